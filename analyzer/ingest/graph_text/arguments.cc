@@ -76,14 +76,15 @@ std::optional<Argument> ReadNumber(std::string_view text, GraphBuilder& builder)
     return builder.TextArgument(ArgumentKind::kConstant, text);
   }
   double number = 0;
-  const bool is_number =
-      text.find_first_of("0123456789") != kNotFound || IsOneOf(text, {"inf", "-inf", "nan"});
+  const char first = text.empty() ? '\0' : text.starts_with('-') ? text[text.size() > 1] : text[0];
+  const bool is_number = IsDigit(first) || first == '.' || IsOneOf(text, {"inf", "-inf", "nan"});
   const auto [float_stop, float_error] = std::from_chars(begin, end, number);
   if (!is_number || float_stop != end || float_error != std::errc()) return std::nullopt;
   return FloatArgument(number);
 }
 
-std::optional<Argument> ReadConstant(const pyast::Constant& constant, GraphBuilder& builder) {
+std::optional<Argument> ReadConstant(const pyast::Constant& constant, std::string_view text,
+                                     GraphBuilder& builder) {
   switch (constant.type) {
     case pyast::ConstantKind::kNone:
       return Argument();
@@ -93,8 +94,9 @@ std::optional<Argument> ReadConstant(const pyast::Constant& constant, GraphBuild
     case pyast::ConstantKind::kEllipsis:
       return builder.TextArgument(ArgumentKind::kConstant, "Ellipsis");
     case pyast::ConstantKind::kString:
-    case pyast::ConstantKind::kBytes:
       return builder.TextArgument(ArgumentKind::kString, constant.value);
+    case pyast::ConstantKind::kBytes:  // may be no text: stay as they are spelled
+      return builder.TextArgument(ArgumentKind::kString, text.substr(2, text.size() - 3));
     default:
       return ReadNumber(constant.value, builder);
   }
@@ -105,7 +107,7 @@ Argument ReadLiteral(const pyast::Expr& expression, std::string_view text, Graph
       text.substr(expression.span.begin, expression.span.end - expression.span.begin);
   std::optional<Argument> argument;
   if (const auto* constant = llvm::dyn_cast<pyast::Constant>(&expression)) {
-    argument = ReadConstant(*constant, builder);
+    argument = ReadConstant(*constant, own, builder);
   } else if (llvm::isa<pyast::List>(expression)) {
     Arguments parts;
     for (const pyast::Expr* part : PartsOf(&expression)) {
@@ -191,7 +193,7 @@ std::optional<Argument> ArgumentReader::ReadPlain(const pyast::Expr& expression)
     case pyast::Kind::kAttribute:
       return ReadName(expression);
     case pyast::Kind::kConstant:
-      return ReadConstant(llvm::cast<pyast::Constant>(expression), builder_);
+      return ReadConstant(llvm::cast<pyast::Constant>(expression), TextOf(expression), builder_);
     case pyast::Kind::kStarred:
       return Read(*llvm::cast<pyast::Starred>(expression).value);
     case pyast::Kind::kUnaryOp: {

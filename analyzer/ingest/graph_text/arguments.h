@@ -32,8 +32,9 @@ llvm::SmallVector<std::pair<const pyast::Arg*, const pyast::Expr*>, 8> Parameter
 
 /// The argument that a number is, "1", "-2.5e3", "inf"; absent for other texts.
 std::optional<Argument> ReadNumber(std::string_view text, GraphBuilder& builder);
-/// The argument that a literal without parts is.
-std::optional<Argument> ReadConstant(const pyast::Constant& constant, GraphBuilder& builder);
+/// The argument that a literal without parts is, which is spelled `text`.
+std::optional<Argument> ReadConstant(const pyast::Constant& constant, std::string_view text,
+                                     GraphBuilder& builder);
 
 /// A literal as TorchScript prints it: a number, a text, True, False, None, inf, nan, or a list of
 /// them; what is none of these is kept as text. `text` is what was parsed.

@@ -14,6 +14,7 @@ void GraphBuilder::Begin(const GraphOrigin& origin, std::string_view format, std
   has_output_ = was_unpacked_ = false;
   graph_ = static_cast<uint32_t>(graphs_.graphs.size());
   GraphModel& graph = graphs_.graphs.emplace_back();
+  model_ = &graph;
   graph.name = origin.name.empty() ? name : origin.name;
   graph.format = origin.format.empty() ? format : origin.format;
   graph.input = origin.input;
@@ -25,6 +26,7 @@ void GraphBuilder::Reopen(uint32_t graph) {
   if (graph == graph_) return;
   ForgetNames();
   graph_ = graph;
+  model_ = &graphs_.graphs[graph];
   const GraphModel& model = this->graph();
   for (uint32_t value = 0; value < model.values.size(); ++value) {
     BindName(model.values[value].name, value);

@@ -54,8 +54,8 @@ class GraphBuilder {
   explicit GraphBuilder(GraphSet& graphs) : graphs_(graphs), types_(graphs) {}
 
   GraphSet& graphs() { return graphs_; }
-  GraphModel& graph() { return graphs_.graphs[graph_]; }
-  const GraphModel& graph() const { return graphs_.graphs[graph_]; }
+  GraphModel& graph() { return *model_; }
+  const GraphModel& graph() const { return *model_; }
   uint32_t graph_index() const { return graph_; }
   StrId Intern(std::string_view text) { return graphs_.strings.Intern(text); }
   std::string_view Text(StrId id) const { return graphs_.strings.text(id); }
@@ -130,6 +130,7 @@ class GraphBuilder {
   GraphSet& graphs_;
   TypeReader types_;
   uint32_t graph_ = kNoIndex;
+  GraphModel* model_ = nullptr;  ///< GraphSet::graphs[graph_]
   uint64_t line_ = 0;
   uint32_t block_ = 0;
   UserPlace place_;

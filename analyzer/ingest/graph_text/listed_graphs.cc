@@ -1,7 +1,6 @@
 #include "ingest/graph_text/listed_graphs.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -91,11 +90,12 @@ struct ListedNode {
   std::string_view type;
   std::string_view default_value;  ///< of a placeholder
   std::string_view printed;        ///< its arguments
-  std::optional<Arguments> arguments;
+  Arguments arguments;
+  bool is_read = false;  ///< they are
 };
 
 /// Adds `node`; false: its kind is unknown, or it is an output that was not read.
-bool AddListedNode(GraphBuilder& builder, const ListedNode& node) {
+bool AddListedNode(GraphBuilder& builder, ListedNode& node) {
   std::string_view target = node.target;
   if (node.opcode == "placeholder") {
     target.remove_prefix(std::min(target.find_first_not_of('*'), target.size()));
@@ -104,18 +104,17 @@ bool AddListedNode(GraphBuilder& builder, const ListedNode& node) {
     return true;
   }
   if (node.opcode == "output") {
-    if (node.arguments) builder.AddOutput(*node.arguments);
-    return node.arguments.has_value();
+    if (node.is_read) builder.AddOutput(node.arguments);
+    return node.is_read;
   }
   for (const NodeKind kind : {NodeKind::kCallFunction, NodeKind::kCallMethod, NodeKind::kGetAttr,
                               NodeKind::kCallModule}) {
     if (NodeKindName(kind) != node.opcode) continue;
-    Arguments arguments = node.arguments.value_or(Arguments());
-    if (!node.arguments) {
-      arguments = {builder.TextArgument(Argument::Kind::kText, node.printed.substr(0, 4096))};
+    if (!node.is_read) {
+      node.arguments = {builder.TextArgument(Argument::Kind::kText, node.printed.substr(0, 4096))};
       builder.Count(Stat::graph_node_unreadable);
     }
-    builder.AddCall(kind, target, arguments, node.name, builder.ReadType(node.type));
+    builder.AddCall(kind, target, node.arguments, node.name, builder.ReadType(node.type));
     return true;
   }
   return false;
@@ -155,9 +154,9 @@ bool ReadRow(std::string_view row, llvm::ArrayRef<size_t> begins, ArgumentReader
     node.default_value = node.printed.substr(1, node.printed.rfind(',') - 1);
   }
   if (const pyast::Call* const call = reader.ParseArguments(node.printed)) {
-    Arguments arguments = reader.ReadArguments(*call);
+    node.arguments = reader.ReadArguments(*call);
     const pyast::Expr* const keywords = reader.ParseExpression(cells[kKwargs]);
-    if (ReadKeywords(keywords, reader, builder, arguments)) node.arguments = arguments;
+    node.is_read = ReadKeywords(keywords, reader, builder, node.arguments);
   }
   std::string function;
   if (node.opcode == "call_function") node.target = function = FunctionName(node.target, node.name);
@@ -224,12 +223,11 @@ bool ListedNodeReader::Read(std::string_view line) {
   const pyast::Call* const call = is_call ? arguments_.ParseArguments(rest) : nullptr;
   const auto* const listed =
       call == nullptr ? nullptr : llvm::dyn_cast_or_null<pyast::Tuple>(KeywordValue(*call, "args"));
-  if (!is_call) node.arguments = Arguments();
+  node.is_read = !is_call;
   if (listed != nullptr) {
-    Arguments arguments = arguments_.ReadAll(listed->elts);
-    if (ReadKeywords(KeywordValue(*call, "kwargs"), arguments_, builder_, arguments)) {
-      node.arguments = arguments;
-    }
+    node.arguments = arguments_.ReadAll(listed->elts);
+    node.is_read =
+        ReadKeywords(KeywordValue(*call, "kwargs"), arguments_, builder_, node.arguments);
   }
   return AddListedNode(builder_, node);
 }

@@ -17,7 +17,7 @@ namespace {
 using ArgumentKind = Argument::Kind;
 
 // How deep statements and expressions may be nested; what lies deeper is not read.
-constexpr int kMaxDepth = 400;
+constexpr int kMaxCodeDepth = 400;
 
 // Deeper than modules nest; what is called beyond stays a call.
 constexpr int kMaxCallDepth = 300;
@@ -109,7 +109,7 @@ class CodeReader : CodeGraph {
   }
 
   void ReadStatements(pyast::Stmts statements) {
-    if (++depth_ > kMaxDepth) is_full_ = true;
+    if (++depth_ > kMaxCodeDepth) is_full_ = true;
     for (const pyast::Stmt* statement : statements) {
       if (is_full_) break;
       builder_.set_line(LineOf(*statement));
@@ -293,7 +293,7 @@ class CodeReader : CodeGraph {
   }
 
   CodeValue ReadExpression(const pyast::Expr& expression) {
-    if (depth_ > kMaxDepth || has_failed_) return Fail();
+    if (depth_ > kMaxCodeDepth || has_failed_) return Fail();
     ++depth_;
     const CodeValue value = ReadKind(expression);
     --depth_;
@@ -359,9 +359,12 @@ class CodeReader : CodeGraph {
   CodeValue ReadName(std::string_view name) {
     const std::optional<CodeValue> bound = Find(name);
     if (!bound) return ReadNumber(name, builder_).value_or(Constant(name));
-    // Who asks for a group goes through all of it.
-    const bool is_group = bound->argument.num_children > 0;
-    if (is_group && !Spend(kWorkOfArgument * CountArguments(bound->argument))) return Fail();
+    // Who asks for a group goes through all of it, as for a path.
+    const size_t work = bound->object != nullptr ? bound->object->path.size()
+                        : bound->argument.num_children > 0
+                            ? kWorkOfArgument * CountArguments(bound->argument)
+                            : 0;
+    if (!Spend(work)) return Fail();
     return *bound;
   }
 
