@@ -373,9 +373,6 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
               chain.key.dim};
   cause.message = session_.text(chain.guard);
   cause.use = FindUse(session_.text(chain.code), session_.text(chain.printed_source));
-  if (chain.code == StrId::kNone && chain.guard_class == GuardClass::kInt) {
-    cause.use = UseOfInt(session_.text(chain.printed_source));
-  }
   cause.hint = session_.text(chain.hints.Best());
   cause.is_cut = chain.is_cut;
   cause.fatal = chain.fatal;

@@ -21,10 +21,6 @@ constexpr std::string_view kShapeCalls[] = {
 /// Parts of the names of further calls whose arguments are sizes: avg_pool1d, max_pool2d, conv3d.
 constexpr std::string_view kShapeFamilies[] = {"_pool", "conv1d", "conv2d", "conv3d", "_transpose"};
 
-/// Parts of names that say that an integer is a size.
-constexpr std::string_view kSizeNames[] = {"length", "seqlen", "size",   "width", "height", "heads",
-                                           "kernel", "window", "stride", "chunk", "_dim",   "_len"};
-
 /// Longer lines are read so far: nobody writes them, and each occurrence of a name looks back.
 constexpr size_t kMaxCodeBytes = 1024;
 
@@ -94,13 +90,6 @@ ValueUse FindUse(std::string_view code, std::string_view source) {
     if (is_whole) found = std::max(found, UseAt(code, at, end));
   }
   return found;
-}
-
-ValueUse UseOfInt(std::string_view source) {
-  const std::string_view name = ParseSource(source).LastName();
-  const bool is_size =
-      std::ranges::any_of(kSizeNames, [=](std::string_view part) { return HasText(name, part); });
-  return is_size ? ValueUse::kShape : ValueUse::kUnknown;
 }
 
 }  // namespace shapewise

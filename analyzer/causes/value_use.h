@@ -15,10 +15,6 @@ namespace shapewise {
 /// is not in it.
 ValueUse FindUse(std::string_view code, std::string_view source);
 
-/// What the name of an int says of its use, for logs that print no code: `max_seqlen` and
-/// `window_size` are sizes. kUnknown: nothing.
-ValueUse UseOfInt(std::string_view source);
-
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_CAUSES_VALUE_USE_H_

@@ -31,13 +31,6 @@ TEST_CASE("a name within another, or in a call that says nothing, has no known u
   CHECK(FindUse("return F.interpolate(x, size=size)", "size[0]") == ValueUse::kShape);
 }
 
-TEST_CASE("without a line of code, the name of an int says whether it is a size") {
-  CHECK(UseOfInt("L['max_seqlen']") == ValueUse::kShape);
-  CHECK(UseOfInt("L['self'].window_size") == ValueUse::kShape);
-  CHECK(UseOfInt("L['step']") == ValueUse::kUnknown);
-  CHECK(UseOfInt("") == ValueUse::kUnknown);
-}
-
 TEST_CASE("of several uses the one counts that needs a constant", "[causes]") {
   CHECK(FindUse("x = x.view(n, -1) * n", "L['n']") == ValueUse::kShape);
   // A line of thousands of names is read in part.

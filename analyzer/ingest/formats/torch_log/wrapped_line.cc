@@ -139,6 +139,11 @@ bool LacksItsEnd(std::string_view line) {
   }
   if (text.starts_with("skipping cudagraph")) return HasOpenBracket(text);
   if (text.starts_with("skipping: ")) return !text.ends_with(')');
+  // Some releases print "- 0/0: " without a reason.
+  if (text.starts_with("- ") && text.ends_with(':') &&
+      std::ranges::all_of(text.substr(2), IsEntryChar)) {
+    return false;
+  }
   return ConsumeReasonLabel(text) && ReasonLacksItsEnd(text);
 }
 
