@@ -429,6 +429,20 @@ TEST_CASE("every unknown line counts once, however long it is", "[ingest]") {
   CHECK(input.first_unknown_line == 1);
 }
 
+TEST_CASE("a trace or UTF-16 behind a log counts as not understood", "[ingest]") {
+  const ReadLog trace(std::string(kRecompile) +
+                      "V1121 10:07:07.722000 18355 torch/_dynamo/utils.py:2350] {\"artifact\": {}, "
+                      "\"rank\": 0, \"has_payload\": \"293a54c2\"}\n\t{}\n");
+  CHECK(trace.size() == 1);
+  CHECK(trace.session().inputs()[0].unknown_lines == 1);
+  CHECK(trace.session().inputs()[0].first_unknown_line == 4);
+  std::string wide = "\xff\xfe";
+  for (const char c : kRecompile) wide += {c, '\0'};
+  const ReadLog utf16(std::string(kRecompile) + wide);
+  CHECK(utf16.size() == 1);
+  CHECK(utf16.session().inputs()[0].unknown_lines == 3);
+}
+
 TEST_CASE("a bare Unsupported is torch's only where something else is", "[ingest]") {
   const ReadLog alone("Unsupported: codec\n");
   CHECK(alone.session().inputs()[0].unknown_lines == 0);

@@ -21,6 +21,18 @@ namespace {
 // The type of a break, looked back at when its explanation appears, is a short line.
 constexpr size_t kMaxPreviousLine = 512;
 
+// "torch" in UTF-16, of a file that was appended to one in UTF-8.
+constexpr std::string_view kWideTorch("t\0o\0r\0c\0h", 9);
+
+/// Whether a line is of a structured trace or in UTF-16: another file stands behind the log.
+bool IsOfOtherFile(const LinePart& part, std::string_view text) {
+  if (part.has_prefix) {
+    return part.prefix.names_torch && part.prefix.artifact.empty() && text.starts_with("{\"") &&
+           TrimRight(text).ends_with('}');
+  }
+  return part.text.find('\0') != kNotFound && HasText(part.text, kWideTorch);
+}
+
 /// Finds the first literal of torch's or of a server's in each line.
 class TorchLineScanner final : public LineScanner {
  public:
@@ -29,6 +41,7 @@ class TorchLineScanner final : public LineScanner {
     static const LiteralSet literals([] {
       std::vector<std::string_view> all = MessageLiterals();
       for (const std::string_view literal : ServerLiterals()) all.push_back(literal);
+      all.push_back(kWideTorch);
       return all;
     }());
     scan.finds.clear();
@@ -263,15 +276,17 @@ void TorchLogReader::OnBarePart(const LinePart& part, std::string_view text, con
 /// however many pieces or records were on it.
 void TorchLogReader::OnOtherPart(const LinePart& part, std::string_view text) {
   // The end of a warning that was torn apart is nothing new where warnings were read before.
-  const bool is_unknown =
-      (!has_limit_ && EndsLimitWarning(text)) || IsUnknownMessage(text, part.prefix);
+  const bool is_unknown = (!has_limit_ && EndsLimitWarning(text)) ||
+                          IsUnknownMessage(text, part.prefix) || IsOfOtherFile(part, text);
   if (is_unknown || (!part.has_prefix && IsTorchText(text))) {
     is_torchs_ = true;
     CountTorchLine(part.number);
   }
   if (!is_unknown || part.number == last_unknown_line_) return;
   last_unknown_line_ = part.number;
-  session_.CountUnknownLines(input_, part.number, TrimRight(part.text));
+  std::string shown(TrimRight(part.text));
+  std::erase(shown, '\0');
+  session_.CountUnknownLines(input_, part.number, shown);
 }
 
 void TorchLogReader::OnMessage(Stream& stream) {
