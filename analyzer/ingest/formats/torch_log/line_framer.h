@@ -33,11 +33,14 @@ struct LinePart {
 class LineFramer {
  public:
   LineFramer() = default;
-  LineFramer(const LineFramer&) = delete;
   LineFramer& operator=(const LineFramer&) = delete;
   virtual ~LineFramer() = default;
 
  protected:
+  /// Goes on where `other` stands between two lines.
+  LineFramer(const LineFramer& other)
+      : watched_line_(other.watched_line_), widths_(other.widths_), held_(other.held_) {}
+
   /// Passes the parts of `line` to OnPart(). `continues`: it is a further piece of a very long one.
   void ReadLine(std::string_view line, uint64_t number, bool continues = false);
 

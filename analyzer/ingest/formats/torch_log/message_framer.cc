@@ -38,6 +38,27 @@ bool IsSameCarrier(std::string_view carrier, std::string_view text) {
 
 }  // namespace
 
+MessageFramer::MessageFramer(const MessageFramer& other, Stats& stats)
+    : LineFramer(other),
+      stats_(stats),
+      input_(other.input_),
+      has_limit_(other.has_limit_),
+      file_rank_(other.file_rank_),
+      num_taking_bare_(other.num_taking_bare_),
+      next_idle_check_(other.next_idle_check_) {
+  std::unordered_map<const Stream*, Stream*> copies;
+  for (const auto& [key, stream] : other.streams_) {
+    std::unique_ptr<Stream>& copy = streams_[key];
+    copy = std::make_unique<Stream>();
+    // Of a record that is over nothing is asked.
+    if (stream->is_open) *copy = *stream;
+    copy->number = stream->number;
+    copies[stream.get()] = copy.get();
+  }
+  for (const auto& [key, stream] : other.last_stream_) last_stream_[key] = copies[stream];
+  if (other.last_added_ != nullptr) last_added_ = copies[other.last_added_];
+}
+
 void MessageFramer::OnPart(LinePart& part) {
   if (TakesPart(part)) return;
   if (part.has_prefix) return ReadPrefixed(part);
@@ -301,13 +322,10 @@ void MessageFramer::Close(Stream& stream, bool is_at_end) {
   if (!stream.is_open) return;
   stream.is_open = false;
   StopTakingBare(stream);
-  MarkEnd(stream.record, is_at_end);
-  OnMessage(stream);
-}
-
-void MessageFramer::MarkEnd(Record& record, bool is_at_end) {
+  Record& record = stream.record;
   record.ends_input = is_at_end;
   record.is_torn = record.num_lines() > 0 && LacksItsEnd(record.last_line());
+  OnMessage(stream);
 }
 
 void MessageFramer::CloseOld(uint64_t number) {
@@ -347,13 +365,6 @@ MessageFramer::Stream* MessageFramer::StreamFor(const LinePart& part) {
   }
   last_stream_[part.foreign.key] = stream.get();
   return stream.get();
-}
-
-std::vector<const MessageFramer::Stream*> MessageFramer::StreamsInOrder() const {
-  std::vector<const Stream*> streams;
-  for (const auto& [key, stream] : streams_) streams.push_back(stream.get());
-  std::ranges::sort(streams, {}, &Stream::number);
-  return streams;
 }
 
 }  // namespace shapewise

@@ -44,6 +44,9 @@ class MessageFramer : public LineFramer {
   MessageFramer(Stats& stats, uint32_t input, int32_t file_rank)
       : stats_(stats), input_(input), file_rank_(file_rank) {}
 
+  /// Goes on where `other` stands between two lines.
+  MessageFramer(const MessageFramer& other, Stats& stats);
+
   void OnPart(LinePart& part) final;
   bool IsDoubtfulPrefix(const LinePart& part) const final;
 
@@ -72,9 +75,6 @@ class MessageFramer : public LineFramer {
   /// Closes bare messages that have not gone on for long before line `number`; cheap.
   void CloseOld(uint64_t number);
 
-  /// Notes that nothing follows the last line of `record`.
-  static void MarkEnd(Record& record, bool is_at_end);
-
   /// Whether some message may go on with lines without a prefix.
   bool takes_bare() const { return num_taking_bare_ > 0; }
 
@@ -84,9 +84,6 @@ class MessageFramer : public LineFramer {
   RecordOrigin OriginOf(const LinePart& part) const {
     return {input_, part.begin, RankOf(part), part.prefix.time};
   }
-
-  /// All streams, in the order in which they appeared.
-  std::vector<const Stream*> StreamsInOrder() const;
 
   Stats& stats_;
   const uint32_t input_;

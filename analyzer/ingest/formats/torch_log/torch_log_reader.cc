@@ -103,6 +103,27 @@ TorchLogReader::TorchLogReader(Session& session, uint32_t input, const ReadOptio
       reconciler_(session, input),
       server_(session, input) {}
 
+TorchLogReader::TorchLogReader(const TorchLogReader& other, Session& copy)
+    : MessageFramer(other, copy.stats()),
+      session_(copy),
+      keeps_guard_texts_(other.keeps_guard_texts_),
+      reconciler_(copy, other.reconciler_),
+      server_(copy, other.input_),
+      guard_prints_(other.guard_prints_),
+      guards_(other.guards_.size()),
+      torch_lines_(other.torch_lines_),
+      last_torch_line_(other.last_torch_line_),
+      last_unknown_line_(other.last_unknown_line_),
+      is_torchs_(other.is_torchs_),
+      previous_line_copy_(other.previous_line_copy_),
+      last_id_(other.last_id_),
+      last_id_rank_(other.last_id_rank_),
+      noted_versions_(other.noted_versions_) {
+  for (size_t i = 0; i < guards_.size(); ++i) {
+    if (other.guards_[i] != nullptr) guards_[i] = other.guards_[i]->CopyInto(copy, guard_prints_);
+  }
+}
+
 const LineScanner* TorchLogReader::scanner() const {
   static const TorchLineScanner instance;
   return &instance;
@@ -185,36 +206,9 @@ void TorchLogReader::Finish() {
 }
 
 uint64_t TorchLogReader::ShowOpen(Session& copy) const {
-  GuardPrints prints = guard_prints_;
-  std::vector<std::unique_ptr<ProcessGuards>> guards(guards_.size());
-  for (size_t i = 0; i < guards.size(); ++i) {
-    if (guards_[i] != nullptr) guards[i] = guards_[i]->CopyInto(copy, prints);
-  }
-  std::vector<const Stream*> open = StreamsInOrder();
-  std::erase_if(open, [](const Stream* stream) { return !stream->is_open; });
-  std::ranges::sort(open, {}, [](const Stream* stream) { return stream->record.origin.line; });
-  Reconciler reconciler(copy, reconciler_);
-  uint64_t torch_lines = torch_lines_;
-  bool is_torchs = is_torchs_;
-  for (const Stream* stream : open) {
-    Record record = stream->record;
-    MarkEnd(record, /*is_at_end=*/true);
-    const ParsedMessage parsed = ParseMessage(record, copy.strings());
-    if (!reconciler.Add(record, parsed)) continue;
-    is_torchs = true;
-    if (NamesFrame(record) && FindGuards(*stream) != nullptr) {
-      NoteFunction(record, parsed, *guards[stream->number]);
-    }
-    if (record.kind == RecordKind::kWarning && record.origin.line != last_torch_line_) {
-      ++torch_lines;
-    }
-  }
-  for (const auto& shown : guards) {
-    if (shown != nullptr) shown->Finish();
-  }
-  AddGuards(prints, copy, reconciler);
-  reconciler.Finish(is_torchs);
-  return torch_lines;
+  TorchLogReader reader(*this, copy);
+  reader.Finish();
+  return reader.torch_lines_;
 }
 
 void TorchLogReader::OnPastedLine(std::string_view line, uint64_t number) {

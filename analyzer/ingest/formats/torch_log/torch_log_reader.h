@@ -31,6 +31,9 @@ class TorchLogReader final : public LogReader, private MessageFramer {
   uint64_t ShowOpen(Session& copy) const override;
 
  private:
+  /// Goes on in `copy`, a copy of the session, where `other` stands between two lines.
+  TorchLogReader(const TorchLogReader& other, Session& copy);
+
   void OnMessage(Stream& stream) override;
   bool TakesPart(const LinePart& part) override;
   bool TakesPrefixed(Stream& stream, const LinePart& part, std::string_view whole) override;
