@@ -223,6 +223,9 @@ bool WasWrappedAtBlank(std::string_view line, std::string_view tail, bool splits
   const int gain = ReasonFields(spaced) - ReasonFields(glued);
   if (gain != 0) return gain > 0;
   if (line.ends_with("reason:") || line.ends_with("reasons:")) return true;
+  // Few paths have blanks.
+  std::string_view path = TrimLeft(line);
+  if (ConsumeFront(path, "File \"") && path.find('"') == kNotFound) return false;
   constexpr std::string_view kInsideNames = "/\\_.[('\"";
   return !splits_words && (line.empty() || tail.empty() ||
                            (kInsideNames.find(line.back()) == kNotFound &&
