@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "advise/change.h"
+#include "causes/display_name.h"
 #include "pipeline/tune_fixes.h"
 #include "shapewise/dynamo/policy_text.h"
 #include "shapewise/model/call_history_builder.h"
@@ -77,7 +78,8 @@ TunedAction MarksOf(const RecordedFunctions& recorded) {
   action.origin = "generic";
   std::set<std::string> functions;
   for (const auto& function : recorded) {
-    if (!functions.insert(function->function).second) continue;  // of another process
+    if (!functions.insert(function->function).second) continue;   // of another process
+    if (IsWrapper(function->function, function->file)) continue;  // nobody writes its calls
     std::string policy;
     std::string code;
     for (const auto& [source, dim] : VariedDims(*function)) {

@@ -280,7 +280,8 @@ def check_killed(tool: str, scratch: Path) -> None:
             start_new_session=True,
         )
         assert process.stderr is not None
-        process.stderr.readline()  # the baseline has ended
+        while "baseline: " not in process.stderr.readline():  # it has ended
+            pass
         time.sleep(1)
         os.kill(process.pid, getattr(signal, name))
         out, err = process.communicate(timeout=PATIENCE_SECONDS)
