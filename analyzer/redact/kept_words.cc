@@ -163,11 +163,19 @@ constexpr std::string_view kSmall =
     "so if can cannot could may might must should will would do does did done line lines file "
     "files read cannot got expected found open No such directory denied Permission dim dims rank "
     "ranks mismatch failed error Error warning trying access tensor value dynamo processing input "
-    "graphs graph recording recorded cudagraph tree symint symints key compile compiled Torch Compiled Region step user code mark_step region "
+    "graphs graph recording recorded cudagraph tree symint symints key compile compiled Torch "
+    "Compiled Region step user code mark_step region "
     "a damaged archive its start "
     "JSON kind interrupted unknown empty size sizes shape shapes type types between both each "
     "other same different "
     "equal greater less more most least out range bounds";
+
+// What `tune` says of runs.
+constexpr std::string_view kTune =
+    "advise allow backend baseline breaks calls candidates combination compiles counts effect ends "
+    "errors fail faster generic hits injected instead keep limit made makes only pads padding "
+    "prints "
+    "program raises real repeated results returns slower status steps tried tries unchanged";
 
 constexpr std::string_view kRoots =
     "torch torch_xla aten prim prims operator _operator math builtins functools collections "
@@ -203,8 +211,9 @@ bool IsKeptWord(std::string_view word) {
 }
 
 bool IsSmallWord(std::string_view word) {
-  static const Words words = SplitWords(kSmall);
-  return Has(words, word);
+  static const Words small = SplitWords(kSmall);
+  static const Words tune = SplitWords(kTune);
+  return Has(small, word) || Has(tune, word);
 }
 
 bool IsKeptRoot(std::string_view word) {

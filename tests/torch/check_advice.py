@@ -184,7 +184,7 @@ def main() -> int:
     try:
         import torch
     except ImportError as error:
-        print(f"skipped: {error}; pip install torch=={arguments.folder.name} --index-url https://download.pytorch.org/whl/cpu")
+        print(f"skipped: {error}; pip install torch=={arguments.folder.name}")
         return SKIPPED
     needed = arguments.folder.name.rpartition(".")[0]
     if not torch.__version__.startswith(needed):

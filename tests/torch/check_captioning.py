@@ -31,7 +31,7 @@ def main() -> int:
     except importlib.metadata.PackageNotFoundError:
         release = "not there"
     if not release.startswith(NEEDED_TORCH):
-        wanted = f"pip install torch=={NEEDED_TORCH}.0 --index-url https://download.pytorch.org/whl/cpu"
+        wanted = f"pip install torch=={NEEDED_TORCH}.0"
         print(f"skipped: torch is {release}, predictions are of {NEEDED_TORCH}: {wanted}")
         return SKIPPED
     with tempfile.TemporaryDirectory() as folder:

@@ -42,7 +42,7 @@ try:
     from padding_models_unseen import UNSEEN
     from torch import Tensor, nn
 except ImportError as error:
-    print(f"skipped: {error}; pip install torch=={NEEDED_TORCH}.0 --index-url https://download.pytorch.org/whl/cpu")
+    print(f"skipped: {error}; pip install torch=={NEEDED_TORCH}.0")
     sys.exit(SKIPPED)
 
 

@@ -44,7 +44,7 @@ try:
     import torch
     from predict_probes import run_probes
 except ImportError as error:
-    print(f"skipped: {error}; pip install torch=={NEEDED_TORCH}.0 --index-url https://download.pytorch.org/whl/cpu")
+    print(f"skipped: {error}; pip install torch=={NEEDED_TORCH}.0")
     sys.exit(SKIPPED)
 
 # Errors of the compiler's own; others are the program's, and end what is judged of a scenario.

@@ -34,7 +34,7 @@ try:
     import torch._dynamo  # with all that compiling imports, once for all processes
     from torch._dynamo.utils import counters
 except ImportError as error:
-    print(f"skipped: {error}; pip install torch=={NEEDED_TORCH}.0 --index-url https://download.pytorch.org/whl/cpu")
+    print(f"skipped: {error}; pip install torch=={NEEDED_TORCH}.0")
     sys.exit(SKIPPED)
 
 import shapewise  # noqa: E402 - from the folder of this checkout

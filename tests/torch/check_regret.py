@@ -23,7 +23,7 @@ import regret  # noqa: E402
 
 def main() -> int:
     if importlib.util.find_spec("torch") is None:
-        print("skipped: torch is not installed; pip install torch==2.13.0 --index-url https://download.pytorch.org/whl/cpu")
+        print("skipped: torch is not installed; pip install torch==2.13.0")
         return SKIPPED
     chosen = ["--backend", "eager", "--measurements", "4", "--streams", CHOSEN, "--policies", POLICIES]
     return regret.main([sys.argv[1], *chosen])

@@ -25,7 +25,7 @@ NEEDED_TORCH = "2.13"
 try:
     import torch  # noqa: F401
 except ImportError as error:
-    print(f"skipped: {error}; pip install torch=={NEEDED_TORCH}.0 --index-url https://download.pytorch.org/whl/cpu")
+    print(f"skipped: {error}; pip install torch=={NEEDED_TORCH}.0")
     sys.exit(SKIPPED)
 
 TRAIN = """\

@@ -46,7 +46,7 @@ try:
     from torch._inductor import lowering  # noqa: F401  decompositions look into it
     from torch._inductor.decomposition import select_decomp_table
 except ImportError as error:
-    print(f"skipped: {error}; pip install torch=={NEEDED_TORCH}.0 --index-url https://download.pytorch.org/whl/cpu")
+    print(f"skipped: {error}; pip install torch=={NEEDED_TORCH}.0")
     sys.exit(SKIPPED)
 
 

@@ -28,7 +28,7 @@ try:
     from torch import Tensor, nn
 except ImportError as error:
     print(
-        f"skipped: {error}; pip install torch=={NEEDED_TORCH}.0 --index-url https://download.pytorch.org/whl/cpu"
+        f"skipped: {error}; pip install torch=={NEEDED_TORCH}.0"
     )
     sys.exit(SKIPPED)
 

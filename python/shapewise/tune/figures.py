@@ -105,8 +105,10 @@ class Figures:
         part = target.with_suffix(".part")
         part.write_text(json.dumps(self._report(is_final)), encoding="utf-8")
         part.replace(target)
-        self._written = time.perf_counter()
-        self._own += self._written - now
+        written = time.perf_counter()
+        self._own += written - now
+        # The first call that ends is written at once: it may be the only one.
+        self._written = written if self.calls > 0 else 0.0
 
     def _report(self, is_final: bool) -> dict[str, Any]:
         counted = self._counters.report()

@@ -277,11 +277,19 @@ def _count_graphs(figures: Figures) -> None:
 
 def _end_with(parent: int) -> None:
     """Makes Linux end this process when `shapewise tune`, if that started it, is killed."""
-    if os.getppid() != parent:
-        return
     import ctypes
     import signal
 
+    # It may have been killed before this process came here.
+    with contextlib.suppress(PermissionError):
+        try:
+            os.kill(parent, 0)
+        except ProcessLookupError:
+            os._exit(1)
+    if os.getppid() != parent:
+        return
     with contextlib.suppress(OSError, AttributeError):
         set_death_signal = 1  # PR_SET_PDEATHSIG
         ctypes.CDLL(None).prctl(set_death_signal, int(signal.SIGKILL))
+    if os.getppid() != parent:
+        os._exit(1)
