@@ -42,7 +42,7 @@ CASES: dict[str, int | None] = {
     "growing_cache": 3,
     "logging_loop": 3,
     "partial_batch": 2,
-    "float_rate": None,
+    "float_rate": 1,
     "layer_number": 12,
     "string_mode": None,
     "train_eval": 4,

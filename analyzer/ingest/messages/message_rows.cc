@@ -1,0 +1,285 @@
+// Every message is described here and nowhere else. Three tables: wordings, what is done with the
+// messages they begin, and the marks of lines that begin none. All searches are derived from them.
+//
+// A prefixed message repeats its whole prefix on every line, so there the question is only whether
+// another message begins in the same millisecond. A bare message (no TORCH_LOGS, a custom format, a
+// pasted excerpt) ends with the first line that its row has no place for: taking one line too many
+// would swallow what comes next, taking one too few loses detail.
+
+#include "ingest/messages/message_rows.h"
+
+#include <iterator>
+
+#include "ingest/messages/exception_head.h"
+#include "ingest/messages/frame_line.h"
+#include "ingest/messages/message_table.h"
+#include "ingest/messages/wording.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+using Kind = RecordKind;
+
+/// Whether the message has begun a moment ago: its text is below, up to a blank line.
+bool GoesOnBelow(const Record& record, std::string_view text) {
+  return record.num_lines_seen() < 8 && !Trim(text).empty();
+}
+
+/// The first paragraph of an exception's message.
+bool IsFirstParagraph(const Record& record, std::string_view text) {
+  return record.num_lines_seen() <= 12 && !record.has_blank_line() &&
+         FindMessage(text).kind == Kind::kNone;
+}
+
+/// Another exception begins; a debug context may contain a traceback.
+bool BeginsException(const Record& record, std::string_view text) {
+  const std::string_view trimmed = TrimLeft(text);
+  if (trimmed.starts_with("The above exception") || trimmed.starts_with("During handling of")) {
+    return true;
+  }
+  return trimmed.starts_with("Traceback (most") && Indent(text) <= 2 &&
+         !record.last_text().starts_with("Developer debug context");
+}
+
+bool IsReasonText(const Record& record, std::string_view) {
+  return HasText(record.last_text(), "Explanation:");
+}
+
+bool IsSecondLine(const Record& record, std::string_view text) {
+  return Trim(text).empty() && record.num_lines_seen() < 3;
+}
+
+bool BeginsTable(const Record& record, std::string_view text) {
+  return record.has_autotune_table() && TrimLeft(text).starts_with("AUTOTUNE ");
+}
+
+bool ContinuesXlaAnalysis(const Record& record, std::string_view text) {
+  const std::string_view first = record.head();
+  const size_t head = FindText(first, "Analysis: ") + 10;
+  const std::string_view trimmed = TrimLeft(text);
+  if (!trimmed.starts_with(first.substr(0, head))) return false;
+  // A ruler of '=' ends the block if one of '-' stands before it, and begins the next otherwise.
+  if (!trimmed.substr(head).starts_with("====")) return true;
+  return record.num_lines_seen() > 1 && HasText(record.last_text(), "Analysis: ----");
+}
+
+bool ContinuesXlaFallback(const Record& record, std::string_view text) {
+  std::string_view line = TrimLeft(text);
+  const bool is_profilers = ConsumeFront(line, "pt-xla-profiler:");
+  if (is_profilers != record.head().starts_with("pt-xla-profiler:")) return false;
+  line = Trim(line);
+  if (is_profilers) return !line.starts_with("FRAME (count=") && !line.starts_with("====");
+  return line.empty() || line.starts_with("Unlowered Op: ") || line == "Python Frames:" ||
+         (Indent(text) >= 2 && line.ends_with(')'));
+}
+
+constexpr std::string_view kReasonLines = "<FrameSummary |Reason: ";
+
+// In the order of RecordKind. Sources: the emitters of PyTorch 2.0 to 2.15: _dynamo/guards.py,
+// convert_frame.py, symbolic_convert.py, exc.py, variables/tensor.py, output_graph.py,
+// eval_frame.py, _guards.py; _inductor/cudagraph_utils.py, utils.py, graph.py,
+// select_algorithm.py, codegen/simd.py; pytorch/xla torch_xla/csrc/debug_util.cpp.
+constexpr MessageRow kRows[] = {
+    {.kind = Kind::kNone, .parse = nullptr},
+    {.kind = Kind::kRecompile,
+     .parse = ParseRecompile,
+     .anywhere = "Recompiling function |('Recompiling function |"
+                 "Detected recompile when torch.compile stance is ",
+     .parts = "triggered by the following guard failure|%n/%n: tensor '%*' size mismatch at |"
+              "- %n/%n: tensor '%*' size mismatch at ",
+     .from = "__recompiles",
+     .parts_from = "- %n/%n|- !%n/%n",
+     .repeated = Repeated::kListed,
+     .classes = kBlankLines | kFrameLines,
+     // 2.1 logs a recompile with the stack of the call (stack_info of Python's logging).
+     .lines = "triggered by |- |%n/%n: tensor '|%n/%n: L[|%n/%n: %* == |tensor '%*' |"
+              "guard %n failures|Stack (most recent call last):"},
+    {.kind = Kind::kLimit,
+     .parse = ParseLimit,
+     .anywhere = "torch._dynamo hit config.|torchdynamo hit recompilation cache limit ",
+     .parts = "function: '%*' (%*:|last reason: %w",
+     .repeated = Repeated::kAll,
+     .classes = kBlankLines | kFrameLines,
+     .lines = kLimitLines,
+     .ends = "To diagnose recompilation|to diagnose recompilation"},
+    {.kind = Kind::kGraphBreak,
+     .parse = ParseGraphBreak,
+     .anywhere = "Graph break in user code at |Graph break (details suppressed) in user code at |"
+                 "Graph break (user stack suppressed|Graph break: ",
+     .repeated = Repeated::kAll,
+     .classes = kBreakText,
+     .has_break = true,
+     .inside = {Kind::kBareUnsupported}},
+    {.kind = Kind::kItemWarning,
+     .parse = ParseItemWarning,
+     .anywhere = "Graph break from `Tensor.item()`",
+     .from = "variables/tensor.py",
+     .parts_from = "torch._dynamo.config.capture_scalar_outputs",
+     .repeated = Repeated::kAll,
+     .classes = kBreakText,
+     .lines = "Graph break: ",
+     .has_break = true,
+     .inside = {Kind::kGraphBreak}},
+    {.kind = Kind::kBreakBlock,
+     .parse = ParseBreakBlock,
+     .from = "exc",
+     .parts_from = "%*exception|%*Adding a graph break",
+     .repeated = Repeated::kAll,
+     .classes = kBreakText,
+     .has_break = true},
+    {.kind = Kind::kBreakTail,
+     .parse = ParseBreakTail,
+     .from = "__graph_breaks",
+     .parts_from = "File \"|User code traceback:|Graph Break Reason: |Traceback (most recent",
+     .repeated = Repeated::kAll,
+     .classes = kBreakText,
+     .has_break = true},
+    {.kind = Kind::kBareUnsupported,
+     .parse = ParseBareUnsupported,
+     .front = "can't handle functions not implemented in python|call_function |call_method |"
+              "Attempted to call function marked as skipped|torch.* op returned non-Tensor |"
+              "inline in skipfiles: |'inline in skipfiles: |'skip function |generic_jump ",
+     .classes = kFrameLines | kBreakLines,
+     .has_break = true,
+     .takes = IsSecondLine},
+    {.kind = Kind::kProfilerReport,
+     .parse = ParseProfilerReport,
+     .anywhere = "Torchdynamo Profiler Report|TorchDynamo Profiler Report",
+     .classes = kAllLines,
+     .ends = "Set torch._dynamo.config.|%*ecompilations detected",
+     .inside = {Kind::kBareUnsupported}},
+    {.kind = Kind::kOldExplanation,
+     .parse = ParseOldExplanation,
+     .anywhere = "Dynamo produced ",
+     .classes = kBlankLines | kFrameLines,
+     .lines = "Break reasons:|%n. "},
+    {.kind = Kind::kBreakReason,
+     .parse = ParseBreakReason,
+     .front = "Break Reason |GraphCompileReason(reason=|[GraphCompileReason(reason=",
+     .repeated = Repeated::kAll,
+     .classes = kBlankLines | kBreakLines,
+     .lines = kReasonLines,
+     .takes = IsReasonText},
+    {.kind = Kind::kException,
+     .parse = ParseException,
+     .anywhere = "AssertionError: Guard failed on the same frame it was created|"
+                 "Dynamic control flow is not supported at the moment. Please use ",
+     .repeated = Repeated::kAll,
+     .classes = kBreakText,
+     .lines = "triggered by |- |guard %n failures|Suggested fixes:|Caused by:|"
+              "For more information, run with|For extended logs|If you suspect|"
+              "For more debugging help|For C++ stack trace|ATTENTION:|User Stack (most recent|"
+              "(snipped|The following call raised this error",
+     .has_break = true,
+     .inside = {Kind::kBareUnsupported},
+     .takes = IsFirstParagraph,
+     .refuses = BeginsException},
+    {.kind = Kind::kGuardError,
+     .parse = ParseConstraints,
+     .anywhere = "Error while creating guard:",
+     .repeated = Repeated::kAll,
+     .classes = kBlankLines | kIndentedLines,
+     .lines = "- |User stack:|Suggested fixes:|%*ConstraintViolationError|Name: |Traceback (most"},
+    {.kind = Kind::kConstraints,
+     .parse = ParseConstraints,
+     .anywhere = "Constraints violated (",
+     .parts = "Not all values of RelaxedUnspecConstraint(",
+     .repeated = Repeated::kAll,
+     .classes = kBlankLines | kIndentedLines,
+     .lines = "- |Not all values of |You marked |User stack:|Suggested fixes:"},
+    {.kind = Kind::kWontConvert,
+     .parse = ParseWontConvert,
+     .anywhere = "WON'T CONVERT ",
+     .repeated = Repeated::kAll,
+     .classes = kBlankLines | kIndentedLines | kBreakLines | kRaisedLines,
+     .lines = "due to:|==========|The above exception"},
+    {.kind = Kind::kSkippedFrame,
+     .parse = ParseSkippedFrame,
+     .anywhere = "Skipping frame because there is a graph break in|skipping because no torch.*|"
+                 "torch.compile intentionally decided to skip the frame ",
+     .front = "Skipping frame because",
+     .dynamo = "skipping: %*(reason: |Skipping frame |Received signal to skip frame ",
+     .repeated = Repeated::kAll,
+     .lines = "<FrameSummary |Reason: |Frame info: "},
+    {.kind = Kind::kCudagraph,
+     .parse = ParseCudagraph,
+     .anywhere = "skipping cudagraph|CUDAGraph supports dynamic shapes by recording|"
+                 "cudagraph partition due to |cudagraph partition into |"
+                 "recording cudagraph tree for |Recording cudagraph tree for ",
+     .dynamo = "Created %* graph partitions: ",
+     .repeated = Repeated::kListed,
+     .classes = kFrameLines,
+     // The warning of many sizes is one line that people wrap by hand.
+     .lines = "input size. Recording too many |Recording too many |We have observed ",
+     .is_one_line = true,
+     .more = "%*Found from|%*stack trace|CUDAGraph supports dynamic shapes"},
+    {.kind = Kind::kAutotune,
+     .parse = ParseAutotune,
+     .anywhere = "Autotune Choices Stats:|SingleProcess AUTOTUNE |SubProcess AUTOTUNE ",
+     .front = "AUTOTUNE ",
+     .repeated = Repeated::kListed,
+     .lines = "AUTOTUNE |SingleProcess AUTOTUNE|SubProcess AUTOTUNE|{\"num_choices\"|strides: |"
+              "dtypes: |%* ms ",
+     .ends = "%*AUTOTUNE benchmarking takes|%*AUTOTUNE takes",
+     .inside = {Kind::kAutotune},
+     .refuses = BeginsTable},
+    {.kind = Kind::kPerfHint,
+     .parse = ParsePerfHint,
+     .anywhere = "Using FallbackKernel: |Not enough SMs to use max_autotune_gemm|"
+                 "GPU arch does not support max_autotune_gemm|('Grad tensors |"
+                 "reduction over non-contiguous dims|Reduction over non-contiguous dims|"
+                 "possibly bad tiling: ",
+     .is_one_line = true},
+    {.kind = Kind::kWarning,
+     .parse = ParseWarning,
+     .parts = "TracerWarning: ",
+     .is_one_line = true,
+     .more = "%*Warning:%$",
+     .takes = GoesOnBelow},
+    {.kind = Kind::kIgnoredMode,
+     .parse = ParseIgnoredMode,
+     .anywhere = "nn.Module forward/_pre hooks are only partially supported|"
+                 "nn.Module hooks are not fully supported|"
+                 "nn.Module state_dict and backward hooks are not yet",
+     .front = "Profiler function |Profiler record function ",
+     .is_one_line = true},
+    {.kind = Kind::kTorchscript, .parse = ParseTorchscript, .classes = kFrameLines},
+    {.kind = Kind::kXlaProfiler,
+     .parse = ParseXlaProfiler,
+     .anywhere = "pt-xla-profiler: ",
+     .is_one_line = true},
+    {.kind = Kind::kXlaFallback,
+     .parse = ParseXlaFallback,
+     .anywhere = "pt-xla-profiler: FRAME (count=",
+     .front = "FRAME (count=",
+     .inside = {Kind::kXlaProfiler, Kind::kXlaFallback},
+     .takes = ContinuesXlaFallback},
+    {.kind = Kind::kXlaAnalysis,
+     .parse = ParseXlaAnalysis,
+     .anywhere = "Compilation Analysis: ====|Execution Analysis: ====|"
+                 "Post Compilation Analysis: ====|Unexpected Execution Analysis: ====",
+     .front = "Compilation Analysis: |Execution Analysis: |Post Compilation Analysis: |"
+              "Unexpected Execution Analysis: ",
+     .inside = {Kind::kXlaAnalysis},
+     .takes = ContinuesXlaAnalysis},
+    {.kind = Kind::kXlaMetric,
+     .parse = ParseXlaMetric,
+     .front = "Metric: |Counter: ",
+     .lines = "TotalSamples:|Value:|Accumulator:|ValueRate:|Rate:|Percentiles:|Mean:|StdDev:|"
+              // The accumulated time as the documentation prints it, not the next counter.
+              "Counter: %n",
+     .inside = {Kind::kXlaMetric}},
+};
+static_assert([] {
+  for (size_t i = 0; i < std::size(kRows); ++i) {
+    if (kRows[i].kind != static_cast<Kind>(i)) return false;
+  }
+  return std::size(kRows) == static_cast<size_t>(Kind::kXlaMetric) + 1;
+}());
+
+}  // namespace
+
+llvm::ArrayRef<MessageRow> MessageRows() { return kRows; }
+
+}  // namespace shapewise

@@ -1,0 +1,74 @@
+// The rows of the table of messages: what is known of each kind of message.
+
+#ifndef SHAPEWISE_INGEST_MESSAGES_MESSAGE_ROWS_H_
+#define SHAPEWISE_INGEST_MESSAGES_MESSAGE_ROWS_H_
+
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
+
+#include "ingest/messages/parsers.h"
+#include "ingest/messages/record.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace shapewise {
+
+/// Which lines with the whole prefix of a message's first line go on with it, unless they begin the
+/// next one of its kind.
+enum class Repeated : uint8_t {
+  kNever,  ///< none: the message has one line
+  kAll,    ///< all
+  kListed  ///< those that would without a prefix
+};
+
+/// Classes of lines that go on with a message.
+enum LineClass : uint32_t {
+  kBlankLines = 1 << 0,
+  kFrameLines = 1 << 1,      ///< `File "x.py", line 3, in f` and the code below
+  kIndentedLines = 1 << 2,   ///< with a blank in front
+  kDeeperLines = 1 << 3,     ///< further to the right than the first line
+  kBreakLines = 1 << 4,      ///< kTextsOfBreaks
+  kBreakTypeLines = 1 << 5,  ///< the type of a break, alone on its line
+  kRaisedLines = 1 << 6,     ///< an exception after a traceback, which stands as far left as the
+                             ///< first line; what follows "backend='inductor' raised:"
+  kAllLines = 1 << 7,
+  kBreakText =
+      kBlankLines | kFrameLines | kDeeperLines | kBreakLines | kBreakTypeLines | kRaisedLines,
+};
+
+using LineTest = bool (*)(const Record& record, std::string_view text);
+
+/// One kind of message. Wordings are as ReadWording() takes them, with a '|' between two.
+struct MessageRow {
+  RecordKind kind;
+  MessageParser parse;
+  std::string_view anywhere = {};  ///< begin it, also after other text unless they are quoted there
+  std::string_view front = {};     ///< begin it at the front of a line's text
+  std::string_view dynamo = {};    ///< the same, only after a prefix of Dynamo's
+  std::string_view parts = {};  ///< later lines, which begin a message whose first line is missing;
+                                ///< after a prefix, only after one of Dynamo's or with an id
+  std::string_view from = {};   ///< an artifact, "__graph_breaks", or part of an emitter:
+  std::string_view parts_from = {};  ///< parts that count only from there
+  Repeated repeated = Repeated::kNever;
+  uint32_t classes = 0;         ///< LineClass: which lines without a prefix go on with it
+  std::string_view lines = {};  ///< and which more
+  std::string_view ends = {};   ///< none goes on after a line that begins so
+  bool has_break = false;       ///< it has the text of a graph break
+  bool is_one_line = false;     ///< it has one line, unless that begins with one of `more`
+  std::string_view more = {};
+  std::initializer_list<RecordKind> inside =
+      {};                      ///< kinds whose first words may begin a line inside
+  LineTest takes = nullptr;    ///< lines that go on with it, too
+  LineTest refuses = nullptr;  ///< lines that do not, whatever else is said here
+};
+
+/// All rows, by kind.
+llvm::ArrayRef<MessageRow> MessageRows();
+
+inline constexpr std::string_view kLimitLines =
+    "function: |reasons: |last reason: |User stack trace:|To log all recompilation reasons|"
+    "To diagnose recompilation|to diagnose recompilation";
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_INGEST_MESSAGES_MESSAGE_ROWS_H_
