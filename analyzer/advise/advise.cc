@@ -62,6 +62,17 @@ bool IsOfRule(const std::vector<Finding>& findings, const Candidate& candidate) 
          candidate.position < findings[candidate.finding].advice.size();
 }
 
+/// Whether it makes sizes unbacked that the code may compare, which would break the graph or raise
+/// an error.
+bool MayCompareUnbacked(const Candidate& candidate) {
+  const std::optional<Saving>& saving = candidate.ranked.saving;
+  return saving && saving->assumes_no_questions &&
+         llvm::any_of(candidate.changes, [](const CodeChange& change) {
+           return change.kind == CodeChange::Kind::kMarkUnbacked ||
+                  change.kind == CodeChange::Kind::kUnbackedSource;
+         });
+}
+
 /// Actions that the simulator shows to save nothing, or to raise an error, and such as no rule
 /// proposes where it does not know.
 bool IsUseless(const std::vector<Finding>& findings, const Candidate& candidate) {
@@ -146,10 +157,15 @@ Advice Advise(const Session& session, const std::vector<Finding>& findings,
   for (Candidate& candidate : candidates) {
     candidate.ranked.policy = PolicyWords(candidate);
     candidate.ranked.saving = model.Evaluate(candidate.changes);
+    candidate.ranked.is_experiment |= MayCompareUnbacked(candidate);
   }
   llvm::erase_if(candidates,
                  [&](const Candidate& candidate) { return IsUseless(findings, candidate); });
   SortLikeLint(candidates);
+  // An experiment that may break the graph is no first action.
+  if (!candidates.empty() && MayCompareUnbacked(candidates.front())) {
+    llvm::erase_if(candidates, MayCompareUnbacked);
+  }
   Plan(model, findings, candidates, advice);
 
   for (const Finding& finding : findings) {
