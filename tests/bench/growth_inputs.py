@@ -1292,8 +1292,8 @@ def archive_pickle_depth(n: int) -> bytes:
 
 
 def archive_pickle_doubling(n: int) -> bytes:
-    """Each list holds the one before twice: n levels stand for 2^n values."""
-    return torchscript_archive(2, b"]q\x000" + b"]h\x00ah\x00aq\x000" * n + b"h\x00")
+    """Each tuple contains the one before twice: n levels stand for 2^n values."""
+    return torchscript_archive(2, b"]q\x00" + b"h\x00\x86q\x00" * n)
 
 
 def export_archive_nodes(n: int) -> bytes:
