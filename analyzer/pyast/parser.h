@@ -111,7 +111,7 @@ class Parser {
   WithItem* ReadWithItem();
   Nodes ReadTypeParameters();
 
-  // Patterns: statements.cc.
+  // Patterns: patterns.cc.
   Node* ReadPatterns();
   Node* ReadPattern();
   Node* ReadClosedPattern();

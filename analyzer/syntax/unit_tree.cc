@@ -19,28 +19,10 @@ std::string_view OperatorText(pyast::Operator op) {
 }
 
 CompareOperator ComparisonOf(pyast::Operator op) {
-  switch (op) {
-    case pyast::Operator::kNotEq:
-      return CompareOperator::kNotEqual;
-    case pyast::Operator::kLt:
-      return CompareOperator::kLess;
-    case pyast::Operator::kLtE:
-      return CompareOperator::kLessEqual;
-    case pyast::Operator::kGt:
-      return CompareOperator::kGreater;
-    case pyast::Operator::kGtE:
-      return CompareOperator::kGreaterEqual;
-    case pyast::Operator::kIs:
-      return CompareOperator::kIs;
-    case pyast::Operator::kIsNot:
-      return CompareOperator::kIsNot;
-    case pyast::Operator::kIn:
-      return CompareOperator::kIn;
-    case pyast::Operator::kNotIn:
-      return CompareOperator::kNotIn;
-    default:
-      return CompareOperator::kEqual;
-  }
+  using enum CompareOperator;
+  constexpr CompareOperator kComparisons[] = {
+      kEqual, kNotEqual, kLess, kLessEqual, kGreater, kGreaterEqual, kIs, kIsNot, kIn, kNotIn};
+  return kComparisons[static_cast<size_t>(op) - static_cast<size_t>(pyast::Operator::kEq)];
 }
 
 PythonExprKind KindOf(pyast::ConstantKind kind) {
@@ -122,6 +104,13 @@ void UnitTree::AddStatement(const pyast::Stmt& statement, Stmts& to) {
   --depth_;
 }
 
+template <typename Conditional>
+void UnitTree::FillConditional(const Conditional& from, Stmt& made) {
+  made.value = Expression(from.test);
+  made.body = Block(from.body);
+  made.orelse = Block(from.orelse);
+}
+
 void UnitTree::Fill(const pyast::Stmt& statement, Stmt& made) {
   const auto as = [&]<typename Node>(StmtKind kind) -> const Node& {
     made.kind = kind;
@@ -160,20 +149,12 @@ void UnitTree::Fill(const pyast::Stmt& statement, Stmt& made) {
     case pyast::Kind::kReturn:
       made.value = Expression(as.operator()<pyast::Return>(StmtKind::kReturn).value);
       break;
-    case pyast::Kind::kIf: {
-      const auto& from = as.operator()<pyast::If>(StmtKind::kIf);
-      made.value = Expression(from.test);
-      made.body = Block(from.body);
-      made.orelse = Block(from.orelse);
+    case pyast::Kind::kIf:
+      FillConditional(as.operator()<pyast::If>(StmtKind::kIf), made);
       break;
-    }
-    case pyast::Kind::kWhile: {
-      const auto& from = as.operator()<pyast::While>(StmtKind::kWhile);
-      made.value = Expression(from.test);
-      made.body = Block(from.body);
-      made.orelse = Block(from.orelse);
+    case pyast::Kind::kWhile:
+      FillConditional(as.operator()<pyast::While>(StmtKind::kWhile), made);
       break;
-    }
     case pyast::Kind::kFor:
       FillLoop(llvm::cast<pyast::For>(statement), made);
       break;
@@ -361,6 +342,12 @@ llvm::ArrayRef<const Expr*> UnitTree::Expressions(pyast::Exprs from) {
   return Keep(made);
 }
 
+template <typename Comprehension>
+void UnitTree::FillComprehension(const Comprehension& from, Expr& made) {
+  made.left = Expression(from.elt);
+  FillClauses(from.generators, made);
+}
+
 void UnitTree::Fill(const pyast::Expr& from, Expr& made) {
   const auto as = [&]<typename Node>(PythonExprKind kind) -> const Node& {
     made.kind = kind;
@@ -471,29 +458,21 @@ void UnitTree::Fill(const pyast::Expr& from, Expr& made) {
       made.items = Keep(items);
       break;
     }
-    case pyast::Kind::kListComp: {
-      const auto& node = as.operator()<pyast::ListComp>(PythonExprKind::kListComprehension);
-      made.left = Expression(node.elt);
-      FillComprehension(node.generators, made);
+    case pyast::Kind::kListComp:
+      FillComprehension(as.operator()<pyast::ListComp>(PythonExprKind::kListComprehension), made);
       break;
-    }
-    case pyast::Kind::kSetComp: {
-      const auto& node = as.operator()<pyast::SetComp>(PythonExprKind::kSetComprehension);
-      made.left = Expression(node.elt);
-      FillComprehension(node.generators, made);
+    case pyast::Kind::kSetComp:
+      FillComprehension(as.operator()<pyast::SetComp>(PythonExprKind::kSetComprehension), made);
       break;
-    }
-    case pyast::Kind::kGeneratorExp: {
-      const auto& node = as.operator()<pyast::GeneratorExp>(PythonExprKind::kGeneratorExpression);
-      made.left = Expression(node.elt);
-      FillComprehension(node.generators, made);
+    case pyast::Kind::kGeneratorExp:
+      FillComprehension(as.operator()<pyast::GeneratorExp>(PythonExprKind::kGeneratorExpression),
+                        made);
       break;
-    }
     case pyast::Kind::kDictComp: {
       const auto& node = as.operator()<pyast::DictComp>(PythonExprKind::kDictComprehension);
       made.left = Expression(node.key);
       made.right = Expression(node.value);
-      FillComprehension(node.generators, made);
+      FillClauses(node.generators, made);
       break;
     }
     case pyast::Kind::kStarred:
@@ -530,7 +509,7 @@ void UnitTree::FillCompare(const pyast::Compare& from, Expr& made) {
   made.operators = Keep(operators);
 }
 
-void UnitTree::FillComprehension(pyast::Comprehensions from, Expr& made) {
+void UnitTree::FillClauses(pyast::Comprehensions from, Expr& made) {
   llvm::SmallVector<ComprehensionClause, 2> clauses;
   for (const pyast::Comprehension* clause : from) {
     clauses.push_back(

@@ -40,6 +40,8 @@ class UnitTree {
   void FillClass(const pyast::ClassDef& from, Stmt& made);
   template <typename Function>
   void FillFunction(const Function& from, Stmt& made);
+  template <typename Conditional>
+  void FillConditional(const Conditional& from, Stmt& made);
   template <typename Loop>
   void FillLoop(const Loop& from, Stmt& made);
   template <typename With>
@@ -56,7 +58,9 @@ class UnitTree {
   void Fill(const pyast::Expr& from, Expr& made);
   llvm::ArrayRef<const Expr*> Expressions(pyast::Exprs from);
   void FillCompare(const pyast::Compare& from, Expr& made);
-  void FillComprehension(pyast::Comprehensions from, Expr& made);
+  template <typename Comprehension>
+  void FillComprehension(const Comprehension& from, Expr& made);
+  void FillClauses(pyast::Comprehensions from, Expr& made);
   void AddInterpolations(pyast::Exprs values, Exprs& to);
   llvm::ArrayRef<CallArgument> Arguments(pyast::Exprs arguments, pyast::Keywords keywords);
   llvm::ArrayRef<Parameter> Parameters(const pyast::Arguments* from);

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from expectations import environment, expect, problems
 from sampling import sampled
 
 SKIPPED = 77
@@ -60,23 +61,9 @@ CASES = (
 # Prefixes of log lines contain times and processes; everything else must be equal.
 VARYING = re.compile(rb"^((?:\[rank\d\]:)?[VIWE])\d{4} [\d:.]+ \d+ ", re.MULTILINE)
 
-problems: list[str] = []
-
-
-def expect(holds: bool, what: str) -> None:
-    if not holds:
-        problems.append(what)
-        print(f"  DOES NOT HOLD: {what}", flush=True)
-
-
-def environment(**more: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TORCH", "SHAPEWISE", "PYTHON"))}
-    return {**kept, "OMP_NUM_THREADS": "2", **more}
-
-
 def call(arguments: list[str], folder: Path, **more: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        arguments, cwd=folder, env=environment(**more), capture_output=True, timeout=PATIENCE_SECONDS, check=False
+        arguments, cwd=folder, env=environment(2, **more), capture_output=True, timeout=PATIENCE_SECONDS, check=False
     )
 
 
@@ -193,7 +180,7 @@ def check_signals(tool: str, scratch: Path) -> None:
     for name, status in (("SIGINT", 130), ("SIGTERM", 143), ("SIGKILL", 137)):
         print(name, flush=True)
         process = subprocess.Popen(
-            [tool, "run", "--folder", name, "--", sys.executable, "p.py"], cwd=folder, env=environment(),
+            [tool, "run", "--folder", name, "--", sys.executable, "p.py"], cwd=folder, env=environment(2),
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
         )
         assert process.stdout is not None
@@ -229,7 +216,7 @@ def check_killed(tool: str, scratch: Path) -> None:
         "open('end.txt', 'w').write(f'{signal.getsignal(signal.SIGTERM)!r} {signal.getsignal(signal.SIGINT)!r}')\n"
     )
     process = subprocess.Popen(
-        [tool, "run", "--folder", "run", "--", sys.executable, "p.py"], cwd=folder, env=environment(),
+        [tool, "run", "--folder", "run", "--", sys.executable, "p.py"], cwd=folder, env=environment(2),
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
     )
     assert process.stdin is not None and process.stdout is not None and process.stderr is not None

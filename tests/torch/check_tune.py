@@ -24,6 +24,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from expectations import environment, expect, problems
 from sampling import sampled
 
 SKIPPED = 77
@@ -87,23 +88,9 @@ counters = torch._dynamo.utils.counters
 print("COUNTED", counters["stats"]["unique_graphs"], sum(counters["graph_break"].values()))
 """
 
-problems: list[str] = []
-
-
-def expect(holds: bool, what: str) -> None:
-    if not holds:
-        problems.append(what)
-        print(f"  DOES NOT HOLD: {what}", flush=True)
-
-
-def environment(**more: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("TORCH", "SHAPEWISE", "PYTHON"))}
-    return {**kept, "OMP_NUM_THREADS": "1", **more}
-
-
 def call(arguments: list[str], folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        arguments, cwd=folder, env=environment(**more), capture_output=True, text=True, timeout=PATIENCE_SECONDS,
+        arguments, cwd=folder, env=environment(1, **more), capture_output=True, text=True, timeout=PATIENCE_SECONDS,
         check=False,
     )
 
@@ -276,7 +263,7 @@ def check_killed(tool: str, scratch: Path) -> None:
         program(folder, slow)
         command = [tool, "tune", "--folder", "runs", "--steps", "30", "--", sys.executable, "p.py"]
         process = subprocess.Popen(
-            command, cwd=folder, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            command, cwd=folder, env=environment(1), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             start_new_session=True,
         )
         assert process.stderr is not None

@@ -7,9 +7,7 @@ asked for, results beside those of eager calls.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import json
-import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -21,6 +19,7 @@ from .calls import read_history
 from .errors import ReplayError, SubjectError
 from .job import Job, NamedPolicy, job_of_json
 from .memory import peak_bytes, reset_peak
+from .parent import die_with_parent
 from .runner import Runner
 from .values import NotRecordedError
 
@@ -76,13 +75,6 @@ def warm_up(device: str) -> None:
     """Compiles one line, so that no policy pays for what compilers create once for a machine."""
     place = "cuda" if device.startswith("cuda") and torch.cuda.is_available() else "cpu"
     torch.compile(lambda x: x + 1)(torch.ones(8, device=place))
-
-
-def die_with_parent() -> None:
-    """Makes Linux end this process when its parent ends, for any reason."""
-    with contextlib.suppress(OSError, AttributeError):
-        set_death_signal = 1  # PR_SET_PDEATHSIG
-        ctypes.CDLL(None).prctl(set_death_signal, int(signal.SIGKILL))
 
 
 def main() -> int:

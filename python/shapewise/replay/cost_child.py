@@ -20,10 +20,11 @@ import torch
 import torch._dynamo
 
 from .calls import Call, read_history
-from .child import device_name, die_with_parent, warm_up
+from .child import device_name, warm_up
 from .errors import ReplayError, first_line
 from .job import Job, job_of_json
 from .memory import peak_bytes, reset_peak
+from .parent import die_with_parent
 from .policy import Mark, Policy
 from .runner import CHUNK_BYTES, CHUNK_CALLS, Runner, tensor_bytes
 from .steady import REFERENCE

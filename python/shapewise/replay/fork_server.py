@@ -24,6 +24,7 @@ from typing import Any, NoReturn
 import torch._dynamo  # noqa: F401  for the processes to come
 
 from . import child
+from .parent import die_with_parent
 
 
 def become_child(question: dict[str, Any]) -> NoReturn:
@@ -56,7 +57,7 @@ def say(answer: dict[str, int]) -> None:
 
 def main() -> int:
     """Answers lines until there are no more."""
-    child.die_with_parent()
+    die_with_parent()
     gc.collect()
     gc.freeze()  # what is shared stays shared: no fork has to copy it to look for garbage
     with Path("/dev/stdin").open("rb", buffering=0) as questions:

@@ -277,8 +277,7 @@ def _count_graphs(figures: Figures) -> None:
 
 def _end_with(parent: int) -> None:
     """Makes Linux end this process when `shapewise tune`, if that started it, is killed."""
-    import ctypes
-    import signal
+    from ..replay.parent import die_with_parent
 
     # It may have been killed before this process came here.
     with contextlib.suppress(PermissionError):
@@ -288,8 +287,6 @@ def _end_with(parent: int) -> None:
             os._exit(1)
     if os.getppid() != parent:
         return
-    with contextlib.suppress(OSError, AttributeError):
-        set_death_signal = 1  # PR_SET_PDEATHSIG
-        ctypes.CDLL(None).prctl(set_death_signal, int(signal.SIGKILL))
+    die_with_parent()
     if os.getppid() != parent:
         os._exit(1)
