@@ -226,7 +226,7 @@ Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs
     return rules.MayMatch(kind, name);
   };
   const auto jobs = static_cast<unsigned>(options.jobs > 0 ? options.jobs : NumProcessors());
-  const FlowResult flow = Follow(project, FindRoots(project), wanted, jobs);
+  const FlowResult flow = Follow(project, wanted, jobs);
 
   // And what does the code around it do that matters to it?
   std::vector<Fact> facts = flow.facts;

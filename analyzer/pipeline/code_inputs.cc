@@ -40,18 +40,8 @@ constexpr StringRef kForeignFolders[] = {"__pycache__",  "__pypackages__", "_bui
 
 bool IsNotebook(StringRef path) { return std::string_view(path).ends_with(".ipynb"); }
 
-/// Whether the file has something that is compiled, or that matters to it: a `forward`, or torch
-/// and one of the other words.
-bool CanMatter(std::string_view text) {
-  static const LiteralSet words({"forward", "compile", "DataLoader", "mark_dynamic", "mark_static",
-                                 "mark_unbacked", "cudnn.", "_dynamo", "_inductor"});
-  bool has_word = false;
-  for (size_t at = words.Find(text); at != LiteralSet::kNotFound; at = words.Find(text, at + 1)) {
-    if (text.substr(at).starts_with("forward")) return true;
-    has_word = true;
-  }
-  return has_word && HasText(text, "torch");
-}
+/// Whether the file has something that may run in a compiled region, or that matters to it.
+bool CanMatter(std::string_view text) { return HasText(text, "torch") || HasText(text, "forward"); }
 
 /// Gathers the files of one check.
 class CodeInputReader {

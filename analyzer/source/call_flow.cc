@@ -10,6 +10,7 @@ namespace {
 // A module, function or class outside of the project gives a tensor where tensors go in, mostly.
 constexpr uint8_t kModuleResult = 80;
 constexpr uint8_t kUnknownResult = 70;
+constexpr uint8_t kPassedFunction = 60;
 
 constexpr std::string_view kContainers[] = {"torch.nn.ModuleList",
                                             "torch.nn.Sequential",
@@ -39,8 +40,8 @@ void TellArguments(llvm::ArrayRef<PassedValue> arguments, Fact& fact) {
 /// Whether a decorator keeps Dynamo out of what it stands on.
 bool KeepsOut(std::string_view decorator) {
   return decorator == "torch.compiler.disable" || decorator == "torch._dynamo.disable" ||
-         decorator == "torch._disable_dynamo" || decorator == "torch.jit.ignore" ||
-         decorator == "torch._dynamo.disallow_in_graph";
+         decorator == "torch._disable_dynamo" || decorator == "torch._dynamo.disallow_in_graph" ||
+         decorator.starts_with("numba.") || decorator.starts_with("triton.");
 }
 
 }  // namespace
@@ -156,27 +157,43 @@ Value FunctionFlow::CallOne(const Expr& expr, const Value& callee, PassedValues&
     }
     case ValueKind::kObject: {
       const ClassId id = values().class_of(callee);
-      if (id == kNoId) return {};
+      if (id == kNoId) return ResultOfUnknown(expr, callee, arguments);
       const FunctionId method = engine_.project().FindMethod(id, "__call__");
       return method == kNoId ? Value{} : CallProjectFunction(method, &callee, arguments);
     }
     case ValueKind::kUnknown: {
-      // An attribute that the constructor took from a table: an activation, most often.
-      const bool has_tensor = llvm::any_of(
-          arguments, [](const PassedValue& argument) { return argument.value.IsTensor(); });
-      if (!callee.Has(Trait::kStored) || !has_tensor) return {};
-      return {.kind = ValueKind::kTensor, .certainty = kUnknownResult, .traits = Bit(Trait::kMade)};
+      return ResultOfUnknown(expr, callee, arguments);
     }
     default:
       return {};
   }
 }
 
+Value FunctionFlow::ResultOfUnknown(const Expr& expr, const Value& callee,
+                                    const PassedValues& arguments) {
+  const bool has_tensor = llvm::any_of(
+      arguments, [](const PassedValue& argument) { return argument.value.IsTensor(); });
+  if (!has_tensor) return {};
+  Value result{.kind = ValueKind::kTensor, .traits = Bit(Trait::kMade)};
+  if (callee.Has(Trait::kStored)) {
+    // An attribute that the constructor took from a table: an activation, most often.
+    result.certainty = kUnknownResult;
+    return result;
+  }
+  // A function that was passed in.
+  if (expr.left->kind != PythonExprKind::kName || !values().name(callee).empty()) return {};
+  result.certainty = kPassedFunction;
+  result.traits |= Bit(Trait::kGuessed);
+  return result;
+}
+
 Value FunctionFlow::CallObject(const Expr& expr, const Value& object, PassedValues& arguments) {
   const ClassId id = values().class_of(object);
   if (id != kNoId) {
-    const FunctionId forward = engine_.project().FindMethod(id, "forward");
-    if (forward != kNoId) return CallProjectFunction(forward, &object, arguments);
+    for (const std::string_view name : {"__call__", "forward"}) {
+      const FunctionId method = engine_.project().FindMethod(id, name);
+      if (method != kNoId) return CallProjectFunction(method, &object, arguments);
+    }
   }
   const std::string_view type = values().name(object);
   if (!type.empty()) {
@@ -196,6 +213,13 @@ Value FunctionFlow::SuperAttribute(std::string_view name) {
   const ClassId of = values().class_of(self_);
   if (stands_in == kNoId || of == kNoId) return {};
   const FunctionId method = engine_.project().FindMethod(of, name, stands_in);
+  if (method == kNoId && name == "__call__") {
+    // What nn.Module does when it is called.
+    const FunctionId forward = engine_.project().FindMethod(of, "forward");
+    if (forward != kNoId && self_.kind == ValueKind::kModule) {
+      return values().Method({.function = forward, .self = self_, .file = file_});
+    }
+  }
   if (method == kNoId) return values().Outside("super().outside");
   return values().Method({.function = method, .self = self_, .file = file_});
 }
@@ -293,6 +317,14 @@ std::optional<Value> FunctionFlow::CallContainer(const Expr& expr, std::string_v
 
 Value FunctionFlow::CallMethod(const Expr& expr, const Value& receiver, PassedValues& arguments) {
   const std::string_view name = expr.left->text;
+  if (values().IsChoice(receiver)) {
+    std::optional<Value> joined;
+    for (const Value& one : values().Alternatives(receiver)) {
+      const Value given = CallMethod(expr, one, arguments);
+      joined = joined ? values().Join(*joined, given) : given;
+    }
+    return *joined;
+  }
   switch (receiver.kind) {
     case ValueKind::kModule:
     case ValueKind::kObject: {
@@ -372,7 +404,11 @@ Value FunctionFlow::CallOutside(const Expr& expr, std::string_view name, const V
     const FactUse use = effect.is_size ? FactUse::kSize : FactUse::kMath;
     // A list of sizes asks each.
     const Items* items = values().items(passed[i]);
-    if (items != nullptr) {
+    if (items != nullptr && items->is_exact) {
+      // Many are written over several lines; what breaks is the call.
+      const std::vector<Value> each = items->items;
+      for (const Value& one : each) AskNumber(&expr, one, use);
+    } else if (items != nullptr) {
       AskNumber(place, items->element, use);
     } else {
       AskNumber(place, passed[i], use);
@@ -424,6 +460,12 @@ std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_vie
     const Value index{.kind = ValueKind::kInt, .traits = Bit(Trait::kConstant)};
     Items pair{.is_exact = true, .items = {index, element}, .element = element};
     return values().SequenceOf(values().Sequence(std::move(pair)));
+  }
+  if ((name == "builtins.any" || name == "builtins.all") && !arguments.empty()) {
+    const Items* items = values().items(argument(0));
+    const Value element = items != nullptr ? items->element : Value{};
+    if (IsTensorLike(element)) Record(FactKind::kTruth, &expr, {}, element).use = FactUse::kNone;
+    return std::nullopt;
   }
   if (name == "builtins.zip") {
     Items row{.is_exact = true};

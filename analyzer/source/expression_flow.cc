@@ -236,6 +236,14 @@ Value FunctionFlow::EvaluateAttribute(const Expr& expr) {
 
 Value FunctionFlow::AttributeOfValue(const Expr& expr, const Value& base) {
   const std::string_view name = expr.text;
+  if (values().IsChoice(base)) {
+    std::optional<Value> joined;
+    for (const Value& one : values().Alternatives(base)) {
+      const Value value = AttributeOfValue(expr, one);
+      joined = joined ? values().Join(*joined, value) : value;
+    }
+    return *joined;
+  }
   if (base.kind == ValueKind::kOutside) {
     const FileId file = values().project_module(base);
     if (file != kNoId) return BindingValue(engine_.project().Resolve(file, name));
@@ -332,7 +340,7 @@ Value FunctionFlow::IndexValue(const Expr& index) {
 }
 
 Value FunctionFlow::EvaluateSubscript(const Expr& expr) {
-  const Value base = Evaluate(expr.left);
+  Value base = Evaluate(expr.left);
   llvm::SmallVector<Value, 3> indices;
   bool has_mask = false;
   bool has_tensor = false;
@@ -344,6 +352,14 @@ Value FunctionFlow::EvaluateSubscript(const Expr& expr) {
     has_mask |= IsTensorLike(index) && index.Has(Trait::kMask);
     has_tensor |= IsTensorLike(index);
     indices.push_back(index);
+    // Only tensors and arrays are indexed by masks.
+    const bool is_mask = IsTensorLike(index) && index.Has(Trait::kMask);
+    const bool may_be_tensor = base.kind == ValueKind::kUnknown || IsTensorLike(base);
+    if (is_mask && may_be_tensor) {
+      const bool is_known = base.kind != ValueKind::kUnknown;
+      if (!is_known) base.kind = index.kind;
+      base.certainty = is_known ? std::max(base.certainty, index.certainty) : index.certainty;
+    }
   }
   if (IsTensorLike(base)) {
     Value value = base;
@@ -487,7 +503,13 @@ FunctionFlow::Comparison FunctionFlow::EvaluateCompare(const Expr& expr) {
       }
       continue;
     }
-    if (!has_tensor) continue;
+    if (!has_tensor) {
+      // Of two unknown things it may be a mask.
+      const bool is_open = operands.size() == 2 && (result.traits & kPassedOn) == 0 &&
+                           (left.kind == ValueKind::kUnknown || right.kind == ValueKind::kUnknown);
+      if (is_open) result.kind = ValueKind::kUnknown;
+      continue;
+    }
     if (right.kind == ValueKind::kNone || left.kind == ValueKind::kNone ||
         right.kind == ValueKind::kText) {
       continue;

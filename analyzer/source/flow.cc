@@ -13,6 +13,7 @@
 #include "shapewise/support/text_scan.h"
 #include "source/flow_engine.h"
 #include "source/merge_results.h"
+#include "source/tensor_functions.h"
 
 namespace shapewise {
 namespace {
@@ -86,8 +87,12 @@ class RootFinder {
     const SourceFile& file = project_.files()[id];
     for (size_t i = 0; i < file.outline.classes.size(); ++i) {
       const ClassId of = file.first_class + static_cast<ClassId>(i);
-      const FunctionId forward = project_.FindMethod(of, "forward");
-      if (forward != kNoId && project_.IsModule(of)) forwards_.push_back({forward, of, false});
+      if (!project_.IsModule(of)) continue;
+      // A __call__ of its own mostly ends in forward.
+      for (const std::string_view name : {"forward", "__call__"}) {
+        const FunctionId method = project_.FindMethod(of, name);
+        if (method != kNoId) forwards_.push_back({method, of, false});
+      }
     }
     if (!SpeaksOfCompiling(file.text)) return;
     for (size_t i = 0; i < file.outline.functions.size(); ++i) {
@@ -158,8 +163,10 @@ FlowResult OutsideFacts(Project& project, FileId file, FactFilter wanted) {
   return result;
 }
 
-FlowResult Follow(Project& project, llvm::ArrayRef<CompiledRoot> roots, FactFilter wanted,
-                  unsigned jobs) {
+namespace {
+
+FlowResult FollowRoots(Project& project, llvm::ArrayRef<CompiledRoot> roots, FactFilter wanted,
+                       unsigned jobs) {
   // The roots of a file are judged by themselves. An analysis takes some files, so that what their
   // models have in common is followed once; always the same ones, however many threads there are.
   std::map<FileId, std::vector<CompiledRoot>> by_file;
@@ -185,6 +192,22 @@ FlowResult Follow(Project& project, llvm::ArrayRef<CompiledRoot> roots, FactFilt
     results[i] = engine.Take();
   });
   return MergeResults(std::move(results));
+}
+
+}  // namespace
+
+FlowResult Follow(Project& project, FactFilter wanted, unsigned jobs) {
+  FlowResult result = FollowRoots(project, FindRoots(project), wanted, jobs);
+  const auto is_reached = [&](FunctionId id) {
+    return std::binary_search(result.reached.begin(), result.reached.end(), id);
+  };
+  FlowResult more = FollowRoots(project, FindTensorFunctions(project, is_reached), wanted, jobs);
+  // What modules reach is judged by what they give it.
+  llvm::erase_if(more.facts, [&](const Fact& fact) { return is_reached(fact.function); });
+  std::vector<FlowResult> both;
+  both.push_back(std::move(result));
+  both.push_back(std::move(more));
+  return MergeResults(std::move(both));
 }
 
 }  // namespace shapewise

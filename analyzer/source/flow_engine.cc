@@ -177,17 +177,27 @@ Value FlowEngine::DefaultValue(FileId file, const Expr* expr) {
   return ModuleValue(file, *expr);
 }
 
-Value FlowEngine::RootArgument(FileId file, const Parameter& parameter) {
+Value FlowEngine::RootArgument(FileId file, const Parameter& parameter, const Stmt* function) {
   Value value;
   if (parameter.annotation != nullptr) value = ValueOfAnnotation(file, *parameter.annotation);
   const Value given = DefaultValue(file, parameter.default_value);
   const bool is_none = parameter.default_value != nullptr && given.kind == ValueKind::kNone;
   if (value.kind == ValueKind::kUnknown && parameter.annotation == nullptr) {
-    value = GuessByName(parameter.name);
+    const bool is_used =
+        function != nullptr && tensor_uses_.NamesIn(file, *function).Has(parameter.name);
+    // A forward gets tensors; other functions say by their code what they get.
+    const bool may_guess = function == nullptr || function->text == "forward";
+    if (is_used) {
+      value = {.kind = ValueKind::kTensor, .certainty = kUsedAsTensor};
+      value.traits = Bit(Trait::kGuessed);
+    } else {
+      value = GuessByName(parameter.name);
+      if (!may_guess && value.IsTensor()) value.certainty = kGuessedArgument;
+    }
     if (value.kind == ValueKind::kUnknown && parameter.default_value != nullptr && !is_none) {
       value = given;
       value.traits &= static_cast<uint16_t>(~Bit(Trait::kConstant));
-    } else if (value.kind == ValueKind::kUnknown) {
+    } else if (value.kind == ValueKind::kUnknown && may_guess) {
       value = {.kind = ValueKind::kTensor, .certainty = kGuessedTensor};
       value.traits = Bit(Trait::kGuessed);
     }
@@ -291,6 +301,13 @@ std::vector<Value> FlowEngine::BindParameters(const FollowedCall& call) {
       guess.under = values[i].under;
       values[i] = guess;
     }
+    if (!is_told && is_unknown && values[i].kind == ValueKind::kUnknown &&
+        !values[i].Has(Trait::kConfig) && call.function != nullptr &&
+        tensor_uses_.NamesIn(call.file, *call.function).Has(parameter.name)) {
+      values[i] = {
+          .kind = ValueKind::kTensor, .certainty = kUsedAsTensor, .under = values[i].under};
+      values[i].traits = Bit(Trait::kGuessed);
+    }
     if (is_told && is_unknown) {
       annotated = ValueOfAnnotation(call.file, *parameter.annotation);
       annotated.certainty = std::min(annotated.certainty, kAnnotated);
@@ -325,6 +342,7 @@ Value FlowEngine::RunContext(uint32_t number, const FollowedCall& call,
       call.function != nullptr ? call.function->parameters : call.lambda->parameters;
   FunctionFlow flow(*this, number, call.file, call.self, call.attributes);
   if (call.is_local) flow.See(scopes_[call.scope].get());
+  if (call.function != nullptr) flow.Use(tensor_uses_.NamesIn(call.file, *call.function));
   for (size_t i = 0; i < parameters.size(); ++i) flow.Bind(parameters[i].name, given[i]);
   return call.function != nullptr ? flow.RunBody(call.function->body)
                                   : flow.RunLambda(*call.lambda);
@@ -473,9 +491,10 @@ AttributeTable& FlowEngine::TableOf(ClassId id) {
       call.attributes = &table;
       std::vector<Value> given{self};
       for (const Parameter& parameter : tree->parameters.drop_front()) {
-        Value value = RootArgument(call.file, parameter);
-        // A constructor gets settings: a tensor only if its annotation says so.
-        if (value.Has(Trait::kGuessed)) value = {};
+        Value value = RootArgument(call.file, parameter, tree);
+        // A constructor gets settings: a tensor only if its annotation or its code says so.
+        const bool is_used = tensor_uses_.NamesIn(call.file, *tree).Has(parameter.name);
+        if (value.Has(Trait::kGuessed) && !is_used) value = {};
         if (value.kind == ValueKind::kObject || value.kind == ValueKind::kUnknown) {
           value.traits |= Bit(Trait::kConfig);
         }
@@ -542,7 +561,7 @@ void FlowEngine::FollowRoot(const CompiledRoot& root) {
     parameters = parameters.drop_front();
   }
   for (const Parameter& parameter : parameters) {
-    given.push_back(RootArgument(call.file, parameter));
+    given.push_back(RootArgument(call.file, parameter, tree));
   }
   const uint32_t above = NewContext(kNoId, call.file);
   const uint32_t number = NewContext(root.function, call.file);

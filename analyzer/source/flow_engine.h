@@ -21,6 +21,7 @@
 #include "shapewise/source/project.h"
 #include "source/compiling_answers.h"
 #include "source/scope.h"
+#include "source/tensor_uses.h"
 #include "source/value_store.h"
 
 namespace shapewise {
@@ -112,7 +113,7 @@ struct CompiledCall {
 class FlowEngine {
  public:
   FlowEngine(Project& project, FactFilter wanted)
-      : project_(project), wanted_(wanted), compiling_answers_(project) {}
+      : project_(project), wanted_(wanted), compiling_answers_(project), tensor_uses_(project) {}
 
   /// The roots that follow are judged by themselves: of what was followed for the ones before only
   /// that is used again which is the same for them.
@@ -146,6 +147,7 @@ class FlowEngine {
   Project& project() { return project_; }
   ValueStore& values() { return values_; }
   CompilingAnswers& compiling_answers() { return compiling_answers_; }
+  TensorUses& tensor_uses() { return tensor_uses_; }
 
   /// What the call gives; `from` calls it under `conditions`. Unknown where it cannot be followed.
   Value Follow(uint32_t from, const FollowedCall& call, uint16_t conditions);
@@ -213,7 +215,9 @@ class FlowEngine {
   void NoteSeen(uint32_t number);
   /// The contexts that run, but for the outermost `num_whole`, rest on being called from there.
   void NoteCut(size_t num_whole);
-  Value RootArgument(FileId file, const Parameter& parameter);
+  /// What an argument that nobody is seen to give is taken for. `function`: what it is used for
+  /// there counts, too; null: it does not.
+  Value RootArgument(FileId file, const Parameter& parameter, const Stmt* function);
   std::vector<Value> BindParameters(const FollowedCall& call);
   Value DefaultValue(FileId file, const Expr* expr);
   uint16_t EntryConditions(FunctionId function);
@@ -222,6 +226,7 @@ class FlowEngine {
   Project& project_;
   FactFilter wanted_;
   CompilingAnswers compiling_answers_;
+  TensorUses tensor_uses_;
   ValueStore values_;
   ScopeMemory scope_memory_;
   std::deque<FlowContext> contexts_;

@@ -228,13 +228,14 @@ FunctionFlow::Exit FunctionFlow::RunIf(const Stmt& stmt) {
     if (truth.constant == false) return if_false;
     return if_true == if_false ? if_true : Exit::kReturn;
   }
-  // Who comes here took the other way: what follows runs under its conditions.
+  // Who comes here took the other way: what follows runs under its conditions. A plain question
+  // that leaves early is about a special case; the usual one goes on.
   if (if_true != Exit::kNext) {
-    if (!truth.constant) conditions_ |= truth.if_false;
+    if (!truth.constant) conditions_ |= truth.if_false & kTold;
     return Exit::kNext;
   }
   if (if_false != Exit::kNext) {
-    if (!truth.constant) conditions_ |= truth.if_true;
+    if (!truth.constant) conditions_ |= truth.if_true & kTold;
     scope_ = std::move(after_true);
     return Exit::kNext;
   }
@@ -358,7 +359,7 @@ void FunctionFlow::RunImport(const Stmt& stmt) {
 void FunctionFlow::Assign(const Expr& target, const Value& value) {
   switch (target.kind) {
     case PythonExprKind::kName:
-      scope_.Set(target.text, value);
+      scope_.Set(target.text, AsUsed(target.text, value));
       return;
     case PythonExprKind::kTuple:
     case PythonExprKind::kList:
@@ -376,6 +377,20 @@ void FunctionFlow::Assign(const Expr& target, const Value& value) {
     default:
       return;
   }
+}
+
+Value FunctionFlow::AsUsed(std::string_view name, const Value& value) const {
+  if (used_as_tensors_ == nullptr || !used_as_tensors_->Has(name)) return value;
+  if (value.IsTensor() && value.certainty < kUsedAsTensor && value.under == 0) {
+    Value tensor = value;
+    tensor.certainty = kUsedAsTensor;
+    return tensor;
+  }
+  if (value.kind != ValueKind::kUnknown || value.Has(Trait::kFromData)) return value;
+  if (value.Has(Trait::kConfig)) return value;
+  Value tensor{.kind = ValueKind::kTensor, .certainty = kUsedAsTensor, .under = value.under};
+  tensor.traits = Bit(Trait::kMade) | Bit(Trait::kGuessed);
+  return tensor;
 }
 
 void FunctionFlow::AssignItems(const Expr& target, const Value& value) {

@@ -17,6 +17,9 @@
 
 namespace shapewise {
 
+/// Conditions that hold beyond the question that asked for them; plain ones of Python do not.
+inline constexpr auto kTold = static_cast<uint16_t>(~Bit(RunCondition::kPython));
+
 /// Names of a function, and what they hold.
 using Names = std::vector<std::pair<std::string_view, Value>>;
 
@@ -41,6 +44,8 @@ class FunctionFlow {
   void Bind(std::string_view name, const Value& value) { scope_.Set(name, value); }
   /// Names that an enclosing function has.
   void See(const Scope* outer) { outer_ = outer; }
+  /// Names that the function uses as tensors: what is unknown of them is one.
+  void Use(const NameSet& names) { used_as_tensors_ = &names; }
 
   /// The value that the body returns.
   Value RunBody(llvm::ArrayRef<const Stmt*> body);
@@ -63,6 +68,8 @@ class FunctionFlow {
   void RunLoopBody(const Stmt& stmt, llvm::function_ref<void()> bind);
   void RunImport(const Stmt& stmt);
   void Assign(const Expr& target, const Value& value);
+  /// `value`, or a tensor where it is unknown and the function uses the name as one.
+  Value AsUsed(std::string_view name, const Value& value) const;
   void AssignItems(const Expr& target, const Value& value);
   void StoreAttribute(const Expr& target, const Value& value);
   void StoreIndex(const Expr& target, const Value& value);
@@ -93,6 +100,8 @@ class FunctionFlow {
   TestOutcome TestBoolOp(const Expr& expr, FactUse use);
   TestOutcome TestCompare(const Expr& expr);
   std::optional<TestOutcome> TestCall(const Expr& expr);
+  /// Adds to `truth`, of isinstance(expr, type), what it says of the name `expr`.
+  void NarrowByType(const Expr& expr, const Value& subject, const Expr& type, TestOutcome& truth);
   TestOutcome TruthOf(const Value& value, const Expr& expr, FactUse use);
   uint16_t ConditionOf(const Expr& expr, const Value& value);
   /// What names held before a test said more; absent: they were not there.
@@ -108,6 +117,8 @@ class FunctionFlow {
   Value CallMethod(const Expr& expr, const Value& receiver, PassedValues& arguments);
   Value CallProjectFunction(FunctionId id, const Value* self,
                             llvm::ArrayRef<PassedValue> arguments);
+  /// What something unknown gives for these arguments.
+  Value ResultOfUnknown(const Expr& expr, const Value& callee, const PassedValues& arguments);
   Value CallObject(const Expr& expr, const Value& object, PassedValues& arguments);
   Value CallOutside(const Expr& expr, std::string_view name, const Value& subject,
                     PassedValues& arguments);
@@ -135,6 +146,7 @@ class FunctionFlow {
   Value self_;
   AttributeTable* attributes_;
   const Scope* outer_ = nullptr;
+  const NameSet* used_as_tensors_ = nullptr;
   Scope scope_;
   const Stmt* statement_ = nullptr;
   uint16_t conditions_ = 0;

@@ -502,6 +502,13 @@ bool EffectReader::ReadPython(OutsideEffect& effect) const {
     case Gives::kMathBool:
       result = MakeValue(ValueKind::kBool, NumberTraits());
       return true;
+    case Gives::kDrawnInt:
+      result = MakeValue(ValueKind::kArray,
+                         Bit(Trait::kMade) | Bit(Trait::kOneElement) | Bit(Trait::kIntegers));
+      return true;
+    case Gives::kDrawnFloat:
+      result = MakeValue(ValueKind::kArray, Bit(Trait::kMade) | Bit(Trait::kOneElement));
+      return true;
     case Gives::kAsInt:
       // round(x, digits) stays a float.
       result =

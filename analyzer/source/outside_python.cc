@@ -97,14 +97,22 @@ constexpr OutsideGroup kOperator[] = {
 
 constexpr std::string_view kRandomPrefix = "random.";
 constexpr OutsideGroup kRandom[] = {
+    {Gives::kDrawnInt, "randint randrange"},
+    {Gives::kDrawnFloat, "uniform"},
     {Gives::kMathFloat,
-     "random uniform gauss normalvariate betavariate expovariate triangular lognormvariate "
+     "random gauss normalvariate betavariate expovariate triangular lognormvariate "
      "gammavariate vonmisesvariate paretovariate weibullvariate"},
-    {Gives::kMathInt, "randint randrange getrandbits"},
+    {Gives::kMathInt, "getrandbits"},
     {Gives::kSequence, "choices sample getstate"},
     {Gives::kUnknown, "choice"},
     {Gives::kNone, "seed shuffle setstate"},
     {Gives::kObject, "Random SystemRandom"},
+};
+
+constexpr std::string_view kRandomObjectPrefix = "random.Random.";
+constexpr OutsideGroup kRandomObject[] = {
+    {Gives::kDrawnInt, "randint randrange"},
+    {Gives::kDrawnFloat, "uniform"},
 };
 
 constexpr std::string_view kCopyPrefix = "copy.";
@@ -271,6 +279,7 @@ llvm::ArrayRef<OutsideTableView> PythonTables() {
       ViewOfBuiltins<kMathPrefix, kMath>(),
       ViewOfBuiltins<kOperatorPrefix, kOperator>(),
       ViewOfBuiltins<kRandomPrefix, kRandom>(),
+      ViewOfBuiltins<kRandomObjectPrefix, kRandomObject>(),
       ViewOfBuiltins<kCopyPrefix, kCopy>(),
       ViewOfBuiltins<kTypingPrefix, kTyping>(),
       ViewOfBuiltins<kLoggingPrefix, kLogging>(),

@@ -88,6 +88,8 @@ enum class Gives : uint8_t {
   kAsInt,     ///< int(x), round(x)
   kAsFloat,   ///< float(x)
   kAsBool,    ///< bool(x)
+  kDrawnInt,  ///< a number that `random` draws, which is data to Dynamo, like a NumPy number
+  kDrawnFloat,
   kExtremum,  ///< max(a, b), sum(items): of the kind of what goes in
   kCount,     ///< range(..): a sequence of ints
   kCollect,   ///< list(x), sorted(x), zip(..): a sequence; of a tensor: its rows

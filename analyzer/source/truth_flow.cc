@@ -31,6 +31,9 @@ bool IsDotted(const Expr& expr) {
   return base->kind == PythonExprKind::kName;
 }
 
+// How sure the kind of a value is that a test of its type has left, in per cent.
+constexpr uint8_t kNarrowed = 95;
+
 TestOutcome Not(TestOutcome truth) {
   if (truth.constant) truth.constant = !*truth.constant;
   std::swap(truth.if_true, truth.if_false);
@@ -156,7 +159,8 @@ TestOutcome FunctionFlow::TestBoolOp(const Expr& expr, FactUse use) {
     }
     is_first = false;
     if (is_and ? truth.constant == false : truth.constant == true) break;
-    conditions_ |= is_and ? truth.if_true : truth.if_false;
+    // What stands beside a question about a tensor in one test is asked together with it.
+    conditions_ |= (is_and ? truth.if_true : truth.if_false) & kTold;
     before.push_back(Refine(is_and ? truth.names_if_true : truth.names_if_false));
   }
   conditions_ = conditions;
@@ -261,7 +265,31 @@ std::optional<TestOutcome> FunctionFlow::TestCall(const Expr& expr) {
     if (asks_plain && subject.IsTensor() && !subject.Has(Trait::kOptional)) truth.constant = false;
   }
   truth.if_true = truth.if_false = Bit(RunCondition::kPython);
+  if (!truth.constant)
+    NarrowByType(*expr.arguments[0].value, subject, *expr.arguments[1].value, truth);
   return truth;
+}
+
+void FunctionFlow::NarrowByType(const Expr& expr, const Value& subject, const Expr& type,
+                                TestOutcome& truth) {
+  if (expr.kind != PythonExprKind::kName) return;
+  const bool is_several = type.kind == PythonExprKind::kTuple;
+  Value narrow;
+  bool is_first = true;
+  const Expr* const alone = &type;
+  for (const Expr* one : is_several ? type.items : llvm::ArrayRef(alone)) {
+    const Value there = engine_.ValueOfAnnotation(file_, *one);
+    narrow = is_first ? there : values().Join(narrow, there);
+    is_first = false;
+  }
+  if (narrow.kind == ValueKind::kUnknown) return;
+  // What is known of it stays known where it is of that kind.
+  const bool is_same = subject.kind == narrow.kind;
+  Value there = is_same ? subject : narrow;
+  if (is_same) there.certainty = std::max(there.certainty, kNarrowed);
+  there.traits &= static_cast<uint16_t>(~Bit(Trait::kOptional));
+  truth.names_if_true.emplace_back(expr.text, there);
+  if (is_same && narrow.IsTensor()) truth.names_if_false.emplace_back(expr.text, Value{});
 }
 
 TestOutcome FunctionFlow::Test(const Expr& expr, FactUse use) {

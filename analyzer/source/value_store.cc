@@ -23,6 +23,8 @@ constexpr int kMaxValueDepth = 8;
 // What is left of the certainty of a tensor that may as well be something unknown, or a number.
 constexpr uint32_t kOrUnknown = 70;
 constexpr uint32_t kOrNumber = 60;
+// ... or a constant: what a name begins with, mostly.
+constexpr uint32_t kOrConstant = 80;
 
 size_t HashOf(const Value& value) {
   return llvm::hash_combine(static_cast<int>(value.kind), value.certainty, value.traits, value.ref,
@@ -158,8 +160,13 @@ FunctionId ValueStore::function_of(const Value& value) const {
   return (value.ref & ~kNumber) != 0 ? kNoId : value.ref - 1;
 }
 
+bool ValueStore::IsChoice(const Value& value) const {
+  return (IsCallable(value) || value.kind == ValueKind::kObject) &&
+         (value.ref & ~kNumber) == kChoice;
+}
+
 llvm::SmallVector<Value, 4> ValueStore::Alternatives(const Value& value) const {
-  if (!IsCallable(value) || (value.ref & ~kNumber) != kChoice) return {value};
+  if (!IsChoice(value)) return {value};
   llvm::SmallVector<Value, 4> found;
   for (Value one : choices_[value.ref & kNumber]) {
     one.under = static_cast<uint16_t>(one.under | value.under);
@@ -176,11 +183,12 @@ Value ValueStore::Choice(const Value& a, const Value& b) {
     }
   }
   if (values.size() > kMaxChoices) values.resize(kMaxChoices);
-  Value value{.kind = IsCallable(a) ? a.kind : b.kind};
+  Value value{.kind = IsCallable(a) || a.kind == b.kind ? a.kind : b.kind};
   // A choice is of a kind that can be called, whatever else may be among its values.
   const size_t hash = HashOf(values);
   value.ref = kChoice | choices_.NumberOf(std::move(values), hash);
   value.certainty = std::min(a.certainty, b.certainty);
+  value.traits = (a.traits | b.traits) & Bit(Trait::kOptional);
   return value;
 }
 
@@ -227,7 +235,10 @@ Value ValueStore::JoinOfKinds(const Value& a, const Value& b) {
     joined.traits = JoinTraits(a, b);
     joined.certainty = std::min(a.certainty, b.certainty);
     if (a.ref == b.ref) return joined;
-    if (IsCallable(a)) return Choice(a, b);
+    const auto is_of_project = [&](const Value& value) {
+      return value.kind == ValueKind::kObject && (class_of(value) != kNoId || IsChoice(value));
+    };
+    if (IsCallable(a) || (is_of_project(a) && is_of_project(b))) return Choice(a, b);
     const Items* left = items(a);
     const Items* right = items(b);
     joined.ref = 0;
@@ -274,8 +285,10 @@ Value ValueStore::JoinOfKinds(const Value& a, const Value& b) {
   if (rank(main) >= 5) {
     // Where it is known when it is the other, nothing is less sure.
     if (main.under != 0 && other.kind != ValueKind::kUnknown) return joined;
-    joined.certainty =
-        Scaled(main.certainty, other.kind == ValueKind::kUnknown ? kOrUnknown : kOrNumber);
+    const bool is_start = other.Has(Trait::kConstant);
+    joined.certainty = Scaled(main.certainty, other.kind == ValueKind::kUnknown ? kOrUnknown
+                                              : is_start                        ? kOrConstant
+                                                                                : kOrNumber);
     return joined;
   }
   if (rank(main) == 3 && other.kind == ValueKind::kUnknown) return joined;

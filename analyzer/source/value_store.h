@@ -69,6 +69,8 @@ class ValueStore {
   ClassId class_of(const Value& value) const;        ///< of a kClass, kModule, kObject; kNoId
   FunctionId function_of(const Value& value) const;  ///< of a kFunction; kNoId
 
+  /// Whether `value` is one of several.
+  bool IsChoice(const Value& value) const;
   /// The values that `value` may be; itself where there is no choice.
   llvm::SmallVector<Value, 4> Alternatives(const Value& value) const;
 

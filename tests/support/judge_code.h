@@ -22,7 +22,7 @@ inline std::vector<CodeFinding> JudgeProject(Project& project, const CodeRuleSet
   const auto wanted = [&](FactKind kind, std::string_view name) {
     return rules.MayMatch(kind, name);
   };
-  const FlowResult inside = Follow(project, FindRoots(project), wanted, /*jobs=*/1);
+  const FlowResult inside = Follow(project, wanted, /*jobs=*/1);
   std::vector<CodeFinding> findings = JudgeFacts(project, inside.facts, rules, mode);
   FoldFindings(findings);
   for (FileId file = 0; file < project.files().size(); ++file) {

@@ -52,7 +52,7 @@ std::string FactsOf(std::string_view code, std::initializer_list<FactKind> kinds
   Project project;
   project.AddFile("model.py", "model", std::string(code), /*is_checked=*/true);
   const auto all = [](FactKind, std::string_view) { return true; };
-  const FlowResult result = Follow(project, FindRoots(project), all, /*jobs=*/1);
+  const FlowResult result = Follow(project, all, /*jobs=*/1);
   std::string text;
   for (const Fact& fact : result.facts) {
     if (kinds.size() != 0 && std::ranges::find(kinds, fact.kind) == kinds.end()) continue;

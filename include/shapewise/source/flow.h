@@ -19,11 +19,14 @@ namespace shapewise {
 /// Where a compiled region begins.
 struct CompiledRoot {
   FunctionId function = kNoId;
-  ClassId of = kNoId;        ///< the class whose objects are called; kNoId: a plain function
-  bool is_compiled = false;  ///< the code says so: torch.compile; false: any forward of a module
+  ClassId of = kNoId;  ///< the class whose objects are called; kNoId: a plain function
+  /// The code says so: torch.compile; or it is for others to call. False: any forward of a module,
+  /// which is judged by what it gets where something calls it.
+  bool is_compiled = false;
 };
 
-/// The roots of the checked files, by file and place.
+/// What the checked files compile or are written to be compiled, by file and place: what
+/// torch.compile is called with, and every module.
 std::vector<CompiledRoot> FindRoots(Project& project);
 
 /// Code that was not followed to its end.
@@ -58,9 +61,9 @@ using FactFilter = llvm::function_ref<bool(FactKind kind, std::string_view name)
 /// torch, torch.compile itself. `reached` is empty.
 FlowResult OutsideFacts(Project& project, FileId file, FactFilter wanted);
 
-/// Follows all `roots`, `jobs` files at a time. The answer does not depend on `jobs`.
-FlowResult Follow(Project& project, llvm::ArrayRef<CompiledRoot> roots, FactFilter wanted,
-                  unsigned jobs);
+/// Follows all roots, and then free functions of tensors that nothing reached, `jobs` files at a
+/// time. The answer does not depend on `jobs`.
+FlowResult Follow(Project& project, FactFilter wanted, unsigned jobs);
 
 }  // namespace shapewise
 

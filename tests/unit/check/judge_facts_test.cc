@@ -148,7 +148,7 @@ TEST_CASE("a finding that is removed before folding hides no others", "[check]")
                          "return x.max().item() + y"),
                   /*is_checked=*/true);
   const auto all = [](FactKind, std::string_view) { return true; };
-  const FlowResult flow = Follow(project, FindRoots(project), all, /*jobs=*/1);
+  const FlowResult flow = Follow(project, all, /*jobs=*/1);
   const std::vector<CodeFinding> sites = JudgeFacts(project, flow.facts, rules, CodeMode::kBoth);
   REQUIRE(sites.size() == 4);
   const auto rules_without = [&](std::set<size_t> removed) {
@@ -180,7 +180,7 @@ TEST_CASE("in a long chain of branches a finding holds few of them", "[check]") 
   Project project;
   project.AddFile("code.py", "code", Module(body + "return y"), /*is_checked=*/true);
   const auto all = [](FactKind, std::string_view) { return true; };
-  const FlowResult flow = Follow(project, FindRoots(project), all, /*jobs=*/1);
+  const FlowResult flow = Follow(project, all, /*jobs=*/1);
   std::vector<CodeFinding> sites = JudgeFacts(project, flow.facts, rules, CodeMode::kBoth);
   REQUIRE(sites.size() == 121);
   for (const CodeFinding& site : sites) CHECK(site.fold.branches.size() <= 8);
@@ -231,7 +231,7 @@ TEST_CASE("the order of facts does not matter", "[check]") {
   Project project;
   project.AddFile("code.py", "code", text, /*is_checked=*/true);
   const auto all = [](FactKind, std::string_view) { return true; };
-  FlowResult result = Follow(project, FindRoots(project), all, /*jobs=*/1);
+  FlowResult result = Follow(project, all, /*jobs=*/1);
   const auto told = [&] {
     std::vector<std::string> lines;
     for (const CodeFinding& finding : JudgeFacts(project, result.facts, rules, CodeMode::kBoth)) {

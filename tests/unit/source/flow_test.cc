@@ -212,3 +212,83 @@ TEST_CASE("an index by a mask is told from one by numbers", "[flow]") {
   CHECK(facts.find("6: store_index of tensor") != facts.npos);
   CHECK(facts.find("7: index") == facts.npos);
 }
+
+TEST_CASE("a free function that takes tensors runs in somebody's region", "[flow]") {
+  const auto function = [](const std::string& head, const std::string& rest) {
+    return Truths("import torch\nfrom torch import Tensor\n" + head + "\n" + rest);
+  };
+  const std::string branch = "    if x.sum() > 0:\n        x = -x\n    return torch.exp(x)\n";
+  const std::string fact = "4: truth in if of tensor[mask one_element made";
+  CHECK(function("def score(x: Tensor):", branch).starts_with(fact));
+  CHECK(function("def score(x):", branch).starts_with(fact));
+  // Helpers, what gives nothing, and code around models are no entries.
+  CHECK(function("def _score(x: Tensor):", branch).empty());
+  CHECK(function("def init_score(x: Tensor):", branch).empty());
+  CHECK(function("def score(x: Tensor):", "    if x.sum() > 0:\n        torch.exp(x)\n").empty());
+  CHECK(function("def score(x: Tensor):", branch + "    x.sum().backward()\n").empty());
+  CHECK(function("__all__ = [\"other\"]\ndef score(x: Tensor):", branch).empty());
+}
+
+TEST_CASE("a function reached from a module is judged by what the module gives it", "[flow]") {
+  CHECK(Truths("import torch\nfrom torch import nn\n"
+               "def pick(x, n):\n    if n > 2:\n        x = -x\n    return torch.exp(x)\n"
+               "class Net(nn.Module):\n    def forward(self, x):\n        return pick(x, 3)\n")
+            .empty());
+}
+
+TEST_CASE("what is unknown is a tensor where the code uses it as one", "[flow]") {
+  const auto helper = [](const std::string& body) {
+    return Truths("import torch\ndef score(x: torch.Tensor, table):\n" + body);
+  };
+  CHECK(helper("    y = table[0]\n    if y > 0:\n        x = y.unsqueeze(0)\n    return x\n") ==
+        "4: truth in if of tensor[mask made] 80%\n");
+  CHECK(helper("    y = table[0]\n    if y > 0:\n        x = x + y\n    return x\n").empty());
+  // A name that is also called, counted with or tested for being a number is something else.
+  CHECK(helper("    y = table[0]\n    if y > 0:\n        x = y(y.unsqueeze(0))\n    return x\n")
+            .empty());
+  CHECK(helper("    y = table[0]\n    if y > 0:\n        x = torch.exp(y)\n"
+               "    for i in range(y):\n        x = -x\n    return x\n")
+            .empty());
+  // So is what is handed to a function that uses it as a tensor.
+  CHECK(Truths("import torch\ndef _neg(t):\n    return t.neg().unsqueeze(0)\n"
+               "def score(x: torch.Tensor, table):\n    y = table[0]\n    if y > 0:\n"
+               "        x = _neg(y)\n    return x\n") ==
+        "6: truth in if of tensor[mask made] 80%\n");
+}
+
+TEST_CASE("isinstance narrows what a name is", "[flow]") {
+  CHECK(Truths("import torch\ndef trim(x: torch.Tensor, to: torch.Tensor | int):\n"
+               "    if isinstance(to, torch.Tensor):\n        n = to.size(-1)\n"
+               "    else:\n        n = to\n"
+               "    if n > 4:\n        x = x[..., :4]\n    return x\n")
+            .empty());
+}
+
+TEST_CASE("objects of a registry are followed", "[flow]") {
+  CHECK(Truths("import torch\nclass A:\n    def run(self, t):\n        if t.any():\n"
+               "            return -t\n        return t\n"
+               "class B:\n    def run(self, t):\n        while t.any():\n            t = t - 1\n"
+               "        return t\n"
+               "KINDS = {'a': A, 'b': B}\n"
+               "def solve(x: torch.Tensor, kind: str):\n    return KINDS[kind]().run(x)\n") ==
+        "4: truth in if of tensor[mask one_element made]\n"
+        "9: truth in while of tensor[mask one_element made]\n");
+}
+
+TEST_CASE("a __call__ of a module's own runs", "[flow]") {
+  CHECK(Truths("import torch\nfrom torch import nn\nclass Net(nn.Module):\n"
+               "    def __call__(self, x):\n        if x.any():\n            x = -x\n"
+               "        return super().__call__(x)\n"
+               "    def forward(self, x):\n        return x if x.sum() > 0 else -x\n")
+            .find("9: truth in conditional of tensor") != std::string::npos);
+}
+
+TEST_CASE("numbers that random draws are data", "[flow]") {
+  CHECK(Truths(Forward("        k = random.randint(0, 4)\n        if k > 2:\n            x = -x\n"
+                       "        return x + k\n"))
+            .empty());  // random is not imported
+  CHECK(Truths("import random\n" + Forward("        k = random.randint(0, 4)\n"
+                                           "        if k > 2:\n            x = -x\n"
+                                           "        return x + k\n"))
+            .starts_with("7: truth in if of array"));
+}

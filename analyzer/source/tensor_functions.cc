@@ -1,0 +1,151 @@
+#include "source/tensor_functions.h"
+
+#include <string>
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "shapewise/source/outside.h"
+#include "source/tensor_uses.h"
+#include "source/word_list.h"
+#include "syntax/python_walk.h"
+
+namespace shapewise {
+namespace {
+
+/// Texts that code around models has, and what runs in it has not.
+constexpr std::string_view kOutsideWords[] = {
+    ".backward(", "optimizer",       ".zero_grad",    "DataLoader", "dataloader", "argparse",
+    "open(",      "torch.save",      "torch.load",    "state_dict", "plt.",       "tqdm",
+    ".eval()",    "from_pretrained", "Image.",        "cv2.",       "json.",      "onnx",
+    "subprocess", "os.path",         "torch.compile", "init."};
+constexpr std::string_view kTorchWords[] = {"torch", "Tensor", "F."};
+
+bool HasAny(llvm::ArrayRef<std::string_view> words, std::string_view text) {
+  return llvm::any_of(words, [&](std::string_view word) { return text.find(word) != text.npos; });
+}
+
+/// Files of tests, scripts and examples.
+bool IsBeside(std::string_view path) {
+  llvm::SmallVector<llvm::StringRef, 8> parts;
+  llvm::StringRef(path).split(parts, '/');
+  const std::string_view name(parts.back());
+  if (name.starts_with("test_") || name.ends_with("_test.py") || name == "conftest.py" ||
+      name == "setup.py" || name == "train.py") {
+    return true;
+  }
+  parts.pop_back();
+  return llvm::any_of(parts, [](llvm::StringRef part) {
+    return HasWord<"test tests testing benchmark benchmarks example examples scripts tools">(part);
+  });
+}
+
+bool IsByName(std::string_view name) {
+  constexpr std::string_view kWords[] = {"init",   "load",  "save",  "convert", "plot",
+                                         "draw",   "show",  "test",  "train",   "collate",
+                                         "export", "print", "debug", "main",    "register"};
+  return llvm::none_of(kWords, [&](std::string_view word) { return name.find(word) != name.npos; });
+}
+
+/// Whether some statement of `body` returns a value.
+bool GivesSomething(llvm::ArrayRef<const Stmt*> body) {
+  return llvm::any_of(body, [](const Stmt* stmt) {
+    if (stmt->kind == StmtKind::kReturn) return stmt->value != nullptr;
+    if (stmt->kind == StmtKind::kFunction || stmt->kind == StmtKind::kClass) return false;
+    bool gives = false;
+    ForEachBlock(*stmt, [&](llvm::ArrayRef<const Stmt*> block) { gives |= GivesSomething(block); });
+    return gives;
+  });
+}
+
+class FunctionFinder {
+ public:
+  explicit FunctionFinder(Project& project) : project_(project), uses_(project) {}
+
+  /// Whether others may import the name: it is in `__all__`, or the file has none.
+  bool IsPublic(FileId file, std::string_view name) {
+    if (project_.files()[file].text.find("__all__") == std::string_view::npos) return true;
+    bool is_listed = true;
+    for (const Stmt* stmt : project_.ModuleTree(file)) {
+      if (stmt->kind != StmtKind::kAssign || stmt->targets.front()->text != "__all__") continue;
+      is_listed = llvm::any_of(stmt->value->items, [&](const Expr* item) {
+        const std::string_view text = item->text;
+        return item->kind == PythonExprKind::kString && text.size() == name.size() + 2 &&
+               text.substr(1, name.size()) == name;
+      });
+    }
+    return is_listed;
+  }
+
+  bool TakesTensors(FunctionId id) {
+    const Stmt* tree = project_.Tree(id);
+    if (tree == nullptr || tree->is_async || !GivesSomething(tree->body)) return false;
+    const FileId file = project_.function(id).file;
+    for (const Expr* decorator : tree->decorators) {
+      const Expr* name = decorator->kind == PythonExprKind::kCall ? decorator->left : decorator;
+      const Binding binding = project_.ResolveDotted(file, *name);
+      if (binding.kind != Binding::Kind::kOutside) continue;
+      if (binding.name.starts_with("torch.jit.script") || binding.name.starts_with("triton.") ||
+          binding.name.starts_with("torch.library.") || binding.name.starts_with("pytest.")) {
+        return false;
+      }
+    }
+    for (const Parameter& parameter : tree->parameters) {
+      if (parameter.annotation != nullptr ? IsTensor(file, *parameter.annotation)
+                                          : uses_.NamesIn(file, *tree).Has(parameter.name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  bool IsTensor(FileId file, const Expr& annotation) {
+    if (annotation.kind == PythonExprKind::kBinary) {
+      return IsTensor(file, *annotation.left) || IsTensor(file, *annotation.right);
+    }
+    if (annotation.kind == PythonExprKind::kSubscript) {
+      return llvm::any_of(annotation.items,
+                          [&](const Expr* item) { return IsTensor(file, *item); });
+    }
+    if (annotation.kind == PythonExprKind::kString) {
+      return annotation.text.find("Tensor") != annotation.text.npos;
+    }
+    if (annotation.kind != PythonExprKind::kName && annotation.kind != PythonExprKind::kAttribute) {
+      return false;
+    }
+    const Binding binding = project_.ResolveDotted(file, annotation);
+    return binding.kind == Binding::Kind::kOutside && ValueOfType(binding.name).IsTensor();
+  }
+
+  Project& project_;
+  TensorUses uses_;
+};
+
+}  // namespace
+
+std::vector<CompiledRoot> FindTensorFunctions(Project& project,
+                                              llvm::function_ref<bool(FunctionId)> is_reached) {
+  std::vector<CompiledRoot> roots;
+  FunctionFinder finder(project);
+  for (const SourceFile& file : project.files()) {
+    if (!file.is_checked || IsBeside(file.path) || !HasAny(kTorchWords, file.text)) continue;
+    for (size_t i = 0; i < file.outline.functions.size(); ++i) {
+      const FunctionId id = file.first_function + static_cast<FunctionId>(i);
+      const SourceFunction& function = project.function(id);
+      if (is_reached(id)) continue;
+      const bool is_call = function.in_class != kNoId && function.name == "__call__";
+      if (!is_call && (function.in_class != kNoId || function.name.starts_with('_'))) continue;
+      if (!is_call && !IsByName(function.name)) continue;
+      const FileSpan span = file.outline.functions[i].span;
+      const std::string_view text = file.text.substr(span.begin, span.end - span.begin);
+      if (!HasAny(kTorchWords, text) || HasAny(kOutsideWords, text)) continue;
+      if (!is_call && !finder.IsPublic(function.file, function.name)) continue;
+      if (finder.TakesTensors(id))
+        roots.push_back({.function = id, .of = function.in_class, .is_compiled = true});
+    }
+  }
+  return roots;
+}
+
+}  // namespace shapewise

@@ -1,0 +1,22 @@
+// Free functions that are written to run in somebody's compiled region.
+
+#ifndef SHAPEWISE_SOURCE_TENSOR_FUNCTIONS_H_
+#define SHAPEWISE_SOURCE_TENSOR_FUNCTIONS_H_
+
+#include <vector>
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "shapewise/source/flow.h"
+#include "shapewise/source/project.h"
+
+namespace shapewise {
+
+/// Public functions of the checked files that take tensors, by file and place: losses, metrics,
+/// solvers, operations on boxes. Not those that are reached anyhow, and not code around models:
+/// training loops, scripts, tests, what loads, saves or draws.
+std::vector<CompiledRoot> FindTensorFunctions(Project& project,
+                                              llvm::function_ref<bool(FunctionId)> is_reached);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_SOURCE_TENSOR_FUNCTIONS_H_

@@ -1,0 +1,239 @@
+#include "source/tensor_uses.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "source/outside_table.h"
+#include "source/word_list.h"
+#include "syntax/python_walk.h"
+
+namespace shapewise {
+namespace {
+
+// How far an argument is followed that is handed on and on.
+constexpr int kMaxHanding = 3;
+
+bool IsMethodOf(std::string_view prefix, std::string_view name) {
+  return FindOutside(prefix, name).entry != nullptr;
+}
+
+/// Whether the first argument of a function of torch with such results is a tensor.
+bool TakesTensor(Gives gives) {
+  switch (gives) {
+    case Gives::kMask:
+    case Gives::kElementwise:
+    case Gives::kFloating:
+    case Gives::kRunning:
+    case Gives::kLike:
+    case Gives::kView:
+    case Gives::kInPlace:
+    case Gives::kTensors:
+    case Gives::kLoss:
+    case Gives::kReduce:
+    case Gives::kReduceMask:
+    case Gives::kReduceIntegers:
+    case Gives::kReduceAfterOne:
+    case Gives::kReduceOrPair:
+    case Gives::kPair:
+    case Gives::kUnknownSize:
+    case Gives::kNonzero:
+    case Gives::kUnique:
+    case Gives::kWhere:
+    case Gives::kRepeatEach:
+    case Gives::kOneHot:
+    case Gives::kPrototypeResult:
+    case Gives::kTruthOfData:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+/// Reads the body of one function.
+class UseReader {
+ public:
+  UseReader(Project& project, FileId file, TensorUses::Uses& uses)
+      : project_(project), file_(file), uses_(uses) {}
+
+  void Read(const Stmt& function) {
+    ReadBlock(function.body);
+    // Arrays of NumPy share these uses.
+    if (uses_torch_ && !uses_numpy_) uses_.tensors.Add(arrays_);
+    uses_.tensors.Remove(uses_.others);
+  }
+
+ private:
+  void ReadBlock(llvm::ArrayRef<const Stmt*> body) {
+    for (const Stmt* stmt : body) {
+      if (stmt->kind == StmtKind::kFunction || stmt->kind == StmtKind::kClass) continue;
+      ForEachExpr(*stmt, [&](const Expr& expr, bool /*is_target*/) { ReadExpr(expr); });
+      ForEachBlock(*stmt, [&](llvm::ArrayRef<const Stmt*> block) { ReadBlock(block); });
+    }
+  }
+
+  void ReadExpr(const Expr& expr) {
+    switch (expr.kind) {
+      case PythonExprKind::kLambda:
+        return;
+      case PythonExprKind::kName:
+        uses_torch_ |= expr.text == "torch" || expr.text == "F";
+        uses_numpy_ |= expr.text == "np" || expr.text == "numpy";
+        return;
+      case PythonExprKind::kCall:
+        ReadCall(expr);
+        break;
+      case PythonExprKind::kAttribute:
+        if (IsName(expr.left) &&
+            HasWord<"requires_grad is_cuda grad_fn is_sparse is_leaf is_quantized">(expr.text)) {
+          uses_.tensors.Add(expr.left->text);
+        }
+        break;
+      case PythonExprKind::kSubscript:
+        ReadSubscript(expr);
+        break;
+      case PythonExprKind::kBinary:
+        if (expr.text != "@") break;
+        for (const Expr* side : {expr.left, expr.right}) {
+          if (IsName(side)) arrays_.Add(side->text);
+        }
+        break;
+      default:
+        break;
+    }
+    ForEachChild(expr, [&](const Expr& child) { ReadExpr(child); });
+  }
+
+  static bool IsName(const Expr* expr) {
+    return expr != nullptr && expr->kind == PythonExprKind::kName;
+  }
+
+  void ReadCall(const Expr& call) {
+    const Expr& callee = *call.left;
+    if (IsName(&callee)) uses_.others.Add(callee.text);
+    if (callee.kind == PythonExprKind::kAttribute && IsName(callee.left)) {
+      ReadMethod(callee.left->text, callee.text);
+    }
+    if (call.arguments.empty() || !call.arguments.front().keyword.empty()) return;
+    const Binding binding = project_.ResolveDotted(file_, callee);
+    if (binding.kind == Binding::Kind::kFunction) ReadArguments(call, binding.id);
+    const Expr* first = call.arguments.front().value;
+    const bool is_list =
+        first->kind == PythonExprKind::kList || first->kind == PythonExprKind::kTuple;
+    if (!IsName(first) && !is_list) return;
+    const bool counts = IsName(&callee) && callee.text == "range";
+    if (!is_list && (counts || AsksForNoList(call))) uses_.others.Add(first->text);
+    if (binding.kind != Binding::Kind::kOutside || !binding.name.starts_with("torch.")) return;
+    const std::string_view name = binding.name.substr(binding.name.rfind('.') + 1);
+    if (is_list) {
+      if (!HasWord<"cat concat stack hstack vstack dstack column_stack">(name)) return;
+      for (const Expr* item : first->items) {
+        if (IsName(item)) uses_.tensors.Add(item->text);
+      }
+      return;
+    }
+    const OutsideRow row = FindOutside(binding.name);
+    const bool is_joined = HasWord<"cat concat stack hstack vstack dstack meshgrid">(name);
+    const bool asks = HasWord<"is_floating_point is_complex numel">(name);
+    if (row.entry != nullptr && !is_joined && (asks || TakesTensor(row.entry->group->gives))) {
+      uses_.tensors.Add(first->text);
+    }
+  }
+
+  void ReadArguments(const Expr& call, FunctionId id) {
+    for (size_t i = 0; i < call.arguments.size(); ++i) {
+      const CallArgument& argument = call.arguments[i];
+      if (argument.stars != 0 || !argument.keyword.empty()) return;
+      if (!IsName(argument.value)) continue;
+      uses_.handed.push_back({.name = argument.value->text, .to = id, .position = i});
+    }
+  }
+
+  /// Whether `call` is isinstance(x, type) with another type than lists and dicts, of which code
+  /// takes the tensors out.
+  static bool AsksForNoList(const Expr& call) {
+    if (!IsName(call.left) || call.left->text != "isinstance" || call.arguments.size() != 2) {
+      return false;
+    }
+    const Expr& type = *call.arguments[1].value;
+    const Expr* const alone = &type;
+    for (const Expr* one :
+         type.kind == PythonExprKind::kTuple ? type.items : llvm::ArrayRef(alone)) {
+      if (!HasWord<"list tuple dict List Tuple Dict Sequence Mapping">(one->text)) return true;
+    }
+    return false;
+  }
+
+  void ReadMethod(std::string_view name, std::string_view method) {
+    if (!IsMethodOf("torch.Tensor.", method)) {
+      const bool is_other = IsMethodOf("dict.", method) || IsMethodOf("list.", method) ||
+                            IsMethodOf("str.", method) || IsMethodOf("torch.nn.Module.", method);
+      if (is_other) uses_.others.Add(name);
+      return;
+    }
+    for (const std::string_view other :
+         {"dict.", "list.", "str.", "int.", "float.", "torch.nn.Module.", "torch.Size."}) {
+      if (IsMethodOf(other, method)) return;
+    }
+    // Objects of other kinds have methods of these names, too.
+    if (HasWord<"size index_select select split type apply_ values indices sample">(method)) return;
+    (IsMethodOf("numpy.ndarray.", method) ? arrays_ : uses_.tensors).Add(name);
+  }
+
+  void ReadSubscript(const Expr& expr) {
+    if (!IsName(expr.left)) return;
+    if (expr.items.size() == 1 && expr.items.front()->kind == PythonExprKind::kString) {
+      uses_.others.Add(expr.left->text);
+    }
+    if (expr.items.size() < 2) return;
+    for (const Expr* item : expr.items) {
+      if (item->kind == PythonExprKind::kSlice || item->kind == PythonExprKind::kEllipsis ||
+          item->kind == PythonExprKind::kNone) {
+        arrays_.Add(expr.left->text);
+        return;
+      }
+    }
+  }
+
+  Project& project_;
+  FileId file_;
+  TensorUses::Uses& uses_;
+  bool uses_torch_ = false;
+  bool uses_numpy_ = false;
+  NameSet arrays_;  ///< tensors or arrays
+};
+
+TensorUses::Uses& TensorUses::UsesOf(FileId file, const Stmt& function) {
+  std::unique_ptr<Uses>& uses = known_[{file, &function}];
+  if (uses == nullptr) {
+    uses = std::make_unique<Uses>();
+    UseReader(project_, file, *uses).Read(function);
+  }
+  return *uses;
+}
+
+bool TensorUses::UsesParameter(FunctionId id, size_t position, int depth) {
+  const Stmt* tree = project_.Tree(id);
+  if (tree == nullptr || position >= tree->parameters.size()) return false;
+  const std::string_view name = tree->parameters[position].name;
+  const Uses& uses = UsesOf(project_.function(id).file, *tree);
+  if (uses.tensors.Has(name)) return true;
+  if (depth == 0 || uses.others.Has(name)) return false;
+  return llvm::any_of(uses.handed, [&](const Handed& handed) {
+    return handed.name == name && UsesParameter(handed.to, handed.position, depth - 1);
+  });
+}
+
+const NameSet& TensorUses::NamesIn(FileId file, const Stmt& function) {
+  Uses& uses = UsesOf(file, function);
+  if (!uses.all) {
+    NameSet all = uses.tensors;
+    for (const Handed& handed : uses.handed) {
+      if (all.Has(handed.name) || uses.others.Has(handed.name)) continue;
+      if (UsesParameter(handed.to, handed.position, kMaxHanding)) all.Add(handed.name);
+    }
+    uses.all = std::move(all);
+  }
+  return *uses.all;
+}
+
+}  // namespace shapewise
