@@ -73,7 +73,16 @@ Value FunctionFlow::EvaluateCall(const Expr& expr) {
     return values().Outside("super()");
   }
   if (callee.kind == PythonExprKind::kAttribute) {
-    const Value receiver = Evaluate(callee.left);
+    Value receiver = Evaluate(callee.left);
+    const bool may_be_tensor =
+        receiver.IsTensor() || (receiver.kind == ValueKind::kUnknown &&
+                                !receiver.Has(Trait::kConfig) && !receiver.Has(Trait::kFromData));
+    if (may_be_tensor && (!receiver.IsTensor() || receiver.certainty < kUsedAsTensor) &&
+        receiver.under == 0 && IsMethodOfTensorsAlone(callee.text)) {
+      receiver.kind = ValueKind::kTensor;
+      receiver.certainty = kUsedAsTensor;
+      receiver.traits |= Bit(Trait::kGuessed);
+    }
     PassedValues arguments = EvaluateArguments(expr);
     if (receiver.kind != ValueKind::kOutside) return CallMethod(expr, receiver, arguments);
     return CallValue(expr, AttributeOfValue(callee, receiver), arguments);

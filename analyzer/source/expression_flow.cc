@@ -464,7 +464,7 @@ Value FunctionFlow::EvaluateBinary(const Expr& expr) {
     return left;
   }
   if (right.kind == ValueKind::kSequence) return right;
-  if (left.kind == ValueKind::kText) return left;
+  if (left.kind == ValueKind::kText) return Number(ValueKind::kText, left.traits & kPassedOn);
   const auto from = static_cast<uint16_t>((left.traits | right.traits) & kPassedOn);
   const uint16_t constant = left.traits & right.traits & Bit(Trait::kConstant);
   Value value{.traits = static_cast<uint16_t>(from | constant)};

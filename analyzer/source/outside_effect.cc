@@ -436,7 +436,8 @@ bool EffectReader::ReadPlain(OutsideEffect& effect) const {
       result = MakeValue(ValueKind::kOutside, constant);
       return true;
     case Gives::kText:
-      result = MakeValue(ValueKind::kText, NumberTraits());
+      // A text that a call makes is not written in the code, which Dynamo asks of messages.
+      result = MakeValue(ValueKind::kText, NumberTraits() & ~constant);
       return true;
     case Gives::kMapping:
       result = MakeValue(ValueKind::kMapping);

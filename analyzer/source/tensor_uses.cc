@@ -47,7 +47,21 @@ bool TakesTensor(Gives gives) {
   }
 }
 
+/// Whether Python's own things or modules have a method of this name, or other objects often do.
+bool IsAmbiguous(std::string_view method) {
+  for (const std::string_view other :
+       {"dict.", "list.", "str.", "int.", "float.", "torch.nn.Module.", "torch.Size."}) {
+    if (IsMethodOf(other, method)) return true;
+  }
+  return HasWord<"size index_select select split type apply_ values indices sample">(method);
+}
+
 }  // namespace
+
+bool IsMethodOfTensorsAlone(std::string_view name) {
+  return IsMethodOf("torch.Tensor.", name) && !IsMethodOf("numpy.ndarray.", name) &&
+         !IsAmbiguous(name);
+}
 
 /// Reads the body of one function.
 class UseReader {
@@ -168,15 +182,11 @@ class UseReader {
       const bool is_other = IsMethodOf("dict.", method) || IsMethodOf("list.", method) ||
                             IsMethodOf("str.", method) || IsMethodOf("torch.nn.Module.", method);
       if (is_other) uses_.others.Add(name);
-      return;
+    } else if (IsMethodOfTensorsAlone(method)) {
+      uses_.tensors.Add(name);
+    } else if (IsMethodOf("numpy.ndarray.", method) && !IsAmbiguous(method)) {
+      arrays_.Add(name);
     }
-    for (const std::string_view other :
-         {"dict.", "list.", "str.", "int.", "float.", "torch.nn.Module.", "torch.Size."}) {
-      if (IsMethodOf(other, method)) return;
-    }
-    // Objects of other kinds have methods of these names, too.
-    if (HasWord<"size index_select select split type apply_ values indices sample">(method)) return;
-    (IsMethodOf("numpy.ndarray.", method) ? arrays_ : uses_.tensors).Add(name);
   }
 
   void ReadSubscript(const Expr& expr) {

@@ -20,6 +20,9 @@ namespace shapewise {
 /// How sure it is that an unknown value is a tensor if the code uses it as one, in per cent.
 inline constexpr uint8_t kUsedAsTensor = 80;
 
+/// Whether of what code deals with only tensors have a method of this name: unsqueeze, detach.
+bool IsMethodOfTensorsAlone(std::string_view name);
+
 /// Names of a function; views into its text.
 class NameSet {
  public:

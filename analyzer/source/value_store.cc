@@ -14,7 +14,7 @@ constexpr uint32_t kChoice = 1u << 30;      // one of several values
 constexpr uint32_t kModuleFile = 1u << 29;  // a module of the project
 constexpr uint32_t kNumber = kModuleFile - 1;
 
-constexpr size_t kMaxChoices = 4;
+constexpr size_t kMaxChoices = 8;
 constexpr size_t kMaxExactItems = 16;
 // A list in a list in a list ... : what lies deeper is unknown, so that a loop that wraps a value
 // again and again comes to an end.
