@@ -28,9 +28,11 @@ namespace shapewise {
 /// gets its compiles right as they were.
 class RunModel {
  public:
-  /// `recorded`: what a recorder wrote of the run.
+  /// `recorded`: what a recorder wrote of the run. `probes`: what probes of it traced; null:
+  /// nothing.
   explicit RunModel(const Session& session,
-                    const std::vector<std::unique_ptr<RecordedFunction>>& recorded = {});
+                    const std::vector<std::unique_ptr<RecordedFunction>>& recorded = {},
+                    const Session* probes = nullptr);
 
   const std::vector<CompiledFrame>& frames() const { return frames_; }
 

@@ -42,8 +42,10 @@ constexpr const char* kDiffExamples =
     "OLD and NEW are each a log, a structured trace, a folder of them (one run), - for standard\n"
     "input, a result of 'shapewise lint --format json', or a baseline.\n"
     "\n"
-    "Exit status: 0 NEW is not worse, 1 NEW is worse: a new cause at or above --fail-on, a cause\n"
-    "that rose to it or runs eagerly now, or compiling takes longer; 2 could not do its work.\n"
+    "The totals decide: Better, Worse, Mixed or Same. Exit status: 0 nothing that counts is "
+    "worse;\n"
+    "1 NEW fails, raises more errors, runs more of its functions eagerly, compiles longer, or has\n"
+    "more compiles or graph breaks by causes at or above --fail-on; 2 could not do its work.\n"
     "Settings: select, ignore and fail-on of lint hold here, too.\n"
     "\n"
     "Examples:\n"
@@ -121,7 +123,7 @@ ExitStatus RunDiff(const CLI::App& app, DiffArguments& arguments) {
     writer->Write(diff->result, {diff->before->session, diff->after->session}, arguments.report,
                   out);
   });
-  const bool is_failure = !arguments.exit_zero && !diff->result.worse.empty();
+  const bool is_failure = !arguments.exit_zero && diff->result.is_failure;
   return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
 }
 
@@ -140,7 +142,7 @@ Command AddDiffCommand(CLI::App& parent) {
               "Compare only these rules: codes, beginnings of codes, or names");
   AddRuleList(app, "--ignore", arguments->diff.lint.ignore, "Do not compare these rules");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
-            "New causes are worse from this severity on");
+            "Causes count for the exit status from this severity on");
   app.add_option("--max-compile-increase", arguments->max_increase,
                  "Compile time is worse if it rises by more than both [default: " +
                      arguments->max_increase + "]")

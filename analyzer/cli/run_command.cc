@@ -23,6 +23,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/lint.h"
+#include "shapewise/pipeline/run_end.h"
 #include "shapewise/pipeline/run_page.h"
 #include "shapewise/report/page_writer.h"
 #include "shapewise/report/report_writer.h"
@@ -37,6 +38,7 @@ struct RunArguments {
   std::string folder;               ///< --folder; empty: one of its own
   bool is_live = false;             ///< --live
   bool is_quiet = false;            ///< --quiet: no verdict
+  bool is_probing = true;           ///< not --no-probe
   uint64_t max_disk = 2ULL << 30U;  ///< --max-disk, bytes
   std::string format = "text";      ///< a ReportWriter::name()
   std::string output;               ///< --output; empty: standard error
@@ -180,12 +182,11 @@ int FollowToEnd(PassedThrough& program, LiveNews& news) {
 /// Reads what a run left in its folder; for a page all of it, as `report FOLDER` does.
 Error ReadRun(RunArguments& arguments, const RunFolder& folder, FileSource& files, RunReport& run) {
   arguments.lint.paths = folder.Files();
-  if (arguments.IsPage()) {
-    for (std::string& records : folder.Records()) {
-      arguments.lint.paths.push_back(std::move(records));
-    }
-    return ReportOnRun(arguments.lint, files, run);
+  // Of records lint needs to know only that there are some.
+  for (std::string& records : folder.Records()) {
+    arguments.lint.paths.push_back(std::move(records));
   }
+  if (arguments.IsPage()) return ReportOnRun(arguments.lint, files, run);
   Expected<LintResult> result = Lint(arguments.lint, files, run.session);
   if (!result) return result.takeError();
   run.result = std::move(*result);
@@ -223,10 +224,16 @@ ExitStatus RunProgramAndTell(RunArguments& arguments) {
   int status = 0;
   {
     PassedThrough program;
-    failure = program.Start(path, arguments.command, (*folder)->Variables(arguments.max_disk));
+    std::vector<std::pair<std::string, std::string>> variables =
+        (*folder)->Variables(arguments.max_disk);
+    if (arguments.is_probing) {
+      variables.emplace_back("SHAPEWISE_RUN_PROBES", (*folder)->ProbesFolder());
+    }
+    failure = program.Start(path, arguments.command, variables);
     if (failure) return cannot();
     status = news ? FollowToEnd(program, *news) : program.Wait();
   }
+  WriteRunEnd((*folder)->path(), status);
   if (arguments.is_quiet && arguments.fail_on == "never") return static_cast<ExitStatus>(status);
 
   const std::unique_ptr<FileSource> files = NewRunFileSource();
@@ -282,6 +289,9 @@ Command AddRunCommand(CLI::App& parent) {
       ->type_name("DIR");
   app.add_flag("--live", arguments->is_live, "Print each new cause on stderr when it appears");
   app.add_flag("--quiet", arguments->is_quiet, "Record only: no verdict");
+  app.add_flag_callback(
+      "--no-probe", [arguments] { arguments->is_probing = false; },
+      "Do not trace what was compiled once more at the end, for predict and advise");
   AddChoice(app, "--format", arguments->format, WriterNames(BuiltinWriters()),
             "Form of the verdict");
   app.add_option("-o,--output", arguments->output, "Write the verdict to a file, not to stderr")

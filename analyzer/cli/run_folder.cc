@@ -27,6 +27,7 @@ constexpr const char* kRuns = "shapewise-runs";
 constexpr const char* kLogs = "logs";
 constexpr const char* kTraces = "trace";
 constexpr const char* kCalls = "calls";
+constexpr const char* kProbes = ".probes";
 constexpr const char* kHook = ".hook";
 constexpr const char* kProcesses = ".processes";
 /// The package of the hook is called otherwise than ours, which the user may have as well.
@@ -135,6 +136,7 @@ void ReadProcess(const std::string& file, RunProcesses& processes) {
       {"not_logged", "was not logged: "},
       {"stopped", "was not logged to its end: "},
       {"not_recorded", ": "},
+      {"not_probed", "was not probed: "},
   };
   const auto named = told.find("program");
   const bool has_name = named != told.end() && named->is_string();
@@ -199,6 +201,8 @@ Error RunFolder::Prepare() {
 }
 
 std::string RunFolder::CallsFolder() const { return Join(name_, kCalls); }
+
+std::string RunFolder::ProbesFolder() const { return Join(path_, kProbes); }
 
 std::vector<std::pair<std::string, std::string>> RunFolder::Variables(uint64_t max_disk) const {
   std::string python_path = Join(path_, kHook);

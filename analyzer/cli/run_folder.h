@@ -39,6 +39,7 @@ class RunFolder {
   const std::string& name() const { return name_; }
   const std::string& path() const { return path_; }  ///< absolute
   std::string CallsFolder() const;
+  std::string ProbesFolder() const;  ///< absolute; probes make it
 
   /// Variables that the run has beside ours. `max_disk`: bytes that logs and traces may have.
   std::vector<std::pair<std::string, std::string>> Variables(uint64_t max_disk) const;

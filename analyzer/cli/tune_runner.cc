@@ -16,6 +16,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
+#include "shapewise/pipeline/run_end.h"
 #include "shapewise/result/number_text.h"
 #include "shapewise/support/terminal_text.h"
 
@@ -157,7 +158,11 @@ TuneObservation TuneRunner::Finish(const TuneTask& task, Active& active, int sta
   TuneRun& run = observed.run;
   run.folder = active.folder->name();
   run.status = status;
-  if (active.end) run.end = *active.end;
+  if (active.end) {
+    run.end = *active.end;
+  } else {
+    WriteRunEnd(active.folder->path(), status);
+  }
   if (run.HasFailed() && run.error.empty()) run.error = LastLine(OutputOf(task, ".err"));
   (void)fs::remove_directories(work + "/cache");
   return observed;

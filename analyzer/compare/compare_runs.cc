@@ -7,15 +7,11 @@
 #include <vector>
 
 #include "compare/describe_changes.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "compare/judge_totals.h"
 #include "shapewise/compare/match_findings.h"
 
 namespace shapewise {
 namespace {
-
-std::string Number(uint64_t count, std::string_view noun) {
-  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
-}
 
 bool IsAboutLog(const Finding& finding) { return finding.identity.kind == "log"; }
 
@@ -31,6 +27,11 @@ Family FamilyOf(const Finding& finding) {
   return {.is_recompile = kind == "recompile" || kind == "implied_recompile",
           .is_break = kind == "graph_break" || kind == "implied_break",
           .is_implied = kind == "implied_recompile" || kind == "implied_break"};
+}
+
+/// Whether `fresh` costs no more than `gone` in any respect.
+bool WouldReplace(const Finding& gone, const Finding& fresh) {
+  return !IsWorse(gone, fresh) && fresh.count <= gone.count;
 }
 
 bool HaveSameRanks(const RunSummary& before, const RunSummary& after) {
@@ -51,8 +52,8 @@ class Comparison {
   void SortFindings();
   void AddCommon(const Finding& before, const Finding& after, MatchedBy matched_by);
   bool CountsAreComparable(const Finding& finding) const;
+  void FindReplacements();
   void CompareCompileSeconds();
-  void TellWorse();
   void TellCaveats();
   void TellUnprinted(std::string_view noun, bool Family::* member, Printed before, Printed after);
   void TellDamage(std::string_view which, const RunSummary& summary);
@@ -113,6 +114,7 @@ void Comparison::SortFindings() {
       const auto alike = num_common.find(finding.fingerprint);
       diff_.fresh.push_back({.finding = finding,
                              .is_worse = options_.fail_on && finding.severity >= *options_.fail_on,
+                             .instead_of = {},
                              .num_alike = alike == num_common.end() ? 0 : alike->second});
     }
   }
@@ -128,24 +130,33 @@ void Comparison::SortFindings() {
   std::ranges::stable_sort(diff_.changed, std::greater(), &CommonCause::is_worse);
 }
 
+/// A cause often goes because its function has another, cheaper one now: of a function that kept
+/// hitting its limit one recompile is left.
+void Comparison::FindReplacements() {
+  std::vector<bool> is_taken(diff_.gone.size());
+  for (NewCause& cause : diff_.fresh) {
+    const Finding& fresh = cause.finding;
+    const Family family = FamilyOf(fresh);
+    if (fresh.identity.function.empty() || (!family.is_recompile && !family.is_break)) continue;
+    for (size_t i = 0; i < diff_.gone.size(); ++i) {
+      const Finding& gone = diff_.gone[i];
+      const bool is_same_place = gone.identity.function == fresh.identity.function &&
+                                 gone.identity.file == fresh.identity.file &&
+                                 FamilyOf(gone).is_break == family.is_break;
+      if (is_taken[i] || !is_same_place || !WouldReplace(gone, fresh)) continue;
+      is_taken[i] = true;
+      cause.instead_of = gone.fingerprint;
+      cause.is_worse = false;
+      break;
+    }
+  }
+}
+
 void Comparison::CompareCompileSeconds() {
   const RunSummary& before = diff_.before.summary;
   const RunSummary& after = diff_.after.summary;
   diff_.compile_seconds_are_comparable =
       before.compile_seconds && after.compile_seconds && HaveSameRanks(before, after);
-}
-
-void Comparison::TellWorse() {
-  const auto num_new = std::ranges::count_if(diff_.fresh, &NewCause::is_worse);
-  const auto num_changed = std::ranges::count_if(diff_.changed, &CommonCause::is_worse);
-  if (num_new > 0) diff_.worse.push_back(Number(num_new, "new cause"));
-  if (num_changed > 0) diff_.worse.push_back(Number(num_changed, "cause") + " got worse");
-  if (!diff_.compile_seconds_are_comparable || !options_.fail_on) return;
-  const double before = *diff_.before.summary.compile_seconds;
-  const double after = *diff_.after.summary.compile_seconds;
-  if (!IsLonger(before, after, options_)) return;
-  diff_.worse.push_back(
-      llvm::formatv("compiling takes {0:F1} s instead of {1:F1} s", after, before).str());
 }
 
 /// Says of one kind of record which run does not print it, and what that leaves open.
@@ -158,7 +169,7 @@ void Comparison::TellUnprinted(std::string_view noun, bool Family::* member, Pri
   if (num_incomparable > 0) {
     diff_.caveats.push_back(std::string(before == Printed::kNo ? "The older" : "The newer") +
                             " run prints no " + records +
-                            "s, though there were some: " + Number(num_incomparable, "cause") +
+                            "s, though there were some: " + CountText(num_incomparable, "cause") +
                             " of the other could not be compared.");
   }
   const bool has_new = std::ranges::any_of(
@@ -179,13 +190,13 @@ void Comparison::TellUnprinted(std::string_view noun, bool Family::* member, Pri
 
 void Comparison::TellDamage(std::string_view which, const RunSummary& summary) {
   if (summary.unknown_lines > 0) {
-    diff_.caveats.push_back(Number(summary.unknown_lines, "line") +
+    diff_.caveats.push_back(CountText(summary.unknown_lines, "line") +
                             " of torch.compile output in the " + std::string(which) +
                             " run could not be understood, so causes may be missing there.");
   }
   if (summary.damaged == 0) return;
   diff_.caveats.push_back("Of the " + std::string(which) + " run " +
-                          Number(summary.damaged, "record") +
+                          CountText(summary.damaged, "record") +
                           " could not be read whole, so causes may be missing there.");
 }
 
@@ -204,7 +215,7 @@ void Comparison::TellCaveats() {
                   after_.result.coverage.graph_breaks);
   }
   if (have_totals && !HaveSameRanks(before, after)) {
-    diff_.caveats.push_back("The older run names " + Number(before.ranks.size(), "rank") +
+    diff_.caveats.push_back("The older run names " + CountText(before.ranks.size(), "rank") +
                             ", the newer " + std::to_string(after.ranks.size()) +
                             ": counts and times were not compared.");
   }
@@ -228,7 +239,8 @@ void Comparison::TellCaveats() {
 DiffResult Comparison::Run() {
   SortFindings();
   CompareCompileSeconds();
-  TellWorse();
+  FindReplacements();
+  JudgeTotals(before_, after_, options_, diff_);
   TellCaveats();
   return std::move(diff_);
 }

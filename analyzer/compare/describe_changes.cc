@@ -30,6 +30,10 @@ bool HasStableValues(const Finding& finding) {
 
 }  // namespace
 
+std::string CountText(uint64_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
 bool IsLonger(double before, double after, const CompareOptions& options) {
   const double increase = after - before;
   return increase > options.max_increase_seconds && increase > options.max_increase * before;

@@ -3,6 +3,9 @@
 #ifndef SHAPEWISE_COMPARE_DESCRIBE_CHANGES_H_
 #define SHAPEWISE_COMPARE_DESCRIBE_CHANGES_H_
 
+#include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "shapewise/compare/compare_runs.h"
@@ -10,6 +13,9 @@
 #include "shapewise/result/finding.h"
 
 namespace shapewise {
+
+/// "1 cause", "3 causes"
+std::string CountText(uint64_t count, std::string_view noun);
 
 /// Whether `after` seconds are more than `before` by both guards.
 bool IsLonger(double before, double after, const CompareOptions& options);

@@ -195,7 +195,16 @@ class RunReader {
 
 }  // namespace
 
-CodeBodies::CodeBodies(const Session& session) : session_(session) {
+CodeBodies::CodeBodies(const Session& session, const Session* probes)
+    : session_(session), probes_(probes) {
+  if (probes != nullptr) {
+    for (const auto& [rank, records] : FindCompileRecords(*probes)) {
+      for (const CompileRecord& record : records) {
+        std::vector<CompileRecord>& known = probed_[{record.function, record.line}];
+        if (known.size() < kMaxCompiles) known.push_back(record);
+      }
+    }
+  }
   for (const auto& [rank, records] : FindCompileRecords(session)) {
     Process& process = processes_[rank];
     std::map<CodeKey, size_t> codes;
@@ -231,6 +240,7 @@ std::optional<CodeBody> CodeBodies::Read(int32_t rank, std::string_view frame,
   for (const CompileRecord& record : process->second.codes[*code]) {
     compiles.push_back(ReadTracedCompile(session_, record, *result.body.pool));
   }
+  AddProbes(where, result, compiles);
   std::vector<const TracedCompile*> pointers;
   for (const TracedCompile& compile : compiles) pointers.push_back(&compile);
   result.body.frames.push_back(ReadBodyFrame(pointers, *result.body.pool));
@@ -238,6 +248,19 @@ std::optional<CodeBody> CodeBodies::Read(int32_t rank, std::string_view frame,
   const auto resuming = process->second.last_resuming.find(WrittenName(where.function));
   result.is_resumed = resuming != process->second.last_resuming.end() && resuming->second > *code;
   return result;
+}
+
+void CodeBodies::AddProbes(const Place& where, CodeBody& result,
+                           std::vector<TracedCompile>& compiles) const {
+  const auto probed = probed_.find({where.function, where.line});
+  if (probed == probed_.end()) return;
+  for (const CompileRecord& record : probed->second) {
+    if (!record.file.empty() && !where.file.empty() && record.file != where.file) continue;
+    TracedCompile compile = ReadTracedCompile(*probes_, record, *result.body.pool);
+    if (!compile.has_code) continue;
+    result.is_probed = true;
+    compiles.push_back(std::move(compile));
+  }
 }
 
 std::optional<size_t> CodeBodies::Process::Find(std::string_view frame, const Place& where) const {

@@ -166,20 +166,49 @@ const InputTensor* CallInputs::TensorOf(uint32_t source, uint32_t index) {
   return kept;
 }
 
+int64_t CallInputs::PaddedSize(const Override& override, size_t dim, int64_t size) {
+  for (const PolicyBuckets& buckets : override.buckets) {
+    if (buckets.dim < 0 || static_cast<size_t>(buckets.dim) != dim) continue;
+    const auto bucket = std::lower_bound(buckets.sizes.begin(), buckets.sizes.end(), size);
+    if (bucket != buckets.sizes.end()) size = *bucket;
+  }
+  return size;
+}
+
 void CallInputs::Pad(Override& override) {
   InputTensor& tensor = override.current;
   llvm::SmallVector<int64_t, 8>& sizes = override.current_sizes;
   sizes.assign(tensor.sizes.begin(), tensor.sizes.end());
-  for (const PolicyBuckets& buckets : override.buckets) {
-    if (buckets.dim < 0 || static_cast<size_t>(buckets.dim) >= sizes.size()) continue;
-    int64_t& size = sizes[static_cast<size_t>(buckets.dim)];
-    const auto bucket = std::lower_bound(buckets.sizes.begin(), buckets.sizes.end(), size);
-    if (bucket != buckets.sizes.end()) size = *bucket;
+  for (size_t dim = 0; dim < sizes.size(); ++dim) {
+    sizes[dim] = PaddedSize(override, dim, sizes[dim]);
   }
   if (llvm::ArrayRef<int64_t>(sizes) == tensor.sizes) return;
   override.current_strides = ResizedStrides(tensor.sizes, tensor.strides, sizes);
   tensor.sizes = sizes;
   tensor.strides = override.current_strides;
+}
+
+std::optional<int64_t> CallInputs::OnlySize(uint32_t input, size_t dim) {
+  const uint32_t source = frames_[0][input].source;
+  const auto [known, is_new] = only_sizes_.try_emplace({source, dim});
+  if (is_new) known->second = FindOnlySize(source, dim);
+  return known->second;
+}
+
+std::optional<int64_t> CallInputs::FindOnlySize(uint32_t source, size_t dim) const {
+  std::optional<int64_t> only;
+  for (const CallSignature& signature : history_.signatures) {
+    if (source >= signature.values.size()) continue;
+    const CallValue& value = signature.values[source];
+    if (value.kind != CallValue::Kind::kTensor) continue;
+    const InputTensor& tensor = tensors_.tensor(value.tensor);
+    if (dim >= tensor.sizes.size()) return std::nullopt;
+    int64_t size = tensor.sizes[dim];
+    if (override_of_[source] != 0) size = PaddedSize(*overrides_[override_of_[source]], dim, size);
+    if (only.value_or(size) != size) return std::nullopt;
+    only = size;
+  }
+  return only;
 }
 
 void CallInputs::Mark(Override& override) {

@@ -68,6 +68,10 @@ class CallInputs {
   };
   const Place& PlaceOf(ExprId place, uint32_t frame);
 
+  /// The size that dim `dim` of input `input` of the first frame has in every call that brings a
+  /// tensor there; absent: several, or one lacks the dim.
+  std::optional<int64_t> OnlySize(uint32_t input, size_t dim);
+
   std::string_view TextOf(StrId id) const { return history_.strings.text(id); }
   StrId StateOf(uint32_t signature) const { return history_.signatures[signature].state; }
   const BodyFacts& body() const { return body_; }
@@ -76,6 +80,8 @@ class CallInputs {
   struct Override;
   struct ResumedFrame;
   const InputTensor* TensorOf(uint32_t source, uint32_t index);
+  std::optional<int64_t> FindOnlySize(uint32_t source, size_t dim) const;
+  static int64_t PaddedSize(const Override& override, size_t dim, int64_t size);
   static void Pad(Override& override);
   static void Mark(Override& override);
   void FillResumed(uint32_t frame, uint32_t signature, InputRow& row);
@@ -96,6 +102,7 @@ class CallInputs {
   std::vector<std::unique_ptr<Override>> overrides_;  ///< [0]: null
   std::map<std::vector<uint32_t>, uint32_t> derived_properties_;
   std::map<std::pair<uint32_t, ExprId>, Place> places_;
+  std::map<std::pair<uint32_t, size_t>, std::optional<int64_t>> only_sizes_;
   std::vector<std::unique_ptr<ResumedFrame>> resumed_;  ///< by frame
   llvm::BumpPtrAllocator arena_;
 };

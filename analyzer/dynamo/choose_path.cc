@@ -29,6 +29,21 @@ std::optional<std::string_view> ParseString(std::string_view text) {
   return text.substr(1, text.size() - 2);
 }
 
+/// "['a', 'b']" -> 2
+int64_t CountKeys(std::string_view list) {
+  int64_t quotes = 0;
+  char quote = 0;
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (quote != 0 && list[i] == '\\') {
+      ++i;
+    } else if (quote == 0 ? list[i] == '\'' || list[i] == '"' : list[i] == quote) {
+      quote = quote == 0 ? list[i] : '\0';
+      ++quotes;
+    }
+  }
+  return quotes / 2;
+}
+
 class Chooser {
  public:
   Chooser(const CacheEntry& entry, uint32_t frame, const InputRow& row, CallInputs& inputs)
@@ -46,28 +61,50 @@ class Chooser {
     }
     // Without paths the answers are all that is known.
     choice.are_operators_known = frame_.paths.empty();
+    size_t nearest = 0;  // the number of the test that `mismatch` failed, from 1 on
+    const auto note = [&](size_t test, std::string mismatch) {
+      if (test <= nearest) return;
+      nearest = test;
+      choice.mismatch = std::move(mismatch);
+    };
     for (size_t path = 0; path < frame_.explored.size(); ++path) {
-      bool is_taken = true;
       if (path < frame_.paths.size()) {
-        if (!HasConstants(frame_.paths[path])) continue;
-        is_taken = HasStaticSizes(frame_.paths[path]);
+        if (const BodyConstant* other = FindOtherConstant(frame_.paths[path])) {
+          note(1, other->source + " was " + other->text);
+          continue;
+        }
       }
-      bool has_operators = true;
-      CompareAnswers(frame_.explored[path], choice.answers, is_taken, has_operators);
-      choice.are_operators_known |= has_operators;
-      if (is_taken && !choice.path) choice.path = path;
+      const BodyConstant* other_size =
+          path < frame_.paths.size() ? FindOtherSize(frame_.paths[path]) : nullptr;
+      const Comparison comparison = CompareAnswers(frame_.explored[path], choice.answers);
+      choice.are_operators_known |= comparison.has_same_operators;
+      if (other_size != nullptr) {
+        note(2, other_size->source + " was the constant " + other_size->text);
+      } else if (comparison.differing) {
+        const size_t question = *comparison.differing;
+        note(3, inputs_.body().pool->ToText(frame_.questions[question].predicate) + " was " +
+                    (frame_.explored[path][question] == '1' ? "true" : "false"));
+      } else if (!choice.path) {
+        choice.path = path;
+      }
     }
     return choice;
   }
 
  private:
-  void CompareAnswers(const std::string& seen, const std::string& answers, bool& is_taken,
-                      bool& has_operators) const {
+  struct Comparison {
+    std::optional<size_t> differing;  // the first question with another answer
+    bool has_same_operators = true;   // whatever differs is asked by operators
+  };
+
+  Comparison CompareAnswers(const std::string& seen, const std::string& answers) const {
+    Comparison comparison;
     for (size_t i = 0; i < seen.size() && i < answers.size(); ++i) {
       if (seen[i] == '-' || seen[i] == answers[i]) continue;
-      is_taken = false;
-      has_operators &= frame_.questions[i].is_operators;
+      if (!comparison.differing) comparison.differing = i;
+      comparison.has_same_operators &= frame_.questions[i].is_operators;
     }
+    return comparison;
   }
 
   /// The value of the input called `name`; null: no call brings it, so it is always the same.
@@ -79,11 +116,13 @@ class Chooser {
     return nullptr;
   }
 
-  bool HasConstants(const BodyPath& path) const {
-    return std::ranges::all_of(path.constants, [&](const BodyConstant& constant) {
+  /// The first constant of the path that is another one here; null: none is.
+  const BodyConstant* FindOtherConstant(const BodyPath& path) const {
+    const auto other = std::ranges::find_if(path.constants, [&](const BodyConstant& constant) {
       const SourceRef source = ParseSource(constant.source);
-      return IsSize(source) || Holds(source, constant.text);
+      return !IsSize(source) && !Holds(source, constant.text);
     });
+    return other == path.constants.end() ? nullptr : &*other;
   }
 
   static bool IsSize(const SourceRef& source) {
@@ -95,8 +134,7 @@ class Chooser {
     if (value == nullptr) return true;
     switch (source.property) {
       case SourceRef::Property::kLength:
-        return value->value.kind == Kind::kLength &&
-               ParseNumber<int64_t>(text) == value->value.integer;
+        return LengthOf(value->value) == ParseNumber<int64_t>(text);
       case SourceRef::Property::kKeys:
         return value->value.kind == Kind::kKeys && inputs_.TextOf(value->value.text) == text;
       case SourceRef::Property::kValue:
@@ -104,6 +142,13 @@ class Chooser {
       default:
         return true;
     }
+  }
+
+  /// Of a container; absent: it is none.
+  std::optional<int64_t> LengthOf(const CallValue& value) const {
+    if (value.kind == Kind::kLength) return value.integer;
+    if (value.kind == Kind::kKeys) return CountKeys(inputs_.TextOf(value.text));
+    return std::nullopt;
   }
 
   bool IsConstant(const CallValue& value, std::string_view text) const {
@@ -123,9 +168,10 @@ class Chooser {
     }
   }
 
-  /// Whether the sizes that were constants when the path was traced are the same ones here.
-  bool HasStaticSizes(const BodyPath& path) const {
-    return std::ranges::all_of(path.constants, [&](const BodyConstant& constant) {
+  /// The first size that was a constant when the path was traced and is another one here, or a
+  /// symbol; null: there is none.
+  const BodyConstant* FindOtherSize(const BodyPath& path) const {
+    const auto other = std::ranges::find_if_not(path.constants, [&](const BodyConstant& constant) {
       if (!IsSize(ParseSource(constant.source))) return true;
       const ExprId name = inputs_.body().pool->Symbol(constant.source);
       const CallInputs::Place place = inputs_.PlaceOf(name, number_);
@@ -136,8 +182,14 @@ class Chooser {
         return true;
       }
       const SizeTerm& size = guard->symbolic.sizes[place.dim];
+      // What has one size in all calls makes no call miss, whether it is a symbol or not.
+      if (number_ == 0 &&
+          inputs_.OnlySize(place.input, place.dim) == ParseNumber<int64_t>(constant.text)) {
+        return true;
+      }
       return size.IsConstant() && ParseNumber<int64_t>(constant.text) == size.coefficient;
     });
+    return other == path.constants.end() ? nullptr : &*other;
   }
 
   const CacheEntry& entry_;

@@ -17,6 +17,9 @@ struct PathChoice {
   std::string answers;         ///< to the questions, one a character; '?': not known
   /// Some way that was traced holds the same operators: only what they ask is not known.
   bool are_operators_known = false;
+  /// Without a path: what is not as it was on the one that comes nearest: "L['n'] was 3"; empty:
+  /// nothing is known of that.
+  std::string mismatch;
 };
 
 /// The choice of code object `frame` for a call that brought `row` and has the symbols of `entry`.

@@ -24,6 +24,7 @@ namespace shapewise {
 /// The body of one code object, as far as its compilations show it.
 struct CodeBody {
   BodyFacts body;           ///< one frame, without resumes
+  bool is_probed = false;   ///< a probe traced it, too
   bool is_resumed = false;  ///< a later function of the run resumes it
 };
 
@@ -31,7 +32,8 @@ struct CodeBody {
 /// those of a code object are read when it is asked for: functions times compilations can be many.
 class CodeBodies {
  public:
-  explicit CodeBodies(const Session& session);
+  /// `probes`: what probes of the same run traced (analyzer/docs/bodies.md); null: there are none.
+  explicit CodeBodies(const Session& session, const Session* probes = nullptr);
 
   /// The code object with this frame number, function name and, where both are known, line; of
   /// several the first. kNoRank: in the first process. Absent if not found.
@@ -47,7 +49,12 @@ class CodeBodies {
     std::map<std::string_view, size_t> last_resuming;  ///< by the name of what it resumes
   };
 
+  void AddProbes(const Place& where, CodeBody& result, std::vector<TracedCompile>& compiles) const;
+
   const Session& session_;
+  const Session* probes_;
+  /// Compilations of probes, by function and line.
+  std::map<std::pair<std::string_view, uint32_t>, std::vector<CompileRecord>> probed_;
   std::map<int32_t, Process> processes_;
   std::set<std::string_view, std::less<>> breaks_on_data_;  ///< frames
 };

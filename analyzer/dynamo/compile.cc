@@ -7,6 +7,7 @@
 
 #include "dynamo/choose_path.h"
 #include "dynamo/demands.h"
+#include "shapewise/model/source_ref.h"
 
 namespace shapewise {
 namespace {
@@ -48,8 +49,8 @@ class Tracer {
     if (is_fullgraph && !body_.resumes.empty()) return Raised("Unsupported");
     uint32_t graphs = body_.graphs;
     if (body_.knowledge == BodyKnowledge::kObserved) {
-      if (const char* why = FindPath()) {
-        if (!request_.assume_no_questions) return Undecided(why);
+      if (std::string why = FindPath(); !why.empty()) {
+        if (!request_.assume_no_questions) return Undecided(std::move(why));
         result_.made_assumption = true;
       } else if (choice_.path && *choice_.path < body_.paths.size()) {
         graphs = body_.paths[*choice_.path].graphs;
@@ -222,8 +223,9 @@ class Tracer {
     result_.entry->has_symbols = true;
   }
 
-  /// Chooses among the ways through the body that were traced. Returns what is not known, or null.
-  const char* FindPath() {
+  /// Chooses among the ways through the body that were traced. Returns what is not known, or
+  /// nothing.
+  std::string FindPath() {
     choice_ = ChoosePath(*result_.entry, request_.frame, request_.row, inputs_);
     for (const SpecializedSize& specialized : body_.specialized) {
       const std::optional<int64_t> value =
@@ -231,9 +233,9 @@ class Tracer {
       if (value && *value <= 0)
         return "what the body does for a constant of 0 or less is not known";
     }
-    return choice_.path || choice_.are_operators_known
-               ? nullptr
-               : "the way that the body takes for these inputs was not traced";
+    if (choice_.path || choice_.are_operators_known) return {};
+    return "the way that the body takes for these inputs was not traced" +
+           (choice_.mismatch.empty() ? "" : ": " + choice_.mismatch + " where it was traced");
   }
 
   /// What the body asks on the way of this call. Returns what is not known, or null.
@@ -307,6 +309,9 @@ class Tracer {
       LeaveOpen();
       return demands_.empty() ? nullptr : "what the body asks of a marked dim is not known here";
     }
+    if (HasMarkWithoutSymbol(*choice_.path)) {
+      return "what the body asks of a marked size is not known: all calls have the same";
+    }
     const std::string& explored = body_.explored[*choice_.path];
     for (size_t i = 0; i < explored.size(); ++i) {
       if (explored[i] == '-') continue;
@@ -314,6 +319,19 @@ class Tracer {
           {.predicate = body_.questions[i].predicate, .answer = choice_.answers[i] == '1'});
     }
     return nullptr;
+  }
+
+  /// Whether a hard mark is on a size that was a constant when the path was traced.
+  bool HasMarkWithoutSymbol(size_t path) const {
+    if (path >= body_.paths.size()) return false;
+    return std::ranges::any_of(demands_, [&](const DimDemanded& demanded) {
+      const uint32_t input = result_.entry->guards[demanded.guard].input;
+      const std::string size = PropertyText(inputs_.InputsOf(request_.frame)[input].name,
+                                            SourceRef::Property::kSize, demanded.dim);
+      return std::ranges::any_of(body_.paths[path].constants, [&](const BodyConstant& constant) {
+        return constant.source == size;
+      });
+    });
   }
 
   CompileResult Finish() {

@@ -495,9 +495,15 @@ AppliedPolicy ApplyPolicy(const PolicyChange& change, const CompilePolicy& own,
   for (const auto& [name, value] : change.options) SetPolicyOption(applied.policy, name, value);
   const auto find = [&](const std::string& source) {
     std::string name = NameOfSource(source);
-    const auto found = llvm::find_if(tensors, [&](const std::string& tensor) {
+    auto found = llvm::find_if(tensors, [&](const std::string& tensor) {
       return tensor == source || NameOfSource(tensor) == name;
     });
+    // Libraries wrap a model's forward(ids) in a function of (*args, **kwargs).
+    if (found == tensors.end() && IsIdentifier(name)) {
+      found = llvm::find_if(tensors, [passed = "kwargs['" + name + "']"](const std::string& tensor) {
+        return NameOfSource(tensor) == passed;
+      });
+    }
     if (found != tensors.end()) {
       ++fitting;
       return std::optional<std::string>(*found);

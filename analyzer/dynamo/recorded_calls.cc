@@ -101,6 +101,7 @@ std::unique_ptr<RunFunction> WithCalls(const RecordedFunction& recorded, const C
       CompleteCalls(own.empty() ? history : reaching, logged.history, told, function->history);
   function->origin = HistoryOrigin::kCalls;
   function->body = std::move(logged.body);
+  function->is_probed = logged.is_probed;
   function->policy = recorded.policy.value_or(std::move(logged.policy));
   function->failed_relations = std::move(logged.failed_relations);
   function->was_reset = logged.was_reset;

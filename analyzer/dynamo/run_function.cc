@@ -145,6 +145,7 @@ void ReadBody(const CodeBodies& bodies, RunFunction& function) {
     for (BodyPath& path : frame.paths) path.graphs = std::max<uint32_t>(path.graphs, 1);
   }
   function.body = std::move(code->body);
+  function.is_probed = code->is_probed;
 }
 
 std::set<std::string> NamesOf(const ToldValues& told) {
@@ -208,7 +209,8 @@ HistoryOrigin OriginOf(const CodeObjectHistory& function) {
 }  // namespace
 
 std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
-    const Session& session, const std::vector<std::unique_ptr<RecordedFunction>>& recorded) {
+    const Session& session, const std::vector<std::unique_ptr<RecordedFunction>>& recorded,
+    const Session* probes) {
   const TorchVersion torch = VersionOf(session);
   const std::set<std::pair<int32_t, uint32_t>> telling = ProcessesThatReportRecompiles(session);
   std::vector<std::unique_ptr<RunFunction>> functions;
@@ -246,7 +248,7 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
     function->body = BodyOfMisses(function->where.function, own, function->logged);
     functions.push_back(std::move(function));
   }
-  const CodeBodies bodies(session);
+  const CodeBodies bodies(session, probes);
   for (size_t index = 0; index < functions.size(); ++index) {
     const auto& attempts = all_attempted[index].attempts;
     const bool has_record = std::any_of(attempts.begin(), attempts.end(), [](const auto& numbered) {

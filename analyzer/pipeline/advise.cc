@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "llvm/ADT/STLExtras.h"
+#include "pipeline/run_inputs.h"
 #include "shapewise/advise/advise.h"
 #include "shapewise/advise/source_patch.h"
 #include "shapewise/ingest/call_record_reader.h"
@@ -87,8 +88,11 @@ Expected<Advice> AdviseOnRun(const AdviseOptions& options, FileSource& files, Se
   if (!result) return result.takeError();
 
   Advice read_calls;
-  const RecordedFunctions recorded = ReadCalls(options.calls, files, options.redactor, read_calls);
-  Advice advice = Advise(session, result->findings, result->summary, recorded);
+  const std::vector<std::string> calls =
+      options.calls.empty() ? CallFoldersOf(options.paths) : options.calls;
+  const RecordedFunctions recorded = ReadCalls(calls, files, options.redactor, read_calls);
+  const std::unique_ptr<Session> probes = ReadProbes(options.paths, files, options.redactor);
+  Advice advice = Advise(session, result->findings, result->summary, recorded, probes.get());
   advice.unread = std::move(result->unread);
   llvm::append_range(advice.unread, read_calls.unread);
   PatchPlan(options, files, advice);

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "shapewise/ingest/call_record_reader.h"
 #include "shapewise/ingest/reader.h"
 #include "shapewise/pipeline/repeated_inputs.h"
 #include "shapewise/support/stats.h"
@@ -242,7 +243,9 @@ void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& s
     gaps.push_back("The log gives no reason for " +
                    Number(seen.recompiles_without_reason, "recompile", "recompiles") + ".");
   }
-  if (seen.count(EventKind::kRecompile) > 0) {
+  const bool has_calls = std::ranges::any_of(
+      session.inputs(), [](const Input& input) { return input.format == kCallRecordsFormat; });
+  if (seen.count(EventKind::kRecompile) > 0 && !has_calls) {
     gaps.push_back(
         "Only calls that missed the cache are printed: the values listed are not all that came, "
         "and how often each came is not known.");

@@ -7,6 +7,7 @@
 
 #include "pipeline/find_coverage.h"
 #include "pipeline/find_gaps.h"
+#include "pipeline/program_failure.h"
 #include "pipeline/rule_selection.h"
 #include "pipeline/tell_causes.h"
 #include "shapewise/causes/cause.h"
@@ -117,6 +118,11 @@ Expected<LintResult> Lint(const LintOptions& options, FileSource& files, Session
   // Beyond this point the session is read-only: no event is added, moved or changed.
   LintResult result = TellRun(*selection, session);
   result.unread = std::move(unread);
+  result.summary.failure = FindFailure(options.paths, files, options.read.redactor);
+  if (!result.summary.failure.empty()) {
+    result.gaps.push_back("The program failed (" + result.summary.failure +
+                          "): what it would have compiled later is not known.");
+  }
   return result;
 }
 

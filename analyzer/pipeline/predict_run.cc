@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "llvm/ADT/STLExtras.h"
+#include "pipeline/run_inputs.h"
 #include "shapewise/dynamo/back_test.h"
 #include "shapewise/dynamo/policy_traps.h"
 #include "shapewise/dynamo/run_function.h"
@@ -59,7 +60,9 @@ Expected<RunFunctions> ReadRun(const RunPredictionOptions& options, FileSource& 
   }
   RecordedFunctions recorded;
   Redactor* const redactor = options.redactor;
-  ReadFiles(options.calls, files, redactor, run, [&](const std::string& path) {
+  const std::vector<std::string> calls =
+      options.calls.empty() ? CallFoldersOf(options.logs) : options.calls;
+  ReadFiles(calls, files, redactor, run, [&](const std::string& path) {
     return ReadCallRecords(path, files, recorded, redactor);
   });
   if (!options.lengths.empty()) {
@@ -72,7 +75,8 @@ Expected<RunFunctions> ReadRun(const RunPredictionOptions& options, FileSource& 
     });
   }
   llvm::erase_if(recorded, [](const auto& function) { return !function->is_compiled; });
-  RunFunctions functions = FunctionsOfRun(run.session, recorded);
+  const std::unique_ptr<Session> probes = ReadProbes(options.logs, files, redactor);
+  RunFunctions functions = FunctionsOfRun(run.session, recorded, probes.get());
   if (!options.function.empty()) {
     const std::string wanted = redactor == nullptr
                                    ? options.function
@@ -176,6 +180,7 @@ class Predictor {
     one.calls = function.history.calls.size();
     one.distinct_calls = function.history.signatures.size();
     one.is_lower_bound = function.history.is_lower_bound;
+    one.is_probed = function.is_probed;
     one.unmodelled = function.unmodelled;
     if (one.unmodelled.empty() && function.history.calls.empty()) one.unmodelled = row.why;
     one.logged_seconds = function.logged.seconds;

@@ -22,6 +22,7 @@ Json SideJson(const DiffResult::Side& side) {
 Json NewCauseJson(const NewCause& cause) {
   Json json = FindingJson(cause.finding);
   json["worse"] = cause.is_worse;
+  json["instead_of"] = cause.instead_of.empty() ? Json() : Json(cause.instead_of);
   json["alike"] = cause.num_alike;
   return json;
 }
@@ -66,6 +67,8 @@ class DiffJsonWriter final : public DiffWriter {
     object.Member("tool", ToolJson(options));
     object.Member("before", SideJson(result.before));
     object.Member("after", SideJson(result.after));
+    object.Member("verdict", RunVerdictName(result.verdict));
+    object.List("better", result.better, text);
     object.List("worse", result.worse, text);
     object.List("new", result.fresh, NewCauseJson);
     object.List("gone", result.gone, FindingJson);

@@ -36,6 +36,8 @@ void WriteNew(const DiffResult& result, llvm::raw_ostream& out) {
   for (const NewCause& cause : result.fresh) {
     out << "- " << FindingText(cause.finding) << "\n";
     if (!cause.finding.advice.empty()) AddRemark(cause.finding.advice.front().text, out);
+    const std::string replaced = InsteadText(cause, result);
+    if (!replaced.empty()) AddRemark("Instead of " + replaced, out);
     AddRemark(AlikeText(cause), out);
   }
 }
@@ -55,9 +57,7 @@ class DiffMarkdownWriter final : public DiffWriter {
 
   void Write(const DiffResult& result, const DiffEvidence& /*evidence*/,
              const ReportOptions& /*options*/, llvm::raw_ostream& out) const override {
-    const std::string worse = WorseText(result);
-    out << "### shapewise: " << (worse.empty() ? "not worse" : "worse: " + MarkdownText(worse))
-        << "\n\n"
+    out << "### shapewise: " << MarkdownText(VerdictText(result)) << "\n\n"
         << MarkdownText(CountsText(result)) << "\n\n| | before | after |\n| --- | --- | --- |\n";
     for (const TotalsRow& row : TotalsRows(result)) {
       out << "| " << MarkdownText(row.name) << " | " << MarkdownText(row.before) << " | "

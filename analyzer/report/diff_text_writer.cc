@@ -21,15 +21,9 @@ constexpr size_t kTotalsBefore = 26;
 constexpr size_t kTotalsAfter = 42;
 
 void PrintHeadline(const DiffResult& result, PrintedText& page) {
-  const std::string worse = WorseText(result);
-  page.Begin(0, 2);
-  if (!worse.empty()) {
-    page.Add(TextStyle::kError, "Worse: " + worse);
-  } else {
-    const bool is_equal = result.fresh.empty() && result.gone.empty() && result.changed.empty() &&
-                          result.incomparable.empty();
-    page.Add(TextStyle::kStrong, is_equal ? "No difference" : "Not worse");
-  }
+  const bool is_worse =
+      result.verdict == RunVerdict::kWorse || result.verdict == RunVerdict::kMixed;
+  page.Begin(0, 2).Add(is_worse ? TextStyle::kError : TextStyle::kStrong, VerdictText(result));
   page.Add(" (" + CountsText(result) + ")").End();
 }
 
@@ -105,6 +99,7 @@ class DiffPage {
       } else {
         PrintFinding(cause.finding, evidence_.after, page_);
       }
+      PrintRow("instead of", InsteadText(cause, result_), page_);
       PrintRow("alike", AlikeText(cause), page_);
     }
     PrintRest(shown, result_.fresh.size(), page_);

@@ -1,5 +1,7 @@
 #include "report/diff_writers.h"
 
+#include <algorithm>
+
 #include "report/text_finding.h"
 
 namespace shapewise {
@@ -32,6 +34,10 @@ std::vector<TotalsRow> TotalsRows(const DiffResult& result) {
   const RunSummary& before = result.before.summary;
   const RunSummary& after = result.after.summary;
   std::vector<TotalsRow> rows;
+  if (!before.failure.empty() || !after.failure.empty()) {
+    const auto text = [](const std::string& failure) { return failure.empty() ? "no" : "yes"; };
+    rows.push_back({"fails", text(before.failure), text(after.failure)});
+  }
   const auto add_count = [&](std::string name, uint64_t old_count, uint64_t new_count,
                              Printed Coverage::* printed = nullptr) {
     if (old_count == 0 && new_count == 0) return;
@@ -70,11 +76,27 @@ std::vector<TotalsRow> TotalsRows(const DiffResult& result) {
   return rows;
 }
 
-std::string WorseText(const DiffResult& result) { return Join(result.worse, ", "); }
+std::string VerdictText(const DiffResult& result) {
+  switch (result.verdict) {
+    case RunVerdict::kSame:
+      return "Same";
+    case RunVerdict::kBetter:
+      return "Better: " + Join(result.better, ", ");
+    case RunVerdict::kWorse:
+      return "Worse: " + Join(result.worse, ", ");
+    case RunVerdict::kMixed:
+      return "Mixed: better: " + Join(result.better, ", ") + "; worse: " + Join(result.worse, ", ");
+  }
+  return {};
+}
 
 std::string CountsText(const DiffResult& result) {
   std::vector<std::string> phrases;
-  AddCount(phrases, result.fresh.size(), "new");
+  const auto is_replacement = [](const NewCause& cause) { return !cause.instead_of.empty(); };
+  const auto num_replaced =
+      static_cast<size_t>(std::ranges::count_if(result.fresh, is_replacement));
+  AddCount(phrases, result.fresh.size() - num_replaced, "new");
+  AddCount(phrases, num_replaced, "in place of another");
   AddCount(phrases, result.gone.size(), "gone");
   AddCount(phrases, result.changed.size(), "changed");
   AddCount(phrases, result.same.size(), "the same");
@@ -107,6 +129,14 @@ std::string MatchText(MatchedBy matched_by) {
       return "matched by file and line; one run does not name the function";
     case MatchedBy::kFunction:
       return "matched by function; one run names no culprit";
+  }
+  return {};
+}
+
+std::string InsteadText(const NewCause& cause, const DiffResult& result) {
+  for (const Finding& gone : result.gone) {
+    if (cause.instead_of.empty() || gone.fingerprint != cause.instead_of) continue;
+    return gone.rule + " of this function, which was there " + Counted(gone.count, "time");
   }
   return {};
 }

@@ -21,8 +21,9 @@ struct TotalsRow {
 /// The totals that one of the runs has at all.
 std::vector<TotalsRow> TotalsRows(const DiffResult& result);
 
-/// "2 new causes, 1 cause got worse"; empty: the newer run is not worse.
-std::string WorseText(const DiffResult& result);
+/// "Better: 3 recompiles instead of 8", "Same", "Mixed: better: 1 graph break instead of 2; worse:
+/// 9 compiles instead of 4"
+std::string VerdictText(const DiffResult& result);
 
 /// "1 new, 2 gone, 1 changed, 3 the same, 2 not comparable"
 std::string CountsText(const DiffResult& result);
@@ -33,6 +34,10 @@ std::string ChangesText(const CommonCause& cause);
 /// How a cause was known again, where that was not by its fingerprint: "matched by ..."; else
 /// empty.
 std::string MatchText(MatchedBy matched_by);
+
+/// The gone cause that a new one took the place of: "SWC003 of this function, which was there 8
+/// times"; empty: there is none.
+std::string InsteadText(const NewCause& cause, const DiffResult& result);
 
 /// What to say of a new cause that has siblings; empty: it has none.
 std::string AlikeText(const NewCause& cause);

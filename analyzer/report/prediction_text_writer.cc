@@ -168,6 +168,9 @@ class PredictionPage {
                differs ? text + ": not as logged" : text);
     }
     if (!row.why.empty()) PrintRow("because", TextStyle::kNote, row.why);
+    if (function.is_probed) {
+      PrintRow("body", TextStyle::kNote, "traced by a probe at the end of the run");
+    }
     std::vector<std::string> assumed = {row.assumed};
     for (const PolicyOutcome& outcome : function.outcomes) {
       assumed.push_back(outcome.prediction.assumed);

@@ -110,6 +110,7 @@ Json SummaryJson(const RunSummary& summary) {
   json["lines"] = summary.lines;
   json["damaged"] = summary.damaged;
   json["unknown_lines"] = summary.unknown_lines;
+  if (!summary.failure.empty()) json["failure"] = summary.failure;
   return json;
 }
 

@@ -2,6 +2,20 @@
 
 namespace shapewise {
 
+std::string_view RunVerdictName(RunVerdict verdict) {
+  switch (verdict) {
+    case RunVerdict::kSame:
+      return "same";
+    case RunVerdict::kBetter:
+      return "better";
+    case RunVerdict::kWorse:
+      return "worse";
+    case RunVerdict::kMixed:
+      return "mixed";
+  }
+  return {};
+}
+
 std::string_view MatchedByName(MatchedBy matched_by) {
   switch (matched_by) {
     case MatchedBy::kFingerprint:

@@ -213,6 +213,7 @@ RunSummary ReadSummary(const JsonFields& fields) {
   fields.Read("lines", summary.lines);
   fields.Read("damaged", summary.damaged);
   fields.Read("unknown_lines", summary.unknown_lines);
+  fields.Read("failure", summary.failure);
   return summary;
 }
 

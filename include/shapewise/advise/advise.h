@@ -17,10 +17,12 @@ namespace shapewise {
 /// What could be done about `findings` of the sorted `session`, in their order, which is lint's:
 /// the first action for a finding is the one that lint gives, unless the simulator shows that it
 /// does not help. Savings are simulated, never estimated; nothing was run. `recorded`: every call
-/// of functions of the run, as far as a recorder wrote them.
+/// of functions of the run, as far as a recorder wrote them. `probes`: what probes of the run
+/// traced; null: there are none.
 Advice Advise(const Session& session, const std::vector<Finding>& findings,
               const RunSummary& summary,
-              const std::vector<std::unique_ptr<RecordedFunction>>& recorded = {});
+              const std::vector<std::unique_ptr<RecordedFunction>>& recorded = {},
+              const Session* probes = nullptr);
 
 }  // namespace shapewise
 

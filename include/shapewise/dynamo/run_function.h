@@ -46,7 +46,8 @@ struct RunFunction {
   CallHistory history;
   HistoryOrigin origin = HistoryOrigin::kNone;
   BodyFacts body;
-  CompilePolicy policy;  ///< its own, as far as the run tells; defaults elsewhere
+  bool is_probed = false;  ///< `body` rests on a probe, too
+  CompilePolicy policy;    ///< its own, as far as the run tells; defaults elsewhere
   TorchVersion torch;
   LoggedCompiles logged;
   std::vector<size_t> events;  ///< of the session: what this was made from, ascending
@@ -68,9 +69,11 @@ struct RunFunction {
 /// `recorded`: what a recorder wrote; where it tells of a function, the history is taken from there
 /// and complete, with what records do not hold (dtypes, grad mode) as the log tells it; elsewhere
 /// it comes from what missed the caches, a lower bound. Recorded functions of which the log does
-/// not tell come last.
+/// not tell come last. `probes`: what probes of the run traced of bodies (analyzer/docs/bodies.md);
+/// null: there are none.
 std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
-    const Session& session, const std::vector<std::unique_ptr<RecordedFunction>>& recorded = {});
+    const Session& session, const std::vector<std::unique_ptr<RecordedFunction>>& recorded = {},
+    const Session* probes = nullptr);
 
 /// What the compilations of `session` tell of the body of the function whose frame number in
 /// compile ids is `frame` ("0"; empty: any), and whose name and line are those of `where`, as far

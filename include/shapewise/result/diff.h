@@ -14,6 +14,16 @@
 
 namespace shapewise {
 
+/// What the totals of two runs say of the newer one.
+enum class RunVerdict : uint8_t {
+  kSame,    ///< "same"
+  kBetter,  ///< "better": some are lower, none is higher
+  kWorse,   ///< "worse": some are higher, none is lower
+  kMixed,   ///< "mixed"
+};
+/// The word of it, as results have it.
+std::string_view RunVerdictName(RunVerdict verdict);
+
 /// What showed that a cause of one run is a cause of the other.
 enum class MatchedBy : uint8_t {
   kFingerprint,      ///< "fingerprint": nothing that identifies it differs
@@ -50,7 +60,10 @@ struct CommonCause {
 struct NewCause {
   Finding finding;
   bool is_worse = false;  ///< it counts for the exit status
-  size_t num_alike = 0;   ///< causes with its fingerprint that the older run has as well
+  /// Fingerprint of a gone cause of the same function that it took the place of, and that cost no
+  /// less; empty: there is none.
+  std::string instead_of;
+  size_t num_alike = 0;  ///< causes with its fingerprint that the older run has as well
 };
 
 /// A cause of one run that the other run's logs could not show.
@@ -77,8 +90,10 @@ struct DiffResult {
   std::vector<CommonCause> same;     ///< worst first
   std::vector<Incomparable> incomparable;
   bool compile_seconds_are_comparable = false;
-  std::vector<std::string>
-      worse;  ///< why the newer run is worse, one clause each; empty: it is not
+  RunVerdict verdict = RunVerdict::kSame;
+  std::vector<std::string> better;   ///< in what the newer run is better, one clause each
+  std::vector<std::string> worse;    ///< in what it is worse, one clause each
+  bool is_failure = false;           ///< what is worse counts for the exit status
   std::vector<std::string> caveats;  ///< what could not be compared, one sentence each
 };
 

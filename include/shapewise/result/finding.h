@@ -109,6 +109,7 @@ struct RunSummary {
   uint64_t lines = 0;
   uint64_t damaged = 0;        ///< records of grade data loss
   uint64_t unknown_lines = 0;  ///< lines of torch.compile that were not understood
+  std::string failure;  ///< how the program failed: "exit status 1"; empty: it is not known to
 };
 
 /// Whether logs print a kind of record at all, so that to see none means that there were none.
@@ -143,7 +144,7 @@ struct LintResult {
   StepReport steps;                     ///< empty when no input tells of steps
   std::vector<std::string> unread;  ///< one message an input that could not be read (to its end)
   std::vector<std::string> gaps;    ///< what the input could not tell, one sentence each
-  ServerReport server;                  ///< empty: no inference server wrote the logs
+  ServerReport server;              ///< empty: no inference server wrote the logs
   std::optional<RankComparison> ranks;  ///< absent with fewer than two ranks
   std::optional<BaselineUse> baseline;  ///< absent: none was used
 };

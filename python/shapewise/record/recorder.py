@@ -19,6 +19,7 @@ from .history import Changes, History, Limits
 if TYPE_CHECKING:
     from .hook import ContextHook
     from .keys import StateKey
+    from .samples import Samples
     from .targets import Target
 
 __all__ = ["Recorder", "active_recorder", "start_recording", "stop_recording"]
@@ -38,6 +39,7 @@ class _Function:
     wrapper: int
     policy: dict[str, Any] | None  # None: already written
     function: Any  # held, so that its id stays its own
+    samples: Samples | None  # None: it is not probed
 
 
 def rank_of_process() -> int | None:
@@ -57,9 +59,14 @@ class Recorder:
     """Collects the calls of one process and writes them."""
 
     def __init__(
-        self, folder: Path, limits: Limits, warn: Callable[[str], None] | None = None
+        self,
+        folder: Path,
+        limits: Limits,
+        warn: Callable[[str], None] | None = None,
+        with_samples: bool = False,
     ) -> None:
-        """If recording stops, `warn` gets the reason once; without `warn` it goes to stderr."""
+        """If recording stops, `warn` gets the reason once; without `warn` it goes to stderr.
+        `with_samples`: probe() is going to be called."""
         self.folder = folder
         self.is_active = False
         self._limits = limits
@@ -67,6 +74,9 @@ class Recorder:
         self._functions: dict[str, History] = {}  # by place
         self._wrappers: dict[str, int] = {}
         self._usual: StateKey | None = None
+        self._with_samples = with_samples
+        self._sampled: list[_Function] = []
+        self._begun = time.monotonic()
         self._file: CallFile | None = None
         self._begin_process()
 
@@ -120,7 +130,9 @@ class Recorder:
         stance = self._eval_frame._stance.stance
         key = self._call_key(known.wrapper, stance, args, kwargs)
         with self._lock:
-            self._add_call(known.history, key, lambda: self._describe(known, key))
+            self._add_call(known.history, key, lambda: self._describe_new(known, key, args, kwargs))
+            if known.samples is not None and known.samples.has_objects:
+                known.samples.keep_up(key, args, kwargs)
 
     def note_inputs(self, place: str, key: Any, inputs: str) -> None:
         """A batch, or other inputs without a call of a compiled function: `inputs` as JSON."""
@@ -145,7 +157,15 @@ class Recorder:
             wrapper = self._wrappers.get(place, 0)
             self._wrappers[place] = min(wrapper + 1, 0xFFFF)
             policy = policy_of(hook.context)
-            return _Function(target, self._history(place), wrapper, policy, function)
+            samples: Samples | None = None
+            if self._with_samples and wrapper == 0:
+                from .samples import Samples as NewSamples
+
+                samples = NewSamples(target.signature)
+            known = _Function(target, self._history(place), wrapper, policy, function, samples)
+            if samples is not None:
+                self._sampled.append(known)
+            return known
 
     def _history(self, place: str) -> History:
         history = self._functions.get(place)
@@ -154,6 +174,14 @@ class Recorder:
                 place, self._limits, self._ordered, self._counted
             )
         return history
+
+    def _describe_new(
+        self, known: _Function, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> str | None:
+        text = self._describe(known, key)
+        if text is not None and known.samples is not None:
+            known.samples.add(key, args, kwargs)
+        return text
 
     def _describe(self, known: _Function, key: Any) -> str | None:
         from .describe import describe_call
@@ -241,6 +269,26 @@ class Recorder:
             self._wake = threading.Event()
             self._thread = None
 
+    def probe(self, folder: Path) -> None:
+        """Traces each recorded function once more, in a fork, which writes to `folder`."""
+        if os.getpid() != self._pid or not self.is_active or (rank_of_process() or 0) > 0:
+            return
+        self.finish()
+        if not self._sampled:
+            return
+        from .probe import Probed, probe_functions
+
+        functions = [
+            Probed(f.target.members, f.function, f.samples)
+            for f in self._sampled
+            if f.samples is not None and f.samples.forms
+        ]
+
+        def in_fork() -> None:
+            self.is_active = False  # calls of the fork are none of the program's
+
+        probe_functions(functions, folder, time.monotonic() - self._begun, in_fork)
+
     def stop(self) -> None:
         """Writes everything that is pending, and stops recording."""
         self.finish()
@@ -264,6 +312,7 @@ def start_recording(
     limits: Limits,
     warn: Callable[[str], None] | None = None,
     are_there_contexts: bool = True,
+    with_samples: bool = False,
 ) -> Recorder:
     """Starts the recorder of this process. Raises RuntimeError if there is one, OSError if the
     folder cannot be made.
@@ -276,7 +325,7 @@ def start_recording(
     folder.mkdir(parents=True, exist_ok=True)
     from .hook import hook_contexts
 
-    recorder = Recorder(folder.absolute(), limits, warn)
+    recorder = Recorder(folder.absolute(), limits, warn, with_samples)
     if not hook_contexts(recorder, are_there_contexts):
         raise RuntimeError("this version of torch is not known well enough to record its calls")
     recorder.start()

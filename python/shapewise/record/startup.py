@@ -4,11 +4,13 @@ The environment tells what is wanted:
   SHAPEWISE_RUN_FOLDER    the folder of the run
   SHAPEWISE_RUN_MAX_DISK  how many bytes its logs and traces may have
   SHAPEWISE_RUN_TRACE     TORCH_TRACE, if that is a folder of the run and no choice of the user's
+  SHAPEWISE_RUN_PROBES    the folder of probes; missing: nothing is probed
   SHAPEWISE_TUNE          the job of `shapewise tune`; missing: nothing is changed
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import sys
@@ -90,11 +92,26 @@ class _Process:
             from .recorder import start_recording
 
             folder = self._folder / "calls"
-            start_recording(folder, Limits(), self._not_recorded, are_there_contexts=False)
+            probes = os.environ.get("SHAPEWISE_RUN_PROBES")
+            recorder = start_recording(
+                folder,
+                Limits(),
+                self._not_recorded,
+                are_there_contexts=False,
+                with_samples=bool(probes),
+            )
+            if probes:
+                atexit.register(self._probe, recorder, Path(probes))
             if self._change_contexts is not None:
                 self._change_contexts(eval_frame)
         except Exception as error:
             self._not_recorded(f"{type(error).__name__}: {error}")
+
+    def _probe(self, recorder: Any, folder: Path) -> None:
+        try:
+            recorder.probe(folder)
+        except Exception as error:  # the program has ended: nothing else is lost
+            self._update_note(not_probed=f"{type(error).__name__}: {error}")
 
     def _write_log(self, text: str) -> None:
         self._file("log", ".txt", "logs", "log-", "rank{}-").write(text)

@@ -48,10 +48,14 @@ class Target:
     signature: inspect.Signature | None  # None: (*args, **kwargs)
 
     @property
+    def members(self) -> dict[str, Any]:
+        """The members of a record that name it."""
+        return {"function": self.function, "file": self.file, "line": self.line}
+
+    @property
     def place(self) -> str:
-        """The members of a record that name it, as JSON without braces."""
-        members = {"function": self.function, "file": self.file, "line": self.line}
-        return json.dumps(members)[1:-1]
+        """The same as JSON without braces."""
+        return json.dumps(self.members)[1:-1]
 
 
 def target_of(function: Any) -> Target | None:

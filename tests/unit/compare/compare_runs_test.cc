@@ -11,9 +11,18 @@ DiffResult Compare(const LintResult& before, const LintResult& after,
   return CompareRuns({.name = "old", .result = before}, {.name = "new", .result = after}, options);
 }
 
+/// A run of these causes, whose totals are the sums of their counts.
 LintResult RunOf(std::vector<Finding> findings) {
   LintResult result;
   result.coverage = {.recompiles = Printed::kYes, .graph_breaks = Printed::kYes};
+  for (const Finding& finding : findings) {
+    const bool is_recompile = finding.identity.kind == "recompile";
+    if (is_recompile) result.summary.recompiles += finding.count;
+    if (finding.identity.kind == "graph_break") result.summary.graph_breaks += finding.count;
+    if (!is_recompile || !finding.runs_eager) continue;
+    ++result.summary.recompile_limit_hits;
+    result.summary.eager_functions.emplace_back().where = finding.where;
+  }
   result.findings = std::move(findings);
   return result;
 }
@@ -31,17 +40,88 @@ TEST_CASE("a run is not worse than itself", "[compare]") {
   CHECK(diff.caveats.empty());
 }
 
-TEST_CASE("a new cause is worse from the severity asked for on", "[compare]") {
+TEST_CASE("a program that failed is worse, whatever it counts", "[compare]") {
+  LintResult whole = RunOf({Recompile("f", "a.py", 1, "x")});
+  LintResult failed = RunOf({});
+  failed.summary.failure = "exit status 1";
+  const DiffResult diff = Compare(whole, failed);
+  CHECK(diff.verdict == RunVerdict::kWorse);
+  CHECK(diff.worse == Texts{"the program fails (exit status 1)"});
+  CHECK(diff.better.empty());
+  CHECK(diff.is_failure);
+  CHECK(Compare(failed, whole).verdict == RunVerdict::kBetter);
+  CHECK(Compare(failed, whole).better == Texts{"the program no longer fails (exit status 1)"});
+  CHECK(!Compare(failed, whole).is_failure);
+  CHECK(Compare(failed, failed).verdict == RunVerdict::kSame);
+}
+
+TEST_CASE("totals decide, and causes from a severity on count for the exit", "[compare]") {
   Finding finding = Recompile("f", "a.py", 1, "x");
   finding.severity = Severity::kNote;
-  CHECK(Compare(RunOf({}), RunOf({finding})).worse.empty());
-  CHECK(Compare(RunOf({}), RunOf({finding}), {.fail_on = Severity::kNote}).worse ==
-        Texts{"1 new cause"});
+  CHECK(Compare(RunOf({}), RunOf({finding})).worse == Texts{"3 recompiles instead of 0"});
+  CHECK(!Compare(RunOf({}), RunOf({finding})).is_failure);
+  CHECK(Compare(RunOf({}), RunOf({finding}), {.fail_on = Severity::kNote}).is_failure);
   finding.severity = Severity::kError;
-  CHECK(Compare(RunOf({}), RunOf({finding})).worse == Texts{"1 new cause"});
-  CHECK(Compare(RunOf({}), RunOf({finding}), {.fail_on = std::nullopt}).worse.empty());
-  CHECK(Compare(RunOf({finding}), RunOf({})).worse.empty());
-  CHECK(Compare(RunOf({finding}), RunOf({})).gone.size() == 1);
+  CHECK(Compare(RunOf({}), RunOf({finding})).is_failure);
+  CHECK(!Compare(RunOf({}), RunOf({finding}), {.fail_on = std::nullopt}).is_failure);
+  const DiffResult better = Compare(RunOf({finding}), RunOf({}));
+  CHECK(better.verdict == RunVerdict::kBetter);
+  CHECK(better.better == Texts{"0 recompiles instead of 3"});
+  CHECK(better.worse.empty());
+  CHECK(better.gone.size() == 1);
+}
+
+TEST_CASE("a cause in place of one that cost no less is not a new one", "[compare]") {
+  Finding limit = Recompile("f", "a.py", 1, "x");
+  limit.severity = Severity::kError;
+  limit.runs_eager = true;
+  limit.count = 8;
+  const Finding cheaper = Recompile("f", "a.py", 1, "mask");
+  const DiffResult diff = Compare(RunOf({limit}), RunOf({cheaper}));
+  CHECK(diff.verdict == RunVerdict::kBetter);
+  CHECK(diff.better == Texts{"0 eager functions instead of 1",
+                             "0 recompile limit hits instead of 1", "3 recompiles instead of 8"});
+  REQUIRE(diff.fresh.size() == 1);
+  CHECK(diff.fresh[0].instead_of == limit.fingerprint);
+  CHECK(!diff.fresh[0].is_worse);
+  CHECK(!diff.is_failure);
+  // The reverse is worse, and what runs uncompiled does not count as compiled less.
+  const DiffResult reverse = Compare(RunOf({cheaper}), RunOf({limit}));
+  CHECK(reverse.verdict == RunVerdict::kWorse);
+  CHECK(reverse.fresh[0].instead_of.empty());
+  // Nor does another function take its place.
+  CHECK(Compare(RunOf({limit}), RunOf({Recompile("g", "b.py", 900, "y")}))
+            .fresh[0]
+            .instead_of.empty());
+}
+
+TEST_CASE("more compiles are the price of fewer functions that run eagerly", "[compare]") {
+  Finding limit = Recompile("f", "a.py", 1, "x");
+  limit.runs_eager = true;
+  Finding compiled = Recompile("f", "a.py", 1, "x");
+  compiled.count = 20;
+  CHECK(Compare(RunOf({limit}), RunOf({compiled})).verdict == RunVerdict::kBetter);
+  limit.count = 8;
+  compiled.count = 3;
+  CHECK(Compare(RunOf({compiled}), RunOf({limit})).verdict == RunVerdict::kWorse);
+}
+
+TEST_CASE("fewer breaks for more recompiles are mixed", "[compare]") {
+  const Finding recompile = Recompile("f", "a.py", 1, "x");
+  const Finding graph_break = Break("f", "a.py", 3, "GB0059");
+  const DiffResult diff = Compare(RunOf({graph_break}), RunOf({recompile}));
+  CHECK(diff.verdict == RunVerdict::kMixed);
+  CHECK(diff.better == Texts{"0 graph breaks instead of 1"});
+  CHECK(diff.worse == Texts{"3 recompiles instead of 0"});
+  CHECK(diff.is_failure);
+}
+
+TEST_CASE("compiles count instead of recompiles where both runs have them", "[compare]") {
+  LintResult before = RunOf({Recompile("f", "a.py", 1, "x")});
+  LintResult after = before;
+  before.summary.compiles = 5;
+  after.summary.compiles = 3;
+  CHECK(Compare(before, after).better == Texts{"3 compiles instead of 5"});
 }
 
 TEST_CASE("a cause that now hits its limit got worse", "[compare]") {
@@ -51,7 +131,7 @@ TEST_CASE("a cause that now hits its limit got worse", "[compare]") {
   after.rule = "SWC003";
   after.runs_eager = true;
   const DiffResult diff = Compare(RunOf({before}), RunOf({after}));
-  CHECK(diff.worse == Texts{"1 cause got worse"});
+  CHECK(diff.worse == Texts{"1 eager function instead of 0", "1 recompile limit hit instead of 0"});
   REQUIRE(diff.changed.size() == 1);
   CHECK(diff.changed[0].changes == std::vector<Change>{{"severity", "warning", "error", true},
                                                        {"runs eager", "no", "yes", true},
@@ -59,12 +139,12 @@ TEST_CASE("a cause that now hits its limit got worse", "[compare]") {
   CHECK(Compare(RunOf({after}), RunOf({before})).worse.empty());
 }
 
-TEST_CASE("another count alone is a change, not worse, and is said to mean little", "[compare]") {
+TEST_CASE("another count is said to depend on the length of the run", "[compare]") {
   const Finding before = Recompile("f", "a.py", 1, "x");
   Finding after = before;
   after.count = 300;
   const DiffResult diff = Compare(RunOf({before}), RunOf({after}));
-  CHECK(diff.worse.empty());
+  CHECK(diff.worse == Texts{"300 recompiles instead of 3"});
   REQUIRE(diff.changed.size() == 1);
   CHECK(diff.changed[0].changes == std::vector<Change>{{"count", "3", "300", false}});
   CHECK(diff.caveats ==
@@ -95,14 +175,12 @@ TEST_CASE("compile time is worse beyond both guards only", "[compare]") {
     return Compare(before, after, options).worse;
   };
   CHECK(worse(119).empty());  // 19 %
-  CHECK(worse(121) == Texts{"compiling takes 121.0 s instead of 100.0 s"});
+  CHECK(worse(121) == Texts{"121.0 s of compiling instead of 100.0 s"});
   CHECK(worse(50).empty());
-  CHECK(worse(121, {.fail_on = std::nullopt}).empty());
   CHECK(worse(121, {.max_increase = 0.5}).empty());
   before.summary.compile_seconds = 10;
   CHECK(worse(14).empty());  // 40 %, but 4 s
-  CHECK(worse(14, {.max_increase_seconds = 3}) ==
-        Texts{"compiling takes 14.0 s instead of 10.0 s"});
+  CHECK(worse(14, {.max_increase_seconds = 3}) == Texts{"14.0 s of compiling instead of 10.0 s"});
   after.summary.compile_seconds.reset();
   CHECK(Compare(before, after).caveats ==
         Texts{"Only the older run says how long compiling took."});
@@ -135,7 +213,8 @@ TEST_CASE("what the other run's log does not print is not compared", "[compare]"
 
   // A limit is printed in any case.
   finding.runs_eager = true;
-  CHECK(Compare(before, RunOf({finding})).worse == Texts{"1 new cause"});
+  CHECK(Compare(before, RunOf({finding})).worse ==
+        Texts{"1 eager function instead of 0", "1 recompile limit hit instead of 0"});
 
   before.coverage = {.recompiles = Printed::kYes, .graph_breaks = Printed::kNo};
   CHECK(Compare(before, RunOf({Break("f", "a.py", 1, "GB0059")})).incomparable.size() == 1);
@@ -146,7 +225,7 @@ TEST_CASE("a run that prints none of a kind is taken to have had none, and that 
   LintResult silent = RunOf({});
   silent.coverage.recompiles = Printed::kUnknown;
   const LintResult loud = RunOf({Recompile("f", "a.py", 1, "x")});
-  CHECK(Compare(silent, loud).worse == Texts{"1 new cause"});
+  CHECK(Compare(silent, loud).worse == Texts{"3 recompiles instead of 0"});
   CHECK(Compare(silent, loud).caveats ==
         Texts{"The older run prints no recompile at all. They are assumed not to have occurred; if "
               "they were not requested (TORCH_LOGS), what is new may be old."});

@@ -1,0 +1,93 @@
+#include "pipeline/program_failure.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "shapewise/pipeline/run_end.h"
+#include "shapewise/support/terminal_text.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+// A traceback and the message of its exception.
+constexpr size_t kTailBytes = size_t{1} << 16U;
+constexpr size_t kMaxMessage = 120;
+
+/// Lines that torch appends to the messages of its exceptions.
+bool ContinuesMessage(std::string_view line) {
+  return line.empty() || IsBlankChar(line.front()) || line.starts_with("from user code") ||
+         line.starts_with("Set TORCH") || line.starts_with("You can suppress") ||
+         line.starts_with("For more details about") || line.starts_with("Traceback (most recent");
+}
+
+/// "torch._dynamo.exc.Unsupported: ..." or "KeyboardInterrupt"
+bool IsException(std::string_view line) {
+  const std::string_view name = line.substr(0, line.find(':'));
+  const bool is_dotted =
+      !name.empty() && std::ranges::all_of(name, [](char c) { return IsWordChar(c) || c == '.'; });
+  const bool ends_name = name.size() == line.size() || line.substr(name.size()).starts_with(": ");
+  return is_dotted && !IsDigit(name.front()) && ends_name;
+}
+
+std::string OfLog(const std::string& path, FileSource& files, Redactor* redactor) {
+  // A pipe can be read once.
+  if (!llvm::sys::fs::is_regular_file(path)) return {};
+  Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = files.Open(path);
+  if (!buffer) {
+    // Whoever reads the file says why it cannot be.
+    llvm::consumeError(buffer.takeError());
+    return {};
+  }
+  std::string_view text((*buffer)->getBufferStart(), (*buffer)->getBufferSize());
+  if (text.size() > kTailBytes) text.remove_prefix(text.size() - kTailBytes);
+  const std::string_view exception = LastException(text);
+  if (exception.empty()) return {};
+  std::string message = MakePrintable(exception.substr(0, kMaxMessage));
+  if (exception.size() > kMaxMessage) message += "...";
+  return redactor == nullptr ? message : redactor->Rewrite(TextKind::kProse, message);
+}
+
+}  // namespace
+
+std::string_view LastException(std::string_view text) {
+  const size_t begin = text.rfind("Traceback (most recent call last):\n");
+  if (begin == kNotFound) return {};
+  std::string_view rest = text.substr(begin);
+  rest.remove_prefix(rest.find('\n') + 1);
+  std::string_view exception;
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find('\n'), rest.size());
+    const std::string_view line = TrimRight(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (ContinuesMessage(line)) continue;
+    if (!exception.empty() || !IsException(line)) return {};
+    exception = line;
+  }
+  return exception;
+}
+
+std::string FindFailure(const std::vector<std::string>& paths, FileSource& files,
+                        Redactor* redactor) {
+  for (const std::string& path : paths) {
+    if (path == "-") continue;
+    if (const std::optional<int> status = ReadRunEnd(path)) {
+      if (*status != 0) return "exit status " + std::to_string(*status);
+      continue;
+    }
+    Expected<std::vector<std::string>> expanded = files.Expand(path);
+    if (!expanded) {
+      llvm::consumeError(expanded.takeError());
+      continue;
+    }
+    for (const std::string& file : *expanded) {
+      std::string failure = OfLog(file, files, redactor);
+      if (!failure.empty()) return failure;
+    }
+  }
+  return {};
+}
+
+}  // namespace shapewise

@@ -1,0 +1,26 @@
+// What lies in the folder of `shapewise run` beside logs and traces.
+
+#ifndef SHAPEWISE_PIPELINE_RUN_INPUTS_H_
+#define SHAPEWISE_PIPELINE_RUN_INPUTS_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "shapewise/model/session.h"
+#include "shapewise/redact/redactor.h"
+#include "shapewise/support/text_input.h"
+
+namespace shapewise {
+
+/// Folders of records of calls, one for each of `logs` that is the folder of a run and has some.
+std::vector<std::string> CallFoldersOf(const std::vector<std::string>& logs);
+
+/// What the probes of the runs in `logs` traced; null: there are none. `redactor`: null, or as in
+/// ReadOptions.
+std::unique_ptr<Session> ReadProbes(const std::vector<std::string>& logs, FileSource& files,
+                                    Redactor* redactor);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_PIPELINE_RUN_INPUTS_H_

@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+"""What-ifs on recorded runs of real models, against what Dynamo did.
+
+    tests/torch/check_predict_models.py PROGRAM [--keep FOLDER] [MODEL ...]
+
+Every model of predict_models.py runs under `shapewise run`, which records it. `shapewise predict` then answers, from
+the folder of that run alone, how many graphs are compiled under each policy. The truth is the count of Dynamo in a run
+of the same calls under that policy. At least 85 % of the what-ifs must be answered, and 97 % of the answers be right in
+graphs and in calls that raise. The table shows each; what is not answered has its reason.
+Exit status: 0 held, 1 did not, 77 torch or transformers is not there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from expectations import environment
+from sampling import is_whole, sampled
+
+SKIPPED = 77
+NEEDED_TORCH = "2.13"
+LEAST_ANSWERED = 0.85
+LEAST_RIGHT = 0.97
+PATIENCE_SECONDS = 900
+
+try:
+    import torch
+    from predict_models import MODELS, Inputs, Model
+except ImportError as error:
+    print(f"skipped: {error}; pip install torch=={NEEDED_TORCH}.0 transformers")
+    sys.exit(SKIPPED)
+
+AS_IS = "as-is"
+MARKED = "marks"  # mark_dynamic on every dim that varies
+POLICIES = (AS_IS, "dynamic=True", "dynamic=False", "limit 64", MARKED)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How many graphs were compiled, and in how many calls something was raised."""
+
+    graphs: int
+    errors: int
+
+
+def varied_dims(model: Model) -> dict[str, list[int]]:
+    """The dims of each input that have several sizes."""
+    sizes: dict[tuple[str, int], set[int]] = {}
+    for inputs in model.all_calls():
+        for name, tensor in inputs.items():
+            for dim, size in enumerate(tensor.shape):
+                sizes.setdefault((name, dim), set()).add(size)
+    varied: dict[str, list[int]] = {}
+    for (name, dim), seen in sizes.items():
+        if len(seen) > 1:
+            varied.setdefault(name, []).append(dim)
+    return varied
+
+
+def words_of(policy: str, model: Model) -> str:
+    """A policy as `predict --policy` takes it."""
+    if policy != MARKED:
+        return policy
+    return " + ".join(f"mark_dynamic({name}, {dims})" for name, dims in varied_dims(model).items())
+
+
+def run_model(name: str, policy: str, result: Path) -> None:
+    """Runs the calls of a model under a policy in this process, and writes the outcome."""
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    model = MODELS[name]
+    module = model.make().train(model.is_trained)
+    options: dict[str, Any] = {}
+    if policy.startswith("dynamic="):
+        options["dynamic"] = policy == "dynamic=True"
+    if policy == "limit 64":
+        torch._dynamo.config.recompile_limit = 64
+    marked = varied_dims(model) if policy == MARKED else {}
+    compiled = torch.compile(module, backend="eager", **options)
+
+    def call(inputs: Inputs) -> int:
+        for given, dims in marked.items():
+            torch._dynamo.mark_dynamic(inputs[given], dims)
+        try:
+            compiled(**inputs)
+        except Exception as error:  # noqa: BLE001 - marks that cannot be kept raise
+            print(f"{name} under {policy}: {type(error).__name__}: {str(error)[:300]}", file=sys.stderr)
+            return 1
+        return 0
+
+    begun = time.monotonic()
+    with torch.set_grad_enabled(model.is_trained):
+        errors = sum(call(inputs) for inputs in model.all_calls())
+    graphs = torch._dynamo.utils.counters["stats"]["unique_graphs"]
+    result.write_text(json.dumps({"graphs": graphs, "errors": errors, "seconds": time.monotonic() - begun}))
+
+
+def run_truths(name: str, folder: Path) -> None:
+    """Runs a model under each policy, in forks of this process, which has compiled nothing."""
+    for policy in POLICIES:
+        result = result_of(policy, folder)
+        if result.is_file():
+            continue
+        pid = os.fork()
+        if pid == 0:
+            status = 1
+            try:
+                run_model(name, policy, result)
+                status = 0
+            finally:
+                os._exit(status)
+        os.waitpid(pid, 0)
+
+
+def result_of(policy: str, folder: Path) -> Path:
+    """Where the outcome of a run under a policy is written."""
+    return folder / f"{policy.replace(' ', '-')}.json"
+
+
+def run_child(arguments: list[str], wanted: Path, prefix: list[str]) -> None:
+    """Runs this script in a process of its own, unless `wanted` is there already."""
+    if wanted.is_file():
+        return
+    command = [*prefix, sys.executable, __file__, *arguments]
+    done = subprocess.run(
+        command, env=environment(1), capture_output=True, text=True, timeout=PATIENCE_SECONDS, check=False
+    )
+    if not wanted.is_file():
+        raise RuntimeError(f"{' '.join(arguments)}: exit status {done.returncode}: {done.stderr[-800:]}")
+
+
+def predict(program: str, model: Model, recorded: Path) -> dict[str, tuple[Outcome | None, str]]:
+    """What is predicted under each policy, or why nothing is."""
+    asked = [option for policy in POLICIES[1:] for option in ("--policy", words_of(policy, model))]
+    command = [program, "predict", "--log", str(recorded), "--format", "json", "--exit-zero", *asked]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"predict: exit status {done.returncode}: {done.stderr.strip()}")
+    functions = json.loads(done.stdout)["functions"]
+    answers: dict[str, tuple[Outcome | None, str]] = {}
+    for index, policy in enumerate(POLICIES):
+        outcomes = [function["policies"][index] for function in functions]
+        unanswered = [outcome["why"] for outcome in outcomes if outcome["confidence"] != "exact"]
+        if unanswered or not outcomes:
+            answers[policy] = None, "; ".join(dict.fromkeys(unanswered))
+            continue
+        totals = [outcome["totals"] for outcome in outcomes]
+        summed = Outcome(sum(row["graphs"] for row in totals), sum(row["error_calls"] for row in totals))
+        answers[policy] = summed, ""
+    return answers
+
+
+def check_model(program: str, name: str, folder: Path) -> tuple[list[str], int, int]:
+    """The rows of one model; how many of them are answered, and right."""
+    model = MODELS[name]
+    folder.mkdir(parents=True, exist_ok=True)
+    recorded = folder / "recorded"
+    as_is = result_of(AS_IS, folder)
+    recording = [program, "run", "--quiet", "--folder", str(recorded), "--"]
+    run_child(["--run", name, AS_IS, str(as_is)], as_is, recording)
+    run_child(["--truths", name, str(folder)], result_of(POLICIES[-1], folder), [])
+    truths = {policy: json.loads(result_of(policy, folder).read_text()) for policy in POLICIES}
+    answers = predict(program, model, recorded)
+    rows = []
+    answered = right = 0
+    for policy in POLICIES:
+        truth = Outcome(truths[policy]["graphs"], truths[policy]["errors"])
+        answer, why = answers[policy]
+        is_right = answer == truth
+        answered += answer is not None
+        right += is_right
+        told = "-" if answer is None else f"{answer.graphs}" + (f" ({answer.errors} raise)" if answer.errors else "")
+        true = f"{truth.graphs}" + (f" ({truth.errors} raise)" if truth.errors else "")
+        verdict = "right" if is_right else "WRONG" if answer is not None else why
+        rows.append(f"{name:12} {policy:14} {told:>14} {true:>14}  {verdict}")
+    return rows, answered, right
+
+
+def main() -> int:
+    """Records, asks, counts, compares."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", nargs="?")
+    parser.add_argument("models", nargs="*")
+    parser.add_argument("--keep", type=Path, help="keep runs in this folder, and use those that are there")
+    parser.add_argument("--run", nargs=3, metavar=("MODEL", "POLICY", "RESULT"), help=argparse.SUPPRESS)
+    parser.add_argument("--truths", nargs=2, metavar=("MODEL", "FOLDER"), help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if not torch.__version__.startswith(NEEDED_TORCH):
+        print(f"skipped: torch is {torch.__version__}, predictions are of {NEEDED_TORCH}")
+        return SKIPPED
+    if arguments.run:
+        run_model(arguments.run[0], arguments.run[1], Path(arguments.run[2]))
+        return 0
+    if arguments.truths:
+        run_truths(arguments.truths[0], Path(arguments.truths[1]))
+        return 0
+    program = str(Path(arguments.program).absolute())
+    names = arguments.models or list(sampled(list(MODELS)))
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = arguments.keep or Path(scratch)
+        with ThreadPoolExecutor(max_workers=min(2, os.cpu_count() or 1)) as pool:
+            results = list(pool.map(lambda name: check_model(program, name, folder / name), names))
+    print(f"{'model':12} {'policy':14} {'predicted':>14} {'compiled':>14}")
+    for rows, _, _ in results:
+        print("\n".join(rows))
+    asked = len(names) * len(POLICIES)
+    answered, right = (sum(result[index] for result in results) for index in (1, 2))
+    print(
+        f"{asked} asked, {answered} answered ({answered / max(1, asked):.1%}), "
+        f"{right} of them right ({right / max(1, answered):.1%})"
+    )
+    has_answers = answered >= LEAST_ANSWERED * asked or not is_whole()
+    return 0 if has_answers and right >= LEAST_RIGHT * answered else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
