@@ -6,7 +6,7 @@ import inspect
 import json
 import math
 from collections.abc import Hashable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .keys import (
     CallKey,
@@ -23,9 +23,14 @@ from .keys import (
     value_key,
 )
 
+if TYPE_CHECKING:
+    from .targets import Target
+
 __all__ = ["batch_json", "describe_call", "inputs_json", "state_members"]
 
 LARGEST_INT = (1 << 63) - 1
+# The first of the arguments of a method of (*args): guards count it.
+OWNER = {"opaque": "the object of the method"}
 
 
 class _Part:
@@ -64,11 +69,14 @@ class _Values:
         return _plain(key)
 
 
-def inputs_json(key: CallKey, signature: inspect.Signature | None) -> dict[str, Any] | None:
+def inputs_json(
+    key: CallKey, signature: inspect.Signature | None, is_owner_in_args: bool = False
+) -> dict[str, Any] | None:
     """`inputs` of the record; None: the arguments do not fit, and the call is going to raise.
 
     Without a signature arguments are those of `def f(*args, **kwargs)`.
     """
+    owner: list[Any] = [OWNER] if is_owner_in_args else []
     values = _Values(key.same)
     args = [_Part(values.value(part)) for part in key.args]
     named = [_Part(values.value(part)) for part in key.values]
@@ -86,7 +94,7 @@ def inputs_json(key: CallKey, signature: inspect.Signature | None) -> dict[str, 
     for name, parameter in signature.parameters.items():
         if name not in bound.arguments:
             if parameter.kind is parameter.VAR_POSITIONAL:
-                inputs[name] = {"tuple": []}
+                inputs[name] = {"tuple": owner}
             elif parameter.kind is parameter.VAR_KEYWORD:
                 inputs[name] = {"dict": {}}
             else:
@@ -94,7 +102,7 @@ def inputs_json(key: CallKey, signature: inspect.Signature | None) -> dict[str, 
             continue
         given = bound.arguments[name]
         if parameter.kind is parameter.VAR_POSITIONAL:
-            inputs[name] = {"tuple": [part.key for part in given]}
+            inputs[name] = {"tuple": [*owner, *(part.key for part in given)]}
         elif parameter.kind is parameter.VAR_KEYWORD:
             inputs[name] = {"dict": {word: part.key for word, part in given.items()}}
         else:
@@ -111,7 +119,7 @@ def batch_json(key: Hashable) -> dict[str, Any]:
 def describe_call(
     key: CallKey,
     place: str,
-    signature: inspect.Signature | None,
+    target: Target,
     usual: StateKey,
     policy: dict[str, Any] | None,
 ) -> str | None:
@@ -120,7 +128,7 @@ def describe_call(
     `place`: the members that name the function, as JSON without braces. `usual`: the default
     state; only differences are written.
     """
-    inputs = inputs_json(key, signature)
+    inputs = inputs_json(key, target.signature, target.is_owner_in_args)
     if inputs is None:
         return None
     members: dict[str, Any] = {}

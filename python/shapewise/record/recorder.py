@@ -191,7 +191,7 @@ class Recorder:
         text = describe_call(
             key,
             self._ranked(known.history),
-            known.target.signature,
+            known.target,
             self._usual,
             known.policy,
         )

@@ -46,6 +46,7 @@ class Target:
     file: str
     line: int
     signature: inspect.Signature | None  # None: (*args, **kwargs)
+    is_owner_in_args: bool = False  # a method of (*args), whose object is the first of them
 
     @property
     def members(self) -> dict[str, Any]:
@@ -74,7 +75,9 @@ def target_of(function: Any) -> Target | None:
             signature = inspect.signature(function, follow_wrapped=False)
         except (TypeError, ValueError):
             signature = None
-    return Target(code.co_name, code.co_filename, code.co_firstlineno, signature)
+    is_in_args = inspect.ismethod(function) and code.co_argcount == 0
+    place = (code.co_name, code.co_filename, code.co_firstlineno)
+    return Target(*place, signature, is_in_args)
 
 
 def policy_of(context: Any) -> dict[str, Any]:

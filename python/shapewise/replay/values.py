@@ -14,6 +14,8 @@ from typing import Any
 
 import torch
 
+from ..record.describe import OWNER
+
 Ranges = Mapping[str, Sequence[float]]
 Path = tuple[str | int, ...]
 Dim = tuple[Path, int, float]  # of the tensor at a path, and what padding holds
@@ -54,7 +56,8 @@ class ValueMaker:
         if "list" in given:
             return [self.value(part, f"{name}[{i}]") for i, part in enumerate(given["list"])]
         if "tuple" in given:
-            return tuple(self.value(part, f"{name}[{i}]") for i, part in enumerate(given["tuple"]))
+            parts = [part for part in given["tuple"] if part != OWNER]
+            return tuple(self.value(part, f"{name}[{i}]") for i, part in enumerate(parts))
         if "dict" in given:
             return {
                 key: self.value(part, f"{name}['{key}']") for key, part in given["dict"].items()
