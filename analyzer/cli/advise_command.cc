@@ -17,6 +17,7 @@
 #include "cli/terminal.h"
 #include "cli/unrecognised.h"
 #include "cli/usage.h"
+#include "cli/value_checks.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/advise.h"
 #include "shapewise/pipeline/replay.h"
@@ -163,7 +164,7 @@ Command AddAdviseCommand(CLI::App& parent) {
       ->type_name("");
   AddChoice(app, "--format", arguments->format, NamesOf(AdviceWriters()), "Form of the result");
   app.add_option("--emit", arguments->emit, "Write the plan as text to paste instead")
-      ->check(CLI::IsMember(NamesOf(AdviceEmitters())).description(""))
+      ->check(OneOf(NamesOf(AdviceEmitters())))
       ->type_name("patch|env|config|markdown");
   app.add_option("--source-root", arguments->advise.source_root,
                  "patch: the folder in which the files lie that the log names")

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/options.h"
+#include "cli/value_checks.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "shapewise/report/bucket_writer.h"
@@ -19,21 +20,19 @@ std::vector<std::string> NamesOf(const std::vector<const BucketWriter*>& writers
 }
 
 /// A list of sizes, with commas or repeated.
-void AddSizes(CLI::App& app, const std::string& name, std::vector<int64_t>& sizes, int64_t least,
+void AddSizes(CLI::App& app, const std::string& name, std::vector<int64_t>& sizes, int least,
               const std::string& description) {
   app.add_option(name, sizes, description)
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::Range(least, kMaxSize).description(""))
+      ->check(Between(least, kMaxSize))
       ->type_name("N[,N]");
 }
 
 /// A number that is not negative.
 CLI::Option* AddNumber(CLI::App& app, const std::string& name, std::optional<double>& number,
                        const std::string& type, const std::string& description) {
-  return app.add_option(name, number, description)
-      ->check(CLI::NonNegativeNumber.description(""))
-      ->type_name(type);
+  return app.add_option(name, number, description)->check(ZeroOrMore())->type_name(type);
 }
 
 void AddInputOptions(CLI::App& app, BucketsArguments& arguments) {
@@ -58,11 +57,11 @@ void AddInputOptions(CLI::App& app, BucketsArguments& arguments) {
   CLI::Option* batch =
       app.add_option("--batch", buckets.grouping.batch,
                      "So many lengths in a row are one call, padded to the longest")
-          ->check(CLI::Range(int64_t{1}, kMaxSize).description(""))
+          ->check(Between(1, kMaxSize))
           ->type_name("N");
   app.add_option("--max-tokens", buckets.grouping.max_tokens,
                  "A call takes lengths while their number times the longest is no more")
-      ->check(CLI::Range(int64_t{1}, kMaxSize).description(""))
+      ->check(Between(1, kMaxSize))
       ->excludes(batch)
       ->type_name("N");
 }
@@ -72,10 +71,10 @@ void AddPlanOptions(CLI::App& app, BucketsArguments& arguments) {
   PlanOptions& plan = arguments.buckets.plan;
   CLI::Option* buckets =
       app.add_option("--buckets", plan.buckets, "Plan with at most so many buckets")
-          ->check(CLI::Range(uint64_t{1}, kMostBuckets).description(""))
+          ->check(Between(1, kMostBuckets))
           ->type_name("K");
   app.add_option("--max-buckets", plan.max_buckets, "Plan with the best number up to this")
-      ->check(CLI::Range(uint64_t{1}, kMostBuckets).description(""))
+      ->check(Between(1, kMostBuckets))
       ->excludes(buckets)
       ->type_name("K");
   AddSizes(app, "--align", arguments.align, 1,
@@ -87,7 +86,7 @@ void AddPlanOptions(CLI::App& app, BucketsArguments& arguments) {
   AddSizes(app, "--forbid", arguments.forbid, 1, "Never use these sizes as buckets");
   app.add_option("--holdout", plan.holdout,
                  "Plan without this last part of the calls, and measure the plan on it")
-      ->check(CLI::Range(0.01, 0.9).description(""))
+      ->check(Between(0.01, 0.9))
       ->type_name("FRACTION");
   AddRepeatable(app, "--compare", arguments.buckets.ladders, "LADDER",
                 "Compare with a list that others use: vllm, sglang, trtllm, gaudi, pow2 ... or a "
@@ -107,7 +106,7 @@ void AddCostOptions(CLI::App& app, BucketsArguments& arguments) {
       ->excludes(cost)
       ->type_name("MODEL");
   app.add_option("--steps", plan.steps, "Calls to come [default: as many as were seen]")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1'000'000'000'000'000}).description(""))
+      ->check(Between(1, 1'000'000'000'000'000))
       ->type_name("N");
   AddNumber(app, "--compile-seconds", prices.compile_seconds, "S", "To compile a static graph");
   AddNumber(app, "--dynamic-compile-seconds", prices.dynamic_compile_seconds, "S",
@@ -123,7 +122,7 @@ void AddCostOptions(CLI::App& app, BucketsArguments& arguments) {
   const auto add_slowdown = [&](const std::string& name, std::optional<double>& value,
                                 const std::string& what) {
     app.add_option(name, value, "So much slower than a static graph of the size is " + what)
-        ->check(CLI::Range(-90.0, 100'000.0).description(""))
+        ->check(Between(-90.0, 100'000.0))
         ->type_name("PERCENT");
   };
   add_slowdown("--dynamic-slowdown", arguments.dynamic_slowdown, "a dynamic one");
@@ -137,7 +136,7 @@ void AddOutputOptions(CLI::App& app, BucketsArguments& arguments) {
   AddChoice(app, "--format", arguments.format, NamesOf(BucketWriters()), "Form of the result");
   const std::vector<std::string> emitters = NamesOf(BucketEmitters());
   app.add_option("--emit", arguments.emit, "Write the plan as text to paste instead")
-      ->check(CLI::IsMember(emitters).description(""))
+      ->check(OneOf(emitters))
       ->excludes("--format")
       ->type_name(llvm::join(emitters, "|"));
   app.add_flag("--all", arguments.report.all, "text: print everything");

@@ -10,6 +10,7 @@
 #include "cli/option_tree.h"
 #include "cli/result_output.h"
 #include "cli/usage.h"
+#include "cli/value_checks.h"
 #include "llvm/ADT/StringExtras.h"
 #include "shapewise/rules/rule_set.h"
 
@@ -50,7 +51,7 @@ Command AddCompletionCommand(CLI::App& parent) {
   const std::vector<std::string> forms = {"bash", "zsh", "fish", "man"};
   app.add_option("FORM", arguments->form, "The shell; man is the manual page")
       ->required()
-      ->check(CLI::IsMember(forms).description(""))
+      ->check(OneOf(forms))
       ->type_name(llvm::join(forms, "|"));
   app.add_option("-o,--output", arguments->output, "Write it to a file")->type_name("FILE");
   return {&app, [&parent, arguments] { return RunCompletion(parent, *arguments); }};

@@ -1,4 +1,5 @@
 #include "cli/options.h"
+#include "cli/value_checks.h"
 
 #include <CLI/CLI.hpp>
 
@@ -20,7 +21,7 @@ void AddRuleList(CLI::App& app, const std::string& name, std::vector<std::string
 void AddChoice(CLI::App& app, const std::string& name, std::string& choice,
                const std::vector<std::string>& allowed, const std::string& description) {
   app.add_option(name, choice, description + " [default: " + choice + "]")
-      ->check(CLI::IsMember(allowed).description(""))
+      ->check(OneOf(allowed))
       ->type_name(llvm::join(allowed, "|"));
 }
 

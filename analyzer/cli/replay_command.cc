@@ -17,6 +17,7 @@
 #include "cli/terminal.h"
 #include "cli/unrecognised.h"
 #include "cli/usage.h"
+#include "cli/value_checks.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/replay.h"
 #include "shapewise/redact/redact.h"
@@ -238,23 +239,23 @@ Command AddReplayCommand(CLI::App& parent) {
   app.add_option("--symbol", curve.symbol, "Which symbol is varied")->type_name("NAME");
   app.add_option("--buckets", curve.active.max_buckets, "Buckets that the plan may have")
       ->type_name("K")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(Positive())
       ->capture_default_str();
   app.add_option("--align", curve.limits.alignment, "Buckets beyond 32 are multiples of it")
       ->type_name("N")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(Positive())
       ->capture_default_str();
   app.add_option("--gap", curve.active.gap, "Stop when the plan is so close to the best one")
       ->type_name("SHARE")
-      ->check(CLI::NonNegativeNumber.description(""))
+      ->check(ZeroOrMore())
       ->capture_default_str();
   app.add_option("--measurements", curve.active.measurements, "Time at most so many sizes")
       ->type_name("N")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(Positive())
       ->capture_default_str();
   app.add_option("--noise", curve.active.noise, "A time is off by at most this share")
       ->type_name("SHARE")
-      ->check(CLI::NonNegativeNumber.description(""))
+      ->check(ZeroOrMore())
       ->capture_default_str();
   app.add_option("--cost-file", arguments->cost_file,
                  "Leave sizes and times in FILE, for shapewise buckets --cost")

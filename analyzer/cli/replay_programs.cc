@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "cli/python_environment.h"
+#include "cli/value_checks.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -212,7 +213,7 @@ void AddReplayOptions(CLI::App& app, ReplayOptions& replay, ReplayProgramOptions
   app.add_flag("--trust", replay.trust, "Run the graph that a trace holds, as a Python program");
   app.add_option("--max-calls", replay.max_calls, "Make the first N calls only")
       ->type_name("N")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(Positive())
       ->capture_default_str();
   app.add_option("--steps", replay.steps,
                  "Judge by the time of a run of N calls; without it by as many as were recorded")
@@ -227,7 +228,7 @@ void AddReplayOptions(CLI::App& app, ReplayOptions& replay, ReplayProgramOptions
   app.add_option("--timeout", settings.timeout_seconds,
                  "Give up on a process, or on timing one size, after S seconds [default: 1800]")
       ->type_name("S")
-      ->check(CLI::PositiveNumber.description(""));
+      ->check(Positive());
   app.add_option("--threads", settings.threads, "Threads of a process")->type_name("N");
   app.add_option("--seed", settings.seed, "Of random inputs")->type_name("N");
   app.add_option("--tolerance", settings.tolerance, "Results differ beyond this, relative")

@@ -8,6 +8,7 @@
 
 #include "cli/result_output.h"
 #include "cli/usage.h"
+#include "cli/value_checks.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "shapewise/rules/rule_set.h"
 
@@ -52,7 +53,7 @@ Command AddRulesCommand(CLI::App& parent) {
   const auto format = std::make_shared<std::string>("text");
   CLI::App& app = *AddSubcommand(parent, "rules", "List all rules", kRulesExamples);
   app.add_option("--format", *format, "Form of the list [default: text]")
-      ->check(CLI::IsMember({"text", "json"}).description(""))
+      ->check(OneOf({"text", "json"}))
       ->type_name("text|json");
   return {&app, [format] {
             return FinishResult(WriteResult("", [&](llvm::raw_ostream& out) {

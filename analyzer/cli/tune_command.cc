@@ -20,6 +20,7 @@
 #include "cli/terminal.h"
 #include "cli/tune_runner.h"
 #include "cli/usage.h"
+#include "cli/value_checks.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/tune.h"
 #include "shapewise/redact/redact_calls.h"
@@ -304,12 +305,12 @@ Command AddTuneCommand(CLI::App& parent) {
       ->type_name("DIR");
   app.add_option("--steps", arguments->steps, "End a run after N calls of compiled functions")
       ->type_name("N")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(Positive())
       ->capture_default_str();
   app.add_option("--seconds", arguments->seconds,
                  "End a run at the first call S seconds after its first one")
       ->type_name("S")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(Positive())
       ->capture_default_str();
   app.add_option("--backend", arguments->backend,
                  "Backend of torch.compile in these runs; keep: that of the program")
@@ -317,7 +318,7 @@ Command AddTuneCommand(CLI::App& parent) {
       ->capture_default_str();
   app.add_option("--candidates", arguments->options.max_candidates, "Try at most N actions")
       ->type_name("N")
-      ->check(CLI::PositiveNumber.description(""))
+      ->check(Positive())
       ->capture_default_str();
   app.add_flag("--allow-padding", arguments->options.allows_padding,
                "Also try actions that pad inputs");
@@ -326,11 +327,11 @@ Command AddTuneCommand(CLI::App& parent) {
   app.add_option("-j,--jobs", arguments->jobs,
                  "Runs at a time [default: one a core, at most 4; one on a GPU]")
       ->type_name("N")
-      ->check(CLI::PositiveNumber.description(""));
+      ->check(Positive());
   app.add_flag("--quiet", arguments->is_quiet, "No progress on stderr");
   AddChoice(app, "--format", arguments->format, WriterNames(TuneWriters()), "Output format");
   app.add_option("--emit", arguments->emit, "Write the best action as text to paste instead")
-      ->check(CLI::IsMember(EmitterNames()).description(""))
+      ->check(OneOf(EmitterNames()))
       ->type_name("patch|env|config|markdown");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddRedactOptions(app, arguments->redact);

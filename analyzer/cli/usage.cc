@@ -2,10 +2,13 @@
 
 #include <CLI/CLI.hpp>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 #include "cli/result_output.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/support/nearest_name.h"
 #include "shapewise/support/terminal_text.h"
@@ -48,12 +51,45 @@ std::string UnknownWord(const CLI::App& app, const std::string& word) {
   return what + " '" + word + "'" + help;
 }
 
+/// CLI11's message in plain words: "--output needs a value: FILE" for "--output: 1 required FILE
+/// missing". Its classes of errors hold the parts in no other form.
+std::string PlainMessage(const CLI::ParseError& error) {
+  const std::string text = error.what();
+  const auto [option, rest] = llvm::StringRef(text).split(": ");
+  llvm::StringRef words = rest;
+  if (error.get_name() == "ArgumentMismatch" && words.consume_front("1 required ") &&
+      words.consume_back(" missing")) {
+    llvm::SmallVector<llvm::StringRef> choices;
+    words.split(choices, '|');
+    return option.str() + " needs a value: " + llvm::join(choices, ", ");
+  }
+  if (error.get_name() == "ConversionError" && option == "Could not convert") {
+    const auto [name, value] = rest.split(" = ");
+    double number = 0;
+    const bool is_fraction = !value.getAsDouble(number);
+    return name.str() + ": '" + value.str() + "' is not a " + (is_fraction ? "whole " : "") +
+           "number";
+  }
+  const std::pair<llvm::StringRef, std::pair<llvm::StringRef, llvm::StringRef>> classes[] = {
+      {"ExcludesError", {" excludes ", " cannot be given with "}},
+      {"RequiresError", {" requires ", " needs "}},
+      {"RequiredError", {" is required", " is missing"}}};
+  for (const auto& [name, wordings] : classes) {
+    const auto [first, second] = llvm::StringRef(text).split(wordings.first);
+    if (error.get_name() == name) return (first + wordings.second + second).str();
+  }
+  return text;
+}
+
 /// What was wrong with the command line of `app`, the program, or of its subcommand `named`.
 std::string UsageError(const CLI::App& app, const CLI::App* named, const CLI::ParseError& error) {
+  // A wrong value ends the reading of the line: what follows is not unknown.
+  const bool is_wrong_value =
+      error.get_name() == "ValidationError" || error.get_name() == "ConversionError";
   const std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
-  if (!unknown.empty()) return UnknownWord(named == nullptr ? app : *named, unknown.front());
-  if (named == nullptr) return "which command? There are " + llvm::join(CommandNames(app), ", ");
-  return error.what();
+  if (!is_wrong_value && !unknown.empty())
+    return UnknownWord(named == nullptr ? app : *named, unknown.front());
+  return PlainMessage(error);
 }
 
 }  // namespace
@@ -84,6 +120,10 @@ ExitStatus FinishParse(const CLI::App& app, const CLI::ParseError& error) {
   }
   const std::vector<CLI::App*> named = app.get_subcommands();
   const CLI::App* subcommand = named.empty() ? nullptr : named.front();
+  if (subcommand == nullptr && app.remaining(/*recurse=*/true).empty()) {
+    llvm::errs() << app.help();
+    return ExitStatus::kTrouble;
+  }
   llvm::errs() << "shapewise: error: " << MakePrintable(UsageError(app, subcommand, error)) << "\n"
                << "Usage is shown by: shapewise "
                << (subcommand == nullptr ? "" : subcommand->get_name() + " ") << "--help\n";

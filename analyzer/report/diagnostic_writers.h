@@ -12,6 +12,7 @@
 // F(function that gives the writer): a form is one file <name>_writer.cc and one line here; all
 // commands that find something then have it.
 #define SHAPEWISE_DIAGNOSTIC_FORMS(F) \
+  F(ConciseDiagnostics)               \
   F(SarifDiagnostics)                 \
   F(GithubDiagnostics)                \
   F(GitlabDiagnostics)                \
