@@ -30,6 +30,7 @@ using UserPlace = std::tuple<StrId, uint32_t, StrId>;  // file, line, function
 struct Chain {
   CulpritKey key;
   GuardClass guard_class = GuardClass::kEmpty;
+  std::optional<PythonType> value_type;  // kUnknown: its guards show several, or none
   StrId printed_source{};
   StrId guard{};
   StrId code{};  // the line of user code behind the guard, where one was printed
@@ -203,6 +204,10 @@ void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& deta
     }
     const CulpritKey key = keys_.KeyOf(reason);
     Chain& chain = ChainOf(function, key);
+    if (reason.value_type != PythonType::kUnknown) {
+      const bool agrees = chain.value_type.value_or(reason.value_type) == reason.value_type;
+      chain.value_type = agrees ? reason.value_type : PythonType::kUnknown;
+    }
     std::set<StrId>& guards_of_key = guards[key];
     guards_of_key.insert(reason.guard);
     chain.num_entries = std::max<uint64_t>(chain.num_entries, guards_of_key.size());
@@ -369,8 +374,8 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   cause.display_function = DisplayFunction(cause.where, cause.user);
   const bool has_source = chain.key.source != 0;
   cause.culprit =
-      Culprit{chain.guard_class, has_source ? std::string(session_.text(chain.printed_source)) : "",
-              chain.key.dim};
+      Culprit{chain.guard_class, chain.value_type.value_or(PythonType::kUnknown),
+              has_source ? std::string(session_.text(chain.printed_source)) : "", chain.key.dim};
   cause.message = session_.text(chain.guard);
   cause.use = FindUse(session_.text(chain.code), session_.text(chain.printed_source));
   cause.hint = session_.text(chain.hints.Best());
@@ -398,6 +403,7 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
 
   PatternEvidence evidence;
   evidence.guard_class = chain.guard_class;
+  evidence.value_type = cause.culprit->value_type;
   evidence.source = ParseSource(session_.text(chain.printed_source));
   evidence.dim = chain.key.dim;
   evidence.is_library_function = IsLibraryFile(cause.where.file) && !function.is_wrapper;

@@ -139,15 +139,16 @@ bool IsGeometry(GuardClass guard_class) {
 }
 
 // What a caller hands over, as against the state of the process and the shape of tensors.
-bool IsParameter(GuardClass guard_class) {
-  switch (guard_class) {
+bool IsParameter(const PatternEvidence& evidence) {
+  switch (evidence.guard_class) {
     case GuardClass::kGlobalState:
     case GuardClass::kBackend:
     case GuardClass::kAliasing:
-    case GuardClass::kOther:
       return false;
+    case GuardClass::kOther:
+      return evidence.value_type != PythonType::kUnknown;
     default:
-      return !IsGeometry(guard_class);
+      return !IsGeometry(evidence.guard_class);
   }
 }
 
@@ -290,7 +291,7 @@ ValuePattern JudgePattern(const PatternEvidence& evidence) {
   if (can_grow && Grows(evidence.histories, min_reach)) return ValuePattern::kGrowing;
 
   const bool is_mode = evidence.source.LastName() == "training";
-  if (evidence.is_library_function && IsParameter(guard_class) && !is_mode && !is_alone) {
+  if (evidence.is_library_function && IsParameter(evidence) && !is_mode && !is_alone) {
     return ValuePattern::kParameterSet;
   }
 

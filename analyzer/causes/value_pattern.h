@@ -16,6 +16,7 @@ namespace shapewise {
 /// What there is to judge by: one culprit in one process.
 struct PatternEvidence {
   GuardClass guard_class = GuardClass::kOther;
+  PythonType value_type = PythonType::kUnknown;
   SourceRef source;
   int32_t dim = -1;
   bool is_library_function = false;  ///< and no wrapper around a user's module

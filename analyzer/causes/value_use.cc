@@ -9,26 +9,85 @@
 namespace shapewise {
 namespace {
 
-/// Calls whose arguments are sizes: what they make has another shape for another value.
-constexpr std::string_view kShapeCalls[] = {
-    "view",        "reshape",   "expand",    "zeros",     "ones",     "empty",
-    "full",        "randn",     "rand",      "repeat",    "split",    "chunk",
-    "narrow",      "unflatten", "new_zeros", "new_empty", "new_full", "eye",
-    "arange",      "tile",      "unfold",    "topk",      "one_hot",  "repeat_interleave",
-    "interpolate", "pad",       "fold",      "permute",   "select",   "roll",
-    "bincount",    "upsample"};
+/// Which arguments of a call make its result another shape.
+enum class SizeArguments : uint8_t { kAll, kFirst };
 
-/// Parts of the names of further calls whose arguments are sizes: avg_pool1d, max_pool2d, conv3d.
-constexpr std::string_view kShapeFamilies[] = {"_pool", "conv1d", "conv2d", "conv3d", "_transpose"};
+struct KnownCall {
+  std::string_view name;
+  ValueUse use;
+  SizeArguments arguments = SizeArguments::kAll;
+};
+
+/// Calls by what their numbers are (schemas of torch.ops.aten and torch.nn.functional, 2.13): sizes
+/// of the result, or dims and offsets into a tensor.
+constexpr KnownCall kCalls[] = {
+    {"adaptive_avg_pool1d", ValueUse::kShape},
+    {"adaptive_avg_pool2d", ValueUse::kShape},
+    {"adaptive_avg_pool3d", ValueUse::kShape},
+    {"adaptive_max_pool1d", ValueUse::kShape},
+    {"adaptive_max_pool2d", ValueUse::kShape},
+    {"adaptive_max_pool3d", ValueUse::kShape},
+    {"arange", ValueUse::kShape},
+    {"as_strided", ValueUse::kShape},
+    {"avg_pool1d", ValueUse::kShape},
+    {"avg_pool2d", ValueUse::kShape},
+    {"avg_pool3d", ValueUse::kShape},
+    {"bincount", ValueUse::kShape},
+    {"broadcast_to", ValueUse::kShape},
+    {"chunk", ValueUse::kShape},
+    {"conv1d", ValueUse::kShape},
+    {"conv2d", ValueUse::kShape},
+    {"conv3d", ValueUse::kShape},
+    {"conv_transpose1d", ValueUse::kShape},
+    {"conv_transpose2d", ValueUse::kShape},
+    {"conv_transpose3d", ValueUse::kShape},
+    {"empty", ValueUse::kShape},
+    {"expand", ValueUse::kShape},
+    {"eye", ValueUse::kShape},
+    {"fold", ValueUse::kShape},
+    {"fractional_max_pool2d", ValueUse::kShape},
+    {"fractional_max_pool3d", ValueUse::kShape},
+    {"full", ValueUse::kShape, SizeArguments::kFirst},
+    {"interpolate", ValueUse::kShape},
+    {"lp_pool1d", ValueUse::kShape},
+    {"lp_pool2d", ValueUse::kShape},
+    {"lp_pool3d", ValueUse::kShape},
+    {"max_pool1d", ValueUse::kShape},
+    {"max_pool2d", ValueUse::kShape},
+    {"max_pool3d", ValueUse::kShape},
+    {"narrow", ValueUse::kShape},
+    {"new_empty", ValueUse::kShape},
+    {"new_full", ValueUse::kShape, SizeArguments::kFirst},
+    {"new_ones", ValueUse::kShape},
+    {"new_zeros", ValueUse::kShape},
+    {"one_hot", ValueUse::kShape},
+    {"ones", ValueUse::kShape},
+    {"pad", ValueUse::kShape},
+    {"permute", ValueUse::kIndex},
+    {"rand", ValueUse::kShape},
+    {"randn", ValueUse::kShape},
+    {"randperm", ValueUse::kShape},
+    {"range", ValueUse::kRange},
+    {"repeat", ValueUse::kShape},
+    {"repeat_interleave", ValueUse::kShape},
+    {"reshape", ValueUse::kShape},
+    {"roll", ValueUse::kIndex},
+    {"select", ValueUse::kIndex},
+    {"split", ValueUse::kShape},
+    {"split_with_sizes", ValueUse::kShape},
+    {"tensor_split", ValueUse::kShape},
+    {"tile", ValueUse::kShape},
+    {"topk", ValueUse::kShape},
+    {"transpose", ValueUse::kIndex},
+    {"unflatten", ValueUse::kShape},
+    {"unfold", ValueUse::kShape},
+    {"upsample", ValueUse::kShape},
+    {"view", ValueUse::kShape},
+    {"zeros", ValueUse::kShape},
+};
 
 /// Longer lines are read so far: nobody writes them, and each occurrence of a name looks back.
 constexpr size_t kMaxCodeBytes = 1024;
-
-bool IsShapeCall(std::string_view callee) {
-  return std::ranges::find(kShapeCalls, callee) != std::end(kShapeCalls) ||
-         std::ranges::any_of(kShapeFamilies,
-                             [=](std::string_view part) { return HasText(callee, part); });
-}
 
 bool IsArithmetic(char c) { return c == '+' || c == '-' || c == '*' || c == '/' || c == '%'; }
 
@@ -40,12 +99,22 @@ std::string_view WordBefore(std::string_view code, size_t end) {
   return code.substr(begin, end - begin);
 }
 
+/// What `callee` makes of the number in the argument with this index.
+ValueUse UseInCall(std::string_view callee, size_t argument) {
+  const auto* const call = std::ranges::find(kCalls, callee, &KnownCall::name);
+  const bool counts =
+      call != std::end(kCalls) && (call->arguments == SizeArguments::kAll || argument == 0);
+  return counts ? call->use : ValueUse::kUnknown;
+}
+
 /// What the innermost bracket around `at` that says something makes of what stands in it.
 ValueUse UseInBrackets(std::string_view code, size_t at) {
   size_t depth = 0;
+  size_t argument = 0;
   for (size_t i = at; i-- > 0;) {
     const char c = code[i];
     if (c == ')' || c == ']' || c == '}') ++depth;
+    if (c == ',' && depth == 0) ++argument;
     if (c != '(' && c != '[' && c != '{') continue;
     if (depth > 0) {
       --depth;
@@ -54,8 +123,9 @@ ValueUse UseInBrackets(std::string_view code, size_t at) {
     const std::string_view callee = WordBefore(code, i);
     // A list that is written out says nothing of its items.
     if (c == '[' && !callee.empty()) return ValueUse::kIndex;
-    if (c == '(' && callee == "range") return ValueUse::kRange;
-    if (c == '(' && IsShapeCall(callee)) return ValueUse::kShape;
+    const ValueUse use = c == '(' ? UseInCall(callee, argument) : ValueUse::kUnknown;
+    if (use != ValueUse::kUnknown) return use;
+    argument = 0;
   }
   return ValueUse::kUnknown;
 }

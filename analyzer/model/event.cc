@@ -5,8 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdio>
-
-#include "shapewise/model/fields.h"
+#include <variant>
 
 namespace shapewise {
 namespace {
@@ -19,22 +18,32 @@ std::string_view NameOf(decltype(kLast) value, const Names& names) {
   return names[static_cast<size_t>(value)];
 }
 
-/// The field `name` of the fact; null if it has none of this name and type.
-template <typename Field, typename Fact>
-Field* FindField(Fact& fact, std::string_view name) {
-  Field* found = nullptr;
-  const auto compare = [&](std::string_view own, auto& field) {
-    if constexpr (std::same_as<decltype(field), Field&>) {
-      if (own == name) found = &field;
-    }
-  };
-  std::visit([&compare](auto& own) { VisitFields(compare, own); }, fact);
-  return found;
+// The members that facts of several kinds have. None can be called with a fact that lacks it.
+constexpr auto kType = [](auto& fact) -> decltype((fact.type)) { return fact.type; };
+constexpr auto kMessage = [](auto& fact) -> decltype((fact.message)) { return fact.message; };
+constexpr auto kWhy = [](auto& fact) -> decltype((fact.why)) { return fact.why; };
+constexpr auto kReasons = [](auto& fact) -> decltype((fact.reasons)) { return fact.reasons; };
+constexpr auto kGraph = [](auto& fact) -> decltype((fact.graph)) { return fact.graph; };
+constexpr auto kTrigger = [](auto& fact) -> decltype((fact.trigger)) { return fact.trigger; };
+
+/// The member of the fact; null if it lacks it.
+template <typename Field, typename Fact, typename Member>
+Field* FindField(Fact& fact, Member member) {
+  return std::visit(
+      [member](auto& own) -> Field* {
+        if constexpr (std::invocable<Member, decltype(own)>) {
+          return &member(own);
+        } else {
+          return nullptr;
+        }
+      },
+      fact);
 }
 
-template <typename Value>
-Value ValueOf(const EventFact& fact, std::string_view name) {
-  const Value* const found = FindField<const Value>(fact, name);
+/// The member of the fact; the default if it lacks it.
+template <typename Value, typename Member>
+Value ValueOf(const EventFact& fact, Member member) {
+  const Value* const found = FindField<const Value>(fact, member);
   return found != nullptr ? *found : Value{};
 }
 
@@ -45,6 +54,7 @@ Reason InternFailure(const GuardFailure& failure, StringPool& strings) {
   return {.entry = id(failure.entry),
           .guard = id(failure.guard),
           .guard_class = failure.guard_class,
+          .value_type = failure.value_type,
           .source = id(failure.source),
           .dim = failure.dim,
           .expected = id(failure.expected),
@@ -64,26 +74,26 @@ EventFact EmptyFact(EventKind kind) {
   return fact;
 }
 
-StrId EventDetail::type() const { return ValueOf<StrId>(fact, "type"); }
-StrId EventDetail::message() const { return ValueOf<StrId>(fact, "message"); }
-Why EventDetail::why() const { return ValueOf<Why>(fact, "why"); }
+StrId EventDetail::type() const { return ValueOf<StrId>(fact, kType); }
+StrId EventDetail::message() const { return ValueOf<StrId>(fact, kMessage); }
+Why EventDetail::why() const { return ValueOf<Why>(fact, kWhy); }
 
 void EventDetail::set_message(StrId message) {
-  if (StrId* const own = FindField<StrId>(fact, "message")) *own = message;
+  if (StrId* const own = FindField<StrId>(fact, kMessage)) *own = message;
 }
 
 const std::vector<ReasonId>& EventDetail::reasons() const {
   static const std::vector<ReasonId> none;
-  const auto* const own = FindField<const std::vector<ReasonId>>(fact, "reasons");
+  const auto* const own = FindField<const std::vector<ReasonId>>(fact, kReasons);
   return own != nullptr ? *own : none;
 }
 
 std::vector<ReasonId>* EventDetail::mutable_reasons() {
-  return FindField<std::vector<ReasonId>>(fact, "reasons");
+  return FindField<std::vector<ReasonId>>(fact, kReasons);
 }
 
-const XlaGraph* EventDetail::xla_graph() const { return FindField<const XlaGraph>(fact, "graph"); }
-XlaGraph* EventDetail::mutable_xla_graph() { return FindField<XlaGraph>(fact, "graph"); }
+const XlaGraph* EventDetail::xla_graph() const { return FindField<const XlaGraph>(fact, kGraph); }
+XlaGraph* EventDetail::mutable_xla_graph() { return FindField<XlaGraph>(fact, kGraph); }
 
 bool EventDetail::is_fatal_break() const {
   const auto* const graph_break = As<GraphBreakFact>();
@@ -91,7 +101,7 @@ bool EventDetail::is_fatal_break() const {
 }
 
 const TriggerPlace* EventDetail::trigger() const {
-  return FindField<const TriggerPlace>(fact, "trigger");
+  return FindField<const TriggerPlace>(fact, kTrigger);
 }
 
 std::string FormatLogTime(const LogTime& time) {

@@ -89,6 +89,14 @@ std::string_view GuardClassName(GuardClass guard_class) {
   return kNames[static_cast<size_t>(guard_class)];
 }
 
+std::string_view PythonTypeName(PythonType type) {
+  constexpr std::array<std::string_view, kNumPythonTypes> kNames = {
+      "",      "none",  "bool",   "int",      "float",  "complex", "str",
+      "bytes", "enum",  "dtype",  "device",   "tuple",  "list",    "set",
+      "dict",  "range", "tensor", "function", "module", "class",   "object"};
+  return kNames[static_cast<size_t>(type)];
+}
+
 GuardFailure ParseGuardFailure(std::string_view text) {
   GuardFailure failure;
   text = WithoutBullets(WithoutUserStack(text));

@@ -4,50 +4,13 @@
 #include <iterator>
 
 #include "model/guard_relation.h"
+#include "model/guard_value.h"
 #include "model/python_text.h"
 #include "shapewise/model/source_ref.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
-
-// ---------------------------------------------------------------------------------------------
-// Values
-
-bool IsDtype(std::string_view name) {
-  constexpr std::string_view kFamilies[] = {
-      "float", "bfloat", "double", "half",    "int",     "uint",  "long",  "short", "bool",
-      "byte",  "char",   "cfloat", "complex", "cdouble", "chalf", "quint", "qint",  "bits",
-  };
-  return std::any_of(std::begin(kFamilies), std::end(kFamilies),
-                     [name](std::string_view family) { return name.starts_with(family); });
-}
-
-// The class of a constant, by its repr; kSymbolic if it is no constant but an expression over
-// sources, kOther if it is a value without a class of its own.
-GuardClass ClassOfValue(std::string_view value) {
-  if (value == "True" || value == "False") return GuardClass::kBool;
-  if (value == "None") return GuardClass::kNone;
-  if (value.empty()) return GuardClass::kOther;
-  if (IsQuote(value.front())) return GuardClass::kStr;
-  bool is_integer = false;
-  if (IsNumber(value, &is_integer)) return is_integer ? GuardClass::kInt : GuardClass::kFloat;
-
-  std::string_view rest = value;
-  if (ConsumeFront(rest, "dtype(")) return GuardClass::kDtype;
-  if (ConsumeFront(rest, "torch.device(") || ConsumeFront(rest, "device("))
-    return GuardClass::kDevice;
-  if (ConsumeFront(rest, "torch.")) return IsDtype(rest) ? GuardClass::kDtype : GuardClass::kOther;
-  if (ConsumeFront(rest, "np.") || ConsumeFront(rest, "numpy.")) {
-    // np.float32(0.5), as NumPy 2 prints its scalars
-    if (rest.starts_with("float")) return GuardClass::kFloat;
-    if (rest.starts_with("int") || rest.starts_with("uint")) return GuardClass::kInt;
-    if (rest.starts_with("bool")) return GuardClass::kBool;
-    if (rest.starts_with("str_")) return GuardClass::kStr;
-    return GuardClass::kOther;
-  }
-  return GuardClass::kOther;
-}
 
 // ---------------------------------------------------------------------------------------------
 // Calls
@@ -111,6 +74,18 @@ std::string_view RightSide(std::string_view text) {
   return Trim(text);
 }
 
+// Sets class, type, source and value of a guard that compares `source` with `value`. What must not
+// be that value may be anything.
+void SetComparison(std::string_view source, std::string_view value, bool negated,
+                   GuardFailure& out) {
+  const PythonType type = TypeOfRepr(value);
+  out.guard_class = ClassOfValue(type);
+  out.source = source;
+  if (negated) return;
+  out.value_type = type;
+  out.expected = value;
+}
+
 // A call taken apart; `function` is empty if the text is none.
 struct Call {
   std::string_view function;
@@ -127,6 +102,36 @@ Call ReadCall(std::string_view code) {
           .rest = end == kNotFound ? std::string_view() : code.substr(end)};
 }
 
+// The type that stands behind a call, or that only one type of objects is asked in this way:
+//
+//   ___check_type_id(n, 140147039752704), type=<class 'float'>   ___dict_contains('a', L['d'])
+PythonType TypeInCall(const Call& call, GuardClass guard_class) {
+  if (HasText(call.function, "dict_") || call.function.starts_with("dict.")) {
+    return PythonType::kDict;
+  }
+  if (call.function == "set.__contains__" || call.function == "frozenset.__contains__") {
+    return PythonType::kSet;
+  }
+  std::string_view rest = call.rest;
+  if (!ConsumeFront(rest, ", type=")) return PythonType::kUnknown;
+  const PythonType type = TypeOfClassRepr(rest);
+  if (guard_class != GuardClass::kIdentity) return type;
+  // Of a class the guard prints the class itself. Constants are compared by value, so that this one
+  // is a class.
+  switch (type) {
+    case PythonType::kNone:
+    case PythonType::kBool:
+    case PythonType::kInt:
+    case PythonType::kFloat:
+    case PythonType::kComplex:
+    case PythonType::kStr:
+    case PythonType::kBytes:
+      return PythonType::kClass;
+    default:
+      return type;
+  }
+}
+
 bool ParseKnownCall(const Call& call, GuardFailure& out) {
   const auto* const form =
       std::find_if(std::begin(kCallForms), std::end(kCallForms),
@@ -141,6 +146,7 @@ bool ParseKnownCall(const Call& call, GuardFailure& out) {
   }
   if (pos == kNotFound) out.source = {};
   if (form->expects == Expects::kRightSide) out.expected = RightSide(call.rest);
+  out.value_type = TypeInCall(call, out.guard_class);
 
   // hasattr(L['x'], '_dynamo_dynamic_indices') == False: mark_dynamic was called later. No
   // attribute of the user's is missing.
@@ -177,6 +183,7 @@ bool ParseKeysCall(const Call& call, GuardFailure& out) {
   // list(dict.keys(d))[0].name == 'a' is about the key itself.
   if (!rest.empty() && !IsBlankChar(rest.front())) return false;
   out.guard_class = GuardClass::kKeys;
+  out.value_type = PythonType::kDict;
   out.source = dict;
   out.expected = RightSide(rest);
   return true;
@@ -194,9 +201,11 @@ bool ParseCastCall(const Call& call, GuardFailure& out) {
   if (after == kNotFound || value.empty() || !IsSource(source) || ParseSource(source).IsLayout()) {
     return false;
   }
-  out.guard_class = source.ends_with(".device") ? GuardClass::kDevice : ClassOfValue(value);
-  out.source = source;
-  out.expected = value;
+  SetComparison(source, value, /*negated=*/false, out);
+  if (source.ends_with(".device")) {
+    out.guard_class = GuardClass::kDevice;
+    out.value_type = PythonType::kDevice;
+  }
   return true;
 }
 
@@ -211,6 +220,7 @@ bool ParseNan(std::string_view code, bool negated, GuardFailure& out) {
   if (begin != kNotFound && code[begin] != ' ' && code[begin] != '(') return false;  // in a literal
   size_t after = kNotFound;
   out.guard_class = GuardClass::kFloat;
+  out.value_type = HasText(code, " is complex ") ? PythonType::kComplex : PythonType::kFloat;
   out.source = ReadArgument(code, call + kIsNan.size(), &after);
   if (!negated) out.expected = "nan";
   return true;
@@ -315,9 +325,7 @@ bool ParseIs(std::string_view source, std::string_view right, GuardFailure& out)
     out.guard_class = GuardClass::kIdentity;  // a weak reference that must be alive
     out.source = source;
   } else if (right == "None" || right == "True" || right == "False") {
-    out.guard_class = ClassOfValue(right);
-    out.source = source;
-    if (!negated) out.expected = right;
+    SetComparison(source, right, negated, out);
   } else {
     out.guard_class = GuardClass::kAliasing;
   }
@@ -329,8 +337,8 @@ bool ParseEquality(std::string_view source, std::string_view right, GuardFailure
   const bool negated = right.starts_with("!=");
   const std::string_view value = RightSide(right);
   if (value.empty() || ParseSource(source).IsLayout()) return false;
-  const GuardClass value_class = ClassOfValue(value);
-  if (negated && value_class != GuardClass::kNone) return false;
+  const PythonType type = TypeOfRepr(value);
+  if (negated && type != PythonType::kNone) return false;
 
   // A tensor's properties where Dynamo checks them in Python, as for export.
   struct TensorAttribute {
@@ -346,6 +354,7 @@ bool ParseEquality(std::string_view source, std::string_view right, GuardFailure
   for (const TensorAttribute& attribute : kAttributes) {
     if (!source.ends_with(attribute.suffix)) continue;
     out.guard_class = attribute.guard_class;
+    out.value_type = PythonType::kTensor;
     out.source = source.substr(0, source.size() - attribute.suffix.size());
     // Addresses and raw bits are no values.
     if (!attribute.suffix.starts_with(".raw") && !attribute.suffix.starts_with(".data")) {
@@ -354,21 +363,9 @@ bool ParseEquality(std::string_view source, std::string_view right, GuardFailure
     return true;
   }
 
-  if (value_class == GuardClass::kOther) {
-    // Another int, or an expression over one, against a value that has no class: n == 2*m is a
-    // relation, mode == Mode.FAST and dims == (0, 1) are not.
-    const bool names_constant = value.front() >= 'A' && value.front() <= 'Z' &&
-                                !value.starts_with("L[") && !value.starts_with("G[");
-    const bool is_container = value.front() == '[' || value.front() == '{' ||
-                              (value.front() == '(' && value.find(',') != kNotFound);
-    if (!names_constant && !is_container && !value.starts_with("torch.") &&
-        IsExpressionOverSources(value)) {
-      return false;
-    }
-  }
-  out.guard_class = value_class;
-  out.source = source;
-  if (!negated) out.expected = value;
+  // Another int, or an expression over one: n == 2*m is a relation.
+  if (type == PythonType::kUnknown && IsExpressionOverSources(value)) return false;
+  SetComparison(source, value, negated, out);
   return true;
 }
 

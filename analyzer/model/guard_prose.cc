@@ -180,6 +180,7 @@ void ReadBackends(std::string_view text, GuardFailure& out) {
 
 bool ParseTensorText(std::string_view text, GuardFailure& out) {
   if (!ParseTensorCheck(text, out) && !ParseTensorType(text, out)) return false;
+  out.value_type = PythonType::kTensor;
   // Values hold no "; ", names may: the next guard is looked for behind the name.
   const size_t behind_name =
       out.source.empty() ? 0

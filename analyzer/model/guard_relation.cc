@@ -209,6 +209,7 @@ bool ParseRelation(std::string_view code, bool says_zero_one, GuardFailure& out)
     out.guard_class = GuardClass::kZeroOne;
   }
   if (!relation.one_source) return true;
+  if (relation.has_property) out.value_type = PythonType::kTensor;
   out.source = relation.first.object;
   if (relation.one_dim) out.dim = relation.first.dim;
   out.expected = EqualNumber(code);

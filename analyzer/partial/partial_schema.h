@@ -109,6 +109,8 @@ inline constexpr std::tuple kEnums{
     EnumInfo<EventKind>{"event_kind", static_cast<EventKind>(kNumEventKinds - 1), EventKindName},
     EnumInfo<GuardClass>{"guard_class", static_cast<GuardClass>(kNumGuardClasses - 1),
                          GuardClassName},
+    EnumInfo<PythonType>{"value_type", static_cast<PythonType>(kNumPythonTypes - 1),
+                         PythonTypeName},
     EnumInfo<Why>{"why", Why::kOther, WhyName},
     EnumInfo<LimitName>{"limit_name", LimitName::kAccumulatedRecompileLimit, LimitNameText},
     EnumInfo<PerfHint>{"perf_hint", PerfHint::kOther, PerfHintName},

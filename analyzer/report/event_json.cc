@@ -91,6 +91,7 @@ class FieldWriter {
     return object;
   }
   Json JsonOf(GuardClass word) const { return GuardClassName(word); }
+  Json JsonOf(PythonType word) const { return TextOrNull(PythonTypeName(word)); }
   Json JsonOf(Why word) const { return TextOrNull(WhyName(word)); }
   Json JsonOf(LimitName word) const { return TextOrNull(LimitNameText(word)); }
   Json JsonOf(PerfHint word) const { return TextOrNull(PerfHintName(word)); }

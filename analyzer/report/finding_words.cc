@@ -80,7 +80,8 @@ std::string ValuesText(const std::vector<std::string>& values) {
 }
 
 std::string CulpritText(const Culprit& culprit) {
-  std::string text(kClassNouns[static_cast<size_t>(culprit.guard_class)]);
+  std::string text(
+      culprit.IsOtherConstant() ? "value" : kClassNouns[static_cast<size_t>(culprit.guard_class)]);
   if (!culprit.source.empty()) text += " of " + culprit.source;
   if (culprit.dim >= 0) text += ", dim " + std::to_string(culprit.dim);
   return text;

@@ -31,6 +31,7 @@ class FieldWriter {
   }
   void IfTold(const char* name, const std::optional<Culprit>& culprit) {
     json_[name] = culprit ? Json{{"class", GuardClassName(culprit->guard_class)},
+                                 {"value_type", TextOrNull(PythonTypeName(culprit->value_type))},
                                  {"source", TextOrNull(culprit->source)},
                                  {"dim", DimOrNull(culprit->dim)}}
                           : Json();

@@ -70,6 +70,7 @@ bool IsAccumulated(const Cause& cause) {
 std::string SubjectText(const Cause& cause) {
   if (!cause.culprit) return {};
   const std::string& source = cause.culprit->source;
+  if (cause.culprit->IsOtherConstant()) return source;
   const auto of_source = [&](std::string_view what) {
     return std::string(what) + (source.empty() ? "" : " of " + source);
   };
@@ -138,6 +139,10 @@ constexpr NamedPlaceholder kPlaceholders[] = {
      [](const Cause& cause) { return cause.culprit ? cause.culprit->source : std::string(); },
      "a value"},
     {"subject", SubjectText, "a value"},
+    {"value_type",
+     [](const Cause& cause) {
+       return std::string(cause.culprit ? PythonTypeName(cause.culprit->value_type) : "");
+     }},
     {"source_expr",
      [](const Cause& cause) {
        return cause.culprit ? SpellSources(cause.culprit->source, SourceSpelling::kPython)

@@ -127,7 +127,9 @@ void AddUnknownGuards(const Session& session, Cause& cause) {
     if (detail.kind() == EventKind::kImpliedRecompile) continue;  // none of its reasons was printed
     for (const ReasonId id : detail.reasons()) {
       const Reason& reason = session.reason(id);
-      if (reason.guard_class != GuardClass::kOther || !known.insert(reason.guard).second) continue;
+      const bool is_unknown =
+          reason.guard_class == GuardClass::kOther && reason.value_type == PythonType::kUnknown;
+      if (!is_unknown || !known.insert(reason.guard).second) continue;
       if (cause.values.size() < kMaxCauseValues) {
         cause.values.emplace_back(session.text(reason.guard));
       }

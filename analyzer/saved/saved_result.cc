@@ -97,6 +97,15 @@ std::optional<GuardClass> GuardClassNamed(std::string_view name) {
   return std::nullopt;
 }
 
+/// The type of this name; kUnknown if there is none, as in results of earlier versions.
+PythonType PythonTypeNamed(std::string_view name) {
+  for (size_t i = 0; i < kNumPythonTypes; ++i) {
+    const auto type = static_cast<PythonType>(i);
+    if (PythonTypeName(type) == name) return type;
+  }
+  return PythonType::kUnknown;
+}
+
 Place ReadPlace(const JsonFields& fields) {
   Place place;
   fields.Read("function", place.function);
@@ -112,6 +121,9 @@ Culprit ReadCulprit(const JsonFields& fields) {
   const std::optional<GuardClass> guard_class = GuardClassNamed(name);
   if (!guard_class) fields.Fail("class", "no class of guards is called so");
   culprit.guard_class = guard_class.value_or(GuardClass::kOther);
+  std::string type;
+  fields.Read("value_type", type);
+  culprit.value_type = PythonTypeNamed(type);
   fields.Read("source", culprit.source);
   fields.Read("dim", culprit.dim);
   return culprit;

@@ -57,7 +57,8 @@ bool IsKnownOther(std::string_view guard) {
 
 void AddReason(std::string_view text, ParsedMessage& parsed, ParsedFact& fact) {
   const GuardFailure failure = ParseGuardFailure(text);
-  if (failure.guard_class == GuardClass::kOther && !IsKnownOther(failure.guard)) {
+  if (failure.guard_class == GuardClass::kOther && failure.value_type == PythonType::kUnknown &&
+      !IsKnownOther(failure.guard)) {
     parsed.damage.push_back(Stat::guard_unknown);
   }
   // guards.py strips L[...] from reasons since 2.7 and names the entry since 2.5.

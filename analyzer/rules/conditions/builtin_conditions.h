@@ -13,6 +13,7 @@
 // analyzer/docs/adding-a-rule.md.
 #define SHAPEWISE_CONDITIONS(F) \
   F(Class)                      \
+  F(ValueType)                  \
   F(Pattern)                    \
   F(Use)                        \
   F(Limit)                      \

@@ -68,7 +68,7 @@ enum class ValueUse : uint8_t {
   kUnknown,     ///< "unknown": no line was printed, or it does not show the value
   kArithmetic,  ///< "arithmetic": an operand
   kBranch,      ///< "branch": in an `if`, `while` or `assert`
-  kIndex,       ///< "index": in a subscript
+  kIndex,       ///< "index": in a subscript, or a dim or offset as in roll(n)
   kShape,       ///< "shape": an argument of view(), zeros() or the like
   kRange,       ///< "range": an argument of range()
 };

@@ -68,6 +68,7 @@ constexpr void VisitFields(auto&& visit, MaybeConst<Reason> auto& reason) {
   visit("entry", reason.entry);
   visit("guard", reason.guard);
   visit("class", reason.guard_class);
+  visit("value_type", reason.value_type);
   visit("source", reason.source);
   visit("dim", reason.dim);
   visit("expected", reason.expected);

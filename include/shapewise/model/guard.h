@@ -44,12 +44,46 @@ inline constexpr size_t kNumGuardClasses = static_cast<size_t>(GuardClass::kOthe
 /// The contract's name of `guard_class`, such as "zero_one".
 std::string_view GuardClassName(GuardClass guard_class);
 
+/// The Python type of the value that a guard is about, as the guard's text shows it: of `x` in
+/// "tensor 'x' size mismatch" a tensor, of `mode` in "mode == <Mode.FAST: 1>" an enum. The class
+/// names the property that differs, this the object that has it.
+enum class PythonType : uint8_t {
+  kUnknown,   ///< the text does not show it
+  kNone,      ///< None
+  kBool,      ///< True, False
+  kInt,       ///< 3, also of NumPy
+  kFloat,     ///< 0.5, also of NumPy
+  kComplex,   ///< 1j
+  kStr,       ///< 'sum'
+  kBytes,     ///< b'sum'
+  kEnum,      ///< <Mode.FAST: 1>, Mode.FAST, torch.channels_last: a member of a closed set
+  kDtype,     ///< torch.float32, dtype('float32')
+  kDevice,    ///< device(type='cpu')
+  kTuple,     ///< (1, 2), torch.Size([1, 2])
+  kList,      ///< [1, 2]
+  kSet,       ///< {1, 2}, frozenset({1})
+  kDict,      ///< {'a': 1}
+  kRange,     ///< range(0, 3), slice(0, 3, None)
+  kTensor,    ///< a tensor or parameter
+  kFunction,  ///< a function, method or code object
+  kModule,    ///< a Python module
+  kClass,     ///< a class itself
+  kObject,    ///< an instance of another class
+};
+
+/// Number of value types, for tables indexed by type.
+inline constexpr size_t kNumPythonTypes = static_cast<size_t>(PythonType::kObject) + 1;
+
+/// The word of `type` in results and rules, such as "enum"; empty for kUnknown.
+std::string_view PythonTypeName(PythonType type);
+
 /// One guard failure taken apart. An empty text means that the log does not say.
 template <typename Text>
 struct GuardFailureOf {
   Text entry{};  ///< compile id of the cache entry that failed, such as "0/1"
   Text guard{};  ///< the guard as printed, one line, without entry, comment and hint
   GuardClass guard_class = GuardClass::kOther;
+  PythonType value_type = PythonType::kUnknown;  ///< of the source, when the entry was compiled
   Text source{};           ///< what is guarded, as printed: `L['x']`, `x`, `self.width`
   int32_t dim = -1;        ///< the dim, counted from 0; -1: none
   Text expected{};         ///< the value that the entry was compiled for

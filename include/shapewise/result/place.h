@@ -22,8 +22,17 @@ struct Place {
 /// What varied.
 struct Culprit {
   GuardClass guard_class = GuardClass::kOther;
-  std::string source;  ///< as printed: `x`, `L['x']`, `self.width`
-  int32_t dim = -1;    ///< -1: none
+  PythonType value_type = PythonType::kUnknown;  ///< of the source, where all guards agree
+  std::string source;                            ///< as printed: `x`, `L['x']`, `self.width`
+  int32_t dim = -1;                              ///< -1: none
+
+  /// Whether the source itself is a constant without a class of its own, such as an enum, or one
+  /// whose class is also that of a property of tensors, such as a dtype.
+  bool IsOtherConstant() const {
+    const bool may_be = guard_class == GuardClass::kOther || guard_class == GuardClass::kDtype ||
+                        guard_class == GuardClass::kDevice;
+    return may_be && value_type != PythonType::kUnknown && value_type != PythonType::kTensor;
+  }
 
   friend bool operator==(const Culprit&, const Culprit&) = default;
 };

@@ -31,6 +31,18 @@ TEST_CASE("a name within another, or in a call that says nothing, has no known u
   CHECK(FindUse("return F.interpolate(x, size=size)", "size[0]") == ValueUse::kShape);
 }
 
+TEST_CASE("an argument of a call is a size, a position or neither", "[causes]") {
+  CHECK(FindUse("x = torch.full((n, 2), 0.5)", "L['n']") == ValueUse::kShape);
+  CHECK(FindUse("x = torch.full((2, 2), n)", "L['n']") == ValueUse::kUnknown);
+  CHECK(FindUse("x = x.new_full((2, 2), fill_value=n)", "L['n']") == ValueUse::kUnknown);
+  CHECK(FindUse("x = torch.roll(x, n)", "L['n']") == ValueUse::kIndex);
+  CHECK(FindUse("x = x.select(0, n)", "L['n']") == ValueUse::kIndex);
+  CHECK(FindUse("x = x.permute(n, 0)", "L['n']") == ValueUse::kIndex);
+  CHECK(FindUse("x = F.conv_transpose2d(x, w, stride=n)", "L['n']") == ValueUse::kShape);
+  CHECK(FindUse("x = self.thread_pool(x, n)", "L['n']") == ValueUse::kUnknown);
+  CHECK(FindUse("x = self.attention_pool(x, n)", "L['n']") == ValueUse::kUnknown);
+}
+
 TEST_CASE("of several uses the one counts that needs a constant", "[causes]") {
   CHECK(FindUse("x = x.view(n, -1) * n", "L['n']") == ValueUse::kShape);
   // A line of thousands of names is read in part.

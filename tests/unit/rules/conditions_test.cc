@@ -39,6 +39,15 @@ TEST_CASE("class asks for the culprit's class", "[rules]") {
   CHECK_FALSE(HoldsFor(R"({"class": ["other"]})", Break()));
 }
 
+TEST_CASE("value_type asks for the Python type of the culprit", "[rules]") {
+  Cause cause = Recompile();
+  CHECK_FALSE(HoldsFor(R"({"value_type": ["enum", "tensor"]})", cause));
+  cause.culprit->value_type = PythonType::kEnum;
+  CHECK(HoldsFor(R"({"value_type": ["enum", "tensor"]})", cause));
+  CHECK_FALSE(HoldsFor(R"({"value_type": ["int"]})", cause));
+  CHECK_FALSE(HoldsFor(R"({"value_type": ["enum"]})", Break()));
+}
+
 TEST_CASE("pattern asks how the values move", "[rules]") {
   CHECK(HoldsFor(R"({"pattern": ["growing"]})", Recompile()));
   CHECK_FALSE(HoldsFor(R"({"pattern": ["counter", "toggle"]})", Recompile()));
