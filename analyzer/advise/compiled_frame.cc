@@ -10,7 +10,6 @@
 
 #include "advise/change.h"
 #include "history/code_object_history.h"
-#include "shapewise/model/compile_number.h"
 #include "shapewise/model/source_ref.h"
 #include "shapewise/support/text_scan.h"
 
@@ -58,7 +57,7 @@ class FrameReader {
                    std::string(session_.text(history.file)), history.function_line};
     frame.rank = history.rank;
     frame.number = history.frame;
-    for (const HistoryEvent event : history.events) ReadEvent(event, frame);
+    for (const HistoryEvent event : history.events) ReadEvent(history, event, frame);
     std::map<uint32_t, std::set<Variable>> symbols;
     for (const auto& [number, attempt] : history.attempts) {
       const uint32_t compile = std::min(number, kMaxCompile);
@@ -78,29 +77,30 @@ class FrameReader {
   }
 
  private:
-  void ReadEvent(const HistoryEvent& event, CompiledFrame& frame) const {
+  void ReadEvent(const CodeObjectHistory& history, const HistoryEvent& event,
+                 CompiledFrame& frame) const {
     const EventDetail& detail = session_.detail(session_.events()[event.index]);
     const bool is_limit = detail.kind() == EventKind::kRecompileLimit;
     if (detail.kind() != EventKind::kRecompile && !is_limit) return;
     const uint32_t compile = std::min(event.number, kMaxCompile);
     // The record of a limit follows that of the recompile which ran into it.
     if (!is_limit || frame.misses.empty() || frame.misses.back().compile != compile) {
-      frame.misses.push_back(ReadMiss(event.index, compile, detail));
+      frame.misses.push_back(ReadMiss(history, event, detail));
     }
     frame.misses.back().hit_limit = is_limit;
   }
 
-  Miss ReadMiss(size_t index, uint32_t compile, const EventDetail& detail) const {
+  Miss ReadMiss(const CodeObjectHistory& history, const HistoryEvent& event,
+                const EventDetail& detail) const {
     Miss miss;
-    miss.compile = compile;
-    miss.event = index;
-    uint32_t next = compile;  // entries are printed newest first
-    for (const ReasonId id : detail.reasons()) {
-      const Reason& reason = session_.reason(id);
-      const auto number = ParseCompileNumber(session_.text(reason.entry));
-      const uint32_t entry = number ? number->compile : (next > 0 ? --next : 0);
-      if (miss.entries.empty() || miss.entries.back().entry != entry) {
-        miss.entries.push_back({entry, {}});
+    miss.compile = std::min(event.number, kMaxCompile);
+    miss.event = event.index;
+    const auto entries = history.EntriesOf(session_, detail, event.number);
+    for (size_t i = 0; i < entries.size(); ++i) {
+      if (!entries[i]) continue;
+      const Reason& reason = session_.reason(detail.reasons()[i]);
+      if (miss.entries.empty() || miss.entries.back().entry != *entries[i]) {
+        miss.entries.push_back({*entries[i], {}});
       }
       miss.entries.back().guards.push_back(
           {.guard_class = reason.guard_class,

@@ -1,6 +1,7 @@
 #include "advise/run_model.h"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 namespace shapewise {
@@ -56,7 +57,7 @@ RunModel::RunModel(const Session& session,
 }
 
 void RunModel::FindTrusted() {
-  using FrameName = std::tuple<PlaceKey, int32_t, std::string>;  // place, rank, number
+  using FrameName = std::tuple<PlaceKey, int32_t, std::optional<uint32_t>>;  // place, rank, number
   std::map<FrameName, std::vector<size_t>> frames;
   for (size_t i = 0; i < frames_.size(); ++i) {
     frames[{KeyOf(frames_[i].where), frames_[i].rank, frames_[i].number}].push_back(i);

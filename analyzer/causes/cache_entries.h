@@ -7,9 +7,10 @@
 #include <cstdint>
 #include <map>
 #include <set>
-#include <tuple>
+#include <utility>
 
 #include "shapewise/model/compile_number.h"
+#include "shapewise/model/process_key.h"
 #include "shapewise/model/session.h"
 
 namespace shapewise {
@@ -43,10 +44,10 @@ class CacheEntries {
   void AddEntry(const Compiled& compiled, const Session& session) {
     const auto number = ParseCompileNumber(session.text(compiled.compile_id));
     if (!number) return;
-    frames_[{compiled.rank, compiled.input, number->frame}].insert(number->compile);
+    frames_[{ProcessOf(compiled), number->frame}].insert(number->compile);
   }
 
-  std::map<std::tuple<int32_t, uint32_t, uint32_t>, std::set<uint32_t>> frames_;  // rank, input, id
+  std::map<std::pair<ProcessKey, uint32_t>, std::set<uint32_t>> frames_;  // by number of the frame
 };
 
 }  // namespace shapewise

@@ -67,8 +67,7 @@ void CompileLedger::PairBackward(const Session& session) {
     const auto number = ParseCompileNumber(session.text(compilation.compile_id));
     bool is_recompile = false;
     if (number) {
-      const ProcessKey process(compilation.rank, compilation.input);
-      std::vector<size_t>& same_id = forward_[{process, *number}];
+      std::vector<size_t>& same_id = forward_[{ProcessOf(compilation), *number}];
       if (!entry.is_backward) {
         same_id.push_back(index);
       } else if (!same_id.empty()) {
@@ -100,7 +99,7 @@ void CompileLedger::ReadClaims(const Session& session) {
     if (!told_inputs_.contains(event.input)) continue;
     const auto number = ParseCompileNumber(session.text(event.compile_id));
     if (!number) continue;
-    const auto same_id = forward_.find({{event.rank, event.input}, *number});
+    const auto same_id = forward_.find({ProcessOf(event), *number});
     // A backward graph alone has an empty list here.
     if (same_id == forward_.end() || same_id->second.empty()) continue;
     const auto next = std::lower_bound(
@@ -166,7 +165,7 @@ void CompileLedger::AccountPrinted(const Session& session) {
     AddMicros(printed_micros_, micros);
     const auto number = ParseCompileNumber(session.text(event.compile_id));
     if (!number || !micros) continue;
-    printed[{{event.rank, event.input}, *number}].emplace_back(index, *micros);
+    printed[{ProcessOf(event), *number}].emplace_back(index, *micros);
   }
   if (printed.empty()) return;
   std::set<size_t> given;
@@ -175,7 +174,7 @@ void CompileLedger::AccountPrinted(const Session& session) {
     if (session.detail(event).kind() != EventKind::kRecompile) continue;
     const auto number = ParseCompileNumber(session.text(event.compile_id));
     if (!number) continue;
-    const auto compiles = printed.find({{event.rank, event.input}, *number});
+    const auto compiles = printed.find({ProcessOf(event), *number});
     if (compiles == printed.end()) continue;
     const auto next = std::lower_bound(compiles->second.begin(), compiles->second.end(),
                                        std::make_pair(index, Micros{0}));

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "shapewise/model/compile_number.h"
+#include "shapewise/model/process_key.h"
 #include "shapewise/model/session.h"
 
 namespace shapewise {
@@ -78,7 +79,6 @@ class CompileLedger {
   std::optional<Micros> printed_micros() const { return printed_micros_; }
 
  private:
-  using ProcessKey = std::pair<int32_t, uint32_t>;  // rank, input
   using CompileKey = std::pair<ProcessKey, CompileNumber>;
 
   /// What the events say of one forward compilation.

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "shapewise/model/process_key.h"
+
 namespace shapewise {
 namespace {
 
@@ -24,12 +26,10 @@ struct Profile {
   bool compiled_after = false;
 };
 
-using ProfileKey = std::pair<uint32_t, int32_t>;  // input, rank
-
-std::map<ProfileKey, Profile> ProfilesOf(const Session& session) {
-  std::map<ProfileKey, Profile> profiles;
+std::map<ProcessKey, Profile> ProfilesOf(const Session& session) {
+  std::map<ProcessKey, Profile> profiles;
   for (const RegionRuns& runs : session.region_runs()) {
-    const auto [found, is_new] = profiles.try_emplace({runs.input, runs.rank});
+    const auto [found, is_new] = profiles.try_emplace(ProcessOf(runs));
     Profile& profile = found->second;
     if (is_new) {
       profile.clock = runs.clock;
@@ -59,13 +59,13 @@ void AddSpan(const Span& span, Profile& profile) {
   }
 }
 
-Cause CauseOf(const ProfileKey& key, const Profile& profile, const Session& session) {
+Cause CauseOf(const ProcessKey& key, const Profile& profile, const Session& session) {
   Cause cause;
   cause.kind = CauseKind::kIgnoredMode;
   cause.type = kEndedRegions;
-  cause.where.file = session.inputs()[key.first].name;
+  cause.where.file = session.inputs()[key.input].name;
   cause.count = 1;
-  if (key.second != kNoRank) cause.ranks.push_back(key.second);
+  if (key.rank != kNoRank) cause.ranks.push_back(key.rank);
   cause.distinct_values = profile.regions.size();
   for (const StrId region : profile.regions) {
     if (cause.values.size() == kMaxCauseValues) break;
@@ -81,10 +81,10 @@ Cause CauseOf(const ProfileKey& key, const Profile& profile, const Session& sess
 }  // namespace
 
 std::vector<Cause> FoldEndedRegions(const Session& session) {
-  std::map<ProfileKey, Profile> profiles = ProfilesOf(session);
+  std::map<ProcessKey, Profile> profiles = ProfilesOf(session);
   if (profiles.empty()) return {};
   for (const Span& span : session.spans()) {
-    const auto profile = profiles.find({span.input, span.rank});
+    const auto profile = profiles.find(ProcessOf(span));
     if (profile != profiles.end()) AddSpan(span, profile->second);
   }
   std::vector<Cause> causes;

@@ -18,6 +18,7 @@
 #include "causes/xla_causes.h"
 #include "shapewise/causes/cause.h"
 #include "shapewise/model/compile_id.h"
+#include "shapewise/model/process_key.h"
 
 namespace shapewise {
 namespace {
@@ -54,7 +55,6 @@ class Limits {
   std::optional<size_t> CauseBehind(size_t index) const;
 
  private:
-  using Process = std::pair<uint32_t, int32_t>;   // input, rank
   using CauseOfEvent = std::map<size_t, size_t>;  // by event index
 
   static constexpr int32_t kAnyRank = kNoRank - 1;
@@ -65,7 +65,7 @@ class Limits {
 
   const Session& session_;
   CauseOfEvent all_;
-  std::map<Process, CauseOfEvent> of_process_;
+  std::map<ProcessKey, CauseOfEvent> of_process_;
 };
 
 Limits::Limits(const Session& session, const std::vector<Cause>& causes) : session_(session) {
@@ -74,8 +74,8 @@ Limits::Limits(const Session& session, const std::vector<Cause>& causes) : sessi
       const Event& event = session.events()[index];
       if (session.detail(event).kind() != EventKind::kRecompileLimit) continue;
       all_.emplace(index, cause);
-      of_process_[{event.input, event.rank}].emplace(index, cause);
-      of_process_[{event.input, kAnyRank}].emplace(index, cause);
+      of_process_[ProcessOf(event)].emplace(index, cause);
+      of_process_[{kAnyRank, event.input}].emplace(index, cause);
     }
   }
 }
@@ -85,7 +85,8 @@ std::optional<size_t> Limits::CauseBehind(size_t index) const {
   // A traceback has no prefix that would tell the rank.
   const int32_t rank = error.rank == kNoRank ? kAnyRank : error.rank;
   const std::string_view id = IdOf(index);
-  for (const Process& process : {Process{error.input, rank}, Process{error.input, kNoRank}}) {
+  for (const ProcessKey& process :
+       {ProcessKey{rank, error.input}, ProcessKey{kNoRank, error.input}}) {
     const auto limits = of_process_.find(process);
     if (limits == of_process_.end()) continue;
     auto after = limits->second.upper_bound(index);

@@ -15,7 +15,6 @@
 #include "causes/value_history.h"
 #include "causes/value_pattern.h"
 #include "causes/value_use.h"
-#include "shapewise/model/compile_number.h"
 #include "shapewise/model/source_ref.h"
 #include "shapewise/support/text_scan.h"
 
@@ -23,7 +22,6 @@ namespace shapewise {
 namespace {
 
 using ChainKey = std::tuple<StrId, StrId, uint32_t>;   // function, file, first line
-using RankedProcess = std::pair<int32_t, uint32_t>;    // rank, input
 using UserPlace = std::tuple<StrId, uint32_t, StrId>;  // file, line, function
 
 // One function with one culprit, over all processes.
@@ -38,7 +36,7 @@ struct Chain {
 
   std::vector<size_t> events;   // empty: only older entries name this culprit
   uint64_t num_recompiles = 0;  // of them, recompile events
-  std::map<RankedProcess, uint64_t> strikes;
+  std::map<ProcessKey, uint64_t> strikes;
   uint64_t num_entries = 0;  // that one record shows to differ in the culprit
   bool stays_constant = false;
   std::set<int32_t> ranks;
@@ -93,12 +91,13 @@ class ChainFolder {
 
  private:
   const Event& event(size_t index) const { return session_.events()[index]; }
-  RankedProcess ProcessOf(const Event& event) const { return {event.rank, event.input}; }
   Place PlaceOf(const UserPlace& user) const;
 
   size_t FunctionOf(const EventDetail& detail);
   Chain& ChainOf(ChainedFunction& function, const CulpritKey& key);
   BreakMoment MomentOf(size_t index);
+  std::vector<std::optional<uint32_t>> EntriesOf(const EventDetail& detail,
+                                                 const BreakMoment& moment) const;
   void NoteReasons(ChainedFunction& function, const EventDetail& detail, const BreakMoment& moment);
   bool NoteConstantSize(const Reason& reason, std::set<int64_t>& sizes) const;
   Chain* SecondCulprit(ChainedFunction& function, const EventDetail& detail, size_t newest,
@@ -116,7 +115,7 @@ class ChainFolder {
   std::deque<ChainedFunction> functions_;  // references stay valid
   std::map<ChainKey, size_t> function_of_key_;
   std::unordered_map<size_t, BreakMoment> moments_;  // by event
-  std::vector<RankedProcess> stretches_;             // those of histories_ first
+  std::vector<ProcessKey> stretches_;                // those of histories_ first
   std::vector<PendingLimit> limits_;
 };
 
@@ -125,7 +124,7 @@ ChainFolder::ChainFolder(const Session& session, const std::vector<CodeObjectHis
     : session_(session), histories_(histories), ledger_(ledger), keys_(session) {
   for (const CodeObjectHistory& history : histories) {
     const auto stretch = static_cast<uint32_t>(stretches_.size());
-    stretches_.push_back({history.rank, history.input});
+    stretches_.push_back(ProcessOf(history));
     std::optional<uint32_t> last_miss;
     for (const HistoryEvent& of_history : history.events) {
       const EventKind kind = session.detail(event(of_history.index)).kind();
@@ -173,6 +172,13 @@ BreakMoment ChainFolder::MomentOf(size_t index) {
   return {.stretch = static_cast<uint32_t>(stretches_.size() - 1), .compile = 1};
 }
 
+// For each reason the compile of the entry that failed, where it is known.
+std::vector<std::optional<uint32_t>> ChainFolder::EntriesOf(const EventDetail& detail,
+                                                            const BreakMoment& moment) const {
+  if (moment.stretch >= histories_.size()) return {detail.reasons().size(), std::nullopt};
+  return histories_[moment.stretch].EntriesOf(session_, detail, moment.compile);
+}
+
 /// Adds the size of an argument that an entry was compiled for. Whether another entry was compiled
 /// for another one: then the size had varied, and was made a constant all the same. 0 and 1 always
 /// are (torch.fx.experimental.symbolic_shapes, specialize_zero_one).
@@ -191,17 +197,9 @@ void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& deta
                               const BreakMoment& moment) {
   std::map<CulpritKey, std::set<StrId>> guards;
   std::map<CulpritKey, std::set<int64_t>> sizes;
-  for (uint32_t i = 0; i < detail.reasons().size(); ++i) {
+  const auto entries = EntriesOf(detail, moment);
+  for (size_t i = 0; i < entries.size(); ++i) {
     const Reason& reason = session_.reason(detail.reasons()[i]);
-    std::optional<uint32_t> entry;
-    if (const auto number = ParseCompileNumber(session_.text(reason.entry))) {
-      entry = number->compile;
-    } else if (detail.reasons().size() == 1 && moment.compile > 0) {
-      entry = moment.compile - 1;
-    } else if (detail.reasons().size() == moment.compile) {
-      // Without ids, newest first and all of them.
-      entry = moment.compile - 1 - i;
-    }
     const CulpritKey key = keys_.KeyOf(reason);
     Chain& chain = ChainOf(function, key);
     if (reason.value_type != PythonType::kUnknown) {
@@ -212,7 +210,7 @@ void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& deta
     guards_of_key.insert(reason.guard);
     chain.num_entries = std::max<uint64_t>(chain.num_entries, guards_of_key.size());
     chain.stays_constant |= NoteConstantSize(reason, sizes[key]);
-    chain.histories[moment.stretch].Add(session_, reason, entry, moment.compile);
+    chain.histories[moment.stretch].Add(session_, reason, entries[i], moment.compile);
     if (function.is_wrapper && reason.user_function != StrId::kNone &&
         !IsLibraryFile(session_.text(reason.user_file))) {
       function.own_users.Add({reason.user_file, reason.user_line, reason.user_function});
@@ -232,14 +230,14 @@ Chain* ChainFolder::SecondCulprit(ChainedFunction& function, const EventDetail& 
 
   std::optional<uint32_t> second_entry;
   CulpritKey second_key;
-  for (const ReasonId id : detail.reasons()) {
-    const Reason& reason = session_.reason(id);
-    const auto entry = ParseCompileNumber(session_.text(reason.entry));
-    if (!entry || entry->compile >= moment.compile) continue;
-    if (second_entry && entry->compile <= *second_entry) continue;
-    const CulpritKey key = keys_.KeyOf(reason);
-    if (key == first_key || first_history.ValueOf(entry->compile) != actual) continue;
-    second_entry = entry->compile;
+  const auto entries = EntriesOf(detail, moment);
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const std::optional<uint32_t> entry = entries[i];
+    if (!entry || *entry >= moment.compile) continue;
+    if (second_entry && *entry <= *second_entry) continue;
+    const CulpritKey key = keys_.KeyOf(session_.reason(detail.reasons()[i]));
+    if (key == first_key || first_history.ValueOf(*entry) != actual) continue;
+    second_entry = *entry;
     second_key = key;
   }
   return second_entry ? &ChainOf(function, second_key) : nullptr;
@@ -391,11 +389,11 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   std::sort(cause.events.begin(), cause.events.end());
 
   // The process in which it struck most often shows the pattern; of equals, the first.
-  std::map<RankedProcess, ValueHistories> histories;
+  std::map<ProcessKey, ValueHistories> histories;
   for (const auto& [stretch, history] : chain.histories) {
     histories[stretches_[stretch]].push_back(&history);
   }
-  RankedProcess main_process = chain.strikes.begin()->first;
+  ProcessKey main_process = chain.strikes.begin()->first;
   for (const auto& [process, strikes] : chain.strikes) {
     cause.count += strikes;
     if (strikes > chain.strikes.at(main_process)) main_process = process;

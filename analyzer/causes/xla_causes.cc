@@ -116,8 +116,8 @@ bool AreFrequentReads(const XlaTotal& reads, const CountFit& fit) {
 /// Blocks and counters of one process: a rank may be known for one of them only.
 bool IsSameProcess(const XlaPlace& place, const XlaProcess& process) {
   return std::any_of(place.processes.begin(), place.processes.end(), [&process](const auto& key) {
-    return key.first == process.input &&
-           (key.second == process.rank || key.second == kNoRank || process.rank == kNoRank);
+    return key.input == process.input &&
+           (key.rank == process.rank || key.rank == kNoRank || process.rank == kNoRank);
   });
 }
 

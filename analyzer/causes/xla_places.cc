@@ -147,7 +147,7 @@ void XlaPlaces::Add(size_t index) {
     place.access = AccessOf(session_.text(detail.user_function), session_.text(detail.user_file));
   }
   place.events.push_back(index);
-  place.processes.emplace(event.input, event.rank);
+  place.processes.insert(ProcessOf(event));
   const auto* const compile = detail.As<XlaCompileFact>();
   if (compile == nullptr) {
     AddExecution(index, place, progress_[found->second]);

@@ -16,6 +16,7 @@
 
 #include "shapewise/causes/cause.h"
 #include "shapewise/causes/xla_trouble.h"
+#include "shapewise/model/process_key.h"
 
 namespace shapewise {
 
@@ -34,7 +35,7 @@ struct XlaPlace {
   std::string access;  ///< how a value was asked for, where a frame of PyTorch's own tells
   std::string cause;   ///< as printed
   std::vector<size_t> events;
-  std::set<std::pair<uint32_t, int32_t>> processes;  ///< input and rank
+  std::set<ProcessKey> processes;
   uint64_t compiles = 0;
   uint64_t executions = 0;
   uint64_t kept_compiles = 0;  ///< of `compiles`: the others were only counted

@@ -30,8 +30,8 @@ XlaProcess& XlaTotals::At(Running& running, const ProcessKey& key, int64_t steps
       running.processes.empty() || steps < running.processes.back().last_step / 2;
   if (is_restart) {
     running.processes.emplace_back();
-    running.processes.back().input = key.first;
-    running.processes.back().rank = key.second;
+    running.processes.back().input = key.input;
+    running.processes.back().rank = key.rank;
   }
   XlaProcess& process = running.processes.back();
   process.last_step = std::max(process.last_step, steps);
@@ -67,7 +67,7 @@ bool XlaTotals::Add(size_t index) {
   const Event& event = session_.events()[index];
   const XlaMetricFact& fact = MetricOf(session_, index);
   if (!fact.count) return false;
-  const ProcessKey key = {event.input, event.rank};
+  const ProcessKey key = ProcessOf(event);
   Running& running = running_[key];
   const std::string_view metric = session_.text(fact.metric);
   if (!fact.steps) {

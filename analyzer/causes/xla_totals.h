@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "causes/count_series.h"
+#include "shapewise/model/process_key.h"
 #include "shapewise/model/session.h"
 
 namespace shapewise {
@@ -57,12 +58,10 @@ class XlaTotals {
   /// Takes an event of kind kXlaMetric. False: it is no counter that is followed here.
   bool Add(size_t index);
 
-  /// Ends the reports under way and gives the processes by input and rank, then in order.
+  /// Ends the reports under way and gives the processes by rank and input, then in order.
   std::vector<XlaProcess> Finish();
 
  private:
-  using ProcessKey = std::pair<uint32_t, int32_t>;  // input, rank
-
   /// A metrics report: its entries follow one another, and no name comes twice.
   struct Report {
     std::map<std::string_view, size_t> entries;  ///< event by metric

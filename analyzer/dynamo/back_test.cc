@@ -12,6 +12,7 @@
 #include "dynamo/complete_calls.h"
 #include "shapewise/dynamo/simulator.h"
 #include "shapewise/model/call_history_builder.h"
+#include "shapewise/model/compile_number.h"
 #include "shapewise/model/source_ref.h"
 
 namespace shapewise {
@@ -161,7 +162,7 @@ BackTestRow RowOf(const RunFunction& function, size_t index) {
   BackTestRow row;
   row.where = function.where;
   row.rank = function.rank;
-  row.frame = function.frame;
+  row.frame = FrameText(function.frame);
   row.function = index;
   row.origin = function.history.calls.empty() ? HistoryOrigin::kNone : function.origin;
   row.calls = function.history.calls.size();

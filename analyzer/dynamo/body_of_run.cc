@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -14,7 +16,7 @@
 #include "dynamo/resume_inputs.h"
 #include "dynamo/traced_compile.h"
 #include "shapewise/dynamo/run_function.h"
-#include "shapewise/model/compile_id.h"
+#include "shapewise/model/compile_number.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -46,7 +48,7 @@ struct Code {
 
 /// Frame, function, file and line of a code object: torch._dynamo.reset() restarts the numbering,
 /// so the number of a frame alone does not identify it.
-using CodeKey = std::tuple<std::string_view, std::string_view, std::string_view, uint32_t>;
+using CodeKey = std::tuple<uint32_t, std::string_view, std::string_view, uint32_t>;
 
 CodeKey KeyOf(const CompileRecord& record) {
   return {record.frame, record.function, record.file, record.line};
@@ -65,11 +67,23 @@ bool IsBreakOnData(std::string_view type) {
          HasText(type, "Dynamic slicing");
 }
 
+/// The frames that break for values that are known only when they run.
+std::set<uint32_t> FramesWithBreaksOnData(const Session& session) {
+  std::set<uint32_t> frames;
+  for (const Event& event : session.events()) {
+    const EventDetail& detail = session.detail(event);
+    if (detail.kind() != EventKind::kGraphBreak) continue;
+    const auto number = ParseCompileNumber(session.text(event.compile_id));
+    if (number && IsBreakOnData(session.text(detail.type()))) frames.insert(number->frame);
+  }
+  return frames;
+}
+
 class RunReader {
  public:
-  RunReader(const Session& session, int32_t rank) {
+  explicit RunReader(const Session& session) {
     const auto records = FindCompileRecords(session);
-    const auto own = records.find(rank == kNoRank ? FirstRank(session) : rank);
+    const auto own = records.find(FirstRank(session));
     if (own == records.end()) return;
     for (const CompileRecord& record : own->second) {
       compiles_.push_back(ReadTracedCompile(session, record, *body_.pool));
@@ -83,9 +97,9 @@ class RunReader {
     }
   }
 
-  BodyFacts Read(const Session& session, const std::string& frame, const Place& where) {
+  BodyFacts Read(const Session& session, std::optional<uint32_t> frame, const Place& where) {
     const auto root = std::ranges::find_if(codes_, [&](const Code& code) {
-      return (frame.empty() || code.begin->frame == frame) &&
+      return (!frame || code.begin->frame == *frame) &&
              (where.function.empty() || code.function() == where.function) &&
              (where.line == 0 || code.begin->line == 0 || code.begin->line == where.line);
     });
@@ -94,7 +108,7 @@ class RunReader {
     for (auto code = root + 1; code != codes_.end(); ++code) {
       if (IsPart(*code)) Take(*code);
     }
-    if (frame.empty() && where.function.empty() && taken_.size() < codes_.size()) {
+    if (!frame && where.function.empty() && taken_.size() < codes_.size()) {
       return SeveralFunctions(*root);
     }
     if (taken_.size() > 1) Link();
@@ -116,14 +130,9 @@ class RunReader {
 
   /// Notes which frames break for values that are known only when they run.
   void ReadBreaks(const Session& session) {
-    for (const Event& event : session.events()) {
-      const EventDetail& detail = session.detail(event);
-      if (detail.kind() != EventKind::kGraphBreak) continue;
-      if (!IsBreakOnData(session.text(detail.type()))) continue;
-      const std::string_view id = session.text(event.compile_id);
-      for (size_t at = 0; at < taken_.size(); ++at) {
-        body_.frames[at].breaks_on_data |= id.substr(0, id.rfind('/')) == taken_[at]->begin->frame;
-      }
+    const std::set<uint32_t> frames = FramesWithBreaksOnData(session);
+    for (size_t at = 0; at < taken_.size(); ++at) {
+      body_.frames[at].breaks_on_data = frames.contains(taken_[at]->begin->frame);
     }
   }
 
@@ -196,7 +205,7 @@ class RunReader {
 }  // namespace
 
 CodeBodies::CodeBodies(const Session& session, const Session* probes)
-    : session_(session), probes_(probes) {
+    : session_(session), probes_(probes), breaks_on_data_(FramesWithBreaksOnData(session)) {
   if (probes != nullptr) {
     for (const auto& [rank, records] : FindCompileRecords(*probes)) {
       for (const CompileRecord& record : records) {
@@ -221,19 +230,14 @@ CodeBodies::CodeBodies(const Session& session, const Session* probes)
       if (compiles.size() < kMaxCompiles) compiles.push_back(record);
     }
   }
-  for (const Event& event : session.events()) {
-    const EventDetail& detail = session.detail(event);
-    if (detail.kind() == EventKind::kGraphBreak && IsBreakOnData(session.text(detail.type()))) {
-      breaks_on_data_.insert(FrameOf(session.text(event.compile_id)));
-    }
-  }
 }
 
-std::optional<CodeBody> CodeBodies::Read(int32_t rank, std::string_view frame,
+std::optional<CodeBody> CodeBodies::Read(int32_t rank, std::optional<uint32_t> frame,
                                          const Place& where) const {
+  if (!frame) return std::nullopt;
   const auto process = processes_.find(rank == kNoRank ? FirstRank(session_) : rank);
   if (process == processes_.end()) return std::nullopt;
-  const std::optional<size_t> code = process->second.Find(frame, where);
+  const std::optional<size_t> code = process->second.Find(*frame, where);
   if (!code) return std::nullopt;
   CodeBody result;
   std::vector<TracedCompile> compiles;
@@ -263,7 +267,7 @@ void CodeBodies::AddProbes(const Place& where, CodeBody& result,
   }
 }
 
-std::optional<size_t> CodeBodies::Process::Find(std::string_view frame, const Place& where) const {
+std::optional<size_t> CodeBodies::Process::Find(uint32_t frame, const Place& where) const {
   std::optional<size_t> found;
   const auto take = [&found](const auto& index, const auto& key) {
     const auto entry = index.find(key);
@@ -279,9 +283,8 @@ std::optional<size_t> CodeBodies::Process::Find(std::string_view frame, const Pl
   return found;
 }
 
-BodyFacts BodyOfRun(const Session& session, int32_t rank, const std::string& frame,
-                    const Place& where) {
-  return RunReader(session, rank).Read(session, frame, where);
+BodyFacts BodyOfRun(const Session& session, std::optional<uint32_t> frame, const Place& where) {
+  return RunReader(session).Read(session, frame, where);
 }
 
 }  // namespace shapewise

@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -37,15 +36,16 @@ class CodeBodies {
 
   /// The code object with this frame number, function name and, where both are known, line; of
   /// several the first. kNoRank: in the first process. Absent if not found.
-  std::optional<CodeBody> Read(int32_t rank, std::string_view frame, const Place& where) const;
+  std::optional<CodeBody> Read(int32_t rank, std::optional<uint32_t> frame,
+                               const Place& where) const;
 
  private:
   struct Process {
-    std::optional<size_t> Find(std::string_view frame, const Place& where) const;
+    std::optional<size_t> Find(uint32_t frame, const Place& where) const;
 
     std::vector<std::vector<CompileRecord>> codes;  ///< compilations, by first compilation
-    std::map<std::tuple<std::string_view, std::string_view, uint32_t>, size_t> by_place;
-    std::map<std::pair<std::string_view, std::string_view>, size_t> by_name;
+    std::map<std::tuple<uint32_t, std::string_view, uint32_t>, size_t> by_place;
+    std::map<std::pair<uint32_t, std::string_view>, size_t> by_name;
     std::map<std::string_view, size_t> last_resuming;  ///< by the name of what it resumes
   };
 
@@ -56,7 +56,7 @@ class CodeBodies {
   /// Compilations of probes, by function and line.
   std::map<std::pair<std::string_view, uint32_t>, std::vector<CompileRecord>> probed_;
   std::map<int32_t, Process> processes_;
-  std::set<std::string_view, std::less<>> breaks_on_data_;  ///< frames
+  std::set<uint32_t> breaks_on_data_;  ///< frames
 };
 
 }  // namespace shapewise

@@ -26,10 +26,11 @@ void ForReasons(const Session& session, const CodeObjectHistory& function, const
   for (const auto& [number, attempt] : function.attempts) {
     if (attempt.miss == nullptr) continue;
     if (++asked > kMaxAttemptsAsked) return;
-    for (const ReasonId id : session.detail(*attempt.miss).reasons()) {
-      const Reason& reason = session.reason(id);
-      const auto entry = EntryNumber(session.text(reason.entry), function.frame);
-      if (entry && *entry < number) handle(reason, number, *entry);
+    const EventDetail& detail = session.detail(*attempt.miss);
+    const auto entries = function.EntriesOf(session, detail, number);
+    for (size_t i = 0; i < entries.size(); ++i) {
+      if (!entries[i] || *entries[i] >= number) continue;
+      handle(session.reason(detail.reasons()[i]), number, *entries[i]);
     }
   }
 }

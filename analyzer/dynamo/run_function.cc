@@ -118,7 +118,7 @@ BodyFacts BodyOfMisses(const std::string& name, const OwnPolicy& own,
 /// The one function that the stacks printed with `function` end in, if `taken` does not hold it.
 /// Frames come in order, so a later one of the same name resumes the first.
 std::string LikelyName(const Session& session, const CodeObjectHistory& function,
-                       std::set<std::tuple<int32_t, uint32_t, StrId>>& taken) {
+                       std::set<std::pair<ProcessKey, StrId>>& taken) {
   StrId name{};
   for (const HistoryEvent event : function.events) {
     const StrId own = session.detail(session.events()[event.index]).user_function;
@@ -126,7 +126,7 @@ std::string LikelyName(const Session& session, const CodeObjectHistory& function
     if (name != StrId::kNone && name != own) return {};
     name = own;
   }
-  if (name == StrId::kNone || !taken.insert({function.rank, function.input, name}).second) {
+  if (name == StrId::kNone || !taken.insert({ProcessOf(function), name}).second) {
     return {};
   }
   return std::string(session.text(name));
@@ -172,20 +172,18 @@ void FindUnreadSources(const std::vector<CodeObjectHistory>& attempted,
                        std::vector<std::unique_ptr<RunFunction>>& functions) {
   constexpr std::string_view kResumeInPrefix = "torch_dynamo_resume_in_";
   // Names that resume functions read, by process and by the function that is resumed.
-  std::map<std::tuple<int32_t, uint32_t, std::string_view>, std::set<std::string>> resumed_names;
+  std::map<std::pair<ProcessKey, std::string_view>, std::set<std::string>> resumed_names;
   for (size_t index = 0; index < attempted.size(); ++index) {
     std::string_view name = functions[index]->where.function;
     if (!name.starts_with(kResumeInPrefix)) continue;
     name.remove_prefix(kResumeInPrefix.size());
-    resumed_names[{attempted[index].rank, attempted[index].input,
-                   name.substr(0, name.rfind("_at_"))}]
-        .merge(NamesOf(*told[index]));
+    resumed_names[{ProcessOf(attempted[index]), name.substr(0, name.rfind("_at_"))}].merge(
+        NamesOf(*told[index]));
   }
   for (size_t index = 0; index < attempted.size(); ++index) {
     RunFunction& function = *functions[index];
     if (function.origin != HistoryOrigin::kCalls || function.where.function.empty()) continue;
-    const auto found = resumed_names.find(
-        {attempted[index].rank, attempted[index].input, function.where.function});
+    const auto found = resumed_names.find({ProcessOf(attempted[index]), function.where.function});
     if (found == resumed_names.end()) continue;
     const std::set<std::string>& resumed = found->second;
     const std::set<std::string> own = NamesOf(*told[index]);
@@ -212,10 +210,10 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
     const Session& session, const std::vector<std::unique_ptr<RecordedFunction>>& recorded,
     const Session* probes) {
   const TorchVersion torch = VersionOf(session);
-  const std::set<std::pair<int32_t, uint32_t>> telling = ProcessesThatReportRecompiles(session);
+  const std::set<ProcessKey> telling = ProcessesThatReportRecompiles(session);
   std::vector<std::unique_ptr<RunFunction>> functions;
   std::vector<std::unique_ptr<ToldValues>> all_told;
-  std::set<std::tuple<int32_t, uint32_t, StrId>> likely_names;
+  std::set<std::pair<ProcessKey, StrId>> likely_names;
   std::vector<CodeObjectHistory> all_attempted = ReadHistories(session);
   std::erase_if(all_attempted, [](const auto& history) { return history.attempts.empty(); });
   for (const CodeObjectHistory& attempted : all_attempted) {
@@ -231,7 +229,7 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
     function->was_reset = attempted.is_displaced;
     function->torch = torch;
     for (const HistoryEvent event : attempted.events) function->events.push_back(event.index);
-    function->logged = LoggedOf(attempted, telling.contains({attempted.rank, attempted.input}));
+    function->logged = LoggedOf(attempted, telling.contains(ProcessOf(attempted)));
     function->origin = OriginOf(attempted);
     const ToldValues& told =
         *all_told.emplace_back(std::make_unique<ToldValues>(session, attempted));

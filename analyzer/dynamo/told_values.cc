@@ -6,7 +6,6 @@
 
 #include "model/python_text.h"
 #include "shapewise/model/call_history_builder.h"
-#include "shapewise/model/compile_id.h"
 #include "shapewise/model/source_ref.h"
 
 namespace shapewise {
@@ -208,15 +207,6 @@ std::optional<MarkKind> MarkOf(std::string_view attribute) {
 
 }  // namespace
 
-std::optional<uint32_t> EntryNumber(std::string_view entry, const std::string& frame) {
-  entry = WithoutAttempt(entry);
-  const size_t slash = entry.rfind('/');
-  if (slash == std::string_view::npos || entry.substr(0, slash) != frame) return std::nullopt;
-  const auto number = ToInt(entry.substr(slash + 1));
-  if (!number || *number < 0 || *number > UINT32_MAX) return std::nullopt;
-  return static_cast<uint32_t>(*number);
-}
-
 ToldValues::ToldValues(const Session& session, const CodeObjectHistory& function)
     : session_(session), function_(function) {
   max_sources_ = std::clamp(kMaxValues / (function.attempts.size() + 1), kMinSources, kMaxSources);
@@ -247,19 +237,12 @@ ToldValues::ToldValues(const Session& session, const CodeObjectHistory& function
     }
     if (told == nullptr) continue;
     const EventDetail& detail = session.detail(*told);
-    for (const ReasonId reason : detail.reasons()) AddReason(session.reason(reason), number);
+    const auto entries = function.EntriesOf(session, detail, number);
+    for (size_t i = 0; i < entries.size(); ++i) {
+      AddReason(session.reason(detail.reasons()[i]), entries[i], number);
+    }
     AddState(detail, number);
   }
-}
-
-// Before 2.4 no entry is named: with one entry it is that, and else the first, which all misses
-// were held against.
-std::optional<uint32_t> ToldValues::EntryOf(const Reason& reason, uint32_t attempt) const {
-  const std::string_view entry = session_.text(reason.entry);
-  if (!entry.empty()) return EntryNumber(entry, function_.frame);
-  const uint32_t first = function_.attempts.begin()->first;
-  if (first == attempt) return std::nullopt;
-  return first;
 }
 
 ToldSource* ToldValues::Source(std::string_view name) {
@@ -283,8 +266,7 @@ ToldTensor* ToldValues::Tensor(std::string_view name, uint32_t attempt) {
   return source == nullptr ? nullptr : &source->tensors[attempt];
 }
 
-void ToldValues::AddReason(const Reason& reason, uint32_t attempt) {
-  const auto entry = EntryOf(reason, attempt);
+void ToldValues::AddReason(const Reason& reason, std::optional<uint32_t> entry, uint32_t attempt) {
   const std::string_view source_name = session_.text(reason.source);
   const std::string_view expected = session_.text(reason.expected);
   const std::string_view actual = session_.text(reason.actual);
@@ -367,10 +349,11 @@ void ToldValues::AddState(const EventDetail& detail, uint32_t attempt) {
   };
   std::optional<std::string> state;
   std::set<std::string> failed;  // states of entries that were made under another one
-  for (const ReasonId id : detail.reasons()) {
-    const Reason& reason = session_.reason(id);
-    const auto entry = EntryOf(reason, attempt);
+  const auto entries = function_.EntriesOf(session_, detail, attempt);
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const std::optional<uint32_t> entry = entries[i];
     if (!entry) continue;
+    const Reason& reason = session_.reason(detail.reasons()[i]);
     const std::string before = state_of(*entry);
     if (reason.guard_class != GuardClass::kGlobalState) {
       state = before;

@@ -101,13 +101,12 @@ class ToldValues {
   void Fill(CallHistory& history) const;
 
  private:
-  void AddReason(const Reason& reason, uint32_t attempt);
+  void AddReason(const Reason& reason, std::optional<uint32_t> entry, uint32_t attempt);
   void AddState(const EventDetail& detail, uint32_t attempt);
   void AddGuards(const GuardTexts& guards, uint32_t attempt);
   void AddTensorGuard(const ShapeGuard& guard, uint32_t attempt);
   void AddSymbols(const std::vector<SymbolFact>& symbols, uint32_t attempt);
   void AddShapes(const std::vector<InputShape>& shapes, uint32_t attempt);
-  std::optional<uint32_t> EntryOf(const Reason& reason, uint32_t attempt) const;
   ToldSource* Source(std::string_view name);
   ToldTensor* Tensor(std::string_view name, uint32_t attempt);
 
@@ -122,9 +121,6 @@ class ToldValues {
   std::map<std::string, size_t, std::less<>> source_ids_;
   std::map<uint32_t, std::string> states_;  // by attempt; absent: as the attempt before
 };
-
-/// The number of the attempt that made the entry "0/2"; absent if it is of another frame.
-std::optional<uint32_t> EntryNumber(std::string_view entry, const std::string& frame);
 
 }  // namespace shapewise
 

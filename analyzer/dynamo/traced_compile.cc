@@ -4,7 +4,7 @@
 #include <charconv>
 #include <set>
 
-#include "shapewise/model/compile_id.h"
+#include "shapewise/model/compile_number.h"
 #include "shapewise/model/source_ref.h"
 #include "shapewise/support/text_scan.h"
 
@@ -228,18 +228,18 @@ bool TracedCompile::IsSymbolic(std::string_view source) const {
 
 std::map<int32_t, std::vector<CompileRecord>> FindCompileRecords(const Session& session) {
   std::map<int32_t, std::vector<CompileRecord>> records;
-  const auto record_of = [&](StrId compile_id, StrId function, StrId file, uint32_t line) {
-    return CompileRecord{.frame = FrameOf(WithoutAttempt(session.text(compile_id))),
-                         .function = session.text(function),
-                         .file = session.text(file),
-                         .line = line};
+  const auto add = [&](const auto& compiled, StrId function) -> CompileRecord* {
+    const auto number = ParseCompileNumber(session.text(compiled.compile_id));
+    if (!number) return nullptr;
+    return &records[compiled.rank].emplace_back(CompileRecord{.frame = number->frame,
+                                                              .function = session.text(function),
+                                                              .file = session.text(compiled.file),
+                                                              .line = compiled.function_line});
   };
   for (const Compilation& compilation : session.compilations()) {
     if (compilation.outcome == CompileOutcome::kBackward || !compilation.is_finished) continue;
-    CompileRecord record = record_of(compilation.compile_id, compilation.function, compilation.file,
-                                     compilation.function_line);
-    record.compilation = &compilation;
-    if (!record.frame.empty()) records[compilation.rank].push_back(record);
+    CompileRecord* const record = add(compilation, compilation.function);
+    if (record != nullptr) record->compilation = &compilation;
   }
   // A text log prints guards only: what it does not print is not known.
   std::set<int32_t> traced;
@@ -247,11 +247,9 @@ std::map<int32_t, std::vector<CompileRecord>> FindCompileRecords(const Session& 
   for (const PrintedGuards& printed : session.printed_guards()) {
     if (traced.contains(printed.rank) || !printed.guard_texts.is_printed) continue;
     const bool has_function = printed.function != StrId::kNone;
-    CompileRecord record =
-        record_of(printed.compile_id, has_function ? printed.function : printed.user_function,
-                  printed.file, printed.function_line);
-    record.printed = &printed;
-    if (!record.frame.empty()) records[printed.rank].push_back(record);
+    CompileRecord* const record =
+        add(printed, has_function ? printed.function : printed.user_function);
+    if (record != nullptr) record->printed = &printed;
   }
   return records;
 }

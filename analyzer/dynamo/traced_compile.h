@@ -34,7 +34,7 @@ struct TracedSymbol {
 
 /// One compilation. Sources are spelled as guards print them.
 struct TracedCompile {
-  std::string frame;        ///< "0", "!0/3"
+  uint32_t frame = 0;       ///< its number in compile ids
   std::string function;     ///< of the code object
   std::string file;         ///< where that is defined; empty: not told
   uint32_t line = 0;        ///< of its definition; 0: not told
@@ -59,8 +59,8 @@ struct TracedCompile {
 
 /// Where a session holds one compilation: in a trace, or as guards that a text log prints.
 struct CompileRecord {
-  std::string_view frame;  ///< as in TracedCompile, for as long as the session lives
-  std::string_view function;
+  uint32_t frame = 0;
+  std::string_view function;  ///< as in TracedCompile, for as long as the session lives
   std::string_view file;
   uint32_t line = 0;
   const Compilation* compilation = nullptr;

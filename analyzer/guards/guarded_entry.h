@@ -37,7 +37,6 @@ struct EntryConstant {
 struct GuardedEntry {
   std::string id;       ///< "0/1"
   uint64_t number = 0;  ///< of it: 1
-  uint32_t attempt = 0;
   uint32_t input = 0;
   uint64_t line = 0;
 
@@ -64,8 +63,6 @@ struct GuardedEntry {
 struct GuardedFunction {
   Place where;
   int32_t rank = -1;
-  uint32_t input = 0;
-  std::string frame;                  ///< "0", "!0/3"
   std::vector<GuardedEntry> entries;  ///< oldest first
   /// Pairs of compile numbers, newer and older: when the newer was compiled, the older was asked
   /// and did not fit, so both belong to one wrapper.

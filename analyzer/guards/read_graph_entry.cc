@@ -27,7 +27,6 @@ GuardedFunction ReadGraphEntry(const GraphModel& graph, const GraphSet& graphs, 
   function.where.function = graph.name;
   function.where.file = graphs.inputs[graph.input].name;
   function.where.line = static_cast<uint32_t>(graph.line);
-  function.input = graph.input;
   GuardedEntry entry;
   entry.id = graphs.strings.text(graph.compile_id);
   entry.input = graph.input;

@@ -1,32 +1,13 @@
 #include "history/code_object_history.h"
 
 #include <algorithm>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
-#include "shapewise/model/compile_id.h"
 #include "shapewise/model/compile_number.h"
-#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
-
-/// "0/3_1" taken apart.
-struct AttemptId {
-  std::string_view frame;  ///< of the session
-  uint32_t number = 0;
-};
-
-std::optional<AttemptId> ParseAttemptId(std::string_view id) {
-  id = WithoutAttempt(id);
-  const size_t slash = id.rfind('/');
-  if (slash == std::string_view::npos) return std::nullopt;
-  std::string_view digits = id.substr(slash + 1);
-  const auto number = ConsumeUint<uint32_t>(digits);
-  if (!number || !digits.empty()) return std::nullopt;
-  return AttemptId{id.substr(0, slash), *number};
-}
 
 /// What one record says, wherever it was found.
 struct AttemptRecord {
@@ -110,7 +91,7 @@ class AttemptCollector {
   AttemptCollector(const Session& session, const std::vector<AttemptRecord>& records)
       : session_(session) {
     for (const AttemptRecord& record : records) {
-      if (record.compile_id != StrId::kNone) with_ids_.insert({record.rank, record.input});
+      if (record.compile_id != StrId::kNone) with_ids_.insert(ProcessOf(record));
     }
   }
 
@@ -121,11 +102,11 @@ class AttemptCollector {
     const EventKind kind =
         record.event == nullptr ? EventKind::kCompile : session_.detail(*record.event).kind();
     const bool is_miss = kind == EventKind::kRecompile;
-    const bool has_ids = with_ids_.contains({record.rank, record.input});
-    std::optional<AttemptId> id = ParseAttemptId(session_.text(record.compile_id));
-    const bool is_derived = !id && record.compile_id == StrId::kNone &&
+    const bool has_ids = with_ids_.contains(ProcessOf(record));
+    auto id = ParseCompileNumber(session_.text(record.compile_id));
+    const bool is_derived = record.event != nullptr && record.compile_id == StrId::kNone &&
                             (!has_ids || kind == EventKind::kRecompileLimit);
-    if (is_derived) id = IdFromReasons(record);
+    if (is_derived) id = CompileOf(session_, *record.event);
     // A miss without id among records with ids was refused (set_stance): nothing was compiled.
     if (!id && is_miss && has_ids) {
       if (record.function != StrId::kNone) AddRefused(record);
@@ -133,8 +114,8 @@ class AttemptCollector {
     }
     CodeObjectHistory* history = nullptr;
     if (id) {
-      if (is_derived && is_miss) id->number = NumberOfMiss(record, *id);
-      history = OfFrame(record, id->frame, id->number);
+      if (is_derived && is_miss) id->compile = NumberOfMiss(record, *id);
+      history = OfFrame(record, *id);
     } else if (record.function != StrId::kNone) {
       history = OfName(record);
     } else {
@@ -148,7 +129,7 @@ class AttemptCollector {
     uint32_t number = attempts.empty() ? 1 : attempts.rbegin()->first + (is_miss ? 1 : 0);
     // 2.2 and 2.3 print no entry ids, but all entries; the log may begin later than the run.
     if (is_miss) number = std::max(number, static_cast<uint32_t>(record.event_reasons));
-    if (id) number = id->number;
+    if (id) number = id->compile;
     if (record.event != nullptr) history->events.push_back({record.event_index, number});
     Note(record, attempts[number]);
   }
@@ -176,39 +157,25 @@ class AttemptCollector {
  private:
   static constexpr size_t kMaxAdded = 65536;  // hostile ids name huge numbers
 
-  using Process = std::pair<int32_t, uint32_t>;
-
-  /// The compile id of a miss follows from the newest entry that it names.
-  std::optional<AttemptId> IdFromReasons(const AttemptRecord& record) const {
-    std::optional<AttemptId> newest;
-    if (record.event == nullptr) return newest;
-    for (const ReasonId id : session_.detail(*record.event).reasons()) {
-      const auto entry = ParseAttemptId(session_.text(session_.reason(id).entry));
-      if (entry && (!newest || entry->number > newest->number)) newest = entry;
-    }
-    if (newest) ++newest->number;
-    return newest;
-  }
-
   /// A refused miss leaves no entry, so that the id of the next one is derived to be the same: it
   /// is another call all the same.
-  uint32_t NumberOfMiss(const AttemptRecord& record, const AttemptId& id) const {
-    const auto found = frames_.find({Process(record.rank, record.input), id.frame});
-    if (found == frames_.end()) return id.number;
+  uint32_t NumberOfMiss(const AttemptRecord& record, const CompileNumber& id) const {
+    const auto found = frames_.find({ProcessOf(record), id.frame});
+    if (found == frames_.end()) return id.compile;
     const auto& attempts = histories_[found->second].attempts;
-    const auto known = attempts.find(id.number);
+    const auto known = attempts.find(id.compile);
     const bool is_last = known != attempts.end() && std::next(known) == attempts.end();
-    return is_last && known->second.miss != nullptr ? id.number + 1 : id.number;
+    return is_last && known->second.miss != nullptr ? id.compile + 1 : id.compile;
   }
 
   /// A backward graph is compiled in its own time, and belongs to the attempt with its id.
   void AddBackward(const AttemptRecord& record) {
-    const auto id = ParseAttemptId(session_.text(record.compile_id));
+    const auto id = ParseCompileNumber(session_.text(record.compile_id));
     if (!id || !record.compilation->seconds.total) return;
-    const auto found = frames_.find({Process(record.rank, record.input), id->frame});
+    const auto found = frames_.find({ProcessOf(record), id->frame});
     if (found == frames_.end()) return;
     auto& attempts = histories_[found->second].attempts;
-    const auto attempt = attempts.find(id->number);
+    const auto attempt = attempts.find(id->compile);
     if (attempt == attempts.end()) return;
     std::optional<double>& seconds = attempt->second.backward_seconds;
     seconds = seconds.value_or(0) + *record.compilation->seconds.total;
@@ -222,9 +189,9 @@ class AttemptCollector {
     history->events.push_back({record.event_index, last + 1});
   }
 
-  using Name = std::tuple<Process, StrId, StrId, uint32_t>;
+  using Name = std::tuple<ProcessKey, StrId, StrId, uint32_t>;
   static Name NameOf(const AttemptRecord& record) {
-    return {Process(record.rank, record.input), record.function, record.file, record.function_line};
+    return {ProcessOf(record), record.function, record.file, record.function_line};
   }
 
   static bool AreSame(StrId known, StrId told) {
@@ -247,13 +214,13 @@ class AttemptCollector {
   /// A stretch that no record names is that of the earlier function with the same number whose
   /// guards come from the same line.
   void NameStretches() {
-    using Key = std::tuple<Process, std::string, std::tuple<StrId, uint32_t, StrId>>;
+    using Key = std::tuple<ProcessKey, std::optional<uint32_t>, std::tuple<StrId, uint32_t, StrId>>;
     std::map<Key, size_t> named;
     for (size_t index = 0; index < histories_.size(); ++index) {
       CodeObjectHistory& function = histories_[index];
       const auto place = GuardPlace(function);
       if (std::get<1>(place) == 0) continue;
-      const Key key(Process(function.rank, function.input), function.frame, place);
+      const Key key(ProcessOf(function), function.frame, place);
       if (function.function != StrId::kNone) {
         named.try_emplace(key, index);
       } else if (const auto known = named.find(key); known != named.end()) {
@@ -266,7 +233,7 @@ class AttemptCollector {
     }
   }
 
-  void Begin(const AttemptRecord& record, std::string_view frame) {
+  void Begin(const AttemptRecord& record, std::optional<uint32_t> frame) {
     CodeObjectHistory& function = histories_.emplace_back();
     function.rank = record.rank;
     function.input = record.input;
@@ -283,15 +250,15 @@ class AttemptCollector {
     function.is_fresh_stretch = !named_.insert_or_assign(NameOf(record), index).second;
   }
 
-  CodeObjectHistory* OfFrame(const AttemptRecord& record, std::string_view frame, uint32_t number) {
+  CodeObjectHistory* OfFrame(const AttemptRecord& record, const CompileNumber& id) {
     const auto [found, is_new] =
-        frames_.try_emplace({Process(record.rank, record.input), frame}, histories_.size());
-    if (is_new) Begin(record, frame);
+        frames_.try_emplace({ProcessOf(record), id.frame}, histories_.size());
+    if (is_new) Begin(record, id.frame);
     const CodeObjectHistory& known = histories_[found->second];
-    if (!AreSame(known.function, record.function) || BeginsAgain(known, record, number)) {
+    if (!AreSame(known.function, record.function) || BeginsAgain(known, record, id.compile)) {
       histories_[found->second].is_displaced = !AreSame(known.function, record.function);
       found->second = histories_.size();
-      Begin(record, frame);
+      Begin(record, id.frame);
     }
     SetName(found->second, record);
     return &histories_[found->second];
@@ -300,7 +267,7 @@ class AttemptCollector {
   CodeObjectHistory* OfName(const AttemptRecord& record) {
     const auto found = named_.find(NameOf(record));
     if (found != named_.end()) return &histories_[found->second];
-    Begin(record, {});
+    Begin(record, std::nullopt);
     SetName(histories_.size() - 1, record);
     return &histories_.back();
   }
@@ -310,11 +277,10 @@ class AttemptCollector {
     if (record.event == nullptr) return nullptr;
     const EventDetail& detail = session_.detail(*record.event);
     if (!detail.is_fatal_break()) return nullptr;
-    const auto [found, is_new] =
-        raised_.try_emplace({Process(record.rank, record.input), detail.user_function,
-                             detail.user_file, detail.user_line},
-                            histories_.size());
-    if (is_new) Begin(record, {});
+    const auto [found, is_new] = raised_.try_emplace(
+        {ProcessOf(record), detail.user_function, detail.user_file, detail.user_line},
+        histories_.size());
+    if (is_new) Begin(record, std::nullopt);
     return &histories_[found->second];
   }
 
@@ -333,8 +299,18 @@ class AttemptCollector {
       return kind == EventKind::kRecompileLimit && is_behind;
     }
     if (known == function.attempts.end()) return is_behind;
-    if (record.guards != nullptr) return is_behind && known->second.guards != nullptr;
+    const PrintedGuards* const printed = known->second.guards;
+    if (record.guards != nullptr) {
+      return printed != nullptr && (is_behind || PrintsAgain(*record.guards, *printed));
+    }
     return known->second.compilation != nullptr;
+  }
+
+  /// Whether the same guards are printed twice, and not those of a restarted compilation.
+  bool PrintsAgain(const PrintedGuards& guards, const PrintedGuards& known) const {
+    return known.guard_texts.is_printed && guards.guard_texts.is_printed &&
+           RestartsOf(session_.text(guards.compile_id)) <=
+               RestartsOf(session_.text(known.compile_id));
   }
 
   void Note(const AttemptRecord& record, CompileAttempt& attempt) {
@@ -343,7 +319,10 @@ class AttemptCollector {
       attempt.has_failed |= record.compilation->outcome == CompileOutcome::kFailed;
     }
     // Guards of an earlier attempt of the same compile lack what the restart found out.
-    if (record.guards != nullptr) attempt.guards = record.guards;
+    const bool has_printed = attempt.guards != nullptr && attempt.guards->guard_texts.is_printed;
+    if (record.guards != nullptr && (record.guards->guard_texts.is_printed || !has_printed)) {
+      attempt.guards = record.guards;
+    }
     if (record.event == nullptr) return;
     const EventDetail& detail = session_.detail(*record.event);
     switch (detail.kind()) {
@@ -370,11 +349,11 @@ class AttemptCollector {
   }
 
   const Session& session_;
-  std::set<Process> with_ids_;  // processes whose records have compile ids
+  std::set<ProcessKey> with_ids_;  // processes whose records have compile ids
   std::vector<CodeObjectHistory> histories_;
-  std::map<std::pair<Process, std::string_view>, size_t> frames_;  // the stretch that goes on
+  std::map<std::pair<ProcessKey, uint32_t>, size_t> frames_;  // the stretch that goes on
   std::map<Name, size_t> named_;
-  std::map<std::tuple<Process, StrId, StrId, uint32_t>, size_t> raised_;
+  std::map<std::tuple<ProcessKey, StrId, StrId, uint32_t>, size_t> raised_;
 };
 
 }  // namespace
@@ -397,6 +376,23 @@ bool CodeObjectHistory::HitLimit() const {
                              [](const auto& attempt) { return attempt.second.limit != nullptr; });
 }
 
+std::vector<std::optional<uint32_t>> CodeObjectHistory::EntriesOf(const Session& session,
+                                                                  const EventDetail& detail,
+                                                                  uint32_t number) const {
+  const std::vector<ReasonId>& reasons = detail.reasons();
+  std::vector<std::optional<uint32_t>> entries(reasons.size());
+  for (size_t i = 0; i < reasons.size(); ++i) {
+    const StrId printed = session.reason(reasons[i]).entry;
+    if (const auto entry = ParseCompileNumber(session.text(printed))) {
+      if (!frame || entry->frame == *frame) entries[i] = entry->compile;
+    } else if (printed == StrId::kNone && number > 0) {
+      if (reasons.size() == number) entries[i] = number - 1 - static_cast<uint32_t>(i);
+      if (reasons.size() == 1) entries[i] = 0;
+    }
+  }
+  return entries;
+}
+
 std::vector<CodeObjectHistory> ReadHistories(const Session& session) {
   const std::vector<AttemptRecord> records = RecordsOf(session);
   AttemptCollector collector(session, records);
@@ -404,15 +400,13 @@ std::vector<CodeObjectHistory> ReadHistories(const Session& session) {
   return collector.Take();
 }
 
-std::set<std::pair<int32_t, uint32_t>> ProcessesThatReportRecompiles(const Session& session) {
-  std::set<std::pair<int32_t, uint32_t>> processes;
+std::set<ProcessKey> ProcessesThatReportRecompiles(const Session& session) {
+  std::set<ProcessKey> processes;
   for (const Event& event : session.events()) {
-    if (session.detail(event).kind() == EventKind::kRecompile) {
-      processes.insert({event.rank, event.input});
-    }
+    if (session.detail(event).kind() == EventKind::kRecompile) processes.insert(ProcessOf(event));
   }
   for (const Compilation& compilation : session.compilations()) {
-    processes.insert({compilation.rank, compilation.input});
+    processes.insert(ProcessOf(compilation));
   }
   return processes;
 }

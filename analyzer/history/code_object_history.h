@@ -9,10 +9,9 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string>
-#include <utility>
 #include <vector>
 
+#include "shapewise/model/process_key.h"
 #include "shapewise/model/session.h"
 
 namespace shapewise {
@@ -46,7 +45,7 @@ struct CodeObjectHistory {
   StrId function{};
   StrId file{};
   uint32_t function_line = 0;
-  std::string frame;                            ///< "0", "!0/3"; empty: no compile id was printed
+  std::optional<uint32_t> frame;                ///< absent: no compile id was printed
   std::map<uint32_t, CompileAttempt> attempts;  ///< by number: "0/3" is 3
   /// Ascending by index. A refused recompile is about an attempt that there never was.
   std::vector<HistoryEvent> events;
@@ -57,15 +56,20 @@ struct CodeObjectHistory {
   bool LeftEntry(uint32_t number) const;
   /// Whether a limit was hit.
   bool HitLimit() const;
+
+  /// For each reason of an event about the attempt `number`, the attempt that made the entry which
+  /// failed. Reasons name it since 2.5. 2.2 to 2.4 list all entries, newest first; before, a lone
+  /// reason is that of the first entry, which each miss asks last. Absent: it is not known.
+  std::vector<std::optional<uint32_t>> EntriesOf(const Session& session, const EventDetail& detail,
+                                                 uint32_t number) const;
 };
 
 /// Every code object of `session`, by process, then in order of appearance. Linear in events, up to
 /// a logarithm.
 std::vector<CodeObjectHistory> ReadHistories(const Session& session);
 
-/// The processes (rank, input) that print a record for each recompile, so that no record is no
-/// recompile.
-std::set<std::pair<int32_t, uint32_t>> ProcessesThatReportRecompiles(const Session& session);
+/// The processes that print a record for each recompile, so that no record is no recompile.
+std::set<ProcessKey> ProcessesThatReportRecompiles(const Session& session);
 
 }  // namespace shapewise
 

@@ -17,6 +17,17 @@ std::optional<CompileNumber> ParseCompileNumber(std::string_view compile_id) {
   return CompileNumber{*frame, *compile};
 }
 
+std::string FrameText(std::optional<uint32_t> frame) {
+  return frame ? std::to_string(*frame) : std::string();
+}
+
+uint32_t RestartsOf(std::string_view compile_id) {
+  const size_t underscore = compile_id.find('_');
+  if (underscore == std::string_view::npos) return 0;
+  compile_id.remove_prefix(underscore + 1);
+  return ConsumeUint<uint32_t>(compile_id).value_or(0);
+}
+
 std::optional<CompileNumber> CompileOf(const Session& session, const Event& event) {
   if (const auto own = ParseCompileNumber(session.text(event.compile_id))) return own;
   std::optional<CompileNumber> newest;

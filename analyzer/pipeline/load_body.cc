@@ -44,8 +44,8 @@ Expected<BodyFacts> LoadBody(const std::vector<std::string>& paths, FileSource& 
   }
   // "Mixer.forward" is "forward" to Dynamo.
   const Place where{.function = function.substr(function.rfind('.') + 1), .file = {}, .line = 0};
-  BodyFacts body = BodyOfRun(session, kNoRank, /*frame=*/{}, where);
-  return body.frames.empty() ? BodyOfRun(session, kNoRank, /*frame=*/{}) : std::move(body);
+  BodyFacts body = BodyOfRun(session, /*frame=*/{}, where);
+  return body.frames.empty() ? BodyOfRun(session, /*frame=*/{}, /*where=*/{}) : std::move(body);
 }
 
 }  // namespace shapewise

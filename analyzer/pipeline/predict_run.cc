@@ -13,6 +13,7 @@
 #include "shapewise/ingest/length_reader.h"
 #include "shapewise/ingest/reader.h"
 #include "shapewise/ingest/redacted_lines.h"
+#include "shapewise/model/compile_number.h"
 #include "shapewise/pipeline/predict.h"
 #include "shapewise/redact/redact_calls.h"
 
@@ -175,7 +176,7 @@ class Predictor {
     FunctionPrediction& one = report_.functions.emplace_back();
     one.where = function.where;
     one.rank = function.rank;
-    one.frame = function.frame;
+    one.frame = FrameText(function.frame);
     one.origin = row.origin;
     one.calls = function.history.calls.size();
     one.distinct_calls = function.history.signatures.size();

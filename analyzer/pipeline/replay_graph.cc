@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "shapewise/ingest/graph_reader.h"
+#include "shapewise/model/compile_number.h"
 #include "shapewise/model/graph_model.h"
 #include "shapewise/support/stats.h"
 #include "shapewise/support/terminal_text.h"
@@ -17,10 +18,10 @@ constexpr std::string_view kDynamoGraph = "dynamo_output_graph";
 constexpr std::string_view kClass = "class GraphModule(torch.nn.Module):\n";
 constexpr size_t kMostBytes = size_t{64} << 20;
 
-/// Whether `compile_id` ("0/1", "0/1_2") is one of the function number `frame` ("0").
-bool IsOfFrame(std::string_view compile_id, std::string_view frame) {
-  return frame.empty() || (compile_id.starts_with(frame) && compile_id.size() > frame.size() &&
-                           compile_id[frame.size()] == '/');
+/// Whether `compile_id` ("0/1", "0/1_2") is one of the function number `frame`.
+bool IsOfFrame(std::string_view compile_id, std::optional<uint32_t> frame) {
+  const auto number = ParseCompileNumber(compile_id);
+  return !frame || (number && number->frame == *frame);
 }
 
 /// Gathers the payload around one line of a trace: lines that begin with a tab.
@@ -74,7 +75,7 @@ nlohmann::ordered_json InputsOf(const nlohmann::ordered_json& all) {
 }  // namespace
 
 Expected<CapturedGraph> FindCapturedGraph(const std::vector<std::string>& paths,
-                                          const std::string& frame,
+                                          std::optional<uint32_t> frame,
                                           const GraphProgramText& program_of, FileSource& files) {
   GraphSet graphs;
   ReadGraphs(paths, files, graphs);

@@ -3,7 +3,9 @@
 #ifndef SHAPEWISE_PIPELINE_REPLAY_GRAPH_H_
 #define SHAPEWISE_PIPELINE_REPLAY_GRAPH_H_
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +26,7 @@ struct CapturedGraph {
 /// is `frame`, from the traces among `paths`. `program_of` writes a graph as shapewise.program/1.
 /// Error: no trace holds one.
 Expected<CapturedGraph> FindCapturedGraph(const std::vector<std::string>& paths,
-                                          const std::string& frame,
+                                          std::optional<uint32_t> frame,
                                           const GraphProgramText& program_of, FileSource& files);
 
 }  // namespace shapewise

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ranks/log_seconds.h"
+#include "shapewise/model/process_key.h"
 
 namespace shapewise {
 namespace {
@@ -148,11 +149,11 @@ void Gatherer::AddEvents() {
 
 void Gatherer::AddCompilations() {
   if (!is_structured_) return;
-  std::map<std::tuple<uint32_t, int32_t, StrId>, size_t> events;
+  std::map<std::pair<ProcessKey, StrId>, size_t> events;
   for (size_t index = 0; index < session_.events().size(); ++index) {
     const Event& event = session_.events()[index];
     if (session_.detail(event).kind() != EventKind::kCompile) continue;
-    events.try_emplace({event.input, event.rank, event.compile_id}, index);
+    events.try_emplace({ProcessOf(event), event.compile_id}, index);
   }
   for (size_t index = 0; index < session_.compilations().size(); ++index) {
     const Compilation& compilation = session_.compilations()[index];
@@ -160,7 +161,7 @@ void Gatherer::AddCompilations() {
     RawAct raw;
     raw.act.kind = ActKind::kCompile;
     raw.act.compilation = index;
-    const auto event = events.find({compilation.input, compilation.rank, compilation.compile_id});
+    const auto event = events.find({ProcessOf(compilation), compilation.compile_id});
     if (event != events.end()) raw.act.event = event->second;
     raw.act.seconds = compilation.seconds.total.value_or(kNoTime);
     raw.act.begin = SecondsOf(compilation.time);

@@ -41,8 +41,8 @@ struct RunFunction {
   /// Without a name in `where`: the innermost function of stacks printed with it, which may be one
   /// that it calls. Only good to be held against a recorder's names.
   std::string likely_name;
-  int32_t rank = -1;  ///< -1: not told
-  std::string frame;  ///< its number in compile ids: "0", "!0/3"; empty: not told
+  int32_t rank = -1;              ///< -1: not told
+  std::optional<uint32_t> frame;  ///< its number in compile ids; absent: not told
   CallHistory history;
   HistoryOrigin origin = HistoryOrigin::kNone;
   BodyFacts body;
@@ -76,11 +76,10 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
     const Session* probes = nullptr);
 
 /// What the compilations of `session` tell of the body of the function whose frame number in
-/// compile ids is `frame` ("0"; empty: any), and whose name and line are those of `where`, as far
-/// as it has them, in one process. If neither is told and the run compiled several functions that
-/// do not call each other, nothing is.
-BodyFacts BodyOfRun(const Session& session, int32_t rank, const std::string& frame,
-                    const Place& where = {});
+/// compile ids is `frame`, and whose name and line are those of `where`, as far as they are given,
+/// in the first process. If neither is given and the run compiled several functions that do not
+/// call each other, nothing is known.
+BodyFacts BodyOfRun(const Session& session, std::optional<uint32_t> frame, const Place& where);
 
 /// Seconds that the graphs of `totals` take to compile, by the mean of those that the run compiled;
 /// absent where it compiled none of a kind that is needed.

@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "shapewise/model/session.h"
@@ -13,7 +14,8 @@
 namespace shapewise {
 
 /// The frame and the index of its compilation: "0/1" and the restarted attempt "0/1_2" are the
-/// same.
+/// same. Frames are numbered across a process, also under compiled autograd, so that "!0/3/0" and
+/// "!1/3/1" are two compilations of frame 3 (torch/_guards.py, CompileId).
 struct CompileNumber {
   uint32_t frame = 0;
   uint32_t compile = 0;
@@ -24,6 +26,12 @@ struct CompileNumber {
 /// Takes "0/1", "0/1_2" or "!0/3/0" (under compiled autograd) apart; absent for everything else,
 /// such as the "!1" of compiled autograd itself.
 std::optional<CompileNumber> ParseCompileNumber(std::string_view compile_id);
+
+/// "3" for frame 3; empty where none is known.
+std::string FrameText(std::optional<uint32_t> frame);
+
+/// How often the compilation had been restarted: 2 of "0/1_2".
+uint32_t RestartsOf(std::string_view compile_id);
 
 /// The compilation that the recompile or limit record `event` is about: its own id, or without one
 /// the id after the highest cache entry in its reasons. Absent if it names neither.

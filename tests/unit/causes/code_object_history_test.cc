@@ -2,6 +2,10 @@
 
 #include "history/code_object_history.h"
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "support/catch.h"
 #include "unit/causes/run_builder.h"
 
@@ -21,7 +25,7 @@ TEST_CASE("compile ids number the attempts of a code object from 0", "[history]"
   run.Limit({.id = "0/3"}, 2, {FailedInt("0/2", "n", "3")});
   const std::vector<CodeObjectHistory> histories = ReadHistories(run.session());
   REQUIRE(histories.size() == 1);
-  CHECK(histories[0].frame == "0");
+  CHECK(histories[0].frame == 0);
   CHECK(histories[0].attempts.size() == 4);
   CHECK(NumbersOf(histories[0]) == std::vector<uint32_t>{1, 2, 3});
   CHECK(histories[0].HitLimit());
@@ -71,6 +75,41 @@ TEST_CASE("a refused recompile is no attempt", "[history]") {
   REQUIRE(histories.size() == 1);
   CHECK(histories[0].attempts.size() == 2);
   CHECK(NumbersOf(histories[0]) == std::vector<uint32_t>{1, 2, 3});
+}
+
+TEST_CASE("under compiled autograd a frame keeps its number", "[history]") {
+  RunBuilder run;
+  run.Compile({.id = "!0/3/0"}, {});
+  run.Recompile({.id = "!1/3/1"}, {FailedInt("!0/3/0", "n", "1")});
+  const std::vector<CodeObjectHistory> histories = ReadHistories(run.session());
+  REQUIRE(histories.size() == 1);
+  CHECK(histories[0].frame == 3);
+  CHECK(histories[0].attempts.size() == 2);
+  const EventDetail& miss = run.session().detail(*histories[0].attempts.at(1).miss);
+  CHECK(histories[0].EntriesOf(run.session(), miss, 1) ==
+        std::vector<std::optional<uint32_t>>{0});
+}
+
+TEST_CASE("reasons name the attempt that made their entry", "[history]") {
+  using Entries = std::vector<std::optional<uint32_t>>;
+  RunBuilder run;
+  const auto entries_of = [&run](const std::vector<Failed>& failed) {
+    run.Recompile({.id = "0/3"}, failed);
+    const CodeObjectHistory history = ReadHistories(run.session()).at(0);
+    return history.EntriesOf(run.session(), run.session().detail(*history.attempts.at(3).miss), 3);
+  };
+  const Failed unnamed = FailedInt("", "n", "1");
+  SECTION("by id, those of another frame aside") {
+    CHECK(entries_of({FailedInt("0/2_1", "n", "1"), FailedInt("1/1", "n", "1"),
+                      FailedInt("0/0", "n", "1")}) == Entries{2, std::nullopt, 0});
+  }
+  SECTION("all of them without ids, newest first") {
+    CHECK(entries_of({unnamed, unnamed, unnamed}) == Entries{2, 1, 0});
+  }
+  SECTION("a lone one without id") { CHECK(entries_of({unnamed}) == Entries{0}); }
+  SECTION("some of them without ids") {
+    CHECK(entries_of({unnamed, unnamed}) == Entries{std::nullopt, std::nullopt});
+  }
 }
 
 TEST_CASE("huge compile ids take little memory", "[history]") {

@@ -1,6 +1,8 @@
 // What the trace of corpora/bodies tells of the functions in bodies.py beside it.
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,18 +15,18 @@ namespace shapewise {
 namespace {
 
 /// The body that a trace of corpora/bodies tells of a function.
-BodyFacts BodyIn(const std::string& trace, const std::string& frame, const Place& where) {
+BodyFacts BodyIn(const std::string& trace, std::optional<uint32_t> frame, const Place& where) {
   const auto files = NewDiskFileSource();
   Session session;
   const ReadOptions options{.guard_texts = true};
   const auto errors =
       ReadInputs({SourceDir() + "/corpora/bodies/" + trace}, *files, session, options);
   REQUIRE(errors.empty());
-  return BodyOfRun(session, kNoRank, frame, where);
+  return BodyOfRun(session, frame, where);
 }
 
 /// The body of the function that compile ids call `frame`.
-BodyFacts BodyOf(const std::string& frame) { return BodyIn("bodies.trace.gz", frame, {}); }
+BodyFacts BodyOf(uint32_t frame) { return BodyIn("bodies.trace.gz", frame, {}); }
 
 SourceUse UseOf(const BodyFrame& frame, const std::string& source) {
   const auto found = std::ranges::find(frame.sources, source, &BodySource::source);
@@ -41,7 +43,7 @@ std::vector<std::string> QuestionsOf(const BodyFacts& body, size_t frame) {
 }
 
 TEST_CASE("a view's divisibility is asked by an operator", "[dynamo]") {
-  const BodyFacts body = BodyOf("0");
+  const BodyFacts body = BodyOf(0);
   REQUIRE(body.frames.size() == 1);
   const BodyFrame& heads = body.frames[0];
   CHECK(heads.name == "heads");
@@ -60,9 +62,9 @@ TEST_CASE("a view's divisibility is asked by an operator", "[dynamo]") {
 }
 
 TEST_CASE("functions of one name are told apart where compile ids begin again", "[dynamo]") {
-  const BodyFacts free = BodyIn("reset.trace.gz", "0", {.function = "step", .file = {}, .line = 6});
+  const BodyFacts free = BodyIn("reset.trace.gz", 0, {.function = "step", .file = {}, .line = 6});
   const BodyFacts asking =
-      BodyIn("reset.trace.gz", "0", {.function = "step", .file = {}, .line = 13});
+      BodyIn("reset.trace.gz", 0, {.function = "step", .file = {}, .line = 13});
   CHECK(QuestionsOf(free, 0).empty());
   // Both ways of its branch were traced, each with what holds there.
   CHECK(QuestionsOf(asking, 0).size() == 2);
@@ -79,7 +81,7 @@ TEST_CASE("nothing is told of a function that is one of several", "[dynamo]") {
 }
 
 TEST_CASE("both sides of a branch that were traced are two paths", "[dynamo]") {
-  const BodyFacts body = BodyOf("1");
+  const BodyFacts body = BodyOf(1);
   REQUIRE(body.frames.size() == 1);
   const BodyFrame& branch = body.frames[0];
   CHECK(QuestionsOf(body, 0) ==
@@ -91,7 +93,7 @@ TEST_CASE("both sides of a branch that were traced are two paths", "[dynamo]") {
 }
 
 TEST_CASE("words are constants, floats are inputs, what is not guarded is not read", "[dynamo]") {
-  const BodyFacts body = BodyOf("2");
+  const BodyFacts body = BodyOf(2);
   const BodyFrame& mode = body.frames.at(0);
   CHECK(UseOf(mode, "L['how']") == SourceUse::kConstant);
   CHECK(UseOf(mode, "L['scale']") == SourceUse::kProfiled);
@@ -102,7 +104,7 @@ TEST_CASE("words are constants, floats are inputs, what is not guarded is not re
 }
 
 TEST_CASE("a size that is another constant each time is specialized", "[dynamo]") {
-  const BodyFacts body = BodyOf("3");
+  const BodyFacts body = BodyOf(3);
   const BodyFrame& rows = body.frames.at(0);
   REQUIRE(rows.specialized.size() == 1);
   CHECK(body.pool->ToText(rows.specialized[0].symbol) == "L['x'].size()[0]");
@@ -112,7 +114,7 @@ TEST_CASE("a size that is another constant each time is specialized", "[dynamo]"
 
 TEST_CASE("what a resume function takes over is named by the inputs of the first frame",
           "[dynamo]") {
-  const BodyFacts body = BodyOf("4");
+  const BodyFacts body = BodyOf(4);
   REQUIRE(body.frames.size() == 2);
   CHECK(body.frames[0].resumes == std::vector<uint32_t>{1});
   const BodyFrame& resumed = body.frames[1];
@@ -130,7 +132,7 @@ TEST_CASE("what a resume function takes over is named by the inputs of the first
 }
 
 TEST_CASE("lengths and keys are constants of a path", "[dynamo]") {
-  const BodyFacts body = BodyOf("6");
+  const BodyFacts body = BodyOf(6);
   const BodyFrame& parts = body.frames.at(0);
   CHECK(UseOf(parts, "L['xs']") == SourceUse::kLength);
   CHECK(UseOf(parts, "L['named']") == SourceUse::kKeys);
@@ -140,8 +142,8 @@ TEST_CASE("lengths and keys are constants of a path", "[dynamo]") {
 }
 
 TEST_CASE("a counter that guards compare makes a body change its own guards", "[dynamo]") {
-  CHECK(BodyOf("7").frames.at(0).changes_own_guards);
-  CHECK_FALSE(BodyOf("0").frames.at(0).changes_own_guards);
+  CHECK(BodyOf(7).frames.at(0).changes_own_guards);
+  CHECK_FALSE(BodyOf(0).frames.at(0).changes_own_guards);
 }
 
 TEST_CASE("the body of every function of a long run is read", "[dynamo]") {
@@ -182,7 +184,7 @@ TEST_CASE("the body of every function of a long run is read", "[dynamo]") {
 }
 
 TEST_CASE("a run that compiled no such frame tells no body", "[dynamo]") {
-  CHECK(BodyOf("12").frames.empty());
+  CHECK(BodyOf(12).frames.empty());
 }
 
 }  // namespace

@@ -185,7 +185,7 @@ TEST_CASE("Each miss tells its own values and those that earlier entries were ma
   const RunFunction& pool = *functions[0];
   CHECK(pool.where.function == "pool");
   CHECK(pool.where.line == 7);
-  CHECK(pool.frame == "0");
+  CHECK(pool.frame == 0);
   CHECK(ValuesOf(pool, "L['x']") == Texts{"4", "6", "1"});
   CHECK(pool.history.is_lower_bound);
   CHECK(pool.origin == HistoryOrigin::kMisses);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/catch.h"
@@ -226,6 +227,66 @@ TEST_CASE("guards that failed are partial knowledge: nothing is free by them", "
     const auto functions = AnalyzeGuards(session, {});
     CHECK(functions.at(0).variables.at(0).IsCulprit());
   }
+}
+
+TEST_CASE("ids that begin again are those of another cache", "[guards]") {
+  Run run;
+  for (int stretch = 0; stretch < 2; ++stretch) {
+    PrintedGuards entry = run.Entry("0/0");
+    run.AddTensor(entry, "L['x']", stretch == 0 ? "[4, 3]" : "[5, 3]");
+    run.Add(entry);
+  }
+  const auto functions = AnalyzeGuards(run.session(), {});
+  REQUIRE(functions.size() == 2);
+  CHECK(functions[0].entries.size() == 1);
+  CHECK(functions[1].entries.size() == 1);
+}
+
+TEST_CASE("a restarted compilation is one entry, of its last attempt", "[guards]") {
+  Run run;
+  PrintedGuards first = run.Entry("0/0");
+  run.AddTensor(first, "L['x']", "[4, 3]");
+  run.Add(first);
+  PrintedGuards restarted = run.Entry("0/0_1");
+  run.AddTensor(restarted, "L['x']", "[5, 3]");
+  run.Add(restarted);
+  const auto functions = AnalyzeGuards(run.session(), {});
+  REQUIRE(functions.size() == 1);
+  REQUIRE(functions[0].entries.size() == 1);
+  CHECK(functions[0].entries[0].id == "0/0");
+  CHECK(Find(functions[0], "x.size()[0]").values == std::vector<int64_t>{5});
+}
+
+TEST_CASE("what failed to compile is no entry, but its values are known", "[guards]") {
+  Run run;
+  Session& session = run.session();
+  PrintedGuards entry = run.Entry("0/0");
+  run.AddTensor(entry, "L['x']", "[4, 3]");
+  run.Add(entry);
+  Reason reason;
+  reason.entry = run.Intern("0/0");
+  reason.guard_class = GuardClass::kSize;
+  reason.source = run.Intern("x");
+  reason.dim = 0;
+  reason.expected = run.Intern("4");
+  reason.actual = run.Intern("5");
+  EventDetail detail;
+  detail.function = run.Intern("f");
+  detail.file = run.Intern("/srv/m.py");
+  detail.function_line = 3;
+  Event event;
+  event.compile_id = run.Intern("0/1");
+  for (EventFact fact : {EventFact(RecompileFact{{session.InternReason(reason)}}),
+                         EventFact(CompileErrorFact{.type = run.Intern("BackendError")})}) {
+    detail.fact = std::move(fact);
+    event.line += 10;
+    event.detail = session.InternDetail(detail);
+    session.AddEvent(event);
+  }
+  const auto functions = AnalyzeGuards(session, {});
+  REQUIRE(functions.size() == 1);
+  CHECK(functions[0].entries.size() == 1);
+  CHECK(Find(functions[0], "x.size()[0]").values == std::vector<int64_t>{4, 5});
 }
 
 TEST_CASE("verdicts do not depend on the order in which entries were read", "[guards]") {
