@@ -31,6 +31,11 @@ bool IsWrapper(std::string_view function, std::string_view file) {
   return IsLibraryFile(file);
 }
 
+bool StandsForUser(std::string_view function, std::string_view file, const Place& user) {
+  return !user.function.empty() && !user.file.empty() && OwnerOf(user.file).IsUser() &&
+         IsWrapper(function, file);
+}
+
 std::optional<ResumeName> ParseResumeName(std::string_view function) {
   if (ConsumeFront(function, kOldResumePrefix)) {
     if (function.ends_with('>')) function.remove_suffix(1);
@@ -51,9 +56,7 @@ std::string DisplayFunction(const Place& where, const Place& user) {
   const std::optional<ResumeName> resume = ParseResumeName(function);
   if (resume) function = resume->function;
 
-  const bool user_is_known =
-      !user.function.empty() && !user.file.empty() && !IsLibraryFile(user.file);
-  std::string name(user_is_known && IsWrapper(function, where.file) ? user.function : function);
+  std::string name(StandsForUser(function, where.file, user) ? user.function : function);
   if (!resume) return name;
   if (resume->line == 0) return name + " (after a break)";
   return name + " (after the break at line " + std::to_string(resume->line) + ")";

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "shapewise/model/library_file.h"
+#include "shapewise/model/code_owner.h"
 #include "shapewise/result/finding.h"
 
 namespace shapewise {
@@ -17,6 +17,10 @@ namespace shapewise {
 /// reported as `inner` in torch/_dynamo/external_utils.py, a Hugging Face model as `wrapper` in
 /// transformers/utils/generic.py.
 bool IsWrapper(std::string_view function, std::string_view file);
+
+/// Whether the frame `function` in `file` is a wrapper, and `user` the place in the user's own code
+/// that it stands for.
+bool StandsForUser(std::string_view function, std::string_view file, const Place& user);
 
 /// A function that Dynamo made for the rest of another one after a graph break.
 struct ResumeName {

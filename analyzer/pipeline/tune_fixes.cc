@@ -10,7 +10,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "shapewise/check/fixes.h"
-#include "shapewise/model/library_file.h"
+#include "shapewise/model/code_owner.h"
 #include "shapewise/pipeline/check.h"
 
 namespace shapewise {

@@ -9,7 +9,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SHA256.h"
 #include "redact/kept_words.h"
-#include "shapewise/model/library_file.h"
+#include "shapewise/model/code_owner.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -163,7 +163,7 @@ bool IsPythonFolder(std::string_view part) {
          std::ranges::all_of(part, [](char c) { return IsDigit(c) || c == '.'; });
 }
 
-/// What IsLibraryFile (model/library_file.cc) knows of torch by.
+/// What IsLibraryFile (model/code_owner.cc) knows of torch by.
 bool IsTorchFolder(std::string_view part) {
   return part.starts_with('_') ||
          IsOneOf(part, {"nn", "optim", "utils", "distributed", "autograd", "ao", "fx"});

@@ -58,8 +58,7 @@ void SetPlace(const Cause& cause, Identity& identity) {
   std::string_view function = cause.where.function;
   const std::optional<ResumeName> resume = ParseResumeName(function);
   if (resume) function = resume->function;
-  const bool stands_for_user = !user.function.empty() && !user.file.empty() &&
-                               !IsLibraryFile(user.file) && IsWrapper(function, cause.where.file);
+  const bool stands_for_user = StandsForUser(function, cause.where.file, user);
   identity.function = StableText(stands_for_user ? std::string_view(user.function) : function);
   identity.file = StableFile(stands_for_user ? user.file : cause.where.file);
   if (resume) identity.function += kAfterBreak;

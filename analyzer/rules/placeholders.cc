@@ -143,6 +143,7 @@ constexpr NamedPlaceholder kPlaceholders[] = {
      [](const Cause& cause) {
        return std::string(cause.culprit ? PythonTypeName(cause.culprit->value_type) : "");
      }},
+    {"library", [](const Cause& cause) { return std::string(OwnerOf(cause).library); }},
     {"source_expr",
      [](const Cause& cause) {
        return cause.culprit ? SpellSources(cause.culprit->source, SourceSpelling::kPython)

@@ -34,7 +34,7 @@
 
 #include "ingest/messages/parsers.h"
 #include "llvm/ADT/StringExtras.h"
-#include "shapewise/model/library_file.h"
+#include "shapewise/model/code_owner.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "shapewise/model/code_owner.h"
 #include "shapewise/model/session.h"
 #include "shapewise/result/finding.h"
 
@@ -117,6 +118,12 @@ struct Cause {
   std::vector<int32_t> ranks;  ///< ascending
   std::vector<size_t> events;  ///< indices into Session::events(), ascending
 };
+
+/// Who would have to change the code behind `cause`: the owner of the line that asks for it, or
+/// where that is not known, of the function.
+inline CodeOwner OwnerOf(const Cause& cause) {
+  return OwnerOf(cause.user.file.empty() ? cause.where.file : cause.user.file);
+}
 
 /// Folds the events of a sorted session into causes. Order: by kind, then where, then culprit; a
 /// pure function of the session. Linear in events, up to a logarithm.

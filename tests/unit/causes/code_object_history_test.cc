@@ -86,8 +86,7 @@ TEST_CASE("under compiled autograd a frame keeps its number", "[history]") {
   CHECK(histories[0].frame == 3);
   CHECK(histories[0].attempts.size() == 2);
   const EventDetail& miss = run.session().detail(*histories[0].attempts.at(1).miss);
-  CHECK(histories[0].EntriesOf(run.session(), miss, 1) ==
-        std::vector<std::optional<uint32_t>>{0});
+  CHECK(histories[0].EntriesOf(run.session(), miss, 1) == std::vector<std::optional<uint32_t>>{0});
 }
 
 TEST_CASE("reasons name the attempt that made their entry", "[history]") {

@@ -28,6 +28,18 @@ TEST_CASE("installed packages, Python and torch are library code, user code is n
   CHECK_FALSE(IsLibraryFile("/home/me/torch/train.py"));
   CHECK_FALSE(IsLibraryFile("mp/app/train.py"));
   CHECK_FALSE(IsLibraryFile(""));
+  const auto owner = [](std::string_view file) {
+    const CodeOwner found = OwnerOf(file);
+    return std::string(found.library) + "|" + std::string(found.version);
+  };
+  CHECK(owner("/opt/venv/lib/python3.11/site-packages/einops/layers/torch.py") == "einops|");
+  CHECK(owner("C:\\venv\\Lib\\site-packages\\torch\\nn\\modules\\conv.py") == "torch|");
+  CHECK(owner("/usr/lib/python3.11/json/decoder.py") == "python|3.11");
+  CHECK(owner("/x/site-packages/six-1.16.0-py3.9.egg/six.py") == "six|1.16.0");
+  CHECK(owner("/x/site-packages/six.py") == "six|");
+  CHECK(owner("nn/functional.py") == "torch|");
+  CHECK(owner("transformers/cache_utils.py") == "transformers|");
+  CHECK(owner("/home/me/torch/train.py") == "|");
 }
 
 TEST_CASE("files in folders of the user's with the names of PyTorch's are the user's", "[causes]") {

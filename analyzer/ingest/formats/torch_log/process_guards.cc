@@ -7,7 +7,7 @@
 
 #include "shapewise/model/compile_id.h"
 #include "shapewise/model/guard.h"
-#include "shapewise/model/library_file.h"
+#include "shapewise/model/code_owner.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
