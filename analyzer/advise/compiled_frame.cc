@@ -1,7 +1,6 @@
 #include "advise/compiled_frame.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 #include <map>
 #include <set>
@@ -20,13 +19,6 @@ namespace {
 constexpr uint32_t kMaxCompile = 1U << 20;
 constexpr size_t kMaxSizes = 8;               // of one relation
 constexpr size_t kMaxSourcesOfRelation = 32;  // of one relation
-
-std::optional<int64_t> IntegerOf(std::string_view text) {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 /// The sizes that a relation speaks of: "b.size()[0] == a.size()[0]".
 std::vector<Variable> SizesIn(std::string_view guard) {
@@ -106,8 +98,8 @@ class FrameReader {
           {.guard_class = reason.guard_class,
            .variable = {DynamoSource(session_.text(reason.source)), reason.dim},
            .sizes = SizesIn(session_.text(reason.guard)),
-           .expected = IntegerOf(session_.text(reason.expected)),
-           .actual = IntegerOf(session_.text(reason.actual)),
+           .expected = ParseNumber(session_.text(reason.expected)),
+           .actual = ParseNumber(session_.text(reason.actual)),
            .hint = std::string(session_.text(reason.hint))});
     }
     return miss;

@@ -1,7 +1,6 @@
 #include "dynamo/choose_path.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 
 #include "shapewise/model/source_ref.h"
@@ -11,14 +10,6 @@ namespace shapewise {
 namespace {
 
 using Kind = CallValue::Kind;
-
-template <typename Number>
-std::optional<Number> ParseNumber(std::string_view text) {
-  Number number{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 /// "'sum'" -> "sum"; a string that needs escapes is not compared.
 std::optional<std::string_view> ParseString(std::string_view text) {

@@ -15,8 +15,6 @@
 namespace shapewise {
 namespace {
 
-/// "forward" of "Mixer.forward" and of "outer.<locals>.forward".
-
 /// Whether one path ends with the other, whole parts only.
 bool IsSameFile(std::string_view a, std::string_view b) {
   if (a.empty() || b.empty()) return true;

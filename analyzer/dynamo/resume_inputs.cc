@@ -135,7 +135,7 @@ class InputReader {
     if (symbol != nullptr) {
       value = symbol->hint;
     } else if (constant != compile_.constants.end()) {
-      value = ParseInteger(constant->second);
+      value = ParseNumber(constant->second);
     }
     const bool is_same_constant = constant != compile_.constants.end() &&
                                   given != before_.constants.end() &&

@@ -1,7 +1,6 @@
 #include "dynamo/told_values.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "model/python_text.h"
@@ -10,22 +9,6 @@
 
 namespace shapewise {
 namespace {
-
-std::optional<int64_t> ToInt(std::string_view text) {
-  text = Trim(text);
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-std::optional<double> ToNumber(std::string_view text) {
-  text = Trim(text);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 /// The name that programs use for what tensor checks print as c10 does.
 /// Source: c10/core/ScalarType.h, torch/csrc/utils/tensor_dtypes.cpp.
@@ -86,16 +69,10 @@ std::string_view WithoutQuotes(std::string_view text) {
 /// returns how many elements there are.
 template <typename Put>
 int32_t ForNumbers(std::string_view list, const Put& put) {
-  list = Trim(list);
-  if (!ConsumeFront(list, "[") || list.empty() || list.back() != ']') return 0;
-  list.remove_suffix(1);
   int32_t position = 0;
-  while (!Trim(list).empty()) {
-    const size_t comma = list.find(',');
-    if (const auto value = ToInt(list.substr(0, comma))) put(position, *value);
+  for (const std::string_view element : ListElements(list)) {
+    if (const auto value = ParseNumber(element)) put(position, *value);
     ++position;
-    if (comma == std::string_view::npos) break;
-    list = list.substr(comma + 1);
   }
   return position;
 }
@@ -112,14 +89,14 @@ std::optional<ToldScalar> ScalarOf(GuardClass guard_class, std::string_view expe
   ToldScalar scalar;
   switch (guard_class) {
     case GuardClass::kInt: {
-      const auto value = ToInt(expected);
+      const auto value = ParseNumber(expected);
       if (!value) return std::nullopt;
       scalar.kind = CallValue::Kind::kInt;
       scalar.integer = *value;
       return scalar;
     }
     case GuardClass::kFloat: {
-      const auto value = ToNumber(expected);
+      const auto value = ParseNumber<double>(expected);
       if (!value) return std::nullopt;
       scalar.kind = CallValue::Kind::kFloat;
       scalar.number = *value;
@@ -139,7 +116,7 @@ std::optional<ToldScalar> ScalarOf(GuardClass guard_class, std::string_view expe
       scalar.kind = CallValue::Kind::kNone;
       return scalar;
     case GuardClass::kLength: {
-      const auto value = ToInt(expected);
+      const auto value = ParseNumber(expected);
       if (!value) return std::nullopt;
       scalar.kind = CallValue::Kind::kLength;
       scalar.integer = *value;
@@ -169,7 +146,7 @@ bool IsTensorClass(GuardClass guard_class) {
 void NoteTensor(const Reason& reason, GuardClass guard_class, std::string_view value,
                 ToldTensor& tensor) {
   if (value.empty()) return;
-  const auto number = ToInt(value);
+  const auto number = ParseNumber(value);
   switch (guard_class) {
     case GuardClass::kSize:
       if (number && reason.dim >= 0) tensor.sizes.insert_or_assign(reason.dim, *number);
@@ -271,7 +248,9 @@ void ToldValues::AddReason(const Reason& reason, std::optional<uint32_t> entry, 
   const std::string_view expected = session_.text(reason.expected);
   const std::string_view actual = session_.text(reason.actual);
   if (reason.guard_class == GuardClass::kGlobalState) return;  // AddState
-  if (!source_name.empty() && IsTensorClass(reason.guard_class)) {
+  const bool is_constant = reason.value_type == PythonType::kDtype ||
+                           reason.value_type == PythonType::kDevice;  // v == torch.float32
+  if (!source_name.empty() && IsTensorClass(reason.guard_class) && !is_constant) {
     if (entry) {
       if (ToldTensor* tensor = Tensor(source_name, *entry)) {
         NoteTensor(reason, reason.guard_class, expected, *tensor);
@@ -418,7 +397,7 @@ void ToldValues::AddGuards(const GuardTexts& guards, uint32_t attempt) {
         break;
       case ShapeGuard::Kind::kValue:
       case ShapeGuard::Kind::kLength: {
-        const auto value = ToInt(session_.text(guard.text));
+        const auto value = ParseNumber(session_.text(guard.text));
         if (!value) break;
         ToldSource* source = Source(session_.text(guard.source));
         if (source == nullptr) break;
@@ -453,7 +432,7 @@ void ToldValues::AddGuards(const GuardTexts& guards, uint32_t attempt) {
 void ToldValues::AddSymbols(const std::vector<SymbolFact>& symbols, uint32_t attempt) {
   for (const SymbolFact& fact : symbols) {
     if (fact.kind != SymbolFact::Kind::kCreated) continue;
-    const auto value = ToInt(session_.text(fact.value));
+    const auto value = ParseNumber(session_.text(fact.value));
     if (!value) continue;
     const SourceRef size = ParseSource(session_.text(fact.source));
     if (size.object.empty()) continue;

@@ -1,7 +1,6 @@
 #include "dynamo/traced_compile.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include "shapewise/model/compile_number.h"
@@ -33,7 +32,7 @@ class CompileReader {
     for (const InputShape& shape : shapes) {
       TracedTensor& tensor = compile_.tensors[std::string(Text(shape.source))];
       for (const std::string_view size : ListElements(Text(shape.shape))) {
-        tensor.sizes.push_back(ParseInteger(size).value_or(-1));
+        tensor.sizes.push_back(ParseNumber(size).value_or(-1));
       }
     }
   }
@@ -59,9 +58,9 @@ class CompileReader {
     const std::string source(Text(fact.source));
     if (fact.kind == SymbolFact::Kind::kCreated) {
       compile_.symbols.push_back(
-          {source, std::string(Text(fact.symbol)), ParseInteger(Text(fact.value))});
+          {source, std::string(Text(fact.symbol)), ParseNumber(Text(fact.value))});
     } else if (fact.kind == SymbolFact::Kind::kSpecialized) {
-      const auto value = ParseInteger(Text(fact.value));
+      const auto value = ParseNumber(Text(fact.value));
       for (const TracedSymbol& symbol : compile_.symbols) {
         if (value && symbol.name == Text(fact.symbol)) compile_.specialized[symbol.source] = *value;
       }
@@ -88,7 +87,7 @@ class CompileReader {
         tensor.properties = Text(guard.properties);
         tensor.guarded_sizes.clear();
         for (const std::string_view size : ListElements(Text(guard.text))) {
-          tensor.guarded_sizes.push_back(ParseInteger(size));
+          tensor.guarded_sizes.push_back(ParseNumber(size));
         }
         compile_.looked_at.push_back(source);
         return;
@@ -287,31 +286,6 @@ TracedCompile ReadTracedCompile(const Session& session, const CompileRecord& rec
     compile.mutated.emplace_back(session.text(source));
   }
   return compile;
-}
-
-std::vector<std::string_view> ListElements(std::string_view list) {
-  std::vector<std::string_view> elements;
-  if (list.size() < 2) return elements;
-  list = list.substr(1, list.size() - 2);
-  size_t begin = 0;
-  int depth = 0;
-  for (size_t at = 0; at <= list.size(); ++at) {
-    const char c = at < list.size() ? list[at] : ',';
-    if (c == '(' || c == '[') ++depth;
-    if (c == ')' || c == ']') --depth;
-    if (c != ',' || (depth > 0 && at < list.size())) continue;
-    const std::string_view element = Trim(list.substr(begin, at - begin));
-    if (!element.empty()) elements.push_back(element);
-    begin = at + 1;
-  }
-  return elements;
-}
-
-std::optional<int64_t> ParseInteger(std::string_view text) {
-  int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
 }
 
 }  // namespace shapewise

@@ -76,11 +76,6 @@ int32_t FirstRank(const Session& session);
 TracedCompile ReadTracedCompile(const Session& session, const CompileRecord& record,
                                 ExprPool& pool);
 
-/// "[None, 16]" -> "None", "16"; brackets within elements are kept together.
-std::vector<std::string_view> ListElements(std::string_view list);
-
-std::optional<int64_t> ParseInteger(std::string_view text);
-
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_DYNAMO_TRACED_COMPILE_H_

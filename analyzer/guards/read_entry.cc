@@ -1,7 +1,6 @@
 // One compilation: guard texts and symbols -> constraints.
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,27 +12,6 @@
 
 namespace shapewise {
 namespace {
-
-std::optional<int64_t> ParseInt(std::string_view text) {
-  int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-/// "[None, 16]" -> texts of its elements.
-std::vector<std::string_view> Elements(std::string_view list) {
-  std::vector<std::string_view> elements;
-  if (list.size() < 2) return elements;
-  list = list.substr(1, list.size() - 2);
-  while (!list.empty()) {
-    const size_t comma = list.find(',');
-    elements.push_back(Trim(list.substr(0, comma)));
-    if (comma == kNotFound) break;
-    list.remove_prefix(comma + 1);
-  }
-  return elements;
-}
 
 /// Whether the value of `expression` can be told from those of its symbols.
 bool IsUnderstood(const ExprPool& pool, ExprId expression) {
@@ -110,18 +88,18 @@ class EntryBuilder {
   void AddTensor(const ShapeGuard& guard) {
     const std::string source = WithoutFrame(Text(guard.source));
     entry_.properties[source] = Text(guard.properties);
-    const auto sizes = Elements(Text(guard.text));
+    const auto sizes = ListElements(Text(guard.text));
     for (size_t dim = 0; dim < sizes.size(); ++dim) {
       const std::string name = NameOfSize(source, dim);
-      if (const auto size = ParseInt(sizes[dim])) {
+      if (const auto size = ParseNumber(sizes[dim])) {
         AddConstant(name, *size, guard);
       } else {
         entry_.symbolic.insert(pool_.Symbol(name));
       }
     }
-    const auto strides = Elements(Text(guard.stride));
+    const auto strides = ListElements(Text(guard.stride));
     for (size_t dim = 0; dim < strides.size(); ++dim) {
-      if (const auto stride = ParseInt(strides[dim])) {
+      if (const auto stride = ParseNumber(strides[dim])) {
         AddConstant(NameOfStride(source, dim), *stride, guard);
       }
     }
@@ -136,14 +114,14 @@ class EntryBuilder {
       case ShapeGuard::Kind::kValue:
       case ShapeGuard::Kind::kLength: {
         const bool is_length = guard.kind == ShapeGuard::Kind::kLength;
-        const auto value = ParseInt(Text(guard.text));
+        const auto value = ParseNumber(Text(guard.text));
         if (value) AddConstant(is_length ? NameOfLength(source) : source, *value, guard);
         return;
       }
       case ShapeGuard::Kind::kMark: {
         std::set<int64_t>& dims = entry_.marks[{source, std::string(Text(guard.properties))}];
-        for (const std::string_view element : Elements(Text(guard.text))) {
-          if (const auto dim = ParseInt(element)) dims.insert(*dim);
+        for (const std::string_view element : ListElements(Text(guard.text))) {
+          if (const auto dim = ParseNumber(element)) dims.insert(*dim);
         }
         return;
       }
@@ -212,12 +190,12 @@ class EntryBuilder {
       const ExprId symbol = pool_.Symbol(WithoutFrame(Text(fact.source)));
       sources[fact.symbol] = symbol;
       entry_.symbolic.insert(symbol);
-      if (const auto value = ParseInt(Text(fact.value))) entry_.sample[symbol] = *value;
+      if (const auto value = ParseNumber(Text(fact.value))) entry_.sample[symbol] = *value;
     }
     for (const SymbolFact& fact : facts) {
       if (fact.kind == SymbolFact::Kind::kSpecialized) {
         const auto known = sources.find(fact.symbol);
-        const auto value = ParseInt(Text(fact.value));
+        const auto value = ParseNumber(Text(fact.value));
         if (known != sources.end() && value) entry_.specializations[known->second] = *value;
       } else if (fact.kind == SymbolFact::Kind::kGuardAdded) {
         AddAdded(fact, sources);
@@ -246,17 +224,17 @@ class EntryBuilder {
     for (const SymbolFact& fact : facts) {
       if (fact.kind != SymbolFact::Kind::kCreated) continue;
       const ExprId symbol = pool_.Symbol(WithoutFrame(Text(fact.source)));
-      const auto bounds = Elements(Text(fact.range));
+      const auto bounds = ListElements(Text(fact.range));
       if (bounds.size() != 2) continue;
       const auto add = [&](ExprId predicate) {
         EntryGuard guard;
         guard.line.user = PlaceOf(fact);
         AddPredicate(predicate, guard, pool_.ToText(predicate));
       };
-      if (const auto lower = ParseInt(bounds[0])) {
+      if (const auto lower = ParseNumber(bounds[0])) {
         add(pool_.Binary(ExprKind::kLessEqual, pool_.Integer(*lower), symbol));
       }
-      if (const auto upper = ParseInt(bounds[1]); upper && *upper < (int64_t{1} << 62)) {
+      if (const auto upper = ParseNumber(bounds[1]); upper && *upper < (int64_t{1} << 62)) {
         add(pool_.Binary(ExprKind::kLessEqual, symbol, pool_.Integer(*upper)));
       }
     }
@@ -266,9 +244,9 @@ class EntryBuilder {
     for (const InputShape& shape : shapes) {
       const std::string source = WithoutFrame(Text(shape.source));
       const auto take = [&](StrId list, std::string (*name)(std::string_view, size_t)) {
-        const auto elements = Elements(Text(list));
+        const auto elements = ListElements(Text(list));
         for (size_t dim = 0; dim < elements.size(); ++dim) {
-          const auto value = ParseInt(elements[dim]);
+          const auto value = ParseNumber(elements[dim]);
           if (value) entry_.sample.try_emplace(pool_.Symbol(name(source, dim)), *value);
         }
       };

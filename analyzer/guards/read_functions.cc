@@ -115,18 +115,15 @@ class FunctionReader {
     GuardedEntry& entry = EntryOf(failed, event, reason.entry);
     if (!entry.is_printed) AddFailed(reason, name, entry);
     if (!name) return;
-    std::string_view text = session_.text(reason.actual);
-    const bool is_negative = ConsumeFront(text, "-");
-    const auto actual = ConsumeUint<int64_t>(text);
-    if (!actual || !text.empty()) return;
-    const int64_t value = is_negative ? -*actual : *actual;
+    const auto value = ParseNumber(session_.text(reason.actual));
+    if (!value) return;
     const ExprId symbol = pool_.Symbol(*name);
     // A call for which nothing was compiled has values, but no entry.
     const auto own = entries_.find(number);
     if (own == entries_.end()) {
-      function_.further_values.emplace_back(symbol, value);
+      function_.further_values.emplace_back(symbol, *value);
     } else {
-      own->second.sample.try_emplace(symbol, value);
+      own->second.sample.try_emplace(symbol, *value);
     }
   }
 
@@ -173,20 +170,18 @@ class FunctionReader {
 
   void AddFailedConstant(const ShapeGuard& guard, const std::string& name,
                          std::string_view expected, GuardedEntry& entry) {
-    const bool is_negative = ConsumeFront(expected, "-");
-    const auto number = ConsumeUint<int64_t>(expected);
-    if (!number || !expected.empty()) return;
-    const int64_t value = is_negative ? -*number : *number;
+    const auto value = ParseNumber(expected);
+    if (!value) return;
     const ExprId symbol = pool_.Symbol(name);
     if (entry.constants.contains(symbol)) return;
     EntryGuard constant;
-    constant.predicate = pool_.Binary(ExprKind::kEqual, symbol, pool_.Integer(value));
-    constant.line = {name + " == " + std::to_string(value),
+    constant.predicate = pool_.Binary(ExprKind::kEqual, symbol, pool_.Integer(*value));
+    constant.line = {name + " == " + std::to_string(*value),
                      {Text(guard.user_function), Text(guard.user_file), guard.user_line},
                      Text(guard.code)};
-    entry.constants.emplace(symbol, EntryConstant{entry.guards.size(), value});
+    entry.constants.emplace(symbol, EntryConstant{entry.guards.size(), *value});
     entry.guards.push_back(std::move(constant));
-    entry.sample.try_emplace(symbol, value);
+    entry.sample.try_emplace(symbol, *value);
   }
 
   const Session& session_;

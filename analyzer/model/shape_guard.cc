@@ -1,5 +1,7 @@
 #include "shapewise/model/shape_guard.h"
 
+#include "shapewise/support/text_scan.h"
+
 namespace shapewise {
 
 std::string_view ShapeGuardKindName(ShapeGuard::Kind kind) {
@@ -28,6 +30,24 @@ std::string_view ValueGuardKindName(ValueGuard::Kind kind) {
       return "other";
   }
   return {};
+}
+
+std::vector<std::string_view> ListElements(std::string_view list) {
+  std::vector<std::string_view> elements;
+  if (list.size() < 2) return elements;
+  list = list.substr(1, list.size() - 2);
+  size_t begin = 0;
+  int depth = 0;
+  for (size_t at = 0; at <= list.size(); ++at) {
+    const char c = at < list.size() ? list[at] : ',';
+    if (c == '(' || c == '[') ++depth;
+    if (c == ')' || c == ']') --depth;
+    if (c != ',' || (depth > 0 && at < list.size())) continue;
+    const std::string_view element = Trim(list.substr(begin, at - begin));
+    if (!element.empty()) elements.push_back(element);
+    begin = at + 1;
+  }
+  return elements;
 }
 
 }  // namespace shapewise

@@ -71,6 +71,10 @@ struct GuardTexts {
   friend bool operator==(const GuardTexts&, const GuardTexts&) = default;
 };
 
+/// "[None, 16]" -> "None", "16"; brackets within elements are kept together. Empty without
+/// brackets around all of it.
+std::vector<std::string_view> ListElements(std::string_view list);
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_MODEL_SHAPE_GUARD_H_

@@ -84,6 +84,15 @@ std::optional<Number> ConsumeUint(std::string_view& text) {
   return static_cast<Number>(value);
 }
 
+/// The decimal number that is all of `text`; absent if it is none, or does not fit.
+template <typename Number = int64_t>
+std::optional<Number> ParseNumber(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
 /// What Python's str.strip() takes off: blanks, tabs and ends of lines.
 inline bool IsBlankChar(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
