@@ -372,8 +372,8 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   cause.display_function = DisplayFunction(cause.where, cause.user);
   const bool has_source = chain.key.source != 0;
   cause.culprit =
-      Culprit{chain.guard_class, chain.value_type.value_or(PythonType::kUnknown),
-              has_source ? std::string(session_.text(chain.printed_source)) : "", chain.key.dim};
+      Culprit{chain.guard_class, has_source ? std::string(session_.text(chain.printed_source)) : "",
+              chain.key.dim, chain.value_type.value_or(PythonType::kUnknown)};
   cause.message = session_.text(chain.guard);
   cause.use = FindUse(session_.text(chain.code), session_.text(chain.printed_source));
   cause.hint = session_.text(chain.hints.Best());

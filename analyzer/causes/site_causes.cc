@@ -105,8 +105,8 @@ void DescribeChangedGuards(const Session& session, const EventDetail& detail, Ca
     cause.message += "; and " + std::to_string(detail.reasons().size() - num_shown) + " more";
   }
   if (detail.reasons().size() == 1) {
-    cause.culprit = Culprit{first.guard_class, first.value_type,
-                            std::string(session.text(first.source)), first.dim};
+    cause.culprit = Culprit{first.guard_class, std::string(session.text(first.source)), first.dim,
+                            first.value_type};
   }
 }
 
@@ -251,8 +251,8 @@ void SiteFolder::Describe(Site& site, const EventDetail& detail, uint64_t times)
     SetIfEmpty(cause.action, TorchscriptActionName(torchscript->action));
   } else if (const auto* const violation = detail.As<ConstraintFact>()) {
     if (cause.culprit) return;
-    cause.culprit = Culprit{GuardClass::kSize, PythonType::kTensor,
-                            std::string(session_.text(violation->source)), violation->dim};
+    cause.culprit = Culprit{GuardClass::kSize, std::string(session_.text(violation->source)),
+                            violation->dim, PythonType::kTensor};
   } else if (detail.kind() == EventKind::kImpliedRecompile) {
     DescribeChangedGuards(session_, detail, cause);
   }

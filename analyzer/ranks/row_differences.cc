@@ -218,7 +218,7 @@ RankAction DescribeEvent(const Session& session, size_t index) {
   if (detail.reasons().empty()) return action;
 
   const Reason& reason = session.reason(detail.reasons()[NewestReason(session, detail.reasons())]);
-  action.culprit = Culprit{reason.guard_class, reason.value_type, text(reason.source), reason.dim};
+  action.culprit = Culprit{reason.guard_class, text(reason.source), reason.dim, reason.value_type};
   action.guard = text(reason.guard);
   action.expected = text(reason.expected);
   action.actual = text(reason.actual);

@@ -22,9 +22,9 @@ struct Place {
 /// What varied.
 struct Culprit {
   GuardClass guard_class = GuardClass::kOther;
-  PythonType value_type = PythonType::kUnknown;  ///< of the source, where all guards agree
   std::string source;                            ///< as printed: `x`, `L['x']`, `self.width`
   int32_t dim = -1;                              ///< -1: none
+  PythonType value_type = PythonType::kUnknown;  ///< of the source, where all guards agree
 
   /// Whether the source itself is a constant without a class of its own, such as an enum, or one
   /// whose class is also that of a property of tensors, such as a dtype.
