@@ -9,82 +9,70 @@
 namespace shapewise {
 namespace {
 
-/// Which arguments of a call make its result another shape.
-enum class SizeArguments : uint8_t { kAll, kFirst };
+/// Calls whose numbers are sizes of the result, or fix them (schemas of torch.ops.aten and
+/// torch.nn.functional, 2.13).
+constexpr std::string_view kSizeCalls[] = {"adaptive_avg_pool1d",
+                                           "adaptive_avg_pool2d",
+                                           "adaptive_avg_pool3d",
+                                           "adaptive_max_pool1d",
+                                           "adaptive_max_pool2d",
+                                           "adaptive_max_pool3d",
+                                           "arange",
+                                           "as_strided",
+                                           "avg_pool1d",
+                                           "avg_pool2d",
+                                           "avg_pool3d",
+                                           "bincount",
+                                           "broadcast_to",
+                                           "chunk",
+                                           "conv1d",
+                                           "conv2d",
+                                           "conv3d",
+                                           "conv_transpose1d",
+                                           "conv_transpose2d",
+                                           "conv_transpose3d",
+                                           "empty",
+                                           "expand",
+                                           "eye",
+                                           "fold",
+                                           "fractional_max_pool2d",
+                                           "fractional_max_pool3d",
+                                           "interpolate",
+                                           "lp_pool1d",
+                                           "lp_pool2d",
+                                           "lp_pool3d",
+                                           "max_pool1d",
+                                           "max_pool2d",
+                                           "max_pool3d",
+                                           "narrow",
+                                           "new_empty",
+                                           "new_ones",
+                                           "new_zeros",
+                                           "one_hot",
+                                           "ones",
+                                           "pad",
+                                           "rand",
+                                           "randn",
+                                           "randperm",
+                                           "repeat",
+                                           "repeat_interleave",
+                                           "reshape",
+                                           "split",
+                                           "split_with_sizes",
+                                           "tensor_split",
+                                           "tile",
+                                           "topk",
+                                           "unflatten",
+                                           "unfold",
+                                           "upsample",
+                                           "view",
+                                           "zeros"};
 
-struct KnownCall {
-  std::string_view name;
-  ValueUse use;
-  SizeArguments arguments = SizeArguments::kAll;
-};
+/// Calls of which only the first argument is a size; the second is a value to fill in.
+constexpr std::string_view kFillCalls[] = {"full", "new_full"};
 
-/// Calls by what their numbers are (schemas of torch.ops.aten and torch.nn.functional, 2.13): sizes
-/// of the result, or dims and offsets into a tensor.
-constexpr KnownCall kCalls[] = {
-    {"adaptive_avg_pool1d", ValueUse::kShape},
-    {"adaptive_avg_pool2d", ValueUse::kShape},
-    {"adaptive_avg_pool3d", ValueUse::kShape},
-    {"adaptive_max_pool1d", ValueUse::kShape},
-    {"adaptive_max_pool2d", ValueUse::kShape},
-    {"adaptive_max_pool3d", ValueUse::kShape},
-    {"arange", ValueUse::kShape},
-    {"as_strided", ValueUse::kShape},
-    {"avg_pool1d", ValueUse::kShape},
-    {"avg_pool2d", ValueUse::kShape},
-    {"avg_pool3d", ValueUse::kShape},
-    {"bincount", ValueUse::kShape},
-    {"broadcast_to", ValueUse::kShape},
-    {"chunk", ValueUse::kShape},
-    {"conv1d", ValueUse::kShape},
-    {"conv2d", ValueUse::kShape},
-    {"conv3d", ValueUse::kShape},
-    {"conv_transpose1d", ValueUse::kShape},
-    {"conv_transpose2d", ValueUse::kShape},
-    {"conv_transpose3d", ValueUse::kShape},
-    {"empty", ValueUse::kShape},
-    {"expand", ValueUse::kShape},
-    {"eye", ValueUse::kShape},
-    {"fold", ValueUse::kShape},
-    {"fractional_max_pool2d", ValueUse::kShape},
-    {"fractional_max_pool3d", ValueUse::kShape},
-    {"full", ValueUse::kShape, SizeArguments::kFirst},
-    {"interpolate", ValueUse::kShape},
-    {"lp_pool1d", ValueUse::kShape},
-    {"lp_pool2d", ValueUse::kShape},
-    {"lp_pool3d", ValueUse::kShape},
-    {"max_pool1d", ValueUse::kShape},
-    {"max_pool2d", ValueUse::kShape},
-    {"max_pool3d", ValueUse::kShape},
-    {"narrow", ValueUse::kShape},
-    {"new_empty", ValueUse::kShape},
-    {"new_full", ValueUse::kShape, SizeArguments::kFirst},
-    {"new_ones", ValueUse::kShape},
-    {"new_zeros", ValueUse::kShape},
-    {"one_hot", ValueUse::kShape},
-    {"ones", ValueUse::kShape},
-    {"pad", ValueUse::kShape},
-    {"permute", ValueUse::kIndex},
-    {"rand", ValueUse::kShape},
-    {"randn", ValueUse::kShape},
-    {"randperm", ValueUse::kShape},
-    {"range", ValueUse::kRange},
-    {"repeat", ValueUse::kShape},
-    {"repeat_interleave", ValueUse::kShape},
-    {"reshape", ValueUse::kShape},
-    {"roll", ValueUse::kIndex},
-    {"select", ValueUse::kIndex},
-    {"split", ValueUse::kShape},
-    {"split_with_sizes", ValueUse::kShape},
-    {"tensor_split", ValueUse::kShape},
-    {"tile", ValueUse::kShape},
-    {"topk", ValueUse::kShape},
-    {"transpose", ValueUse::kIndex},
-    {"unflatten", ValueUse::kShape},
-    {"unfold", ValueUse::kShape},
-    {"upsample", ValueUse::kShape},
-    {"view", ValueUse::kShape},
-    {"zeros", ValueUse::kShape},
-};
+/// Calls whose numbers are dims of a tensor and offsets into it.
+constexpr std::string_view kPositionCalls[] = {"permute", "roll", "select", "transpose"};
 
 /// Longer lines are read so far: nobody writes them, and each occurrence of a name looks back.
 constexpr size_t kMaxCodeBytes = 1024;
@@ -101,10 +89,13 @@ std::string_view WordBefore(std::string_view code, size_t end) {
 
 /// What `callee` makes of the number in the argument with this index.
 ValueUse UseInCall(std::string_view callee, size_t argument) {
-  const auto* const call = std::ranges::find(kCalls, callee, &KnownCall::name);
-  const bool counts =
-      call != std::end(kCalls) && (call->arguments == SizeArguments::kAll || argument == 0);
-  return counts ? call->use : ValueUse::kUnknown;
+  const auto is_in = [callee](const auto& calls) {
+    return std::ranges::find(calls, callee) != std::end(calls);
+  };
+  if (callee == "range") return ValueUse::kRange;
+  if (is_in(kPositionCalls)) return ValueUse::kIndex;
+  const bool is_size = is_in(kSizeCalls) || (is_in(kFillCalls) && argument == 0);
+  return is_size ? ValueUse::kShape : ValueUse::kUnknown;
 }
 
 /// What the innermost bracket around `at` that says something makes of what stands in it.
