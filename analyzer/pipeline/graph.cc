@@ -1,5 +1,7 @@
 #include "shapewise/pipeline/graph.h"
 
+#include <vector>
+
 #include "shapewise/ingest/graph_reader.h"
 #include "shapewise/shapes/padding.h"
 
@@ -7,9 +9,13 @@ namespace shapewise {
 
 void AnalyzeGraphs(const GraphOptions& options, FileSource& files, GraphAnalysis& analysis) {
   analysis.unread = ReadGraphs(options.paths, files, analysis.graphs);
+  std::vector<bool> is_part(analysis.graphs.graphs.size(), false);
   for (size_t graph = 0; graph < analysis.graphs.graphs.size(); ++graph) {
-    analysis.reports.push_back(options.with_padding ? AnalyzePadding(analysis.graphs, graph)
-                                                    : DescribeGraph(analysis.graphs, graph));
+    // A graph comes before its subgraphs.
+    const bool has_verdict = options.with_padding && !is_part[graph];
+    analysis.reports.push_back(has_verdict ? AnalyzePadding(analysis.graphs, graph)
+                                           : DescribeGraph(analysis.graphs, graph));
+    for (const uint32_t part : analysis.reports.back().parts) is_part[part] = true;
   }
 }
 

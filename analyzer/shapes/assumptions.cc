@@ -33,7 +33,8 @@ class Search {
   }
 
   FoundAssumptions Run(const Outcome& without) {
-    found_.is_shown_unsafe = !candidates_.empty() || without.cause.is_shown;
+    const bool is_wrong = without.quality == Quality::kContaminated;
+    found_.is_shown_unsafe = is_wrong && (!candidates_.empty() || without.cause.is_shown);
     if (!found_.is_shown_unsafe) found_.doubt = without.cause;
     const bool is_found = FindRight(without) || TryAll();
     if (is_found) return std::move(found_);
@@ -106,30 +107,50 @@ class Search {
       if (!carries) {
         // A number of elements for each row: compared with positions, it makes a mask.
         const bool may_be_length = placeholder.kind == PlaceholderKind::kInput && is_integer;
-        if (may_be_length) ranked.push_back({6, {value, {Fill::Kind::kAtMost, true, 0}}});
+        if (may_be_length) {
+          ranked.push_back({6, {value, std::nullopt, Fill{Fill::Kind::kAtMost, true, 0}}});
+        }
         continue;
       }
       if (placeholder.kind == PlaceholderKind::kParameter) continue;
       if (placeholder.kind == PlaceholderKind::kTangent || name.starts_with("tangents_")) {
-        tangents.push_back({value, Fill::Number(0)});
+        tangents.push_back({value, Fill::Number(0), std::nullopt});
         continue;
       }
       const bool is_mask = Contains(name, "mask") || Contains(name, "bias");
       const bool is_label = Contains(name, "label") || Contains(name, "target");
+      const auto add = [&](int rank, double number, uint8_t lines = 0) {
+        std::optional<Fill> real;
+        if (lines != 0) {
+          real = {Fill::Kind::kNonNegative, true, 0};
+          real->lines = lines;
+        }
+        ranked.push_back({rank, {value, Fill::Number(number), real}});
+      };
+      // A mask of which no row is empty, or of which no row is padded on the left.
+      const auto add_kept = [&](int rank) {
+        add(rank, 0, Fill::kSomeTrue);
+        add(rank, 0, Fill::kSomeTrue | Fill::kFirstTrue);
+      };
       if (dtype == "torch.bool") {
-        ranked.push_back({0, {value, Fill::Number(0)}});
-        ranked.push_back({0, {value, Fill::Number(1)}});
+        add(0, 0);
+        add(0, 1);
+        add_kept(0);
       } else if (is_integer) {
         for (const int64_t special : SpecialIntegers()) {
-          ranked.push_back({is_label ? 1 : 3, {value, Fill::Number(static_cast<double>(special))}});
+          add(is_label ? 1 : 3, static_cast<double>(special));
         }
-        ranked.push_back({is_mask ? 1 : 4, {value, Fill::Number(0)}});
-        ranked.push_back({is_mask ? 1 : 4, {value, Fill::Number(1)}});
+        add(is_mask ? 1 : 4, 0);
+        add(is_mask ? 1 : 4, 1);
+        add_kept(is_mask ? 1 : 4);
+        // Positions that are counted on.
+        ranked.push_back(
+            {5, {value, Fill::Of(Fill::Kind::kIndex), Fill{Fill::Kind::kBelow, true, 0}}});
       } else {
-        ranked.push_back({is_mask ? 2 : 7, {value, Fill::Number(0)}});
-        ranked.push_back({is_mask ? 2 : 8, {value, Fill::Number(-infinity)}});
-        if (has_product) ranked.push_back({8, {value, Fill::Number(1)}});
-        if (!is_mask) ranked.push_back({9, {value, Fill::Number(infinity)}});
+        add(is_mask ? 2 : 7, 0);
+        add(is_mask ? 2 : 8, -infinity);
+        if (has_product) add(8, 1);
+        if (!is_mask) add(9, infinity);
       }
     }
     if (!tangents.empty()) candidates_.push_back({std::move(tangents)});
@@ -248,6 +269,7 @@ Outcome OutcomeOf(const Propagation& propagation) {
       return;
     }
     const TensorState state = propagation.StateOf(slot);
+    if (state.IsSpoiled()) worsen(Quality::kContaminated, propagation.causes()[slot.cause]);
     for (size_t dim = 0; dim < state.rank && !is_saved; ++dim) {
       for (const Axis& axis : state.Dim(dim).drop_front()) {
         if (!axis.is_padded) continue;
@@ -284,23 +306,30 @@ FoundAssumptions FindAssumptions(Propagation& propagation, ExprId symbol, const 
 std::string AssumptionText(const Propagation& propagation, const Assumption& assumption) {
   const GraphModel& graph = propagation.graph();
   const GraphValue& value = graph.values[assumption.value];
-  if (assumption.fill.kind == Fill::Kind::kAtMost) {
-    return "its numbers must stay those of the real sizes";
+  if (!assumption.padded) return "its numbers must stay those of the real sizes";
+  if (assumption.padded->kind == Fill::Kind::kIndex) {
+    return "positions that are counted on, below the real size at real positions";
   }
   const GraphSet& graphs = propagation.graphs();
   const bool is_bool =
       value.type != kNoIndex && graphs.strings.text(graphs.types[value.type].dtype) == "torch.bool";
   std::string fill;
+  const double number = assumption.padded->number;
   if (is_bool) {
-    fill = assumption.fill.number != 0 ? "True" : "False";
-  } else if (assumption.fill.number == -std::numeric_limits<double>::infinity()) {
+    fill = number != 0 ? "True" : "False";
+  } else if (number == -std::numeric_limits<double>::infinity()) {
     fill = "-inf";
-  } else if (assumption.fill.number == std::numeric_limits<double>::infinity()) {
+  } else if (number == std::numeric_limits<double>::infinity()) {
     fill = "inf";
   } else {
-    fill = std::to_string(static_cast<int64_t>(assumption.fill.number));
+    fill = std::to_string(static_cast<int64_t>(number));
   }
-  return fill + " at padded positions";
+  fill += " at padded positions";
+  if (!assumption.real) return fill;
+  const bool is_first = (assumption.real->lines & Fill::kFirstTrue) != 0;
+  const std::string kept = is_bool ? "True" : "not 0";
+  return fill + (is_first ? ", and " + kept + " at the first position of each row"
+                          : ", and " + kept + " at a real position of each row");
 }
 
 }  // namespace shapewise

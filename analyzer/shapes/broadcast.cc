@@ -26,6 +26,17 @@ bool SameLayout(llvm::ArrayRef<Axis> a, llvm::ArrayRef<Axis> b) {
   return true;
 }
 
+// Whether position 0 of every line is True: 0 is not above any position.
+bool IsFirstTrue(Pointwise function, llvm::ArrayRef<TensorState> operands) {
+  const bool is_up = function == Pointwise::kLessEqual;
+  if ((!is_up && function != Pointwise::kGreaterEqual) || operands.size() != 2) return false;
+  const TensorState& counted = operands[is_up ? 0 : 1];
+  const TensorState& other = operands[is_up ? 1 : 0];
+  const auto dim = CountedDim(counted);
+  return dim && *dim + 1u == counted.rank && counted.rank >= other.rank &&
+         other.real.kind == Fill::Kind::kBelow;
+}
+
 }  // namespace
 
 bool IsOfOtherSymbol(const NodeContext& context, llvm::ArrayRef<Axis> parts) {
@@ -109,6 +120,9 @@ TensorState Broadcast(NodeContext& context, Pointwise function,
   }
   result.real = Evaluate(function, reals);
   if (!has_rank) return result;
+  if (result.real.kind != Fill::Kind::kNumber && IsFirstTrue(function, operands)) {
+    result.real.lines |= Fill::kFirstTrue | Fill::kSomeTrue;
+  }
   llvm::SmallVector<llvm::ArrayRef<Axis>, 4> dims(operands.size());
   for (size_t dim = 0; dim < rank; ++dim) {
     for (size_t i = 0; i < operands.size(); ++i) {

@@ -232,11 +232,12 @@ Fill Unary(Pointwise function, const Fill& a) {
       if (a.IsPositive() || a.IsNegative() || a.IsVeryLow()) return Fill::Number(1);
       return Fill::Of(Kind::kNonNegative);
     case Pointwise::kZeroKeeping:
+    case Pointwise::kUnitZeroKeeping:
       if (a.IsNumber(0)) return a;
       return Fill::Of(a.IsFinite() ? Kind::kFinite : Kind::kAny);
     case Pointwise::kPositive:
       return Fill::Of(a.IsFinite() ? Kind::kPositive : Kind::kAny);
-    default:  // kBounded
+    default:  // kBounded, kUnit
       return Fill::Of(a.IsFinite() ? Kind::kFinite : Kind::kAny);
   }
 }
@@ -346,7 +347,7 @@ bool Fill::IsNegative() const {
 }
 
 bool Fill::IsNonNegative() const {
-  return kind == Kind::kNonNegative || IsPositive() || IsNumber(0);
+  return kind == Kind::kNonNegative || kind == Kind::kBelow || IsPositive() || IsNumber(0);
 }
 
 size_t Arity(Pointwise function) {
@@ -543,6 +544,21 @@ uint8_t LinesOfComparison(Pointwise function, const Fill& a, const Fill& b) {
   }
 }
 
+// Some False of one operand stays; what is True in both at the same place does.
+uint8_t LinesOfAnd(std::span<const Fill> operands) {
+  uint8_t false_lines = 0;
+  uint8_t true_lines = Fill::kSomeTrue | Fill::kFirstTrue;
+  size_t num_open = 0;
+  for (const Fill& operand : operands) {
+    false_lines |= operand.lines & Fill::kSomeFalse;
+    if (operand.IsNumber(1)) continue;
+    ++num_open;
+    true_lines &= operand.lines;
+  }
+  if (num_open > 1 && (true_lines & Fill::kFirstTrue) == 0) true_lines = 0;
+  return num_open == 0 ? 0 : false_lines | true_lines;
+}
+
 // Sets `has_low` and `lines` of what a function makes of real positions.
 void DescribeLines(Pointwise function, std::span<const Fill> operands, Fill& result) {
   const auto has = [](const Fill& fill, Fill::Line line) { return (fill.lines & line) != 0; };
@@ -565,14 +581,16 @@ void DescribeLines(Pointwise function, std::span<const Fill> operands, Fill& res
       if (has(operands[0], Fill::kSomeFalse)) result.lines |= Fill::kSomeTrue;
       return;
     case Pointwise::kToBool:
-      result.lines = operands[0].lines & (Fill::kSomeTrue | Fill::kSomeFalse);
+      result.lines = operands[0].lines & (Fill::kSomeTrue | Fill::kSomeFalse | Fill::kFirstTrue);
       return;
     case Pointwise::kAnd:
-    case Pointwise::kOr: {
-      const Fill::Line line = function == Pointwise::kAnd ? Fill::kSomeFalse : Fill::kSomeTrue;
-      for (const Fill& operand : operands) result.lines |= operand.lines & line;
+      result.lines = LinesOfAnd(operands);
       return;
-    }
+    case Pointwise::kOr:
+      for (const Fill& operand : operands) {
+        result.lines |= operand.lines & (Fill::kSomeTrue | Fill::kFirstTrue);
+      }
+      return;
     case Pointwise::kWhere:
     case Pointwise::kMaskedFill: {
       if (operands.size() < 3) return;
@@ -614,6 +632,8 @@ void DescribeLines(Pointwise function, std::span<const Fill> operands, Fill& res
     case Pointwise::kRelu:
     case Pointwise::kSigmoid:
     case Pointwise::kTanh:
+    case Pointwise::kUnit:
+    case Pointwise::kUnitZeroKeeping:
       return;
     case Pointwise::kAdd:
     case Pointwise::kSubtract:

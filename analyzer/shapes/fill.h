@@ -18,10 +18,11 @@ struct Fill {
     kSomeTrue = 2,
     kSomeFalse = 4,
     kSomeOrdinary = 8,  ///< a number that is not very low
+    kFirstTrue = 16,    ///< the first of the line is true; kSomeTrue is set as well
   };
   enum class Kind : uint8_t {
     kNumber,       ///< exactly `number`; false and true are 0 and 1
-    kBelow,        ///< integers below the real size of the symbol
+    kBelow,        ///< integers from 0 on, below the real size of the symbol
     kAtMost,       ///< integers that are not above the real size
     kIndex,        ///< integers from the real size on
     kPositive,     ///< finite, > 0
@@ -101,9 +102,11 @@ enum class Pointwise : uint8_t {
   kSigmoid,
   kTanh,
   kToBool,
-  kZeroKeeping,  ///< finite of finite, 0 of 0: sin, gelu, silu, round ...
-  kBounded,      ///< finite of finite: cos, hardsigmoid ...
-  kPositive,     ///< finite and > 0 of finite: softplus, cosh ...
+  kZeroKeeping,      ///< finite of finite, 0 of 0: sin, gelu, silu, round ...
+  kBounded,          ///< finite of finite: log_sigmoid, hardtanh ...
+  kUnit,             ///< between -1 and 1 of finite: cos, hardsigmoid ...
+  kUnitZeroKeeping,  ///< the same, and 0 of 0: sin, erf ...
+  kPositive,         ///< finite and > 0 of finite: softplus, cosh ...
   kLog1p,
   kLinear,    ///< sums of products in which each has a factor 0 if all are 0: addcmul, lerp, fma
   kGradient,  ///< the first operand times finite functions of the others: backward formulas

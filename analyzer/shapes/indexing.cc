@@ -1,5 +1,6 @@
 #include "shapes/indexing.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -32,15 +33,35 @@ bool Grows(const ExprPool& pool, ExprId size, ExprId symbol) {
   return true;
 }
 
+// How many of the last real positions of `part` are wrong, where it is taken from `whole`: those
+// that are cut off at the end are gone.
+int32_t SpoiledLeft(NodeContext& context, const Axis& whole, const Axis& part, bool is_from_start) {
+  if (whole.spoiled == 0 || !part.is_padded || !is_from_start || part.size == ExprId::kNone) {
+    return whole.spoiled;
+  }
+  const ExprPool& pool = context.pool();
+  const ExprId cut = context.pool().Subtract(whole.size, part.size);
+  if (pool.kind(cut) != ExprKind::kInteger || pool.value(cut) < 0) return whole.spoiled;
+  return static_cast<int32_t>(std::max<int64_t>(0, whole.spoiled - pool.value(cut)));
+}
+
 }  // namespace
 
 bool TakePosition(NodeContext& context, const TensorState& state, size_t dim,
                   const Argument* position) {
   if (!state.IsPadded(dim)) return true;
+  const Axis* single = state.Single(dim);
+  if (single != nullptr && single->spoiled > 0) {
+    context.Contaminate("it takes a position of " + context.DimText(state, dim) +
+                            ", whose last real ones see padding",
+                        /*is_shown=*/false);
+    return false;
+  }
   const std::optional<int64_t> index = context.Int(position);
   if (context.IsPaddedSize(position) || (index && *index < 0)) {
     context.Contaminate("it takes a position counted from the end of " +
-                        context.DimText(state, dim) + ", which is padded");
+                            context.DimText(state, dim) + ", which is padded",
+                        state.Anywhere().IsShown());
     return false;
   }
   if (IsFoldedWithPadding(state, dim) && index != 0) {
@@ -60,13 +81,23 @@ llvm::SmallVector<Axis, 2> TakeRange(NodeContext& context, const TensorState& st
     return {Axis::Plain(ExprId::kNone)};
   }
   const int64_t step = context.IntOr(range.step, 1);
-  const std::optional<int64_t> start = range.start == nullptr ? 0 : context.Int(range.start);
-  const bool is_open = range.stop == nullptr || context.IntOr(range.stop, 0) >= kOpenEnd;
-  if (start == 0 && is_open && step == 1) return parts;
+  std::optional<int64_t> start = range.start == nullptr ? 0 : context.Int(range.start);
+  bool is_open = range.stop == nullptr || context.IntOr(range.stop, 0) >= kOpenEnd;
   ExprId size = pool.Integer(1);
   for (const Axis& axis : parts) size = pool.Mul(std::array{size, axis.size});
+  is_open = is_open || (size != ExprId::kNone && context.Size(range.stop) == size);
+  if (start == 0 && is_open && step == 1) {
+    context.KeepLines();
+    return parts;
+  }
   ExprId stop = is_open ? size : context.Size(range.stop);
-  const ExprId first = range.start == nullptr ? pool.Integer(0) : context.Size(range.start);
+  ExprId first = range.start == nullptr ? pool.Integer(0) : context.Size(range.start);
+  if (size != ExprId::kNone && first != ExprId::kNone && first == pool.Negate(size)) {
+    // x[-n:]: all of it.
+    first = pool.Integer(0);
+    start = 0;
+    if (is_open && step == 1) return parts;
+  }
   const bool is_from_end = !is_open && context.IntOr(range.stop, 0) < 0;
   const bool starts_from_end = context.IntOr(range.start, 0) < 0;
   const bool is_padded = state.IsPadded(dim);
@@ -107,6 +138,7 @@ llvm::SmallVector<Axis, 2> TakeRange(NodeContext& context, const TensorState& st
     // A constant end takes the first positions, which are real. What else is cut from the end is
     // real in the padded tensor where it was cut in the other.
     axis.is_padded = is_open || is_from_end || context.IsPaddedSize(range.stop);
+    axis.spoiled = SpoiledLeft(context, parts[0], axis, start == 0 && step == 1);
     if (!is_open) {
       axis.near = Join(axis.near, state.real);
       axis.all = Join(axis.all, state.real);

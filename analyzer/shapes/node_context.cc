@@ -317,6 +317,15 @@ void NodeContext::Unknown(std::string why) {
   why_ = std::move(why);
 }
 
+void NodeContext::UnknownForSome(std::string why) {
+  if (quality_ == Quality::kRight) depends_on_real_ = true;
+  Unknown(std::move(why));
+}
+
+void NodeContext::Spoil(std::string why, bool is_shown) {
+  spoiled_by_ = {node_, std::move(why), is_shown};
+}
+
 void NodeContext::Inherit(Quality quality, uint32_t cause) {
   quality_ = quality;
   inherited_cause_ = cause;

@@ -83,14 +83,24 @@ class NodeContext {
   /// but no padding is known for which they are.
   void Contaminate(std::string why, bool is_shown = true);
   void Unknown(std::string why);
+  /// As Unknown, where the result is right for some real inputs.
+  void UnknownForSome(std::string why);
+  /// The last real positions of an axis of the result are wrong (Axis::spoiled).
+  void Spoil(std::string why, bool is_shown);
   /// The result is as wrong as an operand, for the same cause.
   void Inherit(Quality quality, uint32_t cause);
   /// Something that holds only if the user sees to it: noted with verdicts.
   void Note(std::string why);
 
+  /// What the result says of every line along its last dim (Fill::lines) is right.
+  void KeepLines() { keeps_lines_ = true; }
+
+  bool keeps_lines() const { return keeps_lines_; }
   bool has_failed() const { return quality_ != Quality::kRight; }
   Quality quality() const { return quality_; }
   const std::string& why() const { return why_; }
+  bool depends_on_real() const { return depends_on_real_; }
+  const std::optional<PaddingCause>& spoiled_by() const { return spoiled_by_; }
   bool is_shown() const { return is_shown_; }
   std::optional<uint32_t> inherited_cause() const { return inherited_cause_; }
   const std::string& note() const { return note_; }
@@ -119,6 +129,9 @@ class NodeContext {
   bool is_shown_ = true;
   std::optional<uint32_t> inherited_cause_;
   std::string note_;
+  bool keeps_lines_ = false;
+  bool depends_on_real_ = false;
+  std::optional<PaddingCause> spoiled_by_;
 };
 
 }  // namespace shapewise

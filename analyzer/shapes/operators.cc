@@ -83,11 +83,13 @@ constexpr auto kTable = std::to_array<TableLine>({
     {"relu relu6", PointwiseRule, Code(P::kRelu)},
     {"sigmoid", PointwiseRule, Code(P::kSigmoid)},
     {"tanh", PointwiseRule, Code(P::kTanh)},
-    {"sin gelu silu elu celu selu mish hardswish leaky_relu erf asinh arcsinh atan arctan sinh "
-     "expm1 round floor ceil trunc fix frac sign sgn softsign tanhshrink hardshrink softshrink "
-     "sinc deg2rad rad2deg threshold prelu _prelu_kernel special_erf",
+    {"gelu silu elu celu selu mish hardswish leaky_relu asinh arcsinh atan arctan sinh expm1 round "
+     "floor ceil "
+     "trunc fix tanhshrink hardshrink softshrink deg2rad rad2deg threshold prelu _prelu_kernel",
      PointwiseRule, Code(P::kZeroKeeping)},
-    {"cos hardsigmoid hardtanh log_sigmoid logsigmoid i0 angle", PointwiseRule, Code(P::kBounded)},
+    {"sin erf special_erf sign sgn softsign frac", PointwiseRule, Code(P::kUnitZeroKeeping)},
+    {"cos hardsigmoid sinc", PointwiseRule, Code(P::kUnit)},
+    {"hardtanh log_sigmoid logsigmoid i0 angle", PointwiseRule, Code(P::kBounded)},
     {"softplus cosh erfc", PointwiseRule, Code(P::kPositive)},
     {"acos asin tan atanh acosh arccos arcsin arctanh arccosh lgamma digamma logit erfinv",
      PointwiseRule, Code(P::kPartial)},
@@ -179,6 +181,10 @@ constexpr auto kTable = std::to_array<TableLine>({
     {"glu", GluRule},
     {"diff", DiffRule},
     {"cdist _cdist_forward", PairDistanceRule},
+    {"fft_fft fft_ifft fft_rfft fft_irfft fft_hfft fft_ihfft fft_fft2 fft_ifft2 fft_rfft2 "
+     "fft_irfft2 "
+     "fft_fftn fft_ifftn fft_rfftn fft_irfftn",
+     FourierRule, 0, kTakesSizes},
     {"gru_cell rnn_tanh_cell rnn_relu_cell", CellRule},
     {"lstm_cell", CellRule, 0, kTuple},
     {"lstm", RecurrentRule, 2},
@@ -299,6 +305,7 @@ constexpr auto kPrefixes = std::to_array<Prefix>({
     {"torch._C._nn.", false, false},
     {"torch._C._special.", false, false},
     {"torch._C._linalg.", false, false},
+    {"torch._C._fft.", false, false},
     {"torch.functional.", false, false},
     {"torch.special.", false, false},
     {"torch.linalg.", false, false},

@@ -6,6 +6,7 @@
 
 #include "shapes/alignment.h"
 #include "shapes/assumptions.h"
+#include "shapes/inline_calls.h"
 #include "shapes/propagation.h"
 
 namespace shapewise {
@@ -79,7 +80,7 @@ SymbolPadding AnalyzeSymbol(Propagation& propagation, ExprId symbol) {
     AddNotes(propagation, padding.because);
     return padding;
   }
-  if (outcome.quality == Quality::kContaminated) {
+  if (outcome.quality == Quality::kContaminated || outcome.cause.depends_on_real) {
     const FoundAssumptions found = FindAssumptions(propagation, symbol, outcome);
     if (found.right) {
       padding.verdict = PaddingVerdict::kMasked;
@@ -118,7 +119,9 @@ GraphReport DescribeGraph(const GraphSet& graphs, size_t graph) {
 
 GraphReport AnalyzePadding(GraphSet& graphs, size_t graph) {
   GraphReport report = DescribeGraph(graphs, graph);
-  const GraphModel& model = graphs.graphs[graph];
+  const std::optional<InlinedGraph> inlined = InlineCalls(graphs, graph);
+  if (inlined) report.parts = inlined->callees;
+  const GraphModel& model = inlined ? inlined->graph : graphs.graphs[graph];
   if (model.symbols.empty()) return report;
   Propagation propagation(graphs, model, true);
   for (const GraphSymbol& symbol : model.symbols) {

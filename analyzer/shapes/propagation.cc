@@ -97,8 +97,8 @@ std::string UnknownOperator(std::string_view target) {
 Propagation::Propagation(GraphSet& graphs, const GraphModel& graph, bool trust_printed)
     : graphs_(graphs), graph_(graph) {
   CollectOperands();
-  CollectMemory();
   WorkOutShapes(trust_printed);
+  CollectMemory();
 }
 
 void Propagation::CollectOperands() {
@@ -362,11 +362,8 @@ void Propagation::SetPlaceholders(std::span<const Assumption> assumptions) {
       Fill real = base.real;
       for (const Assumption& assumption : assumptions) {
         if (assumption.value != value) continue;
-        if (assumption.fill.kind == Fill::Kind::kAtMost) {
-          real = assumption.fill;
-        } else {
-          fill = assumption.fill;
-        }
+        fill = assumption.padded.value_or(fill);
+        real = assumption.real.value_or(real);
       }
       Slot slot = PaddedSlot(base, fill);
       slot.real = real;
@@ -382,6 +379,7 @@ void Propagation::Run(ExprId symbol, std::span<const Assumption> assumptions) {
   run_.axes.clear();
   causes_.clear();
   notes_.clear();
+  has_spoiled_ = false;
   for (std::vector<uint32_t>& sharers : sharers_) sharers.clear();
   SetPlaceholders(assumptions);
   for (uint32_t i = 0; i < graph_.nodes.size(); ++i) {
@@ -445,6 +443,28 @@ const Slot* Propagation::WorstOperand(uint32_t node, bool first_only) const {
   return worst;
 }
 
+const Slot* Propagation::SpoiledOperand(uint32_t node) const {
+  const OperatorRule* rule = rules_[node];
+  const bool is_followed =
+      rule != nullptr &&
+      (rule->apply == SliceRule || rule->apply == GetItemRule || rule->apply == PermuteRule);
+  if (is_followed) return nullptr;
+  for (uint32_t i = first_operand_[node]; i < first_operand_[node + 1]; ++i) {
+    const Slot& slot = run_.slots[operands_[i]];
+    if (slot.kind == Slot::Kind::kTensor && StateOf(slot).IsSpoiled()) return &slot;
+  }
+  return nullptr;
+}
+
+uint32_t Propagation::CauseOfSpoiled(const NodeContext& context) {
+  if (context.spoiled_by()) {
+    causes_.push_back(*context.spoiled_by());
+    return static_cast<uint32_t>(causes_.size() - 1);
+  }
+  // A part, or another order, of an operand of which this is known.
+  return run_.slots[operands_[first_operand_[context.node()]]].cause;
+}
+
 void Propagation::StoreFailure(uint32_t node, Quality quality, uint32_t cause) {
   const GraphNode& model = graph_.nodes[node];
   for (uint32_t i = 0; i < model.num_values; ++i) {
@@ -469,6 +489,11 @@ void Propagation::RunNode(uint32_t node) {
       const Quality quality = worst->quality;
       const uint32_t cause = worst->cause;
       StoreFailure(node, quality, cause);
+      return;
+    }
+    if (const Slot* spoiled = has_spoiled_ ? SpoiledOperand(node) : nullptr) {
+      const uint32_t cause = spoiled->cause;
+      StoreFailure(node, Quality::kContaminated, cause);
       return;
     }
   }
@@ -516,7 +541,7 @@ void Propagation::LimitResults(NodeContext& context) const {
   const OperatorRule& rule = context.rule();
   const bool is_pointwise = rule.apply == PointwiseRule;
   const bool keeps_elements = is_pointwise || (rule.flags & kIsView) != 0;
-  const bool keeps_lines = is_pointwise || KeepsLines(context);
+  const bool keeps_lines = is_pointwise || context.keeps_lines() || KeepsLines(context);
   bool has_bound = false;
   for (uint32_t i = first_operand_[node]; i < first_operand_[node + 1] && !keeps_elements; ++i) {
     const TensorState operand = StateOf(operands_[i]);
@@ -562,6 +587,13 @@ bool Propagation::CheckSizes(const TensorState& state, const Slot& base, std::st
   return true;
 }
 
+bool Propagation::IsOwnResult(uint32_t tuple) const {
+  const uint32_t producer = graph_.values[tuple].node;
+  if (producer == kNoIndex || rules_[producer] == nullptr) return false;
+  const bool makes_views = (rules_[producer]->flags & kIsView) != 0;
+  return base_.slots[tuple].kind == Slot::Kind::kTuple && !makes_views;
+}
+
 void Propagation::CollectMemory() {
   last_use_.assign(graph_.values.size(), 0);
   memory_.resize(graph_.values.size());
@@ -578,6 +610,7 @@ void Propagation::CollectMemory() {
     if (!shares || node.num_arguments == 0) continue;
     const Argument& first = graph_.arguments[node.first_argument];
     if (first.kind != Argument::Kind::kValue || first.index >= graph_.values.size()) continue;
+    if (IsOwnResult(first.index)) continue;
     for (uint32_t v = 0; v < node.num_values; ++v) {
       memory_[node.first_value + v] = memory_[first.index];
       if (names_[i].is_in_place) whole_[node.first_value + v] = whole_[first.index];
@@ -649,7 +682,8 @@ void Propagation::StoreResults(NodeContext& context) {
   }
   if (context.has_failed()) {
     if (!context.inherited_cause()) {
-      causes_.push_back({context.node(), context.why(), context.is_shown()});
+      causes_.push_back(
+          {context.node(), context.why(), context.is_shown(), context.depends_on_real()});
     }
     StoreFailure(context.node(), context.quality(),
                  context.inherited_cause().value_or(static_cast<uint32_t>(causes_.size() - 1)));
@@ -684,6 +718,10 @@ void Propagation::StoreResults(NodeContext& context) {
   for (uint32_t i = 0; i < node.num_values && i < results.size(); ++i) {
     if (results[i].quality == Quality::kRight && IsHarmless(results[i])) continue;
     Slot slot = MakeSlot(run_, results[i]);
+    if (results[i].IsSpoiled()) {
+      slot.cause = CauseOfSpoiled(context);
+      has_spoiled_ = true;
+    }
     if (results[i].quality != Quality::kRight) {
       causes_.push_back({context.node(), results[i].why});
       slot.quality = results[i].quality;

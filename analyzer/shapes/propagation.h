@@ -17,18 +17,12 @@ namespace shapewise {
 
 class NodeContext;
 
-/// What the user is asked to do with an input.
+/// What the user is asked to do with an input, and what must be true of it.
 struct Assumption {
-  uint32_t value = kNoIndex;  ///< of a placeholder
-  Fill fill;                  ///< stands at its padded positions; kAtMost: no more than the size
+  uint32_t value = kNoIndex;   ///< of a placeholder
+  std::optional<Fill> padded;  ///< stands at its padded positions; absent: any numbers
+  std::optional<Fill> real;    ///< stands at its real positions; absent: any numbers
   bool operator==(const Assumption&) const = default;
-};
-
-/// Why a value is wrong or not known, or what a verdict rests on.
-struct PaddingCause {
-  uint32_t node = kNoIndex;
-  std::string why;
-  bool is_shown = true;  ///< padding exists that changes real results; false: only not excluded
 };
 
 /// Propagates shapes once, and padding as often as it is asked to.
@@ -101,10 +95,17 @@ class Propagation {
   bool IsTouched(uint32_t node) const;
   /// The worst quality among the operands of `node`, kRight: none is wrong.
   const Slot* WorstOperand(uint32_t node, bool first_only) const;
+  /// The operand of `node` whose last real positions are wrong, unless the node's rule follows
+  /// them; null: none.
+  const Slot* SpoiledOperand(uint32_t node) const;
+  /// Into causes(): why the last real positions of a result are wrong.
+  uint32_t CauseOfSpoiled(const NodeContext& context);
   void LimitResults(NodeContext& context) const;
   void StoreFailure(uint32_t node, Quality quality, uint32_t cause);
   void StoreResults(NodeContext& context);
   void CollectMemory();
+  /// Whether `tuple` holds results with memory of their own, such as values and indices.
+  bool IsOwnResult(uint32_t tuple) const;
   void UpdateInPlace(uint32_t node);
   void MarkUnknown(uint32_t value, uint32_t node, const std::string& why);
   /// Whether a later node takes a result of `node`.
@@ -128,6 +129,7 @@ class Propagation {
   std::vector<uint32_t> memory_;            ///< one a value: the first value whose memory it shares
   std::vector<uint32_t> whole_;             ///< one a value: the first that is the same tensor
   std::vector<std::vector<uint32_t>> sharers_;  ///< one a value: who shares its memory so far
+  bool has_spoiled_ = false;  ///< some value of the pass has an axis with spoiled positions
   std::vector<PaddingCause> causes_;
   std::vector<PaddingCause> notes_;
   mutable llvm::DenseMap<uint32_t, bool> depends_;                    ///< by expression

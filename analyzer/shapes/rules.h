@@ -60,6 +60,9 @@ void GluRule(NodeContext& context);
 void DiffRule(NodeContext& context);
 void PairDistanceRule(NodeContext& context);
 
+// rules_fourier.cc
+void FourierRule(NodeContext& context);
+
 // rules_recurrent.cc
 void CellRule(NodeContext& context);       ///< one step; a pair for LSTMs
 void RecurrentRule(NodeContext& context);  ///< all steps; code: how many hidden states

@@ -23,9 +23,21 @@ bool SpreadsOverMasked(NodeContext& context, const TensorState& mask, const Fill
   if (fill.IsNumber(-std::numeric_limits<double>::infinity()) || !mask.real.MayBeLowEverywhere()) {
     return false;
   }
-  context.Unknown(
+  context.UnknownForSome(
       "attention over padded keys: right if the mask leaves every real row a real key, which is "
       "not known");
+  return true;
+}
+
+// Whether a row of which a mask of truth values leaves nothing is 0, as from torch 2.5 on (PR
+// #131060), and not NaN. A dump that does not tell its version is taken for a newer one.
+bool ZeroesMaskedRows(const NodeContext& context) {
+  const Propagation& propagation = context.propagation();
+  const std::string_view version =
+      propagation.graphs().strings.text(propagation.graph().torch_version);
+  for (const std::string_view old : {"1.", "2.0.", "2.1.", "2.2.", "2.3.", "2.4."}) {
+    if (version.starts_with(old)) return false;
+  }
   return true;
 }
 
@@ -80,9 +92,18 @@ void AttentionRule(NodeContext& context) {
   if (mask != nullptr) {
     if (!mask_state.has_rank || mask_state.rank == 0) return;
     const bool is_bool = context.IsOfType(mask, "torch.bool");
+    const auto is_row = [&](const Axis& axis) {
+      return axis.is_padded && axis.dim + 1u < mask_state.rank;
+    };
+    const bool is_one = std::ranges::count_if(mask_state.axes, is_row) == 1;
     for (const Axis& axis : mask_state.axes) {
-      if (!axis.is_padded || axis.dim + 1u == mask_state.rank) continue;
-      masks_rows |= is_bool ? !axis.all.IsNumber(1) : !axis.all.IsFinite();
+      if (!is_row(axis)) continue;
+      // The real keys of a padded row are in `near`: it is enough that they are kept.
+      masks_rows |= is_bool ? !(is_one ? axis.near : axis.all).IsNumber(1) : !axis.all.IsFinite();
+    }
+    if (masks_rows && is_bool && ZeroesMaskedRows(context)) {
+      context.Note("rows that a mask leaves nothing of are 0, as they are from torch 2.5 on");
+      masks_rows = false;
     }
   }
   if (key.IsPadded(row) || value.IsPadded(row)) {

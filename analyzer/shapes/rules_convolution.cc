@@ -7,6 +7,8 @@
 namespace shapewise {
 namespace {
 
+constexpr int64_t kMostSpoiled = 1 << 20;  // a border that is wider is not cut off
+
 int64_t EachOf(NodeContext& context, const ArgumentList& list, size_t at, int64_t otherwise) {
   if (list.empty()) return otherwise;
   return context.IntOr(list[std::min(at, list.size() - 1)], otherwise);
@@ -38,10 +40,17 @@ Axis OverWindows(NodeContext& context, const TensorState& state, size_t dim, int
   const bool is_alike =
       parts[0].near == border || (border.IsVeryLow() && parts[0].near.IsVeryLow());
   if (sees_border && !is_alike) {
-    context.Contaminate("windows at the end of " + context.DimText(state, dim) +
-                            " see padding, where the real program sees a border of " +
-                            (border.IsNumber(0) ? "0" : "-inf"),
-                        parts[0].near.IsShown());
+    std::string why = "windows at the end of " + context.DimText(state, dim) +
+                      " see padding, where the real program sees a border of " +
+                      (border.IsNumber(0) ? "0" : "-inf");
+    // With a step of 1 as many windows as the border has positions begin so far behind that they
+    // reach past the real end.
+    if (stride == 1 && !rounds_up && padding <= kMostSpoiled) {
+      axis.spoiled = static_cast<int32_t>(padding);
+      context.Spoil(std::move(why), parts[0].near.IsShown());
+    } else {
+      context.Contaminate(std::move(why), parts[0].near.IsShown());
+    }
   }
   return axis;
 }

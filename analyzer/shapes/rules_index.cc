@@ -31,12 +31,64 @@ Fill FoundWith(llvm::ArrayRef<TensorState> indices, const TensorState& state) {
   return found;
 }
 
+// One index of several: the dim of the tensor that it is for.
+struct DimIndex {
+  size_t dim;
+  TensorState state;
+};
+
+// What is looked up with `indices` at the padded positions of their broadcast `positions`. Where
+// one of them counts the positions of an axis of `state` it takes what stands there; elsewhere it
+// may take anything.
+void FillFound(NodeContext& context, const TensorState& state, llvm::ArrayRef<DimIndex> indices,
+               TensorState& positions) {
+  llvm::SmallVector<TensorState, 4> states;
+  for (const DimIndex& index : indices) states.push_back(index.state);
+  const Fill found = FoundWith(states, state);
+  bool is_counted_only = true;
+  bool keeps_lines = true;
+  for (Axis& axis : positions.axes) {
+    if (!axis.is_padded) continue;
+    const DimIndex* only = nullptr;
+    bool is_alone = true;
+    for (const DimIndex& index : indices) {
+      const size_t missing = positions.rank - index.state.rank;
+      if (axis.dim < missing || !index.state.IsPadded(axis.dim - missing)) continue;
+      is_alone &= only == nullptr;
+      only = &index;
+    }
+    const Axis* source = only == nullptr ? nullptr : state.Single(only->dim);
+    const bool is_counted = is_alone && source != nullptr && source->is_padded &&
+                            source->size == axis.size && CountedDim(only->state).has_value();
+    axis.near = is_counted ? source->near : found;
+    axis.all = is_counted ? source->all : found;
+    is_counted_only &= is_counted;
+    const bool is_last = axis.dim + 1u == positions.rank || state.real.kind == Fill::Kind::kBelow;
+    keeps_lines &= is_counted && is_last && only->dim + 1u == state.rank;
+  }
+  if (!is_counted_only) {
+    context.Note(kValidIds);
+    for (Axis& axis : positions.axes) {
+      if (axis.is_padded) axis.all = found;
+    }
+  } else if (keeps_lines && positions.IsPadded()) {
+    context.KeepLines();
+  }
+}
+
 // Advanced indexing: `indices` has an entry a dim of `state`, null where a dim is taken whole.
 void IndexWith(NodeContext& context, const TensorState& state,
                llvm::ArrayRef<const Argument*> indices) {
   if (!state.has_rank || indices.size() > state.rank) return;
+  if (state.IsSpoiled()) {
+    context.Contaminate("it looks up positions of which the last real ones see padding",
+                        /*is_shown=*/false);
+    return;
+  }
   llvm::SmallVector<TensorState, 4> states;
-  for (const Argument* index : indices) {
+  llvm::SmallVector<DimIndex, 4> by_dim;
+  for (size_t dim = 0; dim < indices.size(); ++dim) {
+    const Argument* index = indices[dim];
     if (index == nullptr) continue;
     if (context.IsOfType(index, "torch.bool")) {
       const TensorState mask = context.State(index);
@@ -56,6 +108,7 @@ void IndexWith(NodeContext& context, const TensorState& state,
       return;
     }
     states.push_back(context.State(index));
+    by_dim.push_back({dim, states.back()});
   }
   if (states.empty()) {
     context.Return(state);
@@ -63,9 +116,7 @@ void IndexWith(NodeContext& context, const TensorState& state,
   }
   TensorState positions = Broadcast(context, Pointwise::kTest, states);
   if (context.has_failed() || !positions.has_rank) return;
-  const Fill found = FoundWith(states, state);
-  positions.ChangeFills([&](const Fill&) { return found; });
-  if (positions.IsPadded()) context.Note(kValidIds);
+  FillFound(context, state, by_dim, positions);
   // One run of indices stays in its place; several runs go to the front.
   size_t first = 0;
   while (indices[first] == nullptr) ++first;
@@ -74,7 +125,7 @@ void IndexWith(NodeContext& context, const TensorState& state,
   const bool is_one_run = std::ranges::none_of(
       indices.slice(first, last - first), [](const Argument* index) { return index == nullptr; });
   TensorState result;
-  result.real = state.real.kind == Fill::Kind::kNumber ? state.real : Fill::Real();
+  result.real = state.real;
   result.has_rank = true;
   const auto add_positions = [&] {
     for (size_t dim = 0; dim < positions.rank; ++dim) result.AddDim(positions.Dim(dim));

@@ -233,7 +233,14 @@ void TriangleRule(NodeContext& context) {
     axis.near = near;
     axis.all = Widened(axis.all, zero);
   }
+  const bool was_true = state.real.kind == Fill::Kind::kNumber && state.real.number != 0;
   state.real = Join(state.real, zero);
+  // The first column of every row: above the upper triangle's diagonal, or in the lower one.
+  if (is_upper && offset >= 1) state.real.lines = Fill::kSomeFalse | Fill::kSomeOrdinary;
+  if (!is_upper && offset >= 0 && was_true) {
+    state.real.lines = Fill::kSomeTrue | Fill::kFirstTrue;
+  }
+  context.KeepLines();
   context.Return(std::move(state));
 }
 

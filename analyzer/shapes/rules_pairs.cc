@@ -36,13 +36,13 @@ void GluRule(NodeContext& context) {
 
 void DiffRule(NodeContext& context) {
   // diff(input, n=1, dim=-1, prepend, append): each position takes its successor, so that the last
-  // real one of the result ends before padding.
+  // real one of the result ends before padding. What is prepended only moves the positions.
   const TensorState state = context.Operand(0, {"input", "self"});
   const auto times = context.Find(1, {"n"}) == nullptr ? std::optional<int64_t>(1)
                                                        : context.Int(context.Find(1, {"n"}));
-  const bool is_longer =
-      context.Find(3, {"prepend"}) != nullptr || context.Find(4, {"append"}) != nullptr;
-  if (!state.has_rank || state.rank == 0 || !times || *times < 0 || is_longer) return;
+  const Argument* before = context.Find(3, {"prepend"});
+  if (!state.has_rank || state.rank == 0 || !times || *times < 0) return;
+  if (context.Find(4, {"append"}) != nullptr) return;
   const auto dim = NormalizeDim(context.IntOr(context.Find(2, {"dim"}), -1), state.rank);
   if (!dim) return;
   if (state.IsPadded(*dim) && state.Single(*dim) == nullptr) {
@@ -51,6 +51,15 @@ void DiffRule(NodeContext& context) {
     return;
   }
   ExprPool& pool = context.pool();
+  const TensorState first = before == nullptr ? TensorState() : context.State(before);
+  ExprId added = pool.Integer(0);
+  if (before != nullptr) {
+    if (!first.has_rank || first.rank != state.rank || first.IsPadded(*dim)) return;
+    for (size_t d = 0; d < state.rank; ++d) {
+      if (d != *dim && first.IsPadded(d) != state.IsPadded(d)) return;
+    }
+    added = first.Size(*dim);
+  }
   TensorState result;
   result.has_rank = true;
   for (size_t d = 0; d < state.rank; ++d) {
@@ -60,12 +69,14 @@ void DiffRule(NodeContext& context) {
     }
     const Axis* single = state.Single(d);
     Axis axis = single == nullptr ? Axis::Plain(ExprId::kNone) : *single;
+    if (added == ExprId::kNone) axis.size = added;
     if (axis.size != ExprId::kNone) {
-      axis.size = pool.Add(std::array{axis.size, pool.Integer(-*times)});
+      axis.size = pool.Add(std::array{axis.size, added, pool.Integer(-*times)});
     }
     result.AddDim(axis);
   }
-  const bool is_finite = state.IsFiniteEverywhere();
+  const bool is_finite =
+      state.IsFiniteEverywhere() && (before == nullptr || first.IsFiniteEverywhere());
   result.ChangeFills([&](const Fill&) { return Fill::FiniteIf(is_finite); });
   context.Return(std::move(result));
 }

@@ -71,7 +71,14 @@ void PointwiseRule(NodeContext& context) {
       second.real = scale(second.real);
       second.ChangeFills(scale);
     }
-    operands.push_back(std::move(second));
+    // arange(n) + 0: still the positions.
+    const bool is_sum = function == Pointwise::kAdd || function == Pointwise::kSubtract;
+    if (is_sum && context.IsTensor(left) && second.has_rank && second.rank == 0 &&
+        second.real.IsNumber(0)) {
+      function = Pointwise::kIdentity;
+    } else {
+      operands.push_back(std::move(second));
+    }
     const bool is_square = function == Pointwise::kMultiply && context.ValueOf(left) != kNoIndex &&
                            context.ValueOf(left) == context.ValueOf(right);
     if (is_square) {

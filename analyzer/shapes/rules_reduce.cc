@@ -46,7 +46,7 @@ bool SpreadsOverMasked(NodeContext& context, const TensorState& state, size_t di
   const bool may_be_low =
       dim + 1 == state.rank ? state.real.MayBeLowEverywhere() : state.real.has_low;
   if (is_lowest || !may_be_low) return false;
-  context.Unknown(
+  context.UnknownForSome(
       MixesText(context, state, dim, {}) +
       ": right if every real row has a position that is not masked, which is not known");
   return true;
@@ -235,7 +235,10 @@ void ScanRule(NodeContext& context) {
     const bool is_zero = keeps_zero && axis.dim != dim;
     const auto scan = [&](const Fill& fill) {
       if (is_zero && fill.IsNumber(0)) return fill;
-      return Fill::Of(fill.IsFinite() ? Fill::Kind::kFinite : Fill::Kind::kAny);
+      Fill result = Fill::Of(fill.IsFinite() ? Fill::Kind::kFinite : Fill::Kind::kAny);
+      // Padding of 0, say, goes on with what the real positions gave.
+      result.is_bound = fill.kind == Fill::Kind::kNumber;
+      return result;
     };
     axis.near = scan(axis.near);
     axis.all = scan(axis.all);

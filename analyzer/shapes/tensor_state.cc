@@ -38,6 +38,10 @@ bool TensorState::IsPadded() const {
   return std::ranges::any_of(axes, [](const Axis& axis) { return axis.is_padded; });
 }
 
+bool TensorState::IsSpoiled() const {
+  return std::ranges::any_of(axes, [](const Axis& axis) { return axis.spoiled > 0; });
+}
+
 void TensorState::AddDim(llvm::ArrayRef<Axis> parts) {
   for (Axis part : parts) {
     part.dim = rank;
@@ -53,6 +57,19 @@ Fill TensorState::Anywhere() const {
     if (axis.is_padded) fill = fill ? Join(*fill, axis.all) : axis.all;
   }
   return fill.value_or(real);
+}
+
+std::optional<size_t> CountedDim(const TensorState& state) {
+  if (state.real.kind != Fill::Kind::kBelow || (state.real.lines & Fill::kEveryPosition) == 0) {
+    return std::nullopt;
+  }
+  std::optional<size_t> counted;
+  for (const Axis& axis : state.axes) {
+    if (!axis.is_padded) continue;
+    if (counted || axis.near.kind != Fill::Kind::kIndex) return std::nullopt;
+    counted = axis.dim;
+  }
+  return counted;
 }
 
 std::optional<size_t> NormalizeDim(int64_t dim, size_t rank) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -22,12 +23,23 @@ struct Axis {
   bool is_padded = false;
   Fill near;  ///< at padded positions of this axis that are real along all others
   Fill all;   ///< at all padded positions of this axis
+  /// So many of the last real positions are wrong: windows that begin there see padding where the
+  /// real program sees a border. A causal convolution cuts them off.
+  int32_t spoiled = 0;
 
-  static Axis Plain(ExprId size) { return {size, 0, false, Fill{}, Fill{}}; }
+  static Axis Plain(ExprId size) { return {size, 0, false, Fill{}, Fill{}, 0}; }
 };
 
 /// Whether the real positions of a value are what they are without padding.
 enum class Quality : uint8_t { kRight, kUnknown, kContaminated };
+
+/// Why a value is wrong or not known, or what a verdict rests on.
+struct PaddingCause {
+  uint32_t node = kNoIndex;
+  std::string why;
+  bool is_shown = true;  ///< padding exists that changes real results; false: only not excluded
+  bool depends_on_real = false;  ///< right for some real inputs, not for others
+};
 
 /// A tensor: dims with their axes, and what stands at real and at padded positions.
 struct TensorState {
@@ -44,6 +56,7 @@ struct TensorState {
   ExprId Size(size_t dim) const;
   bool IsPadded(size_t dim) const;
   bool IsPadded() const;
+  bool IsSpoiled() const;  ///< along any axis
   /// Appends a dim after the last.
   void AddDim(llvm::ArrayRef<Axis> parts);
   void AddDim(ExprId size) { AddDim(Axis::Plain(size)); }
@@ -63,6 +76,10 @@ struct TensorState {
     }
   }
 };
+
+/// The dim along which `state` counts the positions of a padded axis from 0 on, as arange(n) does;
+/// absent: it holds other numbers.
+std::optional<size_t> CountedDim(const TensorState& state);
 
 /// The result of a dim number such as -1; absent: out of range.
 std::optional<size_t> NormalizeDim(int64_t dim, size_t rank);

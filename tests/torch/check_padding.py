@@ -35,7 +35,7 @@ RANKS = ("safe", "masked", "unknown", "unsafe")
 
 try:
     import torch
-    from padding_models import CASES, Case, Input
+    from padding_models import CASES, COUNTED, Case, Extension, Input
     from padding_models_foreign import FOREIGN
     from padding_models_later import LATER
     from padding_models_single import SINGLE
@@ -84,7 +84,7 @@ class Verdict:
     """What shapewise says of one capture."""
 
     verdict: str
-    fills: dict[str, float]  # by input: what it must be extended with
+    fills: dict[str, Extension]  # by input: what it must be extended with
     why: str
 
 
@@ -115,8 +115,10 @@ def compiled(case: Case, model: nn.Module, inputs: list[Tensor]) -> str:
 CAPTURES = {"export": exported, "compile": compiled}
 
 
-def fill_of(text: str) -> float | None:
+def fill_of(text: str) -> Extension | None:
     """The number in "-inf at padded positions"."""
+    if text.startswith("positions that are counted on"):
+        return COUNTED
     found = re.match(r"(\S+) at padded positions", text)
     return None if found is None else float({"False": "0", "True": "1"}.get(found[1], found[1]))
 
@@ -138,7 +140,7 @@ def judge(program: str, dump: str, names: dict[str, str]) -> Verdict:
     # If the capture does not show that two inputs grow together, both are padded here.
     because = [reason for symbol in symbols for reason in symbol["because"]]
     worst = max((symbol["verdict"] for symbol in symbols), key=RANKS.index)
-    fills: dict[str, float] = {}
+    fills: dict[str, Extension] = {}
     for reason in because:
         fill = fill_of(reason["why"])
         if fill is not None and reason["node"] in names:
@@ -147,18 +149,22 @@ def judge(program: str, dump: str, names: dict[str, str]) -> Verdict:
     return Verdict(worst, fills, why)
 
 
-def padded(given: Input, real: Tensor, size: int, fill: float | None, generator: torch.Generator) -> Tensor:
+def padded(given: Input, real: Tensor, size: int, fill: Extension | None, generator: torch.Generator) -> Tensor:
     """`real` extended to `size`, with garbage or with `fill` behind the real positions."""
     if not given.padded_dims:
         return real
-    if fill is None:
+    if fill is None or fill == COUNTED:
         extended = given.at(size, generator)
+        if given.kind == "attention":
+            extended = torch.randint(0, 2, extended.shape, generator=generator)
+        if given.kind == "positions" and fill is None:
+            extended = torch.randint(0, extended.shape[-1], extended.shape, generator=generator)
         if given.kind == "float":
             extended = extended * 5 + 1
         if given.kind == "additive":
             extended = torch.randn(extended.shape, generator=generator)
     else:
-        extended = torch.full(given.sizes(size), fill).to(real.dtype)
+        extended = torch.full(given.sizes(size), float(fill)).to(real.dtype)
     extended[tuple(slice(0, length) for length in real.shape)] = real
     return extended
 
@@ -187,7 +193,7 @@ def same(real: object, other: object) -> bool:
     return True
 
 
-def survives(case: Case, model: nn.Module, fills: dict[str, float]) -> bool:
+def survives(case: Case, model: nn.Module, fills: dict[str, Extension]) -> bool:
     """Whether padding leaves the real positions right when inputs are extended with `fills`."""
     for trial in range(TRIALS):
         for size, larger in case.sizes:

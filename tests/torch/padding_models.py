@@ -18,14 +18,18 @@ CLASSES = 10
 IGNORED = -100
 
 
+COUNTED = "counted"  # padded positions go on as those of a larger input begin
+Extension = float | str
+
+
 @dataclass(frozen=True)
 class Input:
     """One tensor of a model's inputs."""
 
     name: str
     shape: tuple[int | str, ...]  # "s" and "b" stand for sizes that vary
-    kind: str = "float"  # float, positive, ids, labels, mask, additive, lengths
-    extended_with: float | None = None  # what a careful user writes behind the real positions
+    kind: str = "float"  # float, positive, ids, labels, mask, attention, additive, lengths, positions
+    extended_with: Extension | None = None  # what a careful user writes behind the real positions
 
     @property
     def padded_dims(self) -> list[int]:
@@ -49,6 +53,12 @@ class Input:
             mask = torch.rand(shape, generator=generator) > 0.3
             mask[..., 0] = True
             return mask
+        if self.kind == "attention":  # what tokenizers give: the last row is shorter
+            attention = torch.ones(shape, dtype=torch.int64)
+            attention[-1, -2:] = 0
+            return attention
+        if self.kind == "positions":
+            return torch.arange(shape[-1]).expand(shape).clone()
         if self.kind == "additive":
             mask = torch.zeros(shape)
             mask[torch.rand(shape, generator=generator) > 0.8] = float("-inf")

@@ -53,6 +53,9 @@ struct GraphReport {
   size_t graph = 0;                    ///< into GraphSet::graphs
   std::vector<SymbolPadding> padding;  ///< in the order of GraphModel::symbols
   std::vector<AlignmentAdvice> alignment;
+  /// Graphs that this one calls and that were followed as parts of it: into GraphSet::graphs. A
+  /// verdict on one of them alone would say nothing of what users get.
+  std::vector<uint32_t> parts;
   std::vector<std::string> constraints;  ///< predicates on the symbols that the graph relies on
 };
 

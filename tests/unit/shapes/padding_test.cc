@@ -144,6 +144,14 @@ TEST_CASE("what was not followed exactly is not called unsafe", "[padding]") {
       heads: "b8[2, 1, 1, s0]" = seen.view(2, 1, 1, s0)
       a: "f32[2, 4, s0, 8]" = torch._C._nn.scaled_dot_product_attention(q, q, q, attn_mask = heads))",
                   "a")
+            .starts_with("masked\nmask: False at padded positions\n"));
+  CHECK(PaddingOf(kHeads, R"(
+      i: "i64[s0]" = torch.arange(s0)
+      other: "i64[s0]" = i // 2
+      seen: "b8[2, s0]" = torch.ops.aten.index.Tensor(mask, [n, other])
+      heads: "b8[2, 1, 1, s0]" = seen.view(2, 1, 1, s0)
+      a: "f32[2, 4, s0, 8]" = torch._C._nn.scaled_dot_product_attention(q, q, q, attn_mask = heads))",
+                  "a")
             .starts_with("unknown\nmask: False at padded positions\n"));
   // Whatever the mask is, it does not reach the keys.
   CHECK(PaddingOf(kHeads, R"(
