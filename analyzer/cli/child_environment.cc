@@ -25,4 +25,11 @@ std::vector<std::string> EnvironmentWith(
   return environment;
 }
 
+std::vector<char*> PointersTo(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 }  // namespace shapewise

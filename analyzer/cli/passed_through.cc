@@ -40,13 +40,6 @@ void PassOn(int signal, siginfo_t* info, void* /*context*/) {
 
 void Nothing(int) {}  // wakes us up
 
-std::vector<char*> Pointers(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (std::string& text : texts) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
 /// What we ignore for our own sake is not to be ignored by others.
 int Spawn(const std::string& program, std::vector<std::string> arguments,
           std::vector<std::string> environment, pid_t& process) {
@@ -58,7 +51,7 @@ int Spawn(const std::string& program, std::vector<std::string> arguments,
   posix_spawnattr_setsigdefault(&attributes, &usual);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   const int error = posix_spawn(&process, program.c_str(), nullptr, &attributes,
-                                Pointers(arguments).data(), Pointers(environment).data());
+                                PointersTo(arguments).data(), PointersTo(environment).data());
   posix_spawnattr_destroy(&attributes);
   return error;
 }

@@ -16,13 +16,6 @@ namespace {
 
 constexpr mode_t kMode = 0666;
 
-std::vector<char*> PointersTo(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (std::string& text : texts) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
-}
-
 }  // namespace
 
 Expected<std::unique_ptr<ProcessGroup>> ProcessGroup::Start(const GroupCall& call) {

@@ -152,6 +152,7 @@ class Tuning {
   Error RunCandidates() {
     TuneOptions& options = arguments_.options;
     options.has_real_backend = arguments_.KeepsBackend();
+    options.torch = report_.torch;
     const std::string& folder = report_.baseline.folder;
     options.advise.paths = {folder + "/logs", folder + "/trace"};
     const std::unique_ptr<FileSource> files = NewRunFileSource();
@@ -196,7 +197,6 @@ class Tuning {
 
   /// The unchanged program and the best action with the program's own backend, one after the other.
   Error Confirm() {
-    if (arguments_.KeepsBackend()) return Error::success();
     TunedAction action = report_.actions[*report_.best];
     const bool are_results_known = action.run->equal.has_value();
     TuneLimits limits = LaterLimits();

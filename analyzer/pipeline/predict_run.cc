@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "pipeline/run_inputs.h"
 #include "shapewise/dynamo/back_test.h"
 #include "shapewise/dynamo/policy_traps.h"
@@ -111,15 +112,6 @@ void TellCalls(const std::vector<PredictedCall>& calls, PolicyOutcome& outcome) 
   }
 }
 
-std::string Joined(const std::vector<std::string>& items, std::string_view separator) {
-  std::string text;
-  for (const std::string& item : items) {
-    if (!text.empty()) text += separator;
-    text += item;
-  }
-  return text;
-}
-
 /// Predicts one run.
 class Predictor {
  public:
@@ -167,7 +159,7 @@ class Predictor {
       if (names.size() > 8) names.resize(8);
       return MakeError("policy \"" + change.text + "\": no function takes a tensor '" +
                        *unmatched.begin() + "'" +
-                       (names.empty() ? "" : "; there are: " + Joined(names, ", ")));
+                       (names.empty() ? "" : "; there are: " + llvm::join(names, ", ")));
     }
     return Error::success();
   }
@@ -234,7 +226,8 @@ class Predictor {
       outcome.is_unchanged = true;
       outcome.traps.clear();
       if (!applied.is_applicable) {
-        outcome.not_applicable = "it takes no tensor '" + Joined(applied.unmatched, "', '") + "'";
+        outcome.not_applicable =
+            "it takes no tensor '" + llvm::join(applied.unmatched, "', '") + "'";
       }
     } else {
       if (done != nullptr) {

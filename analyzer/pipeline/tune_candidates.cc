@@ -8,6 +8,8 @@
 
 #include "advise/change.h"
 #include "causes/display_name.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
 #include "pipeline/tune_fixes.h"
 #include "shapewise/dynamo/policy_text.h"
 #include "shapewise/model/call_history_builder.h"
@@ -99,8 +101,19 @@ TunedAction MarksOf(const RecordedFunctions& recorded) {
   return action;
 }
 
+/// What torch._dynamo.config calls the limit of compilations of a function.
+std::string_view NameOfLimit(llvm::StringRef torch) {
+  const auto [major, rest] = torch.split('.');
+  unsigned first = 0;
+  unsigned second = 0;
+  const bool is_known =
+      !major.getAsInteger(10, first) && !rest.take_while(llvm::isDigit).getAsInteger(10, second);
+  return is_known && std::pair(first, second) < std::pair(2U, 7U) ? "cache_size_limit"
+                                                                  : "recompile_limit";
+}
+
 /// What helps many programs. In an order in which of equals the more specific comes first.
-std::vector<TunedAction> GenericActions(const TuneRun& baseline,
+std::vector<TunedAction> GenericActions(const TuneRun& baseline, const std::string& torch,
                                         const RecordedFunctions& recorded) {
   std::vector<TunedAction> actions;
   if (TunedAction marks = MarksOf(recorded); !marks.parts.empty()) {
@@ -112,9 +125,10 @@ std::vector<TunedAction> GenericActions(const TuneRun& baseline,
               "Compile with dynamic=True: all sizes are symbols from the first compile on.")));
   if (baseline.limit_hits > 0) {
     const std::string limit = std::to_string(kHigherLimit);
+    const std::string name(NameOfLimit(torch));
     actions.push_back(
-        NewAction("generic", NewPart("config", PasteAt::kConfig, "limit " + limit,
-                                     "torch._dynamo.config.recompile_limit = " + limit,
+        NewAction("generic", NewPart("raise_limit", PasteAt::kConfig, "limit " + limit,
+                                     "torch._dynamo.config." + name + " = " + limit,
                                      "Allow more compilations before a function runs eagerly.")));
   }
   const bool shares_code = std::ranges::any_of(recorded, [](const auto& function) {
@@ -124,7 +138,7 @@ std::vector<TunedAction> GenericActions(const TuneRun& baseline,
   if (shares_code) {
     actions.push_back(
         NewAction("generic",
-                  NewPart("config", PasteAt::kCompileCall, "isolate", "isolate_recompiles=True",
+                  NewPart("isolate", PasteAt::kCompileCall, "isolate", "isolate_recompiles=True",
                           "Give each torch.compile call of a function cache entries of its own.")));
   }
   actions.push_back(NewAction(
@@ -203,7 +217,7 @@ Expected<std::vector<TunedAction>> TuneCandidates(const TuneOptions& options,
        ReadRunRecords(options.advise.calls, files, nullptr, recorded, read)) {
     gaps.push_back(message + ".");
   }
-  std::vector<TunedAction> generic = GenericActions(baseline, recorded);
+  std::vector<TunedAction> generic = GenericActions(baseline, options.torch, recorded);
   std::vector<TunedAction> advised;
   if (!options.advise.paths.empty()) {
     Session session;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "pipeline/json_members.h"
+#include "pipeline/tune_scores.h"
 #include "shapewise/pipeline/tune.h"
 
 namespace shapewise {
@@ -18,8 +19,6 @@ using Json = nlohmann::json;
 constexpr std::pair<std::string_view, double> kTolerances[] = {
     {"float64", 1e-9}, {"complex128", 1e-9}, {"float32", 1e-4}, {"complex64", 1e-4},
     {"float", 1e-9},   {"float16", 5e-3},    {"bfloat16", 3e-2}};
-constexpr size_t kMostLines = 10'000;
-constexpr std::string_view kScores[] = {"loss", "acc", "perplexity", "ppl", "score"};
 
 uint64_t CountIn(const Json& json, const char* key) {
   return static_cast<uint64_t>(std::max<int64_t>(IntMember(json, key).value_or(0), 0));
@@ -120,25 +119,6 @@ std::string FileText(const std::string& path, FileSource& files) {
   return {};
 }
 
-bool IsScore(std::string_view line) {
-  std::string lower(line);
-  std::ranges::transform(lower, lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return std::ranges::any_of(
-      kScores, [&](std::string_view word) { return lower.find(word) != std::string::npos; });
-}
-
-std::vector<std::string> ScoreLines(std::string_view text) {
-  std::vector<std::string> lines;
-  while (!text.empty() && lines.size() < kMostLines) {
-    const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
-    if (IsScore(line)) lines.emplace_back(line);
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
-  }
-  return lines;
-}
-
 }  // namespace
 
 std::string TuneJobText(const TunedAction* action, const TuneLimits& limits,
@@ -184,7 +164,7 @@ TuneObservation ReadTuneRun(const std::vector<std::string>& paths, const std::st
       observed.run.problem = "no call of a compiled function has a tensor " + unmatched.front();
     }
   }
-  observed.losses = ScoreLines(FileText(output, files));
+  observed.scores = ScoresIn(FileText(output, files));
   return observed;
 }
 

@@ -1,21 +1,22 @@
 // Which actions of `tune` help: runs compared with those of the unchanged program.
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <cstdlib>
 #include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+#include "pipeline/tune_scores.h"
 #include "shapewise/pipeline/tune.h"
 #include "shapewise/result/number_text.h"
 
 namespace shapewise {
 namespace {
 
-constexpr double kPrinted = 1e-3;    // tolerance of printed numbers, which are rounded
 constexpr double kRealBackend = 10;  // fused kernels round otherwise: so much more tolerance
 constexpr double kLeastGain = 1.03;  // times that differ by less are the same
 
@@ -37,31 +38,10 @@ const TuneOutput* OutputOf(const std::vector<TuneOutput>& outputs, uint64_t call
   return found != outputs.end() && found->call == call ? &*found : nullptr;
 }
 
-/// Takes the number that `line` begins with off it; absent: it begins with none.
-std::optional<double> TakeNumber(std::string_view& line) {
-  const bool is_number = !line.empty() && std::isdigit(static_cast<unsigned char>(line[0])) != 0;
-  if (!is_number) return std::nullopt;
-  const size_t end = std::min(line.find_first_not_of("0123456789.eE"), line.size());
-  const std::string digits(line.substr(0, end));
-  char* rest = nullptr;
-  const double number = std::strtod(digits.c_str(), &rest);
-  line.remove_prefix(static_cast<size_t>(rest - digits.c_str()));
-  return number;
-}
-
-/// Whether two printed lines say the same, but for rounding.
-bool AreEqualLines(std::string_view a, std::string_view b) {
-  while (!a.empty() && !b.empty()) {
-    const std::optional<double> left = TakeNumber(a);
-    const std::optional<double> right = TakeNumber(b);
-    if (left.has_value() != right.has_value()) return false;
-    if (left && !IsClose(*left, *right, 0, kPrinted)) return false;
-    if (left) continue;
-    if (a[0] != b[0]) return false;
-    a.remove_prefix(1);
-    b.remove_prefix(1);
-  }
-  return a.empty() && b.empty();
+std::string ScoreText(const TuneScore& score) {
+  std::string number;
+  llvm::raw_string_ostream(number) << llvm::format("%g", score.number);
+  return score.name + " " + number;
 }
 
 /// Sets `equal` of the run of `observed`.
@@ -88,15 +68,15 @@ void CompareResults(const TuneObservation& baseline, const TuneObservation* repe
     run.equal_why = "call " + std::to_string(output.call) + " returns other results";
     return;
   }
-  const size_t lines =
-      std::min({baseline.losses.size(), repeated->losses.size(), observed.losses.size()});
-  for (size_t i = 0; i < lines; ++i) {
-    if (!AreEqualLines(baseline.losses[i], repeated->losses[i])) continue;
+  const size_t scores =
+      std::min({baseline.scores.size(), repeated->scores.size(), observed.scores.size()});
+  for (size_t i = 0; i < scores; ++i) {
+    if (!AreEqualScores(baseline.scores[i], repeated->scores[i])) continue;
     ++known;
-    if (AreEqualLines(baseline.losses[i], observed.losses[i])) continue;
+    if (AreEqualScores(baseline.scores[i], observed.scores[i])) continue;
     run.equal = false;
-    run.equal_why = "it prints '" + observed.losses[i].substr(0, 80) + "' instead of '" +
-                    baseline.losses[i].substr(0, 80) + "'";
+    run.equal_why = "it prints '" + ScoreText(observed.scores[i]) + "' instead of '" +
+                    ScoreText(baseline.scores[i]) + "'";
     return;
   }
   // What two runs of the same program do not agree in says nothing about an action.
@@ -162,12 +142,6 @@ CountChanges CompareCounts(const TuneRun& base, const TuneRun& run) {
   return changes;
 }
 
-std::string Joined(const std::vector<std::string>& texts) {
-  std::string joined;
-  for (const std::string& text : texts) joined += (joined.empty() ? "" : ", ") + text;
-  return joined;
-}
-
 /// The verdict of the real backend's times: 1 faster, -1 slower, 0 the same.
 int CompareTimes(const TuneRun& base, const TuneRun& run) {
   if (!base.steps_per_second || !run.steps_per_second) return 0;
@@ -190,8 +164,8 @@ void Decide(const TuneRun& base, bool has_real_backend, TunedAction& action) {
   if (run.equal == false) return decide(TuneVerdict::kDifferent, run.equal_why);
   const CountChanges changes = CompareCounts(base, run);
   const int times = has_real_backend ? CompareTimes(base, run) : 0;
-  const std::string lower = Joined(changes.lower);
-  const std::string higher = Joined(changes.higher);
+  const std::string lower = llvm::join(changes.lower, ", ");
+  const std::string higher = llvm::join(changes.higher, ", ");
   const bool pays = changes.higher.empty() || (changes.cures_eager && changes.only_compiles);
   if (changes.lower.empty() && changes.higher.empty()) {
     if (times > 0) return decide(TuneVerdict::kBetter, "faster steps");

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "llvm/ADT/StringExtras.h"
 #include "report/bucket_facts.h"
 #include "report/bucket_svg.h"
 #include "report/html_sections.h"
@@ -14,12 +15,6 @@ namespace shapewise {
 namespace {
 
 constexpr size_t kMaxSizeRows = 50;
-
-std::string Joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
 
 /// Whose calls these are, and whether they are all.
 std::string SourceText(const ShapePlan& plan) {
@@ -35,7 +30,7 @@ std::string SourceText(const ShapePlan& plan) {
     text += plan.is_incomplete ? ", as recorded; for more the recorder had no room."
                                : ": every call was recorded.";
   }
-  if (!plan.same.empty()) text += " Always as large: " + Joined(plan.same) + ".";
+  if (!plan.same.empty()) text += " Always as large: " + llvm::join(plan.same, ", ") + ".";
   return text;
 }
 

@@ -21,6 +21,7 @@ namespace shapewise {
 struct TuneOptions {
   uint64_t max_candidates = 8;
   bool allows_padding = false;
+  std::string torch;              ///< version that ran the program: names of settings differ
   bool has_real_backend = false;  ///< modes and settings of Inductor have an effect
   AdviseOptions advise;           ///< its paths and calls are those of the run
 };
@@ -37,6 +38,12 @@ struct TuneOutput {
   std::vector<Value> values;
 };
 
+/// A loss or another score that a program printed.
+struct TuneScore {
+  std::string name;  ///< the word before the number: "loss", "acc@5"
+  double number = 0;
+};
+
 /// What came back of one run.
 struct TuneObservation {
   TuneRun run;
@@ -44,7 +51,7 @@ struct TuneObservation {
   std::string device;
   size_t processes = 0;             ///< that called compiled functions
   std::vector<TuneOutput> outputs;  ///< of the first rank, by call
-  std::vector<std::string> losses;  ///< lines of standard output that contain a loss or a score
+  std::vector<TuneScore> scores;    ///< on standard output, in order
 };
 
 /// What to inject into the next run, and when it ends.
