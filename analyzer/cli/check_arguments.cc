@@ -38,6 +38,10 @@ Error ApplySettings(const CLI::App& app, CheckArguments& arguments) {
   if (settings.select && is_open("--select")) arguments.check.select = *settings.select;
   if (settings.ignore && is_open("--ignore")) arguments.check.ignore = *settings.ignore;
   if (settings.baseline && is_open("--baseline")) arguments.baseline = *settings.baseline;
+  if (settings.entries) {
+    arguments.check.entries.insert(arguments.check.entries.end(), settings.entries->begin(),
+                                   settings.entries->end());
+  }
   if (settings.exclude) {
     // Patterns of both hold: nobody means "check build/, too" by leaving out one folder more.
     arguments.code.exclude.insert(arguments.code.exclude.end(), settings.exclude->begin(),
@@ -124,6 +128,8 @@ void AddCheckOptions(CLI::App& app, CheckArguments& arguments) {
   AddChoice(app, "--mode", arguments.mode, ModeNames(), "Which runs of the model it is about");
   AddRuleList(app, "--select", arguments.check.select, "Select rules by code, code prefix or name");
   AddRuleList(app, "--ignore", arguments.check.ignore, "Ignore these rules");
+  AddRepeatable(app, "--entry", arguments.check.entries, "PATTERN",
+                "Functions that are called in a compiled region, as module.Class.method");
   AddRepeatable(app, "--exclude", arguments.code.exclude, "PATTERN",
                 "Leave out files and folders like this");
   app.add_flag("--force-exclude", arguments.code.exclude_given,

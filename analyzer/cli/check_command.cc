@@ -43,7 +43,7 @@ constexpr const char* kCheckExamples =
     "work.\n"
     "Settings: [tool.shapewise.check] in pyproject.toml or [check] in shapewise.toml, with the "
     "keys\n"
-    "select, ignore, fail-on, format, baseline, mode and exclude; options win.\n"
+    "select, ignore, fail-on, format, baseline, mode, entries and exclude; options win.\n"
     "A comment `# shapewise: ignore[SWP001] reason` holds a finding back.\n"
     "\n"
     "Examples:\n"

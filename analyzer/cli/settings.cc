@@ -68,7 +68,7 @@ class TableReader {
     for (const char* key : {"select", "ignore", "fail-on", "format", "baseline"}) {
       known.push_back(command + "." + key);
     }
-    if (is_check) known.insert(known.end(), {"check.mode", "check.exclude"});
+    if (is_check) known.insert(known.end(), {"check.mode", "check.entries", "check.exclude"});
     for (const auto& [key, node] : table) {
       const std::string name = command + "." + FromAsciiToml(key.str());
       Error error = key.str() == "select"             ? ReadTexts(name, node, settings.select)
@@ -77,6 +77,8 @@ class TableReader {
                     : key.str() == "format"           ? ReadText(name, node, settings.format)
                     : key.str() == "baseline"         ? ReadPath(name, node, settings.baseline)
                     : is_check && key.str() == "mode" ? ReadText(name, node, settings_.check.mode)
+                    : is_check && key.str() == "entries"
+                        ? ReadTexts(name, node, settings_.check.entries)
                     : is_check && key.str() == "exclude"
                         ? ReadPatterns(name, node, settings_.check.exclude)
                         : UnknownKey(name, node, {known.begin(), known.end()});

@@ -24,6 +24,7 @@ struct CommandSettings {
 /// What it says of `check` besides.
 struct CheckSettings : CommandSettings {
   std::optional<std::string> mode;
+  std::optional<std::vector<std::string>> entries;
   std::optional<std::vector<std::string>> exclude;  ///< paths are seen from where the program runs
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/SHA1.h"
 #include "llvm/Support/xxhash.h"
 #include "pipeline/rule_selection.h"
@@ -146,6 +147,38 @@ void ApplyRule(const CodeRule& rule, std::vector<CodeFault>& faults) {
   }
 }
 
+/// The functions that CheckOptions::entries name.
+class EntryNames {
+ public:
+  static Expected<EntryNames> Make(const std::vector<std::string>& patterns) {
+    EntryNames names;
+    for (const std::string& pattern : patterns) {
+      Expected<llvm::GlobPattern> glob = llvm::GlobPattern::create(pattern);
+      if (!glob) {
+        return MakeError("entry: '" + pattern + "': " + llvm::toString(glob.takeError()));
+      }
+      names.globs_.push_back(std::move(*glob));
+    }
+    return names;
+  }
+
+  bool Has(const Project& project, FunctionId id) const {
+    if (globs_.empty()) return false;
+    const SourceFunction& function = project.function(id);
+    const std::string name = project.files()[function.file].module + "." + function.qualified_name;
+    // Any end of the name will do, as people write it.
+    for (llvm::StringRef rest = name; !rest.empty(); rest = rest.split('.').second) {
+      if (std::ranges::any_of(globs_, [&](const auto& glob) { return glob.match(rest); })) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  std::vector<llvm::GlobPattern> globs_;
+};
+
 bool ByPlace(const CodeFinding& a, const CodeFinding& b) {
   return std::tie(a.file, a.range, a.rule, a.message) <
          std::tie(b.file, b.range, b.rule, b.message);
@@ -215,6 +248,8 @@ Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs
   Expected<RuleSelection> selection =
       RuleSelection::MakeForCode(RuleSet::Builtin(), options.select, options.ignore);
   if (!selection) return selection.takeError();
+  Expected<EntryNames> entries = EntryNames::Make(options.entries);
+  if (!entries) return entries.takeError();
 
   // Outline every file; functions are parsed when they are asked for.
   Project project;
@@ -226,7 +261,8 @@ Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs
     return rules.MayMatch(kind, name);
   };
   const auto jobs = static_cast<unsigned>(options.jobs > 0 ? options.jobs : NumProcessors());
-  const FlowResult flow = Follow(project, wanted, jobs);
+  const FlowResult flow =
+      Follow(project, wanted, jobs, [&](FunctionId id) { return entries->Has(project, id); });
 
   // And what does the code around it do that matters to it?
   std::vector<Fact> facts = flow.facts;
@@ -288,7 +324,7 @@ std::string AnalysisKey(const CheckOptions& options, const CodeInputs& inputs,
   };
   add(version);
   add(std::to_string(static_cast<int>(options.mode)));
-  for (const auto* selectors : {&options.select, &options.ignore}) {
+  for (const auto* selectors : {&options.select, &options.ignore, &options.entries}) {
     add(std::to_string(selectors->size()));
     for (const std::string& selector : *selectors) add(selector);
   }

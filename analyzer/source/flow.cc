@@ -196,8 +196,14 @@ FlowResult FollowRoots(Project& project, llvm::ArrayRef<CompiledRoot> roots, Fac
 
 }  // namespace
 
-FlowResult Follow(Project& project, FactFilter wanted, unsigned jobs) {
-  FlowResult result = FollowRoots(project, FindRoots(project), wanted, jobs);
+FlowResult Follow(Project& project, FactFilter wanted, unsigned jobs, EntryFilter is_entry) {
+  std::vector<CompiledRoot> roots = FindRoots(project);
+  for (FunctionId id = 0; id < project.num_functions(); ++id) {
+    const SourceFunction& function = project.function(id);
+    if (!project.files()[function.file].is_checked || !is_entry(id)) continue;
+    roots.push_back({.function = id, .of = function.in_class, .is_compiled = true});
+  }
+  FlowResult result = FollowRoots(project, roots, wanted, jobs);
   const auto is_reached = [&](FunctionId id) {
     return std::binary_search(result.reached.begin(), result.reached.end(), id);
   };

@@ -21,7 +21,10 @@ struct CheckOptions {
   CodeMode mode = CodeMode::kBoth;
   std::vector<std::string> select;  ///< codes, beginnings of codes, or names of rules; empty: all
   std::vector<std::string> ignore;  ///< likewise; wins over `select`
-  unsigned jobs = 0;                ///< threads; 0: as many as the machine has
+  /// Functions that are called in a compiled region though the code does not show it: names like
+  /// "package.module.Class.method" or the end of one behind a dot, with * and ?.
+  std::vector<std::string> entries;
+  unsigned jobs = 0;  ///< threads; 0: as many as the machine has
 };
 
 /// What the engines find in one set of files: everything that depends on code alone. Each site has

@@ -61,9 +61,14 @@ using FactFilter = llvm::function_ref<bool(FactKind kind, std::string_view name)
 /// torch, torch.compile itself. `reached` is empty.
 FlowResult OutsideFacts(Project& project, FileId file, FactFilter wanted);
 
-/// Follows all roots, and then free functions of tensors that nothing reached, `jobs` files at a
-/// time. The answer does not depend on `jobs`.
-FlowResult Follow(Project& project, FactFilter wanted, unsigned jobs);
+/// Whether somebody calls the function in a compiled region, whatever the code shows.
+using EntryFilter = llvm::function_ref<bool(FunctionId)>;
+
+/// Follows all roots and the checked functions that `is_entry` accepts, and then free functions of
+/// tensors that nothing reached, `jobs` files at a time. The answer does not depend on `jobs`.
+FlowResult Follow(
+    Project& project, FactFilter wanted, unsigned jobs,
+    EntryFilter is_entry = [](FunctionId) { return false; });
 
 }  // namespace shapewise
 
