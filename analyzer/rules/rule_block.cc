@@ -21,7 +21,7 @@ constexpr std::string_view kRuleKeys[] = {"code",  "since",   "severity", "torch
 constexpr std::string_view kAdviceKeys[] = {"where", "kind",       "text", "code",   "trap",
                                             "torch", "confidence", "ran",  "not_run"};
 constexpr std::string_view kNextStepKeys[] = {"where", "text", "code"};
-constexpr std::string_view kRemedyKeys[] = {"library", "folder",     "server",  "versions",
+constexpr std::string_view kRemedyKeys[] = {"library", "folders",    "server",  "versions",
                                             "over",    "instead_of", "sources", "advice"};
 
 // Contract, section 7.
@@ -184,7 +184,8 @@ Error ReadRemedy(const Json& item, LibraryRemedy& remedy) {
   if (!item.is_object()) return MakeError("a remedy has to be an object");
   if (Error error = CheckKeys(item, "key of a remedy", kRemedyKeys)) return error;
   if (Error error = ReadText(item, "library", /*is_required=*/true, remedy.library)) return error;
-  if (Error error = ReadText(item, "folder", /*is_required=*/true, remedy.folder)) return error;
+  if (Error error = ReadWords(item, "folders", remedy.folders)) return error;
+  if (remedy.folders.empty()) return MakeError("a remedy needs its 'folders'");
   if (Error error = ReadText(item, "server", /*is_required=*/false, remedy.server)) return error;
   std::vector<std::string> kinds;
   if (Error error = ReadWords(item, "over", kinds)) return error;

@@ -13,6 +13,7 @@
 #include "rules/break_registry.h"
 #include "rules/code_rule_block.h"
 #include "rules/conditions/condition.h"
+#include "rules/confidence.h"
 #include "rules/embedded_files.h"
 #include "rules/explain.h"
 #include "rules/identity.h"
@@ -28,8 +29,6 @@ namespace {
 constexpr size_t kMaxProposals = 3;
 constexpr size_t kMaxActionEvidence = 3;
 constexpr std::string_view kRegistryName = "/registry.json";
-/// How often an action after the first one is right (docs/adding-a-rule.md).
-constexpr double kConfidenceOfFurther = 0.75;
 constexpr std::string_view kLibrariesName = "/libraries.json";
 
 constexpr std::string_view kDynamicSources = "dynamic_sources";
@@ -104,7 +103,7 @@ Action MakeAction(const AdviceTemplate& advice, const Rule& rule, const Cause& c
   action.text = FillPlaceholders(advice.text, cause);
   action.code = FillCode(advice.code, cause);
   action.trap = FillPlaceholders(advice.trap, cause);
-  action.confidence = advice.confidence;
+  action.confidence = ConfidenceOnNewLogs(advice.confidence);
   action.torch = advice.torch.empty() ? rule.torch : advice.torch;
   const size_t num_evidence = std::min(cause.events.size(), kMaxActionEvidence);
   action.evidence.assign(cause.events.begin(),
@@ -312,7 +311,7 @@ Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
   }
   AddRemedy(rule, subject, finding);
   for (size_t i = 1; i < finding.advice.size(); ++i) {
-    finding.advice[i].confidence = std::min(finding.advice[i].confidence, kConfidenceOfFurther);
+    finding.advice[i].confidence = std::min(finding.advice[i].confidence, ConfidenceOnNewLogs(0));
   }
   for (const NextStepTemplate& step : rule.next_steps) {
     if (!HoldAll(step.conditions, subject)) continue;
@@ -332,10 +331,10 @@ void RuleSet::AddRemedy(const Rule& rule, const Subject& subject, Finding& findi
   for (const LibraryRemedy& remedy : remedies_) {
     if (std::ranges::find(remedy.over, cause.kind) == remedy.over.end()) continue;
     const bool is_of_server = !remedy.server.empty() && cause.server == remedy.server;
-    if (!is_of_server && !GoesThrough(cause.where.file, remedy.folder) &&
-        !GoesThrough(cause.user.file, remedy.folder)) {
-      continue;
-    }
+    const bool is_of_library = std::ranges::any_of(remedy.folders, [&](const std::string& folder) {
+      return GoesThrough(cause.where.file, folder) || GoesThrough(cause.user.file, folder);
+    });
+    if (!is_of_server && !is_of_library) continue;
     if (!HoldAll(remedy.advice.conditions, subject)) continue;
     std::erase_if(finding.advice, [&](const Action& action) {
       return std::ranges::find(remedy.instead_of, action.kind) != remedy.instead_of.end();

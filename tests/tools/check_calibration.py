@@ -1,20 +1,33 @@
 #!/usr/bin/env python3
-"""Print how often the first action of a finding is right, by the confidence that it states.
+"""Compare the confidence of first actions with how often they are right.
 
     check_calibration.py TOOL SHARED [LOGS:JUDGED.jsonl ...]
 
-Each finding of the judged logs (SHARED/judged/*.jsonl, and further pairs of a folder of logs and its judgement) is one
-line of evidence: the confidence of the first action that lint gives, and whether advice_score.py accepts it. Exit
-status: 0, or 1 where a row with enough findings is off by more than the allowance, to either side, or 77 where nothing
-is judged.
+first_contacts.csv, beside this file, counts the first actions for logs that no rule had been written with, set by set.
+Their share is what the program has to print, whatever logs it reads. The judged logs (SHARED/judged/*.jsonl, and
+further pairs of a folder of logs and its judgement) have been used to improve the rules since: they hold more, and may
+not hold less. Exit status: 0, or 1 where a confidence is not the share on new logs, or judged logs hold clearly less
+than it, or 77 where nothing is judged.
 """
+import csv
 import sys
 from collections import defaultdict
 from pathlib import Path
 
 ALLOWANCE = 0.10
 ENOUGH = 20  # findings in a row: below, chance alone moves the share by more than the allowance
-ROWS = [(0.0, 0.875), (0.875, 0.925), (0.925, 1.01)]  # the classes in analyzer/docs/adding-a-rule.md
+FIRST_CONTACTS = Path(__file__).with_name("first_contacts.csv")
+
+
+def on_new_logs():
+    """{confidence to print: (findings, accepted)}; one of each class of analyzer/docs/adding-a-rule.md."""
+    counts = defaultdict(lambda: [0, 0])
+    with FIRST_CONTACTS.open(newline="") as file:
+        for row in csv.DictReader(file):
+            counts[row["class"]][0] += int(row["findings"])
+            counts[row["class"]][1] += int(row["accepted"])
+    # The rule of succession, as in analyzer/rules/confidence.cc.
+    return {round((accepted + 1) / (findings + 2), 2): (findings, accepted) for findings, accepted in counts.values()}
 
 
 def read(scorer, tool, folder, judged):
@@ -34,22 +47,20 @@ def read(scorer, tool, folder, judged):
     return evidence
 
 
-def table(evidence):
-    """The lines to print, and whether each row with enough findings holds what it states."""
-    lines, holds = ["confidence  findings  stated  right"], True
+def table(evidence, expected):
+    """The lines to print, and whether each confidence is the one of new logs and holds."""
+    lines, holds = ["confidence  new logs   judged logs"], True
     rows = defaultdict(list)
     for confidence, is_right in evidence:
-        rows[next(row for row in ROWS if row[0] <= confidence < row[1])].append((confidence, is_right))
-    for low, high in ROWS:
-        items = rows[(low, high)]
-        if not items:
-            continue
-        stated = sum(c for c, _ in items) / len(items)
-        right = sum(r for _, r in items) / len(items)
-        off = len(items) >= ENOUGH and abs(round(right, 2) - round(stated, 2)) > ALLOWANCE + 1e-9
+        rows[round(confidence, 2)].append(is_right)
+    for confidence in sorted({*rows, *expected}):
+        findings, accepted = expected.get(confidence, (0, 0))
+        items = rows[confidence]
+        off = confidence not in expected
+        off |= len(items) >= ENOUGH and sum(items) / len(items) < confidence - ALLOWANCE
         holds &= not off
         remark = "  off" if off else ""
-        lines.append(f"{low:.2f}-{min(high, 1):.2f}   {len(items):8}  {stated:6.2f}  {right:5.2f}{remark}")
+        lines.append(f"{confidence:10.2f}  {accepted:3} of {findings:3}  {sum(items):3} of {len(items):3}{remark}")
     return lines, holds
 
 
@@ -65,7 +76,7 @@ def main(arguments):
     pairs = [(shared / "wild2", shared / "judged" / "dev.jsonl"), (shared / "wild", shared / "judged" / "wild.jsonl")]
     pairs += [tuple(map(Path, pair.split(":", 1))) for pair in arguments[2:]]
     evidence = [item for folder, judged in pairs for item in read(advice_score, tool, folder, judged)]
-    lines, holds = table(evidence)
+    lines, holds = table(evidence, on_new_logs())
     print("\n".join(lines))
     return 0 if holds else 1
 

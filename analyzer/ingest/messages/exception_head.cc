@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "ingest/messages/wording.h"
 #include "shapewise/support/literal_set.h"
 #include "shapewise/support/text_scan.h"
 
@@ -47,6 +48,27 @@ constexpr std::string_view kBareNames[] = {
     "UncapturedHigherOrderOpError",
     "RecompileLimitExceeded",
     "CacheLimitExceeded",
+};
+
+/// An exception of one of Python's own classes whose text is torch's alone.
+struct PlainError {
+  std::string_view name;
+  std::string_view text;  ///< the wording with which its message begins
+};
+
+// torch/_dynamo/guards.py, torch/_inductor/cudagraph_trees.py,
+// torch/_functorch/_aot_autograd/runtime_wrappers.py, torch/_dynamo/eval_frame.py,
+// torch/__init__.py, torch/csrc/dynamo/guards.cpp (assert_size_stride); checked from 2.3 to 2.13.
+constexpr PlainError kPlainErrors[] = {
+    {"AssertionError", "Guard failed on the same frame it was created"},
+    {"AssertionError", "expected size %n==%n, stride %n==%n at dim="},
+    {"RuntimeError", "Error: accessing tensor output of CUDAGraphs that has been overwritten"},
+    {"RuntimeError", "Error: accessing gradient tensor output of CUDAGraphs that has been"},
+    {"RuntimeError", "This backward function was compiled with non-empty donated buffers"},
+    {"RuntimeError", "torch.compile with aot_autograd does not currently support double backward"},
+    {"RuntimeError", "Dynamo is not supported on Python "},
+    {"RuntimeError", "torch.compile is not supported on Python "},
+    {"RuntimeError", "Windows not yet supported for torch.compile"},
 };
 
 bool IsCapital(std::string_view name) { return !name.empty() && name[0] >= 'A' && name[0] <= 'Z'; }
@@ -136,17 +158,20 @@ ExceptionHead FindExceptionHead(std::string_view text, bool anywhere) {
   if (trimmed.starts_with("backend='") && HasText(trimmed, "' raised:")) {
     return {RecordKind::kException, front, "BackendCompilerFailed", Trim(trimmed)};
   }
-  // An entry did not fit the frame that it was compiled for: torch/_dynamo/guards.py.
-  std::string_view assertion = trimmed;
-  if (ConsumeFront(assertion, "AssertionError: ") &&
-      assertion.starts_with("Guard failed on the same frame it was created")) {
-    return {RecordKind::kException, front, "AssertionError", Trim(assertion)};
+  if (trimmed.starts_with(kFailedFakeRun)) {
+    return {RecordKind::kException, front, "TorchRuntimeError", Trim(trimmed)};
   }
   if (!IsCapital(trimmed)) return head;
   std::string_view name;
   std::string_view message;
-  if (TakeClassAndMessage(trimmed, name, message) && trimmed.substr(name.size()).starts_with(":") &&
-      std::ranges::find(kBareNames, name) != std::end(kBareNames)) {
+  if (!TakeClassAndMessage(trimmed, name, message) ||
+      !trimmed.substr(name.size()).starts_with(":")) {
+    return head;
+  }
+  const bool is_plain = std::ranges::any_of(kPlainErrors, [&](const PlainError& plain) {
+    return name == plain.name && Fits(plain.text, message);
+  });
+  if (is_plain || std::ranges::find(kBareNames, name) != std::end(kBareNames)) {
     return {RecordKind::kException, front, name, message};
   }
   return head;

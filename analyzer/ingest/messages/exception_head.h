@@ -10,6 +10,10 @@
 
 namespace shapewise {
 
+/// The message of a TorchRuntimeError, which loggers print without its class.
+inline constexpr std::string_view kFailedFakeRun =
+    "Dynamo failed to run FX node with fake tensors: call_";
+
 /// "torch._dynamo.exc.Unsupported: message" taken apart. Views point into the text.
 struct ExceptionHead {
   RecordKind kind = RecordKind::kNone;  ///< kException or kTorchscript; kNone: not found

@@ -26,10 +26,11 @@ bool GoesOnBelow(const Record& record, std::string_view text) {
   return record.num_lines_seen() < 8 && !Trim(text).empty();
 }
 
-/// The first paragraph of an exception's message.
+/// The first paragraph of an exception's message, which may quote what was called.
 bool IsFirstParagraph(const Record& record, std::string_view text) {
-  return record.num_lines_seen() <= 12 && !record.has_blank_line() &&
-         FindMessage(text).kind == Kind::kNone;
+  if (record.num_lines_seen() > 12 || record.has_blank_line()) return false;
+  const Kind kind = FindMessage(text).kind;
+  return kind == Kind::kNone || kind == Kind::kBareUnsupported;
 }
 
 /// Another exception begins; a debug context may contain a traceback.
@@ -139,7 +140,8 @@ constexpr MessageRow kRows[] = {
      .parse = ParseBareUnsupported,
      .front = "can't handle functions not implemented in python|call_function |call_method |"
               "Attempted to call function marked as skipped|torch.* op returned non-Tensor |"
-              "inline in skipfiles: |'inline in skipfiles: |'skip function |generic_jump ",
+              "inline in skipfiles: |'inline in skipfiles: |'skip function |generic_jump |"
+              "HigherOrderOperator: Mutating a variable ",
      .classes = kFrameLines | kBreakLines,
      .has_break = true,
      .takes = IsSecondLine},
@@ -164,6 +166,15 @@ constexpr MessageRow kRows[] = {
     {.kind = Kind::kException,
      .parse = ParseException,
      .anywhere = "AssertionError: Guard failed on the same frame it was created|"
+                 "AssertionError: expected size %n==%n, stride %n==%n at dim=|"
+                 "RuntimeError: Error: accessing tensor output of CUDAGraphs that has been |"
+                 "RuntimeError: Error: accessing gradient tensor output of CUDAGraphs that has |"
+                 "RuntimeError: This backward function was compiled with non-empty donated |"
+                 "RuntimeError: torch.compile with aot_autograd does not currently support |"
+                 "RuntimeError: Dynamo is not supported on Python %n|"
+                 "RuntimeError: torch.compile is not supported on Python %n|"
+                 "RuntimeError: Windows not yet supported for torch.compile|"
+                 "Dynamo failed to run FX node with fake tensors: call_|"
                  "Dynamic control flow is not supported at the moment. Please use ",
      .repeated = Repeated::kAll,
      .classes = kBreakText,

@@ -160,8 +160,10 @@ BreakText::BreakText(const Record& record, size_t begin) {
 /// Adds the break that `text` describes.
 EventDetail& AddBreak(const Record& record, const BreakText& text, FactRole role,
                       ParsedMessage& parsed) {
-  // Only the explanation names the exception of a backend where the debug context is missing.
-  const bool is_explained = text.context.empty() && text.type == "Backend compiler exception";
+  // Where the debug context is missing, only the explanation names the exception of a backend and
+  // the class of a context manager.
+  const bool is_explained = text.context.empty() && (text.type == "Backend compiler exception" ||
+                                                     text.type == "Unsupported context manager");
   const std::string_view context = is_explained ? text.explanation : text.context;
   ParsedFact& fact = parsed.Add(GraphBreakFact{.gb = parsed.Intern(text.gb),
                                                .type = parsed.Intern(text.type),
@@ -368,8 +370,10 @@ void ParseBreakTail(const Record& record, ParsedMessage& parsed) {
 void ParseBareUnsupported(const Record& record, ParsedMessage& parsed) {
   BreakText text(record);
   text.type = Trim(record.line(0));
-  // Without frames these may be anybody's words.
-  if (text.SetPlace(UserFrames(record, 0))) AddBreak(record, text, FactRole::kRaised, parsed);
+  // Without frames and without torch's explanation these may be anybody's words.
+  if (text.SetPlace(UserFrames(record, 0)) || text.has_block) {
+    AddBreak(record, text, FactRole::kRaised, parsed);
+  }
 }
 
 void ParseOldExplanation(const Record& record, ParsedMessage& parsed) {
@@ -427,6 +431,46 @@ void ParseBreakReason(const Record& record, ParsedMessage& parsed) {
   if (!parsed.is_unknown) AddBreak(record, text, FactRole::kListing, parsed);
 }
 
+namespace {
+
+/// Whether brackets or double quotes that were opened in `text` are still open.
+bool IsOpen(std::string_view text) {
+  int depth = 0;
+  for (const char c : text)
+    depth += static_cast<int>(c == '(' || c == '[') - (c == ')' || c == ']');
+  return depth > 0 || std::ranges::count(text, '"') % 2 == 1;
+}
+
+/// Whether a sentence that ends with `text` goes on with `next`: no sentence ends, or begins, so.
+bool GoesOn(std::string_view text, std::string_view next) {
+  if (text.empty() || text.ends_with(':') || text.ends_with(',') || IsOpen(text)) return true;
+  if (text.ends_with(" expression") || text.ends_with(" with") || text.ends_with(" of"))
+    return true;
+  return !text.ends_with('.') && next[0] >= 'a' && next[0] <= 'z' && HasText(next, " ");
+}
+
+/// `text`, which ends line `at`, with the lines onto which it wraps: TorchRuntimeError has line
+/// feeds of its own, and terminals and people add theirs.
+std::string WithWrapped(const Record& record, size_t at, std::string_view text) {
+  constexpr size_t kMaxWrapped = 3;
+  std::string whole(text);
+  const size_t end = std::min(record.num_lines(), at + 1 + kMaxWrapped);
+  for (size_t i = at + 1; i < end; ++i) {
+    const std::string_view line = Trim(record.line(i));
+    CodePlace frame;
+    if (line.empty() || line == "from user code:" || ParseFrameLine(line, frame) ||
+        BeginsWithAny(line, "- |target: |args[|Set TORCH|Hint:|Explanation:|Traceback (most") ||
+        (!GoesOn(whole, line) && Indent(record.line(i)) <= Indent(record.line(at)))) {
+      break;
+    }
+    if (!whole.empty()) whole.append(" ");
+    whole.append(line);
+  }
+  return whole;
+}
+
+}  // namespace
+
 void ParseException(const Record& record, ParsedMessage& parsed) {
   ExceptionHead head = FindExceptionHead(record.line(0), /*anywhere=*/false);
   // The text alone: its class, UserError, may be of other code.
@@ -457,10 +501,13 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
     AddBreak(record, text, FactRole::kRaised, parsed);
     return;
   }
-  CompileErrorFact error{.type = parsed.Intern(head.name), .message = parsed.Intern(head.message)};
   // "backend='inductor' raised:" is only the frame around the news.
-  if (head.message.ends_with("raised:") && record.num_lines() > 1) {
-    error.context = parsed.Intern(Trim(record.line(1)));
+  const bool is_frame = head.message.ends_with("raised:");
+  CompileErrorFact error{.type = parsed.Intern(head.name)};
+  error.message =
+      parsed.Intern(is_frame ? std::string(head.message) : WithWrapped(record, 0, head.message));
+  if (is_frame && record.num_lines() > 1) {
+    error.context = parsed.Intern(WithWrapped(record, 1, Trim(record.line(1))));
   }
   parsed.SetUserPlace(text.place, parsed.Add(error, FactRole::kRaised).detail);
 }

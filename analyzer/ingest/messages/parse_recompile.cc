@@ -199,10 +199,21 @@ void ReadLimitParts(std::string_view text, ParsedMessage& parsed, ParsedFact& fa
   }
 }
 
+/// Whether the last line of a limit warning is there: "To diagnose recompilation issues, see ...".
+bool EndsWithAdvice(const Record& record) {
+  for (size_t i = 0; i < record.num_lines(); ++i) {
+    if (HasText(record.line(i), "o diagnose recompilation") ||
+        HasText(record.line(i), "To log all recompilation")) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// What is left of a reason that the end of the input cut is no reason: of its text, only the entry
 /// is understood.
 void DropCutReason(const Record& record, const StringPool& strings, ParsedFact& fact) {
-  if (fact.reasons.empty() || !record.ends_input) return;
+  if (fact.reasons.empty() || !record.ends_input || EndsWithAdvice(record)) return;
   Reason& last = fact.reasons.back();
   // Some recompiles have no reason by nature, such as those after a change of the backend.
   const bool is_empty = fact.detail.kind() == EventKind::kRecompileLimit &&
@@ -214,17 +225,6 @@ void DropCutReason(const Record& record, const StringPool& strings, ParsedFact& 
   if (!is_empty && !is_unknown) return;
   last.guard_class = GuardClass::kEmpty;
   fact.detail.cut = true;
-}
-
-/// Whether the last line of a limit warning is there: "To diagnose recompilation issues, see ...".
-bool EndsWithAdvice(const Record& record) {
-  for (size_t i = 0; i < record.num_lines(); ++i) {
-    if (HasText(record.line(i), "o diagnose recompilation") ||
-        HasText(record.line(i), "To log all recompilation")) {
-      return true;
-    }
-  }
-  return false;
 }
 
 }  // namespace

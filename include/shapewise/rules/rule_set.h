@@ -71,7 +71,7 @@ struct Rule : RuleHead {
 /// What helps with the code of one library, which its users do not edit.
 struct LibraryRemedy {
   std::string library;                  ///< "einops"
-  std::string folder;                   ///< through which its files go: "einops/"
+  std::vector<std::string> folders;     ///< its files go through one of them: "einops/"
   std::string server;                   ///< for all that its log contains: "vllm"; may be empty
   std::vector<CauseKind> over;          ///< the kinds of causes that it is for
   std::vector<std::string> instead_of;  ///< kinds of actions that do not help there

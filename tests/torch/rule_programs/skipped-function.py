@@ -22,23 +22,6 @@ def run(compile):
 # action 3
 
 
-@torch.library.custom_op("mylib::scaled", mutates_args=())
-def scaled(x: torch.Tensor) -> torch.Tensor:
-    return x * os.cpu_count()
-
-
-@scaled.register_fake
-def _(x):
-    return torch.empty_like(x)
-
-
-def step(x):
-    return scaled(x)
-
-
-# action 4
-
-
 @torch.compiler.disable
 def count():
     return os.cpu_count()

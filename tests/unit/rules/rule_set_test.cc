@@ -1,4 +1,5 @@
 #include "shapewise/rules/rule_set.h"
+#include "rules/confidence.h"
 
 #include "fixture_rules.h"
 #include "support/catch.h"
@@ -145,7 +146,7 @@ TEST_CASE("a finding says what rule and cause say", "[rules]") {
   CHECK(mark.code == "torch._dynamo.mark_dynamic(x, 1)");
   CHECK(mark.trap == "Not 4, 5.");
   CHECK_FALSE(mark.saves_compiles.has_value());
-  CHECK(mark.confidence == 0.9);
+  CHECK(mark.confidence == ConfidenceOnNewLogs(0.9));
   CHECK(mark.torch == ">=2.2");
   CHECK(mark.evidence == std::vector<size_t>{2, 4, 6});
   CHECK(finding.advice[1].torch == ">=2.1");
@@ -205,7 +206,7 @@ TEST_CASE("for the code of a known library its remedy comes first", "[rules]") {
     "over": "recompile", "message": "m",
     "advice": [{"kind": "mark_dynamic", "text": "Mark it."}, {"kind": "bucket", "text": "Pad it."}])json"));
   files.Add("rules/libraries.json",
-            R"json([{"library": "einops", "folder": "einops/", "versions": "all",
+            R"json([{"library": "einops", "folders": ["einops/"], "versions": "all",
     "over": ["recompile"], "instead_of": ["mark_dynamic"], "sources": ["a page"],
     "advice": {"kind": "isolate", "text": "Upgrade einops."}}])json");
   const RuleSet set = files.Set();
@@ -233,7 +234,7 @@ TEST_CASE("the remedy of a server is for all that its log contains", "[rules]") 
   files.Add("rules/guards/varying.md", RuleText("varying", "SWS001", R"json("severity": "error",
     "over": "recompile", "message": "m", "advice": [{"kind": "bucket", "text": "Pad it."}])json"));
   files.Add("rules/libraries.json",
-            R"json([{"library": "vLLM", "folder": "vllm/", "server": "vllm", "versions": "all",
+            R"json([{"library": "vLLM", "folders": ["vllm/"], "server": "vllm", "versions": "all",
     "over": ["recompile"], "sources": ["a page"],
     "advice": {"kind": "config", "text": "Declare it."}}])json");
   const RuleSet set = files.Set();
@@ -249,7 +250,7 @@ TEST_CASE("the remedy of a server is for all that its log contains", "[rules]") 
 
 TEST_CASE("a library that cannot be read is an error with its name", "[rules]") {
   FixtureFiles files;
-  files.Add("rules/libraries.json", R"json([{"library": "einops", "folder": "einops/",
+  files.Add("rules/libraries.json", R"json([{"library": "einops", "folders": ["einops/"],
     "over": ["recompile"], "advice": {"kind": "isolate", "text": "Upgrade einops."}}])json");
   CHECK(files.ErrorText() == "rules/libraries.json: einops: a remedy needs its 'sources'");
 }

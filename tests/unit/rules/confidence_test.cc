@@ -1,0 +1,21 @@
+#include "rules/confidence.h"
+
+#include "support/catch.h"
+
+namespace shapewise {
+namespace {
+
+TEST_CASE("a confidence is what new logs held, never what a rule hopes for", "[rules]") {
+  // The classes of docs/adding-a-rule.md, in their order.
+  const double seen = ConfidenceOnNewLogs(0.95);
+  const double cause = ConfidenceOnNewLogs(0.9);
+  const double once = ConfidenceOnNewLogs(0.85);
+  CHECK(seen < 0.95);
+  CHECK(cause < seen);
+  CHECK(once < cause);
+  CHECK(once > 0);
+  CHECK(ConfidenceOnNewLogs(0.75) == once);
+}
+
+}  // namespace
+}  // namespace shapewise
