@@ -38,6 +38,9 @@ std::optional<double> Phase(const ServerWorker& worker, const char* name) {
 std::string SecondsOf(const ServerWorker& worker) {
   std::string text;
   AddPart("model load", Phase(worker, "model_load"), text);
+  // vLLM's model load includes that of the weights.
+  const bool has_load = Phase(worker, "model_load") || Phase(worker, "load_weights_by_stamps");
+  if (!has_load) AddPart("load", Phase(worker, "load_weights"), text);
   AddPart("load", Phase(worker, "load_weights_by_stamps"), text);
   AddPart("Dynamo", worker.dynamo_seconds, text);
   for (const auto& [sizes, seconds] : worker.inductor_seconds) {
@@ -47,7 +50,8 @@ std::string SecondsOf(const ServerWorker& worker) {
   AddPart("torch.compile in all", worker.total_seconds, text);
   AddPart("profile run", Phase(worker, "profile"), text);
   AddPart("kernel warm-up", Phase(worker, "jit_warmup"), text);
-  AddPart("graph capture", worker.graph_capture_seconds, text);
+  const std::optional<double> all_captures = Phase(worker, "capture_all");
+  AddPart("graph capture", all_captures ? all_captures : worker.graph_capture_seconds, text);
   return text;
 }
 
@@ -94,6 +98,8 @@ void PrintStart(std::span<const ServerWorker> workers, bool all, PrintedText& pa
   page.Add(TextStyle::kStrong, " start " + std::to_string(first.start + 1));
   if (first.engine_init_seconds) {
     page.Add(": the engine took " + TwoDigits(*first.engine_init_seconds));
+  } else if (const std::optional<double> scheduler = Phase(first, "scheduler")) {
+    page.Add(": the scheduler took " + TwoDigits(*scheduler));
   }
   for (const ServerWorker& worker : workers) {
     if (!worker.unaccounted_seconds) continue;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 #include <ranges>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -21,6 +22,36 @@ std::optional<double> EngineInitOf(const ServerStart& start, std::string_view wo
   const auto own = start.engine_init.find(DataParallelPart(worker));
   if (own != start.engine_init.end()) return own->second;
   return std::ranges::max(start.engine_init | std::views::values);
+}
+
+constexpr std::string_view kGraphs = "cuda_graph.";
+
+/// All captures of CUDA graphs, of the slowest worker each.
+double CaptureSeconds(const ServerStart& start) {
+  double seconds = 0;
+  for (const auto& [name, part] : start.timings) {
+    if (name.starts_with(kGraphs)) seconds += part;
+  }
+  return seconds;
+}
+
+/// What SGLang sums up of its start holds for all workers; of one worker it is exact.
+void AddTimings(const ServerStart& start, const WorkerLines& lines, ServerWorker& worker) {
+  std::map<std::string, double>& phases = worker.phases;
+  const auto add = [&](const char* phase, std::string_view name) {
+    const auto found = start.timings.find(name);
+    if (found != start.timings.end()) phases.emplace(phase, found->second);
+  };
+  add("kv_cache", "kv_cache_allocation");
+  add("scheduler", "scheduler_e2e");
+  add("server", "tokenizer_e2e");
+  double captured = lines.capture_seconds;
+  if (start.workers.size() == 1) {
+    add("load_weights", "load_weight");
+    if (lines.num_captures == 0) captured = CaptureSeconds(start);
+  }
+  const bool is_all = worker.graph_capture_seconds == captured;
+  if (captured > 0 && !is_all) AddPhase(phases, "capture_all", captured);
 }
 
 void FinishWorker(const ServerStart& start, uint32_t number, WorkerLines& lines) {
@@ -44,6 +75,7 @@ void FinishWorker(const ServerStart& start, uint32_t number, WorkerLines& lines)
   worker.total_seconds = phase("compile_total");
   if (worker.graph_capture_seconds) phases["capture"] = *worker.graph_capture_seconds;
   worker.engine_init_seconds = EngineInitOf(start, lines.name);
+  if (start.engine == ServerEngine::kSglang) AddTimings(start, lines, worker);
   // SGLang never says whether Inductor's cache was used.
   if (start.engine == ServerEngine::kVllm) worker.cache = CacheState(lines, start.is_cache_off);
   worker.capture_sizes = start.capture_sizes;
@@ -62,8 +94,29 @@ void FinishWorker(const ServerStart& start, uint32_t number, WorkerLines& lines)
   }
 }
 
+/// What the lines of SGLang leave over of the start of its slowest scheduler.
+std::optional<double> SglangRest(const ServerStart& start, std::span<const ServerWorker> workers) {
+  const auto all = start.timings.find("scheduler_e2e");
+  if (all == start.timings.end()) return std::nullopt;
+  double accounted = CaptureSeconds(start);
+  for (const char* part : {"load_weight", "kv_cache_allocation"}) {
+    const auto found = start.timings.find(part);
+    if (found != start.timings.end()) accounted += found->second;
+  }
+  double connecting = 0;
+  for (const ServerWorker& worker : workers) {
+    const auto found = worker.phases.find("distributed");
+    if (found != worker.phases.end()) connecting = std::max(connecting, found->second);
+  }
+  return std::max(0.0, all->second - accounted - connecting);
+}
+
 /// The engine waits for the slowest worker: what its lines leave over of the start.
-void FindUnaccounted(std::vector<ServerWorker>& workers, size_t first) {
+void FindUnaccounted(const ServerStart& start, std::vector<ServerWorker>& workers, size_t first) {
+  if (const auto rest = SglangRest(start, std::span(workers).subspan(first))) {
+    workers[first].unaccounted_seconds = std::round(*rest * 1e6) / 1e6;
+    return;
+  }
   ServerWorker* slowest = nullptr;
   for (size_t i = first; i < workers.size(); ++i) {
     const double total = workers[i].total_seconds.value_or(0);
@@ -103,7 +156,7 @@ ServerAccount ReadServerLogs(const Session& session) {
       FinishWorker(start, number, lines);
       workers.push_back(lines.worker);
     }
-    FindUnaccounted(workers, first_of_start.back());
+    FindUnaccounted(start, workers, first_of_start.back());
   }
   account.causes = FindServerCauses(session, starts, account.report);
   return account;

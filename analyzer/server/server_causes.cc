@@ -286,7 +286,9 @@ class CauseFinder {
 
   void TellGap(const ServerWorker& worker) {
     const double gap = *worker.unaccounted_seconds;
-    const double engine = worker.engine_init_seconds.value_or(0);
+    const auto scheduler = worker.phases.find("scheduler");
+    const double engine = worker.engine_init_seconds.value_or(
+        scheduler == worker.phases.end() ? 0 : scheduler->second);
     if (gap < kGapSeconds || gap < kGapShare * engine) return;
     Cause* cause = Tell("gap", start_->first_line);
     if (cause == nullptr) return;
@@ -298,11 +300,13 @@ class CauseFinder {
 
   void LookAtCapture() {
     if (!start_->compiles_in_capture) return;
-    const auto slowest = std::ranges::max(
-        workers_, {}, [](const ServerWorker& worker) { return worker.graph_capture_seconds; });
-    if (slowest.graph_capture_seconds.value_or(0) < kLongCapture) return;
+    double slowest = 0;
+    for (const WorkerLines& lines : start_->workers) {
+      slowest = std::max(slowest, lines.capture_seconds);
+    }
+    if (slowest < kLongCapture) return;
     Cause* cause = Tell("compile-in-capture", start_->first_line);
-    if (cause != nullptr) AddFact("seconds", Seconds(*slowest.graph_capture_seconds), *cause);
+    if (cause != nullptr) AddFact("seconds", Seconds(slowest), *cause);
   }
 
   void LookAtServing(uint64_t end_line) {

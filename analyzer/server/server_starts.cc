@@ -25,6 +25,7 @@ bool IsOfEngine(Kind kind) {
     case Kind::kServingRecompile:
     case Kind::kKvTokens:
     case Kind::kEngineInit:
+    case Kind::kStartTiming:
     case Kind::kReady:
     case Kind::kCompileOff:
     case Kind::kGraphsChanged:
@@ -142,6 +143,8 @@ class StartReader {
       const bool has_work = !start.workers.empty();
       return has_work && (start.is_over || start.processes.contains(line.worker));
     }
+    // The parts are printed once, together.
+    if (line.kind == Kind::kStartTiming) return start.timings.contains(session_.text(line.text));
     // A piece of a log may begin behind the lines that say so.
     return start.is_over && OpensStart(line.kind);
   }
@@ -194,6 +197,9 @@ class StartReader {
       case Kind::kEngineInit:
         ReadEngineInit(line, start);
         return;
+      case Kind::kStartTiming:
+        start.timings[std::string(session_.text(line.text))] = line.seconds.value_or(0);
+        return;
       case Kind::kReady:
         start.is_over = true;
         start.ready_line = line.line;
@@ -223,6 +229,9 @@ class StartReader {
     CompiledModel& model = lines.models[line.model];
     const std::string_view text = session_.text(line.text);
     switch (line.kind) {
+      case Kind::kDistributed:
+        AddPhase(worker.phases, "distributed", line.seconds);
+        return;
       case Kind::kLoadBegin:
         lines.load_begin = line.time;
         return;
@@ -326,6 +335,8 @@ class StartReader {
       worker.phases["capture_profile"] = *worker.graph_capture_seconds;
     }
     worker.graph_capture_seconds = line.seconds;
+    ++lines.num_captures;
+    lines.capture_seconds += line.seconds.value_or(0);
     lines.captured_behind_kv = lines.has_kv_memory;
   }
 
@@ -369,6 +380,8 @@ std::deque<ServerStart> SplitServerStarts(const Session& session) {
     const uint32_t input = line->input;
     for (; line != session.server_lines().end() && line->input == input; ++line) reader.Read(*line);
     for (ServerStart& start : reader.Take()) {
+      // Without the lines of its workers, what SGLang sums up is that of the slowest one.
+      if (start.workers.empty() && !start.timings.empty()) start.workers.emplace_back();
       if (start.workers.empty() && start.remarks.empty()) continue;
       // With one process vLLM prints no name in some releases: it is the engine's.
       if (start.engine == ServerEngine::kVllm && start.workers.size() == 1 &&

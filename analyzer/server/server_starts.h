@@ -37,7 +37,9 @@ struct WorkerLines {
   std::string name;
   ServerWorker worker;
   std::map<StrId, CompiledModel> models;
-  std::optional<double> sum;  ///< of all models so far, as the process itself adds up
+  uint32_t num_captures = 0;
+  double capture_seconds = 0;  ///< of all of them
+  std::optional<double> sum;   ///< of all models so far, as the process itself adds up
   bool has_kv_memory = false;
   bool captured_behind_kv = false;
   bool bars_are_over = false;  ///< a capture ended: further bars are of another one
@@ -61,6 +63,9 @@ struct ServerStart {
   std::map<StrId, size_t> index;
   std::set<StrId> processes;                               ///< that said that they begin
   std::map<std::string, double, std::less<>> engine_init;  ///< seconds by DataParallelPart
+  /// Seconds of the slowest worker, by the names that SGLang prints: "load_weight",
+  /// "cuda_graph.decode" ...
+  std::map<std::string, double, std::less<>> timings;
   std::optional<int64_t> capture_sizes;
   std::optional<int64_t> largest_size;             ///< of those that are captured
   std::optional<int64_t> draft_tokens;             ///< that each request may have in one step

@@ -20,6 +20,7 @@ std::string_view ServerEngineName(ServerEngine engine);
 /// What a line of a server says. Seconds, GiB and counts are those of ServerLine.
 enum class ServerLineKind : uint8_t {
   kStart,            ///< a process of the server begins; `text`: release or configuration
+  kDistributed,      ///< processes are connected: seconds (SGLang)
   kLoadBegin,        ///< weights begin to be loaded
   kLoadWeights,      ///< weights are loaded: seconds, where printed
   kModelLoad,        ///< the model is loaded, weights included: seconds, GiB
@@ -48,14 +49,15 @@ enum class ServerLineKind : uint8_t {
   kJitWarmup,        ///< kernels were compiled ahead: seconds
   kAutotuneBegin,
   kAutotuneEnd,
-  kEngineInit,     ///< all of the start but loading the model: seconds
-  kReady,          ///< requests are taken
-  kCompileOff,     ///< nothing is compiled; `text`: the line
-  kGraphsChanged,  ///< CUDA graphs are used less than asked for; `text`: the line
-  kSizesChanged,   ///< other sizes are captured than asked for; `text`: the line
-  kKernelJit,      ///< a kernel was compiled while serving; `text`: its name
-  kRunning,        ///< requests that run at a time: count
-  kUncaptured,     ///< a batch ran without CUDA graph: count of its requests
+  kEngineInit,   ///< all of the start but loading the model: seconds
+  kStartTiming,  ///< a part of the start, of the slowest worker: seconds; `text`: its name (SGLang)
+  kReady,        ///< requests are taken
+  kCompileOff,   ///< nothing is compiled; `text`: the line
+  kGraphsChanged,     ///< CUDA graphs are used less than asked for; `text`: the line
+  kSizesChanged,      ///< other sizes are captured than asked for; `text`: the line
+  kKernelJit,         ///< a kernel was compiled while serving; `text`: its name
+  kRunning,           ///< requests that run at a time: count
+  kUncaptured,        ///< a batch ran without CUDA graph: count of its requests
   kServingRecompile,  ///< SGLang takes it that Dynamo compiled again while serving
   kWaiting,           ///< the engine waits for a worker
 };

@@ -95,9 +95,12 @@ constexpr ServerRow kVllmRows[] = {
     {ServerKind::kWaiting, "No available shared memory broadcast block found"},
 };
 
-// Sources: sglang/srt/model_executor and sglang/srt/managers of the releases 0.3.6 to 0.5.23.
+// Sources: sglang/srt/model_executor, sglang/srt/managers and sglang/srt/entrypoints of the
+// releases 0.3.6 to 0.5.23.
 constexpr ServerRow kSglangRows[] = {
     {ServerKind::kStart, "server_args=ServerArgs("},
+    {ServerKind::kStart, "server_args={'"},
+    {ServerKind::kDistributed, "Init torch distributed ends. elapsed=%s s"},
     {ServerKind::kLoadBegin, "Load weight begin."},
     {ServerKind::kLoadWeights, "Load weight end. elapsed=%s s"},
     {ServerKind::kLoadWeights, "Load weight end."},
@@ -116,10 +119,12 @@ constexpr ServerRow kSglangRows[] = {
     {ServerKind::kAutotuneBegin, "Running FlashInfer autotune in memory"},
     {ServerKind::kAutotuneEnd, "FlashInfer autotune completed"},
     {ServerKind::kCaptureProgress, "Capturing batches ("},
+    {ServerKind::kStartTiming, "Engine startup timings (s): "},
     {ServerKind::kReady, "The server is fired up and ready to roll"},
     {ServerKind::kGraphsChanged, "Cuda graph is disabled because %t"},
     {ServerKind::kServingRecompile, "PCG capture stream is not set"},
-    {ServerKind::kUncaptured, "#running-req: %n,%*cuda graph: False"},
+    {ServerKind::kKernelJit, "Triton kernel '%t' took %*s to compile after serving started"},
+    {ServerKind::kUncaptured, "Decode batch%*#running-req: %n,%*cuda graph: False"},
 };
 
 /// Reads the first of `rows` that fits the front of `rest`.
@@ -242,6 +247,16 @@ CapturedSizes SizesBehindKey(std::string_view config, std::string_view key) {
   return close == kNotFound ? CapturedSizes() : ReadSizes(rest.substr(0, close));
 }
 
+/// Sizes of batches that SGLang captures. Releases from 0.5.14 list them in
+/// `cuda_graph_config=CudaGraphConfig(decode=PhaseConfig(backend='full', max_bs=2, bs=[1, 2], ...`,
+/// those that print a dictionary in `'cuda_graph_config': {'decode': {'backend': 'full', ...`.
+CapturedSizes SglangSizes(std::string_view config) {
+  const std::string_view decode = BehindKey(BehindKey(config, "cuda_graph_config"), "decode");
+  if (decode.empty()) return SizesBehindKey(config, "cuda_graph_bs");
+  if (BehindKey(decode, "backend").starts_with("disabled")) return {};
+  return SizesBehindKey(decode, decode.starts_with('{') ? "'bs'" : " bs=");
+}
+
 /// "FULL_AND_PIECEWISE" of `'cudagraph_mode': <CUDAGraphMode.FULL_AND_PIECEWISE: (2, 1)>` and of
 /// `"cudagraph_mode":[2,1]`. Source: vllm/config/compilation.py, CUDAGraphMode.
 std::string_view ModeOf(std::string_view config) {
@@ -335,6 +350,8 @@ void ServerLogReader::Add(const ServerMessage& message, uint64_t number) {
     case ServerLineKind::kCaptureSizes:
       line.text = StrId::kNone;
       return AddSizes(line, ReadSizes(message.text));
+    case ServerLineKind::kStartTiming:
+      return AddTimings(line, message.behind);
     case ServerLineKind::kStart:
       bars_.clear();
       maxima_.clear();
@@ -369,15 +386,35 @@ void ServerLogReader::AddConfiguration(const ServerLine& start, std::string_view
   ServerLine line = start;
   line.kind = ServerLineKind::kCaptureSizes;
   const bool is_vllm = start.engine == ServerEngine::kVllm;
-  const bool compiles = FindText(config, "enable_torch_compile=True") != kNotFound;
+  const bool compiles = BehindKey(config, "enable_torch_compile").starts_with("True");
   line.text =
       session_.strings().Intern(is_vllm ? ModeOf(config) : (compiles ? "torch_compile" : ""));
-  AddSizes(line, SizesBehindKey(config, is_vllm ? "cudagraph_capture_sizes" : "cuda_graph_bs"));
+  AddSizes(line, is_vllm ? SizesBehindKey(config, "cudagraph_capture_sizes") : SglangSizes(config));
   std::string_view drafts = BehindKey(config, "num_spec_tokens");
   line.text = StrId::kNone;
   line.kind = ServerLineKind::kDraftTokens;
   line.count = ConsumeUint<int64_t>(drafts);
   if (line.count) Keep(line);
+}
+
+void ServerLogReader::AddTimings(ServerLine line, std::string_view timings) {
+  std::string group;
+  while (true) {
+    if (ConsumeFront(timings, "}")) group.clear();
+    ConsumeFront(timings, ", ");
+    const std::string_view name = timings.substr(0, timings.find('='));
+    if (name.empty() || !std::ranges::all_of(name, IsWordChar)) return;
+    timings.remove_prefix(std::min(name.size() + 1, timings.size()));
+    if (ConsumeFront(timings, "{")) {
+      group = std::string(name) + ".";
+      continue;
+    }
+    WordingValues number;
+    if (!ReadWording("%s", timings, &number)) return;
+    line.text = session_.strings().Intern(group + std::string(name));
+    line.seconds = number.seconds;
+    Keep(line);
+  }
 }
 
 void ServerLogReader::AddSizes(ServerLine line, const CapturedSizes& sizes) {

@@ -45,6 +45,8 @@ class ServerLogReader {
  private:
   void Add(const ServerMessage& message, uint64_t number);
   void AddConfiguration(const ServerLine& start, std::string_view config);
+  /// A line for each number of "load_weight=4.08, cuda_graph={decode=42.70, prefill=0.00}".
+  void AddTimings(ServerLine line, std::string_view timings);
   void AddSizes(ServerLine line, const CapturedSizes& sizes);
   void AddProgress(ServerLine line, const ServerMessage& message);
   bool IsNewMaximum(const ServerLine& line);
