@@ -71,7 +71,7 @@ TEST_CASE("a constraint violation is one cause for each source and dim", "[cause
   };
   run.Other(violated("L['x']", 0), {});
   run.Other(violated("x", 0), {});
-  CHECK(run.FoldToOne().culprit == Culprit{GuardClass::kSize, "L['x']", 0});
+  CHECK(run.FoldToOne().culprit == Culprit{GuardClass::kSize, "L['x']", 0, PythonType::kTensor});
   run.Other(violated("x", 1), {});
   CHECK(run.Fold().size() == 2);
 }
