@@ -35,7 +35,9 @@ TEST_CASE("the JSON result has the fields of the contract") {
   CHECK(finding["severity"] == "error");
   CHECK(finding["where"] ==
         OrderedJson({{"function", "forward"}, {"file", "/app/train.py"}, {"line", 6}}));
-  CHECK(finding["cause"] == OrderedJson({{"class", "int"}, {"source", "step"}, {"dim", nullptr}}));
+  CHECK(finding["cause"] ==
+        OrderedJson(
+            {{"class", "int"}, {"value_type", nullptr}, {"source", "step"}, {"dim", nullptr}}));
   CHECK(finding["events"] == OrderedJson({0, 1, 2, 3}));
   CHECK(finding["cost_seconds"].is_null());
   const OrderedJson& action = finding["advice"][0];
