@@ -12,6 +12,7 @@ than it, or 77 where nothing is judged.
 import csv
 import sys
 from collections import defaultdict
+from math import floor
 from pathlib import Path
 
 ALLOWANCE = 0.10
@@ -26,8 +27,8 @@ def on_new_logs():
         for row in csv.DictReader(file):
             counts[row["class"]][0] += int(row["findings"])
             counts[row["class"]][1] += int(row["accepted"])
-    # The rule of succession, as in analyzer/rules/confidence.cc.
-    return {round((accepted + 1) / (findings + 2), 2): (findings, accepted) for findings, accepted in counts.values()}
+    # The rule of succession, rounded half up, as in analyzer/rules/confidence.cc.
+    return {floor((won + 1) / (all_ + 2) * 100 + 0.5) / 100: (all_, won) for all_, won in counts.values()}
 
 
 def read(scorer, tool, folder, judged):
