@@ -95,7 +95,7 @@ LANGUAGE = (
     ),
     text("mistral", "MistralConfig", "MistralModel", {**GROUPED, "sliding_window": 6}),
     text("qwen3", "Qwen3Config", "Qwen3Model", {**GROUPED, "head_dim": 8}),
-    text("gemma2", "Gemma2Config", "Gemma2Model", {**GROUPED, "head_dim": 8, "sliding_window": 6}),
+    text("gemma2", "Gemma2Config", "Gemma2Model", {**GROUPED, "head_dim": 8, "sliding_window": 6}, "eager"),
     text("mixtral", "MixtralConfig", "MixtralModel", {**GROUPED, "num_local_experts": 4}),
     text("gpt_neox", "GPTNeoXConfig", "GPTNeoXModel", {**SMALL, "use_cache": False}),
     text(
