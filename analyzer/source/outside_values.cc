@@ -40,6 +40,7 @@ ValueKind KindBySettingName(std::string_view name) {
   if (HasWord<
           "dim axis step steps epoch rank world_size height width num_heads chunk_size kernel_size "
           "stride groups dilation n k seq_len seqlen bsz batch_size seq_length layer_idx layer_id "
+          "i j "
           "iteration hidden_size vocab_size top_k depth channels seed logits_to_keep">(name) ||
       HasBeginning<"num_ n_ max_ min_num_">(name) ||
       HasEnding<"_size _dim _dims _channels _heads _layers _length _len _index _idx _groups _step "

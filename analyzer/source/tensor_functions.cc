@@ -77,6 +77,17 @@ class FunctionFinder {
     return is_listed;
   }
 
+  /// Whether others call the method on an object that is no module: a solver, a scheduler, a loss.
+  bool IsOpenMethod(FunctionId id) {
+    const SourceFunction& function = project_.function(id);
+    if (function.name.starts_with('_') && function.name != "__call__") return false;
+    const std::string_view name = project_.class_of(function.in_class).name;
+    return !project_.IsModule(function.in_class) &&
+           !HasEnding<
+               "Dataset Trainer Processor Tokenizer Callback Config Loader Collator Sampler "
+               "Logger Writer Reader Test Tests Mixin Runner Evaluator Plotter Function">(name);
+  }
+
   bool TakesTensors(FunctionId id) {
     const Stmt* tree = project_.Tree(id);
     if (tree == nullptr || tree->is_async || !GivesSomething(tree->body)) return false;
@@ -133,14 +144,13 @@ std::vector<CompiledRoot> FindTensorFunctions(Project& project,
     for (size_t i = 0; i < file.outline.functions.size(); ++i) {
       const FunctionId id = file.first_function + static_cast<FunctionId>(i);
       const SourceFunction& function = project.function(id);
-      if (is_reached(id)) continue;
-      const bool is_call = function.in_class != kNoId && function.name == "__call__";
-      if (!is_call && (function.in_class != kNoId || function.name.starts_with('_'))) continue;
-      if (!is_call && !IsByName(function.name)) continue;
+      if (is_reached(id) || !IsByName(function.name)) continue;
+      const bool is_method = function.in_class != kNoId;
+      if (is_method ? !finder.IsOpenMethod(id) : function.name.starts_with('_')) continue;
       const FileSpan span = file.outline.functions[i].span;
       const std::string_view text = file.text.substr(span.begin, span.end - span.begin);
       if (!HasAny(kTorchWords, text) || HasAny(kOutsideWords, text)) continue;
-      if (!is_call && !finder.IsPublic(function.file, function.name)) continue;
+      if (!is_method && !finder.IsPublic(function.file, function.name)) continue;
       if (finder.TakesTensors(id))
         roots.push_back({.function = id, .of = function.in_class, .is_compiled = true});
     }

@@ -229,6 +229,21 @@ TEST_CASE("a free function that takes tensors runs in somebody's region", "[flow
   CHECK(function("__all__ = [\"other\"]\ndef score(x: Tensor):", branch).empty());
 }
 
+TEST_CASE("a method that takes tensors runs in somebody's region, if its object is no module",
+          "[flow]") {
+  const auto method = [](const std::string& of, const std::string& name) {
+    return Truths("import torch\nfrom torch import nn\nclass " + of + ":\n    def " + name +
+                  "(self, x: torch.Tensor):\n        if x.sum() > 0:\n            x = -x\n"
+                  "        return x\n");
+  };
+  CHECK(method("Scheduler", "step").starts_with("5: truth in if of tensor"));
+  CHECK(method("Loss", "__call__").starts_with("5: truth in if of tensor"));
+  CHECK(method("Scheduler", "_step").empty());
+  CHECK(method("Scheduler", "load_step").empty());
+  CHECK(method("WordDataset", "step").empty());
+  CHECK(method("Net(nn.Module)", "step").empty());
+}
+
 TEST_CASE("a function reached from a module is judged by what the module gives it", "[flow]") {
   CHECK(Truths("import torch\nfrom torch import nn\n"
                "def pick(x, n):\n    if n > 2:\n        x = -x\n    return torch.exp(x)\n"
@@ -242,6 +257,8 @@ TEST_CASE("what is unknown is a tensor where the code uses it as one", "[flow]")
   };
   CHECK(helper("    y = table[0]\n    if y > 0:\n        x = y.unsqueeze(0)\n    return x\n") ==
         "4: truth in if of tensor[mask made] 80%\n");
+  CHECK(Truths(Forward("        if i > j:\n            i = j\n        return i\n", "self, i, j"))
+            .empty());
   CHECK(helper("    y = table[0]\n    if y > 0:\n        x = x + y\n    return x\n").empty());
   // A name that is also called, counted with or tested for being a number is something else.
   CHECK(helper("    y = table[0]\n    if y > 0:\n        x = y(y.unsqueeze(0))\n    return x\n")
