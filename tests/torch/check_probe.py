@@ -148,7 +148,9 @@ def check_state(scratch: Path) -> None:
             expect(size == 6, "raises only for 6")
     codes = [Stateful.forward.__code__, whispers.__code__, takes_object.__code__]
     said = (scratch / "whispers").read_text()
-    records.finish()  # which ends the thread that writes
+    records.finish()
+    while threading.active_count() > 1:  # the thread that writes ends soon
+        time.sleep(0.01)
     before = dict(picture(module, codes))
     folder = scratch / "probes"
     records.probe(folder)
