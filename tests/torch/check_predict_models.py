@@ -194,7 +194,7 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, help="keep runs in this folder, and use those that are there")
     parser.add_argument("--run", nargs=3, metavar=("MODEL", "POLICY", "RESULT"), help=argparse.SUPPRESS)
     parser.add_argument("--truths", nargs=2, metavar=("MODEL", "FOLDER"), help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
+    arguments = parser.parse_intermixed_args()
     if not torch.__version__.startswith(NEEDED_TORCH):
         print(f"skipped: torch is {torch.__version__}, predictions are of {NEEDED_TORCH}")
         return SKIPPED
