@@ -33,9 +33,11 @@ bool IsFirstParagraph(const Record& record, std::string_view text) {
   return kind == Kind::kNone || kind == Kind::kBareUnsupported;
 }
 
-/// Another exception begins; a debug context may contain a traceback.
-bool BeginsException(const Record& record, std::string_view text) {
+/// Another exception begins; a debug context may contain a traceback. Or brackets alone on a line
+/// close what a notebook is stored in.
+bool EndsException(const Record& record, std::string_view text) {
   const std::string_view trimmed = TrimLeft(text);
+  if (!trimmed.empty() && trimmed.find_first_not_of("]}, ") == kNotFound) return true;
   if (trimmed.starts_with("The above exception") || trimmed.starts_with("During handling of")) {
     return true;
   }
@@ -90,7 +92,7 @@ constexpr MessageRow kRows[] = {
      .parts = "triggered by the following guard failure|%n/%n: tensor '%*' size mismatch at |"
               "- %n/%n: tensor '%*' size mismatch at ",
      .from = "__recompiles",
-     .parts_from = "- %n/%n|- !%n/%n",
+     .parts_from = "- %n/%n|- !%n/%n|- tensor '|- L[",
      .repeated = Repeated::kListed,
      .classes = kBlankLines | kFrameLines,
      // 2.1 logs a recompile with the stack of the call (stack_info of Python's logging).
@@ -98,7 +100,8 @@ constexpr MessageRow kRows[] = {
               "guard %n failures|Stack (most recent call last):"},
     {.kind = Kind::kLimit,
      .parse = ParseLimit,
-     .anywhere = "torch._dynamo hit config.|torchdynamo hit recompilation cache limit ",
+     .anywhere = "torch._dynamo hit config.|torchdynamo hit config.|"
+                 "torchdynamo hit recompilation cache limit ",
      .parts = "function: '%*' (%*:|last reason: %w",
      .repeated = Repeated::kAll,
      .classes = kBlankLines | kFrameLines,
@@ -116,12 +119,13 @@ constexpr MessageRow kRows[] = {
      .parse = ParseItemWarning,
      .anywhere = "Graph break from `Tensor.item()`",
      .from = "variables/tensor.py",
-     .parts_from = "torch._dynamo.config.capture_scalar_outputs",
+     .parts_from = "torch._dynamo.config.capture_scalar_outputs|"
+                   "env TORCHDYNAMO_CAPTURE_SCALAR_OUTPUTS=1|"
+                   "to include these operations in the captured graph",
      .repeated = Repeated::kAll,
      .classes = kBreakText,
-     .lines = "Graph break: ",
-     .has_break = true,
-     .inside = {Kind::kGraphBreak}},
+     .lines = "Graph break: from user code at",
+     .has_break = true},
     {.kind = Kind::kBreakBlock,
      .parse = ParseBreakBlock,
      .from = "exc",
@@ -185,7 +189,7 @@ constexpr MessageRow kRows[] = {
      .has_break = true,
      .inside = {Kind::kBareUnsupported},
      .takes = IsFirstParagraph,
-     .refuses = BeginsException},
+     .refuses = EndsException},
     {.kind = Kind::kGuardError,
      .parse = ParseConstraints,
      .anywhere = "Error while creating guard:",

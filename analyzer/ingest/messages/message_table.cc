@@ -244,12 +244,13 @@ bool BeginsSame(const Record& record, std::string_view trimmed) {
   });
 }
 
-/// Whether `text` begins a message that no record of this kind contains. Exceptions are left to the
-/// row: tracebacks end with them.
+/// Whether `text` begins a message that no record of this kind contains or lists. Exceptions are
+/// left to the row: tracebacks end with them.
 bool BeginsAnother(const MessageRow& row, std::string_view text) {
   const Kind kind = MessageAtFront(text, {});
   return kind != Kind::kNone && kind != Kind::kException && kind != Kind::kConstraints &&
-         std::ranges::find(row.inside, kind) == row.inside.end();
+         std::ranges::find(row.inside, kind) == row.inside.end() &&
+         !BeginsWithAny(TrimLeft(text), row.lines);
 }
 
 /// Whether torch.compile printed `mark` in a line whose prefix has an unknown form.

@@ -335,10 +335,7 @@ void ParseGraphBreak(const Record& record, ParsedMessage& parsed) {
 
 void ParseItemWarning(const Record& record, ParsedMessage& parsed) {
   BreakText text;
-  // Where the first line was cut away, the option that it proposes is left.
-  for (const std::string_view words : {"Tensor.item()", "capture_scalar_outputs"}) {
-    if (HasText(record.line(0), words)) text.type = "Tensor.item()";
-  }
+  text.type = "Tensor.item()";
   text.SetPlace(UserFrames(record, record.num_lines()));
   AddBreak(record, text, FactRole::kWarning, parsed);
 }

@@ -1,6 +1,7 @@
 #include "ingest/reconcile/reconciler.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "ingest/reconcile/resume_name.h"
@@ -25,6 +26,8 @@ std::string WithoutDots(std::string_view text) {
   if (text.ends_with("...")) text.remove_suffix(3);
   return std::string(text);
 }
+
+void MarkFatal(EventDetail& detail) { detail.As<RecompileFact>()->fatal = true; }
 
 }  // namespace
 
@@ -183,14 +186,25 @@ void Reconciler::AddRecompile(const RecordOrigin& origin, std::string_view compi
   std::vector<size_t>& unrepeated =
       memory.unrepeated_recompiles[session_->InternDetail(std::move(record))];
   if (fact.role == FactRole::kRaised && !unrepeated.empty()) {
-    session_->AmendDetail(unrepeated.back(),
-                          [](EventDetail& detail) { detail.As<RecompileFact>()->fatal = true; });
+    session_->AmendDetail(unrepeated.back(), MarkFatal);
     unrepeated.pop_back();
     return;
   }
+  // The text of an exception that is cut may only name the frame.
+  const bool names_frame = fact.detail.cut && fact.detail.reasons().empty();
+  if (fact.role == FactRole::kRaised && names_frame && memory.last_recompile) {
+    const EventDetail& last = session_->detail(session_->events()[*memory.last_recompile]);
+    if (std::tie(last.function, last.file, last.function_line) ==
+        std::tie(fact.detail.function, fact.detail.file, fact.detail.function_line)) {
+      session_->AmendDetail(*memory.last_recompile, MarkFatal);
+      return;
+    }
+  }
   const size_t event = Emit(origin, compile_id, fact.detail);
   NoteFrame(origin.rank, compile_id, fact.detail, event);
-  if (fact.role != FactRole::kRaised) unrepeated.push_back(event);
+  if (fact.role == FactRole::kRaised) return;
+  unrepeated.push_back(event);
+  memory.last_recompile = event;
 }
 
 /// Adds a limit, or completes the one that other records of the same frame tore apart.

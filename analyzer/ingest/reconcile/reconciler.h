@@ -108,6 +108,7 @@ class Reconciler {
     /// Violations and recompiles that a record stated and no exception has repeated yet.
     std::map<std::pair<StrId, int32_t>, uint32_t> unrepeated_violations;
     std::map<DetailId, std::vector<size_t>> unrepeated_recompiles;  ///< their events
+    std::optional<size_t> last_recompile;                           ///< the event of a record
     std::map<std::string, NamedFrame, std::less<>> named_frames;    ///< by the frame's number
     std::map<std::string, OpenLimit, std::less<>> open_limits;      ///< by compile id
     std::optional<size_t> last_xla_compile;                         ///< an event

@@ -91,8 +91,12 @@ class MetricSizes final : public SizeFormReader {
 
   void Finish() override {
     std::vector<std::string> names;
+    std::vector<Counts> counts_of;
     for (const auto& [name, metric] : metrics_) {
-      if (!SizesOf(metric).calls.empty()) names.push_back(name);
+      Counts counts = SizesOf(metric);
+      if (counts.calls.empty()) continue;
+      names.push_back(name);
+      counts_of.push_back(std::move(counts));
     }
     if (names.empty()) return rows_.Fail("these metrics have no histogram of sizes with a call");
     const size_t index = Choose(names);
@@ -103,11 +107,10 @@ class MetricSizes final : public SizeFormReader {
                : "there is no column '" + rows_.query.columns[0] + "' in these metrics") +
           std::string(": they have ") + QuotedNames(names));
     }
-    const Metric& metric = metrics_.find(names[index])->second;
-    const Counts counts = SizesOf(metric);
+    const Counts& counts = counts_of[index];
     rows_.totals.columns = {names[index]};
     rows_.totals.note =
-        metric.series.empty()
+        counts.is_gauge
             ? names[index] + " at the times at which the metrics were read"
             : "of each range of " + names[index] + " all calls count with its upper bound";
     if (counts.beyond > 0) {
@@ -127,6 +130,7 @@ class MetricSizes final : public SizeFormReader {
   struct Counts {
     std::map<uint64_t, uint64_t> calls;  ///< by size
     uint64_t beyond = 0;
+    bool is_gauge = false;
   };
 
   // No line that contains a size is long.
@@ -165,6 +169,7 @@ class MetricSizes final : public SizeFormReader {
   static Counts SizesOf(const Metric& metric) {
     Counts counts;
     counts.calls = metric.samples;
+    counts.is_gauge = metric.series.empty();
     for (const auto& [labels, bounds] : metric.series) {
       double below = 0;
       for (const auto& [bound, counter] : bounds) {

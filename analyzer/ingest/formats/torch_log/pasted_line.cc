@@ -303,7 +303,8 @@ void AddLiterals(std::string_view text, size_t open, int level, std::vector<std:
 }
 
 /// The opening quote of the first literal of `line` that contains an escaped line of torch's;
-/// kNotFound if none does.
+/// kNotFound if none does. Where the literal does not end, that line is the second or a later one:
+/// behind any quote, "D:\work\net" looks like the end of a first one.
 size_t FindEscapedLiteral(std::string_view line) {
   size_t open = line.find_first_of("\"'");
   while (open != kNotFound) {
@@ -315,8 +316,8 @@ size_t FindEscapedLiteral(std::string_view line) {
       end = LiteralEnd(line, open);
       const std::string_view literal = line.substr(open + 1, end - open - 1);
       const size_t first = FindText(literal, "\\n");
-      if (first != kNotFound && (BeginsTorchLine(literal.substr(0, first)) ||
-                                 FindEscapedTorchLine(literal) != kNotFound)) {
+      const bool begins = end < line.size() && BeginsTorchLine(literal.substr(0, first));
+      if (first != kNotFound && (begins || FindEscapedTorchLine(literal) != kNotFound)) {
         return open;
       }
     }

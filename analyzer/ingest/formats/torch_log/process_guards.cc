@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "shapewise/model/compile_id.h"
+#include "shapewise/model/compile_number.h"
 #include "shapewise/model/guard.h"
 #include "shapewise/model/code_owner.h"
 #include "shapewise/support/text_scan.h"
@@ -42,11 +43,9 @@ bool IsOfListingRelease(const LogPrefix& prefix) {
          (prefix.style == PrefixStyle::kGlog && prefix.process_digits >= 12);
 }
 
-/// The last number of "0/1_2", which is 1.
+/// The index of a compilation in its frame: 1 of "0/1_2".
 uint64_t NumberOf(std::string_view compile_id) {
-  compile_id = WithoutAttempt(compile_id);
-  compile_id.remove_prefix(compile_id.rfind('/') + 1);
-  return ConsumeUint(compile_id).value_or(0);
+  return ParseCompileNumber(compile_id).value_or(CompileNumber()).compile;
 }
 
 /// "f /w/train.py:4, stack (elided 5 frames):" behind the words of a record that names the frame it
