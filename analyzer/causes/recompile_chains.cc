@@ -175,7 +175,9 @@ BreakMoment ChainFolder::MomentOf(size_t index) {
 // For each reason the compile of the entry that failed, where it is known.
 std::vector<std::optional<uint32_t>> ChainFolder::EntriesOf(const EventDetail& detail,
                                                             const BreakMoment& moment) const {
-  if (moment.stretch >= histories_.size()) return {detail.reasons().size(), std::nullopt};
+  if (moment.stretch >= histories_.size()) {
+    return std::vector<std::optional<uint32_t>>(detail.reasons().size());
+  }
   return histories_[moment.stretch].EntriesOf(session_, detail, moment.compile);
 }
 

@@ -44,6 +44,17 @@ void GrowCache(RunBuilder& run, int num_recompiles, int32_t rank = kNoRank) {
   }
 }
 
+TEST_CASE("a limit that names no function has its reasons, too", "[causes]") {
+  for (const size_t num_reasons : {size_t{1}, size_t{3}}) {
+    RunBuilder run;
+    run.Limit({.function = "", .file = "", .line = 0}, 8,
+              std::vector<Failed>(num_reasons, FailedInt("", "n", "1")));
+    const Cause cause = run.FoldToOne();
+    CHECK(cause.limit_hit);
+    CHECK(cause.culprit->source == "n");
+  }
+}
+
 TEST_CASE("compile ids are read with attempt and compiled autograd", "[causes]") {
   CHECK(ParseCompileNumber("0/1") == CompileNumber{0, 1});
   CHECK(ParseCompileNumber("12/34_5") == CompileNumber{12, 34});
