@@ -16,19 +16,20 @@
 namespace shapewise {
 namespace {
 
-// The plan has at most so many actions: nobody follows more at once.
+// The plan has at most this many actions: users do not follow more at once.
 constexpr size_t kMaxPlanned = 8;
-// Simulating an action plays the calls of the functions that it concerns, so only so many are.
+// Simulating an action replays the calls of the functions it concerns, so only this many are
+// simulated.
 constexpr size_t kMaxCompared = 256;
-// A function that runs eager weighs as much as the compiles up to the default limit.
+// Weight of a function that runs eagerly: the compiles up to the default limit.
 constexpr uint64_t kEagerWeight = 8;
 
-/// What a simulated saving weighs, in compiles; 0: nothing is known.
+/// Weight of a simulated saving, in compiles; 0: nothing is known.
 uint64_t WeightOf(const std::optional<Saving>& saving) {
   return saving ? saving->compiles + kEagerWeight * saving->eager_functions : 0;
 }
 
-/// By event, the first finding that speaks of it.
+/// For each event, the first finding that contains it.
 std::unordered_map<size_t, size_t> FindingsByEvent(const std::vector<Finding>& findings) {
   std::unordered_map<size_t, size_t> by_event;
   for (size_t i = 0; i < findings.size(); ++i) {
@@ -37,8 +38,8 @@ std::unordered_map<size_t, size_t> FindingsByEvent(const std::vector<Finding>& f
   return by_event;
 }
 
-/// Gives an action of PolicyCandidates its place in the list: that of the first finding to which
-/// its events belong.
+/// Places an action of PolicyCandidates in the list next to the first finding that contains its
+/// events.
 void FindPlace(const std::vector<Finding>& findings,
                const std::unordered_map<size_t, size_t>& by_event, Candidate& candidate) {
   const Action& action = candidate.ranked.action;
@@ -56,7 +57,7 @@ void FindPlace(const std::vector<Finding>& findings,
   candidate.ranked.severity = finding.severity;
 }
 
-/// Whether lint would give the action, too.
+/// Whether lint would print the action, too.
 bool IsOfRule(const std::vector<Finding>& findings, const Candidate& candidate) {
   return candidate.finding < findings.size() &&
          candidate.position < findings[candidate.finding].advice.size();
@@ -73,15 +74,15 @@ bool MayCompareUnbacked(const Candidate& candidate) {
          });
 }
 
-/// Actions that the simulator shows to save nothing, or to raise an error, and such as no rule
-/// proposes where it does not know.
+/// Actions that save nothing or raise an error according to the simulator, and actions that no rule
+/// proposes where the simulator has no answer.
 bool IsUseless(const std::vector<Finding>& findings, const Candidate& candidate) {
   const std::optional<Saving>& saving = candidate.ranked.saving;
   if (saving) return saving->raises > 0 || WeightOf(saving) == 0;
   return !IsOfRule(findings, candidate);
 }
 
-/// Whether it sets an option that is set already to something else.
+/// Whether it gives an option that is already set another value.
 bool Contradicts(const Candidate& candidate, const std::vector<CodeChange>& changes) {
   return llvm::any_of(candidate.changes, [&](const CodeChange& change) {
     return change.kind == CodeChange::Kind::kDynamicOption &&
@@ -91,7 +92,7 @@ bool Contradicts(const Candidate& candidate, const std::vector<CodeChange>& chan
   });
 }
 
-/// Chooses what to follow together: down the list, until every event is answered.
+/// Chooses actions to apply together: down the list, until every event is covered.
 void Plan(const RunModel& model, const std::vector<Finding>& findings,
           std::vector<Candidate>& candidates, Advice& advice) {
   std::vector<CodeChange> changes;
@@ -105,7 +106,7 @@ void Plan(const RunModel& model, const std::vector<Finding>& findings,
         });
     const bool is_answered =
         llvm::all_of(evidence, [&](size_t event) { return answered.contains(event); });
-    // What a note asks for is worth doing where it is known to save something.
+    // Actions for notes are only worthwhile if they are known to save something.
     const bool is_idle =
         candidate.ranked.severity == Severity::kNote && WeightOf(candidate.ranked.saving) == 0;
     if (candidate.ranked.is_experiment || is_idle || is_part || is_answered ||
@@ -124,7 +125,8 @@ void Plan(const RunModel& model, const std::vector<Finding>& findings,
   if (!changes.empty()) advice.together = model.Evaluate(changes);
 }
 
-/// Puts the actions into the order of lint; of one place, those first that are known to save most.
+/// Sorts the actions in the order of lint; at the same place, actions with the largest known saving
+/// come first.
 void SortLikeLint(std::vector<Candidate>& candidates) {
   std::ranges::stable_sort(candidates, {}, [](const Candidate& candidate) {
     return std::tuple(candidate.ranked.is_experiment, candidate.finding, candidate.position,
@@ -163,7 +165,7 @@ Advice Advise(const Session& session, const std::vector<Finding>& findings,
   llvm::erase_if(candidates,
                  [&](const Candidate& candidate) { return IsUseless(findings, candidate); });
   SortLikeLint(candidates);
-  // An experiment that may break the graph is no first action.
+  // An experiment that may break the graph must not come first.
   if (!candidates.empty() && MayCompareUnbacked(candidates.front())) {
     llvm::erase_if(candidates, MayCompareUnbacked);
   }

@@ -1,4 +1,4 @@
-// Candidates: what could be done about a run, before it is simulated.
+// Candidates: possible actions for a run, before they are simulated.
 
 #ifndef SHAPEWISE_ADVISE_CANDIDATE_H_
 #define SHAPEWISE_ADVISE_CANDIDATE_H_
@@ -12,24 +12,25 @@
 
 namespace shapewise {
 
-/// An action, what it changes, and where it stands.
+/// An action, what it changes, and its position in the list.
 struct Candidate {
-  RankedAction ranked;              ///< without its saving
-  std::vector<CodeChange> changes;  ///< empty: nothing that a policy has
-  size_t finding = 0;               ///< the first that it answers, by its place in lint's list
-  size_t position = 0;              ///< among the actions of that finding; behind them: another way
+  RankedAction ranked;              ///< saving not filled in
+  std::vector<CodeChange> changes;  ///< empty: no policy can express it
+  size_t finding = 0;               ///< the first finding it addresses, by index into lint's list
+  /// Among the actions of that finding; actions from policies come after those of rules.
+  size_t position = 0;
 };
 
 /// The actions on sizes and ints that policies can express: marks, sources, torch.compile(dynamic),
-/// configuration. From the guards that failed and the symbols that were made, function by function.
+/// configuration. Derived from failed guards and created symbols, function by function.
 std::vector<Candidate> PolicyCandidates(const RunModel& model);
 
-/// Whether the rule's `action` is what `policy`, a candidate of PolicyCandidates, words for every
-/// size that varied.
+/// Whether the rule's `action` is the advice that `policy`, a candidate of PolicyCandidates, gives
+/// for every size that changed.
 bool IsSameAdvice(const Action& action, const Action& policy);
 
-/// The actions that rules propose for `findings`, but for those that `policies` word for the same
-/// finding, which name every size that varied.
+/// The actions that rules propose for `findings`, except those that `policies` already cover for
+/// the same finding (policies name every size that changed).
 std::vector<Candidate> RuleCandidates(const std::vector<Finding>& findings,
                                       const std::vector<Candidate>& policies);
 

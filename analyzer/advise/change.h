@@ -15,7 +15,7 @@
 
 namespace shapewise {
 
-/// A size of a tensor, or with dim -1 an int.
+/// A size of a tensor, or an int if dim is -1.
 struct Variable {
   std::string source;  ///< canonical: "L['x']"
   int32_t dim = -1;
@@ -23,18 +23,19 @@ struct Variable {
   friend auto operator<=>(const Variable&, const Variable&) = default;
 };
 
-/// One thing that an action changes, as a policy has it.
+/// One thing that an action changes, in terms of a policy.
 struct CodeChange {
   enum class Kind : uint8_t {
     kMarkDynamic,     ///< mark_dynamic(`source`, `dim`) before every call of `function`
-    kMaybeMark,       ///< maybe_mark_dynamic likewise
-    kMarkUnbacked,    ///< mark_unbacked likewise
-    kDynamicSource,   ///< `source` (`dim`; -1: all) in dynamic_sources: any function
+    kMaybeMark,       ///< the same with maybe_mark_dynamic
+    kMarkUnbacked,    ///< the same with mark_unbacked
+    kDynamicSource,   ///< `source` (`dim`; -1: all) in dynamic_sources: applies to every function
     kUnbackedSource,  ///< the same in unbacked_sources
     kDynamicOption,   ///< torch.compile(dynamic=...) of `function`
     kNoDuckShape,     ///< use_duck_shape=False
     kModuleInts,      ///< allow_unspec_int_on_nn_module=True
-    kFreeParameters,  ///< force_parameter_static_shapes=False and its like for other tensors
+    kFreeParameters,  ///< force_parameter_static_shapes=False and the corresponding option for
+                      ///< other tensors
     kBuckets,         ///< `source` (`dim`) is padded up to one of `sizes`, and marked static
   };
   Kind kind = Kind::kMarkDynamic;
@@ -47,18 +48,18 @@ struct CodeChange {
   friend bool operator==(const CodeChange&, const CodeChange&) = default;
 };
 
-/// A change of `kind` to `variable`, in one function or (an empty place) in every one.
+/// A change of `kind` to `variable`, in one function or, with an empty place, in all functions.
 CodeChange ChangeOf(CodeChange::Kind kind, const Place& function, const Variable& variable);
 
-/// Whether `change` is about the function at `where`.
+/// Whether `change` applies to the function at `where`.
 bool Concerns(const CodeChange& change, const Place& where);
 
-/// Puts what of `changes` concerns the function at `where` into `policy`.
+/// Adds those `changes` to `policy` that apply to the function at `where`.
 void ApplyChanges(const std::vector<CodeChange>& changes, const Place& where,
                   CompilePolicy& policy);
 
-/// The Python expression by which the caller knows `source`, an argument: "x",
-/// "batch['x']". Empty where it is no argument, or belongs to the module itself.
+/// The Python expression for `source`, an argument, in the caller: "x", "batch['x']". Empty if it
+/// is not an argument, or belongs to the module itself.
 std::string ArgumentExpr(std::string_view source);
 
 }  // namespace shapewise

@@ -15,7 +15,7 @@
 namespace shapewise {
 namespace {
 
-// Hostile numbers of compilations would otherwise size the tables.
+// Hostile compile numbers would otherwise determine the size of the tables.
 constexpr uint32_t kMaxCompile = 1U << 20;
 constexpr size_t kMaxSizes = 8;               // of one relation
 constexpr size_t kMaxSourcesOfRelation = 32;  // of one relation
@@ -30,7 +30,7 @@ std::vector<Variable> SizesIn(std::string_view guard) {
   return sizes;
 }
 
-/// The size or int that a symbol stands for; absent for strides, offsets and what is unknown.
+/// The size or int represented by a symbol; absent for strides, offsets and unknown symbols.
 std::optional<Variable> VariableOf(std::string_view text) {
   const SourceRef source = ParseSource(text);
   const bool is_size = source.property == SourceRef::Property::kSize;
@@ -75,7 +75,7 @@ class FrameReader {
     const bool is_limit = detail.kind() == EventKind::kRecompileLimit;
     if (detail.kind() != EventKind::kRecompile && !is_limit) return;
     const uint32_t compile = std::min(event.number, kMaxCompile);
-    // The record of a limit follows that of the recompile which ran into it.
+    // The record of a limit follows the record of the recompile that hit it.
     if (!is_limit || frame.misses.empty() || frame.misses.back().compile != compile) {
       frame.misses.push_back(ReadMiss(history, event, detail));
     }
@@ -135,7 +135,7 @@ class FrameReader {
   const Session& session_;
 };
 
-/// Whether anything is known of its compilations.
+/// Whether anything is known about its compilations.
 bool IsCompiled(const CodeObjectHistory& history, const CompiledFrame& frame) {
   return !frame.misses.empty() || std::ranges::any_of(history.attempts, [](const auto& numbered) {
     return numbered.second.compilation != nullptr;

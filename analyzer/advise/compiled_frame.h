@@ -1,4 +1,4 @@
-// What a run compiled again and why, frame by frame, as its recompile records tell it.
+// What a run recompiled and why, frame by frame, from its recompile records.
 
 #ifndef SHAPEWISE_ADVISE_COMPILED_FRAME_H_
 #define SHAPEWISE_ADVISE_COMPILED_FRAME_H_
@@ -20,24 +20,25 @@ struct FailedGuard {
   GuardClass guard_class = GuardClass::kOther;
   Variable variable;
   std::vector<Variable> sizes;      ///< of a relation: all sizes in it
-  std::optional<int64_t> expected;  ///< where it is an integer
+  std::optional<int64_t> expected;  ///< if it is an integer
   std::optional<int64_t> actual;
-  std::string hint;  ///< what the log proposes: "use_duck_shape"
+  std::string hint;  ///< the fix that the log suggests: "use_duck_shape"
 };
 
-/// A cache entry that did not fit, by its number in the frame.
+/// A cache entry that did not match, by its number in the frame.
 struct FailedEntry {
   uint32_t entry = 0;
-  std::vector<FailedGuard> guards;  ///< those that were printed; later ones may fail as well
+  std::vector<FailedGuard> guards;  ///< the printed ones; later guards may fail as well
 };
 
-/// A call that no entry fitted.
+/// A call that no entry matched.
 struct Miss {
   uint32_t compile = 0;    ///< number of the compilation that it started
-  size_t event = 0;        ///< of the session
-  bool hit_limit = false;  ///< nothing was compiled, and the frame runs eager from here on
+  size_t event = 0;        ///< index into the session's events
+  bool hit_limit = false;  ///< nothing was compiled, and the frame runs eagerly from here on
   std::vector<FailedEntry> entries;
-  /// What was made a symbol here for the first time, so that it had varied; where symbols are told.
+  /// Sizes that became symbols here for the first time, so they had changed; only if the log shows
+  /// symbols.
   std::vector<Variable> newly_free;
 };
 
@@ -57,8 +58,8 @@ struct CompiledFrame {
   uint32_t entries() const { return compiles - not_kept; }
 };
 
-/// The frames of `session`, in order of their first record. Only those of which a recompile record,
-/// a limit or a compilation is told.
+/// The frames of `session`, in order of their first record. Only frames with a recompile record, a
+/// limit or a compilation.
 std::vector<CompiledFrame> ReadCompiledFrames(const Session& session);
 
 }  // namespace shapewise

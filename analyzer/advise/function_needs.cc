@@ -40,7 +40,7 @@ class NeedReader {
 
   void Finish() {
     for (const std::string& source : others_) needs_.variables.erase({source, -1});
-    // The widths of layers are fixed by weights, and buckets are static on purpose.
+    // Weights fix the widths of layers, and buckets are static on purpose.
     if (needs_.static_again.empty()) return;
     std::erase_if(needs_.variables, [](const auto& varied) {
       return varied.first.dim > 0 && IsSizeLadder(varied.second.values);
@@ -73,7 +73,7 @@ class NeedReader {
         }
         return;
       default:
-        // What is an int at one time and something else at another is no symbol.
+        // A value that is not always an int never becomes a symbol.
         others_.insert(guard.variable.source);
         return;
     }
@@ -98,7 +98,7 @@ class NeedReader {
 
   FunctionNeeds& needs_;
   std::set<std::string> others_;
-  std::map<Variable, uint32_t> first_varied_;  // by which compilation
+  std::map<Variable, uint32_t> first_varied_;  // the compilation in which it first changed
 };
 
 }  // namespace
@@ -116,8 +116,8 @@ std::vector<FunctionNeeds> ReadNeeds(const RunModel& model) {
       readers.emplace_back(all.back());
     }
     FunctionNeeds& needs = all[at->second];
-    const bool tells_all = frame.shows_symbols || model.IsWellKnown(i);
-    needs.tells_all_sizes = (is_new || needs.tells_all_sizes) && tells_all;
+    const bool has_all = frame.shows_symbols || model.IsWellKnown(i);
+    needs.has_all_sizes = (is_new || needs.has_all_sizes) && has_all;
     readers[at->second].Read(frame);
   }
   for (NeedReader& reader : readers) reader.Finish();

@@ -1,4 +1,4 @@
-// What each function was compiled again for: sizes and ints that varied, and how.
+// Why each function was recompiled: which sizes and ints changed, and how.
 
 #ifndef SHAPEWISE_ADVISE_FUNCTION_NEEDS_H_
 #define SHAPEWISE_ADVISE_FUNCTION_NEEDS_H_
@@ -16,31 +16,30 @@
 
 namespace shapewise {
 
-/// 0 and 1, which Dynamo makes constants of, whatever is marked.
+/// 0 and 1 are always constants in Dynamo, even if marked.
 inline bool IsSpecial(std::optional<int64_t> size) { return size && (*size == 0 || *size == 1); }
 
-/// A size or int of one function that varied.
+/// A size or int of one function that changed.
 struct Varied {
-  bool is_special = false;     ///< it was 0 or 1 at some time
-  std::set<int64_t> values;    ///< that are told
-  std::vector<size_t> events;  ///< of the misses on it, ascending
+  bool is_special = false;     ///< it was 0 or 1 in some call
+  std::set<int64_t> values;    ///< values seen in the log
+  std::vector<size_t> events;  ///< misses caused by it, ascending
 };
 
-/// What one function, in all processes together, was compiled again for. Lists hold events of
-/// misses.
+/// Why one function was recompiled, over all processes. Lists contain events of misses.
 struct FunctionNeeds {
   Place where;
   std::map<Variable, Varied> variables;
-  /// A size that had varied before was a constant still: automatic dynamic did not work on it.
+  /// A size was still a constant after it had changed: automatic dynamic did not apply to it.
   std::set<size_t> static_again;
-  std::set<size_t> ducks;        ///< two sizes were equal at first
+  std::set<size_t> ducks;        ///< two sizes were equal in the first call
   std::set<size_t> module_ints;  ///< an int of a module that is a constant by default
   std::set<size_t> parameters;   ///< the size of a parameter
-  /// Sizes that moved along, which no printed guard shows, are known.
-  bool tells_all_sizes = false;
+  /// Sizes that changed together without appearing in a printed guard are known.
+  bool has_all_sizes = false;
 };
 
-/// One row a function, in order of its first frame.
+/// One row per function, in order of its first frame.
 std::vector<FunctionNeeds> ReadNeeds(const RunModel& model);
 
 }  // namespace shapewise

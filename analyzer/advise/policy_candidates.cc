@@ -1,4 +1,4 @@
-// What policies can do about sizes and ints that vary.
+// What policies can do about sizes and ints that change.
 
 #include <algorithm>
 #include <map>
@@ -15,7 +15,7 @@
 namespace shapewise {
 namespace {
 
-// How far each is to be trusted where nothing but the reasons in the log speaks for it.
+// Confidence in each kind of action if only the reasons in the log support it.
 constexpr double kMark = 0.7;
 constexpr double kSoftMark = 0.65;
 constexpr double kSoftMarkOfStatic = 0.4;
@@ -36,8 +36,8 @@ constexpr size_t kMinValuesOfBuckets = 6;
 constexpr int64_t kMinBucket = 8;
 constexpr int64_t kMaxBucket = int64_t{1} << 30;
 
-/// Whether dynamic_sources can name it: no attribute of a module, nothing that only Dynamo names,
-/// and nothing that means something to a shell.
+/// Whether dynamic_sources can name it: no attribute of a module, no name internal to Dynamo, and
+/// no character that is special to a shell.
 bool IsNameable(const Variable& variable) {
   return IsCallersArgument(ParseSource(variable.source));
 }
@@ -70,11 +70,11 @@ void AddLine(std::string& code, const std::string& line) {
 
 using VariedDim = std::pair<const Variable, Varied>;
 
-/// How a mark insists.
+/// How strict a mark is.
 enum class MarkForm : uint8_t {
-  kHard,  ///< mark_dynamic: an error where the size cannot be free
-  kSoft,  ///< maybe_mark_dynamic: then it is a constant
-  kFree,  ///< mark_unbacked of what was 0 or 1, mark_dynamic of the rest
+  kHard,  ///< mark_dynamic: raises an error if the size cannot be dynamic
+  kSoft,  ///< maybe_mark_dynamic: falls back to a constant
+  kFree,  ///< mark_unbacked for sizes that were 0 or 1, mark_dynamic for the rest
 };
 
 /// "dim 0 of x and dim 1 of y"
@@ -105,7 +105,7 @@ void AddMark(const Place& where, const VariedDim& dim, MarkForm form, Candidate&
   candidate.changes.push_back(ChangeOf(kind, where, variable));
 }
 
-/// Marks of one function's arguments, to be set before every call.
+/// Marks on one function's arguments, set before every call.
 Candidate MarkCandidate(const FunctionNeeds& needs, const std::vector<const VariedDim*>& dims,
                         MarkForm form) {
   const bool is_unbacked = form == MarkForm::kFree;
@@ -146,7 +146,7 @@ Candidate MarkCandidate(const FunctionNeeds& needs, const std::vector<const Vari
   return candidate;
 }
 
-/// Sizes to pad to: powers of two, where that makes few of many.
+/// Sizes to pad to: powers of two, if that leaves few of many sizes.
 void AddBuckets(const FunctionNeeds& needs, const VariedDim& dim,
                 std::vector<Candidate>& candidates) {
   const auto& [variable, varied] = dim;
@@ -183,7 +183,7 @@ void AddBuckets(const FunctionNeeds& needs, const VariedDim& dim,
 
 void AddMarks(const FunctionNeeds& needs, std::vector<Candidate>& candidates) {
   if (ParseResumeName(needs.where.function) || IsWrapper(needs.where.function, needs.where.file)) {
-    return;  // nobody writes its calls
+    return;  // its calls are not in user code
   }
   std::vector<const VariedDim*> dims;
   bool has_special = false;
@@ -193,9 +193,9 @@ void AddMarks(const FunctionNeeds& needs, std::vector<Candidate>& candidates) {
     has_special = has_special || dim.second.is_special;
   }
   if (dims.empty()) return;
-  // What insists is an error where a size has to equal one that is not marked: only where it is
-  // told which sizes moved together.
-  const MarkForm form = needs.tells_all_sizes ? MarkForm::kHard : MarkForm::kSoft;
+  // A strict mark raises an error if the size must equal an unmarked one, so use it only if all
+  // sizes that changed together are known.
+  const MarkForm form = needs.has_all_sizes ? MarkForm::kHard : MarkForm::kSoft;
   candidates.push_back(MarkCandidate(needs, dims, form));
   if (has_special) candidates.push_back(MarkCandidate(needs, dims, MarkForm::kFree));
   for (const VariedDim* dim : dims) {
@@ -286,7 +286,7 @@ void AddSources(const std::vector<FunctionNeeds>& all, std::vector<Candidate>& c
       functions.insert({needs.where.file, needs.where.function});
     }
   }
-  // Beyond so many names nobody reads the variable, and it is compared with every source.
+  // A longer list is unreadable, and Dynamo compares every source with it.
   if (variables.size() > kMaxSources) {
     std::vector<std::pair<size_t, Variable>> rarest;
     for (const auto& [variable, varied] : variables) {
@@ -362,7 +362,7 @@ std::vector<Candidate> PolicyCandidates(const RunModel& model) {
       candidates.push_back(OptionCandidate(needs, DynamicOption::kTrue));
     }
   }
-  // A setting holds for all functions: one action for all that need it.
+  // A setting applies to all functions: one action covers every function that needs it.
   AddConfig(CodeChange::Kind::kNoDuckShape, all, &FunctionNeeds::ducks, candidates);
   AddConfig(CodeChange::Kind::kModuleInts, all, &FunctionNeeds::module_ints, candidates);
   AddConfig(CodeChange::Kind::kFreeParameters, all, &FunctionNeeds::parameters, candidates);

@@ -13,7 +13,7 @@
 namespace shapewise {
 namespace {
 
-// Modules whose settings policies know by the last part of their name.
+// Modules whose settings policies address by the last part of the name.
 constexpr std::string_view kModules[] = {"torch._dynamo.config.", "torch.fx.experimental._config.",
                                          "torch.compiler.config."};
 constexpr std::string_view kInductor = "torch._inductor.config.";
@@ -55,7 +55,7 @@ std::string DynamicWords(DynamicOption option) {
   return "dynamic=None";
 }
 
-/// Empty: no policy has it.
+/// Empty: no policy can express it.
 std::string WordsOf(const CodeChange& change) {
   switch (change.kind) {
     case CodeChange::Kind::kMarkDynamic:
@@ -82,8 +82,8 @@ std::string WordsOf(const CodeChange& change) {
   return {};
 }
 
-/// The name and value that the statement `line` sets, as policies have them; empty: it is none that
-/// policies know.
+/// The name and value that the statement `line` sets, in policy terms; empty if policies do not
+/// support it.
 std::pair<std::string, std::string> SettingOf(std::string_view line) {
   if (ConsumeFront(line, kPrecision)) {
     const bool is_text = line.size() > 3 && line.front() == '"' && line.ends_with("\")");
@@ -101,8 +101,8 @@ std::pair<std::string, std::string> SettingOf(std::string_view line) {
   return {std::move(name), std::string(line.substr(equals + 3))};
 }
 
-/// The words of statements such as "torch._dynamo.config.recompile_limit = 32", one a line; empty
-/// if one of them is anything else.
+/// The policy parts for statements such as "torch._dynamo.config.recompile_limit = 32", one per
+/// line; empty if any line is something else.
 std::string WordsOfSettings(std::string_view code) {
   std::string words;
   while (!code.empty()) {

@@ -1,4 +1,5 @@
-// Changes as a policy that a run can be given from outside, in the words of `predict --policy`.
+// Changes as a policy that can be applied to a run from outside, in the syntax of `predict
+// --policy`.
 
 #ifndef SHAPEWISE_ADVISE_POLICY_WORDS_H_
 #define SHAPEWISE_ADVISE_POLICY_WORDS_H_
@@ -9,8 +10,8 @@
 
 namespace shapewise {
 
-/// What `candidate` changes, as ParsePolicy reads it: "mark_dynamic(x, 1)". Empty: a person has to
-/// change the program, or it sets what policies do not know.
+/// The changes of `candidate` in the syntax of ParsePolicy: "mark_dynamic(x, 1)". Empty if they
+/// require an edit of the program, or a setting that policies do not support.
 std::string PolicyWords(const Candidate& candidate);
 
 }  // namespace shapewise

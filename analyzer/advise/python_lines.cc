@@ -14,7 +14,7 @@ bool StartsWithWord(std::string_view text, std::string_view word) {
   return text.starts_with(word) && (text.size() == word.size() || !IsWordChar(text[word.size()]));
 }
 
-/// The name after "def " in `line`; empty: it is no def.
+/// The name after "def " in `line`; empty: it is not a def.
 std::string_view NameOfDef(std::string_view line) {
   line = TrimLeft(line);
   ConsumeFront(line, "async ");
@@ -24,8 +24,8 @@ std::string_view NameOfDef(std::string_view line) {
       0, static_cast<size_t>(std::ranges::find_if_not(line, IsWordChar) - line.begin()));
 }
 
-/// The plain names between the parentheses of `text`, which starts with the first of them and has
-/// nothing but `tail` behind the last; absent: it is not so.
+/// The plain names between the parentheses of `text`, which starts with the opening one and has
+/// only `tail` after the closing one; absent otherwise.
 std::optional<std::vector<std::string>> PlainNames(std::string_view text, std::string_view tail) {
   if (!ConsumeFront(text, "(")) return std::nullopt;
   const size_t end = text.find(')');
@@ -42,8 +42,8 @@ std::optional<std::vector<std::string>> PlainNames(std::string_view text, std::s
   return names;
 }
 
-/// Where the parenthesis that opens at `open` closes on this line; npos: not here, or there are
-/// quotes that could hide one.
+/// Where the parenthesis that opens at `open` closes on this line; npos: not on this line, or there
+/// are quotes that could hide it.
 size_t CloseOf(std::string_view line, size_t open) {
   int depth = 0;
   for (size_t i = open; i < line.size(); ++i) {
@@ -89,7 +89,7 @@ bool PythonLines::ImportsTorch() const {
 size_t PythonLines::EndOfImports() const {
   size_t end = 0;
   bool in_parentheses = false;
-  std::string_view quotes;  // that a docstring ends with
+  std::string_view quotes;  // the docstring's closing quotes
   for (size_t i = 0; i < lines_.size(); ++i) {
     const std::string_view line = TrimRight(lines_[i]);
     if (!quotes.empty()) {
@@ -122,7 +122,7 @@ std::optional<size_t> PythonLines::FindCompileCall(const Place& place) const {
   for (size_t i = place.line - 1; i < *def; ++i) {
     if (StartsWithWord(TrimLeft(lines_[i]), "@torch.compile")) return i;
   }
-  if (Indent(lines_[*def]) != 0) return std::nullopt;  // a method: who compiles it is not here
+  if (Indent(lines_[*def]) != 0) return std::nullopt;  // a method is compiled through its class
   std::optional<size_t> found;
   const std::string call = "torch.compile(" + place.function;
   for (size_t i = 0; i < lines_.size(); ++i) {
@@ -217,7 +217,7 @@ std::optional<std::string> WithArgument(std::string_view line, std::string_view 
         Trim(inside.substr(known + keyword.size(), end - known - keyword.size())) == "False";
     if (!is_false) return std::nullopt;
     if (is_default) {
-      // The comma goes with it: the one in front, or where it is first the one behind.
+      // Remove the comma as well: the preceding one, or the following one for the first argument.
       const size_t comma = inside.rfind(',', known);
       if (comma != std::string::npos) {
         inside.erase(comma, end - comma);
@@ -249,7 +249,7 @@ std::string WithNames(std::string_view code, const std::map<std::string, std::st
       continue;
     }
     const auto known = names.find(word);
-    // An attribute has a name of its own.
+    // A word after a dot is an attribute, not the variable.
     const bool is_variable = quote == 0 && (changed.empty() || changed.back() != '.');
     changed += known != names.end() && is_variable ? known->second : word;
     code.remove_prefix(word.size());

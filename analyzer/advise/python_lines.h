@@ -1,4 +1,4 @@
-// What can be said of a Python file line by line, without parsing it: only what is certain.
+// Line-based facts about a Python file, without parsing it; only what is certain.
 
 #ifndef SHAPEWISE_ADVISE_PYTHON_LINES_H_
 #define SHAPEWISE_ADVISE_PYTHON_LINES_H_
@@ -14,11 +14,11 @@
 
 namespace shapewise {
 
-/// A statement that is one call with plain names as arguments: "y = step(x, mask)".
+/// A statement that is a single call with plain names as arguments: "y = step(x, mask)".
 struct PlainCall {
   size_t line = 0;  ///< index
   std::string indent;
-  std::map<std::string, std::string> arguments;  ///< parameter: name at the call
+  std::map<std::string, std::string> arguments;  ///< parameter -> name at the call
 };
 
 /// The lines of one file. Indices count from 0.
@@ -26,34 +26,35 @@ class PythonLines {
  public:
   explicit PythonLines(const std::vector<std::string>& lines) : lines_(lines) {}
 
-  /// The `def` of the function at `place`, whose line is that of its first decorator, if it has
-  /// some; absent: there is no such function at that line.
+  /// The `def` of the function at `place` (whose line is that of its first decorator, if any);
+  /// absent: there is no such function at that line.
   std::optional<size_t> FindFunction(const Place& place) const;
 
-  /// Whether the line of `place` is one of the body of the function that it names.
+  /// Whether the line of `place` is in the body of the function that it names.
   bool IsWithin(const Place& place) const;
 
   bool ImportsTorch() const;
 
-  /// The index behind the imports at the top; 0 if there are none.
+  /// The index of the first line after the imports at the top; 0 without imports.
   size_t EndOfImports() const;
 
-  /// The one line on which the function is compiled: its decorator, or "torch.compile(name".
+  /// The line on which the function is compiled: its decorator, or "torch.compile(name".
   std::optional<size_t> FindCompileCall(const Place& place) const;
 
-  /// All calls of the compiled function in this file, if all of them are plain, the function
-  /// stands at the top level and is compiled in this file.
+  /// All calls of the compiled function in this file; absent unless all of them are plain and the
+  /// function is at the top level and compiled in this file.
   std::optional<std::vector<PlainCall>> FindCalls(const Place& place) const;
 
  private:
-  /// The name by which the compiled function is called; absent: it is not clear.
+  /// The name by which the compiled function is called; absent: not clear.
   std::optional<std::string> CompiledName(const Place& place) const;
 
   const std::vector<std::string>& lines_;
 };
 
-/// `line`, a torch.compile(...) whole on it, with the keyword argument `argument`, "dynamic=None":
-/// None takes out "dynamic=False", which has to be there. Absent: the line is not of that form.
+/// `line`, which contains a whole torch.compile(...) call, with the keyword argument `argument`,
+/// such as "dynamic=None"; None removes "dynamic=False", which must be present. Absent: the line
+/// does not have that form.
 std::optional<std::string> WithArgument(std::string_view line, std::string_view argument);
 
 /// `code` with each name that is a key of `names` replaced.

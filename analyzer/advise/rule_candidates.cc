@@ -1,4 +1,4 @@
-// What rules propose, and where it is put.
+// What rules propose, and where to insert it.
 
 #include <algorithm>
 #include <map>
@@ -13,7 +13,7 @@
 namespace shapewise {
 namespace {
 
-// Beginnings of statements that hold for the whole process.
+// Statements that start like this affect the whole process.
 constexpr std::string_view kConfigCode[] = {"torch._dynamo.config.",
                                             "torch._inductor.config.",
                                             "torch._functorch.config.",
@@ -38,7 +38,7 @@ bool IsConfig(std::string_view code) {
     const std::string_view line = code.substr(0, code.find('\n'));
     const bool is_config = std::ranges::any_of(
         kConfigCode, [&](std::string_view head) { return line.starts_with(head); });
-    // What names a variable of the program means nothing at its top.
+    // Code that names a variable of the program is meaningless at the top of the file.
     if (!is_config || HasText(line, "add(log.")) return false;
     code.remove_prefix(std::min(code.size(), line.size() + 1));
   }
@@ -77,7 +77,7 @@ class RuleReader {
       for (size_t position = 0; position < advice.size(); ++position) {
         if (IsWordedByPolicy(findings_[finding], advice[position])) continue;
         const PasteAt at = PlaceOf(advice[position]);
-        // The best of those that a person has to work out; the others stand in the rule's page.
+        // Only the best of the actions that require manual work; the rule's page lists the others.
         if (at == PasteAt::kByHand && std::exchange(has_by_hand, true)) continue;
         Add(finding, position, at);
       }
@@ -110,11 +110,11 @@ class RuleReader {
     candidate.ranked.at = at;
     candidate.ranked.rule = of.rule;
     candidate.ranked.severity = of.severity;
-    // Following a performance hint can cost speed; only a run tells.
+    // Following a performance hint can make the program slower; only a measurement shows which.
     candidate.ranked.is_experiment = of.identity.kind == "perf_hint";
   }
 
-  /// One setting answers several findings.
+  /// One setting can address several findings.
   static void Join(const Finding& of, const Action& action, Candidate& candidate) {
     constexpr size_t kMaxEvidence = 16;
     std::vector<size_t>& evidence = candidate.ranked.action.evidence;

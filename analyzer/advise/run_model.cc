@@ -11,7 +11,7 @@ std::tuple<std::string, std::string, uint32_t> KeyOf(const Place& place) {
   return {place.file, place.function, place.line};
 }
 
-bool HasUntoldInt(const CompiledFrame& frame) {
+bool HasUnknownInt(const CompiledFrame& frame) {
   return std::ranges::any_of(frame.misses, [](const Miss& miss) {
     return std::ranges::any_of(miss.entries, [](const FailedEntry& entry) {
       return std::ranges::any_of(entry.guards, [](const FailedGuard& guard) {
@@ -21,17 +21,18 @@ bool HasUntoldInt(const CompiledFrame& frame) {
   });
 }
 
-/// Seconds of `avoided` compilations of average length, the first apart; absent: not told.
+/// Seconds of `avoided` compilations of average length, excluding the first one; absent: not in the
+/// log.
 std::optional<double> SecondsOf(const CompiledFrame& frame, uint64_t avoided) {
   double sum = 0;
-  uint64_t told = 0;
+  uint64_t known = 0;
   for (size_t i = 1; i < frame.seconds.size(); ++i) {
     if (!frame.seconds[i]) continue;
     sum += *frame.seconds[i];
-    ++told;
+    ++known;
   }
-  if (told == 0) return std::nullopt;
-  return sum / static_cast<double>(told) * static_cast<double>(avoided);
+  if (known == 0) return std::nullopt;
+  return sum / static_cast<double>(known) * static_cast<double>(avoided);
 }
 
 }  // namespace
@@ -68,18 +69,18 @@ void RunModel::FindTrusted() {
   }
   for (const auto& [name, indices] : frames) {
     const auto found = functions.find(name);
-    // Where the name does not tell which is which, nothing is known of either.
+    // If the name is ambiguous, nothing is known about either function.
     if (indices.size() != 1 || found == functions.end() || found->second.size() != 1) continue;
     const RunFunction& function = *found->second.front();
-    const bool is_told = function.unmodelled.empty() && function.untold_misses == 0;
-    if (!is_told || function.history.calls.empty()) continue;
+    const bool is_usable = function.unmodelled.empty() && function.unexplained_misses == 0;
+    if (!is_usable || function.history.calls.empty()) continue;
     Prediction prediction =
         Simulate(function.history, function.body, function.policy, OptionsFor(function));
     const CompiledFrame& frame = frames_[indices.front()];
     if (!prediction.is_exact || prediction.totals.entries != frame.entries()) continue;
-    // The reason of a miss on an int does not tell what came: then no value is known that another
-    // policy could make the same of.
-    if (function.origin == HistoryOrigin::kMisses && HasUntoldInt(frame)) continue;
+    // The reason of a miss on an int does not contain the new value, so how another policy would
+    // treat it is unknown.
+    if (function.origin == HistoryOrigin::kMisses && HasUnknownInt(frame)) continue;
     trusted_[indices.front()] = {&function, std::move(prediction)};
   }
 }
@@ -97,7 +98,7 @@ SimulatorOptions RunModel::OptionsFor(const RunFunction& function) {
 bool RunModel::IsWellKnown(size_t frame) const {
   const auto at = trusted_.find(frame);
   return at != trusted_.end() && at->second.function->origin != HistoryOrigin::kMisses &&
-         at->second.function->untold_misses == 0;
+         at->second.function->unexplained_misses == 0;
 }
 
 std::optional<Prediction> RunModel::SimulateFrame(size_t frame,

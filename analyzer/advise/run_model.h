@@ -1,4 +1,4 @@
-// A run under changes: what is left of its compilations, as the simulator says.
+// A run under changes: which compilations remain, according to the simulator.
 
 #ifndef SHAPEWISE_ADVISE_RUN_MODEL_H_
 #define SHAPEWISE_ADVISE_RUN_MODEL_H_
@@ -24,8 +24,8 @@
 
 namespace shapewise {
 
-/// Answers what a list of changes saves, where the calls of a function are known and the simulator
-/// gets its compiles right as they were.
+/// Computes what a list of changes saves, if the calls of a function are known and the simulator
+/// reproduces its actual compiles.
 class RunModel {
  public:
   /// `recorded`: what a recorder wrote of the run. `probes`: what probes of it traced; null:
@@ -37,38 +37,38 @@ class RunModel {
   const std::vector<CompiledFrame>& frames() const { return frames_; }
 
   /// Whether all sizes of each compile of the frame with this index are known, and the simulator
-  /// gets its compiles right.
+  /// reproduces its compiles.
   bool IsWellKnown(size_t frame) const;
 
-  /// What `changes`, made together, save; absent: of a function that they concern it is not known.
+  /// The saving of `changes`, applied together; absent if it is unknown for a function that they
+  /// affect.
   std::optional<Saving> Evaluate(const std::vector<CodeChange>& changes) const;
 
-  /// Cache entries of all frames, as the run made them.
+  /// Cache entries of all frames in the actual run.
   uint64_t compiles() const;
 
  private:
   using PlaceKey = std::tuple<std::string, std::string, uint32_t>;  // file, function, line
 
-  /// A function whose own compiles the simulator gets right, and what it says of them.
+  /// A function whose actual compiles the simulator reproduces, with the prediction.
   struct Trusted {
     const RunFunction* function = nullptr;
     Prediction as_it_was;
   };
 
   void FindTrusted();
-  /// The frames that `changes` concern.
+  /// The frames that `changes` affect.
   std::set<size_t> FramesOf(const std::vector<CodeChange>& changes) const;
-  /// What the simulator says of the frame with this index under `changes`; absent: it does not
-  /// know.
+  /// The prediction for the frame with this index under `changes`; absent: unknown.
   std::optional<Prediction> SimulateFrame(size_t frame,
                                           const std::vector<CodeChange>& changes) const;
   static SimulatorOptions OptionsFor(const RunFunction& function);
 
-  /// Of `changes` those that the frame with this index notices.
+  /// Those of `changes` that apply to the frame with this index.
   std::vector<CodeChange> OwnChanges(size_t frame, const std::vector<CodeChange>& changes) const;
 
   std::vector<CompiledFrame> frames_;
-  std::vector<std::set<std::string>> sources_;  // by frame: what its failed guards speak of
+  std::vector<std::set<std::string>> sources_;  // by frame: sources in its failed guards
   std::map<PlaceKey, std::vector<size_t>> by_place_;
   std::vector<std::unique_ptr<RunFunction>> functions_;
   std::map<size_t, Trusted> trusted_;  // by index of the frame

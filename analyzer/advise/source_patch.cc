@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kContext = 3;
 
-/// What is done to one file: lines put in front of others, and lines replaced. By index.
+/// Edits of one file: inserted and replaced lines, by index.
 struct FileEdits {
   std::string path;
   std::vector<std::string> lines;
@@ -31,7 +31,7 @@ std::vector<std::string> SplitLines(std::string_view text) {
   return lines;
 }
 
-/// Puts edits into lines as a unified diff. Every edit is a hunk of its own or part of one.
+/// Writes edits of lines as a unified diff. Every edit is a hunk of its own or part of one.
 class PatchWriter {
  public:
   explicit PatchWriter(const FileEdits& edits) : edits_(edits) {}
@@ -56,7 +56,7 @@ class PatchWriter {
     std::string body;
     size_t added = 0;
     for (size_t line = begin; line <= end; ++line) {
-      // What is inserted behind the last line of a hunk belongs to it only at the end of the file.
+      // Lines inserted after the last line of a hunk belong to it only at the end of the file.
       if (line == end && end < edits_.lines.size()) break;
       if (const auto at = edits_.inserted.find(line); at != edits_.inserted.end()) {
         for (const std::string& text : at->second) body += "+" + text + "\n";
@@ -80,7 +80,7 @@ class PatchWriter {
 
   const FileEdits& edits_;
   std::string diff_;
-  size_t shift_ = 0;  // lines that the hunks before put in
+  size_t shift_ = 0;  // lines added by the previous hunks
 };
 
 class Patcher {
@@ -106,7 +106,7 @@ class Patcher {
   }
 
  private:
-  /// Puts the action in; else says why not.
+  /// Applies the action; otherwise returns why not.
   std::string Try(const RankedAction& ranked) {
     if (ranked.at == PasteAt::kByHand) return "a person has to work it out.";
     const Place place = PlaceOf(ranked);
@@ -116,7 +116,7 @@ class Patcher {
     const PythonLines lines(edits->lines);
     const bool is_process_wide =
         ranked.at == PasteAt::kConfig || ranked.at == PasteAt::kEnvironment;
-    // Of a break the log names a line within the function.
+    // For a break, the log names a line within the function.
     const bool is_same_file =
         lines.FindFunction(place).has_value() || (is_process_wide && lines.IsWithin(place));
     if (!is_same_file) {
@@ -140,7 +140,7 @@ class Patcher {
     }
   }
 
-  /// The function whose file to change; for settings of the process any that they are about.
+  /// The function whose file to change; for settings of the process, any affected function.
   static Place PlaceOf(const RankedAction& ranked) {
     const Place& target = ranked.action.target;
     if (!target.file.empty() && target.line != 0) return target;

@@ -1,8 +1,8 @@
-// Active measurement. The estimate holds a plan against every other plan at once: what a
-// challenger can save, call by call, is largest where costs of our buckets are at the upper and
-// those of its own at the lower bound; calls that both serve at the same size cost the same, and a
-// challenger that pads further saves nothing. The best challenger is found over few places: between
-// two measured sizes all lower bounds are alike, so that the last of them serves most for it.
+// Active measurement. The estimate compares a plan with all other plans at once. A challenger saves
+// most when our buckets cost their upper bounds and its own cost their lower bounds; calls that
+// both serve at the same size cost the same, and a challenger that pads further saves nothing. Few
+// places need to be considered for the best challenger: between two measured sizes all lower bounds
+// are equal, so the last of these sizes serves the most calls.
 
 #include "shapewise/buckets/active_cost.h"
 
@@ -18,19 +18,19 @@ namespace shapewise {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// How far from a wanted size a rounder one may be, as a share of the bracket that is known: kernels
-// come in tiles, so that costs step at round sizes.
+// How far a rounder size may be from the wanted one, as a share of the known bracket: kernels use
+// tiles, so costs step at round sizes.
 constexpr double kSnap = 0.125;
 constexpr double kMiddle = 0.25;
 
-/// How round a size is: powers of two in it.
+/// The number of factors of two in a size.
 int Roundness(int64_t size) {
   return size <= 0 ? 0 : std::countr_zero(static_cast<uint64_t>(size));
 }
 
 }  // namespace
 
-/// The most that a plan can cost beyond another one, and that other one.
+/// The largest amount by which a plan can exceed another one, and that other plan.
 struct ActiveCost::Regret {
   double most = 0;
   Stops challenger;
@@ -89,8 +89,8 @@ double ActiveCost::NoiseOfStop(size_t stop) const {
   return std::max(options_.noise, spreads_.at(stop));
 }
 
-/// Whether the gap comes of what measured costs are off by. Two costs that are compared are off by
-/// that much each, which no further size would change; what is left besides is no more.
+/// Whether the gap is explained by measurement errors. Each of two compared costs may be off by its
+/// error, which no further size would change; the rest of the gap is no larger.
 bool ActiveCost::IsGapNoise() const {
   std::vector<double> spreads;
   for (const auto& [stop, spread] : spreads_) spreads.push_back(spread);
@@ -105,7 +105,7 @@ bool ActiveCost::IsOpen(size_t stop) const {
 void ActiveCost::Update() {
   next_.reset();
   ending_ = Ending::kGoesOn;
-  // Both ends first: every plan needs the largest, and nothing costs less than the smallest.
+  // Both ends first: every plan needs the largest size, and nothing costs less than the smallest.
   const size_t last = line_.stops.size() - 1;
   size_t first = 0;
   while (first < last && !line_.stops[first].may_end) ++first;
@@ -120,7 +120,7 @@ void ActiveCost::Update() {
   const Stops least = Solve(low_);
   const double least_cost = CostOf(least, low_);
 
-  // Of the plan that fits the bounds from above and the one that fits a guess: the surer one.
+  // Use the safer of two plans: the one for the upper bounds, and the one for the guess.
   Regret regret = WorstRegret(safe);
   gap_ = GapOf(safe, regret.most, least_cost);
   const Stops* chosen = &safe;
@@ -159,8 +159,8 @@ void ActiveCost::Bound() {
   low_.assign(count, 0);
   high_.assign(count, kInfinity);
   is_monotone_ = true;
-  // A size that costs more than one behind it is passed by: its cost is that of the other, and says
-  // nothing of those between.
+  // A size that costs more than a larger one is skipped: calls use the larger one, so its cost says
+  // nothing about sizes in between.
   std::map<size_t, double> lows;
   double high = kInfinity;
   for (auto at = measured_.rbegin(); at != measured_.rend(); ++at) {
@@ -178,7 +178,7 @@ void ActiveCost::Bound() {
   for (size_t i = 1; i < count; ++i) low_[i] = std::max(low_[i], low_[i - 1]);
 }
 
-/// Linear between measured sizes, and nowhere falling.
+/// Linear between measured sizes, and never falling.
 std::vector<double> ActiveCost::Guess() const {
   std::vector<double> costs(line_.stops.size());
   double behind = kInfinity;
@@ -204,7 +204,7 @@ std::vector<double> ActiveCost::Guess() const {
   return costs;
 }
 
-/// The best plan at these costs, which do not fall.
+/// The best plan at these costs, which must not fall.
 ActiveCost::Stops ActiveCost::Solve(const std::vector<double>& costs) const {
   SizeLine line = line_;
   for (size_t i = 0; i < costs.size(); ++i) line.stops[i].cost = costs[i];
@@ -234,7 +234,7 @@ double ActiveCost::CostOf(const Stops& plan, const std::vector<double>& costs) c
 }
 
 ActiveCost::Regret ActiveCost::WorstRegret(const Stops& plan) const {
-  // Places where a challenger would end: measured ones, ours, and the last before each.
+  // Places where a challenger may end: measured sizes, our sizes, and the last size before each.
   std::vector<bool> is_place(line_.stops.size());
   const auto add = [&](size_t stop) {
     if (line_.stops[stop].may_end) is_place[stop] = true;
@@ -266,7 +266,7 @@ ActiveCost::Regret ActiveCost::WorstRegret(const Stops& plan) const {
     const double most = high_[mine] - low_[theirs];
     return mine < theirs ? std::min(0.0, most) : most;
   };
-  // most[p]: saved by a challenger whose last bucket so far is at place p.
+  // most[p]: savings of a challenger whose last bucket so far is at place p.
   const size_t layers = std::min(options_.max_buckets, count);
   std::vector<double> most(count, -kInfinity);
   std::vector<std::vector<size_t>> from(layers, std::vector<size_t>(count, count));
@@ -275,7 +275,7 @@ ActiveCost::Regret ActiveCost::WorstRegret(const Stops& plan) const {
     double sum = 0;
     for (size_t first = p + 1; first-- > 0;) {
       sum += weights[first] * saves(ours[first], places[p]);
-      saved[p][first] = sum;  // calls from place `first` up to place p
+      saved[p][first] = sum;  // savings on calls from place `first` to place p
     }
     most[p] = saved[p][0];
   }
@@ -345,8 +345,8 @@ std::optional<size_t> ActiveCost::ChooseNext(const Stops& guessed, const Stops& 
   return SplitBracket(*wanted, is_guess ? kSnap : -1);
 }
 
-/// A size between the measured ones on both sides of `wanted`: the roundest within `reach` of it,
-/// as a share of what lies between; below 0: the roundest around the middle.
+/// A size between the measured neighbours of `wanted`: the roundest within `reach` of it (as a
+/// share of the bracket); negative: the roundest near the middle.
 std::optional<size_t> ActiveCost::SplitBracket(size_t wanted, double reach) const {
   const auto above = measured_.upper_bound(wanted);
   const size_t right = above == measured_.end() ? line_.stops.size() - 1 : above->first;
@@ -370,7 +370,7 @@ std::optional<size_t> ActiveCost::SplitBracket(size_t wanted, double reach) cons
   return best ? best : std::optional(wanted);
 }
 
-/// Ends each bucket where its cost was measured, if a cheaper size behind it stands for it.
+/// Ends each bucket where its cost was measured, if a cheaper, larger size replaces it.
 void ActiveCost::SetPlan(const Stops& plan) {
   plan_.sizes.clear();
   plan_.cost = CostOf(plan, high_) - options_.price * static_cast<double>(plan.size());

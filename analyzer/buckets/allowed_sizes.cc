@@ -18,7 +18,7 @@ Error CheckRange(const char* what, int64_t value, int64_t least) {
                    std::to_string(kMaxSize) + ", not " + std::to_string(value));
 }
 
-/// Each number by itself.
+/// Checks each number by itself.
 Error CheckNumbers(const BucketLimits& limits) {
   if (Error error = CheckRange("the alignment", limits.alignment, 1)) return error;
   if (Error error = CheckRange("the smallest bucket", limits.min, 0)) return error;
@@ -60,7 +60,7 @@ Expected<AllowedSizes> AllowedSizes::Make(const BucketLimits& limits, int64_t la
                        std::to_string(limits.min));
     }
   }
-  // Where no maximum is declared, a larger forced size is one.
+  // Without a declared maximum, a larger forced size is the maximum.
   if (limits.max == 0) {
     allowed.limits_.max = std::max(largest, forced.empty() ? int64_t{1} : forced.back());
   }
@@ -89,7 +89,7 @@ int64_t AllowedSizes::AtLeast(int64_t size) const {
 }
 
 std::optional<int64_t> AllowedSizes::AtMost(int64_t size) const {
-  // Multiples of the alignment, and every size below the least of them beyond kEverySizeTo.
+  // Multiples of the alignment, and every size below the first of them beyond kEverySizeTo.
   const auto aligned = [this](int64_t at) {
     if (at <= kEverySizeTo) return at;
     return std::max(at / limits_.alignment * limits_.alignment, std::min(at, kEverySizeTo));

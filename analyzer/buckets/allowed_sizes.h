@@ -1,4 +1,5 @@
-// Sizes that may be buckets: every small one, then multiples, but for what is forbidden or forced.
+// The sizes that may be buckets: every small one, then multiples, except forbidden ones, and forced
+// ones.
 
 #ifndef SHAPEWISE_ANALYZER_BUCKETS_ALLOWED_SIZES_H_
 #define SHAPEWISE_ANALYZER_BUCKETS_ALLOWED_SIZES_H_
@@ -13,22 +14,22 @@
 
 namespace shapewise {
 
-/// Limits without contradiction, ready to be asked for the sizes that they allow.
+/// Consistent limits, with queries for the sizes that they allow.
 class AllowedSizes {
  public:
-  /// `largest`: the largest size that came. Error: names the limits that contradict each other.
+  /// `largest`: the largest observed size. Error: names contradictory limits.
   static Expected<AllowedSizes> Make(const BucketLimits& limits, int64_t largest);
 
-  /// The smallest size of at least `size` that may be a bucket.
+  /// The smallest allowed bucket of at least `size`.
   int64_t AtLeast(int64_t size) const;
-  /// The largest size of at most `size` that may be a bucket, if there is one.
+  /// The largest allowed bucket of at most `size`, if any.
   std::optional<int64_t> AtMost(int64_t size) const;
 
-  /// Calls up to here are served.
+  /// The largest size of calls that are served.
   int64_t max() const { return limits_.max; }
   /// The largest bucket.
   int64_t top() const { return top_; }
-  /// Ascending, each once.
+  /// Ascending and distinct.
   const std::vector<int64_t>& forced() const { return limits_.forced; }
   bool IsForced(int64_t size) const;
 

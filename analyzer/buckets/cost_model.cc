@@ -22,7 +22,7 @@ Error BadModel(std::string_view text, const std::string& why) {
                    std::string(kForms));
 }
 
-/// The numbers of "1,2.5,3"; empty if one is not finite or negative.
+/// The numbers in "1,2.5,3"; empty if one is negative or not finite.
 std::vector<double> NumbersOf(std::string_view text) {
   std::vector<double> numbers;
   while (true) {
@@ -129,10 +129,10 @@ double CostModel::Of(int64_t rows, int64_t length) const {
   const auto left = std::prev(right);
   const double share =
       static_cast<double>(length - left->size) / static_cast<double>(right->size - left->size);
-  // Never beyond either end by rounding, as the sum of parts is.
+  // Clamped, so that rounding cannot exceed either end.
   const double seconds = std::lerp(left->seconds, right->seconds, share);
-  // Beyond the last point a falling line would end below zero: no call is taken for cheaper than
-  // the last that was timed.
+  // A falling line would become negative beyond the last point, so no call is assumed cheaper than
+  // the last measured one.
   return after == points.end() ? std::max(seconds, points.back().seconds) : seconds;
 }
 

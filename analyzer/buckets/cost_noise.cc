@@ -1,5 +1,5 @@
-// The closest rising curve is that of the pool-adjacent-violators algorithm (Ayer et al., 1955):
-// neighbours that fall are replaced by their mean until none does.
+// The closest monotone curve is found by the pool-adjacent-violators algorithm (Ayer et al., 1955):
+// falling neighbours are replaced by their mean until none is left.
 
 #include "shapewise/buckets/cost_noise.h"
 
@@ -13,20 +13,20 @@
 namespace shapewise {
 namespace {
 
-/// Costs that are off by more say nothing at all.
+/// Costs with larger errors are meaningless.
 constexpr double kMostNoise = 1;
-/// A larger size that is cheaper by no more than this is no sign of noise.
+/// Smaller falls are not evidence of noise.
 constexpr double kSmallFall = 0.01;
 
-/// Points beside each other that the rising curve takes for equal.
+/// Adjacent points with equal values on the monotone curve.
 struct Level {
   double sum = 0;
   size_t points = 0;
   double Mean() const { return sum / static_cast<double>(points); }
 };
 
-/// The largest distance of a value from the closest rising curve; 0 if no value falls by more than
-/// the little that is allowed.
+/// The largest distance of a value from the closest monotone curve; 0 if no value falls by more
+/// than the tolerance.
 double ResidualOf(const std::vector<double>& values) {
   double highest = values.empty() ? 0 : values.front();
   double fall = 0;
@@ -60,7 +60,7 @@ CostNoise NoiseOf(const CostCurve& curve) {
   for (const CostPoint& point : curve.points) {
     if (point.spread) spreads.push_back(*point.spread);
   }
-  if (!spreads.empty()) return {.share = MedianOf(spreads), .is_told = true};
+  if (!spreads.empty()) return {.share = MedianOf(spreads), .is_reported = true};
   const auto residual_of = [&](const auto& cost_of) {
     std::vector<double> logarithms;
     for (const CostPoint& point : curve.points) {
@@ -76,7 +76,7 @@ CostNoise NoiseOf(const CostCurve& curve) {
     residual =
         std::max(residual, residual_of([&](const CostPoint& point) { return point.*column; }));
   }
-  return {.share = std::min(std::expm1(residual), kMostNoise), .is_told = false};
+  return {.share = std::min(std::expm1(residual), kMostNoise), .is_reported = false};
 }
 
 }  // namespace shapewise

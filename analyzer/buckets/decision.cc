@@ -13,13 +13,13 @@
 namespace shapewise {
 namespace {
 
-/// torch._dynamo.config.recompile_limit: so many graphs need no setting.
+/// torch._dynamo.config.recompile_limit: this many graphs need no setting.
 constexpr size_t kDefaultLimit = 8;
-/// Plans that cost this much more are as good: fewer graphs are better then.
+/// Plans within this relative cost are equally good; then fewer graphs are better.
 constexpr double kTie = 0.01;
-/// No more points are planned one by one.
+/// The maximum number of points planned individually.
 constexpr size_t kMostPoints = 128;
-/// Joint plans are searched, not solved: no more buckets are tried unless asked for.
+/// Joint plans are searched, not solved: by default, no more buckets are tried.
 constexpr size_t kMostJointBuckets = 64;
 
 double Elements(const Sizes& sizes) {
@@ -32,8 +32,8 @@ std::string CallsText(uint64_t calls) {
   return std::to_string(calls) + (calls == 1 ? " call" : " calls");
 }
 
-/// The fastest way that is compiled: of the allowed points of the frontier, of the ways without
-/// buckets, and the mix. Costs are in seconds.
+/// The fastest compiled way: among the allowed points of the frontier, the ways without buckets,
+/// and the mix. Costs must be in seconds.
 ServingWay FastestWay(const std::vector<BucketPoint>& frontier, const DecisionInput& input,
                       size_t dims) {
   const std::optional<size_t> cap = BucketCap(input.options, input.terms);
@@ -54,13 +54,13 @@ ServingWay FastestWay(const std::vector<BucketPoint>& frontier, const DecisionIn
   return fastest;
 }
 
-/// Of ways with as many graphs the simpler one first.
+/// With equal numbers of graphs, simpler ways come first.
 int ComplexityOf(const ServingWay& way) {
   if (way.kind == ServingKind::kDynamic) return 0;
   return way.kind == ServingKind::kAlignedDynamic ? 1 : 2;
 }
 
-/// Decides for one report.
+/// Makes the decision for one report.
 class Decider {
  public:
   Decider(const DecisionInput& input, BucketReport& report)
@@ -70,13 +70,13 @@ class Decider {
     const SetScore score = in_.table.Score(report_.boundaries);
     plan_ = BucketWay(report_.boundaries, score, report_.dims, in_.terms);
     report_.dynamic_slowdown = DynamicWay().overhead;
-    TellBreakEvenSlowdown();
+    ReportBreakEvenSlowdown();
     ChooseMode();
     AddOutcomes();
-    if (in_.terms.IsInSeconds()) TellBreakEven();
+    if (in_.terms.IsInSeconds()) ReportBreakEven();
     if (report_.mode == BucketMode::kMixed) report_.boundaries = BucketsOf(report_.served);
     report_.warm_up = report_.boundaries;
-    // The largest first: the others then find room in its memory.
+    // Largest first, so that the others can reuse its memory.
     std::ranges::stable_sort(
         report_.warm_up, [](const Sizes& a, const Sizes& b) { return Elements(a) > Elements(b); });
     const size_t graphs =
@@ -85,13 +85,13 @@ class Decider {
   }
 
  private:
-  /// Enough is always known of this mode, if only by assumption.
+  /// This mode always has a known cost, possibly assumed.
   const ServingWay& DynamicWay() const {
     return *llvm::find_if(in_.ways,
                           [](const ServingWay& way) { return way.kind == ServingKind::kDynamic; });
   }
 
-  void TellBreakEvenSlowdown() {
+  void ReportBreakEvenSlowdown() {
     double slowdown = plan_.overhead;
     const double ideal =
         in_.table.Ideal() / static_cast<double>(std::max<uint64_t>(1, in_.table.calls().calls));
@@ -129,17 +129,17 @@ class Decider {
                      ShareText(in_.options.noise.share) + ") as " + SecondsOf(fastest);
     }
     const auto add = [&](const ServingWay& way) {
-      const bool is_told = &way == best || (is_by_noise && way.name == fastest.name);
-      if (!is_told) report_.why += ", " + SecondsOf(way);
+      const bool is_reported = &way == best || (is_by_noise && way.name == fastest.name);
+      if (!is_reported) report_.why += ", " + SecondsOf(way);
     };
     add(plan_);
     for (const ServingWay& way : in_.ways) add(way);
   }
 
-  /// Of the ways that are compiled and as fast as the fastest, within what was measured, the one
-  /// with the fewest graphs: costs are not known so well that a graph more would be worth less.
-  /// What is assumed of a way was not measured: it has to be within a tie. A mix takes two compiled
-  /// functions, and is the answer only where no other way is as fast.
+  /// The way with the fewest graphs among the compiled ways that are as fast as the fastest within
+  /// the measurement error: costs are not known well enough to justify another graph. Ways with
+  /// assumed costs must be within a tie, because nothing was measured. A mix needs two compiled
+  /// functions, so it is chosen only if no other way is as fast.
   const ServingWay* SimplestAsFastAs(const ServingWay& fastest) const {
     if (in_.options.buckets) return &plan_;
     const double measured = fastest.SecondsWithin(steps_, in_.options.noise.share);
@@ -217,7 +217,7 @@ class Decider {
     }
   }
 
-  /// The sizes that hold all boundaries.
+  /// Sizes that contain all boundaries.
   Sizes Largest() const {
     Sizes largest = {1, 1, 1};
     for (const Sizes& sizes : report_.boundaries) {
@@ -228,7 +228,7 @@ class Decider {
     return largest;
   }
 
-  void TellBreakEven() {
+  void ReportBreakEven() {
     std::vector<ServingWay> ways = in_.ways;
     const std::optional<size_t> cap = BucketCap(in_.options, in_.terms);
     const auto add = [&](const std::vector<Sizes>& buckets) {
@@ -266,7 +266,7 @@ size_t BucketsWorthPlanning(const PlanOptions& options, const ServingTerms& term
   if (options.buckets) return *cap;
   if (!terms.IsInSeconds()) return cap.value_or(kDefaultLimit);
   if (line == nullptr) return std::min(cap.value_or(kMostJointBuckets), kMostJointBuckets);
-  // So many seconds more in a run like this one are worth a graph.
+  // Price of a graph in seconds for a run like this one.
   const double price = steps > 0 ? terms.BucketPrice() * planned_calls / steps
                                  : std::numeric_limits<double>::infinity();
   const size_t best = BestAtPrice(*line, price).sizes.size();
@@ -304,7 +304,7 @@ size_t ChoosePoint(const std::vector<BucketPoint>& frontier, const DecisionInput
       if (*frontier[i].expected_seconds < *frontier[best].expected_seconds) best = i;
     }
     if (options.noise.share <= 0) return best;
-    // Measured costs are of one dim.
+    // Measured costs have one dim.
     const double limit =
         FastestWay(frontier, input, /*dims=*/1).SecondsWithin(input.steps, options.noise.share);
     for (size_t i = 0; i < best; ++i) {
@@ -312,7 +312,7 @@ size_t ChoosePoint(const std::vector<BucketPoint>& frontier, const DecisionInput
     }
     return best;
   }
-  // Points beyond are shown, but nobody asked for so many graphs.
+  // Later points are shown, but not chosen without an option that allows so many graphs.
   if (!cap) {
     while (allowed > 1 && frontier[allowed - 1].boundaries.size() > kDefaultLimit) --allowed;
   }

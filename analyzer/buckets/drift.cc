@@ -1,4 +1,4 @@
-// Whether sizes change in the course of a run, and what that costs a plan.
+// Detects whether sizes change during a run, and what that costs a plan.
 
 #include <algorithm>
 #include <array>
@@ -17,22 +17,22 @@
 namespace shapewise {
 namespace {
 
-/// Costs that differ by less are no reason to plan anew: about half of it is what any plan loses on
-/// calls that it was not made from.
+/// Smaller differences in cost do not justify a new plan: about half of this is what any plan loses
+/// on calls it was not made from.
 constexpr double kRegretThatMatters = 0.02;
 
 constexpr uint64_t kPermutationSeed = 20260;
 
-/// The run is cut into so many blocks; half of them make a half of the run. Bursts have to be short
+/// The number of blocks of a run; half of them form a half of the run. Bursts must be short
 /// compared to a block, and 20 blocks can be divided in 184,756 ways.
 constexpr size_t kBlocks = 20;
 constexpr size_t kPermutations = 1999;
 
-/// Sizes are gathered in so many cells of about equal numbers of calls.
+/// The number of cells for sizes, with about equal numbers of calls.
 constexpr size_t kCells = 1024;
 
-/// Blocks are added up in groups: the sums of all sets of blocks of a group are made once, and any
-/// set of blocks is one of these sums from each group.
+/// Blocks are summed in groups: the sums for all subsets of a group are computed once, and any set
+/// of blocks is the sum of one subset per group.
 constexpr size_t kGroups = 4;
 constexpr size_t kGroupBlocks = kBlocks / kGroups;
 constexpr size_t kGroupSets = size_t{1} << kGroupBlocks;
@@ -43,7 +43,7 @@ using BlockSet = uint32_t;
 
 constexpr BlockSet kFirstHalf = (BlockSet{1} << (kBlocks / 2)) - 1;
 
-/// The distributions of sets of blocks, of one dim: calls of up to each cell.
+/// Distributions of sets of blocks in one dim: cumulative calls by cell.
 class BlockSums {
  public:
   explicit BlockSums(size_t cells) : cells_(cells), sums_(kGroups * kGroupSets * cells) {}
@@ -52,7 +52,7 @@ class BlockSums {
     RowOf(block / kGroupBlocks, size_t{1} << (block % kGroupBlocks))[cell] += calls;
   }
 
-  /// Makes the sums, once all calls were added.
+  /// Computes the sums after all calls were added.
   void Finish() {
     for (size_t group = 0; group < kGroups; ++group) {
       for (size_t set = 1; set < kGroupSets; ++set) {
@@ -73,8 +73,7 @@ class BlockSums {
     }
   }
 
-  /// The largest gap between the shares of calls of up to a size (Kolmogorov-Smirnov) of the blocks
-  /// of `half` and the others.
+  /// The Kolmogorov-Smirnov distance between the blocks of `half` and the others.
   double DistanceOf(BlockSet half) const {
     double calls = 0;
     for (size_t group = 0; group < kGroups; ++group) calls += RowIn(group, half)[cells_ - 1];
@@ -83,7 +82,7 @@ class BlockSums {
     const auto [first, second, third, fourth] = rows;
     double above = 0;
     double below = 0;
-    // Whole numbers: halves that are equally far apart are so to the last bit.
+    // Use integers, so that equal distances are equal to the last bit.
     for (size_t cell = 0; cell < cells_; ++cell) {
       const double sum = first[cell] + second[cell] + third[cell] + fourth[cell];
       const double gap = (sum * all) - (all_[cell] * calls);
@@ -100,7 +99,7 @@ class BlockSums {
     return &sums_[((group * kGroupSets) + set) * cells_];
   }
 
-  /// The sums that those of `blocks` are made of.
+  /// The partial sums for `blocks`.
   std::array<const double*, kGroups> RowsOf(BlockSet blocks) const {
     std::array<const double*, kGroups> rows{};
     for (size_t group = 0; group < kGroups; ++group) rows[group] = RowIn(group, blocks);
@@ -108,11 +107,11 @@ class BlockSums {
   }
 
   size_t cells_;
-  std::vector<double> sums_;  ///< by group, set of its blocks, and cell
+  std::vector<double> sums_;  ///< by group, subset of its blocks, and cell
   std::vector<double> all_;
 };
 
-/// The number of the cell of each size in `dim`.
+/// The cell of each size in `dim`.
 std::unordered_map<int64_t, size_t> CellsOf(const SizeHistogram& all, size_t dim, size_t& count) {
   std::map<int64_t, uint64_t> calls;
   for (const SizeCount& size : all.counts) calls[size.sizes[dim]] += size.calls;
@@ -131,7 +130,8 @@ std::unordered_map<int64_t, size_t> CellsOf(const SizeHistogram& all, size_t dim
   return cells;
 }
 
-/// Halves of a run as two sets of its blocks: how far apart their distributions are.
+/// Compares halves of a run, given as two sets of its blocks, by the distance of their
+/// distributions.
 class HalvesTest {
  public:
   explicit HalvesTest(const SizeHistory& history) {
@@ -160,10 +160,10 @@ class HalvesTest {
     for (BlockSums& sums : dims_) sums.Finish();
   }
 
-  /// The distance of the halves in time.
+  /// The distance between the first and the second half in time.
   double Distance() const { return DistanceOf(kFirstHalf); }
 
-  /// What at most one in a hundred permutations of the blocks exceeds.
+  /// The value that one in a hundred permutations of the blocks exceeds.
   double Noise() const {
     Random random(kPermutationSeed);
     std::vector<double> distances = {Distance()};
@@ -174,7 +174,7 @@ class HalvesTest {
   }
 
  private:
-  /// Half of the blocks, each half as likely as the others.
+  /// A random half of the blocks; all are equally likely.
   static BlockSet AnyHalf(Random& random) {
     BlockSet half = 0;
     size_t missing = kBlocks / 2;
@@ -186,7 +186,7 @@ class HalvesTest {
     return half;
   }
 
-  /// The largest over all dims.
+  /// The maximum over all dims.
   double DistanceOf(BlockSet half) const {
     double distance = 0;
     for (const BlockSums& sums : dims_) distance = std::max(distance, sums.DistanceOf(half));
@@ -196,7 +196,8 @@ class HalvesTest {
   std::vector<BlockSums> dims_;
 };
 
-/// What a plan made from one part costs on another, over what one made there costs, minus 1.
+/// The relative extra cost of a plan made from one part on another part, compared with a plan made
+/// there.
 class RegretOver {
  public:
   RegretOver(const CostModel& cost, std::vector<BucketLimits> limits, size_t count)
@@ -206,7 +207,7 @@ class RegretOver {
     return planner_.PlanOne(calls, count_, foresight);
   }
 
-  /// What a plan made from `calls` costs there.
+  /// The cost on `calls` of a plan made from them.
   double Best(const SizeHistogram& calls) const {
     return CallTable(calls, cost_).Score(Plan(calls, Foresight::kNone)).cost;
   }
@@ -224,7 +225,7 @@ class RegretOver {
   size_t count_;
 };
 
-/// Every plan serves the largest size of the run: what is asked is where the others lie.
+/// Every plan serves the largest size of the run, so only the other buckets matter.
 std::vector<BucketLimits> UpToLargest(const std::vector<BucketLimits>& limits,
                                       const SizeHistogram& all) {
   std::vector<BucketLimits> result = limits;
@@ -238,7 +239,8 @@ std::vector<BucketLimits> UpToLargest(const std::vector<BucketLimits>& limits,
   return result;
 }
 
-/// After how many quarters of the run a plan has become too dear; 0: not within the run.
+/// The number of quarters of the run after which a plan becomes too expensive; 0: never within the
+/// run.
 uint64_t QuartersUntilDear(const SizeHistory& history, const RegretOver& regret) {
   constexpr uint64_t kParts = 4;
   std::array<SizeHistogram, kParts> parts;

@@ -1,15 +1,15 @@
-// The exact frontier: one layer a number of buckets.
+// The exact frontier, one layer per number of buckets.
 //
-// Layer k holds, for the first j stops, the least cost of at most k buckets the last of which is at
-// stop j. A bucket that ends before it began, at stop i < j, makes of layer k - 1 a straight line
-// in the cost at j:
+// Layer k contains, for the first j stops, the least cost of at most k buckets of which the last is
+// at stop j. A bucket that begins after stop i < j turns layer k - 1 into a straight line in the
+// cost at j:
 //
 //   cost_(k-1)(i) + (weight_j - weight_i) * c_j
 //
-// Where costs never fall, a line of a stop beyond j is never below the layer at j: its buckets, cut
-// off at j, serve the first j stops for no more. So the lines of all stops may be asked at once,
+// If costs never fall, the line of a stop beyond j is never below the layer at j: its buckets, cut
+// off at j, serve the first j stops for no more. So the lines of all stops can be queried at once,
 // and only the lower convex hull of the points (weight_i, cost_(k-1)(i)) matters: each layer is a
-// hull, and a walk along it.
+// hull and a walk along it.
 
 #include "shapewise/buckets/frontier.h"
 
@@ -26,7 +26,7 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-/// Makes layers out of layers.
+/// Computes one layer from the previous one.
 class LayerMaker {
  public:
   explicit LayerMaker(const StopArrays& stops)
@@ -35,7 +35,7 @@ class LayerMaker {
         queue_(stops.is_monotone ? 0 : stops.size() + 1) {}
 
   void Make(const Layer& before, Layer& after, uint32_t* origin) {
-    // What is not worth a bucket more stays as it is.
+    // Entries for which another bucket does not help stay unchanged.
     after[0] = before[0];
     origin[0] = 0;
     size_t first = 0;
@@ -52,11 +52,11 @@ class LayerMaker {
   }
 
  private:
-  /// Stops beyond `first` to `last`, by buckets that begin at `first` or later.
+  /// Fills stops after `first` to `last`, for buckets that begin at `first` or later.
   void MakeByHull(const Layer& before, Layer& after, uint32_t* origin, size_t first, size_t last);
-  /// The same where costs fall: only lines of stops before are asked, at any cost.
+  /// The same if costs fall: only lines of earlier stops are queried, at any cost.
   void MakeByQueue(const Layer& before, Layer& after, uint32_t* origin, size_t first, size_t last);
-  /// Puts the corners of the hull from `first` up to `last` in corners_; how many there are.
+  /// Stores the corners of the hull from `first` to `last` in corners_; returns their number.
   size_t FindHull(const Layer& before, size_t first, size_t last);
 
   const StopArrays& stops_;
@@ -67,13 +67,13 @@ class LayerMaker {
 size_t LayerMaker::FindHull(const Layer& before, size_t first, size_t last) {
   const double* const weight = stops_.weight.data();
   const double* const cost = before.data();
-  // More than nothing: how far a point lies above the line from one to another.
+  // Positive: how far a point is above the line through two others.
   const auto above = [&](size_t left, size_t point, size_t right) {
     return ((cost[point] - cost[left]) * (weight[right] - weight[point])) -
            ((cost[right] - cost[point]) * (weight[point] - weight[left]));
   };
-  // Most points are above their neighbours' line already. They are dropped without a branch, which
-  // could not be foreseen. Not those on it: two at one place would drop each other.
+  // Most points are above the line of their neighbours. They are dropped without a branch, which
+  // would be unpredictable. Points on the line stay: two at one place would drop each other.
   uint32_t* const corners = corners_.data();
   size_t count = 0;
   corners[count++] = static_cast<uint32_t>(first);
@@ -94,7 +94,7 @@ size_t LayerMaker::FindHull(const Layer& before, size_t first, size_t last) {
 
 void LayerMaker::MakeByHull(const Layer& before, Layer& after, uint32_t* origin, size_t first,
                             size_t last) {
-  // With few buckets, forced ones leave some stops without any.
+  // With few buckets, forced ones leave some stops unreachable.
   const bool is_first_reached = before[first] < kNever;
   const bool are_all_reached = before[first + 1] < kNever;
   if (!is_first_reached) {
@@ -141,19 +141,19 @@ void LayerMaker::MakeByQueue(const Layer& before, Layer& after, uint32_t* origin
   }
 }
 
-/// Adds layers until one bucket more saves nothing, or there are `most`.
+/// Adds layers until another bucket saves nothing, or there are `most`.
 void AddLayers(const StopArrays& stops, size_t most, LayerTable& table) {
   double before = kNever;
   while (table.count() < most) {
     const double cost = table.Add().back();
-    // Costs are convex in the number of buckets: what one more does not save, two more do not.
+    // Costs are convex in the number of buckets: if one more saves nothing, neither do two.
     if (stops.is_monotone && table.count() > stops.fewest && !stops.IsLess(cost, before)) return;
     before = cost;
   }
 }
 
 /// The stops (from 1, ascending) where the best sets end, for each number of buckets from the
-/// fewest to that of the table's layers.
+/// fewest to that of the last layer.
 std::vector<std::vector<uint32_t>> ReadBack(const StopArrays& stops, LayerTable& table) {
   std::vector<std::vector<uint32_t>> ends(table.count() - stops.fewest + 1);
   std::vector<uint32_t> at(ends.size(), static_cast<uint32_t>(stops.size()));

@@ -9,9 +9,9 @@
 namespace shapewise {
 namespace {
 
-// Of the volume algorithm: how far a step goes, as part of what would close the gap if slopes did
-// not change; what that part is multiplied by after a gain and after steps without one; how much of
-// the direction is new in each step.
+// Parameters of the volume algorithm: the initial step length as a share of what would close the
+// gap with constant slopes; its factor after a gain and after steps without one; and the weight of
+// the new direction in each step.
 constexpr double kFirstLength = 0.1;
 constexpr double kLongestLength = 2;
 constexpr double kLonger = 1.1;
@@ -19,17 +19,16 @@ constexpr double kShorter = 0.66;
 constexpr size_t kStepsWithoutGain = 20;
 constexpr double kBlend = 0.1;
 
-/// Gaps below are closed.
+/// Smaller gaps count as closed.
 constexpr double kClosed = 1e-9;
 
-/// Rounds prices down, so that sums of weight times price are exact in any order: each is a whole
-/// number of units below 2^53, as the weights are whole numbers of calls. Bounds hold for any
-/// prices.
+/// Rounds prices down so that sums of weight times price are exact in any order: each is a multiple
+/// of a unit below 2^53, because the weights are integers. The bound holds for any prices.
 void RoundPrices(const std::vector<JointClient>& clients, const std::vector<double>& prices,
                  std::vector<double>& rounded) {
   double total = 0;
   for (size_t j = 0; j < prices.size(); ++j) total += clients[j].weight * prices[j];
-  // Twice as much as the total leaves room for what its own rounding hides.
+  // Twice the total leaves room for its own rounding.
   const double unit = std::ldexp(1.0, std::ilogb(std::max(total, 1e-300)) + 2 - 53);
   rounded.resize(prices.size());
   for (size_t j = 0; j < prices.size(); ++j) rounded[j] = std::floor(prices[j] / unit) * unit;
@@ -68,8 +67,8 @@ double JointBound::Value(const std::vector<double>& prices) {
   }
   double value = total;
   for (const size_t cell : chosen_) value -= profits_[cell];
-  // A profit is rounded where it is multiplied and where it is subtracted, the value with each
-  // profit; all are less than the total.
+  // Each profit is rounded when multiplied and when subtracted, and the value with each profit; all
+  // are below the total.
   return value - (total * SumRounding(4 * count_));
 }
 
@@ -97,7 +96,7 @@ void JointBound::Start(size_t count, std::vector<double> in_set, std::vector<dou
       prices_ = std::move(before);
       value_ = value;
     } else {
-      Value(prices_);  // for the cells that are chosen
+      Value(prices_);  // for the chosen cells
     }
   }
   bound_ = std::max(least_total_ * (1 - SumRounding(grid_.clients.size())), value_);
@@ -112,8 +111,9 @@ void JointBound::Start(size_t count, std::vector<double> in_set, std::vector<dou
 void JointBound::Climb(double upper, size_t steps, uint64_t most) {
   const uint64_t end = work() + most;
   for (size_t step = 0; step < steps && work() < end && upper > bound_ * (1 + kClosed); ++step) {
-    // Measured so that a price's step is in proportion to the call's cost, whatever its weight. Not
-    // to its own cost without padding: with few buckets that may be a thousandth of what it pays.
+    // Scaled so that a price moves in proportion to the call's cost, whatever its weight. Its own
+    // cost without padding is unsuitable: with few buckets, it may be a thousandth of what the call
+    // pays.
     double norm = 0;
     for (size_t j = 0; j < prices_.size(); ++j) {
       norm += grid_.clients[j].weight * scales_[j] * direction_[j] * direction_[j];

@@ -9,11 +9,11 @@
 namespace shapewise {
 namespace {
 
-/// Calls that one sweep of profits may look at, row by row: some milliseconds. Beyond, sizes are
-/// left out.
+/// Maximum number of calls, row by row, in one sweep of profits: some milliseconds. Beyond this,
+/// sizes are left out.
 constexpr double kMaxLooks = 4e6;
 
-/// Where calls come to in `dim`, ascending.
+/// The places of calls in `dim`, ascending.
 std::vector<int64_t> PlacesOf(const SizeHistogram& calls, const AllowedSizes& allowed, size_t dim) {
   std::vector<int64_t> sizes;
   for (const SizeCount& count : calls.counts) sizes.push_back(count.sizes[dim]);
@@ -25,9 +25,9 @@ std::vector<int64_t> PlacesOf(const SizeHistogram& calls, const AllowedSizes& al
   return sizes;
 }
 
-/// The cheapest size from each place on, of equals the smallest. Only a measured curve falls: it
-/// looks at the last dim alone, and is straight between its points, so that the cheapest size is a
-/// place or beside a point.
+/// The cheapest size from each place on; ties go to the smallest. Only a measured curve falls: it
+/// depends on the last dim and is linear between its points, so the cheapest size is a place or
+/// next to a point.
 std::vector<int64_t> CheapestSizes(const std::vector<int64_t>& places, const CostModel& cost,
                                    const AllowedSizes& allowed) {
   std::vector<int64_t> sizes = places;
@@ -54,8 +54,8 @@ std::vector<int64_t> CheapestSizes(const std::vector<int64_t>& places, const Cos
   return cheapest;
 }
 
-/// Keeps `count` places of an axis: evenly by calls and by the logarithm of the size, half each, so
-/// that neither frequent nor large calls are all rounded far.
+/// Keeps `count` places of an axis: half evenly by calls, half by the logarithm of the size, so
+/// that neither frequent nor large calls are rounded far.
 void LeaveOut(GridAxis& axis, const std::vector<double>& weights, size_t count) {
   const size_t places = axis.sizes.size();
   if (places <= count) return;
@@ -83,8 +83,8 @@ void LeaveOut(GridAxis& axis, const std::vector<double>& weights, size_t count) 
   axis = std::move(kept);
 }
 
-/// The most places on an axis so that a sweep looks at no more than `max_looks` calls: `distinct`
-/// ones, or as many as there are cells, in each row.
+/// The maximum number of places per axis so that a sweep visits at most `max_looks` calls: the
+/// smaller of `distinct` calls and cells, in each row.
 size_t PlacesThatFit(const std::array<GridAxis, kMaxSizeDims>& axes, size_t distinct,
                      double max_looks) {
   size_t fits = 1;
@@ -109,7 +109,7 @@ uint32_t PlaceOf(const GridAxis& axis, int64_t size) {
   return static_cast<uint32_t>(place - axis.sizes.begin());
 }
 
-/// Calls at each place of an axis.
+/// The calls at each place of an axis.
 std::vector<double> CallsAlong(const GridAxis& axis, const SizeHistogram& calls) {
   std::vector<double> weights(axis.sizes.size(), 0);
   for (const SizeCount& count : calls.counts) {
@@ -153,8 +153,8 @@ void FillCosts(const SizeHistogram& calls, const CostModel& model, JointGrid& gr
   }
 }
 
-/// A bucket can be lowered along an axis unless a call that it holds has its very place there; what
-/// can be lowered need not be looked at.
+/// Finds useful cells. A bucket can be lowered along an axis unless a call that fits it is exactly
+/// at its place there; a bucket that can be lowered need not be considered.
 void FindUseful(JointGrid& grid) {
   grid.is_useful.assign(grid.cells(), 1);
   for (size_t axis = 0; axis < kMaxSizeDims; ++axis) {
@@ -247,7 +247,7 @@ JointGrid MakeJointGrid(const SizeHistogram& calls, const CostModel& cost,
   }
   FillCosts(calls, cost, grid);
   AddClients(calls, grid);
-  // Calls that need the last cell are held by nothing else.
+  // Calls that need the last cell fit no other.
   if (grid.clients.back().number == grid.corner()) grid.must_hold_corner = true;
   FindUseful(grid);
   grid.is_useful.back() = 1;

@@ -9,10 +9,11 @@ namespace {
 
 constexpr double kNoCost = std::numeric_limits<double>::infinity();
 
-/// One slab: its calls by place on the inner axis, all padded to the same outer place.
+/// A slab: calls by place on the inner axis, all padded to the same outer place.
 class Slab {
  public:
-  /// `costs`, by inner place, never fall. With `holds_last` the last bucket is at the last place.
+  /// `costs`, by inner place, must not fall. With `holds_last`, the last bucket is at the last
+  /// place.
   void Reset(const std::vector<double>& weights, const std::vector<double>& costs,
              bool holds_last) {
     places_.assign(1, 0);
@@ -26,11 +27,11 @@ class Slab {
     }
   }
 
-  /// Calls come to so many places.
+  /// The number of places with calls.
   size_t places() const { return places_.size() - 1; }
 
-  /// The least cost of 1, 2 ... `max_count` buckets. With `from`, for each of these numbers and
-  /// each end, how many places come before the last bucket's.
+  /// The least cost of 1, 2 ... `max_count` buckets. `from` receives, for each of these numbers and
+  /// each end, the number of places before the last bucket.
   std::vector<double> Plan(size_t max_count, std::vector<std::vector<uint32_t>>* from) {
     const size_t count = std::min(max_count, places());
     std::vector<double> least;
@@ -59,8 +60,8 @@ class Slab {
   }
 
  private:
-  /// after_[t] = min over s < t of before_[s] + (sums_[t] - sums_[s]) * costs_[t]: lines of falling
-  /// slope -sums_[s] asked at rising costs, so a queue of them serves all t.
+  /// after_[t] = min over s < t of before_[s] + (sums_[t] - sums_[s]) * costs_[t]: lines with
+  /// falling slope -sums_[s] queried at rising costs, so one queue of them serves all t.
   void AddBucket(size_t buckets, std::vector<std::vector<uint32_t>>* from) {
     after_.assign(places_.size(), kNoCost);
     lines_.clear();
@@ -81,13 +82,13 @@ class Slab {
 
   double At(size_t line, size_t t) const { return before_[line] - (sums_[line] * costs_[t]); }
 
-  /// Line b is nowhere the lowest of a, b and c, which come in order of falling slope.
+  /// Whether line b is never the lowest of a, b and c, which are sorted by falling slope.
   bool IsPassed(size_t a, size_t b, size_t c) const {
     return (before_[c] - before_[a]) * (sums_[b] - sums_[a]) <=
            (before_[b] - before_[a]) * (sums_[c] - sums_[a]);
   }
 
-  // Index 0 stands before the first place.
+  // Index 0 is before the first place.
   std::vector<size_t> places_;
   std::vector<double> sums_;
   std::vector<double> costs_;
@@ -96,7 +97,7 @@ class Slab {
   std::vector<size_t> lines_;
 };
 
-/// The last slab of the best plan of some buckets up to some outer place.
+/// The last slab of the best plan for some number of buckets up to some outer place.
 struct LastSlab {
   double cost = kNoCost;
   size_t begin = 0;  ///< it starts here

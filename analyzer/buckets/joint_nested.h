@@ -1,5 +1,5 @@
-// Nested sets of buckets, the best of which can be found exactly: slabs of one axis, buckets of the
-// other inside each.
+// Nested sets of buckets, of which the best can be found exactly: slabs of one axis, with buckets
+// of the other axis inside each.
 
 #ifndef SHAPEWISE_BUCKETS_JOINT_NESTED_H_
 #define SHAPEWISE_BUCKETS_JOINT_NESTED_H_
@@ -11,11 +11,11 @@
 
 namespace shapewise {
 
-/// The best nested sets of 1, 2 ... `max_count` buckets, as cells, of a grid whose first axis has
-/// one place. Places of axis `outer` (1 or 2) are cut into slabs; in a slab all calls are padded to
-/// its end, and to the nearest of the slab's own buckets along the other axis. Calls of one slab go
-/// to no other, which a plan of nested sets need not obey, so its cost may be less than planned.
-/// Empty if that would take more than `most_work` steps of the innermost loops.
+/// Returns the best nested sets of 1, 2 ... `max_count` buckets, as cells, in a grid whose first
+/// axis has one place. Places of axis `outer` (1 or 2) are divided into slabs. In a slab, all calls
+/// are padded to its end, and along the other axis to the nearest of the slab's own buckets.
+/// Outside of this model a call may use a bucket of another slab, so the real cost may be lower.
+/// Empty if the search would take more than `most_work` steps of the innermost loops.
 std::vector<std::vector<size_t>> NestedSets(const JointGrid& grid, size_t outer, size_t max_count,
                                             double most_work);
 

@@ -17,7 +17,7 @@ bool HoldsSizes(const Sizes& bucket, const Sizes& call) {
   return call[0] <= bucket[0] && call[1] <= bucket[1] && call[2] <= bucket[2];
 }
 
-/// The bucket that serves `call`: the cheapest that holds it, of equals the first.
+/// The bucket that serves `call`: the cheapest that fits; ties go to the first.
 size_t BucketOf(const Sizes& call, const std::vector<Sizes>& buckets,
                 const std::vector<double>& costs) {
   size_t best = buckets.size();
@@ -35,9 +35,9 @@ std::vector<double> CostsAt(const SizeHistogram& calls, const CostModel& cost,
   return costs;
 }
 
-/// Drops buckets that serve no call, and lowers each other one to the sizes of its calls where that
-/// saves something: sizes that were left out of the grid are tried here. `stays`: a bucket that
-/// serves what may come. `buckets` ascend, and do after.
+/// Drops buckets that serve no call, and lowers the others to the sizes of their calls if that
+/// saves something; this uses sizes that were left out of the grid. `stays`: a bucket reserved for
+/// future calls. `buckets` are ascending before and after.
 void LowerAndDrop(const SizeHistogram& calls, const CostModel& cost,
                   const std::vector<AllowedSizes>& allowed, const std::optional<Sizes>& stays,
                   std::vector<Sizes>& buckets) {
@@ -63,7 +63,7 @@ void LowerAndDrop(const SizeHistogram& calls, const CostModel& cost,
   buckets = std::move(kept);
 }
 
-/// What the calls would cost with a bucket for each.
+/// The cost of the calls with one bucket for each.
 double LeastCost(const SizeHistogram& calls, const CostModel& cost,
                  const std::vector<AllowedSizes>& allowed) {
   if (!cost.points().empty()) return 0;
@@ -78,7 +78,7 @@ double LeastCost(const SizeHistogram& calls, const CostModel& cost,
   return total * (1 - SumRounding(calls.counts.size()));
 }
 
-/// More buckets never need to cost more, so the bound of a larger number holds for smaller ones.
+/// More buckets never need to cost more, so the bound for a larger number applies to smaller ones.
 void RaiseBounds(std::vector<JointSet>& sets) {
   for (size_t i = sets.size(); i-- > 1;) {
     sets[i - 1].lower_bound = std::max(sets[i - 1].lower_bound, sets[i].lower_bound);
@@ -126,13 +126,13 @@ Expected<std::vector<JointSet>> PlanJointly(const JointProblem& problem,
     LowerAndDrop(calls, problem.cost, *allowed, stays, set.buckets);
     uint64_t unserved = 0;
     set.cost = CostWith(calls, problem.cost, set.buckets, unserved);
-    // Sets of the coarse grid do not get worse; lowered by chance they may.
+    // Sets of the coarse grid do not get worse, but lowering may make them so.
     if (!sets.empty() && sets.back().buckets.size() <= count && set.cost >= sets.back().cost) {
       set.buckets = sets.back().buckets;
       set.cost = sets.back().cost;
     }
     set.lower_bound = std::max(set.lower_bound, least);
-    // The cost of padding is a whole number, so the bound is the next one.
+    // The cost of padding is an integer, so round the bound up.
     if (problem.cost.IsPaddingOnly()) set.lower_bound = std::ceil(set.lower_bound);
     set.lower_bound = std::min(set.lower_bound, set.cost);
     sets.push_back(std::move(set));

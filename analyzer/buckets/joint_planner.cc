@@ -10,38 +10,38 @@
 namespace shapewise {
 namespace {
 
-/// Work for all counts together, in calls that a sweep of profits looks at: about a second.
+/// Work for all counts together, in calls visited by sweeps of profits: about a second.
 constexpr double kTotalWork = 4e8;
 
-/// The same where no bound is asked for.
+/// The same without a bound.
 constexpr double kQuickWork = 3e7;
 
-/// Sweeps for one count, however many calls there are and however many counts.
+/// Sweeps per count, however many calls and counts there are.
 constexpr double kLeastSweeps = 40;
 
-/// Parts of the work of a count: one search by swaps, all rounds of the bound.
+/// Shares of the work for a count: one search by swaps, and all rounds of the bound.
 constexpr double kSwapPart = 0.05;
 constexpr double kRoundsPart = 0.7;
 constexpr double kDisturbPart = 0.05;
 
-/// Of one search by swaps where no bound takes its part.
+/// Share of one search by swaps if no bound is computed.
 constexpr double kQuickSwapPart = 0.4;
 
-/// Steps of the bound between two looks at what its fractional solution suggests.
+/// Steps of the bound between two evaluations of its fractional solution.
 constexpr size_t kStepsARound = 50;
 constexpr size_t kMaxRounds = 12;
 
-/// Steps of the innermost loops that one plan of nested sets may take: about a second.
+/// Limit on steps of the innermost loops for one plan of nested sets: about a second.
 constexpr double kNestedWork = 3e8;
 constexpr double kQuickNestedWork = 2e7;
 
-/// Nested sets of more buckets are not planned: nobody compiles so many graphs.
+/// Larger nested sets are not planned: they would take too many graphs.
 constexpr size_t kMostNested = 1024;
 
-/// The bound has settled if a round raises it by less than this part.
+/// The bound has converged if a round raises it by less than this share.
 constexpr double kSettled = 2e-5;
 
-/// A plan that costs this part more than its bound is taken for the best.
+/// A plan within this share of its bound counts as optimal.
 constexpr double kProven = 1e-9;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// From the grid to sets of cells: which searches are made, and how much work each may be.
+// Controls the searches for sets of cells and the work for each.
 
 #ifndef SHAPEWISE_BUCKETS_JOINT_PLANNER_H_
 #define SHAPEWISE_BUCKETS_JOINT_PLANNER_H_
@@ -12,45 +12,46 @@
 
 namespace shapewise {
 
-/// The best set found, and what no set of as many buckets costs less than; 0: not asked for.
+/// The best set found, and a lower bound for sets of as many buckets; 0: not requested.
 struct PlannedCells {
   CellSet set;
   double lower_bound = 0;
 };
 
-/// Plans for one count after the other; best in ascending order, since each set starts from the one
-/// before, and never costs more.
+/// Makes plans for one count at a time, preferably ascending, because each set starts from the
+/// previous one and never costs more.
 class JointPlanner {
  public:
-  /// `counts`: one or more, ascending; the work is shared among them. `grid` outlives the planner.
+  /// `counts`: not empty, ascending; the work is divided among them. `grid` must outlive the
+  /// planner.
   JointPlanner(const JointGrid& grid, const std::vector<size_t>& counts, JointEffort effort);
 
-  /// `count`: 1 or more.
+  /// `count`: at least 1.
   PlannedCells Plan(size_t count);
 
  private:
-  /// On a line every set is nested, and the best nested one was found.
+  /// On a line every set is nested, so the best nested one is optimal.
   bool IsExact(size_t count) const;
-  /// Fills `set` up and swaps; kept if it is the best so far.
+  /// Fills up `set` and improves it by swaps; kept if it is the best so far.
   void ImproveOn(CellSet set, size_t count);
-  /// A lower bound, raised in rounds; after each the buckets that its fractional solution uses most
-  /// are tried.
+  /// Raises a lower bound in rounds; after each, tries the buckets that the fractional solution
+  /// uses most.
   double Prove(size_t count);
-  /// Closes two buckets at a time and searches on from there, near ones first.
+  /// Removes two buckets at a time, near ones first, and continues the search from there.
   void Disturb(size_t count);
-  /// The buckets that the fractional solution uses most. If some call fits none of them, the last
-  /// gives way to the largest bucket.
+  /// The buckets that the fractional solution uses most. If a call fits none of them, the last one
+  /// is replaced by the largest bucket.
   CellSet MostUsed(size_t count);
 
   const JointGrid& grid_;
   JointSearch search_;
   JointBound bound_;
   JointEffort effort_;
-  double work_ = 0;  ///< that may be done for one count, in units of ProfitSweep
-  /// By order of the axes, then by count less 1.
+  double work_ = 0;  ///< limit for one count, in units of ProfitSweep
+  /// By order of the axes, then by count minus 1.
   std::vector<std::vector<std::vector<size_t>>> nested_;
   CellSet set_;                 ///< the best so far
-  std::vector<double> prices_;  ///< of the bound of the count before
+  std::vector<double> prices_;  ///< final prices of the bound for the previous count
 };
 
 }  // namespace shapewise

@@ -5,14 +5,14 @@
 namespace shapewise {
 namespace {
 
-/// Gains below this part of the cost are rounding.
+/// Smaller relative gains are rounding errors.
 constexpr double kLeastGain = 1e-12;
 
-/// The same before a set is looked at closely: sums with calls that nothing holds are less exact.
+/// The same for a first check: sums with calls that fit no bucket are less exact.
 constexpr double kExpectedGain = 1e-9;
 
-/// Times what the largest bucket costs: so large that holding a call goes before all savings, so
-/// small that savings are not lost in rounding.
+/// Penalty relative to the cost of the largest bucket: large enough that fitting a call outweighs
+/// all savings, small enough that savings are not lost to rounding.
 constexpr double kNotHeld = 1e5;
 
 }  // namespace

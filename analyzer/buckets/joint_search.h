@@ -1,4 +1,4 @@
-// Sets of buckets bettered step by step: addition where most is saved, then swaps.
+// Improves sets of buckets step by step: adds where most is saved, then swaps.
 
 #ifndef SHAPEWISE_BUCKETS_JOINT_SEARCH_H_
 #define SHAPEWISE_BUCKETS_JOINT_SEARCH_H_
@@ -13,7 +13,7 @@
 
 namespace shapewise {
 
-/// Buckets as cells, ascending, and what all calls cost with them.
+/// Buckets as cells, ascending, and the cost of all calls with them.
 struct CellSet {
   std::vector<size_t> cells;
   double cost = std::numeric_limits<double>::infinity();  ///< infinite: a call fits none
@@ -23,29 +23,29 @@ class JointSearch {
  public:
   explicit JointSearch(const JointGrid& grid);
 
-  /// `cells` with their cost; in ascending order, each once.
+  /// `cells` with their cost, ascending and distinct.
   CellSet Evaluate(std::vector<size_t> cells);
-  /// Adds the cell that saves most until there are `count` or nothing is saved. A set that does not
-  /// hold all calls gets the last cell first.
+  /// Adds the cell that saves most until there are `count` or nothing is saved. If a call fits none
+  /// of the set, the last cell is added first.
   void Add(CellSet& set, size_t count);
-  /// Closes one bucket and opens the best other one as long as that saves something and less than
-  /// `work` is done (in units of ProfitSweep).
+  /// Replaces one bucket by the best other one as long as that saves something and less than `work`
+  /// was done (in units of ProfitSweep).
   void Swap(CellSet& set, uint64_t work);
-  /// By call: its cost with `set`.
+  /// The cost of each call with `set`.
   std::vector<double> Prices(const CellSet& set);
 
   uint64_t work() const { return sweep_.work() + (looked_at_ / kLooksAUnit); }
 
  private:
-  /// For each call the cost at its cheapest bucket, which that is, and the cost without that one.
+  /// For each call: the cost at its cheapest bucket, that bucket, and the cost without it.
   void Assign(const std::vector<size_t>& cells);
-  /// Prices if bucket number `closed` of the assigned set were not there.
+  /// Prices without bucket number `closed` of the assigned set.
   void PricesWithout(size_t closed);
   size_t BestCell(double& profit) const;
 
   const JointGrid& grid_;
   ProfitSweep sweep_;
-  double not_held_;  ///< price of a call that no bucket holds: above all that a set may cost
+  double not_held_;  ///< price of a call that fits no bucket: above any cost of a set
   std::vector<double> first_;
   std::vector<double> second_;
   std::vector<size_t> nearest_;

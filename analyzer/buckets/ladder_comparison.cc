@@ -8,10 +8,10 @@
 namespace shapewise {
 namespace {
 
-/// More buckets of ours are not tried: no ladder in use has as many.
+/// Maximum number of our buckets: no ladder in use has as many.
 constexpr size_t kMostBuckets = 2048;
 
-/// Sets are planned up to this first, since most ladders are beaten with few.
+/// Try up to this many first, because most ladders are beaten with few.
 constexpr size_t kFirstBuckets = 64;
 
 /// The sizes of `ladder` that serve a call, ascending.

@@ -1,4 +1,4 @@
-// The lists of sizes that other programs ship, beside the plan.
+// Compares the plan with size lists of other programs.
 
 #ifndef SHAPEWISE_BUCKETS_LADDER_COMPARISON_H_
 #define SHAPEWISE_BUCKETS_LADDER_COMPARISON_H_
@@ -11,8 +11,8 @@
 
 namespace shapewise {
 
-/// Measures `ladder` on the calls of `planned` (one dim), and on `held` if there is one; our sets
-/// are the best on `line`, which was made from `planned`.
+/// Evaluates `ladder` on the calls of `planned` (one dim), and on `held` if given. Our sets are the
+/// best ones on `line`, which must be made from `planned`.
 LadderComparison CompareLadder(const SizeLadder& ladder, const CallTable& planned,
                                const CallTable* held, const SizeLine& line);
 

@@ -14,7 +14,7 @@ namespace {
 
 using Stretches = std::vector<SizeStretch>;
 
-/// The parts of `rule` up to the first size of at least `max`; its last part has no end.
+/// The parts of `rule` up to the first size of at least `max`; its last part is unbounded.
 Stretches UpToMax(llvm::ArrayRef<SizeStretch> rule, int64_t max) {
   Stretches stretches;
   for (SizeStretch stretch : rule) {
@@ -29,7 +29,7 @@ Stretches UpToMax(llvm::ArrayRef<SizeStretch> rule, int64_t max) {
   return stretches;
 }
 
-/// `first`, twice that, and so on up to the first size of at least `max`.
+/// `first`, doubled repeatedly, up to the first size of at least `max`.
 Stretches Doublings(int64_t first, int64_t max) {
   Stretches stretches = {{first, 1, first}};
   for (int64_t size = 2 * first; stretches.back().last < max; size *= 2) {
@@ -67,7 +67,7 @@ Stretches Trtllm64(int64_t max) {
   return UpToMax({{1, 1, 2}, {4, 4, 4}, {8, 8, 128}, {192, 64}}, max);
 }
 
-/// Gaudi's block, the least prompt and the step of prompts.
+/// Gaudi's block size, smallest prompt and prompt step.
 constexpr int64_t kGaudiBlock = 128;
 
 int64_t UpTo(int64_t size, int64_t step) { return (size + step - 1) / step * step; }
@@ -88,8 +88,8 @@ Stretches GaudiExponential(int64_t max) {
 
 Stretches GaudiLinear(int64_t max) { return UpToMax({{kGaudiBlock, kGaudiBlock}}, max); }
 
-/// Of the multiples of the block those without which a call could be padded by more than a quarter
-/// of its bucket, or of the largest; and the multiples of that quarter.
+/// The multiples of the block that are needed so that no call is padded by more than a quarter of
+/// its bucket or of the largest bucket, and the multiples of that quarter.
 Stretches GaudiPadding(int64_t max) {
   const int64_t top = UpTo(max, kGaudiBlock);
   const int64_t most = (top + 3) / 4;

@@ -1,4 +1,4 @@
-// The least of many straight lines at a cost.
+// Finds the lowest of many straight lines at a cost.
 
 #ifndef SHAPEWISE_ANALYZER_BUCKETS_LINE_QUEUE_H_
 #define SHAPEWISE_ANALYZER_BUCKETS_LINE_QUEUE_H_
@@ -9,13 +9,13 @@
 
 namespace shapewise {
 
-/// Lines before + (w - weight) * c, one for each place where a bucket ended: `before` is what the
-/// stops up to there cost, `weight` what came up to there. Lines have to be added with weights that
-/// do not fall; those that are least nowhere are dropped, so that what stays is in the order of the
-/// costs c at which it is least.
+/// Lines before + (w - weight) * c, one for each place where a bucket ended: `before` is the cost
+/// of the stops up to there, `weight` their total weight. Lines must be added with weights that do
+/// not fall; lines that are never the lowest are dropped, so the rest is sorted by the costs c at
+/// which each is lowest.
 ///
-/// Lines are compared by products of differences, none of which cancels what decides: an error is
-/// that of a relative change of a cost by rounding.
+/// Lines are compared by products of differences without cancellation: an error corresponds to a
+/// relative rounding error of a cost.
 class LineQueue {
  public:
   explicit LineQueue(size_t most_lines)
@@ -41,13 +41,13 @@ class LineQueue {
     double cost;
     uint32_t stop;
   };
-  /// The least line at cost `cost`, where `weight` came up to the stop that asks; to be asked at
-  /// costs that do not fall, in constant time. Not if empty.
+  /// The lowest line at cost `cost`, where `weight` is the total up to the querying stop. Costs
+  /// must not fall between calls; constant time. The queue must not be empty.
   Answer Least(double weight, double cost) {
     while (end_ - first_ > 1 && !IsLessThanNext(first_, cost)) ++first_;
     return At(first_, weight, cost);
   }
-  /// The same at any cost, by bisection; not to be mixed with Least.
+  /// The same at any cost, by bisection; must not be mixed with Least.
   Answer Find(double weight, double cost) const {
     size_t low = first_;
     size_t high = end_ - 1;

@@ -19,7 +19,7 @@ std::string SizesText(const Sizes& sizes, size_t dims) {
 
 double Share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
-/// Sums what calls of the table cost in a mode that does not pad.
+/// The total cost of the table's calls in a mode without padding.
 double SumOf(const CallTable& table, const ServingTerms& terms, ServingKind kind) {
   double sum = 0;
   for (const SizeCount& size : table.calls().counts) {
@@ -28,7 +28,7 @@ double SumOf(const CallTable& table, const ServingTerms& terms, ServingKind kind
   return sum;
 }
 
-/// Cost of one call at each stop, in `kind`: the mean of the calls that come there.
+/// The cost of one call at each stop in `kind`: the mean of its calls.
 std::vector<double> CostsAtStops(const CallTable& table, const SizeLine& line,
                                  const ServingTerms& terms, ServingKind kind) {
   std::vector<double> costs;
@@ -55,7 +55,7 @@ std::vector<double> CostsAtStops(const CallTable& table, const SizeLine& line,
   return costs;
 }
 
-/// The modes that a mix may be of; costs are scaled to all calls to come.
+/// The modes that a mix may combine; costs are scaled to all expected calls.
 std::vector<ServingMode> ModesOf(const CallTable& table, const SizeLine& line,
                                  const ServingTerms& terms, double scale) {
   std::vector<ServingMode> modes;
@@ -88,13 +88,12 @@ std::vector<ServingMode> ModesOf(const CallTable& table, const SizeLine& line,
   return modes;
 }
 
-/// Whether calls are padded up to one size.
+/// Whether calls are padded to one size.
 bool IsPadded(ServingKind kind) {
   return kind == ServingKind::kBucket || kind == ServingKind::kCaptured;
 }
 
-/// What the calls of sizes number `first` up to `end`, without it, cost; those that are padded at
-/// `bucket`.
+/// The cost of calls with sizes number `first` to `end` (exclusive); padded ones run at `bucket`.
 double CostOfRange(const CallTable& table, const ServingTerms& terms, ServingKind kind,
                    int64_t bucket, size_t first, size_t end) {
   if (bucket > 0) {
@@ -129,11 +128,11 @@ std::string MixName(size_t buckets, size_t captures, bool has_dynamic, bool has_
   return name;
 }
 
-/// Adds that `way` is best from `calls` on. A few more buckets are no news: they are told when they
-/// have grown by half.
+/// Records that `way` is best from `calls` on. Small increases in buckets are ignored: a set is
+/// reported when it has grown by half.
 void AddPoint(double calls, const ServingWay& way, std::vector<BreakEven>& points) {
   const auto from = static_cast<uint64_t>(calls);
-  // Lines that cross between two whole numbers of calls: the last of them is what comes next.
+  // Lines that cross between two whole numbers of calls: keep the last one.
   if (!points.empty() && points.back().from_calls == from) points.pop_back();
   if (!points.empty() && way.buckets > 1 && points.back().buckets > 1 &&
       way.buckets * 2 < points.back().buckets * 3) {
@@ -142,7 +141,7 @@ void AddPoint(double calls, const ServingWay& way, std::vector<BreakEven>& point
   points.push_back({from, way.name, way.buckets, way.Seconds(calls) / calls});
 }
 
-/// Ways that take this much longer are as fast, however well costs are known.
+/// Ways within this relative time are equally fast, however well costs are known.
 constexpr double kAsFast = 0.01;
 
 }  // namespace
@@ -288,7 +287,7 @@ std::vector<BreakEven> BreakEvens(const std::vector<ServingWay>& ways) {
   }
   double calls = kFirst;
   while (true) {
-    // A crossing at a whole number of calls may come out a last digit above it.
+    // A crossing at a whole number of calls may be computed slightly above it.
     AddPoint(std::ceil(calls * (1 - 1e-9)), *best, points);
     const ServingWay* next = nullptr;
     double at = kLast;

@@ -1,4 +1,4 @@
-// All ways to run the same calls, and which is best for how long a run.
+// All ways to run the same calls, and which is best for a run of a given length.
 
 #ifndef SHAPEWISE_BUCKETS_OUTCOMES_H_
 #define SHAPEWISE_BUCKETS_OUTCOMES_H_
@@ -14,7 +14,7 @@
 
 namespace shapewise {
 
-/// One way to run calls: its time grows along a line with their number.
+/// A way to run calls; its time is a linear function of their number.
 struct ServingWay {
   ServingKind kind = ServingKind::kBucket;
   BucketMode mode = BucketMode::kBuckets;
@@ -22,48 +22,48 @@ struct ServingWay {
   size_t buckets = 0;
   size_t compiles = 0;
   double call = 0;      ///< mean cost of a call
-  double overhead = 0;  ///< over the cost without padding
-  double prices = 0;    ///< seconds, once
+  double overhead = 0;  ///< relative to the cost without padding
+  double prices = 0;    ///< in seconds, paid once
   bool is_assumed = false;
 
   double Seconds(double calls) const { return (call * calls) + prices; }
-  /// What another way may take and still be as fast, where costs of calls are known to `noise`, a
-  /// share; never less than a tie of 1 %.
+  /// The time that another way may take and still count as equally fast, if costs have the relative
+  /// error `noise`; at least a tie of 1 %.
   double SecondsWithin(double calls, double noise) const;
 };
 
-/// A set of static buckets that has `score`.
+/// A set of static buckets with the evaluation `score`.
 ServingWay BucketWay(const std::vector<Sizes>& buckets, const SetScore& score, size_t dims,
                      const ServingTerms& terms);
 
-/// The ways without buckets of which enough is known: dynamic, aligned dynamic, eager.
+/// The ways without buckets whose costs are known: dynamic, aligned dynamic, eager.
 std::vector<ServingWay> PlainWays(const CallTable& table, const ServingTerms& terms,
                                   int64_t alignment);
 
-/// A way in which several kinds serve sizes.
+/// A way that combines several kinds.
 struct MixedWay {
   ServingWay way;
   std::vector<ServedSizes> served;
 };
 
-/// Whether a mix has buckets and something else: without a bucket nothing is padded, and that is
-/// no plan of buckets, however it is served.
+/// Whether a mix has buckets and something else: without a bucket nothing is padded, so it is not a
+/// plan of buckets.
 bool IsRealMix(const MixedWay& mix);
 
-/// The best mix for `steps` calls, of at most `max_graphs` buckets and captures; one dim, costs in
+/// The best mix for `steps` calls with at most `max_graphs` buckets and captures; one dim, costs in
 /// seconds.
 MixedWay BestMix(const CallTable& table, const SizeLine& line, const ServingTerms& terms,
                  double steps, std::optional<size_t> max_graphs);
 
-/// What a mix means for the calls of `table`. `calls_a_bucket` is of BucketsOf(served).
+/// Evaluates a mix on the calls of `table`. `calls_a_bucket` is in the order of BucketsOf(served).
 SetScore ScoreMix(const CallTable& table, const std::vector<ServedSizes>& served,
                   const ServingTerms& terms, int64_t alignment);
 
 /// The sizes that a mix pads to, ascending.
 std::vector<Sizes> BucketsOf(const std::vector<ServedSizes>& served);
 
-/// Which of `ways` is best from 100 to 1e9 calls on; the points are where lines cross. Of sets of
-/// buckets only those are told that have half as many again as the one told before.
+/// The best of `ways` from 100 to 1e9 calls; changes occur where lines cross. A set of buckets is
+/// reported only if it has at least half as many again as the previous one.
 std::vector<BreakEven> BreakEvens(const std::vector<ServingWay>& ways);
 
 }  // namespace shapewise

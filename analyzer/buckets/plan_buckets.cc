@@ -15,17 +15,17 @@
 namespace shapewise {
 namespace {
 
-/// So many points are shown of the frontier, if more buckets go on helping.
+/// Number of points of the frontier that are shown if more buckets keep helping.
 constexpr size_t kShownPoints = 32;
 
-/// A plan whose cost is this part above its lower bound is told to be weakly proven.
+/// A plan with a larger relative distance from its lower bound is reported as weakly proven.
 constexpr double kWeakProof = 0.05;
 
 bool IsWeaklyProven(const BucketPoint& point) {
   return point.lower_bound && 1 + point.cost_overhead > (1 + kWeakProof) * (1 + *point.lower_bound);
 }
 
-/// Plans one history.
+/// Makes a plan for one history.
 class Planner {
  public:
   Planner(const SizeHistory& history, const PlanOptions& options)
@@ -39,7 +39,7 @@ class Planner {
 
   Expected<BucketReport> Plan() {
     if (history_.calls() == 0) return MakeError("no sizes to plan with");
-    TellInput();
+    ReportInput();
     Split();
     const CallTable table(planned_, options_.cost);
     std::optional<SizeLine> line;
@@ -54,20 +54,20 @@ class Planner {
     const DecisionInput input(options_, terms_, table, line_or_null,
                               static_cast<double>(report_.steps));
     report_.chosen = ChoosePoint(report_.frontier, input);
-    // What was planned to compare numbers of buckets is not shown beyond what is of use.
+    // Points that were only planned for comparison and are of no use are not shown.
     TrimFrontier();
-    TellPlan(table, report_.frontier[report_.chosen]);
+    ReportPlan(table, report_.frontier[report_.chosen]);
     Decide(input, report_);
-    if (report_.mode == BucketMode::kMixed) TellMix(table);
+    if (report_.mode == BucketMode::kMixed) ReportMix(table);
     Validate();
     if (line) CompareLadders(table, *line);
     report_.assumptions = terms_.Assumptions();
-    TellGaps();
+    ReportGaps();
     return std::move(report_);
   }
 
  private:
-  void TellInput() {
+  void ReportInput() {
     report_.dims = history_.dims();
     report_.histogram = history_.Histogram();
     report_.is_ordered = history_.is_ordered();
@@ -84,14 +84,14 @@ class Planner {
   }
 
   void Split() {
-    // Which calls of a log of misses came first says nothing of when sizes come.
+    // In a log of misses, the order of calls says nothing about when sizes occur.
     if (!options_.is_censored) {
       split_ = SplitInTime(history_, options_.holdout.value_or(kDefaultHoldout));
     }
     planned_ = split_ && options_.holdout ? split_->before : report_.histogram;
   }
 
-  /// Sets for all numbers of buckets; the same, made before the held-out calls, for the check.
+  /// Plans sets for all numbers of buckets; and sets without the held-out calls, for validation.
   Error PlanSets(const SizeLine* line) {
     const auto calls = static_cast<double>(planned_.calls);
     const size_t most =
@@ -124,7 +124,7 @@ class Planner {
     }
   }
 
-  /// The set of at most `count` buckets among those planned before the held-out calls.
+  /// The set of at most `count` buckets among those planned without the held-out calls.
   const PlannedSet* EarlySet(size_t count) const {
     const PlannedSet* found = nullptr;
     for (const PlannedSet& set : early_sets_) {
@@ -143,8 +143,8 @@ class Planner {
       point.buckets = set.count;
       point.boundaries = set.buckets;
       SetScore score = table.Score(point.boundaries);
-      // Weight on a tail that did not come may make one more bucket worse for the calls that did:
-      // then it is not used.
+      // The weight on an unobserved tail may make another bucket worse for the observed calls; then
+      // it is not used.
       if (!report_.frontier.empty()) {
         const BucketPoint& before = report_.frontier.back();
         if (score.Overhead() >= before.cost_overhead ||
@@ -187,7 +187,7 @@ class Planner {
     }
   }
 
-  void TellPlan(const CallTable& table, const BucketPoint& point) {
+  void ReportPlan(const CallTable& table, const BucketPoint& point) {
     report_.boundaries = point.boundaries;
     report_.padding = point.padding;
     report_.cost_overhead = point.cost_overhead;
@@ -202,8 +202,8 @@ class Planner {
     report_.out_of_range = score.out_of_range;
   }
 
-  /// Tells the mix as the plan.
-  void TellMix(const CallTable& table) {
+  /// Reports the mix as the plan.
+  void ReportMix(const CallTable& table) {
     const auto score_on = [&](const CallTable& calls) {
       return ScoreMix(calls, report_.served, terms_, report_.alignment);
     };
@@ -230,7 +230,7 @@ class Planner {
     const size_t count = report_.frontier[report_.chosen].boundaries.size();
     report_.drift = FindDrift(history_, options_.cost, limits_, count);
     if (report_.mode == BucketMode::kMixed) return;
-    // Planning jointly takes its time: only the plan itself is checked.
+    // Joint planning is slow, so only the plan itself is validated.
     if (early_sets_.empty()) PlanEarlySets({report_.frontier[report_.chosen].buckets});
     if (split_) {
       const PlannedSet* early = EarlySet(report_.frontier[report_.chosen].buckets);
@@ -254,7 +254,7 @@ class Planner {
                                                  .new_calls = report_.steps});
     report_.padding_95 = prediction.padding;
     report_.cost_overhead_95 = prediction.cost_overhead;
-    // So few calls that none were held out have a gap of their own.
+    // Histories too short for a hold-out have a gap of their own.
     const bool is_said = history_.is_ordered() && !split_;
     if (!prediction.gap.empty() && !is_said) report_.gaps.push_back(std::move(prediction.gap));
   }
@@ -267,7 +267,7 @@ class Planner {
     }
   }
 
-  void TellGaps() {
+  void ReportGaps() {
     std::vector<std::string>& gaps = report_.gaps;
     if (options_.is_censored) {
       gaps.emplace_back(
@@ -288,7 +288,7 @@ class Planner {
           "buckets must cost lies more than 5 % below what this one costs. A better set may exist; "
           "where it lies is not known.");
     }
-    if (options_.noise.share > 0 && !options_.noise.is_told) {
+    if (options_.noise.share > 0 && !options_.noise.is_reported) {
       gaps.push_back(
           "Some measured times fall where sizes grow: they are taken to be off by at least " +
           ShareText(options_.noise.share) +

@@ -1,8 +1,8 @@
-// The variance of a mean over calls that come in bursts is the sum of their autocovariances;
-// Student's t accounts for how well it is known, and the bootstrap for a plan that was fitted to
-// the very calls it is measured on. Sources: Hahn, Meeker, "Statistical Intervals" (1991), 4.8;
-// Geyer, "Practical Markov chain Monte Carlo", Statistical Science 7 (1992); Efron, "Estimating the
-// error rate of a prediction rule", JASA 78 (1983).
+// The variance of a mean over bursty calls is the sum of their autocovariances. Student's t
+// accounts for its uncertainty, and the bootstrap for a plan that was fitted to the same calls.
+// Sources: Hahn, Meeker, "Statistical Intervals" (1991), 4.8; Geyer, "Practical Markov chain Monte
+// Carlo", Statistical Science 7 (1992); Efron, "Estimating the error rate of a prediction rule",
+// JASA 78 (1983).
 
 #include "buckets/prediction_interval.h"
 
@@ -24,33 +24,32 @@ namespace {
 
 constexpr uint64_t kResamplingSeed = 20260;
 
-/// Calls are summed up in so many batches at most. Short bursts show in short batches, long but
-/// weak ones only in long batches.
+/// Maximum number of batches. Short bursts are visible in short batches, long but weak ones only in
+/// long batches.
 constexpr size_t kMostBatches = 1024;
 constexpr size_t kLongBatches = 128;
 
-/// With fewer calls, or with fewer that count as independent, too little is known.
+/// With fewer calls, or fewer independent ones, too little is known.
 constexpr uint64_t kFewestCalls = 200;
 constexpr double kFewestIndependent = 150;
 
-/// Batches must be so many times as many as the lags over which they correlate.
+/// Minimum ratio of the number of batches to the lags over which they correlate.
 constexpr double kFewestParts = 15;
 
-/// A run of fewer calls has no mean that is nearly normal.
+/// The mean of a shorter run is not nearly normal.
 constexpr uint64_t kFewestNewCalls = 30;
 
-/// By this share the optimism of a plan may be off.
+/// Relative uncertainty of a plan's optimism.
 constexpr double kUnsureOptimism = 0.15;
 
-/// A cost and what it is compared with: padded and real elements, or costs with and without
-/// padding.
+/// A cost and its reference: padded and real elements, or costs with and without padding.
 struct Sums {
   double cost = 0;
   double base = 0;
 };
 
-/// What is summed up of the calls. The logarithm of the size shows bursts that the padding of a
-/// plan hides: how long a plan takes to learn the sizes depends on them.
+/// Quantities that are summed over calls. The logarithm of the size shows bursts that the padding
+/// of a plan hides: these determine how long a plan takes to learn the sizes.
 constexpr size_t kPadding = 0;
 constexpr size_t kCost = 1;
 constexpr size_t kLogSize = 2;
@@ -69,14 +68,14 @@ double StudentPoint(double freedom) {
          ((3 * kZ7 + 19 * kZ5 + 17 * kZ3 - 15 * kZ) / (384 * freedom * freedom * freedom));
 }
 
-/// The variance that one call adds to a sum over a long run, and how well it is known.
+/// The variance that one call adds to a sum over a long run, and its reliability.
 struct LongRunVariance {
   double a_call = 0;
   double freedom = 0;
   double burst = 1;  ///< calls over which they correlate
 };
 
-/// A run of `calls` calls that was measured.
+/// A measured run of `calls` calls.
 struct MeasuredRun {
   Sums sums;
   LongRunVariance variance;
@@ -84,18 +83,18 @@ struct MeasuredRun {
   double calls = 0;
 };
 
-/// For one run of `new_calls` calls.
+/// The interval for one run of `new_calls` calls.
 ShareInterval IntervalOf(const MeasuredRun& run, double new_calls) {
   const double share = (run.sums.cost / run.sums.base) - 1 + run.optimism;
   const double variance = run.variance.a_call * ((1 / run.calls) + (1 / new_calls));
   const double deviation =
       std::hypot(std::sqrt(variance) * run.calls / run.sums.base, kUnsureOptimism * run.optimism);
   const double reach = StudentPoint(run.variance.freedom) * deviation;
-  // Neither padding nor what it costs is ever negative.
+  // Neither padding nor its cost is negative.
   return {std::max(0.0, share - reach), std::max(0.0, share + reach)};
 }
 
-/// The bucket at which a call of `sizes` runs; null if none holds it.
+/// The bucket at which a call of `sizes` runs; null: it fits none.
 const Sizes* CheapestBucket(const Sizes& sizes, const std::vector<Sizes>& buckets,
                             const std::vector<double>& costs) {
   const Sizes* best = nullptr;
@@ -117,7 +116,7 @@ class SizeNumbers {
     }
   }
 
-  /// The number of `sizes` in the histogram; if it has none, how many sizes it has.
+  /// The index of `sizes` in the histogram; the number of sizes if it is missing.
   size_t Of(const Sizes& sizes) const {
     const auto range = ranges_.find(sizes[0]);
     if (range == ranges_.end()) return counts_.size();
@@ -130,16 +129,16 @@ class SizeNumbers {
 
  private:
   const std::vector<SizeCount>& counts_;
-  /// Where those of a size in the first dim begin and end.
+  /// The range of entries with a given size in the first dim.
   std::unordered_map<int64_t, std::pair<std::ptrdiff_t, std::ptrdiff_t>> ranges_;
 };
 
-/// Measures the calls of a histogram with the plan, each size once.
+/// Evaluates the calls of a histogram with the plan, each size once.
 class Meter {
  public:
   Meter(const PlannedRun& run, const SizeHistogram& histogram)
       : run_(run), histogram_(histogram), numbers_(histogram), dims_(histogram.dims) {
-    // In one dim the least bucket is taken, and larger ones are never better.
+    // In one dim the smallest bucket that fits is used; larger ones are never better.
     std::vector<double> costs;
     for (const Sizes& bucket : run.buckets) {
       costs.push_back(dims_ == 1 ? static_cast<double>(bucket[0]) : CostOf(bucket));
@@ -151,11 +150,11 @@ class Meter {
     }
   }
 
-  /// What one call of `sizes` takes, of which `real` elements are no padding. Calls that no bucket
-  /// holds are not padded.
+  /// The cost of one call of `sizes`, of which `real` elements are not padding. Calls that fit no
+  /// bucket are not padded.
   CallSums Of(const Sizes& sizes, double real) const { return OfNumber(numbers_.Of(sizes), real); }
 
-  /// The same, by the number of the sizes in the histogram.
+  /// The same by the index of the sizes in the histogram.
   CallSums OfNumber(size_t number, double real) const {
     const OneSize& size = by_size_[number];
     const Sums log_size = {std::log1p(real), 1};
@@ -188,9 +187,9 @@ class Meter {
   std::vector<OneSize> by_size_;
 };
 
-// Optimism: a plan pads the calls that it was made from less than others.
+// Optimism: a plan pads the calls it was made from less than others.
 
-/// `planned` with `counts` calls of each size instead.
+/// `planned` with `counts` calls of each size.
 SizeHistogram Reweighted(const SizeHistogram& planned, const std::vector<double>& counts) {
   SizeHistogram drawn;
   drawn.dims = planned.dims;
@@ -206,9 +205,8 @@ SizeHistogram Reweighted(const SizeHistogram& planned, const std::vector<double>
   return drawn;
 }
 
-/// How much more padding, and how much more cost, a plan has on other calls than on those that it
-/// was made from: the bootstrap estimate, divided by the part of the calls that a resample has,
-/// since its plan is tested on these as well.
+/// The extra padding and cost of a plan on calls it was not made from: the bootstrap estimate,
+/// divided by the share of calls in a resample, because its plan is also tested on these.
 CallShares FindOptimism(const PlannedRun& run, const SizeHistogram& planned,
                         const std::vector<SizeHistogram>& resamples) {
   constexpr double kResampled = 0.632;
@@ -226,14 +224,14 @@ CallShares FindOptimism(const PlannedRun& run, const SizeHistogram& planned,
     sums[kCost] += there.Overhead() - here.Overhead();
     ++count;
   }
-  // Calls after those that were planned on are measured without it.
+  // Calls after those used for planning are measured without it.
   const double share =
       static_cast<double>(planned.calls) / static_cast<double>(run.history.calls());
   for (double& sum : sums) sum = count > 0 ? std::max(0.0, sum / count / kResampled * share) : 0;
   return sums;
 }
 
-/// So many plans are made to find the optimism: fewer where a plan takes long.
+/// Number of plans to make for the optimism: fewer if planning is slow.
 size_t CountResamples(const SizeHistogram& planned, size_t buckets) {
   constexpr size_t kMost = 40;
   constexpr size_t kFewest = 8;
@@ -287,8 +285,8 @@ std::vector<double> ResidualsOf(const Batches& batches, size_t which, size_t cou
 }
 
 /// The sum of all autocovariances of `residuals`, which sum to zero, by the initial monotone
-/// sequence: pairs of lags are added up while they are larger than chance makes them, each no
-/// larger than the one before. Absent: they go on for too long.
+/// sequence: pairs of lags are added while they are significant, each at most as large as the
+/// previous one. Absent: they do not become insignificant in time.
 std::optional<LongRunVariance> SumOfCovariances(const std::vector<double>& residuals) {
   const size_t count = residuals.size();
   const auto n = static_cast<double>(count);
@@ -309,20 +307,20 @@ std::optional<LongRunVariance> SumOfCovariances(const std::vector<double>& resid
     last = pair;
     lags += 4;
   }
-  // The mean of the residuals is taken off, which takes a part off each covariance, too.
+  // Subtracting the mean of the residuals also reduces each covariance.
   const double parts = n / lags;
   if (parts < kFewestParts) return std::nullopt;
   sum /= 1 - (1 / parts);
-  // A variance that comes of few large residuals is known less well: by kurtosis - 1 over the
-  // number of parts, as a square, where 3 - 1 is that of the normal distribution.
+  // A variance dominated by a few large residuals is less reliable: by kurtosis - 1 over the number
+  // of parts, as a square, where 3 - 1 is that of the normal distribution.
   double fourth = 0;
   for (const double residual : residuals) fourth += residual * residual * residual * residual;
   const double kurtosis = std::max(3.0, fourth / n / (variance * variance));
   return LongRunVariance{std::max(sum, variance / 2), 2 * parts / (kurtosis - 1), lags};
 }
 
-/// The variance that a call adds to the sum of residuals in the long run. Absent: bursts are too
-/// long for it to be known.
+/// The long-run variance that a call adds to the sum of residuals. Absent: bursts are too long to
+/// estimate it.
 std::optional<LongRunVariance> VarianceOf(const Batches& batches, size_t which, double calls,
                                           const Sums& all) {
   std::optional<LongRunVariance> largest;
@@ -347,7 +345,7 @@ std::optional<LongRunVariance> VarianceOf(const Batches& batches, size_t which, 
   return largest;
 }
 
-/// Resamples of the planned calls, in blocks of about `length` calls.
+/// Resamples the planned calls in blocks of about `length` calls.
 std::vector<SizeHistogram> ResampleBlocks(const PlannedRun& run, const SizeHistogram& planned,
                                           double length) {
   const auto calls = static_cast<double>(planned.calls);
@@ -364,7 +362,7 @@ std::vector<SizeHistogram> ResampleBlocks(const PlannedRun& run, const SizeHisto
   uint64_t at = 0;
   uint64_t block = 0;
   run.history.ForEachRun([&](const Sizes& sizes, uint64_t of_size, double /*real*/) {
-    // Calls are cut off by blocks of the history: a size may lie beyond the last one.
+    // Calls are truncated to blocks of the history, so a size may be missing.
     const size_t size = numbers.Of(sizes);
     if (size == planned.counts.size()) return false;
     while (of_size > 0 && block < blocks) {
@@ -424,9 +422,9 @@ NewRunPrediction PredictInOrder(const PlannedRun& run) {
   return prediction;
 }
 
-// Calls without an order: each is independent of the others.
+// Calls without an order are treated as independent.
 
-/// How often something comes that comes `mean` times on average.
+/// A Poisson random number with mean `mean`.
 double Poisson(double mean, Random& random) {
   constexpr double kLarge = 40;
   if (mean > kLarge) return std::max(0.0, std::round(mean + (std::sqrt(mean) * random.Normal())));
@@ -440,7 +438,7 @@ double Poisson(double mean, Random& random) {
   return count;
 }
 
-/// Resamples of `planned`, call by call.
+/// Resamples `planned` call by call.
 std::vector<SizeHistogram> ResampleCalls(const PlannedRun& run, const SizeHistogram& planned) {
   Random random(kResamplingSeed);
   std::vector<SizeHistogram> resamples;

@@ -1,4 +1,4 @@
-// A price a bucket instead of a number of buckets: one pass over the stops.
+// Plans with a price per bucket instead of a number of buckets: one pass over the stops.
 
 #include <algorithm>
 #include <limits>
@@ -24,9 +24,9 @@ class PriceSolver {
 
   const StopArrays& stops() const { return stops_; }
 
-  /// The ends (from 1, ascending) of the best set at `price`; of equals of one with fewest.
+  /// The ends (from 1, ascending) of the best set at `price`; ties go to fewer buckets.
   std::vector<uint32_t> Ends(double price) {
-    // What is dearer than all that can be saved only takes digits from the costs.
+    // Costs above the possible savings only lose precision.
     price = std::min(price, (2 * stops_.MostSaved()) + 1);
     price += stops_.Trace(price);
     Solve(price);
@@ -40,7 +40,7 @@ class PriceSolver {
 
   BucketSet Set(double price) { return SetOfEnds(line_, stops_, Ends(price)); }
 
-  /// The set at any price that is high enough.
+  /// The set at any sufficiently high price.
   BucketSet Fewest() const {
     std::vector<uint32_t> ends;
     for (size_t j = 1; j <= stops_.size(); ++j) {
@@ -71,12 +71,13 @@ class PriceSolver {
   LineQueue queue_;
 };
 
-/// What a bucket less costs between two sets: at this price they are equally good.
+/// The price at which both sets are equally good.
 double PriceBetween(const BucketSet& fewer, const BucketSet& more) {
   return (fewer.cost - more.cost) / static_cast<double>(more.sizes.size() - fewer.sizes.size());
 }
 
-/// `set` lies between the others in number of buckets, and below the straight line between them.
+/// Whether `set` is between the others in number of buckets, and below the straight line between
+/// them.
 bool IsBelowChord(const BucketSet& fewer, const BucketSet& set, const BucketSet& more,
                   const StopArrays& stops) {
   if (set.sizes.size() <= fewer.sizes.size() || set.sizes.size() >= more.sizes.size()) return false;
@@ -95,9 +96,9 @@ std::vector<PriceRange> PriceFrontier(const SizeLine& line, size_t max_ranges) {
   if (line.stops.empty() || max_ranges == 0) return ranges;
   PriceSolver solver(line);
 
-  // Sets that are best somewhere are the corners of the convex hull of cost over buckets. Between
-  // two corners, the best set at the price at which they are equal is another, or there is none.
-  // From the fewest buckets on, so that a limit leaves out the many.
+  // Sets that are best at some price are the corners of the convex hull of cost over buckets. If
+  // there is a corner between two others, it is the best set at the price at which those are equal.
+  // Start from the fewest buckets, so that a limit drops the largest sets.
   BucketSet corner = solver.Fewest();
   std::vector<BucketSet> ahead;
   if (BucketSet most = solver.Set(0); most.sizes.size() > corner.sizes.size()) {

@@ -1,4 +1,4 @@
-// Which shared graphs are worth their price is tried out, all sets of them; the rest is one pass.
+// Tries all sets of shared graphs to decide which are worth their price; the rest is one pass.
 
 #include "shapewise/buckets/serving_plan.h"
 
@@ -13,7 +13,7 @@
 namespace shapewise {
 namespace {
 
-/// What a set of modes costs before any call: its shared graphs, and the one captures belong to.
+/// The fixed cost of a set of modes: its shared graphs, and the graph that captures belong to.
 double SharedPrice(const std::vector<ServingMode>& modes, ModeSet set) {
   double price = 0;
   double base = 0;
@@ -27,11 +27,11 @@ double SharedPrice(const std::vector<ServingMode>& modes, ModeSet set) {
   return has_dynamic ? price : price + base;
 }
 
-/// The best solution of at most `most` graphs, where `best` has more: prices are raised until it
-/// has so many, which then is the best with so many; where prices jump over it, layer by layer.
+/// The best solution with at most `most` graphs if `best` has more: raises prices until it has
+/// exactly that many, which is then optimal; if prices skip that number, solves layer by layer.
 std::optional<ServingSolution> BestOfAtMost(ServingSolver& solver, ServingSolution best,
                                             size_t most) {
-  std::optional<ServingSolution> fewer = solver.Best(solver.Dearest());
+  std::optional<ServingSolution> fewer = solver.Best(solver.HighestPrice());
   if (!fewer || fewer->graphs > most) return std::nullopt;
   while (fewer->graphs < most) {
     const double price =
@@ -60,7 +60,7 @@ ServingPlan PlanOf(const std::vector<ServingMode>& modes, const ServingSolution&
 
 ServingPlan BestServingPlan(const SizeLine& line, const std::vector<ServingMode>& modes,
                             std::optional<size_t> max_graphs) {
-  ModeSet chosen = 0;  // those that have to be compiled before a call can use them
+  ModeSet chosen = 0;  // modes that must be compiled before a call can use them
   for (size_t i = 0; i < modes.size(); ++i) {
     if (IsSharedKind(modes[i].kind) || modes[i].kind == ServingKind::kCaptured) {
       chosen |= ModeSet{1} << i;
@@ -71,7 +71,7 @@ ServingPlan BestServingPlan(const SizeLine& line, const std::vector<ServingMode>
   for (ModeSet set = 0; set <= all; ++set) {
     if ((set | chosen) == all) sets.push_back(set);
   }
-  // Fewest first: of equals, the plan with fewer shared graphs.
+  // Fewest first, so that ties go to fewer shared graphs.
   std::ranges::stable_sort(sets, {}, [](ModeSet set) { return std::popcount(set); });
 
   ServingSolver solver(line, modes);

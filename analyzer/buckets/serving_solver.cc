@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kUnserved = std::numeric_limits<double>::infinity();
 
-/// An origin tells the mode in the upper bits, and where the stretch begins.
+/// An origin encodes the mode in the upper bits and the start of the stretch in the lower ones.
 constexpr uint32_t kFromBits = 29;
 
 uint32_t OriginOf(size_t mode, size_t from) {
@@ -50,11 +50,11 @@ ServingSolver::ServingSolver(const SizeLine& line, const std::vector<ServingMode
     has_padded_ = has_padded_ || IsPaddedKind(mode.kind);
     most_price_ = std::max(most_price_, mode.price);
   }
-  // Decides between solutions of equal cost for the one with fewer graphs.
+  // Breaks ties between equal costs in favor of fewer graphs.
   trace_ = (kRounding * (least_total + most_price_)) + std::numeric_limits<double>::min();
 }
 
-double ServingSolver::Dearest() const {
+double ServingSolver::HighestPrice() const {
   return (weight_to_.back() * most_cost_) + (static_cast<double>(columns()) * most_price_) + 1;
 }
 

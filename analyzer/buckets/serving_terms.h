@@ -1,4 +1,4 @@
-// The prices of graphs and the costs of calls in every mode, told or assumed.
+// The prices of graphs and the costs of calls in every mode, given or assumed.
 
 #ifndef SHAPEWISE_BUCKETS_SERVING_TERMS_H_
 #define SHAPEWISE_BUCKETS_SERVING_TERMS_H_
@@ -13,7 +13,7 @@
 
 namespace shapewise {
 
-/// Settled once for a plan; one dim where sizes are asked for.
+/// Fixed for a plan; one dim where sizes are passed.
 class ServingTerms {
  public:
   /// `dims`, `rows`: of the calls. Keeps a reference.
@@ -21,26 +21,27 @@ class ServingTerms {
 
   bool IsInSeconds() const { return options_.cost.IsInSeconds(); }
 
-  /// Of one static graph with its bucket, in seconds: compiled, and captured if captures are.
+  /// The price of one static graph with its bucket, in seconds: compiling, plus capturing if
+  /// captures are used.
   double BucketPrice() const { return compile_ + capture_; }
   double DynamicPrice() const { return dynamic_compile_; }
   double CapturePrice() const { return capture_; }
 
-  /// What graphs take to compile, and where that is from.
+  /// The compile time of graphs, with its origin.
   CompilePrice StaticCompile() const;
   CompilePrice DynamicCompile() const;
 
-  /// Whether enough is known of a mode to tell what it costs.
+  /// Whether the cost of a mode is known or can be assumed.
   bool Knows(ServingKind kind) const;
-  /// Whether that is an assumption.
+  /// Whether that cost is an assumption.
   bool IsAssumed(ServingKind kind) const;
-  /// Of one call of `sizes` in a mode that does not pad, or of one capture at `sizes`.
+  /// The cost of one call of `sizes` in a mode without padding, or of one capture at `sizes`.
   double CallCost(ServingKind kind, const Sizes& sizes) const;
 
-  /// How many graphs fit in memory, if that was told.
+  /// The number of graphs that fit in memory, if given.
   std::optional<size_t> GraphsInMemory() const;
 
-  /// What is assumed, a sentence each.
+  /// The assumptions, one sentence each.
   std::vector<std::string> Assumptions() const;
 
  private:

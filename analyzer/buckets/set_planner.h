@@ -1,4 +1,4 @@
-// Plans sets of buckets for parts of a run in the way in which the whole is planned.
+// Plans sets of buckets for parts of a run in the same way as for the whole run.
 
 #ifndef SHAPEWISE_BUCKETS_SET_PLANNER_H_
 #define SHAPEWISE_BUCKETS_SET_PLANNER_H_
@@ -17,30 +17,28 @@ namespace shapewise {
 struct PlannedSet {
   size_t count = 0;
   std::vector<Sizes> buckets;
-  std::optional<double> lower_bound;  ///< on the cost of all calls; absent: the set is the best
+  std::optional<double> lower_bound;  ///< of the cost of all calls; absent: the set is optimal
 };
 
-/// How far sets are made to look beyond the calls that came.
+/// How much sets account for calls that were not observed.
 enum class Foresight : uint8_t {
-  kTail,  ///< some weight is spread over the tail: for calls to come
-  kNone,  ///< the very best for these calls: what others are measured by
+  kTail,  ///< some weight is spread over the tail: for future calls
+  kNone,  ///< optimal for exactly these calls: the reference for others
 };
 
 class SetPlanner {
  public:
-  /// `limits`: one a dim. Keeps references.
+  /// `limits`: one per dim. Keeps references.
   SetPlanner(const CostModel& cost, const std::vector<BucketLimits>& limits)
       : cost_(cost), limits_(limits) {}
 
-  /// The sets of at most so many buckets, for each of `counts` (ascending) that the limits allow:
-  /// forced sizes may need more. One dim: all numbers up to the last of `counts`, whatever it
-  /// lists, and always the best: `effort` is of joint plans. Error: no call in range, or limits
-  /// that contradict each other.
+  /// The best sets of at most `counts` (ascending) buckets that the limits allow; forced sizes may
+  /// need more. With one dim: all numbers up to the last of `counts`, and always optimal; `effort`
+  /// applies to joint plans. Error: no call in range, or contradictory limits.
   Expected<std::vector<PlannedSet>> Plan(const SizeHistogram& calls,
                                          const std::vector<size_t>& counts, Foresight foresight,
                                          JointEffort effort = JointEffort::kProven) const;
-  /// The set of at most `count` buckets, for comparisons: joint sets are planned quickly. Empty if
-  /// there is none.
+  /// A set of at most `count` buckets for comparisons; joint sets are planned quickly. Empty: none.
   std::vector<Sizes> PlanOne(const SizeHistogram& calls, size_t count, Foresight foresight) const;
 
  private:

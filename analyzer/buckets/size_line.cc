@@ -12,10 +12,10 @@
 namespace shapewise {
 namespace {
 
-/// The tail is spread over no more places; beyond, over so many at equal ratios.
+/// Maximum number of places for the tail; beyond this, that many at equal ratios.
 constexpr size_t kMaxTailPlaces = 4096;
 
-/// Calls at a size that may be a bucket.
+/// Calls at a possible bucket size.
 struct WeightedPlace {
   int64_t size = 0;
   double weight = 0;
@@ -33,7 +33,7 @@ std::vector<WeightedPlace> CallPlaces(const SizeHistogram& histogram, const Allo
   return places;
 }
 
-/// The size of the call in the middle, below `top`, at least 1.
+/// The median size below `top`, at least 1.
 int64_t MedianSize(const SizeHistogram& histogram, double calls, int64_t top) {
   double before = 0;
   for (const SizeCount& count : histogram.counts) {
@@ -43,7 +43,7 @@ int64_t MedianSize(const SizeHistogram& histogram, double calls, int64_t top) {
   return top - 1;
 }
 
-/// Sizes beyond `from` that may be buckets, to the top; all of them, or kMaxTailPlaces.
+/// Possible bucket sizes from `from` to the top: all of them, or kMaxTailPlaces.
 std::vector<int64_t> TailPlaces(const AllowedSizes& allowed, int64_t from) {
   std::vector<int64_t> places;
   int64_t size = from;
@@ -64,14 +64,14 @@ std::vector<int64_t> TailPlaces(const AllowedSizes& allowed, int64_t from) {
   return places;
 }
 
-/// `weight` on a grid so fine that no share of `total` is felt, so coarse that sums of weights up
-/// to `total` are exact: differences of running sums are then the weights themselves.
+/// Rounds `weight` to a grid that is fine relative to `total`, but coarse enough that sums of
+/// weights up to `total` are exact: differences of running sums then equal the weights.
 double OnGrid(double weight, double total) {
   const int exponent = 50 - std::ilogb(total);
   return std::ldexp(std::nearbyint(std::ldexp(weight, exponent)), -exponent);
 }
 
-/// Takes the share of the tail from `places`, of `calls` calls, and returns it at its own places.
+/// Subtracts the tail's share from `places` (of `calls` calls) and returns it at its own places.
 std::vector<WeightedPlace> SpreadTail(std::vector<WeightedPlace>& places, double calls,
                                       const AllowedSizes& allowed, int64_t median) {
   const double share = kTailShare / std::sqrt(calls);
@@ -87,7 +87,7 @@ std::vector<WeightedPlace> SpreadTail(std::vector<WeightedPlace>& places, double
   return tail;
 }
 
-/// Both lists as one, ascending, weights of one size added.
+/// Merges both lists, ascending; weights of equal sizes are added.
 std::vector<WeightedPlace> Merged(const std::vector<WeightedPlace>& left,
                                   const std::vector<WeightedPlace>& right) {
   std::vector<WeightedPlace> all;
@@ -106,8 +106,8 @@ std::vector<WeightedPlace> Merged(const std::vector<WeightedPlace>& left,
   return merged;
 }
 
-/// Sizes that may be buckets where a measured curve can have a least cost: beside its points,
-/// between which it is straight. Formulas never fall.
+/// Possible bucket sizes where a measured curve can have its minimum: next to its points, because
+/// it is linear between them. Formulas never fall.
 std::vector<WeightedPlace> CurvePlaces(const CostModel& cost, const AllowedSizes& allowed) {
   std::vector<WeightedPlace> places;
   for (const CostPoint& point : cost.points()) {
@@ -121,8 +121,8 @@ std::vector<WeightedPlace> CurvePlaces(const CostModel& cost, const AllowedSizes
   return places;
 }
 
-/// The least cost at or beyond each of `places` and where it is, without passing a forced size by;
-/// of equals the smallest.
+/// The least cost at or beyond each of `places` and its position, without skipping a forced size;
+/// ties go to the smallest.
 std::vector<SizeStop> CheapestStops(const std::vector<WeightedPlace>& places, const CostModel& cost,
                                     int64_t rows, const AllowedSizes& allowed) {
   std::vector<SizeStop> stops(places.size());
@@ -146,7 +146,7 @@ std::vector<SizeStop> CheapestStops(const std::vector<WeightedPlace>& places, co
   return stops;
 }
 
-/// Costs never fall between two forced stops.
+/// Whether costs never fall between two forced stops.
 bool IsMonotone(const std::vector<SizeStop>& stops) {
   double before = -std::numeric_limits<double>::infinity();
   for (const SizeStop& stop : stops) {
@@ -188,7 +188,7 @@ Expected<SizeLine> MakeSizeLine(const SizeHistogram& histogram, const CostModel&
     line.stops = CheapestStops(places, cost, histogram.rows, *allowed);
   } else {
     line.stops = CheapestStops(Merged(places, beside), cost, histogram.rows, *allowed);
-    // What the curve added was only to be passed on to: no call comes there.
+    // Places added for the curve only serve as targets: no calls end there.
     std::erase_if(line.stops, [&](const SizeStop& stop) {
       return !std::ranges::binary_search(places, stop.size, {}, &WeightedPlace::size);
     });

@@ -7,9 +7,9 @@
 namespace shapewise {
 namespace {
 
-/// Whole costs up to here are computed exactly: sums without rounding, and products of differences
-/// with so little that a point of the hull is only lost if it is less than one whole below the
-/// rest.
+/// Integer costs up to this are computed exactly: sums without rounding, and products of
+/// differences with so little rounding that a point of the hull is lost only if it is less than one
+/// unit below the rest.
 constexpr double kExactCosts = 0x1p50;
 
 }  // namespace
@@ -42,14 +42,14 @@ StopArrays::StopArrays(const SizeLine& line)
 double StopArrays::Rounding(double sum) const { return is_whole ? 0 : kRounding * std::abs(sum); }
 
 double StopArrays::Trace(double price) const {
-  // A power of two adds to whole numbers without rounding as long as there are bits left for it.
+  // Adding a power of two to integers is exact as long as bits are left for it.
   const auto buckets = static_cast<double>(size());
   const double whole = std::ldexp(0.25, -std::ilogb(buckets + 1));
   if (is_whole && std::trunc(price) == price &&
       (MostSaved() + (price * buckets)) / whole < kExactCosts) {
     return whole;
   }
-  // Where all costs nothing, anything decides.
+  // If all costs are zero, any value breaks ties.
   return (kRounding * (least_total + price)) + std::numeric_limits<double>::min();
 }
 
@@ -61,7 +61,7 @@ BucketSet SetOfEnds(const SizeLine& line, const StopArrays& stops,
   for (const uint32_t end : ends) {
     set.cost += (stops.weight[end] - before) * stops.cost[end];
     before = stops.weight[end];
-    // Ends with one bucket for both are one bucket.
+    // Adjacent ends with the same bucket are one bucket.
     const int64_t bucket = line.stops[stops.stop[end]].bucket;
     if (set.sizes.empty() || set.sizes.back() != bucket) set.sizes.push_back(bucket);
   }

@@ -1,4 +1,4 @@
-// How far sums of doubles can be off.
+// Bounds the rounding error of sums of doubles.
 
 #ifndef SHAPEWISE_BUCKETS_SUM_ROUNDING_H_
 #define SHAPEWISE_BUCKETS_SUM_ROUNDING_H_
@@ -7,8 +7,8 @@
 
 namespace shapewise {
 
-/// What a sum of `terms` products of two doubles, none negative, is off by at most, as a share of
-/// it (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, section 3.1).
+/// The maximum relative error of a sum of `terms` products of two non-negative doubles (Higham,
+/// "Accuracy and Stability of Numerical Algorithms", 2002, section 3.1).
 constexpr double SumRounding(size_t terms) {
   constexpr double kUnit = 0x1p-53;
   const double units = (static_cast<double>(terms) + 1) * kUnit;

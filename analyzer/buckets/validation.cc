@@ -8,13 +8,13 @@
 namespace shapewise {
 namespace {
 
-/// What `buckets` cost on the held-out calls, and the least that as many can cost there.
+/// The cost of `buckets` on the held-out calls, and the least possible cost with as many.
 struct HeldOutCost {
   double of_plan = 0;
   double best = 0;
 };
 
-/// By `share_of`, a share of a SetScore, whose least is the one of `best`.
+/// `share_of`: a share of a SetScore; the minimum is that of `best`.
 template <typename ShareOf>
 HeldOutCost CompareOn(const CallTable& held, const std::vector<Sizes>& buckets,
                       const std::vector<Sizes>& best, ShareOf share_of) {
@@ -22,7 +22,7 @@ HeldOutCost CompareOn(const CallTable& held, const std::vector<Sizes>& buckets,
   HeldOutCost cost;
   cost.of_plan = share_of(score);
   cost.best = best.empty() ? cost.of_plan : share_of(held.Score(best));
-  // A plan that was made jointly is no proof: what is known to be possible is the better of both.
+  // A joint plan is not proven optimal, so the best known cost is the better of both.
   if (score.out_of_range == 0) cost.best = std::min(cost.best, cost.of_plan);
   return cost;
 }

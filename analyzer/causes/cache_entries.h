@@ -1,4 +1,4 @@
-// How many cache entries a function has.
+// Number of cache entries per function.
 
 #ifndef SHAPEWISE_CAUSES_CACHE_ENTRIES_H_
 #define SHAPEWISE_CAUSES_CACHE_ENTRIES_H_
@@ -15,8 +15,8 @@
 
 namespace shapewise {
 
-/// Whether the compilation ended with guarded code: an entry that later calls may find.
-inline bool LeavesEntry(const Compilation& compilation) {
+/// Whether the compilation ended with guarded code, that is, an entry for later calls.
+inline bool AddsEntry(const Compilation& compilation) {
   return compilation.is_finished && (compilation.outcome == CompileOutcome::kGraph ||
                                      compilation.outcome == CompileOutcome::kEmptyGraph);
 }
@@ -26,12 +26,12 @@ class CacheEntries {
  public:
   /// Counts `compilation`, if it left an entry.
   void Add(const Compilation& compilation, const Session& session) {
-    if (LeavesEntry(compilation)) AddEntry(compilation, session);
+    if (AddsEntry(compilation)) AddEntry(compilation, session);
   }
   /// Guards are printed for entries only.
   void Add(const PrintedGuards& printed, const Session& session) { AddEntry(printed, session); }
 
-  /// The most that one frame of one process has. Ids that come again after torch._dynamo.reset()
+  /// The largest number in one frame of one process. Ids that repeat after torch._dynamo.reset()
   /// count once.
   uint64_t Most() const {
     uint64_t most = 0;

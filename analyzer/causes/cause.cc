@@ -1,4 +1,4 @@
-// The words of a cause.
+// Names of the enumerators of causes.
 
 #include "shapewise/causes/cause.h"
 

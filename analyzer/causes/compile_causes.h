@@ -1,4 +1,4 @@
-// Causes that no event tells of, only the compilations of a structured trace.
+// Causes without an event, visible only in the compilations of a structured trace.
 
 #ifndef SHAPEWISE_CAUSES_COMPILE_CAUSES_H_
 #define SHAPEWISE_CAUSES_COMPILE_CAUSES_H_
@@ -10,8 +10,8 @@
 
 namespace shapewise {
 
-/// One cause for each function whose first compile found nothing to compile. Left out are frames
-/// that break, and what is left of a function after a break: there the break is the cause.
+/// One cause for each function whose first compile found nothing to compile. Frames that break, and
+/// the rest of a function after a break, are excluded: there the break is the cause.
 std::vector<Cause> FoldEmptyGraphs(const Session& session, const CompileLedger& ledger);
 
 }  // namespace shapewise

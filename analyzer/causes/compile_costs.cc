@@ -7,7 +7,7 @@
 namespace shapewise {
 namespace {
 
-/// A part that cannot be longer than the whole around it.
+/// Limits a part to the duration of the whole that contains it.
 std::optional<Micros> Within(std::optional<double> part, std::optional<Micros> whole) {
   const auto micros = ToMicros(part);
   return micros && whole ? std::min(micros, whole) : micros;
@@ -19,7 +19,7 @@ struct Share {
   CompileShare Total() const { return {compilations, ToSeconds(micros)}; }
 };
 
-/// What the compilations of each account took; graphs of a backward pass count with their forward.
+/// Compile time per account; backward graphs count with their forward.
 struct AccountShares {
   Share first;
   Share recompiles;
@@ -29,7 +29,7 @@ struct AccountShares {
   Share& Of(CompileAccount account) {
     switch (account) {
       case CompileAccount::kFirst:
-      case CompileAccount::kUnfinished:  // it has no seconds; its backward graph may have
+      case CompileAccount::kUnfinished:  // no seconds of its own; its backward graph may have some
         return first;
       case CompileAccount::kRecompile:
         return recompiles;
@@ -58,7 +58,7 @@ void CountCache(const Compilation& compilation, CacheUse& use) {
   }
 }
 
-/// Seconds of each process: a rank, or an input where no rank is known.
+/// Seconds of each process: of a rank, or of an input if the rank is unknown.
 class ProcessSeconds {
  public:
   void Add(const Compilation& compilation, Micros micros) {
@@ -94,7 +94,7 @@ class ProcessSeconds {
 void PhaseSum::Add(const Compilation& compilation, std::optional<Micros> whole) {
   const CompileSeconds& seconds = compilation.seconds;
   std::optional<Micros> backend = Within(seconds.backend, whole);
-  // Dynamo has no part in a backward graph, and an empty one never reaches a backend.
+  // Dynamo does not take part in a backward graph, and an empty graph never reaches a backend.
   const bool is_backward = compilation.outcome == CompileOutcome::kBackward;
   if (is_backward && !backend) backend = whole;
   const bool is_empty = compilation.outcome == CompileOutcome::kEmptyGraph;

@@ -14,8 +14,8 @@ namespace shapewise {
 /// Adds up the phases of compilations.
 class PhaseSum {
  public:
-  /// Adds the phases of `compilation`, whose whole took `whole`. Each part is held within the one
-  /// around it, whatever was printed.
+  /// Adds the phases of `compilation`, which took `whole` in total. Limits each part to the part
+  /// that contains it, whatever the log says.
   void Add(const Compilation& compilation, std::optional<Micros> whole);
   PhaseSeconds Total() const;
 
@@ -26,7 +26,7 @@ class PhaseSum {
   std::optional<Micros> code_gen_;
 };
 
-/// What compiling took; absent if no compilation is told.
+/// The total cost of compiling; absent if the log contains no compilation.
 std::optional<CompileCosts> SumCompileCosts(const Session& session, const CompileLedger& ledger);
 
 }  // namespace shapewise

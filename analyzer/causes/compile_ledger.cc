@@ -14,7 +14,7 @@ bool IsFailureKind(EventKind kind) {
          kind == EventKind::kConstraintViolation;
 }
 
-/// The whole of a compilation: where only parts are told, the longest of them.
+/// The duration of a compilation; if only parts are known, the longest of them.
 std::optional<Micros> WholeMicros(const CompileSeconds& seconds) {
   if (const auto total = ToMicros(seconds.total)) return total;
   std::optional<Micros> longest;
@@ -52,8 +52,8 @@ std::optional<Micros> CompileLedger::MicrosOf(size_t event) const {
 
 void CompileLedger::Give(size_t event, Micros micros) { of_event_[event] += micros; }
 
-// Ids come again after torch._dynamo.reset(): a backward graph belongs to the last compilation
-// before it that had its id.
+// Ids repeat after torch._dynamo.reset(): a backward graph belongs to the last earlier compilation
+// with its id.
 void CompileLedger::PairBackward(const Session& session) {
   entries_.reserve(session.compilations().size());
   for (const Compilation& compilation : session.compilations()) {
@@ -62,7 +62,7 @@ void CompileLedger::PairBackward(const Session& session) {
     entry.forward = index;
     entry.is_backward = compilation.outcome == CompileOutcome::kBackward;
     entry.whole = WholeMicros(compilation.seconds);
-    told_inputs_.insert(compilation.input);
+    inputs_with_compilations_.insert(compilation.input);
 
     const auto number = ParseCompileNumber(session.text(compilation.compile_id));
     bool is_recompile = false;
@@ -96,7 +96,7 @@ void CompileLedger::ReadClaims(const Session& session) {
     const bool is_break = detail.kind() == EventKind::kGraphBreak;
     const bool is_recompile = detail.kind() == EventKind::kRecompile;
     if (!is_failure && !is_break && !is_recompile) continue;
-    if (!told_inputs_.contains(event.input)) continue;
+    if (!inputs_with_compilations_.contains(event.input)) continue;
     const auto number = ParseCompileNumber(session.text(event.compile_id));
     if (!number) continue;
     const auto same_id = forward_.find({ProcessOf(event), *number});
@@ -105,11 +105,11 @@ void CompileLedger::ReadClaims(const Session& session) {
     const auto next = std::lower_bound(
         same_id->second.begin(), same_id->second.end(), event.line,
         [&](size_t entry, uint64_t line) { return session.compilations()[entry].line < line; });
-    // Until 2.7 the record of what ended a compilation may stand behind its metrics.
-    const bool is_behind = next == same_id->second.end();
-    const size_t compilation = is_behind ? same_id->second.back() : *next;
+    // Up to 2.7 the record of what ended a compilation may come after its metrics.
+    const bool is_past_end = next == same_id->second.end();
+    const size_t compilation = is_past_end ? same_id->second.back() : *next;
     const bool has_failed = entries_[compilation].account == CompileAccount::kFailed;
-    if (is_behind && (is_recompile || !has_failed)) continue;
+    if (is_past_end && (is_recompile || !has_failed)) continue;
     Claims& claims = claims_[compilation];
     if (is_break) claims.breaks.push_back(index);
     if (is_failure && !claims.failure) claims.failure = index;
@@ -126,7 +126,7 @@ void CompileLedger::Settle(const Session& session) {
     Micros rest = *entry.whole;
     const auto in_vain = ToMicros(compilation.seconds.before_restart);
     if (entry.has_break && in_vain) {
-      // Dynamo restarts for other reasons, too; all share one number.
+      // Dynamo also restarts for other reasons; all restarts share one number.
       const auto breaks = static_cast<Micros>(claims.breaks.size());
       const Micros restarts = std::max<Micros>(breaks, compilation.restarts);
       const Micros part = std::min(*in_vain, rest) / restarts;
@@ -155,12 +155,12 @@ void CompileLedger::Settle(const Session& session) {
 }
 
 void CompileLedger::AccountPrinted(const Session& session) {
-  // By process and number: the compiles in order.
+  // The compiles in order, by process and number.
   std::map<CompileKey, std::vector<std::pair<size_t, Micros>>> printed;
   for (size_t index = 0; index < session.events().size(); ++index) {
     const Event& event = session.events()[index];
     const auto* const compile = session.detail(event).As<CompileFact>();
-    if (compile == nullptr || told_inputs_.contains(event.input)) continue;
+    if (compile == nullptr || inputs_with_compilations_.contains(event.input)) continue;
     const auto micros = ToMicros(compile->seconds);
     AddMicros(printed_micros_, micros);
     const auto number = ParseCompileNumber(session.text(event.compile_id));

@@ -1,4 +1,4 @@
-// The accounts of compiling: which second belongs to which event.
+// Assigns compile time to events.
 
 #ifndef SHAPEWISE_CAUSES_COMPILE_LEDGER_H_
 #define SHAPEWISE_CAUSES_COMPILE_LEDGER_H_
@@ -18,11 +18,11 @@
 
 namespace shapewise {
 
-/// Wall-clock microseconds. Whole numbers, so that sums do not depend on the order of the inputs.
+/// Wall-clock microseconds. Integers, so that sums do not depend on the order of the inputs.
 using Micros = int64_t;
 
-/// `seconds` in microseconds; absent where they are not told, negative or no number. More than a
-/// million seconds for one compilation are a million.
+/// `seconds` in microseconds; absent if unknown, negative or not a number. Capped at a million
+/// seconds per compilation.
 std::optional<Micros> ToMicros(std::optional<double> seconds);
 inline double ToSeconds(Micros micros) { return static_cast<double>(micros) / 1e6; }
 inline std::optional<double> SecondsOrNone(std::optional<Micros> micros) {
@@ -30,58 +30,58 @@ inline std::optional<double> SecondsOrNone(std::optional<Micros> micros) {
   return ToSeconds(*micros);
 }
 
-/// Adds `more` to `sum`, which stays absent until something is told.
+/// Adds `more` to `sum`, which stays absent until there is a value.
 void AddMicros(std::optional<Micros>& sum, std::optional<Micros> more);
 
-/// What became of a compilation.
+/// How a compilation ended.
 enum class CompileAccount : uint8_t {
   kFirst,      ///< the first of its frame
   kRecompile,  ///< a later one
   kFailed,     ///< an exception
-  kEmpty,      ///< the first of its frame, and nothing to compile in it
+  kEmpty,      ///< the first of its frame, without anything to compile
   kUnfinished,
 };
 
-/// One compilation with its part in the accounts.
+/// One compilation and how its time is assigned.
 struct LedgerEntry {
   CompileAccount account = CompileAccount::kFirst;
   bool is_backward = false;
-  /// Index into Session::compilations(): of a backward graph the compilation it belongs to, where
-  /// that is known; else of the entry itself.
+  /// Index into Session::compilations(): for a backward graph, the compilation it belongs to, if
+  /// known; else the entry itself.
   size_t forward = 0;
   std::optional<Micros> whole;    ///< restarts included
-  std::optional<Micros> retrace;  ///< of it, traced in vain before a graph break that is told
+  std::optional<Micros> retrace;  ///< the part traced in vain before a recorded graph break
   bool has_break = false;         ///< a graph break was recorded in it
-  bool has_owner = false;         ///< what it cost is some event's
+  bool has_owner = false;         ///< its cost is assigned to an event
 };
 
-/// Gives every microsecond of compiling to one event at most:
+/// Assigns every microsecond of compiling to at most one event:
 ///
 ///   graph break             what was traced in vain before it, and the rest of a compilation that
 ///                           it ended
-///   compile error, skip     the rest of the compilation that failed so
-///   recompile               the rest of the compilation that the miss forced, with its backward
-///                           graph; and of a failed one that no record explains
+///   compile error, skip     the rest of the compilation that failed because of it
+///   recompile               the rest of the compilation that the miss caused, with its backward
+///                           graph; for a failed one, what no record explains
 ///
-/// First compiles belong to no event. Where several restarts share one number, each gets an equal
-/// part. Compiles of a text log that prints seconds are accounted likewise, without re-traces.
+/// First compiles belong to no event. If several restarts share one number, each gets an equal
+/// part. Compiles of a text log that prints seconds are treated the same way, without re-traces.
 class CompileLedger {
  public:
   explicit CompileLedger(const Session& session);
 
-  /// What belongs to the event with this index; absent: the log does not tell, or nothing does.
+  /// The time assigned to the event with this index; absent: unknown or none.
   std::optional<Micros> MicrosOf(size_t event) const;
 
   /// By index of the compilation.
   const std::vector<LedgerEntry>& entries() const { return entries_; }
 
-  /// Seconds of compile events in inputs that tell nothing more of compilations.
+  /// Seconds of compile events in inputs without other data about compilations.
   std::optional<Micros> printed_micros() const { return printed_micros_; }
 
  private:
   using CompileKey = std::pair<ProcessKey, CompileNumber>;
 
-  /// What the events say of one forward compilation.
+  /// The events that claim one forward compilation.
   struct Claims {
     std::vector<size_t> breaks;
     std::optional<size_t> failure;
@@ -98,7 +98,7 @@ class CompileLedger {
   std::map<CompileKey, std::vector<size_t>> forward_;  // by line
   std::map<size_t, Claims> claims_;                    // by compilation
   std::unordered_map<size_t, Micros> of_event_;
-  std::set<uint32_t> told_inputs_;  // those with compilations
+  std::set<uint32_t> inputs_with_compilations_;  // those with compilations
   std::optional<Micros> printed_micros_;
 };
 

@@ -7,8 +7,8 @@ namespace shapewise {
 namespace {
 
 constexpr size_t kMinPoints = 3;
-constexpr int64_t kMinSpan = 5;       // steps between the first point and the last
-constexpr int64_t kLongRun = 100;     // steps after which even one point tells
+constexpr int64_t kMinSpan = 5;    // minimum number of steps between the first point and the last
+constexpr int64_t kLongRun = 100;  // after this many steps a single point is enough
 constexpr double kGrowingRate = 0.3;  // per step, in the later half
 constexpr int64_t kSilentSteps = 5;   // after the last point, while others go on
 
@@ -24,7 +24,7 @@ void CountSeries::Add(int64_t steps, int64_t count) {
   known = std::max(known, count);
 }
 
-/// The count of the last point that is not beyond `step`.
+/// The count of the last point at or before `step`.
 int64_t CountSeries::CountAt(int64_t step) const {
   return std::prev(count_at_.upper_bound(step))->second;
 }
@@ -40,7 +40,7 @@ CountFit CountSeries::Fit(int64_t last_step) const {
                 return point.second >= fit.count;
               })->first;
   fit.is_rising = first != last && std::prev(last)->second < fit.count;
-  // The sum may overflow; the difference of two numbers from 0 up cannot.
+  // The sum may overflow; the difference of two non-negative numbers cannot.
   const bool fell_silent = last_step - fit.steps >= kSilentSteps;
 
   const int64_t span = fit.steps - first->first;
@@ -58,7 +58,7 @@ CountFit CountSeries::Fit(int64_t last_step) const {
     return fit;
   }
 
-  // The half and the last quarter begin at points, so that no rate is told for steps unseen.
+  // The half and the last quarter begin at points, so that no rate covers unseen steps.
   const int64_t half = std::prev(count_at_.upper_bound(first->first + span / 2))->first;
   const int64_t late_rise = fit.count - CountAt(half);
   const bool rose_last = fit.count > CountAt(fit.steps - std::max<int64_t>(span / 4, 1));

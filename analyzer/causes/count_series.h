@@ -1,4 +1,4 @@
-// How a running total moves with the steps of a run.
+// How a running total changes over the steps of a run.
 
 #ifndef SHAPEWISE_CAUSES_COUNT_SERIES_H_
 #define SHAPEWISE_CAUSES_COUNT_SERIES_H_
@@ -9,22 +9,23 @@
 
 namespace shapewise {
 
-/// Compilations per step since the start from which PyTorch/XLA's own profiler calls them frequent.
+/// Compilations per step since the start above which PyTorch/XLA's own profiler reports them as
+/// frequent.
 inline constexpr double kFrequentRate = 0.5;
 
-/// What becomes of a running total.
+/// Trend of a running total.
 enum class CountTrend : uint8_t {
-  kUnclear,  ///< too few points to tell
-  kStopped,  ///< it does not rise any more
-  kRare,     ///< it rises at fewer than three steps of ten
-  kGrowing,  ///< it goes on rising with the steps
+  kUnclear,  ///< too few points
+  kStopped,  ///< no longer rises
+  kRare,     ///< rises in fewer than three steps of ten
+  kGrowing,  ///< keeps rising with the steps
 };
 
-/// What a series tells.
+/// The result of fitting a series.
 struct CountFit {
   CountTrend trend = CountTrend::kUnclear;
-  bool is_rising = false;  ///< the last point is above the one before
-  /// Rise per step: of the later half where the trend is told, else of the whole, else, from one
+  bool is_rising = false;  ///< the last point is higher than the one before
+  /// Rise per step: over the later half if the trend is known, else over the whole series; with one
   /// point, since the start.
   std::optional<double> rate;
   int64_t steps = 0;  ///< at the last point
@@ -32,20 +33,22 @@ struct CountFit {
   int64_t since = 0;  ///< the first step at which `count` was reached
 };
 
-/// Points (steps, count) of a counter that is printed as a running total: never to be added up.
+/// Points (steps, count) of a counter that is printed as a running total, which must never be added
+/// up.
 ///
-/// The later half of the points decides, because every run compiles at its start. It takes three
-/// points over five steps to judge; one point does after a hundred steps, when a start is over.
+/// The later half of the points decides, because every run compiles at its start. Judging takes
+/// three points over at least five steps; after a hundred steps, when the start is over, one point
+/// is enough.
 class CountSeries {
  public:
   /// Adds a point. Several processes that print to one stream give several counts for one step: the
-  /// largest is kept. A negative number is no total and is ignored.
+  /// largest is kept. Negative numbers are ignored.
   void Add(int64_t steps, int64_t count);
 
   bool empty() const { return count_at_.empty(); }
 
-  /// Judges the points of a log that went on to `last_step`, from 0 up, at least. A profiler that
-  /// fell silent five steps before no longer finds the count frequent: such a series is not
+  /// Judges the points of a log that ran at least from step 0 to `last_step`. A profiler that fell
+  /// silent five steps earlier no longer considers the count frequent: such a series is not
   /// kGrowing.
   CountFit Fit(int64_t last_step) const;
 

@@ -39,7 +39,7 @@ GuardClass GroupOf(GuardClass guard_class, bool has_source, bool has_dim) {
 CulpritKey CulpritKeys::KeyOf(const Reason& reason) {
   const GuardClass group =
       GroupOf(reason.guard_class, reason.source != StrId::kNone, reason.dim >= 0);
-  // Whatever the words, the state is one: grad mode and autocast are left and entered together.
+  // The wording differs but the state is the same: grad mode and autocast change together.
   if (group == GuardClass::kGlobalState || group == GuardClass::kEmpty ||
       group == GuardClass::kSymbolic) {
     return {group, 0, -1};
@@ -47,7 +47,7 @@ CulpritKey CulpritKeys::KeyOf(const Reason& reason) {
   return {group, SourceNumber(reason.source), reason.dim};
 }
 
-bool TellsMore(GuardClass a, GuardClass b) {
+bool IsMoreSpecific(GuardClass a, GuardClass b) {
   const auto weight = [](GuardClass guard_class) {
     switch (guard_class) {
       case GuardClass::kZeroOne:

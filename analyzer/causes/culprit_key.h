@@ -1,4 +1,4 @@
-// Which failures are of one culprit, however their guards are worded.
+// Decides which guard failures have the same culprit, whatever their wording.
 
 #ifndef SHAPEWISE_CAUSES_CULPRIT_KEY_H_
 #define SHAPEWISE_CAUSES_CULPRIT_KEY_H_
@@ -14,21 +14,21 @@
 
 namespace shapewise {
 
-/// What the failures of one culprit share. A size mismatch, the range that replaces it once the dim
-/// is dynamic, and the bound that keeps 0 and 1 out of that range are one group, as are an int that
-/// was a constant and the range of the same int.
+/// The key that all failures of one culprit share. A size mismatch, the range that replaces it once
+/// the dim is dynamic, and the bound that excludes 0 and 1 from that range are one group, as are an
+/// int that was a constant and the range of the same int.
 struct CulpritKey {
   GuardClass group = GuardClass::kEmpty;  ///< kSize, kInt or the class itself
-  uint32_t source = 0;                    ///< number of the source, however it is spelled; 0: none
+  uint32_t source = 0;  ///< number of the source, independent of its spelling; 0: none
   int32_t dim = -1;
 
   friend auto operator<=>(const CulpritKey&, const CulpritKey&) = default;
 };
 
-/// The group of `guard_class` as a CulpritKey has it, for a culprit with or without these parts.
+/// The group of `guard_class` in a CulpritKey, for a culprit with or without these parts.
 GuardClass GroupOf(GuardClass guard_class, bool has_source, bool has_dim);
 
-/// Keys of the reasons of one session, each source looked up once.
+/// Keys of the reasons of one session; looks each source up once.
 class CulpritKeys {
  public:
   explicit CulpritKeys(const Session& session) : session_(session) {}
@@ -39,14 +39,14 @@ class CulpritKeys {
   uint32_t SourceNumber(StrId source);
 
   const Session& session_;
-  std::vector<uint32_t> number_of_text_;  // by StrId; kUnknown: not asked yet
+  std::vector<uint32_t> number_of_text_;  // by StrId; kUnknown: not looked up yet
   std::unordered_map<std::string, uint32_t> numbers_;
 };
 
-/// Of two classes in one group, whether `a` says more about the culprit than `b`.
-bool TellsMore(GuardClass a, GuardClass b);
+/// Whether `a` describes the culprit more precisely than `b`, for two classes of one group.
+bool IsMoreSpecific(GuardClass a, GuardClass b);
 
-/// Index of the reason that tells why this compile came: that of the newest entry. Older entries
+/// Index of the reason that explains this compile: that of the newest entry, as older entries
 /// repeat old causes. Without entry ids the first printed is the newest. `reasons` is not empty.
 size_t NewestReason(const Session& session, const std::vector<ReasonId>& reasons);
 

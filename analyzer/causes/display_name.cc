@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kResumePrefix = "torch_dynamo_resume_in_";
 constexpr std::string_view kOldResumePrefix = "<graph break in ";
 
-// Drops "_12" from the end of `text` and gives the number.
+// Removes "_12" from the end of `text` and returns the number.
 std::optional<uint32_t> ConsumeNumberBack(std::string_view& text) {
   const size_t underscore = text.rfind('_');
   if (underscore == std::string_view::npos) return std::nullopt;
@@ -44,7 +44,7 @@ std::optional<ResumeName> ParseResumeName(std::string_view function) {
   if (!ConsumeFront(function, kResumePrefix)) return std::nullopt;
   std::string_view rest = function;
   std::optional<uint32_t> line = ConsumeNumberBack(rest);
-  // Where the name alone would not be unique, a running number follows: "..._at_12_3".
+  // If the name alone is not unique, a running number follows: "..._at_12_3".
   if (line && !rest.ends_with("_at")) line = ConsumeNumberBack(rest);
   if (!line || !rest.ends_with("_at")) return ResumeName{function, 0};
   rest.remove_suffix(std::string_view("_at").size());

@@ -1,4 +1,4 @@
-// Whom to name: functions as their author knows them.
+// Names of functions as their author knows them.
 
 #ifndef SHAPEWISE_CAUSES_DISPLAY_NAME_H_
 #define SHAPEWISE_CAUSES_DISPLAY_NAME_H_
@@ -13,8 +13,8 @@
 
 namespace shapewise {
 
-/// Whether a frame stands for the user's module that it calls: torch.compile of a module is
-/// reported as `inner` in torch/_dynamo/external_utils.py, a Hugging Face model as `wrapper` in
+/// Whether a frame is a wrapper around the user's module: torch.compile of a module is reported as
+/// `inner` in torch/_dynamo/external_utils.py, a Hugging Face model as `wrapper` in
 /// transformers/utils/generic.py.
 bool IsWrapper(std::string_view function, std::string_view file);
 
@@ -24,16 +24,16 @@ bool StandsForUser(std::string_view function, std::string_view file, const Place
 
 /// A function that Dynamo made for the rest of another one after a graph break.
 struct ResumeName {
-  std::string_view function;  ///< the one that broke
-  uint32_t line = 0;          ///< of the break; 0: the name does not tell
+  std::string_view function;  ///< the function that broke
+  uint32_t line = 0;          ///< of the break; 0: not in the name
 };
 
-/// Takes `torch_dynamo_resume_in_F_at_N` (2.1 and later) or `<graph break in F>` (2.0) apart.
+/// Parses `torch_dynamo_resume_in_F_at_N` (2.1 and later) or `<graph break in F>` (2.0).
 std::optional<ResumeName> ParseResumeName(std::string_view function);
 
-/// The name to show for the compiled function at `where`, behind which the log shows the user's
-/// function `user`: `user.function` for a wrapper, if its file is the user's own; "F (after the
-/// break at line N)" for a resume function; else the name as printed.
+/// The name to show for the compiled function at `where`, which called the user's function `user`
+/// according to the log: `user.function` for a wrapper, if its file is the user's own; "F (after
+/// the break at line N)" for a resume function; else the name as printed.
 std::string DisplayFunction(const Place& where, const Place& user);
 
 }  // namespace shapewise

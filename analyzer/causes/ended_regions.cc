@@ -11,7 +11,7 @@
 namespace shapewise {
 namespace {
 
-constexpr uint64_t kMinSteps = 5;  // with compiled code, and as many without it
+constexpr uint64_t kMinSteps = 5;  // with compiled code, and the same number without it
 
 /// What the profile of one process shows.
 struct Profile {

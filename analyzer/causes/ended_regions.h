@@ -1,4 +1,4 @@
-// Compiled code that ceased to run while the steps went on.
+// Compiled code that stopped running while the steps continued.
 
 #ifndef SHAPEWISE_CAUSES_ENDED_REGIONS_H_
 #define SHAPEWISE_CAUSES_ENDED_REGIONS_H_
@@ -9,11 +9,12 @@
 
 namespace shapewise {
 
-/// One cause of kind kIgnoredMode, of type kEndedRegions, for each process of whose profile the
-/// first steps ran compiled regions and the later ones none: five steps at least on either side,
-/// and no compilation in the later ones. It names no reason, for a profile holds none: a dispatch
-/// mode, a limit that left the functions eager, or another phase of the program look alike. Facts:
-/// "since" (the last step with compiled code) and "steps" (how many came after it).
+/// One cause of kind kIgnoredMode, of type kEndedRegions, for each process whose profile has
+/// compiled regions in the first steps and none in the later ones: at least five steps on either
+/// side, and no compilation in the later ones. It gives no reason, because the profile does not
+/// show one: a dispatch mode, a limit after which the functions run eagerly, and another phase of
+/// the program look alike. Facts: "since" (the last step with compiled code) and "steps" (how many
+/// followed it).
 std::vector<Cause> FoldEndedRegions(const Session& session);
 
 inline constexpr std::string_view kEndedRegions = "compiled regions ended";

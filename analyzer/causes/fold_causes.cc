@@ -1,4 +1,4 @@
-// Puts the causes of all kinds together, in an order that only their meaning decides.
+// Combines the causes of all kinds in an order that depends on their contents only.
 
 #include <algorithm>
 #include <iterator>
@@ -23,8 +23,8 @@
 namespace shapewise {
 namespace {
 
-// All events, rank by rank. How the lines of several ranks mixed in one input is chance and must
-// not show; the lines of one rank stay in order.
+// All events, rank by rank. The interleaving of ranks in one input is random and must not affect
+// the result; the lines of one rank stay in order.
 std::vector<size_t> ProcessOrder(const Session& session) {
   std::vector<size_t> order(session.events().size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -49,10 +49,10 @@ class Limits {
  public:
   Limits(const Session& session, const std::vector<Cause>& causes);
 
-  /// The cause of the limit that was raised as the error `index`: the last one before it in its
-  /// input and, where both have one, of its rank; else the only one of the run. An error with a
-  /// compile id, as traces have it, speaks of the limit with that id only.
-  std::optional<size_t> CauseBehind(size_t index) const;
+  /// The cause of the limit that was raised as the error `index`: the last earlier one in its input
+  /// and, if both have a rank, of the same rank; else the only one of the run. An error with a
+  /// compile id, as in traces, only matches the limit with that id.
+  std::optional<size_t> CauseAfter(size_t index) const;
 
  private:
   using CauseOfEvent = std::map<size_t, size_t>;  // by event index
@@ -80,9 +80,9 @@ Limits::Limits(const Session& session, const std::vector<Cause>& causes) : sessi
   }
 }
 
-std::optional<size_t> Limits::CauseBehind(size_t index) const {
+std::optional<size_t> Limits::CauseAfter(size_t index) const {
   const Event& error = session_.events()[index];
-  // A traceback has no prefix that would tell the rank.
+  // A traceback has no prefix with the rank.
   const int32_t rank = error.rank == kNoRank ? kAnyRank : error.rank;
   const std::string_view id = IdOf(index);
   for (const ProcessKey& process :
@@ -100,7 +100,7 @@ std::optional<size_t> Limits::CauseBehind(size_t index) const {
   return std::nullopt;
 }
 
-/// What an event cost goes with it to another cause.
+/// Moves the cost of an event along with it to another cause.
 void MoveCost(std::optional<Micros> micros, Cause& from, Cause& to) {
   if (!micros) return;
   to.cost_seconds = ToSeconds(ToMicros(to.cost_seconds).value_or(0) + *micros);
@@ -112,8 +112,8 @@ void MoveTo(std::vector<Cause>& causes, std::vector<Cause>&& more) {
 }
 
 /// With fullgraph=True or fail_on_recompile_limit_hit a limit is raised as an error. The log then
-/// tells it up to three times: as a warning, as a break, as an exception. Gives the events of the
-/// latter two to the cause of the first, and drops the causes that have none left.
+/// contains it up to three times: as a warning, a break and an exception. Moves the events of the
+/// latter two to the cause of the first, and drops the causes that become empty.
 void FoldRaisedLimits(const Session& session, const CompileLedger& ledger,
                       std::vector<Cause>& causes) {
   if (std::none_of(causes.begin(), causes.end(), IsRaisedLimit)) return;
@@ -121,7 +121,7 @@ void FoldRaisedLimits(const Session& session, const CompileLedger& ledger,
   for (Cause& raised : causes) {
     if (!IsRaisedLimit(raised)) continue;
     std::erase_if(raised.events, [&](size_t index) {
-      const std::optional<size_t> limit = limits.CauseBehind(index);
+      const std::optional<size_t> limit = limits.CauseAfter(index);
       if (!limit) return false;
       causes[*limit].limit_raised = true;
       causes[*limit].events.push_back(index);
@@ -136,7 +136,7 @@ void FoldRaisedLimits(const Session& session, const CompileLedger& ledger,
   std::erase_if(causes, [](const Cause& cause) { return cause.events.empty(); });
 }
 
-/// Notes the server that wrote the log of each cause.
+/// Records which server wrote the log of each cause.
 void NoteServers(const Session& session, std::vector<Cause>& causes) {
   std::map<uint32_t, ServerEngine> engines;
   for (const ServerLine& line : session.server_lines()) engines.emplace(line.input, line.engine);

@@ -22,7 +22,7 @@ struct CostOfFunction {
   std::optional<Micros> retrace_seconds;
   PhaseSum phases;
   CacheEntries entries;
-  double most_us = 0;  // of an entry's estimate
+  double most_us = 0;  // estimate for one entry
 };
 
 void AddGuards(const Compilation& compilation, const Session& session, double& most_us,
@@ -44,7 +44,7 @@ void AddForward(const Compilation& compilation, const Session& session, CompileA
   FunctionCost& cost = function.cost;
   cost.recompiles += account == CompileAccount::kRecompile ? 1 : 0;
   cost.failed += account == CompileAccount::kFailed ? 1 : 0;
-  if (!LeavesEntry(compilation)) return;
+  if (!AddsEntry(compilation)) return;
   const bool is_empty = compilation.outcome == CompileOutcome::kEmptyGraph;
   ++(is_empty ? cost.empty_graphs : cost.compiles);
   AddGuards(compilation, session, function.most_us, cost);

@@ -16,15 +16,15 @@
 namespace shapewise {
 namespace {
 
-constexpr double kTellUs = 30;
-constexpr double kTellMeasuredUs = 300;
+constexpr double kReportUs = 30;
+constexpr double kReportMeasuredUs = 300;
 constexpr double kCostlyUs = 100;
 constexpr double kCostlyMeasuredUs = 1000;
 constexpr double kDeepUs = 10;
 constexpr size_t kMaxKinds = 3;
 
-/// What tells functions apart: their own place, or where a log does not name them, the place that
-/// their guards come from.
+/// Identifies a function: its own place or, if a log does not name functions, the place that its
+/// guards come from.
 struct GuardedFunctionKey {
   StrId function{};
   StrId file{};
@@ -40,18 +40,19 @@ struct CostlyFunction {
   const GuardTally* guards = nullptr;  ///< of that entry
   uint64_t num_guards = 0;             ///< of that entry
   GuardEstimate estimate;              ///< for that entry
-  double shortest_us = 0;              ///< of the times that PyTorch measured
-  bool is_shortest_likely = false;     ///< by the estimate for the entry it was measured with
+  double shortest_us = 0;              ///< shortest time that PyTorch measured
+  /// Plausible according to the estimate for the entry it was measured with.
+  bool is_shortest_likely = false;
   uint64_t measurements = 0;
   CacheEntries entries;
   uint64_t compiles = 0;
   uint32_t user_line = 0;
   std::set<int32_t> ranks;
-  std::vector<size_t> events;  // that stand where the compilations do
+  std::vector<size_t> events;  // events on the lines of the compilations
 
-  /// What may be held against the function: each time is taken once, and whatever else the machine
-  /// does can make it a hundred times longer, never shorter. So the shortest counts, and a lone one
-  /// only if the guards can have taken so long.
+  /// A measured time that can be relied on. Each was measured once, and other load on the machine
+  /// can make it a hundred times longer but never shorter. So the shortest counts, and a single one
+  /// only if the guards can plausibly take that long.
   std::optional<double> MeasuredUs() const {
     const bool counts = measurements > 1 || (measurements == 1 && is_shortest_likely);
     return counts ? std::optional(shortest_us) : std::nullopt;
@@ -82,7 +83,7 @@ std::string KindsText(const GuardTally& guards, const Session& session) {
   return CountsText(counts);
 }
 
-/// What the conditions in Python are about, most frequent first.
+/// The subjects of the conditions in Python, most frequent first.
 std::string LambdasText(const GuardTally& guards, const Session& session, uint64_t& all) {
   std::array<uint64_t, static_cast<size_t>(LambdaKind::kOther) + 1> by_kind{};
   for (const auto& [text, count] : guards.root_lambdas) {
@@ -128,7 +129,7 @@ void AddGuardFacts(const CostlyFunction& function, const Session& session, Cause
   AddFact(cause, "depth_us", MicrosText(CacheDepthUs(entries > 0 ? entries - 1 : 0)));
 }
 
-/// Takes over `guards`, for which `estimate` is, where they cost more than those seen before.
+/// Stores `guards` with their `estimate` if they cost more than those seen before.
 void TakeGuards(const GuardTally& guards, uint64_t num_guards,
                 const std::optional<GuardEstimate>& estimate, CostlyFunction& function) {
   if (!estimate) return;
@@ -145,7 +146,7 @@ void TakeGuards(const GuardTally& guards, uint64_t num_guards,
   function.estimate = *estimate;
 }
 
-/// Compile events by input and line, which is that of the compilation.
+/// Compile events by input and line (the line of the compilation).
 std::map<std::pair<uint32_t, uint64_t>, size_t> CompileEvents(const Session& session) {
   std::map<std::pair<uint32_t, uint64_t>, size_t> events;
   if (session.compilations().empty()) return events;
@@ -162,7 +163,7 @@ using Functions = std::map<GuardedFunctionKey, CostlyFunction>;
 void TakeCompilations(const Session& session, Functions& functions) {
   const std::map<std::pair<uint32_t, uint64_t>, size_t> events = CompileEvents(session);
   for (const Compilation& compilation : session.compilations()) {
-    if (!LeavesEntry(compilation) || compilation.function == StrId::kNone) continue;
+    if (!AddsEntry(compilation) || compilation.function == StrId::kNone) continue;
     CostlyFunction& function = functions[{.function = compilation.function,
                                           .file = compilation.file,
                                           .line = compilation.function_line}];
@@ -182,7 +183,7 @@ void TakeCompilations(const Session& session, Functions& functions) {
 
 void TakePrinted(const Session& session, Functions& functions) {
   for (const PrintedGuards& printed : session.printed_guards()) {
-    if (printed.guards.leaves == 0) continue;  // Only its symbols are told.
+    if (printed.guards.leaves == 0) continue;  // Only its symbols are in the log.
     const bool is_named = printed.function != StrId::kNone;
     GuardedFunctionKey key{
         .function = printed.function, .file = printed.file, .line = printed.function_line};
@@ -213,7 +214,7 @@ std::vector<Cause> FoldGuardCosts(const Session& session) {
     const double depth_us = CacheDepthUs(entries > 0 ? entries - 1 : 0);
     const double worst_us = function.estimate.total_us() + depth_us;
     const double measured_us = function.MeasuredUs().value_or(0);
-    if (worst_us < kTellUs && measured_us < kTellMeasuredUs) continue;
+    if (worst_us < kReportUs && measured_us < kReportMeasuredUs) continue;
     const auto text = [&session](StrId id) { return std::string(session.text(id)); };
     Cause cause;
     cause.kind = CauseKind::kGuardCost;

@@ -1,4 +1,4 @@
-// What guards cost at every call, as causes.
+// Causes for the cost of guards at every call.
 
 #ifndef SHAPEWISE_CAUSES_GUARD_CAUSES_H_
 #define SHAPEWISE_CAUSES_GUARD_CAUSES_H_
@@ -9,12 +9,12 @@
 
 namespace shapewise {
 
-/// One cause for each function whose calls spend time on guards that is worth a word: 30 us as
-/// estimated, or 300 us as PyTorch measured it. It is costly from 100 us, or 1000 us. `hint` names
-/// what stands out: "python", "layers" or "many" guards, or "entries" of the cache.
+/// One cause for each function whose calls spend a notable time on guards: 30 us as estimated, or
+/// 300 us as measured by PyTorch. It is costly from 100 us, or 1000 us. `hint` names what
+/// dominates: "python", "layers" or "many" guards, or "entries" of the cache.
 ///
-/// The guards are those of structured traces and those that text logs print. Where a text log does
-/// not name the function, each frame of each process is one.
+/// The guards come from structured traces and text logs. If a text log does not name the function,
+/// each frame of each process counts as one.
 std::vector<Cause> FoldGuardCosts(const Session& session);
 
 }  // namespace shapewise

@@ -31,7 +31,7 @@ struct Chain {
   std::optional<PythonType> value_type;  // kUnknown: its guards show several, or none
   StrId printed_source{};
   StrId guard{};
-  StrId code{};  // the line of user code behind the guard, where one was printed
+  StrId code{};  // the line of user code that the guard comes from, if printed
   bool has_reason = false;
 
   std::vector<size_t> events;   // empty: only older entries name this culprit
@@ -52,8 +52,8 @@ struct Chain {
   int64_t limit = 0;
 
   std::map<uint32_t, ValueHistory> histories;  // by stretch
-  // The last compile that was forced, by stretch. Entries older than it go on failing on this
-  // culprit ever after, which says nothing of the compiles that others forced.
+  // The last compile that the culprit forced, by stretch. Entries older than it keep failing on
+  // this culprit, which says nothing about the compiles that other culprits forced.
   std::map<uint32_t, uint32_t> last_struck;
 };
 
@@ -66,14 +66,14 @@ struct ChainedFunction {
   Tally<UserPlace> own_users;  // of a wrapper: places in the user's own code
 };
 
-// Where in the run an event stands.
+// Position of an event in the run.
 struct BreakMoment {
   uint32_t stretch = 0;
   uint32_t compile = 0;
-  bool repeats_recompile = false;  // a limit warning right after the recompile that ran into it
+  bool repeats_recompile = false;  // a limit warning right after the recompile that hit it
 };
 
-// A limit waits until all recompiles are in: its chain may come later in another process.
+// A limit is processed after all recompiles: its chain may come later in another process.
 struct PendingLimit {
   size_t event = 0;
   size_t function = 0;
@@ -167,7 +167,7 @@ Chain& ChainFolder::ChainOf(ChainedFunction& function, const CulpritKey& key) {
 BreakMoment ChainFolder::MomentOf(size_t index) {
   const auto found = moments_.find(index);
   if (found != moments_.end()) return found->second;
-  // No history has it: a miss that was refused before anything was compiled.
+  // No history contains it: the miss was refused before anything was compiled.
   stretches_.push_back(ProcessOf(event(index)));
   return {.stretch = static_cast<uint32_t>(stretches_.size() - 1), .compile = 1};
 }
@@ -193,8 +193,8 @@ bool ChainFolder::NoteConstantSize(const Reason& reason, std::set<int64_t>& size
   return sizes.size() > 1;
 }
 
-// Keeps what all entries tell of all culprits: an older entry names values that the newest does
-// not.
+// Stores the values that all entries give for all culprits: an older entry contains values that the
+// newest does not.
 void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& detail,
                               const BreakMoment& moment) {
   std::map<CulpritKey, std::set<StrId>> guards;
@@ -220,8 +220,8 @@ void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& deta
   }
 }
 
-// The newest entry failed on a value that an older entry has. What made that one fail as well is
-// as much the reason that nothing fitted. Null if there is no such entry.
+// The newest entry failed on a value that an older entry has. The guard on which that older entry
+// failed is another reason for the recompile. Null if there is no such entry.
 Chain* ChainFolder::SecondCulprit(ChainedFunction& function, const EventDetail& detail,
                                   size_t newest, const BreakMoment& moment) {
   if (function.chains.size() == 1) return nullptr;
@@ -245,7 +245,7 @@ Chain* ChainFolder::SecondCulprit(ChainedFunction& function, const EventDetail& 
   return second_entry ? &ChainOf(function, second_key) : nullptr;
 }
 
-// Counts one event for a chain. `reason` is the failure that brought it here.
+// Counts one event for a chain. `reason` is the failure that assigned it to this chain.
 void ChainFolder::Strike(Chain& chain, size_t index, const Reason* reason, bool counts) {
   const Event& striking = event(index);
   const EventDetail& detail = session_.detail(striking);
@@ -256,7 +256,7 @@ void ChainFolder::Strike(Chain& chain, size_t index, const Reason* reason, bool 
       chain.guard_class = reason->guard_class;
       chain.has_reason = true;
     }
-    if (TellsMore(reason->guard_class, chain.guard_class)) {
+    if (IsMoreSpecific(reason->guard_class, chain.guard_class)) {
       chain.guard_class = reason->guard_class;
       chain.guard = reason->guard;
     }
@@ -267,7 +267,7 @@ void ChainFolder::Strike(Chain& chain, size_t index, const Reason* reason, bool 
   if (reason != nullptr && reason->user_file != StrId::kNone) {
     user = {reason->user_file, reason->user_line, reason->user_function};
   }
-  // Some guards are made by Dynamo itself, at the beginning of a frame.
+  // Dynamo itself creates some guards at the beginning of a frame.
   const bool is_dynamos = HasText(session_.text(std::get<0>(user)), "_dynamo/");
   if (user != UserPlace{} && !is_dynamos) {
     const bool is_library = IsLibraryFile(session_.text(std::get<0>(user)));
@@ -343,7 +343,7 @@ void ChainFolder::PlaceLimit(const PendingLimit& pending) {
   if (chain == nullptr) {
     chain = &ChainOf(function, reason == nullptr ? CulpritKey{} : keys_.KeyOf(*reason));
   }
-  // In a chain of another culprit, this one's guard and place would mislead.
+  // In a chain of another culprit, this one's guard and place would be misleading.
   const bool is_same_culprit = reason != nullptr && keys_.KeyOf(*reason) == chain->key;
   Strike(*chain, pending.event, is_same_culprit ? reason : nullptr,
          /*counts=*/!pending.moment.repeats_recompile);
@@ -353,14 +353,14 @@ void ChainFolder::PlaceLimit(const PendingLimit& pending) {
   chain->limit = std::max(chain->limit, limit.limit.value_or(0));
 }
 
-// Prefers the user's own code: the place that a guard's comment names may be in a library that the
-// value was handed on to.
+// Prefers the user's own code: the place in a guard's comment may be in a library that received the
+// value.
 Place ChainFolder::UserOf(const ChainedFunction& function, const Chain& chain,
                           const Place& where) const {
   Place user = PlaceOf(chain.own_users.Best());
   if (chain.own_users.empty()) user = PlaceOf(function.own_users.Best());
   if (user == Place{}) user = PlaceOf(chain.library_users.Best());
-  // Comments of guards lose the first characters of a path: "mp/app/train.py" is /tmp/app/train.py.
+  // Comments of guards truncate the front of a path: "mp/app/train.py" is /tmp/app/train.py.
   if (!user.file.empty() && where.file.ends_with(user.file)) user.file = where.file;
   return user;
 }
@@ -413,7 +413,7 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   evidence.histories = histories[main_process];
   cause.pattern = JudgePattern(evidence);
 
-  // After its values come those that only other processes met.
+  // Its values are followed by those that occur only in other processes.
   std::vector<std::string_view> values = ValuesInOrder(histories[main_process]);
   std::set<std::string_view> distinct(values.begin(), values.end());
   for (const auto& [process, process_histories] : histories) {
@@ -422,7 +422,7 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
     }
   }
   cause.distinct_values = distinct.size();
-  // Of objects no value is printed, but each entry was made for another one.
+  // No value is printed for objects, but each entry was compiled for a different one.
   if (values.empty() && chain.num_entries > 1) cause.distinct_values = chain.num_entries;
   values.resize(std::min(values.size(), kMaxCauseValues));
   cause.values.assign(values.begin(), values.end());
@@ -440,7 +440,7 @@ std::vector<Cause> ChainFolder::Finish() {
     }
   }
 
-  // Whose code a wrapper runs: the breaks in its frame name the user's place.
+  // Finds the code that a wrapper runs: the breaks in its frame name the user's place.
   for (const CodeObjectHistory& history : histories_) {
     const auto found =
         function_of_key_.find({history.function, history.file, history.function_line});

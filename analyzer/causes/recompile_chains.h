@@ -13,11 +13,11 @@
 namespace shapewise {
 
 /// One cause for each culprit of each function that was recompiled, in no particular order. `order`
-/// names all events, process by process and in each as they came.
+/// lists all events, process by process, each in order of appearance.
 ///
-/// The culprit of a recompile is what the newest cache entry failed on. There is a second one when
-/// that value had come before: its own entry would have fitted, had it not failed on something
-/// else. The event then counts for both; what it cost, for the first alone.
+/// The culprit of a recompile is the guard of the newest cache entry that failed. There is a second
+/// one if that value had occurred before: the entry for that value would have matched if another
+/// guard of it had not failed. The event then counts for both, its cost for the first only.
 std::vector<Cause> FoldRecompiles(const Session& session, const std::vector<size_t>& order,
                                   const std::vector<CodeObjectHistory>& histories,
                                   const CompileLedger& ledger);

@@ -21,7 +21,7 @@ constexpr size_t kMaxShownGuards = 3;
 
 constexpr uint32_t kNoFrame = static_cast<uint32_t>(-1);
 
-// What the events of one cause share; the parts that the kind does not need stay 0.
+// What the events of one cause have in common; parts that do not apply to the kind stay 0.
 using SiteKey = std::tuple<EventKind, std::array<uint32_t, 5>>;
 using PlaceIds = std::tuple<StrId, StrId, uint32_t>;  // function, file, line
 
@@ -76,7 +76,7 @@ uint32_t Word(Enum word) {
   return static_cast<uint32_t>(word);
 }
 
-/// "Recording cudagraph tree for symint key 10" -> "10"; empty: it names no size.
+/// "Recording cudagraph tree for symint key 10" -> "10"; empty: it contains no size.
 std::string_view RecordedSize(std::string_view message) {
   constexpr std::string_view kKey = "symint key ";
   const size_t key = FindText(message, kKey);
@@ -89,7 +89,7 @@ void SetIfEmpty(std::string& field, std::string_view text) {
   if (field.empty()) field = text;
 }
 
-/// Says how the printed guards of an entry differ from those of the entry before.
+/// Describes how the printed guards of an entry differ from those of the entry before.
 void DescribeChangedGuards(const Session& session, const EventDetail& detail, Cause& cause) {
   if (detail.reasons().empty() || !cause.message.empty()) return;
   const Reason& first = session.reason(detail.reasons().front());
@@ -183,7 +183,7 @@ SiteKey SiteFolder::KeyOf(const Event& event, const EventDetail& detail) {
           detail.kind(),
           {Part(detail.function), Part(detail.file), Part(detail.user_file), detail.user_line, 0}};
     case EventKind::kImpliedRecompile: {
-      // What printed guards show to differ is the culprit.
+      // The guard that differs in print is the culprit.
       CulpritKey culprit;
       if (!detail.reasons().empty()) {
         culprit = sources_.KeyOf(session_.reason(detail.reasons().front()));
@@ -215,11 +215,11 @@ void SiteFolder::AddValue(Site& site, StrId value, std::string_view shown) {
   if (site.cause.values.size() < kMaxCauseValues) site.cause.values.emplace_back(shown);
 }
 
-// Takes over what the detail of so many events states.
+// Adds the facts in the detail of `count` events.
 void SiteFolder::Describe(Site& site, const EventDetail& detail, uint64_t times) const {
   Cause& cause = site.cause;
   const bool is_library = IsLibraryFile(session_.text(detail.file));
-  // A mode makes Dynamo pass over every frame below it: the user's own are the ones to name.
+  // A mode makes Dynamo skip every frame below it: report the user's own frames.
   if (detail.kind() == EventKind::kIgnoredMode && !is_library)
     AddValue(site, detail.function, session_.text(detail.function));
   const bool is_noise = detail.kind() == EventKind::kIgnoredMode && is_library;
@@ -263,7 +263,7 @@ void SiteFolder::Add(size_t index) {
   const EventDetail& detail = session_.detail(event);
   const std::optional<CauseKind> kind = KindOf(detail.kind());
   if (!kind) return;
-  // What Dynamo inlined broke: the break that was logged there is the cause.
+  // A function that Dynamo inlined broke: the break that was logged there is the cause.
   const auto* const implied = detail.As<ImpliedBreakFact>();
   if (implied != nullptr && implied->trigger.file != StrId::kNone) return;
   const auto [found, is_new] = site_of_key_.try_emplace(KeyOf(event, detail), sites_.size());

@@ -1,4 +1,4 @@
-// Everything but recompiles and PyTorch/XLA: events that are alike, told once.
+// Everything except recompiles and PyTorch/XLA: equal events, reported once.
 
 #ifndef SHAPEWISE_CAUSES_SITE_CAUSES_H_
 #define SHAPEWISE_CAUSES_SITE_CAUSES_H_
@@ -11,15 +11,15 @@
 
 namespace shapewise {
 
-/// One cause for each thing that events of one kind share, in no particular order. `order` names
-/// all events, process by process and in each as they came; where equal events differ in a field,
-/// the first that states it is kept.
+/// One cause for each group of equal events of one kind, in no particular order. `order` lists all
+/// events, process by process, each in order of appearance; if equal events differ in a field, the
+/// first value is kept.
 ///
 ///   graph_break           place in the user's code and type; duplicates and ranks folded in
 ///   skipped_frame         compiled function and why
 ///   constraint_violation  compiled function, source and dim
 ///   compile_error         exception class and message
-///   perf_hint             slug, and the message where the slug says nothing
+///   perf_hint             slug, and the message if the slug is not specific
 ///   cudagraph             action and why
 ///   implied_break         function and line
 ///   implied_recompile     frame id

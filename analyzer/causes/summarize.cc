@@ -1,4 +1,4 @@
-// The totals of a run, and what runs eager in it.
+// The totals of a run, and what runs eagerly in it.
 
 #include <algorithm>
 #include <limits>
@@ -21,12 +21,12 @@ namespace {
 
 using PlaceKey = std::tuple<std::string_view, uint32_t, std::string_view>;  // file, line, function
 
-// Everything that was seen to be compiled, resume functions under the function that broke.
+// All functions that were compiled; resume functions are listed under the function that broke.
 class CompiledFunctions {
  public:
   explicit CompiledFunctions(const Session& session);
 
-  /// The resume functions of the function at `where`: those that bear its name and begin in it.
+  /// The resume functions of the function at `where`: those with its name that begin in it.
   std::vector<Place> ResumeFunctionsOf(const Place& where) const;
 
  private:
@@ -36,7 +36,7 @@ class CompiledFunctions {
                  std::string function);
 
   std::map<Name, std::set<uint32_t>> first_lines_;
-  // By the function that broke, then by line and name; the value is the file, where known.
+  // By the function that broke, then by line and name; the value is the file, if known.
   std::map<std::string_view, std::map<std::pair<uint32_t, std::string>, std::set<std::string_view>>>
       resumes_;
 };
@@ -50,7 +50,7 @@ CompiledFunctions::CompiledFunctions(const Session& session) {
     const std::string_view file = session.text(detail.file);
     if (function.empty()) continue;
     if (detail.kind() == EventKind::kImpliedBreak) {
-      // This event is the name of a resume function, taken apart.
+      // The event contains the parts of a resume function's name.
       std::string resume("torch_dynamo_resume_in_");
       resume += function;
       resume += "_at_" + std::to_string(detail.user_line);
@@ -73,7 +73,8 @@ std::vector<Place> CompiledFunctions::ResumeFunctionsOf(const Place& where) cons
   std::vector<Place> below;
   const auto resumes = resumes_.find(where.function);
   if (resumes == resumes_.end()) return below;
-  // Another function of that name may follow in the file: what begins after it is not this one's.
+  // Another function of that name may follow in the file: what begins after it is not part of this
+  // one.
   uint32_t end = std::numeric_limits<uint32_t>::max();
   const auto lines = first_lines_.find({where.file, where.function});
   if (lines != first_lines_.end()) {
@@ -108,7 +109,7 @@ std::vector<EagerFunction> EagerFunctions(const Session& session,
   return sorted;
 }
 
-// Seconds of all compilations that tell any.
+// Total seconds of all compilations with a known duration.
 std::optional<double> CompileSecondsOf(const CompileLedger& ledger) {
   std::optional<Micros> all = ledger.printed_micros();
   for (const LedgerEntry& entry : ledger.entries()) AddMicros(all, entry.whole);

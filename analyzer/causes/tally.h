@@ -1,4 +1,4 @@
-// Counting equal things, to find the one that stands for all.
+// Counts equal values, to find the most frequent one.
 
 #ifndef SHAPEWISE_CAUSES_TALLY_H_
 #define SHAPEWISE_CAUSES_TALLY_H_
@@ -18,7 +18,7 @@ class Tally {
 
   bool empty() const { return counts_.empty(); }
 
-  /// The value added most often, of several the one added first; a default one when empty.
+  /// The value added most often; ties go to the one added first; a default one when empty.
   Value Best() const {
     Value best{};
     Count best_count{0, 0};

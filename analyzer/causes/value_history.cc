@@ -5,7 +5,7 @@
 namespace shapewise {
 namespace {
 
-// Whether `expected` of a class is a value at all. That of a relation is a bound or a remainder.
+// Whether `expected` of a class is a value at all. For a relation it is a bound or a remainder.
 bool ExpectsValue(GuardClass guard_class) {
   switch (guard_class) {
     case GuardClass::kSymbolic:
@@ -18,7 +18,8 @@ bool ExpectsValue(GuardClass guard_class) {
   }
 }
 
-// What came, where the text names only what was expected but there is just one other state.
+// The actual value, if the text contains only the expected one but there is exactly one other
+// state.
 std::string_view OtherState(std::string_view expected) {
   if (expected == "True") return "False";
   if (expected == "False") return "True";

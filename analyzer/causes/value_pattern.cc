@@ -14,7 +14,7 @@ namespace {
 std::optional<int64_t> IntValue(std::string_view text) {
   const bool is_negative = ConsumeFront(text, "-");
   const std::optional<uint64_t> magnitude = ConsumeUint(text);
-  // A size of a real tensor has far fewer bits; the bound keeps differences from overflowing.
+  // Sizes of real tensors need far fewer bits; the bound keeps differences from overflowing.
   constexpr uint64_t kLimit = uint64_t{1} << 61;
   if (!magnitude || !text.empty() || *magnitude > kLimit) return std::nullopt;
   const int64_t value = static_cast<int64_t>(*magnitude);
@@ -22,13 +22,13 @@ std::optional<int64_t> IntValue(std::string_view text) {
 }
 
 struct Movement {
-  size_t num_values = 0;  // with equal neighbours once
+  size_t num_values = 0;  // without consecutive duplicates
   bool all_ints = true;
   bool only_rises = true;
   bool steps_by_one = true;
 };
 
-// Compile ids start again after a reset, and so may the values: only steps inside a history count.
+// Compile ids and values may start again after a reset: only steps inside one history count.
 Movement Follow(const ValueHistories& histories) {
   Movement movement;
   for (const ValueHistory* history : histories) {
@@ -51,8 +51,8 @@ Movement Follow(const ValueHistories& histories) {
   return movement;
 }
 
-// A limit warning that comes alone tells one value only. That it is the entry's own number, from 0
-// or from 1, is how a count looks from there: "last reason: 0/7: i == 7".
+// A limit warning alone contains one value only. If that is the entry's own number, counted from 0
+// or 1, the value is probably a counter: "last reason: 0/7: i == 7".
 bool IsOwnNumber(const ValueHistories& histories) {
   if (histories.size() != 1 || histories[0]->values().size() != 1) return false;
   const auto& [compile, text] = *histories[0]->values().begin();
@@ -60,23 +60,24 @@ bool IsOwnNumber(const ValueHistories& histories) {
   return value && (*value == compile || *value == int64_t{compile} + 1);
 }
 
-// Sizes that rise by the same step each time, over so many compiles, are a tensor that grows. Five
-// different sizes of a batch come in ascending order once in 5! = 120 times, evenly spaced even
-// less often; three, as 2, 3, 4, once in 6 times.
+// Sizes that rise by the same step over this many compiles belong to a growing tensor. Five
+// different batch sizes come in ascending order once in 5! = 120 times, evenly spaced even less
+// often; three sizes, such as 2, 3, 4, once in 6 times.
 constexpr int64_t kGrowthCompiles = 5;
 
-// A list grows by append; its length says more than a size, which any other batch has as well.
+// A list grows by append; its length is stronger evidence than a size, which any other batch has as
+// well.
 constexpr int64_t kListGrowthCompiles = 4;
 
-// How a history rises: by a constant step from value to value, or a compile.
+// The growth of a history: a constant step per value or per compile.
 struct Growth {
   bool is_steady = true;
   std::optional<int64_t> step;
-  int64_t reach = 1;  // values, or compiles from the first to the last of them
+  int64_t reach = 1;  // number of values, or compiles from the first value to the last
 };
 
 // The growth over the known values of `history`. A log may print only some of them: "0/1: 1 != 2",
-// then "last reason: 0/7: 7 != 8". So a step may also be one a compile.
+// then "last reason: 0/7: 7 != 8". So the step may also be one per compile.
 Growth FollowGrowth(const ValueHistory& history, bool by_compile) {
   Growth growth;
   std::optional<std::pair<int64_t, int64_t>> previous;  // compile, value
@@ -110,7 +111,7 @@ bool Grows(const ValueHistories& histories, int64_t min_reach) {
       is_steady &=
           growth.is_steady && (!growth.step || step.value_or(*growth.step) == *growth.step);
       if (growth.step) step = growth.step;
-      // Any two values have one step.
+      // Two values are always evenly spaced.
       if (history->values().size() >= 3) reach = std::max(reach, growth.reach);
     }
     if (is_steady && reach >= min_reach) return true;
@@ -118,8 +119,8 @@ bool Grows(const ValueHistories& histories, int64_t min_reach) {
   return false;
 }
 
-/// Whether the values rise by one a compile: 0, 1, then 7 in the eighth. Most logs print some of
-/// them only, and three in one line are no chance.
+/// Whether the values rise by one per compile: 0, 1, then 7 in the eighth. Most logs print only
+/// some of them, and three on one line are not a coincidence.
 bool CountsCompiles(const ValueHistories& histories) {
   return histories.size() == 1 && histories[0]->values().size() >= 3 &&
          FollowGrowth(*histories[0], /*by_compile=*/true).step == 1;
@@ -191,27 +192,27 @@ bool IsNumberedPath(std::string_view value) {
   size_t num_names = 0;
   bool has_number = false;
   bool has_number_of_name = false;
-  bool is_behind_name = false;
+  bool is_after_name = false;
   while (!value.empty()) {
     const std::string_view part = value.substr(0, value.find('.'));
     if (part.empty() || !std::ranges::all_of(part, IsWordChar)) return false;
     const bool is_number = std::ranges::all_of(part, IsDigit);
     num_names += IsDigit(part[0]) ? 0 : 1;
     has_number |= is_number;
-    has_number_of_name |= is_number && is_behind_name;
-    is_behind_name = std::ranges::none_of(part, IsDigit);
+    has_number_of_name |= is_number && is_after_name;
+    is_after_name = std::ranges::none_of(part, IsDigit);
     value.remove_prefix(std::min(value.size(), part.size() + 1));
   }
   return has_number_of_name || (has_number && num_names >= 2);
 }
 
-/// Whether the guard compares an object that belongs to a module, or the module itself: another one
-/// is another module that runs the same code.
+/// Whether the guard compares an object that belongs to a module, or the module itself: another
+/// object means another module with the same code.
 bool IsOfModule(const SourceRef& source) {
   return source.HasMembers() || (source.root == SourceRef::Root::kSelf && source.path.empty());
 }
 
-/// The sizes that the histories show, each once; empty where one of them is no number.
+/// The distinct sizes in the histories; empty if a value is not a number.
 std::set<int64_t> SizesOf(const ValueHistories& histories) {
   std::set<int64_t> sizes;
   for (const std::string_view text : ValuesInOrder(histories)) {
@@ -234,7 +235,7 @@ bool IsSizeLadder(const std::set<int64_t>& sizes) {
   constexpr int64_t kMinWidth = 16;
   constexpr int64_t kMaxImageChannels = 4;
   if (sizes.size() < kMinSizes) return false;
-  // The first layer takes the channels of an image.
+  // The first layer has the channels of an image as its input size.
   auto begin = sizes.begin();
   if (*begin > 0 && *begin <= kMaxImageChannels) ++begin;
   const int64_t first = *begin;
@@ -279,7 +280,7 @@ ValuePattern JudgePattern(const PatternEvidence& evidence) {
       IsSizeLadder(SizesOf(evidence.histories))) {
     return ValuePattern::kEnumeration;
   }
-  // A list that has one item more at each compile.
+  // A list with one more item at each compile.
   if (guard_class == GuardClass::kLength && evidence.limit_hit && IsOwnNumber(evidence.histories)) {
     return ValuePattern::kGrowing;
   }
@@ -304,7 +305,7 @@ ValuePattern JudgePattern(const PatternEvidence& evidence) {
     return ValuePattern::kEnumeration;
   }
   if (HasTwoStates(evidence, values) || Alternates(values)) return ValuePattern::kToggle;
-  // One recompile may name several entries, each with a value of its own.
+  // One recompile may list several entries, each with its own value.
   const std::set<std::string_view> distinct(values.begin(), values.end());
   if (is_alone && distinct.size() <= 2) return ValuePattern::kOnce;
   switch (guard_class) {

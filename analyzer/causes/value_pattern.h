@@ -1,4 +1,4 @@
-// How the values of a culprit move.
+// How the values of a culprit change.
 
 #ifndef SHAPEWISE_CAUSES_VALUE_PATTERN_H_
 #define SHAPEWISE_CAUSES_VALUE_PATTERN_H_
@@ -13,30 +13,30 @@
 
 namespace shapewise {
 
-/// What there is to judge by: one culprit in one process.
+/// The evidence for a pattern: one culprit in one process.
 struct PatternEvidence {
   GuardClass guard_class = GuardClass::kOther;
   PythonType value_type = PythonType::kUnknown;
   SourceRef source;
   int32_t dim = -1;
-  bool is_library_function = false;  ///< and no wrapper around a user's module
-  uint64_t num_strikes = 0;          ///< compiles it forced, or would have past the limit
-  /// Entries with different guards on it that one record lists: the function was compiled for each.
+  bool is_library_function = false;  ///< and not a wrapper around a user's module
+  uint64_t num_strikes = 0;          ///< compiles it forced, or would have forced past the limit
+  /// Entries with different guards on it in a single record: the function was compiled for each.
   uint64_t num_entries = 0;
   bool limit_hit = false;
   ValueHistories histories;
 };
 
-/// The first pattern, in this order, that the evidence shows: none to tell, enumeration, counter,
+/// The first pattern, in this order, that the evidence supports: none, enumeration, counter,
 /// growing, parameter set, toggle, once, new object, varying.
 ///
-/// The two states of a bool, of grad mode and the like are a toggle from the first change: with
-/// both compiled there is no second one to wait for.
+/// The two states of a bool, of grad mode and the like are a toggle from the first change on: after
+/// both are compiled, no further change is needed as evidence.
 ValuePattern JudgePattern(const PatternEvidence& evidence);
 
 /// Whether these are at least three sizes of one ladder, each the smallest times a power of two,
-/// such as the widths of a network's layers or a set of buckets: a fixed set, not what data bring.
-/// The channels of an image, 1 to 4, may come before the smallest.
+/// such as the widths of a network's layers or a set of buckets: a fixed set, not sizes that depend
+/// on data. The channels of an image, 1 to 4, may come before the smallest.
 bool IsSizeLadder(const std::set<int64_t>& sizes);
 
 /// Whether `source` is an int that numbers layers or blocks, such as `self.layer_idx` or

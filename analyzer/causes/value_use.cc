@@ -74,7 +74,8 @@ constexpr std::string_view kFillCalls[] = {"full", "new_full"};
 /// Calls whose numbers are dims of a tensor and offsets into it.
 constexpr std::string_view kPositionCalls[] = {"permute", "roll", "select", "transpose"};
 
-/// Longer lines are read so far: nobody writes them, and each occurrence of a name looks back.
+/// Only the first part of longer lines is read: hand-written lines are shorter, and each occurrence
+/// of a name looks back.
 constexpr size_t kMaxCodeBytes = 1024;
 
 bool IsArithmetic(char c) { return c == '+' || c == '-' || c == '*' || c == '/' || c == '%'; }
@@ -112,7 +113,7 @@ ValueUse UseInBrackets(std::string_view code, size_t at) {
       continue;
     }
     const std::string_view callee = WordBefore(code, i);
-    // A list that is written out says nothing of its items.
+    // A list literal says nothing about its items.
     if (c == '[' && !callee.empty()) return ValueUse::kIndex;
     const ValueUse use = c == '(' ? UseInCall(callee, argument) : ValueUse::kUnknown;
     if (use != ValueUse::kUnknown) return use;
@@ -129,7 +130,7 @@ ValueUse UseAt(std::string_view code, size_t begin, size_t end) {
     return ValueUse::kBranch;
   }
   while (end < code.size() && IsBlankChar(code[end])) ++end;
-  // The name before it belongs to the value: self in "self.steps".
+  // The name before the dot belongs to the value: self in "self.steps".
   while (begin > 0 && (IsWordChar(code[begin - 1]) || code[begin - 1] == '.')) --begin;
   while (begin > 0 && IsBlankChar(code[begin - 1])) --begin;
   const bool is_operand = (end < code.size() && IsArithmetic(code[end])) ||

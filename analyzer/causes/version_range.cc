@@ -34,7 +34,8 @@ void Append(std::string& list, const std::string& item) {
 
 VersionRange FitVersion(const Session& session) {
   const std::vector<VersionMark>& marks = session.version_marks();
-  // The set of marks that hold changes only where one begins or ends, so these versions suffice.
+  // The set of marks that contain a version changes only where one begins or ends, so these
+  // versions suffice.
   int32_t best_version = 0;
   ptrdiff_t most_marks = 0;
   for (const VersionMark& candidate : marks) {

@@ -52,15 +52,17 @@ std::string_view XlaTroubleFamily(std::string_view word) {
 
 namespace {
 
-constexpr size_t kManyGraphs = 3;         // of one line, to be what a growing total comes from
-constexpr size_t kSeveralGraphs = 4;      // of one line, to be worth a word by themselves
-constexpr double kEachStepRate = 0.3;     // compilations per execution, in the later half
-constexpr uint64_t kMinStepRuns = 10;     // executions at the ends of steps, to call others rare
-constexpr uint64_t kRareShare = 10;       // one of so many
-constexpr int64_t kMinStepsForRate = 20;  // of a report, for its average to mean something
-constexpr double kMostCompiles = 0.8;     // of all, for one line to bear the cost of all
+constexpr size_t kManyGraphs = 3;      // graphs of one line that explain a growing total
+constexpr size_t kSeveralGraphs = 4;   // graphs of one line that are worth reporting by themselves
+constexpr double kEachStepRate = 0.3;  // compilations per execution, in the later half
+// Executions at the ends of steps before others count as rare.
+constexpr uint64_t kMinStepRuns = 10;
+constexpr uint64_t kRareShare = 10;       // one in this many
+constexpr int64_t kMinStepsForRate = 20;  // in a report, before its average is meaningful
+// Share of all compilations, before the line is charged with the whole cost.
+constexpr double kMostCompiles = 0.8;
 
-/// "2.1", "0.35", "0.012": two digits that count.
+/// "2.1", "0.35", "0.012": two significant digits.
 std::string RateText(double rate, std::string_view unit) {
   std::array<char, 32> text{};
   const int decimals = rate >= 1 ? 1 : rate >= 0.1 ? 2 : 3;
@@ -78,7 +80,7 @@ void SetFact(Cause& cause, std::string_view name, std::string text) {
   }
 }
 
-/// The whole counts of a total and how fast it rises, for the texts.
+/// Sets the facts about a total and how fast it rises.
 void SetFacts(Cause& cause, const XlaTotal& total, const CountFit& fit) {
   cause.amount = fit.count;
   if (fit.steps > 0) {
@@ -89,7 +91,7 @@ void SetFacts(Cause& cause, const XlaTotal& total, const CountFit& fit) {
   if (fit.rate) SetFact(cause, "rate", RateText(*fit.rate, total.unit()));
 }
 
-/// What one process's compilations come to; kReport: to nothing.
+/// The trouble of one process's compilations; kReport: none.
 XlaTrouble TroubleOf(const XlaTotal& compiles, const CountFit& fit) {
   const bool is_frequent = compiles.is_frequent || (fit.steps >= kMinStepsForRate && fit.rate &&
                                                     *fit.rate >= kFrequentRate);
@@ -113,7 +115,7 @@ bool AreFrequentReads(const XlaTotal& reads, const CountFit& fit) {
   return fit.steps >= kMinStepsForRate && fit.rate && *fit.rate >= kFrequentRate;
 }
 
-/// Blocks and counters of one process: a rank may be known for one of them only.
+/// Blocks and counters of one process: the rank may be known for only one of them.
 bool IsSameProcess(const XlaPlace& place, const XlaProcess& process) {
   return std::any_of(place.processes.begin(), place.processes.end(), [&process](const auto& key) {
     return key.input == process.input &&
@@ -121,7 +123,7 @@ bool IsSameProcess(const XlaPlace& place, const XlaProcess& process) {
   });
 }
 
-/// A line of user code and what is wrong with it.
+/// A line of user code and its problem.
 struct Line {
   const XlaPlace* place = nullptr;
   XlaTrouble trouble = XlaTrouble::kReport;
@@ -145,12 +147,12 @@ class XlaFolder {
   bool HasMostGraphs(const XlaPlace& place) const;
   Line* LineOf(const XlaProcess& process, std::initializer_list<XlaTrouble> troubles,
                size_t min_graphs);
-  void TellCompiles();
-  void GiveCompiles(Line& line, const XlaProcess& process, XlaTrouble trouble, const CountFit& fit);
-  void TellReads();
-  void TellOthers();
-  void Tell(XlaTrouble trouble, Cause cause);
-  void TellReport();
+  void AddCompileCauses();
+  void AddCompiles(Line& line, const XlaProcess& process, XlaTrouble trouble, const CountFit& fit);
+  void AddReadCauses();
+  void AddOtherCauses();
+  void AddCause(XlaTrouble trouble, Cause cause);
+  void AddRemainingEvents();
   uint64_t TimesOf(const std::vector<size_t>& events) const;
 
   const Session& session_;
@@ -158,7 +160,7 @@ class XlaFolder {
   XlaTotals totals_;
   std::vector<XlaProcess> processes_;
   std::vector<Line> lines_;
-  std::vector<size_t> all_;             // every event of XLA's
+  std::vector<size_t> all_;             // all XLA events
   std::vector<size_t> not_lowered_;     // events
   std::vector<size_t> slow_compiles_;   // events
   std::vector<size_t> pending_inputs_;  // events
@@ -199,7 +201,7 @@ void XlaFolder::AddMetric(size_t index) {
   }
 }
 
-/// What the totals say of the process that `place` ran in; the worst of several.
+/// The compile trend of the process that `place` ran in; the worst of several.
 CountTrend XlaFolder::CompileTrendAt(const XlaPlace& place) const {
   CountTrend worst = CountTrend::kUnclear;
   for (const XlaProcess& process : processes_) {
@@ -233,7 +235,7 @@ XlaTrouble XlaFolder::JudgeAccess(const XlaPlace& place) const {
   for (const Line& line : lines_) {
     if (line.place->trigger == XlaTrigger::kStepEnd) step_runs += line.place->executions;
   }
-  // Without execution blocks a line is told when it compiles only, however often it runs.
+  // Without execution blocks, a line is visible only when it compiles, however often it runs.
   const bool is_rare = place.executions > 0 && step_runs >= kMinStepRuns &&
                        place.executions * kRareShare <= step_runs;
   return is_rare ? XlaTrouble::kRareAccess : XlaTrouble::kEarlyAccess;
@@ -278,7 +280,7 @@ void XlaFolder::JudgeLines() {
   }
 }
 
-/// The line of `process` with one of the troubles that made most graphs; null if there is none.
+/// The line of `process` with one of these troubles and the most graphs; null if not found.
 Line* XlaFolder::LineOf(const XlaProcess& process, std::initializer_list<XlaTrouble> troubles,
                         size_t min_graphs) {
   Line* most = nullptr;
@@ -290,9 +292,9 @@ Line* XlaFolder::LineOf(const XlaProcess& process, std::initializer_list<XlaTrou
   return most;
 }
 
-/// The compilations of `process` come from `line`: one finding tells both.
-void XlaFolder::GiveCompiles(Line& line, const XlaProcess& process, XlaTrouble trouble,
-                             const CountFit& fit) {
+/// The compilations of `process` come from `line`: report both in one finding.
+void XlaFolder::AddCompiles(Line& line, const XlaProcess& process, XlaTrouble trouble,
+                            const CountFit& fit) {
   const XlaTotal& compiles = process.compiles;
   line.cause.events.insert(line.cause.events.end(), compiles.events.begin(), compiles.events.end());
   if (trouble == XlaTrouble::kCompilesGrow) SetFacts(line.cause, compiles, fit);
@@ -303,7 +305,7 @@ void XlaFolder::GiveCompiles(Line& line, const XlaProcess& process, XlaTrouble t
   }
 }
 
-void XlaFolder::TellCompiles() {
+void XlaFolder::AddCompileCauses() {
   struct Unexplained {
     XlaTrouble trouble;
     CountFit fit;
@@ -324,10 +326,11 @@ void XlaFolder::TellCompiles() {
                     kManyGraphs);
     }
     if (line != nullptr) {
-      GiveCompiles(*line, process, trouble, fit);
+      AddCompiles(*line, process, trouble, fit);
       continue;
     }
-    // A line with several graphs is where to look, though it does not explain all by itself.
+    // A line with several graphs is the place to look at, though it does not explain all
+    // compilations.
     if (Line* several = LineOf(process, {XlaTrouble::kSeveralGraphs}, kSeveralGraphs)) {
       cause.where = cause.user = several->place->where;
       cause.events.insert(cause.events.end(), several->place->events.begin(),
@@ -349,10 +352,10 @@ void XlaFolder::TellCompiles() {
   if (!worst) return;
   cause.type = worst->process->compiles.metric;
   SetFacts(cause, worst->process->compiles, worst->fit);
-  Tell(worst->trouble, std::move(cause));
+  AddCause(worst->trouble, std::move(cause));
 }
 
-void XlaFolder::TellReads() {
+void XlaFolder::AddReadCauses() {
   Cause cause;
   for (const XlaProcess& process : processes_) {
     const XlaTotal& reads = process.reads.empty() ? process.scalars : process.reads;
@@ -364,7 +367,7 @@ void XlaFolder::TellReads() {
     const auto num_accesses = std::count_if(lines_.begin(), lines_.end(), [&](const Line& line) {
       return line.trouble == XlaTrouble::kEarlyAccess && IsSameProcess(*line.place, process);
     });
-    // Where one line only looks at values, it is what the reads come from.
+    // If only one line looks at values, the reads come from it.
     if (num_accesses == 1) {
       Line& line = *LineOf(process, {XlaTrouble::kEarlyAccess}, 0);
       line.cause.events.insert(line.cause.events.end(), events.begin(), events.end());
@@ -377,10 +380,10 @@ void XlaFolder::TellReads() {
     cause.events.insert(cause.events.end(), events.begin(), events.end());
     cause.count += process.reads.times + process.scalars.times;
   }
-  if (cause.count > 0) Tell(XlaTrouble::kHostReads, std::move(cause));
+  if (cause.count > 0) AddCause(XlaTrouble::kHostReads, std::move(cause));
 }
 
-void XlaFolder::TellOthers() {
+void XlaFolder::AddOtherCauses() {
   if (!not_lowered_.empty()) {
     Cause cause;
     cause.type = "not_lowered";
@@ -400,7 +403,7 @@ void XlaFolder::TellOthers() {
     cause.distinct_values = seen.size();
     cause.events = not_lowered_;
     cause.count = TimesOf(not_lowered_);
-    Tell(XlaTrouble::kNotLowered, std::move(cause));
+    AddCause(XlaTrouble::kNotLowered, std::move(cause));
   }
   if (!slow_compiles_.empty()) {
     Cause cause;
@@ -412,7 +415,7 @@ void XlaFolder::TellOthers() {
     SetFact(cause, "seconds", std::to_string(static_cast<int64_t>(*cause.cost_seconds)));
     cause.events = slow_compiles_;
     cause.count = TimesOf(slow_compiles_);
-    Tell(XlaTrouble::kSlowCompile, std::move(cause));
+    AddCause(XlaTrouble::kSlowCompile, std::move(cause));
   }
   if (pending_inputs_.empty()) return;
   Cause pending;
@@ -432,10 +435,10 @@ void XlaFolder::TellOthers() {
   }
   pending.events = pending_inputs_;
   pending.count = static_cast<uint64_t>(pending.amount.value_or(1));
-  Tell(XlaTrouble::kPendingInput, std::move(pending));
+  AddCause(XlaTrouble::kPendingInput, std::move(pending));
 }
 
-void XlaFolder::Tell(XlaTrouble trouble, Cause cause) {
+void XlaFolder::AddCause(XlaTrouble trouble, Cause cause) {
   cause.kind = CauseKind::kXla;
   cause.why = XlaTroubleName(trouble);
   cause.display_function = cause.where.function;
@@ -452,28 +455,28 @@ void XlaFolder::Tell(XlaTrouble trouble, Cause cause) {
   causes_.push_back(std::move(cause));
 }
 
-/// All that no cause took.
-void XlaFolder::TellReport() {
-  std::set<size_t> told;
-  for (const Cause& cause : causes_) told.insert(cause.events.begin(), cause.events.end());
+/// Adds the remaining events, which no cause contains.
+void XlaFolder::AddRemainingEvents() {
+  std::set<size_t> assigned;
+  for (const Cause& cause : causes_) assigned.insert(cause.events.begin(), cause.events.end());
   Cause report;
   std::copy_if(all_.begin(), all_.end(), std::back_inserter(report.events),
-               [&told](size_t index) { return !told.contains(index); });
+               [&assigned](size_t index) { return !assigned.contains(index); });
   if (report.events.empty()) return;
   report.count = TimesOf(report.events);
-  Tell(XlaTrouble::kReport, std::move(report));
+  AddCause(XlaTrouble::kReport, std::move(report));
 }
 
 std::vector<Cause> XlaFolder::Finish() {
   processes_ = totals_.Finish();
   JudgeLines();
-  TellCompiles();
-  TellReads();
-  TellOthers();
+  AddCompileCauses();
+  AddReadCauses();
+  AddOtherCauses();
   for (Line& line : lines_) {
-    if (line.trouble != XlaTrouble::kReport) Tell(line.trouble, std::move(line.cause));
+    if (line.trouble != XlaTrouble::kReport) AddCause(line.trouble, std::move(line.cause));
   }
-  TellReport();
+  AddRemainingEvents();
   return std::move(causes_);
 }
 

@@ -1,4 +1,4 @@
-// What slows a PyTorch/XLA run down.
+// What slows down a PyTorch/XLA run.
 
 #ifndef SHAPEWISE_CAUSES_XLA_CAUSES_H_
 #define SHAPEWISE_CAUSES_XLA_CAUSES_H_
@@ -11,11 +11,12 @@
 namespace shapewise {
 
 /// The causes of kind kXla, in no particular order: one for each line of user code that makes new
-/// graphs or looks at values, one for the compilations as a whole where no line explains them, one
-/// for reads, one for operators without code, and one for all that asks for nothing. `order` names
-/// all events, process by process and in each as they came; events of other kinds are passed over.
+/// graphs or looks at values, one for the compilations as a whole if no line explains them, one for
+/// reads, one for operators without an XLA lowering, and one for everything that needs no action.
+/// `order` lists all events, process by process, each in order of appearance; events of other kinds
+/// are skipped.
 ///
-/// Totals are judged by how they move, see CountSeries; docs/xla.md tells the rules.
+/// Totals are judged by how they change, see CountSeries; docs/xla.md lists the rules.
 std::vector<Cause> FoldXla(const Session& session, const std::vector<size_t>& order);
 
 }  // namespace shapewise

@@ -9,7 +9,7 @@ namespace shapewise {
 namespace {
 
 // A model in training has three graphs at the end of its step: the first, one with the optimizer's
-// state as further inputs, and one more where a scaler or a schedule joins. So three rises are
+// state as further inputs, and one more when a scaler or a schedule is added. So three rises are
 // normal, and more are not.
 constexpr size_t kMinRises = 4;
 constexpr uint64_t kMinExecutions = 8;
@@ -22,8 +22,8 @@ XlaTrigger TriggerOf(const EventDetail& detail, std::string_view cause) {
   return XlaTrigger::kStepEnd;
 }
 
-/// What PyTorch's own innermost frame tells of the access. `.item()`, `torch.equal` and `bool(x)`
-/// are C functions and leave no frame.
+/// The kind of access according to PyTorch's own innermost frame. `.item()`, `torch.equal` and
+/// `bool(x)` are C functions and leave no frame.
 std::string_view AccessOf(std::string_view function, std::string_view file) {
   struct Access {
     std::string_view function;
@@ -50,11 +50,11 @@ bool RisesThroughout(const std::vector<Number>& numbers) {
     if (numbers[i] < numbers[i - 1]) return false;
     num_rises += numbers[i] > numbers[i - 1];
   }
-  // Growth is what most of the steps show, not one rise in a long row of equal ones.
+  // Most steps must show growth; one rise in a long row of equal numbers is not enough.
   return num_rises >= kMinRises && 2 * num_rises >= numbers.size() - 1;
 }
 
-/// "0.125", the zeros at the end left out.
+/// "0.125", without trailing zeros.
 std::string DecimalText(double value) {
   std::string text = std::to_string(value);
   text.erase(text.find_last_not_of('0') + 1);
@@ -78,7 +78,7 @@ std::optional<double> XlaPlace::LateRate() const {
   if (executions < kMinExecutions) return std::nullopt;
   const uint64_t half = executions / 2;
   double late = 0;
-  uint64_t begin = 0;  // of what a run stands for
+  uint64_t begin = 0;  // number of events in a run
   for (const CompileRun& run : compile_runs) {
     const uint64_t end = run.executions_before;
     if (end >= half) {
@@ -102,8 +102,8 @@ std::vector<std::string> XlaPlace::InputTexts() const {
   return texts;
 }
 
-/// Executions that were only counted lie evenly between the one before and this: some of them came
-/// before the compilations that stand there.
+/// Executions that were only counted are spread evenly between the previous one and this: some of
+/// them came before the compilations recorded there.
 void XlaPlaces::AddExecution(size_t index, XlaPlace& place, Progress& progress) const {
   const Event& event = session_.events()[index];
   const Event& last = session_.events()[progress.last_execution];

@@ -20,50 +20,50 @@
 
 namespace shapewise {
 
-/// Why a line makes PyTorch/XLA compile or run what it has gathered so far.
+/// Why a line makes PyTorch/XLA compile or run the graph collected so far.
 enum class XlaTrigger : uint8_t {
-  kStepEnd,      ///< mark_step, torch_xla.sync, torch_xla.compile, a data loader at its step's end
-  kValueAccess,  ///< Python asked for a value before that
+  kStepEnd,  ///< mark_step, torch_xla.sync, torch_xla.compile, a data loader at the end of a step
+  kValueAccess,  ///< Python needed a value before that
   kDynamoInput,  ///< a Dynamo graph was called with inputs that were not computed yet
   kInsideWhole,  ///< a run inside a function that is compiled as a whole
 };
 
-/// The blocks that one line of user code triggered, all processes together.
+/// The blocks that one line of user code triggered, over all processes.
 struct XlaPlace {
   XlaTrigger trigger = XlaTrigger::kStepEnd;
-  Place where;         ///< innermost frame that is no library's; else the innermost
-  std::string access;  ///< how a value was asked for, where a frame of PyTorch's own tells
+  Place where;         ///< innermost frame outside of libraries; else the innermost
+  std::string access;  ///< how a value was accessed, if a PyTorch frame shows it
   std::string cause;   ///< as printed
   std::vector<size_t> events;
   std::set<ProcessKey> processes;
   uint64_t compiles = 0;
   uint64_t executions = 0;
-  uint64_t kept_compiles = 0;  ///< of `compiles`: the others were only counted
+  uint64_t kept_compiles = 0;  ///< part of `compiles`; the others were only counted
   std::vector<StrId> graphs;   ///< hashes of kept ones, each once, in the order of compilation
 
-  /// How many graphs it made; where compilations were only counted, as many of them are taken for
-  /// new graphs as of those that were kept.
+  /// Number of graphs it made; if compilations were only counted, the share of new graphs among
+  /// them is assumed to be that of the recorded ones.
   uint64_t NumGraphs() const;
 
-  /// Whether each new graph had more inputs, or larger ones, than the one before, again and again.
+  /// Whether each new graph repeatedly had more or larger inputs than the one before.
   bool IsGrowing() const;
-  /// Compilations per execution over the later half of the executions; absent: too few of them.
+  /// Compilations per execution over the later half of the executions; absent: too few executions.
   std::optional<double> LateRate() const;
-  /// "12, 13, 14 inputs" or "0.5, 0.7 GB of input" of the graphs, in order; empty: not told.
+  /// "12, 13, 14 inputs" or "0.5, 0.7 GB of input" of the graphs, in order; empty: unknown.
   std::vector<std::string> InputTexts() const;
 
-  /// A compilation that was kept, with those between the one before and it.
+  /// A recorded compilation, with those counted between the previous one and it.
   struct CompileRun {
     uint64_t executions_before = 0;
     uint64_t times = 1;
     uint64_t line = 0;
   };
-  std::vector<int64_t> graph_inputs;   ///< of each new graph, where told
-  std::vector<double> graph_input_gb;  ///< of each new graph, where told
+  std::vector<int64_t> graph_inputs;   ///< of each new graph, if known
+  std::vector<double> graph_input_gb;  ///< of each new graph, if known
   std::vector<CompileRun> compile_runs;
 };
 
-/// Gathers blocks by line.
+/// Groups blocks by line.
 class XlaPlaces {
  public:
   explicit XlaPlaces(const Session& session) : session_(session) {}
@@ -77,7 +77,7 @@ class XlaPlaces {
  private:
   using Key = std::tuple<XlaTrigger, StrId, uint32_t, StrId>;  // trigger, file, line, function
 
-  /// What is known of a place while blocks are added.
+  /// State of a place while blocks are added.
   struct Progress {
     std::set<StrId> seen_graphs;
     size_t last_execution = 0;    // event
@@ -89,7 +89,7 @@ class XlaPlaces {
   const Session& session_;
   std::map<Key, size_t> place_of_;
   std::vector<XlaPlace> places_;
-  std::vector<Progress> progress_;  // beside places_
+  std::vector<Progress> progress_;  // parallel to places_
 };
 
 }  // namespace shapewise

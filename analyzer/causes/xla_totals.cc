@@ -8,7 +8,7 @@
 namespace shapewise {
 namespace {
 
-/// The total that `metric` is followed as; null if it is not.
+/// The total in which `metric` is counted; null if it is not tracked.
 XlaTotal XlaProcess::* TotalOf(std::string_view metric) {
   if (metric == "CompileTime") return &XlaProcess::compiles;
   if (metric == "TransferFromDeviceTime") return &XlaProcess::reads;
@@ -24,7 +24,7 @@ CountFit XlaTotal::Fit(int64_t last_step) const {
   return by_runs.Fit(/*last_step=*/0);
 }
 
-/// The process under way; another one if `steps` shows that it was started again.
+/// The process being read; starts another one if `steps` shows a restart.
 XlaProcess& XlaTotals::At(Running& running, const ProcessKey& key, int64_t steps) {
   const bool is_restart =
       running.processes.empty() || steps < running.processes.back().last_step / 2;
@@ -71,7 +71,7 @@ bool XlaTotals::Add(size_t index) {
   Running& running = running_[key];
   const std::string_view metric = session_.text(fact.metric);
   if (!fact.steps) {
-    // An entry of a report: what it means is known when its last one is.
+    // An entry of a report: its meaning is known only at the end of the report.
     if (running.report.entries.contains(metric)) AddReport(running, key);
     running.report.entries.emplace(metric, index);
     return TotalOf(metric) != nullptr;

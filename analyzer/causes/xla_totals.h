@@ -22,27 +22,27 @@ namespace shapewise {
 struct XlaTotal {
   std::string metric;             ///< the name as printed last
   CountSeries by_steps;           ///< over steps
-  CountSeries by_runs;            ///< over executions, of reports that do not count steps
+  CountSeries by_runs;            ///< over executions, for reports that do not count steps
   bool is_frequent = false;       ///< PyTorch/XLA's profiler called it too frequent
   std::optional<double> seconds;  ///< accumulated, of the last report
   std::vector<size_t> events;
-  uint64_t times = 0;  ///< how many events, those that were only counted as well
+  uint64_t times = 0;  ///< number of events, including those that were only counted
 
   bool empty() const { return events.empty(); }
-  /// What the better of the two series tells. `last_step` as for CountSeries::Fit.
+  /// The result of the better of the two series. `last_step` as for CountSeries::Fit.
   CountFit Fit(int64_t last_step) const;
   /// "step", or "run" where only by_runs is known.
   std::string_view unit() const { return by_steps.empty() ? "run" : "step"; }
 };
 
-/// What one process counted, from its start to its end.
+/// The counters of one process, from its start to its end.
 struct XlaProcess {
   uint32_t input = 0;
   int32_t rank = kNoRank;
-  int64_t last_step = 0;  ///< highest step that a line of it names
+  int64_t last_step = 0;  ///< highest step on any line of it
   XlaTotal compiles;      ///< CompileTime
   XlaTotal reads;         ///< TransferFromDeviceTime, TransferFromServerTime
-  XlaTotal scalars;       ///< aten::_local_scalar_dense: .item() and its kin
+  XlaTotal scalars;       ///< aten::_local_scalar_dense: .item() and similar calls
 };
 
 /// What the `xla_metric` event with `index` states.
@@ -50,12 +50,12 @@ inline const XlaMetricFact& MetricOf(const Session& session, size_t index) {
   return *session.detail(session.events()[index]).As<XlaMetricFact>();
 }
 
-/// Gathers counters by process. A process that begins its steps anew is another one.
+/// Groups counters by process. A process whose steps start again counts as another one.
 class XlaTotals {
  public:
   explicit XlaTotals(const Session& session) : session_(session) {}
 
-  /// Takes an event of kind kXlaMetric. False: it is no counter that is followed here.
+  /// Adds an event of kind kXlaMetric. False: the counter is not tracked here.
   bool Add(size_t index);
 
   /// Ends the reports under way and gives the processes by rank and input, then in order.
@@ -67,7 +67,7 @@ class XlaTotals {
     std::map<std::string_view, size_t> entries;  ///< event by metric
   };
   struct Running {
-    std::vector<XlaProcess> processes;  ///< the last one is under way
+    std::vector<XlaProcess> processes;  ///< the last one is still open
     Report report;
   };
 

@@ -91,7 +91,7 @@ const CodePlaceholder* FindPlaceholder(std::string_view name) {
   return found == std::end(kCodePlaceholders) ? nullptr : found;
 }
 
-/// The word of a `{word}` that `text` starts with; empty if it starts with none.
+/// The word in braces that `text` starts with; empty if it does not.
 std::string_view WordInBraces(std::string_view text) {
   if (!text.starts_with('{')) return {};
   size_t end = 1;

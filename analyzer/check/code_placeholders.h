@@ -1,4 +1,4 @@
-// What {subject} and the like stand for in the texts of rules over code.
+// Values of {subject} and other placeholders in the texts of rules about code.
 
 #ifndef SHAPEWISE_CHECK_CODE_PLACEHOLDERS_H_
 #define SHAPEWISE_CHECK_CODE_PLACEHOLDERS_H_
@@ -12,14 +12,15 @@
 
 namespace shapewise {
 
-/// `text` with what its placeholders stand for in `fact`; "..." for what the fact does not have.
+/// `text` with its placeholders replaced by the parts of `fact`; "..." for parts that the fact does
+/// not have.
 ///
 ///   {expression}          the code that the fact is about
 ///   {subject}             the receiver of a call, the base of an index or attribute; else as above
-///   {callee}              what is called, as it is written
-///   {name}                the same by its full name, Python's own without "builtins."
+///   {callee}              the callee, as written
+///   {name}                its full name; builtins without "builtins."
 ///   {attribute}           the last part of that name
-///   {argument0} ...       an argument as it is written, up to {argument3}
+///   {argument0} ...       an argument as written, up to {argument3}
 ///   {function}, {caller}  "Attention.forward"
 std::string FillCodePlaceholders(std::string_view text, const Project& project, const Fact& fact);
 

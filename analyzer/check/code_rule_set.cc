@@ -1,6 +1,6 @@
-// Facts are many and rules are few, so a fact is only tried with rules that could fit: those that
-// name its name, and those that name none or have a '*' in a name. Both lists are kept in the order
-// in which rules are tried, and merged while a fact is matched.
+// There are many facts and few rules, so a fact is only compared with rules that can match: those
+// that list its name, and those without names or with a '*' in a name. Both lists are in the order
+// in which rules are tried, and are merged while a fact is matched.
 
 #include "shapewise/check/code_rule_set.h"
 
@@ -22,16 +22,16 @@ namespace {
 
 constexpr size_t kNumFactKinds = static_cast<size_t>(FactKind::kAssert) + 1;
 
-/// Places in CodeRuleSet::State::tried, ascending.
+/// Indices into CodeRuleSet::State::tried, ascending.
 using Ranks = std::vector<uint32_t>;
 
-/// The rules that speak of facts of one kind.
+/// The rules for facts of one kind.
 struct KindIndex {
   llvm::StringMap<Ranks> by_name;
-  Ranks others;  ///< without name, or with a '*' in one
+  Ranks others;  ///< without names, or with a '*' in one
 };
 
-/// What is wrong with the parts of `rule` that the module rules left alone.
+/// Parses the parts of `rule` that the rule modules do not parse.
 Expected<FactCondition> ReadRule(const CodeRule& rule) {
   if (Error error = CheckCodePlaceholders(rule.message)) {
     return MakeError("'message': " + llvm::toString(std::move(error)));
@@ -48,11 +48,11 @@ struct CodeRuleSet::State {
   std::vector<CodeRule> rules;                  ///< by code
   std::vector<FactCondition> conditions;        ///< of `rules`
   std::vector<std::vector<FixTemplate>> fixes;  ///< of `rules`
-  std::vector<uint32_t>
-      tried;  ///< indices into `rules`: most keys first, then quiet ones, then by code
+  /// Indices into `rules`: most keys first, then non-quiet rules, then by code.
+  std::vector<uint32_t> tried;
   std::array<KindIndex, kNumFactKinds> kinds;
 
-  /// Whether `name` is one that `condition` asks for.
+  /// Whether `name` matches `condition`.
   static bool FitsName(const FactCondition& condition, std::string_view name) {
     if (condition.names.empty() && condition.globs.empty()) return true;
     return llvm::is_contained(condition.names, name) ||
@@ -127,7 +127,7 @@ Expected<CodeRuleSet> CodeRuleSet::FromRules(llvm::ArrayRef<CodeRule> rules) {
 const CodeRuleSet& CodeRuleSet::Builtin() {
   static const CodeRuleSet* const builtin = [] {
     Expected<CodeRuleSet> set = FromRules(RuleSet::Builtin().code_rules());
-    // A program whose own rules are broken has not passed its tests, and is of no use.
+    // A program with broken built-in rules has not passed its tests and is useless.
     if (!set) llvm::report_fatal_error(set.takeError());
     return new CodeRuleSet(std::move(*set));
   }();
@@ -169,7 +169,7 @@ const CodeRule* CodeRuleSet::Match(Project& project, const Fact& fact) const {
     const uint32_t rule = state_->tried[takes_other ? *others_next++ : *by_name_next++];
     const FactCondition& condition = state_->conditions[rule];
     if (takes_other && !State::FitsName(condition, fact.name)) continue;
-    if (HoldsButForName(condition, project, fact)) return &state_->rules[rule];
+    if (HoldsExceptName(condition, project, fact)) return &state_->rules[rule];
   }
   return nullptr;
 }

@@ -13,8 +13,8 @@ struct Left {
 // Measured on transformers 5.4.0 and 23 other packages, of which is known where Dynamo breaks and
 // which compile whole. Training and evaluation are not here: --mode selects between them.
 constexpr Left kLeft[] = {
-    // Labels, caches and switches are not given in plain inference: what stands under one alone was
-    // a break nowhere, and found in files that compile whole.
+    // Labels, caches and switches are not passed in plain inference: code under such a condition
+    // alone never broke, and it occurs in files that compile completely.
     {RunCondition::kArgument, 0.45},
     // Masks and images may be left out, and mostly are not: most breaks of vision models stand
     // here.
@@ -25,13 +25,13 @@ constexpr Left kLeft[] = {
     {RunCondition::kSetting, 0.58},
     // What ends in raise runs once.
     {RunCondition::kRaises, 0.1},
-    // One kind of device of several.
+    // One of several kinds of devices.
     {RunCondition::kDevice, 0.5},
     // Sizes, lengths, flags: one way of two.
     {RunCondition::kPython, 0.78},
     // Nothing is caught in a run that goes well.
     {RunCondition::kExcept, 0.1},
-    // The code as written is the fallback of what the decorator puts in its place.
+    // The decorator replaces this code, which is only the fallback.
     {RunCondition::kReplaced, 0.4},
 };
 

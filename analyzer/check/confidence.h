@@ -1,4 +1,4 @@
-// How likely what the code does comes to pass when the model runs.
+// How likely the code of a finding is to run when the model runs.
 
 #ifndef SHAPEWISE_CHECK_CONFIDENCE_H_
 #define SHAPEWISE_CHECK_CONFIDENCE_H_
@@ -7,11 +7,11 @@
 
 namespace shapewise {
 
-/// Below it a finding may as well be false, and is a note.
+/// Findings with less confidence are as likely to be wrong as right, and are notes.
 inline constexpr double kCertainEnough = 0.5;
 
-/// The share of confidence, 0..1, that `conditions` (RunCondition) leave to a finding under all of
-/// them.
+/// The factor, 0..1, by which `conditions` (RunCondition) reduce the confidence of a finding under
+/// all of them.
 double WhatConditionsLeave(uint16_t conditions);
 
 }  // namespace shapewise

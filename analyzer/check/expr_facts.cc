@@ -16,7 +16,7 @@ bool IsOneOf(std::string_view word, const std::string_view (&words)[N]) {
   return llvm::is_contained(words, word);
 }
 
-/// Functions that give a tensor without dims where they are given no dims.
+/// Functions that return a tensor without dims if no dims are given.
 constexpr std::string_view kReductions[] = {
     "sum",  "mean", "max",  "min",    "any",           "all",    "norm",   "std",  "var",
     "prod", "amax", "amin", "median", "count_nonzero", "argmax", "argmin", "dist", "logsumexp"};
@@ -36,17 +36,17 @@ constexpr std::string_view kElementwise[] = {
     "bool",       "int",        "long",        "tan",         "asin",        "acos",
     "atan",       "sinh",       "cosh",        "normalize"};
 
-/// Parts of names of functions that draw, print or otherwise do more than compute.
+/// Substrings of names of functions with side effects: random numbers, output and the like.
 constexpr std::string_view kEffects[] = {"rand",     "dropout",  "bernoulli", "multinomial",
                                          "normal",   "print",    "poisson",   "manual_seed",
                                          "backward", "register", "set_",      "save"};
 
-/// Methods of Python's containers that store.
+/// Methods of Python's containers that modify them.
 constexpr std::string_view kStores[] = {
     "append", "extend", "insert", "pop",     "popitem",    "update",  "remove", "clear",
     "sort",   "write",  "add",    "discard", "setdefault", "reverse", "item",   "tolist"};
 
-/// Modules that keep no state and draw nothing.
+/// Modules without state and random numbers.
 constexpr std::string_view kPureModules[] = {
     "Linear",    "Bilinear",  "Conv1d",       "Conv2d",     "Conv3d",          "ConvTranspose1d",
     "LayerNorm", "RMSNorm",   "GroupNorm",    "Embedding",  "ConvTranspose2d", "Identity",
@@ -71,8 +71,8 @@ bool IsTorchFunction(const Expr& callee) {
          dotted.starts_with("nn.functional.");
 }
 
-/// Whether a call of the function `name`, or of the method of a tensor, gives a tensor: so the
-/// tables say. torch.distributed.get_world_size(), x.size() and x.max(dim=1) do not.
+/// Whether a call of the function `name`, or of the method of a tensor, returns a tensor according
+/// to the tables. torch.distributed.get_world_size(), x.size() and x.max(dim=1) do not.
 bool GivesTensor(std::string_view name, const Expr& call, bool is_method) {
   const Value tensor{.kind = ValueKind::kTensor};
   llvm::SmallVector<Value, 4> values;
@@ -91,7 +91,7 @@ bool GivesTensor(std::string_view name, const Expr& call, bool is_method) {
   return effect.is_known && effect.result.IsTensor();
 }
 
-/// The full name of one of torch's functions under its usual short names.
+/// The full name of a torch function that is called by its usual short name.
 std::string TorchName(const Expr& callee) {
   const std::string name = DottedName(callee);
   const std::string_view dotted(name);
@@ -133,7 +133,7 @@ bool MayHaveEffect(const Expr& expr) {
     const std::string_view name = LastName(*expr.left);
     const bool is_reading = name == "item" || name == "tolist";
     if (name.empty() || (HasEffectByName(name) && !is_reading)) return true;
-    // A plain name is a function of somebody's: only Python's own are known to be harmless.
+    // A plain name may be any function: only Python's builtins are known to be harmless.
     static constexpr std::string_view kHarmless[] = {
         "len",   "str",  "int",  "float", "bool",  "type",       "abs",     "min",     "max", "sum",
         "round", "repr", "list", "tuple", "range", "isinstance", "getattr", "hasattr", "id"};
@@ -213,11 +213,11 @@ bool ExprFacts::LooksLikeTensor(const Expr& expr, int depth) const {
              LooksLikeTensor(*expr.left->left, depth - 1);
     }
     case PythonExprKind::kBinary:
-      // "%d" % tensor is a text.
+      // "%d" % tensor is a string.
       return !IsText(*expr.left) &&
              (LooksLikeTensor(*expr.left, depth - 1) || LooksLikeTensor(*expr.right, depth - 1));
     case PythonExprKind::kCompare:
-      // `is` and `in` give bools of Python's.
+      // `is` and `in` return Python bools.
       return expr.items.size() == 2 && expr.operators[0] < CompareOperator::kIn &&
              (LooksLikeTensor(*expr.items[0], depth - 1) ||
               LooksLikeTensor(*expr.items[1], depth - 1));
@@ -267,7 +267,7 @@ bool ExprFacts::IsZeroDim(const Expr& expr, int depth) const {
   }
 }
 
-/// Adds the names that `expr` is broadcast from, each once and in order.
+/// Adds the names whose shapes are broadcast to that of `expr`, each once and in order.
 bool ExprFacts::AddShape(const Expr& expr, std::string& shape, int depth) const {
   if (depth == 0) return false;
   if (IsZeroDim(expr)) return true;
@@ -284,7 +284,7 @@ bool ExprFacts::AddShape(const Expr& expr, std::string& shape, int depth) const 
   switch (expr.kind) {
     case PythonExprKind::kName: {
       const Expr* value = AssignedOnce(expr.text);
-      // zeros_like(x) is as x is; anything else is its own name.
+      // zeros_like(x) has the shape of x; anything else is represented by its own name.
       if (value != nullptr && value->kind == PythonExprKind::kCall && value->left != nullptr &&
           LastName(*value->left).ends_with("_like"))
         return AddShape(*value, shape, depth - 1);
@@ -304,7 +304,8 @@ bool ExprFacts::AddShape(const Expr& expr, std::string& shape, int depth) const 
       if (IsOneOf(expr.left->text, kElementwise)) {
         if (!is_function && !AddShape(*expr.left->left, shape, depth - 1)) return false;
         for (const CallArgument& argument : expr.arguments) {
-          // Keywords are dtypes and bounds, numbers or tensors that are broadcast into the first.
+          // Keywords are dtypes and bounds, numbers or tensors that are broadcast to the first
+          // argument.
           if (!argument.keyword.empty() || DottedName(*argument.value).starts_with("torch."))
             continue;
           if (!AddShape(*argument.value, shape, depth - 1)) return false;
@@ -315,7 +316,7 @@ bool ExprFacts::AddShape(const Expr& expr, std::string& shape, int depth) const 
       const Expr* made = Attribute(expr.left->text);
       std::string inner;
       if (made == nullptr || !AddShape(*expr.arguments[0].value, inner, depth - 1)) break;
-      // Two modules that are made by the same text give the same shape.
+      // Modules created by the same code return the same shape.
       const std::string_view text =
           context_.unit().init_text.substr(made->span.begin, made->span.end - made->span.begin);
       std::replace(inner.begin(), inner.end(), '\n', ',');
@@ -403,14 +404,14 @@ bool ExprFacts::TakesTensor(const Expr& expr, llvm::ArrayRef<const Expr*> above,
       return parent.text == "-" && TakesTensor(parent, above.drop_back(), statement, depth - 1);
     case PythonExprKind::kCompare: {
       if (parent.items.size() != 2 || parent.operators[0] >= CompareOperator::kIn) return false;
-      // An `if` or `while` on the comparison breaks as it did before.
+      // An `if` or `while` on the comparison breaks the graph before and after.
       const bool is_test = above.size() == 1 && statement.value == &parent;
       if (is_test && (statement.kind == StmtKind::kIf || statement.kind == StmtKind::kWhile)) {
         return false;
       }
       const Expr& other = parent.items[0] == &expr ? *parent.items[1] : *parent.items[0];
       if (LooksLikeTensor(other)) return true;
-      // Python asks a tensor for its truth as it asks a bool; an assert of a tensor is traced.
+      // Python converts both a tensor and a bool to a truth value; an assert of a tensor is traced.
       return is_test && statement.kind == StmtKind::kAssert;
     }
     case PythonExprKind::kCall: {
@@ -421,7 +422,7 @@ bool ExprFacts::TakesTensor(const Expr& expr, llvm::ArrayRef<const Expr*> above,
       const std::string_view name = parent.left->text;
       const bool is_clamp = name == "clamp" || name == "clip";
       const bool is_function = IsTorchFunction(*parent.left);
-      // Both bounds of a clamp have to be of one kind.
+      // Both bounds of a clamp must have the same type.
       if (is_clamp && parent.arguments.size() != (is_function ? 2 : 1)) return false;
       if (!is_clamp && !IsOneOf(name, kTakers)) return false;
       const Expr* base = is_function ? parent.arguments[0].value : parent.left->left;
@@ -437,7 +438,7 @@ bool ExprFacts::IsBoundBefore(std::string_view name, const Stmt& statement) cons
   for (const NameUse& use : context_.index().StoresOf(name)) {
     if (use.statement->span.begin >= statement.span.begin) break;
     if (use.statement->kind != StmtKind::kAssign) continue;
-    // The assignment stands in a block that the way to the statement leads through.
+    // The assignment must be in a block that contains the statement.
     const llvm::ArrayRef<const Stmt*> block = context_.BlockOf(*use.statement);
     for (const Stmt* passed : context_.statements())
       if (context_.BlockOf(*passed).data() == block.data()) return true;

@@ -29,14 +29,14 @@ constexpr std::string_view kSelf = "self";
 constexpr char kNot = '!';
 constexpr char kAnyLetters = '*';
 
-// As an error proposes them; any number and any keyword may stand behind "argument".
+// Keys as an error suggests them; "argument" takes any number or keyword.
 constexpr std::string_view kWhereKeys[] = {
     "at",           "name",      "use",       "subject",          "subject_is",
     "argument0",    "argument1", "argument2", "argument0_is",     "argument1_is",
     "argument2_is", "result",    "result_is", "argument:keyword", "with",
     "without",      "in",        "under",     "not_under",        "function"};
 
-/// Where a fact stands, beside its conditions.
+/// Constructs around a fact that conditions can test.
 enum class FactSurrounding : uint8_t { kLoop, kComprehension, kTry, kNoGrad };
 constexpr std::string_view kSurroundings[] = {"loop", "comprehension", "try", "no_grad"};
 
@@ -65,7 +65,7 @@ std::vector<std::string_view> BitNames(Enum last, std::string_view (*name)(Enum)
   return names;
 }
 
-/// The bits of `words` by their places among `names`.
+/// The bits for `words`, by their positions in `names`.
 Expected<uint32_t> BitsOf(std::span<const std::string> words, std::string_view key,
                           std::span<const std::string_view> names) {
   uint32_t bits = 0;
@@ -76,7 +76,7 @@ Expected<uint32_t> BitsOf(std::span<const std::string> words, std::string_view k
   return bits;
 }
 
-/// Puts the bits of `words` into `into`, whatever its width.
+/// Stores the bits of `words` in `into`, whatever its width.
 template <typename Bits>
 Error ReadBits(std::span<const std::string> words, std::string_view key,
                std::span<const std::string_view> names, Bits& into) {
@@ -86,7 +86,7 @@ Error ReadBits(std::span<const std::string> words, std::string_view key,
   return Error::success();
 }
 
-/// The value that a key without "_is" speaks of; absent if it is no such key.
+/// The value that a key without "_is" refers to; absent if the key is unknown.
 std::optional<ValueTest> ValueOfKey(std::string_view key) {
   ValueTest test;
   if (key == "subject") return test;
@@ -126,7 +126,7 @@ Error ReadTraits(std::span<const std::string> words, std::string_view key, Value
   return ReadBits(has_not, key, names, test.not_traits);
 }
 
-/// Reads a key that asks how an argument was made: what it holds, or how it is written.
+/// Parses a key about how an argument was made: what it is derived from, or how it is written.
 Error ReadOriginKey(std::string_view key, std::vector<std::string> words,
                     FactCondition& condition) {
   const bool asks_form = key.ends_with(kFormSuffix);
@@ -146,7 +146,7 @@ Error ReadOriginKey(std::string_view key, std::vector<std::string> words,
   return Error::success();
 }
 
-/// Reads a key that speaks of a value.
+/// Parses a key about a value.
 Error ReadValueKey(std::string_view key, std::span<const std::string> words,
                    FactCondition& condition) {
   std::string_view value_key = key;
@@ -204,7 +204,7 @@ Error ReadKey(std::string_view key, std::vector<std::string> words, FactConditio
   return Error::success();
 }
 
-/// The argument at `position`, counted among those without keyword; null: not given.
+/// The positional argument at `position`; null: not given.
 const Value* FindPosition(const Fact& fact, uint32_t position) {
   for (size_t i = 0; i < fact.arguments.size(); ++i) {
     const bool has_keyword = i < fact.keywords.size() && !fact.keywords[i].empty();
@@ -236,7 +236,7 @@ bool Fits(const ValueTest& test, const Value& value) {
   return (test.not_traits & value.traits) == 0;
 }
 
-/// The value that `test` speaks of, if it fits; null: there is none, or it does not.
+/// The value that `test` is about; null if it is missing or does not match.
 const Value* FindFitting(const ValueTest& test, const Fact& fact) {
   const Value* value = nullptr;
   switch (test.which) {
@@ -259,7 +259,7 @@ const Value* FindFitting(const ValueTest& test, const Fact& fact) {
   return value != nullptr && Fits(test, *value) ? value : nullptr;
 }
 
-/// The code of an argument of a call, or of what is stored; null: not given.
+/// The code of an argument of a call, or of the stored value; null: not given.
 const Expr* ArgumentExpr(const Fact& fact, const OriginTest& test) {
   if (fact.kind != FactKind::kCall) {
     return fact.statement != nullptr ? fact.statement->value : nullptr;
@@ -278,7 +278,7 @@ bool Holds(const OriginTest& test, Project& project, const Fact& fact) {
   const Stmt* function = fact.function == kNoId ? nullptr : project.Tree(fact.function);
   const Expr* argument = ArgumentExpr(fact, test);
   if (function == nullptr || argument == nullptr) return false;
-  if (!test.words.empty()) return ComesFrom(*function, *argument, test.words);
+  if (!test.words.empty()) return DerivesFrom(*function, *argument, test.words);
   constexpr CodeForm kForms[] = {CodeForm::kTrue, CodeForm::kStridedView};
   return llvm::any_of(kForms, [&](CodeForm form) {
     return (test.forms & BitOf(form)) != 0 && IsWrittenAs(*function, *argument, form);
@@ -305,7 +305,7 @@ uint8_t SurroundingsOf(const Fact& fact) {
 }  // namespace
 
 bool FitsGlob(std::string_view glob, std::string_view name) {
-  // All parts in their order, each as early as it is found; the first at the front, the last at the
+  // Finds all parts in order, each as early as possible; the first at the front, the last at the
   // end.
   size_t at = 0;
   for (bool is_first = true;; is_first = false) {
@@ -337,7 +337,7 @@ Expected<FactCondition> ParseFactCondition(std::string_view json) {
   return condition;
 }
 
-bool HoldsButForName(const FactCondition& condition, Project& project, const Fact& fact) {
+bool HoldsExceptName(const FactCondition& condition, Project& project, const Fact& fact) {
   if ((condition.at & BitOf(fact.kind)) == 0) return false;
   if (condition.uses != 0 && (condition.uses & BitOf(fact.use)) == 0) return false;
   if (condition.in != 0 && (condition.in & SurroundingsOf(fact)) == 0) return false;

@@ -1,4 +1,4 @@
-// The "where" of a rule over code: which facts it speaks of (analyzer/docs/check.md has the keys).
+// The "where" of a rule about code: which facts it matches (analyzer/docs/check.md lists the keys).
 
 #ifndef SHAPEWISE_CHECK_FACT_CONDITION_H_
 #define SHAPEWISE_CHECK_FACT_CONDITION_H_
@@ -13,27 +13,27 @@
 
 namespace shapewise {
 
-/// What is asked of one value of a fact.
+/// A test of one value of a fact.
 struct ValueTest {
   enum class Which : uint8_t { kSubject, kResult, kPosition, kKeyword, kAnyArgument };
 
   Which which = Which::kSubject;
   uint32_t position = 0;    ///< kPosition: counted from 0, without the receiver
   std::string keyword;      ///< kKeyword
-  uint32_t kinds = 0;       ///< bits of ValueKind, one of which it has; 0: any kind
-  uint16_t traits = 0;      ///< Trait: one of which it has; 0: any
-  uint16_t not_traits = 0;  ///< Trait: none of which it has
+  uint32_t kinds = 0;       ///< bits of ValueKind, one of which must match; 0: any kind
+  uint16_t traits = 0;      ///< Trait: one of which it must have; 0: any
+  uint16_t not_traits = 0;  ///< Trait: none of which it may have
 };
 
-/// What is asked of how an argument was made.
+/// A test of how an argument was made.
 struct OriginTest {
   uint32_t position = 0;  ///< of the argument, if `keyword` is empty
   std::string keyword;
-  std::vector<std::string> words;  ///< ComesFrom one of these; empty: not asked
-  uint32_t forms = 0;              ///< bits of CodeForm, as one of which it is written; 0: any
+  std::vector<std::string> words;  ///< DerivesFrom one of these; empty: not tested
+  uint32_t forms = 0;              ///< bits of CodeForm, one of which must match; 0: any
 };
 
-/// One "where", read.
+/// One "where", parsed.
 struct FactCondition {
   uint32_t at = 0;                     ///< bits of FactKind
   uint32_t uses = 0;                   ///< bits of FactUse; 0: any
@@ -41,27 +41,27 @@ struct FactCondition {
   std::vector<std::string> globs;      ///< names with '*'
   std::vector<ValueTest> values;       ///< all have to hold
   std::vector<OriginTest> origins;     ///< all have to hold
-  bool subject_of_self = false;        ///< the receiver is an attribute of the object itself
-  bool made_of_itself = false;         ///< what is stored is made of what was there
-  std::vector<std::string> with;       ///< keywords and positions, one of which is given
-  std::vector<std::string> without;    ///< keywords and positions, none of which is given
-  uint8_t in = 0;                      ///< bits of FactSurrounding, one of which holds; 0: any
-  uint16_t under = 0;                  ///< RunCondition: one of which holds; 0: any
-  uint16_t not_under = 0;              ///< RunCondition: none of which holds
+  bool subject_of_self = false;        ///< the receiver is an attribute of self
+  bool made_of_itself = false;         ///< the stored value is computed from the previous one
+  std::vector<std::string> with;       ///< keywords and positions, one of which must be given
+  std::vector<std::string> without;    ///< keywords and positions, none of which may be given
+  uint8_t in = 0;                      ///< bits of FactSurrounding, one of which must match; 0: any
+  uint16_t under = 0;                  ///< RunCondition: one of which must match; 0: any
+  uint16_t not_under = 0;              ///< RunCondition: none of which may match
   std::vector<std::string> functions;  ///< names of functions; empty: any
-  size_t num_keys = 0;                 ///< that the "where" has
+  size_t num_keys = 0;                 ///< number of keys in the "where"
 };
 
-/// Whether `name` is `glob`, in which a '*' stands for any letters, none included.
+/// Whether `name` matches `glob`, in which a '*' matches any letters, including none.
 bool FitsGlob(std::string_view glob, std::string_view name);
 
-/// Reads a JSON object. Errors name the key, and for a misspelt word the nearest that is known.
+/// Parses a JSON object. Errors name the key and, for a misspelt word, the nearest known one.
 Expected<FactCondition> ParseFactCondition(std::string_view json);
 
-/// Whether all but `names` and `globs` holds of `fact`.
-bool HoldsButForName(const FactCondition& condition, Project& project, const Fact& fact);
+/// Whether `fact` matches everything except `names` and `globs`.
+bool HoldsExceptName(const FactCondition& condition, Project& project, const Fact& fact);
 
-/// How sure it is, in per cent, that the values that `condition` asks of are of their kinds.
+/// Confidence, in per cent, that the values tested by `condition` have the expected kinds.
 uint8_t CertaintyOf(const FactCondition& condition, const Fact& fact);
 
 }  // namespace shapewise

@@ -123,7 +123,7 @@ CodeRange RangeFinder::NameRangeOf(FunctionId function) {
   const std::string_view text = project_.files()[source.file].text;
   const std::string head = "def " + std::string(source.name);
   const size_t at = FindText(text, head, source.begin);
-  // Only blanks that nobody writes between the two words hide it; then the unit's begin serves.
+  // Only unusual blanks between the two words prevent this; use the start of the unit then.
   const bool is_found = at != std::string_view::npos;
   const size_t begin = is_found ? at : source.begin;
   return RangeOf(source.file, {begin, is_found ? begin + head.size() : begin});

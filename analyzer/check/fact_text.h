@@ -1,4 +1,4 @@
-// Facts as they stand in their files: places and texts.
+// Places and texts of facts in their files.
 
 #ifndef SHAPEWISE_CHECK_FACT_TEXT_H_
 #define SHAPEWISE_CHECK_FACT_TEXT_H_
@@ -15,28 +15,28 @@
 
 namespace shapewise {
 
-/// Where the unit that `fact` stands in begins in its file: add to places of trees.
+/// Offset of the unit of `fact` in its file: add it to places of trees.
 size_t UnitBegin(const Project& project, const Fact& fact);
 
-/// Bytes of the file that `fact` is about: its expression, else its statement; of a statement with
-/// a body the first line.
+/// The bytes of the file that `fact` is about: its expression, else its statement; for a statement
+/// with a body, its first line.
 FileSpan SpanOf(const Project& project, const Fact& fact);
 
-/// The code of the receiver of a call, of what is indexed, or of whose attribute it is; null: the
-/// fact is about no such thing.
+/// The code of the receiver of a call, of the base of an index or of an attribute; null for other
+/// facts.
 const Expr* SubjectOf(const Fact& fact);
 
-/// What `expr`, which stands in the unit of `fact`, is written like; empty for null.
+/// The source of `expr`, which is in the unit of `fact`; empty for null.
 std::string_view WrittenAs(const Project& project, const Fact& fact, const Expr* expr);
 
-/// `text` with one blank for each run of blanks and ends of lines, none around it.
+/// `text` on one line: each run of blanks and line ends becomes one blank, none around it.
 std::string OnOneLine(std::string_view text);
 
-/// `text` on one line, and shortened with "..." where it is longer than a message can bear. Cut
-/// between characters.
+/// `text` on one line, shortened with "..." to a length that fits a message. Cut between
+/// characters.
 std::string ShortText(std::string_view text);
 
-/// Ranges of one file after the other.
+/// Computes ranges, file by file.
 class RangeFinder {
  public:
   explicit RangeFinder(const Project& project) : project_(project) {}
@@ -44,7 +44,7 @@ class RangeFinder {
   /// The lines and columns of `span`.
   CodeRange RangeOf(FileId file, FileSpan span);
 
-  /// The line at which `function` says its name, from "def" to the name's end.
+  /// The line of the name of `function`, from "def" to the end of the name.
   CodeRange NameRangeOf(FunctionId function);
 
  private:

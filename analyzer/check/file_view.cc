@@ -18,7 +18,7 @@ bool BindsName(const Stmt& statement, std::string_view name) {
   return false;
 }
 
-/// Whether `statement` is `import name` or `import name.more`, which both bind the module itself.
+/// Whether `statement` is `import name` or `import name.more`; both bind the module itself.
 bool ImportsModule(const Stmt& statement, std::string_view name) {
   if (statement.kind != StmtKind::kImport) return false;
   return llvm::any_of(statement.imports, [&](const ImportedName& imported) {
@@ -116,8 +116,8 @@ const FileView::ImportPlace& FileView::ImportPlaceOf(std::string_view module) co
   const auto [entry, is_new] = import_places_.try_emplace(llvm::StringRef(module));
   ImportPlace& place = entry->second;
   if (!is_new) return place;
-  const Stmt* behind = nullptr;  // the last import at the head of the file
-  const Stmt* before = nullptr;  // the first import of the same package
+  const Stmt* last_import = nullptr;  // the last import at the head of the file
+  const Stmt* before = nullptr;       // the first import of the same package
   for (const Stmt* statement : module_) {
     const bool is_import =
         statement->kind == StmtKind::kImport || statement->kind == StmtKind::kImportFrom;
@@ -127,14 +127,14 @@ const FileView::ImportPlace& FileView::ImportPlaceOf(std::string_view module) co
       place.is_taken = true;
     }
     if (!is_import) continue;
-    behind = statement;
+    last_import = statement;
     const std::string_view from = statement->kind == StmtKind::kImportFrom && statement->dots == 0
                                       ? statement->text.substr(0, statement->text.find('.'))
                                       : "";
     if (from == module && before == nullptr) before = statement;
   }
   place.is_taken |= !module_index().StoresOf(module).empty();
-  place.beside = before != nullptr ? before : behind;
+  place.beside = before != nullptr ? before : last_import;
   place.is_before = before != nullptr;
   return place;
 }

@@ -1,4 +1,4 @@
-// One file as fixes see it: lines, indentation, strings and comments; edits in its terms.
+// A file from the point of view of fixes: lines, indentation, strings, comments and edits.
 
 #ifndef SHAPEWISE_CHECK_FILE_VIEW_H_
 #define SHAPEWISE_CHECK_FILE_VIEW_H_
@@ -21,7 +21,8 @@ namespace shapewise {
 
 class FileView {
  public:
-  /// `module`: the file's own statements, with places from `module_begin` on. All must outlive it.
+  /// `module`: the file's own statements, with places from `module_begin` on. All must outlive
+  /// this.
   FileView(std::string_view text, llvm::ArrayRef<const Stmt*> module, size_t module_begin);
 
   std::string_view text() const { return text_; }
@@ -32,36 +33,36 @@ class FileView {
   size_t module_begin() const { return module_begin_; }
   const PythonScan& scan() const { return scan_; }
 
-  /// How the file ends its lines: as its first line does.
+  /// The line end of the first line.
   std::string_view line_end() const { return line_end_; }
   /// One level of indentation: that of the first indented statement.
   std::string_view indent_unit() const { return indent_unit_; }
 
-  /// Number of the line, from 0.
+  /// The number of the line, from 0.
   size_t LineOf(size_t offset) const;
   size_t LineBegin(size_t offset) const { return line_starts_[LineOf(offset)]; }
-  /// Where the line ends, without its line end.
+  /// The end of the line, without its line end.
   size_t LineEnd(size_t offset) const;
-  /// The begin of the next line, or the end of the text.
+  /// The start of the next line, or the end of the text.
   size_t NextLine(size_t offset) const;
-  /// White space at the begin of the line.
+  /// White space at the start of the line.
   std::string_view IndentOf(size_t offset) const;
 
   /// Comments that begin in `span`, with their '#'.
   std::vector<std::string_view> CommentsIn(FileSpan span) const;
-  /// The text of `span` with `more` in front of every line but the first, where no string goes on
-  /// there and the line is not empty.
+  /// The text of `span` with `more` inserted before every line but the first, except inside strings
+  /// and on empty lines.
   std::string Indented(FileSpan span, std::string_view more) const;
 
   /// The index of a function of the file, and of the file's own statements; built once.
   const TreeIndex& IndexOf(const Stmt& function) const;
   const TreeIndex& module_index() const;
 
-  /// How a module is imported in the file, or where it can be.
+  /// How a module is imported in the file, or where an import can be added.
   struct ImportPlace {
     bool is_bound = false;         ///< the file has `import module`
-    bool is_taken = false;         ///< the file gives the name another meaning
-    const Stmt* beside = nullptr;  ///< where an import can be added; null: nowhere
+    bool is_taken = false;         ///< the file uses the name for something else
+    const Stmt* beside = nullptr;  ///< next to which an import can be added; null: nowhere
     bool is_before = false;        ///< in front of `beside`
   };
   const ImportPlace& ImportPlaceOf(std::string_view module) const;

@@ -1,4 +1,4 @@
-// What a fix may look at: a fact, where it stands, and the text around it.
+// The context of a fix: a fact, its place, and the text around it.
 
 #ifndef SHAPEWISE_CHECK_FIX_CONTEXT_H_
 #define SHAPEWISE_CHECK_FIX_CONTEXT_H_
@@ -16,9 +16,9 @@ namespace shapewise {
 
 /// How a statement shares its lines with others.
 enum class Placement : uint8_t {
-  kOwnLines,    ///< nothing but a comment beside it
-  kAfterColon,  ///< the only one behind the colon of `if x: statement`
-  kShared,      ///< semicolons, or other things beside it
+  kOwnLines,    ///< only a comment on the same lines
+  kAfterColon,  ///< the only one after the colon of `if x: statement`
+  kShared,      ///< semicolons, or other code on the same lines
 };
 
 class FixContext {
@@ -33,39 +33,41 @@ class FixContext {
   bool is_found() const { return !statements_.empty(); }
   /// The innermost statement of the fact.
   const Stmt& statement() const { return *statements_.back(); }
-  /// From the outermost statement of the unit down to statement().
+  /// From the outermost statement of the unit to statement().
   const std::vector<const Stmt*>& statements() const { return statements_; }
-  /// From an expression of the statement down to the fact's; empty where the fact has none.
+  /// From the outermost expression of the statement to that of the fact; empty if the fact has
+  /// none.
   const std::vector<const Expr*>& expressions() const { return expressions_; }
-  /// What encloses the fact's expression; null: it stands in the statement directly.
+  /// The expression around that of the fact; null: it is directly in the statement.
   const Expr* Parent() const;
   /// The index of the function, or of the file's own statements.
   const TreeIndex& index() const { return *index_; }
-  /// The block that `statement` stands in, if one on the way to the fact; else body().
+  /// The block of `statement`, if one on the path to the fact; else body().
   llvm::ArrayRef<const Stmt*> BlockOf(const Stmt& statement) const;
-  /// The statement behind `statement` in its block; null: it is the last one.
+  /// The statement after `statement` in its block; null: it is the last one.
   const Stmt* Next(const Stmt& statement) const;
 
   FileSpan Place(ByteSpan span) const { return {unit_.begin + span.begin, unit_.begin + span.end}; }
   std::string_view Text(ByteSpan span) const { return file_.Text(Place(span)); }
   std::string_view Text(const Expr& expr) const { return Text(expr.span); }
-  /// Whether the fact is about tensors, and each is known to be one.
+  /// Whether the fact is about tensors, and each is certain to be one.
   bool HasSureTensors() const;
-  /// The text of `expr`, in parentheses where an operator or a dot beside it would take it apart.
+  /// The text of `expr`, in parentheses if an operator or a dot next to it would change its
+  /// meaning.
   std::string Operand(const Expr& expr) const;
 
   Placement PlacementOf(const Stmt& statement) const;
-  /// `lines` in the place of `statements[first..last]`, at their indentation; the first line of
-  /// each entry is indented by that, further lines are as they are. Comments of the old text that
-  /// the new does not have are put in front. Absent where the statements share their lines.
+  /// Replaces `statements[first..last]` with `lines` at their indentation; the first line of each
+  /// entry is indented, further lines stay as they are. Comments of the old text that the new text
+  /// does not contain are put before it. Absent if the statements share their lines with others.
   std::optional<CodeEdit> ReplaceStatements(const Stmt& first, const Stmt& last,
                                             std::vector<std::string> lines) const;
-  /// `text` in the place of an expression; absent where a comment would be lost.
+  /// Replaces an expression with `text`; absent if a comment would be lost.
   std::optional<CodeEdit> ReplaceExpr(const Expr& expr, std::string text) const;
-  /// Takes a whole statement away; `pass` stays where it was the only one.
+  /// Removes a whole statement; replaces it with `pass` if it was the only one.
   std::optional<CodeEdit> RemoveStatement(const Stmt& statement) const;
-  /// What makes `import module` hold in the function: no edit where it does already. Absent where
-  /// the name stands for something else.
+  /// The edits that make `import module` available in the function: none if it is already. Absent
+  /// if the name has another meaning.
   std::optional<std::vector<CodeEdit>> Import(std::string_view module) const;
 
  private:
@@ -77,11 +79,11 @@ class FixContext {
   std::vector<const Expr*> expressions_;
 };
 
-/// Whether a value is a tensor by what the code says: an annotation, or what made it. A name, or a
-/// call of something unknown, is not enough for a fix.
+/// Whether the code proves that a value is a tensor: an annotation, or what created it. A name, or
+/// a call of something unknown, is not enough for a fix.
 bool IsSurelyTensor(const Value& value);
 
-/// Whether the text of `expr` can stand beside a dot or in an operand without parentheses.
+/// Whether the text of `expr` can be put before a dot or into an operand without parentheses.
 bool IsPrimary(const Expr& expr);
 
 }  // namespace shapewise

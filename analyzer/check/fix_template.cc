@@ -35,7 +35,7 @@ Error UnknownWord(std::string_view what, std::string_view word,
                    DidYouMean(word, std::span(known.data(), known.size())));
 }
 
-/// The placeholder that begins at `at`, without its braces; empty: none begins there.
+/// The placeholder that starts at `at`, without its braces; empty if not found.
 std::string_view PlaceholderAt(std::string_view text, size_t at) {
   if (text[at] != '{') return "";
   const size_t end = text.find('}', at);
@@ -101,7 +101,7 @@ Expected<FixTemplate> ParseBlock(const Json& block) {
   return way;
 }
 
-/// The part of the code that a placeholder stands for; null: there is none.
+/// The part of the code that a placeholder represents; null if it does not exist.
 const Expr* PartOf(std::string_view name, const FixContext& context) {
   const Expr* expr = context.fact().expr;
   const Stmt& statement = context.statement();
@@ -122,8 +122,8 @@ const Expr* PartOf(std::string_view name, const FixContext& context) {
   return nullptr;
 }
 
-/// What a placeholder stands for. `indent`: what the statement is to be indented by beyond what it
-/// is. `is_tight`: a dot, a bracket or an operator stands beside it.
+/// The text for a placeholder. `indent`: additional indentation of the statement. `is_tight`: a
+/// dot, a bracket or an operator is next to it.
 std::optional<std::string> TextOf(std::string_view name, const FixContext& context,
                                   std::string_view indent, bool is_tight) {
   if (name == "statement")
@@ -163,7 +163,7 @@ std::optional<std::string> FillLine(std::string_view line, const FixContext& con
 std::optional<CodeEdit> FillStatement(const FixTemplate& way, const FixContext& context) {
   const Stmt& statement = context.statement();
   const std::string_view unit = context.file().indent_unit();
-  // Behind a colon, the statement moves one level deeper than the line that it stands on.
+  // After a colon, the statement moves one level deeper than the line that contains it.
   const bool is_after_colon = context.PlacementOf(statement) == Placement::kAfterColon;
   std::vector<std::string> lines;
   llvm::SmallVector<llvm::StringRef, 4> wanted;

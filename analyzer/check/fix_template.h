@@ -1,4 +1,4 @@
-// Templates of fixes: the text of a rule's "fix" with parts of the code put in.
+// Templates of fixes: a rule's "fix" text with parts of the code filled in.
 
 #ifndef SHAPEWISE_CHECK_FIX_TEMPLATE_H_
 #define SHAPEWISE_CHECK_FIX_TEMPLATE_H_
@@ -11,7 +11,7 @@
 
 namespace shapewise {
 
-/// The edits of a template, without those of its preconditions; absent where it does not fit.
+/// The edits of a template, without those of its preconditions; absent if it cannot be applied.
 std::optional<CodeEdit> FillTemplate(const FixTemplate& way, const FixContext& context);
 
 }  // namespace shapewise

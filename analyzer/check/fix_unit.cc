@@ -1,4 +1,4 @@
-// Fixes in a project: where the code stands that a fact speaks of.
+// Fixes in a project: finds the code of a fact.
 
 #include "check/file_view.h"
 #include "shapewise/check/fixes.h"
@@ -10,7 +10,7 @@ size_t ModuleBegin(const SourceFile& file) {
   return file.outline.module.empty() ? 0 : file.outline.module.front().begin;
 }
 
-/// Where the outermost class or function around function `index` of a file begins.
+/// The start of the outermost class or function around function `index` of a file.
 size_t OutermostBegin(const SourceFile& file, size_t index) {
   const OutlinedFunction& function = file.outline.functions[index];
   size_t begin = function.span.begin;

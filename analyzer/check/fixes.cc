@@ -37,7 +37,7 @@ std::optional<CodeFix> MakeOne(const FixTemplate& way, const FixContext& context
   return fix;
 }
 
-/// Two edits that cannot both be made. Insertions at one place can: the first comes first.
+/// Whether two edits conflict. Insertions at the same place do not: they are applied in order.
 bool Collide(const CodeEdit& a, const CodeEdit& b) {
   if (a.begin == a.end && b.begin == b.end) return false;
   if (a.begin == a.end) return b.begin < a.begin && a.begin < b.end;
@@ -75,7 +75,7 @@ size_t NumFaults(std::string_view text) {
 }
 
 size_t FirstByte(const CodeFix& fix) {
-  // An import that comes with a fix does not tell where the fix is.
+  // An import added by a fix does not show where the fix is.
   for (const CodeEdit& edit : fix.edits)
     if (edit.begin != edit.end) return edit.begin;
   return fix.edits.empty() ? 0 : fix.edits.front().begin;
@@ -126,7 +126,7 @@ FixedText ApplyFixes(std::string_view text, llvm::ArrayRef<CodeFinding> findings
   const size_t faults = fixed.applied.empty() ? 0 : NumFaults(text);
   fixed.text = Apply(text, edits);
   if (!fixed.applied.empty() && NumFaults(fixed.text) > faults) {
-    // One of them makes something that is not Python: each has to show that it does not.
+    // One of the fixes makes the file invalid Python: try each on its own.
     std::vector<const CodeEdit*> kept;
     std::vector<size_t> applied;
     for (const size_t i : fixed.applied) {

@@ -11,7 +11,7 @@
 namespace shapewise {
 namespace {
 
-/// The edits of a finding's fix and of those that are folded into it, by place.
+/// The edits of a finding's fix and of those folded into it, by place.
 class FoldedFix {
  public:
   explicit FoldedFix(const CodeFinding& first) {
@@ -27,7 +27,7 @@ class FoldedFix {
     for (const CodeEdit& edit : more.fix->edits) edits_.emplace(edit.begin, edit);
   }
 
-  /// All edits in the order of their places; the object is empty after it.
+  /// All edits in the order of their places; the object is empty afterwards.
   std::vector<CodeEdit> TakeEdits() {
     std::vector<CodeEdit> edits;
     edits.reserve(edits_.size());
@@ -54,7 +54,7 @@ class FoldedFix {
   std::map<size_t, CodeEdit> edits_;
 };
 
-/// Findings on their way into a report.
+/// Findings before they become a report.
 class Folder {
  public:
   explicit Folder(std::vector<CodeFinding>& findings)
@@ -65,8 +65,8 @@ class Folder {
     }
   }
 
-  /// Adds each break under a branch that breaks to the outermost such branch: a repair of the
-  /// branch has to deal with it anyway.
+  /// Adds each break under a branch that breaks to the outermost such branch: a fix of the branch
+  /// has to include it anyway.
   void FoldUnderBranches() {
     for (size_t i = 0; i < findings_.size(); ++i) {
       CodeFinding& finding = findings_[i];
@@ -116,7 +116,7 @@ class Folder {
     is_folded_[i] = true;
     ++first.count;
     first.related.push_back({.file = more.file, .range = more.range, .text = "here as well"});
-    // What was folded into the site goes with it.
+    // Whatever was folded into the site moves with it.
     std::move(more.related.begin() + static_cast<std::ptrdiff_t>(num_related_[i]),
               more.related.end(), std::back_inserter(first.related));
   }

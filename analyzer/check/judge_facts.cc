@@ -25,7 +25,7 @@ namespace {
 constexpr std::string_view kIdentityKind = "code";
 constexpr double kPercent = 100;
 
-/// A fact with the rule that speaks of it.
+/// A fact with the rule that matches it.
 struct Judged {
   const Fact* fact = nullptr;
   const CodeRule* rule = nullptr;
@@ -33,7 +33,7 @@ struct Judged {
   double confidence = 0;
   FileSpan span;
 
-  /// Where it stands.
+  /// Its place.
   auto Place() const { return std::tie(fact->file, span.begin, span.end); }
 };
 
@@ -64,8 +64,8 @@ std::vector<Judged> MatchAll(Project& project, llvm::ArrayRef<Fact> facts, const
   return judged;
 }
 
-/// Leaves one of those that speak of the same bytes: the most specific, of equals the surest. Sorts
-/// by file and place.
+/// Keeps one fact per place: the most specific, then the one with the highest confidence. Sorts by
+/// file and place.
 void KeepOneAPlace(std::vector<Judged>& judged) {
   llvm::stable_sort(judged, [](const Judged& a, const Judged& b) {
     if (a.Place() != b.Place()) return a.Place() < b.Place();
@@ -77,7 +77,7 @@ void KeepOneAPlace(std::vector<Judged>& judged) {
   judged.erase(std::unique(judged.begin(), judged.end(), is_same), judged.end());
 }
 
-/// Findings with their fingerprints; sees them in the order of file and place.
+/// Creates findings with fingerprints; expects them in the order of file and place.
 class FindingMaker {
  public:
   FindingMaker(Project& project, const CodeRuleSet& rules)
@@ -126,7 +126,8 @@ class FindingMaker {
             .text = "called from " + caller.qualified_name};
   }
 
-  /// Of what does not move when lines do: equal code in one function is told apart by its number.
+  /// Fingerprints only use properties that do not change when lines move; equal code in one
+  /// function is numbered.
   std::string FingerprintOf(const CodeFinding& finding, const Judged& judged) {
     const std::string_view text = project_.files()[judged.fact->file].text;
     Identity identity;
@@ -147,18 +148,18 @@ class FindingMaker {
   std::map<std::pair<FileId, Identity>, int32_t> num_equals_;
 };
 
-/// The class whose methods share an idiom; functions outside of classes share theirs in a file.
+/// The class whose methods share an idiom; functions outside of classes share theirs per file.
 std::pair<FileId, ClassId> FoldOf(const Project& project, const Fact& fact) {
   return {fact.file, fact.function == kNoId ? kNoId : project.function(fact.function).in_class};
 }
 
-/// A finding, and what it was made of.
+/// A finding and its source.
 struct Made {
   CodeFinding finding;
   const Judged* judged = nullptr;
 };
 
-/// The bytes that an `if` or `while` on a tensor decides over; empty of anything else.
+/// The bytes controlled by an `if` or `while` on a tensor; empty for anything else.
 FileSpan DecidedBy(const Project& project, const Made& made) {
   const Fact& fact = *made.judged->fact;
   const bool is_branch = fact.kind == FactKind::kTruth && fact.statement != nullptr &&
@@ -168,20 +169,22 @@ FileSpan DecidedBy(const Project& project, const Made& made) {
           .end = UnitBegin(project, fact) + fact.statement->span.end};
 }
 
-/// Breaks depend on the outermost branch that is reported. Of more around them than this, which
-/// must all be held back for it to matter, the inner ones are not noted.
+/// Breaks depend on the outermost reported branch. If there are more than this, all of which would
+/// have to be suppressed to matter, the inner ones are ignored.
 constexpr size_t kMaxBranches = 8;
 
-/// Notes with each break that no fix here repairs which branches that break it depends on.
+/// Records for each break without a fix which branches that break it depends on.
 void FindBranches(const Project& project, std::vector<Made>& made) {
   struct Open {
     size_t end = 0;
     uint32_t id = 0;
   };
-  // By file and function, and by severity: no finding depends on a branch less severe than itself.
+  // By file and function, and by severity: no finding depends on a branch of lower severity than
+  // its own.
   using Scope = std::pair<FileId, FunctionId>;
   std::map<Scope, std::map<Severity, std::vector<Open>>> scopes;
-  // Sorted by place: what a branch decides over follows it, and ends before what is around it.
+  // Sorted by place: the code that a branch controls follows it, and ends before the code around
+  // it.
   for (Made& one : made) {
     const Fact& fact = *one.judged->fact;
     CodeFinding& finding = one.finding;
@@ -196,7 +199,7 @@ void FindBranches(const Project& project, std::vector<Made>& made) {
       const size_t num_taken = std::min(branches.size(), kMaxBranches);
       for (size_t i = 0; i < num_taken; ++i) ids.push_back(branches[i].id);
     }
-    // Ids rise with the place: the outermost come first.
+    // Ids increase with the place: the outermost come first.
     llvm::sort(ids);
     ids.resize(std::min(ids.size(), kMaxBranches));
     const FileSpan decided = DecidedBy(project, one);

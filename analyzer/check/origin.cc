@@ -6,14 +6,14 @@
 namespace shapewise {
 namespace {
 
-// How many assignments lie between a value and what it is made of. More is rarely one thought.
+// How many assignments may lie between a value and its origin. Longer chains are rarely one idea.
 constexpr int kMaxAssignments = 4;
-// Statements and expressions that one question looks at. Where more would be needed the answer is
-// no: each name may be made of many, and those of many others.
+// Number of statements and expressions that one query visits. If it needs more, the answer is no:
+// each name may be made of many others, and those of many more.
 constexpr int kMaxVisits = 20000;
 constexpr std::string_view kMatrixProduct = "@";
 
-/// Whether `holds` of `expr` or of an expression in it.
+/// Whether `holds` is true for `expr` or an expression in it.
 bool Contains(const Expr* expr, llvm::function_ref<bool(const Expr&)> holds) {
   if (expr == nullptr) return false;
   if (holds(*expr)) return true;
@@ -26,8 +26,7 @@ bool Contains(const Expr* expr, llvm::function_ref<bool(const Expr&)> holds) {
                       [&](const ComprehensionClause& clause) { return in(clause.iterable); });
 }
 
-/// The value that `name` was last given before `place`, among `body` and what stands in it; null:
-/// none.
+/// The value last assigned to `name` before `place`, in `body` or a nested block; null: none.
 const Expr* LastAssigned(llvm::ArrayRef<const Stmt*> body, std::string_view name, uint32_t place,
                          int& visits_left) {
   const Expr* last = nullptr;
@@ -52,8 +51,8 @@ const Expr* LastAssigned(llvm::ArrayRef<const Stmt*> body, std::string_view name
   return last;
 }
 
-bool ComesFrom(const Stmt& function, const Expr& expr, llvm::ArrayRef<std::string> words,
-               int assignments_left, int& visits_left) {
+bool DerivesFrom(const Stmt& function, const Expr& expr, llvm::ArrayRef<std::string> words,
+                 int assignments_left, int& visits_left) {
   return Contains(&expr, [&](const Expr& part) {
     if (--visits_left < 0) return false;
     if (part.kind == PythonExprKind::kBinary) {
@@ -65,11 +64,11 @@ bool ComesFrom(const Stmt& function, const Expr& expr, llvm::ArrayRef<std::strin
     if (part.kind != PythonExprKind::kName || assignments_left == 0) return false;
     const Expr* value = LastAssigned(function.body, part.text, part.span.begin, visits_left);
     return value != nullptr && visits_left > 0 &&
-           ComesFrom(function, *value, words, assignments_left - 1, visits_left);
+           DerivesFrom(function, *value, words, assignments_left - 1, visits_left);
   });
 }
 
-/// Whether both are the same name, or the same attribute of the same thing.
+/// Whether both are the same name, or the same attribute of the same object.
 bool IsSameChain(const Expr& a, const Expr& b) {
   if (a.kind != b.kind || a.text != b.text) return false;
   if (a.kind == PythonExprKind::kName) return true;
@@ -77,7 +76,8 @@ bool IsSameChain(const Expr& a, const Expr& b) {
          IsSameChain(*a.left, *b.left);
 }
 
-/// What `expr` is made of if it is a name that the function assigns, and so on; else itself.
+/// The origin of `expr` if it is a name that the function assigns, followed through assignments;
+/// else itself.
 const Expr& Assigned(const Stmt& function, const Expr& expr) {
   const Expr* value = &expr;
   int visits_left = kMaxVisits;
@@ -97,33 +97,33 @@ bool TakesAll(const Expr& slice) {
   return is_from_begin && slice.right == nullptr && slice.third == nullptr;
 }
 
-/// Whether an index is a number, not a tensor or a list of places.
+/// Whether an index is a number, not a tensor or a list of indices.
 bool IsNumberIndex(const Expr& index) {
   return index.kind == PythonExprKind::kInteger || index.kind == PythonExprKind::kName ||
          index.kind == PythonExprKind::kUnary || index.kind == PythonExprKind::kBinary;
 }
 
-/// x[:, :8], x[..., 0], x[::2]: between what is taken lies what is not. A part of the first dim
-/// lies in one piece, and a part of a dim behind another part may: of x[i:j, :8] nobody knows how
-/// long the first part is.
+/// x[:, :8], x[..., 0], x[::2]: elements in between are skipped. A slice of the first dim is
+/// contiguous, and a slice of a later dim may be: in x[i:j, :8] the length of the first slice is
+/// unknown.
 bool LeavesGaps(llvm::ArrayRef<const Expr*> indices) {
-  bool is_behind_whole_dim = false;
+  bool is_after_whole_dim = false;
   for (const Expr* index : indices) {
     if (index->kind == PythonExprKind::kEllipsis) {
-      is_behind_whole_dim = true;
+      is_after_whole_dim = true;
     } else if (index->kind == PythonExprKind::kSlice) {
       if (TakesAll(*index)) {
-        is_behind_whole_dim = true;
+        is_after_whole_dim = true;
         continue;
       }
       const Expr* step = index->third;
       const bool skips =
           step != nullptr && step->kind == PythonExprKind::kInteger && step->text != "1";
-      if (skips || is_behind_whole_dim) return true;
+      if (skips || is_after_whole_dim) return true;
     } else if (IsNumberIndex(*index)) {
-      if (is_behind_whole_dim) return true;
+      if (is_after_whole_dim) return true;
     } else if (index->kind != PythonExprKind::kNone) {
-      // What a tensor or a list picks is a copy.
+      // Indexing with a tensor or a list makes a copy.
       return false;
     }
   }
@@ -133,7 +133,7 @@ bool LeavesGaps(llvm::ArrayRef<const Expr*> indices) {
 constexpr std::string_view kTurningMethods[] = {"t", "transpose", "permute", "swapaxes"};
 constexpr std::string_view kTurningAttributes[] = {"T", "mT", "H", "mH"};
 
-/// x.t(), x.mT: of something that is not turned itself, for twice is not at all.
+/// x.t(), x.mT: of a value that is not transposed itself, because two transpositions cancel out.
 bool IsTurned(const Stmt& function, const Expr& expr) {
   const bool is_call = expr.kind == PythonExprKind::kCall;
   const Expr* attribute = is_call ? expr.left : &expr;
@@ -162,9 +162,9 @@ bool IsWrittenAs(const Stmt& function, const Expr& expr, CodeForm form) {
                                                   : IsTurned(function, value);
 }
 
-bool ComesFrom(const Stmt& function, const Expr& expr, llvm::ArrayRef<std::string> words) {
+bool DerivesFrom(const Stmt& function, const Expr& expr, llvm::ArrayRef<std::string> words) {
   int visits_left = kMaxVisits;
-  return ComesFrom(function, expr, words, kMaxAssignments, visits_left);
+  return DerivesFrom(function, expr, words, kMaxAssignments, visits_left);
 }
 
 bool IsMadeOfItself(const Stmt& store, const Expr& target) {

@@ -1,4 +1,4 @@
-// What a value is made of, as far as the assignments of its function tell.
+// Where a value comes from, according to the assignments of its function.
 
 #ifndef SHAPEWISE_CHECK_ORIGIN_H_
 #define SHAPEWISE_CHECK_ORIGIN_H_
@@ -12,26 +12,26 @@
 
 namespace shapewise {
 
-/// Whether `expr`, or what the names in it were last assigned in `function`, holds a call of one of
-/// `words`: the last part of the callee's name ("cat" of torch.cat), or "@" for the operator. Looks
-/// through a few assignments; branches are taken as they stand, one after the other.
-bool ComesFrom(const Stmt& function, const Expr& expr, llvm::ArrayRef<std::string> words);
+/// Whether `expr`, or the values last assigned in `function` to the names in it, contains a call of
+/// one of `words`: the last part of the callee's name ("cat" for torch.cat), or "@" for the
+/// operator. Looks through a few assignments; branches are read in the order of the text.
+bool DerivesFrom(const Stmt& function, const Expr& expr, llvm::ArrayRef<std::string> words);
 
-/// How the code of a value is written.
+/// The form in which the code of a value is written.
 enum class CodeForm : uint8_t {
   kTrue,         ///< True
-  kStridedView,  ///< a view with gaps between its rows, or with its dims turned: x[:, :8], x.t()
+  kStridedView,  ///< a view with gaps between its rows, or with transposed dims: x[:, :8], x.t()
 };
 
-/// Names of the forms, as rule files write them: "true", "strided_view".
+/// Names of the forms in rule files: "true", "strided_view".
 std::string_view CodeFormName(CodeForm form);
 
-/// Whether `expr`, or what it was last assigned in `function` if it is a name, is written as
-/// `form`. Looks through a few assignments, as ComesFrom does.
+/// Whether `expr`, or the value last assigned to it in `function` if it is a name, is written as
+/// `form`. Looks through a few assignments, like DerivesFrom.
 bool IsWrittenAs(const Stmt& function, const Expr& expr, CodeForm form);
 
-/// Whether `store` gives `target` a value that is made of what `target` was: `a.n += 1`,
-/// `a.n = f(a.n)`.
+/// Whether `store` assigns `target` a value computed from its previous value: `a.n += 1`, `a.n =
+/// f(a.n)`.
 bool IsMadeOfItself(const Stmt& store, const Expr& target);
 
 }  // namespace shapewise

@@ -35,13 +35,13 @@ bool ResultUnused(const FixContext& context, std::vector<CodeEdit>&) {
          (context.expressions().empty() || context.fact().expr == statement.value);
 }
 
-bool StatementTells(const FixContext& context, std::vector<CodeEdit>&) {
+bool StatementPrints(const FixContext& context, std::vector<CodeEdit>&) {
   const Stmt& statement = context.statement();
   return statement.kind == StmtKind::kExpression && statement.value != nullptr &&
-         IsTellingCall(*statement.value);
+         IsPrintingCall(*statement.value);
 }
 
-/// Nothing that an argument of the call does would be missed: no call in it stores or draws.
+/// The arguments of the call can be dropped: no call in them stores or draws random numbers.
 bool ArgumentsPure(const FixContext& context, std::vector<CodeEdit>&) {
   const Expr* call = context.fact().expr;
   if (call == nullptr || call->kind != PythonExprKind::kCall) return false;
@@ -50,8 +50,8 @@ bool ArgumentsPure(const FixContext& context, std::vector<CodeEdit>&) {
   });
 }
 
-/// Whether what `name` holds is seen by telling calls alone.
-bool IsOnlyTold(const FixContext& context, std::string_view name, int depth) {
+/// Whether the value of `name` is only used by calls that print.
+bool IsOnlyPrinted(const FixContext& context, std::string_view name, int depth) {
   if (depth == 0) return false;
   for (const NameUse& use : context.index().UsesOf(name)) {
     if (use.is_store) {
@@ -60,25 +60,25 @@ bool IsOnlyTold(const FixContext& context, std::string_view name, int depth) {
     }
     const Stmt& statement = *use.statement;
     if (statement.kind == StmtKind::kExpression && statement.value != nullptr &&
-        IsTellingCall(*statement.value))
+        IsPrintingCall(*statement.value))
       continue;
     if (statement.kind != StmtKind::kAssign || statement.targets.size() != 1 ||
         statement.targets[0]->kind != PythonExprKind::kName)
       return false;
-    if (!IsOnlyTold(context, statement.targets[0]->text, depth - 1)) return false;
+    if (!IsOnlyPrinted(context, statement.targets[0]->text, depth - 1)) return false;
   }
   return true;
 }
 
-bool OnlyTold(const FixContext& context, std::vector<CodeEdit>&) {
+bool OnlyPrinted(const FixContext& context, std::vector<CodeEdit>&) {
   constexpr int kMaxNames = 4;
   const Stmt& statement = context.statement();
   return statement.kind == StmtKind::kAssign && statement.targets.size() == 1 &&
          statement.targets[0]->kind == PythonExprKind::kName &&
-         IsOnlyTold(context, statement.targets[0]->text, kMaxNames);
+         IsOnlyPrinted(context, statement.targets[0]->text, kMaxNames);
 }
 
-/// The statement is a `with` whose body does nothing but call things, as writing to a file does.
+/// The statement is a `with` whose body only contains calls, such as writing to a file.
 bool BodyOnlyCalls(const FixContext& context, std::vector<CodeEdit>&) {
   const Stmt& statement = context.statement();
   return statement.kind == StmtKind::kWith && !statement.is_async &&
@@ -91,7 +91,7 @@ bool BodyOnlyCalls(const FixContext& context, std::vector<CodeEdit>&) {
          });
 }
 
-/// One positional argument at least, and none that is taken apart.
+/// At least one positional argument, and no starred one.
 bool OneArgument(const FixContext& context, std::vector<CodeEdit>&) {
   const Expr* call = context.fact().expr;
   return call != nullptr && call->kind == PythonExprKind::kCall && !call->arguments.empty() &&
@@ -105,14 +105,14 @@ bool PlainReceiver(const FixContext& context, std::vector<CodeEdit>&) {
          call->left->kind == PythonExprKind::kAttribute && !DottedName(*call->left).empty();
 }
 
-/// The first argument is a tensor for sure, and there.
+/// The first argument is given and certainly a tensor.
 bool ArgumentIsTensor(const FixContext& context, std::vector<CodeEdit>&) {
   const Fact& fact = context.fact();
   return !fact.arguments.empty() && IsSurelyTensor(fact.arguments.front()) &&
          !fact.arguments.front().Has(Trait::kOptional);
 }
 
-/// The receiver is a tensor for sure.
+/// The receiver is certainly a tensor.
 bool SubjectIsTensor(const FixContext& context, std::vector<CodeEdit>&) {
   return IsSurelyTensor(context.fact().subject);
 }
@@ -126,7 +126,7 @@ bool TwoArguments(const FixContext& context, std::vector<CodeEdit>&) {
          });
 }
 
-/// What is stored to is `.data` of something.
+/// The target of the store is `.data` of something.
 bool StoresData(const FixContext& context, std::vector<CodeEdit>&) {
   const Stmt& statement = context.statement();
   return statement.kind == StmtKind::kAssign && statement.targets.size() == 1 &&
@@ -134,13 +134,13 @@ bool StoresData(const FixContext& context, std::vector<CodeEdit>&) {
          statement.targets[0]->text == "data";
 }
 
-/// The statement stores to one thing alone.
+/// The statement has a single target.
 bool OneTarget(const FixContext& context, std::vector<CodeEdit>&) {
   const Stmt& statement = context.statement();
   return statement.kind == StmtKind::kAssign && statement.targets.size() == 1;
 }
 
-/// What is stored has the shape of what it is stored to, as far as names tell.
+/// The stored value has the shape of the target, as far as names show.
 bool SameShape(const FixContext& context, std::vector<CodeEdit>&) {
   const Stmt& statement = context.statement();
   if (statement.kind != StmtKind::kAssign || statement.targets.size() != 1) return false;
@@ -159,12 +159,12 @@ constexpr Precondition kPreconditions[] = {
     {"contextlib-bound", ContextlibBound, "`contextlib` is, or can be, imported"},
     {"one-argument", OneArgument, "the call has a first positional argument"},
     {"one-target", OneTarget, "an assignment to one thing"},
-    {"only-told", OnlyTold, "the name that is assigned is only printed or logged"},
+    {"only-printed", OnlyPrinted, "the name that is assigned is only printed or logged"},
     {"plain-receiver", PlainReceiver, "the receiver is a name, or attributes of one"},
     {"result-unused", ResultUnused, "the call is a statement of its own"},
     {"same-shape", SameShape, "what is stored has the shape of what it is stored to"},
     {"statement-alone", StatementAlone, "the statement shares no line with another"},
-    {"statement-tells", StatementTells, "the statement only prints, logs or warns"},
+    {"statement-prints", StatementPrints, "the statement only prints, logs or warns"},
     {"stores-data", StoresData, "an assignment to `.data`"},
     {"subject-is-tensor", SubjectIsTensor, "the receiver is known to be a tensor"},
     {"torch-bound", TorchBound, "`torch` is, or can be, imported"},
@@ -181,7 +181,7 @@ const Precondition* FindPrecondition(std::string_view name) {
   return found == std::end(kPreconditions) ? nullptr : found;
 }
 
-bool IsTellingCall(const Expr& call) {
+bool IsPrintingCall(const Expr& call) {
   if (call.kind != PythonExprKind::kCall || call.left == nullptr) return false;
   const std::string name = DottedName(*call.left);
   if (name == "print" || name == "warnings.warn") return true;

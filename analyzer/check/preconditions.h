@@ -1,4 +1,4 @@
-// What has to hold for a template to be put into place: the words of "if" in a rule's "fix".
+// Preconditions of a template: the words of "if" in a rule's "fix".
 
 #ifndef SHAPEWISE_CHECK_PRECONDITIONS_H_
 #define SHAPEWISE_CHECK_PRECONDITIONS_H_
@@ -13,7 +13,7 @@ namespace shapewise {
 
 struct Precondition {
   std::string_view name;
-  /// Whether it holds; adds edits where it can be made to hold.
+  /// Whether it holds; may add edits that make it hold.
   bool (*holds)(const FixContext& context, std::vector<CodeEdit>& edits);
   std::string_view meaning;
 };
@@ -21,11 +21,11 @@ struct Precondition {
 /// All of them, by name.
 llvm::ArrayRef<Precondition> Preconditions();
 
-/// Null where there is none with that name.
+/// Null if not found.
 const Precondition* FindPrecondition(std::string_view name);
 
-/// Whether the call does nothing but tell people something: print, a logger, a warning.
-bool IsTellingCall(const Expr& call);
+/// Whether the only effect of the call is to print something: print, a logger, a warning.
+bool IsPrintingCall(const Expr& call);
 
 }  // namespace shapewise
 

@@ -10,7 +10,7 @@
 namespace shapewise {
 namespace {
 
-/// How far the braces of an f-string may reach: keeps hostile text linear.
+/// Maximum length of a replacement field in an f-string: keeps hostile text linear.
 constexpr size_t kMaxField = 4096;
 constexpr int kMaxNesting = 8;
 
@@ -22,7 +22,7 @@ bool IsIdentifierPart(char c) { return IsIdentifierStart(c) || llvm::isDigit(c);
 
 bool IsLineEnd(char c) { return c == '\n' || c == '\r'; }
 
-/// Whether `word` in front of a quote makes a string of it; what kind.
+/// Whether `word` before a quote is the prefix of a string, and which kind.
 bool IsStringPrefix(std::string_view word, bool& is_formatted) {
   if (word.size() > 2) return false;
   is_formatted = false;
@@ -98,8 +98,8 @@ class Scanner {
     at_ = end;
   }
 
-  /// Behind the string whose opening quote is at `quote`. Of a formatted string kNotFound where its
-  /// braces do not fit. A string that is never closed ends with its line, or the text.
+  /// The position after the string whose opening quote is at `quote`. kNotFound for an f-string
+  /// whose braces do not match. A string that is never closed ends with its line or the text.
   size_t StringEnd(size_t quote, bool is_formatted, int nesting) const {
     const char mark = text_[quote];
     const bool is_triple =
@@ -131,7 +131,7 @@ class Scanner {
     return text_.size();
   }
 
-  /// Behind the '}' that closes the field whose '{' is at `open`.
+  /// The position after the '}' that closes the field whose '{' is at `open`.
   size_t FieldEnd(size_t open, bool is_triple, int nesting) const {
     if (nesting == kMaxNesting) return kNotFound;
     const size_t limit = std::min(text_.size(), open + kMaxField);

@@ -11,19 +11,19 @@
 namespace shapewise {
 
 struct PythonScan {
-  std::vector<FileSpan> strings;   ///< with prefix and quotes; what is nested in an f-string is not
-                                   ///< told by itself
+  /// With prefix and quotes; strings nested in an f-string are not listed separately.
+  std::vector<FileSpan> strings;
   std::vector<FileSpan> comments;  ///< from '#' to the end of the line
-  /// From the first character of a statement to the end of the line that ends it: what brackets,
-  /// strings and backslashes hold together. `a; b` is one.
+  /// From the first character of a statement to the end of its last line, including lines joined by
+  /// brackets, strings and backslashes. `a; b` is one.
   std::vector<FileSpan> logical_lines;
 };
 
-/// Scans `text`; takes anything, in linear time.
+/// Scans `text`, which may be anything, in linear time.
 PythonScan ScanPython(std::string_view text);
 
-/// The span of `spans`, which ascend, that holds `offset` strictly inside or at its begin; null if
-/// there is none.
+/// The span of `spans`, in ascending order, that contains `offset` strictly inside or at its start;
+/// null if not found.
 const FileSpan* SpanAt(const std::vector<FileSpan>& spans, size_t offset);
 
 }  // namespace shapewise

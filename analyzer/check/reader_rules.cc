@@ -10,7 +10,7 @@ namespace shapewise {
 const CodeRule& ReaderRule(std::string_view code) {
   const std::vector<CodeRule>& rules = RuleSet::Builtin().code_rules();
   const auto found = std::ranges::find(rules, code, &CodeRule::code);
-  // A program that lacks one has not passed its tests, and is of no use.
+  // A program without one of these rules has not passed its tests and is useless.
   if (found == rules.end() || !found->is_of_reader) {
     llvm::report_fatal_error("a rule of the reader is missing");
   }

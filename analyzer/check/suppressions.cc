@@ -17,13 +17,13 @@ namespace {
 
 constexpr std::string_view kMark = "shapewise:";
 
-/// What stands behind "# shapewise:" in a comment; null where nothing does.
+/// The text after "# shapewise:" in a comment; null for other comments.
 struct Pragma {
   bool is_found = false;
   bool is_for_file = false;
-  size_t begin = 0;  ///< of its '#' in the file
+  size_t begin = 0;  ///< offset of its '#' in the file
   size_t list_begin = 0;
-  size_t list_end = 0;  ///< of what stands in brackets; 0: there are none
+  size_t list_end = 0;  ///< end of the text in brackets; 0 without brackets
   llvm::StringRef reason;
 };
 
@@ -65,18 +65,18 @@ std::vector<std::string> WordsOf(llvm::StringRef list) {
   return words;
 }
 
-/// The logical line that holds `offset`; null: none does.
+/// The logical line that contains `offset`; null: none.
 const FileSpan* LineAround(const PythonScan& scan, size_t offset) {
   return SpanAt(scan.logical_lines, offset);
 }
 
-const FileSpan* LineBehind(const PythonScan& scan, size_t offset) {
+const FileSpan* LineAfter(const PythonScan& scan, size_t offset) {
   const auto it = std::lower_bound(scan.logical_lines.begin(), scan.logical_lines.end(), offset,
                                    [](const FileSpan& line, size_t at) { return line.begin < at; });
   return it == scan.logical_lines.end() ? nullptr : &*it;
 }
 
-/// Whether only comments and a docstring stand before `offset`.
+/// Whether only comments and a docstring come before `offset`.
 bool IsAtHead(const PythonScan& scan, size_t offset) {
   for (size_t i = 0; i < scan.logical_lines.size(); ++i) {
     const FileSpan& line = scan.logical_lines[i];
@@ -102,7 +102,7 @@ std::vector<Suppression> FindIn(const FileView& file) {
       if (!IsAtHead(file.scan(), comment.begin)) continue;
     } else {
       const FileSpan* line = LineAround(file.scan(), comment.begin);
-      if (line == nullptr) line = LineBehind(file.scan(), comment.begin);
+      if (line == nullptr) line = LineAfter(file.scan(), comment.begin);
       if (line == nullptr) {
         one.first_line = one.last_line = one.range.line;
       } else {
@@ -119,8 +119,8 @@ bool Names(llvm::StringRef word, const CodeFinding& finding) {
   return word.equals_insensitive(finding.rule) || word.equals_insensitive(finding.name);
 }
 
-/// Finds the comments that speak of a line. Statements do not overlap, so neither do the lines that
-/// comments speak of, unless they stand in one statement.
+/// Finds the comments that apply to a line. Statements do not overlap, so neither do the lines that
+/// comments apply to, unless they are in one statement.
 class SuppressionFinder {
  public:
   explicit SuppressionFinder(llvm::ArrayRef<Suppression> suppressions)
@@ -147,7 +147,7 @@ class SuppressionFinder {
   std::vector<size_t> of_lines_;  // by their last line
 };
 
-/// Takes the comment away, with its line where it stands alone.
+/// Removes the comment, with its line if it is alone on it.
 CodeFix RemoveComment(const FileView& file, const Suppression& suppression) {
   FileSpan span{suppression.begin, suppression.end};
   const size_t line = file.LineBegin(span.begin);
@@ -160,7 +160,7 @@ CodeFix RemoveComment(const FileView& file, const Suppression& suppression) {
   return fix;
 }
 
-/// The note on a comment that, or on words of it that, held nothing back.
+/// The note about a comment, or words of it, that suppressed nothing.
 CodeFinding UnusedNote(const FileView& file, std::string_view path, const Suppression& suppression,
                        llvm::ArrayRef<std::string> unused, int32_t number) {
   const CodeRule& rule = ReaderRule(kUnusedIgnoreCode);
@@ -214,7 +214,7 @@ uint64_t Suppress(std::string_view text, std::string_view file,
   const FileView view(text, {}, 0);
   const std::vector<Suppression> suppressions = FindIn(view);
   if (suppressions.empty()) return 0;
-  // used[i]: words of suppressions[i] that held something back; "" for one without words.
+  // used[i]: words of suppressions[i] that suppressed a finding; "" for one without words.
   std::vector<std::set<std::string>> used(suppressions.size());
   const SuppressionFinder finder(suppressions);
   uint64_t num_suppressed = 0;
@@ -255,12 +255,12 @@ std::string AddIgnores(std::string_view text, llvm::ArrayRef<CodeFinding> findin
                        std::string_view reason) {
   const FileView file(text, {}, 0);
   const std::vector<size_t> lines = LineStarts(text);
-  // Codes by the end of the line that they are written at.
+  // Codes by the end of the line that they are added to.
   std::map<size_t, std::set<std::string>> codes;
   for (const CodeFinding& finding : findings) {
     if (finding.range.line == 0 || finding.range.line > lines.size()) continue;
     const size_t line = lines[finding.range.line - 1];
-    // The statement that holds the line's first character that is no space.
+    // The statement that contains the first non-blank character of the line.
     const size_t first = line + file.IndentOf(line).size();
     const FileSpan* logical = LineAround(file.scan(), first);
     codes[logical != nullptr ? logical->end : file.LineEnd(line)].insert(finding.rule);
@@ -270,10 +270,11 @@ std::string AddIgnores(std::string_view text, llvm::ArrayRef<CodeFinding> findin
   for (auto& [end, wanted] : codes) {
     const size_t begin = file.LineBegin(end);
     const std::vector<FileSpan>& comments = file.scan().comments;
-    const auto behind =
+    const auto next_comment =
         llvm::partition_point(comments, [&](const FileSpan& one) { return one.begin < end; });
-    const FileSpan* comment =
-        behind != comments.begin() && (behind - 1)->begin >= begin ? &*(behind - 1) : nullptr;
+    const FileSpan* comment = next_comment != comments.begin() && (next_comment - 1)->begin >= begin
+                                  ? &*(next_comment - 1)
+                                  : nullptr;
     const Pragma pragma = comment != nullptr ? PragmaIn(text, *comment) : Pragma();
     if (pragma.is_found && !pragma.is_for_file && pragma.list_end != 0) {
       for (const std::string& word : WordsOf(file.Text({pragma.list_begin, pragma.list_end})))

@@ -51,7 +51,7 @@ void TreeIndex::AddExpr(const Expr& expr, const Expr* parent, const Stmt& statem
     uses_[llvm::StringRef(expr.text)].push_back(use);
     if (is_target) stores_[llvm::StringRef(expr.text)].push_back(use);
   }
-  // A pattern stores to its items.
+  // A pattern as a target stores to its items.
   const bool is_pattern = expr.kind == PythonExprKind::kTuple ||
                           expr.kind == PythonExprKind::kList ||
                           expr.kind == PythonExprKind::kStarred;

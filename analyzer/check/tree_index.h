@@ -1,4 +1,4 @@
-// Places of names and parents of expressions: collected once, since a function may have many
+// Uses of names and parents of expressions: collected once, because a function may have many
 // findings.
 
 #ifndef SHAPEWISE_CHECK_TREE_INDEX_H_
@@ -15,10 +15,11 @@
 
 namespace shapewise {
 
-/// One place where a name stands.
+/// One use of a name.
 struct NameUse {
   const Expr* name = nullptr;
-  const Expr* parent = nullptr;  ///< the expression around it; null: the statement itself
+  /// The expression around it; null: it is directly in the statement.
+  const Expr* parent = nullptr;
   const Stmt* statement = nullptr;
   bool is_store = false;
 };
@@ -29,25 +30,24 @@ class TreeIndex {
  public:
   explicit TreeIndex(llvm::ArrayRef<const Stmt*> body);
 
-  /// All places at which `name` stands, and those at which something is stored to it.
+  /// All uses of `name`, and those at which it is assigned.
   llvm::ArrayRef<NameUse> UsesOf(std::string_view name) const;
   llvm::ArrayRef<NameUse> StoresOf(std::string_view name) const;
 
-  /// From a statement of the body down to `target`, both included; empty where it is not there.
+  /// From a statement of the body to `target`, both included; empty if it is not found.
   std::vector<const Stmt*> PathTo(const Stmt* target) const;
-  /// From an expression of its statement down to `target`, both included; empty where it is not
-  /// there.
+  /// From an expression of its statement to `target`, both included; empty if it is not found.
   std::vector<const Expr*> PathTo(const Expr* target) const;
-  /// The expressions around the place, the nearest last.
+  /// The expressions around the use, the innermost last.
   std::vector<const Expr*> Above(const NameUse& use) const;
 
   /// The block of the statement; the whole body if the statement is unknown.
   llvm::ArrayRef<const Stmt*> BlockOf(const Stmt& statement) const;
 
-  /// What self.`attribute` is assigned, if that happens once; null otherwise.
+  /// The value assigned to self.`attribute`, if that happens exactly once; null otherwise.
   const Expr* AssignedToSelf(std::string_view attribute) const;
 
-  /// What was found out about a name, by how far it was looked for.
+  /// Results of queries about a name, by search depth.
   using Answers = llvm::DenseMap<std::pair<llvm::StringRef, int>, bool>;
   Answers& tensor_answers() const { return tensor_answers_; }
   Answers& taker_answers() const { return taker_answers_; }

@@ -12,10 +12,10 @@
 
 namespace shapewise {
 
-/// "importlib.util.find_spec" of a name or of attributes of one; empty for anything else.
+/// "importlib.util.find_spec" for a name or attributes of one; empty for anything else.
 std::string DottedName(const Expr& expr);
 
-/// What stands last in a dotted name or an attribute of anything: "find_spec", "item".
+/// The last part of a dotted name or attribute: "find_spec", "item".
 std::string_view LastName(const Expr& expr);
 
 }  // namespace shapewise

@@ -1,6 +1,6 @@
 // The difference of two texts by lines: Myers' greedy algorithm ("An O(ND) Difference Algorithm and
-// Its Variations", 1986), after what both have at their begin and end is set aside. Where the texts
-// differ by more than kMaxDistance lines, what is between is told as one replacement.
+// Its Variations", 1986), after removing the common start and end. If the texts differ in more than
+// kMaxDistance lines, the rest is one replacement.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace {
 constexpr int kMaxDistance = 2000;
 constexpr size_t kContext = 3;
 
-/// Lines with their '\n'; '\r' belongs to its line, as git has it.
+/// Lines with their '\n'; '\r' belongs to its line, as in git.
 std::vector<std::string_view> LinesOf(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
@@ -33,7 +33,7 @@ struct Step {
   std::string_view line;
 };
 
-/// Steps that lead from `before` to `after`; what goes stands in front of what comes.
+/// Steps from `before` to `after`; removed lines come before added ones.
 std::vector<Step> Between(llvm::ArrayRef<std::string_view> before,
                           llvm::ArrayRef<std::string_view> after) {
   const int n = static_cast<int>(before.size());
@@ -110,7 +110,7 @@ std::vector<Step> StepsOf(llvm::ArrayRef<std::string_view> before,
   return steps;
 }
 
-/// "12,3", or "12" for one line, or "11,0" for none behind line 11.
+/// "12,3", or "12" for one line, or "11,0" for no lines after line 11.
 std::string Range(size_t first, size_t count) {
   if (count == 1) return std::to_string(first + 1);
   return std::to_string(count == 0 ? first : first + 1) + "," + std::to_string(count);
@@ -129,7 +129,7 @@ std::string UnifiedDiff(std::string_view before, std::string_view after, std::st
       ++at, ++old_line, ++new_line;
       continue;
     }
-    // A hunk reaches as far as changes stand so near that their contexts touch.
+    // A hunk extends as long as changes are so close that their contexts touch.
     const size_t context = std::min(kContext, at);
     const size_t begin = at - context;
     size_t last = at;

@@ -27,7 +27,7 @@
 namespace shapewise {
 namespace {
 
-/// What `shapewise advise` was asked to do, as the command line says it.
+/// The command line of `shapewise advise`.
 struct AdviseArguments {
   AdviseOptions advise;      ///< LOG, --select, --ignore
   bool is_replayed = false;  ///< --replay
@@ -48,12 +48,15 @@ constexpr const char* kAdviseExamples =
     "LOG is a log of TORCH_LOGS=recompiles (graph_breaks, dynamic and guards add details), a\n"
     "structured trace (TORCH_TRACE), a folder of them, or - for standard input.\n"
     "\n"
-    "Nothing is run: what an action saves is predicted. With --replay every action that can be\n"
-    "followed from outside is run, alone and all of the plan together, as by `shapewise replay`;\n"
-    "what does not pay is withdrawn. With --calls savings are those over every call.\n"
+    "Nothing is run: savings are predicted. With --replay, every action that needs no change of "
+    "the\n"
+    "code is run, alone and with the rest of the plan, like `shapewise replay`; actions that do "
+    "not\n"
+    "pay off are withdrawn. With --calls, savings cover every recorded call.\n"
     "\n"
-    "Exit status: 0 there is nothing to do about findings at or above --fail-on, 1 there is, 2\n"
-    "could not do its work. Settings: select, ignore and fail-on of lint hold here, too.\n"
+    "Exit status: 0 no advice on findings at or above --fail-on, 1 some advice, 2 error. "
+    "Settings:\n"
+    "select, ignore and fail-on of lint apply.\n"
     "\n"
     "Examples:\n"
     "  TORCH_LOGS=recompiles,dynamic python train.py 2>run.log; shapewise advise run.log\n"
@@ -69,7 +72,7 @@ std::vector<std::string> NamesOf(const Writers& writers) {
   return names;
 }
 
-/// Takes over from the settings file what the command line leaves open.
+/// Applies the settings file to options that the command line does not set.
 Error ApplySettings(const CLI::App& app, AdviseArguments& arguments) {
   Expected<Settings> settings = LoadSettingsHere();
   if (!settings) return settings.takeError();
@@ -77,8 +80,7 @@ Error ApplySettings(const CLI::App& app, AdviseArguments& arguments) {
                           &arguments.fail_on);
 }
 
-/// Makes the advice, and runs it where that was asked for. What there is to be said about the
-/// session stays with `run`.
+/// Creates the advice, and replays it if requested. `run` keeps the session for further messages.
 Error MakeAdvice(AdviseArguments& arguments, FileSource& files, ReplayRun& run) {
   if (!arguments.is_replayed) {
     Expected<Advice> advice = AdviseOnRun(arguments.advise, files, run.session);
@@ -95,7 +97,7 @@ Error MakeAdvice(AdviseArguments& arguments, FileSource& files, ReplayRun& run) 
   replay.advise = arguments.advise;
   replay.advise.patch = false;
   if (Error error = PrepareReplay(replay, files, run)) return error;
-  if (!run.advice) return MakeError("--replay needs logs or traces, not a plan");
+  if (!run.advice) return MakeError("--replay requires logs or traces, not a plan");
   if (Error error = RunPolicies(arguments.programs, replay, **folder, run)) return error;
   ValidateAdvice(run.report, *run.advice);
   PatchPlan(arguments.advise, files, *run.advice);
@@ -103,7 +105,7 @@ Error MakeAdvice(AdviseArguments& arguments, FileSource& files, ReplayRun& run) 
   return Error::success();
 }
 
-/// Whether it still stands: it was not run, or it paid.
+/// Whether the action is kept: it was not run, or it paid off.
 bool Stands(const RankedAction& ranked) { return !ranked.measured || ranked.measured->is_kept; }
 
 ExitStatus RunAdvise(const CLI::App& app, AdviseArguments& arguments) {
@@ -117,7 +119,7 @@ ExitStatus RunAdvise(const CLI::App& app, AdviseArguments& arguments) {
   if (!redactor) return FinishResult(redactor.takeError());
   if (*redactor && (arguments.advise.patch || arguments.is_replayed)) {
     return FinishResult(MakeError(
-        "--redact does not go with --emit patch, which is code, nor with --replay, which runs it"));
+        "--redact cannot be combined with --emit patch or --replay, which need the original code"));
   }
   arguments.advise.redactor = redactor->get();
   ReplayRun run;
@@ -139,7 +141,7 @@ ExitStatus RunAdvise(const CLI::App& app, AdviseArguments& arguments) {
     std::string text;
     llvm::raw_string_ostream lines(text);
     writer->Write(*advice, session, arguments.report, lines);
-    // A patch keeps every byte of the code, but for those who look at it.
+    // A patch keeps every byte of the code, unless it is shown on a terminal.
     const bool is_shown = arguments.advise.patch && ResultIsSeen(to_file);
     out << (is_shown ? MakeLinesPrintable(text) : text);
   });
@@ -156,10 +158,9 @@ ExitStatus RunAdvise(const CLI::App& app, AdviseArguments& arguments) {
 
 Command AddAdviseCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<AdviseArguments>();
-  CLI::App& app =
-      *AddSubcommand(parent, "advise", "Rank what could be done about a run by what it would save",
-                     kAdviseExamples);
-  app.add_option("LOG", arguments->advise.paths, "Logs, traces, and folders of them")
+  CLI::App& app = *AddSubcommand(parent, "advise", "Rank actions for a run by what they would save",
+                                 kAdviseExamples);
+  app.add_option("LOG", arguments->advise.paths, "Logs, traces, or folders of them")
       ->required()
       ->type_name("");
   AddChoice(app, "--format", arguments->format, NamesOf(AdviceWriters()), "Form of the result");
@@ -167,22 +168,22 @@ Command AddAdviseCommand(CLI::App& parent) {
       ->check(OneOf(NamesOf(AdviceEmitters())))
       ->type_name("patch|env|config|markdown");
   app.add_option("--source-root", arguments->advise.source_root,
-                 "patch: the folder in which the files lie that the log names")
+                 "patch: folder with the source files that the log names")
       ->type_name("DIR");
   app.add_flag("--replay", arguments->is_replayed,
-               "Run what can be run, and withdraw what does not pay");
+               "Run the actions, and withdraw those that do not pay off");
   AddReplayOptions(app, arguments->replay, arguments->programs);
   app.add_flag("--all", arguments->report.all, "text: list all actions");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddRuleList(app, "--select", arguments->advise.select,
-              "Answer only findings of these rules: codes, beginnings of codes, or names");
-  AddRuleList(app, "--ignore", arguments->advise.ignore, "Leave out findings of these rules");
+              "Address only findings of these rules, by code, code prefix or name");
+  AddRuleList(app, "--ignore", arguments->advise.ignore, "Do not address findings of these rules");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
-            "Fail if there is advice on a finding from this severity on");
+            "Exit with 1 if there is advice on a finding of at least this severity");
   AddRedactOptions(app, arguments->redact);
   AddExpectOutput(app, arguments->expects_output);
-  app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever is found");
-  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
+  app.add_flag("--exit-zero", arguments->exit_zero, "Always exit with 0");
+  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
   return {&app, [&app, arguments] { return RunAdvise(app, *arguments); }};
 }
 

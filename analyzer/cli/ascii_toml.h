@@ -1,7 +1,8 @@
-// Settings as toml++ can be given them: characters beyond ASCII written in ASCII, and back.
+// Converts settings to ASCII for toml++, and back.
 //
-// toml++ 3.3 tells blanks from other characters by tables that leave out most of those below U+049A
-// and some others: outside of strings they lead to a place that its author took to be unreachable.
+// toml++ 3.3 distinguishes blanks from other characters by tables that miss most characters below
+// U+049A and some others: outside of strings, they reach code that its author considered
+// unreachable.
 
 #ifndef SHAPEWISE_CLI_ASCII_TOML_H_
 #define SHAPEWISE_CLI_ASCII_TOML_H_
@@ -12,11 +13,11 @@
 
 namespace shapewise {
 
-/// `toml`, without its byte order mark, with "~C3~" in the place of each byte beyond ASCII, and
-/// with '~' written so, too. Absent: it is not UTF-8.
+/// `toml` without byte order mark, with "~C3~" for each non-ASCII byte; '~' is encoded in the same
+/// way. Absent: not UTF-8.
 std::optional<std::string> ToAsciiToml(std::string_view toml);
 
-/// What ToAsciiToml made of a text, or a piece of it, as it was.
+/// Reverses ToAsciiToml for a text or part of one.
 std::string FromAsciiToml(std::string_view text);
 
 }  // namespace shapewise

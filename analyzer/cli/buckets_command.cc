@@ -24,21 +24,22 @@ namespace shapewise {
 namespace {
 
 constexpr const char* kBucketsExamples =
-    "LENGTHS holds a size a line, a table (--column), a histogram (length,count), JSON lines, "
-    "call\n"
-    "records (--source x:1) or a result of lint --format json --events; - is standard input. "
-    "Calls\n"
-    "in order of time are checked: a plan of the first four fifths is measured on the last.\n"
+    "LENGTHS contains one size per line, a table (--column), a histogram (length,count), JSON\n"
+    "lines, call records (--source x:1) or a result of lint --format json --events; - is standard\n"
+    "input. If calls are in order of time, a plan of the first four fifths is validated on the\n"
+    "last.\n"
     "\n"
-    "Without costs in seconds, elements count, and the plan has the fewest buckets that pad "
-    "within\n"
-    "1 % of the best eight (--max-buckets). With costs in seconds, a graph has its price\n"
-    "(--compile-seconds, --steps), and a dynamic graph, one size for all and mixes are compared.\n"
-    "Nothing is run: the output lists every value that was assumed, not measured.\n"
+    "Without costs in seconds, the cost of a call is its number of elements, and the plan has the\n"
+    "fewest buckets whose padding is within 1 % of the best eight (--max-buckets). With costs in\n"
+    "seconds, each graph has a price (--compile-seconds, --steps), and the plan is compared with "
+    "a\n"
+    "dynamic graph, a single size and mixes. Nothing is run: the output lists every assumed "
+    "value.\n"
     "\n"
-    "Exit status: 0 planned; 1 the sizes change so much over time that the plan does not last, or\n"
-    "more than one in a hundred held-out calls is larger than its largest bucket (a warning for\n"
-    "--fail-on); 2 could not do its work. Settings: fail-on of lint holds here, too.\n"
+    "Exit status: 0 success; 1 sizes change so much over time that the plan will not last, or "
+    "more\n"
+    "than one in a hundred held-out calls is larger than the largest bucket (a warning for\n"
+    "--fail-on); 2 error. Settings: fail-on of lint applies.\n"
     "\n"
     "Examples:\n"
     "  shapewise buckets lengths.txt\n"
@@ -49,7 +50,7 @@ constexpr const char* kBucketsExamples =
     "  shapewise buckets calls.csv --column batch --column length --align 1,64 --buckets 32\n"
     "  shapewise buckets lengths.txt --format svg -o plan.svg";
 
-/// Takes over from the settings file what the command line leaves open.
+/// Applies the settings file to options that the command line does not set.
 Error ApplySettings(const CLI::App& app, BucketsArguments& arguments) {
   Expected<Settings> settings = LoadSettingsHere();
   if (!settings) return settings.takeError();
@@ -58,13 +59,13 @@ Error ApplySettings(const CLI::App& app, BucketsArguments& arguments) {
   return CheckSetting("lint.fail-on", arguments.fail_on, FailOnNames());
 }
 
-/// Whether later calls say that the plan is not to be trusted.
+/// Whether later calls show that the plan is unreliable.
 bool HasTrouble(const BucketReport& report) {
   if (report.drift && report.drift->is_drifting) return true;
   return report.holdout && report.holdout->out_of_range * 100 > report.holdout->held_calls;
 }
 
-/// Rewrites what is said of files before there is a result.
+/// Redacts messages about files before there is a result.
 void RedactReading(Redactor& redactor, BucketRun& run) {
   for (RecordFile& file : run.files) {
     RedactTotals(redactor, file.totals);

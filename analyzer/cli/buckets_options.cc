@@ -29,7 +29,7 @@ void AddSizes(CLI::App& app, const std::string& name, std::vector<int64_t>& size
       ->type_name("N[,N]");
 }
 
-/// A number that is not negative.
+/// A non-negative number.
 CLI::Option* AddNumber(CLI::App& app, const std::string& name, std::optional<double>& number,
                        const std::string& type, const std::string& description) {
   return app.add_option(name, number, description)->check(ZeroOrMore())->type_name(type);
@@ -38,21 +38,22 @@ CLI::Option* AddNumber(CLI::App& app, const std::string& name, std::optional<dou
 void AddInputOptions(CLI::App& app, BucketsArguments& arguments) {
   BucketOptions& buckets = arguments.buckets;
   app.add_option("LENGTHS", buckets.paths,
-                 "Sizes of calls: text, csv, JSON lines, a histogram, call records, a server log, "
-                 "a lint result")
+                 "Sizes of calls: text, CSV, JSON lines, a histogram, call records, a server log "
+                 "or a lint result")
       ->required()
       ->type_name("");
-  app.add_option("--column", buckets.query.columns,
-                 "Name or number of the column; two or three are planned together; repeatable")
+  app.add_option(
+         "--column", buckets.query.columns,
+         "Name or number of the column to read; repeat it to plan two or three dims together")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("NAME");
   app.add_option("--count-column", buckets.query.count_column,
-                 "Column that holds how often a row came")
+                 "Column with the number of calls of each row")
       ->type_name("NAME");
   AddRepeatable(app, "--source", buckets.query.sources, "SRC:DIM",
-                "Dim of a tensor in call records or a lint result, as x:1; repeatable");
-  app.add_option("--function", buckets.query.function, "Only calls of this function there")
+                "Dim of a tensor in call records or a lint result, such as x:1; repeatable");
+  app.add_option("--function", buckets.query.function, "Use only calls of this function")
       ->type_name("NAME");
   CLI::Option* batch =
       app.add_option("--batch", buckets.grouping.batch,
@@ -78,10 +79,10 @@ void AddPlanOptions(CLI::App& app, BucketsArguments& arguments) {
       ->excludes(buckets)
       ->type_name("K");
   AddSizes(app, "--align", arguments.align, 1,
-           "Buckets beyond 32 are multiples of this [default: 8]; one a dim, or one for all");
-  AddSizes(app, "--min", arguments.min, 0, "No bucket is smaller");
+           "Make buckets above 32 multiples of N [default: 8]; one value per dim, or one for all");
+  AddSizes(app, "--min", arguments.min, 0, "Smallest bucket");
   AddSizes(app, "--max", arguments.max, 1,
-           "The largest bucket serves at least this [default: the largest size that came]");
+           "Serve calls up to at least this size [default: the largest size in the input]");
   AddSizes(app, "--force", arguments.force, 1, "Always use these sizes as buckets");
   AddSizes(app, "--forbid", arguments.forbid, 1, "Never use these sizes as buckets");
   app.add_option("--holdout", plan.holdout,
@@ -89,34 +90,35 @@ void AddPlanOptions(CLI::App& app, BucketsArguments& arguments) {
       ->check(Between(0.01, 0.9))
       ->type_name("FRACTION");
   AddRepeatable(app, "--compare", arguments.buckets.ladders, "LADDER",
-                "Compare with a list that others use: vllm, sglang, trtllm, gaudi, pow2 ... or a "
-                "file of sizes; repeatable");
+                "Compare with an existing list of sizes: vllm, sglang, trtllm, gaudi, pow2 ..., or "
+                "a file of sizes; repeatable");
 }
 
 void AddCostOptions(CLI::App& app, BucketsArguments& arguments) {
   PlanOptions& plan = arguments.buckets.plan;
   ServingPrices& prices = plan.prices;
   CLI::Option* cost = app.add_option("--cost", arguments.buckets.cost_file,
-                                     "Measured costs: a csv of size and seconds, perhaps with "
-                                     "columns dynamic, aligned, captured, eager")
+                                     "Measured costs: a CSV of size and seconds, optionally with "
+                                     "the columns dynamic, aligned, captured, eager")
                           ->type_name("FILE");
   app.add_option("--cost-model", arguments.cost_model,
-                 "padding, linear[:A,B], quadratic:A,B,C or tile:A,B,C,T; numbers in seconds "
-                 "[default: padding]")
+                 "Cost of a call: padding, linear[:A,B], quadratic:A,B,C or tile:A,B,C,T, in "
+                 "seconds [default: padding]")
       ->excludes(cost)
       ->type_name("MODEL");
   app.add_option("--steps", plan.steps, "Calls to come [default: as many as were seen]")
       ->check(Between(1, 1'000'000'000'000'000))
       ->type_name("N");
-  AddNumber(app, "--compile-seconds", prices.compile_seconds, "S", "To compile a static graph");
+  AddNumber(app, "--compile-seconds", prices.compile_seconds, "S",
+            "Time to compile a static graph");
   AddNumber(app, "--dynamic-compile-seconds", prices.dynamic_compile_seconds, "S",
-            "To compile a dynamic graph");
+            "Time to compile a dynamic graph");
   AddNumber(app, "--capture-seconds", prices.capture_seconds, "S",
-            "To capture a CUDA graph; without it none is captured");
-  CLI::Option* graph = AddNumber(app, "--graph-mb", prices.graph_megabytes, "MB",
-                                 "Memory that one more graph holds");
+            "Time to capture a CUDA graph; without it, none is captured");
+  CLI::Option* graph =
+      AddNumber(app, "--graph-mb", prices.graph_megabytes, "MB", "Memory per graph");
   CLI::Option* memory = AddNumber(app, "--memory-mb", prices.memory_megabytes, "MB",
-                                  "Memory that all graphs may hold together");
+                                  "Memory limit for all graphs together");
   graph->needs(memory);
   memory->needs(graph);
   const auto add_slowdown = [&](const std::string& name, std::optional<double>& value,
@@ -125,36 +127,37 @@ void AddCostOptions(CLI::App& app, BucketsArguments& arguments) {
         ->check(Between(-90.0, 100'000.0))
         ->type_name("PERCENT");
   };
-  add_slowdown("--dynamic-slowdown", arguments.dynamic_slowdown, "a dynamic one");
+  add_slowdown("--dynamic-slowdown", arguments.dynamic_slowdown, "a dynamic graph");
   add_slowdown("--aligned-slowdown", arguments.aligned_slowdown,
-               "a dynamic one for multiples of --align");
-  add_slowdown("--captured-slowdown", arguments.captured_slowdown, "a captured dynamic one");
-  add_slowdown("--eager-slowdown", arguments.eager_slowdown, "code that is not compiled");
+               "a dynamic graph for multiples of --align");
+  add_slowdown("--captured-slowdown", arguments.captured_slowdown, "a captured dynamic graph");
+  add_slowdown("--eager-slowdown", arguments.eager_slowdown, "eager mode");
 }
 
 void AddOutputOptions(CLI::App& app, BucketsArguments& arguments) {
-  AddChoice(app, "--format", arguments.format, NamesOf(BucketWriters()), "Form of the result");
+  AddChoice(app, "--format", arguments.format, NamesOf(BucketWriters()), "Output format");
   const std::vector<std::string> emitters = NamesOf(BucketEmitters());
   app.add_option("--emit", arguments.emit, "Write the plan as text to paste instead")
       ->check(OneOf(emitters))
       ->excludes("--format")
       ->type_name(llvm::join(emitters, "|"));
-  app.add_flag("--all", arguments.report.all, "text: print everything");
+  app.add_flag("--all", arguments.report.all, "text: print everything, without limits");
   AddRedactOptions(app, arguments.redact);
   app.add_option("-o,--output", arguments.output, "Write the result to a file")->type_name("FILE");
-  AddChoice(app, "--fail-on", arguments.fail_on, FailOnNames(),
-            "Sizes that drift, or that the plan does not reach, are a warning; fail from this on");
-  app.add_flag("--exit-zero", arguments.exit_zero, "Exit with 0 whatever is found");
-  AddChoice(app, "--color", arguments.color, {"auto", "always", "never"}, "Use of colours");
+  AddChoice(
+      app, "--fail-on", arguments.fail_on, FailOnNames(),
+      "Exit with 1 at this severity; drifting sizes, and sizes beyond the plan, are a warning");
+  app.add_flag("--exit-zero", arguments.exit_zero, "Always exit with 0");
+  AddChoice(app, "--color", arguments.color, {"auto", "always", "never"}, "When to use color");
 }
 
-/// Per cent as a share.
+/// Converts per cent to a share.
 std::optional<double> ShareOf(std::optional<double> percent) {
   if (!percent) return std::nullopt;
   return *percent / 100;
 }
 
-/// The value of `values` for `dim`: one holds for all.
+/// The value of `values` for `dim`; a single value applies to all dims.
 Expected<int64_t> ForDim(const std::vector<int64_t>& values, size_t dim, size_t dims,
                          int64_t otherwise, const std::string& option) {
   if (values.empty()) return otherwise;
@@ -182,7 +185,7 @@ Expected<BucketLimits> LimitsOf(const BucketsArguments& arguments, size_t dim, s
   limits.forbidden = arguments.forbid;
   for (const int64_t size : limits.forced) {
     if (llvm::is_contained(limits.forbidden, size)) {
-      return MakeError("size " + std::to_string(size) + " is both forced and forbidden");
+      return MakeError("size " + std::to_string(size) + " is in both --force and --forbid");
     }
   }
   return limits;
@@ -201,10 +204,10 @@ Error FinishBucketsArguments(BucketsArguments& arguments) {
   BucketOptions& buckets = arguments.buckets;
   const size_t dims = buckets.grouping.max_tokens ? 2 : buckets.query.dims();
   if (dims > kMaxSizeDims) {
-    return MakeError("at most " + std::to_string(kMaxSizeDims) + " dims are planned together");
+    return MakeError("at most " + std::to_string(kMaxSizeDims) + " dims can be planned together");
   }
   if (dims > 1 && (!arguments.force.empty() || !arguments.forbid.empty())) {
-    return MakeError("--force and --forbid hold for sizes of one dim");
+    return MakeError("--force and --forbid require sizes of one dim");
   }
   buckets.plan.limits.clear();
   for (size_t dim = 0; dim < dims; ++dim) {

@@ -18,11 +18,11 @@ class App;
 
 namespace shapewise {
 
-/// What `shapewise buckets` was asked to do, as the command line says it.
+/// The command line of `shapewise buckets`.
 struct BucketsArguments {
-  BucketOptions buckets;  ///< what needs no reading beyond a number
+  BucketOptions buckets;  ///< options that need no further parsing
 
-  std::vector<int64_t> align;   ///< --align: one a dim, or one for all
+  std::vector<int64_t> align;   ///< --align: one per dim, or one for all
   std::vector<int64_t> min;     ///< --min
   std::vector<int64_t> max;     ///< --max
   std::vector<int64_t> force;   ///< --force
@@ -38,16 +38,16 @@ struct BucketsArguments {
   std::string emit;                 ///< --emit; empty: a report
   std::string output;               ///< --output; empty: standard output
   std::string fail_on = "warning";  ///< a severity, or "never"
-  bool exit_zero = false;           ///< what is found does not change the exit status
+  bool exit_zero = false;           ///< findings do not change the exit status
   std::string color = "auto";       ///< auto, always or never
   ReportOptions report;             ///< --all
   RedactArguments redact;           ///< --redact, --redact-key
 };
 
-/// Adds all options to `app`, which write into `arguments`.
+/// Adds all options to `app`; they write to `arguments`.
 void AddBucketsOptions(CLI::App& app, BucketsArguments& arguments);
 
-/// Makes `arguments.buckets` complete. Error: values that cannot be, or contradict each other.
+/// Completes `arguments.buckets`. Error: invalid or contradictory values.
 Error FinishBucketsArguments(BucketsArguments& arguments);
 
 }  // namespace shapewise

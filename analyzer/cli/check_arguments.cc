@@ -43,7 +43,7 @@ Error ApplySettings(const CLI::App& app, CheckArguments& arguments) {
                                    settings.entries->end());
   }
   if (settings.exclude) {
-    // Patterns of both hold: nobody means "check build/, too" by leaving out one folder more.
+    // Both sets of patterns apply: excluding one more folder does not mean to include build/.
     arguments.code.exclude.insert(arguments.code.exclude.end(), settings.exclude->begin(),
                                   settings.exclude->end());
   }
@@ -57,15 +57,15 @@ Error ApplySettings(const CLI::App& app, CheckArguments& arguments) {
   return take_choice(settings.mode, "--mode", ModeNames(), arguments.mode);
 }
 
-/// Whether `word` may name a commit: git refuses names that begin like an absolute path or one from
-/// this folder, so there is no need to start it for them.
+/// Whether `word` can be a commit: git rejects names that begin like an absolute path or one from
+/// this folder, so git need not be started for them.
 bool CanNameCommit(std::string_view word) {
   return word != "-" && !word.starts_with("/") && !word.starts_with(".");
 }
 
-/// `--fix --diff src/` shows fixes of src/; `--fix --diff main src/` repairs what changed since
-/// main. CLI11 gives the word after --diff to it in both cases. As in git, a name of a path and of
-/// a commit is an error: either guess would edit or hide the wrong code.
+/// `--fix --diff src/` shows fixes of src/; `--fix --diff main src/` fixes what changed since main.
+/// CLI11 assigns the word after --diff to it in both cases. As in git, a word that is both a path
+/// and a commit is an error: guessing could edit or hide the wrong code.
 Error SplitDiff(const CLI::App& app, CheckArguments& arguments) {
   if (app.count("--diff") == 0) return Error::success();
   const bool wants_fixes = arguments.fix || arguments.unsafe_fixes;
@@ -86,25 +86,25 @@ Error CheckTogether(const CLI::App& app, const CheckArguments& arguments) {
   const std::vector<std::string>& paths = arguments.code.paths;
   const bool from_stdin = std::ranges::find(paths, "-") != paths.end();
   if (app.count("--diff") > 0 && arguments.diff.empty() && !arguments.preview) {
-    return MakeError("--diff needs the commit to compare with: --diff main");
+    return MakeError("--diff requires the commit to compare with, such as --diff main");
   }
   if (arguments.update_baseline && arguments.baseline.empty()) {
-    return MakeError("--update-baseline needs --baseline FILE");
+    return MakeError("--update-baseline requires --baseline FILE");
   }
   if (arguments.update_baseline && !arguments.diff.empty()) {
-    return MakeError(
-        "--update-baseline records all findings, --diff shows a part of them: choose one");
+    return MakeError("--update-baseline records all findings and cannot be combined with --diff");
   }
   if (arguments.add_ignores && (arguments.fix || arguments.unsafe_fixes)) {
-    return MakeError("--add-ignores and --fix change the same lines: choose one");
+    return MakeError("--add-ignores cannot be combined with --fix: both change the same lines");
   }
   if (from_stdin && paths.size() > 1) {
     return MakeError("'-' reads standard input and cannot be combined with other paths");
   }
   if (from_stdin && !arguments.diff.empty()) {
-    return MakeError("--diff compares files: git does not know what comes from standard input");
+    return MakeError("--diff cannot be combined with standard input, which git does not track");
   }
-  if (from_stdin && arguments.watch) return MakeError("--watch needs files, not standard input");
+  if (from_stdin && arguments.watch)
+    return MakeError("--watch cannot be combined with standard input");
   if (arguments.watch && arguments.ChangesFiles()) {
     return MakeError(
         "--watch does not change files: it cannot be combined with --fix or --add-ignores");
@@ -114,7 +114,7 @@ Error CheckTogether(const CLI::App& app, const CheckArguments& arguments) {
         "--redact cannot be combined with --fix or --add-ignores, which show or change code");
   }
   if (arguments.statistics && arguments.format != "text" && arguments.format != "json") {
-    return MakeError("--statistics is printed as text or json");
+    return MakeError("--statistics supports only the formats text and json");
   }
   return Error::success();
 }
@@ -125,49 +125,52 @@ void AddCheckOptions(CLI::App& app, CheckArguments& arguments) {
   app.add_option("PATH", arguments.code.paths,
                  "Python files, notebooks, folders, or - for standard input [default: .]")
       ->type_name("");
-  AddChoice(app, "--mode", arguments.mode, ModeNames(), "Which runs of the model it is about");
+  AddChoice(app, "--mode", arguments.mode, ModeNames(), "Mode of the model to check");
   AddRuleList(app, "--select", arguments.check.select, "Select rules by code, code prefix or name");
   AddRuleList(app, "--ignore", arguments.check.ignore, "Ignore these rules");
   AddRepeatable(app, "--entry", arguments.check.entries, "PATTERN",
                 "Functions that are called in a compiled region, as module.Class.method");
   AddRepeatable(app, "--exclude", arguments.code.exclude, "PATTERN",
-                "Leave out files and folders like this");
+                "Exclude matching files and folders");
   app.add_flag("--force-exclude", arguments.code.exclude_given,
-               "Leave them out also where they are given by name");
-  AddChoice(app, "--format", arguments.format, WriterNames(CheckWriters()), "Form of the result");
+               "Also exclude files that are named on the command line");
+  AddChoice(app, "--format", arguments.format, WriterNames(CheckWriters()), "Output format");
   app.add_flag("--statistics", arguments.statistics, "Count findings by rule");
   app.add_option("-o,--output", arguments.output, "Write the result to a file")->type_name("FILE");
   app.add_option("--path-prefix", arguments.path_prefix,
-                 "Folder to put before the relative paths of the result")
+                 "Folder to prepend to relative paths in the result")
       ->type_name("FOLDER");
   AddChoice(app, "--fail-on", arguments.fail_on, FailOnNames(),
-            "Exit with 1 from this severity on");
-  app.add_flag("--exit-zero", arguments.exit_zero, "Exit with 0 whatever is found");
+            "Exit with 1 if there is a finding of at least this severity");
+  app.add_flag("--exit-zero", arguments.exit_zero, "Always exit with 0");
   app.add_option("--diff", arguments.diff,
-                 "Report only findings that the change since this commit introduces; with --fix "
-                 "and no commit: print fixes as a diff and change no file")
+                 "Report only findings introduced since this commit; with --fix and no commit, "
+                 "print the fixes as a diff instead of changing files")
       ->expected(0, 1)
       ->type_name("BASE");
   app.add_option("--baseline", arguments.baseline,
                  "Ignore the findings listed in this baseline file")
       ->type_name("FILE");
   app.add_flag("--update-baseline", arguments.update_baseline,
-               "Write the findings of now to the baseline");
-  app.add_flag("--fix", arguments.fix, "Repair what can be repaired safely");
+               "Write the current findings to the baseline");
+  app.add_flag("--fix", arguments.fix, "Apply safe fixes");
   app.add_flag("--unsafe-fixes", arguments.unsafe_fixes,
-               "Repair also where that may change what the code does");
+               "Also apply fixes that may change what the code does");
   app.add_flag("--add-ignores", arguments.add_ignores,
-               "Add a comment to each finding that holds it back");
-  app.add_option("--reason", arguments.ignore_reason, "What --add-ignores writes behind it")
+               "Add a comment to each finding that suppresses it");
+  app.add_option("--reason", arguments.ignore_reason,
+                 "Reason to write in the comments of --add-ignores")
       ->type_name("TEXT");
-  app.add_option("--stdin-filename", arguments.code.stdin_name, "What - is called")
+  app.add_option("--stdin-filename", arguments.code.stdin_name,
+                 "File name to use for standard input")
       ->type_name("FILE");
   app.add_flag("--watch", arguments.watch, "Check again when a file changes, until Ctrl-C");
-  app.add_option("-j,--jobs", arguments.check.jobs, "Threads [default: one a processor]")
+  app.add_option("-j,--jobs", arguments.check.jobs,
+                 "Number of threads [default: one per processor]")
       ->type_name("N");
   AddRedactOptions(app, arguments.redact);
-  app.add_flag("--no-cache", arguments.no_cache, "Neither read nor write .shapewise_cache");
-  AddChoice(app, "--color", arguments.color, {"auto", "always", "never"}, "Use of colours");
+  app.add_flag("--no-cache", arguments.no_cache, "Do not use .shapewise_cache");
+  AddChoice(app, "--color", arguments.color, {"auto", "always", "never"}, "When to use color");
 }
 
 Error FinishCheckArguments(const CLI::App& app, CheckArguments& arguments) {

@@ -1,4 +1,4 @@
-// What `shapewise check` was asked to do, as the command line and the settings say it.
+// The options of `shapewise check` from the command line and the settings.
 
 #ifndef SHAPEWISE_CLI_CHECK_ARGUMENTS_H_
 #define SHAPEWISE_CLI_CHECK_ARGUMENTS_H_
@@ -48,8 +48,8 @@ struct CheckArguments {
 /// Adds the options of the subcommand to `app`.
 void AddCheckOptions(CLI::App& app, CheckArguments& arguments);
 
-/// Takes over from the settings file what the command line leaves open, and looks at what goes
-/// together. Error: something does not.
+/// Applies the settings file to options that the command line does not set, and checks combinations
+/// of options. Error: options contradict each other.
 Error FinishCheckArguments(const CLI::App& app, CheckArguments& arguments);
 
 }  // namespace shapewise

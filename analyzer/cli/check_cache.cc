@@ -23,7 +23,7 @@ std::string PathIn(const std::string& folder, const std::string& name) {
   return folder + "/" + name;
 }
 
-/// Writes a file of the cache; who cannot write there works without.
+/// Writes a cache file; errors are ignored, because the cache is optional.
 void WriteQuietly(const std::string& path, llvm::StringRef bytes) {
   llvm::consumeError(WriteResult(path, [&](llvm::raw_ostream& out) { out << bytes; }));
 }
@@ -32,7 +32,7 @@ void WriteQuietly(const std::string& path, llvm::StringRef bytes) {
 
 std::string ProgramStamp() {
   std::string stamp = SHAPEWISE_VERSION;
-  // A program that was built anew may say something else under the same version.
+  // A rebuilt program may give other results under the same version.
   const std::string path = fs::getMainExecutable(nullptr, reinterpret_cast<void*>(&ProgramStamp));
   fs::file_status status;
   if (fs::status(path, status)) return stamp;
@@ -55,7 +55,7 @@ std::optional<CodeAnalysis> CheckCache::Find(const std::string& key) const {
 void CheckCache::Keep(const std::string& key, const CodeAnalysis& analysis) const {
   if (!fs::exists(folder_)) {
     if (fs::create_directories(folder_)) return;
-    // Neither version control nor backups want it.
+    // Excludes the cache from version control.
     WriteQuietly(PathIn(folder_, ".gitignore"), "*\n");
     WriteQuietly(PathIn(folder_, "CACHEDIR.TAG"), "Signature: 8a477f597d28d172789f06886806bc55\n");
   }
@@ -75,7 +75,7 @@ void CheckCache::DropOldest() const {
   if (entries.size() <= kMostEntries) return;
   std::sort(entries.begin(), entries.end());
   for (size_t i = 0; i + kMostEntries < entries.size(); ++i) {
-    (void)fs::remove(entries[i].second);  // what stays goes another time
+    (void)fs::remove(entries[i].second);  // files that cannot be removed now are removed later
   }
 }
 

@@ -1,4 +1,4 @@
-// What was said of code before, kept beside the project: the same code is not analysed twice.
+// Caches analyses of code in the project, so that the same code is not analyzed twice.
 
 #ifndef SHAPEWISE_CLI_CHECK_CACHE_H_
 #define SHAPEWISE_CLI_CHECK_CACHE_H_
@@ -10,18 +10,17 @@
 
 namespace shapewise {
 
-/// A folder with one file an analysis, named by its key. Programs that use it at once do not
-/// disturb one another: a file is there whole or not at all. Whatever goes wrong with it, the
-/// answer is only slower.
+/// A folder with one file per analysis, named by its key. Safe for concurrent use: files are
+/// replaced atomically. If anything goes wrong, the result is only slower.
 class CheckCache {
  public:
-  /// `folder` is made when the first analysis is kept.
+  /// `folder` is created when the first analysis is stored.
   explicit CheckCache(std::string folder) : folder_(std::move(folder)) {}
 
-  /// What was kept under `key`; absent: nothing, or it is damaged.
+  /// The analysis stored under `key`; absent: none, or damaged.
   std::optional<CodeAnalysis> Find(const std::string& key) const;
 
-  /// Keeps `analysis`, and drops what has not been kept anew for longest where there is too much.
+  /// Stores `analysis`, and removes the least recently stored ones if there are too many.
   void Keep(const std::string& key, const CodeAnalysis& analysis) const;
 
  private:
@@ -30,7 +29,7 @@ class CheckCache {
   std::string folder_;
 };
 
-/// What tells this build of the program from others: its version, and size and time of its file.
+/// Identifies this build of the program: its version, and the size and time of its file.
 std::string ProgramStamp();
 
 }  // namespace shapewise

@@ -39,24 +39,23 @@ namespace {
 constexpr const char* kCacheFolder = ".shapewise_cache";
 
 constexpr const char* kCheckExamples =
-    "Exit status: 0 nothing found at or above --fail-on, 1 something found, 2 could not do its "
-    "work.\n"
+    "Exit status: 0 no finding at or above --fail-on, 1 at least one such finding, 2 error.\n"
     "Settings: [tool.shapewise.check] in pyproject.toml or [check] in shapewise.toml, with the "
     "keys\n"
     "select, ignore, fail-on, format, baseline, mode, entries and exclude; options win.\n"
     "A comment `# shapewise: ignore[SWP001] reason` holds a finding back.\n"
     "\n"
     "Examples:\n"
-    "  shapewise check src/                        what breaks graphs or compiles again\n"
-    "  shapewise check --mode eval model.py        leave out what runs only in training\n"
-    "  shapewise check --diff main src/            only what this branch brings\n"
-    "  shapewise check --fix --diff src/           show the safe fixes; without --diff: make them\n"
+    "  shapewise check src/                        find graph breaks and recompilations\n"
+    "  shapewise check --mode eval model.py        ignore code that runs only in training\n"
+    "  shapewise check --diff main src/            only findings introduced on this branch\n"
+    "  shapewise check --fix --diff src/           show safe fixes; without --diff, apply them\n"
     "  shapewise check --baseline known.json --update-baseline src/\n"
-    "  shapewise check --baseline known.json src/  report only what is new\n"
+    "  shapewise check --baseline known.json src/  report only new findings\n"
     "  shapewise check --format sarif -o check.sarif src/    for code scanning\n"
     "  cat model.py | shapewise check --stdin-filename src/model.py -";
 
-/// Puts `folder` before the relative paths of the code and of what was found in it.
+/// Prepends `folder` to the relative paths of the code and of the findings.
 void AddPathPrefix(llvm::StringRef folder, CodeInputs& inputs, CheckResult& result) {
   const auto add = [&](std::string& path) {
     if (llvm::sys::path::is_absolute(path)) return;
@@ -76,7 +75,7 @@ void AddPathPrefix(llvm::StringRef folder, CodeInputs& inputs, CheckResult& resu
   for (CodeFault& fault : result.faults) add(fault.file);
 }
 
-/// One check from code to its exit status.
+/// One check, from the code to the exit status.
 class CheckRun {
  public:
   explicit CheckRun(CheckArguments& arguments) : arguments_(arguments) {}
@@ -87,8 +86,8 @@ class CheckRun {
   Expected<CodeAnalysis> Analyze(const CodeInputs& inputs);
   Error LeaveWhatChanged(const CodeInputs& inputs, CodeAnalysis& analysis);
   Error UseBaseline(CheckResult& result);
-  Error Change(const CodeInputs& inputs, CheckResult& result, bool& is_told);
-  Error Tell(const CheckResult& result, const CodeTexts& texts);
+  Error Change(const CodeInputs& inputs, CheckResult& result, bool& is_reported);
+  Error Report(const CheckResult& result, const CodeTexts& texts);
   ExitStatus StatusOf(const CheckResult& result) const;
 
   CheckArguments& arguments_;
@@ -114,7 +113,7 @@ Error CheckRun::LeaveWhatChanged(const CodeInputs& inputs, CodeAnalysis& analysi
   if (!before) return before.takeError();
   const CodeTexts texts_before = TextsOf(before->result, *inputs_before);
   const CodeTexts texts = TextsOf(analysis.result, inputs);
-  HoldBackUnchanged(change->LinesOf(inputs), {before->result, texts_before},
+  SuppressUnchanged(change->LinesOf(inputs), {before->result, texts_before},
                     {analysis.result, texts});
   return Error::success();
 }
@@ -140,8 +139,8 @@ Error CheckRun::UseBaseline(CheckResult& result) {
   Expected<std::vector<KnownFinding>> known = ReadCodeBaseline(
       std::string_view((*file)->getBufferStart(), (*file)->getBufferSize()), arguments_.baseline);
   if (!known) return known.takeError();
-  const size_t stale = HoldBackKnown(*known, result);
-  // Of a part of the code the rest of the baseline is not to be seen.
+  const size_t stale = SuppressKnown(*known, result);
+  // When checking part of the code, the rest of the baseline cannot be seen.
   if (stale > 0 && arguments_.diff.empty() && !arguments_.update_baseline) {
     llvm::errs() << "shapewise: " << stale << " of " << known->size() << " entries of "
                  << MakePrintable(arguments_.baseline)
@@ -150,18 +149,18 @@ Error CheckRun::UseBaseline(CheckResult& result) {
   return Error::success();
 }
 
-/// Changes files, or shows how. `is_told`: what was printed is the result.
-Error CheckRun::Change(const CodeInputs& inputs, CheckResult& result, bool& is_told) {
+/// Changes files, or shows the changes. `is_reported`: what was printed is the result.
+Error CheckRun::Change(const CodeInputs& inputs, CheckResult& result, bool& is_reported) {
   if (!arguments_.ChangesFiles()) return Error::success();
   const std::vector<EditedFile> edits = PlanEdits(arguments_, result, inputs);
   const bool from_stdin = arguments_.code.paths.front() == "-";
   const bool to_file = !arguments_.output.empty() && arguments_.output != "-";
-  // Code keeps every byte, but for those who look at it.
+  // Code keeps every byte, unless it is shown on a terminal.
   const auto shown = [&](const std::string& text) {
     return ResultIsSeen(to_file) ? MakeLinesPrintable(text) : text;
   };
   if (arguments_.preview) {
-    is_told = true;
+    is_reported = true;
     return WriteResult(arguments_.output, [&](llvm::raw_ostream& out) {
       for (const EditedFile& edited : edits) {
         out << shown(UnifiedDiff(edited.before, edited.after, edited.path));
@@ -169,9 +168,9 @@ Error CheckRun::Change(const CodeInputs& inputs, CheckResult& result, bool& is_t
     });
   }
   if (from_stdin) {
-    // As formatters do: the text comes out changed, or as it was.
-    is_told = true;
-    // The other files are imported. Its path need not be written like --stdin-filename.
+    // As formatters do, print the text whether or not it changed.
+    is_reported = true;
+    // The other files are imports. Its path may be spelled differently from --stdin-filename.
     const auto file = std::ranges::find(inputs.files, true, &PythonFile::is_checked);
     if (file == inputs.files.end() || file->notebook != nullptr) {
       return MakeError(arguments_.code.stdin_name + ": only Python in UTF-8 can be changed");
@@ -190,7 +189,7 @@ Error CheckRun::Change(const CodeInputs& inputs, CheckResult& result, bool& is_t
   return Error::success();
 }
 
-Error CheckRun::Tell(const CheckResult& result, const CodeTexts& texts) {
+Error CheckRun::Report(const CheckResult& result, const CodeTexts& texts) {
   const bool to_file = !arguments_.output.empty() && arguments_.output != "-";
   ReportOptions& report = arguments_.report;
   report.tool_version = SHAPEWISE_VERSION;
@@ -228,8 +227,8 @@ Expected<ExitStatus> CheckRun::Run() {
   ReportUnread(result.unread);
   if (Error error = LeaveWhatChanged(*inputs, *analysis)) return error;
   if (Error error = UseBaseline(result)) return error;
-  bool is_told = false;
-  if (Error error = Change(*inputs, result, is_told)) return error;
+  bool is_reported = false;
+  if (Error error = Change(*inputs, result, is_reported)) return error;
   FoldFindings(result.findings);
   if (!arguments_.path_prefix.empty()) AddPathPrefix(arguments_.path_prefix, *inputs, result);
   CodeTexts texts = TextsOf(result, *inputs);
@@ -237,8 +236,8 @@ Expected<ExitStatus> CheckRun::Run() {
     RedactCheck(**redactor, result);
     texts = CodeTexts();
   }
-  if (!is_told) {
-    if (Error error = Tell(result, texts)) return error;
+  if (!is_reported) {
+    if (Error error = Report(result, texts)) return error;
   }
   return StatusOf(result);
 }

@@ -1,4 +1,4 @@
-// `shapewise check`: what a model's code will do.
+// `shapewise check`: static check of model code.
 
 #ifndef SHAPEWISE_CLI_CHECK_COMMAND_H_
 #define SHAPEWISE_CLI_CHECK_COMMAND_H_
@@ -7,7 +7,7 @@
 
 namespace shapewise {
 
-/// Adds the subcommand to `parent`, which must outlive what is returned.
+/// Adds the subcommand to `parent`, which must outlive the result.
 Command AddCheckCommand(CLI::App& parent);
 
 }  // namespace shapewise

@@ -17,7 +17,7 @@ EditedFile EditFile(const CheckArguments& arguments, const PythonFile& file,
                     llvm::ArrayRef<CodeFinding> findings, size_t first) {
   EditedFile edited{file.path, file.text, {}, {}};
   if (arguments.add_ignores) {
-    // A comment that holds nothing back is not mended by another one.
+    // An unused ignore comment is not fixed by adding another one.
     std::vector<CodeFinding> wanted;
     for (size_t i = 0; i < findings.size(); ++i) {
       if (findings[i].rule == kUnusedIgnoreCode) continue;

@@ -1,4 +1,4 @@
-// Files that `check` changes: fixes put into place, comments that hold findings back.
+// Changes files for `check`: applies fixes, and adds comments that suppress findings.
 
 #ifndef SHAPEWISE_CLI_CHECK_EDITS_H_
 #define SHAPEWISE_CLI_CHECK_EDITS_H_
@@ -13,23 +13,23 @@
 
 namespace shapewise {
 
-/// One file with what stands in it afterwards.
+/// A file with its new content.
 struct EditedFile {
   std::string path;
   std::string before;
   std::string after;
-  std::vector<size_t> settled;  ///< findings that it takes away: indices into those of the result
+  std::vector<size_t> settled;  ///< indices of the findings in the result that the edits resolve
 };
 
-/// What `arguments` want changed in the files that `result` speaks of, by path. Notebooks are left
-/// as they are.
+/// The changes that `arguments` request in the files of `result`, by path. Notebooks are not
+/// changed.
 std::vector<EditedFile> PlanEdits(const CheckArguments& arguments, const CheckResult& result,
                                   const CodeInputs& inputs);
 
-/// Writes the files. Error: one cannot be written, or is not what was read any more.
+/// Writes the files. Error: a file cannot be written, or changed since it was read.
 Error WriteEdits(const std::vector<EditedFile>& edits);
 
-/// Takes out of `result` what `edits` settle; returns how many findings that are.
+/// Removes from `result` the findings that `edits` resolve; returns their number.
 size_t DropSettled(const std::vector<EditedFile>& edits, CheckResult& result);
 
 }  // namespace shapewise

@@ -17,14 +17,14 @@ namespace {
 
 constexpr std::chrono::milliseconds kWatchPause{300};
 
-/// Size and time of every file; an editor that saves changes one of them.
+/// Size and time of every file; saving a file changes at least one of them.
 using State = std::map<std::string, std::pair<uint64_t, llvm::sys::TimePoint<>>>;
 
 State Look(const CodeSelection& code) {
   State state;
   Expected<std::vector<std::string>> files = ListCode(code);
   if (!files) {
-    // A folder that is gone for a moment, as when branches are switched.
+    // The folder may be missing temporarily, for example while switching branches.
     llvm::consumeError(files.takeError());
     return state;
   }
@@ -46,7 +46,7 @@ ExitStatus WatchCode(const CodeSelection& code,
   State seen;
   bool is_first = true;
   while (!interrupts.is_interrupted()) {
-    // Looked at before the check: what is saved while it runs is seen the next time.
+    // Taken before the check, so that changes during it are noticed next time.
     State now = Look(code);
     if (is_first || now != seen) {
       seen = std::move(now);

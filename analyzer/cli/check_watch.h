@@ -1,4 +1,4 @@
-// `check --watch`: the same check again whenever a file changes.
+// `check --watch`: repeats the check whenever a file changes.
 
 #ifndef SHAPEWISE_CLI_CHECK_WATCH_H_
 #define SHAPEWISE_CLI_CHECK_WATCH_H_
@@ -12,7 +12,7 @@
 namespace shapewise {
 
 /// Calls `check` at once and after every change of a file of `code`, until the user interrupts.
-/// Returns what it said last; an error of it is told and waited out.
+/// Returns its last result; errors are printed, and the next change is awaited.
 ExitStatus WatchCode(const CodeSelection& code, const std::function<Expected<ExitStatus>()>& check);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// The environment of programs that this one starts.
+// The environment of child processes.
 
 #ifndef SHAPEWISE_CLI_CHILD_ENVIRONMENT_H_
 #define SHAPEWISE_CLI_CHILD_ENVIRONMENT_H_
@@ -9,7 +9,7 @@
 
 namespace shapewise {
 
-/// Our environment with `variables`, as execve takes it.
+/// Our environment with `variables` added, in the form of execve.
 std::vector<std::string> EnvironmentWith(
     const std::vector<std::pair<std::string, std::string>>& variables);
 

@@ -34,10 +34,10 @@ using Redirect = llvm::Optional<StringRef>;
 
 constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
 constexpr size_t kMostLine = size_t{1} << 20;
-// What is asked to end may have processes of its own to end before.
+// A child may need time to end its own children.
 constexpr unsigned kSecondsToEnd = 20;
 constexpr double kMostSeconds = 1e8;
-constexpr int64_t kMostWait = 3'600'000;  // milliseconds of one wait
+constexpr int64_t kMostWait = 3'600'000;  // maximum milliseconds of one wait
 
 std::atomic<llvm::sys::procid_t> signal_target{0};
 std::atomic<int> signal_caught{0};
@@ -46,12 +46,12 @@ std::array<struct sigaction, kSignals.size()> actions_before;
 void PassOn(int signal, siginfo_t* info, void* /*context*/) {
   signal_caught = signal;
   const llvm::sys::procid_t target = signal_target;
-  // What comes from a terminal goes to all programs of its foreground, the other one as well.
+  // A signal from a terminal goes to all programs of its foreground group, including the child.
   const bool is_from_terminal = info != nullptr && info->si_code > 0;
   if (target > 0 && !is_from_terminal) kill(target, signal);
 }
 
-/// Starts it. `input`, `output`: paths for its stdin and stdout; empty: nothing.
+/// Starts the program. `input`, `output`: paths for its stdin and stdout; empty: none.
 Expected<llvm::sys::ProcessInfo> Launch(const ProgramCall& call, StringRef input,
                                         StringRef output) {
   std::vector<StringRef> arguments = {call.program};
@@ -72,7 +72,7 @@ Expected<llvm::sys::ProcessInfo> Launch(const ProgramCall& call, StringRef input
   return process;
 }
 
-/// Waits for its end. `seconds`: after so many it is killed; 0: it has all the time it wants.
+/// Waits for its end. `seconds`: kill it after this time; 0: no limit.
 int WaitFor(const llvm::sys::ProcessInfo& process, unsigned seconds = 0) {
 #if LLVM_VERSION_MAJOR >= 16
   const std::optional<unsigned> limit = seconds > 0 ? std::optional(seconds) : std::nullopt;
@@ -85,14 +85,14 @@ int WaitFor(const llvm::sys::ProcessInfo& process, unsigned seconds = 0) {
   return done.ReturnCode;
 }
 
-/// The path by which a program that is being started finds a descriptor of ours.
+/// The path by which a child process can open one of our descriptors.
 std::string DescriptorPath(int descriptor) { return "/dev/fd/" + std::to_string(descriptor); }
 
 Error SystemError(const std::string& what) {
   return MakeError(what + ": " + std::strerror(errno));  // NOLINT(concurrency-mt-unsafe)
 }
 
-/// A pipe that other programs do not inherit: [read, write].
+/// A pipe that children do not inherit: [read, write].
 Expected<std::array<int, 2>> OpenPipe() {
   std::array<int, 2> ends = {-1, -1};
   if (pipe(ends.data()) != 0) return SystemError("cannot make a pipe");

@@ -1,4 +1,4 @@
-// Other programs that this one starts: found, started without a shell, and ended with it.
+// Finds, starts and ends child processes, without a shell.
 
 #ifndef SHAPEWISE_CLI_CHILD_PROGRAM_H_
 #define SHAPEWISE_CLI_CHILD_PROGRAM_H_
@@ -14,19 +14,19 @@
 
 namespace shapewise {
 
-/// What to start, and how.
+/// A program and how to start it.
 struct ProgramCall {
   std::string program;                 ///< a path
   std::vector<std::string> arguments;  ///< without the name of the program
-  /// Variables that are set, or changed, in its environment.
+  /// Variables to set in its environment.
   std::vector<std::pair<std::string, std::string>> variables;
-  /// Where what it prints goes: a path; empty: nowhere. Its stderr is ours.
+  /// Path for its standard output; empty: discarded. Its stderr is ours.
   std::string output;
-  bool is_silent = false;  ///< its stderr goes nowhere
+  bool is_silent = false;  ///< discard its stderr
 };
 
-/// Passes signals that would end this program on to the one that it has started, so that none is
-/// left behind; what is in hand is then cleared away as usual. One at a time.
+/// Forwards signals that would end this program to its child, so that no child is left behind; then
+/// our own clean-up runs as usual. Only one at a time.
 class SignalsPassedOn {
  public:
   SignalsPassedOn();
@@ -34,34 +34,34 @@ class SignalsPassedOn {
   SignalsPassedOn(const SignalsPassedOn&) = delete;
   SignalsPassedOn& operator=(const SignalsPassedOn&) = delete;
 
-  /// The program to which they go; 0: none.
+  /// Sets the child that receives signals; 0: none.
   static void SetTarget(llvm::sys::procid_t program);
-  /// The signal that came; 0: none.
+  /// The signal received; 0: none.
   static int Caught();
 };
 
-/// Runs it to its end. Returns its exit status; -2: a signal or crash ended it. Error: it cannot be
-/// started.
+/// Runs the program to its end. Returns its exit status; -2: ended by a signal or crash. Error: it
+/// cannot be started.
 Expected<int> RunProgram(const ProgramCall& call);
 
-/// A program that answers a line with a line.
+/// A program that answers each line with a line.
 class LineProgram {
  public:
-  /// Starts it; `call.output` is not looked at. Error: it cannot be started.
+  /// Starts it; `call.output` is ignored. Error: it cannot be started.
   static Expected<std::unique_ptr<LineProgram>> Start(const ProgramCall& call);
-  ~LineProgram();  ///< as Finish()
+  ~LineProgram();  ///< like Finish()
   LineProgram(const LineProgram&) = delete;
   LineProgram& operator=(const LineProgram&) = delete;
 
-  /// Writes `line`, which has no end of line. Error: it has gone away.
+  /// Writes `line`, without a line end. Error: the program has ended.
   Error Write(const std::string& line);
-  /// The next line that it prints. Error: it has gone away, the line is absurdly long, or does not
-  /// come within `seconds`.
+  /// Reads the next line. Error: the program has ended, the line is too long, or none arrives
+  /// within `seconds`.
   Expected<std::string> Read(double seconds);
-  /// Asks it to end at once: it does not answer.
+  /// Terminates it at once, because it does not answer.
   void Stop();
-  /// Closes its input and waits for its end, which comes by force if it takes its time. Its exit
-  /// status; -2: a signal, a crash or force ended it.
+  /// Closes its input and waits for its end, by force if it takes too long. Returns its exit
+  /// status; -2: ended by a signal, a crash or force.
   int Finish();
 
  private:
@@ -74,7 +74,7 @@ class LineProgram {
   bool is_over_ = false;
 };
 
-/// The program called `name`, a path or a word looked for in PATH. Error: there is none.
+/// The program called `name`: a path, or a word to look up in PATH. Error: not found.
 Expected<std::string> FindProgram(const std::string& name);
 
 }  // namespace shapewise

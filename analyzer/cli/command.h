@@ -1,4 +1,4 @@
-// What main() knows of a subcommand.
+// A subcommand as main() sees it.
 
 #ifndef SHAPEWISE_CLI_COMMAND_H_
 #define SHAPEWISE_CLI_COMMAND_H_
@@ -13,10 +13,10 @@ class App;
 
 namespace shapewise {
 
-/// A subcommand as it was added to the command line.
+/// A subcommand that was added to the command line.
 struct Command {
-  CLI::App* app;                    ///< tells whether it was asked for
-  std::function<ExitStatus()> run;  ///< does its work, once the command line is read
+  CLI::App* app;                    ///< shows whether it was selected
+  std::function<ExitStatus()> run;  ///< runs it, after parsing
 };
 
 }  // namespace shapewise

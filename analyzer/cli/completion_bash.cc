@@ -1,4 +1,5 @@
-// bash: one function that finds the command, then what its last option takes.
+// bash completion: one function that finds the command, then completes the argument of its last
+// option.
 
 #include <string>
 #include <vector>
@@ -28,7 +29,7 @@ _shapewise() {
   done
 )";
 
-/// With no reply, bash offers names of files; this takes that back.
+/// Without a reply, bash offers file names; this disables that.
 constexpr const char* kOfferNothing = "compopt +o default 2>/dev/null";
 
 constexpr const char* kScriptTail = R"(}
@@ -48,7 +49,7 @@ std::string PatternOf(const CommandFacts& command, const OptionFacts& option) {
   return pattern;
 }
 
-/// What stands behind an option that takes a value.
+/// Writes completions for values of options.
 void WriteValues(const CommandFacts& command, llvm::raw_ostream& out) {
   for (const OptionFacts& option : command.options) {
     if (option.kind == OfferedValue::kNone || option.is_value_optional) continue;
@@ -63,7 +64,7 @@ void WriteValues(const CommandFacts& command, llvm::raw_ostream& out) {
   }
 }
 
-/// The options of a command, and what its operands are.
+/// Writes the options of a command, and completions for its operands.
 void WriteWords(const CommandFacts& command, llvm::raw_ostream& out) {
   std::vector<std::string> names;
   for (const OptionFacts& option : command.options) {

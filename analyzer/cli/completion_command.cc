@@ -23,9 +23,9 @@ struct CompletionArguments {
 };
 
 constexpr const char* kCompletionExamples =
-    "Packages install all of these; by hand:\n"
+    "Packages install all of these. To install them manually:\n"
     "  source <(shapewise completion bash)                      in ~/.bashrc\n"
-    "  shapewise completion zsh -o ~/.zfunc/_shapewise          a folder of fpath\n"
+    "  shapewise completion zsh -o ~/.zfunc/_shapewise          a folder in fpath\n"
     "  shapewise completion fish -o ~/.config/fish/completions/shapewise.fish\n"
     "  shapewise completion man | man -l -                      the manual of all commands";
 
@@ -45,15 +45,14 @@ ExitStatus RunCompletion(const CLI::App& program, const CompletionArguments& arg
 
 Command AddCompletionCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<CompletionArguments>();
-  CLI::App& app =
-      *AddSubcommand(parent, "completion", "Print completions of the command line for a shell",
-                     kCompletionExamples);
+  CLI::App& app = *AddSubcommand(
+      parent, "completion", "Print shell completions, or the manual page", kCompletionExamples);
   const std::vector<std::string> forms = {"bash", "zsh", "fish", "man"};
-  app.add_option("FORM", arguments->form, "The shell; man is the manual page")
+  app.add_option("FORM", arguments->form, "The shell, or man for the manual page")
       ->required()
       ->check(OneOf(forms))
       ->type_name(llvm::join(forms, "|"));
-  app.add_option("-o,--output", arguments->output, "Write it to a file")->type_name("FILE");
+  app.add_option("-o,--output", arguments->output, "Write the output to a file")->type_name("FILE");
   return {&app, [&parent, arguments] { return RunCompletion(parent, *arguments); }};
 }
 

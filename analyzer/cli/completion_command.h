@@ -1,4 +1,4 @@
-// `shapewise completion`: completions of shells, and the manual page.
+// `shapewise completion`: shell completions, and the manual page.
 
 #ifndef SHAPEWISE_CLI_COMPLETION_COMMAND_H_
 #define SHAPEWISE_CLI_COMPLETION_COMMAND_H_
@@ -7,8 +7,8 @@
 
 namespace shapewise {
 
-/// Adds the subcommand to `parent`, which must outlive what is returned. What it prints tells of
-/// all commands that `parent` has by the time it runs.
+/// Adds the subcommand to `parent`, which must outlive the result. Its output covers all commands
+/// that `parent` has when it runs.
 Command AddCompletionCommand(CLI::App& parent);
 
 }  // namespace shapewise

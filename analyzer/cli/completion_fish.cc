@@ -1,4 +1,4 @@
-// fish: one line a command and one an option.
+// fish completion: one line per command and option.
 
 #include <string>
 
@@ -17,12 +17,12 @@ std::string Quoted(const std::string& text) {
   return quoted + "'";
 }
 
-/// The condition that `command` was named.
+/// The condition that `command` was given.
 std::string After(const CommandFacts& command) {
   return "-n '__fish_seen_subcommand_from " + command.name + "'";
 }
 
-/// " -r -F", or what else the value may be.
+/// " -r -F", or other completions for the value.
 std::string ValueArguments(const OptionFacts& option) {
   const std::string required = option.is_value_optional ? "" : " -r";
   switch (option.kind) {

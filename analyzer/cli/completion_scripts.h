@@ -1,4 +1,4 @@
-// Completions of the command line for shells, written from the option tree.
+// Shell completions, generated from the option tree.
 
 #ifndef SHAPEWISE_CLI_COMPLETION_SCRIPTS_H_
 #define SHAPEWISE_CLI_COMPLETION_SCRIPTS_H_
@@ -8,10 +8,10 @@
 
 namespace shapewise {
 
-/// A script that bash sources; it needs no package of completions.
+/// A script to source in bash; needs no completion package.
 void WriteBashCompletion(const ProgramFacts& facts, llvm::raw_ostream& out);
 
-/// A function `_shapewise` for a folder of zsh's fpath; a shell may source it, too.
+/// A function `_shapewise` for a folder in zsh's fpath; may also be sourced.
 void WriteZshCompletion(const ProgramFacts& facts, llvm::raw_ostream& out);
 
 /// A list of `complete` commands for fish.

@@ -1,4 +1,4 @@
-// zsh: the program's own arguments, then one call of _arguments for each command.
+// zsh completion: the program's own arguments, then one call of _arguments for each command.
 
 #include <string>
 #include <vector>
@@ -31,7 +31,7 @@ else
 fi
 )";
 
-/// `text` within single quotes, where colons and brackets mean something to _arguments.
+/// `text` for single quotes, with colons and brackets escaped for _arguments.
 std::string Escaped(const std::string& text) {
   std::string escaped;
   for (const char c : text) {
@@ -45,7 +45,7 @@ std::string Escaped(const std::string& text) {
   return escaped;
 }
 
-/// ":FILE:_files"; the name of a value has a blank where it would be empty.
+/// ":FILE:_files"; an empty value name is replaced by a blank.
 std::string ValueSpec(const OptionFacts& option, const std::string& name) {
   if (option.kind == OfferedValue::kNone) return {};
   std::string spec = option.is_value_optional ? "::" : ":";
@@ -68,7 +68,7 @@ std::string OptionSpec(const OptionFacts& option) {
   std::vector<std::string> names;
   names.reserve(option.names.size());
   for (const std::string& name : option.names) {
-    // zsh takes the value from the same word, or from the next one.
+    // zsh accepts the value in the same word or in the next one.
     names.push_back(!has_value ? name : name.starts_with("--") ? name + "=" : name + "+");
   }
   const std::string rest =

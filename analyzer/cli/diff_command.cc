@@ -24,7 +24,7 @@
 namespace shapewise {
 namespace {
 
-/// What `shapewise diff` was asked to do, as the command line says it.
+/// The command line of `shapewise diff`.
 struct DiffArguments {
   DiffOptions diff;                     ///< OLD, NEW, --select, --ignore
   std::string format = "text";          ///< a DiffWriter::name()
@@ -50,11 +50,11 @@ constexpr const char* kDiffExamples =
     "\n"
     "Examples:\n"
     "  shapewise lint --format json -o main.json run.log     on the main branch\n"
-    "  shapewise diff main.json run.log                      on a change: what did it bring\n"
+    "  shapewise diff main.json run.log                      on a branch: its effect\n"
     "  shapewise diff --format markdown old.log new.log      as a comment on a pull request\n"
     "  shapewise diff --max-compile-increase 10%,2s old/ new/";
 
-/// Reads "20%", "5s" or both with a comma.
+/// Parses "20%", "5s" or both, separated by a comma.
 Error ReadIncrease(const std::string& text, CompareOptions& options) {
   std::string_view rest = text;
   while (true) {
@@ -75,7 +75,7 @@ Error ReadIncrease(const std::string& text, CompareOptions& options) {
   }
 }
 
-/// Takes over from the settings file what the command line leaves open.
+/// Applies the settings file to options that the command line does not set.
 Error ApplySettings(const CLI::App& app, DiffArguments& arguments) {
   Expected<Settings> settings = LoadSettingsHere();
   if (!settings) return settings.takeError();
@@ -102,7 +102,7 @@ ExitStatus RunDiff(const CLI::App& app, DiffArguments& arguments) {
     return FinishResult(std::move(error));
   }
   if (arguments.diff.before == "-" && arguments.diff.after == "-") {
-    return FinishResult(MakeError("only one of the two runs can come from standard input"));
+    return FinishResult(MakeError("only one of the two runs can be standard input"));
   }
 
   Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
@@ -131,26 +131,27 @@ ExitStatus RunDiff(const CLI::App& app, DiffArguments& arguments) {
 
 Command AddDiffCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<DiffArguments>();
-  CLI::App& app = *AddSubcommand(parent, "diff", "Compare two runs: is the new one worse, and why",
-                                 kDiffExamples);
+  CLI::App& app = *AddSubcommand(
+      parent, "diff", "Compare two runs, and explain whether the new one is worse", kDiffExamples);
   app.add_option("OLD", arguments->diff.before, "The earlier run")->required()->type_name("");
-  app.add_option("NEW", arguments->diff.after, "The run to judge")->required()->type_name("");
-  AddChoice(app, "--format", arguments->format, WriterNames(DiffWriters()), "Form of the result");
+  app.add_option("NEW", arguments->diff.after, "The later run")->required()->type_name("");
+  AddChoice(app, "--format", arguments->format, WriterNames(DiffWriters()), "Output format");
   app.add_flag("--all", arguments->report.all, "text: list all causes");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddRuleList(app, "--select", arguments->diff.lint.select,
-              "Compare only these rules: codes, beginnings of codes, or names");
-  AddRuleList(app, "--ignore", arguments->diff.lint.ignore, "Do not compare these rules");
+              "Compare only findings of these rules, by code, code prefix or name");
+  AddRuleList(app, "--ignore", arguments->diff.lint.ignore,
+              "Do not compare findings of these rules");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
             "Causes count for the exit status from this severity on");
   app.add_option("--max-compile-increase", arguments->max_increase,
-                 "Compile time is worse if it rises by more than both [default: " +
+                 "Compile time is worse if it increases by more than both values [default: " +
                      arguments->max_increase + "]")
       ->type_name("PERCENT%,SECONDSs");
   AddRedactOptions(app, arguments->redact);
-  app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever is found");
+  app.add_flag("--exit-zero", arguments->exit_zero, "Always exit with 0");
   AddExpectOutput(app, arguments->expects_output);
-  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
+  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
   return {&app, [&app, arguments] { return RunDiff(app, *arguments); }};
 }
 

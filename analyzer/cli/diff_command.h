@@ -1,4 +1,4 @@
-// `shapewise diff`: is this run worse than that one.
+// `shapewise diff`: compares two runs.
 
 #ifndef SHAPEWISE_CLI_DIFF_COMMAND_H_
 #define SHAPEWISE_CLI_DIFF_COMMAND_H_
@@ -7,7 +7,7 @@
 
 namespace shapewise {
 
-/// Adds the subcommand to `parent`, which must outlive what is returned.
+/// Adds the subcommand to `parent`, which must outlive the result.
 Command AddDiffCommand(CLI::App& parent);
 
 }  // namespace shapewise

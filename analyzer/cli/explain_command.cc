@@ -15,7 +15,7 @@ constexpr const char* kExplainExamples =
     "Examples:\n"
     "  shapewise explain SWG004           by code\n"
     "  shapewise explain varying-dtype    by name\n"
-    "  shapewise explain GB0059           a graph break, by the id that PyTorch prints";
+    "  shapewise explain GB0059           a graph break, by its id in PyTorch";
 
 ExitStatus RunExplain(const std::string& what) {
   Expected<std::string> manual = RuleSet::Builtin().Explain(what);

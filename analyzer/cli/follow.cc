@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The loop around one FollowedRun.
+/// The loop that drives a FollowedRun.
 class Follower {
  public:
   Follower(FollowedRun& run, const FollowArguments& arguments, bool as_json_lines)
@@ -30,7 +30,7 @@ class Follower {
   bool stopped_by_alarm() const { return stopped_by_alarm_; }
 
  private:
-  /// Whether anything came.
+  /// Reads all inputs; returns whether there was any data.
   Expected<bool> ReadAll();
   bool HaveAllEnded() const;
   Error Look(bool is_quiet);
@@ -70,11 +70,11 @@ Error Follower::Look(bool is_quiet) {
   if (!llvm::outs().has_error()) return Error::success();
   const std::error_code code = llvm::outs().error();
   llvm::outs().clear_error();
-  return llvm::createStringError(code, "cannot write the news");
+  return llvm::createStringError(code, "cannot write the output");
 }
 
 void Follower::Wait() const {
-  // Standard input wakes us up at once; files are looked at again after a pause.
+  // Standard input wakes us up at once; files are polled after a pause.
   const bool has_input = std::any_of(files_.begin(), files_.end(), [](const auto& file) {
     return file->path() == "-" && !file->has_ended();
   });
@@ -111,10 +111,10 @@ Error Follower::Run(const std::vector<std::string>& paths) {
 
 void AddFollowOptions(CLI::App& app, FollowArguments& arguments) {
   app.add_flag("--follow", arguments.follow,
-               "Read on while the logs grow; print each new cause as it appears");
+               "Keep reading while the logs grow, and print each new cause when it appears");
   app.add_option(
          "--alarm", arguments.alarms,
-         "With --follow: warn at this rate, such as '3 recompiles in 100 steps' or 'in 10m'")
+         "With --follow, warn at this rate, such as '3 recompiles in 100 steps' or '... in 10m'")
       ->allow_extra_args(false)
       ->type_name("TEXT");
   app.add_flag("--alarm-exit", arguments.alarm_exit, "End with exit status 1 at the first alarm");
@@ -123,16 +123,16 @@ void AddFollowOptions(CLI::App& app, FollowArguments& arguments) {
 Error CheckFollowOptions(const FollowArguments& arguments, const std::string& format,
                          const std::string& output) {
   if (!arguments.follow) {
-    if (!arguments.alarms.empty()) return MakeError("--alarm goes with --follow");
-    if (arguments.alarm_exit) return MakeError("--alarm-exit goes with --follow");
+    if (!arguments.alarms.empty()) return MakeError("--alarm requires --follow");
+    if (arguments.alarm_exit) return MakeError("--alarm-exit requires --follow");
     return Error::success();
   }
   if (format != "text" && format != "jsonl") {
-    return MakeError("--follow prints text or jsonl, not " + format);
+    return MakeError("--follow supports only the formats text and jsonl, not " + format);
   }
-  if (!output.empty()) return MakeError("--follow prints to standard output only");
+  if (!output.empty()) return MakeError("--follow cannot be combined with --output");
   if (arguments.alarm_exit && arguments.alarms.empty()) {
-    return MakeError("--alarm-exit goes with --alarm");
+    return MakeError("--alarm-exit requires --alarm");
   }
   return Error::success();
 }

@@ -1,4 +1,4 @@
-// `shapewise lint --follow`: news of a run while it goes on.
+// `shapewise lint --follow`: reports news while a program is running.
 
 #ifndef SHAPEWISE_CLI_FOLLOW_H_
 #define SHAPEWISE_CLI_FOLLOW_H_
@@ -19,10 +19,10 @@ namespace shapewise {
 struct FollowArguments {
   bool follow = false;
   std::vector<std::string> alarms;  ///< --alarm, as given
-  bool alarm_exit = false;          ///< the first alarm ends the run, with exit status 1
+  bool alarm_exit = false;          ///< the first alarm ends following, with exit status 1
 };
 
-/// A run that was followed to its end.
+/// The result of following a run to its end.
 struct FollowedToEnd {
   std::unique_ptr<FollowedRun> run;
   LintResult result;
@@ -32,13 +32,13 @@ struct FollowedToEnd {
 /// Adds --follow, --alarm and --alarm-exit.
 void AddFollowOptions(CLI::App& app, FollowArguments& arguments);
 
-/// Error: options that make no sense together. `format` is that of the result, `output` its file.
+/// Error: contradictory options. `format`: of the result; `output`: its file.
 Error CheckFollowOptions(const FollowArguments& arguments, const std::string& format,
                          const std::string& output);
 
-/// Follows `options.paths` and prints news to standard output as they come, until SIGINT or SIGTERM
-/// comes, standard input ends (and nothing else is followed), or an alarm that is to end it goes
-/// off. Error: an alarm or selector that is none, an input that cannot be read, broken output.
+/// Follows `options.paths` and prints news to standard output, until SIGINT or SIGTERM, the end of
+/// standard input (if nothing else is followed), or an alarm with --alarm-exit. Error: an invalid
+/// alarm or selector, an unreadable input, an output error.
 Expected<FollowedToEnd> Follow(const FollowArguments& arguments, const LintOptions& options,
                                bool as_json_lines);
 

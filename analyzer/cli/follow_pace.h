@@ -1,4 +1,4 @@
-// How often what grows is looked at: by `lint --follow`, and by `run --live`.
+// Polling intervals of `lint --follow` and `run --live`.
 
 #ifndef SHAPEWISE_CLI_FOLLOW_PACE_H_
 #define SHAPEWISE_CLI_FOLLOW_PACE_H_
@@ -7,13 +7,13 @@
 
 namespace shapewise {
 
-/// How long nothing is done when nothing has come.
+/// Pause if there was no data.
 inline constexpr std::chrono::milliseconds kPause{200};
 
-/// When bytes have stopped for so long, the last record is taken for whole.
+/// Without data for this long, the last record is considered complete.
 inline constexpr std::chrono::milliseconds kQuiet{1000};
 
-/// Looking at a long run takes a while; at most a tenth of the time goes into it.
+/// Analyzing a long run takes time; spend at most a tenth of the time on it.
 inline constexpr int kRestShare = 10;
 
 }  // namespace shapewise

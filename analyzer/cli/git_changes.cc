@@ -15,8 +15,9 @@
 namespace shapewise {
 namespace {
 
-/// Runs git and returns its output; absent: its exit status is not 0, and its message is on stderr
-/// unless `is_silent`. Plumbing commands only: most settings of users do not change their output.
+/// Runs git and returns its output; absent: non-zero exit status, with git's message on stderr
+/// unless `is_silent`. Only plumbing commands are used, because most user settings do not affect
+/// their output.
 Expected<std::optional<std::string>> AskGit(const std::string& git,
                                             std::vector<std::string> arguments,
                                             bool is_silent = false) {
@@ -63,7 +64,7 @@ Expected<GitChange> GitChange::Since(const std::string& base) {
   const auto ask = [&](std::vector<std::string> arguments) {
     return AskGit(change.git_, std::move(arguments));
   };
-  // Paths of a patch are relative to the root only if git runs there.
+  // Paths in a patch are relative to the root only if git runs there.
   const auto ask_at_root = [&](std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"-C", change.root_});
     return ask(std::move(arguments));
@@ -83,12 +84,12 @@ Expected<GitChange> GitChange::Since(const std::string& base) {
   if (!commit) return commit.takeError();
   if (!*commit) return MakeError("--diff: git knows no commit '" + base + "'");
   change.commit_ = FirstLine(**commit);
-  // A shallow clone may not hold the commit where the histories part.
+  // A shallow clone may not contain the merge base.
   Expected<std::optional<std::string>> parted = ask({"merge-base", change.commit_, "HEAD"});
   if (!parted) return parted.takeError();
   if (*parted) change.commit_ = FirstLine(**parted);
 
-  // Attributes may declare code binary or give it a viewer of its own: its text is needed.
+  // Attributes may declare code as binary or configure a viewer: request its text.
   Expected<std::optional<std::string>> diff =
       ask_at_root({"diff-index", "--patch", "--unified=0", "--no-color", "--no-ext-diff",
                    "--no-textconv", "--text", "--find-renames", "--no-relative", "--src-prefix=a/",
@@ -97,7 +98,7 @@ Expected<GitChange> GitChange::Since(const std::string& base) {
   if (!*diff) return MakeError("--diff: git could not compare with '" + base + "'");
   change.files_ = ParseDiff(**diff);
 
-  // What git does not know of yet is new as well.
+  // Untracked files are new, too.
   Expected<std::optional<std::string>> others =
       ask_at_root({"ls-files", "--others", "--exclude-standard", "-z"});
   if (!others) return others.takeError();
@@ -111,10 +112,10 @@ Expected<GitChange> GitChange::Since(const std::string& base) {
 
 std::string GitChange::InRepository(const std::string& path) const {
   llvm::SmallString<256> real;
-  // A file from standard input need not be there.
+  // A file from standard input need not exist.
   if (llvm::sys::fs::real_path(path, real)) {
     real = path;
-    // Without the folder it is run in, the path is as it was given.
+    // If the working directory does not exist, the path stays as given.
     (void)llvm::sys::fs::make_absolute(real);
     llvm::sys::path::remove_dots(real, /*remove_dot_dot=*/true);
   }
@@ -171,14 +172,15 @@ Expected<CodeInputs> GitChange::Before(const CodeInputs& inputs) const {
     if (changed->before.empty()) continue;
     Expected<std::optional<std::string>> text = text_before(changed->before);
     if (!text) return text.takeError();
-    // Under its name of now, so that functions of a file that moved are the same ones.
+    // Under its current name, so that functions of a moved file keep their identity.
     if (*text) {
       if (auto old = CodeInputs::FileOf(file.path, **text, file.is_checked)) {
         before.files.push_back(std::move(*old));
       }
     }
   }
-  // Deleted files count if they are below a folder of the check, whose name then names them too.
+  // Deleted files count if they are below a folder of the check; the path of that folder is their
+  // prefix.
   for (const ChangedFile& gone : files_) {
     if (!gone.after.empty() || !gone.before.ends_with(".py")) continue;
     const std::optional<std::string> path = PathOfDeleted(gone.before, inputs);

@@ -1,4 +1,4 @@
-// What git says of a change: which lines it touches, and what stood there before.
+// Reads a change from git: the lines it touches, and the previous text.
 
 #ifndef SHAPEWISE_CLI_GIT_CHANGES_H_
 #define SHAPEWISE_CLI_GIT_CHANGES_H_
@@ -13,35 +13,35 @@
 
 namespace shapewise {
 
-/// Whether git, where the program runs, knows a commit of this name. False without git.
+/// Whether git knows a commit with this name in the working directory. False without git.
 bool IsCommit(const std::string& name);
 
-/// The change from a commit to the files as they are now, saved or not.
+/// The change from a commit to the current files, committed or not.
 class GitChange {
  public:
-  /// `base`: a branch, tag or commit. The change is taken from where the two lines of history part,
-  /// as a pull request shows it, where that is known. Error: git is not there, this is no
-  /// repository, or there is no such commit.
+  /// `base`: a branch, tag or commit. The change is relative to the merge base if it is known, like
+  /// in a pull request. Error: git is missing, this is not a repository, or the commit does not
+  /// exist.
   static Expected<GitChange> Since(const std::string& base);
 
-  /// The lines that are new, by the paths of `inputs`.
+  /// The changed lines, by the paths of `inputs`.
   ChangedLines LinesOf(const CodeInputs& inputs) const;
 
-  /// The code of `inputs` as it was before: changed files with their old text, new ones left out,
-  /// deleted ones there. Error: git cannot say.
+  /// The code of `inputs` before the change: changed files with their old text, without new files,
+  /// with deleted ones. Error: git fails.
   Expected<CodeInputs> Before(const CodeInputs& inputs) const;
 
  private:
-  /// `path`, which is seen from here, as git names it.
+  /// `path`, relative to the working directory, as git names it.
   std::string InRepository(const std::string& path) const;
-  /// How the check would name the deleted file `path`, which git names so; absent: it is not below
-  /// a folder in which the check reads files.
+  /// How the check would name the deleted file `path`, given by its name in git; absent: not below
+  /// a folder that the check reads.
   std::optional<std::string> PathOfDeleted(const std::string& path, const CodeInputs& inputs) const;
   const ChangedFile* FindAfter(const std::string& path) const;
 
   std::string git_;
-  std::string root_;    ///< of the repository, without links
-  std::string commit_;  ///< before the change
+  std::string root_;    ///< root of the repository, without links
+  std::string commit_;  ///< the commit before the change
   std::vector<ChangedFile> files_;
 };
 

@@ -22,7 +22,7 @@
 namespace shapewise {
 namespace {
 
-/// What `shapewise graph` was asked to do, as the command line says it.
+/// The command line of `shapewise graph`.
 struct GraphArguments {
   GraphOptions graph;           ///< DUMP ..., --no-padding
   std::string format = "text";  ///< a GraphWriter::name()
@@ -33,29 +33,30 @@ struct GraphArguments {
 };
 
 constexpr const char* kGraphExamples =
-    "DUMP is what print(graph), print_readable(), print_tabular() or print(exported_program)\n"
-    "print; a log of TORCH_LOGS=graph_code,aot_graphs; a TORCH_TRACE file; fx_graph_runnable.py "
+    "DUMP is the output of print(graph), print_readable(), print_tabular() or\n"
+    "print(exported_program); a log of TORCH_LOGS=graph_code,aot_graphs; a TORCH_TRACE file; "
+    "fx_graph_runnable.py "
     "or\n"
     "a folder of TORCH_COMPILE_DEBUG=1; a .pt2 archive; a TorchScript archive or its printed "
     "graph;\n"
     "a folder of these; - for standard input. Nothing in it is executed.\n"
     "\n"
-    "Exit status: 0 success, 2 an error, or a part of the input could not be used.\n"
+    "Exit status: 0 success, 2 error, or part of the input could not be used.\n"
     "\n"
     "Examples:\n"
-    "  shapewise graph model.pt2                    symbols, their ranges, what padding would do\n"
+    "  shapewise graph model.pt2                    symbols, their ranges, the effect of padding\n"
     "  shapewise graph torch_compile_debug/         every graph of a debug folder\n"
     "  TORCH_LOGS=graph_code python train.py 2>&1 | shapewise graph -";
 
-/// Says on stderr which inputs hold no graph. A folder may hold other things as well, so what lies
-/// in one is only named if there is no graph at all.
+/// Reports on stderr which inputs contain no graph. A folder may contain other files, so files
+/// found in one are only named if there is no graph at all.
 void ReportUnrecognised(const GraphSet& graphs, const std::vector<std::string>& paths) {
-  size_t num_told = 0;
+  size_t num_reported = 0;
   for (const GraphSet::Input& input : graphs.inputs) {
     const bool is_asked_for = llvm::is_contained(paths, input.name);
     if (!input.format.empty() || input.is_refused) continue;
     if (!graphs.graphs.empty() && !is_asked_for) continue;
-    if (num_told++ == kMaxUnrecognised) {
+    if (num_reported++ == kMaxUnrecognised) {
       llvm::errs() << "shapewise: and more like these\n";
       return;
     }
@@ -63,11 +64,11 @@ void ReportUnrecognised(const GraphSet& graphs, const std::vector<std::string>& 
     llvm::errs() << "shapewise: " << (graphs.graphs.empty() ? "error: " : "warning: ")
                  << MakePrintable(name);
     if (input.first_line.empty() && input.lines == 0) {
-      llvm::errs() << ": no text in it\n";
+      llvm::errs() << ": empty\n";
       continue;
     }
-    llvm::errs() << ": no graph recognised; expected a dump such as print(graph) or "
-                    "print_readable() make, or an archive of one, but it begins with \""
+    llvm::errs() << ": not a graph: expected the output of print(graph) or print_readable(), or an "
+                    "archive, but it begins with \""
                  << MakePrintable(input.first_line) << "\"\n";
   }
 }
@@ -101,20 +102,19 @@ ExitStatus RunGraph(GraphArguments& arguments) {
 
 Command AddGraphCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<GraphArguments>();
-  CLI::App& app =
-      *AddSubcommand(parent, "graph",
-                     "Show the shapes in captured graphs, and whether padding would change results",
-                     kGraphExamples);
-  app.add_option("DUMP", arguments->graph.paths, "Dumps of graphs, and folders of them")
+  CLI::App& app = *AddSubcommand(
+      parent, "graph", "Show the shapes in captured graphs, and whether padding changes results",
+      kGraphExamples);
+  app.add_option("DUMP", arguments->graph.paths, "Dumps of graphs, or folders of them")
       ->required()
       ->type_name("");
   app.add_flag("!--no-padding", arguments->graph.with_padding,
-               "Show only what the dumps contain, not whether padding would change results");
-  AddChoice(app, "--format", arguments->format, WriterNames(GraphWriters()), "Form of the result");
-  app.add_flag("--all", arguments->report.all, "text: print everything");
+               "Do not analyze the effect of padding");
+  AddChoice(app, "--format", arguments->format, WriterNames(GraphWriters()), "Output format");
+  app.add_flag("--all", arguments->report.all, "text: print everything, without limits");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddRedactOptions(app, arguments->redact);
-  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
+  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
   return {&app, [arguments] { return RunGraph(*arguments); }};
 }
 

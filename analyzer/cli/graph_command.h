@@ -1,5 +1,4 @@
-// `shapewise graph`: what a captured graph takes, which of its sizes may vary, and what padding
-// does.
+// `shapewise graph`: inputs of a captured graph, dynamic sizes, and the effect of padding.
 
 #ifndef SHAPEWISE_CLI_GRAPH_COMMAND_H_
 #define SHAPEWISE_CLI_GRAPH_COMMAND_H_
@@ -8,7 +7,7 @@
 
 namespace shapewise {
 
-/// Adds the subcommand to `parent`, which must outlive what is returned.
+/// Adds the subcommand to `parent`, which must outlive the result.
 Command AddGraphCommand(CLI::App& parent);
 
 }  // namespace shapewise

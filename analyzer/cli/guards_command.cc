@@ -22,7 +22,7 @@
 namespace shapewise {
 namespace {
 
-/// What `shapewise guards` was asked to do, as the command line says it.
+/// The command line of `shapewise guards`.
 struct GuardsArguments {
   std::vector<std::string> paths;
   std::string function;             ///< --function; empty: all
@@ -38,12 +38,13 @@ struct GuardsArguments {
 };
 
 constexpr const char* kGuardsExamples =
-    "PATH is a structured trace (TORCH_TRACE), a log of TORCH_LOGS=guards,dynamic,recompiles (the\n"
-    "more of these, the more is known), a captured graph, a folder of them, or - for standard\n"
-    "input.\n"
+    "PATH is a structured trace (TORCH_TRACE), a log of TORCH_LOGS=guards,dynamic,recompiles "
+    "(each\n"
+    "adds details), a captured graph, a folder of them, or - for standard input.\n"
     "\n"
-    "Exit status: 0 no size that varies is pinned, 1 one is, or one that was marked dynamic (a\n"
-    "warning for --fail-on), 2 could not do its work.\n"
+    "Exit status: 0 no size that varies is pinned; 1 such a size, or one that is marked dynamic, "
+    "is\n"
+    "pinned (a warning for --fail-on); 2 error.\n"
     "\n"
     "Examples:\n"
     "  TORCH_TRACE=trace python train.py; shapewise guards trace/\n"
@@ -115,29 +116,29 @@ ExitStatus RunGuards(GuardsArguments& arguments) {
 
 Command AddGuardsCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<GuardsArguments>();
-  CLI::App& app =
-      *AddSubcommand(parent, "guards", "Show which sizes are free, and which lines pin the others",
-                     kGuardsExamples);
-  app.add_option("PATH", arguments->paths, "Traces, logs or dumps, and folders of them")
+  CLI::App& app = *AddSubcommand(
+      parent, "guards", "Show which sizes are dynamic, and which lines of code pin the others",
+      kGuardsExamples);
+  app.add_option("PATH", arguments->paths, "Traces, logs or dumps, or folders of them")
       ->required()
       ->type_name("");
-  app.add_option("--function", arguments->function, "Only functions of this name")
+  app.add_option("--function", arguments->function, "Analyze only functions with this name")
       ->type_name("NAME");
   app.add_option("--sizes", arguments->sizes,
-                 "Count the graphs for these sizes instead of those of the run; repeatable")
+                 "Count the graphs for these sizes instead of the sizes of the run; repeatable")
       ->type_name("NAME=VALUES")
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  AddChoice(app, "--format", arguments->format, WriterNames(GuardWriters()), "Form of the result");
+  AddChoice(app, "--format", arguments->format, WriterNames(GuardWriters()), "Output format");
   app.add_flag("--all", arguments->report.all, "text: list all functions and sizes");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
-            "A pinned size is a warning; fail from this severity on");
+            "Exit with 1 at this severity; a pinned size is a warning");
   AddRedactOptions(app, arguments->redact);
   AddExpectOutput(app, arguments->expects_output);
-  app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever is found");
-  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
+  app.add_flag("--exit-zero", arguments->exit_zero, "Always exit with 0");
+  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
   return {&app, [arguments] { return RunGuards(*arguments); }};
 }
 

@@ -1,4 +1,4 @@
-// `shapewise guards`: is this dimension really free, and if not, which lines pin it.
+// `shapewise guards`: whether a dimension is dynamic, and which lines pin it.
 
 #ifndef SHAPEWISE_CLI_GUARDS_COMMAND_H_
 #define SHAPEWISE_CLI_GUARDS_COMMAND_H_

@@ -1,4 +1,4 @@
-// Loops that end at Ctrl-C with what they have.
+// Lets loops end at Ctrl-C with their partial results.
 
 #ifndef SHAPEWISE_CLI_INTERRUPT_GUARD_H_
 #define SHAPEWISE_CLI_INTERRUPT_GUARD_H_
@@ -7,7 +7,7 @@
 
 namespace shapewise {
 
-/// While one lives, the first SIGINT or SIGTERM is only noted; the second one ends the program.
+/// While one exists, the first SIGINT or SIGTERM is only recorded; the second one ends the program.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -15,7 +15,7 @@ class InterruptGuard {
   InterruptGuard& operator=(const InterruptGuard&) = delete;
   ~InterruptGuard();
 
-  /// Whether a signal was noted, by this one or by one before it.
+  /// Whether a signal was recorded, by this one or an earlier one.
   bool is_interrupted() const;
 
  private:

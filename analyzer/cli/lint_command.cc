@@ -28,7 +28,7 @@
 namespace shapewise {
 namespace {
 
-/// What `shapewise lint` was asked to do, as the command line says it. Nothing else reads argv.
+/// The command line of `shapewise lint`. Nothing else reads argv.
 struct LintArguments {
   LintOptions lint;                 ///< paths, --select, --ignore
   std::string format = "text";      ///< a ReportWriter::name()
@@ -37,7 +37,7 @@ struct LintArguments {
   std::string perfetto;             ///< --perfetto; empty: none
   std::string fail_on = "warning";  ///< a severity, or "never"
   std::string baseline;             ///< --baseline; empty: none
-  bool update_baseline = false;     ///< write the baseline anew
+  bool update_baseline = false;     ///< rewrite the baseline
   bool expects_output = false;      ///< --expect-output
   bool exit_zero = false;           ///< findings do not change the exit status
   bool is_explained = false;        ///< --explain
@@ -48,27 +48,27 @@ struct LintArguments {
 };
 
 constexpr const char* kLintExamples =
-    "Exit status: 0 nothing found at or above --fail-on, 1 something found, 2 could not do its "
-    "work.\n"
+    "Exit status: 0 no finding at or above --fail-on, 1 at least one such finding, 2 error.\n"
     "Settings: [tool.shapewise.lint] in pyproject.toml or [lint] in shapewise.toml, with the keys\n"
-    "select, ignore, fail-on, format and baseline; the nearest folder upwards counts, and options "
-    "win.\n"
+    "select, ignore, fail-on, format and baseline. The nearest parent folder with such a file is "
+    "used; command-line options take precedence.\n"
     "\n"
     "Examples:\n"
     "  TORCH_LOGS=recompiles,graph_breaks python train.py 2> run.log\n"
-    "  shapewise lint run.log                      what recompiles, what breaks, what to do\n"
-    "  shapewise lint logs/                        all files of a folder, one for each rank\n"
-    "  python train.py 2>&1 | shapewise lint -     straight from the program\n"
-    "  shapewise lint --follow run.log             news while the run goes on, until Ctrl-C\n"
-    "  shapewise lint --format json run.log.gz     for other programs; --events adds the facts\n"
-    "  shapewise lint run.log profile.json.gz      steps of torch.profiler next to the recompiles\n"
+    "  shapewise lint run.log                      recompilations, graph breaks, and what to do\n"
+    "  shapewise lint logs/                        all files of a folder, one per rank\n"
+    "  python train.py 2>&1 | shapewise lint -     directly from the program\n"
+    "  shapewise lint --follow run.log             new causes while the program runs, until "
+    "Ctrl-C\n"
+    "  shapewise lint --format json run.log.gz     for other programs; --events adds all events\n"
+    "  shapewise lint run.log profile.json.gz      with the steps of torch.profiler\n"
     "  shapewise lint run.log steps.csv --perfetto timeline.json    one timeline of both\n"
-    "  shapewise lint --format html trace/ -o report.html      one page for a browser\n"
-    "  shapewise lint --select SWG run.log         only rules whose code begins with SWG\n"
+    "  shapewise lint --format html trace/ -o report.html      one HTML page\n"
+    "  shapewise lint --select SWG run.log         only rules whose code starts with SWG\n"
     "  shapewise lint --baseline known.json --update-baseline run.log\n"
-    "  shapewise lint --baseline known.json run.log    report only what is new or worse";
+    "  shapewise lint --baseline known.json run.log    report only new or worse causes";
 
-/// Takes over from the settings file what the command line leaves open.
+/// Applies the settings file to options that the command line does not set.
 Error ApplySettings(const CLI::App& app, LintArguments& arguments) {
   Expected<Settings> all = LoadSettingsHere();
   if (!all) return all.takeError();
@@ -95,30 +95,30 @@ Expected<LintResult> ReadAndLint(const LintOptions& options, Session& session) {
   return Lint(options, watched, session);
 }
 
-/// Keeps what was read, recognised or not, for `shapewise merge`.
+/// Saves everything that was read, recognized or not, for `shapewise merge`.
 Error SavePartial(const std::string& path, const Session& session) {
   return WriteResult(
       path, [&](llvm::raw_ostream& out) { WritePartial(session, SHAPEWISE_VERSION, out); });
 }
 
-/// The causes that the user knows of; of a baseline that is written anew, those of this run.
+/// The causes in the baseline; if it is being rewritten, those of this run.
 Expected<std::vector<Finding>> KnownCauses(const LintArguments& arguments) {
   if (arguments.update_baseline && arguments.baseline.empty()) {
-    return MakeError("--update-baseline needs --baseline FILE");
+    return MakeError("--update-baseline requires --baseline FILE");
   }
   if (arguments.baseline.empty() || arguments.update_baseline) return std::vector<Finding>();
   if (!llvm::sys::fs::exists(arguments.baseline)) {
-    return MakeError(arguments.baseline + ": no such baseline; --update-baseline writes it");
+    return MakeError(arguments.baseline + ": no such file (create it with --update-baseline)");
   }
   return LoadBaseline(arguments.baseline, *NewDiskFileSource());
 }
 
-/// Holds back what is known, after writing down what is, if that was asked for.
+/// Writes the baseline if requested, and suppresses known findings.
 Error UseBaseline(const LintArguments& arguments, std::vector<Finding> known, LintResult& result) {
   if (arguments.baseline.empty()) return Error::success();
   if (arguments.update_baseline) {
     if (!result.unread.empty()) {
-      return MakeError(arguments.baseline + ": not written, since not all inputs could be read");
+      return MakeError(arguments.baseline + ": not written, because some inputs could not be read");
     }
     known = result.findings;
     if (Error error = WriteResult(arguments.baseline,
@@ -126,12 +126,12 @@ Error UseBaseline(const LintArguments& arguments, std::vector<Finding> known, Li
       return error;
     }
   }
-  return HoldBack(known, arguments.baseline, arguments.lint, result);
+  return SuppressKnown(known, arguments.baseline, arguments.lint, result);
 }
 
-/// Writes what was found where it was asked for, and says on stderr what could not be.
-ExitStatus TellResult(LintArguments& arguments, std::vector<Finding> known, LintResult& result,
-                      const Session& session) {
+/// Writes the result to its destination, and problems to stderr.
+ExitStatus ReportResult(LintArguments& arguments, std::vector<Finding> known, LintResult& result,
+                        const Session& session) {
   ReportUnread(result.unread);
   if (session.inputs().empty() && result.unread.empty()) {
     llvm::errs() << "shapewise: error: no files to read\n";
@@ -166,31 +166,31 @@ ExitStatus TellResult(LintArguments& arguments, std::vector<Finding> known, Lint
       FindWriter("perfetto")->Write(result, session, arguments.report, out);
     });
   }
-  // The others were told of; but who asked for all did not get all.
+  // The readable inputs were reported, but the result is incomplete.
   if (!result.unread.empty()) return FinishResult(std::move(error), ExitStatus::kTrouble);
   const bool is_failure =
       !arguments.exit_zero && HasFindingAtOrAbove(result.findings, arguments.fail_on);
   return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
 }
 
-ExitStatus FollowAndTell(LintArguments& arguments, std::vector<Finding> known) {
+ExitStatus FollowAndReport(LintArguments& arguments, std::vector<Finding> known) {
   const bool as_json_lines = arguments.format == "jsonl";
   Expected<FollowedToEnd> end = Follow(arguments.follow, arguments.lint, as_json_lines);
   if (!end) return FinishResult(end.takeError());
   const ExitStatus status =
-      TellResult(arguments, std::move(known), end->result, end->run->session());
+      ReportResult(arguments, std::move(known), end->result, end->run->session());
   return end->stopped_by_alarm && status == ExitStatus::kClean ? ExitStatus::kFindings : status;
 }
 
-/// What rewrites the run, if that was asked for. Error: it does not go with other options.
+/// The redactor for the run, if requested. Error: incompatible with other options.
 Expected<std::unique_ptr<Redactor>> MakeLintRedactor(const LintArguments& arguments) {
   Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
   if (!redactor || *redactor == nullptr) return redactor;
   if (arguments.follow.follow) {
-    return MakeError("--redact needs the whole run: it does not go with --follow");
+    return MakeError("--redact cannot be combined with --follow: it requires the complete run");
   }
   if (!arguments.baseline.empty()) {
-    return MakeError("--redact and --baseline: causes without names cannot be known ones");
+    return MakeError("--redact cannot be combined with --baseline: causes are matched by name");
   }
   if (!arguments.partial.empty() && !(*redactor)->has_key()) {
     return PartialNeedsKey();
@@ -209,10 +209,10 @@ ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
   Expected<std::unique_ptr<Redactor>> redactor = MakeLintRedactor(arguments);
   if (!redactor) return FinishResult(redactor.takeError());
   arguments.lint.read.redactor = redactor->get();
-  // Phases are for those who look at a timeline; they would only cost memory otherwise.
+  // Phases are only needed for timelines, and use memory.
   arguments.lint.read.keep_phases = !arguments.perfetto.empty() || arguments.format == "perfetto";
   arguments.lint.read.guard_texts = !arguments.partial.empty() || arguments.format == "html";
-  if (arguments.follow.follow) return FollowAndTell(arguments, std::move(*known));
+  if (arguments.follow.follow) return FollowAndReport(arguments, std::move(*known));
 
   Session session;
   std::vector<std::string> notes;
@@ -220,7 +220,7 @@ ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
   Expected<LintResult> result = ReadAndLint(arguments.lint, session);
   ReportNotes(notes);
   if (!result) return FinishResult(result.takeError());
-  return TellResult(arguments, std::move(*known), *result, session);
+  return ReportResult(arguments, std::move(*known), *result, session);
 }
 
 }  // namespace
@@ -230,39 +230,40 @@ Command AddLintCommand(CLI::App& parent) {
   CLI::App& app = *AddSubcommand(
       parent, "lint", "Summarize recompilations and graph breaks in a run's logs", kLintExamples);
   app.add_option("PATH", arguments->lint.paths,
-                 "Logs: files (.gz and .zst too), folders, or - for standard input")
+                 "Logs: files (also .gz and .zst), folders, or - for standard input")
       ->required()
       ->type_name("");
-  AddChoice(app, "--format", arguments->format, WriterNames(BuiltinWriters()),
-            "Form of the result");
-  app.add_flag("--events", arguments->report.with_events, "json: add every event of the logs");
+  AddChoice(app, "--format", arguments->format, WriterNames(BuiltinWriters()), "Output format");
+  app.add_flag("--events", arguments->report.with_events, "json: include every event of the logs");
   app.add_flag("--all", arguments->report.all, "text: list all causes");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   app.add_flag("--explain", arguments->is_explained,
-               "text: say of each cause why it costs and what to do, in sentences");
+               "text: explain why each cause is costly and what to do");
   AddFollowOptions(app, arguments->follow);
-  app.add_option("--partial", arguments->partial, "Also keep what was read, for `shapewise merge`")
-      ->check([](const std::string& path) { return path == "-" ? "--partial needs a file" : ""; })
+  app.add_option("--partial", arguments->partial,
+                 "Also save the parsed input for `shapewise merge`")
+      ->check(
+          [](const std::string& path) { return path == "-" ? "--partial requires a file" : ""; })
       ->type_name("FILE");
   AddRedactOptions(app, arguments->redact);
   app.add_option("--perfetto", arguments->perfetto,
-                 "Write a timeline besides: ranks, compilations, findings, steps, stalls; "
-                 "ui.perfetto.dev opens it")
+                 "Also write a timeline of ranks, compilations, findings, steps and stalls for "
+                 "ui.perfetto.dev")
       ->type_name("FILE");
   app.add_flag("--steps", arguments->lint.read.step_prints,
-               "Read step times from the program's own prints, too");
+               "Also read step times that the program prints");
   AddRuleList(app, "--select", arguments->lint.select, "Select rules by code, code prefix or name");
   AddRuleList(app, "--ignore", arguments->lint.ignore, "Ignore these rules");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
-            "Exit with 1 from this severity on");
+            "Exit with 1 if there is a finding of at least this severity");
   app.add_option("--baseline", arguments->baseline,
                  "Ignore the causes listed in this baseline file")
       ->type_name("FILE");
   app.add_flag("--update-baseline", arguments->update_baseline,
                "Write the causes of this run to the baseline");
   AddExpectOutput(app, arguments->expects_output);
-  app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever is found");
-  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
+  app.add_flag("--exit-zero", arguments->exit_zero, "Always exit with 0");
+  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
   return {&app, [&app, arguments] { return RunLint(app, *arguments); }};
 }
 

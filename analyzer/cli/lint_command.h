@@ -1,4 +1,4 @@
-// `shapewise lint`: what happened in this run.
+// `shapewise lint`: findings on a run.
 
 #ifndef SHAPEWISE_CLI_LINT_COMMAND_H_
 #define SHAPEWISE_CLI_LINT_COMMAND_H_
@@ -7,7 +7,7 @@
 
 namespace shapewise {
 
-/// Adds the subcommand to `parent`, which must outlive what is returned.
+/// Adds the subcommand to `parent`, which must outlive the result.
 Command AddLintCommand(CLI::App& parent);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// `shapewise run --live`: news of a run whose files appear one by one.
+// `shapewise run --live`: news of a run whose files appear while it runs.
 
 #ifndef SHAPEWISE_CLI_LIVE_NEWS_H_
 #define SHAPEWISE_CLI_LIVE_NEWS_H_
@@ -16,18 +16,17 @@
 
 namespace shapewise {
 
-/// Reads on in the files of a run, and prints on stderr what is new.
+/// Reads new data in the files of a run, and prints news to stderr.
 class LiveNews {
  public:
-  /// `folder` outlives it. Error: a selector that fits no rule.
+  /// `folder` must outlive this. Error: a selector that matches no rule.
   static Expected<std::unique_ptr<LiveNews>> Make(const RunFolder& folder,
                                                   const LintOptions& options);
 
-  /// Reads what has come, and tells of it unless it was told a moment ago. A file that cannot be
-  /// read is left alone.
+  /// Reads new data and prints news, unless it did so a moment ago. Unreadable files are ignored.
   void Look();
 
-  /// Reads what is left. Called once, last.
+  /// Reads the rest. Call once, last.
   LintResult Finish();
 
   const Session& session() const { return run_->session(); }
@@ -41,7 +40,7 @@ class LiveNews {
   };
 
   explicit LiveNews(const RunFolder& folder) : folder_(folder) {}
-  /// Whether anything came.
+  /// Reads all files; returns whether there was any data.
   bool ReadAll();
 
   const RunFolder& folder_;

@@ -1,4 +1,4 @@
-// The command line: one line a subcommand.
+// The command line, with one line per subcommand.
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -27,13 +27,12 @@
 
 namespace {
 
-/// Keeps the numbers of standard streams that are closed: a file that is opened would get one, and
-/// be given what is meant for the stream. Of standard output it stays true that nothing can be
-/// written.
+/// Reserves the descriptors of closed standard streams: otherwise a file could be opened with such
+/// a number and receive the stream's output. Writing to a closed standard output still fails.
 void HoldStandardStreams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) != -1) continue;
-    // The lowest number that is free is given: this one.
+    // open() returns the lowest free number, which is this one.
     (void)::open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
   }
 }
@@ -43,11 +42,11 @@ void HoldStandardStreams() {
 int main(int argc, char** argv) {
   using namespace shapewise;
   HoldStandardStreams();
-  // A reader that goes away, such as `head`, is then told by the write that fails.
+  // If a reader such as `head` closes the pipe, the failing write reports it.
   std::signal(SIGPIPE, SIG_IGN);
 
   CLI::App app(
-      "Finds recompilations, graph breaks and eager fallbacks of torch.compile, and their causes, "
+      "Find recompilations, graph breaks and eager fallbacks of torch.compile, and their causes, "
       "in logs and in code.",
       "shapewise");
   PrepareProgram(app);

@@ -11,43 +11,41 @@ namespace {
 constexpr const char* kManualTail = R"(.SH EXIT STATUS
 .TP
 .B 0
-nothing was found at or above
+no findings at or above
 .B \-\-fail\-on
 .TP
 .B 1
-something was found
+findings at or above
+.B \-\-fail\-on
 .TP
 .B 2
-the command could not do its work: wrong usage, unreadable input, broken output
+the command failed: wrong usage, unreadable input, broken output
 .SH ENVIRONMENT
 .TP
 .B NO_COLOR
-no colours, if it is set and not empty
+turns colors off if it is set and not empty
 .TP
 .B CLICOLOR_FORCE
-colours also where the output is no terminal
+turns colors on even if the output is not a terminal
 .TP
 .B VIRTUAL_ENV
-the environment whose Python runs what
+the environment whose Python runs the programs of
 .B shapewise replay
-is to run
 .SH FILES
 .TP
 .I pyproject.toml
-settings, in the table
+settings in the table
 .B [tool.shapewise]
-of the nearest folder upwards
+of the nearest file, in the current folder or above it
 .TP
 .I shapewise.toml
-the same without
-.B tool.shapewise
-in front; it wins over
+the same settings at the top level; takes precedence over a
 .I pyproject.toml
-of its folder
+in the same folder
 )";
 
-/// `text` with nothing in it that roff takes for its own. `is_literal`: every hyphen is a minus, so
-/// that what is copied from the page can be pasted.
+/// `text` escaped for roff. `is_literal`: print hyphens as minus signs, so that text copied from
+/// the page can be pasted.
 std::string Roff(std::string_view text, bool is_literal) {
   std::string escaped;
   bool is_line_begin = true;
@@ -67,7 +65,7 @@ std::string Roff(std::string_view text, bool is_literal) {
   return escaped;
 }
 
-/// "\fIFILE\fR", where there is a value.
+/// "\fIFILE\fR", if the option takes a value.
 std::string ValueText(const OptionFacts& option) {
   if (option.kind == OfferedValue::kNone) return {};
   const std::string value = "\\fI" + Roff(option.value, /*is_literal=*/true) + "\\fR";
@@ -102,7 +100,7 @@ void WriteCommand(const CommandFacts& command, llvm::raw_ostream& out) {
     WriteEntry("\\fI" + operand.names.front() + "\\fR", operand.description, out);
   }
   for (const OptionFacts& option : command.options) {
-    // Every command has them, and the program tells of them.
+    // Options of all commands are described once for the program.
     if (option.names.back() == "--help" || option.names.back() == "--version") continue;
     WriteEntry(NamesText(option) + ValueText(option), option.description, out);
   }
@@ -110,7 +108,7 @@ void WriteCommand(const CommandFacts& command, llvm::raw_ostream& out) {
   out << ".PP\n.nf\n" << Roff(command.footer, /*is_literal=*/true) << "\n.fi\n";
 }
 
-/// "tells what recompiles": the first letter small, no full stop.
+/// "reports what recompiles": lower case, no full stop.
 std::string Clause(std::string sentence) {
   if (!sentence.empty()) sentence.front() = llvm::toLower(sentence.front());
   if (!sentence.empty() && sentence.back() == '.') sentence.pop_back();

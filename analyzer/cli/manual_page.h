@@ -1,4 +1,4 @@
-// The manual page of the program, written from the option tree.
+// Generates the manual page from the option tree.
 
 #ifndef SHAPEWISE_CLI_MANUAL_PAGE_H_
 #define SHAPEWISE_CLI_MANUAL_PAGE_H_
@@ -8,7 +8,8 @@
 
 namespace shapewise {
 
-/// shapewise(1), in the macros of man(7). It has no date: the same program gives the same bytes.
+/// shapewise(1), with the macros of man(7). It contains no date, so that the output is
+/// reproducible.
 void WriteManualPage(const ProgramFacts& facts, llvm::raw_ostream& out);
 
 }  // namespace shapewise

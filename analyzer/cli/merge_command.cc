@@ -26,14 +26,14 @@ struct MergeArguments {
 };
 
 constexpr const char* kMergeExamples =
-    "The order of the arguments is the order of the inputs; how they are grouped makes no "
-    "difference.\n"
-    "Exit status: 0 merged, 2 could not do its work, or not with all of it.\n"
+    "Inputs keep the order of the arguments; grouping makes no difference.\n"
+    "Exit status: 0 success, 2 error, or some inputs could not be read.\n"
     "\n"
     "Examples:\n"
     "  shapewise lint --partial rank0.partial rank0.log       on each node\n"
-    "  shapewise merge -o job.partial rank*.partial           of all nodes\n"
-    "  shapewise lint job.partial                             as if all logs had been read at once";
+    "  shapewise merge -o job.partial rank*.partial           for all nodes\n"
+    "  shapewise lint job.partial                             same result as reading all logs at "
+    "once";
 
 std::vector<std::string> ReadAll(const std::vector<std::string>& paths, Redactor* redactor,
                                  Session& session, std::vector<std::string>& notes) {
@@ -62,7 +62,7 @@ ExitStatus RunMerge(const MergeArguments& arguments) {
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
     WritePartial(session, SHAPEWISE_VERSION, out);
   });
-  // What could be read is in the file, and so is that something could not.
+  // The file contains what could be read, and records what could not.
   return FinishResult(std::move(error), unread.empty() ? ExitStatus::kClean : ExitStatus::kTrouble);
 }
 
@@ -71,10 +71,10 @@ ExitStatus RunMerge(const MergeArguments& arguments) {
 Command AddMergeCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<MergeArguments>();
   CLI::App& app = *AddSubcommand(parent, "merge", "Merge partial results into one", kMergeExamples);
-  app.add_option("PART", arguments->paths, "Partials, of `lint --partial` or `merge`; logs too")
+  app.add_option("PART", arguments->paths, "Partials from `lint --partial` or `merge`, or logs")
       ->required()
       ->type_name("");
-  app.add_option("-o,--output", arguments->output, "The partial to write; - for standard output")
+  app.add_option("-o,--output", arguments->output, "Partial to write, or - for standard output")
       ->required()
       ->type_name("FILE");
   AddRedactOptions(app, arguments->redact);

@@ -1,4 +1,4 @@
-// `shapewise merge`: partials of several ranks or jobs become one.
+// `shapewise merge`: merges partials of several ranks or jobs into one.
 
 #ifndef SHAPEWISE_CLI_MERGE_COMMAND_H_
 #define SHAPEWISE_CLI_MERGE_COMMAND_H_
@@ -7,7 +7,7 @@
 
 namespace shapewise {
 
-/// Adds the subcommand to `parent`, which must outlive what is returned.
+/// Adds the subcommand to `parent`, which must outlive the result.
 Command AddMergeCommand(CLI::App& parent);
 
 }  // namespace shapewise

@@ -13,14 +13,14 @@
 namespace shapewise {
 namespace {
 
-/// How help calls values that are files, or may begin with one: "FILE.py:NAME".
+/// Names of values that are files, or begin with one: "FILE.py:NAME".
 constexpr std::array<std::string_view, 6> kFileValues = {"FILE", "DIR",  "PATH",
                                                          "RUN",  "SPEC", "LADDER"};
 
 constexpr std::string_view kRuleValue = "RULES";
 constexpr std::string_view kRuleOperand = "RULE";
 
-/// The words of "text|json"; empty if it is no list of words to choose from, such as "PLAN|LOG".
+/// The words in "text|json"; empty if the value is not a choice of words, such as "PLAN|LOG".
 std::vector<std::string> WordsOf(llvm::StringRef value) {
   llvm::SmallVector<llvm::StringRef, 8> parts;
   value.split(parts, '|');
@@ -47,7 +47,7 @@ OptionFacts ReadOption(const CLI::Option& option, const std::vector<std::string>
   }
   facts.description = option.get_description();
   facts.is_required = option.get_required();
-  // CLI11 counts values; what may be given any number of times has a huge number.
+  // CLI11 counts values; an unlimited option has a huge number.
   const int most = option.get_items_expected_max();
   if (most == 0) return facts;
   facts.is_value_optional = option.get_items_expected_min() == 0;
@@ -74,7 +74,7 @@ CommandFacts ReadCommand(const CLI::App& app, const std::vector<std::string>& ru
   facts.description = app.get_description();
   facts.footer = app.get_footer();
   for (const CLI::Option* option : app.get_options()) {
-    // An option without a group is hidden from help, and so it is from shells.
+    // An option without a group is hidden from help and completion.
     if (option->get_group().empty()) continue;
     (option->get_positional() ? facts.operands : facts.options)
         .push_back(ReadOption(*option, rules));

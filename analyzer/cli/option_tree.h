@@ -1,4 +1,4 @@
-// The commands and options of the program, as data: for completions of shells and for the manual.
+// The commands and options of the program as data, for shell completions and the manual page.
 
 #ifndef SHAPEWISE_CLI_OPTION_TREE_H_
 #define SHAPEWISE_CLI_OPTION_TREE_H_
@@ -13,43 +13,43 @@ class App;
 
 namespace shapewise {
 
-/// What a shell may offer for a value.
+/// What a shell can complete for a value.
 enum class OfferedValue : uint8_t {
-  kNone,   ///< there is no value: a flag
+  kNone,   ///< no value: a flag
   kWords,  ///< one of a few words
   kFiles,  ///< names of files and folders
-  kText,   ///< anything; nothing can be offered
+  kText,   ///< anything; no completion
 };
 
-/// One option or one operand of a command.
+/// An option or operand of a command.
 struct OptionFacts {
-  std::vector<std::string> names;  ///< "-o", "--output"; of an operand its one name, "PATH"
+  std::vector<std::string> names;  ///< "-o", "--output"; the single name of an operand, "PATH"
   OfferedValue kind = OfferedValue::kNone;
-  std::string value;               ///< how help calls the value: "FILE", "text|json"
-  std::vector<std::string> words;  ///< of kWords
+  std::string value;               ///< name of the value in help: "FILE", "text|json"
+  std::vector<std::string> words;  ///< for kWords
   bool is_value_optional = false;
   bool is_repeatable = false;
   bool is_required = false;
   std::string description;
 };
 
-/// One command; the program itself is one, without a parent.
+/// A command, or the program itself, which has no parent.
 struct CommandFacts {
   std::string name;
   std::string description;
-  std::string footer;                 ///< what help prints below the options: notes, examples
-  std::vector<OptionFacts> options;   ///< in the order of help
-  std::vector<OptionFacts> operands;  ///< in the order of the command line
+  std::string footer;                 ///< text below the options in help: notes, examples
+  std::vector<OptionFacts> options;   ///< in help order
+  std::vector<OptionFacts> operands;  ///< in command line order
 };
 
 /// The program with its commands.
 struct ProgramFacts {
   CommandFacts program;
-  std::vector<CommandFacts> commands;  ///< in the order of help
+  std::vector<CommandFacts> commands;  ///< in help order
 };
 
-/// Reads what was added to `app`, the program. `rules`: codes of rules, which options that take
-/// rules can be given.
+/// Reads the options of `app`, the program. `rules`: codes of rules, to complete options that take
+/// rules.
 ProgramFacts ReadOptionTree(const CLI::App& app, const std::vector<std::string>& rules);
 
 }  // namespace shapewise

@@ -11,7 +11,7 @@ namespace shapewise {
 
 void AddRuleList(CLI::App& app, const std::string& name, std::vector<std::string>& list,
                  const std::string& description) {
-  // One value a time: the PATH that follows is none of the list.
+  // One value at a time: a following PATH is not part of the list.
   app.add_option(name, list, description)
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -74,7 +74,7 @@ Error CheckSetting(const std::string& key, const std::string& value,
   for (const std::string& name : allowed) {
     if (name == value) return Error::success();
   }
-  return MakeError("settings: " + key + ": '" + value + "' is none of " +
+  return MakeError("settings: " + key + ": '" + value + "', expected one of " +
                    llvm::join(allowed, ", "));
 }
 

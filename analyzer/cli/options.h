@@ -1,4 +1,4 @@
-// Options that several subcommands have.
+// Options shared by several subcommands.
 
 #ifndef SHAPEWISE_CLI_OPTIONS_H_
 #define SHAPEWISE_CLI_OPTIONS_H_
@@ -19,15 +19,15 @@ class App;
 
 namespace shapewise {
 
-/// Adds an option that takes a list of rules, with commas or repeated.
+/// Adds an option with a list of rules, separated by commas or repeated.
 void AddRuleList(CLI::App& app, const std::string& name, std::vector<std::string>& list,
                  const std::string& description);
 
-/// Adds an option that takes one of a few words; its variable holds the default.
+/// Adds an option with a choice of words; its variable contains the default.
 void AddChoice(CLI::App& app, const std::string& name, std::string& choice,
                const std::vector<std::string>& allowed, const std::string& description);
 
-/// The words of --format: the names of `writers`.
+/// The choices of --format: the names of `writers`.
 template <typename Writers>
 std::vector<std::string> WriterNames(const Writers& writers) {
   std::vector<std::string> names;
@@ -35,33 +35,33 @@ std::vector<std::string> WriterNames(const Writers& writers) {
   return names;
 }
 
-/// Adds an option that may be given several times, one value each.
+/// Adds an option that may be repeated, with one value each.
 void AddRepeatable(CLI::App& app, const std::string& name, std::vector<std::string>& values,
                    const std::string& type, const std::string& description);
 
-/// Adds --expect-output: inputs without any torch.compile output are an error.
+/// Adds --expect-output: inputs without torch.compile output are an error.
 void AddExpectOutput(CLI::App& app, bool& expects_output);
 
-/// The words of --fail-on: the severities, and "never".
+/// The choices of --fail-on: the severities, and "never".
 const std::vector<std::string>& FailOnNames();
 
 /// The severity called `fail_on`; absent for "never".
 std::optional<Severity> FailOnSeverity(const std::string& fail_on);
 
-/// Whether one of `findings` is of the severity called `fail_on`, or graver.
+/// Whether one of `findings` has at least the severity called `fail_on`.
 bool HasFindingAtOrAbove(llvm::ArrayRef<Finding> findings, const std::string& fail_on);
 
-/// Takes over from [lint] of the settings file what the command line leaves open of --select,
-/// --ignore and, where it is not null, --fail-on.
+/// Applies [lint] of the settings file to --select, --ignore and, if not null, --fail-on, unless
+/// the command line sets them.
 Error TakeLintSettings(const CLI::App& app, const CommandSettings& settings,
                        std::vector<std::string>& select, std::vector<std::string>& ignore,
                        std::string* fail_on);
 
-/// Error: `value`, which a settings file gives for `key`, is none of `allowed`.
+/// Error: `value`, given by a settings file for `key`, is not in `allowed`.
 Error CheckSetting(const std::string& key, const std::string& value,
                    const std::vector<std::string>& allowed);
 
-/// What is known of all rules, for forms that tell it.
+/// Descriptions of all rules, for formats that print them.
 std::vector<DiagnosticRule> DiagnosticRules();
 
 }  // namespace shapewise

@@ -24,7 +24,7 @@ constexpr int kNotRunnable = 126;
 constexpr int kSignalled = 128;
 
 std::atomic<pid_t> target{0};
-std::atomic<int> early{0};  // came before the program was there
+std::atomic<int> early{0};  // received before the program was started
 std::array<struct sigaction, kSignals.size()> actions_before;
 
 void PassOn(int signal, siginfo_t* info, void* /*context*/) {
@@ -38,7 +38,7 @@ void PassOn(int signal, siginfo_t* info, void* /*context*/) {
   errno = error;
 }
 
-void Nothing(int) {}  // wakes us up
+void Nothing(int) {}  // interrupts a wait
 
 /// What we ignore for our own sake is not to be ignored by others.
 int Spawn(const std::string& program, std::vector<std::string> arguments,
@@ -61,8 +61,8 @@ StartFailure Failure(const std::string& command, int error) {
           command + ": " + std::strerror(error)};  // NOLINT(concurrency-mt-unsafe)
 }
 
-int StatusOf(int told) {
-  return WIFSIGNALED(told) ? kSignalled + WTERMSIG(told) : WEXITSTATUS(told);
+int StatusOf(int wait_status) {
+  return WIFSIGNALED(wait_status) ? kSignalled + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ std::optional<StartFailure> PassedThrough::Start(
     const std::vector<std::pair<std::string, std::string>>& variables) {
   const std::vector<std::string> environment = EnvironmentWith(variables);
   int error = Spawn(program, arguments, environment, process_);
-  if (error == ENOEXEC) {  // a script that does not say for whom
+  if (error == ENOEXEC) {  // a script without an interpreter line
     std::vector<std::string> through_shell = {"sh", program};
     through_shell.insert(through_shell.end(), arguments.begin() + 1, arguments.end());
     error = Spawn("/bin/sh", through_shell, environment, process_);
@@ -104,12 +104,12 @@ std::optional<StartFailure> PassedThrough::Start(
 }
 
 int PassedThrough::Wait() {
-  int told = 0;
-  while (waitpid(process_, &told, 0) < 0) {
+  int wait_status = 0;
+  while (waitpid(process_, &wait_status, 0) < 0) {
     if (errno != EINTR) return kNotRunnable;
   }
   target = 0;
-  return StatusOf(told);
+  return StatusOf(wait_status);
 }
 
 std::optional<int> PassedThrough::WaitFor(std::chrono::milliseconds time) {
@@ -118,11 +118,11 @@ std::optional<int> PassedThrough::WaitFor(std::chrono::milliseconds time) {
   wake.sa_handler = Nothing;
   sigaction(SIGCHLD, &wake, &before);
   const auto ended = [&]() -> std::optional<int> {
-    int told = 0;
-    const pid_t done = waitpid(process_, &told, WNOHANG);
+    int wait_status = 0;
+    const pid_t done = waitpid(process_, &wait_status, WNOHANG);
     if (done == 0 || (done < 0 && errno == EINTR)) return std::nullopt;
     target = 0;
-    return done < 0 ? kNotRunnable : StatusOf(told);
+    return done < 0 ? kNotRunnable : StatusOf(wait_status);
   };
   std::optional<int> status = ended();
   if (!status) {

@@ -1,5 +1,4 @@
-// A program that runs as if we were not there: it has our stdin, stdout and stderr, gets our
-// signals, and its exit status is ours.
+// Runs a program transparently: with our stdin, stdout, stderr, signals and exit status.
 
 #ifndef SHAPEWISE_CLI_PASSED_THROUGH_H_
 #define SHAPEWISE_CLI_PASSED_THROUGH_H_
@@ -16,12 +15,12 @@ namespace shapewise {
 
 /// Why a program could not be started.
 struct StartFailure {
-  int status = 0;  ///< as a shell says it: 127 there is none, 126 it cannot be run
+  int status = 0;  ///< as in a shell: 127 not found, 126 not executable
   std::string message;
 };
 
-/// One at a time. While it lives, signals that would end us are the program's; what a terminal
-/// sends to all programs of its foreground has reached it already. Ignored signals stay so.
+/// One at a time. While it exists, signals that would end us are forwarded to the program; signals
+/// from a terminal have already reached it. Ignored signals stay ignored.
 class PassedThrough {
  public:
   PassedThrough();
@@ -29,23 +28,23 @@ class PassedThrough {
   PassedThrough(const PassedThrough&) = delete;
   PassedThrough& operator=(const PassedThrough&) = delete;
 
-  /// Starts `program`, a path, with `arguments`, the first of which is its name, in our environment
-  /// with `variables` set. Absent: it runs.
+  /// Starts `program`, a path, with `arguments` (the first is its name) in our environment with
+  /// `variables` set. Absent: success.
   std::optional<StartFailure> Start(
       const std::string& program, const std::vector<std::string>& arguments,
       const std::vector<std::pair<std::string, std::string>>& variables);
 
-  /// Waits for its end. Its exit status as a shell tells it: 128 + N if signal N ended it.
+  /// Waits for its end. Returns its exit status as in a shell: 128 + N if signal N ended it.
   int Wait();
 
-  /// As Wait(), for at most so long; absent: it is still there.
+  /// Like Wait(), up to a time limit; absent: still running.
   std::optional<int> WaitFor(std::chrono::milliseconds time);
 
  private:
   pid_t process_ = 0;
 };
 
-/// The path of `command`, looked for in PATH if it is a word.
+/// Finds `command`, in PATH if it is a word.
 std::optional<StartFailure> FindCommand(const std::string& command, std::string& program);
 
 }  // namespace shapewise

@@ -24,7 +24,7 @@
 namespace shapewise {
 namespace {
 
-/// What `shapewise predict` was asked to do, as the command line says it.
+/// The command line of `shapewise predict`.
 struct PredictArguments {
   std::vector<std::string> paths;     ///< SCENARIOS, or the files of --lengths
   std::vector<std::string> logs;      ///< --log
@@ -39,7 +39,7 @@ struct PredictArguments {
   std::string output;                 ///< --output; empty: standard output
   std::string fail_on = "warning";    ///< a severity, or "never"
   bool expects_output = false;        ///< --expect-output
-  bool exit_zero = false;             ///< what is predicted does not change the exit status
+  bool exit_zero = false;             ///< predictions do not change the exit status
   std::string color = "auto";         ///< auto, always or never
   ReportOptions report;               ///< --all
   RedactArguments redact;             ///< --redact, --redact-key
@@ -48,25 +48,26 @@ struct PredictArguments {
 };
 
 constexpr const char* kPredictExamples =
-    "A run (--log: traces and logs as lint reads them; --calls: what a recorder wrote, see\n"
-    "analyzer/docs/call-records.md) is first replayed under its own policy and compared\n"
-    "with its log, then under each --policy. --lengths reads the sizes of one dim, one per line.\n"
+    "A run (--log: traces and logs as for lint; --calls: recorded calls, see\n"
+    "analyzer/docs/call-records.md) is first simulated under its own policy and compared with its\n"
+    "log, then under each --policy. --lengths reads the sizes of one dim, one per line.\n"
     "\n"
     "A policy is one part or several joined by '+':\n"
     "  mark_dynamic(x, 1)            also with a range: mark_dynamic(x, 1, min=2, max=512)\n"
     "  mark_unbacked(x, 1)  mark_static(x, 1)  maybe_mark_dynamic(x, 1)\n"
-    "  buckets(x, 1, 16|32|64)       pads up to the next of these; fill=-100: with -100\n"
+    "  buckets(x, 1, 16|32|64)       pads to the next of these; fill=-100: with -100\n"
     "  dynamic=True|False|None  limit 16  isolate  dynamic_sources=L['x']\n"
     "  NAME=VALUE                    an option of torch._dynamo.config\n"
-    "Tensors are called as in the program: x, self.cache, xs[0]; or as in guards: L['x'].\n"
+    "Name tensors as in the program: x, self.cache, xs[0]; or as in guards: L['x'].\n"
     "\n"
-    "SCENARIOS holds one JSON object a line: a policy, and the shapes and values of its calls\n"
-    "(analyzer/docs/predict.md). The category says what the function does with sizes, or --body does:\n"
-    "a trace (TORCH_TRACE) of one run of it. If that is not enough, the answer is \"unmodelled\".\n"
+    "SCENARIOS contains one JSON object per line: a policy, and the shapes and values of its "
+    "calls\n"
+    "(analyzer/docs/predict.md). Its category, or --body with a trace (TORCH_TRACE) of the\n"
+    "function, says how the function uses sizes. If that is not enough, the answer is\n"
+    "\"unmodelled\".\n"
     "\n"
-    "Exit status: 0 success; 1 the run's own policy is predicted to hit a limit or to raise (a "
-    "warning\n"
-    "for --fail-on); 2 could not do its work.\n"
+    "Exit status: 0 success; 1 the run's own policy is predicted to hit a limit or to raise (a\n"
+    "warning for --fail-on); 2 error.\n"
     "\n"
     "Examples:\n"
     "  shapewise predict --log trace/\n"
@@ -77,7 +78,7 @@ constexpr const char* kPredictExamples =
     "      --policy \"buckets(x, 1, 64|128|256) + mark_static(x, 1)\"\n"
     "  shapewise predict --format jsonl scenarios.jsonl";
 
-/// What --body tells; empty facts if it was not given.
+/// The body from --body; empty if not given.
 Expected<BodyFacts> ReadBody(const PredictArguments& arguments, FileSource& files,
                              Redactor* redactor) {
   if (arguments.body.empty()) return BodyFacts();
@@ -107,7 +108,8 @@ ExitStatus AnswerAll(const PredictArguments& arguments, const PredictionWriter& 
   });
   ReportUnread(run.unread);
   const bool is_done =
-      ReportDamage(run.files, "a scenario a line: a JSON object with id, argnames and calls") &&
+      ReportDamage(run.files,
+                   "scenarios, one per line: JSON objects with id, argnames and calls") &&
       run.unread.empty();
   return FinishResult(std::move(error), is_done ? ExitStatus::kClean : ExitStatus::kTrouble);
 }
@@ -126,7 +128,7 @@ Expected<std::vector<PolicyChange>> ReadPolicies(const PredictArguments& argumen
   return policies;
 }
 
-/// Whether a function is predicted to hit a limit or to raise as it is.
+/// Whether a function is predicted to hit a limit or raise without changes.
 bool HasTrouble(const PredictionReport& report) {
   return std::ranges::any_of(report.functions, [](const FunctionPrediction& function) {
     const Prediction& own = function.outcomes.front().prediction;
@@ -158,8 +160,8 @@ ExitStatus PredictRunOf(const PredictArguments& arguments, const PredictionWrite
   if (Error error = PredictRun(options, files, run)) return FinishResult(std::move(error));
   ReportUnread(run.report.unread);
   const std::string expected = arguments.length_shape.empty()
-                                   ? "a call a line: a JSON object with inputs"
-                                   : "a length a line";
+                                   ? "calls, one per line: JSON objects with inputs"
+                                   : "lengths, one per line";
   bool is_done = ReportDamage(run.files, expected) && run.report.unread.empty();
   if (!arguments.logs.empty()) {
     const EmptyInputs empty_inputs =
@@ -178,23 +180,23 @@ ExitStatus PredictRunOf(const PredictArguments& arguments, const PredictionWrite
   return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
 }
 
-/// Options that do not go together.
+/// Error: incompatible options.
 Error CheckArguments(const PredictArguments& arguments) {
   if (!arguments.IsOfRun() && arguments.paths.empty()) {
-    return MakeError("nothing to predict: give SCENARIOS, --log, --calls or --lengths");
+    return MakeError("nothing to predict: expected SCENARIOS, --log, --calls or --lengths");
   }
   if (arguments.length_shape.empty() && arguments.IsOfRun() && !arguments.paths.empty()) {
     return MakeError(
         "'" + arguments.paths.front() +
-        "' cannot be combined with --log or --calls: scenarios are predicted by themselves");
+        "' cannot be combined with --log or --calls: scenarios are predicted separately");
   }
   if (!arguments.length_shape.empty() && arguments.paths.empty()) {
-    return MakeError("--lengths: no file of lengths is given; '-' is standard input");
+    return MakeError("--lengths: no file of lengths given ('-' is standard input)");
   }
   if (!arguments.IsOfRun() && (!arguments.policies.empty() || arguments.is_comparison)) {
     return MakeError(
-        "--policy and --compare go with --log, --calls or --lengths: each scenario "
-        "has a policy of its own");
+        "--policy and --compare require --log, --calls or --lengths: scenarios have their own "
+        "policies");
   }
   return Error::success();
 }
@@ -216,39 +218,40 @@ ExitStatus RunPredict(PredictArguments& arguments) {
 
 Command AddPredictCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<PredictArguments>();
-  CLI::App& app = *AddSubcommand(parent, "predict",
-                                 "Predict what Dynamo would compile, without running anything",
-                                 kPredictExamples);
+  CLI::App& app =
+      *AddSubcommand(parent, "predict", "Predict what Dynamo compiles, without running anything",
+                     kPredictExamples);
   app.add_option("SCENARIOS", arguments->paths,
-                 "Scenarios, one JSON object a line; with --lengths: files of lengths")
+                 "Scenarios, one JSON object per line; with --lengths, files of lengths")
       ->type_name("");
   AddRepeatable(app, "--log", arguments->logs, "RUN",
                 "Trace or log of a run, or a folder of them; repeatable");
   AddRepeatable(app, "--calls", arguments->calls, "FILE",
-                "Calls that a recorder wrote, of the run of --log or by themselves; repeatable");
-  app.add_option("--lengths", arguments->length_shape,
-                 "Take sizes of one dim for calls: SRC:DIM as x:1, or a shape as x[8,*,64]")
+                "Recorded calls, of the run of --log or alone; repeatable");
+  app.add_option(
+         "--lengths", arguments->length_shape,
+         "Read calls as sizes of one dim: SRC:DIM such as x:1, or a shape such as x[8,*,64]")
       ->type_name("SHAPE");
   AddRepeatable(app, "--policy", arguments->policies, "POLICY",
-                "Predict what this would change; repeatable");
+                "Predict the effect of this policy; repeatable");
   app.add_flag("--compare", arguments->is_comparison,
-               "text: a table of the policies; without --policy of the usual ones");
+               "text: compare policies in a table; without --policy, common ones");
   AddRepeatable(app, "--body", arguments->body, "PATH",
-                "Trace (TORCH_TRACE) of one run of the function that is asked about; repeatable");
-  app.add_option("--function", arguments->function, "Only functions of this name")
+                "Trace (TORCH_TRACE) of a run of the function; repeatable");
+  app.add_option("--function", arguments->function, "Analyze only functions with this name")
       ->type_name("NAME");
   app.add_flag("--assume-no-questions", arguments->assume_no_questions,
-               "Go on where the body is not known as if it compared no sizes, and say so");
-  AddChoice(app, "--format", arguments->format, WriterNames(PredictionWriters()),
-            "Form of the result");
-  app.add_flag("--all", arguments->report.all, "text: print everything");
+               "If the body of a function is unknown, assume that it compares no sizes");
+  AddChoice(app, "--format", arguments->format, WriterNames(PredictionWriters()), "Output format");
+  app.add_flag("--all", arguments->report.all, "text: print everything, without limits");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
-            "A limit hit or an error of the run's own policy is a warning; fail from this on");
+            "Exit with 1 at this severity; a limit hit or an error under the run's own policy is a "
+            "warning");
   AddRedactOptions(app, arguments->redact);
   AddExpectOutput(app, arguments->expects_output);
-  app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever is predicted");
-  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
+  app.add_flag("--exit-zero", arguments->exit_zero, "Always exit with 0");
+  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
   return {&app, [arguments] { return RunPredict(*arguments); }};
 }
 

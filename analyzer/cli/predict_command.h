@@ -1,4 +1,4 @@
-// `shapewise predict`: what Dynamo would compile, without running anything.
+// `shapewise predict`: predicts what Dynamo compiles, without running anything.
 
 #ifndef SHAPEWISE_CLI_PREDICT_COMMAND_H_
 #define SHAPEWISE_CLI_PREDICT_COMMAND_H_

@@ -25,7 +25,7 @@ Expected<std::unique_ptr<ProcessGroup>> ProcessGroup::Start(const GroupCall& cal
   posix_spawnattr_init(&attributes);
   sigset_t usual;
   sigemptyset(&usual);
-  sigaddset(&usual, SIGPIPE);  // which we ignore for our own sake
+  sigaddset(&usual, SIGPIPE);  // which we ignore ourselves
   posix_spawnattr_setsigdefault(&attributes, &usual);
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
@@ -56,14 +56,14 @@ ProcessGroup::~ProcessGroup() {
 
 std::optional<int> ProcessGroup::Poll() {
   if (status_) return status_;
-  int told = 0;
-  const pid_t done = waitpid(process_, &told, WNOHANG);
+  int wait_status = 0;
+  const pid_t done = waitpid(process_, &wait_status, WNOHANG);
   if (done == 0 || (done < 0 && errno == EINTR)) return std::nullopt;
   Signal(SIGKILL);
   constexpr int kSignalled = 128;
-  status_ = done < 0            ? kSignalled
-            : WIFSIGNALED(told) ? kSignalled + WTERMSIG(told)
-                                : WEXITSTATUS(told);
+  status_ = done < 0                   ? kSignalled
+            : WIFSIGNALED(wait_status) ? kSignalled + WTERMSIG(wait_status)
+                                       : WEXITSTATUS(wait_status);
   return status_;
 }
 

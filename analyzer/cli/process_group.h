@@ -1,4 +1,4 @@
-// Programs that run next to this one, with their output in files, and that end with all of their
+// Runs programs next to this one, with their output in files, and ends them with all of their
 // children.
 
 #ifndef SHAPEWISE_CLI_PROCESS_GROUP_H_
@@ -16,29 +16,29 @@
 
 namespace shapewise {
 
-/// What to start, and where its streams lead.
+/// A program, and paths for its streams.
 struct GroupCall {
   std::string program;                                         ///< a path
   std::vector<std::string> arguments;                          ///< the first is its name
   std::vector<std::pair<std::string, std::string>> variables;  ///< set in its environment
   std::string input;                                           ///< a path
-  std::string output;                                          ///< likewise; the file is created
+  std::string output;                                          ///< a path; the file is created
   std::string errors;
 };
 
-/// A program in a process group of its own: signals of a terminal do not reach it.
+/// A program in its own process group, so that terminal signals do not reach it.
 class ProcessGroup {
  public:
   /// Error: it cannot be started.
   static Expected<std::unique_ptr<ProcessGroup>> Start(const GroupCall& call);
-  ~ProcessGroup();  ///< ends it by force, unless it has ended
+  ~ProcessGroup();  ///< terminates it, unless it has ended
   ProcessGroup(const ProcessGroup&) = delete;
   ProcessGroup& operator=(const ProcessGroup&) = delete;
 
-  /// The exit status as a shell tells it, once the program has ended; its children are then ended,
-  /// too. Absent: it runs.
+  /// The exit status as in a shell, after the program has ended; then ends its children. Absent:
+  /// still running.
   std::optional<int> Poll();
-  /// Sends a signal to all of it.
+  /// Sends a signal to the whole group.
   void Signal(int signal) const;
 
  private:

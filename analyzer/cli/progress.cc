@@ -13,7 +13,7 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 
-constexpr Seconds kFirstProgress{1.0};  // short runs show nothing
+constexpr Seconds kFirstProgress{1.0};  // no progress line in the first second
 constexpr Seconds kInterval{0.25};      // between two updates
 constexpr std::string_view kEraseLine = "\r\x1b[K";
 
@@ -26,7 +26,7 @@ bool IsArchive(llvm::StringRef path) {
 
 }  // namespace
 
-/// Passes everything on and counts the bytes.
+/// Passes everything on and counts bytes.
 class WatchedSink final : public LineSink {
  public:
   WatchedSink(LineSink& sink, ProgressSource& progress) : sink_(sink), progress_(progress) {}
@@ -87,7 +87,7 @@ void ProgressSource::PrintLine(Clock::time_point now) {
   const double rate = static_cast<double>(bytes_read_) / elapsed;
   std::string line =
       llvm::formatv("{0:F0} MB read, {1:F0} MB/s", Megabytes(bytes_read_), rate / 1e6);
-  // A file can grow.
+  // A file may have grown.
   if (is_total_known_ && bytes_total_ > bytes_read_ && rate > 0) {
     const double left = static_cast<double>(bytes_total_ - bytes_read_) / rate;
     line += llvm::formatv(", {0:F0} s left", left);

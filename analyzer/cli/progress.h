@@ -1,4 +1,4 @@
-// A line on the terminal while a large input is being read.
+// Shows a progress line on the terminal while reading large inputs.
 
 #ifndef SHAPEWISE_CLI_PROGRESS_H_
 #define SHAPEWISE_CLI_PROGRESS_H_
@@ -14,8 +14,8 @@
 
 namespace shapewise {
 
-/// Another FileSource, watched: after a second it begins to tell on stderr how far the reading is,
-/// how fast it goes and, where all inputs are plain files, how long it will still take.
+/// Wraps a FileSource: after a second it shows on stderr how much was read, the speed and, if all
+/// inputs are plain files, the remaining time.
 class ProgressSource final : public FileSource {
  public:
   explicit ProgressSource(FileSource& files) : files_(files) {}
@@ -36,7 +36,7 @@ class ProgressSource final : public FileSource {
   void PrintLine(Clock::time_point now);
 
   FileSource& files_;
-  std::mutex mutex_;  ///< of all below: several threads read
+  std::mutex mutex_;  ///< protects everything below: several threads read
   const Clock::time_point start_ = Clock::now();
   Clock::time_point last_print_;
   std::string current_;  // path being read

@@ -12,7 +12,7 @@ namespace {
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
-/// Whether pip installed the package into the environment at `prefix`, also as an editable one.
+/// Whether pip installed the package into the environment at `prefix`, including editable installs.
 bool HasPackage(llvm::StringRef prefix) {
   llvm::SmallString<256> libraries(prefix);
   path::append(libraries, "lib");
@@ -36,8 +36,8 @@ bool HasPackage(llvm::StringRef prefix) {
 
 std::string OwnFolder() {
   static const int anchor = 0;
-  const std::string self =
-      fs::getMainExecutable(nullptr, const_cast<int*>(&anchor));  // NOLINT: its own type
+  // NOLINT: its own type.
+  const std::string self = fs::getMainExecutable(nullptr, const_cast<int*>(&anchor));
   return std::string(path::parent_path(self));
 }
 

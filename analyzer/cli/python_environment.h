@@ -1,4 +1,4 @@
-// Where the Python side of shapewise is, seen from this program.
+// Finds the Python part of shapewise.
 
 #ifndef SHAPEWISE_CLI_PYTHON_ENVIRONMENT_H_
 #define SHAPEWISE_CLI_PYTHON_ENVIRONMENT_H_
@@ -10,12 +10,12 @@ namespace shapewise {
 /// The folder of this program.
 std::string OwnFolder();
 
-/// The interpreter of the environment that a wheel put this program into, with the package; empty:
-/// the program did not come so.
+/// The interpreter of the environment where a wheel installed this program, with the package;
+/// empty: not installed by a wheel.
 std::string OwnPython();
 
-/// The folder of the package, in a checkout that this program was built in; empty: there is none,
-/// or the program came with a package of its own.
+/// The folder of the package in the checkout where this program was built; empty: none, or the
+/// program has its own package.
 std::string CheckedOutPackage();
 
 }  // namespace shapewise

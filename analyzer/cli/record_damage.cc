@@ -11,15 +11,15 @@ bool ReportDamage(const std::vector<RecordFile>& files, const std::string& expec
     const std::string name = MakePrintable(file.path == "-" ? "standard input" : file.path);
     if (file.totals.records == 0 && file.totals.damaged == 0) {
       all_recognised = false;
-      llvm::errs() << "shapewise: error: " << name << ": no text in it\n";
+      llvm::errs() << "shapewise: error: " << name << ": empty\n";
       continue;
     }
     if (file.totals.records == 0) {
       all_recognised = false;
-      llvm::errs() << "shapewise: error: " << name << ": nothing recognised; expected " << expected;
+      llvm::errs() << "shapewise: error: " << name << ": not recognized: expected " << expected;
       if (file.totals.first_line.starts_with('{')) {
         const DamagedLine& line = file.totals.first_damaged.front();
-        llvm::errs() << "; line " << line.line << " was left out: " << MakePrintable(line.what)
+        llvm::errs() << "; line " << line.line << " was skipped: " << MakePrintable(line.what)
                      << "\n";
         continue;
       }
@@ -28,7 +28,7 @@ bool ReportDamage(const std::vector<RecordFile>& files, const std::string& expec
     }
     for (const DamagedLine& line : file.totals.first_damaged) {
       llvm::errs() << "shapewise: warning: " << name << ":" << line.line
-                   << ": left out: " << MakePrintable(line.what) << "\n";
+                   << ": skipped: " << MakePrintable(line.what) << "\n";
     }
     if (file.totals.damaged > file.totals.first_damaged.size()) {
       llvm::errs() << "shapewise: warning: " << name << ": and "

@@ -1,4 +1,4 @@
-// What to say of inputs that hold a record a line, where they hold something else.
+// Reports damaged lines of inputs with one record per line.
 
 #ifndef SHAPEWISE_CLI_RECORD_DAMAGE_H_
 #define SHAPEWISE_CLI_RECORD_DAMAGE_H_
@@ -10,8 +10,8 @@
 
 namespace shapewise {
 
-/// Says on stderr which lines of `files` are not what was `expected`. False: there was nothing of
-/// use in one of them.
+/// Reports on stderr which lines of `files` are not the `expected` records. False: one of them
+/// contains nothing usable.
 bool ReportDamage(const std::vector<RecordFile>& files, const std::string& expected);
 
 }  // namespace shapewise

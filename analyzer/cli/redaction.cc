@@ -24,15 +24,15 @@ Expected<std::string> KeyOf(const std::string& argument) {
 
 void AddRedactOptions(CLI::App& app, RedactArguments& arguments) {
   app.add_flag("--redact", arguments.is_redacted,
-               "Put tokens in the place of names, paths and code; numbers stay");
+               "Replace names, paths and code with tokens; keep numbers");
   app.add_option("--redact-key", arguments.key,
-                 "Make tokens of this secret, so that they are the same in all outputs")
+                 "Derive tokens from this secret, so that they are the same in all outputs")
       ->type_name("TEXT|@FILE");
 }
 
 Expected<std::unique_ptr<Redactor>> MakeRedactor(const RedactArguments& arguments) {
   if (!arguments.is_redacted) {
-    if (!arguments.key.empty()) return MakeError("--redact-key goes with --redact");
+    if (!arguments.key.empty()) return MakeError("--redact-key requires --redact");
     return std::unique_ptr<Redactor>();
   }
   Expected<std::string> key = KeyOf(arguments.key);
@@ -49,8 +49,8 @@ Error RedactedTrouble(Error error, Redactor* redactor) {
 
 Error PartialNeedsKey() {
   return MakeError(
-      "--redact of a partial needs --redact-key: partials are merged, and numbers in the place of "
-      "names mean nothing in others");
+      "--redact requires --redact-key for a partial: partials are merged, so their tokens must be "
+      "comparable");
 }
 
 }  // namespace shapewise

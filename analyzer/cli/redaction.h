@@ -1,4 +1,4 @@
-// --redact and --redact-key, which several subcommands have.
+// --redact and --redact-key, shared by several subcommands.
 
 #ifndef SHAPEWISE_CLI_REDACTION_H_
 #define SHAPEWISE_CLI_REDACTION_H_
@@ -15,7 +15,7 @@ class App;
 
 namespace shapewise {
 
-/// What is to become of names.
+/// Options for redaction.
 struct RedactArguments {
   bool is_redacted = false;  ///< --redact
   std::string key;           ///< --redact-key: TEXT or @FILE; empty: none
@@ -24,14 +24,14 @@ struct RedactArguments {
 /// Adds the two options to `app`.
 void AddRedactOptions(CLI::App& app, RedactArguments& arguments);
 
-/// What rewrites texts; null if that was not asked for. Error: a key without --redact, or one that
-/// is empty or cannot be read.
+/// The redactor; null if not requested. Error: a key without --redact, or an empty or unreadable
+/// one.
 Expected<std::unique_ptr<Redactor>> MakeRedactor(const RedactArguments& arguments);
 
-/// `error` as a redacted output may tell it; with no `redactor` as it is.
+/// `error` in redacted form; without `redactor` unchanged.
 Error RedactedTrouble(Error error, Redactor* redactor);
 
-/// What is wrong with a partial whose tokens are numbers.
+/// The error for a partial with numbered tokens.
 Error PartialNeedsKey();
 
 }  // namespace shapewise

@@ -27,37 +27,39 @@
 namespace shapewise {
 namespace {
 
-/// What `shapewise replay` was asked to do, as the command line says it.
+/// The command line of `shapewise replay`.
 struct ReplayArguments {
   ReplayOptions replay;
   ReplayProgramOptions programs;
   CurveOptions curve;
-  std::string cost_file;            ///< --cost-file: where the curve is left
+  std::string cost_file;            ///< --cost-file: where to write the curve
   std::string format = "text";      ///< a ReplayWriter::name()
   std::string output;               ///< --output; empty: standard output
   std::string fail_on = "warning";  ///< a severity, or "never"
-  bool exit_zero = false;           ///< what came of it does not change the exit status
+  bool exit_zero = false;           ///< results do not change the exit status
   std::string color = "auto";       ///< auto, always or never
   ReportOptions report;
   RedactArguments redact;  ///< --redact, --redact-key
 };
 
 constexpr const char* kReplayExamples =
-    "PLAN is the JSON of `shapewise advise` or `shapewise buckets`; LOG and TRACE are read as by\n"
-    "`advise`, whose actions are then run, each alone and the plan together. Calls are those of\n"
-    "--calls (analyzer/docs/call-records.md), else those that missed a cache.\n"
+    "PLAN is the JSON output of `shapewise advise` or `shapewise buckets`. From LOG and TRACE,\n"
+    "`advise` derives the actions to run, each alone and the plan as a whole. The calls are those\n"
+    "of --calls (analyzer/docs/call-records.md), or those that missed a cache.\n"
     "\n"
-    "With --sizes, --lengths or --cost-file no policies are run, but calls of several sizes "
-    "timed:\n"
-    "those of --callable under torch.compile, with all of --dim of one size, or those of DUMP, a\n"
-    "captured graph without a history, by shapewise-replay.\n"
+    "With --sizes, --lengths or --cost-file, calls of several sizes are timed instead: those of\n"
+    "--callable under torch.compile, with all --dim set to the size, or those of DUMP, a captured\n"
+    "graph, with shapewise-replay.\n"
     "\n"
-    "--callable is run as any program of yours. A graph out of a trace is a program that anybody\n"
-    "may have written: it is run with --trust only. Python and torch are those of --python, else\n"
-    "of the virtual environment, else python3.\n"
+    "--callable runs your own code. A graph in a trace is code from an unknown source, so it is "
+    "run\n"
+    "only with --trust. Python and torch are those of --python, of the active virtual "
+    "environment,\n"
+    "or of python3.\n"
     "\n"
-    "Exit status: 0 what was advised holds; 1 something of it was withdrawn (a warning for\n"
-    "--fail-on); 2 could not do its work: no Python, no torch, nothing to run.\n"
+    "Exit status: 0 all advice was confirmed; 1 some advice was withdrawn (a warning for "
+    "--fail-on);\n"
+    "2 error, such as no Python, no torch, or nothing to run.\n"
     "\n"
     "Examples:\n"
     "  shapewise replay --callable train.py:step --calls calls.jsonl trace/\n"
@@ -72,7 +74,7 @@ constexpr const char* kReplayExamples =
     "cost.csv\n"
     "  shapewise replay graph.txt --lengths lengths.csv --buckets 8 --cost-file cost.csv";
 
-/// Whether advice did not hold, or something that was asked for changes what is computed.
+/// Whether advice was withdrawn, or a requested policy changes results.
 bool HasWithdrawn(const ReplayReport& report) {
   return std::ranges::any_of(report.policies, [](const ReplayedPolicy& policy) {
     switch (policy.verdict) {
@@ -88,7 +90,7 @@ bool HasWithdrawn(const ReplayReport& report) {
   });
 }
 
-/// Prints what `write` writes with the form that was asked for.
+/// Prints with the requested format.
 template <typename Report>
 Error WriteReport(ReplayArguments& arguments, const Report& report) {
   const bool to_file = !arguments.output.empty() && arguments.output != "-";
@@ -100,21 +102,21 @@ Error WriteReport(ReplayArguments& arguments, const Report& report) {
                      [&](llvm::raw_ostream& out) { writer.Write(report, arguments.report, out); });
 }
 
-/// Whether it is asked what sizes cost, and not what policies bring.
+/// Whether costs by size are requested instead of policies.
 bool AsksForCurve(const ReplayArguments& arguments) {
   const CurveOptions& curve = arguments.curve;
   return !curve.sizes.empty() || !curve.lengths.empty() || !arguments.cost_file.empty();
 }
 
-/// Makes a curve of a dump's graph, or of a callable, ready.
+/// Prepares a curve for the graph of a dump, or for a callable.
 Error PrepareAnyCurve(ReplayArguments& arguments, FileSource& files, CurveRun& run) {
   CurveOptions& options = arguments.curve;
   if (!arguments.replay.policies.empty()) {
-    return MakeError("--policy runs policies; --sizes, --lengths and --cost-file time sizes");
+    return MakeError(
+        "--policy cannot be combined with --sizes, --lengths or --cost-file, which time sizes");
   }
   if (!arguments.replay.fills.empty()) {
-    return MakeError(
-        "--fill belongs to a plan of buckets; where sizes are timed nothing is padded");
+    return MakeError("--fill requires a plan of buckets: nothing is padded when sizes are timed");
   }
   if (!arguments.replay.callable.empty()) {
     return PrepareCallableCurve(options, arguments.replay, files, run);
@@ -122,15 +124,15 @@ Error PrepareAnyCurve(ReplayArguments& arguments, FileSource& files, CurveRun& r
   options.dumps = arguments.replay.paths;
   options.program_of = GraphProgramOf;
   if (options.dumps.empty()) {
-    return MakeError("no dump of a graph is given, and no --callable");
+    return MakeError("nothing to run: expected a dump of a graph, or --callable");
   }
   if (options.sizes.empty() && options.lengths.empty()) {
-    return MakeError("--sizes or --lengths is required: the sizes at which the graph is timed");
+    return MakeError("nothing to time: expected --sizes or --lengths");
   }
   return PrepareCurve(options, files, run);
 }
 
-/// What sizes cost.
+/// Measures costs by size.
 ExitStatus RunSizes(ReplayArguments& arguments, const WorkFolder& folder, FileSource& files) {
   CurveRun run;
   Redactor* const redactor = arguments.replay.redactor;
@@ -138,7 +140,7 @@ ExitStatus RunSizes(ReplayArguments& arguments, const WorkFolder& folder, FileSo
   if (Error error = PrepareAnyCurve(arguments, files, run)) {
     return FinishResult(RedactedTrouble(std::move(error), redactor));
   }
-  if (!ReportDamage(run.files, "a call a line: a JSON object with inputs")) {
+  if (!ReportDamage(run.files, "calls, one per line: JSON objects with inputs")) {
     return ExitStatus::kTrouble;
   }
   if (Error error = RunCurve(arguments.programs, arguments.curve, arguments.replay, folder, run)) {
@@ -156,7 +158,7 @@ ExitStatus RunSizes(ReplayArguments& arguments, const WorkFolder& folder, FileSo
   return FinishResult(WriteReport(arguments, run.report));
 }
 
-/// Whether the logs of `run` were of use, if there are any; says so if not.
+/// Whether the logs of `run`, if any, were recognized; reports it if not.
 bool AreLogsRecognised(const ReplayRun& run, Redactor* redactor) {
   if (run.session.inputs().empty()) return true;
   if (redactor == nullptr) return CheckRecognised(run.session, EmptyInputs::kError);
@@ -184,7 +186,7 @@ ExitStatus RunReplay(ReplayArguments& arguments) {
     return FinishResult(RedactedTrouble(std::move(error), options.redactor));
   }
   ReportUnread(run.report.unread);
-  if (!ReportDamage(run.files, "a call a line: a JSON object with inputs")) {
+  if (!ReportDamage(run.files, "calls, one per line: JSON objects with inputs")) {
     return ExitStatus::kTrouble;
   }
   if (!AreLogsRecognised(run, options.redactor)) return ExitStatus::kTrouble;
@@ -204,24 +206,25 @@ ExitStatus RunReplay(ReplayArguments& arguments) {
 
 Command AddReplayCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<ReplayArguments>();
-  CLI::App& app =
-      *AddSubcommand(parent, "replay", "Run what was advised, before and after", kReplayExamples);
+  CLI::App& app = *AddSubcommand(
+      parent, "replay", "Run advised actions, and compare before and after", kReplayExamples);
   app.add_option("PATH", arguments->replay.paths,
-                 "Plans, logs, traces, and folders of them; or a dump of a graph")
+                 "Plans, logs or traces, or folders of them; or a dump of a graph")
       ->type_name("PLAN|LOG|TRACE|DUMP");
   AddReplayOptions(app, arguments->replay, arguments->programs);
   app.add_option("--policy", arguments->replay.policies,
-                 "Run this as well, in the words of shapewise predict; repeatable")
+                 "Also run this policy, in the syntax of shapewise predict; repeatable")
       ->type_name("POLICY")
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   AddRepeatable(app, "--dim", arguments->replay.dims, "SRC:DIM",
-                "What buckets pad, as x:1; repeatable: together, by the sizes of the first");
+                "Dim to pad with a plan of buckets, such as x:1; repeat it to pad several dims "
+                "together, by the size of the first");
   AddRepeatable(app, "--fill", arguments->replay.fills, "SRC=N",
-                "What padding by such a plan holds, as labels=-100; repeatable");
+                "Padding value for an input, such as labels=-100; repeatable");
   CurveOptions& curve = arguments->curve;
-  app.add_option("--sizes", curve.sizes, "Time calls of these sizes, with commas between")
+  app.add_option("--sizes", curve.sizes, "Time calls of these sizes, separated by commas")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("N,N,...");
@@ -231,42 +234,44 @@ Command AddReplayCommand(CLI::App& parent) {
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  app.add_option("--column", curve.query.columns, "Their column, by name or number")
+  app.add_option("--column", curve.query.columns, "Column of --lengths, by name or number")
       ->expected(1)
       ->allow_extra_args(false)
       ->type_name("NAME");
-  app.add_option("--graph", curve.graph, "Which graph of a dump")->type_name("NAME");
-  app.add_option("--symbol", curve.symbol, "Which symbol is varied")->type_name("NAME");
-  app.add_option("--buckets", curve.active.max_buckets, "Buckets that the plan may have")
+  app.add_option("--graph", curve.graph, "Name of the graph in a dump with several")
+      ->type_name("NAME");
+  app.add_option("--symbol", curve.symbol, "Symbol of the graph to vary")->type_name("NAME");
+  app.add_option("--buckets", curve.active.max_buckets, "Maximum number of buckets")
       ->type_name("K")
       ->check(Positive())
       ->capture_default_str();
-  app.add_option("--align", curve.limits.alignment, "Buckets beyond 32 are multiples of it")
+  app.add_option("--align", curve.limits.alignment, "Make buckets above 32 multiples of N")
       ->type_name("N")
       ->check(Positive())
       ->capture_default_str();
-  app.add_option("--gap", curve.active.gap, "Stop when the plan is so close to the best one")
+  app.add_option("--gap", curve.active.gap,
+                 "Stop when the plan is within this share of the best one")
       ->type_name("SHARE")
       ->check(ZeroOrMore())
       ->capture_default_str();
-  app.add_option("--measurements", curve.active.measurements, "Time at most so many sizes")
+  app.add_option("--measurements", curve.active.measurements, "Time at most N sizes")
       ->type_name("N")
       ->check(Positive())
       ->capture_default_str();
-  app.add_option("--noise", curve.active.noise, "A time is off by at most this share")
+  app.add_option("--noise", curve.active.noise, "Assumed relative error of a time")
       ->type_name("SHARE")
       ->check(ZeroOrMore())
       ->capture_default_str();
   app.add_option("--cost-file", arguments->cost_file,
-                 "Leave sizes and times in FILE, for shapewise buckets --cost")
+                 "Write sizes and times for shapewise buckets --cost")
       ->type_name("FILE");
-  AddChoice(app, "--format", arguments->format, WriterNames(ReplayWriters()), "Form of the result");
+  AddChoice(app, "--format", arguments->format, WriterNames(ReplayWriters()), "Output format");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
-            "Advice that was withdrawn is a warning; fail from this on");
+            "Exit with 1 at this severity; withdrawn advice is a warning");
   AddRedactOptions(app, arguments->redact);
-  app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever comes of it");
-  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
+  app.add_flag("--exit-zero", arguments->exit_zero, "Always exit with 0");
+  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
   return {&app, [arguments] { return RunReplay(*arguments); }};
 }
 

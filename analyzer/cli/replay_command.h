@@ -1,4 +1,4 @@
-// The subcommand that runs what was advised.
+// The subcommand that runs advice.
 
 #ifndef SHAPEWISE_CLI_REPLAY_COMMAND_H_
 #define SHAPEWISE_CLI_REPLAY_COMMAND_H_

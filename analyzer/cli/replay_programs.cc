@@ -24,19 +24,19 @@ constexpr const char* kAnswerFile = "answer.json";
 constexpr const char* kOutputFile = "output.txt";
 constexpr const char* kProgramFile = "program.json";
 constexpr const char* kReplayProgram = "shapewise-replay";
-// How long an answer may take where --timeout does not tell, and what it may take beyond.
+// Time limit for an answer without --timeout, and the tolerance.
 constexpr double kAnswerSeconds = 1800;
 constexpr double kSecondsMore = 2;
 
-// What the interpreter says of itself before anything is run with it.
+// Exit codes of the check of the interpreter.
 constexpr int kNoTorch = 11;
 constexpr int kNoPackage = 12;
 constexpr const char* kProbe =
     "import importlib.util, sys\n"
-    "if importlib.util.find_spec('torch') is None: sys.exit(11)\n"
+    "if not importlib.util.find_spec('torch'): sys.exit(11)\n"
     "try: found = importlib.util.find_spec('shapewise.replay')\n"
     "except ModuleNotFoundError: found = None\n"
-    "sys.exit(12 if found is None else 0)\n";
+    "sys.exit(0 if found else 12)\n";
 
 std::string Absolute(const std::string& given) {
   llvm::SmallString<256> whole(given);
@@ -53,15 +53,16 @@ Expected<std::string> FindPython(const ReplayProgramOptions& programs) {
     path::append(python, "bin", "python3");
     if (fs::can_execute(python)) return std::string(python);
   }
-  // Not activated, but called by its path: the environment that the program lies in.
+  // The environment that contains this program, even if it is not activated.
   if (std::string own = OwnPython(); !own.empty()) return own;
   Expected<std::string> python = FindProgram("python3");
   if (python) return python;
   llvm::consumeError(python.takeError());
-  return MakeError("no python3 is in PATH; --python FILE names the interpreter that has torch");
+  return MakeError(
+      "python3: not found in PATH (use --python FILE to name an interpreter with torch)");
 }
 
-/// Sets up what is common to all calls of the interpreter.
+/// Sets up what all calls of the interpreter share.
 ProgramCall PythonCall(const std::string& python, const ReplayProgramOptions& programs,
                        bool is_graph) {
   ProgramCall call;
@@ -73,8 +74,8 @@ ProgramCall PythonCall(const std::string& python, const ReplayProgramOptions& pr
     if (before != nullptr && *before != '\0') package += ":" + std::string(before);
     call.variables.emplace_back("PYTHONPATH", std::move(package));
   }
-  // The folder that we are called in is where the user's program is looked for; a captured graph
-  // has no business there.
+  // The user's program is looked up in the working directory; a captured graph must not import from
+  // there.
   if (is_graph) call.variables.emplace_back("PYTHONSAFEPATH", "1");
   return call;
 }
@@ -89,14 +90,14 @@ Error Probe(const ProgramCall& python) {
       return Error::success();
     case kNoTorch:
       return MakeError(python.program +
-                       " has no torch: `pip install torch` into its environment, or --python FILE "
-                       "names an interpreter that has it");
+                       ": torch is not installed (run `pip install torch` in its environment, or "
+                       "use --python FILE)");
     case kNoPackage:
       return MakeError(python.program +
-                       " has no package shapewise.replay: `pip install shapewise` into its "
-                       "environment, or --package DIR names the folder that holds it");
+                       ": the package shapewise.replay is not installed (run `pip install "
+                       "shapewise` in its environment, or use --package DIR)");
     default:
-      return MakeError(python.program + ": it does not run Python programs (exit status " +
+      return MakeError(python.program + ": not a Python interpreter (exit status " +
                        std::to_string(*status) + ")");
   }
 }
@@ -105,7 +106,7 @@ Error Interrupted() { return MakeError("interrupted"); }
 
 Expected<std::string> ReadAnswer(const std::string& file) {
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer = llvm::MemoryBuffer::getFile(file);
-  if (!buffer) return MakeError("what ran the policies left no answer");
+  if (!buffer) return MakeError("the program that runs the policies wrote no answer");
   return (*buffer)->getBuffer().str();
 }
 
@@ -118,12 +119,11 @@ Expected<std::string> FindReplayProgram(const ReplayProgramOptions& programs) {
   if (found) return found;
   llvm::consumeError(found.takeError());
   return MakeError(
-      "there is no shapewise-replay next to this program or in PATH; it is built on machines that "
-      "have torch "
-      "(analyzer/docs/replay.md), and --replay-program FILE names it");
+      "shapewise-replay: not found next to this program or in PATH (see analyzer/docs/replay.md "
+      "for building it, or use --replay-program FILE)");
 }
 
-/// What times sizes of a captured graph.
+/// The program that times sizes of a captured graph.
 Expected<ProgramCall> GraphServer(const ReplayProgramOptions& programs,
                                   const ReplaySettings& settings, const WorkFolder& folder,
                                   CurveRun& run) {
@@ -145,7 +145,7 @@ Expected<ProgramCall> GraphServer(const ReplayProgramOptions& programs,
   return call;
 }
 
-/// What times sizes of a callable under torch.compile.
+/// The program that times sizes of a callable under torch.compile.
 Expected<ProgramCall> CallableServer(const ReplayProgramOptions& programs, const WorkFolder& folder,
                                      const CurveRun& run) {
   Expected<std::string> python = FindPython(programs);
@@ -157,14 +157,14 @@ Expected<ProgramCall> CallableServer(const ReplayProgramOptions& programs, const
   return call;
 }
 
-/// Starts `call` and asks it for what is to be timed.
+/// Starts `call` and asks it to time sizes.
 Error Measure(const ProgramCall& call, const CurveOptions& options, const ReplayOptions& replay,
               bool is_callable, CurveRun& run) {
   Expected<std::unique_ptr<LineProgram>> server = LineProgram::Start(call);
   if (!server) return server.takeError();
   double seconds = replay.settings.timeout_seconds.value_or(kAnswerSeconds);
-  // What runs a callable has a process for each of two ways to compile, and may have to start both
-  // anew: it knows best which of them hangs.
+  // For a callable there is one process for each of two ways to compile, which may have to be
+  // restarted: it handles hanging ones itself.
   if (is_callable) seconds = 4 * seconds + kSecondsMore;
   const auto read = [&]() -> Expected<std::string> {
     Expected<std::string> line = (*server)->Read(seconds);
@@ -197,36 +197,36 @@ void AddReplayOptions(CLI::App& app, ReplayOptions& replay, ReplayProgramOptions
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   };
   app.add_option("--callable", replay.callable,
-                 "What to run: a function or module of yours, FILE.py:NAME or MODULE:NAME")
+                 "Function or module to run: FILE.py:NAME or MODULE:NAME")
       ->type_name("SPEC");
   app.add_option("--make-inputs", replay.settings.make_inputs,
-                 "A function of yours that makes the inputs of a recorded call, FILE.py:NAME; "
-                 "else they are random")
+                 "Function that creates the inputs of a recorded call, FILE.py:NAME [default: "
+                 "random inputs]")
       ->type_name("SPEC");
-  add_repeatable("--calls", replay.calls, "FILE",
-                 "Calls that a recorder wrote, of the same run; repeatable");
-  app.add_option("--function", replay.function, "Whose calls to make")->type_name("NAME");
+  add_repeatable("--calls", replay.calls, "FILE", "Recorded calls of the same run; repeatable");
+  app.add_option("--function", replay.function, "Function whose calls are replayed")
+      ->type_name("NAME");
   add_repeatable("--body", replay.body, "PATH",
-                 "Trace (TORCH_TRACE) of one run of the function, for predictions; repeatable");
+                 "Trace (TORCH_TRACE) of a run of the function, used for predictions; repeatable");
   app.add_flag("--assume-no-questions", replay.assume_no_questions,
-               "Predict where the body is not known as if it compared no sizes, and say so");
-  app.add_flag("--trust", replay.trust, "Run the graph that a trace holds, as a Python program");
-  app.add_option("--max-calls", replay.max_calls, "Make the first N calls only")
+               "If the body of the function is unknown, assume that it compares no sizes");
+  app.add_flag("--trust", replay.trust, "Run the graph in a trace, which is Python code");
+  app.add_option("--max-calls", replay.max_calls, "Replay at most the first N calls")
       ->type_name("N")
       ->check(Positive())
       ->capture_default_str();
   app.add_option("--steps", replay.steps,
-                 "Judge by the time of a run of N calls; without it by as many as were recorded")
+                 "Compare policies by the time of N calls [default: as many as recorded]")
       ->type_name("N");
   ReplaySettings& settings = replay.settings;
-  app.add_option("--device", settings.device, "Where to run: cpu, cuda; else as the calls did")
+  app.add_option("--device", settings.device, "Device: cpu or cuda [default: as recorded]")
       ->type_name("NAME");
-  app.add_option("--mode", settings.mode, "mode of torch.compile")->type_name("MODE");
-  app.add_option("--backend", settings.backend, "backend of torch.compile")->type_name("NAME");
-  app.add_option("--repetitions", settings.repetitions, "Processes a policy is run in")
+  app.add_option("--mode", settings.mode, "Mode of torch.compile")->type_name("MODE");
+  app.add_option("--backend", settings.backend, "Backend of torch.compile")->type_name("NAME");
+  app.add_option("--repetitions", settings.repetitions, "Number of processes per policy")
       ->type_name("N");
   app.add_option("--timeout", settings.timeout_seconds,
-                 "Give up on a process, or on timing one size, after S seconds [default: 1800]")
+                 "Time limit in seconds for a process, or for timing one size [default: 1800]")
       ->type_name("S")
       ->check(Positive());
   app.add_option("--threads", settings.threads, "Threads of a process")->type_name("N");
@@ -234,15 +234,16 @@ void AddReplayOptions(CLI::App& app, ReplayOptions& replay, ReplayProgramOptions
   app.add_option("--tolerance", settings.tolerance, "Results differ beyond this, relative")
       ->type_name("X");
   app.add_flag("--backward", settings.backward, "Run the backward pass, too");
-  app.add_option("--script", settings.script, "Leave the program of the best policy in FILE")
+  app.add_option("--script", settings.script, "Save the program of the best policy")
       ->type_name("FILE");
-  app.add_option("--python", programs.python, "The interpreter that has torch")->type_name("FILE");
-  app.add_option("--package", programs.package, "The folder that holds the package shapewise")
+  app.add_option("--python", programs.python, "Python interpreter with torch")->type_name("FILE");
+  app.add_option("--package", programs.package, "Folder that contains the Python package shapewise")
       ->type_name("DIR");
   app.add_option("--replay-program", programs.replay_program,
-                 "The program shapewise-replay, which runs captured graphs")
+                 "Path of shapewise-replay, which runs captured graphs")
       ->type_name("FILE");
-  app.add_option("--keep", programs.keep, "Keep what was run in this folder")->type_name("DIR");
+  app.add_option("--keep", programs.keep, "Keep the generated files in this folder")
+      ->type_name("DIR");
 }
 
 std::string GraphProgramOf(const GraphSet& graphs, size_t graph) {
@@ -261,24 +262,24 @@ Expected<std::unique_ptr<WorkFolder>> WorkFolder::Make(const std::string& keep) 
     folder->is_kept_ = true;
     folder->path_ = Absolute(keep);
     if (const std::error_code code = fs::create_directories(folder->path_)) {
-      return MakeError("cannot make the folder " + keep + ": " + code.message());
+      return MakeError("cannot create the folder " + keep + ": " + code.message());
     }
     return folder;
   }
   llvm::SmallString<256> name;
   path::system_temp_directory(/*ErasedOnReboot=*/true, name);
   path::append(name, "shapewise-replay-XXXXXX");
-  // Nobody else may write there: what lies in it is run.
+  // Only the owner may write there, because its content is executed.
   folder->path_ = std::string(name);
   if (mkdtemp(folder->path_.data()) == nullptr) {
     folder->path_.clear();
-    return MakeError("cannot make a temporary folder");
+    return MakeError("cannot create a temporary folder");
   }
   return folder;
 }
 
 WorkFolder::~WorkFolder() {
-  // What cannot be removed is left to whoever cleans up the system's folder.
+  // Files that cannot be removed are left to the system's clean-up.
   if (!is_kept_ && !path_.empty()) (void)fs::remove_directories(path_);
 }
 
@@ -317,7 +318,7 @@ Error RunPolicies(const ReplayProgramOptions& programs, const ReplayOptions& opt
     return Interrupted();
   }
   const std::string answer = folder.PathOf(kAnswerFile);
-  (void)fs::remove(answer);  // of a run before, if there was one
+  (void)fs::remove(answer);  // from an earlier run
   call.arguments = {"-m", "shapewise.replay", folder.PathOf(run.job.front().name), "--output",
                     answer};
   call.output = folder.PathOf(kOutputFile);
@@ -328,7 +329,7 @@ Error RunPolicies(const ReplayProgramOptions& programs, const ReplayOptions& opt
   }
   if (!status) return status.takeError();
   if (*status != 0) {
-    return MakeError("what runs the policies could not do its work (exit status " +
+    return MakeError("the program that runs the policies failed (exit status " +
                      std::to_string(*status) + ")");
   }
   Expected<std::string> text = ReadAnswer(answer);

@@ -1,4 +1,4 @@
-// The programs that run things for `replay` and `advise --replay`, and the folder they work in.
+// Runs the helper programs of `replay` and `advise --replay`, and manages their working folder.
 
 #ifndef SHAPEWISE_CLI_REPLAY_PROGRAMS_H_
 #define SHAPEWISE_CLI_REPLAY_PROGRAMS_H_
@@ -19,25 +19,25 @@ class App;
 
 namespace shapewise {
 
-/// Where the programs are, and what is kept of their work: options of the command line.
+/// Where the helper programs are, and what to keep: options of the command line.
 struct ReplayProgramOptions {
-  std::string python;          ///< --python; empty: $VIRTUAL_ENV, else our own, else python3
-  std::string package;         ///< --package: the folder that holds the package shapewise
-  std::string replay_program;  ///< --replay-program; empty: beside this program, else in PATH
-  std::string keep;            ///< --keep: the folder to work in; empty: a temporary one
-  bool is_silent = false;      ///< what they write to stderr goes nowhere
+  std::string python;          ///< --python; empty: $VIRTUAL_ENV, then our own, then python3
+  std::string package;         ///< --package: folder that contains the package shapewise
+  std::string replay_program;  ///< --replay-program; empty: next to this program, then in PATH
+  std::string keep;            ///< --keep: working folder; empty: a temporary one
+  bool is_silent = false;      ///< discard their stderr
 };
 
-/// What is common to the commands that run policies.
+/// Adds the options shared by commands that run policies.
 void AddReplayOptions(CLI::App& app, ReplayOptions& replay, ReplayProgramOptions& programs);
 
 /// Graph number `graph` of `graphs` as shapewise.program/1.
 std::string GraphProgramOf(const GraphSet& graphs, size_t graph);
 
-/// A folder that goes away with this, unless it was given.
+/// A folder that is removed at the end, unless the user specified it.
 class WorkFolder {
  public:
-  /// Error: it cannot be made.
+  /// Error: it cannot be created.
   static Expected<std::unique_ptr<WorkFolder>> Make(const std::string& keep);
   ~WorkFolder();
   WorkFolder(const WorkFolder&) = delete;
@@ -45,7 +45,7 @@ class WorkFolder {
 
   const std::string& path() const { return path_; }  ///< absolute
   std::string PathOf(const std::string& name) const { return path_ + "/" + name; }
-  /// Error: not all could be written.
+  /// Error: not everything could be written.
   Error Write(const std::vector<ReplayFile>& files) const;
 
  private:
@@ -54,16 +54,17 @@ class WorkFolder {
   bool is_kept_ = false;
 };
 
-/// Makes the paths of `options` absolute and sets its folder: programs may run elsewhere.
+/// Makes the paths of `options` absolute and sets its folder, because the programs may run
+/// elsewhere.
 void PlaceIn(const WorkFolder& folder, ReplayOptions& options);
 
-/// Runs the job of `run` with torch.compile, and reads and judges what came back. Error: no Python,
-/// no torch, no package, or it could not work; it says what is missing and how to get it.
+/// Runs the job of `run` with torch.compile, and evaluates the results. Error: Python, torch or the
+/// package is missing, or the run failed; says what is missing and how to install it.
 Error RunPolicies(const ReplayProgramOptions& programs, const ReplayOptions& options,
                   const WorkFolder& folder, ReplayRun& run);
 
-/// Starts what times sizes of `run`, shapewise-replay for a graph and Python for a callable, and
-/// measures its curve. Error: there is no such program, or it could not work.
+/// Starts the program that times sizes of `run`, shapewise-replay for a graph or Python for a
+/// callable, and measures the curve. Error: the program is missing, or failed.
 Error RunCurve(const ReplayProgramOptions& programs, const CurveOptions& options,
                const ReplayOptions& replay, const WorkFolder& folder, CurveRun& run);
 

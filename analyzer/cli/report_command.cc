@@ -22,7 +22,7 @@
 namespace shapewise {
 namespace {
 
-/// What `shapewise report` was asked to do, as the command line says it.
+/// The command line of `shapewise report`.
 struct ReportArguments {
   LintOptions lint;                 ///< paths, --select, --ignore, --steps
   std::string output;               ///< --output; empty: standard output
@@ -33,22 +33,23 @@ struct ReportArguments {
 };
 
 constexpr const char* kReportExamples =
-    "One HTML file with everything in it, which any browser opens without a network: the verdict,\n"
-    "a timeline, all causes, sizes and buckets, the effect of other policies (predicted), the cost\n"
-    "of guards (estimated), and functions that fell back to eager mode. PATH is what lint reads;\n"
-    "call records among the inputs (*.jsonl, analyzer/docs/call-records.md) make what-ifs and sizes\n"
+    "A self-contained HTML file that needs no network access. It shows the verdict,\n"
+    "a timeline, all causes, sizes and buckets, the effect of other policies (predicted), the "
+    "cost\n"
+    "of guards (estimated), and functions that fell back to eager mode. PATH is as for lint;\n"
+    "call records among the inputs (*.jsonl, analyzer/docs/call-records.md) make what-ifs and "
+    "sizes\n"
     "exact.\n"
     "\n"
-    "Exit status: 0 nothing found at or above --fail-on, 1 something found, 2 could not do its "
-    "work.\n"
-    "Settings: select, ignore and fail-on of lint hold here, too.\n"
+    "Exit status: 0 no finding at or above --fail-on, 1 at least one such finding, 2 error.\n"
+    "Settings: select, ignore and fail-on of lint apply.\n"
     "\n"
     "Examples:\n"
     "  TORCH_TRACE=trace python train.py; shapewise report trace/ -o report.html\n"
     "  shapewise report trace/ profile.json.gz calls.jsonl -o report.html\n"
     "  shapewise report --exit-zero run.log > report.html";
 
-/// Takes over from the settings file what the command line leaves open.
+/// Applies the settings file to options that the command line does not set.
 Error ApplySettings(const CLI::App& app, ReportArguments& arguments) {
   Expected<Settings> settings = LoadSettingsHere();
   if (!settings) return settings.takeError();
@@ -72,12 +73,11 @@ ExitStatus RunReportCommand(const CLI::App& app, ReportArguments& arguments) {
     llvm::errs() << "shapewise: error: no files to read\n";
   }
   bool is_done = result.unread.empty();
-  is_done = ReportDamage(run.records, "a call a line: a JSON object with inputs") && is_done;
+  is_done = ReportDamage(run.records, "calls, one per line: JSON objects with inputs") && is_done;
   for (const Input& input : run.session.inputs()) {
     if (input.format != kCallRecordsFormat) continue;
     llvm::errs() << "shapewise: warning: " << MakePrintable(input.name)
-                 << ": left out: call records are read here from files that are called *.jsonl, "
-                    "*.ndjson or *.json\n";
+                 << ": skipped: call records must be in files named *.jsonl, *.ndjson or *.json\n";
   }
   // Call records alone are enough for a page.
   const EmptyInputs empty_inputs = EmptyInputsFor(arguments.expects_output, result.unread.empty());
@@ -100,23 +100,23 @@ ExitStatus RunReportCommand(const CLI::App& app, ReportArguments& arguments) {
 
 Command AddReportCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<ReportArguments>();
-  CLI::App& app = *AddSubcommand(parent, "report", "Write one page about a run, for a browser",
-                                 kReportExamples);
+  CLI::App& app =
+      *AddSubcommand(parent, "report", "Write an HTML page about a run", kReportExamples);
   app.add_option("PATH", arguments->lint.paths,
-                 "Logs, traces, profiles, partials, call records, folders of them, or - for "
+                 "Logs, traces, profiles, partials or call records, folders of them, or - for "
                  "standard input")
       ->required()
       ->type_name("");
   app.add_option("-o,--output", arguments->output, "Write the page to a file")->type_name("FILE");
   app.add_flag("--steps", arguments->lint.read.step_prints,
-               "Read step times from the program's own prints, too");
+               "Also read step times that the program prints");
   AddRuleList(app, "--select", arguments->lint.select, "Select rules by code, code prefix or name");
   AddRuleList(app, "--ignore", arguments->lint.ignore, "Ignore these rules");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
-            "Exit with 1 from this severity on");
+            "Exit with 1 if there is a finding of at least this severity");
   AddRedactOptions(app, arguments->redact);
   AddExpectOutput(app, arguments->expects_output);
-  app.add_flag("--exit-zero", arguments->exit_zero, "Exit with 0 whatever is found");
+  app.add_flag("--exit-zero", arguments->exit_zero, "Always exit with 0");
   return {&app, [&app, arguments] { return RunReportCommand(app, *arguments); }};
 }
 

@@ -1,4 +1,4 @@
-// `shapewise report`: a run as one page for a browser.
+// `shapewise report`: a run as one HTML page.
 
 #ifndef SHAPEWISE_CLI_REPORT_COMMAND_H_
 #define SHAPEWISE_CLI_REPORT_COMMAND_H_
@@ -7,7 +7,7 @@
 
 namespace shapewise {
 
-/// Adds the subcommand to `parent`, which must outlive what is returned.
+/// Adds the subcommand to `parent`, which must outlive the result.
 Command AddReportCommand(CLI::App& parent);
 
 }  // namespace shapewise

@@ -20,7 +20,7 @@ Error WriteError(const std::string& path, std::error_code code) {
   return llvm::createStringError(code, "cannot write %s: %s", path.c_str(), code.message().c_str());
 }
 
-/// Prints into an open stream and says whether all of it arrived.
+/// Prints to an open stream and returns an error if not everything was written.
 Error WriteStream(llvm::raw_fd_ostream& stream, const std::string& name,
                   llvm::function_ref<void(llvm::raw_ostream&)> write) {
   stream.SetBufferSize(kBufferBytes);
@@ -28,7 +28,7 @@ Error WriteStream(llvm::raw_fd_ostream& stream, const std::string& name,
   stream.flush();
   if (!stream.has_error()) return Error::success();
   const std::error_code code = stream.error();
-  // A stream that is destroyed with an error ends the program.
+  // A stream destroyed with an error would end the program.
   stream.clear_error();
   return WriteError(name, code);
 }
@@ -72,7 +72,7 @@ Error WriteResult(const std::string& path, llvm::function_ref<void(llvm::raw_ost
     return WriteAndRename(path, fs::all_read | fs::all_write, write);
   }
   if (status.type() != fs::file_type::regular_file) return WriteInPlace(path, write);
-  // A link stays a link: its target is replaced.
+  // Keep links: replace their target.
   llvm::SmallString<256> target;
   if (const std::error_code code = fs::real_path(path, target)) return WriteError(path, code);
   return WriteAndRename(std::string(target), status.permissions(), write);

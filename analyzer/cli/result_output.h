@@ -1,4 +1,4 @@
-// Where results go: standard output, or a file that is there whole or not at all.
+// Writes results to standard output, or atomically to a file.
 
 #ifndef SHAPEWISE_CLI_RESULT_OUTPUT_H_
 #define SHAPEWISE_CLI_RESULT_OUTPUT_H_
@@ -13,22 +13,22 @@
 
 namespace shapewise {
 
-/// Writes what `write` prints to the file `path`, or to standard output if that is empty or "-". A
-/// file is written under another name and then renamed; a device or pipe is written to as it is.
+/// Writes the output of `write` to the file `path`, or to standard output if it is empty or "-". A
+/// file is written under another name and then renamed; devices and pipes are written directly.
 /// Error: not everything could be written; then no file was changed.
 Error WriteResult(const std::string& path, llvm::function_ref<void(llvm::raw_ostream&)> write);
 
-/// Says on stderr what went wrong, with what could drive a terminal made harmless: paths and words
-/// of others may stand in it. A reader of our output that went away is told nothing: it knows.
+/// Prints an error to stderr, with control characters removed, because it may contain foreign paths
+/// and words. Errors caused by a closed output pipe are not printed.
 void ReportTrouble(Error error);
 
-/// Says on stderr what could not be read.
+/// Reports unreadable inputs on stderr.
 void ReportUnread(const std::vector<std::string>& messages);
 
 /// Prints notes about the inputs on stderr.
 void ReportNotes(const std::vector<std::string>& notes);
 
-/// kTrouble, after saying so, if there was an error; else `status`.
+/// Prints the error, if any, and returns kTrouble; else returns `status`.
 ExitStatus FinishResult(Error error, ExitStatus status = ExitStatus::kClean);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// `shapewise rules`: the list of all rules.
+// `shapewise rules`: lists all rules.
 
 #ifndef SHAPEWISE_CLI_RULES_COMMAND_H_
 #define SHAPEWISE_CLI_RULES_COMMAND_H_
@@ -7,7 +7,7 @@
 
 namespace shapewise {
 
-/// Adds the subcommand to `parent`, which must outlive what is returned.
+/// Adds the subcommand to `parent`, which must outlive the result.
 Command AddRulesCommand(CLI::App& parent);
 
 }  // namespace shapewise

@@ -32,10 +32,10 @@
 namespace shapewise {
 namespace {
 
-/// What `shapewise run` was asked to do, as the command line says it.
+/// The command line of `shapewise run`.
 struct RunArguments {
   std::vector<std::string> command;
-  std::string folder;               ///< --folder; empty: one of its own
+  std::string folder;               ///< --folder; empty: a new one
   bool is_live = false;             ///< --live
   bool is_quiet = false;            ///< --quiet: no verdict
   bool is_probing = true;           ///< not --no-probe
@@ -52,16 +52,18 @@ struct RunArguments {
 };
 
 constexpr const char* kRunExamples =
-    "stdin, stdout, stderr, signals and the exit status are those of CMD; the verdict comes on\n"
-    "stderr, behind what CMD wrote there. What torch logs, traces and calls is left in a folder:\n"
+    "CMD keeps its stdin, stdout, stderr, signals and exit status. The report is printed to "
+    "stderr\n"
+    "after CMD ends. Logs, traces and recorded calls are saved in a folder, RUN below:\n"
     "\n"
-    "  shapewise predict --log RUN/trace --calls RUN/calls    what other policies would do\n"
-    "  shapewise advise --calls RUN/calls RUN/trace           what to do, and what it would save\n"
-    "  shapewise buckets RUN/calls --source x:1               which sizes to pad to\n"
+    "  shapewise predict --log RUN/trace --calls RUN/calls    the effect of other policies\n"
+    "  shapewise advise --calls RUN/calls RUN/trace           actions and their savings\n"
+    "  shapewise buckets RUN/calls --source x:1               sizes to pad to\n"
     "\n"
-    "Exit status: that of CMD, 128 + N if signal N ended it; 127 or 126 if there is no such\n"
-    "command or it cannot be run; 1 if it was 0 and --fail-on holds; 2 if shapewise could not do\n"
-    "its work before CMD ran. Settings: select and ignore of lint hold here, too.\n"
+    "Exit status: that of CMD, or 128 + N if signal N ended it; 127 or 126 if CMD is not found or\n"
+    "cannot be run; 1 if it is 0 and there is a finding at or above --fail-on; 2 if shapewise "
+    "failed\n"
+    "before running CMD. Settings: select and ignore of lint apply.\n"
     "\n"
     "Examples:\n"
     "  shapewise run -- python train.py\n"
@@ -69,10 +71,10 @@ constexpr const char* kRunExamples =
     "  shapewise run --folder runs/today --output verdict.txt -- ./train.sh\n"
     "  shapewise run --fail-on error --quiet -- pytest tests/test_compile.py";
 
-// How often the folder is looked at.
+// How often the folder is checked.
 constexpr std::chrono::milliseconds kOutputPause{200};
 
-/// Takes over from the settings file what the command line leaves open.
+/// Applies the settings file to options that the command line does not set.
 Error ApplySettings(const CLI::App& app, RunArguments& arguments) {
   Expected<Settings> settings = LoadSettingsHere();
   if (!settings) return settings.takeError();
@@ -88,8 +90,8 @@ std::string ByteText(uint64_t bytes) {
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " MiB";
 }
 
-/// Says on stderr what the verdict rests on, and what is missing.
-void TellOfRun(const RunArguments& arguments, const RunFolder& folder) {
+/// Reports on stderr what the verdict is based on, and what is missing.
+void ReportRun(const RunArguments& arguments, const RunFolder& folder) {
   const RunProcesses processes = folder.ReadProcesses();
   Redactor* const redactor = arguments.lint.read.redactor;
   const auto note = [](const std::string& text) {
@@ -104,26 +106,26 @@ void TellOfRun(const RunArguments& arguments, const RunFolder& folder) {
   }
   if (processes.dropped_bytes > 0) {
     note(ByteText(processes.dropped_bytes) +
-         " of logs and traces were dropped to keep to --max-disk and are missing from the result");
+         " of logs and traces were dropped because of --max-disk and are missing from the result");
   }
   for (const std::string& trouble : processes.troubles) {
     note(redactor == nullptr ? trouble : redactor->Rewrite(TextKind::kProse, trouble));
   }
-  // The name of a folder of ours tells nothing; that of the user may.
+  // The name of our own folder reveals nothing; a user's name may.
   const bool is_named = redactor == nullptr || arguments.folder.empty();
   note(std::string("logs, traces and recorded calls") +
        (redactor == nullptr ? "" : ", which are not redacted,") + " are in " +
        (is_named ? folder.name() : "the folder of --folder"));
 }
 
-/// Everything that a verdict shows.
+/// The content of a verdict.
 struct Verdict {
   const LintResult& result;
   const Session& session;
-  const RunPage& page;  ///< empty, but for --format html
+  const RunPage& page;  ///< empty, except for --format html
 };
 
-/// Writes the verdict to stderr, or where it was asked for.
+/// Writes the verdict to stderr, or to the requested file.
 Error WriteVerdict(RunArguments& arguments, const Verdict& verdict) {
   const bool to_file = !arguments.output.empty();
   const bool is_page = !to_file && ErrorsAreSeen();
@@ -143,11 +145,11 @@ Error WriteVerdict(RunArguments& arguments, const Verdict& verdict) {
   stream.SetBufferSize(size_t{1} << 16);
   write(stream);
   stream.flush();
-  stream.clear_error();  // whom could it be told?
+  stream.clear_error();  // no caller is left to report the error to
   return Error::success();
 }
 
-/// Whether there is anything to give a verdict on; says so if not.
+/// Whether there is anything for a verdict; reports it if not.
 bool IsAnythingThere(const Session& session) {
   if (std::ranges::any_of(session.inputs(), [](const Input& i) { return !i.format.empty(); })) {
     return true;
@@ -156,22 +158,22 @@ bool IsAnythingThere(const Session& session) {
   return false;
 }
 
-/// The verdict on what ran, and the exit status that follows.
-int TellVerdict(RunArguments& arguments, const RunFolder& folder, const Verdict& verdict,
-                int status) {
+/// Reports the verdict, and returns the exit status.
+int ReportVerdict(RunArguments& arguments, const RunFolder& folder, const Verdict& verdict,
+                  int status) {
   ReportUnread(verdict.result.unread);
   if (!arguments.is_quiet) {
     if (IsAnythingThere(verdict.session)) {
       if (Error error = WriteVerdict(arguments, verdict)) ReportTrouble(std::move(error));
     }
-    TellOfRun(arguments, folder);
+    ReportRun(arguments, folder);
   }
   const bool is_failure =
       status == 0 && HasFindingAtOrAbove(verdict.result.findings, arguments.fail_on);
   return is_failure ? static_cast<int>(ExitStatus::kFindings) : status;
 }
 
-/// Runs it to its end, with news. Its exit status.
+/// Runs the program to its end, with news. Returns its exit status.
 int FollowToEnd(PassedThrough& program, LiveNews& news) {
   while (true) {
     if (const std::optional<int> status = program.WaitFor(kOutputPause)) return *status;
@@ -179,7 +181,7 @@ int FollowToEnd(PassedThrough& program, LiveNews& news) {
   }
 }
 
-/// Reads what a run left in its folder; for a page all of it, as `report FOLDER` does.
+/// Reads the files of a run in its folder; for a page everything, as `report FOLDER` does.
 Error ReadRun(RunArguments& arguments, const RunFolder& folder, FileSource& files, RunReport& run) {
   arguments.lint.paths = folder.Files();
   // Of records lint needs to know only that there are some.
@@ -193,7 +195,7 @@ Error ReadRun(RunArguments& arguments, const RunFolder& folder, FileSource& file
   return Error::success();
 }
 
-/// The page of a run that was followed: its calls are read now.
+/// The page of a followed run: its calls are read now.
 RunPage PageOfFollowedRun(const RunFolder& folder, FileSource& files, const Session& session,
                           LintResult& result) {
   RecordedFunctions recorded;
@@ -204,7 +206,7 @@ RunPage PageOfFollowedRun(const RunFolder& folder, FileSource& files, const Sess
   return MakeRunPage(session, result.findings, std::move(recorded));
 }
 
-ExitStatus RunProgramAndTell(RunArguments& arguments) {
+ExitStatus RunProgramAndReport(RunArguments& arguments) {
   std::string path;
   std::optional<StartFailure> failure = FindCommand(arguments.command.front(), path);
   const auto cannot = [&] {
@@ -242,7 +244,7 @@ ExitStatus RunProgramAndTell(RunArguments& arguments) {
     RunPage page;
     if (arguments.IsPage()) page = PageOfFollowedRun(**folder, *files, news->session(), result);
     return static_cast<ExitStatus>(
-        TellVerdict(arguments, **folder, {result, news->session(), page}, status));
+        ReportVerdict(arguments, **folder, {result, news->session(), page}, status));
   }
   RunReport run;
   if (Error error = ReadRun(arguments, **folder, *files, run)) {
@@ -250,10 +252,10 @@ ExitStatus RunProgramAndTell(RunArguments& arguments) {
     return static_cast<ExitStatus>(status);
   }
   return static_cast<ExitStatus>(
-      TellVerdict(arguments, **folder, {run.result, run.session, run.page}, status));
+      ReportVerdict(arguments, **folder, {run.result, run.session, run.page}, status));
 }
 
-/// A selector that fits no rule is told before anything runs.
+/// A selector that matches no rule is reported before anything runs.
 Error CheckSelectors(const RunArguments& arguments) {
   const Session nothing;
   Expected<LintResult> result = LintSession(arguments.lint, nothing);
@@ -266,13 +268,14 @@ ExitStatus RunRun(const CLI::App& app, RunArguments& arguments) {
   Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
   if (!redactor) return FinishResult(redactor.takeError());
   if (*redactor && arguments.is_live) {
-    return FinishResult(MakeError("--redact needs the whole run: it does not go with --live"));
+    return FinishResult(
+        MakeError("--redact cannot be combined with --live: it requires the complete run"));
   }
   arguments.lint.read.redactor = redactor->get();
-  // A timeline shows phases; they would only cost memory otherwise.
+  // Phases are only needed for timelines, and use memory.
   arguments.lint.read.keep_phases = arguments.format == "perfetto";
   arguments.lint.read.guard_texts = arguments.IsPage();
-  return RunProgramAndTell(arguments);
+  return RunProgramAndReport(arguments);
 }
 
 }  // namespace
@@ -281,32 +284,32 @@ Command AddRunCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<RunArguments>();
   CLI::App& app = *AddSubcommand(parent, "run", "Run a program, record it, and summarize the run",
                                  kRunExamples);
-  app.add_option("CMD", arguments->command, "The command and its arguments, behind --")
+  app.add_option("CMD", arguments->command, "The command and its arguments, after --")
       ->required()
       ->type_name("");
   app.add_option("--folder", arguments->folder,
-                 "Where to record [default: shapewise-runs/<date>-<time>-<pid>]")
+                 "Folder for the recording [default: shapewise-runs/<date>-<time>-<pid>]")
       ->type_name("DIR");
   app.add_flag("--live", arguments->is_live, "Print each new cause on stderr when it appears");
   app.add_flag("--quiet", arguments->is_quiet, "Record only: no verdict");
   app.add_flag_callback(
       "--no-probe", [arguments] { arguments->is_probing = false; },
-      "Do not trace what was compiled once more at the end, for predict and advise");
+      "Do not trace compiled functions again at the end; predict and advise use the traces");
   AddChoice(app, "--format", arguments->format, WriterNames(BuiltinWriters()),
-            "Form of the verdict");
-  app.add_option("-o,--output", arguments->output, "Write the verdict to a file, not to stderr")
+            "Format of the report");
+  app.add_option("-o,--output", arguments->output, "Write the report to a file instead of stderr")
       ->type_name("FILE");
   app.add_flag("--all", arguments->report.all, "text: list all causes");
   AddRuleList(app, "--select", arguments->lint.select, "Select rules by code, code prefix or name");
   AddRuleList(app, "--ignore", arguments->lint.ignore, "Ignore these rules");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
-            "Exit with 1 from this severity on, if CMD did its work");
+            "Exit with 1 if CMD succeeds and there is a finding of at least this severity");
   AddRedactOptions(app, arguments->redact);
   app.add_option("--max-disk", arguments->max_disk,
-                 "Bound logs and traces, as 500M or 2G [default: 2G]")
+                 "Limit for logs and traces, such as 500M or 2G [default: 2G]")
       ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false).description(""))
       ->type_name("SIZE");
-  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "Use of colours");
+  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
   return {&app, [&app, arguments] { return RunRun(app, *arguments); }};
 }
 

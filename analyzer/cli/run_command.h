@@ -1,4 +1,4 @@
-// `shapewise run -- CMD`: a program, and the verdict on it.
+// `shapewise run -- CMD`: runs a program and reports on it.
 
 #ifndef SHAPEWISE_CLI_RUN_COMMAND_H_
 #define SHAPEWISE_CLI_RUN_COMMAND_H_
@@ -7,7 +7,7 @@
 
 namespace shapewise {
 
-/// Adds the subcommand to the command line `parent`.
+/// Adds the subcommand to `parent`.
 Command AddRunCommand(CLI::App& parent);
 
 }  // namespace shapewise

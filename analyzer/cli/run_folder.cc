@@ -30,12 +30,12 @@ constexpr const char* kCalls = "calls";
 constexpr const char* kProbes = ".probes";
 constexpr const char* kHook = ".hook";
 constexpr const char* kProcesses = ".processes";
-/// The package of the hook is called otherwise than ours, which the user may have as well.
+/// The package of the hook has its own name, because the user may also have ours installed.
 constexpr const char* kHookPackage = "_shapewise";
 constexpr std::string_view kPackage = "python/shapewise/";
 constexpr std::string_view kSiteFile = "record/sitecustomize.py";
 constexpr std::string_view kOlder = ".1";
-/// In the names of traces that the hook writes; PyTorch's own have none.
+/// Part of the names of traces that the hook writes; PyTorch's own do not contain it.
 constexpr std::string_view kOwnTrace = "pid_";
 
 std::string Join(const std::string& folder, const std::string& name) {
@@ -66,13 +66,13 @@ Error WriteFile(const std::string& name, std::string_view text) {
   return Error::success();
 }
 
-/// Whether the file was begun anew and this is what came before.
+/// Whether the file is the older part of one that was rotated.
 bool IsOlder(std::string_view file) {
   return file.ends_with(kOlder) &&
          fs::exists(llvm::StringRef(file.data(), file.size() - kOlder.size()));
 }
 
-/// Gives lines on with numbers that go on where another file ended.
+/// Passes lines on with numbers that continue those of another file.
 class ContinuedLines final : public LineSink {
  public:
   ContinuedLines(LineSink& sink, uint64_t before) : sink_(sink), before_(before) {}
@@ -102,7 +102,7 @@ class RunFileSource final : public FileSource {
     const std::string older = file + std::string(kOlder);
     TextTotals before;
     if (fs::exists(older)) {
-      // It may have gone since: what is left is read.
+      // It may have been removed since: read what is left.
       llvm::consumeError(disk_->Read(older, sink, stats, input, before));
     }
     ContinuedLines lines(sink, before.lines);
@@ -119,17 +119,17 @@ class RunFileSource final : public FileSource {
   const std::unique_ptr<FileSource> disk_ = NewDiskFileSource();
 };
 
-/// What a process told, if it was told whole.
+/// Reads what a process reported, if it is complete.
 void ReadProcess(const std::string& file, RunProcesses& processes) {
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer = llvm::MemoryBuffer::getFile(file);
   if (!buffer) return;
   const llvm::StringRef text = (*buffer)->getBuffer();
-  const nlohmann::json told =
+  const nlohmann::json record =
       nlohmann::json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
-  if (!told.is_object()) return;
+  if (!record.is_object()) return;
   ++processes.with_torch;
-  if (const auto bytes = told.find("dropped_bytes");
-      bytes != told.end() && bytes->is_number_unsigned()) {
+  if (const auto bytes = record.find("dropped_bytes");
+      bytes != record.end() && bytes->is_number_unsigned()) {
     processes.dropped_bytes += bytes->get<uint64_t>();
   }
   static constexpr std::pair<const char*, const char*> kTroubles[] = {
@@ -138,12 +138,12 @@ void ReadProcess(const std::string& file, RunProcesses& processes) {
       {"not_recorded", ": "},
       {"not_probed", "was not probed: "},
   };
-  const auto named = told.find("program");
-  const bool has_name = named != told.end() && named->is_string();
+  const auto named = record.find("program");
+  const bool has_name = named != record.end() && named->is_string();
   const std::string program = has_name ? named->get<std::string>() : "a process";
   for (const auto& [member, words] : kTroubles) {
-    const auto why = told.find(member);
-    if (why == told.end() || !why->is_string()) continue;
+    const auto why = record.find(member);
+    if (why == record.end() || !why->is_string()) continue;
     std::string trouble = "'" + program + "'";
     if (words[0] != ':') trouble += ' ';
     trouble += words + why->get<std::string>();
@@ -214,7 +214,7 @@ std::vector<std::pair<std::string, std::string>> RunFolder::Variables(uint64_t m
       {"SHAPEWISE_RUN_FOLDER", path_},
       {"SHAPEWISE_RUN_MAX_DISK", std::to_string(max_disk)},
   };
-  // Of a run within a run, or of a user's choice, nothing is to be left.
+  // Removes values of an outer run, or of the user's choice.
   variables.emplace_back("SHAPEWISE_RUN_TRACE", user_trace_.empty() ? Join(path_, kTraces) : "");
   if (user_trace_.empty()) variables.emplace_back("TORCH_TRACE", Join(path_, kTraces));
   return variables;

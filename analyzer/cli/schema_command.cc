@@ -20,15 +20,16 @@ struct SchemaArguments {
 };
 
 constexpr const char* kSchemaExamples =
-    "NAME is the command, or what stands between the dot and the slash of \"schema\" in a result:\n"
-    "\"shapewise.lint/1\". Without a name, all schemas are listed. JSON Schema 2020-12; members "
-    "that\n"
-    "are not described may come to a result, none that is described goes without a new number.\n"
+    "NAME is the command, or the part between the dot and the slash of \"schema\" in a result, "
+    "such as\n"
+    "\"shapewise.lint/1\". Without a name, all schemas are listed. The output is JSON Schema "
+    "2020-12.\n"
+    "New members may be added to a result; removing one changes the schema number.\n"
     "\n"
     "Examples:\n"
-    "  shapewise schema                            the names, and what prints such a result\n"
+    "  shapewise schema                            list the schemas\n"
     "  shapewise schema lint > lint.schema.json\n"
-    "  shapewise schema check-lines                one line of check --format jsonl";
+    "  shapewise schema check-lines                for one line of check --format jsonl";
 
 void PrintList(llvm::raw_ostream& out) {
   size_t columns = 0;
@@ -52,9 +53,9 @@ Command AddSchemaCommand(CLI::App& parent) {
   const auto arguments = std::make_shared<SchemaArguments>();
   CLI::App& app = *AddSubcommand(
       parent, "schema", "Print the JSON Schema of a command's JSON result", kSchemaExamples);
-  app.add_option("NAME", arguments->name, "Whose schema")
+  app.add_option("NAME", arguments->name, "Name of the schema")
       ->type_name(llvm::join(JsonSchemaNames(), "|"));
-  app.add_option("-o,--output", arguments->output, "Write it to a file")->type_name("FILE");
+  app.add_option("-o,--output", arguments->output, "Write the output to a file")->type_name("FILE");
   return {&app, [arguments] { return RunSchema(*arguments); }};
 }
 

@@ -1,4 +1,4 @@
-// `shapewise schema`: what a JSON result holds, as a JSON Schema.
+// `shapewise schema`: prints the JSON Schema of a result.
 
 #ifndef SHAPEWISE_CLI_SCHEMA_COMMAND_H_
 #define SHAPEWISE_CLI_SCHEMA_COMMAND_H_
@@ -7,7 +7,7 @@
 
 namespace shapewise {
 
-/// Adds the subcommand to `parent`, which must outlive what is returned.
+/// Adds the subcommand to `parent`, which must outlive the result.
 Command AddSchemaCommand(CLI::App& parent);
 
 }  // namespace shapewise

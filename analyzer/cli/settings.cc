@@ -6,17 +6,17 @@
 
 namespace {
 
-/// What toml++ takes for granted does not hold: of a text that is no TOML, such as "[!a]".
+/// An assertion of toml++ failed, which some invalid TOML such as "[!a]" triggers.
 struct BrokenAssumption {};
 
-[[noreturn]] void TellBrokenAssumption() { throw BrokenAssumption(); }
+[[noreturn]] void ThrowBrokenAssumption() { throw BrokenAssumption(); }
 
 }  // namespace
 
-// In every build, and as an error: by itself toml++ ends the program, or goes on all the same.
+// Turns assertions into exceptions in every build: by default toml++ aborts, or continues.
 #pragma push_macro("NDEBUG")
 #undef NDEBUG
-#define TOML_ASSERT(condition) ((condition) ? void() : TellBrokenAssumption())
+#define TOML_ASSERT(condition) ((condition) ? void() : ThrowBrokenAssumption())
 #define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
 #pragma pop_macro("NDEBUG")
@@ -45,7 +45,7 @@ Error KeyError(const std::string& file, const toml::node& node, const std::strin
 /// Reads the tables of keys. Every reader takes the full name of its key, for messages.
 class TableReader {
  public:
-  /// `way_up` leads from where the program runs to the folder of `file`: "../", or nothing.
+  /// `way_up` leads from the working directory to the folder of `file`: "../", or empty.
   TableReader(std::string file, std::string way_up, Settings& settings)
       : file_(std::move(file)), way_up_(std::move(way_up)), settings_(settings) {}
 
@@ -108,7 +108,7 @@ class TableReader {
     return Error::success();
   }
 
-  /// A path is meant from the folder of the settings file on.
+  /// A path is relative to the folder of the settings file.
   Error ReadPath(const std::string& name, const toml::node& node,
                  std::optional<std::string>& value) {
     if (Error error = ReadText(name, node, value)) return error;
@@ -116,7 +116,7 @@ class TableReader {
     return Error::success();
   }
 
-  /// A pattern with '/' is a path, and meant like one.
+  /// A pattern with '/' is a path, and relative in the same way.
   Error ReadPatterns(const std::string& name, const toml::node& node,
                      std::optional<std::vector<std::string>>& value) {
     if (Error error = ReadTexts(name, node, value)) return error;
@@ -146,11 +146,11 @@ class TableReader {
   Settings& settings_;
 };
 
-/// The most names that a dotted key has. toml++ 3.3 calls itself once for each name.
+/// Maximum number of names in a dotted key. toml++ 3.3 recurses once per name.
 constexpr size_t kMaxKeyNames = 64;
 
-/// Where a dotted key of more than kMaxKeyNames names ends in `toml`; npos if it has none. A string
-/// that looks like such a key counts too.
+/// The end of the first dotted key in `toml` with more than kMaxKeyNames names; npos: none. A
+/// string that looks like such a key counts, too.
 size_t FindTooDeepKey(std::string_view toml) {
   size_t dots = 0;
   bool name_began = false;
@@ -169,13 +169,13 @@ size_t FindTooDeepKey(std::string_view toml) {
   return std::string_view::npos;
 }
 
-/// The table [tool.shapewise] of a pyproject.toml; null if it has none.
+/// The table [tool.shapewise] of a pyproject.toml; null: none.
 const toml::table* ToolTable(const toml::table& pyproject) {
   const toml::table* tool = pyproject["tool"].as_table();
   return tool == nullptr ? nullptr : (*tool)["shapewise"].as_table();
 }
 
-/// Whether `folder` has settings; if so they are read into `settings`.
+/// Whether `folder` has settings; if so, reads them into `settings`.
 Expected<bool> ReadFolder(llvm::StringRef folder, const std::string& way_up, Settings& settings) {
   for (const llvm::StringRef name : {kOwnSettingsFile, kPyprojectFile}) {
     llvm::SmallString<256> path(folder);

@@ -1,4 +1,4 @@
-// The settings file: what a project wants of every run, without saying it each time.
+// The settings file: a project's default options.
 
 #ifndef SHAPEWISE_CLI_SETTINGS_H_
 #define SHAPEWISE_CLI_SETTINGS_H_
@@ -12,16 +12,16 @@
 
 namespace shapewise {
 
-/// What a settings file says of one command; absent where it says nothing. The command line wins.
+/// Settings for one command; absent: not set. The command line takes precedence.
 struct CommandSettings {
   std::optional<std::vector<std::string>> select;
   std::optional<std::vector<std::string>> ignore;
   std::optional<std::string> fail_on;  ///< "fail-on"
   std::optional<std::string> format;
-  std::optional<std::string> baseline;  ///< seen from where the program runs
+  std::optional<std::string> baseline;  ///< relative to the working directory
 };
 
-/// What it says of `check` besides.
+/// Additional settings for `check`.
 struct CheckSettings : CommandSettings {
   std::optional<std::string> mode;
   std::optional<std::vector<std::string>> entries;
@@ -33,24 +33,25 @@ struct Settings {
   CheckSettings check;   ///< [tool.shapewise.check]
 };
 
-/// One settings file.
+/// A settings file.
 struct SettingsFile {
   std::string path;    ///< a shapewise.toml, or another file with a table [tool.shapewise]
-  std::string way_up;  ///< from where the program runs to the folder of `path`: "../", or nothing
+  std::string way_up;  ///< from the working directory to the folder of `path`: "../", or empty
 };
 
-/// Reads the text of `file` into `settings`; false: it has no settings. Errors: as LoadSettings.
+/// Parses the text of `file` into `settings`; false: it has no settings. Errors: as for
+/// LoadSettings.
 Expected<bool> ReadSettings(std::string_view text, const SettingsFile& file, Settings& settings);
 
-/// Reads the settings that hold in the folder `start`: those of the nearest folder upwards that has
-/// a shapewise.toml or a pyproject.toml with a table [tool.shapewise]. In one folder shapewise.toml
-/// wins. Without any, empty settings.
+/// Reads the settings for the folder `start`: those of the nearest parent folder with a
+/// shapewise.toml or a pyproject.toml with a table [tool.shapewise]. shapewise.toml takes
+/// precedence. Empty if not found.
 ///
-/// Errors: a file that cannot be read or is no TOML, an unknown key (the message names the nearest)
-/// or a value of the wrong type. What the values mean is not looked at.
+/// Errors: an unreadable file, invalid TOML, an unknown key (the message suggests the nearest) or a
+/// value of the wrong type. The meaning of values is not checked.
 Expected<Settings> LoadSettings(const std::string& start);
 
-/// The settings that hold where the program runs; empty if that folder was deleted.
+/// The settings for the working directory; empty if it was deleted.
 Expected<Settings> LoadSettingsHere();
 
 }  // namespace shapewise

@@ -31,14 +31,14 @@
 namespace shapewise {
 namespace {
 
-/// What `shapewise tune` was asked to do, as the command line says it.
+/// The command line of `shapewise tune`.
 struct TuneArguments {
   std::vector<std::string> command;
-  std::string folder;             ///< --folder; empty: one of its own
-  std::string backend = "eager";  ///< --backend; "keep": that of the program
+  std::string folder;             ///< --folder; empty: a new one
+  std::string backend = "eager";  ///< --backend; "keep": the program's own
   uint64_t steps = 1000;          ///< --steps
   double seconds = 60;            ///< --seconds
-  unsigned jobs = 0;              ///< -j; 0: by the number of cores
+  unsigned jobs = 0;              ///< -j; 0: based on the number of cores
   bool confirms = false;          ///< --confirm
   bool is_quiet = false;          ///< --quiet: no progress
   uint64_t max_disk = 2ULL << 30U;
@@ -62,7 +62,7 @@ constexpr const char* kTuneExamples =
     "Actions that do not help, fail or change results are withdrawn. Each run does what CMD does,\n"
     "such as writing files; its output goes to files in the folder.\n"
     "\n"
-    "Exit status: 0 no action helps, 1 one does, 2 could not do its work.\n"
+    "Exit status: 0 no action helps, 1 an action helps, 2 error.\n"
     "\n"
     "Examples:\n"
     "  shapewise tune -- python train.py\n"
@@ -70,8 +70,8 @@ constexpr const char* kTuneExamples =
     "  shapewise tune --emit config -- python generate.py < prompts.txt";
 
 constexpr unsigned kMostJobs = 4;
-constexpr double kPatience =
-    3;  // an action may take so many times as long as the unchanged program
+// Limit on the time of an action, relative to the unchanged program.
+constexpr double kPatience = 3;
 
 std::string CommandText(const std::vector<std::string>& command) {
   std::string text;
@@ -79,7 +79,7 @@ std::string CommandText(const std::vector<std::string>& command) {
   return text;
 }
 
-/// One tune, from the first run to the report.
+/// A tune, from the first run to the report.
 class Tuning {
  public:
   Tuning(TuneArguments& arguments, std::string program, const std::string& folder)
@@ -94,7 +94,7 @@ class Tuning {
     runner_.shows_actions = !arguments.redact.is_redacted;
   }
 
-  /// Makes all runs. Error: the program cannot be started, or does not get to a compiled function.
+  /// Makes all runs. Error: the program cannot be started, or never calls a compiled function.
   Error Run() {
     runner_.runs_to_come = arguments_.options.max_candidates + 1;
     if (Error error = RunBaseline()) return error;
@@ -117,7 +117,7 @@ class Tuning {
     return {report_.backend, steps, seconds, 0};
   }
 
-  /// Limits of all runs after the first, which do the same work.
+  /// Limits of all later runs, which do the same work as the first.
   TuneLimits LaterLimits() const {
     const double longest = kPatience * report_.baseline.run_seconds;
     return Limits(std::max(arguments_.seconds, longest), report_.baseline.steps);
@@ -142,7 +142,7 @@ class Tuning {
           "The program was ended: it called no compiled function for too long "
           "(--seconds).");
     }
-    // Runs next to each other would share a GPU, or the ports of a launcher.
+    // Parallel runs would share a GPU, or the ports of a launcher.
     if (arguments_.jobs == 0 && (report_.device != "cpu" || baseline_->processes > 1)) {
       runner_.jobs = 1;
     }
@@ -195,7 +195,8 @@ class Tuning {
     JudgeTunedAction(*baseline_, repeated, std::move(*observed), arguments_.KeepsBackend(), action);
   }
 
-  /// The unchanged program and the best action with the program's own backend, one after the other.
+  /// Runs the unchanged program and the best action with the program's own backend, one after the
+  /// other.
   Error Confirm() {
     TunedAction action = report_.actions[*report_.best];
     const bool are_results_known = action.run->equal.has_value();
@@ -209,7 +210,7 @@ class Tuning {
     std::optional<TuneObservation>& after = observed->back();
     if (!before || !after || runner_.is_interrupted()) return Error::success();
     report_.confirmed_before = before->run;
-    // Where two runs agreed, one with another backend is as good as two.
+    // If two runs agreed, one with another backend is sufficient.
     JudgeTunedAction(*before, are_results_known ? &*before : nullptr, std::move(*after),
                      /*has_real_backend=*/true, action);
     if (action.verdict != TuneVerdict::kBetter) report_.best.reset();
@@ -228,7 +229,7 @@ class Tuning {
   std::optional<TuneObservation> repeated_;
 };
 
-/// The best action as text to paste, in the form that was asked for.
+/// Writes the best action as text to paste, in the requested form.
 void WriteEmitted(TuneArguments& arguments, const TuneReport& report, llvm::raw_ostream& out) {
   Advice advice = AdviceOfTune(report);
   const Session nothing;
@@ -261,7 +262,7 @@ ExitStatus RunTune(TuneArguments& arguments) {
   Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
   if (!redactor) return FinishResult(redactor.takeError());
   if (*redactor && !arguments.emit.empty()) {
-    return FinishResult(MakeError("--redact does not go with --emit: its text is code"));
+    return FinishResult(MakeError("--redact cannot be combined with --emit, which prints code"));
   }
   std::string program;
   if (const auto failure = FindCommand(arguments.command.front(), program)) {
@@ -313,7 +314,7 @@ Command AddTuneCommand(CLI::App& parent) {
       ->check(Positive())
       ->capture_default_str();
   app.add_option("--backend", arguments->backend,
-                 "Backend of torch.compile in these runs; keep: that of the program")
+                 "Backend of torch.compile in these runs, or keep for the program's own")
       ->type_name("NAME")
       ->capture_default_str();
   app.add_option("--candidates", arguments->options.max_candidates, "Try at most N actions")
@@ -325,7 +326,7 @@ Command AddTuneCommand(CLI::App& parent) {
   app.add_flag("--confirm", arguments->confirms,
                "Repeat the best run and the unchanged one with the program's own backend");
   app.add_option("-j,--jobs", arguments->jobs,
-                 "Runs at a time [default: one a core, at most 4; one on a GPU]")
+                 "Number of parallel runs [default: one per core, at most 4; one on a GPU]")
       ->type_name("N")
       ->check(Positive());
   app.add_flag("--quiet", arguments->is_quiet, "No progress on stderr");
@@ -336,10 +337,10 @@ Command AddTuneCommand(CLI::App& parent) {
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddRedactOptions(app, arguments->redact);
   app.add_option("--max-disk", arguments->max_disk,
-                 "Limit logs and traces of a run, as 500M or 2G [default: 2G]")
+                 "Limit for logs and traces of a run, such as 500M or 2G [default: 2G]")
       ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false).description(""))
       ->type_name("SIZE");
-  app.add_flag("--exit-zero", arguments->exit_zero, "Always exit with 0 if it did its work");
+  app.add_flag("--exit-zero", arguments->exit_zero, "Always exit with 0, except for errors");
   AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
   return {&app, [arguments] { return RunTune(*arguments); }};
 }

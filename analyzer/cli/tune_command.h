@@ -1,4 +1,4 @@
-// `shapewise tune -- CMD`: the user's own program under the actions that may help it.
+// `shapewise tune -- CMD`: runs the user's program with actions that may help.
 
 #ifndef SHAPEWISE_CLI_TUNE_COMMAND_H_
 #define SHAPEWISE_CLI_TUNE_COMMAND_H_
@@ -7,7 +7,7 @@
 
 namespace shapewise {
 
-/// Adds the subcommand to the command line `parent`.
+/// Adds the subcommand to `parent`.
 Command AddTuneCommand(CLI::App& parent);
 
 }  // namespace shapewise

@@ -28,24 +28,24 @@ namespace fs = llvm::sys::fs;
 constexpr const char* kOutput = "/output";
 constexpr const char* kFigures = "/figures";
 constexpr int kPauseMs = 50;
-constexpr double kStartUp = 10;           // as many times --seconds until the first call ...
-constexpr double kLeastStartUp = 60;      // ... and at least so many seconds
-constexpr double kLeastGrace = 10;        // seconds that a run may take longer than it should
-constexpr double kGraceOfCompiling = 10;  // so many times longer if kernels are compiled
-constexpr double kSecondsToEnd = 5;       // between a request to end and force
+constexpr double kStartUp = 10;       // limit until the first call, as a multiple of --seconds ...
+constexpr double kLeastStartUp = 60;  // ... and at least this many seconds
+constexpr double kLeastGrace = 10;    // tolerance in seconds for the time of a run
+constexpr double kGraceOfCompiling = 10;  // tolerance factor if kernels are compiled
+constexpr double kSecondsToEnd = 5;       // seconds between a request to end and force
 
 double SecondsSince(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// Where a run reads from: our input if that is a file, which each run then reads from its start.
+/// The standard input of runs: ours if it is a file, which each run then reads from its start.
 std::string InputOfRuns() {
   struct stat input = {};
   const bool is_file = fstat(STDIN_FILENO, &input) == 0 && S_ISREG(input.st_mode);
   return is_file ? "/proc/self/fd/0" : "/dev/null";
 }
 
-/// The last line of a file that is not blank.
+/// The last non-blank line of a file.
 std::string LastLine(const std::string& path) {
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer =
       llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);

@@ -1,4 +1,4 @@
-// Runs the program of `tune`, several times and several at a time.
+// Runs the program of `tune` several times, possibly in parallel.
 
 #ifndef SHAPEWISE_CLI_TUNE_RUNNER_H_
 #define SHAPEWISE_CLI_TUNE_RUNNER_H_
@@ -18,28 +18,28 @@
 
 namespace shapewise {
 
-/// One run to make.
+/// A run to make.
 struct TuneTask {
-  std::string name;                     ///< of its folder: "baseline", "01"
+  std::string name;                     ///< name of its folder: "baseline", "01"
   const TunedAction* action = nullptr;  ///< null: the unchanged program
   TuneLimits limits;
 };
 
-/// Starts runs, watches them and reads what they leave.
+/// Starts runs, monitors them, and reads their results.
 class TuneRunner {
  public:
-  /// `program`: path of `command`'s program. `folder`: in which runs have their folders.
+  /// `program`: path of `command`'s program. `folder`: contains the folders of runs.
   TuneRunner(std::string program, std::vector<std::string> command, std::string folder)
       : program_(std::move(program)), command_(std::move(command)), folder_(std::move(folder)) {}
 
-  unsigned jobs = 1;          ///< runs at a time
-  uint64_t max_disk = 0;      ///< bytes of logs and traces of one run
-  uint64_t runs_to_come = 0;  ///< after these, for the time left
+  unsigned jobs = 1;          ///< parallel runs
+  uint64_t max_disk = 0;      ///< limit in bytes for logs and traces of one run
+  uint64_t runs_to_come = 0;  ///< further runs, to estimate the remaining time
   bool is_quiet = false;      ///< no progress on stderr
-  bool shows_actions = true;  ///< progress names actions
+  bool shows_actions = true;  ///< show actions in the progress line
 
-  /// Makes the runs. Absent elements were not made, because the user interrupted. Error: a run
-  /// cannot be started.
+  /// Makes the runs. Absent elements were not run because the user interrupted. Error: a run cannot
+  /// be started.
   Expected<std::vector<std::optional<TuneObservation>>> Run(const std::vector<TuneTask>& tasks);
 
   bool is_interrupted() const { return interrupt_.is_interrupted(); }
@@ -50,15 +50,16 @@ class TuneRunner {
     std::unique_ptr<RunFolder> folder;
     std::unique_ptr<ProcessGroup> group;
     std::chrono::steady_clock::time_point begin;
-    std::optional<std::chrono::steady_clock::time_point> calls_began;  // of compiled functions
-    std::optional<TuneEnd> end;                                        // that we asked for
-    std::chrono::steady_clock::time_point asked;                       // when we did
+    // First call of a compiled function.
+    std::optional<std::chrono::steady_clock::time_point> calls_began;
+    std::optional<TuneEnd> end;                   // our request to end
+    std::chrono::steady_clock::time_point asked;  // time of the request
   };
 
   Expected<Active> Start(const TuneTask& task, size_t number);
   void EndIfLate(const TuneTask& task, Active& active) const;
   TuneObservation Finish(const TuneTask& task, Active& active, int status) const;
-  /// The file of what a run printed.
+  /// The file with the output of a run.
   std::string OutputOf(const TuneTask& task, const std::string& suffix) const;
   static std::string WorkFolderOf(const Active& active);
   void PrintProgress(const TuneTask& task, const TuneRun& run, size_t left);
@@ -67,7 +68,7 @@ class TuneRunner {
   const std::vector<std::string> command_;
   const std::string folder_;
   const InterruptGuard interrupt_;
-  double seconds_ = 0;  // of all finished runs
+  double seconds_ = 0;  // total of all finished runs
   uint64_t finished_ = 0;
 };
 

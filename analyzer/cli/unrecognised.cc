@@ -58,7 +58,7 @@ bool CheckRecognised(const Session& session, EmptyInputs empty_inputs) {
     llvm::errs() << "shapewise: warning: " << EmptyText(session.inputs()) << "\n";
     return true;
   }
-  // Beside logs, as in the folder of a run, they are nothing to speak of.
+  // Next to logs, as in the folder of a run, call records are not worth mentioning.
   if (!has_recognised) unrecognised.insert(unrecognised.end(), calls.begin(), calls.end());
   for (size_t i = 0; i < unrecognised.size() && i < kMaxUnrecognised; ++i) {
     llvm::errs() << "shapewise: " << (has_recognised ? "warning: " : "error: ")

@@ -35,7 +35,7 @@ std::vector<std::string> OptionNames(const CLI::App& app) {
   return names;
 }
 
-/// What to say of a word that `app` does not know.
+/// The message for a word that `app` does not know.
 std::string UnknownWord(const CLI::App& app, const std::string& word) {
   const bool is_option = word.starts_with("-");
   const bool is_command = !is_option && app.get_parent() == nullptr;
@@ -99,7 +99,7 @@ void PrepareProgram(CLI::App& app) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(28);
   app.get_help_ptr()->description("Print this help and exit");
-  app.footer("More on a command: shapewise COMMAND --help");
+  app.footer("Run shapewise COMMAND --help for the options of a command");
 }
 
 CLI::App* AddSubcommand(CLI::App& parent, const std::string& name, const std::string& description,
@@ -125,7 +125,7 @@ ExitStatus FinishParse(const CLI::App& app, const CLI::ParseError& error) {
     return ExitStatus::kTrouble;
   }
   llvm::errs() << "shapewise: error: " << MakePrintable(UsageError(app, subcommand, error)) << "\n"
-               << "Usage is shown by: shapewise "
+               << "For usage, run: shapewise "
                << (subcommand == nullptr ? "" : subcommand->get_name() + " ") << "--help\n";
   return ExitStatus::kTrouble;
 }

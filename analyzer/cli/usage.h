@@ -1,4 +1,4 @@
-// The parts of the command line that all subcommands share: help, version and usage errors.
+// Command-line features of all subcommands: help, version and usage errors.
 
 #ifndef SHAPEWISE_CLI_USAGE_H_
 #define SHAPEWISE_CLI_USAGE_H_
@@ -14,15 +14,15 @@ class ParseError;
 
 namespace shapewise {
 
-/// Sets up what belongs to the program itself.
+/// Sets up the options of the program itself.
 void PrepareProgram(CLI::App& app);
 
-/// Adds a subcommand. `examples` stands at the end of its help, each line indented by two.
+/// Adds a subcommand. `examples` is printed at the end of its help, each line indented by two.
 CLI::App* AddSubcommand(CLI::App& parent, const std::string& name, const std::string& description,
                         const std::string& examples);
 
-/// Ends a parse that did not lead to a subcommand: prints the help or version that was asked for,
-/// or says on stderr what was wrong and, for a misspelt word, what was likely meant.
+/// Handles a parse that selects no subcommand: prints the requested help or version, or reports the
+/// error on stderr, with a suggestion for a misspelled word.
 ExitStatus FinishParse(const CLI::App& app, const CLI::ParseError& error);
 
 }  // namespace shapewise

@@ -50,7 +50,8 @@ CLI::Validator OneOf(std::vector<std::string> words) {
             for (const std::string_view name : names) {
               if (name == text) return std::string();
             }
-            return "'" + text + "' is none of " + llvm::join(words, ", ") + DidYouMean(text, names);
+            return "'" + text + "' is not one of " + llvm::join(words, ", ") +
+                   DidYouMean(text, names);
           },
           ""};
 }

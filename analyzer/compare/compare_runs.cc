@@ -15,7 +15,7 @@ namespace {
 
 bool IsAboutLog(const Finding& finding) { return finding.identity.kind == "log"; }
 
-/// What kind of record shows a cause, and whether it is known without one.
+/// The kind of record that shows a cause, and whether it can also be implied.
 struct Family {
   bool is_recompile = false;
   bool is_break = false;
@@ -40,7 +40,7 @@ bool HaveSameRanks(const RunSummary& before, const RunSummary& after) {
 
 class Comparison {
  public:
-  Comparison(const ToldRun& before, const ToldRun& after, const CompareOptions& options)
+  Comparison(const LintedRun& before, const LintedRun& after, const CompareOptions& options)
       : before_(before), after_(after), options_(options) {
     diff_.before = {before.name, before.has_totals, before.result.summary, before.result.coverage};
     diff_.after = {after.name, after.has_totals, after.result.summary, after.result.coverage};
@@ -54,17 +54,18 @@ class Comparison {
   bool CountsAreComparable(const Finding& finding) const;
   void FindReplacements();
   void CompareCompileSeconds();
-  void TellCaveats();
-  void TellUnprinted(std::string_view noun, bool Family::* member, Printed before, Printed after);
-  void TellDamage(std::string_view which, const RunSummary& summary);
+  void AddCaveats();
+  void AddUnprintedCaveat(std::string_view noun, bool Family::* member, Printed before,
+                          Printed after);
+  void AddDamageCaveat(std::string_view which, const RunSummary& summary);
 
-  const ToldRun& before_;
-  const ToldRun& after_;
+  const LintedRun& before_;
+  const LintedRun& after_;
   const CompareOptions& options_;
   DiffResult diff_;
 };
 
-/// Counts of two runs say something of the same thing only if both logs print all of it.
+/// Counts are comparable only if both logs print all such records.
 bool Comparison::CountsAreComparable(const Finding& finding) const {
   const Coverage& before = before_.result.coverage;
   const Coverage& after = after_.result.coverage;
@@ -89,7 +90,7 @@ void Comparison::AddCommon(const Finding& before, const Finding& after, MatchedB
   list.push_back(std::move(common));
 }
 
-/// Puts every finding of both runs into one of the lists.
+/// Assigns every finding of both runs to one of the lists.
 void Comparison::SortFindings() {
   const std::vector<Finding>& before = before_.result.findings;
   const std::vector<Finding>& after = after_.result.findings;
@@ -160,8 +161,8 @@ void Comparison::CompareCompileSeconds() {
 }
 
 /// Says of one kind of record which run does not print it, and what that leaves open.
-void Comparison::TellUnprinted(std::string_view noun, bool Family::* member, Printed before,
-                               Printed after) {
+void Comparison::AddUnprintedCaveat(std::string_view noun, bool Family::* member, Printed before,
+                                    Printed after) {
   const auto is_meant = [&](const Finding& finding) { return FamilyOf(finding).*member; };
   const auto num_incomparable = std::ranges::count_if(
       diff_.incomparable, [&](const Incomparable& cause) { return is_meant(cause.finding); });
@@ -174,7 +175,7 @@ void Comparison::TellUnprinted(std::string_view noun, bool Family::* member, Pri
   }
   const bool has_new = std::ranges::any_of(
       diff_.fresh, [&](const NewCause& cause) { return is_meant(cause.finding); });
-  // A run that prints what was not understood may print these records, too.
+  // A run with lines that were not understood may print these records, too.
   if (has_new && before == Printed::kUnknown && diff_.before.summary.unknown_lines == 0) {
     diff_.caveats.push_back("The older run prints no " + records +
                             " at all. They are assumed not to have occurred; if they were not "
@@ -188,19 +189,18 @@ void Comparison::TellUnprinted(std::string_view noun, bool Family::* member, Pri
   }
 }
 
-void Comparison::TellDamage(std::string_view which, const RunSummary& summary) {
+void Comparison::AddDamageCaveat(std::string_view which, const RunSummary& summary) {
   if (summary.unknown_lines > 0) {
     diff_.caveats.push_back(CountText(summary.unknown_lines, "line") +
                             " of torch.compile output in the " + std::string(which) +
                             " run could not be understood, so causes may be missing there.");
   }
   if (summary.damaged == 0) return;
-  diff_.caveats.push_back("Of the " + std::string(which) + " run " +
-                          CountText(summary.damaged, "record") +
-                          " could not be read whole, so causes may be missing there.");
+  diff_.caveats.push_back(CountText(summary.damaged, "record") + " of the " + std::string(which) +
+                          " run could not be read completely, so causes may be missing there.");
 }
 
-void Comparison::TellCaveats() {
+void Comparison::AddCaveats() {
   const RunSummary& before = diff_.before.summary;
   const RunSummary& after = diff_.after.summary;
   const bool have_totals = before_.has_totals && after_.has_totals;
@@ -209,10 +209,10 @@ void Comparison::TellCaveats() {
         "A baseline holds causes and how often they struck; values, totals and times are not in "
         "it.");
   } else {
-    TellUnprinted("recompile", &Family::is_recompile, before_.result.coverage.recompiles,
-                  after_.result.coverage.recompiles);
-    TellUnprinted("graph break", &Family::is_break, before_.result.coverage.graph_breaks,
-                  after_.result.coverage.graph_breaks);
+    AddUnprintedCaveat("recompile", &Family::is_recompile, before_.result.coverage.recompiles,
+                       after_.result.coverage.recompiles);
+    AddUnprintedCaveat("graph break", &Family::is_break, before_.result.coverage.graph_breaks,
+                       after_.result.coverage.graph_breaks);
   }
   if (have_totals && !HaveSameRanks(before, after)) {
     diff_.caveats.push_back("The older run names " + CountText(before.ranks.size(), "rank") +
@@ -232,8 +232,8 @@ void Comparison::TellCaveats() {
     diff_.caveats.push_back(
         "How long each run was is not known: another count may only mean another length.");
   }
-  TellDamage("older", before);
-  TellDamage("newer", after);
+  AddDamageCaveat("older", before);
+  AddDamageCaveat("newer", after);
 }
 
 DiffResult Comparison::Run() {
@@ -241,7 +241,7 @@ DiffResult Comparison::Run() {
   CompareCompileSeconds();
   FindReplacements();
   JudgeTotals(before_, after_, options_, diff_);
-  TellCaveats();
+  AddCaveats();
   return std::move(diff_);
 }
 
@@ -251,14 +251,15 @@ bool WouldShow(const Coverage& coverage, const Finding& finding) {
   const Family family = FamilyOf(finding);
   if (!family.is_recompile && !family.is_break) return true;
   const Printed printed = family.is_recompile ? coverage.recompiles : coverage.graph_breaks;
-  // Where there are records, nothing has to be implied.
+  // If records are printed, nothing needs to be implied.
   if (family.is_implied) return printed != Printed::kYes;
-  // Limits, and breaks that end the program, are printed whatever TORCH_LOGS asks for.
+  // Limits, and breaks that end the program, are always printed, whatever TORCH_LOGS says.
   if (finding.runs_eager || finding.severity == Severity::kError) return true;
   return printed != Printed::kNo;
 }
 
-DiffResult CompareRuns(const ToldRun& before, const ToldRun& after, const CompareOptions& options) {
+DiffResult CompareRuns(const LintedRun& before, const LintedRun& after,
+                       const CompareOptions& options) {
   return Comparison(before, after, options).Run();
 }
 

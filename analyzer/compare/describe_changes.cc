@@ -15,14 +15,14 @@ std::string ValuesText(const std::vector<std::string>& values) {
   std::string text;
   for (size_t i = 0; i < values.size(); ++i) {
     if (i == kMaxValues) return text + " and " + std::to_string(values.size() - i) + " more";
-    text += (i == 0 ? "" : ", ") + ToUtf8(values[i]);  // as a saved result has them
+    text += (i == 0 ? "" : ", ") + ToUtf8(values[i]);  // as in a saved result
   }
   return text;
 }
 
 std::string YesNo(bool value) { return value ? "yes" : "no"; }
 
-/// Ids of objects, and the lines of a backend, are other numbers in each run.
+/// Object ids and lines in a backend's message differ from run to run.
 bool HasStableValues(const Finding& finding) {
   return !finding.cause || (finding.cause->guard_class != GuardClass::kIdentity &&
                             finding.cause->guard_class != GuardClass::kBackend);
@@ -55,7 +55,7 @@ std::vector<Change> DescribeChanges(const Finding& before, const Finding& after,
   add("severity", std::string(SeverityName(before.severity)),
       std::string(SeverityName(after.severity)),
       counts_for_exit && after.severity > before.severity);
-  add("runs eager", YesNo(before.runs_eager), YesNo(after.runs_eager),
+  add("runs eagerly", YesNo(before.runs_eager), YesNo(after.runs_eager),
       counts_for_exit && after.runs_eager);
   add("rule", before.rule, after.rule);
   add("function", before.identity.function, after.identity.function);

@@ -1,4 +1,4 @@
-// What of a cause is not as it was.
+// Describes how a cause changed between two runs.
 
 #ifndef SHAPEWISE_COMPARE_DESCRIBE_CHANGES_H_
 #define SHAPEWISE_COMPARE_DESCRIBE_CHANGES_H_
@@ -20,8 +20,8 @@ std::string CountText(uint64_t count, std::string_view noun);
 /// Whether `after` seconds are more than `before` by both guards.
 bool IsLonger(double before, double after, const CompareOptions& options);
 
-/// The changes of one cause. `counts_count` is false where counts, values and seconds cannot be
-/// compared, since one log does not print them all.
+/// The changes of one cause. With `counts_count` false, counts, values and seconds are not
+/// comparable because one log does not print them all.
 std::vector<Change> DescribeChanges(const Finding& before, const Finding& after, bool counts_count,
                                     const CompareOptions& options);
 

@@ -35,7 +35,7 @@ uint64_t CountErrors(const LintResult& run) {
 
 class Judge {
  public:
-  Judge(const ToldRun& before, const ToldRun& after, const CompareOptions& options,
+  Judge(const LintedRun& before, const LintedRun& after, const CompareOptions& options,
         DiffResult& diff)
       : before_(before.result),
         after_(after.result),
@@ -86,8 +86,7 @@ class Judge {
     const size_t worse_before = diff_.worse.size();
     const size_t better_before = diff_.better.size();
     CompareCounts(CountErrors(before_), CountErrors(after_), "compiler error");
-    CompareCounts(before.eager_functions.size(), after.eager_functions.size(),
-                  "eager function");
+    CompareCounts(before.eager_functions.size(), after.eager_functions.size(), "eager function");
     CompareCounts(before.recompile_limit_hits, after.recompile_limit_hits, "recompile limit hit");
     const bool runs_less = diff_.worse.size() > worse_before;
     is_serious_ |= runs_less;
@@ -205,7 +204,7 @@ class Judge {
 
 }  // namespace
 
-void JudgeTotals(const ToldRun& before, const ToldRun& after, const CompareOptions& options,
+void JudgeTotals(const LintedRun& before, const LintedRun& after, const CompareOptions& options,
                  DiffResult& diff) {
   Judge(before, after, options, diff).Run();
 }

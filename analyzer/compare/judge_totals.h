@@ -11,7 +11,7 @@ namespace shapewise {
 /// Sets `verdict`, `better`, `worse` and `is_failure` of `diff`, whose causes are matched already.
 /// Where totals cannot be compared (a baseline, other numbers of ranks), new causes of severity
 /// `fail_on` and causes that got worse decide instead.
-void JudgeTotals(const ToldRun& before, const ToldRun& after, const CompareOptions& options,
+void JudgeTotals(const LintedRun& before, const LintedRun& after, const CompareOptions& options,
                  DiffResult& diff);
 
 }  // namespace shapewise

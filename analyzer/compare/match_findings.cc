@@ -1,8 +1,8 @@
-// Matching goes in stages, each over what the earlier ones left. A stage gives every finding a key
-// or passes it over, and findings of both runs with one key are candidates. Only the stage of the
-// fingerprint pairs several with one key; a stage of likeness pairs exactly one with exactly one,
-// since a choice among several would be arbitrary, and only if its condition holds, which keeps a
-// repaired cause from hiding a new one that merely resembles it.
+// Matching runs in stages, each on the findings that earlier stages left unmatched. A stage
+// computes a key for each finding or skips it; findings of both runs with the same key are
+// candidates. Only the fingerprint stage pairs several findings with one key. The other stages
+// require exactly one candidate in each run, because a choice would be arbitrary, and an additional
+// condition, so that a fixed cause does not hide a similar new one.
 
 #include "shapewise/compare/match_findings.h"
 
@@ -23,20 +23,21 @@ namespace {
 
 constexpr std::string_view kAfterBreak = " (after a break)";
 
-// How far a function that was renamed may have moved.
+// Maximum distance in lines that a renamed function may have moved.
 constexpr uint32_t kMaxMovedLines = 50;
 
-// Names that say nothing of which function it is.
+// Names that do not identify a function.
 constexpr std::string_view kCommonNames[] = {"<lambda>", "<module>", "__call__", "call",
                                              "fn",       "forward",  "inner",    "main",
                                              "run",      "step",     "train",    "wrapper"};
 
-// Classes that releases, or the order of calls, put in each other's place for one culprit.
+// Guard classes that may replace each other for one culprit, depending on the release or the order
+// of calls.
 constexpr GuardClass kOfObjects[] = {GuardClass::kBool, GuardClass::kNone, GuardClass::kType,
                                      GuardClass::kIdentity};
 constexpr GuardClass kOfContainers[] = {GuardClass::kKeys, GuardClass::kLength};
 
-// A function without what follows a break in it, and its file.
+// A function, without the suffix after a break, and its file.
 using NamedFunction = std::pair<std::string_view, std::string_view>;
 
 NamedFunction NamedFunctionOf(const Finding& finding) {
@@ -51,7 +52,7 @@ std::set<NamedFunction> FunctionsOf(const std::vector<Finding>& findings) {
   return functions;
 }
 
-/// Whether both are known to be on lines no further apart than `max_lines`.
+/// Whether both lines are known and at most `max_lines` apart.
 bool AreNear(const Finding& before, const Finding& after, uint32_t max_lines) {
   const auto line_of = [](const Finding& finding) {
     return finding.user.line != 0 ? finding.user.line : finding.where.line;
@@ -67,7 +68,8 @@ bool NamesCulprit(const Finding& finding) {
 
 bool HasRegistryId(const Finding& finding) { return finding.identity.type.starts_with("GB"); }
 
-/// A break of a release whose wording the registry does not have, and what it may be in another.
+/// A break whose wording in one release is not in the registry, and its possible counterpart in
+/// another.
 bool MayBeOneBreak(const Finding& before, const Finding& after) {
   if (HasRegistryId(before) && HasRegistryId(after)) return false;
   const bool is_either = HasRegistryId(before) || HasRegistryId(after);
@@ -78,8 +80,8 @@ bool IsOneOf(GuardClass guard_class, std::span<const GuardClass> classes) {
   return std::ranges::find(classes, guard_class) != classes.end();
 }
 
-// The keys of the stages. Whatever has neither culprit nor type is too plain to be known again in
-// another place.
+// The keys of the stages. A finding with neither culprit nor type is not specific enough to be
+// matched in another place.
 
 bool IsPlain(const Identity& identity) { return identity.source.empty() && identity.type.empty(); }
 
@@ -160,7 +162,7 @@ class Matcher {
   bool IsRenamed(const Finding& before, const Finding& after) const;
   bool IsMoved(const Finding& before, const Finding& after) const;
 
-  /// What is not matched yet, by key; findings whose key is absent are left out.
+  /// Unmatched findings by key; findings without a key are left out.
   template <typename KeyOf>
   auto Gather(const KeyOf& key_of) const {
     std::map<typename decltype(key_of(before_.front()))::value_type, Candidates> candidates;
@@ -190,7 +192,8 @@ void Matcher::Pair(size_t before, size_t after, MatchedBy matched_by) {
   matches_.push_back({before, after, matched_by});
 }
 
-/// Pairs what has one key, in order, and drops it from `candidates`, which stay in order.
+/// Pairs findings with equal keys in order and removes them from `candidates`, which keep their
+/// order.
 template <typename KeyOf>
 void Matcher::PairBy(const KeyOf& key_of, Candidates& candidates) {
   std::map<decltype(key_of(before_.front())), std::deque<size_t>> open;
@@ -205,7 +208,8 @@ void Matcher::PairBy(const KeyOf& key_of, Candidates& candidates) {
   std::erase_if(candidates.after, [&](size_t i) { return is_matched_after_[i]; });
 }
 
-/// Findings with one fingerprint: places of one kind in one function, or functions of one name.
+/// Pairs findings with equal fingerprints: similar places in one function, or functions with the
+/// same name.
 void Matcher::PairEqual(Candidates& candidates) {
   const auto in_order = [](const Finding& finding) {
     return std::tie(finding.where.file, finding.where.line, finding.user.file, finding.user.line,
@@ -231,16 +235,16 @@ void Matcher::PairUnique(MatchedBy matched_by, KeyFunction key_of, const Conditi
   }
 }
 
-/// Whether the function of `after` may be that of `before` under another name: neither name occurs
-/// in the other run, and it stands about where it stood.
+/// Whether the function of `after` may be that of `before` with a new name: neither name occurs in
+/// the other run, and the place is similar.
 bool Matcher::IsRenamed(const Finding& before, const Finding& after) const {
   return !functions_after_.contains(NamedFunctionOf(before)) &&
          !functions_before_.contains(NamedFunctionOf(after)) &&
          AreNear(before, after, kMaxMovedLines);
 }
 
-/// Whether the function of `after` may be that of `before` in another file: neither file has it in
-/// the other run, and its name, or its line, is its own.
+/// Whether the function of `after` may be that of `before` in another file: neither file contains
+/// it in the other run, and its name or its line is unique.
 bool Matcher::IsMoved(const Finding& before, const Finding& after) const {
   if (functions_after_.contains(NamedFunctionOf(before)) ||
       functions_before_.contains(NamedFunctionOf(after))) {

@@ -25,7 +25,7 @@ std::string Count(uint64_t number, const std::string& what) {
                                 : "s");
 }
 
-/// Why fewer or more are predicted, as far as it shows.
+/// Why fewer or more compiles are predicted, as far as it is visible.
 std::string WhyDifferent(const RunFunction& function, const BackTestRow& row) {
   std::string counts = Count(*row.predicted_compiles, "compile") + " predicted, " +
                        std::to_string(*row.logged_compiles) + " logged";
@@ -45,8 +45,8 @@ std::string WhyDifferent(const RunFunction& function, const BackTestRow& row) {
 constexpr std::string_view kOnlyFailed =
     "the body asks of sizes what failed guards show, and nothing else";
 
-/// The questions behind relations that entries failed; kNone in none of them. Empty: one can't be
-/// read, or there are more than can be laid out.
+/// The questions behind relations that failed in entries; kNone if in none of them. Empty: one
+/// cannot be read, or there are too many combinations.
 std::vector<BodyQuestion> QuestionsOf(const std::vector<std::string>& relations, ExprPool& pool) {
   constexpr size_t kMaxQuestions = 4;
   std::vector<ExprId> open;
@@ -78,7 +78,7 @@ std::vector<BodyQuestion> QuestionsOf(const std::vector<std::string>& relations,
   return questions;
 }
 
-/// As if the body asked `questions` always, and could go on whatever the answers are.
+/// Makes the body always ask `questions`, and continue whatever the answers are.
 void AskOnly(std::vector<BodyQuestion> questions, BodyFrame& frame) {
   frame.knowledge = BodyKnowledge::kObserved;
   for (size_t answers = 0; answers < size_t{1} << questions.size(); ++answers) {
@@ -90,8 +90,8 @@ void AskOnly(std::vector<BodyQuestion> questions, BodyFrame& frame) {
   frame.questions = std::move(questions);
 }
 
-/// As the body is known; where that does not decide every call, as if it asked only what guards
-/// that failed show; where none did, as if it compared no sizes.
+/// Replays with the body as it is known; if that does not decide every call, as if it asked only
+/// what failed guards show; if none failed, as if it compared no sizes.
 Prediction Replay(const RunFunction& function, const CallHistory& history) {
   SimulatorOptions options;
   options.torch = function.torch;
@@ -131,11 +131,12 @@ std::optional<uint64_t> CompilesOf(const RunFunction& function, size_t begin, si
   return prediction.totals.entries;
 }
 
-/// torch._dynamo.reset() came after what the log contains of `function`; which calls came after it
-/// no record tells. Why that matters to the number of compiles; empty: it does not, or the calls
-/// can't have come behind, for one fewer before it would be fewer than logged.
+/// torch._dynamo.reset() came after the records of `function` in the log; no record shows which
+/// calls came after it. Returns why that affects the number of compiles; empty: it does not, or the
+/// calls cannot have come after it, because then there would be fewer compiles before it than
+/// logged.
 std::string WhyResetMatters(const RunFunction& function, uint64_t without_reset) {
-  constexpr size_t kMaxPlaces = 64;  // each is a replay of its own
+  constexpr size_t kMaxPlaces = 64;  // each requires its own replay
   const size_t calls = function.history.calls.size();
   uint64_t least = without_reset;
   uint64_t most = without_reset;
@@ -144,7 +145,7 @@ std::string WhyResetMatters(const RunFunction& function, uint64_t without_reset)
       return "torch._dynamo.reset() ran between calls, and the records do not say where";
     const std::optional<uint64_t> before = CompilesOf(function, 0, calls - behind);
     if (!before ||
-        (function.logged.is_told && *before < function.logged.graphs + function.logged.empty)) {
+        (function.logged.is_reported && *before < function.logged.graphs + function.logged.empty)) {
       break;
     }
     const std::optional<uint64_t> after = CompilesOf(function, calls - behind, calls);
@@ -167,7 +168,7 @@ BackTestRow RowOf(const RunFunction& function, size_t index) {
   row.origin = function.history.calls.empty() ? HistoryOrigin::kNone : function.origin;
   row.calls = function.history.calls.size();
   row.is_lower_bound = function.history.is_lower_bound;
-  if (function.logged.is_told) {
+  if (function.logged.is_reported) {
     row.logged_compiles = function.logged.graphs + function.logged.empty;
   }
   row.logged_failures = function.logged.failed;
@@ -186,8 +187,8 @@ BackTestRow RowOf(const RunFunction& function, size_t index) {
     assume("it can't be compiled, as in the run");
   }
   if (!function.assumed.empty()) assume(function.assumed);
-  if (function.untold_misses > 0) {
-    assume(Count(function.untold_misses, "miss") + " without a printed reason, replayed as " +
+  if (function.unexplained_misses > 0) {
+    assume(Count(function.unexplained_misses, "miss") + " without a printed reason, replayed as " +
            "unlike any call before");
   }
   if (!prediction.is_exact) {

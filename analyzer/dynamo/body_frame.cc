@@ -1,5 +1,5 @@
-// A path through a body is what one compilation saw: the constants that it took into account, and
-// the relations that hold between sizes. Several paths side by side are the body, as far as known.
+// A path through a body is what one compilation saw: the constants that it depended on, and the
+// relations between sizes. Several combined paths are the body, as far as it is known.
 
 #include "dynamo/body_frame.h"
 
@@ -15,24 +15,26 @@
 namespace shapewise {
 namespace {
 
-/// Tensors of a module belong to it and not to a call: static unless a setting frees them.
+/// Tensors of a module belong to the module, not to a call: they are static unless a setting
+/// changes that.
 bool IsModuleTensor(const std::string& source, const TracedTensor& tensor) {
   return tensor.IsParameter() || std::ranges::any_of(ParseSource(source).path, [](SourceStep step) {
            return step.kind == SourceStep::Kind::kTensor;
          });
 }
 
-/// "L['x']": no part of anything else, so every call has it.
+/// "L['x']": not a part of anything else, so every call has it.
 bool IsWholeLocal(std::string_view source) {
   const SourceRef parsed = ParseSource(source);
   return source.starts_with("L[") && parsed.path.empty() &&
          parsed.property == SourceRef::Property::kValue;
 }
 
-/// One path, before paths are laid side by side.
+/// One path, before paths are combined.
 struct Path {
   std::map<std::string, std::string> constants;
-  std::map<std::string, std::string> static_sizes;  // that were neither symbols nor specialized
+  // Sizes that were neither symbols nor specialized.
+  std::map<std::string, std::string> static_sizes;
   std::map<std::string, int64_t> specialized;
   std::vector<BodyQuestion> relations;
   uint32_t graphs = 1;
@@ -147,7 +149,7 @@ class FrameReader {
       const auto found = compile->constants.find(source);
       if (found != compile->constants.end()) values.insert(found->second);
     }
-    // A number is a constant at first, and may be an input once it has varied.
+    // A number is a constant at first, and may become an input after it changed.
     const std::string& first = *values.begin();
     const bool is_number = !first.empty() && (IsDigit(first.back()) || first.back() == '.');
     AddSource(source, is_number && values.size() == 1 && IsWholeLocal(source)
@@ -155,7 +157,7 @@ class FrameReader {
                           : SourceUse::kConstant);
   }
 
-  /// What is read on one path only is not known to be read on a third.
+  /// A value that was read on one path only may or may not be read on a third.
   void DoubtReadings() {
     for (BodySource& source : frame_.sources) {
       if (!IsWholeLocal(source.source)) continue;
@@ -186,8 +188,8 @@ class FrameReader {
     }
   }
 
-  /// A symbol that became a constant may have been compared with that constant, or may become one
-  /// whatever it is: that shows where it had several values.
+  /// A symbol that became a constant was either compared with that constant, or is specialized for
+  /// any value: several values show which.
   void JudgeSpecialized() {
     std::map<std::string, std::set<int64_t>> values;
     for (const Path& path : paths_) {
@@ -218,7 +220,7 @@ class FrameReader {
     }
   }
 
-  /// Whether paths that differ in the value of `source` ask the same.
+  /// Whether paths with different values of `source` ask the same questions.
   bool AsksTheSame(const std::string& source) const {
     for (const Path& path : paths_) {
       for (const Path& other : paths_) {
@@ -230,7 +232,7 @@ class FrameReader {
     return true;
   }
 
-  /// What was traced with sizes as constants tells less than the same traced with symbols.
+  /// A path traced with constant sizes contains less than the same path traced with symbols.
   void DropSuperseded() {
     std::vector<Path> kept;
     for (const Path& path : paths_) {
@@ -262,16 +264,17 @@ class FrameReader {
         answers += predicates.contains(question.predicate) ? '1' : '-';
       }
       frame_.explored.push_back(std::move(answers));
-      BodyPath& told = frame_.paths.emplace_back();
-      told.graphs = path.graphs;
-      for (const auto& [source, text] : path.constants) told.constants.push_back({source, text});
-      for (const auto& [source, text] : path.static_sizes) told.constants.push_back({source, text});
+      BodyPath& added = frame_.paths.emplace_back();
+      added.graphs = path.graphs;
+      for (const auto& [source, text] : path.constants) added.constants.push_back({source, text});
+      for (const auto& [source, text] : path.static_sizes)
+        added.constants.push_back({source, text});
     }
     frame_.graphs = paths_.front().graphs;
   }
 
-  /// Whether running it changes an attribute that its own guards compare. Two compilations that
-  /// found it unchanged show that it is not that one.
+  /// Whether running it changes an attribute that its own guards compare. Two compilations with the
+  /// same value rule that out.
   bool ChangesOwnGuards() const {
     for (const TracedCompile* compile : traced_) {
       for (const std::string& object : compile->mutated) {

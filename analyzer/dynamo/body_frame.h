@@ -1,4 +1,4 @@
-// The compilations of one code object -> what its body asks.
+// Derives the questions of a body from the compilations of a code object.
 
 #ifndef SHAPEWISE_DYNAMO_BODY_FRAME_H_
 #define SHAPEWISE_DYNAMO_BODY_FRAME_H_
@@ -10,8 +10,8 @@
 
 namespace shapewise {
 
-/// What `compiles`, all of one code object and in order, tell of it: all but ResumeInputs and
-/// resumes. At least one.
+/// What `compiles`, all of one code object and in order, show about its body: everything except
+/// ResumeInputs and resumes. At least one.
 BodyFrame ReadBodyFrame(const std::vector<const TracedCompile*>& compiles, ExprPool& pool);
 
 }  // namespace shapewise

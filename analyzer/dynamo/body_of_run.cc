@@ -1,5 +1,5 @@
-// The code objects of one function, found in a run: the function itself, the resume functions
-// behind its breaks, and what it calls in between that is compiled alone.
+// The code objects of one function, found in a run: the function itself, the resume functions after
+// its breaks, and the functions it calls in between that are compiled separately.
 
 #include <algorithm>
 #include <map>
@@ -22,12 +22,12 @@
 namespace shapewise {
 namespace {
 
-// Ways through a body; what a function takes beyond them is not known.
+// Maximum number of paths through a body; further paths are unknown.
 constexpr size_t kMaxCompiles = 64;
 
 constexpr std::string_view kResumeInPrefix = "torch_dynamo_resume_in_";
 
-/// "torch_dynamo_resume_in_step_at_12" -> "step"; empty: it resumes nothing.
+/// "torch_dynamo_resume_in_step_at_12" -> "step"; empty: not a resume function.
 std::string_view ResumedFunction(std::string_view function) {
   if (!ConsumeFront(function, kResumeInPrefix)) return {};
   return function.substr(0, function.rfind("_at_"));
@@ -36,7 +36,7 @@ std::string_view ResumedFunction(std::string_view function) {
 /// One code object of the run.
 struct Code {
   const TracedCompile* begin = nullptr;  ///< its first compilation
-  size_t first = 0;                      ///< the number of that
+  size_t first = 0;                      ///< the number of that compilation
   std::vector<const TracedCompile*> compiles;
 
   const std::string& function() const { return begin->function; }
@@ -60,7 +60,7 @@ std::string_view WrittenName(std::string_view function) {
   return resumed.empty() ? function : resumed;
 }
 
-/// Whether a break of this type is for a value that is known only when the code runs.
+/// Whether a break of this type is caused by a value that is known only at run time.
 bool IsBreakOnData(std::string_view type) {
   return HasText(type, "Tensor.item()") || HasText(type, "Dynamic shape") ||
          HasText(type, "ata dependent") || HasText(type, "ata-dependent") ||
@@ -117,7 +117,7 @@ class RunReader {
   }
 
  private:
-  /// A body of which nothing is known, since nothing tells which of the run's functions is meant.
+  /// An unknown body, because several of the run's functions could be meant.
   BodyFacts SeveralFunctions(const Code& root) const {
     const auto other = std::ranges::find_if(
         codes_, [&](const Code& code) { return std::ranges::find(taken_, &code) == taken_.end(); });
@@ -128,7 +128,7 @@ class RunReader {
     return body;
   }
 
-  /// Notes which frames break for values that are known only when they run.
+  /// Records which frames break on values that are known only at run time.
   void ReadBreaks(const Session& session) {
     const std::set<uint32_t> frames = FramesWithBreaksOnData(session);
     for (size_t at = 0; at < taken_.size(); ++at) {
@@ -141,8 +141,8 @@ class RunReader {
     body_.frames.push_back(ReadBodyFrame(code.compiles, *body_.pool));
   }
 
-  /// Whether `code` resumes something that was taken, or was called by it: then it was first
-  /// compiled between a caller and what resumes that.
+  /// Whether `code` resumes a selected code object, or was called by one: then it was first
+  /// compiled between a caller and its resume function.
   bool IsPart(const Code& code) const {
     if (const std::string_view resumed = ResumedFunction(code.function()); !resumed.empty()) {
       return std::ranges::any_of(taken_,
@@ -158,10 +158,10 @@ class RunReader {
     });
   }
 
-  /// Who runs after whom: a resume function after the one that it resumes, a callee in the last
-  /// function that was begun.
+  /// Links code objects in the order in which they run: a resume function after the function that
+  /// it resumes, a callee after the last function that started.
   void Link() {
-    std::vector<uint32_t> open{0};  // functions under way, as far as resumed
+    std::vector<uint32_t> open{0};  // functions that are running, at their latest resume function
     for (uint32_t at = 1; at < taken_.size(); ++at) {
       const std::string_view resumed = ResumedFunction(taken_[at]->function());
       while (!resumed.empty() && open.size() > 1 && NameOf(*taken_[open.back()]) != resumed) {
@@ -187,7 +187,7 @@ class RunReader {
     return static_cast<size_t>(&compile - compiles_.data());
   }
 
-  /// The last compilation of `code` before the one numbered `before`: it saw the same call.
+  /// The last compilation of `code` before number `before`: it saw the same call.
   const TracedCompile& LastBefore(const Code& code, size_t before) const {
     const TracedCompile* last = code.compiles.front();
     for (const TracedCompile* compile : code.compiles) {

@@ -11,7 +11,7 @@
 namespace shapewise {
 namespace {
 
-/// Names the place "L['x'].size()[0]" by its source and property; `names` finds inputs.
+/// Splits the place "L['x'].size()[0]" into source and property; `names` finds inputs.
 CallInputs::Place ParsePlace(std::string_view text, const llvm::StringMap<uint32_t>& names) {
   using Property = CallInputs::Place::Property;
   CallInputs::Place place;
@@ -32,7 +32,7 @@ CallInputs::Place ParsePlace(std::string_view text, const llvm::StringMap<uint32
   return place;
 }
 
-/// What `place` says of `value`; absent: nothing.
+/// The value of `place` in `value`; absent if `value` has no such property.
 std::optional<int64_t> ReadPlace(const CallInputs::Place& place, const InputValue& value) {
   using Property = CallInputs::Place::Property;
   const InputTensor* const tensor = value.tensor;
@@ -63,7 +63,7 @@ std::optional<int64_t> ReadPlace(const CallInputs::Place& place, const InputValu
 struct CallInputs::Override {
   std::vector<DimMark> marks;
   std::vector<PolicyBuckets> buckets;
-  /// Of tensors without marks of their own, by rank.
+  /// For tensors without marks of their own, by rank.
   std::vector<std::unique_ptr<TensorMarks>> marks_by_rank;
   std::vector<std::unique_ptr<TensorMarks>> other_marks;
   llvm::DenseMap<uint32_t, const InputTensor*> kept;  ///< by index into CallHistory::tensors
@@ -73,7 +73,7 @@ struct CallInputs::Override {
   llvm::SmallVector<int64_t, 8> current_strides;
 };
 
-/// The tensors of the call for which a resume function was asked last.
+/// The tensors of the last call that a resume function was evaluated for.
 struct CallInputs::ResumedFrame {
   std::vector<InputTensor> tensors;
   std::vector<std::vector<int64_t>> dims;
@@ -133,7 +133,7 @@ CallInputs::CallInputs(const CallHistory& history, const HistoryTensors& tensors
     resumed_.back()->tensors.resize(inputs.size());
     resumed_.back()->dims.resize(inputs.size());
   }
-  // The expressions of resume functions speak of the history's sources.
+  // The expressions of resume functions refer to the history's sources.
   names_.push_back(std::move(source_of));
 }
 
@@ -155,7 +155,7 @@ const InputTensor* CallInputs::TensorOf(uint32_t source, uint32_t index) {
   override.current = plain;
   Pad(override);
   Mark(override);
-  // Marks of its own make a tensor dear, so it is made once.
+  // Marks make a tensor expensive to build, so build it once.
   if (lifetime_ == Lifetime::kCall && plain.marks == nullptr) return &override.current;
   auto* const kept = new (arena_.Allocate<InputTensor>()) InputTensor(override.current);
   if (kept->sizes.data() == override.current_sizes.data()) {
@@ -230,7 +230,7 @@ void CallInputs::Mark(Override& override) {
   if (override.marks_by_rank.size() <= rank) override.marks_by_rank.resize(rank + 1);
   std::unique_ptr<TensorMarks>& marks = override.marks_by_rank[rank];
   if (marks == nullptr) marks = make();
-  // A tensor that no mark fits has none.
+  // A tensor without a matching mark has no marks.
   tensor.marks = marks->marks.empty() ? nullptr : marks.get();
 }
 
@@ -349,7 +349,7 @@ std::optional<int64_t> CallInputs::Evaluate(ExprId expression, uint32_t frame,
     return ReadPlace(place, row[place.input]);
   });
   if (value) return value;
-  // Floats may take part in it.
+  // The expression may contain floats.
   const auto number =
       EvaluateNumber(*body_.pool, expression, [&](ExprId symbol) -> std::optional<double> {
         const Place& place = PlaceOf(symbol, frame);

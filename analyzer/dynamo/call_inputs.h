@@ -1,4 +1,4 @@
-// What a call brings to one code object: sizes after padding, marks of call and policy together.
+// The inputs of a call to one code object: sizes after padding, marks of call and policy together.
 
 #ifndef SHAPEWISE_DYNAMO_CALL_INPUTS_H_
 #define SHAPEWISE_DYNAMO_CALL_INPUTS_H_
@@ -23,7 +23,7 @@
 
 namespace shapewise {
 
-/// What one input of a code object holds in one call.
+/// The value of one input of a code object in one call.
 struct InputValue {
   CallValue value;                      ///< kUnknown: not recorded, or it depends on data
   const InputTensor* tensor = nullptr;  ///< of kTensor
@@ -32,7 +32,7 @@ using InputRow = llvm::SmallVector<InputValue, 8>;
 
 /// One input of a code object, in order of first use.
 struct FrameInput {
-  std::string name;  ///< as guards print it
+  std::string name;  ///< as printed in guards
   SourceUse use = SourceUse::kUnknown;
   uint32_t source = 0;                   ///< of CallHistory::sources, in the first frame
   const ResumeInput* resumed = nullptr;  ///< in the others
@@ -49,17 +49,18 @@ class CallInputs {
   ~CallInputs();
 
   const std::vector<FrameInput>& InputsOf(uint32_t frame) const { return frames_[frame]; }
-  /// How long what is filled in stays valid. The tensor values of a resume function stay until the
-  /// same frame is filled in again, whatever is asked; their sizes and strides last longer.
+  /// How long filled-in values stay valid. The tensor values of a resume function stay valid until
+  /// the same frame is filled in again; their sizes and strides last longer.
   enum class Lifetime : uint8_t {
     kCall,        ///< until the next row is filled in
     kSimulation,  ///< as long as this
   };
-  /// What `frame` sees in a call of `signature`. One tensor that lasts is always the same object.
+  /// Fills in the inputs of `frame` in a call of `signature`. With Lifetime::kSimulation the same
+  /// tensor is always the same object.
   void Fill(uint32_t frame, uint32_t signature, InputRow& row, Lifetime lifetime);
   /// The value of `expression`, whose symbols name places of `frame`'s inputs; absent: not known.
   std::optional<int64_t> Evaluate(ExprId expression, uint32_t frame, const InputRow& row);
-  /// Where in `frame`'s inputs the symbol `place` takes its value from.
+  /// The place in `frame`'s inputs from which the symbol `place` takes its value.
   struct Place {
     enum class Property : uint8_t { kUnknown, kValue, kSize, kStride, kOffset };
     Property property = Property::kUnknown;

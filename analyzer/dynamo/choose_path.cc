@@ -50,7 +50,7 @@ class Chooser {
       const std::optional<int64_t> value = inputs_.Evaluate(question.predicate, number_, row_);
       choice.answers += !value ? '?' : *value != 0 ? '1' : '0';
     }
-    // Without paths the answers are all that is known.
+    // Without paths only the answers are known.
     choice.are_operators_known = frame_.paths.empty();
     size_t nearest = 0;  // the number of the test that `mismatch` failed, from 1 on
     const auto note = [&](size_t test, std::string mismatch) {
@@ -98,7 +98,7 @@ class Chooser {
     return comparison;
   }
 
-  /// The value of the input called `name`; null: no call brings it, so it is always the same.
+  /// The value of the input called `name`; null: it is not an input of calls, so it never changes.
   const InputValue* Find(std::string_view name) const {
     const std::vector<FrameInput>& known = inputs_.InputsOf(number_);
     for (size_t input = 0; input < known.size(); ++input) {
@@ -135,7 +135,7 @@ class Chooser {
     }
   }
 
-  /// Of a container; absent: it is none.
+  /// The length of a container; absent for other values.
   std::optional<int64_t> LengthOf(const CallValue& value) const {
     if (value.kind == Kind::kLength) return value.integer;
     if (value.kind == Kind::kKeys) return CountKeys(inputs_.TextOf(value.text));
@@ -159,8 +159,8 @@ class Chooser {
     }
   }
 
-  /// The first size that was a constant when the path was traced and is another one here, or a
-  /// symbol; null: there is none.
+  /// The first size that was a constant when the path was traced and has another value here, or is
+  /// a symbol; null if all are the same.
   const BodyConstant* FindOtherSize(const BodyPath& path) const {
     const auto other = std::ranges::find_if_not(path.constants, [&](const BodyConstant& constant) {
       if (!IsSize(ParseSource(constant.source))) return true;

@@ -1,4 +1,4 @@
-// Which of the ways through a body that were traced a call takes.
+// Selects which of the traced paths through a body a call takes.
 
 #ifndef SHAPEWISE_DYNAMO_CHOOSE_PATH_H_
 #define SHAPEWISE_DYNAMO_CHOOSE_PATH_H_
@@ -13,16 +13,16 @@
 namespace shapewise {
 
 struct PathChoice {
-  std::optional<size_t> path;  ///< into BodyFrame::explored; absent: none that was traced
-  std::string answers;         ///< to the questions, one a character; '?': not known
-  /// Some way that was traced holds the same operators: only what they ask is not known.
+  std::optional<size_t> path;  ///< into BodyFrame::explored; absent: none of them
+  std::string answers;         ///< to the questions, one character each; '?': not known
+  /// Some traced path has the same operators: only their questions are unknown.
   bool are_operators_known = false;
   /// Without a path: what is not as it was on the one that comes nearest: "L['n'] was 3"; empty:
   /// nothing is known of that.
   std::string mismatch;
 };
 
-/// The choice of code object `frame` for a call that brought `row` and has the symbols of `entry`.
+/// The path of code object `frame` for a call with the inputs `row` and the symbols of `entry`.
 PathChoice ChoosePath(const CacheEntry& entry, uint32_t frame, const InputRow& row,
                       CallInputs& inputs);
 

@@ -28,10 +28,10 @@ struct CodeBody {
 };
 
 /// Finds the body of each code object of a run. The compilations of the run are sorted once, and
-/// those of a code object are read when it is asked for: functions times compilations can be many.
+/// those of a code object are read on demand: functions times compilations can be many.
 class CodeBodies {
  public:
-  /// `probes`: what probes of the same run traced (analyzer/docs/bodies.md); null: there are none.
+  /// `probes`: traces of probes of the same run (analyzer/docs/bodies.md), or null.
   explicit CodeBodies(const Session& session, const Session* probes = nullptr);
 
   /// The code object with this frame number, function name and, where both are known, line; of

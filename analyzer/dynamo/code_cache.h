@@ -18,48 +18,49 @@
 
 namespace shapewise {
 
-/// What is done with a code object in one isolation region.
+/// How a code object is handled in one isolation region.
 enum class FrameStrategy : uint8_t {
   kDefault,  ///< looked up, compiled on a miss
   kRunOnly,  ///< looked up, never compiled again: it hit a limit
-  kSkip,     ///< run as it is, for ever: a compile found nothing to compile
+  kSkip,     ///< always run uncompiled: a compile found nothing to compile
 };
 
 class CodeCache {
  public:
-  /// `regions`: isolated ones, each with entries of its own; the same code outside of them: 1.
+  /// `regions`: isolated ones, each with entries of its own; the code outside of them counts as one
+  /// more.
   explicit CodeCache(size_t regions) : regions_(regions) {}
 
   FrameStrategy strategy(size_t region) const { return regions_[region].strategy; }
   void SetStrategy(size_t region, FrameStrategy strategy) { regions_[region].strategy = strategy; }
 
-  /// Whether an entry serves the call; kUnknown: one may, and none does for certain. `found`: the
-  /// entry that was asked first of those that do; it moves to the front.
+  /// Whether an entry serves the call; kUnknown: one may, but none does for certain. `found`: the
+  /// first such entry in cache order; it moves to the front.
   Truth LookUp(size_t region, uint32_t frame, uint32_t signature, const InputRow& row,
                CallInputs& inputs, const CacheEntry*& found);
   const CacheEntry& Insert(size_t region, std::unique_ptr<CacheEntry> entry);
 
   size_t EntriesIn(size_t region) const { return regions_[region].entries; }
-  /// The limit that one more compile would pass: its name; null: none. Counts the attempt.
+  /// The name of the limit that one more compile would exceed; null: none. Counts the attempt.
   const char* PassLimit(size_t region, const CompilePolicy& policy);
 
  private:
   struct KeptEntry {
     std::unique_ptr<CacheEntry> entry;
-    uint64_t last_front = 0;  ///< when it was moved to the front; the latest is asked first
+    uint64_t last_front = 0;  ///< when it was moved to the front; the most recent is checked first
   };
-  /// Entries by the hash of the values that they demand.
+  /// Entries by the hash of the values that they require.
   using EntriesByValues = std::unordered_map<size_t, std::vector<KeptEntry*>>;
   struct Region {
-    /// By the places where they demand values: only entries that demand what a call brings are
-    /// asked.
+    /// By the places where they require values: only entries that require the values of a call are
+    /// checked.
     std::map<std::vector<DemandedPlace>, EntriesByValues> by_places;
     size_t entries = 0;
     FrameStrategy strategy = FrameStrategy::kDefault;
   };
   std::vector<Region> regions_;
   std::deque<KeptEntry> entries_;
-  uint64_t moves_ = 0;  ///< to the front, of any entry
+  uint64_t moves_ = 0;  ///< moves to the front, of any entry
   int64_t attempts_ = 0;
 };
 

@@ -238,14 +238,15 @@ class Tracer {
            (choice_.mismatch.empty() ? "" : ": " + choice_.mismatch + " where it was traced");
   }
 
-  /// What the body asks on the way of this call. Returns what is not known, or null.
+  /// Adds the questions that the body asks on the path of this call. Returns what is unknown, or
+  /// null.
   const char* AddQuestions() {
     CacheEntry& entry = *result_.entry;
     entry.is_uncertain_itself |= body_.changes_own_guards;
     const bool has_unbacked =
         std::any_of(entry.symbols.begin(), entry.symbols.end(),
                     [](const SizeSymbol& symbol) { return symbol.is_unbacked; });
-    // Without symbols every size is guarded as it is, so nothing that is asked can matter.
+    // Without symbols every size is guarded with its value, so questions do not matter.
     if (!entry.has_symbols) return nullptr;
     switch (body_.knowledge) {
       case BodyKnowledge::kUnknown:
@@ -269,8 +270,8 @@ class Tracer {
     return nullptr;
   }
 
-  /// What the entry serves beyond the very call is not known. Under the assumption it is all that
-  /// its guards let through.
+  /// Which calls the entry serves besides its own is unknown. Under the assumption, it serves all
+  /// that its guards accept.
   void LeaveOpen() {
     result_.entry->is_uncertain_elsewhere = !request_.assume_no_questions;
     result_.made_assumption |= request_.assume_no_questions;
@@ -294,7 +295,7 @@ class Tracer {
     if (!body_.questions.empty() || !body_.specialized.empty()) {
       if (has_unbacked) return "what the body asks of an unbacked size is not known";
       if (HasSymbolBelowTwo()) return "what the body asks of a size of 0 or 1 is not known";
-      // Operators then ask as they do of unbacked sizes.
+      // Operators then ask the same questions as for unbacked sizes.
       if (policy_.policy.backed_size_oblivious && !AsksEqualitiesOnly()) {
         return "what the body asks of oblivious sizes is not known";
       }
@@ -305,7 +306,7 @@ class Tracer {
       if (value) entry.specialized.emplace_back(specialized.symbol, *value);
     }
     if (!choice_.path) {
-      // Which of the questions are asked on this way is not known, nor are further ones.
+      // It is unknown which of the questions are asked on this path, and whether there are more.
       LeaveOpen();
       return demands_.empty() ? nullptr : "what the body asks of a marked dim is not known here";
     }
@@ -349,12 +350,12 @@ class Tracer {
         }
         result_.made_assumption = true;
     }
-    // An exclusion that the very call would fail is left out.
+    // Drop an exclusion that the call itself would fail.
     const bool is_excluded = std::all_of(
         entry.excluded.begin(), entry.excluded.end(),
         [&](const auto& pair) { return entry.symbols[pair.first].hint == pair.second; });
     if (is_excluded) entry.excluded.clear();
-    // Only unbacked symbols can have a range that their own value is not in.
+    // Only unbacked symbols can have a range that does not contain their own value.
     const bool fails_itself =
         std::any_of(entry.symbols.begin(), entry.symbols.end(), [](const SizeSymbol& symbol) {
           return symbol.is_unbacked && ((symbol.range.lower && symbol.hint < *symbol.range.lower) ||

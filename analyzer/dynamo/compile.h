@@ -1,4 +1,4 @@
-// One compile of one code object: from what a call brings to a cache entry, or to an exception.
+// One compile of one code object: from the inputs of a call to a cache entry, or to an exception.
 
 #ifndef SHAPEWISE_DYNAMO_COMPILE_H_
 #define SHAPEWISE_DYNAMO_COMPILE_H_
@@ -15,20 +15,20 @@
 
 namespace shapewise {
 
-/// What varied between the first two calls under set_stance("eager_then_compile").
+/// What changed between the first two calls under set_stance("eager_then_compile").
 struct SeededInput {
   bool value = false;
   std::vector<bool> dims;
 };
 
-/// What is compiled, and with which memory of earlier compiles.
+/// What to compile, and the state of earlier compiles.
 struct CompileRequest {
   uint32_t frame = 0;
   uint32_t signature = 0;
   const InputRow& row;
   const ReadPolicy& policy;
-  std::vector<SourceProfile>& profile;     ///< one an input; updated, whatever comes out
-  const std::vector<SeededInput>& seeded;  ///< one an input; empty: none
+  std::vector<SourceProfile>& profile;     ///< one per input; updated even if the compile fails
+  const std::vector<SeededInput>& seeded;  ///< one per input; empty: none
   bool assume_no_questions = false;
 };
 
@@ -37,10 +37,10 @@ struct CompileResult {
     kEntry,
     kEmptyGraph,  ///< no entry: the code object is skipped from now on
     kError,
-    kUndecided,  ///< what the body asks is not known well enough
+    kUndecided,  ///< the questions of the body are not known well enough
   };
   Outcome outcome = Outcome::kEntry;
-  uint32_t graphs = 0;  ///< handed to the backend, even if the compile raised later
+  uint32_t graphs = 0;  ///< passed to the backend, even if the compile raised later
   std::string error;    ///< class of the exception
   std::string why;      ///< of kUndecided
   bool made_assumption = false;

@@ -24,7 +24,7 @@ const CallSignature& SignatureOf(const CallHistory& history, size_t call) {
   return history.signatures[history.calls[call].signature];
 }
 
-/// What a property of a source's tensor is in all calls; absent: it varies.
+/// A property of a source's tensor that is the same in all calls; absent: it changes.
 template <typename Property>
 bool Varies(const CallHistory& history, size_t source, const Property& property) {
   using Value = decltype(property(TensorValue()));
@@ -39,7 +39,7 @@ bool Varies(const CallHistory& history, size_t source, const Property& property)
   return false;
 }
 
-/// A tensor that both histories contain, and what only the log contains of it.
+/// A tensor in both histories, and the parts that only the log contains.
 struct SharedTensor {
   size_t recorded = 0;  ///< source
   size_t missed = 0;    ///< source
@@ -67,22 +67,22 @@ SharedTensor Share(const CallHistory& recorded, size_t recorded_source, const Ca
   shared.type = only_log([](const TensorValue& tensor) { return tensor.type; });
   shared.keys = only_log([](const TensorValue& tensor) { return tensor.keys; });
   shared.requires_grad = only_log([](const TensorValue& tensor) { return tensor.requires_grad; });
-  shared.layout = only_log([](const TensorValue& tensor) { return tensor.is_layout_told; });
+  shared.layout = only_log([](const TensorValue& tensor) { return tensor.has_layout; });
   shared.marks = only_log([](const TensorValue& tensor) { return tensor.marks.size(); });
   return shared;
 }
 
-/// Lays attempts beside calls and merges what both tell.
+/// Aligns attempts with calls and merges the data of both.
 class Completion {
  public:
-  Completion(const CallHistory& recorded, const CallHistory& missed, const ToldValues& told)
-      : recorded_(recorded), missed_(missed), told_(told) {
+  Completion(const CallHistory& recorded, const CallHistory& missed, const LoggedValues& log_values)
+      : recorded_(recorded), missed_(missed), log_values_(log_values) {
     std::map<std::string, size_t> recorded_names;
     for (size_t source = 0; source < recorded.sources.size(); ++source) {
       recorded_names.emplace(NameOf(recorded, source), source);
     }
     for (size_t source = 0; source < missed.sources.size(); ++source) {
-      if (missed.strings.text(missed.sources[source]) == kUntoldSource) continue;
+      if (missed.strings.text(missed.sources[source]) == kUnexplainedSource) continue;
       const auto known = recorded_names.find(NameOf(missed, source));
       if (known == recorded_names.end()) {
         if (VariesAtAll(source) && !IsRecordedType(source, recorded_names)) {
@@ -95,11 +95,12 @@ class Completion {
       }
     }
     adds_state_ = HasSeveralStates(missed) && !HasSeveralStates(recorded);
-    adds_untold_ = told.num_untold() > 0 && recorded.signatures.size() < missed.calls.size();
+    adds_unexplained_ =
+        log_values.num_unexplained() > 0 && recorded.signatures.size() < missed.calls.size();
   }
 
   bool AddsAnything() const {
-    return !extra_.empty() || !shared_.empty() || adds_state_ || adds_untold_;
+    return !extra_.empty() || !shared_.empty() || adds_state_ || adds_unexplained_;
   }
 
   /// Finds the call of each attempt. Returns why that is not possible; empty: it is.
@@ -112,12 +113,12 @@ class Completion {
       return std::pair(recorded_.calls[call].signature, recorded_.calls[call].wrapper);
     };
     size_t next = 0;
-    size_t fresh = 0;  // the first call from `next` on that is unlike all before `next`
+    size_t fresh = 0;  // the first call from `next` on that differs from all calls before `next`
     for (size_t attempt = 0; attempt < missed_.calls.size(); ++attempt) {
-      const uint32_t number = told_.attempts()[attempt];
-      // An attempt of which nothing is told is a call unlike those before, if there is one.
+      const uint32_t number = log_values_.attempts()[attempt];
+      // An attempt without data is a call that differs from all earlier ones, if there is one.
       std::optional<size_t> found;
-      if (told_.IsUntold(number)) {
+      if (log_values_.IsUnexplained(number)) {
         // A seen call stays seen: each call is checked once, however many attempts there are.
         fresh = std::max(fresh, next);
         while (fresh < recorded_.calls.size() && seen.contains(key_of(fresh))) ++fresh;
@@ -142,7 +143,7 @@ class Completion {
 
   AttemptPlaces Places() const {
     AttemptPlaces places;
-    for (const uint32_t number : told_.attempts()) {
+    for (const uint32_t number : log_values_.attempts()) {
       while (places.end < recorded_.calls.size() &&
              !Agrees(number, SignatureOf(recorded_, places.end))) {
         ++places.end;
@@ -150,15 +151,15 @@ class Completion {
       if (places.end == recorded_.calls.size()) return places;
       ++places.end;
     }
-    // The first attempt lies before the latest places of all others.
+    // The first attempt comes before the latest possible places of all others.
     size_t latest = recorded_.calls.size();
-    for (size_t attempt = told_.attempts().size() - 1; attempt > 0; --attempt) {
+    for (size_t attempt = log_values_.attempts().size() - 1; attempt > 0; --attempt) {
       do {
         --latest;
-      } while (!Agrees(told_.attempts()[attempt], SignatureOf(recorded_, latest)));
+      } while (!Agrees(log_values_.attempts()[attempt], SignatureOf(recorded_, latest)));
     }
     for (size_t call = 0; call < latest; ++call) {
-      if (Agrees(told_.attempts().front(), SignatureOf(recorded_, call))) {
+      if (Agrees(log_values_.attempts().front(), SignatureOf(recorded_, call))) {
         places.begins.push_back(call);
       }
     }
@@ -178,8 +179,8 @@ class Completion {
       extra.push_back(builder.Source(CallHistoryBuilder::kNoParent,
                                      missed_.strings.text(missed_.sources[source])));
     }
-    const uint32_t untold =
-        adds_untold_ ? builder.Source(CallHistoryBuilder::kNoParent, kUntoldSource) : 0;
+    const uint32_t unexplained =
+        adds_unexplained_ ? builder.Source(CallHistoryBuilder::kNoParent, kUnexplainedSource) : 0;
     std::vector<const SharedTensor*> shared(recorded_.sources.size(), nullptr);
     for (const SharedTensor& tensor : shared_) shared[tensor.recorded] = &tensor;
     std::map<uint32_t, size_t> last;  // attempt, by recorded signature
@@ -202,7 +203,7 @@ class Completion {
       for (size_t index = 0; index < extra_.size(); ++index) {
         SetFrom(missed_, ValueAt(of_log, extra_[index]), extra[index], builder);
       }
-      if (adds_untold_) SetUntold(facts, untold, builder);
+      if (adds_unexplained_) SetUnexplained(facts, unexplained, builder);
       const std::string_view state =
           adds_state_ ? missed_.strings.text(of_log.state) : recorded_.strings.text(own.state);
       if (!builder.EndCall(recorded, builder.strings().Intern(state))) break;
@@ -216,11 +217,11 @@ class Completion {
     return NameOfSource(history.strings.text(history.sources[source]));
   }
 
-  /// Whether `source` is a guard on the type of something that the records tell themselves.
+  /// Whether `source` is a guard on the type of a value that the records contain.
   bool IsRecordedType(size_t source, const std::map<std::string, size_t>& recorded_names) const {
-    const ToldSource* guard = told_.Find(missed_.strings.text(missed_.sources[source]));
+    const LoggedSource* guard = log_values_.Find(missed_.strings.text(missed_.sources[source]));
     if (guard == nullptr || guard->about.empty() || guard->about == guard->name) return false;
-    const ToldSource* asked = told_.Find(guard->about);
+    const LoggedSource* asked = log_values_.Find(guard->about);
     const auto recorded = recorded_names.find(NameOfSource(guard->about));
     if (asked == nullptr || asked->types.empty() || recorded == recorded_names.end()) return false;
     return std::none_of(recorded_.signatures.begin(), recorded_.signatures.end(),
@@ -229,7 +230,7 @@ class Completion {
                         });
   }
 
-  /// The class of what a call recorded; empty: not known.
+  /// The class of a recorded value; empty: not known.
   std::string_view ClassOf(const CallValue& value) const {
     switch (value.kind) {
       case Kind::kInt:
@@ -264,15 +265,15 @@ class Completion {
 
   /// Whether a recorded call can be attempt `number`.
   bool Agrees(uint32_t number, const CallSignature& call) const {
-    return std::all_of(told_.sources().begin(), told_.sources().end(),
-                       [&](const ToldSource& source) {
+    return std::all_of(log_values_.sources().begin(), log_values_.sources().end(),
+                       [&](const LoggedSource& source) {
                          const auto partner = partner_.find(source.name);
                          if (partner == partner_.end()) return true;
                          return AgreesOn(source, number, ValueAt(call, partner->second));
                        });
   }
 
-  bool AgreesOn(const ToldSource& source, uint32_t number, const CallValue& value) const {
+  bool AgreesOn(const LoggedSource& source, uint32_t number, const CallValue& value) const {
     const std::string_view own_class = ClassOf(value);
     const auto type = source.types.find(number);
     if (type != source.types.end() && !own_class.empty() && own_class != type->second) return false;
@@ -285,48 +286,50 @@ class Completion {
     const auto tensor = source.tensors.find(number);
     if (tensor != source.tensors.end() && value.kind == Kind::kTensor) {
       const TensorValue& recorded = recorded_.tensors[value.tensor];
-      const ToldTensor& told = tensor->second;
-      if (told.rank && static_cast<size_t>(*told.rank) != recorded.sizes.size()) return false;
-      for (const auto& [dim, size] : told.sizes) {
+      const LoggedTensor& logged = tensor->second;
+      if (logged.rank && static_cast<size_t>(*logged.rank) != recorded.sizes.size()) return false;
+      for (const auto& [dim, size] : logged.sizes) {
         if (static_cast<size_t>(dim) >= recorded.sizes.size()) return false;
-        // Of a size that failed as 0 or 1, 1 is a guess.
+        // For a size that failed as 0 or 1, 1 is a guess.
         const int64_t own = recorded.sizes[static_cast<size_t>(dim)];
         if (own != size && !(own == 0 && size == 1)) return false;
       }
-      for (const auto& [dim, stride] : told.strides) {
-        if (recorded.is_layout_told && static_cast<size_t>(dim) < recorded.strides.size() &&
+      for (const auto& [dim, stride] : logged.strides) {
+        if (recorded.has_layout && static_cast<size_t>(dim) < recorded.strides.size() &&
             recorded.strides[static_cast<size_t>(dim)] != stride) {
           return false;
         }
       }
       const std::string_view dtype = recorded_.strings.text(recorded.dtype);
-      if (!told.dtype.empty() && !dtype.empty() && dtype != told.dtype) return false;
+      if (!logged.dtype.empty() && !dtype.empty() && dtype != logged.dtype) return false;
       return true;
     }
     const auto scalar = source.scalars.find(number);
     if (scalar != source.scalars.end() && !IsSame(scalar->second, value)) return false;
     const auto others = source.others.find(number);
     return others == source.others.end() ||
-           std::none_of(others->second.begin(), others->second.end(), [&](const ToldScalar& other) {
-             return other.kind != Kind::kOpaque && value.kind != Kind::kOpaque &&
-                    IsSame(other, value) && value.kind != Kind::kUnknown;
-           });
+           std::none_of(others->second.begin(), others->second.end(),
+                        [&](const LoggedScalar& other) {
+                          return other.kind != Kind::kOpaque && value.kind != Kind::kOpaque &&
+                                 IsSame(other, value) && value.kind != Kind::kUnknown;
+                        });
   }
 
-  /// Whether both may be the same; what is opaque in either can be anything.
-  bool IsSame(const ToldScalar& told, const CallValue& value) const {
-    if (told.kind == Kind::kOpaque || value.kind == Kind::kOpaque || value.kind == Kind::kUnknown) {
+  /// Whether both may be the same; an opaque value can be anything.
+  bool IsSame(const LoggedScalar& logged, const CallValue& value) const {
+    if (logged.kind == Kind::kOpaque || value.kind == Kind::kOpaque ||
+        value.kind == Kind::kUnknown) {
       return true;
     }
-    if (told.kind == Kind::kLength && value.kind == Kind::kKeys) return true;
-    if (told.kind != value.kind) return false;
-    switch (told.kind) {
+    if (logged.kind == Kind::kLength && value.kind == Kind::kKeys) return true;
+    if (logged.kind != value.kind) return false;
+    switch (logged.kind) {
       case Kind::kFloat:
-        return told.number == value.number;
+        return logged.number == value.number;
       case Kind::kStr:
-        return told.text == recorded_.strings.text(value.text);
+        return logged.text == recorded_.strings.text(value.text);
       default:
-        return told.integer == value.integer;
+        return logged.integer == value.integer;
     }
   }
 
@@ -353,7 +356,7 @@ class Completion {
     return tensor;
   }
 
-  /// `shared`: null where the log adds nothing to the source.
+  /// `shared`: null if the log adds nothing to the source.
   void SetShared(const SharedTensor* shared, const CallValue& value, const CallSignature& of_log,
                  uint32_t target, CallHistoryBuilder& builder) const {
     if (shared == nullptr || value.kind != Kind::kTensor) {
@@ -366,40 +369,42 @@ class Completion {
       return;
     }
     TensorValue tensor = Copied(recorded_, recorded_.tensors[value.tensor], builder);
-    const TensorValue told = Copied(missed_, missed_.tensors[logged.tensor], builder);
-    if (shared->dtype) tensor.dtype = told.dtype;
-    if (shared->device) tensor.device = told.device;
-    if (shared->type) tensor.type = told.type;
-    if (shared->keys) tensor.keys = told.keys;
-    if (shared->requires_grad) tensor.requires_grad = told.requires_grad;
-    if (shared->marks) tensor.marks = told.marks;
-    if (shared->layout && told.is_layout_told && told.sizes == tensor.sizes) {
-      tensor.is_layout_told = true;
-      tensor.strides = told.strides;
-      tensor.storage_offset = told.storage_offset;
+    const TensorValue missed = Copied(missed_, missed_.tensors[logged.tensor], builder);
+    if (shared->dtype) tensor.dtype = missed.dtype;
+    if (shared->device) tensor.device = missed.device;
+    if (shared->type) tensor.type = missed.type;
+    if (shared->keys) tensor.keys = missed.keys;
+    if (shared->requires_grad) tensor.requires_grad = missed.requires_grad;
+    if (shared->marks) tensor.marks = missed.marks;
+    if (shared->layout && missed.has_layout && missed.sizes == tensor.sizes) {
+      tensor.has_layout = true;
+      tensor.strides = missed.strides;
+      tensor.storage_offset = missed.storage_offset;
     }
     builder.SetTensor(target, tensor);
   }
 
-  void SetUntold(size_t attempt, uint32_t source, CallHistoryBuilder& builder) const {
+  void SetUnexplained(size_t attempt, uint32_t source, CallHistoryBuilder& builder) const {
     CallValue value;
     value.kind = Kind::kOpaque;
-    const bool differs = told_.IsUntold(told_.attempts()[attempt]) && !explained_.contains(attempt);
+    const bool differs =
+        log_values_.IsUnexplained(log_values_.attempts()[attempt]) && !explained_.contains(attempt);
     value.text = builder.strings().Intern(
-        differs ? "as in compile " + std::to_string(told_.attempts()[attempt]) : "as at first");
+        differs ? "as in compile " + std::to_string(log_values_.attempts()[attempt])
+                : "as at first");
     builder.Set(source, value);
   }
 
   const CallHistory& recorded_;
   const CallHistory& missed_;
-  const ToldValues& told_;
-  std::vector<size_t> extra_;  // sources of the log that no record tells of
+  const LoggedValues& log_values_;
+  std::vector<size_t> extra_;  // sources of the log that no record contains
   std::map<std::string, size_t, std::less<>> partner_;  // source of the log -> recorded source
   std::vector<SharedTensor> shared_;
   bool adds_state_ = false;
-  bool adds_untold_ = false;
+  bool adds_unexplained_ = false;
   std::vector<size_t> calls_;   // by attempt
-  std::set<size_t> explained_;  // untold attempts that the records explain
+  std::set<size_t> explained_;  // attempts without data that the records explain
 };
 
 }  // namespace
@@ -411,7 +416,7 @@ bool HasSeveralStates(const CallHistory& history) {
 }
 
 std::string CompleteCalls(const CallHistory& recorded, const CallHistory& missed,
-                          const ToldValues* told, CallHistory& completed) {
+                          const LoggedValues* log_values, CallHistory& completed) {
   const auto copy = [&] {
     completed.strings.CopyFrom(recorded.strings);
     completed.sources = recorded.sources;
@@ -420,11 +425,11 @@ std::string CompleteCalls(const CallHistory& recorded, const CallHistory& missed
     completed.calls = recorded.calls;
     completed.is_lower_bound = recorded.is_lower_bound;
   };
-  if (told == nullptr || missed.signatures.empty() || recorded.signatures.empty()) {
+  if (log_values == nullptr || missed.signatures.empty() || recorded.signatures.empty()) {
     copy();
     return {};
   }
-  Completion completion(recorded, missed, *told);
+  Completion completion(recorded, missed, *log_values);
   if (!completion.AddsAnything()) {
     copy();
     return {};
@@ -439,9 +444,9 @@ std::string CompleteCalls(const CallHistory& recorded, const CallHistory& missed
 }
 
 AttemptPlaces PlacesOfAttempts(const CallHistory& recorded, const CallHistory& missed,
-                               const ToldValues& told) {
-  if (missed.signatures.empty() || told.attempts().empty()) return {};
-  return Completion(recorded, missed, told).Places();
+                               const LoggedValues& log_values) {
+  if (missed.signatures.empty() || log_values.attempts().empty()) return {};
+  return Completion(recorded, missed, log_values).Places();
 }
 
 void CopyCalls(const CallHistory& whole, const std::vector<size_t>& calls, CallHistory& part) {
@@ -449,7 +454,7 @@ void CopyCalls(const CallHistory& whole, const std::vector<size_t>& calls, CallH
   part.sources = whole.sources;
   part.tensors = whole.tensors;
   part.is_lower_bound = whole.is_lower_bound;
-  std::map<uint32_t, uint32_t> signatures;  // of the whole -> of the part
+  std::map<uint32_t, uint32_t> signatures;  // signature in the whole history -> in the part
   for (const size_t index : calls) {
     RecordedCall call = whole.calls[index];
     const auto [known, is_new] =

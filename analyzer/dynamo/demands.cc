@@ -9,7 +9,7 @@
 namespace shapewise {
 namespace {
 
-/// Sizes below 2 never become symbols, so a range need not hold for them.
+/// Sizes below 2 never become symbols, so a range need not contain them.
 constexpr int64_t kLeastSymbolicSize = 2;
 
 /// The guards of one entry as predicates over its symbols.
@@ -42,7 +42,7 @@ class SymbolicGuards {
     return pool_.Substitute(expression, [&](ExprId place) { return TermAt(place); });
   }
 
-  /// The term that the entry has for `place`; kNone: it has none.
+  /// The term of the entry for `place`; kNone if not found.
   ExprId TermAt(ExprId place) {
     using Property = CallInputs::Place::Property;
     const CallInputs::Place& where = inputs_.PlaceOf(place, frame_);
@@ -81,7 +81,7 @@ class SymbolicGuards {
   std::vector<ExprId> predicates_;
 };
 
-/// What the demands on one symbol come to: several dims may share it.
+/// The combined demands on one symbol: several dims may share it.
 Interval DemandedRange(const DimPlan& plan) {
   return {.lower = std::max(plan.min, kLeastSymbolicSize), .upper = plan.max};
 }
@@ -112,7 +112,7 @@ bool MayTie(const CacheEntry& entry, const DimDemanded& demand, uint32_t symbol,
   return false;
 }
 
-/// Whether the guards take a value away that `demand` promises for `symbol`.
+/// Whether the guards exclude a value that `demand` requires for `symbol`.
 DemandVerdict CheckAgainstGuards(const DimDemanded& demand, uint32_t symbol,
                                  const CacheEntry& entry, SymbolicGuards& guards) {
   if (guards.predicates().empty()) return DemandVerdict::kMet;

@@ -1,4 +1,4 @@
-// Demands of marks against what became of the marked dims: where mark_dynamic raises.
+// Compares the demands of marks with the resulting dims: decides where mark_dynamic raises.
 
 #ifndef SHAPEWISE_DYNAMO_DEMANDS_H_
 #define SHAPEWISE_DYNAMO_DEMANDS_H_
@@ -13,7 +13,7 @@
 
 namespace shapewise {
 
-/// A mark that must hold on one dim of one input of an entry.
+/// A mark that one dim of one input of an entry must satisfy.
 struct DimDemanded {
   size_t guard = 0;  ///< into CacheEntry::guards
   size_t dim = 0;
@@ -23,12 +23,12 @@ struct DimDemanded {
 enum class DemandVerdict : uint8_t {
   kMet,
   kViolated,   ///< ConstraintViolationError, after the backend was called
-  kUndecided,  ///< the body may tie the dim to another size
+  kUndecided,  ///< the body may require the dim to equal another size
 };
 
-/// Whether `entry`, as compiled for `row`, meets `demands`. `asks_unknown_equalities`: sizes may be
-/// compared with one another, which ones is not known.
-/// Source: torch/fx/experimental/symbolic_shapes.py, produce_guards_verbose.
+/// Whether `entry`, as compiled for `row`, satisfies `demands`. `asks_unknown_equalities`: sizes
+/// may be compared with one another, but which ones is not known. Source:
+/// torch/fx/experimental/symbolic_shapes.py, produce_guards_verbose.
 DemandVerdict CheckDemands(const CacheEntry& entry, const std::vector<DimDemanded>& demands,
                            uint32_t frame, const InputRow& row, bool asks_unknown_equalities,
                            CallInputs& inputs);

@@ -10,7 +10,7 @@
 namespace shapewise {
 namespace {
 
-/// A regular expression of Python as one of POSIX, as far as names of sources need it.
+/// Converts a Python regular expression to a POSIX one, as far as names of sources need it.
 std::string ToPosix(std::string_view pattern) {
   std::string result = "^(";
   for (size_t i = 0; i < pattern.size(); ++i) {

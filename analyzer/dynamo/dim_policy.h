@@ -1,4 +1,5 @@
-// Which dims of a tensor become symbols: marks, automatic dynamic, lists of sources, in that order.
+// Which dims of a tensor become symbols: marks, automatic dynamic and lists of sources, in that
+// order.
 
 #ifndef SHAPEWISE_DYNAMO_DIM_POLICY_H_
 #define SHAPEWISE_DYNAMO_DIM_POLICY_H_
@@ -15,12 +16,12 @@
 
 namespace shapewise {
 
-/// torch.compiler.config.dynamic_sources or unbacked_sources, read: names or regular expressions,
-/// separated by commas, each with ":N" behind it if it is meant for one dim.
+/// torch.compiler.config.dynamic_sources or unbacked_sources, parsed: names or regular expressions,
+/// separated by commas, each followed by ":N" if it applies to one dim.
 class SourceList {
  public:
   explicit SourceList(std::string_view text);
-  /// Whether an entry names `source`, for whatever dim.
+  /// Whether an entry names `source`, for any dim.
   bool Names(std::string_view source) const;
   bool NamesDim(std::string_view source, size_t dim) const;
 
@@ -36,17 +37,17 @@ class SourceList {
 /// How a value becomes a symbol (torch.fx.experimental.symbolic_shapes.DimDynamic).
 enum class DimChoice : uint8_t {
   kStatic,
-  kDuck,      ///< shares the symbol of an equal value that was chosen so, too
+  kDuck,      ///< shares the symbol of an equal value that was also chosen this way
   kDynamic,   ///< a symbol of its own
   kUnbacked,  ///< a symbol without a hint
 };
 
-/// What a mark demands of a dim's symbol.
+/// What a mark requires of a dim's symbol.
 enum class DimDemand : uint8_t {
   kNone,
   kSoft,   ///< may become a constant silently
-  kHard,   ///< must not become a constant, but for 0 and 1
-  kRange,  ///< must not lose a value of min..max
+  kHard,   ///< must not become a constant, except 0 and 1
+  kRange,  ///< must not exclude a value of min..max
 };
 
 struct DimPlan {
@@ -55,13 +56,13 @@ struct DimPlan {
   DimDemand demand = DimDemand::kNone;
   int64_t min = 0;  ///< of kRange
   int64_t max = 0;
-  bool has_half_range = false;  ///< mark_dynamic with one of min and max: an AssertionError
+  bool has_half_range = false;  ///< mark_dynamic with only one of min and max: an AssertionError
 };
 
-/// CompilePolicy with its lists of sources read.
+/// CompilePolicy with its lists of sources parsed.
 struct ReadPolicy {
   explicit ReadPolicy(const CompilePolicy& given);
-  bool IsAutomatic() const;  ///< profiles merge and make dynamic
+  bool IsAutomatic() const;  ///< profiles are merged and make sizes dynamic
   bool IsStaticByDefault() const { return policy.dynamic != DynamicOption::kTrue; }
   DimChoice AutomaticChoice() const {
     return policy.automatic_dynamic_marks_unbacked ? DimChoice::kUnbacked : DimChoice::kDynamic;
@@ -72,9 +73,9 @@ struct ReadPolicy {
   SourceList unbacked_sources;
 };
 
-/// Decides on one dim, lowest first, and writes a mark into `profile`. `seeded`: an earlier call
-/// showed that this dim varies (set_stance("eager_then_compile")).
-/// Source: torch/_dynamo/variables/builder.py, _automatic_dynamic.
+/// Decides on one dim, lowest first, and records a mark in `profile`. `seeded`: an earlier call
+/// showed that this dim changes (set_stance("eager_then_compile")). Source:
+/// torch/_dynamo/variables/builder.py, _automatic_dynamic.
 DimPlan PlanDim(const ReadPolicy& policy, std::string_view source, const InputTensor& tensor,
                 size_t dim, bool seeded, SourceProfile& profile);
 

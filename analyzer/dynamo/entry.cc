@@ -13,7 +13,7 @@ namespace {
 
 using Kind = CallValue::Kind;
 
-/// Values as CONSTANT_MATCH compares them: type and value; nan equals nan.
+/// Compares values as CONSTANT_MATCH does: type and value; nan equals nan.
 bool IsSameConstant(const CallValue& a, const CallValue& b) {
   if (a.kind != b.kind) return false;
   if (a.kind == Kind::kFloat) {
@@ -22,9 +22,9 @@ bool IsSameConstant(const CallValue& a, const CallValue& b) {
   return a.integer == b.integer && a.text == b.text;
 }
 
-/// Whether a tensor with `marks` is served by a graph made for `compiled`: a kind of mark that the
-/// graph does not know is refused, and so are dims that it does not know.
-/// Source: torch/_dynamo/guards.py, "Dimension Marking Guards".
+/// Whether a graph made for `compiled` serves a tensor with `marks`: a kind of mark that the graph
+/// does not have is rejected, and so are dims that it does not have. Source:
+/// torch/_dynamo/guards.py, "Dimension Marking Guards".
 bool AreMarksCovered(const TensorMarks* compiled, const TensorMarks* marks) {
   if (marks == nullptr || marks == compiled) return true;
   if (compiled == nullptr) return false;
@@ -38,7 +38,7 @@ bool AreMarksCovered(const TensorMarks* compiled, const TensorMarks* marks) {
   return !is_unbacked || compiled->bounds == marks->bounds;
 }
 
-/// Whether a stride has a symbol that is no size's.
+/// Whether a stride has a symbol that is not a size.
 bool HasOwnStride(const SymbolicTensor& tensor) {
   const auto is_of_size = [&](uint32_t symbol) {
     return std::any_of(tensor.sizes.begin(), tensor.sizes.end(), [&](const SizeTerm& size) {
@@ -137,7 +137,7 @@ class GuardCheck {
     if (!symbolic.offset.IsConstant() && !Matches(symbolic.offset, tensor.storage_offset)) {
       return false;
     }
-    // Operators may ask of a stride that is a symbol whether the tensor has gaps.
+    // Operators may check whether a tensor with a symbolic stride has gaps.
     is_uncertain_ |=
         guard.has_own_stride && ClassOfLayout(tensor.sizes, tensor.strides) !=
                                     ClassOfLayout(guard.tensor.sizes, guard.tensor.strides);

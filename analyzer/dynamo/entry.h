@@ -17,11 +17,11 @@
 
 namespace shapewise {
 
-/// What an entry demands of one input.
+/// What an entry requires of one input.
 struct InputGuard {
   enum class Test : uint8_t {
     kTensor,
-    kSameTensor,     ///< the very tensor of input `other`
+    kSameTensor,     ///< the same tensor as input `other`
     kConstant,       ///< the value at compile
     kSymbolicInt,    ///< any int, as far as `symbol` allows
     kSymbolicFloat,  ///< any float but nan
@@ -33,16 +33,16 @@ struct InputGuard {
   uint32_t other = 0;
   uint32_t symbol = 0;
   CallValue constant;
-  /// Of kTensor and kUncertain. Properties and marks; sizes and strides are only compared in
-  /// kUncertain.
+  /// any int that `symbol` allows
   InputTensor tensor;
-  const InputTensor* compiled_for = nullptr;  ///< if it lives as long as the simulation
+  const InputTensor* compiled_for = nullptr;  ///< the value at compile was unknown
   SymbolicTensor symbolic;
-  bool has_own_stride = false;  ///< a stride has a symbol that is no size's; CacheEntry::Finish
+  /// A stride has a symbol that is not a size; set by CacheEntry::Finish.
+  bool has_own_stride = false;
 };
 
-/// A place whose value every call must bring as it was at compile: a size, or a whole input that is
-/// no tensor.
+/// A place whose value must be the same in every call as at compile: a size, or a whole input that
+/// is not a tensor.
 struct DemandedPlace {
   static constexpr uint32_t kWhole = ~uint32_t{0};
 
@@ -63,36 +63,36 @@ struct CacheEntry {
   StrId state{};
   std::vector<InputGuard> guards;
   std::vector<SizeSymbol> symbols;
-  bool has_symbols = false;  ///< the graph has one: of a size, an int or a float
+  bool has_symbols = false;  ///< the graph has a symbol: for a size, an int or a float
   std::vector<AskedQuestion> questions;
   std::vector<std::pair<ExprId, int64_t>> specialized;
-  /// A call is rejected if all these symbols have these values; empty: none is.
+  /// A call is rejected if all these symbols have these values; empty: no call is.
   std::vector<std::pair<uint32_t, int64_t>> excluded;
-  /// Whose sizes were equal at compile, as EqualityPattern tells; empty: that does not matter.
+  /// Which sizes were equal at compile, as in EqualityPattern; empty: irrelevant.
   std::vector<uint32_t> equalities;
-  bool is_uncertain_elsewhere = false;  ///< for other calls than the one it was compiled for
+  bool is_uncertain_elsewhere = false;  ///< for calls other than the one it was compiled for
   bool is_uncertain_itself = false;     ///< even for a call of the same signature
   std::vector<uint32_t> graphs;         ///< numbers of graphs, over all calls
-  /// The places that are constants in `guards`, and a hash of what is demanded there: most calls
-  /// that an entry does not serve are told by it alone. Filled in by Finish.
+  /// The places that are constants in `guards`, and a hash of the required values: it alone rules
+  /// out an entry for most calls. Set by Finish.
   std::vector<DemandedPlace> demanded_places;
   size_t demanded_values = 0;
 
-  /// Derives what the guards come to, once they are complete.
+  /// Computes derived fields when the guards are complete.
   void Finish();
 };
 
 /// For every size of every tensor of `row` the place of the first equal one.
 std::vector<uint32_t> EqualityPattern(const InputRow& row);
 
-/// What a call brings to demanded places.
+/// The values of a call at required places.
 struct BroughtValues {
   Truth can_serve = Truth::kTrue;  ///< kUnknown: a value is not known; kFalse: a place is missing
   size_t hash = 0;                 ///< as CacheEntry::demanded_values; of kTrue
 };
 BroughtValues ValuesAt(const std::vector<DemandedPlace>& places, const InputRow& row);
 
-/// Whether `entry`, one of code object `frame`, serves the call that brought `row`.
+/// Whether `entry`, one of code object `frame`, serves the call with the inputs `row`.
 Truth Accepts(const CacheEntry& entry, uint32_t frame, uint32_t signature, const InputRow& row,
               CallInputs& inputs);
 

@@ -40,7 +40,7 @@ const DimMark* TensorMarks::Find(MarkKind kind, size_t dim) const {
 HistoryTensors::HistoryTensors(const CallHistory& history) {
   size_t num_dims = 0;
   for (const TensorValue& value : history.tensors) num_dims += 2 * value.sizes.size();
-  // Nothing may move: tensors point into it.
+  // The vector must not reallocate: tensors point into it.
   dims_.resize(num_dims);
   tensors_.reserve(history.tensors.size());
   int64_t* next = dims_.data();
@@ -55,7 +55,7 @@ HistoryTensors::HistoryTensors(const CallHistory& history) {
     tensor.sizes = llvm::ArrayRef<int64_t>(next, rank);
     next = std::copy(value.sizes.begin(), value.sizes.end(), next);
     tensor.strides = llvm::ArrayRef<int64_t>(next, rank);
-    if (value.is_layout_told && value.strides.size() == rank) {
+    if (value.has_layout && value.strides.size() == rank) {
       next = std::copy(value.strides.begin(), value.strides.end(), next);
       tensor.storage_offset = value.storage_offset;
     } else {

@@ -17,7 +17,7 @@ namespace shapewise {
 
 constexpr size_t kMarkKinds = 4;
 
-/// The marks that one tensor carries.
+/// The marks on one tensor.
 struct TensorMarks {
   std::vector<DimMark> marks;                         ///< in the order in which they were given
   std::array<std::vector<int32_t>, kMarkKinds> dims;  ///< by MarkKind: ascending
@@ -34,7 +34,7 @@ TensorMarks MarksOf(std::vector<DimMark> marks);
 struct InputTensor {
   /// Equal numbers: the same class, dtype, device, dispatch keys and requires_grad.
   uint32_t properties = 0;
-  bool are_properties_derived = false;  ///< from other tensors: other numbers may mean the same
+  bool are_properties_derived = false;  ///< from other tensors: different numbers may mean the same
   bool is_parameter = false;
   uint32_t object = 0;  ///< equal and not 0: the same tensor object within one call
   int64_t storage_offset = 0;
@@ -43,9 +43,8 @@ struct InputTensor {
   const TensorMarks* marks = nullptr;  ///< null: none
 };
 
-/// All tensors of a history, made once for every policy that is tried on it. Sizes and strides lie
-/// in one array in the order of the tensors, because a simulation walks over them in about that
-/// order.
+/// All tensors of a history, built once for every policy that is tried on it. Sizes and strides are
+/// in one array in the order of the tensors, because a simulation visits them in about that order.
 class HistoryTensors {
  public:
   /// `history` must outlive it.
@@ -57,7 +56,7 @@ class HistoryTensors {
   const InputTensor& tensor(uint32_t index) const { return tensors_[index]; }
 
  private:
-  /// What InputTensor tells of dtype, device and class.
+  /// dtype, device and class of InputTensor.
   struct Properties {
     uint32_t number = 0;
     bool is_parameter = false;

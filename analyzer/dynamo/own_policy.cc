@@ -15,7 +15,8 @@ bool IsRelation(const Reason& reason) {
   return reason.guard_class == GuardClass::kSymbolic || reason.guard_class == GuardClass::kZeroOne;
 }
 
-/// Nobody has more entries (accumulated_recompile_limit is 256); a hostile log may.
+/// accumulated_recompile_limit is 256, so real logs have fewer entries; a hostile log may have
+/// more.
 constexpr size_t kMaxAttemptsAsked = 512;
 
 /// Calls `handle` with each reason of each of the first misses, the number of the attempt that
@@ -42,7 +43,7 @@ bool HasSymbols(const Session& session, const std::vector<SymbolFact>& facts) {
   });
 }
 
-/// Whether entry `number` has symbolic sizes for all that is told of it beside its misses.
+/// Whether entry `number` has symbolic sizes according to everything except its misses.
 bool IsPrintedSymbolic(const Session& session, const CodeObjectHistory& function, uint32_t number) {
   const auto found = function.attempts.find(number);
   if (found == function.attempts.end()) return false;
@@ -53,7 +54,7 @@ bool IsPrintedSymbolic(const Session& session, const CodeObjectHistory& function
   return attempt.guards != nullptr && HasSymbols(session, attempt.guards->symbols);
 }
 
-/// The dims that are symbols in entry `number`, as torch.compiler.config.dynamic_sources has them:
+/// The symbolic dims of entry `number` in the format of torch.compiler.config.dynamic_sources:
 /// "L['x']:0,L['y']:1".
 std::string SymbolicDims(const Session& session, const CodeObjectHistory& function,
                          uint32_t number) {
@@ -75,53 +76,53 @@ std::string SymbolicDims(const Session& session, const CodeObjectHistory& functi
   return text;
 }
 
-bool HasMarks(const ToldValues& told, uint32_t number) {
-  return std::any_of(told.sources().begin(), told.sources().end(), [&](const ToldSource& source) {
-    const auto tensor = source.tensors.find(number);
-    return tensor != source.tensors.end() && !tensor->second.marks.empty();
-  });
+bool HasMarks(const LoggedValues& log_values, uint32_t number) {
+  return std::any_of(log_values.sources().begin(), log_values.sources().end(),
+                     [&](const LoggedSource& source) {
+                       const auto tensor = source.tensors.find(number);
+                       return tensor != source.tensors.end() && !tensor->second.marks.empty();
+                     });
 }
 
-/// Whether what `value_of` takes from what is told had another value before attempt `number` than
-/// in it.
-template <typename Told, typename ValueOf>
-bool HadVaried(const std::map<uint32_t, Told>& told, uint32_t number, const ValueOf& value_of) {
-  const auto own = told.find(number);
-  if (own == told.end()) return false;
+/// Whether what `value_of` returns had another value before attempt `number` than in it.
+template <typename Logged, typename ValueOf>
+bool HadVaried(const std::map<uint32_t, Logged>& values, uint32_t number, const ValueOf& value_of) {
+  const auto own = values.find(number);
+  if (own == values.end()) return false;
   const auto value = value_of(own->second);
   if (!value) return false;
-  return std::any_of(told.begin(), own, [&](const auto& earlier) {
+  return std::any_of(values.begin(), own, [&](const auto& earlier) {
     const auto other = value_of(earlier.second);
     return other && *other != *value;
   });
 }
 
-/// Attempts by wrapper: those whose misses ask the same entries. Linear in reasons, up to a
+/// Attempts by wrapper: those whose misses check the same entries. Linear in reasons, up to a
 /// logarithm.
 class WrapperGroups {
  public:
   WrapperGroups(const Session& session, const CodeObjectHistory& function) {
     std::map<uint32_t, std::set<uint32_t>> asked;
     ForReasons(session, function, [&](const Reason&, uint32_t number, uint32_t entry) {
-      // What gave no code is no entry.
+      // A compilation without code made no entry.
       if (function.LeftEntry(entry)) asked[number].insert(entry);
     });
-    bool is_told = !asked.empty();
+    bool is_reported = !asked.empty();
     for (const auto& [number, attempt] : function.attempts) {
       const auto entries = asked.find(number);
       uint16_t group = 0;
       if (entries == asked.end()) {
-        is_told &= attempt.miss == nullptr && entries_.size() < kMaxAttemptsAsked;
+        is_reported &= attempt.miss == nullptr && entries_.size() < kMaxAttemptsAsked;
         group = NewGroup();
       } else {
         group = groups_.at(*entries->second.begin());
-        is_told &= AreAllOf(group, entries->second);
+        is_reported &= AreAllOf(group, entries->second);
       }
-      if (!is_told) break;
+      if (!is_reported) break;
       groups_[number] = group;
       if (function.LeftEntry(number)) ++entries_[group];
     }
-    if (!is_told) groups_.clear();
+    if (!is_reported) groups_.clear();
   }
 
   bool has_several() const { return !groups_.empty() && entries_.size() > 1; }
@@ -133,8 +134,8 @@ class WrapperGroups {
     return static_cast<uint16_t>(entries_.size() - 1);
   }
 
-  /// Whether `entries` are the entries of `group` so far. Groups are only what they seem if each
-  /// miss asked every entry of its own and no other.
+  /// Whether `entries` are the entries of `group` so far. Groups are only valid if each miss
+  /// checked exactly its own entries.
   bool AreAllOf(uint16_t group, const std::set<uint32_t>& entries) const {
     return entries.size() == entries_[group] &&
            std::all_of(entries.begin(), entries.end(),
@@ -145,7 +146,8 @@ class WrapperGroups {
   std::vector<size_t> entries_;  ///< how many entries each group has so far
 };
 
-/// The limits that were hit. One of an isolated wrapper is its own if another wrapper went beyond.
+/// Records the limits that were hit. A limit of an isolated wrapper applies to it alone if another
+/// wrapper exceeded it.
 void NoteLimits(const Session& session, const CodeObjectHistory& function, OwnPolicy& own) {
   std::map<uint16_t, int64_t> entries;
   for (const auto& [number, wrapper] : own.wrappers) {
@@ -158,7 +160,7 @@ void NoteLimits(const Session& session, const CodeObjectHistory& function, OwnPo
     const int64_t limit = *fact.limit;
     if (fact.limit_name == LimitName::kAccumulatedRecompileLimit) {
       own.policy.accumulated_recompile_limit = limit;
-      // It was this limit that was hit, so the other one is no smaller.
+      // This limit was hit, so the other one is at least as large.
       own.policy.recompile_limit = std::max(own.policy.recompile_limit, limit);
       continue;
     }
@@ -175,7 +177,7 @@ void NoteLimits(const Session& session, const CodeObjectHistory& function, OwnPo
 }  // namespace
 
 OwnPolicy PolicyOfAttempts(const Session& session, const CodeObjectHistory& function,
-                           const ToldValues& told) {
+                           const LoggedValues& log_values) {
   OwnPolicy own;
   for (const HistoryEvent event : function.events) {
     const EventDetail& detail = session.detail(session.events()[event.index]);
@@ -202,11 +204,11 @@ OwnPolicy PolicyOfAttempts(const Session& session, const CodeObjectHistory& func
       is_first_symbolic |= entry == 0;
       return;
     }
-    const ToldSource* source = told.Find(session.text(reason.source));
+    const LoggedSource* source = log_values.Find(session.text(reason.source));
     if (source == nullptr) return;
     if (reason.guard_class == GuardClass::kSize) {
-      // 0 and 1 are constants whatever the policy.
-      const auto size_of = [&](const ToldTensor& tensor) -> std::optional<int64_t> {
+      // 0 and 1 are constants under every policy.
+      const auto size_of = [&](const LoggedTensor& tensor) -> std::optional<int64_t> {
         const auto size = tensor.sizes.find(reason.dim);
         if (size == tensor.sizes.end()) return std::nullopt;
         return size->second;
@@ -218,7 +220,7 @@ OwnPolicy PolicyOfAttempts(const Session& session, const CodeObjectHistory& func
       is_first_static |= entry == 0;
       has_static_of_varied |= HadVaried(source->tensors, entry, size_of);
     } else if (reason.guard_class == GuardClass::kFloat || reason.guard_class == GuardClass::kInt) {
-      const auto value_of = [](const ToldScalar& scalar) -> std::optional<ToldScalar> {
+      const auto value_of = [](const LoggedScalar& scalar) -> std::optional<LoggedScalar> {
         return scalar;
       };
       if (!HadVaried(source->scalars, entry, value_of)) return;
@@ -231,7 +233,7 @@ OwnPolicy PolicyOfAttempts(const Session& session, const CodeObjectHistory& func
   });
   if (is_first_symbolic && function.is_fresh_stretch) {
     own.policy.dynamic_sources = SymbolicDims(session, function, 0);
-  } else if (is_first_symbolic && !is_first_static && !HasMarks(told, 0)) {
+  } else if (is_first_symbolic && !is_first_static && !HasMarks(log_values, 0)) {
     own.policy.dynamic = DynamicOption::kTrue;
   } else if (has_static_of_varied && !is_anything_symbolic) {
     own.policy.dynamic = DynamicOption::kFalse;

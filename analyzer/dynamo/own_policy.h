@@ -1,4 +1,4 @@
-// The policy that a run had, as far as its log lets one conclude.
+// Infers the policy of a run from its log.
 
 #ifndef SHAPEWISE_DYNAMO_OWN_POLICY_H_
 #define SHAPEWISE_DYNAMO_OWN_POLICY_H_
@@ -8,35 +8,35 @@
 #include <string>
 #include <vector>
 
-#include "dynamo/told_values.h"
+#include "dynamo/logged_values.h"
 #include "history/code_object_history.h"
 #include "shapewise/model/compile_policy.h"
 
 namespace shapewise {
 
-/// What the misses of one code object tell of how it was compiled.
+/// How one code object was compiled, according to its misses.
 struct OwnPolicy {
   CompilePolicy policy;
-  /// Sources whose ints are constants of every entry although they vary: attributes of modules,
-  /// ints that index.
+  /// Sources whose ints are constants in every entry although they change: attributes of modules,
+  /// ints used as indices.
   std::vector<std::string> constants;
-  /// Which torch.compile of the function each attempt belongs to, where isolate_recompiles keeps
-  /// them apart; empty: all to one.
+  /// Which torch.compile of the function each attempt belongs to, if isolate_recompiles separates
+  /// them; empty: all to one.
   std::map<uint32_t, uint16_t> wrappers;
 };
 
-/// Concludes, in this order:
+/// Infers, in this order:
 ///
 /// - limits, from the warning that names them;
 /// - fullgraph=True, from a graph break that was raised;
-/// - isolate_recompiles, from misses that do not ask all earlier entries;
-/// - a profile that was kept (PGO), from sizes that are symbols in the first entry of a process or
-///   stretch behind another one: as if dynamic_sources named them;
+/// - isolate_recompiles, from misses that do not check all earlier entries;
+/// - a kept profile (PGO), from sizes that are symbols in the first entry of a process or stretch
+///   after another one: treated as dynamic_sources;
 /// - dynamic=True, from sizes that are symbols in the first entry, without a mark on them;
-/// - dynamic=False, from sizes and floats that had varied before an entry was made that is static
-///   in them, if nothing at all is symbolic in the function.
+/// - dynamic=False, from sizes and floats that had changed before an entry was made that is static
+///   in them, if the function has no symbols at all.
 OwnPolicy PolicyOfAttempts(const Session& session, const CodeObjectHistory& function,
-                           const ToldValues& told);
+                           const LoggedValues& log_values);
 
 }  // namespace shapewise
 

@@ -26,7 +26,7 @@ constexpr std::string_view kAsIs = "as-is";
 constexpr std::string_view kDynamicSources = "dynamic_sources";
 constexpr std::string_view kUnbackedSources = "unbacked_sources";
 
-// Nobody compiles more functions, or for larger dims.
+// More functions, or larger dims, do not occur in practice.
 constexpr size_t kMostSpans = 4096;
 constexpr int64_t kMostSize = int64_t{1} << 48;
 constexpr int64_t kMostDims = 64;
@@ -58,8 +58,8 @@ std::optional<int64_t> IntOf(std::string_view text) {
   return number;
 }
 
-/// Length of the piece of `text` up to one of `separators` that stands in no bracket or quote.
-/// Brackets that do not match reach to the end.
+/// Length of the part of `text` before the first of `separators` outside of brackets and quotes.
+/// Unmatched brackets extend to the end.
 size_t PieceLength(std::string_view text, std::string_view separators) {
   size_t depth = 0;
   char quote = 0;
@@ -96,7 +96,8 @@ std::string_view Unquoted(std::string_view text) {
   return is_quoted ? text.substr(1, text.size() - 2) : text;
 }
 
-/// Numbers between '|', ',' or blanks, with or without brackets around them; empty if one is none.
+/// Numbers separated by '|', ',' or blanks, with or without brackets around them; empty if one is
+/// not a number.
 std::vector<int64_t> IntsOf(std::string_view text) {
   text = Trim(text);
   if (text.size() >= 2 && (text.front() == '[' || text.front() == '(')) {
@@ -125,7 +126,7 @@ std::optional<double> FillOf(std::string_view text) {
   return number;
 }
 
-/// Reads one what-if.
+/// Parses one what-if policy.
 class PolicyParser {
  public:
   explicit PolicyParser(std::string_view text) : text_(text) {}
@@ -204,7 +205,8 @@ class PolicyParser {
     return Error::success();
   }
 
-  /// Entries of a list of sources, plain names spelled as guards print them: only so do they match.
+  /// Entries of a list of sources, with plain names spelled as in guards, because only that
+  /// spelling matches.
   std::string SourceList(std::string_view value) {
     std::string list;
     for (const std::string_view entry : Split(value, ",")) {
@@ -214,7 +216,7 @@ class PolicyParser {
     return list;
   }
 
-  /// The source and dims that `arguments` begin with.
+  /// Parses the source and dims at the start of `arguments`.
   Error ParseTarget(std::string_view part, const std::vector<std::string_view>& arguments,
                     std::string& source, std::vector<int32_t>& dims) {
     if (arguments.size() < 2 || arguments[0].empty()) {
@@ -298,23 +300,25 @@ class PolicyParser {
     return Error::success();
   }
 
-  /// "x:1": dim 1 of x; "x:1=-100": padding of it holds -100. What begins with a digit is a stretch
-  /// of sizes.
+  /// "x:1": dim 1 of x; "x:1=-100": its padding value is -100. A text that starts with a digit is a
+  /// range of sizes.
   static std::optional<PolicyDim> DimOf(std::string_view text) {
     const size_t colon = text.rfind(':');
     if (colon == 0 || colon == std::string_view::npos || IsDigit(text.front())) return std::nullopt;
-    const std::string_view told = text.substr(colon + 1);
-    const size_t end = std::min(told.find('='), told.size());
-    const std::optional<int64_t> dim = IntOf(told.substr(0, end));
+    const std::string_view fill_text = text.substr(colon + 1);
+    const size_t end = std::min(fill_text.find('='), fill_text.size());
+    const std::optional<int64_t> dim = IntOf(fill_text.substr(0, end));
     if (!dim || *dim < 0 || *dim > kMostDims) return std::nullopt;
-    const std::optional<double> fill = end == told.size() ? 0 : FillOf(told.substr(end + 1));
+    const std::optional<double> fill =
+        end == fill_text.size() ? 0 : FillOf(fill_text.substr(end + 1));
     if (!fill) return std::nullopt;
     return PolicyDim{.source = DynamoSource(Trim(text.substr(0, colon))),
                      .dim = static_cast<int32_t>(*dim),
                      .fill = *fill};
   }
 
-  /// The dims that `arguments` begin with; `next` is then the first argument that is none.
+  /// Parses the dims at the start of `arguments`; `next` becomes the index of the first argument
+  /// that is not a dim.
   Expected<std::vector<PolicyDim>> DimsOf(const std::vector<std::string_view>& arguments,
                                           size_t& next) {
     std::vector<PolicyDim> dims;
@@ -335,7 +339,7 @@ class PolicyParser {
     return Fail(Place(argument), "'" + std::string(fill) + "' is no number to pad with");
   }
 
-  /// "8x64", a size for each of `dims` dims; empty: it is none.
+  /// "8x64", a size for each of `dims` dims; empty: another format.
   static std::vector<int64_t> ShapeOf(std::string_view text, size_t dims) {
     std::vector<int64_t> shape;
     for (const std::string_view piece : Split(text, "x")) {
@@ -433,7 +437,7 @@ class PolicyParser {
     if (way == "dynamic") return span;
     if (way == "eager" || way == "range") {
       span.way = way == "eager" ? SizeWay::kEager : SizeWay::kRange;
-      // A range has both ends, or mark_dynamic raises.
+      // A range must have both ends, or mark_dynamic raises.
       if (span.way == SizeWay::kRange && span.last == kNoLast) return std::nullopt;
       return span;
     }
@@ -452,7 +456,7 @@ class PolicyParser {
                 "'" + std::string(named) + "' is not known" + DidYouMean(named, words));
   }
 
-  /// Offset in the text of a piece of it.
+  /// Offset of a part in the text.
   size_t Place(std::string_view piece) const {
     return static_cast<size_t>(piece.data() - text_.data());
   }
@@ -463,11 +467,11 @@ class PolicyParser {
   }
 
   std::string_view text_;
-  std::vector<std::string_view> named_;  // sources in the part that is being read
+  std::vector<std::string_view> named_;  // sources in the part being parsed
   PolicyChange change_;
 };
 
-/// The sources of `history` that hold a tensor in some call, as they are printed there.
+/// The sources of `history` that are a tensor in some call, as printed there.
 std::vector<std::string> TensorSources(const CallHistory& history) {
   std::vector<bool> is_tensor(history.sources.size());
   for (const CallSignature& signature : history.signatures) {
@@ -500,9 +504,10 @@ AppliedPolicy ApplyPolicy(const PolicyChange& change, const CompilePolicy& own,
     });
     // Libraries wrap a model's forward(ids) in a function of (*args, **kwargs).
     if (found == tensors.end() && IsIdentifier(name)) {
-      found = llvm::find_if(tensors, [passed = "kwargs['" + name + "']"](const std::string& tensor) {
-        return NameOfSource(tensor) == passed;
-      });
+      found =
+          llvm::find_if(tensors, [passed = "kwargs['" + name + "']"](const std::string& tensor) {
+            return NameOfSource(tensor) == passed;
+          });
     }
     if (found != tensors.end()) {
       ++fitting;
@@ -511,7 +516,7 @@ AppliedPolicy ApplyPolicy(const PolicyChange& change, const CompilePolicy& own,
     if (!llvm::is_contained(applied.unmatched, name)) applied.unmatched.push_back(std::move(name));
     return std::optional<std::string>();
   };
-  // Dims that belong together: without one of them nothing is left.
+  // Dims that belong together: if one is missing, the whole part is dropped.
   const auto find_all = [&](std::vector<PolicyDim>& dims) {
     return llvm::all_of(dims, [&](PolicyDim& dim) {
       const std::optional<std::string> source = find(dim.source);

@@ -14,9 +14,9 @@
 namespace shapewise {
 namespace {
 
-/// What one dim of one source took.
+/// The sizes of one dim of one source.
 struct DimSizes {
-  std::optional<int64_t> first;  ///< in the first call that has it
+  std::optional<int64_t> first;  ///< in the first call that contains it
   std::set<int64_t> sizes;
 };
 
@@ -24,7 +24,7 @@ std::string Quantity(size_t count, const std::string& noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-/// Looks for the traps of one policy.
+/// Finds the traps of one policy.
 class TrapFinder {
  public:
   TrapFinder(const CallHistory& history, const BodyFacts& body, const CompilePolicy& policy)
@@ -96,7 +96,7 @@ class TrapFinder {
     return true;
   }
 
-  /// What the body asks of the marked size alone; absent: nothing that is known.
+  /// The question of the body about the marked size alone; absent: none is known.
   std::optional<std::string> QuestionOn(const PolicyMark& mark) const {
     const std::string symbol =
         PropertyText(mark.source, SourceRef::Property::kSize, static_cast<size_t>(mark.mark.dim));
@@ -154,7 +154,7 @@ class TrapFinder {
           NameOfSource(buckets.source) + ", " + std::to_string(buckets.dim) + ")");
       return;
     }
-    if (IsBeyondLimit(used.size())) TellStaticLimit(used.size());
+    if (IsBeyondLimit(used.size())) WarnOfStaticLimit(used.size());
   }
 
   void LookAtShapes(const PolicyShapes& shapes) {
@@ -189,7 +189,7 @@ class TrapFinder {
           "under automatic dynamic shapes the second bucket compiles a dynamic graph that takes "
           "later ones, so static kernels are lost; add mark_static for each padded dim");
     } else if (is_static && IsBeyondLimit(used.size() + beyond)) {
-      TellStaticLimit(used.size() + beyond);
+      WarnOfStaticLimit(used.size() + beyond);
     }
   }
 
@@ -198,12 +198,12 @@ class TrapFinder {
     const std::string size = SizeName(first);
     const DimSizes sizes = SizesOf(first.source, first.dim);
     std::set<int64_t> padded;
-    std::set<int64_t> ranges;  // by first size: each is looked at once
+    std::set<int64_t> ranges;  // by first size: each is checked once
     DimSizes dynamic{.first = {}, .sizes = {}};
-    size_t untold = 0;
+    size_t uncovered = 0;
     for (const int64_t one : sizes.sizes) {
       const SizeSpan* span = SpanOf(serving, one);
-      untold += span == nullptr ? 1 : 0;
+      uncovered += span == nullptr ? 1 : 0;
       const SizeWay way = span == nullptr ? SizeWay::kDynamic : span->way;
       if (way == SizeWay::kStatic) padded.insert(span->size);
       if (way == SizeWay::kDynamic) dynamic.sizes.insert(one);
@@ -215,18 +215,19 @@ class TrapFinder {
       }
     }
     LookAtSmallSizes(dynamic, size);
-    if (untold > 0) {
-      traps_.push_back(Quantity(untold, "size") + " of " + size + " in no stretch of serve(...): " +
-                       (untold == 1 ? "it goes" : "they go") + " to the dynamic graph");
+    if (uncovered > 0) {
+      traps_.push_back(Quantity(uncovered, "size") + " of " + size +
+                       " in no stretch of serve(...): " + (uncovered == 1 ? "it goes" : "they go") +
+                       " to the dynamic graph");
     }
-    if (IsBeyondLimit(padded.size())) TellStaticLimit(padded.size());
+    if (IsBeyondLimit(padded.size())) WarnOfStaticLimit(padded.size());
   }
 
   static std::string SizeName(const PolicyDim& dim) {
     return NameOfSource(dim.source) + ".size(" + std::to_string(dim.dim) + ")";
   }
 
-  void TellStaticLimit(size_t buckets) {
+  void WarnOfStaticLimit(size_t buckets) {
     traps_.push_back(Quantity(buckets, "static bucket") + " in use, and recompile_limit is " +
                      std::to_string(policy_.recompile_limit) +
                      ": later calls run eagerly; add limit " + std::to_string(buckets));
@@ -256,7 +257,7 @@ class TrapFinder {
     return is_static;
   }
 
-  /// Whether all that the code asks of sizes is known.
+  /// Whether all questions of the code about sizes are known.
   bool IsBodyKnown() const {
     return !body_.frames.empty() && llvm::all_of(body_.frames, [](const BodyFrame& frame) {
       return frame.knowledge == BodyKnowledge::kNoQuestion ||

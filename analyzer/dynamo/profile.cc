@@ -87,7 +87,7 @@ SourceProfile SourceProfile::OfTensor(llvm::ArrayRef<int64_t> sizes,
         [&](const std::pair<int64_t, size_t>& entry) { return entry.first == strides[dim]; });
     stride_atoms[dim] = found == candidates.end() ? ProfileAtom::Integer(strides[dim])
                                                   : ProfileAtom::Inferred(found->second);
-    // The first candidate of a value stays: later ones stand behind it.
+    // The first candidate for a value stays; later ones are appended after it.
     candidates.emplace_back(WrappedProduct(strides[dim], sizes[dim]), dim);
   }
   profile.strides_ = ProfileDims(std::move(stride_atoms));

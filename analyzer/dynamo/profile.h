@@ -12,13 +12,13 @@
 
 namespace shapewise {
 
-/// One place of the lattice: unset, then one value, then dynamic for ever.
+/// One element of the lattice: unset, then one value, then dynamic for good.
 class ProfileAtom {
  public:
   static ProfileAtom Dynamic() { return ProfileAtom(State::kDynamic, 0); }
   static ProfileAtom Integer(int64_t value) { return ProfileAtom(State::kInteger, value); }
   static ProfileAtom Number(double value);
-  /// A stride that is size times stride of dim `dim`.
+  /// A stride that equals size times stride of dim `dim`.
   static ProfileAtom Inferred(size_t dim) {
     return ProfileAtom(State::kInferred, static_cast<int64_t>(dim));
   }
@@ -28,7 +28,7 @@ class ProfileAtom {
   bool IsDynamic() const { return state_ == State::kDynamic; }
   /// The value, if it is one integer.
   std::optional<int64_t> AsInteger() const;
-  /// Two values that differ make it dynamic; 3 and 3.0 do not differ, nan differs from itself.
+  /// Two different values make it dynamic; 3 and 3.0 are equal, nan differs from itself.
   void Merge(const ProfileAtom& other);
 
  private:
@@ -41,7 +41,7 @@ class ProfileAtom {
   double number_ = 0;
 };
 
-/// A tuple of atoms, one a dim; as a whole it may be unset, or dynamic since ranks differed.
+/// A tuple of atoms, one per dim; as a whole it may be unset, or dynamic because ranks differed.
 class ProfileDims {
  public:
   static ProfileDims Dynamic() {
@@ -65,7 +65,7 @@ class ProfileDims {
   std::vector<ProfileAtom> atoms_;
 };
 
-/// What is known of one source. Source: FrameStateSizeEntry in torch/_dynamo/pgo.py.
+/// The profile of one source. Source: FrameStateSizeEntry in torch/_dynamo/pgo.py.
 class SourceProfile {
  public:
   static SourceProfile OfScalar(const CallValue& value);
@@ -78,10 +78,10 @@ class SourceProfile {
 
   bool IsScalarDynamic() const { return scalar_.IsDynamic(); }
   bool IsSizeDynamic(size_t dim) const { return sizes_.IsDynamic(dim); }
-  /// Strides only become dynamic while every size is still one value.
+  /// Strides become dynamic only while every size still has one value.
   bool IsStrideDynamic(size_t dim) const;
-  /// Sizes before the last compile that made one of them dynamic: what an exclusion guard rejects.
-  /// Absent for dims that were dynamic already; empty if the last compile made none so.
+  /// Sizes before the last compile that made one of them dynamic, which an exclusion guard rejects.
+  /// Absent for dims that were dynamic already; empty if the last compile made none dynamic.
   llvm::ArrayRef<std::optional<int64_t>> excluded_sizes() const { return excluded_sizes_; }
   std::optional<int64_t> excluded_scalar() const { return excluded_scalar_; }
 

@@ -22,7 +22,7 @@ bool IsSameFile(std::string_view a, std::string_view b) {
   return a.ends_with(b) && (a.size() == b.size() || a[a.size() - b.size() - 1] == '/');
 }
 
-/// The name of a function of the log, without the class that it is a method of.
+/// The name of a function in the log, without its class.
 std::string_view NameOf(const RunFunction& function) {
   return LastName(function.where.function.empty() ? function.likely_name : function.where.function);
 }
@@ -34,31 +34,31 @@ bool CanBe(const RecordedFunction& recorded, const RunFunction& function) {
          (recorded.line == 0 || function.where.line == 0 || recorded.line == function.where.line);
 }
 
-/// How many misses the calls hold that neither records nor log explain.
-uint64_t UntoldIn(const CallHistory& history) {
-  std::set<StrId> told;
+/// The number of misses in the calls that neither records nor log explain.
+uint64_t UnexplainedIn(const CallHistory& history) {
+  std::set<StrId> texts;
   for (size_t source = 0; source < history.sources.size(); ++source) {
-    if (history.strings.text(history.sources[source]) != kUntoldSource) continue;
+    if (history.strings.text(history.sources[source]) != kUnexplainedSource) continue;
     for (const CallSignature& signature : history.signatures) {
-      if (source < signature.values.size()) told.insert(signature.values[source].text);
+      if (source < signature.values.size()) texts.insert(signature.values[source].text);
     }
   }
-  return told.empty() ? 0 : told.size() - 1;  // one stands for nothing
+  return texts.empty() ? 0 : texts.size() - 1;  // a single text does not count as a miss
 }
 
-/// Every entry guards the global state. If a function's compiles, all of them told with their
-/// reasons, were made under one state, calls recorded under another one never reached its own code:
-/// what called it had it inlined, or ran without compiling. The calls under the one state, if only
-/// calls under one can be those compiles; empty: all of them may be.
+/// Every entry guards the global state. If all compiles of a function, each with its reasons, were
+/// made under one state, calls recorded under another state never reached its own code: the caller
+/// inlined it, or ran without compiling. Returns the calls under that state, if only calls of one
+/// state can be those compiles; empty: all calls may be.
 std::vector<size_t> CallsOfOneState(const CallHistory& recorded, const RunFunction& logged,
-                                    const ToldValues& told) {
+                                    const LoggedValues& log_values) {
   const LoggedCompiles& compiles = logged.logged;
-  if (!compiles.is_told || compiles.failed > 0 || compiles.limit_hits > 0 ||
-      !told.tells_all_reasons() || told.attempts().empty() || HasSeveralStates(logged.history) ||
-      !HasSeveralStates(recorded)) {
+  if (!compiles.is_reported || compiles.failed > 0 || compiles.limit_hits > 0 ||
+      !log_values.has_all_reasons() || log_values.attempts().empty() ||
+      HasSeveralStates(logged.history) || !HasSeveralStates(recorded)) {
     return {};
   }
-  constexpr size_t kMaxStates = 8;  // each is laid beside the log on its own
+  constexpr size_t kMaxStates = 8;  // each requires its own comparison with the log
   std::map<StrId, std::vector<size_t>> calls;
   for (size_t call = 0; call < recorded.calls.size(); ++call) {
     calls[recorded.signatures[recorded.calls[call].signature].state].push_back(call);
@@ -68,24 +68,24 @@ std::vector<size_t> CallsOfOneState(const CallHistory& recorded, const RunFuncti
   for (auto& [state, of_state] : calls) {
     CallHistory part;
     CopyCalls(recorded, of_state, part);
-    if (!PlacesOfAttempts(part, logged.history, told).is_possible) continue;
+    if (!PlacesOfAttempts(part, logged.history, log_values).is_possible) continue;
     if (!only.empty()) return {};
     only = std::move(of_state);
   }
   return only;
 }
 
-/// The function of the log with the calls of `recorded`, which are all or some of those of
-/// `history`, in place of its own.
+/// The function of the log with the calls of `recorded` (all or some of those of `history`) instead
+/// of its own.
 std::unique_ptr<RunFunction> WithCalls(const RecordedFunction& recorded, const CallHistory& history,
-                                       const ToldValues* told, RunFunction& logged) {
+                                       const LoggedValues* log_values, RunFunction& logged) {
   auto function = std::make_unique<RunFunction>();
   function->where = std::move(logged.where);
   if (function->where.function.empty()) function->where.function = recorded.function;
   function->rank = logged.rank;
   function->frame = std::move(logged.frame);
   const std::vector<size_t> own =
-      told == nullptr ? std::vector<size_t>() : CallsOfOneState(history, logged, *told);
+      log_values == nullptr ? std::vector<size_t>() : CallsOfOneState(history, logged, *log_values);
   CallHistory reaching;
   if (!own.empty()) {
     CopyCalls(history, own, reaching);
@@ -95,8 +95,8 @@ std::unique_ptr<RunFunction> WithCalls(const RecordedFunction& recorded, const C
                         " recorded under another global state than that of its compiles never " +
                         "reached its own code";
   }
-  std::string why =
-      CompleteCalls(own.empty() ? history : reaching, logged.history, told, function->history);
+  std::string why = CompleteCalls(own.empty() ? history : reaching, logged.history, log_values,
+                                  function->history);
   function->origin = HistoryOrigin::kCalls;
   function->body = std::move(logged.body);
   function->is_probed = logged.is_probed;
@@ -107,7 +107,7 @@ std::unique_ptr<RunFunction> WithCalls(const RecordedFunction& recorded, const C
   function->logged = logged.logged;
   function->events = std::move(logged.events);
   function->unmodelled = logged.unmodelled.empty() ? std::move(why) : std::move(logged.unmodelled);
-  function->untold_misses = UntoldIn(function->history);
+  function->unexplained_misses = UnexplainedIn(function->history);
   function->history.is_lower_bound |= recorded.dropped_calls > 0;
   if (recorded.unordered_calls > 0) {
     function->assumed += (function->assumed.empty() ? "" : "; ");
@@ -118,7 +118,7 @@ std::unique_ptr<RunFunction> WithCalls(const RecordedFunction& recorded, const C
   return function;
 }
 
-/// A function of which only the recorder tells.
+/// A function that only the recorder contains.
 std::unique_ptr<RunFunction> Unlogged(const RecordedFunction& recorded, TorchVersion torch) {
   RunFunction nothing;
   nothing.where = {.function = recorded.function, .file = recorded.file, .line = recorded.line};
@@ -131,13 +131,13 @@ std::unique_ptr<RunFunction> Unlogged(const RecordedFunction& recorded, TorchVer
   return WithCalls(recorded, recorded.history, nullptr, nothing);
 }
 
-/// Recorded functions that no name or place tells apart, and the functions that they may be.
+/// Recorded functions with the same name and place, and the functions that they may be.
 struct Group {
   std::vector<size_t> recorded;
   std::vector<size_t> functions;
 };
 
-/// The recorded functions by the set of functions that they may be, in order of appearance.
+/// The recorded functions grouped by the set of functions that they may be, in order of appearance.
 std::vector<Group> GroupsOf(const std::vector<std::unique_ptr<RecordedFunction>>& recorded,
                             const std::vector<std::unique_ptr<RunFunction>>& functions) {
   std::vector<Group> groups;
@@ -162,7 +162,7 @@ std::vector<Group> GroupsOf(const std::vector<std::unique_ptr<RecordedFunction>>
   return groups;
 }
 
-/// Whether the attempts can begin with the first of the calls that compiles.
+/// Whether the attempts can begin with the first call that compiles.
 bool CanBeginAtFirst(const AttemptPlaces& places, const CallHistory& recorded) {
   if (!places.is_possible) return false;
   const auto compiling =
@@ -172,17 +172,18 @@ bool CanBeginAtFirst(const AttemptPlaces& places, const CallHistory& recorded) {
   return std::binary_search(places.begins.begin(), places.begins.end(), first);
 }
 
-/// The records of one function of which the log tells two stretches. Either a reset lies between
-/// two of the calls: the first behind it is the first compile of the later stretch. Or the log is
-/// that of two processes, each of which begins as the records do. Lays the calls where only one of
-/// the two can be, and a reset only between two certain calls. False: more is possible, or nothing.
-bool AttachToStretches(const RecordedFunction& recorded, const ToldValues& first_told,
-                       const ToldValues& second_told, std::unique_ptr<RunFunction>& first,
+/// Assigns the records of one function that has two stretches in the log. Either a reset lies
+/// between two of the calls, and the first call after it is the first compile of the later stretch,
+/// or the log contains two processes, each of which begins like the records. Succeeds only if
+/// exactly one of the two is possible, and a reset only between two known calls. False: both are
+/// possible, or neither.
+bool AttachToStretches(const RecordedFunction& recorded, const LoggedValues& first_own,
+                       const LoggedValues& second_log_values, std::unique_ptr<RunFunction>& first,
                        std::unique_ptr<RunFunction>& second) {
   if (first->where != second->where || first->rank != second->rank) return false;
   const CallHistory& history = recorded.history;
-  const AttemptPlaces of_first = PlacesOfAttempts(history, first->history, first_told);
-  const AttemptPlaces of_second = PlacesOfAttempts(history, second->history, second_told);
+  const AttemptPlaces of_first = PlacesOfAttempts(history, first->history, first_own);
+  const AttemptPlaces of_second = PlacesOfAttempts(history, second->history, second_log_values);
   std::vector<size_t> splits;
   if (of_first.is_possible) {
     std::copy_if(of_second.begins.begin(), of_second.begins.end(), std::back_inserter(splits),
@@ -200,33 +201,33 @@ bool AttachToStretches(const RecordedFunction& recorded, const ToldValues& first
     CopyCalls(history, before, early);
     CallHistory late;
     CopyCalls(history, behind, late);
-    first = WithCalls(recorded, early, &first_told, *first);
-    second = WithCalls(recorded, late, &second_told, *second);
+    first = WithCalls(recorded, early, &first_own, *first);
+    second = WithCalls(recorded, late, &second_log_values, *second);
     return true;
   }
   if (!is_first && !is_second) return false;
-  const auto attach = [&](bool can_be, const ToldValues& told,
+  const auto attach = [&](bool can_be, const LoggedValues& log_values,
                           std::unique_ptr<RunFunction>& function) {
     if (!can_be) {
       function->unmodelled = "the recorded calls are those of another process in the same log";
       return;
     }
-    function = WithCalls(recorded, history, &told, *function);
+    function = WithCalls(recorded, history, &log_values, *function);
     function->may_be_another_process = is_first && is_second;
     if (!function->may_be_another_process) return;
     function->assumed += (function->assumed.empty() ? "" : "; ");
     function->assumed +=
         "the log is that of two processes, and the recorded calls are those of this one";
   };
-  attach(is_first, first_told, first);
-  attach(is_second, second_told, second);
+  attach(is_first, first_own, first);
+  attach(is_second, second_log_values, second);
   return true;
 }
 
 }  // namespace
 
 void AttachRecordedCalls(const std::vector<std::unique_ptr<RecordedFunction>>& recorded,
-                         const std::vector<std::unique_ptr<ToldValues>>& told,
+                         const std::vector<std::unique_ptr<LoggedValues>>& log_values,
                          std::vector<std::unique_ptr<RunFunction>>& functions) {
   const TorchVersion torch = functions.empty() ? TorchVersion() : functions.front()->torch;
   for (const Group& group : GroupsOf(recorded, functions)) {
@@ -237,8 +238,8 @@ void AttachRecordedCalls(const std::vector<std::unique_ptr<RecordedFunction>>& r
     if (group.recorded.size() == 1 && group.functions.size() == 2) {
       const size_t first = group.functions.front();
       const size_t second = group.functions.back();
-      if (AttachToStretches(*recorded[group.recorded.front()], *told[first], *told[second],
-                            functions[first], functions[second])) {
+      if (AttachToStretches(*recorded[group.recorded.front()], *log_values[first],
+                            *log_values[second], functions[first], functions[second])) {
         continue;
       }
     }
@@ -254,8 +255,8 @@ void AttachRecordedCalls(const std::vector<std::unique_ptr<RecordedFunction>>& r
     for (size_t position = 0; position < group.functions.size(); ++position) {
       const size_t index = group.functions[position];
       functions[index] = WithCalls(*recorded[group.recorded[position]],
-                                   recorded[group.recorded[position]]->history, told[index].get(),
-                                   *functions[index]);
+                                   recorded[group.recorded[position]]->history,
+                                   log_values[index].get(), *functions[index]);
     }
   }
 }

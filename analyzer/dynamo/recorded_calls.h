@@ -1,4 +1,4 @@
-// Which function of a run a recorder wrote the calls of.
+// Matches recorded calls to the functions of a run.
 
 #ifndef SHAPEWISE_DYNAMO_RECORDED_CALLS_H_
 #define SHAPEWISE_DYNAMO_RECORDED_CALLS_H_
@@ -6,21 +6,21 @@
 #include <memory>
 #include <vector>
 
-#include "dynamo/told_values.h"
+#include "dynamo/logged_values.h"
 #include "shapewise/dynamo/run_function.h"
 
 namespace shapewise {
 
-/// Gives the recorded calls to the functions that they name, completed with what only the log tells
-/// (CompleteCalls); `told`: what it tells of each function. A recorded function that the log does
-/// not tell of is added behind the others.
+/// Assigns the recorded calls to the functions that they name, completed with what only the log
+/// contains (CompleteCalls); `told`: the log's data about each function. A recorded function that
+/// is not in the log is appended.
 ///
-/// The two are the same if the last part of the name ("forward" of "Mixer.forward") agrees, and the
-/// rank, the file's name and the line where both are told. Where several of the log's functions
-/// fit as many recorded ones, they are paired in the order of their first call; where the numbers
+/// The two match if the last part of the name ("forward" of "Mixer.forward") agrees, and the rank,
+/// the file's name and the line if both have them. If several of the log's functions match an equal
+/// number of recorded ones, they are paired in the order of their first call; if the numbers
 /// differ, nothing is paired, and the function says so.
 void AttachRecordedCalls(const std::vector<std::unique_ptr<RecordedFunction>>& recorded,
-                         const std::vector<std::unique_ptr<ToldValues>>& told,
+                         const std::vector<std::unique_ptr<LoggedValues>>& log_values,
                          std::vector<std::unique_ptr<RunFunction>>& functions);
 
 }  // namespace shapewise

@@ -31,7 +31,7 @@ class InputReader {
     return input;
   }
 
-  /// Whether it was found where it comes from.
+  /// Whether its origin was found.
   bool IsKnown(const ResumeInput& input) const {
     if (!input.same_as.empty() || input.value != ExprId::kNone) return true;
     const auto tensor = compile_.tensors.find(input.source);
@@ -40,7 +40,7 @@ class InputReader {
   }
 
  private:
-  /// Its value where the parent was compiled.
+  /// Its value when the parent was compiled.
   std::optional<int64_t> ValueOf(ExprId expression) const {
     if (expression == ExprId::kNone) return std::nullopt;
     return pool_.Evaluate(expression, [&](ExprId symbol) -> std::optional<int64_t> {
@@ -57,7 +57,7 @@ class InputReader {
     return true;
   }
 
-  /// The shape of a tensor that came in to the parent, over its symbols.
+  /// The shape of an input tensor of the parent, in its symbols.
   Shape ShapeOf(const std::string& source, const TracedTensor& tensor) const {
     Shape shape;
     for (size_t dim = 0; dim < tensor.sizes.size(); ++dim) {
@@ -68,7 +68,7 @@ class InputReader {
     return shape;
   }
 
-  /// `expression` over the parent's inputs, in terms of the first frame's.
+  /// `expression` over the parent's inputs, in terms of those of the first frame.
   ExprId OverFirst(ExprId expression) const {
     if (expression == ExprId::kNone || parent_.inputs.empty()) return expression;
     bool is_known = true;
@@ -84,7 +84,7 @@ class InputReader {
     return is_known ? over : ExprId::kNone;
   }
 
-  /// The property of a parent's input that `part`, printed as `name`, is.
+  /// The property of a parent's input that `part`, printed as `name`, refers to.
   ExprId PartOf(const ResumeInput& input, const SourceRef& part, const std::string& name) const {
     if (!input.same_as.empty()) {
       return pool_.Symbol(input.same_as + name.substr(part.object.size()));
@@ -103,7 +103,7 @@ class InputReader {
   }
 
   void ReadTensor(const TracedTensor& tensor, ResumeInput& input) {
-    // Marks stay on the object that they were put on: it is handed over as it came in.
+    // Marks stay on the object: it is passed on unchanged.
     if (tensor.is_marked) {
       for (const auto& [source, given] : before_.tensors) {
         if (!given.is_marked || given.sizes != tensor.sizes) continue;
@@ -128,7 +128,7 @@ class InputReader {
   void ReadValue(ResumeInput& input) {
     const auto constant = compile_.constants.find(input.source);
     const TracedSymbol* const symbol = compile_.SymbolOf(input.source);
-    // The same name with the same value is the same variable, unless somebody wrote to it.
+    // The same name with the same value is the same variable, unless it was overwritten.
     const auto given = before_.constants.find(input.source);
     const TracedSymbol* const given_symbol = before_.SymbolOf(input.source);
     std::optional<int64_t> value;

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "dynamo/code_bodies.h"
+#include "dynamo/logged_values.h"
 #include "dynamo/own_policy.h"
 #include "dynamo/recorded_calls.h"
-#include "dynamo/told_values.h"
 #include "history/code_object_history.h"
 #include "shapewise/model/call_history_builder.h"
 #include "shapewise/model/source_ref.h"
@@ -32,12 +32,12 @@ TorchVersion VersionOf(const Session& session) {
   return {.major = version / 100, .minor = version % 100};
 }
 
-/// Adds `more` to `sum`, which stays absent until something is told.
+/// Adds `more` to `sum`, which stays absent until there is a value.
 void AddSeconds(std::optional<double>& sum, std::optional<double> more) {
   if (more && *more >= 0) sum = sum.value_or(0) + *more;
 }
 
-/// The mean of what is told.
+/// The mean of the known values.
 class Mean {
  public:
   void Add(std::optional<double> value) {
@@ -55,7 +55,7 @@ class Mean {
   uint64_t count_ = 0;
 };
 
-LoggedCompiles LoggedOf(const CodeObjectHistory& function, bool tells_recompiles) {
+LoggedCompiles LoggedOf(const CodeObjectHistory& function, bool has_recompiles) {
   LoggedCompiles logged;
   Mean static_seconds;
   Mean dynamic_seconds;
@@ -84,14 +84,14 @@ LoggedCompiles LoggedOf(const CodeObjectHistory& function, bool tells_recompiles
         });
     (has_symbols ? dynamic_seconds : static_seconds).Add(seconds);
   }
-  logged.is_told = tells_recompiles || logged.limit_hits > 0;
+  logged.is_reported = has_recompiles || logged.limit_hits > 0;
   logged.is_eager_at_end = logged.limit_hits > 0;
   logged.static_seconds = static_seconds.value();
   logged.dynamic_seconds = dynamic_seconds.value();
   return logged;
 }
 
-/// What the misses tell of the body: which ints it needs as constants, and whether it can be
+/// What the misses show about the body: which ints it needs as constants, and whether it can be
 /// compiled at all.
 BodyFacts BodyOfMisses(const std::string& name, const OwnPolicy& own,
                        const LoggedCompiles& logged) {
@@ -104,7 +104,7 @@ BodyFacts BodyOfMisses(const std::string& name, const OwnPolicy& own,
   }
   frame.unknown_because = "what it asks of sizes is not printed";
   if (logged.failed == 0 || logged.graphs > 0) return body;
-  // It can't be compiled: a graph break under fullgraph=True, or something that no policy changes.
+  // It cannot be compiled: a graph break under fullgraph=True, or something that no policy changes.
   frame.knowledge = BodyKnowledge::kNoQuestion;
   if (own.policy.fullgraph) {
     frame.resumes.push_back(1);
@@ -115,8 +115,8 @@ BodyFacts BodyOfMisses(const std::string& name, const OwnPolicy& own,
   return body;
 }
 
-/// The one function that the stacks printed with `function` end in, if `taken` does not hold it.
-/// Frames come in order, so a later one of the same name resumes the first.
+/// The only function at the end of the stacks printed with `function`, if `taken` does not contain
+/// it. Frames come in order, so a later one of the same name resumes the first.
 std::string LikelyName(const Session& session, const CodeObjectHistory& function,
                        std::set<std::pair<ProcessKey, StrId>>& taken) {
   StrId name{};
@@ -132,14 +132,15 @@ std::string LikelyName(const Session& session, const CodeObjectHistory& function
   return std::string(session.text(name));
 }
 
-/// The body of one code object, as far as its compilations tell; a function that resumes it is one
-/// of its own here.
+/// The body of one code object, as far as its compilations show it; a function that resumes it is
+/// separate here.
 void ReadBody(const CodeBodies& bodies, RunFunction& function) {
   std::optional<CodeBody> code = bodies.Read(function.rank, function.frame, function.where);
   if (!code) return;
   BodyFrame& frame = code->body.frames.front();
   if (frame.knowledge == BodyKnowledge::kUnknown) return;
-  // A graph without ops before a break is code all the same, and the frame is compiled again.
+  // A graph without operations before a break still makes an entry, and the frame is compiled
+  // again.
   if (code->is_resumed || function.logged.graphs > 0 || function.logged.empty > 1) {
     frame.graphs = std::max<uint32_t>(frame.graphs, 1);
     for (BodyPath& path : frame.paths) path.graphs = std::max<uint32_t>(path.graphs, 1);
@@ -148,13 +149,13 @@ void ReadBody(const CodeBodies& bodies, RunFunction& function) {
   function.is_probed = code->is_probed;
 }
 
-std::set<std::string> NamesOf(const ToldValues& told) {
+std::set<std::string> NamesOf(const LoggedValues& log_values) {
   std::set<std::string> names;
-  for (const ToldSource& source : told.sources()) names.insert(NameOfSource(source.name));
+  for (const LoggedSource& source : log_values.sources()) names.insert(NameOfSource(source.name));
   return names;
 }
 
-/// Guards that hold no value are sources of the history; whatever body is known, it asks them.
+/// Guards without a value are sources of the history; every body depends on them, even a known one.
 void AddGuardSources(RunFunction& function) {
   if (function.body.frames.empty() || function.body.frames.front().reads_all) return;
   for (const StrId source : function.history.sources) {
@@ -165,10 +166,9 @@ void AddGuardSources(RunFunction& function) {
   }
 }
 
-/// Arguments that guards of what resumes a function name, and its own guards never do, are read
-/// behind the graph break only.
+/// Arguments that appear only in guards of a resume function are read only after the graph break.
 void FindUnreadSources(const std::vector<CodeObjectHistory>& attempted,
-                       const std::vector<std::unique_ptr<ToldValues>>& told,
+                       const std::vector<std::unique_ptr<LoggedValues>>& log_values,
                        std::vector<std::unique_ptr<RunFunction>>& functions) {
   constexpr std::string_view kResumeInPrefix = "torch_dynamo_resume_in_";
   // Names that resume functions read, by process and by the function that is resumed.
@@ -178,7 +178,7 @@ void FindUnreadSources(const std::vector<CodeObjectHistory>& attempted,
     if (!name.starts_with(kResumeInPrefix)) continue;
     name.remove_prefix(kResumeInPrefix.size());
     resumed_names[{ProcessOf(attempted[index]), name.substr(0, name.rfind("_at_"))}].merge(
-        NamesOf(*told[index]));
+        NamesOf(*log_values[index]));
   }
   for (size_t index = 0; index < attempted.size(); ++index) {
     RunFunction& function = *functions[index];
@@ -186,7 +186,7 @@ void FindUnreadSources(const std::vector<CodeObjectHistory>& attempted,
     const auto found = resumed_names.find({ProcessOf(attempted[index]), function.where.function});
     if (found == resumed_names.end()) continue;
     const std::set<std::string>& resumed = found->second;
-    const std::set<std::string> own = NamesOf(*told[index]);
+    const std::set<std::string> own = NamesOf(*log_values[index]);
     for (const StrId source : function.history.sources) {
       const std::string_view text = function.history.strings.text(source);
       const std::string name = NameOfSource(text);
@@ -210,9 +210,9 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
     const Session& session, const std::vector<std::unique_ptr<RecordedFunction>>& recorded,
     const Session* probes) {
   const TorchVersion torch = VersionOf(session);
-  const std::set<ProcessKey> telling = ProcessesThatReportRecompiles(session);
+  const std::set<ProcessKey> logging = ProcessesThatReportRecompiles(session);
   std::vector<std::unique_ptr<RunFunction>> functions;
-  std::vector<std::unique_ptr<ToldValues>> all_told;
+  std::vector<std::unique_ptr<LoggedValues>> all_log_values;
   std::set<std::pair<ProcessKey, StrId>> likely_names;
   std::vector<CodeObjectHistory> all_attempted = ReadHistories(session);
   std::erase_if(all_attempted, [](const auto& history) { return history.attempts.empty(); });
@@ -229,14 +229,14 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
     function->was_reset = attempted.is_displaced;
     function->torch = torch;
     for (const HistoryEvent event : attempted.events) function->events.push_back(event.index);
-    function->logged = LoggedOf(attempted, telling.contains(ProcessOf(attempted)));
+    function->logged = LoggedOf(attempted, logging.contains(ProcessOf(attempted)));
     function->origin = OriginOf(attempted);
-    const ToldValues& told =
-        *all_told.emplace_back(std::make_unique<ToldValues>(session, attempted));
-    told.Fill(function->history);
-    function->untold_misses = told.num_untold();
-    function->failed_relations = told.failed_relations();
-    const OwnPolicy own = PolicyOfAttempts(session, attempted, told);
+    const LoggedValues& log_values =
+        *all_log_values.emplace_back(std::make_unique<LoggedValues>(session, attempted));
+    log_values.Fill(function->history);
+    function->unexplained_misses = log_values.num_unexplained();
+    function->failed_relations = log_values.failed_relations();
+    const OwnPolicy own = PolicyOfAttempts(session, attempted, log_values);
     function->policy = own.policy;
     size_t call = 0;
     for (const auto& [number, wrapper] : own.wrappers) {
@@ -256,8 +256,8 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
       ReadBody(bodies, *functions[index]);
     }
   }
-  AttachRecordedCalls(recorded, all_told, functions);
-  FindUnreadSources(all_attempted, all_told, functions);
+  AttachRecordedCalls(recorded, all_log_values, functions);
+  FindUnreadSources(all_attempted, all_log_values, functions);
   for (const std::unique_ptr<RunFunction>& function : functions) AddGuardSources(*function);
   return functions;
 }

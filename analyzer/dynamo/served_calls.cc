@@ -16,19 +16,19 @@
 namespace shapewise {
 namespace {
 
-// Numbers of compiled functions, one a way.
+// Numbers of compiled functions, one for each way to serve a size.
 constexpr size_t kStaticOne = 0;
 constexpr size_t kDynamicOne = 1;
 constexpr size_t kAlignedOne = 2;
 constexpr size_t kFirstRange = 3;
 
-/// What happens to calls of one signature.
+/// How calls of one signature are served.
 struct Way {
   size_t function = kDynamicOne;
   bool is_eager = false;
 };
 
-/// All of `history` but its calls.
+/// Everything in `history` except its calls.
 void CopyBesidesCalls(const CallHistory& history, CallHistory& copy) {
   copy.strings.CopyFrom(history.strings);
   copy.sources = history.sources;
@@ -37,18 +37,18 @@ void CopyBesidesCalls(const CallHistory& history, CallHistory& copy) {
   copy.is_lower_bound = history.is_lower_bound;
 }
 
-/// Gives dim `dim` of `tensor` the size `size`, its layout in the order in which it was.
+/// Sets dim `dim` of `tensor` to `size`, with the same layout order.
 void Resize(size_t dim, int64_t size, TensorValue& tensor) {
   std::vector<int64_t> sizes = tensor.sizes;
   sizes[dim] = size;
-  if (tensor.is_layout_told && tensor.strides.size() == sizes.size()) {
+  if (tensor.has_layout && tensor.strides.size() == sizes.size()) {
     const auto strides = ResizedStrides(tensor.sizes, tensor.strides, sizes);
     tensor.strides.assign(strides.begin(), strides.end());
   }
   tensor.sizes = std::move(sizes);
 }
 
-/// Pads dims together.
+/// Pads several dims together.
 class ShapePadder {
  public:
   ShapePadder(const CallHistory& history, const PolicyShapes& shapes, CallHistory& padded)
@@ -83,7 +83,7 @@ class ShapePadder {
     }
   }
 
-  /// The number of what became of tensor `old` with a dim as long as `size`: always the same.
+  /// The number of the tensor that `old` becomes with a dim of `size`: always the same one.
   uint32_t Keep(uint32_t old, size_t dim, int64_t size, TensorValue tensor) {
     const auto [entry, is_new] =
         kept_.try_emplace({old, dim, size}, static_cast<uint32_t>(padded_.tensors.size()));
@@ -136,7 +136,7 @@ class Server {
     const SizeSpan* span = SpanOf(serving_, size);
     DimMark mark{.dim = 0, .kind = MarkKind::kDynamic, .min = {}, .max = {}};
     Way way;
-    int64_t padded = 0;  // as they are
+    int64_t padded = 0;  // unpadded size
     if (span != nullptr) {
       switch (span->way) {
         case SizeWay::kEager:
@@ -163,7 +163,7 @@ class Server {
     return way;
   }
 
-  /// The size of dim `index` of those that are served; absent: the call does not have it.
+  /// The size of dim `index` of the served dims; absent: the call does not have it.
   std::optional<int64_t> SizeIn(const CallSignature& signature, size_t index) const {
     if (sources_[index] >= signature.values.size()) return std::nullopt;
     const CallValue& value = signature.values[sources_[index]];
@@ -177,9 +177,9 @@ class Server {
                   CallSignature& signature) {
     const std::optional<int64_t> size = SizeIn(signature, index);
     if (!size) return;
-    // Nothing is cut: what is longer stays as it is.
+    // Nothing is truncated: longer sizes stay as they are.
     padded = std::max(padded, *size);
-    // Dynamo takes 0 and 1 for constants, whatever is marked.
+    // Dynamo treats 0 and 1 as constants, even if marked.
     const bool is_marked = mark.kind == MarkKind::kStatic || padded > 1;
     if (padded == *size && !is_marked) return;
     CallValue& value = signature.values[sources_[index]];
@@ -190,7 +190,7 @@ class Server {
     value.tensor = Keep({value.tensor, index, padded, way.function}, std::move(tensor));
   }
 
-  /// The number of what became of a tensor for a dim, a size and a function: always the same.
+  /// The number of the tensor for a dim, a size and a function: always the same one.
   uint32_t Keep(const std::tuple<uint32_t, size_t, int64_t, size_t>& key, TensorValue tensor) {
     const auto [entry, is_new] =
         kept_.try_emplace(key, static_cast<uint32_t>(served_.tensors.size()));

@@ -16,21 +16,21 @@
 namespace shapewise {
 namespace {
 
-/// The names of functions that Dynamo makes for what stands behind a graph break begin so.
+/// Prefix of the names of functions that Dynamo creates for the code after a graph break.
 constexpr std::string_view kResumePrefix = "torch_dynamo_resume_in";
 
 /// The first release that knows torch.compile(isolate_recompiles=True).
 constexpr TorchVersion kIsolateSince{.major = 2, .minor = 13};
 
-/// Code objects that one call may run: a body may be read from anywhere, and each of its frames may
+/// Code objects that one call may run: a body may come from any input, and each of its frames may
 /// run the next one twice.
 constexpr size_t kMaxFramesOfCall = 4096;
 
-/// Ends of calls that are remembered: a bound, because wrappers times signatures can be many.
+/// Remembered ends of calls: bounded, because wrappers times signatures can be many.
 constexpr size_t kMaxSettled = size_t{1} << 26;
 
-/// Calls that one policy takes before the next policy takes the same: what they brought is read
-/// from memory once and stays in the processor's cache for all.
+/// Calls that one policy processes before the next policy processes the same ones, so that their
+/// data stays in the processor's cache.
 constexpr size_t kBlockOfCalls = 1024;
 
 /// One code object over the whole history.
@@ -43,7 +43,7 @@ struct SimulatedCode {
   std::vector<uint32_t> examples;  ///< signatures seen under eager_then_compile: at most two
 };
 
-/// How a code object's run ended.
+/// How running a code object ended.
 enum class RunEnd : uint8_t { kDone, kRaised, kUndecided };
 
 class Simulation {
@@ -85,7 +85,7 @@ class Simulation {
     }
   }
 
-  /// What all calls came to.
+  /// The result over all calls.
   Prediction Finish() {
     prediction_.is_exact = !has_stopped_;
     if (made_assumption_ && prediction_.is_exact) {
@@ -95,12 +95,12 @@ class Simulation {
   }
 
  private:
-  /// Why nothing can be said at all; empty: something can.
+  /// Why no prediction is possible; empty: one is.
   std::string WhyNot() const {
     if (body_.frames.empty()) return "the body is not known";
     for (uint32_t frame = 0; frame < body_.frames.size(); ++frame) {
       for (const uint32_t next : body_.frames[frame].resumes) {
-        // Whatever resumes a frame stands behind it, so no chain of them can go round.
+        // Resume functions come after the frame they resume, so a chain of them cannot be cyclic.
         if (next <= frame || next >= body_.frames.size()) return "the body contradicts itself";
       }
     }
@@ -118,7 +118,7 @@ class Simulation {
     return "";
   }
 
-  /// Whether guards compare attributes, "L['self'].k", which no call brings.
+  /// Whether guards compare attributes, "L['self'].k", which are not inputs of a call.
   bool HasOwnConstants() const {
     for (const BodyFrame& frame : body_.frames) {
       for (const BodySource& source : frame.sources) {
@@ -161,7 +161,7 @@ class Simulation {
 
   size_t Slot() const { return size_t{signature_} * regions_ + region_; }
 
-  /// Whether this call ends as the last one of its signature did; counts it if so.
+  /// Whether this call ends like the last one of its signature; counts it if so.
   bool IsSettled() {
     if (settled_.empty() || stance_ != Stance::kDefault) return false;
     if (is_served_[Slot()]) return true;
@@ -171,8 +171,8 @@ class Simulation {
     return true;
   }
 
-  /// Notes how the call ended. What is served once is served ever after, because entries are never
-  /// dropped; what ran uncompiled does so until the next entry is made.
+  /// Records how the call ended. A served call is always served from then on, because entries are
+  /// never dropped; an uncompiled call stays uncompiled until the next entry is made.
   void Settle() {
     if (stance_ != Stance::kDefault || has_changed_) return;
     is_served_[Slot()] = !had_miss_ && !current_.eager;
@@ -191,8 +191,8 @@ class Simulation {
     return RunEnd::kRaised;
   }
 
-  /// Looks a code object up, compiles it if need be, and runs what runs after its graph.
-  /// `run_only`: a frame above hit a limit, so nothing below is compiled.
+  /// Looks a code object up, compiles it if needed, and runs what follows its graph. `run_only`: a
+  /// frame above hit a limit, so nothing below is compiled.
   RunEnd RunFrame(uint32_t frame, bool run_only) {
     if (++frames_run_ > kMaxFramesOfCall) {
       why_ = "one call runs too many code objects";
@@ -245,7 +245,7 @@ class Simulation {
     return RunEnd::kDone;
   }
 
-  /// The function as it is written. No resume function runs then, but a function that it calls may
+  /// Runs the function uncompiled. No resume function runs then, but a function that it calls may
   /// have an entry of its own.
   RunEnd RunUncompiled(uint32_t frame) {
     for (const uint32_t next : body_.frames[frame].resumes) {
@@ -311,7 +311,7 @@ class Simulation {
     return RunGraph(frame, code.cache.Insert(region_, std::move(result.entry)), false);
   }
 
-  /// Under eager_then_compile: whether this call is compiled. The first is not, but what varies
+  /// Under eager_then_compile: whether this call is compiled. The first is not, but what changes
   /// between it and the second is dynamic from then on.
   bool TakeExample(uint32_t frame) {
     SimulatedCode& code = *code_[frame];
@@ -347,14 +347,15 @@ class Simulation {
   size_t regions_ = 1;
   /// How the calls of one signature end from now on.
   struct Settled {
-    uint32_t until_change = 0;  ///< as long as `changes_` is this, or kForever
+    uint32_t until_change = 0;  ///< valid while `changes_` has this value, or kForever
     bool is_eager = false;
   };
   static constexpr uint32_t kForever = ~uint32_t{0};
   std::vector<Settled> settled_;  ///< by Slot(); empty: calls are kept
-  /// Those that run graphs for ever: the answer for most calls, in bits that stay in the cache.
+  /// Calls that always run graphs from now on: the answer for most calls, in bits that stay in the
+  /// cache.
   std::vector<bool> is_served_;
-  uint32_t changes_ = 1;  ///< compiles and limits so far, and one
+  uint32_t changes_ = 1;  ///< compiles and limits so far, plus one
 
   size_t region_ = 0;
   uint32_t signature_ = 0;
@@ -370,7 +371,7 @@ class Simulation {
   Prediction prediction_;
 };
 
-/// A policy that serves calls through several functions: the calls are changed, then simulated.
+/// A policy that serves calls through several functions: changes the calls, then simulates them.
 Prediction SimulateServed(const CallHistory& history, const BodyFacts& body, CompilePolicy policy,
                           const SimulatorOptions& options) {
   Prediction prediction;

@@ -46,8 +46,8 @@ llvm::SmallVector<int64_t, 8> ResizedStrides(llvm::ArrayRef<int64_t> old_sizes,
 
 namespace {
 
-/// Whether the dims `order`, innermost first, lie behind one another without a gap. Dims of size 1
-/// lie anywhere.
+/// Whether the dims `order`, innermost first, are contiguous in memory. Dims of size 1 do not
+/// matter.
 bool IsPackedIn(llvm::ArrayRef<size_t> order, llvm::ArrayRef<int64_t> sizes,
                 llvm::ArrayRef<int64_t> strides) {
   int64_t expected = 1;

@@ -1,4 +1,4 @@
-// Strides: their order in memory, and what they are where nobody tells.
+// Strides: their order in memory, and their values if they are unknown.
 
 #ifndef SHAPEWISE_DYNAMO_STRIDES_H_
 #define SHAPEWISE_DYNAMO_STRIDES_H_
@@ -11,27 +11,28 @@
 
 namespace shapewise {
 
-/// a * b in 64 bits; what does not fit wraps, as it does in a tensor's metadata.
+/// a * b in 64 bits; overflow wraps, as in a tensor's metadata.
 int64_t WrappedProduct(int64_t a, int64_t b);
 
-/// Dims in ascending order of their strides; of equal strides the last dim first. The order in
-/// which PyTorch infers strides (torch/_dynamo/variables/builder.py, record_automatic_dynamic).
+/// Dims in ascending order of their strides; ties go to the last dim. PyTorch infers strides in
+/// this order (torch/_dynamo/variables/builder.py, record_automatic_dynamic).
 llvm::SmallVector<size_t, 8> DimsByStride(llvm::ArrayRef<int64_t> strides);
 
 /// Strides of a tensor without gaps, last dim innermost; a size of 0 counts as 1.
 llvm::SmallVector<int64_t, 8> WrappedContiguousStrides(llvm::ArrayRef<int64_t> sizes);
 
-/// Strides that a copy of a tensor has after its sizes were changed to `sizes`: the same order in
-/// memory, the same innermost stride, and no gap where there was none.
+/// Strides of a copy of a tensor after its sizes were changed to `sizes`: the same order in memory,
+/// the same innermost stride, and no new gaps.
 llvm::SmallVector<int64_t, 8> ResizedStrides(llvm::ArrayRef<int64_t> old_sizes,
                                              llvm::ArrayRef<int64_t> old_strides,
                                              llvm::ArrayRef<int64_t> sizes);
 
-/// What operators ask of a tensor's layout before they choose one for their result.
+/// The properties of a tensor's layout that operators check before they choose one for their
+/// result.
 struct LayoutClass {
   bool is_contiguous = false;
   bool is_channels_last = false;
-  bool is_dense = false;  ///< without gaps and overlaps, in whatever order
+  bool is_dense = false;  ///< without gaps and overlaps, in any order
 
   friend bool operator==(const LayoutClass&, const LayoutClass&) = default;
 };

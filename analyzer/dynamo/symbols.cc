@@ -117,8 +117,8 @@ SymbolError SymbolTable::Add(const InputTensor& tensor, llvm::ArrayRef<DimPlan> 
     }
   }
 
-  // A stride that is the product of a smaller one and its size follows from them; of equal products
-  // the last one counts.
+  // A stride that is the product of a smaller one and its size is derived from them; ties go to the
+  // last one.
   std::unordered_map<int64_t, SizeTerm> candidates;  // any number may be a key
   for (const size_t dim : DimsByStride(strides)) {
     const int64_t stride = strides[dim];

@@ -1,4 +1,5 @@
-// The symbols of one compile: which sizes share one, which are literals, what values they allow.
+// The symbols of one compile: which sizes share one, which are literals, and which values they
+// allow.
 
 #ifndef SHAPEWISE_DYNAMO_SYMBOLS_H_
 #define SHAPEWISE_DYNAMO_SYMBOLS_H_
@@ -15,8 +16,8 @@
 
 namespace shapewise {
 
-/// A constant times a product of symbols (by number): all that sizes, strides and storage offsets
-/// of inputs are.
+/// A constant times a product of symbols (by number): the form of all sizes, strides and storage
+/// offsets of inputs.
 struct SizeTerm {
   int64_t coefficient = 1;
   llvm::SmallVector<uint32_t, 2> symbols;
@@ -44,7 +45,7 @@ struct SymbolicTensor {
   SizeTerm offset;                       ///< a constant is not guarded
 };
 
-/// Why a tensor could not be given symbols; the class of the exception. Null: it could.
+/// Why a tensor could not get symbols: the class of the exception; null: it could.
 using SymbolError = const char*;
 
 /// Makes symbols in order of first use.
@@ -54,9 +55,9 @@ class SymbolTable {
  public:
   explicit SymbolTable(const CompilePolicy& policy) : policy_(policy) {}
 
-  /// All dims as they are.
+  /// All dims as constants.
   static SymbolicTensor Static(const InputTensor& tensor);
-  /// `plans`: one a dim.
+  /// `plans`: one per dim.
   SymbolError Add(const InputTensor& tensor, llvm::ArrayRef<DimPlan> plans, SymbolicTensor& result);
   /// The symbol of an int argument.
   uint32_t AddInt(int64_t value, bool is_unbacked);

@@ -67,7 +67,7 @@ class CompileReader {
     }
   }
 
-  /// `expression` with symbols named by their sources; kNone if one has none.
+  /// `expression` with symbols named by their sources; kNone if a symbol has no source.
   ExprId OverSources(ExprId expression) {
     bool is_known = true;
     const ExprId over = pool_.Substitute(expression, [&](ExprId symbol) {
@@ -113,7 +113,7 @@ class CompileReader {
 
   void AddRelation(const ShapeGuard& guard) {
     const std::string_view text = Text(guard.text);
-    // Every float that is an input has this guard.
+    // Every float input has this guard.
     if (text.starts_with("not math.isnan(")) return;
     const ExprId predicate = pool_.Parse(text);
     if (predicate == ExprId::kNone) {
@@ -128,7 +128,7 @@ class CompileReader {
     AddPart(question);
   }
 
-  /// "2 <= x.size()[0] <= 26" is a bound that all sizes have, and one that the body asks for.
+  /// "2 <= x.size()[0] <= 26" combines a bound that all sizes have and one that the body requires.
   void AddPart(const BodyQuestion& question) {
     if (pool_.kind(question.predicate) == ExprKind::kAnd) {
       const auto operands = pool_.operands(question.predicate);
@@ -148,7 +148,7 @@ class CompileReader {
     compile_.relations.push_back(question);
   }
 
-  /// "2 <= x.size()[0]": no code asks for it.
+  /// "2 <= x.size()[0]": not caused by code.
   bool IsZeroOne(ExprId predicate) {
     if (pool_.kind(predicate) != ExprKind::kLessEqual) return false;
     const auto operands = pool_.operands(predicate);
@@ -156,7 +156,7 @@ class CompileReader {
            IsSize(pool_.name(operands[1]));
   }
 
-  /// "x.stride()[0] == x.size()[1]": how a stride came to be expressed, which nobody asked for.
+  /// "x.stride()[0] == x.size()[1]": how a stride was expressed, not caused by code.
   bool IsLayout(ExprId predicate) {
     if (pool_.kind(predicate) != ExprKind::kEqual) return false;
     const auto is_layout = [&](ExprId side) {
@@ -167,7 +167,7 @@ class CompileReader {
     return is_layout(operands[0]) || is_layout(operands[1]);
   }
 
-  /// "n == 6" of a number that has a symbol.
+  /// "n == 6" for a number that has a symbol.
   std::optional<std::pair<std::string, int64_t>> Pinned(ExprId predicate) {
     if (pool_.kind(predicate) != ExprKind::kEqual) return std::nullopt;
     ExprId left = pool_.operands(predicate)[0];
@@ -240,7 +240,7 @@ std::map<int32_t, std::vector<CompileRecord>> FindCompileRecords(const Session& 
     CompileRecord* const record = add(compilation, compilation.function);
     if (record != nullptr) record->compilation = &compilation;
   }
-  // A text log prints guards only: what it does not print is not known.
+  // A text log prints guards only: everything else is unknown.
   std::set<int32_t> traced;
   for (const auto& [rank, of_rank] : records) traced.insert(rank);
   for (const PrintedGuards& printed : session.printed_guards()) {

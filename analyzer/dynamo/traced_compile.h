@@ -1,4 +1,4 @@
-// One compilation of a traced run, as far as it tells of the body that was traced.
+// One compilation of a traced run, as far as it shows the body that was traced.
 
 #ifndef SHAPEWISE_DYNAMO_TRACED_COMPILE_H_
 #define SHAPEWISE_DYNAMO_TRACED_COMPILE_H_
@@ -15,36 +15,36 @@
 
 namespace shapewise {
 
-/// A tensor that came in.
+/// An input tensor.
 struct TracedTensor {
   std::vector<std::optional<int64_t>> guarded_sizes;  ///< absent: a symbol
-  std::vector<int64_t> sizes;                         ///< what they were; empty: not told
-  std::string properties;  ///< class, keys, dtype ... as guards print them; empty: not guarded
+  std::vector<int64_t> sizes;                         ///< actual sizes; empty: unknown
+  std::string properties;  ///< class, keys, dtype ... as printed in guards; empty: not guarded
   bool is_marked = false;  ///< some dims were marked dynamic
 
   bool IsParameter() const { return properties.starts_with("Parameter"); }
 };
 
-/// A symbol that stands for a size, a stride or a number that came in.
+/// A symbol for an input size, stride or number.
 struct TracedSymbol {
   std::string source;  ///< "L['x'].size()[0]", "L['n']"
   std::string name;    ///< "s77"
   std::optional<int64_t> hint;
 };
 
-/// One compilation. Sources are spelled as guards print them.
+/// One compilation. Sources are spelled as in guards.
 struct TracedCompile {
   uint32_t frame = 0;       ///< its number in compile ids
   std::string function;     ///< of the code object
-  std::string file;         ///< where that is defined; empty: not told
-  uint32_t line = 0;        ///< of its definition; 0: not told
+  std::string file;         ///< file of the definition; empty: unknown
+  uint32_t line = 0;        ///< line of the definition; 0: unknown
   bool is_printed = false;  ///< all its guards were printed
   bool is_failed = false;   ///< it raised
-  bool has_code = false;    ///< it made an entry; else it failed or had nothing to compile
-  uint32_t graphs = 1;      ///< handed to the backend
+  bool has_code = false;    ///< it made an entry; otherwise it failed or had nothing to compile
+  uint32_t graphs = 1;      ///< passed to the backend
   std::vector<TracedSymbol> symbols;             ///< in order of creation
   std::map<std::string, int64_t> specialized;    ///< sources of symbols that became constants
-  std::vector<BodyQuestion> relations;           ///< that must hold, over sources
+  std::vector<BodyQuestion> relations;           ///< guards that must be true, over sources
   std::vector<std::string> not_understood;       ///< guards on sizes that could not be read
   std::map<std::string, std::string> constants;  ///< as in BodyConstant, by source
   std::map<std::string, std::string> types;      ///< "<class 'list'>", by source
@@ -54,23 +54,23 @@ struct TracedCompile {
   std::vector<std::string> mutated;              ///< sources of objects that running it changes
 
   const TracedSymbol* SymbolOf(std::string_view source) const;
-  bool IsSymbolic(std::string_view source) const;  ///< it has a symbol and kept it
+  bool IsSymbolic(std::string_view source) const;  ///< it has a symbol that stayed symbolic
 };
 
-/// Where a session holds one compilation: in a trace, or as guards that a text log prints.
+/// One compilation of a session: from a trace, or as guards printed in a text log.
 struct CompileRecord {
   uint32_t frame = 0;
   std::string_view function;  ///< as in TracedCompile, for as long as the session lives
   std::string_view file;
   uint32_t line = 0;
   const Compilation* compilation = nullptr;
-  const PrintedGuards* printed = nullptr;  ///< where `compilation` is null
+  const PrintedGuards* printed = nullptr;  ///< if `compilation` is null
 };
 
-/// The compilations of all processes by rank, in order; what restarted counts once.
+/// The compilations of all processes by rank, in order; restarts count once.
 std::map<int32_t, std::vector<CompileRecord>> FindCompileRecords(const Session& session);
 
-/// The rank of the first process; kNoRank where nothing is known of any.
+/// The rank of the first process; kNoRank if unknown.
 int32_t FirstRank(const Session& session);
 
 TracedCompile ReadTracedCompile(const Session& session, const CompileRecord& record,

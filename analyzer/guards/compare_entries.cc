@@ -12,10 +12,11 @@
 namespace shapewise {
 namespace {
 
-// Every entry is compared with every other one; more than the default limits ever leave are not.
+// Every entry is compared with every other one; entries beyond what the default limits allow are
+// not compared.
 constexpr size_t kMaxCompared = 64;
 
-/// Whether a call that satisfies `inner` satisfies all of `outer` but what is about sizes.
+/// Whether a call that satisfies `inner` satisfies all of `outer` except the guards on sizes.
 bool OthersAreImplied(const GuardedEntry& inner, const GuardedEntry& outer) {
   for (const auto& [tensor, properties] : outer.properties) {
     const auto found = inner.properties.find(tensor);
@@ -28,8 +29,8 @@ bool OthersAreImplied(const GuardedEntry& inner, const GuardedEntry& outer) {
   return std::ranges::includes(inner.others, outer.others);
 }
 
-/// Adds to `system` the guards of `entry` that hang together with what `symbols` name; its
-/// constants are compared by the caller and go in as values.
+/// Adds to `system` the guards of `entry` that are connected to `symbols`; its constants are
+/// compared by the caller and added as values.
 void AddEntry(const GuardedEntry& entry, const GuardGroups& groups, const std::set<ExprId>& symbols,
               ExprPool& pool, ConstraintSystem& system) {
   const GuardGroup group = groups.Join(symbols);
@@ -39,7 +40,7 @@ void AddEntry(const GuardedEntry& entry, const GuardGroups& groups, const std::s
   for (const size_t guard : group.guards) system.AddConstraint(entry.guards[guard].predicate);
 }
 
-/// The guards of `outer` that do not follow at once from those of `inner`; absent: one of them
+/// The guards of `outer` that do not follow directly from those of `inner`; absent: one of them
 /// contradicts a constant of `inner`.
 std::optional<std::vector<ExprId>> OpenGuards(const GuardedEntry& inner,
                                               const GuardedEntry& outer) {
@@ -58,11 +59,11 @@ std::optional<std::vector<ExprId>> OpenGuards(const GuardedEntry& inner,
   return open;
 }
 
-/// Whether every call that `inner` takes is taken by one of `outers`; kFalse is not told from
-/// kUnknown.
+/// Whether one of `outers` accepts every call that `inner` accepts; does not distinguish kFalse
+/// from kUnknown.
 bool IsCovered(const GuardedEntry& inner, const GuardGroups& groups,
                const std::vector<const GuardedEntry*>& outers, ExprPool& pool, uint64_t steps) {
-  std::vector<ExprId> refusals;  // one for each of `outers`: it does not take the call
+  std::vector<ExprId> refusals;  // one for each of `outers`: it rejects the call
   std::set<ExprId> symbols;
   for (const GuardedEntry* outer : outers) {
     const auto open = OpenGuards(inner, *outer);
@@ -98,7 +99,7 @@ bool IsContradictory(const GuardedEntry& entry, const GuardGroups& groups, ExprP
   return system.IsSatisfiable() == Truth::kFalse;
 }
 
-/// Whether a call that satisfies both is known to exist.
+/// Whether a call is known to exist that satisfies both.
 bool Overlap(const GuardedEntry& a, const GuardGroups& groups, const GuardedEntry& b,
              ExprPool& pool, uint64_t steps) {
   for (const auto& [tensor, properties] : a.properties) {
@@ -124,7 +125,7 @@ bool Overlap(const GuardedEntry& a, const GuardGroups& groups, const GuardedEntr
   return system.IsSatisfiable(*open) == Truth::kTrue;
 }
 
-/// The best of greedy choices: an upper bound.
+/// The best of several greedy choices: an upper bound.
 size_t GreedyCover(size_t num_sets, const std::vector<std::vector<size_t>>& members) {
   std::vector<bool> is_covered(members.size(), false);
   size_t chosen = 0;
@@ -146,7 +147,7 @@ size_t GreedyCover(size_t num_sets, const std::vector<std::vector<size_t>>& memb
   }
 }
 
-/// Branches over the element with the fewest sets. `best`: the fewest found so far.
+/// Branches over the element with the fewest sets. `best`: the smallest cover found so far.
 void Cover(const std::vector<std::vector<size_t>>& members, std::vector<uint32_t>& times_covered,
            size_t chosen, size_t& best, uint64_t& steps) {
   if (chosen >= best || steps == 0) return;
@@ -186,7 +187,7 @@ std::string CallText(const SizedCall& call, const ExprPool& pool) {
 
 size_t FewestSets(size_t num_sets, const std::vector<std::vector<size_t>>& members,
                   bool& is_exact) {
-  // Elements with the same sets are one; those of nobody cannot be covered.
+  // Elements with the same sets are merged; elements in no set cannot be covered.
   std::vector<std::vector<size_t>> distinct;
   for (const std::vector<size_t>& sets : members) {
     if (!sets.empty()) distinct.push_back(sets);

@@ -18,13 +18,15 @@
 namespace shapewise {
 namespace {
 
-// A function that is compiled for more combinations of sizes than this is judged by the first.
+// A function that is compiled for more combinations of sizes than this is judged by the first ones.
 constexpr size_t kMaxCalls = 4096;
-// Each call is tested against the guards of each entry; beyond so many tests fewer calls are.
+// Each call is tested against the guards of each entry; beyond this many tests, fewer calls are
+// tested.
 constexpr size_t kMaxTests = 1U << 17U;
 constexpr size_t kMinTestedCalls = 64;
 constexpr size_t kMaxTestedValues = 64;
-// A question about a symbol reads all guards of its group; so many are read for one function.
+// A query about a symbol reads all guards of its group; at most this many are read for one
+// function.
 constexpr size_t kMaxGuardsRead = 1U << 14U;
 
 /// Judges one function.
@@ -80,14 +82,14 @@ class FunctionJudge {
     result_.entries.push_back(std::move(report));
   }
 
-  /// Sizes, ints and lengths that some entry guards, in the order of their names.
+  /// Sizes, ints and lengths that some entry guards, ordered by name.
   void NameVariables() {
     std::map<std::string, ExprId> named;
     const auto add = [&](ExprId symbol) {
       const GuardedKind kind = ParseSizeName(Name(symbol)).kind;
-      const bool is_told =
+      const bool is_reported =
           kind == GuardedKind::kSize || kind == GuardedKind::kInt || kind == GuardedKind::kLength;
-      if (is_told || (kind == GuardedKind::kStride && StrideVaries(symbol))) {
+      if (is_reported || (kind == GuardedKind::kStride && StrideVaries(symbol))) {
         named.emplace(Name(symbol), symbol);
       }
     };
@@ -117,7 +119,7 @@ class FunctionJudge {
     variable.source = DynamoSource(name.source);
     TakeValues(symbol, variable);
     variable.is_marked = IsMarked(name);
-    // Lengths are constants whatever they do.
+    // Lengths are constants under any setting.
     if (name.kind != GuardedKind::kLength) variable.automatic_frees = AutomaticFrees(symbol);
     for (const size_t i : entries_of_.at(symbol).guards) {
       variable.by_entry.emplace_back(i, JudgeIn(i, symbol));
@@ -158,7 +160,7 @@ class FunctionJudge {
            marked->second.contains(name.dim);
   }
 
-  /// The first compile after a second value was seen tells whether the size became a symbol.
+  /// Whether the size became a symbol in the first compile after a second value was seen.
   std::optional<bool> AutomaticFrees(ExprId symbol) const {
     std::set<int64_t> seen;
     for (const size_t i : entries_of_.at(symbol).samples) {
@@ -168,7 +170,7 @@ class FunctionJudge {
       seen.insert(sample->second);
       if (!is_new) continue;
       if (entry.symbolic.contains(symbol) || entry.specializations.contains(symbol)) return true;
-      // 0 and 1 never become symbols, whatever was seen before.
+      // 0 and 1 never become symbols.
       const bool is_special = DomainOf(Name(symbol)).lower == 0 && sample->second < 2;
       if (entry.constants.contains(symbol) && entry.is_printed && !is_special) return false;
     }
@@ -182,14 +184,14 @@ class FunctionJudge {
     for (size_t i = 0; i < variable.by_entry.size(); ++i) {
       const EntryVerdict& verdict = variable.by_entry[i].second;
       if (verdict.verdict == SizeVerdict::kPinned) pinned_to.insert(*verdict.value);
-      // Of equals the newest counts.
+      // Ties go to the newest.
       if (verdict.verdict <= variable.by_entry[best].second.verdict) best = i;
     }
     variable.verdict = variable.by_entry[best].second;
     variable.entry = variable.by_entry[best].first;
     if (variable.verdict.verdict != SizeVerdict::kPinned) return;
-    // An entry of which too little is printed may leave it free. Two that pin it are enough:
-    // a size that varies becomes a symbol at the second.
+    // An entry with incomplete guards may leave it free. Two that pin it are enough: a size that
+    // changes becomes a symbol at the second compile.
     const GuardedEntry& newest = function_.entries.back();
     const bool is_silent = !newest.is_printed && !newest.constants.contains(FindSymbol(variable));
     if (!is_silent || pinned_to.size() > 1) return;
@@ -223,7 +225,7 @@ class FunctionJudge {
                              [&](const auto& a, const auto& b) { return badness(a) < badness(b); });
   }
 
-  /// The calls to count graphs for: those asked about, or those that were compiled.
+  /// The calls to count graphs for: those of the query, or those that were compiled.
   std::vector<SizedCall> Calls() const {
     std::vector<SizedCall> calls;
     if (!query_.sizes.empty()) {
@@ -275,7 +277,7 @@ class FunctionJudge {
     result_.need = FindNeed(function_, calls, pool_, query_.solver_steps);
     result_.need->is_of_run = query_.sizes.empty();
     if (result_.need->is_of_run && function_.hit_limit) {
-      // Calls that the limit refused would have needed more, and how many is not told.
+      // Calls that the limit refused would have needed more entries; how many is unknown.
       result_.need->limit_at_least =
           std::max(result_.need->limit_at_least, result_.need->entries + 1);
       result_.need->limit_at_most.reset();
@@ -305,7 +307,7 @@ class FunctionJudge {
   const GuardedFunction& function_;
   const GuardQuery& query_;
   ExprPool& pool_;
-  /// Which entries know a symbol: what it was, and a guard on it. Ascending.
+  /// Which entries contain a symbol: its value, and a guard on it. Ascending.
   struct Mentions {
     std::vector<size_t> samples;
     std::vector<size_t> guards;
@@ -325,7 +327,7 @@ size_t NumCulprits(const FunctionGuards& function) {
       function.variables, [](const GuardedVariable& variable) { return variable.IsCulprit(); }));
 }
 
-/// Ranks of one job run the same code: a function with the same answer is told once.
+/// Ranks of one job run the same code: report functions with equal results once.
 void JoinRanks(std::vector<FunctionGuards>& functions) {
   const auto key = [](const FunctionGuards& function) {
     std::string text;

@@ -15,8 +15,8 @@ namespace {
 /// A function, by file, line and name.
 using FunctionKey = std::tuple<std::string_view, uint32_t, std::string_view>;
 
-/// The dearest entry of a function so far.
-struct Dearest {
+/// The most expensive entry of a function so far.
+struct HighestPrice {
   const GuardTally* guards = nullptr;
   GuardEstimate estimate;
   int32_t rank = kNoRank;
@@ -25,9 +25,9 @@ struct Dearest {
 };
 
 void Note(const GuardTally& guards, const GuardEstimate& estimate, int32_t rank, StrId compile_id,
-          Dearest& dearest) {
+          HighestPrice& dearest) {
   ++dearest.entries;
-  // Equal ones: the first, so that the order of the session decides.
+  // Ties go to the first, so that the order of the session decides.
   if (dearest.guards != nullptr && estimate.guards_us <= dearest.estimate.guards_us) return;
   dearest.guards = &guards;
   dearest.estimate = estimate;
@@ -35,7 +35,7 @@ void Note(const GuardTally& guards, const GuardEstimate& estimate, int32_t rank,
   dearest.compile_id = compile_id;
 }
 
-/// The function that printed guards are of; without a name the user's line that one comes from.
+/// The function that printed guards belong to; without a name, the user's line of one of them.
 FunctionKey KeyOf(const PrintedGuards& printed, const Session& session) {
   if (printed.function != StrId::kNone) {
     return {session.text(printed.file), printed.function_line, session.text(printed.function)};
@@ -43,7 +43,7 @@ FunctionKey KeyOf(const PrintedGuards& printed, const Session& session) {
   return {session.text(printed.user_file), printed.user_line, session.text(printed.user_function)};
 }
 
-GuardHeat HeatOf(const FunctionKey& key, const Dearest& dearest, const Session& session) {
+GuardHeat HeatOf(const FunctionKey& key, const HighestPrice& dearest, const Session& session) {
   const GuardTally& guards = *dearest.guards;
   const GuardEstimate& estimate = dearest.estimate;
   GuardHeat heat;
@@ -75,7 +75,7 @@ GuardHeat HeatOf(const FunctionKey& key, const Dearest& dearest, const Session& 
 }  // namespace
 
 std::vector<GuardHeat> FindGuardHeat(const Session& session) {
-  std::map<FunctionKey, Dearest> traced;
+  std::map<FunctionKey, HighestPrice> traced;
   for (const Compilation& compilation : session.compilations()) {
     if (compilation.guards.leaves == 0) continue;
     const auto estimate = EstimateGuards(compilation, session.strings());
@@ -84,7 +84,7 @@ std::vector<GuardHeat> FindGuardHeat(const Session& session) {
                           session.text(compilation.function)};
     Note(compilation.guards, *estimate, compilation.rank, compilation.compile_id, traced[key]);
   }
-  std::map<FunctionKey, Dearest> printed;
+  std::map<FunctionKey, HighestPrice> printed;
   for (const PrintedGuards& guards : session.printed_guards()) {
     const auto estimate = EstimateGuards(guards.guards, session.strings());
     const FunctionKey key = KeyOf(guards, session);
@@ -96,7 +96,7 @@ std::vector<GuardHeat> FindGuardHeat(const Session& session) {
   std::vector<GuardHeat> heat;
   heat.reserve(traced.size());
   for (const auto& [key, dearest] : traced) heat.push_back(HeatOf(key, dearest, session));
-  // The map is in order of place, which the sort keeps among equal ones.
+  // The map is ordered by place; a stable sort keeps that order for ties.
   std::ranges::stable_sort(heat, std::greater(), &GuardHeat::guards_us);
   return heat;
 }

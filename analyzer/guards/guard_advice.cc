@@ -74,7 +74,7 @@ void AdviseOnStatic(const GuardedVariable& variable, std::vector<Action>& advice
   AdviseDynamicSources(variable, advice);
 }
 
-/// "train.py:12" of a place; empty: it is not told.
+/// "train.py:12" for a place; empty: unknown.
 std::string LineText(const Place& place) {
   if (place.file.empty()) return {};
   return place.file.substr(place.file.rfind('/') + 1) + ":" + std::to_string(place.line);

@@ -1,4 +1,4 @@
-// What to do about a size that is pinned.
+// Advice for a size that is pinned.
 
 #ifndef SHAPEWISE_GUARDS_GUARD_ADVICE_H_
 #define SHAPEWISE_GUARDS_GUARD_ADVICE_H_
@@ -9,7 +9,7 @@
 
 namespace shapewise {
 
-/// The actions that fit the verdict on `variable`, the best first; none where nothing is wrong.
+/// The actions that match the verdict on `variable`, the best first; none if nothing is wrong.
 std::vector<Action> AdviseOn(const GuardedVariable& variable);
 
 }  // namespace shapewise

@@ -8,13 +8,13 @@
 namespace shapewise {
 namespace {
 
-// Microseconds; where they come from: analyzer/docs/guard-cost.md.
-constexpr double kCallUs = 9;             // a compiled call of an empty function over an eager one
-constexpr double kLeafUs = 0.01;          // one leaf guard on static sizes
+// Microseconds; measured as described in analyzer/docs/guard-cost.md.
+constexpr double kCallUs = 9;     // a compiled call of an empty function, minus an eager one
+constexpr double kLeafUs = 0.01;  // one leaf guard on static sizes
 constexpr double kSymbolicLeafUs = 0.02;  // one leaf guard where sizes are symbolic
 constexpr double kManagerUs = 0.02;       // one inner node: an attribute, a key, an item
 constexpr double kEntryInFrontUs = 0.45;
-constexpr double kColdUs = 100;  // whatever the guards, once the caches were emptied
+constexpr double kColdUs = 100;  // with cold caches, independent of the guards
 constexpr double kColdFactor = 10;
 constexpr double kLikelyFactor = 3;
 
@@ -127,7 +127,7 @@ std::string_view LambdaKindName(LambdaKind kind) {
 }
 
 LambdaKind KindOfLambda(std::string_view text) {
-  text = text.substr(0, text.find("  #"));  // the line of code behind it is no part of it
+  text = text.substr(0, text.find("  #"));  // the line of code after it is not part of it
   constexpr size_t kMaxSources = 64;
   if (std::ranges::any_of(FindSources(text, kMaxSources), &SourceRef::IsLayout)) {
     return LambdaKind::kSymbolicSize;

@@ -1,4 +1,4 @@
-// Which guards of an entry hang together.
+// Groups the guards of an entry that are connected.
 
 #ifndef SHAPEWISE_GUARDS_GUARD_GROUPS_H_
 #define SHAPEWISE_GUARDS_GUARD_GROUPS_H_
@@ -13,13 +13,13 @@
 
 namespace shapewise {
 
-/// Guards that name the same symbols, directly or by way of other guards.
+/// Guards that name the same symbols, directly or through other guards.
 struct GuardGroup {
   std::vector<size_t> guards;  ///< indices, ascending
   std::set<ExprId> symbols;
 };
 
-/// Splits guards into groups once, so that a question about one symbol reads its group only.
+/// Splits guards into groups once, so that a query about one symbol reads only its group.
 class GuardGroups {
  public:
   GuardGroups(const std::vector<EntryGuard>& guards, const ExprPool& pool);
@@ -27,7 +27,7 @@ class GuardGroups {
   /// The group of `symbol`; null: no guard names it.
   const GuardGroup* Find(ExprId symbol) const;
 
-  /// The groups of all `symbols`, as one; `symbols` themselves are in it.
+  /// The groups of all `symbols`, merged; contains `symbols` themselves.
   GuardGroup Join(const std::set<ExprId>& symbols) const;
 
  private:

@@ -13,13 +13,13 @@
 namespace shapewise {
 namespace {
 
-// Sets of guards to do without are looked for one by one and by two among so many.
+// Up to this many guards, sets of one and two guards to remove are searched exhaustively.
 constexpr size_t kMaxChangeable = 24;
 
-/// The guards that hang together with one size, as a system.
+/// The guards connected with one size, as a system.
 class Component {
  public:
-  /// Of `guards`, the group of `symbol` in `groups`.
+  /// The group of `symbol` in `groups`, taken from `guards`.
   Component(const std::vector<EntryGuard>& guards, const GuardGroups& groups, ExprId symbol,
             ExprPool& pool, uint64_t steps)
       : guards_(guards), symbol_(symbol), pool_(pool), steps_(steps) {
@@ -34,7 +34,7 @@ class Component {
     symbols_.assign(group.symbols.begin(), group.symbols.end());
   }
 
-  /// Takes sizes that guards do not bound from below for ones that are at least 2.
+  /// Assumes that sizes without a lower bound in the guards are at least 2.
   void AssumeZeroOne() {
     for (const ExprId s : symbols_) has_zero_one_.insert(s);
   }
@@ -44,7 +44,7 @@ class Component {
 
   VariableAnalysis Analyze() const { return AnalyzeWithout({}); }
 
-  /// The same with some of members() left out, ascending.
+  /// The same without some of members(), given in ascending order.
   VariableAnalysis AnalyzeWithout(const std::vector<size_t>& left_out) const {
     ConstraintSystem system(pool_, steps_);
     for (const ExprId s : symbols_) AddDomain(system, pool_, s, has_zero_one_.contains(s));
@@ -73,8 +73,9 @@ class Component {
     return std::ranges::any_of(guards, [&](size_t guard) { return guards_[guard].is_duck; });
   }
 
-  /// The fewest guards without which the size has more than one value, at most two; empty: none
-  /// were found. `culprits` is one set that pins it, so one of them is left out in any case.
+  /// The smallest set of guards, at most two, without which the size has more than one value;
+  /// empty: none was found. `culprits` is one set that pins it, so one of them must be removed in
+  /// any case.
   std::vector<size_t> SmallestChange(const std::vector<size_t>& culprits) const {
     if (members_.size() > kMaxChangeable) return {};
     const auto frees = [&](const std::vector<size_t>& left_out) {
@@ -96,7 +97,7 @@ class Component {
   }
 
  private:
-  /// All of its domain.
+  /// Its whole domain.
   VariableAnalysis Unguarded() const {
     VariableAnalysis analysis;
     analysis.freedom = Freedom::kFree;
@@ -134,14 +135,15 @@ SizeVerdict VerdictOf(Freedom freedom) {
   return SizeVerdict::kUnknown;
 }
 
-/// Whether a guard that is not understood may speak of one of `symbols`.
+/// Whether a guard that could not be parsed may mention one of `symbols`.
 bool MayTouch(const std::string& unread, const std::vector<ExprId>& symbols, const ExprPool& pool) {
   return std::ranges::any_of(symbols, [&](ExprId symbol) {
     return HasText(unread, ParseSizeName(pool.name(symbol)).source);
   });
 }
 
-/// Of a size that was a symbol and became a constant: the guards that code added and that do it.
+/// For a size that was a symbol and became a constant: finds the guards added by code that cause
+/// it.
 void ExplainSpecialization(const GuardedEntry& entry, const EntryGroups& groups, ExprId symbol,
                            ExprPool& pool, uint64_t steps, EntryVerdict& verdict) {
   verdict.pinned_by = PinnedBy::kSpecialization;
@@ -211,14 +213,14 @@ EntryVerdict JudgeSize(const GuardedEntry& entry, const EntryGroups& groups, Exp
   const bool is_size = ParseSizeName(pool.name(symbol)).kind == GuardedKind::kSize;
   if (verdict.verdict == SizeVerdict::kBounded && is_size && component.has_zero_one() &&
       verdict.lower == 2 && !verdict.upper) {
-    // Equal to one that 0 and 1 are kept from: no code asks for that.
+    // Equal to a size that excludes 0 and 1, which is not caused by code.
     verdict.verdict = SizeVerdict::kFree;
     verdict.because.clear();
   }
   if (verdict.verdict == SizeVerdict::kPinned) {
     verdict.pinned_by = PinnedBy::kRelations;
     verdict.smallest_change = component.Lines(component.SmallestChange(analysis.culprits));
-    return verdict;  // Further guards can only leave less.
+    return verdict;  // More guards can only exclude more values.
   }
   if (analysis.freedom == Freedom::kImpossible) {
     verdict.why_unknown = "its guards contradict each other";
@@ -242,7 +244,7 @@ CallJudge::CallJudge(const GuardedEntry& entry, ExprPool& pool, uint64_t steps)
     : entry_(entry), pool_(pool), steps_(steps) {
   for (const EntryGuard& guard : entry.guards) {
     std::vector<ExprId> symbols = pool.SymbolsOf(guard.predicate);
-    // A call is told by its sizes; its strides are taken to fit.
+    // A call is given by its sizes; its strides are assumed to match.
     const bool has_stride = std::ranges::any_of(symbols, [&](ExprId symbol) {
       return ParseSizeName(pool.name(symbol)).kind == GuardedKind::kStride;
     });
@@ -252,9 +254,10 @@ CallJudge::CallJudge(const GuardedEntry& entry, ExprPool& pool, uint64_t steps)
 
 Truth CallJudge::Takes(const std::vector<std::pair<ExprId, int64_t>>& values) const {
   const auto value_of = [&](ExprId symbol) -> std::optional<int64_t> {
-    const auto told = std::ranges::find(values, symbol, &std::pair<ExprId, int64_t>::first);
-    if (told != values.end()) return told->second;
-    // What the call leaves open is what the entry was compiled for, where that is a constant.
+    const auto given = std::ranges::find(values, symbol, &std::pair<ExprId, int64_t>::first);
+    if (given != values.end()) return given->second;
+    // A value that the call does not give is the one the entry was compiled for, if that is a
+    // constant.
     const auto constant = entry_.constants.find(symbol);
     if (constant != entry_.constants.end()) return constant->second.value;
     return std::nullopt;

@@ -1,4 +1,4 @@
-// What the guards of one entry leave of one size, and which of them do.
+// Judges which values the guards of one entry allow for one size, and which guards decide.
 
 #ifndef SHAPEWISE_GUARDS_JUDGE_SIZES_H_
 #define SHAPEWISE_GUARDS_JUDGE_SIZES_H_
@@ -18,32 +18,32 @@ namespace shapewise {
 struct EntryGroups {
   EntryGroups(const GuardedEntry& entry, const ExprPool& pool);
 
-  /// How many guards a question about `symbol` reads.
+  /// How many guards a query about `symbol` reads.
   size_t CountGuards(ExprId symbol) const;
 
   GuardGroups guards;  ///< of GuardedEntry::guards
   GuardGroups added;   ///< of GuardedEntry::added
 };
 
-/// Judges `symbol`, which `entry` speaks of, in at most `steps` steps of search an answer.
+/// Judges `symbol`, which `entry` mentions, with at most `steps` search steps per query.
 EntryVerdict JudgeSize(const GuardedEntry& entry, ExprId symbol, ExprPool& pool, uint64_t steps);
 
-/// The same with the groups of `entry`, for callers that judge many symbols of it.
+/// The same with the groups of `entry`, for callers that judge many of its symbols.
 EntryVerdict JudgeSize(const GuardedEntry& entry, const EntryGroups& groups, ExprId symbol,
                        ExprPool& pool, uint64_t steps);
 
-/// Adds to `system` every symbol of its constraints with the values that it can have at all.
-/// `has_zero_one`: sizes begin at 2 instead of 0.
+/// Adds to `system` every symbol of its constraints with its domain. `has_zero_one`: sizes begin at
+/// 2 instead of 0.
 void AddDomain(ConstraintSystem& system, const ExprPool& pool, ExprId symbol, bool has_zero_one);
 
-/// Tells of calls whether an entry takes them; what it asks of the guards is asked once.
+/// Decides whether an entry accepts calls; queries about its guards are cached.
 class CallJudge {
  public:
-  /// `steps`: of search, an answer. The judge refers to `entry` and `pool`.
+  /// `steps`: search steps per query. The judge refers to `entry` and `pool`.
   CallJudge(const GuardedEntry& entry, ExprPool& pool, uint64_t steps);
 
-  /// Whether the entry takes a call with the sizes `values`; those that are not told may be
-  /// anything.
+  /// Whether the entry accepts a call with the sizes `values`; sizes that are not given may have
+  /// any value.
   Truth Takes(const std::vector<std::pair<ExprId, int64_t>>& values) const;
 
  private:

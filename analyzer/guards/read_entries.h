@@ -1,4 +1,4 @@
-// From what a run tells of its guards to cache entries, function by function.
+// Builds cache entries, function by function, from the guards of a run.
 
 #ifndef SHAPEWISE_GUARDS_READ_ENTRIES_H_
 #define SHAPEWISE_GUARDS_READ_ENTRIES_H_
@@ -13,25 +13,24 @@
 
 namespace shapewise {
 
-/// What is known of one compilation, wherever it was told.
+/// The data about one compilation, wherever it comes from.
 struct EntryMaterial {
   const GuardTexts* texts = nullptr;
   const std::vector<SymbolFact>* symbols = nullptr;
-  const std::vector<InputShape>* shapes = nullptr;  ///< null: not told
+  const std::vector<InputShape>* shapes = nullptr;  ///< null: unknown
 };
 
-/// Fills in the constraints of `entry`. `file`: of the compiled function, for comments that clip
-/// the names of files.
+/// Sets the constraints of `entry`. `file`: of the compiled function, because comments truncate
+/// file names.
 void ReadEntry(const EntryMaterial& material, const Session& session, const std::string& file,
                ExprPool& pool, GuardedEntry& entry);
 
-/// The functions of the run in the order in which they appear; only those called `name`, unless it
-/// is empty.
+/// The functions of the run in order of appearance; only those called `name`, unless it is empty.
 std::vector<GuardedFunction> ReadFunctions(const Session& session, const std::string& name,
                                            ExprPool& pool);
 
-/// A captured graph as the only entry of its function: its symbols, their ranges, what constrains
-/// them. Symbols are named by where they come from, as far as that is told.
+/// A captured graph as the only entry of its function: its symbols, their ranges and constraints.
+/// Symbols are named by their source, if known.
 GuardedFunction ReadGraphEntry(const GraphModel& graph, const GraphSet& graphs, ExprPool& pool);
 
 }  // namespace shapewise

@@ -27,7 +27,7 @@ bool IsUnderstood(const ExprPool& pool, ExprId expression) {
   return IsPredicate(pool.kind(expression));
 }
 
-/// Comments clip the names of files: "mp/app/m.py" for "/tmp/app/m.py".
+/// Comments truncate file names: "mp/app/m.py" for "/tmp/app/m.py".
 std::string WholeFile(std::string_view printed, const std::string& file) {
   const bool is_clipped =
       !printed.empty() && !printed.starts_with('/') && std::string_view(file).ends_with(printed);
@@ -61,7 +61,7 @@ class EntryBuilder {
     for (const auto& [symbol, constant] : entry_.constants) {
       entry_.sample.try_emplace(symbol, constant.value);
     }
-    // What has no symbol of its own was equal to something that has one.
+    // A size without a symbol of its own was equal to one that has a symbol.
     for (const EntryGuard& guard : entry_.guards) InferSample(guard.predicate);
   }
 
@@ -143,8 +143,8 @@ class EntryBuilder {
     AddPredicate(predicate, relation, text);
   }
 
-  /// A guard that is `like`, which has no text, but for `predicate` and `text`. A range of two
-  /// bounds is two guards: one of them may be the bound that all sizes have.
+  /// Adds a guard like `like` (which has no text), but with `predicate` and `text`. A range with
+  /// two bounds becomes two guards: one of them may be the bound that all sizes have.
   void AddPredicate(ExprId predicate, const EntryGuard& like, std::string text) {
     if (pool_.kind(predicate) == ExprKind::kAnd) {
       const auto operands = pool_.operands(predicate);
@@ -173,7 +173,7 @@ class EntryBuilder {
            predicate == pool_.Binary(ExprKind::kLessEqual, pool_.Integer(2), symbols[0]);
   }
 
-  /// Some guards are printed without the line that asked for them; it is told when they are added.
+  /// Some guards are printed without the line that caused them; the added guard contains it.
   void TakePlaceOfAdded(EntryGuard& guard) const {
     for (const EntryGuard& added : entry_.added) {
       if (added.predicate != guard.predicate) continue;
@@ -255,7 +255,7 @@ class EntryBuilder {
     }
   }
 
-  /// "y.size()[0] == x.size()[0]" tells one when the other is known.
+  /// "y.size()[0] == x.size()[0]" gives one value when the other is known.
   void InferSample(ExprId predicate) {
     if (pool_.kind(predicate) != ExprKind::kEqual) return;
     const auto operands = pool_.operands(predicate);

@@ -11,7 +11,7 @@
 namespace shapewise {
 namespace {
 
-/// Copies `expression` from one pool to another, symbols renamed.
+/// Copies `expression` from one pool to another, with renamed symbols.
 ExprId Copy(const ExprPool& from, ExprId expression, ExprPool& to,
             const std::map<std::string, ExprId, std::less<>>& names) {
   return to.Substitute(to.Parse(from.ToText(expression)), [&](ExprId symbol) {
@@ -31,7 +31,8 @@ GuardedFunction ReadGraphEntry(const GraphModel& graph, const GraphSet& graphs, 
   entry.id = graphs.strings.text(graph.compile_id);
   entry.input = graph.input;
   entry.line = graph.line;
-  entry.is_printed = true;  // As far as the graph goes; that it is a dump is said with the result.
+  // Complete with respect to the graph; the result says that it is a dump.
+  entry.is_printed = true;
   const auto add = [&](ExprId predicate, bool is_zero_one) {
     EntryGuard guard;
     guard.predicate = predicate;

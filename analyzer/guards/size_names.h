@@ -1,4 +1,4 @@
-// Names of the things that guards compare: "x.size()[0]", "n", "len(xs)".
+// Names of the values that guards compare: "x.size()[0]", "n", "len(xs)".
 
 #ifndef SHAPEWISE_GUARDS_SIZE_NAMES_H_
 #define SHAPEWISE_GUARDS_SIZE_NAMES_H_
@@ -13,10 +13,11 @@
 
 namespace shapewise {
 
-/// `text` with every L['x'] as x, as 2.7 and later print reasons, and `.shape[` as `.size()[`.
+/// `text` with every L['x'] replaced by x, as 2.7 and later print reasons, and `.shape[` by
+/// `.size()[`.
 std::string WithoutFrame(std::string_view text);
 
-/// A name taken apart.
+/// A name, split into its parts.
 struct SizeName {
   std::string source;  ///< "x", "xs", "n"
   GuardedKind kind = GuardedKind::kInt;
@@ -24,16 +25,16 @@ struct SizeName {
 };
 SizeName ParseSizeName(std::string_view name);
 
-/// "x.size()[0]" and so on.
+/// The name "x.size()[0]".
 std::string NameOfSize(std::string_view source, size_t dim);
 std::string NameOfStride(std::string_view source, size_t dim);
 std::string NameOfLength(std::string_view source);
 std::string NameOfNumDims(std::string_view source);
 
-/// The values that a thing of this name can have at all: no size is negative.
+/// The possible values of a size, int or length with this name: no size is negative.
 Interval DomainOf(std::string_view name);
 
-/// `expression` with every source spelled as WithoutFrame does.
+/// `expression` with every source spelled as by WithoutFrame.
 ExprId WithoutFrames(ExprPool& pool, ExprId expression);
 
 }  // namespace shapewise

@@ -25,7 +25,7 @@ struct AttemptRecord {
   const PrintedGuards* guards = nullptr;
 };
 
-bool TellsOfAttempt(EventKind kind) {
+bool DescribesAttempt(EventKind kind) {
   switch (kind) {
     case EventKind::kRecompile:
     case EventKind::kRecompileLimit:
@@ -46,7 +46,7 @@ std::vector<AttemptRecord> RecordsOf(const Session& session) {
   for (size_t index = 0; index < session.events().size(); ++index) {
     const Event& event = session.events()[index];
     const EventDetail& detail = session.detail(event);
-    if (!TellsOfAttempt(detail.kind())) continue;
+    if (!DescribesAttempt(detail.kind())) continue;
     records.push_back({.input = event.input,
                        .line = event.line,
                        .rank = event.rank,
@@ -85,7 +85,7 @@ std::vector<AttemptRecord> RecordsOf(const Session& session) {
   return records;
 }
 
-/// Puts the records of a session, given in order, where they belong.
+/// Assigns the records of a session, given in order, to code objects and attempts.
 class AttemptCollector {
  public:
   AttemptCollector(const Session& session, const std::vector<AttemptRecord>& records)
@@ -123,8 +123,8 @@ class AttemptCollector {
     }
     if (history == nullptr) return;
     auto& attempts = history->attempts;
-    // Without an id nothing tells which attempt a record belongs to, and in old logs it may be the
-    // index of its function; a recompile without id is one more.
+    // Without an id it is unknown which attempt a record belongs to, and in old logs it may be the
+    // index of its function; a recompile without id is one more attempt.
     if (!id && !is_miss && attempts.empty()) attempts[0];
     uint32_t number = attempts.empty() ? 1 : attempts.rbegin()->first + (is_miss ? 1 : 0);
     // 2.2 and 2.3 print no entry ids, but all entries; the log may begin later than the run.
@@ -140,7 +140,7 @@ class AttemptCollector {
     size_t added = 0;
     for (CodeObjectHistory& function : histories_) {
       if (function.events.empty() && function.attempts.empty()) continue;
-      // Attempts before the first that the log shows existed, too.
+      // Attempts before the first one in the log existed, too.
       const uint32_t end = function.attempts.empty() ? 0 : function.attempts.rbegin()->first;
       for (uint32_t number = 0; number < end && added < kMaxAdded; ++number) {
         added += function.attempts.try_emplace(number).second ? 1 : 0;
@@ -168,7 +168,7 @@ class AttemptCollector {
     return is_last && known->second.miss != nullptr ? id.compile + 1 : id.compile;
   }
 
-  /// A backward graph is compiled in its own time, and belongs to the attempt with its id.
+  /// A backward graph is compiled separately, and belongs to the attempt with its id.
   void AddBackward(const AttemptRecord& record) {
     const auto id = ParseCompileNumber(session_.text(record.compile_id));
     if (!id || !record.compilation->seconds.total) return;
@@ -181,7 +181,7 @@ class AttemptCollector {
     seconds = seconds.value_or(0) + *record.compilation->seconds.total;
   }
 
-  /// Puts a miss for which nothing was compiled behind what its function has.
+  /// Appends a miss for which nothing was compiled to the attempts of its function.
   void AddRefused(const AttemptRecord& record) {
     CodeObjectHistory* const history = OfName(record);
     uint32_t last = history->attempts.empty() ? 0 : history->attempts.rbegin()->first;
@@ -194,11 +194,11 @@ class AttemptCollector {
     return {ProcessOf(record), record.function, record.file, record.function_line};
   }
 
-  static bool AreSame(StrId known, StrId told) {
-    return known == StrId::kNone || told == StrId::kNone || known == told;
+  static bool AreSame(StrId known, StrId given) {
+    return known == StrId::kNone || given == StrId::kNone || known == given;
   }
 
-  /// The user's line that the first printed guards or symbols of `function` come from.
+  /// The user's line that caused the first printed guards or symbols of `function`.
   static std::tuple<StrId, uint32_t, StrId> GuardPlace(const CodeObjectHistory& function) {
     for (const auto& [number, attempt] : function.attempts) {
       if (attempt.guards == nullptr) continue;
@@ -211,7 +211,7 @@ class AttemptCollector {
     return {};
   }
 
-  /// A stretch that no record names is that of the earlier function with the same number whose
+  /// A stretch that no record names belongs to the earlier function with the same number whose
   /// guards come from the same line.
   void NameStretches() {
     using Key = std::tuple<ProcessKey, std::optional<uint32_t>, std::tuple<StrId, uint32_t, StrId>>;
@@ -272,7 +272,8 @@ class AttemptCollector {
     return &histories_.back();
   }
 
-  /// A graph break that was raised as an error names no compiled function, but the one it is in.
+  /// A graph break that was raised as an error does not name the compiled function, but the one
+  /// that contains it.
   CodeObjectHistory* OfRaised(const AttemptRecord& record) {
     if (record.event == nullptr) return nullptr;
     const EventDetail& detail = session_.detail(*record.event);
@@ -284,24 +285,24 @@ class AttemptCollector {
     return &histories_[found->second];
   }
 
-  /// Whether `record` tells for the second time of what happens once, or of an attempt that lies
-  /// behind.
+  /// Whether `record` repeats something that happens only once, or belongs to an attempt that is
+  /// already over.
   bool BeginsAgain(const CodeObjectHistory& function, const AttemptRecord& record,
                    uint32_t number) const {
     if (function.attempts.empty()) return false;
     const auto known = function.attempts.find(number);
-    const bool is_behind = number < function.attempts.rbegin()->first;
+    const bool is_earlier = number < function.attempts.rbegin()->first;
     if (record.event != nullptr) {
       const EventKind kind = session_.detail(*record.event).kind();
       if (kind == EventKind::kRecompile) {
-        return is_behind || (known != function.attempts.end() && known->second.miss != nullptr);
+        return is_earlier || (known != function.attempts.end() && known->second.miss != nullptr);
       }
-      return kind == EventKind::kRecompileLimit && is_behind;
+      return kind == EventKind::kRecompileLimit && is_earlier;
     }
-    if (known == function.attempts.end()) return is_behind;
+    if (known == function.attempts.end()) return is_earlier;
     const PrintedGuards* const printed = known->second.guards;
     if (record.guards != nullptr) {
-      return printed != nullptr && (is_behind || PrintsAgain(*record.guards, *printed));
+      return printed != nullptr && (is_earlier || PrintsAgain(*record.guards, *printed));
     }
     return known->second.compilation != nullptr;
   }

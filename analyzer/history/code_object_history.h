@@ -1,5 +1,5 @@
-// The history of each code object of a run: which attempts to compile it the logs and traces show,
-// and how each of them ended. The engines ask this history; none of them counts compile ids itself.
+// The history of each code object of a run: the attempts to compile it in the logs and traces, and
+// how each of them ended. All engines use this history; none of them counts compile ids itself.
 
 #ifndef SHAPEWISE_HISTORY_CODE_OBJECT_HISTORY_H_
 #define SHAPEWISE_HISTORY_CODE_OBJECT_HISTORY_H_
@@ -18,12 +18,12 @@ namespace shapewise {
 
 /// One attempt: a call that no cache entry served, whether or not it could be compiled.
 struct CompileAttempt {
-  const Event* miss = nullptr;  ///< its recompile record; the first has none
+  const Event* miss = nullptr;  ///< its recompile record; null for the first attempt
   const Event* limit = nullptr;
-  const Compilation* compilation = nullptr;  ///< of a structured trace
-  const PrintedGuards* guards = nullptr;     ///< of a text log
+  const Compilation* compilation = nullptr;  ///< from a structured trace
+  const PrintedGuards* guards = nullptr;     ///< from a text log
   bool has_failed = false;
-  std::optional<double> seconds;           ///< of a compile record of a text log
+  std::optional<double> seconds;           ///< from a compile record of a text log
   std::optional<double> backward_seconds;  ///< of its backward graphs, from a structured trace
 
   /// Whether the attempt left a cache entry, as far as the log shows.
@@ -36,21 +36,21 @@ struct HistoryEvent {
   uint32_t number = 0;
 };
 
-/// One code object in one stretch of one process. A stretch ends with torch._dynamo.reset(), or
-/// where one log holds several processes: compile ids begin again.
+/// One code object in one stretch of one process. A stretch ends with torch._dynamo.reset() or, if
+/// one log contains several processes, when compile ids start again.
 struct CodeObjectHistory {
   int32_t rank = kNoRank;
   uint32_t input = 0;
-  uint64_t line = 0;  ///< of the input, where its first record is
+  uint64_t line = 0;  ///< of the input, at its first record
   StrId function{};
   StrId file{};
   uint32_t function_line = 0;
   std::optional<uint32_t> frame;                ///< absent: no compile id was printed
   std::map<uint32_t, CompileAttempt> attempts;  ///< by number: "0/3" is 3
-  /// Ascending by index. A refused recompile is about an attempt that there never was.
+  /// Ascending by index. A refused recompile refers to an attempt that never existed.
   std::vector<HistoryEvent> events;
   bool is_fresh_stretch = false;  ///< an earlier stretch compiled it, too
-  bool is_displaced = false;      ///< another function has its number later: ids began again
+  bool is_displaced = false;      ///< another function has its number later: ids started again
 
   /// Whether the attempt with this number left a cache entry.
   bool LeftEntry(uint32_t number) const;

@@ -5,15 +5,13 @@
 namespace shapewise {
 namespace {
 
-// Less than this is read before a thread has started.
+// Smaller inputs are read without starting a thread.
 constexpr uint64_t kMinBytes = uint64_t{4} << 20;
 
-// Large enough that a thread for it costs nothing, small enough for a
-// processor's own cache.
+// Large enough to amortize a thread, small enough for a processor's own cache.
 constexpr size_t kBlockBytes = size_t{512} << 10;
 
-// One thread takes in the bytes and one reads: more than these to scan would
-// wait for them.
+// One thread receives the bytes and one reads: more scanners than these would wait for them.
 constexpr size_t kMaxHelpers = 3;
 
 size_t NumHelpers(const LogReader& reader, size_t num_threads) {

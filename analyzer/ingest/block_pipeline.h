@@ -1,4 +1,4 @@
-// One large input on its way through several threads.
+// Reads one large input with several threads.
 
 #ifndef SHAPEWISE_INGEST_BLOCK_PIPELINE_H_
 #define SHAPEWISE_INGEST_BLOCK_PIPELINE_H_
@@ -15,14 +15,13 @@
 
 namespace shapewise {
 
-/// Gathers lines into blocks while they come from the disk. Each block has a
-/// thread that scans it and gives it to the reader after the block before it:
-/// the reader gets the same as without threads. Threads and copies are made
-/// only after an input proves large.
+/// Collects lines into blocks as they arrive from disk. Each block has a thread that scans it and
+/// passes it to the reader after the preceding block, so the reader receives the same as without
+/// threads. Threads and copies are created only once an input proves large.
 class BlockPipeline {
  public:
-  /// With `num_threads`, the calling one among them; at least 2. `reader` is
-  /// called by any of them, never by two at a time, and not beyond Drain().
+  /// `num_threads` includes the calling one; at least 2. `reader` is called by any of them, never
+  /// by two at a time, and not after Drain().
   BlockPipeline(LogReader& reader, size_t num_threads);
   ~BlockPipeline() { WaitForBlocks(); }
   BlockPipeline(const BlockPipeline&) = delete;
@@ -31,7 +30,7 @@ class BlockPipeline {
   /// As LineSink::OnLines.
   void OnLines(std::string_view lines, uint64_t first_line);
 
-  /// Gives the reader all that was not given yet.
+  /// Passes everything that is still pending to the reader.
   void Drain();
 
  private:
@@ -39,21 +38,21 @@ class BlockPipeline {
     std::string lines;
     uint64_t first_line = 0;
     LineScan scan;
-    std::future<void> reading;  ///< valid: it is on its way, or was
+    std::future<void> reading;  ///< valid: the block is or was being read
   };
 
   Block& BlockAt(uint64_t number) { return ring_[number % ring_.size()]; }
-  /// Lets the block that is being filled be scanned and read, and waits until
-  /// there is another one to fill.
+  /// Starts scanning and reading the block that is being filled, and waits until another one is
+  /// free.
   void Submit();
   void ScanAndRead(Block& block, uint64_t number);
-  /// Waits for the blocks on their way, the first one first: where the system
-  /// has no more threads, waiting reads it.
+  /// Waits for the pending blocks in order; if the system has no more threads, waiting itself reads
+  /// them.
   void WaitForBlocks();
 
   LogReader& reader_;
-  uint64_t bytes_before_ = 0;  ///< that were given on without threads
-  uint64_t num_filled_ = 0;    ///< the number of the block that is being filled
+  uint64_t bytes_before_ = 0;  ///< passed on without threads
+  uint64_t num_filled_ = 0;    ///< number of the block that is being filled
   std::atomic<uint64_t> num_read_ = 0;
   std::vector<Block> ring_;
 };

@@ -1,4 +1,4 @@
-// The lists of formats, one line each; the first that recognises an input reads it.
+// The lists of formats, one per line; the first that recognises an input reads it.
 
 #include "ingest/graph_format.h"
 #include "ingest/log_format.h"

@@ -13,8 +13,8 @@
 namespace shapewise {
 namespace {
 
-/// Takes a number of `num_digits` digits, `least` to `most`, from the front of `text`; -1: it
-/// does not begin with one.
+/// Removes a number of `num_digits` digits, `least` to `most`, from the front of `text`; -1: there
+/// is no such number.
 int64_t TakeNumber(std::string_view& text, size_t num_digits, int64_t least, int64_t most) {
   std::string_view digits = text.substr(0, num_digits);
   if (digits.size() < num_digits || !std::ranges::all_of(digits, IsDigit)) return -1;
@@ -23,7 +23,7 @@ int64_t TakeNumber(std::string_view& text, size_t num_digits, int64_t least, int
   return value >= least && value <= most ? value : -1;
 }
 
-/// Takes ".23" or ",23" from the front of `text`; absent: no digit follows the dot.
+/// Removes ".23" or ",23" from the front of `text`; absent: no digit follows the dot.
 std::optional<double> TakeFraction(std::string_view& text) {
   double fraction = 0;
   if (!ConsumeFront(text, ".") && !ConsumeFront(text, ",")) return fraction;
@@ -34,7 +34,7 @@ std::optional<double> TakeFraction(std::string_view& text) {
   return fraction;
 }
 
-/// Takes "03:50:55.23" from the front of `text`: seconds since midnight.
+/// Removes "03:50:55.23" from the front of `text`: seconds since midnight.
 std::optional<double> TakeClock(std::string_view& text) {
   const int64_t hour = TakeNumber(text, 2, 0, 23);
   if (hour < 0 || !ConsumeFront(text, ":")) return std::nullopt;

@@ -11,8 +11,8 @@
 
 namespace shapewise {
 
-/// The number after "rank", "rank_" or "rank-" in the name of the file at
-/// `path`, not of its folders; kNoRank if there is none.
+/// The number after "rank", "rank_" or "rank-" in the name of the file at `path`, ignoring its
+/// folders; kNoRank if not found.
 inline int32_t RankInFileName(std::string_view path) {
   const std::string_view name = path.substr(path.find_last_of("/\\") + 1);
   for (size_t at = name.find("rank"); at != kNotFound; at = name.find("rank", at + 4)) {

@@ -1,4 +1,4 @@
-// Opens dumps, finds the form of each, and lets its reader append the graphs.
+// Opens dumps, finds the format of each, and lets its reader append the graphs.
 
 #include "shapewise/ingest/graph_reader.h"
 
@@ -15,8 +15,7 @@
 namespace shapewise {
 namespace {
 
-// More text than any graph has; a compressed dump that unfolds to more is
-// refused.
+// Larger than any real graph; a compressed dump that expands to more is rejected.
 constexpr size_t kMaxDecodedBytes = size_t{1} << 30;
 
 constexpr size_t kMaxFirstLineBytes = 200;
@@ -74,8 +73,8 @@ std::string_view FileName(std::string_view path) {
   return path.substr(path.find_last_of("/\\") + 1);
 }
 
-/// Whether two graphs have the same nodes. Functions may be spelled with less
-/// in one than in another; names of values are the same in all.
+/// Whether two graphs have the same nodes. Functions may be spelled shorter in one than in the
+/// other; names of values are the same in both.
 bool IsSameGraph(const GraphModel& a, const GraphModel& b) {
   if (a.nodes.size() != b.nodes.size() || a.is_cut || b.is_cut) return false;
   for (size_t i = 0; i < a.nodes.size(); ++i) {
@@ -90,7 +89,7 @@ bool IsSameGraph(const GraphModel& a, const GraphModel& b) {
   return true;
 }
 
-/// Whether `type` says all that `other` does, and more.
+/// Whether `type` contains everything in `other`, and more.
 bool SaysMore(const ValueType& type, const ValueType& other) {
   if (type.kind != other.kind || type.shape != other.shape) return false;
   return (type.has_stride && !other.has_stride) ||
@@ -106,14 +105,14 @@ void GiveWhatIsNew(const GraphSet& graphs, const GraphModel& from, GraphModel& t
   }
   if (to.torch_version == StrId::kNone) to.torch_version = from.torch_version;
   for (GraphSymbol& symbol : to.symbols) {
-    const auto told = llvm::find_if(
+    const auto found = llvm::find_if(
         from.symbols, [&](const GraphSymbol& other) { return other.symbol == symbol.symbol; });
-    if (told == from.symbols.end()) continue;
-    if (!symbol.hint) symbol.hint = told->hint;
-    if (!symbol.has_range && told->has_range) {
+    if (found == from.symbols.end()) continue;
+    if (!symbol.hint) symbol.hint = found->hint;
+    if (!symbol.has_range && found->has_range) {
       symbol.has_range = true;
-      symbol.lower = told->lower;
-      symbol.upper = told->upper;
+      symbol.lower = found->lower;
+      symbol.upper = found->upper;
     }
   }
   if (to.symbols.empty()) to.symbols = from.symbols;
@@ -135,9 +134,8 @@ void RemoveGraphs(GraphSet& graphs, const std::vector<bool>& is_gone) {
   }
 }
 
-/// Whether the file `name` in a folder of TORCH_COMPILE_DEBUG is known to hold
-/// no FX graph: kernels, scheduler nodes, notes of the compiler, logs that
-/// repeat what other files contain.
+/// Whether the file `name` in a TORCH_COMPILE_DEBUG folder is known to contain no FX graph:
+/// kernels, scheduler nodes, notes of the compiler, logs that repeat other files.
 bool HoldsNoGraph(std::string_view name) {
   const std::string_view file = FileName(name);
   return IsOneOf(file, {"output_code.py", "compile.prof"}) || file.starts_with("ir_p") ||
@@ -146,10 +144,9 @@ bool HoldsNoGraph(std::string_view name) {
          file.starts_with("inductor_triton_kernel_to_post_grad");
 }
 
-/// Joins, among the inputs from `first_input` on, those graphs of one folder
-/// that are the same graph as fx_graph_readable.py, fx_graph_transformed.py and
-/// fx_graph_runnable.py show it: the first stays, and takes what only another
-/// one states (strides, devices, hints, torch's version).
+/// Among the inputs from `first_input` on, merges graphs of one folder that are the same graph in
+/// fx_graph_readable.py, fx_graph_transformed.py and fx_graph_runnable.py: keeps the first and adds
+/// what only another one contains (strides, devices, hints, torch's version).
 void JoinDebugFolders(GraphSet& graphs, size_t first_input) {
   // Graphs of one folder that may be the same, by folder.
   llvm::StringMap<std::vector<uint32_t>> by_folder;
@@ -164,7 +161,7 @@ void JoinDebugFolders(GraphSet& graphs, size_t first_input) {
     const std::string_view folder = path.substr(0, path.size() - file.size());
     std::vector<uint32_t>& kept = by_folder[llvm::StringRef(folder)];
     const auto same = llvm::find_if(kept, [&](uint32_t other) {
-      // Two graphs of one file are two.
+      // Two graphs of one file are distinct.
       return graphs.graphs[other].input != graph.input && IsSameGraph(graphs.graphs[other], graph);
     });
     if (same == kept.end()) {
@@ -176,7 +173,7 @@ void JoinDebugFolders(GraphSet& graphs, size_t first_input) {
     is_any_gone = true;
   }
   if (!is_any_gone) return;
-  // A graph that stays refers to its own copies of the graphs below it.
+  // A kept graph refers to its own copies of the graphs below it.
   for (size_t i = 0; i < graphs.graphs.size(); ++i) {
     if (is_gone[i]) continue;
     for (const uint32_t subgraph : graphs.graphs[i].subgraphs) is_gone[subgraph] = false;

@@ -13,13 +13,13 @@ namespace {
 // Lists are for people and rules, which need no more.
 constexpr size_t kMaxListed = 32;
 
-// No model has a deeper tree; sources below this depth are not distinguished.
+// Real models have shallower trees; sources below this depth are not distinguished.
 constexpr size_t kMaxTreeDepth = 4096;
 
-// Longer sources differ in no index that matters.
+// Longer sources do not differ in a relevant index.
 constexpr size_t kMaxSourceBytes = 4096;
 
-// Distinct names of one tree; a model of a thousand layers has a hundredth of it.
+// Distinct names in one tree; a model of a thousand layers has a hundredth of it.
 constexpr size_t kMaxKeptBytes = size_t{8} << 20;
 
 // The root manager is at depth 0, so its own guards are at 1; epilogue guards are at 0 or 1.
@@ -74,13 +74,14 @@ uint64_t HashOf(std::string_view kind, std::string_view text) {
   return hash;
 }
 
-/// The first argument of the list that `text` begins with, without its bracket: "L['x'], 3)".
+/// The first argument of the list at the start of `text`, without its bracket: "L['x'], 3)".
 std::string_view FirstArgumentOf(std::string_view text) {
   size_t after = 0;
   return ReadArgument(text, 0, &after);
 }
 
-/// "___check_type_id(L['x'], 94281711380640), type=<class ...>" -> "L['x']"; empty: no such guard.
+/// "___check_type_id(L['x'], 94281711380640), type=<class ...>" -> "L['x']"; empty for any other
+/// guard.
 std::string_view SourceOfTypeGuard(std::string_view text) {
   return ConsumeFront(text, "___check_type_id(") ? FirstArgumentOf(text) : std::string_view();
 }
@@ -157,7 +158,7 @@ void GuardTreeCounter::AddManager(std::string_view line, size_t depth) {
   num_levels_ = depth + 1;
   if (levels_.size() < num_levels_) levels_.resize(num_levels_);
   Level& level = levels_[depth];
-  // "ValueManager: GuardManager: source=L['d']['k'], type=..." of a dict names no accessor.
+  // "ValueManager: GuardManager: source=L['d']['k'], type=..." of a dict has no accessor.
   std::string_view source = TextBetween(line, "source=", ", accessed_by=");
   source = source.substr(0, FindText(source, ", type=<"));
   level.source = source.substr(0, kMaxSourceBytes);
@@ -340,7 +341,7 @@ bool GuardTextReader::AddPredicate(std::string_view text) {
 }
 
 void GuardTextReader::AddOther(std::string_view kind, std::string_view text) {
-  if (text.empty()) return;  // A guard on several things is printed as a whole only once.
+  if (text.empty()) return;  // A guard on several values is printed as a whole only once.
   const std::string_view guard = ParseGuardFailure(text).guard;
   AddValue(guard);
   if (const std::string_view source = SourceOfTypeGuard(guard); !source.empty()) {
@@ -398,7 +399,7 @@ void GuardTextReader::Keep(const ShapeGuard& guard) {
 }
 
 GuardTexts GuardTextReader::Take() {
-  // The check of a tensor is one of its type as well: releases print both for some entries.
+  // The check of a tensor is also one of its type: releases print both for some entries.
   for (const ShapeGuard& guard : texts_.shape) {
     if (guard.kind == ShapeGuard::Kind::kTensor) {
       type_guards_.erase(std::string(strings_.text(guard.source)));

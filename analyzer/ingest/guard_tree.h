@@ -1,5 +1,5 @@
-// The guards that Dynamo prints for a compilation: counted, and taken apart as far as they are
-// about shapes.
+// The guards that Dynamo prints for a compilation: counted, and parsed as far as they concern
+// shapes.
 
 #ifndef SHAPEWISE_INGEST_GUARD_TREE_H_
 #define SHAPEWISE_INGEST_GUARD_TREE_H_
@@ -23,7 +23,7 @@
 
 namespace shapewise {
 
-/// Whether `kind` is written as the kinds of guards are: TENSOR_MATCH.
+/// Whether `kind` is spelled like a kind of guard: TENSOR_MATCH.
 inline bool IsLeafKind(std::string_view kind) {
   return !kind.empty() && std::all_of(kind.begin(), kind.end(), [](char c) {
     return (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_';
@@ -33,7 +33,7 @@ inline bool IsLeafKind(std::string_view kind) {
 /// The number in "17.00 us" of a line about how long the guards took; absent: there is no number.
 std::optional<double> ParseLatency(std::string_view text);
 
-/// Counts the guards of one tree, given line by line:
+/// Counts the guards of one tree, passed line by line:
 ///
 ///   TREE_GUARD_MANAGER:
 ///   +- RootGuardManager
@@ -42,14 +42,14 @@ std::optional<double> ParseLatency(std::string_view text);
 ///   | +- LAMBDA_GUARD: L['x'].size()[0] <= 4096
 ///   Guard latency = 17.00 us
 ///
-/// A guard that is printed in several parts counts once a part. Lines of any other form are passed
-/// over. Linear in the text; memory is bounded: of more distinct names than any model has, those
-/// beyond count as guards without a name.
+/// A guard printed in several parts counts once per part. Lines of any other form are skipped.
+/// Linear in the text; memory is bounded: beyond more distinct names than real models have, guards
+/// count without a name.
 ///
 /// Source: torch/_dynamo/guards.py, GuardManagerWrapper.__str__, 2.5 to 2.13.
 class GuardTreeCounter {
  public:
-  /// `line` without its newline and without prefix. False: it is no node of a tree.
+  /// `line` without its newline and without prefix. False: not a node of a tree.
   bool AddLine(std::string_view line);
 
   /// The counts so far, with their names interned into `strings`.
@@ -64,7 +64,7 @@ class GuardTreeCounter {
 
   static constexpr size_t kNoFamily = SIZE_MAX;  // the source has no index
 
-  /// A manager above the line under way. Its source is folded once, when a first guard needs it.
+  /// A manager above the current line. Its source is folded once, when the first guard needs it.
   struct Level {
     std::string source;
     bool is_folded = false;
@@ -92,32 +92,32 @@ class GuardTreeCounter {
 /// The same for a whole tree in one text.
 GuardTally CountGuardTree(std::string_view text, StringPool& strings);
 
-/// `text` with each run of digits that is alone between brackets, quoted or not, as "*":
+/// `text` with each run of digits that is alone between brackets, quoted or not, replaced by "*":
 /// "L['self']._modules['3'].w" becomes "L['self']._modules[*].w". The indices, in order, are
-/// appended to `indices`, a comma behind each.
+/// appended to `indices`, each followed by a comma.
 std::string FoldIndices(std::string_view text, std::string& indices);
 
-/// Gathers the guards of one compilation:
+/// Collects the guards of one compilation:
 ///
 ///   | | +- TENSOR_MATCH: check_tensor(L['x'], Tensor, ..., size=[None, 3], stride=[3, 1])  # ...
 ///   | | +- EQUALS_MATCH: L['n'] == 3                                 # x * n  # m.py:5 in f
 ///   +- LAMBDA_GUARD: L['x'].size()[0] % 8 == 0  # if x.shape[0] % 8:  # m.py:5 in f
 ///
-/// Guards on other things are kept as hashes, those on local variables also with their values.
-/// Linear in the text; memory is bounded by GuardTexts::kMaxGuards.
+/// Other guards are kept as hashes, those on local variables also with their values. Linear in the
+/// text; memory is bounded by GuardTexts::kMaxGuards.
 ///
 /// Source: torch/_dynamo/guards.py, 2.1 to 2.13.
 class GuardTextReader {
  public:
   explicit GuardTextReader(StringPool& strings) : strings_(strings) {}
 
-  /// A line of a tree, without newline and prefix. Lines that are no guard are passed over.
+  /// A line of a tree, without newline and prefix. Other lines are skipped.
   void AddTreeLine(std::string_view line);
 
-  /// One guard: its code and the comment behind it, as 2.1 to 2.4 list them.
+  /// One guard: its code and the comment after it, as 2.1 to 2.4 list them.
   void AddGuard(std::string_view text);
 
-  /// What was gathered.
+  /// Returns the collected guards.
   GuardTexts Take();
 
  private:

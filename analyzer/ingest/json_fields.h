@@ -1,5 +1,5 @@
-// Fields of JSON objects as simdjson parses them. A field that is missing, null or of another type
-// is absent.
+// Fields of JSON objects parsed by simdjson. A field that is missing, null or of another type is
+// absent.
 
 #ifndef SHAPEWISE_INGEST_JSON_FIELDS_H_
 #define SHAPEWISE_INGEST_JSON_FIELDS_H_
@@ -18,7 +18,7 @@ namespace shapewise {
 /// Parses texts one after the other; a value is valid until the next call. Reuses its buffers.
 class JsonParser {
  public:
-  /// The value that `text` is; false if it is no JSON.
+  /// Parses `text`; false if it is not JSON.
   bool Parse(std::string_view text, simdjson::dom::element& value) {
     buffer_.reserve(text.size() + simdjson::SIMDJSON_PADDING);
     buffer_.assign(text);
@@ -26,7 +26,7 @@ class JsonParser {
            simdjson::SUCCESS;
   }
 
-  /// The object that `text` is; false if it is no JSON object.
+  /// Parses `text` as an object; false if it is not a JSON object.
   bool Parse(std::string_view text, simdjson::dom::object& object) {
     simdjson::dom::element value;
     return Parse(text, value) && value.get(object) == simdjson::SUCCESS;
@@ -37,7 +37,7 @@ class JsonParser {
   std::string buffer_;
 };
 
-/// `json`, an element or the result of a lookup, as a T; absent if it is of another type.
+/// `json`, an element or the result of a lookup, as a T; absent if it has another type.
 template <typename T, typename Json>
 std::optional<T> JsonAs(const Json& json) {
   T value{};
@@ -69,7 +69,7 @@ inline std::optional<double> JsonDouble(simdjson::dom::object object, std::strin
   return JsonAs<double>(object[key]);
 }
 
-/// A line number; 0 if it is absent or none.
+/// A line number; 0 if absent or invalid.
 inline uint32_t JsonLine(simdjson::dom::object object, std::string_view key) {
   const auto line = JsonInt(object, key);
   return line && *line > 0 && std::in_range<uint32_t>(*line) ? static_cast<uint32_t>(*line) : 0;

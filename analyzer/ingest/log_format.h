@@ -1,4 +1,4 @@
-// The interface of every input format that is read into a Session.
+// The interface of all input formats that are read into a Session.
 
 #ifndef SHAPEWISE_INGEST_LOG_FORMAT_H_
 #define SHAPEWISE_INGEST_LOG_FORMAT_H_
@@ -17,38 +17,38 @@
 
 namespace shapewise {
 
-/// How much of an input LogFormat::sniff is shown.
+/// Number of bytes passed to LogFormat::sniff.
 inline constexpr size_t kSniffBytes = 4096;
 
-/// The lines of a block in which something was found, in order.
+/// The lines of a block with a match, in order.
 struct LineScan {
   struct Find {
-    uint32_t offset = 0;  ///< in the block, of the first thing found in the line
+    uint32_t offset = 0;  ///< in the block, of the first match in the line
     uint32_t line = 0;    ///< lines of the block before this one
   };
   std::vector<Find> finds;
 };
 
-/// Finds the lines that a reader has to look at. It depends on the block alone, so that several
-/// threads may scan at a time.
+/// Finds the lines that a reader must process. Depends on the block alone, so that several threads
+/// may scan at a time.
 class LineScanner {
  public:
   virtual ~LineScanner() = default;
 
-  /// Replaces the content of `scan` by what is found in `lines`, whole lines of less than 4 GiB.
+  /// Replaces the content of `scan` by the matches in `lines`, whole lines of less than 4 GiB.
   virtual void Scan(std::string_view lines, LineScan& scan) const = 0;
 };
 
 /// Reads one input of one format into a Session. Used once: lines, then Finish.
 class LogReader : public LineSink {
  public:
-  /// Finds the lines that the reader looks at, so that others can do it before; nullptr: the reader
-  /// looks at all lines.
+  /// Finds the lines that the reader needs, so that other threads can scan in advance; nullptr: the
+  /// reader needs all lines.
   virtual const LineScanner* scanner() const { return nullptr; }
 
-  /// As OnLines, with what scanner() found in `lines`, which may be 4 GiB less one byte; without a
-  /// scanner, with anything. Another thread than that of OnLines may call it, but never two of them
-  /// at a time.
+  /// Like OnLines, with the matches of scanner() in `lines`, which may be 4 GiB less one byte;
+  /// ignored without a scanner. May be called on another thread than OnLines, but never on two at a
+  /// time.
   virtual void OnScannedLines(std::string_view lines, uint64_t first_line, const LineScan&) {
     OnLines(lines, first_line);
   }
@@ -56,11 +56,11 @@ class LogReader : public LineSink {
   /// Closes what is open. After this call nothing is added for this input.
   virtual void Finish() = 0;
 
-  /// Lines in which something of the format was recognised; 0: the input is not of this format.
+  /// Lines in which the format was recognised; 0: the input does not have this format.
   virtual uint64_t torch_lines() const = 0;
 
-  /// Adds to `copy`, a copy of the session as it is, what Finish() would add to it now, and returns
-  /// what torch_lines() would be then. A format that reports only at its end adds nothing.
+  /// Adds to `copy`, a copy of the current session, what Finish() would add to it now, and returns
+  /// what torch_lines() would return then. A format that reports only at its end adds nothing.
   virtual uint64_t ShowOpen(Session&) const { return torch_lines(); }
 
   /// Whether the reader sets the Inputs itself, because the input contains others.
@@ -71,14 +71,14 @@ class LogReader : public LineSink {
   virtual std::string failure() const { return {}; }
 };
 
-/// One format: how its first bytes identify it, and its reader.
+/// One format: how to recognise its first bytes, and its reader.
 struct LogFormat {
   std::string_view name;  ///< in reports: "torch-log"
-  /// Whether `head`, the first kSniffBytes of an input (less if it is shorter), is this format.
+  /// Whether `head`, the first kSniffBytes of an input (less if it is shorter), has this format.
   bool (*sniff)(std::string_view head);
   std::unique_ptr<LogReader> (*new_reader)(Session& session, uint32_t input,
                                            const ReadOptions& options);
-  /// Whether PyTorch prints messages into it: if so, the absence of a message means something.
+  /// Whether PyTorch prints messages into it, so that the absence of a message is meaningful.
   bool holds_messages = false;
 };
 

@@ -30,13 +30,13 @@
 namespace shapewise {
 namespace {
 
-/// How many threads there may be.
+/// The maximum number of threads.
 size_t MaxThreads(const ReadOptions& options) {
   return options.jobs > 0 ? options.jobs : NumProcessors();
 }
 
-/// Reads the one input `name` into `session`, with so many threads. What kept it from being read;
-/// empty: nothing.
+/// Reads the input `name` into `session` with this many threads. Returns why it could not be read;
+/// empty: it was.
 std::string ReadOne(const std::string& name, FileSource& files, Session& session,
                     const ReadOptions& options, size_t num_threads) {
   const uint32_t index = session.AddInput(name);
@@ -57,14 +57,14 @@ std::string ReadOne(const std::string& name, FileSource& files, Session& session
   return failure;
 }
 
-/// Reads inputs side by side, each into a session of its own, and appends these to `session` in the
-/// order of the inputs: the answer does not depend on how many threads there are. Returns what
-/// ReadOne returns, one an input.
+/// Reads inputs in parallel, each into a session of its own, and appends these to `session` in the
+/// order of the inputs, so the result does not depend on the number of threads. Returns the result
+/// of ReadOne for each input.
 std::vector<std::string> ReadSideBySide(llvm::ArrayRef<std::string> names, FileSource& files,
                                         const ReadOptions& options, size_t num_threads,
                                         Session& session) {
-  // So many inputs may wait for one before them: many small ones after a large one would otherwise
-  // all be in memory.
+  // Number of inputs that may wait for an earlier one: many small ones after a large one would
+  // otherwise all be in memory.
   constexpr size_t kMaxWaiting = 256;
   const size_t threads_per_input = MaxThreads(options) / std::max<size_t>(num_threads, 1);
   std::vector<std::string> failures(names.size());
@@ -105,7 +105,7 @@ struct DigestSink final : LineSink {
   llvm::MD5 digest;
 };
 
-/// The digest of what `name` contains, whatever its compression; absent: it can't be read whole.
+/// The digest of the decompressed contents of `name`; absent: it cannot be read completely.
 std::optional<std::string> DigestOf(const std::string& name, FileSource& files) {
   DigestSink sink;
   Stats stats;
@@ -127,7 +127,7 @@ class RepeatedNames {
   RepeatedNames(FileSource& files, std::vector<std::string>* notes)
       : files_(files), notes_(notes) {}
 
-  /// Whether `name` repeats one that was given before.
+  /// Whether `name` repeats an earlier one.
   bool IsRepeated(const std::string& name) {
     if (name == "-") return false;
     llvm::SmallString<256> path(name);
@@ -189,9 +189,9 @@ std::vector<std::string> ReadAll(const std::vector<std::string>& paths, FileSour
   if (names.size() == 1) {
     failures[places[0]] = ReadOne(names[0], files, session, options, MaxThreads(options));
   } else {
-    std::vector<std::string> told =
+    std::vector<std::string> messages =
         ReadSideBySide(names, files, options, ThreadsFor(names, options), session);
-    for (size_t i = 0; i < names.size(); ++i) failures[places[i]] = std::move(told[i]);
+    for (size_t i = 0; i < names.size(); ++i) failures[places[i]] = std::move(messages[i]);
   }
   std::erase(failures, std::string());
   session.SortByPlace();

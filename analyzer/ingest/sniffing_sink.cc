@@ -9,10 +9,10 @@
 namespace shapewise {
 namespace {
 
-// Enough of an input's first line to show what it is.
+// Enough of an input's first line to show its contents.
 constexpr size_t kShownBytes = 200;
 
-/// The first line with anything on it.
+/// The first non-blank line.
 std::string FirstText(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \t\r\n");
   if (begin == std::string_view::npos) return {};
@@ -50,7 +50,7 @@ void SniffingSink::Finish(const TextTotals& totals) {
 
 void SniffingSink::ShowIn(Session& copy, const TextTotals& totals, bool with_open) const {
   if (!is_sniffed_) {
-    // Too little has come to choose the format for good.
+    // Not enough input yet to choose the format for good.
     SniffingSink sink(copy, input_, options_);
     if (with_open && !head_.empty()) sink.OnLines(head_, 1);
     return sink.Finish(totals);

@@ -1,4 +1,4 @@
-// The way of every input to the reader of its format.
+// Passes every input to the reader of its format.
 
 #ifndef SHAPEWISE_INGEST_SNIFFING_SINK_H_
 #define SHAPEWISE_INGEST_SNIFFING_SINK_H_
@@ -13,30 +13,30 @@
 
 namespace shapewise {
 
-/// Chooses the format by the first kSniffBytes, however they come, and passes everything on to its
+/// Chooses the format by the first kSniffBytes, however they arrive, and passes everything to its
 /// reader.
 class SniffingSink final : public LineSink {
  public:
-  /// With more than one of `num_threads` lines are on their way until Finish(): nothing can be
-  /// shown before.
+  /// With more than one of `num_threads`, lines are processed in the background until Finish():
+  /// nothing can be shown before.
   SniffingSink(Session& session, uint32_t input, const ReadOptions& options, size_t num_threads = 1)
       : session_(session), input_(input), options_(options), num_threads_(num_threads) {}
 
   void OnLines(std::string_view lines, uint64_t first_line) override;
   size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override;
 
-  /// `totals`: what came, or as much of it as could be read.
+  /// `totals`: the whole input, or as much of it as could be read.
   void Finish(const TextTotals& totals);
 
-  /// Puts into `copy`, a copy of the session as it is, what Finish(totals) would put there; without
-  /// `with_open`, only what is sure not to go on.
+  /// Adds to `copy`, a copy of the current session, what Finish(totals) would add; without
+  /// `with_open`, only complete records.
   void ShowIn(Session& copy, const TextTotals& totals, bool with_open) const;
 
-  /// Why the format cannot take the input; empty: it can. After Finish().
+  /// Why the format rejects the input; empty: it does not. Call after Finish().
   std::string failure() const { return reader_ == nullptr ? std::string() : reader_->failure(); }
 
  private:
-  /// Chooses by the lines kept so far and `text` behind them, then gives the reader what was kept.
+  /// Chooses by the lines kept so far followed by `text`, then passes the kept lines to the reader.
   void Sniff(std::string_view text);
   void ChooseReader(std::string_view head);
   void SetTotals(Session& session, const TextTotals& totals, uint64_t torch_lines) const;
@@ -45,11 +45,11 @@ class SniffingSink final : public LineSink {
   const uint32_t input_;
   const ReadOptions options_;
   const size_t num_threads_;
-  std::string head_;  ///< whole lines that came before the format was chosen
+  std::string head_;  ///< whole lines received before the format was chosen
   bool is_sniffed_ = false;
   const LogFormat* format_ = nullptr;
   std::unique_ptr<LogReader> reader_;
-  std::unique_ptr<BlockPipeline> pipeline_;  ///< nullptr: the reader gets lines as they come
+  std::unique_ptr<BlockPipeline> pipeline_;  ///< nullptr: the reader receives lines directly
 };
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// Lines of any length, one by one, and inputs that hold one JSON object a line.
+// Lines of any length, one by one, and inputs with one JSON object per line.
 
 #ifndef SHAPEWISE_INGEST_WHOLE_LINES_H_
 #define SHAPEWISE_INGEST_WHOLE_LINES_H_
@@ -26,8 +26,7 @@ void ForEachLine(std::string_view lines, uint64_t first_line, const Each& each) 
   }
 }
 
-/// Joins the pieces of long lines, up to kMaxBytes, and passes on line by line, blank ones left
-/// out.
+/// Joins the pieces of long lines, up to kMaxBytes, and passes on line by line, without blank ones.
 class WholeLines : public LineSink {
  public:
   static constexpr size_t kMaxBytes = size_t{1} << 30;
@@ -41,9 +40,9 @@ class WholeLines : public LineSink {
   size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override;
 
  protected:
-  /// Gives OnLine a whole line, unless it is blank.
+  /// Passes a whole line to OnLine, unless it is blank.
   void PassOn(std::string_view text, uint64_t line);
-  /// `text` is without its newline; the view dies with the call.
+  /// `text` has no newline; the view is valid during the call.
   virtual void OnLine(std::string_view text, uint64_t line) = 0;
   /// A line longer than kMaxBytes.
   virtual void OnTooLong(uint64_t line) { totals_.NoteDamage(line, "it is longer than 1 GiB"); }
@@ -56,14 +55,14 @@ class WholeLines : public LineSink {
   bool is_too_long_ = false;
 };
 
-/// Parses one JSON object a line; anything else is counted as damage.
+/// Parses one JSON object per line; anything else is counted as damage.
 class JsonLines : public WholeLines {
  public:
   /// The subclass counts the records.
   explicit JsonLines(JsonLineTotals& totals) : WholeLines(totals) {}
 
  protected:
-  /// `text` is the line that holds `json`; both die with the call.
+  /// `text` is the line that contains `json`; both are valid during the call.
   virtual void OnObject(simdjson::dom::object json, std::string_view text, uint64_t line) = 0;
 
   void OnLine(std::string_view text, uint64_t line) override;
@@ -73,7 +72,7 @@ class JsonLines : public WholeLines {
 };
 
 /// Reads all of `path` into `sink`. Error: it cannot be read to its end, or is a damaged archive,
-/// where the message ends with `note`; what was read before was given to `sink`.
+/// in which case the message ends with `note`; `sink` has received everything before the damage.
 Error ReadUndamaged(const std::string& path, FileSource& files, LineSink& sink,
                     std::string_view note = {});
 

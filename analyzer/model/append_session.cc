@@ -44,7 +44,7 @@ class SessionAppender {
       to_.stats().Add(static_cast<Stat>(stat), count);
     }
     for (VersionMark mark : from_.version_marks()) {
-      // Words of readers; of a partial they are texts of the other session.
+      // A reader's words; in a partial they belong to the other session.
       mark.what = to_.text(to_.strings().Intern(mark.what));
       mark.input += first_input_;
       to_.NoteVersionMark(mark);
@@ -54,7 +54,7 @@ class SessionAppender {
     for (const PrintedGuards& each : from_.printed_guards()) to_.AddPrintedGuards(Moved(each));
     for (const Span& each : from_.spans()) {
       Span copy = Moved(each);
-      copy.name = Text("message", each.name);  // of a step: words of the program's
+      copy.name = Text("message", each.name);  // of a step: a name from the program
       to_.AddSpan(copy);
     }
     for (const RegionRuns& each : from_.region_runs()) to_.AddRegionRuns(Moved(each));
@@ -92,7 +92,7 @@ class SessionAppender {
     return *known[index];
   }
 
-  /// A copy of `object` that belongs to the other session.
+  /// A copy of `object` for the other session.
   template <typename Struct>
   Struct Moved(const Struct& object) {
     Struct copy = object;
@@ -133,7 +133,7 @@ class SessionAppender {
     } else if constexpr (HasFields<Value>) {
       MoveFields(value);
     }
-    // What is left are numbers, words of the program and times.
+    // The rest are numbers, words of shapewise, and times.
   }
 
   const Session& from_;

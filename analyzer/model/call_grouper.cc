@@ -10,7 +10,7 @@ bool CallGrouper::Add(int64_t length, uint64_t times) {
   while (times > 0) {
     const uint64_t room = RoomFor(length);
     if (count_ == 0 && times >= std::max<uint64_t>(room, 1)) {
-      // Calls of nothing but this length, all at once.
+      // Calls that contain only this length, added at once.
       const uint64_t count = std::max<uint64_t>(room, 1);
       if (room == 0) totals_.too_long += times;
       EmitFull(length, count, times / count);
@@ -39,7 +39,7 @@ void CallGrouper::Finish() {
   }
 }
 
-/// How many of `length` the call that is being filled can still take.
+/// How many of `length` still fit into the current call.
 uint64_t CallGrouper::RoomFor(int64_t length) const {
   if (rule_.batch) return *rule_.batch - count_;
   if (!rule_.max_tokens) return 1;

@@ -14,7 +14,7 @@ namespace {
 uint64_t HashOf(const TensorValue& tensor) {
   auto hash = llvm::hash_combine(
       tensor.dtype, tensor.device, tensor.type, tensor.keys, tensor.requires_grad,
-      tensor.is_layout_told, tensor.storage_offset, tensor.object, tensor.sizes.size(),
+      tensor.has_layout, tensor.storage_offset, tensor.object, tensor.sizes.size(),
       tensor.marks.size(), llvm::hash_combine_range(tensor.sizes.begin(), tensor.sizes.end()),
       llvm::hash_combine_range(tensor.strides.begin(), tensor.strides.end()));
   for (const DimMark& mark : tensor.marks) {
@@ -99,7 +99,7 @@ bool CallHistoryBuilder::EndCall(RecordedCall call, StrId state, uint64_t times)
 }
 
 void CallHistoryBuilder::Finish() {
-  std::vector<uint32_t> order;  // old numbers by new ones
+  std::vector<uint32_t> order;  // new number to old number
   order.reserve(children_.size());
   std::vector<uint32_t> open(arguments_.rbegin(), arguments_.rend());
   while (!open.empty()) {
@@ -114,7 +114,7 @@ void CallHistoryBuilder::Finish() {
   history_.sources = std::move(sources);
   for (CallSignature& signature : history_.signatures) {
     std::vector<CallValue> values;
-    size_t used = 0;  // absent ones at the end are left out
+    size_t used = 0;  // trailing absent values are dropped
     for (const uint32_t source : order) {
       values.push_back(source < signature.values.size() ? signature.values[source] : CallValue());
       if (values.back().kind != CallValue::Kind::kAbsent) used = values.size();

@@ -8,7 +8,7 @@
 namespace shapewise {
 namespace {
 
-/// An option that is on or off.
+/// A boolean option.
 struct Switch {
   std::string_view name;
   bool CompilePolicy::* field;
@@ -34,7 +34,7 @@ constexpr Switch kSwitches[] = {
     {"backed_size_oblivious", &CompilePolicy::backed_size_oblivious},
 };
 
-/// An option that is a number; the second name is that of older releases.
+/// A numeric option; the second name is that of older releases.
 struct Limit {
   std::string_view name;
   std::string_view old_name;
@@ -47,7 +47,7 @@ constexpr Limit kLimits[] = {
      &CompilePolicy::accumulated_recompile_limit},
 };
 
-/// An option that is a text.
+/// A text option.
 struct Text {
   std::string_view name;
   std::string CompilePolicy::* field;
@@ -80,7 +80,7 @@ bool SetDynamic(CompilePolicy& policy, std::string_view value) {
 bool SetStaticByDefault(CompilePolicy& policy, std::string_view value) {
   const std::optional<bool> choice = BoolOf(value);
   if (!choice) return false;
-  // dynamic=True is assume_static_by_default=False, and dynamic=False wins over it.
+  // dynamic=True implies assume_static_by_default=False, and dynamic=False overrides it.
   if (!*choice && policy.dynamic == DynamicOption::kNone) policy.dynamic = DynamicOption::kTrue;
   return true;
 }

@@ -11,18 +11,18 @@ namespace {
 
 enum class SettingKind : uint8_t { kSwitch, kNumber, kWord, kSizes };
 
-/// A setting and what it may be. What names a program, a file or code is none of them.
+/// A setting and its possible values. None of them can name a program, a file or code.
 struct Setting {
   std::string_view name;
   SettingKind kind = SettingKind::kSwitch;
-  std::span<const std::string_view> words{};  ///< of kWord
+  std::span<const std::string_view> words{};  ///< for kWord
 };
 
 constexpr std::string_view kModes[] = {"default", "lite", "reduce-overhead", "max-autotune",
                                        "max-autotune-no-cudagraphs"};
 constexpr std::string_view kPrecisions[] = {"highest", "high", "medium"};
 
-// python/shapewise/replay/settings.py holds the same; tests/python/test_policy.py compares them.
+// Must match python/shapewise/replay/settings.py; tests/python/test_policy.py compares them.
 constexpr Setting kSettings[] = {
     {"float32_matmul_precision", SettingKind::kWord, kPrecisions},
     {"inductor.aggressive_fusion"},
@@ -69,7 +69,7 @@ std::optional<int64_t> NumberOf(llvm::StringRef text) {
   return number;
 }
 
-/// "(8, 16)", "[8, 16]", "8|16"; a comma may stand at the end.
+/// "(8, 16)", "[8, 16]", "8|16"; a trailing comma is allowed.
 std::optional<std::vector<int64_t>> SizesOf(llvm::StringRef text) {
   text = text.trim();
   const bool is_tuple = text.consume_front("(");

@@ -10,8 +10,7 @@
 namespace shapewise {
 namespace {
 
-// The name of `value`, the number of the names being that of the enumerators. A further enumerator
-// fails to compile here, not at run time.
+// The name of `value`. Fails to compile, instead of at run time, if an enumerator has no name.
 template <auto kLast, typename Names>
 std::string_view NameOf(decltype(kLast) value, const Names& names) {
   static_assert(std::tuple_size_v<Names> == static_cast<size_t>(kLast) + 1);
@@ -108,7 +107,7 @@ std::string FormatLogTime(const LogTime& time) {
   if (!time.known()) return {};
   constexpr int64_t kMicrosPerSecond = 1'000'000;
   const int64_t seconds = time.micros / kMicrosPerSecond;
-  // "2147483647-255-255 " and a time of as many digits as 64 bits hold.
+  // Fits "2147483647-255-255 " and a time with all digits of 64 bits.
   std::array<char, 64> buffer{};
   size_t size = 0;
   const auto append = [&buffer, &size](const char* format, auto... values) {

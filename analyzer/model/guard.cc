@@ -10,7 +10,7 @@
 namespace shapewise {
 namespace {
 
-// Trims, also of the bullets that copying and flattening leave in front of a reason.
+// Trims blanks and the bullets that copying and flattening leave in front of a reason.
 std::string_view WithoutBullets(std::string_view text) {
   while (true) {
     text = TrimLeft(text);
@@ -22,7 +22,7 @@ std::string_view WithoutBullets(std::string_view text) {
   }
 }
 
-// A reason is one line; in traces, and in logs flattened to one line, its stack comes along:
+// A reason is one line; in traces, and in flattened logs, its stack is appended:
 //
 //   0/2: opt is None    # if opt is None:  # m.py:19 in f\nUser stack trace:\n  File "/m.py" ...
 std::string_view WithoutUserStack(std::string_view text) {
@@ -31,7 +31,7 @@ std::string_view WithoutUserStack(std::string_view text) {
   return text.substr(0, text.find(" User stack trace:"));
 }
 
-// Moves the compile id in front of a reason, with its ": ", out of `text`:
+// Removes the compile id and ": " at the start of a reason from `text`:
 //
 //   0/1: ...      0/1_1: ...      !0/3/0: ...      !0: ...      None: ... (an entry without id)
 std::string_view TakeEntry(std::string_view& text) {
@@ -59,12 +59,12 @@ std::string_view TakeEntry(std::string_view& text) {
   return entry;
 }
 
-// 2.0 and 2.1 print the list of the failed guards:
+// Versions 2.0 and 2.1 print a list of failed guards:
 //
 //   ["tensor 'x' strides mismatch at index 0. expected 562500, actual 2447991"]
 //   [['___guarded_code.valid'], ['___guarded_code.valid']]
 //
-// Its first item is taken, with the escapes of its repr.
+// Returns its first item, with the escapes of its repr.
 std::string_view FirstOfList(std::string_view text) {
   const size_t quote = text.find_first_not_of('[');
   if (quote == 0 || quote == std::string_view::npos || !IsQuote(text[quote])) return text;

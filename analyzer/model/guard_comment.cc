@@ -16,22 +16,22 @@ bool BlankBefore(std::string_view text, size_t pos) {
   return pos == 0 || IsBlankChar(text[pos - 1]);
 }
 
-// Whether a comment begins at `pos`: `#` with blanks, or an edge of the text, on both sides.
+// Whether a comment begins at `pos`: `#` with a blank or the edge of the text on both sides.
 bool CommentBegins(std::string_view text, size_t pos) {
   return text[pos] == '#' && BlankBefore(text, pos) &&
          (pos + 1 == text.size() || IsBlankChar(text[pos + 1]));
 }
 
-// A place in a comment, and where in the comment it stands.
+// A place in a comment and its position there.
 struct CommentPlace {
   std::string_view file;
   uint32_t line = 0;
   std::string_view function;
-  size_t end = 0;             // behind the function or, without one, the line
-  bool ends_cleanly = false;  // nothing follows that a source line could have, too
+  size_t end = 0;             // after the function or, without one, after the line
+  bool ends_cleanly = false;  // nothing follows that could also be part of a source line
 };
 
-// Tells paths from text while it goes by, so that asking at every colon costs nothing.
+// Recognizes paths in one pass, so that checking at every colon is free.
 //
 //   mp/app/m.py   nn/modules/linear.py   <ipython-input-3-5d1>   ipykernel_231194/3085.py
 struct PathShape {
@@ -49,8 +49,8 @@ struct PathShape {
   }
 };
 
-// What may stand behind the function of a place: the end, torch's own remark in brackets, the
-// second place of a merged range, the next guard.
+// Whether the text after a place's function ends the place: the end, torch's own remark in
+// brackets, the second place of a merged range, or the next guard.
 bool EndsPlace(std::string_view rest) {
   return rest.empty() || rest.starts_with(" (") || rest.starts_with(" and ") ||
          rest.starts_with(';') || rest.starts_with(')');
@@ -58,7 +58,7 @@ bool EndsPlace(std::string_view rest) {
 
 bool IsFunctionByte(char c) { return IsWordByte(c) || c == '.' || c == '<' || c == '>'; }
 
-// The number in front of `*pos`, which is moved behind it; 0 if it is too large to be a line.
+// Reads the number at `*pos` and moves past it; 0 if it is too large for a line.
 uint32_t ReadLineNumber(std::string_view text, size_t* pos) {
   uint64_t line = 0;
   for (; *pos < text.size() && IsDigit(text[*pos]); ++*pos) {
@@ -67,8 +67,8 @@ uint32_t ReadLineNumber(std::string_view text, size_t* pos) {
   return line == UINT32_MAX ? 0 : static_cast<uint32_t>(line);
 }
 
-// The first `{file}:{line} in {function}` or `{file}:{line}` of `comment` between `begin` and
-// `end`, if the file begins right there. 2.2 puts an "at " before it.
+// The first `{file}:{line} in {function}` or `{file}:{line}` in `comment` whose file begins exactly
+// between `begin` and `end`. Version 2.2 prints "at " before it.
 std::optional<CommentPlace> PlaceIn(std::string_view comment, size_t begin, size_t end) {
   std::string_view text = comment.substr(begin, end - begin);
   const size_t untrimmed = text.size();
@@ -110,17 +110,17 @@ std::optional<CommentPlace> PlaceIn(std::string_view comment, size_t begin, size
   return std::nullopt;
 }
 
-// A comment with a place, and where its source line ends.
+// A comment with a place, and the end of its source line.
 struct PlacedComment {
   CommentPlace place;
   size_t code_end = 0;
 };
 
-// A place stands at the start of a comment or behind a `#` in it. Source lines may hold either,
+// A place is at the start of a comment or after a `#` in it. Source lines may contain both,
 //
 //   y = f(x)  # see utils.py:12 in the docs  # mp/app/m.py:16 in forward
 //
-// so the first place that ends as torch's own do is taken, else the first at all.
+// so this takes the first place that ends like torch's own, or else the first one.
 std::optional<PlacedComment> FindPlace(std::string_view comment) {
   std::optional<PlacedComment> fallback;
   size_t code_end = 0;
@@ -139,8 +139,8 @@ std::optional<PlacedComment> FindPlace(std::string_view comment) {
   }
 }
 
-// The group in round brackets at the front of `text`, or all of `text` if it is cut. It is prose:
-// its quotes do not pair.
+// The group in round brackets at the front of `text`, or all of `text` if it is truncated. It is
+// prose, so quotes need not be balanced.
 std::string_view LeadingGroup(std::string_view text) {
   size_t depth = 0;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -150,11 +150,11 @@ std::string_view LeadingGroup(std::string_view text) {
   return text;
 }
 
-// The beginnings of what torch writes where others have a source line.
+// Prefixes of torch's remarks in place of a source line.
 bool IsRemark(std::string_view comment) {
   constexpr std::string_view kRemarks[] = {
       "(",                    // (unknown source L['t'].stride()[0], please file a bug)
-      "<unknown>",            // a guard without any stack
+      "<unknown>",            // a guard without a stack
       "duck sizing added",    // b.size()[0] == a.size()[0]
       "exclusion guard for",  // x.size()[0] != 8
       "implicit guard for",   // not math.isnan(t)
@@ -164,9 +164,9 @@ bool IsRemark(std::string_view comment) {
                      [comment](std::string_view remark) { return comment.starts_with(remark); });
 }
 
-// The last part of the first dotted path under one of torch's modules of options and decorators:
-// "use_duck_shape" of "torch.fx.experimental._config.use_duck_shape". A path at the very end of
-// the text may be cut, so it is not taken.
+// The last part of the first dotted path below one of torch's modules of options and decorators:
+// "use_duck_shape" for "torch.fx.experimental._config.use_duck_shape". A path at the very end of
+// the text is ignored, because it may be truncated.
 std::string_view NamedOption(std::string_view sentence) {
   constexpr std::string_view kModules[] = {
       "torch._dynamo.",
@@ -187,8 +187,8 @@ std::string_view NamedOption(std::string_view sentence) {
 }  // namespace
 
 CommentedGuard SplitComment(std::string_view text) {
-  // An apostrophe of prose ("weakref'd") opens a literal that never ends. From then on that
-  // character is plain.
+  // An apostrophe in prose ("weakref'd") opens a literal that never ends; after that, the character
+  // is treated as plain.
   std::array<bool, 2> plain = {false, false};
   size_t depth = 0;
   size_t nested = kNotFound;
@@ -215,7 +215,7 @@ CommentedGuard SplitComment(std::string_view text) {
     }
     ++i;
   }
-  // The brackets of a cut or shortened guard do not pair: then the first `#` will do.
+  // Brackets of a truncated or shortened guard are unbalanced: use the first `#`.
   if (end == kNotFound) end = nested;
   if (end == kNotFound) return {.guard = Trim(text), .comment = {}, .hint = {}};
 
@@ -239,8 +239,8 @@ GuardComment ParseComment(std::string_view comment) {
     result.function = placed->place.function;
     result.code = Trim(comment.substr(0, placed->code_end));
     tail = TrimLeft(comment.substr(placed->place.end));
-    if (tail.starts_with(';')) tail = {};  // the next guard, with a hint of its own
-    // Only torch's own words may propose something: behind the place, first the remark on a
+    if (tail.starts_with(';')) tail = {};  // the next guard, with its own hint
+    // Only torch's own words may contain a proposal: after the place, first the remark on a
     // symbolic guard, then the hint; never the source line of the second place.
     if (tail.starts_with('(')) result.hint = FindHint(LeadingGroup(tail));
   }
@@ -255,7 +255,7 @@ std::string_view FindHint(std::string_view sentence) {
   const std::string_view named = NamedOption(sentence);
   if (!named.empty()) return named;
 
-  // Sentences that name something without its module, or are known though their end is cut.
+  // Sentences without the module of a proposal, or recognizable although truncated.
   struct Known {
     std::string_view words;
     std::string_view hint;

@@ -15,14 +15,14 @@ namespace {
 // ---------------------------------------------------------------------------------------------
 // Calls
 
-// Where the compared value of a guard stands.
+// The position of the compared value in a guard.
 enum class Expects : uint8_t { kNothing, kRightSide };
 
-// A guard that is, or begins with, a call of `function`.
+// A guard that consists of, or begins with, a call of `function`.
 struct CallForm {
   std::string_view function;
   GuardClass guard_class;
-  int source_argument;  // which argument is the source, from 0; -1: none
+  int source_argument;  // index of the argument that is the source, from 0; -1: none
   Expects expects;
 };
 
@@ -67,7 +67,7 @@ constexpr CallForm kCallForms[] = {
     {"check_tensor", GuardClass::kOther, 0, Expects::kNothing},
 };
 
-// What stands behind `==`, `!=` or `is` at the front of `text`.
+// The text after `==`, `!=` or `is` at the front of `text`.
 std::string_view RightSide(std::string_view text) {
   text = TrimLeft(text);
   if (!ConsumeFront(text, "==") && !ConsumeFront(text, "!=")) return {};
@@ -89,8 +89,8 @@ void SetComparison(std::string_view source, std::string_view value, bool negated
 // A call taken apart; `function` is empty if the text is none.
 struct Call {
   std::string_view function;
-  std::string_view arguments;  // from the first on, without the `(`
-  std::string_view rest;       // behind the `)`; empty if the text ends before it
+  std::string_view arguments;  // from the first argument on, without the `(`
+  std::string_view rest;       // after the `)`; empty if the text ends before it
 };
 
 Call ReadCall(std::string_view code) {
@@ -148,15 +148,15 @@ bool ParseKnownCall(const Call& call, GuardFailure& out) {
   if (form->expects == Expects::kRightSide) out.expected = RightSide(call.rest);
   out.value_type = TypeInCall(call, out.guard_class);
 
-  // hasattr(L['x'], '_dynamo_dynamic_indices') == False: mark_dynamic was called later. No
-  // attribute of the user's is missing.
+  // hasattr(L['x'], '_dynamo_dynamic_indices') == False: mark_dynamic was called later. It is not a
+  // missing attribute of the user's.
   if (call.function == "hasattr" && call.arguments.find("'_dynamo_") != kNotFound) {
     out.guard_class = GuardClass::kOther;
   }
   return true;
 }
 
-// The keys of a dict, all of them or one in its place:
+// The keys of a dict, all of them or one by position:
 //
 //   list(dict.keys(L['d'])) == ['a', 'b']   set(L['d'].keys()) == {'a'}   str(L['d'].keys()) ==
 //   '..' list(dict.keys(d))[0] == 'a'
@@ -180,7 +180,7 @@ bool ParseKeysCall(const Call& call, GuardFailure& out) {
     const size_t end = AfterBracket(rest, 0);
     rest = end == kNotFound ? std::string_view() : rest.substr(end);
   }
-  // list(dict.keys(d))[0].name == 'a' is about the key itself.
+  // list(dict.keys(d))[0].name == 'a' refers to the key itself.
   if (!rest.empty() && !IsBlankChar(rest.front())) return false;
   out.guard_class = GuardClass::kKeys;
   out.value_type = PythonType::kDict;
@@ -209,7 +209,7 @@ bool ParseCastCall(const Call& call, GuardFailure& out) {
   return true;
 }
 
-// A float, or complex, that was NaN, or must not be:
+// A float or complex that was NaN, or must not be:
 //
 //   __math_isnan(t)   (type(t) is float and __math_isnan(t))   not math.isnan(L['t'])
 bool ParseNan(std::string_view code, bool negated, GuardFailure& out) {
@@ -229,7 +229,7 @@ bool ParseNan(std::string_view code, bool negated, GuardFailure& out) {
 // ---------------------------------------------------------------------------------------------
 // Other forms
 
-// State that every function shares, spelled as code:
+// Global state, written as code:
 //
 //   utils_device.CURRENT_DEVICE == None        torch.autograd.forward_ad._current_level == 0
 //   torch._functorch.aot_autograd.utils.top_saved_tensors_hooks ids == None
@@ -256,7 +256,7 @@ bool ParseDynamicMark(std::string_view code, GuardFailure& out) {
   return true;
 }
 
-// The marks in C++ since 2.12, of which the tensor is not named:
+// Guards on marks in C++ since 2.12, which do not name the tensor:
 //
 //   _dynamo_dynamic_indices not a subset: runtime {1} is not a subset of compiled {0}
 //   _dynamo_static_indices should be absent but is present on runtime tensor
@@ -332,7 +332,7 @@ bool ParseIs(std::string_view source, std::string_view right, GuardFailure& out)
   return true;
 }
 
-// L['x'] == 3, where `right` is all behind the source.
+// L['x'] == 3; `right` is everything after the source.
 bool ParseEquality(std::string_view source, std::string_view right, GuardFailure& out) {
   const bool negated = right.starts_with("!=");
   const std::string_view value = RightSide(right);
@@ -340,7 +340,7 @@ bool ParseEquality(std::string_view source, std::string_view right, GuardFailure
   const PythonType type = TypeOfRepr(value);
   if (negated && type != PythonType::kNone) return false;
 
-  // A tensor's properties where Dynamo checks them in Python, as for export.
+  // Tensor properties that Dynamo checks in Python, for example for export.
   struct TensorAttribute {
     std::string_view suffix;
     GuardClass guard_class;
@@ -356,7 +356,7 @@ bool ParseEquality(std::string_view source, std::string_view right, GuardFailure
     out.guard_class = attribute.guard_class;
     out.value_type = PythonType::kTensor;
     out.source = source.substr(0, source.size() - attribute.suffix.size());
-    // Addresses and raw bits are no values.
+    // Addresses and raw bits are not useful values.
     if (!attribute.suffix.starts_with(".raw") && !attribute.suffix.starts_with(".data")) {
       out.expected = value;
     }
@@ -407,7 +407,7 @@ void ParseExpression(std::string_view code, bool says_zero_one, GuardFailure& ou
     const std::string_view right = Trim(positive.substr(end));
     if (right.empty()) {
       out.source = source;
-      if (negated) {  // not L['xs']: it was empty
+      if (negated) {  // not L['xs']: the list was empty
         out.guard_class = GuardClass::kLength;
         out.expected = "0";
       }
@@ -416,7 +416,7 @@ void ParseExpression(std::string_view code, bool says_zero_one, GuardFailure& ou
     if (ParseIs(source, right, out)) return;
     if (!negated && ParseEquality(source, right, out)) return;
     if (right == "==" || right == "!=") {
-      out.source = source;  // cut before the value
+      out.source = source;  // truncated before the value
       return;
     }
   }

@@ -13,11 +13,11 @@ namespace shapewise {
 namespace {
 
 struct TensorProperty {
-  std::string_view words;  // behind the closing quote of the tensor's name
+  std::string_view words;  // after the closing quote of the tensor's name
   GuardClass guard_class;
 };
 
-// 2.0 said "strides".
+// Version 2.0 says "strides".
 constexpr TensorProperty kTensorProperties[] = {
     {"size mismatch", GuardClass::kSize},
     {"stride mismatch", GuardClass::kStride},
@@ -39,27 +39,28 @@ const TensorProperty* PropertyAt(std::string_view text) {
   return found == std::end(kTensorProperties) ? nullptr : found;
 }
 
-// What stands behind the first `words` of `text`; empty if they are not there.
-std::string_view Behind(std::string_view text, std::string_view words) {
+// The text after the first `words` in `text`; empty if they are missing.
+std::string_view TextAfter(std::string_view text, std::string_view words) {
   const size_t begin = text.find(words);
   return begin == kNotFound ? std::string_view() : text.substr(begin + words.size());
 }
 
-// What stands between `before` and the first of `after` behind it; all the rest if none does.
+// The text between `before` and the first following one of `after`; the rest of the text if none
+// follows.
 std::string_view Between(std::string_view text, std::string_view before, std::string_view after) {
-  const std::string_view rest = Behind(text, before);
+  const std::string_view rest = TextAfter(text, before);
   return rest.substr(0, rest.find(after));
 }
 
-// A value at the front of `text`: behind it comes a sentence, the next guard, or a full stop.
+// The value at the front of `text`, which ends at a sentence, the next guard, or a full stop.
 std::string_view LeadingValue(std::string_view text) {
   text = text.substr(0, std::min(text.find(". "), text.find("; ")));
   if (text.ends_with('.')) text.remove_suffix(1);
   return text;
 }
 
-// Device indices are of a type that C++ streams print as a character: index 0 is a NUL, -1 is the
-// byte 0xff, or U+FFFD once somebody has repaired the text.
+// Device indices have a type that C++ streams print as a character: index 0 is a NUL, -1 is the
+// byte 0xff, or U+FFFD if the text was made valid UTF-8.
 std::string_view DeviceIndex(std::string_view text) {
   constexpr std::array<std::string_view, 16> kIndices = {
       "0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15"};
@@ -69,21 +70,21 @@ std::string_view DeviceIndex(std::string_view text) {
   return byte < kIndices.size() ? kIndices[byte] : text;
 }
 
-// "expected 4, actual 5", in the wordings of the several properties.
+// "expected 4, actual 5", in the wording of each property.
 void ReadValues(std::string_view text, GuardFailure& out) {
   switch (out.guard_class) {
     case GuardClass::kRequiresGrad:
       // requires_grad mismatch. expected requires_grad=0
-      out.expected = Trim(LeadingValue(Behind(text, "expected requires_grad=")));
+      out.expected = Trim(LeadingValue(TextAfter(text, "expected requires_grad=")));
       break;
     case GuardClass::kDevice:
       // Tensor device index mismatch. Expected device index to be 0, actual -1
       out.expected = DeviceIndex(Between(text, "device index to be ", ", actual "));
-      out.actual = DeviceIndex(LeadingValue(Behind(text, ", actual ")));
+      out.actual = DeviceIndex(LeadingValue(TextAfter(text, ", actual ")));
       break;
     default:
       out.expected = Trim(LeadingValue(Between(text, "expected ", ", actual ")));
-      out.actual = Trim(LeadingValue(Behind(text, ", actual ")));
+      out.actual = Trim(LeadingValue(TextAfter(text, ", actual ")));
   }
 }
 
@@ -97,7 +98,7 @@ bool ParseTensorCheck(std::string_view text, GuardFailure& out) {
     quote = rest.find("' ", quote + 1);
   }
   if (property == nullptr) {
-    // Cut within the name or right behind it.
+    // Truncated within or directly after the name.
     if (rest.ends_with('\'')) out.source = Trim(rest.substr(0, rest.size() - 1));
     return true;
   }
@@ -116,9 +117,9 @@ bool ParseTensorCheck(std::string_view text, GuardFailure& out) {
   return true;
 }
 
-// expected type of 'x' to be a tensor type, ' but found <class 'NoneType'>
-// expected type of 'x' to be a tensor type, but found a different type
-// expected type of 'x' to be <class 'torch.Tensor'>, but found <class '__main__.Tagged'>
+// expected type of 'x' to be a tensor type, ' but found <class 'NoneType'> expected type of 'x' to
+// be a tensor type, but found a different type expected type of 'x' to be <class 'torch.Tensor'>,
+// but found <class '__main__.Tagged'>
 bool ParseTensorType(std::string_view text, GuardFailure& out) {
   if (!ConsumeFront(text, "expected type of '")) return false;
   out.guard_class = GuardClass::kType;
@@ -136,7 +137,7 @@ bool ParseTensorType(std::string_view text, GuardFailure& out) {
   return true;
 }
 
-// Sentences of which only the class is to be had, and those that end with the source.
+// Sentences that only give the class, or end with the source.
 struct Sentence {
   std::string_view words;
   GuardClass guard_class;
@@ -172,7 +173,7 @@ void ReadBackends(std::string_view text, GuardFailure& out) {
   out.guard = text.substr(0, advice);
   if (advice != kNotFound) out.hint = FindHint(text.substr(advice));
   out.expected = Between(out.guard, "Cached backend: ", ". New backend: ");
-  out.actual = Behind(out.guard, ". New backend: ");
+  out.actual = TextAfter(out.guard, ". New backend: ");
   if (out.actual.ends_with('.')) out.actual.remove_suffix(1);
 }
 
@@ -182,11 +183,11 @@ bool ParseTensorText(std::string_view text, GuardFailure& out) {
   if (!ParseTensorCheck(text, out) && !ParseTensorType(text, out)) return false;
   out.value_type = PythonType::kTensor;
   // Values hold no "; ", names may: the next guard is looked for behind the name.
-  const size_t behind_name =
+  const size_t after_name =
       out.source.empty() ? 0
                          : static_cast<size_t>(out.source.data() - text.data()) + out.source.size();
-  text = text.substr(0, text.find("; ", behind_name));
-  const size_t sentence = text.find(". Guard failed on a parameter", behind_name);
+  text = text.substr(0, text.find("; ", after_name));
+  const size_t sentence = text.find(". Guard failed on a parameter", after_name);
   out.guard = Trim(text.substr(0, sentence));
   if (sentence != kNotFound) out.hint = FindHint(text.substr(sentence));
   return true;
@@ -220,7 +221,7 @@ bool ParseSentence(std::string_view text, GuardFailure& out) {
       }
       break;
     case GuardClass::kGlobalState:
-      out.actual = Trim(Behind(rest, ":"));
+      out.actual = Trim(TextAfter(rest, ":"));
       break;
     case GuardClass::kBackend:
       ReadBackends(text, out);

@@ -10,15 +10,15 @@
 namespace shapewise {
 namespace {
 
-// What a walk over an expression finds.
+// The result of a walk over an expression.
 struct Relation {
   bool well_formed = true;    // operands and operators alternate
-  bool compares = false;      // it has a comparison
-  bool has_literal = false;   // it has a string, list or set, as no relation of torch has
-  int num_operands = 0;       // sources, each time they occur
-  bool one_source = true;     // all of them are the same
-  bool one_dim = true;        // and of the same dim
-  bool has_property = false;  // one is a size, stride or offset of a tensor
+  bool compares = false;      // it contains a comparison
+  bool has_literal = false;   // it contains a string, list or set, which torch's relations never do
+  int num_operands = 0;       // number of sources, counting repetitions
+  bool one_source = true;     // all sources are the same
+  bool one_dim = true;        // and refer to the same dim
+  bool has_property = false;  // one of them is a size, stride or offset of a tensor
   SourceRef first;
 
   void Add(std::string_view text) {
@@ -39,7 +39,7 @@ bool IsKeywordOperator(std::string_view word) {
   return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);
 }
 
-// Sympy's spellings of comparisons, in 2.0 to 2.5: Eq(L['x'].size()[0], 8)
+// Sympy's comparisons, as printed in 2.0 to 2.5: Eq(L['x'].size()[0], 8)
 bool IsComparison(std::string_view function) {
   constexpr std::string_view kFunctions[] = {"Eq", "Ne", "Le", "Lt", "Ge", "Gt"};
   return std::find(std::begin(kFunctions), std::end(kFunctions), function) != std::end(kFunctions);
@@ -55,13 +55,13 @@ size_t AfterNumber(std::string_view text, size_t pos) {
   return pos;
 }
 
-// Walks over
+// Parses
 //
 //   ((x.size()[0] % 8)) != 0       Ne(Mod(L['x'].size()[0], 8), 0)       0 <= n <= 20
 //   y.size()[0] == 2*x.size()[0]   max(1, x.size()[0]) < 8 and 2 <= L['n']
 //
-// Text of another kind, such as the message of an exception, is not well formed. An expression
-// that is cut is, as far as it goes.
+// Other text, such as the message of an exception, is not well formed. A truncated expression is
+// well formed as far as it goes.
 Relation WalkRelation(std::string_view text) {
   Relation relation;
   bool wants_operand = true;
@@ -128,8 +128,8 @@ Relation WalkRelation(std::string_view text) {
   return relation;
 }
 
-// The number that a size is compared with: 8 in `x.size()[0] == 8`, `8 == x.size()[0]` and
-// `Eq(L['x'].size()[0], 8)`. Empty if there is more to the relation.
+// The number that a size is compared with: 8 for `x.size()[0] == 8`, `8 == x.size()[0]` and
+// `Eq(L['x'].size()[0], 8)`. Empty for any other relation.
 std::string_view EqualNumber(std::string_view code) {
   std::string_view left;
   std::string_view right;
@@ -204,7 +204,7 @@ bool ParseRelation(std::string_view code, bool says_zero_one, GuardFailure& out)
   if (!relation.well_formed || !relation.compares || relation.has_literal) return false;
   out.guard_class = GuardClass::kSymbolic;
   if (relation.num_operands == 0) return true;
-  // A bound on a plain int may as well be the user's own: there the comment must say it.
+  // A bound on a plain int may be the user's own, so there the comment must say it.
   if ((relation.has_property || says_zero_one) && IsBoundOfTwo(code)) {
     out.guard_class = GuardClass::kZeroOne;
   }

@@ -47,7 +47,7 @@ size_t AfterBracket(std::string_view text, size_t pos) {
 }
 
 std::string_view WithoutOuterParentheses(std::string_view text) {
-  // Printers put at most two around a guard; a fixed limit keeps hostile nesting linear.
+  // Printers add at most two around a guard; a fixed limit keeps hostile nesting linear.
   constexpr int kMostLayers = 4;
   text = Trim(text);
   for (int layer = 0; layer < kMostLayers && text.starts_with('('); ++layer) {

@@ -9,7 +9,7 @@
 namespace shapewise {
 namespace {
 
-/// What is the larger, the worse: the number that an event prints.
+/// The number that an event prints, where larger means worse.
 std::optional<double> SizeOf(const EventDetail& detail) {
   return std::visit(
       [](const auto& fact) -> std::optional<double> {
@@ -27,14 +27,13 @@ bool IsLarger(const EventDetail& detail, const EventDetail& other) {
   return size && *size > SizeOf(other).value_or(*size);
 }
 
-/// Whether the event with `number`, from 0, is kept.
+/// Whether the event with `number`, from 0, is stored.
 bool IsKept(uint64_t number) {
   if (number < kRepeatsKeptWhole) return true;
   return number % std::bit_floor(number / kRepeatsKeptPerDoubling) == 0;
 }
 
-/// Forgets what may change from one repeat to the next. A line with a count means another thing
-/// than one without.
+/// Clears what may change between repeats. Lines with and without a count have different meanings.
 struct ForgetValues {
   bool keeps_message = false;
 
@@ -63,7 +62,7 @@ bool MayRepeat(const EventDetail& detail) {
     case EventKind::kIgnoredMode:
       return true;
     case EventKind::kCudagraph:
-      // Each recording may explain a slow step, and memory of the device bounds them.
+      // Each recording may explain a slow step, and device memory bounds their number.
       return detail.As<CudagraphFact>()->action != CudagraphAction::kRecord;
     case EventKind::kRecompile:
     case EventKind::kRecompileLimit:
@@ -94,7 +93,7 @@ EventDetail SiteOf(const EventDetail& detail) {
   return site;
 }
 
-bool Repeats::BeginsAnew(const EventDetail& detail) {
+bool Repeats::StartsOver(const EventDetail& detail) {
   const auto* const metric = detail.As<XlaMetricFact>();
   if (metric == nullptr || !metric->count) return false;
   const int64_t now = metric->steps.value_or(*metric->count);
@@ -106,7 +105,7 @@ bool Repeats::BeginsAnew(const EventDetail& detail) {
 
 bool Repeats::Next() {
   if (last_) {
-    // It is not the last any more.
+    // It is no longer the last one.
     if (!largest_) {
       largest_ = std::move(last_);
     } else {

@@ -13,7 +13,7 @@
 namespace shapewise {
 namespace {
 
-/// The hash of the fields it is shown.
+/// Hashes the fields passed to it.
 class FieldHash {
  public:
   void operator()(std::string_view, const auto& field) { Add(field); }
@@ -28,7 +28,7 @@ class FieldHash {
       hash_ = llvm::hash_combine(hash_, value);
     }
   }
-  // Adding zero makes -0.0 the 0.0 that it is equal to.
+  // Adding zero turns -0.0 into 0.0, which compares equal.
   void Add(double number) { Add(std::bit_cast<uint64_t>(number + 0.0)); }
   template <typename Number>
   void Add(const std::optional<Number>& number) {
@@ -53,7 +53,7 @@ uint64_t HashOf(const auto& object) {
   return fields.hash();
 }
 
-// The id of a value equal to `value` in `values`, where it is put when new.
+// The id of a value equal to `value` in `values`; a new one is added.
 template <typename Id, typename Value>
 Id Intern(const Value& value, std::deque<Value>& values,
           std::unordered_multimap<uint64_t, Id>& ids) {
@@ -69,8 +69,8 @@ Id Intern(const Value& value, std::deque<Value>& values,
   return id;
 }
 
-// Orders by input and line. std::stable_sort would do, but for its use of what C++17 deprecates, on
-// which clang warns: so the index settles equal places.
+// Sorts by input and line. std::stable_sort uses something that C++17 deprecates, about which clang
+// warns, so ties are resolved by index.
 template <typename Item>
 void SortStably(std::deque<Item>& items) {
   const auto place = [&items](size_t index) {
@@ -108,7 +108,7 @@ void Session::CopyFrom(const Session& other) {
   region_runs_ = other.region_runs_;
   server_lines_ = other.server_lines_;
   version_marks_ = other.version_marks_;
-  // Their words may be texts of the other session.
+  // Their words may belong to the other session.
   for (VersionMark& mark : version_marks_) mark.what = text(strings_.Intern(mark.what));
 }
 
@@ -122,7 +122,7 @@ void Session::CountUnknownLines(uint32_t input, uint64_t line, std::string_view 
                                 uint64_t count) {
   Input& counted = inputs_[input];
   counted.unknown_lines += count;
-  // A record is given up where it ends, so a later line may have been counted before its first one.
+  // A record is counted when it ends, so a later line may be counted before its first line.
   if (counted.first_unknown_line != 0 && counted.first_unknown_line <= line) return;
   counted.first_unknown_line = line;
   counted.first_unknown = text.substr(0, kMaxShownLine);
@@ -155,9 +155,9 @@ size_t Session::AddEvent(Event event, EventDetail detail, const ChangingTexts& t
   const size_t site = site_ids_.try_emplace(key, repeats_.size()).first->second;
   if (site == repeats_.size()) repeats_.emplace_back();
   Repeats& repeats = repeats_[site];
-  const bool begins_anew = repeats.BeginsAnew(detail);
-  if (begins_anew) KeepLast(repeats);
-  if (repeats.Next() || begins_anew) {
+  const bool starts_over = repeats.StartsOver(detail);
+  if (starts_over) KeepLast(repeats);
+  if (repeats.Next() || starts_over) {
     event.folded = EndGap(repeats, detail);
     return Keep(event, std::move(detail), texts);
   }
@@ -178,7 +178,7 @@ size_t Session::Keep(const Event& event, EventDetail detail, const ChangingTexts
 uint64_t Session::EndGap(Repeats& repeats, const EventDetail& detail) {
   std::optional<Repeats::Held> largest;
   const uint64_t num_dropped = repeats.EndGap(detail, largest);
-  // It was counted as added when it came.
+  // It was already counted when it was added.
   if (largest) {
     Keep(largest->event, largest->detail, {largest->message, largest->hash});
     --num_events_added_;

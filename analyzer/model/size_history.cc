@@ -8,7 +8,7 @@
 namespace shapewise {
 namespace {
 
-// Bits of the fields of a run: nothing is lost, and the compiler sees it.
+// Explicit bit masks, so that the compiler sees that nothing is lost.
 constexpr uint64_t kSizeMask = (uint64_t{1} << 21) - 1;
 static_assert(SizeHistory::kMaxDistinct <= kSizeMask);
 
@@ -22,7 +22,7 @@ bool SizeHistory::Add(const Sizes& sizes, uint64_t calls) {
 bool SizeHistory::Add(const Sizes& sizes, uint64_t calls, double real) {
   if (calls == 0) return true;
   const double real_a_call = real / static_cast<double>(calls);
-  if (!is_real_told_ && real_a_call != ElementsOf(sizes)) TellReal();
+  if (!has_real_ && real_a_call != ElementsOf(sizes)) RecordReal();
   return AddCalls(sizes, calls, real, real_a_call);
 }
 
@@ -44,7 +44,7 @@ bool SizeHistory::AddCalls(const Sizes& sizes, uint64_t calls, double real, doub
   calls_ += calls;
   AddRun(size, calls, real_a_call);
   if (runs_.size() < kKeptInOrder) return true;
-  // Half of them must go, or the next call would do all this again.
+  // Drop at least half of them, so that the next call does not repeat all this.
   do {
     granularity_ *= 2;
   } while (IsMoreThan(kKeptInOrder / 2));
@@ -64,7 +64,7 @@ SizeHistogram SizeHistory::Histogram(uint64_t first, uint64_t end) const {
     do {
       block_end += runs_[next].calls;
     } while (runs_[next++].ends_block == 0 && next < runs_.size());
-    // Only blocks of one size reach over a cut: all calls of such a block are alike.
+    // Only blocks of a single size can cross a cut: all of their calls are equal.
     const uint64_t inside = std::min(end, block_end) - std::min(std::max(first, at), block_end);
     const bool is_whole = inside == block_end - at;
     for (; run < next && block_end > first; ++run) {
@@ -94,7 +94,7 @@ Sizes SizeHistory::Rounded(const Sizes& sizes) const {
 }
 
 double SizeHistory::RealOf(size_t run) const {
-  if (is_real_told_) return real_[run];
+  if (has_real_) return real_[run];
   return static_cast<double>(runs_[run].calls) * ElementsOf(index_[runs_[run].size]);
 }
 
@@ -109,7 +109,7 @@ void SizeHistory::AddRun(uint32_t size, uint64_t calls, double real_a_call) {
     const uint64_t whole = calls - calls % granularity_;
     if (ExtendsLastBlock(size, real_a_call)) {
       runs_.back().calls = (runs_.back().calls + whole) & kMaxCalls;
-      if (is_real_told_) real_.back() += real_a_call * static_cast<double>(whole);
+      if (has_real_) real_.back() += real_a_call * static_cast<double>(whole);
     } else {
       PushRun(size, whole, real_a_call);
       runs_.back().ends_block = 1;
@@ -123,7 +123,7 @@ void SizeHistory::AddToOpenBlock(uint32_t size, uint64_t calls, double real_a_ca
   const size_t known = open_runs_[size];
   if (known >= open_begin_ && known < runs_.size() && runs_[known].size == size) {
     runs_[known].calls = (runs_[known].calls + calls) & kMaxCalls;
-    if (is_real_told_) real_[known] += real_a_call * static_cast<double>(calls);
+    if (has_real_) real_[known] += real_a_call * static_cast<double>(calls);
   } else {
     open_runs_[size] = static_cast<uint32_t>(runs_.size());
     PushRun(size, calls, real_a_call);
@@ -135,11 +135,11 @@ void SizeHistory::AddToOpenBlock(uint32_t size, uint64_t calls, double real_a_ca
   open_calls_ = 0;
 }
 
-/// The last block holds nothing but such calls.
+/// Whether the last block contains only such calls.
 bool SizeHistory::ExtendsLastBlock(uint32_t size, double real_a_call) const {
   if (runs_.empty() || runs_.back().size != size) return false;
   if (runs_.size() > 1 && runs_[runs_.size() - 2].ends_block == 0) return false;
-  return !is_real_told_ || real_.back() == real_a_call * static_cast<double>(runs_.back().calls);
+  return !has_real_ || real_.back() == real_a_call * static_cast<double>(runs_.back().calls);
 }
 
 void SizeHistory::PushRun(uint32_t size, uint64_t calls, double real_a_call) {
@@ -147,18 +147,18 @@ void SizeHistory::PushRun(uint32_t size, uint64_t calls, double real_a_call) {
   run.size = size & kSizeMask;
   run.calls = calls & kMaxCalls;
   runs_.push_back(run);
-  if (is_real_told_) real_.push_back(real_a_call * static_cast<double>(calls));
+  if (has_real_) real_.push_back(real_a_call * static_cast<double>(calls));
 }
 
-/// From now on the real elements of each run are told.
-void SizeHistory::TellReal() {
+/// From now on the number of real elements is stored for each run.
+void SizeHistory::RecordReal() {
   real_.resize(runs_.size());
   for (size_t run = 0; run < runs_.size(); ++run) real_[run] = RealOf(run);
-  is_real_told_ = true;
+  has_real_ = true;
 }
 
-/// Blocks of granularity_ calls hold more than `most` runs. A run that reaches over several blocks
-/// counts once in the first and once in the last of them.
+/// Whether blocks of granularity_ calls contain more than `most` runs in total. A run across
+/// several blocks counts once in the first and once in the last of them.
 bool SizeHistory::IsMoreThan(size_t most) const {
   std::vector<uint64_t> last_block(totals_.size(), ~uint64_t{0});  // by number of the size
   const int shift = std::countr_zero(granularity_);
@@ -175,7 +175,7 @@ bool SizeHistory::IsMoreThan(size_t most) const {
   return false;
 }
 
-/// Puts the runs into blocks of granularity_ calls.
+/// Combines the runs into blocks of granularity_ calls.
 void SizeHistory::Regroup() {
   const std::vector<Run> runs = std::exchange(runs_, {});
   const std::vector<double> real = std::exchange(real_, {});
@@ -184,13 +184,13 @@ void SizeHistory::Regroup() {
   for (size_t run = 0; run < runs.size(); ++run) {
     const auto calls = static_cast<double>(runs[run].calls);
     const auto size = static_cast<uint32_t>(runs[run].size);
-    AddRun(size, runs[run].calls, is_real_told_ ? real[run] / calls : ElementsOf(index_[size]));
+    AddRun(size, runs[run].calls, has_real_ ? real[run] / calls : ElementsOf(index_[size]));
   }
 }
 
-/// Halves the number of distinct sizes, at least.
+/// Rounds sizes until the number of distinct sizes has at least halved.
 void SizeHistory::RoundUp() {
-  if (!is_real_told_) TellReal();
+  if (!has_real_) RecordReal();
   while (index_.size() > kMaxDistinct / 2) {
     rounded_to_ *= 2;
     SizeIndex index;

@@ -5,7 +5,7 @@
 namespace shapewise {
 namespace {
 
-// Sizes of one dim below this are looked up without hashing: 1 MiB of memory at most.
+// Sizes of one dim below this are looked up without hashing, in at most 1 MiB of memory.
 constexpr uint64_t kMaxDirect = uint64_t{1} << 18;
 
 uint64_t HashOf(const Sizes& sizes) {
@@ -21,7 +21,7 @@ uint64_t HashOf(const Sizes& sizes) {
 }  // namespace
 
 uint32_t SizeIndex::FindSlowly(const Sizes& sizes) {
-  // At most half full, so that runs of taken places stay short.
+  // At most half full, so that probing stays short.
   if (sizes_.size() * 2 >= table_.size()) Grow();
   const uint64_t mask = table_.size() - 1;
   uint64_t place = HashOf(sizes) & mask;

@@ -19,8 +19,8 @@ using Root = SourceRef::Root;
 
 constexpr int32_t kMaxDim = 1000;
 
-// The dicts in which modules and objects keep what users write as attributes. Absent: `name` is
-// another attribute.
+// The dicts in which modules and objects store what users write as attributes. Absent: `name` is an
+// ordinary attribute.
 std::optional<Kind> KindOfMember(std::string_view name) {
   if (name == "_modules") return Kind::kModule;
   if (name == "_parameters" || name == "_buffers") return Kind::kTensor;
@@ -28,7 +28,7 @@ std::optional<Kind> KindOfMember(std::string_view name) {
   return std::nullopt;
 }
 
-// The tokens of an expression.
+// Tokenizes an expression.
 class Tokens {
  public:
   explicit Tokens(std::string_view text) : text_(text) {
@@ -45,7 +45,7 @@ class Tokens {
   std::string_view text(size_t at) const { return text_.substr(begin(at), end(at) - begin(at)); }
   size_t begin(size_t at) const { return tokens_[at].begin; }
   size_t end(size_t at) const { return tokens_[at].end; }
-  /// Whether the first `count` tokens are all of the text: no comment is behind them.
+  /// Whether the first `count` tokens are the whole text, without a trailing comment.
   bool AreAllOfText(size_t count) const {
     return count == tokens_.size() && count > 0 && TrimRight(text_).size() == end(count - 1);
   }
@@ -55,7 +55,7 @@ class Tokens {
     return text_.substr(begin(first), end(last - 1) - begin(first));
   }
 
-  /// The string in "['name']" at `at`; absent: that is not what stands there.
+  /// The string in "['name']" at `at`; absent: something else.
   std::optional<std::string_view> KeyAt(size_t at) const {
     if (kind(at) != Tok::kOpenBracket || kind(at + 1) != Tok::kString ||
         kind(at + 2) != Tok::kCloseBracket) {
@@ -68,8 +68,8 @@ class Tokens {
     return quoted.substr(1, quoted.size() - 2);
   }
 
-  /// Behind the bracket that closes the one at `at`; absent: none does.
-  std::optional<size_t> Behind(size_t at) const {
+  /// The position after the bracket that closes the one at `at`; absent: unclosed.
+  std::optional<size_t> EndOfBracket(size_t at) const {
     size_t depth = 0;
     for (; at < tokens_.size(); ++at) {
       const Tok tok = kind(at);
@@ -81,8 +81,8 @@ class Tokens {
     return std::nullopt;
   }
 
-  /// Behind the dotted name that begins at `at`.
-  size_t BehindName(size_t at) const {
+  /// The position after the dotted name at `at`.
+  size_t EndOfName(size_t at) const {
     if (kind(at) != Tok::kName) return at;
     ++at;
     while (kind(at) == Tok::kDot && kind(at + 1) == Tok::kName) at += 2;
@@ -94,24 +94,25 @@ class Tokens {
   llvm::SmallVector<Token, 32> tokens_;
 };
 
-// What begins at a name that is no attribute.
+// The first variable of a source.
 struct RootVariable {
   std::string_view name;
   bool is_global = false;
   bool is_wrapped = false;  // L['name'] or G['name']
-  size_t end = 0;           // behind it
+  size_t end = 0;           // position after it
 };
 
-/// The variable at `at`; absent: a function, or no name.
+/// The variable at `at`; absent: a function, or not a name.
 std::optional<RootVariable> VariableAt(const Tokens& tokens, size_t at) {
   if (tokens.kind(at) != Tok::kName) return std::nullopt;
   const std::string_view name = tokens.text(at);
   if (name == "L" || name == "G") {
     if (const auto key = tokens.KeyAt(at + 1)) return RootVariable{*key, name == "G", true, at + 4};
   }
-  const size_t behind = tokens.BehindName(at);
-  const bool is_function = tokens.kind(behind) == Tok::kOpenParen &&
-                           (behind == at + 1 || tokens.kind(behind + 1) != Tok::kCloseParen);
+  const size_t end_of_part = tokens.EndOfName(at);
+  const bool is_function =
+      tokens.kind(end_of_part) == Tok::kOpenParen &&
+      (end_of_part == at + 1 || tokens.kind(end_of_part + 1) != Tok::kCloseParen);
   if (is_function) return std::nullopt;
   return RootVariable{name, false, false, at + 1};
 }
@@ -120,12 +121,12 @@ bool IsTemporary(std::string_view name) {
   return name.starts_with("___") || name == "SYNTHETIC_LOCAL" || !IsIdentifier(name);
 }
 
-// Reads one source.
+// Parses one source.
 class SourceReader {
  public:
   explicit SourceReader(const Tokens& tokens) : tokens_(tokens) {}
 
-  /// The source that begins at `at`, which is moved behind it; kNone: none begins there.
+  /// The source at `at`, which is moved past it; kNone: none.
   SourceRef Read(size_t& at) {
     const size_t begin = at;
     SourceRef source;
@@ -151,14 +152,14 @@ class SourceReader {
     return variable.name == "self" ? Root::kSelf : Root::kArgument;
   }
 
-  /// `len(x)`, `type(x)`, `list(dict.keys(x))` and its items, or another function's.
+  /// Parses `len(x)`, `type(x)`, `list(dict.keys(x))` and its items, or a call of another function.
   bool ReadCall(size_t begin, SourceRef& source, size_t& end) {
-    const size_t open = tokens_.BehindName(begin);
+    const size_t open = tokens_.EndOfName(begin);
     if (open == begin || tokens_.kind(open) != Tok::kOpenParen) return false;
     const std::string_view function = tokens_.Between(begin, open);
-    const auto behind = tokens_.Behind(open);
-    if (!behind || (!SpellsSource(function) && function != "len")) return false;
-    end = *behind;
+    const auto end_of_part = tokens_.EndOfBracket(open);
+    if (!end_of_part || (!SpellsSource(function) && function != "len")) return false;
+    end = *end_of_part;
     source.root = Root::kCall;
     source.name = function;
     size_t inner = open + 1;
@@ -173,7 +174,7 @@ class SourceReader {
     } else {
       return true;
     }
-    // One level: a property has none.
+    // Only one level: a property has no properties.
     if (is_inner_ || inner >= end) return true;
     is_inner_ = true;
     size_t at = inner;
@@ -182,14 +183,14 @@ class SourceReader {
     if (object.root == Root::kNone || at + closing != end || object.property != Property::kValue) {
       return true;
     }
-    size_t behind_key = end;
+    size_t after_key = end;
     object.property = property;
-    if (property == Property::kKeys) ReadKeyIndex(object, behind_key);
-    const Tok next = tokens_.kind(behind_key);
+    if (property == Property::kKeys) ReadKeyIndex(object, after_key);
+    const Tok next = tokens_.kind(after_key);
     is_complete_ = next != Tok::kDot && next != Tok::kOpenBracket && next != Tok::kOpenParen;
     if (!is_complete_) return true;
     source = std::move(object);
-    end = behind_key;
+    end = after_key;
     return true;
   }
 
@@ -237,15 +238,15 @@ class SourceReader {
       end += 3;
       return true;
     }
-    const auto behind = tokens_.Behind(end);
-    if (!behind) return false;
-    const std::string_view index = tokens_.Between(end + 1, *behind - 1);
+    const auto end_of_part = tokens_.EndOfBracket(end);
+    if (!end_of_part) return false;
+    const std::string_view index = tokens_.Between(end + 1, *end_of_part - 1);
     source.path.push_back({IsInteger(index) ? Kind::kIndex : Kind::kOther, index});
-    end = *behind;
+    end = *end_of_part;
     return true;
   }
 
-  /// Moves the property at the end of the path out of it.
+  /// Moves the property at the end of the path to the property fields.
   void ReadLayout(size_t begin, size_t end, SourceRef& source) const {
     if (source.property != Property::kValue) return;
     auto& path = source.path;
@@ -264,7 +265,7 @@ class SourceReader {
       return take(Property::kNumDims, 2, 4);
     }
     if (path.empty()) return;
-    // Guards of equal layers are counted with their numbers as stars: x.size()[*].
+    // Guards of equal layers are counted with numbers replaced by '*': x.size()[*].
     const bool is_star = path.back().kind == Kind::kOther && path.back().name == "*";
     const auto dim = is_star ? -1 : DimOf(path.back().name);
     const bool is_size = ends_with_call(1, "size");
@@ -278,7 +279,7 @@ class SourceReader {
   bool is_complete_ = false;  // a property around an object, which has no further path
 };
 
-// Dynamo names the global that holds a module's import after it: __import_torch_dot_nn.
+// Dynamo names the global for a module's import after the module: __import_torch_dot_nn.
 std::string NameOfGlobal(std::string_view key) {
   if (!ConsumeFront(key, "__import_")) return std::string(key);
   constexpr std::string_view kDot = "_dot_";
@@ -291,7 +292,7 @@ std::string NameOfGlobal(std::string_view key) {
   return name;
 }
 
-// Spells the sources of an expression.
+// Respells the sources in an expression.
 class Speller {
  public:
   Speller(const Tokens& tokens, SourceSpelling spelling) : tokens_(tokens), spelling_(spelling) {}
@@ -313,7 +314,7 @@ class Speller {
     return spelling_ == SourceSpelling::kName || spelling_ == SourceSpelling::kPython;
   }
 
-  /// Puts `text` for the next `num_tokens`.
+  /// Writes `text` in place of the next `num_tokens` tokens.
   void Put(std::string_view text, size_t num_tokens) {
     out_ += tokens_.text().substr(copied_, tokens_.begin(at_) - copied_);
     out_ += text;
@@ -354,7 +355,8 @@ class Speller {
     if (IsIdentifier(*key)) {
       Put("." + std::string(*key), 5);
     } else if (IsInteger(*key)) {
-      // Containers of modules number their children: Sequential, ModuleList, ParameterList.
+      // Containers of modules use numbers as names of children: Sequential, ModuleList,
+      // ParameterList.
       Put("[" + std::string(*key) + "]", 5);
     } else {
       return false;
@@ -362,7 +364,7 @@ class Speller {
     return true;
   }
 
-  /// ["key"] as ['key'].
+  /// Writes ["key"] as ['key'].
   bool SpellKey() {
     const auto key = tokens_.KeyAt(at_);
     if (!key || tokens_.text(at_ + 1).front() == '\'' || HasText(*key, "'")) return false;
@@ -373,7 +375,7 @@ class Speller {
   const Tokens& tokens_;
   SourceSpelling spelling_;
   size_t at_ = 0;      // the next token
-  size_t copied_ = 0;  // of the text
+  size_t copied_ = 0;  // position in the text
   std::string out_;
 };
 

@@ -1,5 +1,5 @@
-// Reads a partial row by row, and believes none: ids, kinds and places are checked before they are
-// used, nothing is allocated by a number that the file states.
+// Reads a partial row by row without trusting it: ids, kinds and places are checked before use, and
+// no allocation depends on a number in the file.
 
 #include <simdjson.h>
 
@@ -21,13 +21,14 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-// Of the file's own words in a message.
+// Limit for quoting the file in a message.
 constexpr size_t kMaxQuoted = 40;
 
-// A text comes from records and lines of at most 1 MiB; compressed, endless parts take few bytes.
+// A text comes from records and lines of at most 1 MiB; compressed, endless parts take only a few
+// bytes.
 constexpr size_t kMaxTextBytes = size_t{4} << 20;
 
-// More repeats than any log holds; sums of fewer do not overflow.
+// More repeats than any log contains; sums of fewer do not overflow.
 constexpr uint64_t kMaxFolded = uint64_t{1} << 48;
 
 std::string Quote(std::string_view text) {
@@ -39,7 +40,7 @@ std::string Quote(std::string_view text) {
 struct PartialReader::State {
   State(Session& into, uint32_t own_input) : session(into), first_input(own_input) {}
 
-  // What is wrong, in words; the first says it.
+  // Records the error; only the first is kept.
   void Fail(const std::string& what) {
     if (problem.empty()) problem = what;
   }
@@ -101,14 +102,16 @@ struct PartialReader::State {
 
   dom::parser parser;
   std::string padded;
-  std::string long_text;  // the parts of a text that have come so far
+  std::string long_text;  // parts of a text read so far
 
-  // By the numbers of the file.
+  // By the numbers in the file.
   std::vector<StrId> texts{StrId::kNone};
   std::vector<ReasonId> reasons;
   std::vector<DetailId> details;
-  std::map<std::string_view, std::vector<uint8_t>> words;  // by enumeration: our numbers
-  std::map<std::string_view, std::vector<bool>> fields;    // by struct: those of ours it has
+  // By enumeration: the numbers of this version.
+  std::map<std::string_view, std::vector<uint8_t>> words;
+  // By struct: which fields of this version it has.
+  std::map<std::string_view, std::vector<bool>> fields;
   std::string tool;
 };
 
@@ -168,7 +171,7 @@ void PartialReader::State::ReadFieldLists(const dom::object& lists) {
         names.push_back(name);
       }
     }
-    // Older files lack fields of ours; those they have stand in the same order.
+    // Older files lack some fields; the others are in the same order.
     Struct object{};
     size_t next = 0;
     VisitFields(
@@ -279,7 +282,7 @@ void PartialReader::State::Read(const dom::element& value, std::string& text) {
 void PartialReader::State::Read(const dom::element& value, std::string_view& text) {
   std::string copy;
   Read(value, copy);
-  // The session keeps it.
+  // Stored in the session.
   text = session.text(session.strings().Intern(copy));
 }
 
@@ -329,14 +332,14 @@ void PartialReader::State::Read(const dom::element& value, EventFact& fact) {
 
 void PartialReader::State::CheckTime(const LogTime& time) {
   constexpr int64_t kMicrosPerDay = int64_t{86'400} * 1'000'000;
-  // A leap second, and no more.
+  // Allows a leap second.
   if (time.month > 12 || time.day > 31 || time.micros < -1 ||
       time.micros > kMicrosPerDay + 1'000'000) {
     Fail("expected a time of a day");
   }
 }
 
-/// Makes an index of the partial one of the session.
+/// Converts an index in the partial to one in the session.
 bool PartialReader::State::MoveInput(uint32_t& input, int32_t rank) {
   if (input >= num_inputs) Fail("expected the number of an input");
   if (rank < kNoRank) Fail("expected a rank");
@@ -357,7 +360,7 @@ void PartialReader::State::Add(VersionMark mark) {
 void PartialReader::State::Add(Event event) {
   CheckTime(event.time);
   if (event.folded > kMaxFolded) Fail("expected fewer repeats");
-  // What repeats was folded when it was read.
+  // Repeated events were already folded when they were read.
   if (MoveInput(event.input, event.rank)) session.AddEvent(event);
 }
 

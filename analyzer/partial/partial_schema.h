@@ -1,4 +1,4 @@
-// What the writer and the reader of partials share: the names of rows, and of the words in them.
+// Names of rows and of the words in them, shared by the writer and the reader of partials.
 
 #ifndef SHAPEWISE_ANALYZER_PARTIAL_PARTIAL_SCHEMA_H_
 #define SHAPEWISE_ANALYZER_PARTIAL_PARTIAL_SCHEMA_H_
@@ -15,13 +15,13 @@ namespace shapewise {
 
 inline constexpr int kPartialVersion = 2;
 
-/// Rows that are no struct of the model.
+/// Rows that are not structs of the model.
 inline constexpr std::string_view kTextRow = "text";  // a text, or the last part of a long one
 inline constexpr std::string_view kPartRow = "part";  // an earlier part of the text that follows
 inline constexpr std::string_view kStatRow = "stat";  // name, times, first input, first line
 inline constexpr std::string_view kEndRow = "end";    // number of rows before it
 
-/// A saved struct and its name, in the header and at the head of its rows.
+/// A saved struct and its name in the header and at the start of its rows.
 template <typename Struct>
 struct Named {
   std::string_view name;
@@ -50,7 +50,7 @@ inline constexpr std::tuple kStructs{Named<LogTime>{"time"},
                                      Named<RegionRuns>{"region_runs"},
                                      Named<ServerLine>{"server_line"}};
 
-/// The name of a struct; facts have those of their kinds. Empty if it is not saved.
+/// The name of a struct; facts are named after their kinds. Empty: not saved.
 template <typename Struct>
 inline constexpr std::string_view kStructName = std::apply(
     [](const auto&... named) {
@@ -67,7 +67,7 @@ inline constexpr std::string_view kStructName = std::apply(
 template <typename Struct>
 concept Saved = !kStructName<Struct>.empty();
 
-/// Calls visit.template operator()<Struct>() for every struct that is saved.
+/// Calls visit.template operator()<Struct>() for every saved struct.
 template <typename Visitor>
 constexpr void ForEachStruct(Visitor&& visit) {
   std::apply([&visit]<typename... Structs>(
@@ -85,12 +85,12 @@ static_assert(
     }(),
     "a member is missing in VisitFields");
 
-/// How an enumeration is saved: as a number, whose word stands in the header, because the numbers
-/// of another version may be others.
+/// How an enumeration is saved: as a number, with its words in the header, because another version
+/// may use other numbers.
 template <typename Enum>
 struct EnumInfo {
-  std::string_view name;  ///< empty: no enumeration of the model
-  Enum last{};            ///< the enumerators count from 0 to this one
+  std::string_view name;  ///< empty: not an enumeration of the model
+  Enum last{};            ///< the last enumerator; the first is 0
   std::string_view (*word)(Enum) = nullptr;
 };
 
@@ -143,7 +143,7 @@ inline constexpr EnumInfo<Enum> kEnumInfo = std::apply(
 template <typename Enum>
 concept SavedEnum = std::is_enum_v<Enum> && !kEnumInfo<Enum>.name.empty();
 
-/// Calls visit.template operator()<Enum>() for every enumeration that is saved.
+/// Calls visit.template operator()<Enum>() for every saved enumeration.
 template <typename Visitor>
 void ForEachEnum(Visitor&& visit) {
   std::apply([&visit]<typename... Enums>(

@@ -1,5 +1,6 @@
-// Writes a partial row by row. A text, reason or detail has its row right before the first row that
-// names it, so that numbers depend on the facts alone and a reader never sees one it does not know.
+// Writes a partial row by row. A text, reason or detail is written directly before the first row
+// that refers to it, so that numbers depend only on the facts, and a reader never sees an unknown
+// one.
 
 #include <algorithm>
 #include <charconv>
@@ -21,10 +22,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A row with such a part fits into a line, whatever its escapes.
+// A row with such a part fits on a line even if everything is escaped.
 constexpr size_t kMaxPartBytes = size_t{64} << 10;
 
-/// NumberList in the order of first use. Index: the id in the session; 0: not yet used.
+/// Assigns numbers in the order of first use. Index: the id in the session; 0: not used yet.
 class NumberList {
  public:
   bool Has(uint32_t id) const { return id < numbers_.size() && numbers_[id] != 0; }
@@ -53,7 +54,7 @@ class PartialWriter {
   void WriteStats();
   void EndRow();
 
-  // Gives numbers to all that a value names.
+  // Assigns numbers to everything that a value refers to.
   void Define(StrId id);
   void Define(ReasonId id);
   void Define(DetailId id);
@@ -76,7 +77,7 @@ class PartialWriter {
   template <typename Plain>
   void Define(const Plain&) {}
 
-  // Appends a value to the row under way.
+  // Appends a value to the current row.
   void Append(StrId id) { Append(id == StrId::kNone ? 0U : texts_.Of(static_cast<uint32_t>(id))); }
   void Append(ReasonId id) { Append(reasons_.Of(static_cast<uint32_t>(id)) - 1); }
   void Append(DetailId id) { Append(details_.Of(static_cast<uint32_t>(id)) - 1); }
@@ -153,20 +154,20 @@ class PartialWriter {
 };
 
 void PartialWriter::Append(double number) {
-  // JSON has no word for these.
+  // JSON cannot represent these.
   if (!std::isfinite(number)) {
     row_ += "null";
     return;
   }
   char digits[32];
-  // In full, a large one would look like an integer that is too large.
+  // Written in full, a large one would look like an integer that is too large.
   const auto format =
       std::abs(number) < 1e15 ? std::chars_format::general : std::chars_format::scientific;
   const auto [end, error] = std::to_chars(std::begin(digits), std::end(digits), number, format);
   if (error == std::errc()) row_.append(digits, end);
 }
 
-/// Bytes that are no UTF-8 cannot stand in JSON: they are written as ["hex"].
+/// Bytes that are not UTF-8 cannot be in JSON: they are written as ["hex"].
 void PartialWriter::Append(std::string_view text) {
   if (IsUtf8(text)) {
     row_ += Json(text).dump();
@@ -225,7 +226,7 @@ void PartialWriter::WriteText(std::string_view text) {
     size_t size = text.size();
     if (size > kMaxPartBytes) {
       size = kMaxPartBytes;
-      // Between characters, so that the parts of a text in UTF-8 are.
+      // Split between characters, so that each part is valid UTF-8.
       while (size > kMaxPartBytes - 4 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) {
         --size;
       }
@@ -275,7 +276,7 @@ void PartialWriter::WriteStats() {
 
 void PartialWriter::Write(std::string_view tool_version) {
   WriteHeader(tool_version);
-  out_.Flush();  // what the file is can be told even if it is cut
+  out_.Flush();  // so that the file can be recognized even if it is truncated
   for (const Input& input : session_.inputs()) WriteRow(input);
   for (const VersionMark& mark : session_.version_marks()) WriteRow(mark);
   WriteStats();

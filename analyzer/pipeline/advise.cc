@@ -21,8 +21,8 @@
 namespace shapewise {
 namespace {
 
-/// The file that a log calls `path`: below `root` under as much of its path as lies there, or,
-/// without a root, where the log says.
+/// Finds the file that a log calls `path`: below `root`, by the longest suffix of its path that
+/// exists there, or without a root at the logged path.
 std::optional<SourceText> ReadSourceFile(const std::string& root, std::string_view path,
                                          FileSource& files) {
   const auto read = [&](const std::string& from, std::string_view name) {
@@ -33,7 +33,7 @@ std::optional<SourceText> ReadSourceFile(const std::string& root, std::string_vi
     }
     return std::optional<SourceText>({std::string(name), std::string((*buffer)->getBuffer())});
   };
-  // Names come from a log, which may be anybody's.
+  // Names come from a log, which may be untrusted.
   if (path == "-" || HasText(path, "..") || HasText(path, "\n")) return std::nullopt;
   std::string_view rest = path;
   while (rest.starts_with('/')) rest.remove_prefix(1);
@@ -46,7 +46,7 @@ std::optional<SourceText> ReadSourceFile(const std::string& root, std::string_vi
   }
 }
 
-/// Reads call records. What cannot be read is told in `advice`.
+/// Reads call records; errors are recorded in `advice`.
 RecordedFunctions ReadCalls(const std::vector<std::string>& given, FileSource& files,
                             Redactor* redactor, Advice& advice) {
   RecordedFunctions recorded;

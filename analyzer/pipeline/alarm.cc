@@ -11,7 +11,7 @@
 namespace shapewise {
 namespace {
 
-constexpr double kSecondsPerYear = 366.0 * 86400;  // as LocalSeconds counts
+constexpr double kSecondsPerYear = 366.0 * 86400;  // as in LocalSeconds
 
 std::optional<EventKind> KindOf(std::string_view word) {
   if (word == "recompiles" || word == "recompile") return EventKind::kRecompile;
@@ -20,7 +20,7 @@ std::optional<EventKind> KindOf(std::string_view word) {
   return std::nullopt;
 }
 
-/// Sets the window of `alarm` from "100 steps", "30s", "10 m" or "2h".
+/// Parses the window of `alarm` from "100 steps", "30s", "10 m" or "2h".
 bool ParseWindow(std::string_view text, Alarm& alarm) {
   const std::optional<uint64_t> number = ConsumeUint(text);
   if (!number || *number == 0) return false;
@@ -35,7 +35,7 @@ bool ParseWindow(std::string_view text, Alarm& alarm) {
   return scale > 0;
 }
 
-/// How far each process of one input has come, in steps or seconds.
+/// The position of each process of one input, in steps or seconds.
 class Positions {
  public:
   explicit Positions(bool in_steps) : in_steps_(in_steps) {}
@@ -43,14 +43,14 @@ class Positions {
   void AddStep(const Span& step) {
     ++num_steps_;
     Steps& steps = steps_[step.rank];
-    // Numbers that fall are those of another epoch.
+    // Falling numbers start another epoch.
     const bool has_rise =
         step.number >= 0 && steps.last_number >= 0 && step.number > steps.last_number;
     steps.position += has_rise ? static_cast<double>(step.number - steps.last_number) : 1;
     steps.last_number = step.number;
   }
 
-  /// Whether the steps that follow are not known, as too many came before them.
+  /// Whether further steps are unknown, because too many came before them.
   bool has_ended() const { return num_steps_ >= kMaxStepsOfInput; }
 
   std::optional<double> Of(const Event& event) {
@@ -72,7 +72,7 @@ class Positions {
   std::optional<double> SecondsOf(const Event& event) {
     std::optional<double> seconds = LocalSeconds(event.time);
     if (!seconds) return std::nullopt;
-    // The year turns; lines do not go back by months.
+    // The year changed; lines never go back by months.
     *seconds += years_ * kSecondsPerYear;
     if (*seconds < last_seconds_ - kSecondsPerYear / 2) {
       ++years_;
@@ -91,7 +91,7 @@ class Positions {
 
 struct Window {
   std::deque<double> positions;
-  bool is_off = false;  ///< the alarm went off and there were not fewer since
+  bool is_off = false;  ///< the alarm is still active
 };
 
 }  // namespace
@@ -144,7 +144,7 @@ AlarmResult FindAlarms(const Session& session, const Alarm& alarm) {
       continue;
     }
     const std::optional<double> position = positions.Of(event);
-    // Before the first step is step 0; whether steps follow shows later.
+    // Events before the first step are at step 0; whether steps follow is known only later.
     if (!position && !alarm.in_steps) continue;
     has_placed |= position.has_value();
     Window& window = windows[event.rank];
@@ -157,7 +157,7 @@ AlarmResult FindAlarms(const Session& session, const Alarm& alarm) {
     window.is_off = is_off;
   }
   result.is_blind = has_seen && !has_placed;
-  // Without any step nothing tells how far apart the events are.
+  // Without steps, the distance between events is unknown.
   if (result.is_blind) result.moments.clear();
   return result;
 }

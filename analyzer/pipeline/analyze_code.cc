@@ -25,7 +25,7 @@
 namespace shapewise {
 namespace {
 
-/// Files of a project, as numbers of its own: in the order of CodeInputs::files.
+/// Adds the files to a project, with ids in the order of CodeInputs::files.
 void AddFiles(const CodeInputs& inputs, Project& project) {
   std::vector<std::string> paths;
   paths.reserve(inputs.files.size());
@@ -37,7 +37,7 @@ void AddFiles(const CodeInputs& inputs, Project& project) {
   }
 }
 
-/// Lines and columns, from 1, of bytes of one text.
+/// Converts byte offsets of one text to lines and columns, from 1.
 class PlaceFinder {
  public:
   explicit PlaceFinder(std::string_view text) : text_(text), starts_(LineStarts(text)) {}
@@ -61,7 +61,7 @@ class PlaceFinder {
   ColumnCounter columns_;
 };
 
-/// Places of faults, which come file by file.
+/// Computes places of faults, which are grouped by file.
 class FaultPlaces {
  public:
   explicit FaultPlaces(const Project& project) : project_(project) {}
@@ -84,18 +84,18 @@ std::vector<CodeFault> FaultsOf(const Project& project) {
   for (const SourceFault& fault : project.Faults()) {
     const SourceFile& file = project.files()[fault.file];
     if (!file.is_checked) continue;
-    CodeFault& told = faults.emplace_back();
-    told.file = file.path;
-    told.range = places.RangeOf(fault.file, fault.span);
-    told.message = fault.message;
+    CodeFault& reported = faults.emplace_back();
+    reported.file = file.path;
+    reported.range = places.RangeOf(fault.file, fault.span);
+    reported.message = fault.message;
   }
   return faults;
 }
 
-/// What was not followed, in which function, and why.
+/// Code that was not followed: in which function, and why.
 std::vector<CodeFault> NotFollowed(const Project& project, const std::vector<GivenUp>& given_up) {
   std::vector<CodeFault> faults;
-  std::set<FileId> has_faults;  // a syntax error is reported as such
+  std::set<FileId> has_faults;  // syntax errors are reported separately
   for (const SourceFault& fault : project.Faults()) has_faults.insert(fault.file);
   FaultPlaces places(project);
   for (const GivenUp& one : given_up) {
@@ -136,7 +136,7 @@ std::vector<CodeFault> NotFollowed(const Project& project, const std::vector<Giv
   return faults;
 }
 
-/// Says of faults what their rule says.
+/// Fills in faults from their rule.
 void ApplyRule(const CodeRule& rule, std::vector<CodeFault>& faults) {
   for (CodeFault& fault : faults) {
     fault.rule = rule.code;
@@ -184,7 +184,7 @@ bool ByPlace(const CodeFinding& a, const CodeFinding& b) {
          std::tie(b.file, b.range, b.rule, b.message);
 }
 
-/// Takes out of the findings what comments hold back, file by file.
+/// Removes suppressed findings, file by file.
 class CommentReader {
  public:
   CommentReader(const RuleSelection& selection, const CodeInputs& inputs)
@@ -208,7 +208,7 @@ class CommentReader {
 
  private:
   void ReadFile(const PythonFile& file, std::vector<CodeFinding>& findings, CheckResult& result) {
-    // Most files have no such comment; the word is looked for before the text is taken apart.
+    // Most files have no such comment; searching for the word first avoids scanning them.
     if (file.text.find("shapewise:") != std::string::npos) {
       const std::vector<CodeFinding> all = findings;
       Suppress(file.text, file.path, active_, findings);
@@ -226,36 +226,36 @@ class CommentReader {
   std::vector<std::string_view> active_;
 };
 
-/// Places in notebooks become those of their cells.
-void TellCells(const CodeInputs& inputs, CheckResult& result) {
-  const auto tell = [&](const std::string& path, CodeRange& range) {
+/// Converts places in notebooks to places in their cells.
+void MapToCells(const CodeInputs& inputs, CheckResult& result) {
+  const auto map_range = [&](const std::string& path, CodeRange& range) {
     const PythonFile* file = inputs.Find(path);
-    if (file != nullptr) range = CodeInputs::Told(*file, range);
+    if (file != nullptr) range = CodeInputs::ReportedRange(*file, range);
   };
   for (std::vector<CodeFinding>* findings : {&result.findings, &result.suppressed_findings}) {
     for (CodeFinding& finding : *findings) {
-      tell(finding.file, finding.range);
-      for (RelatedPlace& place : finding.related) tell(place.file, place.range);
+      map_range(finding.file, finding.range);
+      for (RelatedPlace& place : finding.related) map_range(place.file, place.range);
     }
   }
-  for (CodeFault& fault : result.faults) tell(fault.file, fault.range);
+  for (CodeFault& fault : result.faults) map_range(fault.file, fault.range);
 }
 
 }  // namespace
 
 Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs& inputs) {
-  // Look at the selectors first: a typing error should not cost an analysis.
+  // Check the selectors first: a typo should not cost an analysis.
   Expected<RuleSelection> selection =
       RuleSelection::MakeForCode(RuleSet::Builtin(), options.select, options.ignore);
   if (!selection) return selection.takeError();
   Expected<EntryNames> entries = EntryNames::Make(options.entries);
   if (!entries) return entries.takeError();
 
-  // Outline every file; functions are parsed when they are asked for.
+  // Outline every file; functions are parsed on demand.
   Project project;
   AddFiles(inputs, project);
 
-  // Follow values from what is compiled on: what does the code do there?
+  // Follow values from compiled functions: what does the code do there?
   const CodeRuleSet& rules = CodeRuleSet::Builtin();
   const auto wanted = [&](FactKind kind, std::string_view name) {
     return rules.MayMatch(kind, name);
@@ -264,7 +264,7 @@ Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs
   const FlowResult flow =
       Follow(project, wanted, jobs, [&](FunctionId id) { return entries->Has(project, id); });
 
-  // And what does the code around it do that matters to it?
+  // What does the surrounding code do that affects it?
   std::vector<Fact> facts = flow.facts;
   std::vector<FlowResult> outside(project.files().size());
   InParallel(outside.size(), jobs, [&](size_t id) {
@@ -277,7 +277,7 @@ Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs
     std::ranges::copy(result.given_up, std::back_inserter(given_up));
   }
 
-  // Beyond this point it is opinions: the rules say which of the facts matter.
+  // From here on, the rules decide which facts matter.
   CodeAnalysis analysis;
   CheckResult& result = analysis.result;
   result.findings = JudgeFacts(project, facts, rules, options.mode);
@@ -288,7 +288,7 @@ Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs
   std::ranges::sort(result.findings, ByPlace);
   CommentReader(*selection, inputs).Read(result);
 
-  // Put what is told into order, and say what could not be read.
+  // Sort the findings, and report what could not be read.
   const CodeRule& unreadable = ReaderRule(kUnreadableCode);
   if (selection->Has(unreadable.code, unreadable.name)) {
     result.faults = FaultsOf(project);
@@ -310,14 +310,14 @@ Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs
   result.unread = inputs.unread;
   result.files = inputs.num_files;
   result.functions = flow.reached.size();
-  TellCells(inputs, result);
+  MapToCells(inputs, result);
   return analysis;
 }
 
 std::string AnalysisKey(const CheckOptions& options, const CodeInputs& inputs,
                         std::string_view version) {
   llvm::SHA1 hash;
-  // Lengths keep texts apart that would be the same when joined.
+  // Lengths distinguish texts that would be equal when concatenated.
   const auto add = [&](std::string_view text) {
     hash.update(std::to_string(text.size()) + ":");
     hash.update(llvm::StringRef(text.data(), text.size()));
@@ -335,7 +335,7 @@ std::string AnalysisKey(const CheckOptions& options, const CodeInputs& inputs,
     add(file.is_checked ? "checked" : "imported");
     add(std::to_string(file.text.size()));
     add(llvm::utohexstr(llvm::xxHash64(file.text)));
-    // Where cells begin is no part of their text.
+    // The starts of cells are not part of their text.
     if (file.notebook != nullptr) add(CodeInputs::CellsText(file));
   }
   for (const CodeFault& fault : inputs.faults) add(fault.file + ":" + fault.message);

@@ -13,7 +13,7 @@
 namespace shapewise {
 namespace {
 
-/// Takes what is no saved result.
+/// Discards inputs that are not saved results.
 class IgnoringSink final : public LineSink {
  public:
   void OnLines(std::string_view /*lines*/, uint64_t /*first_line*/) override {}
@@ -41,8 +41,8 @@ Expected<std::vector<Finding>> LoadBaseline(const std::string& path, FileSource&
   return std::move(saved->result.findings);
 }
 
-Error HoldBack(const std::vector<Finding>& known, const std::string& file,
-               const LintOptions& options, LintResult& result) {
+Error SuppressKnown(const std::vector<Finding>& known, const std::string& file,
+                    const LintOptions& options, LintResult& result) {
   Expected<RuleSelection> selection =
       RuleSelection::Make(RuleSet::Builtin(), options.select, options.ignore);
   if (!selection) return selection.takeError();
@@ -56,14 +56,14 @@ Error HoldBack(const std::vector<Finding>& known, const std::string& file,
     occurs[match.before] = true;
   }
 
-  std::vector<Finding> told;
+  std::vector<Finding> remaining;
   for (size_t i = 0; i < result.findings.size(); ++i) {
     Finding& finding = result.findings[i];
     const bool is_held_back = known_as[i] != nullptr && !IsWorse(*known_as[i], finding);
     if (known_as[i] != nullptr && !is_held_back) use.worse.push_back(finding.fingerprint);
-    (is_held_back ? use.held_back : told).push_back(std::move(finding));
+    (is_held_back ? use.held_back : remaining).push_back(std::move(finding));
   }
-  result.findings = std::move(told);
+  result.findings = std::move(remaining);
 
   for (size_t i = 0; i < known.size(); ++i) {
     if (occurs[i] || !WouldShow(result.coverage, known[i])) continue;

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// A run that compiles more is told so by the simulator; nobody reads a longer list.
+// The simulator reports excessive compiles anyway, and longer lists are unreadable.
 constexpr size_t kMostBuckets = 4096;
 constexpr int64_t kDefaultLimit = 8;
 
@@ -28,7 +28,7 @@ std::string NumberList(const std::vector<int64_t>& numbers) {
   return text;
 }
 
-/// A plan of buckets, which says what serves which sizes of one dim.
+/// Reads a plan of buckets that assigns sizes of one dim.
 class BucketPlanReader {
  public:
   BucketPlanReader(const std::string& name, const Json& json, const std::vector<InputFill>& fills)
@@ -51,18 +51,18 @@ class BucketPlanReader {
     const Json* boundaries = FindMember(json_, "boundaries");
     const bool is_joint = boundaries != nullptr && boundaries->is_array() && !boundaries->empty() &&
                           boundaries->front().is_array();
-    const std::vector<std::string> told = dims.empty() ? TextsMember(json_, "columns") : dims;
-    // Columns of a table need not be called as dims are.
-    const bool are_dims = !dims.empty() || llvm::all_of(told, ParseInputDim);
-    if (is_joint) return ReadJoint(are_dims ? told : std::vector<std::string>());
-    if (Error error = ReadPlaces(told)) return error;
+    const std::vector<std::string> listed = dims.empty() ? TextsMember(json_, "columns") : dims;
+    // Columns of a table may have other names than dims.
+    const bool are_dims = !dims.empty() || llvm::all_of(listed, ParseInputDim);
+    if (is_joint) return ReadJoint(are_dims ? listed : std::vector<std::string>());
+    if (Error error = ReadPlaces(listed)) return error;
     sizes_ = IntsMember(json_, "boundaries");
     if (sizes_.size() > kMostBuckets) return MakeError(name_ + ": more than 4096 buckets");
     Expected<std::string> planned = Planned();
     if (!planned) return planned.takeError();
     ReplayPlan plan;
     plan.policies.push_back({.words = std::move(*planned), .is_plan = true, .is_required = true});
-    // Beside it, what else one might do; a policy that stands twice is run once.
+    // Alternatives for comparison; a repeated policy is run once.
     const std::vector<int64_t> alone = BucketsAlone();
     if (!alone.empty()) plan.policies.push_back({.words = BucketsOf(alone)});
     if (!sizes_.empty()) plan.policies.push_back({.words = BucketsOf({LargestSize()})});
@@ -89,14 +89,14 @@ class BucketPlanReader {
     return padded.name + ", " + std::to_string(padded.dim);
   }
 
-  /// What `before` stands in front of and what padding of that input holds; empty: that is 0.
+  /// `before` followed by the padding value of that input; empty: the value is 0.
   std::string FillOf(const InputDim& padded, const std::string& before) const {
     const std::string name = NameOfSource(padded.name);
     const auto fill = std::ranges::find(fills_, name, &InputFill::name);
     return fill == fills_.end() ? "" : before + fill->fill;
   }
 
-  /// "mark_static(x, 1) + mark_static(y, 1)": all dims are marked alike.
+  /// "mark_static(x, 1) + mark_static(y, 1)": all dims get the same mark.
   std::string MarkAll(const std::string& mark) const {
     std::string words;
     for (const InputDim& padded : padded_) {
@@ -105,7 +105,7 @@ class BucketPlanReader {
     return words;
   }
 
-  /// "x:0, y:0=-100": what is padded together, and what padding holds.
+  /// "x:0, y:0=-100": the dims padded together, with padding values.
   std::string AllPlaces() const {
     std::string places;
     for (const InputDim& padded : padded_) {
@@ -121,7 +121,7 @@ class BucketPlanReader {
     return "serve(" + (is_plain ? PlaceOf(first) : AllPlaces()) + ", " + spans + ")";
   }
 
-  /// A plan of two or three dims: a call is padded to the first of its sets that holds it.
+  /// Reads a plan with two or three dims: a call is padded to the first set that fits.
   Expected<ReplayPlan> ReadJoint(const std::vector<std::string>& dims) {
     const std::vector<std::vector<int64_t>> shapes = Shapes();
     if (shapes.empty() || shapes.size() > kMostBuckets) {
@@ -163,10 +163,10 @@ class BucketPlanReader {
     return plan;
   }
 
-  /// The sets of sizes, those first that cost least: where that is not told, by their elements.
+  /// The sets of sizes, cheapest first; without costs, ordered by elements.
   std::vector<std::vector<int64_t>> Shapes() const {
-    const Json* told = FindMember(json_, "cheapest_first");
-    const Json* list = told != nullptr ? told : FindMember(json_, "boundaries");
+    const Json* listed = FindMember(json_, "cheapest_first");
+    const Json* list = listed != nullptr ? listed : FindMember(json_, "boundaries");
     std::vector<std::vector<int64_t>> shapes;
     if (!list->is_array()) return {};
     for (const Json& entry : *list) {
@@ -187,11 +187,11 @@ class BucketPlanReader {
       for (const int64_t size : shape) product *= static_cast<double>(size);
       return product;
     };
-    if (told == nullptr) std::ranges::stable_sort(shapes, {}, elements);
+    if (listed == nullptr) std::ranges::stable_sort(shapes, {}, elements);
     return shapes;
   }
 
-  /// The policy that is the plan.
+  /// The policy of the plan.
   Expected<std::string> Planned() const {
     if (mode_ == "mixed") return Mixed();
     if (way_ == "aligned-dynamic") {
@@ -206,8 +206,8 @@ class BucketPlanReader {
                      "', which it recommends, is not known");
   }
 
-  /// Who serves which sizes; without a list of it every size goes to the next bucket, and what is
-  /// larger than all to the dynamic graph.
+  /// The policy for ranges of sizes; without a list of ranges, each size goes to the next bucket,
+  /// and larger sizes to the dynamic graph.
   Expected<std::string> Mixed() const {
     std::string spans;
     size_t buckets = 0;
@@ -233,7 +233,7 @@ class BucketPlanReader {
         const std::string kind = TextMember(span, "kind");
         Expected<std::string> way = WayText(kind, *last);
         if (!way) return way.takeError();
-        // A bucket may be larger than all sizes that it serves: the next stretch begins below it.
+        // A bucket may be larger than the sizes that it serves: the next stretch begins below it.
         std::optional<int64_t> next;
         if (i + 1 < served->size()) next = IntMember((*served)[i + 1], "first");
         add(*first, next && *next > *first ? std::min(*last, *next - 1) : *last, *way);
@@ -244,7 +244,7 @@ class BucketPlanReader {
     return Serve(spans) + LimitFor(buckets);
   }
 
-  /// A way to serve sizes up to `last` in the words of a policy.
+  /// The way to serve sizes up to `last`, in policy syntax.
   Expected<std::string> WayText(const std::string& kind, int64_t last) const {
     if (kind == "bucket") return std::to_string(last);
     if (kind == "dynamic" || kind == "eager") return kind;
@@ -281,18 +281,18 @@ class BucketPlanReader {
     return static_cast<int64_t>(graphs) > kDefaultLimit ? " + limit " + std::to_string(graphs) : "";
   }
 
-  /// The best set of buckets without a mix; empty: none is told.
+  /// The best set of buckets without a mix; empty: none.
   std::vector<int64_t> BucketsAlone() const {
     if (mode_ != "mixed") return sizes_;
     const Json* frontier = FindMember(json_, "frontier");
     const std::optional<int64_t> chosen = IntMember(json_, "chosen");
-    const bool is_told = frontier != nullptr && frontier->is_array() && chosen && *chosen >= 0 &&
-                         static_cast<size_t>(*chosen) < frontier->size();
-    if (!is_told) return {};
+    const bool is_given = frontier != nullptr && frontier->is_array() && chosen && *chosen >= 0 &&
+                          static_cast<size_t>(*chosen) < frontier->size();
+    if (!is_given) return {};
     return IntsMember((*frontier)[static_cast<size_t>(*chosen)], "boundaries");
   }
 
-  /// Of what is padded to or served.
+  /// The largest size that is padded to or served.
   int64_t LargestSize() const {
     int64_t largest = sizes_.back();
     const Json* served = FindMember(json_, "served");

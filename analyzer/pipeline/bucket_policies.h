@@ -1,4 +1,4 @@
-// A plan of buckets as policies that can be run.
+// Converts a plan of buckets to policies that can be run.
 
 #ifndef SHAPEWISE_PIPELINE_BUCKET_POLICIES_H_
 #define SHAPEWISE_PIPELINE_BUCKET_POLICIES_H_
@@ -12,10 +12,10 @@
 
 namespace shapewise {
 
-/// Reads `json`, which is what `shapewise buckets` printed, called `name` in messages. `dims`: what
-/// is padded together, "x:1"; empty: as the columns are named. `fills`: what its padding holds. The
-/// plan as it is, and beside it buckets alone, one size, and one dynamic graph. Error: it does not
-/// tell what is padded, or has a way to serve sizes that no policy has.
+/// Reads `json`, the output of `shapewise buckets`, called `name` in messages. `dims`: dims to pad
+/// together, "x:1"; empty: as the columns are named. `fills`: padding values. Returns the plan
+/// itself and, for comparison, buckets alone, one size, and one dynamic graph. Error: the dims to
+/// pad are unknown, or the plan serves sizes in a way that no policy supports.
 Expected<ReplayPlan> ReadBucketPlan(const std::string& name, const nlohmann::json& json,
                                     const std::vector<std::string>& dims,
                                     const std::vector<InputFill>& fills);

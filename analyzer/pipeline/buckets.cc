@@ -11,7 +11,7 @@
 namespace shapewise {
 namespace {
 
-/// One column of a cost file as a model of its own; absent: it has no such column.
+/// A column of a cost file as a cost model; absent: no such column.
 Expected<std::optional<CostModel>> ModelOfColumn(const CostCurve& curve,
                                                  std::optional<double> CostPoint::* column) {
   CostCurve own;
@@ -24,14 +24,14 @@ Expected<std::optional<CostModel>> ModelOfColumn(const CostCurve& curve,
   return std::optional<CostModel>(std::move(*model));
 }
 
-/// Reads the cost file into `plan`, and the account of it into `read`.
+/// Reads the cost file into `plan`, and its counts into `read`.
 Error ReadCosts(const std::string& path, FileSource& files, PlanOptions& plan,
                 std::vector<RecordFile>& read) {
   Expected<CostCurveFile> file = ReadCostCurve(path, files);
   if (!file) return file.takeError();
   read.push_back({path, std::move(file->lines)});
   ServingPrices& prices = plan.prices;
-  // What somebody tells holds.
+  // Values given by the user take precedence.
   if (!prices.compile_seconds && file->compile_seconds) {
     prices.compile_seconds = file->compile_seconds;
     prices.compile_source = path;
@@ -59,7 +59,7 @@ Error ReadCosts(const std::string& path, FileSource& files, PlanOptions& plan,
   return Error::success();
 }
 
-/// The ladder of a name, or of a file of sizes.
+/// The ladder with a given name, or from a file of sizes.
 Expected<SizeLadder> ReadLadder(const std::string& text, int64_t max, FileSource& files) {
   Expected<SizeLadder> known = LadderOf(text, max);
   if (known) return known;
@@ -103,8 +103,8 @@ std::string CountText(uint64_t count, const std::string& one, const std::string&
   return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
-/// What was passed over on the way, for the report's gaps.
-void TellReading(const SizeRun& run, Redactor* redactor, std::vector<std::string>& gaps) {
+/// Reports what was skipped as gaps.
+void ReportReading(const SizeRun& run, Redactor* redactor, std::vector<std::string>& gaps) {
   const GroupingTotals& grouping = run.grouping;
   if (grouping.left_out > 0) {
     gaps.push_back(CountText(grouping.left_out, "length", "lengths") +
@@ -140,7 +140,7 @@ Error PlanBucketsOfRun(const BucketOptions& options, FileSource& files, BucketRu
   for (const SizeFile& file : sizes->files) run.files.push_back({file.path, file.totals.lines});
   run.report.unread = std::move(sizes->unread);
   const SizeHistory& history = sizes->history;
-  // What went wrong with the inputs is told in their place.
+  // Unreadable inputs are reported instead.
   if (history.calls() == 0 && !run.report.unread.empty()) return Error::success();
   if (history.dims() > 1 && !options.cost_file.empty()) {
     return MakeError("--cost holds seconds by size of one dim: for several, --cost-model");
@@ -153,7 +153,7 @@ Error PlanBucketsOfRun(const BucketOptions& options, FileSource& files, BucketRu
   run.report = std::move(*report);
   run.report.columns = std::move(sizes->columns);
   run.report.inputs = options.paths;
-  TellReading(*sizes, options.redactor, run.report.gaps);
+  ReportReading(*sizes, options.redactor, run.report.gaps);
   run.report.simulations = SimulatePlan(history, run.report);
   return Error::success();
 }

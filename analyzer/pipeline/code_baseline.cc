@@ -15,13 +15,13 @@ using OrderedJson = nlohmann::ordered_json;
 
 constexpr const char* kSchema = "shapewise.check-baseline/1";
 
-/// The text member `key` of `object`; empty if there is none.
+/// The text member `key` of `object`; empty: missing.
 std::string TextMember(const OrderedJson& object, const char* key) {
   const auto member = object.find(key);
   return member != object.end() && member->is_string() ? member->get<std::string>() : "";
 }
 
-/// The entries of one fingerprint that still wait for their finding.
+/// Unused entries with one fingerprint.
 class KnownEntries {
  public:
   explicit KnownEntries(const std::vector<KnownFinding>& known) {
@@ -29,7 +29,7 @@ class KnownEntries {
       entries_[{entry.rule, entry.fingerprint}].push_back(entry);
   }
 
-  /// Takes an entry for `finding`; false: there is none.
+  /// Uses an entry for `finding`; false if not found.
   bool Take(const CodeFinding& finding, bool same_file) {
     const auto found = entries_.find({finding.rule, finding.fingerprint});
     if (found == entries_.end()) return false;
@@ -94,7 +94,7 @@ void WriteCodeBaseline(const std::vector<CodeFinding>& findings, llvm::raw_ostre
   out << "{\n \"schema\": \"" << kSchema << "\",\n \"findings\": [";
   const char* separator = "\n  ";
   for (const auto& [known, finding] : entries) {
-    // Function and message are for who reads the file.
+    // Function and message are for human readers of the file.
     const OrderedJson json = {{"file", known.file},
                               {"rule", known.rule},
                               {"function", finding->function},
@@ -106,20 +106,20 @@ void WriteCodeBaseline(const std::vector<CodeFinding>& findings, llvm::raw_ostre
   out << "\n ]\n}\n";
 }
 
-size_t HoldBackKnown(const std::vector<KnownFinding>& known, CheckResult& result) {
+size_t SuppressKnown(const std::vector<KnownFinding>& known, CheckResult& result) {
   KnownEntries entries(known);
   std::vector<bool> is_known(result.findings.size());
-  // Those of the same file first, so that a moved file does not take what another one needs.
+  // Same file first, so that a moved file does not use entries of another one.
   for (const bool same_file : {true, false}) {
     for (size_t i = 0; i < result.findings.size(); ++i) {
       if (!is_known[i]) is_known[i] = entries.Take(result.findings[i], same_file);
     }
   }
-  std::vector<CodeFinding> told;
+  std::vector<CodeFinding> remaining;
   for (size_t i = 0; i < result.findings.size(); ++i) {
-    (is_known[i] ? result.known_findings : told).push_back(std::move(result.findings[i]));
+    (is_known[i] ? result.known_findings : remaining).push_back(std::move(result.findings[i]));
   }
-  result.findings = std::move(told);
+  result.findings = std::move(remaining);
   result.known = result.known_findings.size();
   return entries.NumLeft();
 }

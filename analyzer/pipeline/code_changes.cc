@@ -11,8 +11,8 @@
 namespace shapewise {
 namespace {
 
-/// A path as git prints it: quoted like a string of C where it holds odd bytes; a tab ends one that
-/// holds blanks.
+/// A path as git prints it: quoted like a C string if it contains unusual bytes; a tab follows a
+/// path with blanks.
 std::string PathOf(std::string_view text) {
   if (!text.starts_with('"')) {
     return std::string(text.substr(0, text.find('\t')));
@@ -38,14 +38,14 @@ std::string PathOf(std::string_view text) {
   return path;
 }
 
-/// The path behind "--- a/" or "+++ b/"; empty for /dev/null.
+/// The path after "--- a/" or "+++ b/"; empty for /dev/null.
 std::string SidePath(std::string_view text, std::string_view prefix) {
   std::string path = PathOf(text);
   if (path == "/dev/null") return {};
   return path.starts_with(prefix) ? path.substr(prefix.size()) : path;
 }
 
-/// Reads the number, and after a comma the count, of one side of "@@ -3,2 +3,4 @@".
+/// Parses the number, and after a comma the count, of one side of "@@ -3,2 +3,4 @@".
 std::optional<std::pair<uint64_t, uint64_t>> HunkSide(std::string_view hunk, char sign) {
   const size_t at = hunk.find(sign);
   if (at == std::string_view::npos) return std::nullopt;
@@ -58,8 +58,8 @@ std::optional<std::pair<uint64_t, uint64_t>> HunkSide(std::string_view hunk, cha
   return std::pair(*first, *count);
 }
 
-/// Reads the lines of a hunk into blocks. Context lines separate blocks: settings of git can add
-/// them whatever the command line asks for.
+/// Reads the lines of a hunk into blocks. Context lines separate blocks; settings of git can add
+/// them despite the command line.
 class HunkReader {
  public:
   /// `head`: "3,2 +3,4 @@ ..." with its first "-".
@@ -69,13 +69,13 @@ class HunkReader {
     if (!before || !now) return;
     num_before_ = before->second;
     num_now_ = now->second;
-    // Of an empty side git names the line above.
+    // For an empty side, git prints the previous line.
     line_ = static_cast<uint32_t>(now->first + (num_now_ == 0 ? 1 : 0));
     is_open_ = false;
   }
   void End() { num_before_ = num_now_ = 0; }
 
-  /// Takes `line` if it belongs to the hunk; false: it does not.
+  /// Takes `line` if it belongs to the hunk; else returns false.
   bool Take(std::string_view line, std::vector<ChangedBlock>& blocks) {
     if (num_before_ == 0 && num_now_ == 0) return false;
     const char sign = line.empty() ? ' ' : line.front();
@@ -105,13 +105,13 @@ class HunkReader {
     return blocks.back();
   }
 
-  uint64_t num_before_ = 0;  // lines of the hunk that are still to come
+  uint64_t num_before_ = 0;  // remaining lines of the hunk
   uint64_t num_now_ = 0;
   uint32_t line_ = 0;
-  bool is_open_ = false;  // the last block goes on
+  bool is_open_ = false;  // the last block may continue
 };
 
-/// Where something is: a rule or message, and a place before the change.
+/// Identifies a finding: a rule or message, and a place before the change.
 using SiteBefore = std::tuple<std::string, std::string, uint32_t, uint32_t>;
 
 SiteBefore SiteOf(const std::string& what, const std::string& file, const CodeRange& range) {
@@ -145,7 +145,7 @@ std::vector<ChangedFile> ParseDiff(std::string_view diff) {
       hunk.Begin(line);
     }
   }
-  // A change of mode, or of a file that is not text, names no lines.
+  // A change of mode, or of a binary file, has no lines.
   std::erase_if(files,
                 [](const ChangedFile& file) { return file.before.empty() && file.after.empty(); });
   return files;
@@ -175,7 +175,7 @@ uint32_t ChangedLines::LineBefore(const std::string& file, uint32_t line) const 
   return before;
 }
 
-void HoldBackUnchanged(const ChangedLines& changed, const CodeAnswer& before,
+void SuppressUnchanged(const ChangedLines& changed, const CodeAnswer& before,
                        const CodeAnswer& now) {
   std::map<SiteBefore, Severity> findings_before;
   for (const CodeFinding& finding : before.result.findings) {

@@ -26,14 +26,14 @@ namespace {
 
 using llvm::StringRef;
 
-// Beyond this nothing is a source file of a person.
+// Larger files are not written by people.
 constexpr size_t kMostBytes = size_t{1} << 25;
 
-// What is imported from beside the paths, and through how many files.
+// Limits on imports from outside the paths: files, and steps.
 constexpr size_t kMostImported = 2000;
 constexpr unsigned kMostSteps = 4;
 
-// Folders that hold no code of the project. Hidden ones are not entered either.
+// Folders without code of the project. Hidden folders are skipped, too.
 constexpr StringRef kForeignFolders[] = {"__pycache__",  "__pypackages__", "_build",
                                          "buck-out",     "build",          "dist",
                                          "node_modules", "site-packages",  "venv"};
@@ -43,7 +43,7 @@ bool IsNotebook(StringRef path) { return std::string_view(path).ends_with(".ipyn
 /// Whether the file has something that may run in a compiled region, or that matters to it.
 bool CanMatter(std::string_view text) { return HasText(text, "torch") || HasText(text, "forward"); }
 
-/// Gathers the files of one check.
+/// Collects the files of one check.
 class CodeInputReader {
  public:
   CodeInputReader(const CodeSelection& selection, FileSource& files)
@@ -52,7 +52,7 @@ class CodeInputReader {
   CodeInputs Read(const std::vector<std::string>& paths);
 
  private:
-  /// Absent: it cannot be read, or is no Python; that was noted if it is checked.
+  /// Absent: unreadable, or not Python; recorded as a fault if it is checked.
   std::optional<PythonFile> Load(const std::string& path, bool is_checked);
   void AddFault(const std::string& path, const std::string& message);
   void Keep(PythonFile file, unsigned steps);
@@ -63,8 +63,8 @@ class CodeInputReader {
   FileSource& files_;
   ImportPaths import_paths_;
   CodeInputs inputs_;
-  std::map<std::string, PythonFile> idle_;  ///< asked for, but with nothing that matters so far
-  llvm::StringSet<> seen_;                  ///< real paths of what was kept or cannot be read
+  std::map<std::string, PythonFile> idle_;  ///< requested, but without anything relevant so far
+  llvm::StringSet<> seen_;  ///< real paths of files that were kept or are unreadable
   std::deque<std::pair<size_t, unsigned>> to_follow_;  ///< indices into inputs_.files, steps
   size_t imported_ = 0;
 };
@@ -94,7 +94,7 @@ std::optional<PythonFile> CodeInputReader::Load(const std::string& path, bool is
   if (IsNotebook(name)) {
     if (is_checked) AddFault(name, "not a notebook: expected JSON with a list of cells");
   } else if (is_checked && CanMatter(bytes)) {
-    // Only what would have been looked at is worth a word.
+    // Only report files that would have been checked.
     AddFault(name, "not UTF-8: it was not checked");
   }
   return std::nullopt;
@@ -122,8 +122,7 @@ void CodeInputReader::AddImported(const std::string& path, unsigned steps) {
 
 void CodeInputReader::FollowImports(const std::string& path, std::string_view text,
                                     unsigned steps) {
-  // The packages that a file lies in say how it is called; their own imports do not matter for
-  // that.
+  // The packages of a file determine its module name; their own imports are irrelevant for that.
   for (const std::string& package : import_paths_.PackagesOf(path)) {
     AddImported(package, kMostSteps);
   }
@@ -150,7 +149,7 @@ CodeInputs CodeInputReader::Read(const std::vector<std::string>& paths) {
   while (!to_follow_.empty()) {
     const auto [index, steps] = to_follow_.front();
     to_follow_.pop_front();
-    // Following adds files, which moves them.
+    // Adding files invalidates references.
     const std::string path = inputs_.files[index].path;
     std::string text = std::move(inputs_.files[index].text);
     FollowImports(path, text, steps);
@@ -163,30 +162,30 @@ CodeInputs CodeInputReader::Read(const std::vector<std::string>& paths) {
   return std::move(inputs_);
 }
 
-/// `path` from the root on, without "." and "..".
+/// `path` from the root, without "." and "..".
 llvm::SmallString<128> WholePath(StringRef path) {
   llvm::SmallString<128> whole(path);
-  // Fails only if the current folder is gone: the path stays relative then.
+  // Fails only if the working directory was deleted: then the path stays relative.
   (void)llvm::sys::fs::make_absolute(whole);
   llvm::sys::path::remove_dots(whole, /*remove_dot_dot=*/true);
   return whole;
 }
 
-/// Whether both are one folder; also if neither exists, as for code from standard input.
+/// Whether both are the same folder; also if neither exists, as for code from standard input.
 bool IsSameFolder(StringRef a, StringRef b) {
   bool is_same = false;
   if (!llvm::sys::fs::equivalent(a, b, is_same)) return is_same;
   return !llvm::sys::fs::exists(a) && !llvm::sys::fs::exists(b);
 }
 
-/// The one way to write a path: without ".", "a/.." and double slashes, and relative to the current
-/// folder if `path` is relative, or if `is_relative` and the file is below it. Findings, imports
-/// and git are matched by this text.
+/// The canonical form of a path: without ".", "a/.." and double slashes, and relative to the
+/// working directory if `path` is relative, or if `is_relative` and the file is below it. Findings,
+/// imports and git are matched by this text.
 std::string PlainPath(StringRef path, bool is_relative) {
   llvm::SmallString<128> plain(path);
   llvm::sys::path::remove_dots(plain, /*remove_dot_dot=*/false);
   const llvm::SmallString<128> whole = WholePath(plain);
-  // After a link to a folder, ".." is not the folder that the text suggests.
+  // After a link to a folder, ".." is a different folder than the text suggests.
   llvm::SmallString<128> as_written(plain);
   (void)llvm::sys::fs::make_absolute(as_written);
   const bool may_shorten =
@@ -204,9 +203,9 @@ std::string PlainPath(StringRef path, bool is_relative) {
   return plain == "-" ? "./-" : std::string(plain);
 }
 
-/// Each file of `paths` once, whatever it was called, in byte order.
+/// The distinct files of `paths`, in byte order.
 std::vector<std::string> PlainPaths(const std::vector<std::string>& paths) {
-  // A file may import another one: both names have to be of one kind.
+  // Files may import each other, so all names must be of the same form.
   const bool is_relative = llvm::any_of(
       paths, [](const std::string& path) { return !llvm::sys::path::is_absolute(path); });
   std::map<std::string, std::string> by_whole;
@@ -225,7 +224,7 @@ bool IsEntered(StringRef path, const PathPatterns& exclude) {
   const StringRef name = llvm::sys::path::filename(path);
   return !std::string_view(name).starts_with(".") && !llvm::is_contained(kForeignFolders, name) &&
          !exclude.MatchLast(path) &&
-         // A virtual environment, whatever its name.
+         // A virtual environment with any name.
          !llvm::sys::fs::exists(path + "/pyvenv.cfg");
 }
 
@@ -246,7 +245,7 @@ std::optional<PythonFile> CodeInputs::FileOf(const std::string& path, std::strin
   return file;
 }
 
-CodeRange CodeInputs::Told(const PythonFile& file, const CodeRange& range) {
+CodeRange CodeInputs::ReportedRange(const PythonFile& file, const CodeRange& range) {
   return file.notebook == nullptr ? range : file.notebook->InCell(range);
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// So much of what is no answer is shown.
+// Maximum length of a quoted invalid answer.
 constexpr size_t kShownBytes = 400;
 
 std::string Shown(const std::string& line) {
@@ -20,7 +20,7 @@ std::string Shown(const std::string& line) {
                                     : MakePrintable(line.substr(0, kShownBytes)) + " ...";
 }
 
-/// A number above 0.
+/// A positive number.
 std::optional<double> PositiveOf(const Json& json, const char* key) {
   const std::optional<double> number = NumberMember(json, key);
   return number && *number > 0 ? number : std::nullopt;
@@ -35,7 +35,7 @@ std::optional<MeasuredRange> RangeOf(const Json& json, const char* value, const 
       .value = *median, .low = std::max(0.0, *median - spread), .high = *median + spread};
 }
 
-/// By what share the times of a point may be off: the most of what is told of any of them.
+/// The relative error of a point: the largest of all given errors.
 std::optional<double> SpreadOf(const Json& json) {
   std::optional<double> most;
   for (const char* key : {"spread", "dynamic_spread", "eager_spread"}) {

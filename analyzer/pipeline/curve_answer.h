@@ -1,4 +1,4 @@
-// What a program that times sizes answered.
+// Parses answers of a program that times sizes.
 
 #ifndef SHAPEWISE_PIPELINE_CURVE_ANSWER_H_
 #define SHAPEWISE_PIPELINE_CURVE_ANSWER_H_
@@ -12,16 +12,16 @@
 
 namespace shapewise {
 
-/// One answer, taken apart.
+/// A parsed answer.
 struct CurveAnswer {
   std::optional<CurveReport::Point> point;
-  std::optional<double> drift;  ///< by what share the reference call took longer than at first
+  std::optional<double> drift;  ///< relative drift of the reference call
   std::string why;              ///< without a point: why the size could not be run
-  std::string dynamic_why;  ///< why the dynamic graph could not; empty: it was, or is not told of
+  std::string dynamic_why;  ///< why the dynamic graph could not be run; empty: it was, or unknown
 };
 
-/// Reads the answer to a question for `size`, asked as `key`. What is not told, or told in another
-/// form, is absent. Error: it is no answer, or one to another question.
+/// Parses the answer to a request for `size`, sent as `key`. Missing or malformed parts are absent.
+/// Error: not an answer, or an answer to another request.
 Expected<CurveAnswer> ReadCurveAnswer(const std::string& line, const std::string& key,
                                       int64_t size);
 

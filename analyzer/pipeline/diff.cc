@@ -8,7 +8,7 @@
 namespace shapewise {
 
 Expected<Diff> DiffRuns(const DiffOptions& options, FileSource& files) {
-  // Read each run by itself: a session is one run.
+  // Read each run into its own session.
   const auto load = [&](const std::string& path) {
     LintOptions lint = options.lint;
     lint.paths = {path};
@@ -22,7 +22,7 @@ Expected<Diff> DiffRuns(const DiffOptions& options, FileSource& files) {
   if (!after) return after.takeError();
   diff.after = std::move(*after);
 
-  // Match their causes and judge.
+  // Match causes, and compare them.
   std::string before_name = options.before;
   std::string after_name = options.after;
   if (Redactor* redactor = options.lint.read.redactor) {

@@ -18,7 +18,7 @@ Coverage FindCoverage(const Session& session) {
   for (const Event& event : session.events()) {
     const EventDetail& detail = session.detail(event);
     seen[static_cast<size_t>(detail.kind())] = true;
-    // One that ended the program is printed by Python, whatever TORCH_LOGS asks for.
+    // Python prints a fatal one itself, whatever TORCH_LOGS says.
     break_is_printed |= detail.kind() == EventKind::kGraphBreak && !detail.is_fatal_break();
   }
   const auto has = [&](EventKind kind) { return seen[static_cast<size_t>(kind)]; };

@@ -1,4 +1,4 @@
-// What the logs of a run print at all.
+// Determines which kinds of records the logs of a run print.
 
 #ifndef SHAPEWISE_PIPELINE_FIND_COVERAGE_H_
 #define SHAPEWISE_PIPELINE_FIND_COVERAGE_H_
@@ -8,9 +8,9 @@
 
 namespace shapewise {
 
-/// A record of a kind shows that it is printed; a limit without a recompile, a compile id N/1 or
-/// the name of a resume function, all without their records, show that it is not. A structured
-/// trace holds all of them.
+/// A record proves that its kind is printed. A limit without a recompile, a compile id N/1 or the
+/// name of a resume function, all without their records, prove that it is not. A structured trace
+/// contains all of them.
 Coverage FindCoverage(const Session& session);
 
 }  // namespace shapewise

@@ -16,25 +16,26 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kMaxNames = 3;  // of inputs in one sentence
+constexpr size_t kMaxNames = 3;  // maximum number of inputs named in one sentence
 
-/// What FindGaps has to know of the events, gathered in one pass.
+/// What FindGaps needs to know about the events, collected in one pass.
 struct Seen {
   std::array<uint64_t, kNumEventKinds> by_kind{};
   uint64_t recompiles_without_reason = 0;
-  uint64_t functions_with_limit_only = 0;  // they hit a limit, none of their recompiles is printed
-  uint64_t repeated_compile_ids = 0;       // recompiles that cannot be of one process
-  uint64_t explained_breaks = 0;           // implied ones in the stack of a break that is printed
-  uint64_t explained_recompiles = 0;       // implied ones with guards that differ
-  uint64_t cut = 0;                        // records that stop before they are complete
+  // They hit a limit, but none of their recompiles is printed.
+  uint64_t functions_with_limit_only = 0;
+  uint64_t repeated_compile_ids = 0;  // recompiles that cannot belong to one process
+  uint64_t explained_breaks = 0;      // implied ones in the stack of a printed break
+  uint64_t explained_recompiles = 0;  // implied ones with different guards
+  uint64_t cut = 0;                   // truncated records
   const Event* first_cut = nullptr;
-  uint64_t folded = 0;  // events that are counted and not kept
+  uint64_t folded = 0;  // events that were counted but not stored
 
   uint64_t count(EventKind kind) const { return by_kind[static_cast<size_t>(kind)]; }
 
   uint64_t total() const { return std::accumulate(by_kind.begin(), by_kind.end(), uint64_t{0}); }
 
-  /// Whether Dynamo had a say at all; a PyTorch/XLA or TorchScript log has no such gaps.
+  /// Whether Dynamo was used at all; these gaps do not apply to a PyTorch/XLA or TorchScript log.
   bool dynamo() const {
     uint64_t others = 0;
     for (const EventKind kind : {EventKind::kXlaMetric, EventKind::kXlaCompile,
@@ -110,7 +111,7 @@ void AddUnrecognisedInputs(const Session& session, std::vector<std::string>& gap
                  " of " + std::to_string(session.inputs().size()) + ": " + names + ".");
 }
 
-/// One sentence a counter of grade data loss: what it counts, how often, where first.
+/// Adds a sentence for each counter of grade data loss: what it counts, how often, and where first.
 void AddDamage(const Session& session, std::vector<std::string>& gaps) {
   for (size_t stat = 0; stat < kNumStats; ++stat) {
     const StatInfo& info = kStatInfos[stat];
@@ -126,7 +127,7 @@ void AddDamage(const Session& session, std::vector<std::string>& gaps) {
   }
 }
 
-/// How many lines of torch.compile were not understood, and the first of them as it stands.
+/// Adds the number of lines of torch.compile that were not understood, with the first one quoted.
 void AddUnknownLines(const Session& session, uint64_t count, std::vector<std::string>& gaps) {
   const auto first = std::ranges::find_if(
       session.inputs(), [](const Input& input) { return input.unknown_lines > 0; });
@@ -137,7 +138,7 @@ void AddUnknownLines(const Session& session, uint64_t count, std::vector<std::st
                  std::to_string(first->first_unknown_line) + ": " + first->first_unknown);
 }
 
-/// Records of which only a part is in the log.
+/// Adds a sentence on records of which the log contains only a part.
 void AddCut(const Seen& seen, const Session& session, std::vector<std::string>& gaps) {
   if (seen.first_cut == nullptr) return;
   gaps.push_back(Number(seen.cut, "record is", "records are") + " not complete, " +
@@ -146,7 +147,7 @@ void AddCut(const Seen& seen, const Session& session, std::vector<std::string>& 
                  ": the log is cut there, or lines are missing.");
 }
 
-/// Repeats that are in the counts, and whose lines cannot be named any more.
+/// Adds a sentence on repeats that are counted, but whose lines are no longer known.
 void AddFolded(const Seen& seen, std::vector<std::string>& gaps) {
   if (seen.folded == 0) return;
   const std::string often = " that came more than " + std::to_string(kRepeatsKeptWhole) + " times ";
@@ -155,7 +156,7 @@ void AddFolded(const Seen& seen, std::vector<std::string>& gaps) {
                  " counted, but not listed one by one.");
 }
 
-/// Compilations that a trace shows the begin of and no end.
+/// Adds a sentence on compilations with a start but no end in a trace.
 void AddUnfinished(const Session& session, std::vector<std::string>& gaps) {
   const Compilation* first = nullptr;
   uint64_t count = 0;
@@ -174,7 +175,8 @@ void AddUnfinished(const Session& session, std::vector<std::string>& gaps) {
                  "Its time is in none of the sums.");
 }
 
-/// Kinds that are printed only when asked for: none seen does not mean none happened.
+/// Adds a sentence on kinds that are printed only on request: none seen does not mean that none
+/// occurred.
 void AddSilentArtifacts(const Seen& seen, std::vector<std::string>& gaps) {
   const bool no_recompiles = seen.count(EventKind::kRecompile) == 0 &&
                              seen.count(EventKind::kRecompileLimit) == 0 &&
@@ -192,14 +194,14 @@ void AddSilentArtifacts(const Seen& seen, std::vector<std::string>& gaps) {
                  "TORCH_LOGS=" + std::string(setting) + ", so there may have been some.");
 }
 
-/// Whether a structured trace is among the inputs: it records every recompile and break, and what
-/// each compile cost, without being asked.
+/// Whether a structured trace is among the inputs: it always records every recompile, break and
+/// compile time.
 bool HasTrace(const Session& session) {
   return std::any_of(session.inputs().begin(), session.inputs().end(),
                      [](const Input& input) { return input.format == "torch-trace"; });
 }
 
-/// A process that wrote a structured trace, but compiled nothing, tells nothing else.
+/// A process that wrote a structured trace without a compilation provides no other information.
 void AddTracesWithoutCompile(const Session& session, std::vector<std::string>& gaps) {
   std::set<uint32_t> compiled;
   for (const Compilation& compilation : session.compilations()) compiled.insert(compilation.input);
@@ -236,7 +238,7 @@ void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& s
                    " known only from a compile id; set TORCH_LOGS=recompiles to see why.");
   }
   const bool has_trace = HasTrace(session);
-  // Lines that were not understood may be the very records that seem to be missing.
+  // Lines that were not understood may be the missing records.
   if (!has_trace && summary.unknown_lines == 0) AddSilentArtifacts(seen, gaps);
   if (has_trace) AddTracesWithoutCompile(session, gaps);
   if (seen.recompiles_without_reason > 0) {
@@ -261,7 +263,8 @@ void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& s
   }
 }
 
-/// Steps that could not be laid beside compilations, and profiles without steps.
+/// Adds sentences on steps that could not be compared with compilations, and profiles without
+/// steps.
 void AddStepGaps(const Session& session, const StepReport& steps, std::vector<std::string>& gaps) {
   std::set<uint32_t> with_steps;
   for (const StepTrack& track : steps.tracks) {
@@ -276,7 +279,7 @@ void AddStepGaps(const Session& session, const StepReport& steps, std::vector<st
                      "; add the log of the same run.");
     }
   }
-  // Who ran during a stall can be told only by the clock of the steps.
+  // Spans during a stall are known only on the clock of the steps.
   std::set<uint32_t> apart;
   for (const Span& span : session.spans()) {
     if (span.kind == SpanKind::kOtherProcess && span.clock == Clock::kRelative &&
@@ -314,8 +317,7 @@ std::vector<std::string> FindGaps(const Session& session, const RunSummary& summ
   if (!has_recognised) return gaps;
 
   AddStepGaps(session, steps, gaps);
-  // Profiles, tables of step times and call records hold no messages: that none are there tells
-  // nothing.
+  // Profiles, tables of step times and call records never contain messages.
   const bool has_log = std::any_of(session.inputs().begin(), session.inputs().end(),
                                    [](const Input& input) { return HoldsMessages(input.format); });
   if (!has_log) return gaps;
@@ -325,7 +327,7 @@ std::vector<std::string> FindGaps(const Session& session, const RunSummary& summ
   AddFolded(seen, gaps);
   AddUnfinished(session, gaps);
   if (seen.dynamo()) AddDynamoGaps(seen, session, summary, gaps);
-  // Advice to those who run a server names releases of the server.
+  // Advice for server users refers to releases of the server instead.
   if (summary.torch.empty() && (seen.total() > 0 || session.server_lines().empty())) {
     gaps.push_back(
         "The log does not name its release of PyTorch; advice names the releases it applies to.");

@@ -1,4 +1,4 @@
-// Not visible in the input, so that silence is not taken for good news.
+// Finds what is not visible in the input, so that missing records are not mistaken for good news.
 
 #ifndef SHAPEWISE_PIPELINE_FIND_GAPS_H_
 #define SHAPEWISE_PIPELINE_FIND_GAPS_H_
@@ -11,8 +11,8 @@
 
 namespace shapewise {
 
-/// One sentence a gap, in a fixed order: what is missing and, where there is a way, how to get it.
-/// Where nothing of torch was recognised at all, that and damage is all there is to say.
+/// One sentence per gap, in a fixed order: what is missing and, if possible, how to get it. If
+/// nothing of torch was recognized, only that and damage are reported.
 std::vector<std::string> FindGaps(const Session& session, const RunSummary& summary,
                                   const StepReport& steps);
 

@@ -1,7 +1,7 @@
-// Follows a run by telling it again and again: the session as it is, with what open records would
-// add, is copied, sorted and told like any other, and what was told before is left out. So at every
-// moment of quiet the news are those of `lint` over what has come, and there is no second way of
-// finding causes that could disagree.
+// Follows a run by analyzing it repeatedly: the current session with the content of unfinished
+// records is copied, sorted and analyzed like any other, and what was reported before is left out.
+// So the news are always those of `lint` on the data so far, and there is no second way of finding
+// causes that could disagree.
 
 #include "shapewise/pipeline/followed_run.h"
 
@@ -14,13 +14,13 @@ FollowedRun::FollowedRun(const LintOptions& options, std::vector<Alarm> alarms)
     : options_(options),
       alarms_(std::move(alarms)),
       session_(std::make_unique<Session>()),
-      num_moments_told_(alarms_.size()),
+      num_moments_reported_(alarms_.size()),
       is_blind_(alarms_.size()),
       is_cut_(alarms_.size()) {}
 
 Expected<std::unique_ptr<FollowedRun>> FollowedRun::Make(const LintOptions& options,
                                                          std::vector<Alarm> alarms) {
-  // Telling an empty run looks at the selectors.
+  // Analyzing an empty run checks the selectors.
   Expected<LintResult> nothing = LintSession(options, Session());
   if (!nothing) return nothing.takeError();
   return std::unique_ptr<FollowedRun>(new FollowedRun(options, std::move(alarms)));
@@ -49,21 +49,21 @@ std::vector<RunNews> FollowedRun::Update(bool is_quiet) {
   snapshot.CopyFrom(*session_);
   for (const std::unique_ptr<LiveInput>& input : inputs_) input->ShowIn(snapshot, is_quiet);
   snapshot.SortByPlace();
-  TellCauses(snapshot, news);
-  TellAlarms(snapshot, news);
+  ReportCauses(snapshot, news);
+  ReportAlarms(snapshot, news);
   return news;
 }
 
-void FollowedRun::TellCauses(const Session& snapshot, std::vector<RunNews>& news) {
+void FollowedRun::ReportCauses(const Session& snapshot, std::vector<RunNews>& news) {
   Expected<LintResult> result = LintSession(options_, snapshot);
   if (!result) {
-    // The selectors are those that Make() looked at.
+    // Make() already checked the selectors.
     llvm::consumeError(result.takeError());
     return;
   }
   for (Finding& finding : result->findings) {
-    const auto [told, is_new] = told_.try_emplace(finding.fingerprint);
-    Told& before = told->second;
+    const auto [reported, is_new] = reported_.try_emplace(finding.fingerprint);
+    ReportedState& before = reported->second;
     const bool is_worse =
         finding.severity > before.severity || (finding.runs_eager && !before.runs_eager);
     if (!is_new && !is_worse) continue;
@@ -81,22 +81,22 @@ void FollowedRun::TellCauses(const Session& snapshot, std::vector<RunNews>& news
   }
 }
 
-void FollowedRun::TellAlarms(const Session& snapshot, std::vector<RunNews>& news) {
+void FollowedRun::ReportAlarms(const Session& snapshot, std::vector<RunNews>& news) {
   for (size_t i = 0; i < alarms_.size(); ++i) {
     const AlarmResult result = FindAlarms(snapshot, alarms_[i]);
     is_blind_[i] = result.is_blind;
     is_cut_[i] = result.is_cut;
-    for (size_t told = num_moments_told_[i]; told < result.moments.size(); ++told) {
-      const Event& event = snapshot.events()[result.moments[told].event];
+    for (size_t reported = num_moments_reported_[i]; reported < result.moments.size(); ++reported) {
+      const Event& event = snapshot.events()[result.moments[reported].event];
       RunNews& item = news.emplace_back();
       item.kind = RunNews::Kind::kAlarm;
       item.alarm = alarms_[i].text;
-      item.count = result.moments[told].count;
+      item.count = result.moments[reported].count;
       item.function = snapshot.text(snapshot.detail(event).function);
       item.input_name = snapshot.inputs()[event.input].name;
       item.line = event.line;
     }
-    num_moments_told_[i] = std::max(num_moments_told_[i], result.moments.size());
+    num_moments_reported_[i] = std::max(num_moments_reported_[i], result.moments.size());
   }
 }
 

@@ -10,7 +10,7 @@
 namespace shapewise {
 namespace {
 
-/// What the inputs as a whole leave open.
+/// Limits of the inputs as a whole.
 std::vector<std::string> FindGaps(const GuardAnalysis& analysis) {
   std::vector<std::string> gaps;
   size_t partial = 0;
@@ -31,7 +31,7 @@ std::vector<std::string> FindGaps(const GuardAnalysis& analysis) {
   return gaps;
 }
 
-/// The query in the terms of what was read.
+/// Redacts the query in the same way as the inputs.
 GuardQuery Redacted(GuardQuery query, Redactor* redactor) {
   if (redactor == nullptr) return query;
   query.function = redactor->Rewrite(TextKind::kExpression, query.function);
@@ -56,7 +56,7 @@ void FindGuards(const std::vector<std::string>& paths, const GuardQuery& query, 
       if (path != "-") dumps.push_back(path);
     }
     if (!dumps.empty()) {
-      // What cannot be read was told above, unless it is refused as a dump.
+      // Unreadable inputs were reported above, unless they are rejected as dumps.
       std::vector<std::string> refused = ReadGraphs(dumps, files, analysis.graphs);
       if (redactor != nullptr) {
         std::vector<GraphReport> none;

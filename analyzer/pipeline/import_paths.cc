@@ -21,10 +21,10 @@ std::string Joined(const std::string& folder, const std::string& name) {
   return folder.back() == '/' ? folder + name : folder + "/" + name;
 }
 
-// Packages that the program knows from tables, which say more than their code does.
+// Packages that are described by tables, which contain more than their code shows.
 constexpr StringRef kKnownPackages[] = {"numpy", "torch"};
 
-/// Whether `folder` is that of an environment's packages.
+/// Whether `folder` contains the packages of an environment.
 bool IsEnvironment(StringRef folder) {
   llvm::SmallString<128> whole(folder);
   if (llvm::sys::fs::make_absolute(whole)) return false;
@@ -32,8 +32,8 @@ bool IsEnvironment(StringRef folder) {
   return name == "site-packages" || name == "dist-packages";
 }
 
-/// Whether `first` of an absolute import in `path` is another package than its own, and not to be
-/// looked for from `root` on.
+/// Whether the absolute import of `first` in `path` refers to another package, which is not to be
+/// searched from `root`.
 bool IsForeign(StringRef root, bool is_environment, StringRef path, StringRef first) {
   if (!is_environment && !llvm::is_contained(kKnownPackages, first)) return false;
   path.consume_front(root);

@@ -1,4 +1,4 @@
-// From the imports of a file to the files that hold what is imported.
+// Finds the files that a file imports.
 
 #ifndef SHAPEWISE_PIPELINE_IMPORT_PATHS_H_
 #define SHAPEWISE_PIPELINE_IMPORT_PATHS_H_
@@ -12,22 +12,22 @@
 
 namespace shapewise {
 
-/// Looks for modules where Python would: beside a script, or from the folder on that holds the
-/// outermost package. Nothing is looked for in environments, of which a file in one sees its own
-/// package only; nor torch and numpy. Remembers what the disk said.
+/// Looks for modules where Python would: next to a script, or from the folder that contains the
+/// outermost package. Environments are not searched, except that a file in one finds its own
+/// package; torch and numpy are never searched. Caches results.
 class ImportPaths {
  public:
-  /// The files that `text`, which stands at `path`, imports; each once, in the order of the text.
+  /// The distinct files that `text`, the content of `path`, imports, in text order.
   std::vector<std::string> Imported(const std::string& path, std::string_view text);
 
-  /// The __init__.py of the packages that `path` lies in, innermost first.
+  /// The __init__.py files of the packages that contain `path`, innermost first.
   std::vector<std::string> PackagesOf(const std::string& path);
 
  private:
   bool IsFile(const std::string& path);
-  /// The folder from which absolute imports of `path` go; empty: the current one.
+  /// The folder for absolute imports of `path`; empty: the working directory.
   std::string RootOf(const std::string& path);
-  /// The file of the module at `base` (a path without ".py"); empty: there is none.
+  /// The file of the module at `base` (a path without ".py"); empty: none.
   std::string ModuleAt(const std::string& base);
 
   llvm::StringMap<bool> is_file_;

@@ -8,10 +8,10 @@ namespace shapewise {
 namespace {
 
 constexpr size_t kMostNames = 4096;
-// Between the begin of a line and the word "import" in it.
+// Maximum distance between the start of a line and the word "import" in it.
 constexpr size_t kMostBefore = 1024;
 
-/// Reads one statement of import, which may go on over lines in brackets.
+/// Reads one import statement, which may extend over several lines in brackets.
 class ImportScanner {
  public:
   ImportScanner(std::string_view text, size_t at) : text_(text), at_(at) {}
@@ -50,7 +50,7 @@ class ImportScanner {
     return true;
   }
 
-  /// The names behind `import`, with or without brackets.
+  /// The names after `import`, with or without brackets.
   std::vector<std::string_view> Names() {
     std::vector<std::string_view> names;
     SkipBlanks();

@@ -1,4 +1,4 @@
-// What a Python file imports, found without parsing it.
+// Finds the imports of a Python file without parsing it.
 
 #ifndef SHAPEWISE_PIPELINE_IMPORTS_H_
 #define SHAPEWISE_PIPELINE_IMPORTS_H_
@@ -9,15 +9,15 @@
 
 namespace shapewise {
 
-/// One `import module`, or one `from ..module import names`.
+/// An `import module` or `from ..module import names` statement.
 struct ImportLine {
-  uint32_t dots = 0;                    ///< how many lead `module`
+  uint32_t dots = 0;                    ///< number of leading dots
   std::string_view module;              ///< dotted; empty: `from . import name`
   std::vector<std::string_view> names;  ///< empty: `import module`; "*" may be one of them
 };
 
-/// The imports of `text`, wherever they stand in it. What only looks like one, such as a line of a
-/// docstring, is taken for one. Views point into `text`.
+/// All imports in `text`. Text that only looks like one, such as a line in a docstring, is
+/// included. Views point into `text`.
 std::vector<ImportLine> FindImports(std::string_view text);
 
 }  // namespace shapewise

@@ -1,4 +1,5 @@
-// Members of JSON that another program wrote: what is missing or of another type is absent.
+// Reads members of JSON written by another program: missing members and those of another type are
+// absent.
 
 #ifndef SHAPEWISE_PIPELINE_JSON_MEMBERS_H_
 #define SHAPEWISE_PIPELINE_JSON_MEMBERS_H_
@@ -11,17 +12,16 @@
 
 namespace shapewise {
 
-/// The member `key` of the object `json`; null if it is no object, or the member is missing or
-/// null.
+/// The member `key` of the object `json`; null: not an object, or the member is missing or null.
 const nlohmann::json* FindMember(const nlohmann::json& json, const char* key);
 
-/// A text; empty if there is none.
+/// A text; empty: missing.
 std::string TextMember(const nlohmann::json& json, const char* key);
 
-/// The texts of a list; others are left out.
+/// The texts in a list; other elements are skipped.
 std::vector<std::string> TextsMember(const nlohmann::json& json, const char* key);
 
-/// The whole numbers of a list; others are left out.
+/// The whole numbers in a list; other elements are skipped.
 std::vector<int64_t> IntsMember(const nlohmann::json& json, const char* key);
 
 /// A whole number.

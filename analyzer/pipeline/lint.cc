@@ -8,8 +8,8 @@
 #include "pipeline/find_coverage.h"
 #include "pipeline/find_gaps.h"
 #include "pipeline/program_failure.h"
+#include "pipeline/reported_causes.h"
 #include "pipeline/rule_selection.h"
-#include "pipeline/tell_causes.h"
 #include "shapewise/causes/cause.h"
 #include "shapewise/causes/function_costs.h"
 #include "shapewise/ingest/reader.h"
@@ -21,11 +21,11 @@
 namespace shapewise {
 namespace {
 
-/// Every cause told by its rule, and what the log itself gives reason to tell.
+/// Findings for every cause, and for the log itself.
 std::vector<Finding> MakeFindings(const Session& session, std::vector<Cause> causes) {
   std::vector<Finding> findings;
-  for (ToldCause& told : TellCauses(session, std::move(causes))) {
-    findings.push_back(std::move(told.finding));
+  for (ReportedCause& reported : ReportCauses(session, std::move(causes))) {
+    findings.push_back(std::move(reported.finding));
   }
   for (Finding& finding : RuleSet::Builtin().LogFindings(session)) {
     findings.push_back(std::move(finding));
@@ -38,7 +38,7 @@ void DropDeselected(const RuleSelection& selection, std::vector<Finding>& findin
                 [&](const Finding& finding) { return !selection.Has(finding.rule, finding.name); });
 }
 
-/// Worst first; equal ones by where they are, so that the order is total.
+/// Worst first; ties are sorted by place, so that the order is total.
 void SortWorstFirst(std::vector<Finding>& findings) {
   const auto worth = [](const Finding& finding) {
     return std::make_tuple(finding.severity, finding.runs_eager, finding.cost_seconds.value_or(0),
@@ -57,47 +57,47 @@ void SortWorstFirst(std::vector<Finding>& findings) {
   });
 }
 
-/// The passes of lint over a session that is complete.
-LintResult TellRun(const RuleSelection& selection, const Session& session) {
+/// The passes of lint over a complete session.
+LintResult LintSession(const RuleSelection& selection, const Session& session) {
   LintResult result;
 
-  // Fold the events into causes: a chain of recompiles with one culprit is one cause.
+  // Group events into causes: a chain of recompiles with one culprit is one cause.
   std::vector<Cause> causes = FoldCauses(session);
 
-  // Count the run and name the functions that run eager.
+  // Compute totals, and list functions that run eagerly.
   result.summary = Summarize(session, causes);
 
-  // Lay steps beside compilations: which were slow, and with what.
+  // Match steps with compilations: which were slow, and why.
   result.steps = CompareSteps(session);
   std::vector<Cause> step_causes = StepCauses(result.steps, session);
   std::move(step_causes.begin(), step_causes.end(), std::back_inserter(causes));
 
-  // Add up where the start of an inference server went, and what is wrong with it.
+  // Analyze the start of an inference server.
   ServerAccount server = ReadServerLogs(session);
   result.server = std::move(server.report);
   std::ranges::move(server.causes, std::back_inserter(causes));
 
-  // Lay the ranks of one job side by side: where they part is one cause more.
+  // Compare the ranks of a job: where they diverge is another cause.
   result.ranks = FindDivergence(session);
   if (result.ranks) {
     std::ranges::move(RankCauses(*result.ranks), std::back_inserter(causes));
   }
 
-  // Add up what each compiled function took.
+  // Sum the compile time of each function.
   result.functions = SumFunctionCosts(session);
 
-  // Tell each cause by the rule that says most about it.
+  // Describe each cause by its most specific rule.
   result.findings = MakeFindings(session, std::move(causes));
 
-  // Drop what the user does not want to hear of. The totals of the summary stay.
+  // Drop deselected findings. The totals of the summary stay.
   DropDeselected(selection, result.findings);
 
-  // Beyond this point no finding is added or removed.
+  // From here on, no finding is added or removed.
 
-  // Put the worst first.
+  // Sort worst first.
   SortWorstFirst(result.findings);
 
-  // Say what the input could not tell.
+  // List limits of the input.
   result.coverage = FindCoverage(session);
   result.gaps = FindGaps(session, result.summary, result.steps);
   if (result.ranks) std::ranges::copy(result.ranks->gaps, std::back_inserter(result.gaps));
@@ -107,16 +107,16 @@ LintResult TellRun(const RuleSelection& selection, const Session& session) {
 }  // namespace
 
 Expected<LintResult> Lint(const LintOptions& options, FileSource& files, Session& session) {
-  // Look at the selectors first: a typing error should not cost the reading of a large log.
+  // Check the selectors first: a typo should not cost the reading of a large log.
   Expected<RuleSelection> selection =
       RuleSelection::Make(RuleSet::Builtin(), options.select, options.ignore);
   if (!selection) return selection.takeError();
 
-  // Read every input into events; the format of each is told by its content.
+  // Read every input into events; formats are detected by content.
   std::vector<std::string> unread = ReadInputs(options.paths, files, session, options.read);
 
-  // Beyond this point the session is read-only: no event is added, moved or changed.
-  LintResult result = TellRun(*selection, session);
+  // From here on, the session is read-only.
+  LintResult result = LintSession(*selection, session);
   result.unread = std::move(unread);
   result.summary.failure = FindFailure(options.paths, files, options.read.redactor);
   if (!result.summary.failure.empty()) {
@@ -130,7 +130,7 @@ Expected<LintResult> LintSession(const LintOptions& options, const Session& sess
   Expected<RuleSelection> selection =
       RuleSelection::Make(RuleSet::Builtin(), options.select, options.ignore);
   if (!selection) return selection.takeError();
-  return TellRun(*selection, session);
+  return LintSession(*selection, session);
 }
 
 }  // namespace shapewise

@@ -13,7 +13,7 @@ namespace shapewise {
 
 namespace {
 
-/// A dump has sizes, and which of them are one symbol; what tracing asked of them is not in it.
+/// A dump shows sizes and shared symbols, but not what tracing asked of them.
 BodyFacts BodyOfDump() {
   BodyFacts body;
   body.frames.emplace_back().unknown_because =
@@ -42,7 +42,7 @@ Expected<BodyFacts> LoadBody(const std::vector<std::string>& paths, FileSource& 
                      ": nothing of torch.compile recognised; --body takes a trace "
                      "(TORCH_TRACE) of one run of the function");
   }
-  // "Mixer.forward" is "forward" to Dynamo.
+  // Dynamo calls "Mixer.forward" "forward".
   const Place where{.function = function.substr(function.rfind('.') + 1), .file = {}, .line = 0};
   BodyFacts body = BodyOfRun(session, /*frame=*/{}, where);
   return body.frames.empty() ? BodyOfRun(session, /*frame=*/{}, /*where=*/{}) : std::move(body);

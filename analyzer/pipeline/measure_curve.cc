@@ -25,7 +25,7 @@ std::string Listed(const std::vector<std::string>& names) {
   return names.size() > kMost ? list + " ..." : list;
 }
 
-/// The graph to run: by name, else the one with most symbols that is no part of another.
+/// The graph to run: by name, else the top-level one with most symbols.
 Expected<size_t> ChooseGraph(const CurveOptions& options, const GraphSet& graphs) {
   std::vector<bool> is_part(graphs.graphs.size());
   for (const GraphModel& graph : graphs.graphs) {
@@ -78,9 +78,9 @@ class Measurement {
   Measurement(const AskProgram& ask, Redactor* redactor, CurveReport& report)
       : ask_(ask), redactor_(redactor), report_(report) {}
 
-  /// What was timed; absent: it could not be run, which is told.
+  /// Times one size; absent: it could not be run, which is recorded.
   Expected<std::optional<CurveReport::Point>> Of(int64_t size) {
-    // A graph has symbols with names of their own.
+    // Symbols of a graph have names of their own.
     const std::string key = report_.symbol.empty() ? "size" : report_.symbol;
     const Json request = {{"time", {{key, size}}}};
     Expected<std::string> line = ask_(request.dump());
@@ -96,7 +96,7 @@ class Measurement {
       report_.refused.push_back("size " + std::to_string(size) + ": " + answer->why);
       return std::nullopt;
     }
-    if (!answer->dynamic_why.empty()) TellDynamic(size, answer->dynamic_why);
+    if (!answer->dynamic_why.empty()) ReportDynamic(size, answer->dynamic_why);
     if (answer->drift) {
       report_.drift = std::max(report_.drift.value_or(0), std::abs(*answer->drift));
     }
@@ -105,8 +105,8 @@ class Measurement {
   }
 
  private:
-  /// Why the dynamic graph could not be timed; most often it is the same at all sizes.
-  void TellDynamic(int64_t size, const std::string& why) {
+  /// Records why the dynamic graph could not be timed; usually the same at all sizes.
+  void ReportDynamic(int64_t size, const std::string& why) {
     if (std::exchange(dynamic_why_, why) == why) return;
     report_.gaps.push_back("One dynamic graph was not timed at size " + std::to_string(size) +
                            ": " + why);
@@ -158,7 +158,7 @@ Error MeasureActively(const CurveOptions& options, Measurement& measurement, Cur
   return Error::success();
 }
 
-/// Reads the sizes that calls had; without sizes to time, those that matter for buckets are.
+/// Reads the sizes of calls; without given sizes to time, chooses those that matter for buckets.
 Error ReadSizesOfCalls(const CurveOptions& options, const std::vector<std::string>& paths,
                        const SizeQuery& query, FileSource& files, CurveRun& run) {
   Expected<SizeRun> sizes = ReadSizeRun(paths, query, GroupingRule(), files);

@@ -12,10 +12,10 @@ namespace {
 
 namespace ondemand = simdjson::ondemand;
 
-// Cell magics whose cells are Python all the same.
+// Cell magics whose cells still contain Python.
 constexpr std::string_view kPythonMagics[] = {"%%time", "%%timeit", "%%capture", "%%prun"};
 
-/// Finds the lines of a file at which things stand; asked in ascending order.
+/// Converts positions to lines of a file; positions must be ascending.
 class LineCounter {
  public:
   explicit LineCounter(std::string_view text) : text_(text) {}
@@ -60,7 +60,7 @@ bool ReadSource(ondemand::value source, LineCounter& counter, NotebookCell& cell
   return true;
 }
 
-/// Counts open brackets, so that a '%' which goes on with an expression is not taken for a magic.
+/// Counts open brackets, so that a '%' in a continued expression is not mistaken for a magic.
 void CountBrackets(std::string_view line, int& depth) {
   char quote = 0;
   for (size_t i = 0; i < line.size(); ++i) {
@@ -93,7 +93,7 @@ bool IsMagic(std::string_view line) {
   return is_name && !value.empty() && (value.front() == '!' || value.front() == '%');
 }
 
-/// The cell as plain Python, with as many lines.
+/// The cell as plain Python with the same number of lines.
 std::string PlainPython(std::string_view cell) {
   const std::string_view head = TrimLeft(cell.substr(0, cell.find('\n')));
   const bool is_foreign =
@@ -108,7 +108,7 @@ std::string PlainPython(std::string_view cell) {
     const size_t end = cell.find('\n');
     const std::string_view line = cell.substr(0, end);
     if (is_foreign) {
-      // Another language: nothing of it is Python.
+      // Another language: the cell contains no Python.
     } else if (goes_on || (depth == 0 && IsMagic(line))) {
       if (!goes_on) python.append(line.substr(0, Indent(line))).append("pass");
       goes_on = TrimRight(line).ends_with('\\');

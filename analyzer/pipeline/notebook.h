@@ -1,4 +1,4 @@
-// The Python in a Jupyter notebook.
+// Extracts the Python code of a Jupyter notebook.
 
 #ifndef SHAPEWISE_PIPELINE_NOTEBOOK_H_
 #define SHAPEWISE_PIPELINE_NOTEBOOK_H_
@@ -13,25 +13,25 @@
 
 namespace shapewise {
 
-/// One cell of code.
+/// A code cell.
 struct NotebookCell {
-  uint32_t number = 0;               ///< among all cells of the notebook, from 1
-  uint32_t first_line = 0;           ///< of its text in Notebook::text, from 1
-  std::string text;                  ///< as it stands there
-  std::vector<uint32_t> file_lines;  ///< of each line of `text`, its line in the file
+  uint32_t number = 0;               ///< index among all cells of the notebook, from 1
+  uint32_t first_line = 0;           ///< first line in Notebook::text, from 1
+  std::string text;                  ///< original text
+  std::vector<uint32_t> file_lines;  ///< for each line of `text`, its line in the file
 };
 
-/// The cells of code of a notebook as one Python text.
+/// The code cells of a notebook as one Python text.
 struct Notebook {
-  /// Cell after cell; magics of IPython (%, !) are "pass", so that what follows stays Python.
+  /// All cells; IPython magics (%, !) are replaced by "pass", so that the rest stays valid Python.
   std::string text;
-  std::vector<NotebookCell> cells;  ///< in the order of the file
+  std::vector<NotebookCell> cells;  ///< in file order
 
-  /// The range of a cell that `range` of `text` stands for.
+  /// Converts `range` of `text` to a range of a cell.
   CodeRange InCell(const CodeRange& range) const;
 };
 
-/// The notebook whose JSON is `json` (nbformat 4 and 3); absent if it is none.
+/// The notebook in `json` (nbformat 4 and 3); absent: not a notebook.
 std::optional<Notebook> ReadNotebook(std::string_view json);
 
 }  // namespace shapewise

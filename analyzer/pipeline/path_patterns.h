@@ -1,4 +1,4 @@
-// Patterns that leave files and folders out.
+// Patterns that exclude files and folders.
 
 #ifndef SHAPEWISE_PIPELINE_PATH_PATTERNS_H_
 #define SHAPEWISE_PIPELINE_PATH_PATTERNS_H_
@@ -13,24 +13,24 @@
 
 namespace shapewise {
 
-/// A few patterns, as CodeSelection::exclude describes them.
+/// Patterns as described in CodeSelection::exclude.
 class PathPatterns {
  public:
   PathPatterns(PathPatterns&&) = default;
   PathPatterns& operator=(PathPatterns&&) = default;
 
-  /// Error: one of them cannot be read.
+  /// Error: an invalid pattern.
   static Expected<PathPatterns> Make(const std::vector<std::string>& patterns);
 
-  /// Whether one fits `path` or a folder that it lies in.
+  /// Whether a pattern matches `path` or one of its parent folders.
   bool Match(llvm::StringRef path) const;
-  /// Whether one fits `path` itself, or the last part of it.
+  /// Whether a pattern matches `path` itself, or its last component.
   bool MatchLast(llvm::StringRef path) const;
 
  private:
   PathPatterns() = default;
 
-  std::deque<std::string> texts_;  ///< which the patterns look into
+  std::deque<std::string> texts_;  ///< texts that the patterns refer to
   std::vector<llvm::GlobPattern> of_names_;
   std::vector<llvm::GlobPattern> of_paths_;
 };

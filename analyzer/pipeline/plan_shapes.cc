@@ -18,7 +18,7 @@
 namespace shapewise {
 namespace {
 
-/// Functions that are one: the same code in several processes.
+/// The same function in several processes.
 using Group = std::vector<const CalledSizes*>;
 
 /// A dim of a tensor of one group.
@@ -26,7 +26,7 @@ struct VaryingDim {
   const Group* group = nullptr;
   std::string source;  // as NameOfSource() gives it
   size_t dim = 0;
-  /// By function of the group: the number of the source there; absent: it has none of that name.
+  /// For each function of the group: the index of the source; absent: it has no such source.
   std::vector<std::optional<size_t>> numbers;
   std::set<int64_t> sizes;
   std::vector<std::string> same;
@@ -34,7 +34,7 @@ struct VaryingDim {
   std::string Name() const { return source + ":" + std::to_string(dim); }
 };
 
-/// The size of dim `dim` of the source number `source` in a call; absent: it does not bring it.
+/// The size of dim `dim` of source `source` in a call; absent: missing in the call.
 std::optional<int64_t> SizeIn(const CallHistory& history, const CallSignature& call,
                               const std::optional<size_t>& source, size_t dim) {
   if (!source || *source >= call.values.size()) return std::nullopt;
@@ -45,7 +45,7 @@ std::optional<int64_t> SizeIn(const CallHistory& history, const CallSignature& c
   return sizes[dim];
 }
 
-/// Groups by place, in the order of their first function.
+/// Groups calls by place, in the order of their first function.
 std::vector<Group> GroupByPlace(const std::vector<CalledSizes>& calls) {
   std::vector<Group> groups;
   std::map<std::tuple<std::string, std::string, uint32_t>, size_t> numbers;
@@ -60,7 +60,7 @@ std::vector<Group> GroupByPlace(const std::vector<CalledSizes>& calls) {
   return groups;
 }
 
-/// Whether two dims of one group have the same size in every call, or neither has one.
+/// Whether two dims of one group are equal in every call, including missing ones.
 bool AreAlike(const VaryingDim& a, const VaryingDim& b) {
   if (a.sizes != b.sizes) return false;
   for (size_t i = 0; i < a.group->size(); ++i) {
@@ -74,7 +74,7 @@ bool AreAlike(const VaryingDim& a, const VaryingDim& b) {
   return true;
 }
 
-/// Notes the sizes that dims of the source number `source` of a function had.
+/// Records the sizes of dims of source `source` of a function.
 void NoteSizes(const Group& group, size_t function, size_t source,
                std::map<std::pair<std::string, size_t>, VaryingDim>& dims) {
   const CallHistory& history = *group[function]->history;
@@ -98,7 +98,7 @@ void NoteSizes(const Group& group, size_t function, size_t source,
   }
 }
 
-/// The dims of `group` that vary, by name; of those that are alike the first.
+/// The dims of `group` that vary, by name; of equal dims only the first.
 std::vector<VaryingDim> DimsOf(const Group& group) {
   std::map<std::pair<std::string, size_t>, VaryingDim> all;
   for (size_t function = 0; function < group.size(); ++function) {
@@ -120,7 +120,7 @@ std::vector<VaryingDim> DimsOf(const Group& group) {
   return dims;
 }
 
-/// The sizes that `dim` had, call by call.
+/// The sizes of `dim`, call by call.
 SizeHistory HistoryOf(const VaryingDim& dim) {
   SizeHistory sizes;
   const bool is_ordered = std::ranges::all_of(*dim.group, &CalledSizes::is_ordered);
@@ -144,7 +144,7 @@ std::optional<ShapePlan> PlanOf(VaryingDim dim) {
   options.is_censored = !is_recorded;
   Expected<BucketReport> report = PlanBuckets(HistoryOf(dim), options);
   if (!report) {
-    // Sizes of 0 alone, say: nothing to plan.
+    // For example, if all sizes are 0 there is nothing to plan.
     llvm::consumeError(report.takeError());
     return std::nullopt;
   }
@@ -170,7 +170,7 @@ void PlanShapes(const std::vector<CalledSizes>& calls, RunPage& page) {
     std::ranges::move(DimsOf(group), std::back_inserter(dims));
   }
   page.varying_dims = dims.size();
-  // Groups and dims are in a total order, which the sort keeps among equal ones.
+  // Groups and dims are in a total order, which the stable sort keeps among ties.
   std::ranges::stable_sort(dims, std::greater(),
                            [](const VaryingDim& dim) { return dim.sizes.size(); });
   for (VaryingDim& dim : dims) {

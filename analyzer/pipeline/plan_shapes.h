@@ -1,4 +1,4 @@
-// Which sizes the calls of a run had, dim by dim, and which buckets would serve them.
+// Collects the sizes of a run's calls by dim, and plans buckets for them.
 
 #ifndef SHAPEWISE_PIPELINE_PLAN_SHAPES_H_
 #define SHAPEWISE_PIPELINE_PLAN_SHAPES_H_
@@ -11,21 +11,21 @@
 
 namespace shapewise {
 
-/// How many dims are planned.
+/// Maximum number of planned dims.
 inline constexpr size_t kMaxShapePlans = 4;
 
-/// Calls of one function of one process, or batches of a loader.
+/// Calls of one function of one process, or batches of a data loader.
 struct CalledSizes {
   Place where;
   const CallHistory* history = nullptr;
-  bool is_recorded = false;    ///< a recorder wrote them; else only those that missed a cache
-  bool is_ordered = true;      ///< they stand in the order in which they came
+  bool is_recorded = false;    ///< from call records; else only calls that missed a cache
+  bool is_ordered = true;      ///< in their original order
   bool is_incomplete = false;  ///< there were more
 };
 
-/// Finds the dims of tensors that had two sizes or more in `calls`, and plans buckets for those
-/// with most sizes, for padding only. Calls at the same place are of one function: processes that
-/// run the same code. Fills `page.plans` and `page.varying_dims`.
+/// Finds the dims of tensors with at least two sizes in `calls`, and plans buckets, for padding
+/// only, for those with the most sizes. Calls at the same place belong to one function, run by
+/// several processes. Fills in `page.plans` and `page.varying_dims`.
 void PlanShapes(const std::vector<CalledSizes>& calls, RunPage& page);
 
 }  // namespace shapewise

@@ -23,14 +23,14 @@ namespace {
 
 using RunFunctions = std::vector<std::unique_ptr<RunFunction>>;
 
-/// Histories longer than this are predicted without telling calls apart: that takes 150 bytes each,
-/// and asks again what is settled. A run's own policy is worth more than a what-if.
-constexpr size_t kMaxToldCalls = 1'000'000;
-constexpr size_t kMaxToldCallsOfWhatIf = 100'000;
+/// Longer histories are predicted without storing single calls, which take 150 bytes each and
+/// additional time. A run's own policy has a larger limit than a what-if.
+constexpr size_t kMaxKeptCalls = 1'000'000;
+constexpr size_t kMaxKeptCallsOfWhatIf = 100'000;
 
 constexpr std::string_view kRunAsItIs = "as is";
 
-/// Expands `paths` and lets `read` read each file.
+/// Expands `paths` and calls `read` for each file.
 template <typename Read>
 void ReadFiles(const std::vector<std::string>& paths, FileSource& files, Redactor* redactor,
                RunPrediction& run, const Read& read) {
@@ -51,7 +51,7 @@ void ReadFiles(const std::vector<std::string>& paths, FileSource& files, Redacto
   }
 }
 
-/// What the run tells of its functions, and what call records and lengths add.
+/// Reads the functions of the run, and adds call records and lengths.
 Expected<RunFunctions> ReadRun(const RunPredictionOptions& options, FileSource& files,
                                RunPrediction& run) {
   if (!options.logs.empty()) {
@@ -88,16 +88,17 @@ Expected<RunFunctions> ReadRun(const RunPredictionOptions& options, FileSource& 
   if (options.body != nullptr) {
     for (const std::unique_ptr<RunFunction>& function : functions) {
       const std::vector<BodyFrame>& frames = function->body.frames;
-      const bool is_told = !frames.empty() && frames.front().knowledge != BodyKnowledge::kUnknown;
-      if (!is_told) function->body = *options.body;
+      const bool is_reported =
+          !frames.empty() && frames.front().knowledge != BodyKnowledge::kUnknown;
+      if (!is_reported) function->body = *options.body;
     }
   }
   return functions;
 }
 
-/// Where what is told call by call happens first.
-void TellCalls(const std::vector<PredictedCall>& calls, PolicyOutcome& outcome) {
-  outcome.are_calls_told = true;
+/// Records the first call at which each kind of event occurs.
+void RecordCalls(const std::vector<PredictedCall>& calls, PolicyOutcome& outcome) {
+  outcome.has_calls = true;
   for (uint64_t number = 0; number < calls.size(); ++number) {
     const PredictedCall& call = calls[number];
     if (!call.compiled.empty() && outcome.compile_calls.size() < PolicyOutcome::kMaxCallsKept) {
@@ -133,7 +134,7 @@ class Predictor {
   }
 
  private:
-  /// A tensor that no function has is a slip of the pen.
+  /// A tensor name that occurs in no function is a typo.
   Error CheckPolicies() const {
     const bool has_calls =
         llvm::any_of(functions_, [](const auto& f) { return !f->history.calls.empty(); });
@@ -195,9 +196,9 @@ class Predictor {
       applied.push_back(ApplyPolicy(change, function.policy, function.history));
       if (IsChange(applied.back(), function)) policies.push_back(applied.back().policy);
     }
-    // Together they take a long history's calls at once; their calls are not told then.
+    // Together they process a long history in one pass, without storing calls.
     std::vector<Prediction> predictions;
-    if (one.unmodelled.empty() && function.history.calls.size() > kMaxToldCallsOfWhatIf) {
+    if (one.unmodelled.empty() && function.history.calls.size() > kMaxKeptCallsOfWhatIf) {
       SimulatorOptions options = options_.simulator;
       options.torch = function.torch;
       options.keep_calls = false;
@@ -215,7 +216,7 @@ class Predictor {
     return applied.is_applicable && applied.policy != function.policy;
   }
 
-  /// `done`: the prediction, where it was made before; null: it is made here.
+  /// `done`: an existing prediction; null: make one.
   PolicyOutcome WhatIf(const PolicyChange& change, const AppliedPolicy& applied,
                        const RunFunction& function, const FunctionPrediction& one,
                        Prediction* done) const {
@@ -255,10 +256,10 @@ class Predictor {
     SimulatorOptions options = options_.simulator;
     options.torch = function.torch;
     options.keep_calls =
-        function.history.calls.size() <= (outcome.is_own ? kMaxToldCalls : kMaxToldCallsOfWhatIf);
+        function.history.calls.size() <= (outcome.is_own ? kMaxKeptCalls : kMaxKeptCallsOfWhatIf);
     prediction = shapewise::Simulate(function.history, function.body, policy, options);
     if (!prediction.is_exact) return;
-    if (options.keep_calls) TellCalls(prediction.calls, outcome);
+    if (options.keep_calls) RecordCalls(prediction.calls, outcome);
     prediction.calls = std::vector<PredictedCall>();
     outcome.compile_seconds = PredictedCompileSeconds(prediction.totals, function.logged);
   }
@@ -287,7 +288,7 @@ class Predictor {
     }
   }
 
-  /// A policy that names nothing of a function leaves it as it is.
+  /// A policy that names nothing in a function leaves it unchanged.
   static const PolicyOutcome& InForce(const PolicyOutcome& outcome,
                                       const FunctionPrediction& function) {
     return outcome.not_applicable.empty() ? outcome : function.outcomes.front();
@@ -356,7 +357,7 @@ Error PredictRun(const RunPredictionOptions& options, FileSource& files, RunPred
   Expected<RunFunctions> functions = ReadRun(options, files, run);
   if (!functions) return functions.takeError();
   if (options.redactor == nullptr) return PredictFunctions(options, *functions, run.report);
-  // What-ifs name what is read as it is named in there.
+  // What-ifs refer to names in the inputs.
   RunPredictionOptions redacted = options;
   for (PolicyChange& change : redacted.policies) RedactChange(*options.redactor, change);
   return PredictFunctions(redacted, *functions, run.report);

@@ -37,7 +37,7 @@ std::string OfLog(const std::string& path, FileSource& files, Redactor* redactor
   if (!llvm::sys::fs::is_regular_file(path)) return {};
   Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = files.Open(path);
   if (!buffer) {
-    // Whoever reads the file says why it cannot be.
+    // The reader of the file reports the error.
     llvm::consumeError(buffer.takeError());
     return {};
   }

@@ -12,14 +12,14 @@
 
 namespace shapewise {
 
-/// What the inputs `paths` tell of it: "exit status 1" from the folder of `shapewise run`,
-/// "TypeError: ..." from a log whose last lines are a Python traceback. Empty: nothing says that it
-/// failed. `redactor`: null, or what rewrites the message.
+/// How the program failed, according to the inputs `paths`: "exit status 1" from the folder of
+/// `shapewise run`, "TypeError: ..." from a log that ends with a Python traceback. Empty: no sign
+/// of a failure. `redactor` (may be null) rewrites the message.
 std::string FindFailure(const std::vector<std::string>& paths, FileSource& files,
                         Redactor* redactor);
 
-/// The exception that the last lines of `text` raise: "TypeError: ..."; empty: they raise none.
-/// Text behind the exception is accepted only where it is part of its message.
+/// The exception at the end of `text`: "TypeError: ..."; empty if it does not end with one. Text
+/// after the exception is accepted only if it is part of its message.
 std::string_view LastException(std::string_view text);
 
 }  // namespace shapewise

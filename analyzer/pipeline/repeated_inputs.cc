@@ -13,9 +13,10 @@ namespace {
 
 constexpr size_t kMaxSentences = 5;
 
-/// What two readings of one log share. Ids do, as texts and details are interned.
+/// Properties that two readings of one log share, including ids, because texts and details are
+/// interned.
 struct Content {
-  uint64_t events = 0;  ///< hash of them all
+  uint64_t events = 0;  ///< hash of all events
   bool has_times = false;
 };
 
@@ -31,7 +32,7 @@ std::vector<Content> ContentOfInputs(const Session& session) {
   return contents;
 }
 
-/// "run.log" of "run.log.gz": a log and its compressed copy are one.
+/// "run.log" for "run.log.gz": a log and its compressed copy are equal.
 std::string_view WithoutCompression(std::string_view name) {
   for (const std::string_view suffix : {".gz", ".zst"}) {
     if (name.size() > suffix.size() && name.ends_with(suffix)) {
@@ -59,7 +60,7 @@ std::string DescribeGroup(const Session& session, const std::vector<uint32_t>& g
 
 std::vector<std::string> DescribeRepeatedInputs(const Session& session) {
   const std::vector<Content> contents = ContentOfInputs(session);
-  // A log without times may well be like that of another rank; then the name has to be the same.
+  // Logs without times may be equal on different ranks; then the name must be the same, too.
   using Key = std::tuple<std::string, uint64_t, uint64_t, uint64_t>;
   std::map<Key, std::vector<uint32_t>> groups;
   for (uint32_t index = 0; index < session.inputs().size(); ++index) {

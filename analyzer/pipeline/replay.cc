@@ -30,11 +30,11 @@ namespace {
 using RunFunctions = std::vector<std::unique_ptr<RunFunction>>;
 
 constexpr const char* kAsIs = "as-is";
-// Each is compiled in a process of its own, from cold caches.
+// Each policy is compiled in its own process with cold caches.
 constexpr size_t kMostPolicies = 24;
 constexpr size_t kMostNamed = 4;
 
-/// The name of the function in "train.py:step" or "package.module:Model.forward".
+/// The function name in "train.py:step" or "package.module:Model.forward".
 std::string FunctionOf(const std::string& callable) {
   const size_t colon = callable.rfind(':');
   const size_t dot = callable.rfind('.');
@@ -43,7 +43,7 @@ std::string FunctionOf(const std::string& callable) {
   return callable.substr(from);
 }
 
-/// What `place` holds in a call; absent: it is not there.
+/// The size at `place` in a call; absent: missing in the call.
 std::optional<int64_t> SizeOf(const CallHistory& history, const CallSignature& call,
                               const InputDim& place) {
   for (size_t i = 0; i < call.values.size(); ++i) {
@@ -57,7 +57,7 @@ std::optional<int64_t> SizeOf(const CallHistory& history, const CallSignature& c
   return std::nullopt;
 }
 
-/// Makes a replay ready.
+/// Prepares a replay.
 class Preparation {
  public:
   Preparation(const ReplayOptions& options, FileSource& files, ReplayRun& run)
@@ -91,8 +91,7 @@ class Preparation {
   }
 
  private:
-  /// Takes the plans out of the paths. What they were made from is read where nothing else is
-  /// given.
+  /// Extracts plans from the paths. Their original inputs are read if nothing else is given.
   Error ReadPlans() {
     for (const std::string& text : options_.fills) {
       std::optional<InputFill> fill = ParseInputFill(text);
@@ -100,7 +99,7 @@ class Preparation {
         return MakeError("--fill: '" + MakePrintable(text) +
                          "' is no input and number; expected labels=-100");
       }
-      if (llvm::any_of(fills_, [&](const InputFill& told) { return told.name == fill->name; })) {
+      if (llvm::any_of(fills_, [&](const InputFill& given) { return given.name == fill->name; })) {
         return MakeError("--fill: '" + MakePrintable(fill->name) + "' is given twice");
       }
       fills_.push_back(std::move(*fill));
@@ -129,7 +128,7 @@ class Preparation {
     return Error::success();
   }
 
-  /// Each --fill has to be of an input that is padded: what is mistyped would pad with 0.
+  /// Each --fill must refer to a padded input: a typo would pad with 0.
   Error CheckFills() const {
     const std::vector<std::string_view> padded(plan_.padded.begin(), plan_.padded.end());
     for (const InputFill& fill : fills_) {
@@ -193,7 +192,7 @@ class Preparation {
     return ReadBody();
   }
 
-  /// Takes --body for functions of whose body the run does not tell.
+  /// Uses --body for functions whose body the run does not show.
   Error ReadBody() {
     if (options_.body.empty()) return Error::success();
     const std::string& name = options_.function;
@@ -202,8 +201,9 @@ class Preparation {
     if (!body) return body.takeError();
     for (const std::unique_ptr<RunFunction>& function : functions_) {
       const std::vector<BodyFrame>& frames = function->body.frames;
-      const bool is_told = !frames.empty() && frames.front().knowledge != BodyKnowledge::kUnknown;
-      if (!is_told) function->body = *body;
+      const bool is_reported =
+          !frames.empty() && frames.front().knowledge != BodyKnowledge::kUnknown;
+      if (!is_reported) function->body = *body;
     }
     return Error::success();
   }
@@ -267,7 +267,7 @@ class Preparation {
            "trace of a run that recompiled; of a dump, --sizes or --lengths";
   }
 
-  /// Checks what is varied against the calls.
+  /// Checks the varied dims against the calls.
   Error ChooseDims() {
     if (options_.dims.empty()) {
       return MakeError("--dim x:1 is required: the dim whose size varies" + KnownTensors());
@@ -310,7 +310,7 @@ class Preparation {
       if (Error error = Add({.words = words}, /*is_asked=*/true)) return error;
     }
     size_t elsewhere = 0;
-    // The plan first: what is left out for want of room are single actions.
+    // The plan comes first, so that only single actions exceed the limit.
     std::ranges::stable_sort(plan_.policies,
                              [](const auto& a, const auto& b) { return a.is_plan > b.is_plan; });
     for (const ProposedPolicy& proposed : plan_.policies) {
@@ -320,18 +320,18 @@ class Preparation {
         return error;
       }
     }
-    const auto tell = [&](size_t count, const char* why) {
+    const auto add_gap = [&](size_t count, const char* why) {
       if (count == 0) return;
       run_.report.gaps.push_back(
           (count == 1 ? "1 action is" : std::to_string(count) + " actions are") + std::string(why));
     };
-    tell(plan_.by_hand, " not run: a person has to follow it, or it sets what no policy has.");
-    tell(elsewhere, " not run: another function is meant (--function).");
-    TellLeftOut();
+    add_gap(plan_.by_hand, " not run: a person has to follow it, or it sets what no policy has.");
+    add_gap(elsewhere, " not run: another function is meant (--function).");
+    ReportLeftOut();
     return Error::success();
   }
 
-  void TellLeftOut() {
+  void ReportLeftOut() {
     if (left_out_.empty()) return;
     std::string names;
     for (size_t i = 0; i < std::min(left_out_.size(), kMostNamed); ++i) {
@@ -367,7 +367,7 @@ class Preparation {
       const std::string what = "policy \"" + proposed.words + "\": '" + run_.report.function +
                                "' takes no tensor '" + applied.unmatched.front() + "'" +
                                KnownTensors();
-      // What was asked for is a slip of the pen; what advice proposes is left out.
+      // For a requested policy this is a typo; proposed ones are skipped.
       if (has_to_fit) return MakeError(MakePrintable(what));
       run_.report.gaps.push_back("Not run: " + what + ".");
       return Error::success();
@@ -385,9 +385,9 @@ class Preparation {
       policy->predicted = Forecast(applied.policy);
       policies_.push_back({policy->policy, std::move(applied.policy)});
     }
-    // A plan of one action is that action.
+    // A plan with one action equals that action.
     policy->is_plan |= proposed.is_plan;
-    // What stands beside a plan for comparison is nobody's advice.
+    // Alternatives added for comparison are not advice.
     policy->is_advice |= !is_asked && (proposed.is_plan || !proposed.actions.empty());
     if (!proposed.is_plan) llvm::append_range(policy->actions, proposed.actions);
     return Error::success();
@@ -453,8 +453,8 @@ class Preparation {
     return Error::success();
   }
 
-  /// Gives tokens to the names that sentences of the report may hold. What could not be read is
-  /// told before the report.
+  /// Assigns tokens to the names that sentences of the report may contain. Unreadable inputs are
+  /// reported before that.
   void LearnToRedact() {
     if (options_.redactor == nullptr) return;
     RedactCallable(*options_.redactor, options_.callable);
@@ -476,12 +476,12 @@ class Preparation {
   RunFunctions functions_;
   RunFunction* chosen_ = nullptr;
   bool chosen_is_named_ = false;
-  std::vector<NamedPolicy> policies_;  // beside ReplayReport::policies
+  std::vector<NamedPolicy> policies_;  // parallel to ReplayReport::policies
   std::vector<InputDim> varied_;
-  std::vector<std::string> left_out_;  // policies for which there is no room, best first
+  std::vector<std::string> left_out_;  // policies beyond the limit, best first
 };
 
-/// What a saving of compiles was predicted to be, measured.
+/// The measured saving of an action.
 MeasuredSaving MeasurementOf(const ReplayReport& report, const ReplayedPolicy& policy) {
   const ReplayedPolicy& base = report.policies.front();
   MeasuredSaving saving;
@@ -516,13 +516,13 @@ Error PrepareTiming(const ReplayOptions& options, FileSource& files, ReplayRun& 
 }
 
 Error FinishReplay(const ReplayOptions& options, std::string_view answer, ReplayRun& run) {
-  const size_t first_told = run.report.gaps.size();
+  const size_t first_own = run.report.gaps.size();
   if (Error error = ReadReplayAnswer(answer, run.report)) return error;
   if (options.redactor != nullptr) {
     if (!run.is_graph) run.report.subject = RedactCallable(*options.redactor, run.report.subject);
-    RedactReplay(*options.redactor, first_told, run.report);
+    RedactReplay(*options.redactor, first_own, run.report);
   }
-  // It lies in the folder of the job, which may not be kept.
+  // It is in the folder of the job, which may be removed.
   if (options.settings.script.empty()) run.report.script.clear();
   JudgePolicies(options.steps.value_or(run.report.recorded_calls), run.report);
   return Error::success();
@@ -541,9 +541,9 @@ void ValidateAdvice(const ReplayReport& report, Advice& advice) {
   }
   if (together == nullptr) return;
   advice.measured_together = MeasurementOf(report, *together);
-  // Actions that do nothing alone may be needed beside each other: a plan that pays stays whole.
+  // Actions without effect alone may be needed together: a plan that pays off stays complete.
   if (IsKept(together->verdict)) return;
-  // What pays alone was not shown to pay beside the others: the first stays.
+  // Actions that pay off alone were not shown to pay off together: keep the first.
   bool has_one = false;
   std::erase_if(advice.plan, [&](size_t index) {
     const std::optional<MeasuredSaving>& alone = advice.actions[index].measured;

@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kSchema = "shapewise.replay/1";
 
-/// A number from 0 up.
+/// A non-negative number.
 std::optional<double> NumberOf(const Json& json, const char* key) {
   const std::optional<double> number = NumberMember(json, key);
   return number && *number >= 0 ? number : std::nullopt;
@@ -34,7 +34,7 @@ std::optional<bool> TruthOf(const Json& json, const char* key) {
   return found->get<bool>();
 }
 
-/// `value` with the list [low, high] that is called `range`; without it, as if measured exactly.
+/// `value` with the interval [low, high] called `range`; without it, as if measured exactly.
 std::optional<MeasuredRange> RangeOf(const Json& json, const char* value, const char* range) {
   const std::optional<double> number = NumberOf(json, value);
   if (!number) return std::nullopt;

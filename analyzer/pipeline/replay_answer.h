@@ -1,4 +1,4 @@
-// What a program that ran things answered.
+// Parses the answer of a program that ran policies.
 
 #ifndef SHAPEWISE_PIPELINE_REPLAY_ANSWER_H_
 #define SHAPEWISE_PIPELINE_REPLAY_ANSWER_H_
@@ -10,9 +10,8 @@
 
 namespace shapewise {
 
-/// Reads shapewise.replay/1 and puts what was measured of each policy into the policy of that name
-/// in `report`. What is not told, or told in another form, is absent. Error: `text` is no such
-/// answer.
+/// Parses shapewise.replay/1 and adds measurements to the policies with the same names in `report`.
+/// Missing or malformed parts are absent. Error: `text` is not such an answer.
 Error ReadReplayAnswer(std::string_view text, ReplayReport& report);
 
 }  // namespace shapewise

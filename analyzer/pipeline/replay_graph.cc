@@ -24,7 +24,7 @@ bool IsOfFrame(std::string_view compile_id, std::optional<uint32_t> frame) {
   return !frame || (number && number->frame == *frame);
 }
 
-/// Gathers the payload around one line of a trace: lines that begin with a tab.
+/// Collects the payload around one line of a trace: lines that begin with a tab.
 class PayloadSink final : public LineSink {
  public:
   explicit PayloadSink(uint64_t line) : line_(line) {}
@@ -37,7 +37,7 @@ class PayloadSink final : public LineSink {
     }
   }
   size_t OnPiece(std::string_view piece, uint64_t line, bool, bool) override {
-    // No line of a graph is so long.
+    // Graphs never contain such long lines.
     if (line >= line_) is_done_ = true;
     return piece.size();
   }
@@ -59,7 +59,7 @@ class PayloadSink final : public LineSink {
   std::string text_;
 };
 
-/// The placeholders of a program, without what is of no use to who makes values for them.
+/// The placeholders of a program, reduced to what is needed to create values for them.
 nlohmann::ordered_json InputsOf(const nlohmann::ordered_json& all) {
   nlohmann::ordered_json inputs = nlohmann::ordered_json::array();
   for (const auto& input : all) {

@@ -1,4 +1,4 @@
-// The captured graph of a function, as a Python program and as what it takes.
+// Extracts the captured graph of a function as a Python program with its inputs.
 
 #ifndef SHAPEWISE_PIPELINE_REPLAY_GRAPH_H_
 #define SHAPEWISE_PIPELINE_REPLAY_GRAPH_H_
@@ -15,16 +15,16 @@
 
 namespace shapewise {
 
-/// A graph of a structured trace.
+/// A graph in a structured trace.
 struct CapturedGraph {
   std::string name;               ///< "the captured graph 0/1"
-  std::string text;               ///< the class that the trace holds, as it stands there
-  nlohmann::ordered_json inputs;  ///< its placeholders: members of shapewise.program/1
+  std::string text;               ///< the class in the trace, unchanged
+  nlohmann::ordered_json inputs;  ///< its placeholders in the form of shapewise.program/1
 };
 
-/// The graph with most symbols that Dynamo handed over for the function whose number in compile ids
-/// is `frame`, from the traces among `paths`. `program_of` writes a graph as shapewise.program/1.
-/// Error: no trace holds one.
+/// Returns the graph with the most symbols that Dynamo passed to the backend for the function with
+/// number `frame` in compile ids, from the traces among `paths`. `program_of` writes a graph as
+/// shapewise.program/1. Error: no trace contains one.
 Expected<CapturedGraph> FindCapturedGraph(const std::vector<std::string>& paths,
                                           std::optional<uint32_t> frame,
                                           const GraphProgramText& program_of, FileSource& files);

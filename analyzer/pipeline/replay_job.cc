@@ -15,7 +15,7 @@ namespace {
 using OrderedJson = nlohmann::ordered_json;
 
 std::string Line(const OrderedJson& json) {
-  // Texts are bytes of an input; "replace" makes U+FFFD of what is not UTF-8.
+  // Texts are input bytes; "replace" turns invalid UTF-8 into U+FFFD.
   return json.dump(-1, ' ', /*ensure_ascii=*/false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
@@ -40,7 +40,7 @@ OrderedJson MarkJson(const DimMark& mark) {
   return json;
 }
 
-/// Adds members of torch._dynamo.config that are not as they are by default.
+/// Adds members of torch._dynamo.config with non-default values.
 void AddConfig(const CompilePolicy& policy, OrderedJson& config) {
   const CompilePolicy usual;
   const auto add = [&](const char* name, auto member) {
@@ -82,7 +82,7 @@ const char* WayName(SizeWay way) {
   return "";
 }
 
-/// A number as few digits tell it: -100, and not -100.0.
+/// A number in its shortest form: -100 instead of -100.0.
 OrderedJson FillJson(double fill) {
   constexpr double kMostWhole = 1e15;
   const bool is_whole = std::abs(fill) <= kMostWhole && fill == std::trunc(fill);
@@ -118,17 +118,17 @@ OrderedJson ShapesJson(const PolicyShapes& shapes) {
   return {{"dims", std::move(dims)}, {"sizes", shapes.shapes}};
 }
 
-/// Adds settings: those of Inductor as an object of their own.
+/// Adds settings; those of Inductor are a separate object.
 void AddSettings(const CompileSettings& settings, OrderedJson& json) {
   for (const auto& [name, value] : settings) {
     const bool is_inductor = name.starts_with(kInductorPrefix);
     OrderedJson& member =
         is_inductor ? json["inductor"][name.substr(kInductorPrefix.size())] : json[name];
-    std::visit([&](const auto& told) { member = told; }, value);
+    std::visit([&](const auto& given) { member = given; }, value);
   }
 }
 
-/// A policy as scenarios have it (analyzer/docs/predict.md): what is not as it is by default.
+/// A policy in the form of scenarios (analyzer/docs/predict.md), without defaults.
 OrderedJson PolicyJson(const CompilePolicy& policy) {
   const CompilePolicy usual;
   OrderedJson json = OrderedJson::object();
@@ -181,12 +181,12 @@ const char* StanceName(Stance stance) {
   return "";
 }
 
-/// The calls of one history.
+/// Writes the calls of one history.
 class RecordText {
  public:
   RecordText(const CallHistory& history, const Place& function)
       : history_(history), function_(function), lines_(history.signatures.size()) {
-    // A source stands behind what it is part of: "L['xs']", "L['xs'][0]".
+    // A source comes after the one that contains it: "L['xs']", "L['xs'][0]".
     for (size_t i = 0; i < history_.sources.size(); ++i) {
       const std::string_view text = Text(history_.sources[i]);
       size_t parent = kNone;
@@ -239,7 +239,7 @@ class RecordText {
     return json;
   }
 
-  /// The grad mode, and what else there is: "grad=off; autocast=bfloat16".
+  /// The grad mode and other state: "grad=off; autocast=bfloat16".
   static void AddState(std::string_view state, OrderedJson& json) {
     if (state.empty()) return;
     const size_t end = std::min(state.find("; "), state.size());
@@ -298,7 +298,7 @@ class RecordText {
     OrderedJson items = OrderedJson::array();
     ForParts(signature, source,
              [&](std::string_view, size_t part) { items.push_back(ValueJson(signature, part)); });
-    // What the log does not tell of is there all the same.
+    // Elements that the log does not show still exist.
     while (items.size() < static_cast<size_t>(std::clamp<int64_t>(value.integer, 0, kMostItems))) {
       items.push_back({{"unknown", true}});
     }
@@ -314,7 +314,8 @@ class RecordText {
     return {{"dict", std::move(items)}};
   }
 
-  /// Gives what is in brackets behind the name of `source`, and the number of that part.
+  /// Passes the part in brackets after the name of `source`, and the index of the containing
+  /// source.
   template <typename Use>
   void ForParts(const CallSignature& signature, size_t source, const Use& use) const {
     const size_t head = Text(history_.sources[source]).size();
@@ -328,7 +329,7 @@ class RecordText {
 
   OrderedJson TensorJson(const TensorValue& tensor) const {
     OrderedJson json = {{"size", tensor.sizes}};
-    if (tensor.is_layout_told) {
+    if (tensor.has_layout) {
       json["stride"] = tensor.strides;
       if (tensor.storage_offset != 0) json["offset"] = tensor.storage_offset;
     }
@@ -349,8 +350,8 @@ class RecordText {
 
   const CallHistory& history_;
   const Place& function_;
-  std::vector<size_t> parents_;     // by source; kNone: it is an argument itself
-  std::vector<OrderedJson> lines_;  // by signature: its inputs, once they are made
+  std::vector<size_t> parents_;     // by source; kNone: an argument itself
+  std::vector<OrderedJson> lines_;  // by signature: its inputs, created on demand
 };
 
 OrderedJson SubjectJson(const ReplaySettings& settings, const ReplaySubject& subject) {
@@ -361,7 +362,7 @@ OrderedJson SubjectJson(const ReplaySettings& settings, const ReplaySubject& sub
   }
   return {{"kind", "graph"},
           {"path", settings.folder + "/" + kGraphFile},
-          {"trust", true},  // a graph is a subject only if the user allowed it
+          {"trust", true},  // a graph is only run if the user allowed it
           {"inputs", subject.graph_inputs}};
 }
 

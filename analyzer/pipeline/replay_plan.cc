@@ -22,14 +22,14 @@ constexpr std::string_view kAdviseSchema = "shapewise.advise/1";
 constexpr std::string_view kBucketsSchema = "shapewise.buckets/1";
 constexpr size_t kPlanSniffBytes = 256;
 
-/// Adds what the chosen actions are together, in the order in which they were chosen.
+/// Adds the combination of the chosen actions, in the order in which they were chosen.
 void AddTogether(const std::vector<size_t>& chosen, ReplayPlan& plan) {
   ProposedPolicy together;
   together.is_plan = true;
   for (const size_t action : chosen) {
     for (const ProposedPolicy& single : plan.policies) {
       if (single.actions != std::vector<size_t>{action}) continue;
-      // One policy serves the functions that each have an action for it.
+      // One policy covers all functions that have an action for it.
       const bool is_new = !HasText(" + " + together.words + " + ", " + " + single.words + " + ");
       if (is_new && !together.words.empty()) together.words += " + ";
       if (is_new) together.words += single.words;

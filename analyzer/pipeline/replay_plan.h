@@ -1,4 +1,4 @@
-// Which policies to run: from a plan in a file, or from advice that was made a moment ago.
+// Determines which policies to run: from a plan in a file, or from advice.
 
 #ifndef SHAPEWISE_PIPELINE_REPLAY_PLAN_H_
 #define SHAPEWISE_PIPELINE_REPLAY_PLAN_H_
@@ -16,52 +16,52 @@
 
 namespace shapewise {
 
-/// A policy that somebody proposes.
+/// A proposed policy.
 struct ProposedPolicy {
-  std::string words;              ///< as ParsePolicy reads them
-  std::vector<size_t> actions{};  ///< of the advice; empty: none stands for it
+  std::string words;              ///< in the syntax of ParsePolicy
+  std::vector<size_t> actions{};  ///< indices of actions in the advice; empty: none corresponds
   Place target{};                 ///< the function that it is for; empty: any
-  bool is_plan = false;           ///< what is proposed as a whole
-  bool is_required = false;       ///< an error where it does not fit the function
+  bool is_plan = false;           ///< the proposal as a whole
+  bool is_required = false;       ///< it is an error if it does not apply to the function
 };
 
-/// What to run, as somebody planned it.
+/// A plan to run.
 struct ReplayPlan {
-  std::vector<std::string> inputs;  ///< paths of what the plan was made from
+  std::vector<std::string> inputs;  ///< paths of its original inputs
   std::vector<ProposedPolicy> policies;
-  size_t by_hand = 0;               ///< actions that nobody can follow from outside
+  size_t by_hand = 0;               ///< actions that only a person can apply
   std::vector<std::string> padded;  ///< inputs that a plan of buckets pads
 };
 
-/// Whether `text` begins as a result of shapewise does: a plan, or one that is none.
+/// Whether `text` begins like a result of shapewise, a plan or another one.
 bool IsSavedReport(std::string_view text);
 
 /// A dim of an input.
 struct InputDim {
-  std::string name;  ///< as NameOfSource() gives it
+  std::string name;  ///< in the form of NameOfSource()
   int64_t dim = 0;
 };
 
-/// The dim that "x:1" names; absent: it is not of this form.
+/// Parses "x:1"; absent: another form.
 std::optional<InputDim> ParseInputDim(std::string_view text);
 
-/// What padding of an input holds.
+/// The padding value of an input.
 struct InputFill {
-  std::string name;  ///< as NameOfSource() gives it
-  std::string fill;  ///< a finite number, as it was written
+  std::string name;  ///< in the form of NameOfSource()
+  std::string fill;  ///< a finite number, as written
 };
 
-/// What "labels=-100" tells; absent: it is not of this form.
+/// Parses "labels=-100"; absent: another form.
 std::optional<InputFill> ParseInputFill(std::string_view text);
 
-/// Reads the JSON of `shapewise advise` or `shapewise buckets` called `name`. `dims`: what buckets
-/// pad together, "x:1"; empty: as the plan tells. `fills`: of what is padded; 0 where none is told.
-/// Error: it is neither, or does not tell what to pad.
+/// Reads the JSON output of `shapewise advise` or `shapewise buckets`, called `name` in messages.
+/// `dims`: dims that buckets pad together, "x:1"; empty: as in the plan. `fills`: padding values;
+/// default 0. Error: not a plan, or the dims to pad are unknown.
 Expected<ReplayPlan> ReadReplayPlan(const std::string& name, std::string_view text,
                                     const std::vector<std::string>& dims,
                                     const std::vector<InputFill>& fills);
 
-/// The same of advice itself; indices are those of its actions.
+/// The same for advice; indices refer to its actions.
 ReplayPlan PlanOfAdvice(const Advice& advice);
 
 }  // namespace shapewise

@@ -8,10 +8,10 @@
 namespace shapewise {
 namespace {
 
-// Compiling once more takes as long within this, where nothing tells how its time spreads.
+// Assumed relative variation of compile times if unknown.
 constexpr double kCompileNoise = 0.05;
 
-/// Seconds of `calls` calls and the compiling before them.
+/// Seconds for compiling and `calls` calls.
 std::optional<MeasuredRange> SecondsOf(const PolicyMeasurement& measured, uint64_t calls) {
   const std::optional<MeasuredRange>& rate = measured.steps_per_second;
   if (!rate || rate->low <= 0) return std::nullopt;
@@ -33,9 +33,9 @@ std::optional<MeasuredRange> SecondsOf(const PolicyMeasurement& measured, uint64
                        .high = cold.high + left / rate->low};
 }
 
-/// Calls from which on a policy that compiles less and is slower a call, or the other way round,
-/// takes as long as the run as it is; absent where one is better in both, or the rates are equal
-/// within noise.
+/// The number of calls at which a policy that compiles less but has slower calls, or the reverse,
+/// and the unchanged run take the same time; absent: one is better in both respects, or the rates
+/// are equal within noise.
 std::optional<uint64_t> CallsUntilFaster(const PolicyMeasurement& base,
                                          const PolicyMeasurement& other) {
   if (!base.steps_per_second || !other.steps_per_second) return std::nullopt;
@@ -92,7 +92,7 @@ class Judge {
   const ReplayedPolicy& base_;
 };
 
-/// Whether its time may be held against others.
+/// Whether its time can be compared with others.
 bool Counts(const ReplayedPolicy& policy) {
   return policy.seconds && policy.verdict != ReplayVerdict::kDifferent &&
          policy.verdict != ReplayVerdict::kFailed && policy.measured.error.empty();

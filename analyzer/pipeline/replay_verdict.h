@@ -1,4 +1,4 @@
-// What measurements of policies say beside each other.
+// Compares measurements of policies.
 
 #ifndef SHAPEWISE_PIPELINE_REPLAY_VERDICT_H_
 #define SHAPEWISE_PIPELINE_REPLAY_VERDICT_H_
@@ -9,9 +9,8 @@
 
 namespace shapewise {
 
-/// Fills in the verdicts, seconds and break-evens of `report`, and which policy is best. Each
-/// policy is judged by the time of a run of `calls` calls, compiling included. Two times whose
-/// ranges overlap are equal.
+/// Fills in the verdicts, seconds and break-evens of `report`, and the best policy. Policies are
+/// compared by the time of `calls` calls including compiling; overlapping ranges are equal.
 void JudgePolicies(uint64_t calls, ReplayReport& report);
 
 }  // namespace shapewise

@@ -11,7 +11,8 @@
 namespace shapewise {
 namespace {
 
-/// How much `selector` says of the rule; 0: it does not fit. A name says all, like a whole code.
+/// How specific `selector` is for the rule; 0: it does not match. A name is as specific as a full
+/// code.
 size_t Fit(llvm::StringRef selector, llvm::StringRef code, llvm::StringRef name) {
   if (selector.empty()) return 0;
   if (selector.equals_insensitive(name)) return code.size();

@@ -1,4 +1,4 @@
-// Which rules the user wants to hear of.
+// Selects rules.
 
 #ifndef SHAPEWISE_PIPELINE_RULE_SELECTION_H_
 #define SHAPEWISE_PIPELINE_RULE_SELECTION_H_
@@ -11,18 +11,16 @@
 
 namespace shapewise {
 
-/// A choice of rules by selectors. A selector is a rule's code ("SWG004"), the beginning of some
-/// codes ("SWG"), or a rule's name ("varying-dtype"); case does not count. Among several that fit,
-/// the one that says more wins, and of equals `ignore`: "--select SWG004 --ignore SWG" tells of
-/// SWG004.
+/// A selection of rules by selectors. A selector is a rule's code ("SWG004"), a code prefix
+/// ("SWG"), or a rule's name ("varying-dtype"), ignoring case. The most specific matching selector
+/// wins; ties go to `ignore`: "--select SWG004 --ignore SWG" selects SWG004.
 class RuleSelection {
  public:
-  /// A choice of the rules over logs. Error: a selector that fits none of them; the message names
-  /// the nearest that would.
+  /// Selects rules over logs. Error: a selector that matches none of them; suggests the nearest.
   static Expected<RuleSelection> Make(const RuleSet& rules, const std::vector<std::string>& select,
                                       const std::vector<std::string>& ignore);
 
-  /// Likewise a choice of the rules over code.
+  /// Selects rules over code.
   static Expected<RuleSelection> MakeForCode(const RuleSet& rules,
                                              const std::vector<std::string>& select,
                                              const std::vector<std::string>& ignore);

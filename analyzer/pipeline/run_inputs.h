@@ -1,4 +1,4 @@
-// What lies in the folder of `shapewise run` beside logs and traces.
+// Files in the folder of `shapewise run` other than logs and traces.
 
 #ifndef SHAPEWISE_PIPELINE_RUN_INPUTS_H_
 #define SHAPEWISE_PIPELINE_RUN_INPUTS_H_
@@ -16,7 +16,7 @@ namespace shapewise {
 /// Folders of records of calls, one for each of `logs` that is the folder of a run and has some.
 std::vector<std::string> CallFoldersOf(const std::vector<std::string>& logs);
 
-/// What the probes of the runs in `logs` traced; null: there are none. `redactor`: null, or as in
+/// The traces of probes of the runs in `logs`; null if not found. `redactor`: null, or as in
 /// ReadOptions.
 std::unique_ptr<Session> ReadProbes(const std::vector<std::string>& logs, FileSource& files,
                                     Redactor* redactor);

@@ -22,13 +22,13 @@ constexpr std::string_view kUsualPolicies[] = {"dynamic=True", "dynamic=False", 
 constexpr size_t kMaxAdvisedPolicies = 3;
 constexpr size_t kMaxGuardRows = 24;
 
-/// What `action` would be as a what-if; empty: none that the simulator knows.
+/// `action` as a what-if; empty: the simulator does not support it.
 std::string PolicyOf(const Action& action) {
   if (action.kind != "mark_dynamic" || action.source.empty() || action.dim < 0) return {};
   return "mark_dynamic(" + action.source + ", " + std::to_string(action.dim) + ")";
 }
 
-/// Whether a function of the run has what `change` names.
+/// Whether `change` applies to some function of the run.
 bool FitsSomewhere(const PolicyChange& change, const RunFunctions& functions) {
   return std::ranges::any_of(functions, [&](const std::unique_ptr<RunFunction>& function) {
     return !function->history.calls.empty() &&
@@ -36,14 +36,14 @@ bool FitsSomewhere(const PolicyChange& change, const RunFunctions& functions) {
   });
 }
 
-/// The what-ifs of a page: what to try first, then what the advice names.
+/// The what-ifs of a page: general ones first, then those in the advice.
 std::vector<PolicyChange> PoliciesOf(const std::vector<Finding>& findings,
                                      const RunFunctions& functions) {
   std::vector<PolicyChange> policies;
   const auto add = [&policies](std::string_view text) {
     Expected<PolicyChange> change = ParsePolicy(text);
     if (change) return policies.push_back(std::move(*change));
-    llvm::consumeError(change.takeError());  // a source that nobody could write down
+    llvm::consumeError(change.takeError());  // a source that cannot be written in Python
   };
   for (const std::string_view text : kUsualPolicies) add(text);
   const size_t most = policies.size() + kMaxAdvisedPolicies;
@@ -64,7 +64,7 @@ std::vector<PolicyChange> PoliciesOf(const std::vector<Finding>& findings,
   return policies;
 }
 
-/// Whose sizes are looked at: functions of the run, and what loaders gave.
+/// The functions and data loaders whose sizes are shown.
 std::vector<CalledSizes> SizesOf(const RunFunctions& functions, const RecordedFunctions& recorded,
                                  const RecordedFunctions& batches) {
   const auto is_ordered = [](const std::unique_ptr<RecordedFunction>& function) {
@@ -92,7 +92,7 @@ std::vector<CalledSizes> SizesOf(const RunFunctions& functions, const RecordedFu
 RunPage MakeRunPage(const Session& session, const std::vector<Finding>& findings,
                     RecordedFunctions recorded) {
   RunPage page;
-  // Batches of a loader have sizes, but nothing compiles for them.
+  // Batches of a loader have sizes, but are not compiled.
   const auto loaders = std::ranges::stable_partition(
       recorded, [](const auto& function) { return function->is_compiled; });
   const RecordedFunctions batches(std::make_move_iterator(loaders.begin()),
@@ -100,16 +100,16 @@ RunPage MakeRunPage(const Session& session, const std::vector<Finding>& findings
   recorded.erase(loaders.begin(), loaders.end());
   const RunFunctions functions = FunctionsOfRun(session, recorded);
 
-  // Play the calls again, as they were and as they could have been.
+  // Simulate the calls unchanged and with other settings.
   RunPredictionOptions options;
   options.policies = PoliciesOf(findings, functions);
   options.simulator.assume_no_questions = true;
   if (Error error = PredictFunctions(options, functions, page.prediction)) {
-    // Every what-if fits some function: there is nothing left that could be wrong with them.
+    // Every what-if applies to some function, so no error can occur.
     llvm::consumeError(std::move(error));
   }
 
-  // Plan buckets for the sizes that varied most.
+  // Plan buckets for the dims that vary most.
   PlanShapes(SizesOf(functions, recorded, batches), page);
 
   // Count guards.

@@ -1,4 +1,4 @@
-// What the engines said of code, as bytes that a cache may keep (MessagePack).
+// Serializes an analysis of code for the cache (MessagePack).
 
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -7,8 +7,7 @@
 
 namespace shapewise {
 
-// One line a struct: what is saved of it, for writing and for reading. By their names, since that
-// is how nlohmann_json finds them.
+// One line per struct: its saved members. The names are those that nlohmann_json requires.
 // NOLINTBEGIN(readability-identifier-naming)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeRange, line, column, end_line, end_column, cell)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeEdit, range, begin, end, text)
@@ -22,7 +21,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Changes with what is saved.
+// Must change with the saved content.
 constexpr int kVersion = 2;
 
 Json FindingJson(const CodeFinding& finding) {
@@ -78,8 +77,8 @@ std::vector<CodeFinding> ListOf(const Json& list) {
   return findings;
 }
 
-/// Accepts values that nest no deeper than an analysis does. nlohmann's binary reader recurses, so
-/// a damaged file could overflow the stack.
+/// Rejects values that are nested more deeply than an analysis. nlohmann's binary reader recurses,
+/// so a damaged file could overflow the stack.
 class NestingCheck final : public nlohmann::json_sax<Json> {
  public:
   bool null() override { return true; }
@@ -122,7 +121,7 @@ std::string SaveAnalysis(const CodeAnalysis& analysis) {
                      {"files", result.files},
                      {"functions", result.functions}};
   std::string bytes;
-  // Not CBOR: nlohmann's reader recurses into its strings as well, which no check can stop.
+  // Not CBOR: nlohmann's reader also recurses into its strings, which cannot be checked.
   Json::to_msgpack(json, bytes);
   return bytes;
 }

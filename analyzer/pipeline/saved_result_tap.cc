@@ -8,10 +8,10 @@
 namespace shapewise {
 namespace {
 
-// Enough of a text to tell by LooksSaved.
+// Enough bytes for LooksSaved.
 constexpr size_t kHeadBytes = 256;
 
-/// Holds back the head of a text until it shows what it is.
+/// Buffers the head of a text until its kind is known.
 class TapSink final : public LineSink {
  public:
   explicit TapSink(LineSink& sink) : sink_(sink) {}
@@ -24,7 +24,7 @@ class TapSink final : public LineSink {
 
   size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override {
     if (state_ == State::kDeciding) {
-      // A piece is longer than a head, so it decides.
+      // A piece is longer than a head, so the kind is known.
       if (LooksSaved(text_ + std::string(piece.substr(0, kHeadBytes)))) {
         state_ = State::kKeeping;
       } else {
@@ -37,7 +37,7 @@ class TapSink final : public LineSink {
     return piece.size();
   }
 
-  /// The text of a saved result; a head that was never enough is passed on.
+  /// The text of a saved result; a head that was too short is passed on.
   bool Finish(std::string& text) {
     if (state_ == State::kDeciding) Release();
     if (state_ == State::kPassing) return false;
@@ -61,7 +61,7 @@ class TapSink final : public LineSink {
     }
   }
 
-  // What was held back is whole lines, from the first on.
+  // The buffer contains whole lines from the start.
   void Release() {
     state_ = State::kPassing;
     if (!text_.empty()) sink_.OnLines(text_, 1);

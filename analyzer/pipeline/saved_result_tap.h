@@ -1,4 +1,4 @@
-// Catches saved results among the inputs of a run.
+// Extracts saved results from the inputs of a run.
 
 #ifndef SHAPEWISE_PIPELINE_SAVED_RESULT_TAP_H_
 #define SHAPEWISE_PIPELINE_SAVED_RESULT_TAP_H_
@@ -12,13 +12,13 @@
 
 namespace shapewise {
 
-/// Passes files on as they are, except for those that LooksSaved: their text is kept, and the sink
-/// is given nothing. So every file, and every pipe, is read once.
+/// Passes files through, except saved results (LooksSaved): their text is stored, and the sink
+/// receives nothing. So every file or pipe is read once.
 class SavedResultTap final : public FileSource {
  public:
   struct Saved {
     std::string name;
-    std::string text;  ///< cut behind kMaxSavedBytes, which is too long anyhow
+    std::string text;  ///< truncated after kMaxSavedBytes, which is too long anyway
   };
 
   /// `files` must outlive this.
@@ -33,12 +33,12 @@ class SavedResultTap final : public FileSource {
     return files_.Open(path);
   }
 
-  /// By name, once all is read.
+  /// Sorted by name; complete after reading.
   const std::vector<Saved>& saved() const { return saved_; }
 
  private:
   FileSource& files_;
-  std::mutex mutex_;  ///< of saved_: several threads read
+  std::mutex mutex_;  ///< protects saved_: several threads read
   std::vector<Saved> saved_;
 };
 

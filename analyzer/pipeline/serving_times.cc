@@ -14,10 +14,10 @@
 namespace shapewise {
 namespace {
 
-// A call costs about as much as one of a size that is larger by no more than this factor.
+// A call costs about as much as one that is larger by at most this factor.
 constexpr double kNear = 1.25;
 
-/// A curve of what `cost_of` gives for points; absent: it gives nothing.
+/// The curve of `cost_of` over points; absent: no values.
 template <typename CostOf>
 std::optional<CostModel> ModelOf(const CurveReport& report, const CostOf& cost_of) {
   CostCurve curve;
@@ -44,7 +44,7 @@ std::optional<double> MedianOfPoints(const CurveReport& report,
   return MedianOf(seconds);
 }
 
-/// By what share the points may be off.
+/// The relative error of the points.
 double NoiseOfPoints(const CurveReport& report) {
   CostCurve curve;
   for (const CurveReport::Point& point : report.points) {
@@ -58,7 +58,7 @@ double NoiseOfPoints(const CurveReport& report) {
   return NoiseOf(curve).share;
 }
 
-/// The mean cost of a call that runs at `size_of` its size.
+/// The mean cost of calls that run at `size_of` their size.
 template <typename SizeOf>
 double MeanOf(const SizeHistogram& sizes, const CostModel& cost, const SizeOf& size_of) {
   double sum = 0;
@@ -68,8 +68,8 @@ double MeanOf(const SizeHistogram& sizes, const CostModel& cost, const SizeOf& s
   return sum / static_cast<double>(sizes.calls);
 }
 
-/// Calls from which on the way with the faster call takes less time; absent: it does from the
-/// first, or it is not known.
+/// The number of calls from which the way with faster calls takes less time; absent: from the
+/// first, or unknown.
 std::optional<uint64_t> CallsToBreakEven(const ServingTime& one, const ServingTime& other) {
   if (!one.compile_seconds || !other.compile_seconds) return std::nullopt;
   constexpr double kMost = 1e15;
@@ -90,7 +90,7 @@ void CompareServing(const SizeHistogram& sizes, uint64_t steps, CurveReport& rep
   const auto cost =
       ModelOf(report, [](const Point& point) { return std::optional(point.seconds.value); });
   if (!cost || sizes.calls == 0 || sizes.counts.back().sizes[0] > buckets.back()) return;
-  // Below the smallest timed size nothing is known but that calls cost no more than there.
+  // Below the smallest timed size, calls cost at most as much as there.
   const auto smallest = static_cast<double>(sizes.counts.front().sizes[0]);
   if (smallest * kNear < static_cast<double>(report.points.front().size)) return;
   const auto dynamic = ModelOf(report, [](const Point& point) {

@@ -1,4 +1,4 @@
-// What the calls of a run cost in each way to serve them, by what was timed.
+// Computes the time of a run's calls for each way to serve them, from measurements.
 
 #ifndef SHAPEWISE_PIPELINE_SERVING_TIMES_H_
 #define SHAPEWISE_PIPELINE_SERVING_TIMES_H_
@@ -10,10 +10,10 @@
 
 namespace shapewise {
 
-/// Fills in the ways of `report`, for a run of `steps` calls whose sizes come as in `sizes`: with
-/// buckets at its boundaries (without them at all timed sizes), with one dynamic graph, and eager.
-/// Nothing is told where only one way was timed, no bucket holds the largest call, or the smallest
-/// is far below all timed sizes.
+/// Fills in the ways of `report` for a run of `steps` calls with the distribution `sizes`: buckets
+/// at its boundaries (or at all timed sizes), one dynamic graph, and eager mode. Does nothing if
+/// only one way was timed, the largest call fits no bucket, or the smallest is far below all timed
+/// sizes.
 void CompareServing(const SizeHistogram& sizes, uint64_t steps, CurveReport& report);
 
 }  // namespace shapewise

@@ -18,10 +18,10 @@ namespace {
 
 constexpr uint64_t kMostCalls = 1'000'000;
 constexpr uint64_t kSeed = 20260;
-/// torch._dynamo.config.recompile_limit, as it is shipped.
+/// Default of torch._dynamo.config.recompile_limit.
 constexpr size_t kDefaultLimit = 8;
 
-/// Puts calls of one tensor x together.
+/// Builds calls with one tensor x.
 class HistoryMaker {
  public:
   HistoryMaker(size_t dims, int64_t rows) : dims_(dims), rows_(rows), builder_(history_) {
@@ -56,8 +56,7 @@ class HistoryMaker {
   std::map<Sizes, RecordedCall> calls_;
 };
 
-/// The calls in the order in which they came; those without an order mixed up, a million draws of
-/// them if there are more.
+/// Visits the calls in order; unordered calls are shuffled, and at most a million are drawn.
 template <typename Visit>
 void ForEachCall(const SizeHistory& history, const Visit& visit) {
   if (history.is_ordered()) {
@@ -90,7 +89,7 @@ void ForEachCall(const SizeHistory& history, const Visit& visit) {
   for (const size_t index : order) visit(all.counts[index].sizes, 1);
 }
 
-/// Simulates policies, as people write them, one after the other.
+/// Simulates policies, given in policy syntax.
 class PlanSimulator {
  public:
   PlanSimulator(const SizeHistory& history, const BucketReport& report)
@@ -104,7 +103,7 @@ class PlanSimulator {
     if (report_.mode == BucketMode::kMixed) {
       const size_t padded = report_.boundaries.size();
       const std::string words = MixWords();
-      // Empty: no policy captures a graph at some sizes.
+      // Empty: no policy captures graphs at some sizes.
       if (!words.empty()) {
         Simulate(words + " + limit " + std::to_string(report_.recompile_limit),
                  std::to_string(padded) + (padded == 1 ? " size" : " sizes") +
@@ -129,7 +128,7 @@ class PlanSimulator {
   }
 
  private:
-  /// The plan of several modes as a policy; empty: it has no such.
+  /// The plan of several modes as a policy; empty: not expressible.
   std::string MixWords() const {
     std::string spans;
     for (size_t i = 0; i < report_.served.size(); ++i) {
@@ -141,7 +140,7 @@ class PlanSimulator {
         way = "aligned " + std::to_string(report_.alignment);
       }
       if (span.kind == ServingKind::kDynamicRange) way = "range";
-      // A bucket may be larger than all sizes that it serves: the next stretch begins below it.
+      // A bucket may be larger than the sizes that it serves: the next stretch begins below it.
       const bool is_last = i + 1 == report_.served.size();
       const int64_t last =
           is_last ? span.last : std::min(span.last, report_.served[i + 1].first - 1);
@@ -168,7 +167,7 @@ class PlanSimulator {
     return "buckets(x, 1, " + sizes + ")";
   }
 
-  /// Buckets of several dims as a policy: the cheapest first, since the first that holds is taken.
+  /// Buckets of several dims as a policy: cheapest first, because the first that fits is used.
   std::string JointWords() const {
     std::vector<size_t> order(report_.boundaries.size());
     std::iota(order.begin(), order.end(), size_t{0});
@@ -189,7 +188,7 @@ class PlanSimulator {
     Simulate((is_joint ? JointWords() : padding) + plus + marks, padding + plus + marks);
   }
 
-  /// Simulates the policy `parsed`, told as `text`.
+  /// Simulates the policy `parsed`, shown as `text`.
   void Simulate(const std::string& parsed, const std::string& text) {
     const CallHistory& history = calls_.history();
     Expected<PolicyChange> change = ParsePolicy(parsed);

@@ -1,4 +1,4 @@
-// What Dynamo does with a plan of buckets, and with the ways in which plans usually go wrong.
+// Predicts what Dynamo does with a plan of buckets, and with common mistakes in applying it.
 
 #ifndef SHAPEWISE_PIPELINE_SIMULATE_PLAN_H_
 #define SHAPEWISE_PIPELINE_SIMULATE_PLAN_H_
@@ -10,10 +10,9 @@
 
 namespace shapewise {
 
-/// Simulates the calls of `history` (the first million of them) under the plan of `report`, under
-/// the same padding without marks, without the limit raised where it has to be, and under one
-/// dynamic graph. A function of one tensor that asks nothing of its sizes is assumed. What the
-/// simulator cannot tell is left out.
+/// Simulates the calls of `history` (at most a million) under the plan of `report`, under the same
+/// padding without marks, without a raised limit where it is needed, and under one dynamic graph.
+/// Assumes a function of one tensor that asks nothing of its sizes. Undecided results are left out.
 std::vector<PlanSimulation> SimulatePlan(const SizeHistory& history, const BucketReport& report);
 
 }  // namespace shapewise

@@ -13,10 +13,10 @@
 namespace shapewise {
 namespace {
 
-// A longer first line is no call that somebody recorded.
+// A longer first line is not a recorded call.
 constexpr size_t kMaxFirstLine = size_t{1} << 20;
 
-/// Keeps the first line that is not blank.
+/// Keeps the first non-blank line.
 class FirstLine final : public LineSink {
  public:
   void OnLines(std::string_view lines, uint64_t /*first_line*/) override {
@@ -30,7 +30,7 @@ class FirstLine final : public LineSink {
   }
   size_t OnPiece(std::string_view piece, uint64_t /*line*/, bool /*is_first*/,
                  bool /*is_last*/) override {
-    is_found_ = true;  // too long to be one
+    is_found_ = true;  // too long
     return piece.size();
   }
 
@@ -41,8 +41,8 @@ class FirstLine final : public LineSink {
   std::string text_;
 };
 
-/// Whether `path` may be looked into before it is read: a pipe can be read only once, and is not
-/// called so.
+/// Whether `path` may be inspected before reading: a pipe can only be read once, and does not have
+/// such a name.
 bool HasNameOfRecords(std::string_view path) {
   for (const std::string_view ending : {".gz", ".zst"}) {
     if (path.ends_with(ending)) path.remove_suffix(ending.size());
@@ -52,7 +52,7 @@ bool HasNameOfRecords(std::string_view path) {
 
 bool IsCompressed(std::string_view path) { return path.ends_with(".gz") || path.ends_with(".zst"); }
 
-/// The first line of `path` that is not blank; empty: it cannot be told.
+/// The first non-blank line of `path`; empty: unknown.
 std::string FirstLineOf(const std::string& path, FileSource& files) {
   if (IsCompressed(path)) {
     FirstLine sink;
@@ -62,7 +62,7 @@ std::string FirstLineOf(const std::string& path, FileSource& files) {
       llvm::consumeError(std::move(error));
     return sink.text();
   }
-  // Regular files are mapped: only their beginning is looked at.
+  // Regular files are mapped, so only their start is read.
   Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = files.Open(path);
   if (!buffer) {
     llvm::consumeError(buffer.takeError());
@@ -111,7 +111,7 @@ SplitInputs SplitRecords(const std::vector<std::string>& paths, FileSource& file
       has_records = has_records || is_record;
       (is_record ? split.records : others).push_back(std::move(path));
     }
-    // A folder stays one: readers look at what lies in it together.
+    // Keep folders as given: readers process their files together.
     if (!has_records) others = {given};
     for (std::string& path : others) split.others.push_back(std::move(path));
   }

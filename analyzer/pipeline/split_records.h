@@ -1,4 +1,4 @@
-// Call records and logs, told apart where a user names both at once.
+// Separates call records from logs when a user passes both.
 
 #ifndef SHAPEWISE_PIPELINE_SPLIT_RECORDS_H_
 #define SHAPEWISE_PIPELINE_SPLIT_RECORDS_H_
@@ -11,18 +11,18 @@
 
 namespace shapewise {
 
-/// Paths of a run by what they hold.
+/// The paths of a run by content.
 struct SplitInputs {
-  std::vector<std::string> records;  ///< files of call records, in the order in which they came
-  std::vector<std::string> others;   ///< everything else, as given where no record was in it
-  std::vector<std::string> unread;   ///< one message a path that could not be expanded
+  std::vector<std::string> records;  ///< files of call records, in the given order
+  std::vector<std::string> others;   ///< everything else; unchanged if it contains no records
+  std::vector<std::string> unread;   ///< one message per path that could not be expanded
 };
 
-/// Sorts `paths` (files, folders, "-"). Records are files that are called *.jsonl, *.ndjson or
-/// *.json, compressed or not, and begin with a record.
+/// Classifies `paths` (files, folders, "-"). Records are files named *.jsonl, *.ndjson or
+/// *.json, compressed or not, that begin with a record.
 SplitInputs SplitRecords(const std::vector<std::string>& paths, FileSource& files);
 
-/// Whether `line`, the first of a file, is a call record or the head of such a file.
+/// Whether `line`, the first of a file, is a call record or the header of such a file.
 bool IsCallRecordLine(std::string_view line);
 
 }  // namespace shapewise

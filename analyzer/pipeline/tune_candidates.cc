@@ -1,4 +1,4 @@
-// The actions that `tune` tries.
+// Selects the actions that `tune` tries.
 
 #include <algorithm>
 #include <map>
@@ -20,7 +20,7 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kMostDims = 64;  // of one function that are marked
+constexpr size_t kMostDims = 64;  // maximum number of marked dims per function
 constexpr uint64_t kHigherLimit = 64;
 
 RankedAction NewPart(std::string kind, PasteAt at, std::string policy, std::string code,
@@ -49,7 +49,7 @@ TunedAction NewAction(std::string origin, RankedAction part, std::string functio
   return action;
 }
 
-/// Dims of tensors of `function` that had more than one size: (source, dim).
+/// Dims of tensors of `function` with several sizes: (source, dim).
 std::vector<std::pair<std::string, int32_t>> VariedDims(const RecordedFunction& function) {
   const CallHistory& history = function.history;
   std::map<std::pair<size_t, int32_t>, int64_t> first;
@@ -74,14 +74,14 @@ std::vector<std::pair<std::string, int32_t>> VariedDims(const RecordedFunction& 
   return dims;
 }
 
-/// Marks on all sizes that varied, in every function; no parts: nothing varied.
+/// Marks all varying sizes in every function; without parts: nothing varies.
 TunedAction MarksOf(const RecordedFunctions& recorded) {
   TunedAction action;
   action.origin = "generic";
   std::set<std::string> functions;
   for (const auto& function : recorded) {
     if (!functions.insert(function->function).second) continue;   // of another process
-    if (IsWrapper(function->function, function->file)) continue;  // nobody writes its calls
+    if (IsWrapper(function->function, function->file)) continue;  // users do not write its calls
     std::string policy;
     std::string code;
     for (const auto& [source, dim] : VariedDims(*function)) {
@@ -147,7 +147,7 @@ std::vector<TunedAction> GenericActions(const TuneRun& baseline, const std::stri
   return actions;
 }
 
-/// The compiled function that a part is about; empty: all.
+/// The compiled function of a part; empty: all.
 std::string FunctionOf(const RankedAction& part, const RecordedFunctions& recorded) {
   const std::string_view name = part.action.target.function;
   for (const auto& function : recorded) {
@@ -165,7 +165,7 @@ std::vector<TunedAction> AdvisedActions(const Advice& advice, const RecordedFunc
   for (const RankedAction& ranked : advice.actions) {
     if (ranked.policy.empty()) continue;
     RankedAction part = ranked;
-    part.saving.reset();  // it is measured
+    part.saving.reset();  // will be measured
     part.is_planned = false;
     const std::string function = FunctionOf(part, recorded);
     if (ranked.is_planned) AddPart(plan, part, function);
@@ -193,7 +193,7 @@ std::string ReasonToSkip(const TunedAction& action, const TuneOptions& options) 
   return {};
 }
 
-/// Equal for actions that change the same.
+/// Equal for actions with the same changes.
 std::string KeyOf(const TunedAction& action, bool is_one_function) {
   std::set<std::string> parts;
   for (size_t i = 0; i < action.parts.size(); ++i) {
@@ -226,7 +226,7 @@ Expected<std::vector<TunedAction>> TuneCandidates(const TuneOptions& options,
     advised = AdvisedActions(*advice, recorded);
     if (auto fixes = FixesOfBreaks(session, files)) generic.insert(generic.begin(), *fixes);
   }
-  // The first proposal of `advise`, then what often helps, then its other proposals.
+  // The first proposal of `advise`, then general actions, then its other proposals.
   std::vector<TunedAction> all = std::move(generic);
   const auto first = advised.begin();
   if (!advised.empty()) {

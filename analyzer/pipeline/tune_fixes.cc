@@ -16,7 +16,7 @@
 namespace shapewise {
 namespace {
 
-/// Files of the program in which graphs break.
+/// Files of the program with graph breaks.
 std::vector<std::string> FilesWithBreaks(const Session& session) {
   std::set<std::string> paths;
   for (const Event& event : session.events()) {
@@ -30,7 +30,7 @@ std::vector<std::string> FilesWithBreaks(const Session& session) {
   return {paths.begin(), paths.end()};
 }
 
-/// `path` with safe fixes; absent: there are none.
+/// `path` with safe fixes; absent: none.
 std::optional<TunePatch> PatchOf(const PythonFile& file, llvm::ArrayRef<CodeFinding> findings) {
   FixedText fixed = ApplyFixes(file.text, findings, /*allow_unsafe=*/false);
   if (fixed.applied.empty()) return std::nullopt;

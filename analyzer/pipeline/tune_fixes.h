@@ -1,4 +1,4 @@
-// Fixes of `check` for graph breaks of a run, as a candidate of `tune`.
+// Fixes of `check` for a run's graph breaks, as a candidate for `tune`.
 
 #ifndef SHAPEWISE_PIPELINE_TUNE_FIXES_H_
 #define SHAPEWISE_PIPELINE_TUNE_FIXES_H_
@@ -11,7 +11,7 @@
 
 namespace shapewise {
 
-/// All safe fixes in the files in which `session` has graph breaks; absent: there are none.
+/// All safe fixes in the files in which `session` has graph breaks; absent: none.
 std::optional<TunedAction> FixesOfBreaks(const Session& session, FileSource& files);
 
 }  // namespace shapewise

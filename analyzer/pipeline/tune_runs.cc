@@ -1,4 +1,4 @@
-// Jobs that runs of `tune` are given, and figures that they give back.
+// Jobs for runs of `tune`, and figures from these runs.
 
 #include <algorithm>
 #include <map>
@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Numbers are equal if they differ by at most this share of themselves and of the mean magnitude.
+// Numbers are equal if they differ by at most this share of their size and of the mean magnitude.
 constexpr std::pair<std::string_view, double> kTolerances[] = {
     {"float64", 1e-9}, {"complex128", 1e-9}, {"float32", 1e-4}, {"complex64", 1e-4},
     {"float", 1e-9},   {"float16", 5e-3},    {"bfloat16", 3e-2}};
@@ -42,7 +42,7 @@ TuneOutput::Value ValueOf(const Json& json) {
     if (number.is_number()) {
       value.numbers.push_back(number.get<double>());
     } else {
-      value.kind += " " + number.dump();  // an infinite one, or none
+      value.kind += " " + number.dump();  // infinite or NaN
     }
   }
   return value;
@@ -149,7 +149,7 @@ TuneObservation ReadTuneRun(const std::vector<std::string>& paths, const std::st
     if (!json.is_object()) continue;
     ++observed.processes;
     AddProcess(json, observed.run);
-    // Rank 0, or without ranks the process with the most calls, speaks for all.
+    // Rank 0, or without ranks the process with the most calls, represents all.
     const std::pair<int64_t, uint64_t> order{-IntMember(json, "rank").value_or(0),
                                              CountIn(json, "calls")};
     const bool is_first = observed.processes == 1 || order > first;

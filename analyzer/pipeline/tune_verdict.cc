@@ -1,4 +1,4 @@
-// Which actions of `tune` help: runs compared with those of the unchanged program.
+// Decides which actions of `tune` help, by comparison with the unchanged program.
 
 #include <algorithm>
 #include <cmath>
@@ -79,7 +79,7 @@ void CompareResults(const TuneObservation& baseline, const TuneObservation* repe
                     ScoreText(baseline.scores[i]) + "'";
     return;
   }
-  // What two runs of the same program do not agree in says nothing about an action.
+  // Differences between two runs of the same program say nothing about an action.
   if (known > differing) {
     run.equal = true;
   } else {
@@ -112,12 +112,12 @@ std::string FailureOf(const TuneRun& base, const TuneRun& run) {
   return {};
 }
 
-/// Counts of two runs that differ, in words.
+/// Differing counts of two runs, in words.
 struct CountChanges {
   std::vector<std::string> lower;
   std::vector<std::string> higher;
-  bool cures_eager = false;   ///< fewer eager calls or limit hits, none more
-  bool only_compiles = true;  ///< of what is higher
+  bool cures_eager = false;   ///< fewer eager calls or limit hits, and no count higher
+  bool only_compiles = true;  ///< all higher counts are compiles
 };
 
 CountChanges CompareCounts(const TuneRun& base, const TuneRun& run) {
@@ -180,7 +180,7 @@ void Decide(const TuneRun& base, bool has_real_backend, TunedAction& action) {
   decide(pays ? TuneVerdict::kBetter : TuneVerdict::kMixed, both);
 }
 
-/// What an action changes, so that two that change the same are not combined.
+/// What an action changes, to avoid combining two that change the same.
 std::set<std::string> ChangedBy(const TunedAction& action) {
   std::set<std::string> changed;
   for (const RankedAction& part : action.parts) {
@@ -198,14 +198,14 @@ std::set<std::string> ChangedBy(const TunedAction& action) {
   return changed;
 }
 
-/// Ascending: the better action first.
+/// Ascending: better actions first.
 auto RankOf(const TunedAction& action) {
   const TuneRun& run = *action.run;
   return std::tuple(run.HasFailed(), run.errors, run.eager_calls, run.limit_hits, run.graph_breaks,
                     run.compiles, run.recompiles, action.parts.size());
 }
 
-/// Whether a count of `other` is lower than that of `best`, so that both together may be better.
+/// Whether some count of `other` is lower than that of `best`, so that both together may be better.
 bool AddsTo(const TuneRun& best, const TuneRun& other) {
   return other.errors < best.errors || other.eager_calls < best.eager_calls ||
          other.limit_hits < best.limit_hits || other.graph_breaks < best.graph_breaks ||

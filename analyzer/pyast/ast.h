@@ -1,8 +1,8 @@
-// Python code as a tree with the kinds of nodes and the fields of CPython's ast (nodes.def).
+// A Python syntax tree with the node kinds and fields of CPython's ast (nodes.def).
 //
-// Nodes live in an arena and are never destroyed; texts are views into the input, or into the arena
-// where escapes were undone. An absent node is null, an absent name is empty. Places are bytes of
-// the input, as CPython counts them: an expression does not include parentheses around it.
+// Nodes are in an arena and never destroyed; texts are views into the input, or into the arena if
+// escapes were decoded. A missing node is null, a missing name is empty. Positions are byte offsets
+// of the input, as in CPython: an expression does not include surrounding parentheses.
 
 #ifndef SHAPEWISE_PYAST_AST_H_
 #define SHAPEWISE_PYAST_AST_H_
@@ -33,7 +33,7 @@ enum class Operator : uint8_t {
   // clang-format on
 };
 
-/// What a Constant is, in the order of kConstantNames.
+/// The kind of a Constant, in the order of kConstantNames.
 enum class ConstantKind : uint8_t {
   kNone,
   kTrue,
@@ -42,8 +42,8 @@ enum class ConstantKind : uint8_t {
   kInt,      ///< value: as written
   kFloat,    ///< value: as written
   kComplex,  ///< value: as written
-  kString,   ///< value: with escapes undone, surrogates as three bytes each
-  kBytes,    ///< value: with escapes undone
+  kString,   ///< value: with escapes decoded, surrogates as three bytes each
+  kBytes,    ///< value: with escapes decoded
 };
 
 /// Bytes [begin, end) of the input.
@@ -83,7 +83,7 @@ using WithItems = llvm::ArrayRef<WithItem*>;
 using Names = llvm::ArrayRef<std::string_view>;
 using Operators = llvm::ArrayRef<Operator>;
 
-// The structs of nodes.def. llvm::dyn_cast and its kin work on them.
+// The structs of nodes.def, usable with llvm::dyn_cast and similar functions.
 #define FIELD(Type, name) Type name{};
 #define NODE(Name, PythonName, Base, fields)                              \
   struct Name : Base {                                                    \
@@ -103,8 +103,8 @@ using Operators = llvm::ArrayRef<Operator>;
   }
 #include "pyast/nodes.def"
 
-/// Calls visit(name, value) for each field of `node`, whatever its kind. A value is a node, a list
-/// of nodes, a name, a list of names, an operator, a list of these, a ConstantKind, or an int.
+/// Calls visit(name, value) for each field of a `node` of any kind. A value is a node, a list of
+/// nodes, a name, a list of names, an operator, a list of operators, a ConstantKind, or an int.
 template <typename Visitor>
 void VisitAnyFields(const Node& node, Visitor&& visit) {
   switch (node.kind) {
@@ -116,12 +116,13 @@ void VisitAnyFields(const Node& node, Visitor&& visit) {
   }
 }
 
-/// The names that CPython has, by Kind, Operator and ConstantKind.
+/// CPython's names, by Kind, Operator and ConstantKind.
 std::string_view KindName(Kind kind);
 std::string_view OperatorName(Operator op);
 std::string_view ConstantName(ConstantKind kind);
 
-/// No tree is higher: functions over trees may recurse. CPython's own limit is close to this one.
+/// Maximum height of a tree, so that functions over trees may recurse; close to CPython's own
+/// limit.
 inline constexpr int kMaxHeight = 2900;
 
 }  // namespace shapewise::pyast

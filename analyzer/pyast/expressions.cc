@@ -1,4 +1,4 @@
-// Expressions of Python.
+// Parses Python expressions.
 
 #include <array>
 
@@ -8,7 +8,7 @@
 namespace shapewise::pyast {
 namespace {
 
-// How tightly operators bind.
+// Precedence of operators.
 enum Level : int8_t {
   kNoOperator = 0,
   kOrLevel,
@@ -71,7 +71,7 @@ constexpr auto kBinaryOperators = [] {
 
 OperatorRow RowOf(Tok token) { return kBinaryOperators[static_cast<size_t>(token)]; }
 
-/// Whether no expression of a tuple without parentheses begins with `token`.
+/// Whether `token` cannot begin another expression of an unparenthesized tuple.
 bool EndsTuple(Tok token) {
   switch (token) {
     case Tok::kEnd:
@@ -109,9 +109,9 @@ bool EndsElement(Tok token) {
 
 }  // namespace
 
-/// Passes over what is no expression, up to where the element ends.
+/// Skips text that is not an expression, to the end of the element.
 Expr* Parser::SkipElement(uint32_t begin, Tok end) {
-  // Where brackets do not close, those around them do not either.
+  // If a bracket is not closed, the outer ones are not either.
   if (is_unclosed_) return Fail("closing bracket expected");
   size_t depth = 0;
   while (!Is(Tok::kEnd) && !Is(Tok::kNewline) &&
@@ -125,8 +125,8 @@ Expr* Parser::SkipElement(uint32_t begin, Tok end) {
   return Make<ErrorExpr>(begin);
 }
 
-/// Reads an expression between commas; `end` ends it as well. In text that was printed, what is
-/// none becomes an ErrorExpr.
+/// Reads an expression between commas; `end` also ends it. In printed text, anything else becomes
+/// an ErrorExpr.
 Expr* Parser::ReadElement(Tok end, Reader read) {
   if (!options_.is_printed) return (this->*read)();
   Expr* element = nullptr;
@@ -138,7 +138,7 @@ Expr* Parser::ReadElement(Tok end, Reader read) {
   return is_read ? element : SkipElement(begin, end);
 }
 
-/// One expression, or a tuple without parentheses.
+/// Reads an expression, or a tuple without parentheses.
 Expr* Parser::ReadTuple(Reader read) {
   const uint32_t begin = tok_.begin;
   Expr* const first = (this->*read)();
@@ -164,11 +164,11 @@ Expr* Parser::ReadTarget() {
   return Make<Starred>(begin, ReadBinary(kPipeLevel));
 }
 
-/// What "for" binds: "in" ends it.
+/// Reads the targets of "for", up to "in".
 Expr* Parser::ReadTargets() { return ReadTuple(&Parser::ReadTarget); }
 
 Expr* Parser::ReadExpression() {
-  // Most expressions are one token.
+  // Fast path: most expressions are one token.
   const bool is_token = Is(Tok::kName) || Is(Tok::kNumber);
   if (is_token && EndsElement(Ahead().kind)) return ReadAtom();
   const DepthGuard guard(depth_);
@@ -184,7 +184,7 @@ Expr* Parser::ReadExpression() {
   return Make<IfExp>(begin, test, body, orelse);
 }
 
-/// An expression, or "name := expression".
+/// Reads an expression, or "name := expression".
 Expr* Parser::ReadNamed() {
   const uint32_t begin = tok_.begin;
   Expr* const target = ReadExpression();
@@ -200,7 +200,7 @@ Expr* Parser::ReadStarNamed() {
   return Make<Starred>(begin, ReadBinary(kPipeLevel));
 }
 
-/// Operands and the operators that bind as tightly as `level`, or more tightly.
+/// Reads operands and operators with at least precedence `level`.
 Expr* Parser::ReadBinary(int level) {
   const uint32_t begin = tok_.begin;
   Expr* left = ReadUnary(level);
@@ -214,7 +214,7 @@ Expr* Parser::ReadBinary(int level) {
       left = ReadBoolOp(left, begin, tok_.kind);
     } else {
       Advance();
-      // "**" binds to the right, and less tightly than a sign to its right.
+      // "**" is right-associative, and binds less tightly than a sign on its right.
       Expr* const right =
           row.level == kPowerLevel ? ReadBinary(kUnaryLevel) : ReadBinary(row.level + 1);
       left = Make<BinOp>(begin, left, row.op, right);
@@ -399,7 +399,7 @@ Expr* Parser::ReadListDisplay() {
   return Make<List>(begin, Copy(parts));
 }
 
-/// A dict, a set, or a comprehension of either.
+/// Reads a dict, a set, or a comprehension of either.
 Expr* Parser::ReadBraces() {
   const uint32_t begin = tok_.begin;
   Advance();
@@ -455,7 +455,7 @@ Expr* Parser::ReadCall(Expr* function, uint32_t begin) {
   return Make<Call>(begin, function, Copy(arguments), keywords);
 }
 
-/// Reads what stands in the parentheses of a call, or behind the name of a class.
+/// Reads arguments in the parentheses of a call, or after the name of a class.
 void Parser::ReadArguments(ExprVector& arguments, Keywords& keywords) {
   const uint32_t open = tok_.begin;
   Expect(Tok::kOpenParen, "'(' expected");
@@ -507,7 +507,7 @@ Expr* Parser::ReadSubscript(Expr* value, uint32_t begin) {
   return Make<Subscript>(begin, value, index);
 }
 
-/// One part of a subscript: "x", "x:y", "x:y:z", "*x".
+/// Reads one part of a subscript: "x", "x:y", "x:y:z", "*x".
 Expr* Parser::ReadSlice() {
   const uint32_t begin = tok_.begin;
   const auto is_at_end = [&] {
@@ -522,7 +522,7 @@ Expr* Parser::ReadSlice() {
   return Make<Slice>(begin, lower, upper, step);
 }
 
-/// The parameters of a function or a lambda, up to `close`.
+/// Reads the parameters of a function or lambda, up to `close`.
 Arguments* Parser::ReadParameters(Tok close, bool has_annotations) {
   const uint32_t begin = tok_.begin;
   llvm::SmallVector<Arg*, 8> positional_only;
@@ -531,7 +531,7 @@ Arguments* Parser::ReadParameters(Tok close, bool has_annotations) {
   ExprVector defaults;
   ExprVector keyword_defaults;
   Arg* stars[2] = {nullptr, nullptr};
-  bool is_behind_star = false;
+  bool is_after_star = false;
   const auto read_name = [&](bool may_be_starred) {
     const uint32_t name_begin = tok_.begin;
     const std::string_view name = ExpectName();
@@ -548,7 +548,7 @@ Arguments* Parser::ReadParameters(Tok close, bool has_annotations) {
     } else if (Accept(Tok::kDoubleStar)) {
       stars[1] = read_name(false);
     } else if (Accept(Tok::kStar)) {
-      is_behind_star = true;
+      is_after_star = true;
       if (!Is(Tok::kComma)) stars[0] = read_name(true);
     } else {
       Arg* const arg = read_name(false);
@@ -556,10 +556,10 @@ Arguments* Parser::ReadParameters(Tok close, bool has_annotations) {
       if (Accept(Tok::kEqual)) {
         value = ReadElement(Tok::kComma, &Parser::ReadExpression);
       }
-      (is_behind_star ? keyword_only : static_cast<llvm::SmallVectorImpl<Arg*>&>(normal))
+      (is_after_star ? keyword_only : static_cast<llvm::SmallVectorImpl<Arg*>&>(normal))
           .push_back(arg);
-      if (is_behind_star) keyword_defaults.push_back(value);
-      if (!is_behind_star && value != nullptr) defaults.push_back(value);
+      if (is_after_star) keyword_defaults.push_back(value);
+      if (!is_after_star && value != nullptr) defaults.push_back(value);
     }
     if (!Accept(Tok::kComma)) break;
   }

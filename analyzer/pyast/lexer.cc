@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kMaxBrackets = 200;
 constexpr size_t kMaxIndents = 100;
 constexpr uint32_t kTabSize = 8;
-/// Who has so many has no Python.
+/// Text with more faults is not Python.
 constexpr size_t kMaxFaults = 100;
 
 constexpr std::string_view kKeywords[] = {
@@ -22,7 +22,7 @@ constexpr std::string_view kKeywords[] = {
     "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
     "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
 
-// Keywords that stand in no expression.
+// Keywords that never occur in an expression.
 constexpr Tok kStatementKeywords[] = {
     Tok::kAssert, Tok::kBreak,  Tok::kClass,   Tok::kContinue, Tok::kDef,    Tok::kDel,
     Tok::kElif,   Tok::kExcept, Tok::kFinally, Tok::kGlobal,   Tok::kImport, Tok::kNonlocal,
@@ -36,7 +36,7 @@ constexpr size_t KeywordSlot(std::string_view name) {
          256;
 }
 
-/// Keywords by their slots; slots that two of them share go on in the next.
+/// A hash table of keywords with linear probing.
 constexpr auto kKeywordTable = [] {
   std::array<uint8_t, 257> table{};
   for (size_t i = 0; i < std::size(kKeywords); ++i) {
@@ -75,7 +75,7 @@ bool IsStringPrefix(std::string_view name) {
       name, [](char c) { return std::string_view("rRbBuUfFtT").find(c) != kNotFound; });
 }
 
-/// What a character is as an operator: alone, before "=", twice, and twice before "=".
+/// The tokens of an operator character: alone, before "=", twice, and twice before "=".
 struct OperatorTokens {
   Tok alone = Tok::kError;
   Tok with_equal = Tok::kError;
@@ -104,7 +104,7 @@ constexpr std::pair<char, OperatorTokens> kOperatorTokenss[] = {
     {'>', {Tok::kGreater, Tok::kGreaterEqual, Tok::kRightShift, Tok::kRightShiftEqual}},
 };
 
-/// kOperatorTokenss by character.
+/// OperatorTokens by character.
 constexpr auto kOperators = [] {
   std::array<OperatorTokens, 256> table{};
   for (const auto& [c, row] : kOperatorTokenss) table[static_cast<size_t>(c)] = row;
@@ -139,7 +139,7 @@ Token Lexer::Make(Tok kind, size_t end) {
   return token;
 }
 
-/// Measures the indentation of the line at at_, blank lines and comments passed over.
+/// Measures the indentation of the next line, skipping blank lines and comments.
 void Lexer::BeginLine() {
   is_line_begin_ = false;
   uint32_t column = 0;
@@ -152,13 +152,13 @@ void Lexer::BeginLine() {
     } else if (c == '\f') {
       column = 0;
     } else if (c == '\\' && At(at_ + 1) != '\0' && IsAtLineEnd(at_ + 1)) {
-      at_ = BehindLineEnd(at_ + 1) - 1;
+      at_ = AfterLineEnd(at_ + 1) - 1;
     } else if (c == '#') {
       const size_t end = std::min(text_.find_first_of("\r\n", at_), text_.size());
       comments_.push_back({static_cast<uint32_t>(at_), static_cast<uint32_t>(end)});
       at_ = end - 1;
     } else if (IsAtLineEnd(at_)) {
-      at_ = BehindLineEnd(at_) - 1;
+      at_ = AfterLineEnd(at_) - 1;
       column = 0;
     } else {
       break;
@@ -186,7 +186,7 @@ void Lexer::BeginLine() {
   }
 }
 
-/// Passes over blanks, comments and continued lines. False: the logical line ends here.
+/// Skips blanks, comments and line continuations. False: the logical line ends here.
 bool Lexer::SkipBlanks() {
   const bool is_joined = !brackets_.empty() || mode_ == Mode::kExpression;
   while (at_ < text_.size()) {
@@ -198,10 +198,10 @@ bool Lexer::SkipBlanks() {
       comments_.push_back({static_cast<uint32_t>(at_), static_cast<uint32_t>(end)});
       at_ = end;
     } else if (c == '\\' && at_ + 1 < text_.size() && IsAtLineEnd(at_ + 1)) {
-      at_ = BehindLineEnd(at_ + 1);
+      at_ = AfterLineEnd(at_ + 1);
     } else if (c == '\n' || c == '\r') {
       if (!is_joined) return false;
-      at_ = BehindLineEnd(at_);
+      at_ = AfterLineEnd(at_);
       if (mode_ != Mode::kExpression && BeginsStatement()) return false;
     } else {
       return true;
@@ -210,7 +210,7 @@ bool Lexer::SkipBlanks() {
   return true;
 }
 
-/// Whether the line at at_ begins with a keyword that no expression contains.
+/// Whether the line at at_ begins with a keyword that never occurs in an expression.
 bool Lexer::BeginsStatement() const {
   size_t begin = at_;
   while (begin < text_.size() && (text_[begin] == ' ' || text_[begin] == '\t')) ++begin;
@@ -235,7 +235,7 @@ Token Lexer::NewLine() {
     return Make(Tok::kError, at_);
   }
   const Token token = Make(Tok::kNewline, at_);
-  if (!is_cut_ && at_ < text_.size() && IsAtLineEnd(at_)) at_ = BehindLineEnd(at_);
+  if (!is_cut_ && at_ < text_.size() && IsAtLineEnd(at_)) at_ = AfterLineEnd(at_);
   has_tokens_ = is_cut_ = has_fault_ = false;
   is_line_begin_ = true;
   return token;
@@ -322,8 +322,8 @@ Token Lexer::LexNumber() {
   return Make(Tok::kNumber, end);
 }
 
-/// An error token up to the end of the line; `begin`: where the text behind the quotes begins.
-/// What programs print may have a quote that is an apostrophe.
+/// An error token up to the end of the line; `begin`: start of the text after the quotes. In
+/// printed text, a quote may be an apostrophe.
 Token Lexer::LexUnclosed(size_t begin, bool is_triple) {
   AddFault(at_,
            is_triple ? "unterminated triple-quoted string literal" : "unterminated string literal");
@@ -352,7 +352,7 @@ Token Lexer::LexString(size_t quote_at) {
   for (; end < text_.size(); ++end) {
     const char c = text_[end];
     if (c == '\\') {
-      // "\r\n" behind a backslash is one end of a line.
+      // "\r\n" after a backslash is one line end.
       if (At(end + 1) == '\r' && At(end + 2) == '\n') ++end;
       ++end;
     } else if (c == quote) {
@@ -366,7 +366,7 @@ Token Lexer::LexString(size_t quote_at) {
   return LexUnclosed(is_triple ? quote_at + 3 : std::min(end, text_.size()), is_triple);
 }
 
-/// The text of an f-string up to a field, or the end of the string.
+/// The text of an f-string up to a field or the end of the string.
 Token Lexer::LexMiddle() {
   FString& string = strings_.back();
   size_t end = at_;
@@ -386,7 +386,7 @@ Token Lexer::LexMiddle() {
         const size_t close = text_.find_first_of("}\n", end);
         if (close != kNotFound && text_[close] == '}') end = close;
       } else if (text_[end + 1] != '{' && text_[end + 1] != '}') {
-        end = BehindLineEnd(end + 1) - 1;
+        end = AfterLineEnd(end + 1) - 1;
       }
     } else if (c == '{' || c == '}') {
       const bool is_doubled = At(end + 1) == c && !string.is_in_spec;
@@ -400,7 +400,7 @@ Token Lexer::LexMiddle() {
       return LexBracket(c);
     }
   }
-  // It does not end: its fields are not read.
+  // The string is not closed, so its fields are not read.
   const bool is_triple = string.is_triple;
   UnclosedUntil(string.quote, is_triple) = end;
   strings_.clear();
@@ -418,7 +418,7 @@ Token Lexer::LexBracket(char c) {
     brackets_.push_back({c, static_cast<uint32_t>(at_)});
     if (!strings_.empty() && c == '{' &&
         (!strings_.back().is_in_field || strings_.back().is_in_spec)) {
-      // A field in the text, or in the format of another field, is a level of its own.
+      // A field, in the text or in the format of another field, is its own level.
       FString& string = strings_.back();
       if (string.is_in_spec) {
         if (strings_.size() >= kMaxBrackets) return Make(Tok::kError, at_ + 1);
@@ -438,15 +438,15 @@ Token Lexer::LexBracket(char c) {
   if (!strings_.empty() && strings_.back().is_in_field &&
       brackets_.size() == strings_.back().depth) {
     strings_.back().is_in_field = strings_.back().is_in_spec = false;
-    // Back in the format that this field was a part of.
+    // Back in the format that contained this field.
     if (strings_.size() > 1 && strings_[strings_.size() - 2].is_in_spec) strings_.pop_back();
   }
   brackets_.pop_back();
   return Make(kind, at_ + 1);
 }
 
-/// A closing bracket that does not belong to the innermost open one. Its own one, or else the
-/// innermost, ends here, so that the line ends where it seems to.
+/// A closing bracket that does not match the innermost open one. Closes the matching one, or else
+/// the innermost, so that the line ends where it appears to.
 void Lexer::CloseMismatched(char opening) {
   if (brackets_.empty()) {
     return AddFault(at_, opening == '('   ? "unmatched ')'"

@@ -1,4 +1,4 @@
-// Python's tokens, one after the other, with Indent, Dedent and Newline.
+// Splits Python text into tokens, including Indent, Dedent and Newline.
 
 #ifndef SHAPEWISE_PYAST_LEXER_H_
 #define SHAPEWISE_PYAST_LEXER_H_
@@ -12,7 +12,7 @@
 
 namespace shapewise::pyast {
 
-/// What a token is. Keywords and operators have a kind each.
+/// The kind of a token. Each keyword and operator has its own kind.
 enum class Tok : uint8_t {
   // clang-format off
   kEnd, kNewline, kIndent, kDedent, kName, kNumber, kString, kError,
@@ -24,7 +24,7 @@ enum class Tok : uint8_t {
   // Brackets and separators.
   kOpenParen, kCloseParen, kOpenBracket, kCloseBracket, kOpenBrace, kCloseBrace,
   kComma, kColon, kSemicolon, kDot, kEllipsis, kArrow, kExclamation, kColonEqual, kEqual,
-  // Operators; those with "=" behind them in the same order.
+  // Operators; augmented assignments are in the same order.
   kPlus, kMinus, kStar, kAt, kSlash, kPercent, kDoubleStar, kLeftShift, kRightShift, kPipe, kCaret,
   kAmpersand, kDoubleSlash,
   kPlusEqual, kMinusEqual, kStarEqual, kAtEqual, kSlashEqual, kPercentEqual, kDoubleStarEqual,
@@ -33,43 +33,42 @@ enum class Tok : uint8_t {
   // clang-format on
 };
 
-/// One token: its kind and its bytes.
+/// A token: its kind and its bytes.
 struct Token {
   Tok kind = Tok::kEnd;
   uint32_t begin = 0;
   uint32_t end = 0;
 };
 
-/// What cannot be Python, in CPython's words where it has some: its bytes, and what is wrong.
+/// A syntax error, in CPython's words if available: its bytes, and a message.
 struct Fault {
   Span span;
   const char* message = "";
 };
 
-/// Reads the tokens of one text. Takes time linear in the text, whatever it contains. Text that is
-/// no token becomes kError tokens: a stray character, or a string that does not end, up to the end
-/// of its line. Brackets that are still open where a line begins with a keyword that no expression
-/// contains are closed there.
+/// Tokenizes a text in linear time, whatever it contains. Invalid text becomes kError tokens: a
+/// stray character, or an unclosed string up to the end of its line. Brackets that are still open
+/// at a line that begins with a keyword that never occurs in an expression are closed there.
 class Lexer {
  public:
   enum class Mode : uint8_t {
-    kLines,       ///< of a module
-    kBlock,       ///< lines whose outermost indentation is that of the first
-    kExpression,  ///< one expression over any number of lines
+    kLines,       ///< a module
+    kBlock,       ///< lines whose outermost indentation is that of the first line
+    kExpression,  ///< one expression, over any number of lines
   };
 
-  /// Begins with `text`. `is_printed`: "%x" is a name, and quotes that are none of Python's become
-  /// error tokens of one character.
+  /// Starts with `text`. `is_printed`: "%x" is a name, and quotes that are not valid in Python
+  /// become error tokens of one character.
   void Reset(std::string_view text, Mode mode, bool is_printed);
 
-  /// The next token. After the last one: kEnd, again and again.
+  /// The next token; after the last one, always kEnd.
   Token Next();
 
-  /// Comments that were passed so far, "#" included.
+  /// Comments so far, including "#".
   const std::vector<Span>& comments() const { return comments_; }
 
-  /// Brackets and strings that do not end, and columns that no line before has, as far as was
-  /// read; at most one for a logical line.
+  /// Unclosed brackets and strings, and dedents to unknown columns, so far; at most one per logical
+  /// line.
   const std::vector<Fault>& faults() const { return faults_; }
 
  private:
@@ -78,19 +77,19 @@ class Lexer {
     uint32_t at;
   };
 
-  /// An f-string or t-string that has not ended.
+  /// An f-string or t-string that is not closed yet.
   struct FString {
     char quote = '"';
     bool is_triple = false;
     bool is_raw = false;
-    bool is_in_field = false;  ///< behind "{", not yet in the format
-    bool is_in_spec = false;   ///< behind ":" of a field
-    size_t depth = 0;          ///< brackets that were open before the field
+    bool is_in_field = false;  ///< after "{", before the format
+    bool is_in_spec = false;   ///< after ":" of a field
+    size_t depth = 0;          ///< number of open brackets before the field
   };
 
   char At(size_t offset) const { return offset < text_.size() ? text_[offset] : '\0'; }
   bool IsAtLineEnd(size_t at) const { return text_[at] == '\n' || text_[at] == '\r'; }
-  size_t BehindLineEnd(size_t at) const {
+  size_t AfterLineEnd(size_t at) const {
     return at + (text_[at] == '\r' && At(at + 1) == '\n' ? 2 : 1);
   }
   size_t& UnclosedUntil(char quote, bool is_triple) {
@@ -116,16 +115,16 @@ class Lexer {
   size_t at_ = 0;
   bool is_printed_ = false;
   bool is_line_begin_ = true;
-  bool is_cut_ = false;      ///< brackets were open where the logical line ended
+  bool is_cut_ = false;      ///< brackets were open at the end of the logical line
   bool has_tokens_ = false;  ///< in the current logical line
-  bool has_fault_ = false;   ///< likewise: one fault a line
-  int pending_ = 0;          ///< Indent (1) or Dedents (negative) that come next
+  bool has_fault_ = false;   ///< in the current logical line: one fault per line
+  int pending_ = 0;          ///< next tokens: Indent (1) or Dedents (negative)
   llvm::SmallVector<uint32_t, 16> indents_;
   llvm::SmallVector<OpenBracket, 32> brackets_;
   llvm::SmallVector<FString, 2> strings_;
   std::vector<Span> comments_;
   std::vector<Fault> faults_;
-  size_t unclosed_until_[4] = {};  ///< by kind of quotes: no string ends before
+  size_t unclosed_until_[4] = {};  ///< by kind of quotes: no string ends before this offset
 };
 
 }  // namespace shapewise::pyast

@@ -56,7 +56,7 @@ void Parser::Advance() {
   tok_ = tokens_[at_];
 }
 
-/// The token behind the current one.
+/// The token after the current one.
 Token Parser::Ahead() {
   if (has_failed_) return tok_;
   if (at_ + 1 == tokens_.size()) tokens_.push_back(lexer_.Next());
@@ -86,7 +86,7 @@ void Parser::AddFault(const char* message) {
   if (!is_trying_) faults_.push_back({{tok_.begin, tok_.end}, message});
 }
 
-/// From here on, all readers find nothing that they expect, and return.
+/// After a failure, no reader finds an expected token, so all return.
 std::nullptr_t Parser::Fail(const char* message) {
   if (!has_failed_) AddFault(message);
   has_failed_ = true;

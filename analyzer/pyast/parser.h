@@ -15,39 +15,39 @@
 
 namespace shapewise::pyast {
 
-/// How text is read.
+/// How to read a text.
 struct ParseOptions {
   /// The text was printed by a program and only resembles Python: "%x" is a name, "f32[]" a
-  /// subscript, and an argument, an element or an annotation that is no expression becomes an
+  /// subscript, and an argument, element or annotation that is not an expression becomes an
   /// ErrorExpr up to the next comma, colon, equals sign or closing bracket.
   bool is_printed = false;
 };
 
-/// Reads texts, one after the other. Every text has a result, whatever it contains: a statement
-/// that is none becomes an ErrorStmt of one logical line, with the block below it. Takes time and
-/// memory linear in the text. Accepts what CPython accepts, and some that its later checks refuse
-/// (assignments to calls, positional arguments behind keywords, "return" outside of functions).
-/// Trees are valid while the text and the arena are.
+/// Parses texts one at a time. Every text has a result: an invalid statement becomes an ErrorStmt
+/// of one logical line with the block below it. Time and memory are linear in the text. Accepts
+/// what CPython accepts, and some code that CPython rejects in later checks (assignments to calls,
+/// positional arguments after keywords, "return" outside of functions). Trees are valid as long as
+/// the text and the arena.
 class Parser {
  public:
   explicit Parser(llvm::BumpPtrAllocator& arena, ParseOptions options = {})
       : arena_(arena), options_(options) {}
 
-  /// A whole file. `first_is_base`: its first line may be indented, and its other lines with it.
+  /// A whole file. `first_is_base`: the first line, and the others with it, may be indented.
   const Module* ParseModule(std::string_view text, bool first_is_base = false);
 
-  /// The statement that `text` begins with; null if it is none. Of a compound statement only the
-  /// head is read, up to its colon. `end` is set behind what was read.
+  /// The first statement of `text`; null: invalid. For a compound statement only the head up to its
+  /// colon is read. `end` is set to the position after it.
   const Stmt* ParseFirst(std::string_view text, size_t& end);
 
-  /// One expression, as eval() takes it; null if `text` is none.
+  /// One expression, as for eval(); null: invalid.
   const Expr* ParseExpression(std::string_view text);
 
-  /// The arguments of a call, with their parentheses, that `text` begins with: a Call without a
-  /// function; null if there are none.
+  /// The arguments of a call, with parentheses, at the start of `text`, as a Call without a
+  /// function; null: none.
   const Call* ParseArguments(std::string_view text);
 
-  /// Of the last text, in order: errors, and comments with their "#".
+  /// Errors and comments (with "#") of the last text, in order.
   const std::vector<Fault>& faults() const { return faults_; }
   const std::vector<Span>& comments() const { return lexer_.comments(); }
 
@@ -68,7 +68,7 @@ class Parser {
   std::string_view Text(const Token& token) const {
     return text_.substr(token.begin, token.end - token.begin);
   }
-  /// What a kName token says: in printed text, "%" is no part of it.
+  /// The name of a kName token, without "%" in printed text.
   std::string_view NameOf(const Token& token) const {
     const size_t begin = token.begin + (text_[token.begin] == '%' ? 1 : 0);
     return text_.substr(begin, token.end - begin);
@@ -89,7 +89,7 @@ class Parser {
   void ReadLine(llvm::SmallVectorImpl<Stmt*>& out);
   void Recover(uint32_t begin, llvm::SmallVectorImpl<Stmt*>& out);
   Stmts ReadBlock();
-  Stmts ReadBlockBehind(Tok keyword);
+  Stmts ReadBlockAfter(Tok keyword);
   Stmt* ReadCompound();
   Stmt* ReadSimple();
   Stmt* ReadExpressionStatement();
@@ -163,32 +163,32 @@ class Parser {
   ParseOptions options_;
   Lexer lexer_;
   std::string_view text_;
-  std::vector<Token> tokens_;  ///< of the current line, and what was looked at behind it
-  size_t at_ = 0;              ///< of tok_ in tokens_
-  Token tok_;                  ///< after a failure kError, so that all readers return
-  uint32_t last_end_ = 0;      ///< of the token before tok_
+  std::vector<Token> tokens_;  ///< tokens of the current line, with look-ahead
+  size_t at_ = 0;              ///< index of tok_ in tokens_
+  Token tok_;                  ///< kError after a failure, so that all readers return
+  uint32_t last_end_ = 0;      ///< end of the token before tok_
   bool has_failed_ = false;
   bool is_trying_ = false;
   bool is_head_only_ = false;
-  bool is_unclosed_ = false;  ///< an element of the current line does not end
+  bool is_unclosed_ = false;  ///< an element of the current line is not closed
   int depth_ = 0;
   std::vector<Fault> faults_;
 };
 
-/// Appends to `text` what the body of a string literal means: its escapes undone. `is_format`: it
-/// is the text of an f-string, in which "{{" is a brace. False: an escape is none ("\xZ"), or names
-/// a character ("\N{DASH}"), whose code is not known here; it is appended as it is.
+/// Appends the value of a string literal's body to `text`, with escapes decoded. `is_format`: text
+/// of an f-string, in which "{{" is a brace. False: an escape is invalid ("\xZ"), or names a
+/// character ("\N{DASH}"), which is not looked up; it is appended unchanged.
 bool AppendUnescaped(std::string_view body, bool is_raw, bool is_bytes, bool is_format,
                      std::string& text);
 
-/// Places of a text as lines and columns.
+/// Converts byte offsets of a text to lines and columns.
 class LineIndex {
  public:
   explicit LineIndex(std::string_view text);
 
-  /// The line of the byte at `offset`, counted from 1.
+  /// The line of the byte at `offset`, from 1.
   uint32_t LineOf(uint32_t offset) const;
-  /// Bytes between the begin of its line and `offset`.
+  /// The number of bytes between the start of its line and `offset`.
   uint32_t ColumnOf(uint32_t offset) const { return offset - begins_[LineOf(offset) - 1]; }
 
  private:

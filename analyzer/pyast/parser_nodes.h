@@ -1,4 +1,4 @@
-// How the parser makes nodes; for its sources alone.
+// Creates nodes; internal to the parser.
 
 #ifndef SHAPEWISE_PYAST_PARSER_NODES_H_
 #define SHAPEWISE_PYAST_PARSER_NODES_H_
@@ -11,7 +11,7 @@
 
 namespace shapewise::pyast {
 
-/// Collects the height of the tree below a node.
+/// Computes the height of the tree below a node.
 struct HeightVisitor {
   uint16_t height = 0;
 
@@ -49,7 +49,7 @@ auto Parser::Copy(const List& list) {
   return llvm::ArrayRef<T>(copy, list.size());
 }
 
-/// Runs `read`, and goes back to where it began, faults forgotten, if it fails.
+/// Runs `read`; if it fails, restores the position and drops its faults.
 template <typename Read>
 bool Parser::Attempt(Read&& read) {
   const bool was_trying = std::exchange(is_trying_, true);
@@ -67,7 +67,7 @@ bool Parser::Attempt(Read&& read) {
   return false;
 }
 
-/// Counts how deep readers are nested, and fails where that is too deep for the stack.
+/// Counts the nesting of readers, and fails if it is too deep for the stack.
 class DepthGuard {
  public:
   explicit DepthGuard(int& depth) : depth_(depth) { ++depth_; }
@@ -79,7 +79,7 @@ class DepthGuard {
   int& depth_;
 };
 
-/// Of operators without brackets, lambdas, conditional expressions and blocks together.
+/// Maximum nesting of unbracketed operators, lambdas, conditional expressions and blocks together.
 inline constexpr int kMaxDepth = 1200;
 
 }  // namespace shapewise::pyast

@@ -1,10 +1,10 @@
-// Patterns of `case`.
+// Parses patterns of `case`.
 
 #include "pyast/parser_nodes.h"
 
 namespace shapewise::pyast {
 
-/// A pattern, or a sequence without brackets.
+/// Reads a pattern, or a sequence without brackets.
 Node* Parser::ReadPatterns() {
   const uint32_t begin = tok_.begin;
   Node* const first = ReadMaybeStarPattern();
@@ -37,7 +37,7 @@ Node* Parser::ReadPattern() {
   return Make<MatchAs>(begin, pattern, ExpectName());
 }
 
-/// Patterns up to `close`, which is read.
+/// Reads patterns up to `close`, inclusive.
 Nodes Parser::ReadPatternList(Tok close, bool& has_comma) {
   llvm::SmallVector<Node*, 4> parts;
   while (!has_failed_ && !Is(close)) {
@@ -134,7 +134,7 @@ Node* Parser::ReadMappingPattern() {
   return Make<MatchMapping>(begin, Exprs(Copy(keys)), Nodes(Copy(patterns)), rest);
 }
 
-/// A name to bind, a dotted name to compare with, or a class.
+/// Reads a name to bind, a dotted name to compare with, or a class.
 Node* Parser::ReadNamePattern() {
   const uint32_t begin = tok_.begin;
   const std::string_view name = ExpectName();

@@ -1,4 +1,4 @@
-// Statements of Python.
+// Parses Python statements.
 
 #include <string>
 
@@ -21,7 +21,7 @@ bool IsAugmented(Tok token) { return token >= Tok::kPlusEqual && token <= Tok::k
 
 /// Reads one logical line, or a compound statement.
 void Parser::ReadLine(llvm::SmallVectorImpl<Stmt*>& out) {
-  // Nothing looks back behind the begin of a line.
+  // Nothing looks back past the start of a line.
   if (!is_trying_ && at_ > 0) {
     tokens_.erase(tokens_.begin(), tokens_.begin() + static_cast<ptrdiff_t>(at_));
     at_ = 0;
@@ -49,12 +49,12 @@ void Parser::ReadLine(llvm::SmallVectorImpl<Stmt*>& out) {
   }
 }
 
-/// Makes what begins at `begin` an ErrorStmt: the rest of its line, and the block below it.
+/// Turns the text from `begin` to the end of its line, and the block below it, into an ErrorStmt.
 void Parser::Recover(uint32_t begin, llvm::SmallVectorImpl<Stmt*>& out) {
   has_failed_ = false;
   tok_ = tokens_[at_];
   while (!Is(Tok::kNewline) && !Is(Tok::kEnd) && !Is(Tok::kDedent) && !Is(Tok::kIndent)) Advance();
-  // What is wrong with its brackets and strings says more.
+  // An error in brackets or strings is more informative.
   const bool has_token_fault =
       std::any_of(lexer_.faults().rbegin(), lexer_.faults().rend(),
                   [&](const Fault& fault) { return fault.span.begin >= begin; });
@@ -70,7 +70,7 @@ void Parser::Recover(uint32_t begin, llvm::SmallVectorImpl<Stmt*>& out) {
   out.push_back(Make<ErrorStmt>(std::min(begin, last_end_), Stmts(Copy(body))));
 }
 
-/// Reads ":" and what it governs.
+/// Reads ":" and the block after it.
 Stmts Parser::ReadBlock() {
   Expect(Tok::kColon, "':' expected");
   if (has_failed_ || is_head_only_) return {};
@@ -88,10 +88,10 @@ Stmts Parser::ReadBlock() {
   return Copy(body);
 }
 
-/// The block of "else" and "finally", if there is one.
-Stmts Parser::ReadBlockBehind(Tok keyword) { return Accept(keyword) ? ReadBlock() : Stmts(); }
+/// Reads the block of "else" or "finally", if present.
+Stmts Parser::ReadBlockAfter(Tok keyword) { return Accept(keyword) ? ReadBlock() : Stmts(); }
 
-/// Null, and nothing read: there is no compound statement.
+/// Null: not a compound statement, and nothing was read.
 Stmt* Parser::ReadCompound() {
   const uint32_t begin = tok_.begin;
   switch (tok_.kind) {
@@ -101,7 +101,7 @@ Stmt* Parser::ReadCompound() {
       Advance();
       Expr* const test = ReadNamed();
       const Stmts body = ReadBlock();
-      const Stmts orelse = ReadBlockBehind(Tok::kElse);
+      const Stmts orelse = ReadBlockAfter(Tok::kElse);
       return Make<While>(begin, test, body, orelse);
     }
     case Tok::kFor:
@@ -149,8 +149,8 @@ Stmt* Parser::ReadIf() {
     const Stmts body = ReadBlock();
     branches.push_back({begin, test, body});
   } while (Is(Tok::kElif));
-  Stmts orelse = ReadBlockBehind(Tok::kElse);
-  // Each "elif" is an If in the "else" of the one before.
+  Stmts orelse = ReadBlockAfter(Tok::kElse);
+  // Each "elif" is an If in the "else" of the previous one.
   If* statement = nullptr;
   for (; !branches.empty(); branches.pop_back()) {
     if (statement != nullptr) orelse = Copy(llvm::SmallVector<Stmt*, 1>{statement});
@@ -165,7 +165,7 @@ Stmt* Parser::ReadFor(uint32_t begin, bool is_async) {
   Expect(Tok::kIn, "'in' expected");
   Expr* const iterated = ReadStarExpressions();
   const Stmts body = ReadBlock();
-  const Stmts orelse = ReadBlockBehind(Tok::kElse);
+  const Stmts orelse = ReadBlockAfter(Tok::kElse);
   if (is_async) return Make<AsyncFor>(begin, target, iterated, body, orelse);
   return Make<For>(begin, target, iterated, body, orelse);
 }
@@ -185,10 +185,10 @@ Stmt* Parser::ReadTry() {
     const Stmts handler = ReadBlock();
     handlers.push_back(Make<ExceptHandler>(handler_begin, type, name, handler));
   }
-  const Stmts orelse = ReadBlockBehind(Tok::kElse);
+  const Stmts orelse = ReadBlockAfter(Tok::kElse);
   const bool is_whole = !handlers.empty() || Is(Tok::kFinally) || is_head_only_;
   if (!is_whole && !has_failed_) AddFault("'except' or 'finally' expected");
-  const Stmts finally = ReadBlockBehind(Tok::kFinally);
+  const Stmts finally = ReadBlockAfter(Tok::kFinally);
   if (is_star) return Make<TryStar>(begin, body, Handlers(Copy(handlers)), orelse, finally);
   return Make<Try>(begin, body, Handlers(Copy(handlers)), orelse, finally);
 }
@@ -207,7 +207,7 @@ WithItem* Parser::ReadWithItem() {
 Stmt* Parser::ReadWith(uint32_t begin, bool is_async) {
   Advance();
   llvm::SmallVector<WithItem*, 2> items;
-  // Parentheses around all items, or a part of the first item.
+  // Parentheses around all items, or only around part of the first item.
   const bool is_parenthesized = Is(Tok::kOpenParen) && Attempt([&] {
                                   Advance();
                                   do {
@@ -268,7 +268,7 @@ Stmt* Parser::ReadClass(Exprs decorators) {
   return Make<ClassDef>(begin, name, base_list, keywords, body, decorators, type_parameters);
 }
 
-/// "[T: int = str, *Ts, **P]", if it is there.
+/// Reads "[T: int = str, *Ts, **P]", if present.
 Nodes Parser::ReadTypeParameters() {
   llvm::SmallVector<Node*, 4> parameters;
   if (!Accept(Tok::kOpenBracket)) return {};
@@ -352,7 +352,7 @@ Stmt* Parser::ReadSimple() {
   }
 }
 
-/// An expression, or what is done with it: an assignment of any kind.
+/// Reads an expression statement or any kind of assignment.
 Stmt* Parser::ReadExpressionStatement() {
   const uint32_t begin = tok_.begin;
   const bool is_parenthesized = Is(Tok::kOpenParen);
@@ -399,7 +399,7 @@ Names Parser::ReadNames() {
   return Copy(names);
 }
 
-/// "a.b.c", without what may stand between its parts.
+/// Reads "a.b.c", without whitespace between its parts.
 std::string_view Parser::ReadDottedName() {
   const uint32_t begin = tok_.begin;
   size_t size = ExpectName().size();
@@ -456,7 +456,7 @@ Stmt* Parser::ReadImportFrom() {
   return Make<ImportFrom>(begin, module, Aliases(Copy(names)), level);
 }
 
-/// Null, and nothing read: "match" is a name here.
+/// Null: "match" is a name here, and nothing was read.
 Stmt* Parser::ReadMatch() {
   const uint32_t begin = tok_.begin;
   Expr* subject = nullptr;

@@ -1,4 +1,4 @@
-// Strings of Python: escapes, literals that follow each other, f-strings.
+// Parses Python strings: escapes, adjacent literals, f-strings.
 
 #include <charconv>
 #include <string>
@@ -9,7 +9,7 @@
 namespace shapewise::pyast {
 namespace {
 
-/// Appends a character's code as UTF-8 does, surrogates too.
+/// Appends a code point as UTF-8, including surrogates.
 void AppendCode(uint32_t code, std::string& text) {
   const auto byte = [&](uint32_t value) { text.push_back(static_cast<char>(value)); };
   if (code < 0x80) {
@@ -27,7 +27,7 @@ void AppendCode(uint32_t code, std::string& text) {
   if (code >= 0x80) byte(0x80 | (code & 0x3F));
 }
 
-/// Appends what `count` hexadecimal digits at the front of `rest`, which are dropped, stand for.
+/// Reads `count` hexadecimal digits from the front of `rest` and appends the code point.
 bool AppendHex(size_t count, bool is_bytes, std::string_view& rest, std::string& text) {
   uint32_t code = 0;
   if (rest.size() < count) return false;
@@ -43,7 +43,7 @@ bool AppendHex(size_t count, bool is_bytes, std::string_view& rest, std::string&
   return true;
 }
 
-/// Appends what the escape behind a backslash means; false: it is none.
+/// Appends the value of the escape after a backslash; false: invalid.
 bool AppendEscape(bool is_bytes, std::string_view& rest, std::string& text) {
   constexpr std::string_view kLetters = "\\'\"abfnrtv";
   constexpr std::string_view kMeanings = "\\'\"\a\b\f\n\r\t\v";
@@ -111,12 +111,12 @@ bool AppendUnescaped(std::string_view body, bool is_raw, bool is_bytes, bool is_
   return is_known;
 }
 
-/// A string while it is put together from literals.
+/// A string while it is assembled from literals.
 struct Parser::StringText {
   ExprVector values;
   std::string pending;  ///< text before the next field
   Span span;            ///< of `pending`
-  bool is_raw = false;  ///< of the literal that is read
+  bool is_raw = false;  ///< whether the current literal is raw
   bool is_in_spec = false;
   bool is_template = false;
 
@@ -131,7 +131,7 @@ std::string_view Parser::CopyText(std::string_view text) {
   return {copy.data(), copy.size()};
 }
 
-/// Makes the text before a field a Constant.
+/// Turns the text before a field into a Constant.
 void Parser::FlushText(StringText& text) {
   if (text.pending.empty()) return;
   Constant* const constant =
@@ -141,13 +141,13 @@ void Parser::FlushText(StringText& text) {
   text.pending.clear();
 }
 
-/// String literals that follow each other.
+/// Reads adjacent string literals.
 Expr* Parser::ReadStrings() {
   const uint32_t begin = tok_.begin;
   StringText text;
   bool is_bytes = false;
   bool is_format = false;
-  std::string_view only;  // the body of the only literal, if nothing is to be undone in it
+  std::string_view only;  // the body of the only literal, if it contains no escapes
   for (size_t count = 0; Is(Tok::kString) || Is(Tok::kFStringStart); ++count) {
     const std::string_view literal = Text(tok_);
     const size_t quote = literal.find_first_of("'\"");
@@ -197,7 +197,7 @@ void Parser::ReadFString(StringText& text) {
   if (!text.is_in_spec) Expect(Tok::kFStringEnd, "the f-string does not end");
 }
 
-/// "{value=!r:spec}" of an f-string.
+/// Reads "{value=!r:spec}" of an f-string.
 void Parser::ReadField(StringText& text) {
   const DepthGuard guard(depth_);
   if (depth_ > kMaxDepth) {
@@ -212,7 +212,7 @@ void Parser::ReadField(StringText& text) {
   if (Is(Tok::kEqual)) {
     is_debugged = true;
     Advance();
-    // The text up to what follows, blanks included, is part of the string.
+    // The source text, including blanks, is part of the string.
     const uint32_t text_begin = begin + 1;
     if (text.pending.empty()) text.span.begin = text_begin;
     text.span.end = tok_.begin;

@@ -1,4 +1,4 @@
-// Puts together what the streams of the ranks, side by side, tell.
+// Combines the results of comparing the streams of the ranks.
 
 #include <algorithm>
 #include <cmath>
@@ -26,8 +26,8 @@ std::vector<int32_t> RanksOfStreams(const std::vector<RankStream>& streams,
   return ranks;
 }
 
-RankDivergence TellSplit(const Session& session, const std::vector<RankStream>& streams,
-                         const Split& split) {
+RankDivergence DescribeSplit(const Session& session, const std::vector<RankStream>& streams,
+                             const Split& split) {
   const auto act_of = [&](const std::vector<Placed>& acts) -> const Act& {
     const Placed placed = Earliest(streams, acts);
     return streams[placed.stream].acts[placed.act];
@@ -51,7 +51,7 @@ RankDivergence TellSplit(const Session& session, const std::vector<RankStream>& 
 }  // namespace
 
 std::optional<RankComparison> FindDivergence(const Session& session) {
-  // What each rank did, one after the other.
+  // The sequence of acts of each rank.
   RankStreams gathered = GatherStreams(session);
   if (gathered.streams.size() < 2 && gathered.gaps.empty()) return std::nullopt;
   RankComparison comparison;
@@ -61,8 +61,8 @@ std::optional<RankComparison> FindDivergence(const Session& session) {
   if (streams.size() < 2) return comparison;
   for (const RankStream& stream : streams) comparison.ranks.push_back(stream.rank);
 
-  // Side by side, as far as they agree; what was common tells how far the clocks are apart, and on
-  // one clock it is certain who was first.
+  // Align them as far as they agree; the common acts give the clock offsets, and on one clock it is
+  // certain which rank was first.
   Alignment alignment = Align(streams);
   const std::vector<double> offsets = ClockOffsets(streams, alignment);
   for (size_t i = 0; i < streams.size(); ++i) {
@@ -78,18 +78,19 @@ std::optional<RankComparison> FindDivergence(const Session& session) {
     comparison.agreed = std::min(comparison.agreed, split.position);
   }
 
-  // Where they parted; what differed while they agreed; then what only concerns the logs.
-  const auto tell_splits = [&](bool of_logs) {
+  // First the points where they diverged; then differences while they agreed; then differences
+  // between the logs only.
+  const auto describe_splits = [&](bool of_logs) {
     for (const Split& split : alignment.splits) {
       if (IsOfLogs(split.kind) != of_logs) continue;
-      comparison.divergences.push_back(TellSplit(session, streams, split));
+      comparison.divergences.push_back(DescribeSplit(session, streams, split));
     }
   };
-  tell_splits(/*of_logs=*/false);
+  describe_splits(/*of_logs=*/false);
   for (RankDivergence& difference : FindRowDifferences(session, streams, alignment)) {
     comparison.divergences.push_back(std::move(difference));
   }
-  tell_splits(/*of_logs=*/true);
+  describe_splits(/*of_logs=*/true);
 
   if (const std::optional<WidestRow> widest = FindWidestRow(streams, alignment)) {
     const Act& act = streams[widest->last.stream].acts[widest->last.act];

@@ -6,7 +6,7 @@
 namespace shapewise {
 namespace {
 
-constexpr int kLeapYear = 2024;  // stands for a year that is not printed: it has all days
+constexpr int kLeapYear = 2024;  // used when the year is not printed, because it has all days
 constexpr int64_t kMicrosPerDay = 86'400'000'000;
 
 std::chrono::sys_days DayOf(const LogTime& time) {

@@ -11,7 +11,7 @@
 namespace shapewise {
 namespace {
 
-// So many acts have to fit before a stream counts as one that begins later.
+// Number of acts that must match before a stream counts as one that begins later.
 constexpr size_t kMinFittingActs = 3;
 
 class Aligner {
@@ -39,7 +39,7 @@ class Aligner {
   std::vector<size_t> OverAt(uint64_t position) const;
   auto Notability(const Group& group) const;
   bool SettleEnds(uint64_t position, std::vector<Group>& groups);
-  bool TellsParting(uint64_t position, const Group& parting, const Group& rest);
+  bool IsPartingNotable(uint64_t position, const Group& parting, const Group& rest);
   void Part(uint64_t position, const Group& parting, const Group& rest);
   void AddSplit(Split split);
   bool Took(const std::vector<size_t>& streams, uint32_t loose_key, uint64_t from_row);
@@ -49,9 +49,10 @@ class Aligner {
   void StopComparing(const std::vector<size_t>& streams);
 
   const std::vector<RankStream>& streams_;
-  std::vector<size_t> compared_;      // streams that have not parted
+  std::vector<size_t> compared_;      // streams that have not diverged
   std::vector<uint64_t> first_rows_;  // by stream: the row of its first act
-  std::vector<std::unordered_map<uint32_t, size_t>> last_uses_;  // by stream: of loose keys
+  // By stream: last use of each loose key.
+  std::vector<std::unordered_map<uint32_t, size_t>> last_uses_;
   Alignment result_;
 };
 
@@ -62,7 +63,7 @@ std::vector<size_t> StreamsOf(const std::vector<Placed>& group) {
   return streams;
 }
 
-// The row of `reference` at which `stream` begins; absent where it does not fit in.
+// The row of `reference` at which `stream` begins; absent if it does not match.
 std::optional<size_t> Aligner::BeginsWithin(size_t stream, size_t reference) const {
   const std::vector<Act>& acts = streams_[stream].acts;
   const std::vector<Act>& whole = streams_[reference].acts;
@@ -81,13 +82,13 @@ std::optional<size_t> Aligner::BeginsWithin(size_t stream, size_t reference) con
 }
 
 void Aligner::FindLateBeginnings() {
-  std::unordered_map<uint32_t, size_t> beginnings;  // how many streams begin so
+  std::unordered_map<uint32_t, size_t> beginnings;  // number of streams with this beginning
   for (const RankStream& stream : streams_) {
     if (!stream.acts.empty()) ++beginnings[stream.acts.front().key];
   }
   if (beginnings.size() < 2) return;
   const auto by_content = [](const Act& a, const Act& b) { return a.key < b.key; };
-  // The longest of those that begin as most do; of equal ones, the first by content.
+  // The longest stream among those with the most common beginning; ties are broken by content.
   const auto is_better = [&](size_t a, size_t b) {
     const std::vector<Act>& acts_a = streams_[a].acts;
     const std::vector<Act>& acts_b = streams_[b].acts;
@@ -104,7 +105,7 @@ void Aligner::FindLateBeginnings() {
     if (streams_[stream].acts.empty()) continue;
     const std::optional<size_t> row = BeginsWithin(stream, reference);
     if (!row) continue;
-    // Two streams that hold each other's beginning have swapped it.
+    // Two streams that each contain the other's beginning have swapped it.
     if (BeginsWithin(reference, stream)) continue;
     first_rows_[stream] = *row;
     Split split;
@@ -161,7 +162,7 @@ auto Aligner::Notability(const Group& group) const {
   return std::tuple(worth, begin, act.key);
 }
 
-// Whether any of the group goes on to compile something for the first time.
+// Whether any of the group later compiles something for the first time.
 bool Aligner::HasFirstCompile(const Group& group) const {
   return std::any_of(group.begin(), group.end(), [&](const Placed& placed) {
     const std::vector<Act>& acts = streams_[placed.stream].acts;
@@ -178,7 +179,8 @@ void Aligner::StopComparing(const std::vector<size_t>& streams) {
 
 void Aligner::AddSplit(Split split) { result_.splits.push_back(std::move(split)); }
 
-// What it means that some streams are over while others are not. False: nothing is left to compare.
+// Decides what it means that some streams have ended while others continue. False: nothing is left
+// to compare.
 bool Aligner::SettleEnds(uint64_t position, std::vector<Group>& groups) {
   const std::vector<size_t> over = OverAt(position);
   if (over.empty()) return true;
@@ -196,8 +198,9 @@ bool Aligner::SettleEnds(uint64_t position, std::vector<Group>& groups) {
                                    [&](const Group& group) { return HasFirstCompile(group); });
   Split split;
   split.position = position;
-  // Who only compiles again what all have compiled may well be alone with it. Who goes on to other
-  // functions shows that the rest should have come there, too; unless these are most.
+  // Recompiling something that all have compiled may be specific to one rank. Continuing with other
+  // functions shows that the other ranks should have reached them, too, unless those are the
+  // majority.
   const bool is_alone = over.size() >= num_going && !goes_on;
   const bool has_a_role = over.size() > num_going && act.is_first && act.kind == ActKind::kCompile;
   if (is_alone || has_a_role) {
@@ -234,7 +237,7 @@ bool Aligner::SettleEnds(uint64_t position, std::vector<Group>& groups) {
   return true;
 }
 
-// Whether any of the streams does what has this key in that row or a later one.
+// Whether any of the streams has an act with this key in that row or a later one.
 bool Aligner::Took(const std::vector<size_t>& streams, uint32_t loose_key, uint64_t from_row) {
   return std::any_of(streams.begin(), streams.end(), [&](size_t stream) {
     auto& last_uses = last_uses_[stream];
@@ -247,7 +250,7 @@ bool Aligner::Took(const std::vector<size_t>& streams, uint32_t loose_key, uint6
   });
 }
 
-// The compile that a graph break fell into, where compiles are told; else the act itself.
+// The compile that contains a graph break, if compiles are known; else the act itself.
 const Act& Aligner::CompileAround(const Placed& placed) const {
   const std::vector<Act>& acts = streams_[placed.stream].acts;
   const Act& act = acts[placed.act];
@@ -258,7 +261,7 @@ const Act& Aligner::CompileAround(const Placed& placed) const {
   return compile == acts.end() ? act : *compile;
 }
 
-// Whether both sides compile for the first time what the other side never does.
+// Whether both sides compile for the first time something that the other side never compiles.
 bool Aligner::HaveOwnPrograms(const Split& split) {
   const Act& act = CompileAround(split.actors.front());
   const Act& other = CompileAround(split.instead.front());
@@ -270,23 +273,23 @@ bool Aligner::HaveOwnPrograms(const Split& split) {
          !Took(StreamsOf(split.actors), other.loose_key, 0);
 }
 
-// Whether the act of `parting` is the one to tell: told is what only one side does; where each
-// follows the other, or neither, the more notable act.
-bool Aligner::TellsParting(uint64_t position, const Group& parting, const Group& rest) {
+// Whether to report the act of `parting`: an act that only one side performs is reported; if each
+// side follows the other, or neither, the more notable act.
+bool Aligner::IsPartingNotable(uint64_t position, const Group& parting, const Group& rest) {
   const bool rest_follows = Took(StreamsOf(rest), ActOf(parting.front()).loose_key, position);
   const bool parting_follows = Took(StreamsOf(parting), ActOf(rest.front()).loose_key, position);
   if (rest_follows != parting_follows) return !rest_follows;
   return Notability(parting) < Notability(rest);
 }
 
-// `parting` leaves the rest.
+// `parting` diverges from the rest.
 void Aligner::Part(uint64_t position, const Group& parting, const Group& rest) {
-  const bool tells_parting = TellsParting(position, parting, rest);
+  const bool is_parting_notable = IsPartingNotable(position, parting, rest);
   Split split;
   split.position = position;
   split.parting = StreamsOf(parting);
-  split.actors = tells_parting ? parting : rest;
-  split.instead = tells_parting ? rest : parting;
+  split.actors = is_parting_notable ? parting : rest;
+  split.instead = is_parting_notable ? rest : parting;
   split.others = StreamsOf(split.instead);
 
   const Act& act = ActOf(split.actors.front());
@@ -318,15 +321,16 @@ Alignment Aligner::Run() {
   for (uint64_t position = 0; !compared_.empty(); ++position) {
     std::vector<Group> groups = GroupsAt(position);
     if (!SettleEnds(position, groups)) break;
-    if (groups.empty()) continue;  // those that are left begin later
+    if (groups.empty()) continue;  // the remaining ones begin later
     if (groups.size() > 1) {
       std::sort(groups.begin(), groups.end(), [&](const Group& a, const Group& b) {
         if (a.size() != b.size()) return a.size() > b.size();
         return Notability(a) > Notability(b);
       });
-      // In a tie of two, those whose act is told are said to part.
+      // In a tie of two, those whose act is reported are the ones that diverge.
       const bool is_tie = groups.size() == 2 && groups[0].size() == groups[1].size();
-      if (is_tie && !TellsParting(position, groups[1], groups[0])) std::swap(groups[0], groups[1]);
+      if (is_tie && !IsPartingNotable(position, groups[1], groups[0]))
+        std::swap(groups[0], groups[1]);
       const Group& rest = groups.front();
       std::sort(groups.begin() + 1, groups.end(),
                 [&](const Group& a, const Group& b) { return Notability(a) < Notability(b); });

@@ -1,4 +1,4 @@
-// Lays the streams of the ranks side by side, act by act, until each has parted from the rest.
+// Aligns the streams of the ranks, act by act, until each has diverged from the rest.
 
 #ifndef SHAPEWISE_RANKS_RANK_ALIGNMENT_H_
 #define SHAPEWISE_RANKS_RANK_ALIGNMENT_H_
@@ -18,30 +18,31 @@ struct Placed {
   size_t act = 0;
 };
 
-/// Where some ranks did one thing and the rest did not.
+/// A point where some ranks did one thing and the rest did not.
 struct Split {
   DivergenceKind kind = DivergenceKind::kRecompile;
-  uint64_t position = 0;        ///< how many acts were alike before
-  std::vector<size_t> parting;  ///< streams that are compared no further: the fewer
-  std::vector<Placed> actors;   ///< who took what is told; all of one key
-  std::vector<size_t> others;   ///< streams of the rest
-  std::vector<Placed> instead;  ///< what they did there; empty: nothing more is logged
+  uint64_t position = 0;        ///< number of equal acts before
+  std::vector<size_t> parting;  ///< streams that are not compared further: the smaller group
+  std::vector<Placed> actors;   ///< the acts that are reported; all with one key
+  std::vector<size_t> others;   ///< the remaining streams
+  std::vector<Placed> instead;  ///< what they did there; empty: nothing more in their logs
 };
 
-/// The streams side by side.
+/// The aligned streams.
 struct Alignment {
-  /// rows[i]: the i-th act of the program, of all ranks that had not parted and were there.
+  /// rows[i]: the i-th act of the program, for all ranks that had not diverged and had it.
   std::vector<std::vector<Placed>> rows;
   std::vector<Split> splits;  ///< by position, those that make ranks wait first
 };
 
-/// Follows the streams from their beginnings. At each act the larger group goes on, and the ranks
-/// of the others part; in a tie, those that did the more notable thing: a recompile before a break
-/// before a first compile, then the earlier. A stream that merely ends, or begins in the middle of
-/// what the others did, is told as such.
+/// Follows the streams from their beginnings. At each act the larger group continues, and the ranks
+/// of the others diverge; in a tie, those with the more notable act: a recompile before a break
+/// before a first compile, then the earlier one. A stream that merely ends, or begins in the middle
+/// of what the others did, is reported as such.
 Alignment Align(const std::vector<RankStream>& streams);
 
-/// Of acts of one key, the one to tell: the earliest; without times, that of the lowest rank.
+/// Selects one of several acts with the same key: the earliest; without times, that of the lowest
+/// rank.
 Placed Earliest(const std::vector<RankStream>& streams, const std::vector<Placed>& acts);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// What the comparison of ranks tells, in the form in which rules look at it.
+// Converts the comparison of ranks to causes, the input of rules.
 
 #include <algorithm>
 #include <array>
@@ -63,7 +63,7 @@ std::string NameValues(const std::vector<RankValue>& values) {
   return text;
 }
 
-/// What the others did, as a phrase after their name.
+/// What the others did, as a phrase that follows their name.
 std::string NameInstead(const RankDivergence& divergence) {
   switch (divergence.kind) {
     case DivergenceKind::kCache:

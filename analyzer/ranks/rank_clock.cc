@@ -43,7 +43,7 @@ double SpreadOf(const std::vector<double>& values) {
   return *most - *least;
 }
 
-/// The difference that the clock makes, if these differences come from one; else 0.
+/// The clock offset, if these differences are caused by one; else 0.
 double ConstantPart(std::vector<double> differences) {
   if (differences.size() < kMinCommonActs) return 0;
   const double median = Median(differences);
@@ -93,7 +93,7 @@ std::vector<double> ClockOffsets(const std::vector<RankStream>& streams,
   if (inputs.size() < streams.size()) return offsets;
 
   std::vector<std::vector<double>> differences(streams.size());
-  // A recompile may come in another step on each rank, a first compile hardly.
+  // A recompile may come in another step on each rank, but rarely a first compile.
   std::vector<bool> has_first(streams.size(), false);
   for (const std::vector<Placed>& row : alignment.rows) {
     if (!HaveBegins(streams, row)) continue;
@@ -148,7 +148,7 @@ std::vector<Placed> LateOnes(const std::vector<RankStream>& streams, const std::
     return std::pair(ActOf(streams, a).begin, a.stream) <
            std::pair(ActOf(streams, b).begin, b.stream);
   });
-  // The widest gap parts those in time from those that are late.
+  // The widest gap separates the punctual ones from the late ones.
   size_t first_late = 1;
   const auto gap_before = [&](size_t i) {
     return ActOf(streams, placed[i]).begin - ActOf(streams, placed[i - 1]).begin;
@@ -184,7 +184,7 @@ std::optional<double> WaitAt(const std::vector<RankStream>& streams, const Split
   const Act& before = streams[other.stream].acts[other.act - 1];
   if (!before.has_end()) return std::nullopt;
 
-  // The actors worked until they, too, came to what the others went on to.
+  // The actors worked until they also reached what the others continued with.
   const std::vector<Act>& acts = streams[actor.stream].acts;
   double work_end = kNoTime;
   for (size_t i = actor.act; i < acts.size(); ++i) {

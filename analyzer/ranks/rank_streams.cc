@@ -13,18 +13,19 @@
 namespace shapewise {
 namespace {
 
-// Times further apart than this have a New Year between them, which prefixes do not print.
+// Times further apart than this have a New Year between them, because prefixes do not contain the
+// year.
 constexpr double kMaxSpanDays = 180;
 constexpr size_t kMaxNamedRanks = 8;
 
-// What an act is, in words that are the same in every process.
+// The contents of an act, with names that are the same in every process.
 struct ActContent {
   ActKind kind = ActKind::kCompile;
-  std::string_view outcome;  // of a compile that came to an end: CompileOutcomeName
+  std::string_view outcome;  // for a compile that ended: CompileOutcomeName
   std::optional<CompileNumber> number;
   std::string_view function;
   uint32_t function_line = 0;
-  std::string_view type;  // of a break or an exception
+  std::string_view type;  // for a break or an exception
   uint32_t user_line = 0;
 
   auto Loose() const {
@@ -58,14 +59,14 @@ std::optional<ActKind> KindOf(EventKind kind) {
   }
 }
 
-// An act on its way: where it stands, and what it is.
+// An act that is being collected: its place and contents.
 struct RawAct {
   Act act;
   ActContent content;
   uint32_t input = 0;
   uint64_t line = 0;
   StrId compile_id{};
-  bool is_record = false;  // of the artifacts recompiles and graph_breaks
+  bool is_record = false;  // from the artifacts recompiles and graph_breaks
 };
 
 class Gatherer {
@@ -92,12 +93,12 @@ class Gatherer {
 
   const Session& session_;
   bool is_structured_ = false;
-  std::vector<bool> is_trace_;                  // by input: it tells compilations
+  std::vector<bool> is_trace_;                  // by input: it contains compilations
   std::map<int32_t, std::vector<RawAct>> raw_;  // by rank
   std::vector<std::string> gaps_;
 };
 
-// Structured traces tell more, and text of the same run beside them would tell everything twice.
+// Structured traces contain more, and a text log of the same run would repeat everything.
 void Gatherer::ChooseSource() {
   is_trace_.assign(session_.inputs().size(), false);
   std::set<int32_t> traced;
@@ -112,13 +113,13 @@ void Gatherer::AddEvents() {
   for (size_t index = 0; index < session_.events().size(); ++index) {
     const Event& event = session_.events()[index];
     if (event.rank == kNoRank || is_trace_[event.input] != is_structured_) continue;
-    // A rank is there as soon as anything is heard of it.
+    // A rank exists as soon as it has any event.
     std::vector<RawAct>& acts = raw_[event.rank];
     const EventDetail& detail = session_.detail(event);
     const std::optional<ActKind> kind = KindOf(detail.kind());
-    // Of structured traces the compilations themselves are known.
+    // For structured traces the compilations themselves are known.
     if (!kind || (is_structured_ && *kind == ActKind::kCompile)) continue;
-    // Of an incomplete block it is not known what the other ranks would have to do as well.
+    // For an incomplete block, it is unknown what the other ranks would have to do as well.
     if (detail.cut && detail.kind() == EventKind::kRecompileLimit) continue;
 
     RawAct raw;
@@ -133,7 +134,7 @@ void Gatherer::AddEvents() {
       raw.content.type = session_.text(detail.type());
       raw.content.user_line = detail.user_line;
     }
-    // What is printed around one exception, ids and frames included, differs from rank to rank.
+    // The text around an exception, including ids and frames, differs from rank to rank.
     if (*kind == ActKind::kError) {
       raw.content = ActContent();
       raw.content.kind = *kind;
@@ -179,7 +180,7 @@ void Gatherer::AddCompilations() {
   }
 }
 
-// A recompile took as long as the compile of its number.
+// A recompile took as long as the compile with its number.
 void Gatherer::AddSeconds() {
   for (auto& [rank, acts] : raw_) {
     std::map<std::pair<uint32_t, CompileNumber>, double> seconds;
@@ -197,7 +198,7 @@ void Gatherer::AddSeconds() {
   }
 }
 
-// A recompile that is known only from its id is that of the other ranks' record with this id.
+// A recompile that is known only from its id corresponds to the other ranks' record with this id.
 void Gatherer::NameImpliedFunctions() {
   using Name = std::pair<std::string_view, uint32_t>;
   std::map<CompileNumber, std::set<Name>> names;
@@ -219,8 +220,8 @@ void Gatherer::NameImpliedFunctions() {
   }
 }
 
-// In one input lines tell the order, whatever the clock; of several, the one that began first comes
-// first.
+// Within one input, lines determine the order, whatever the clock; across inputs, the one that
+// began first comes first.
 void Gatherer::SortByTime() {
   for (auto& [rank, acts] : raw_) {
     std::map<uint32_t, double> first_times;
@@ -256,7 +257,7 @@ void Gatherer::LeaveOut(const std::set<int32_t>& ranks, std::string_view because
   gaps_.push_back("Not compared with other ranks: " + names + "; " + std::string(because));
 }
 
-// The same compile twice: two processes, or a reset; which act is whose cannot be told.
+// The same compile twice: two processes, or a reset; the acts cannot be assigned.
 void Gatherer::LeaveOutRepeaters() {
   std::set<int32_t> repeaters;
   for (const auto& [rank, acts] : raw_) {
@@ -281,8 +282,8 @@ void Gatherer::LeaveOutEmpty() {
   if (empty.size() < raw_.size()) LeaveOut(empty, "no compile of theirs is in the log.");
 }
 
-// Logs are often filtered by rank: one without any record beside logs with records tells nothing of
-// what its rank did.
+// Logs are often filtered by rank: if others contain records, a log without any shows nothing about
+// its rank.
 void Gatherer::LeaveOutSilent() {
   if (is_structured_) return;
   std::set<int32_t> silent;
@@ -297,8 +298,7 @@ void Gatherer::LeaveOutSilent() {
            "log is filtered.");
 }
 
-// Where the process ended, or the log is cut, inside of a compile, what would have come of it is
-// not known.
+// If the process ended, or the log is truncated, during a compile, its outcome is unknown.
 void Gatherer::DropUnfinishedEnds() {
   for (auto& [rank, acts] : raw_) {
     while (!acts.empty() && acts.back().act.compilation != kNoRecord &&

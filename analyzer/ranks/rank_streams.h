@@ -1,4 +1,4 @@
-// What each rank did, one after the other, in a form in which ranks can be compared.
+// The acts of each rank in order, in a form that can be compared.
 
 #ifndef SHAPEWISE_RANKS_RANK_STREAMS_H_
 #define SHAPEWISE_RANKS_RANK_STREAMS_H_
@@ -17,37 +17,37 @@
 
 namespace shapewise {
 
-/// What sort of act; those that make ranks wait come first.
+/// The kinds of acts; those that make ranks wait come first.
 enum class ActKind : uint8_t {
-  kRecompile,  ///< a record that a function is compiled again
+  kRecompile,  ///< a record that a function is recompiled
   kLimit,      ///< a recompile limit was hit
   kBreak,      ///< a graph break
-  kSkip,       ///< a frame runs eager
-  kError,      ///< an exception of the compiler, a broken promise about shapes
-  kCompile,    ///< a compile, where each is told
+  kSkip,       ///< a frame runs eagerly
+  kError,      ///< a compiler exception or a constraint violation
+  kCompile,    ///< a compile, if each one is recorded
 };
 
 inline constexpr size_t kNoRecord = std::numeric_limits<size_t>::max();
 
-/// One thing that a rank did.
+/// One act of a rank.
 struct Act {
   ActKind kind = ActKind::kCompile;
   bool is_first = false;   ///< the first compile of its frame, or something within it
   uint32_t key = 0;        ///< equal on two ranks if they did the same
-  uint32_t loose_key = 0;  ///< likewise, the number of the frame aside: others may come between
+  uint32_t loose_key = 0;  ///< the same without the number of the frame: others may come between
   uint32_t function = 0;   ///< number of the compiled function; 0: not printed
   std::optional<CompileNumber> number;
   size_t event = kNoRecord;        ///< into Session::events()
   size_t compilation = kNoRecord;  ///< into Session::compilations()
-  double begin = kNoTime;          ///< seconds of the local year
-  double seconds = kNoTime;        ///< how long it took
+  double begin = kNoTime;          ///< seconds since the start of the local year
+  double seconds = kNoTime;        ///< duration
 
   bool has_begin() const { return !std::isnan(begin); }
   bool has_end() const { return has_begin() && !std::isnan(seconds); }
   double end() const { return begin + seconds; }
 };
 
-/// All that one rank did, in order.
+/// All acts of one rank, in order.
 struct RankStream {
   int32_t rank = kNoRank;
   std::vector<Act> acts;
@@ -58,13 +58,13 @@ struct RankStream {
 /// The streams that can be compared.
 struct RankStreams {
   std::vector<RankStream> streams;  ///< by rank
-  bool is_structured = false;       ///< every compile is told
-  std::vector<std::string> gaps;    ///< why a rank is left out, one sentence each
+  bool is_structured = false;       ///< every compile is recorded
+  std::vector<std::string> gaps;    ///< why a rank is excluded, one sentence each
 };
 
-/// Gathers the acts of every rank, from structured traces where two ranks or more have one, else
-/// from text. Ranks are left out whose log holds several processes, or not the records that the
-/// others' have. Keys are numbered by content, so the order of inputs does not show in them.
+/// Collects the acts of every rank, from structured traces if at least two ranks have one, else
+/// from text. Excludes ranks whose log contains several processes, or lacks records that the
+/// others' logs have. Keys are numbered by content, so they do not depend on the order of inputs.
 RankStreams GatherStreams(const Session& session);
 
 }  // namespace shapewise

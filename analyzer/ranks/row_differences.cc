@@ -14,7 +14,7 @@
 namespace shapewise {
 namespace {
 
-// In the order in which they are told.
+// In the order in which they are reported.
 constexpr std::array kRowKinds = {DivergenceKind::kLate, DivergenceKind::kCache,
                                   DivergenceKind::kReasons, DivergenceKind::kValues};
 
@@ -44,7 +44,7 @@ class RowReader {
   std::map<DivergenceKind, RankDivergence> found_;
 };
 
-// Why this recompile came; null where the log does not say.
+// Why this recompile happened; null if the log does not say.
 const Reason* RowReader::ReasonOf(const Placed& placed) const {
   const Act& act = ActOf(placed);
   if (act.event == kNoRecord) return nullptr;
@@ -93,8 +93,8 @@ RankDivergence RowReader::MakeDivergence(DivergenceKind kind, size_t row,
   return divergence;
 }
 
-/// In what the reasons of one recompile differ between ranks; absent: in nothing, or the log does
-/// not give them all.
+/// How the reasons of one recompile differ between ranks; absent: not at all, or the log does not
+/// contain them all.
 std::optional<DivergenceKind> RowReader::CompareReasons(const std::vector<Placed>& acts) {
   const Reason* const first = ReasonOf(acts.front());
   bool differ_in_value = false;
@@ -117,12 +117,12 @@ bool RowReader::ReadDifference(size_t row, DivergenceKind kind) {
   const std::vector<Placed>& acts = alignment_.rows[row];
   const std::vector<Placed> late = LateOnes(streams_, acts, usual_);
   const auto known_late = found_.find(DivergenceKind::kLate);
-  // Once out of step, ranks that are far apart again are not taken for being in step.
+  // Once out of step, ranks that are far apart again do not count as in step.
   const bool stays_out =
       late.empty() && known_late != found_.end() && !usual_.HoldsFor(BeginsOf(streams_, acts));
   const bool is_in_step = late.empty() && !stays_out;
-  const DivergenceKind told = is_in_step ? kind : DivergenceKind::kLate;
-  const auto found = found_.find(told);
+  const DivergenceKind reported = is_in_step ? kind : DivergenceKind::kLate;
+  const auto found = found_.find(reported);
   if (found != found_.end()) {
     ++found->second.count;
     return is_in_step;
@@ -133,7 +133,7 @@ bool RowReader::ReadDifference(size_t row, DivergenceKind kind) {
     return std::any_of(late.begin(), late.end(),
                        [&](const Placed& other) { return other.stream == placed.stream; });
   });
-  RankDivergence divergence = MakeDivergence(told, row, actors, late);
+  RankDivergence divergence = MakeDivergence(reported, row, actors, late);
   if (is_in_step) {
     divergence.ranks = divergence.actors;
   } else {
@@ -141,7 +141,7 @@ bool RowReader::ReadDifference(size_t row, DivergenceKind kind) {
         ActOf(Earliest(streams_, late)).begin - ActOf(Earliest(streams_, actors)).begin;
   }
   divergence.values = ValuesOf(acts, kind == DivergenceKind::kReasons);
-  found_.emplace(told, std::move(divergence));
+  found_.emplace(reported, std::move(divergence));
   return is_in_step;
 }
 

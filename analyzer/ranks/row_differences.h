@@ -13,12 +13,12 @@
 namespace shapewise {
 
 /// The first difference of each kind (kLate, kCache, kReasons, kValues, in this order) with the
-/// number of rows that have one like it. Times are those of one clock.
+/// number of similar rows. Times are on one clock.
 std::vector<RankDivergence> FindRowDifferences(const Session& session,
                                                const std::vector<RankStream>& streams,
                                                const Alignment& alignment);
 
-/// What the session tells of one act.
+/// The data of the session about one act.
 RankAction DescribeAct(const Session& session, const Act& act);
 
 /// The ranks of these streams, ascending.

@@ -9,7 +9,7 @@ namespace {
 
 using Words = llvm::StringSet<>;
 
-// Lists are words with blanks between them.
+// Splits a list of words separated by blanks.
 Words SplitWords(std::string_view list) {
   Words words;
   while (!list.empty()) {
@@ -101,7 +101,7 @@ constexpr std::string_view kTensors =
     "complex128 f16 f32 f64 bf16 i8 i16 i32 i64 u8 b8 c64 c128 SymInt SymFloat SymBool Size "
     "device_type index preserve_format contiguous_format channels_last";
 
-// What call records say of the global state (python/shapewise/record/describe.py).
+// Words for global state in call records (python/shapewise/record/describe.py).
 constexpr std::string_view kRecordedStates =
     "grad off inference autocast function_modes threads deterministic default_dtype default_device";
 
@@ -133,12 +133,12 @@ constexpr std::string_view kVariables =
     "CUDADeviceVariable InferenceModeVariable DisabledSavedTensorsHooksVariable "
     "TorchFunctionModeVariable HFPretrainedConfigVariable CustomizedDictVariable";
 
-// Modules of Python that rules over logs look for in contexts of breaks, and what stands there.
+// Python modules that code rules look for in contexts of breaks, and words in these contexts.
 constexpr std::string_view kModules =
     "torch torch_xla torchvision torchaudio aten prim prims operator _operator builtins functools "
     "collections itertools contextlib numpy ndarray NumPy qualname builtin";
 
-// Functions that wrap the user's, which display names look through, and what is known of Inductor.
+// Functions that wrap the user's, which display names skip, and known functions of Inductor.
 constexpr std::string_view kFunctions =
     "forward inner wrapper _fn _call_impl _wrapped_call_impl GraphModule ContextVar "
     "FailOnRecompileLimitHit CacheLimitExceeded RecompileLimitExceeded RecompileError Unsupported "
@@ -148,7 +148,7 @@ constexpr std::string_view kFunctions =
     "idx index layer block layer_idx layer_id layer_index block_idx block_id depth_idx stage_idx "
     "stage_id head_idx expert_idx expert_id <module> <lambda> ProfilerStep";
 
-// Linux; what samples of a profile name, see timeline/kernel_functions.cc.
+// Linux kernel functions named in profiles, see timeline/kernel_functions.cc.
 constexpr std::string_view kKernel =
     "smap_gather_stats smaps_pte_range smaps_pte_entry smaps_account smaps_page_accumulate "
     "show_smap show_smaps_rollup pagemap_read pagemap_pmd_range show_numa_map gather_pte_stats "
@@ -170,7 +170,7 @@ constexpr std::string_view kSmall =
     "other same different "
     "equal greater less more most least out range bounds";
 
-// What `tune` says of runs.
+// Words in reports of `tune`.
 constexpr std::string_view kTune =
     "advise allow backend baseline breaks calls candidates combination compiles counts effect ends "
     "errors fail faster generic hits injected instead keep limit made makes only pads padding "
@@ -190,8 +190,7 @@ constexpr std::string_view kEndings =
     ".py .pyc .pyi .ipynb .so .log .txt .out .err .json .jsonl .csv .tsv .html .svg .md .gz .zst "
     ".zip .pt .pt2 .pth .partial .trace .yaml .toml";
 
-// What vLLM and SGLang print of their starts: folders, modes of CUDA graphs, parts of a cache's
-// key.
+// Words that vLLM and SGLang print at startup: folders, modes of CUDA graphs, parts of a cache key.
 constexpr std::string_view kServers =
     "vllm sglang torch_compile_cache torch_aot_compile backbone eagle_head FULL PIECEWISE NONE "
     "FULL_AND_PIECEWISE FULL_DECODE_ONLY env cfg comp code dir torch_compile";

@@ -1,4 +1,4 @@
-// Words that stay when texts are redacted: Python's own, those of guards, PyTorch's.
+// Words that redaction keeps: those of Python, guards and PyTorch.
 
 #ifndef SHAPEWISE_REDACT_KEPT_WORDS_H_
 #define SHAPEWISE_REDACT_KEPT_WORDS_H_
@@ -7,19 +7,19 @@
 
 namespace shapewise {
 
-/// Whether `word` stays in expressions: no name of the user.
+/// Whether `word` is kept in expressions because it is not a user's name.
 bool IsKeptWord(std::string_view word);
 
-/// Whether `word` stays in messages: an English word without which none is understood.
+/// Whether `word` is kept in messages: a common English word.
 bool IsSmallWord(std::string_view word);
 
-/// Whether names behind `word` and a dot are no names of the user: "torch".
+/// Whether names after `word` and a dot are not user names: "torch".
 bool IsKeptRoot(std::string_view word);
 
-/// Whether operators of PyTorch's own live in this namespace below torch.ops.
+/// Whether PyTorch's own operators are in this namespace below torch.ops.
 bool IsKeptNamespace(std::string_view word);
 
-/// Whether a file may end so and nothing is told by it: ".py".
+/// Whether a file extension reveals nothing: ".py".
 bool IsKeptEnding(std::string_view ending);
 
 }  // namespace shapewise

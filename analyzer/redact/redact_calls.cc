@@ -10,7 +10,7 @@
 namespace shapewise {
 namespace {
 
-/// Rewrites the texts of one history, each once.
+/// Redacts each text of a history once.
 class HistoryRedactor {
  public:
   HistoryRedactor(Redactor& redactor, CallHistory& history)
@@ -34,7 +34,7 @@ class HistoryRedactor {
     if (id == StrId::kNone) return;
     const auto [known, is_new] = known_.try_emplace(id, id);
     if (is_new) {
-      // The text lies in the pool that is added to: views into it stay valid.
+      // The text is in the pool that grows, but views into it stay valid.
       known->second = history_.strings.Intern(
           redactor_.Rewrite(TextKind::kExpression, history_.strings.text(id)));
     }
@@ -50,7 +50,7 @@ void RewriteSource(Redactor& redactor, std::string& source) {
   source = redactor.Rewrite(TextKind::kExpression, source);
 }
 
-/// Of a CompilePolicy or of a PolicyChange.
+/// For a CompilePolicy or a PolicyChange.
 template <typename Policy>
 void RewriteTargets(Redactor& redactor, Policy& policy) {
   for (PolicyMark& mark : policy.marks) RewriteSource(redactor, mark.source);
@@ -132,7 +132,7 @@ void LearnNames(Redactor& redactor, const RunFunction& function) {
     for (const SpecializedSize& size : frame.specialized) learn(TextKind::kPath, size.file);
   }
   for (const std::string& option : function.policy.unknown_options) {
-    // What has no value is a sentence of ours.
+    // Options without a value are sentences of shapewise.
     if (HasText(option, "=")) learn(TextKind::kExpression, option);
   }
 }

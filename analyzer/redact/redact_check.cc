@@ -8,7 +8,7 @@
 namespace shapewise {
 namespace {
 
-/// What rules put between backticks is code of the user; the rest is theirs.
+/// Rules put user code in backticks; the rest of a message is their own.
 std::string RewriteQuoted(Redactor& redactor, std::string_view text) {
   std::string out;
   while (true) {
@@ -20,7 +20,7 @@ std::string RewriteQuoted(Redactor& redactor, std::string_view text) {
     out += '`';
     text.remove_prefix(close + 1);
   }
-  // Code may stand without its end where a message was cut.
+  // The closing backtick may be missing in a truncated message.
   const size_t open = text.find('`');
   out += text.substr(0, open);
   if (open != std::string_view::npos) {
@@ -36,7 +36,7 @@ std::string RewriteRelated(Redactor& redactor, std::string_view text) {
   return std::string(kCaller) + redactor.Rewrite(TextKind::kExpression, caller);
 }
 
-/// 16 hexadecimal digits for others: a guess of the code could be tried out on them.
+/// Replaces the 16 hexadecimal digits: a guess of the code could be verified with them.
 std::string RewriteFingerprint(Redactor& redactor, const std::string& fingerprint) {
   const uint64_t hash = std::strtoull(fingerprint.c_str(), nullptr, 16);
   const std::string digits = llvm::utohexstr(redactor.RewriteHash(hash), /*LowerCase=*/true);

@@ -45,7 +45,7 @@ class GraphRedactor {
     graph.name = redactor_.Rewrite(TextKind::kExpression, graph.name);
     graph.member = redactor_.Rewrite(TextKind::kPath, graph.member);
     for (GraphNode& node : graph.nodes) {
-      // What a method of a tensor is called tells no more than what an operator is called.
+      // The name of a tensor method reveals no more than the name of an operator.
       const bool is_operator = node.kind == NodeKind::kCallMethod || node.kind == NodeKind::kOutput;
       Rewrite(is_operator ? TextKind::kWord : TextKind::kExpression, node.target);
       Rewrite(TextKind::kPath, node.user_file);
@@ -77,7 +77,7 @@ std::string RewriteOperator(Redactor& redactor, const std::string& name) {
   return redactor.Rewrite(has_library ? TextKind::kExpression : TextKind::kWord, name);
 }
 
-/// A reason may name its operator, `op` or `new_op`, between blanks.
+/// A reason may contain its operator, `op` or `new_op`, between blanks.
 std::string RewriteWhy(const Redactor& redactor, const std::string& why, const std::string& op,
                        const std::string& new_op) {
   const size_t at = op.empty() ? std::string::npos : why.find(" " + op + " ");

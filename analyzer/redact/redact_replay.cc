@@ -1,5 +1,5 @@
-// What a replay or a tune tells. It runs the program under its own names, so its answer is
-// rewritten, not what it reads: sentences of ours by the names that were learned, those of the
+// Redacts results of replay and tune. These run the program under its own names, so their results
+// are redacted instead of their inputs: sentences of shapewise by the learned names, those of the
 // program as messages.
 
 #include <utility>
@@ -9,7 +9,7 @@
 namespace shapewise {
 namespace {
 
-/// The words of a policy stay, the sources in it go.
+/// Keeps the words of a policy, redacts its sources.
 std::string RewritePolicyText(Redactor& redactor, const std::string& text) {
   Expected<PolicyChange> change = ParsePolicy(text);
   if (!change) {
@@ -56,7 +56,7 @@ void RewriteTuned(Redactor& redactor, TunedAction& action) {
     part.action.text = redactor.RewriteCode(part.action.text);
     part.action.code = redactor.RewriteCode(part.action.code);
   }
-  action.patches.clear();  // code
+  action.patches.clear();  // contains code
   if (action.run) RewriteRun(redactor, *action.run);
 }
 
@@ -73,7 +73,7 @@ void RedactTune(Redactor& redactor, TuneReport& report) {
   for (std::string& gap : report.gaps) gap = redactor.Rewrite(TextKind::kProse, gap);
 }
 
-void RedactReplay(Redactor& redactor, size_t first_told, ReplayReport& report) {
+void RedactReplay(Redactor& redactor, size_t first_own, ReplayReport& report) {
   report.script = redactor.Rewrite(TextKind::kPath, report.script);
   report.function = redactor.Rewrite(TextKind::kExpression, report.function);
   report.where.function = redactor.Rewrite(TextKind::kExpression, report.where.function);
@@ -81,7 +81,7 @@ void RedactReplay(Redactor& redactor, size_t first_told, ReplayReport& report) {
   for (ReplayedPolicy& policy : report.policies) RewritePolicy(redactor, policy);
   for (size_t i = 0; i < report.gaps.size(); ++i) {
     std::string& gap = report.gaps[i];
-    gap = i < first_told ? redactor.RewriteCode(gap) : redactor.Rewrite(TextKind::kProse, gap);
+    gap = i < first_own ? redactor.RewriteCode(gap) : redactor.Rewrite(TextKind::kProse, gap);
   }
 }
 

@@ -1,7 +1,7 @@
-// The copy of a session in which no text names anything of the user's.
+// Copies a session with all user names redacted.
 //
-// What a text is follows from the name of its field; a field that is not named below holds an
-// expression, of which the least stays.
+// The name of a field determines how its text is redacted; a field that is not listed below is
+// treated as an expression, of which the least is kept.
 
 #include "shapewise/model/append_session.h"
 #include "shapewise/redact/redact.h"

@@ -47,7 +47,7 @@ Digest KeyedHash(std::string_view key, std::string_view text) {
   return hash_behind_pad(0x5c, inner);
 }
 
-/// Whether `c` may be part of a name. Bytes beyond ASCII may, as in Python.
+/// Whether `c` may be part of a name, which includes non-ASCII bytes as in Python.
 bool IsNameByte(char c) { return IsWordChar(c) || static_cast<unsigned char>(c) >= 0x80; }
 
 bool IsDigits(std::string_view text) { return !text.empty() && std::ranges::all_of(text, IsDigit); }
@@ -58,7 +58,7 @@ std::string_view NameAt(std::string_view text, size_t pos) {
   return text.substr(pos, end - pos);
 }
 
-/// "12", "0x7f", "1e5", "3x16", "2048MB", "12ms": a number, with what counts in it.
+/// "12", "0x7f", "1e5", "3x16", "2048MB", "12ms": a number with an optional unit.
 bool IsNumber(std::string_view word) {
   if (ConsumeFront(word, "0x") || ConsumeFront(word, "0X")) {
     return std::ranges::all_of(word, [](char c) { return llvm::isHexDigit(c); });
@@ -77,7 +77,7 @@ bool IsNumber(std::string_view word) {
                         "nd", "rd", "j",  "M",  "K",   "k",  "G",  "T",  "W"});
 }
 
-/// A word of letters of PyTorch's with a number of its own: "s77", "GB0059", "___stack0".
+/// A PyTorch prefix with a number: "s77", "GB0059", "___stack0".
 bool IsNumbered(std::string_view word) {
   size_t digits = 0;
   while (digits < word.size() && IsDigit(word[word.size() - 1 - digits])) ++digits;
@@ -88,7 +88,7 @@ bool IsNumbered(std::string_view word) {
                            "tangents_", "__compiled_fn_", "rank"});
 }
 
-/// What follows the name in "torch_dynamo_resume_in_NAME_at_12_3": "_at_12_3"; empty: nothing.
+/// The part after the name in "torch_dynamo_resume_in_NAME_at_12_3": "_at_12_3"; empty: none.
 std::string_view ResumeEnd(std::string_view rest) {
   const size_t at = rest.rfind("_at_");
   if (at == std::string_view::npos) return {};
@@ -98,8 +98,8 @@ std::string_view ResumeEnd(std::string_view rest) {
   return rest.substr(at);
 }
 
-/// Whether it names which layer an object is, which decides what a changing value means (see
-/// causes/value_pattern.cc).
+/// Whether it is an attribute for the number of a layer, which decides how a changing value is
+/// interpreted (see causes/value_pattern.cc).
 bool NamesNumberOfLayer(std::string_view word) {
   if (!HasText(word, "layer") && !HasText(word, "block")) return false;
   for (const std::string_view ending : {"_idx", "_id", "_index", "_number", "_num", "_i"}) {
@@ -108,7 +108,7 @@ bool NamesNumberOfLayer(std::string_view word) {
   return false;
 }
 
-/// Whether a guard is printed as a sentence: two words in a row that are no operators.
+/// Whether a guard is printed as a sentence: two consecutive words that are not operators.
 bool IsSentence(std::string_view guard) {
   bool follows_word = false;
   for (size_t pos = 0; pos < guard.size();) {
@@ -117,15 +117,15 @@ bool IsSentence(std::string_view guard) {
                          !IsOneOf(word, {"and", "or", "not", "in", "is", "if", "else"});
     if (is_word && follows_word) return true;
     pos += std::max<size_t>(1, word.size());
-    // One blank has to stand between them.
+    // They must be separated by one blank.
     follows_word = is_word && guard.substr(pos).starts_with(' ');
     if (follows_word) ++pos;
   }
   return false;
 }
 
-/// The end of what is quoted from `pos` on; 0: nothing is. An apostrophe within a word quotes
-/// nothing.
+/// The end of the quotation that begins at `pos`; 0: none. An apostrophe within a word does not
+/// quote.
 size_t EndOfQuoted(std::string_view text, size_t pos) {
   const char quote = text[pos];
   if (quote != '\'' && quote != '"' && quote != '`') return 0;
@@ -137,9 +137,9 @@ size_t EndOfQuoted(std::string_view text, size_t pos) {
   return 0;
 }
 
-/// Whether the word from `begin` up to `end` touches other code: a member, a call, a subscript, a
-/// path or a comparison, as "x" does in "x.size(0)" and in "mark_static(x, 0)". What ends a clause
-/// is followed by a blank, and is no code.
+/// Whether the word [begin, end) touches other code: a member, a call, a subscript, a path or a
+/// comparison, like "x" in "x.size(0)" and in "mark_static(x, 0)". Punctuation that ends a clause
+/// is followed by a blank and does not count.
 bool IsPartOfCode(std::string_view text, size_t begin, size_t end) {
   const auto at = [text](size_t pos) { return pos < text.size() ? text[pos] : ' '; };
   const auto joins = [](char c) {
@@ -169,7 +169,7 @@ bool IsTorchFolder(std::string_view part) {
          IsOneOf(part, {"nn", "optim", "utils", "distributed", "autograd", "ao", "fx"});
 }
 
-/// What it takes for a library at the start of a path.
+/// What IsLibraryFile recognizes as a library at the start of a path.
 bool BeginsLibrary(std::string_view part) {
   return IsOneOf(part, {"torch", "_dynamo", "_functorch", "_higher_order_ops", "transformers",
                         "diffusers", "accelerate", "peft", "timm"});
@@ -205,7 +205,7 @@ uint64_t Redactor::RewriteHash(uint64_t hash) {
 bool Redactor::Stays(TextKind kind, std::string_view word, std::string_view before) const {
   if (IsDigit(word.front())) return IsNumber(word);
   if (IsKeptWord(word) || IsNumbered(word)) return true;
-  // Of "<lambda>", whose resume functions are called "torch_dynamo_resume_in_<lambda>_at_12".
+  // For "<lambda>", whose resume functions are called "torch_dynamo_resume_in_<lambda>_at_12".
   if (before.ends_with('>') && ResumeEnd(word) == word) return true;
   const bool is_quoted = before.ends_with('\'') || before.ends_with('"');
   if (kind != TextKind::kProse && (kind != TextKind::kGuard || is_quoted)) return false;
@@ -247,7 +247,7 @@ void Redactor::RewriteWords(TextKind kind, std::string_view text, std::string& o
     AppendWord(kind, word, before, out);
     pos += word.size();
     if (!IsKeptRoot(word) || before.ends_with('.')) continue;
-    // The names behind torch are torch's, but for operators and classes that others register.
+    // Names after torch are torch's own, except operators and classes that others register.
     std::string_view last = word;
     while (last != "classes") {
       const std::string_view rest = text.substr(pos);
@@ -262,7 +262,7 @@ void Redactor::RewriteWords(TextKind kind, std::string_view text, std::string& o
   }
 }
 
-/// One folder or file of a path.
+/// Appends one folder or file of a path.
 void Redactor::AppendPart(std::string_view part, std::string& out) {
   std::string_view stem = part;
   while (true) {
@@ -288,7 +288,7 @@ void Redactor::AppendPath(std::string_view path, std::string& out) {
     return path.substr(pos, end - pos);
   };
   std::string_view previous;
-  // Below an installed one all names are torch's own. A relative path may begin there.
+  // Inside an installed torch all names are torch's own. A relative path may begin there.
   bool is_in_torch = IsOneOf(part_at(0), {"nn", "optim"}) && IsLibraryFile(path);
   size_t pos = 0;
   while (pos < path.size()) {

@@ -12,7 +12,7 @@ namespace {
 
 using Projections = std::array<at::Tensor, 3>;
 
-/// One matrix product of `count` projections that see the same input.
+/// One matrix product for `count` projections of the same input.
 at::Tensor ProjectTogether(const at::Tensor& input, const at::Tensor& weight,
                            const std::optional<at::Tensor>& bias, int64_t count) {
   return at::linear(input, weight, bias)
@@ -23,7 +23,7 @@ at::Tensor ProjectTogether(const at::Tensor& input, const at::Tensor& weight,
       .contiguous();
 }
 
-/// _in_projection_packed.
+/// Corresponds to _in_projection_packed.
 Projections ProjectPacked(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                           const at::Tensor& weight, const std::optional<at::Tensor>& bias) {
   const int64_t width = query.size(-1);
@@ -51,7 +51,7 @@ Projections ProjectPacked(const at::Tensor& query, const at::Tensor& key, const 
   return {project(query, 0), project(key, 1), project(value, 2)};
 }
 
-/// _canonical_mask: truth values become -inf and 0.
+/// Corresponds to _canonical_mask: truth values become -inf and 0.
 std::optional<at::Tensor> AdditiveMask(const std::optional<at::Tensor>& mask,
                                        at::ScalarType dtype) {
   if (!mask || mask->is_floating_point()) return mask;
@@ -61,10 +61,10 @@ std::optional<at::Tensor> AdditiveMask(const std::optional<at::Tensor>& mask,
 
 struct Attended {
   at::Tensor output;   ///< target length * batch rows
-  at::Tensor weights;  ///< undefined: they were not asked for
+  at::Tensor weights;  ///< undefined: not requested
 };
 
-/// Attention over heads that are part of the batch: [batch * heads, length, head dim].
+/// Attention over heads in the batch dim: [batch * heads, length, head dim].
 Attended AttendWithWeights(const Projections& heads, const std::optional<at::Tensor>& mask,
                            double dropout, int64_t target, int64_t batch, int64_t width) {
   const auto& [query, key, value] = heads;

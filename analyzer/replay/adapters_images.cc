@@ -1,5 +1,5 @@
-// Pools, sampling and interpolation of torch.nn.functional.
-// Source of what each does: torch/nn/functional.py, releases 2.0 to 2.13.
+// Pooling, sampling and interpolation of torch.nn.functional. Source: torch/nn/functional.py,
+// releases 2.0 to 2.13.
 
 #include <ATen/ATen.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 using Arguments = std::vector<Value>;
 
-/// One number a spatial dim; a single number is meant for all.
+/// One number per spatial dim; a single number applies to all.
 std::vector<double> PerDim(const Value& value, int64_t dims) {
   if (!value.IsSequence()) return std::vector<double>(dims, value.AsFloat());
   std::vector<double> numbers;
@@ -27,7 +27,7 @@ std::vector<int64_t> IntsPerDim(const Value& value, int64_t dims) {
   return std::vector<int64_t>(dims, value.AsInt());
 }
 
-/// The size, or the factors by which it grows: one of both.
+/// Either the size or the scale factors.
 struct Target {
   std::vector<int64_t> size;
   std::vector<double> factors;
@@ -149,7 +149,7 @@ Value MaxPool1d(const Arguments& a) { return MaxPool("1d", a); }
 Value MaxPool2d(const Arguments& a) { return MaxPool("2d", a); }
 Value MaxPool3d(const Arguments& a) { return MaxPool("3d", a); }
 
-/// None stands for the size of the input.
+/// None means the size of the input.
 Value AdaptiveSize(const at::Tensor& input, const Value& size, int64_t dims) {
   if (!size.IsSequence()) return Value::List(std::vector<Value>(dims, size));
   std::vector<Value> sizes = size.items();

@@ -1,5 +1,5 @@
-// Layers, activations and norms of torch.nn.functional.
-// Source of what each does: torch/nn/functional.py, releases 2.0 to 2.13.
+// Layers, activations and norms of torch.nn.functional. Source: torch/nn/functional.py, releases
+// 2.0 to 2.13.
 
 #include <ATen/ATen.h>
 
@@ -15,7 +15,8 @@ at::Tensor TensorOrNone(const Value& value) {
   return value.IsTensor() ? value.AsTensor() : at::Tensor();
 }
 
-/// aten::relu or aten::relu_, of all arguments but the last, which is `inplace`.
+/// Calls aten::relu or aten::relu_, for example, with all arguments except the last, which is
+/// `inplace`.
 Value InPlaceOrNot(const char* name, const Arguments& arguments) {
   const Arguments operands(arguments.begin(), arguments.end() - 1);
   const std::string in_place = arguments.back().AsBool() ? "_" : "";
@@ -68,7 +69,7 @@ Value FeatureDropout(const Arguments& a) {
   return Value::Of(at::feature_dropout(a[0].AsTensor(), a[1].AsFloat(), a[2].AsBool()));
 }
 
-/// The dim that Python takes where none is given: _get_softmax_dim.
+/// The default dim in Python: _get_softmax_dim.
 int64_t SoftmaxDim(const at::Tensor& tensor, const Value& dim) {
   if (!dim.IsNone()) return dim.AsInt();
   return tensor.dim() == 0 || tensor.dim() == 1 || tensor.dim() == 3 ? 0 : 1;
@@ -127,7 +128,7 @@ Value Softsign(const Arguments& a) {
 
 Value Tanhshrink(const Arguments& a) { return Value::Of(a[0].AsTensor() - a[0].AsTensor().tanh()); }
 
-/// PyTorch's own choice of cuDNN; on a CPU it means nothing.
+/// PyTorch's own setting for cuDNN; irrelevant on a CPU.
 bool UsesCudnn() { return at::globalContext().userEnabledCuDNN(); }
 
 Value BatchNorm(const Arguments& a) {

@@ -1,5 +1,5 @@
-// Losses of torch.nn.functional, whose reductions are texts.
-// Source of what each does: torch/nn/functional.py, releases 2.0 to 2.13.
+// Losses of torch.nn.functional, whose reductions are strings. Source: torch/nn/functional.py,
+// releases 2.0 to 2.13.
 
 #include <ATen/ATen.h>
 
@@ -10,7 +10,7 @@ namespace {
 
 using Arguments = std::vector<Value>;
 
-/// "none", "mean" and "sum" as at::Reduction numbers them; what size_average and reduce say wins.
+/// Converts "none", "mean" and "sum" to at::Reduction; size_average and reduce take precedence.
 int64_t Reduction(const Value& name, const Value& size_average, const Value& reduce) {
   if (!size_average.IsNone() || !reduce.IsNone()) {
     const bool reduces = reduce.IsNone() || reduce.AsBool();
@@ -44,7 +44,7 @@ Value KlDivergence(const Arguments& a) {
   return Value::Of(is_batch_mean && input.dim() != 0 ? loss / input.size(0) : loss);
 }
 
-/// Losses of single elements: both sides are broadcast first.
+/// Element-wise losses: both sides are broadcast first.
 template <typename Loss>
 Value OfElements(const Arguments& a, Loss loss) {
   const auto sides = at::broadcast_tensors({a[0].AsTensor(), a[1].AsTensor()});

@@ -1,5 +1,5 @@
-// Methods and functions of tensors that Python wraps.
-// Sources: torch/_tensor.py, torch/functional.py, torch/csrc/autograd/python_variable_methods.cpp.
+// Tensor methods and functions that Python wraps. Sources: torch/_tensor.py, torch/functional.py,
+// torch/csrc/autograd/python_variable_methods.cpp.
 
 #include <ATen/ATen.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 using Arguments = std::vector<Value>;
 
-/// The values, or the elements of the only one.
+/// The values, or the elements of a single list.
 std::vector<at::Tensor> Tensors(const Value& many) {
   const std::vector<Value>& items = many.AsSequence();
   return items.size() == 1 && items[0].IsSequence() ? items[0].AsTensors() : many.AsTensors();
@@ -28,7 +28,7 @@ Value ToDtype(const Arguments& a) {
   return Value::Of(a[0].AsTensor().to(kDtype));
 }
 
-/// x.to(dtype), x.to(device), x.to(device, dtype), x.to(other), and the same by keywords.
+/// x.to(dtype), x.to(device), x.to(device, dtype), x.to(other), and the same with keywords.
 Value To(const Arguments& a) {
   const at::Tensor& tensor = a[0].AsTensor();
   c10::TensorOptions options = tensor.options();
@@ -132,7 +132,7 @@ Value MaskedFillWithTensor(const Arguments& a) {
   return Value::Of(a[0].AsTensor().masked_fill(a[1].AsTensor(), a[2].AsTensor()));
 }
 
-/// The elements of a list, and of lists in it, one behind the other; `shape` is that of the lists.
+/// Flattens nested lists into `elements`; `shape` is the shape of the lists.
 void Flatten(const Value& value, std::vector<Value>& elements, std::vector<int64_t>& shape,
              size_t depth) {
   if (!value.IsSequence()) {

@@ -7,9 +7,10 @@
 namespace shapewise::replay {
 namespace {
 
-// What TorchScript's compiler makes of Python code, and what is read of a tensor or a device.
-// Absent on purpose: PythonOp, IgnoredPythonOp and rpc_*, which run or send code; statements that
-// only optimization passes insert. Source: ATen/core/interned_strings.h, register_prim_ops.cpp.
+// Statements that TorchScript's compiler generates for Python code, and attributes of tensors and
+// devices. Deliberately missing: PythonOp, IgnoredPythonOp and rpc_*, which run or send code;
+// statements that only optimization passes insert. Source: ATen/core/interned_strings.h,
+// register_prim_ops.cpp.
 constexpr std::string_view kPrimitives[] = {
     "AutogradAdd",
     "AutogradZero",
@@ -87,7 +88,7 @@ constexpr std::string_view kPrimitives[] = {
 };
 static_assert(std::is_sorted(std::begin(kPrimitives), std::end(kPrimitives)));
 
-// Operators without a result that check their arguments, or set what this process computes with.
+// Operators without a result that check their arguments, or configure computation in this process.
 constexpr std::string_view kWithoutResult[] = {
     "_assert_async",
     "_assert_scalar",

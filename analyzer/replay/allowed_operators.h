@@ -1,4 +1,4 @@
-// Which operators a dump or an archive may run.
+// Decides which operators a dump or an archive may run.
 
 #ifndef SHAPEWISE_REPLAY_ALLOWED_OPERATORS_H_
 #define SHAPEWISE_REPLAY_ALLOWED_OPERATORS_H_
@@ -9,9 +9,9 @@
 
 namespace shapewise::replay {
 
-/// Whether an operator with this schema may run: one of aten, prim or prims that computes a result
-/// or changes a tensor, list or dict that it is given, and nothing else. Operators that name files,
-/// print, send or receive are not allowed, nor are those of any other namespace.
+/// Whether an operator with this schema may run: one of aten, prim or prims that only computes a
+/// result or changes a tensor, list or dict passed to it. Operators that access files, print, send
+/// or receive are not allowed, nor are those of other namespaces.
 bool IsAllowedOperator(const c10::FunctionSchema& schema);
 
 /// Whether TorchScript may contain this `prim::` statement, which need not have a schema: control

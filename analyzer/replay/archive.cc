@@ -45,7 +45,7 @@ std::string RecordText(PyTorchStreamReader& archive, const std::string& name) {
   return {static_cast<const char*>(data.get()), size};
 }
 
-/// The tensor that `meta` describes, whose storage is the bytes of one record.
+/// The tensor described by `meta`; its storage is one record.
 at::Tensor ReadTensor(PyTorchStreamReader& archive, const std::string& record, const Json& meta) {
   const auto number = meta.at("dtype").get<size_t>();
   if (number == 0 || number >= std::size(kExportedDtypes)) {
@@ -60,7 +60,7 @@ at::Tensor ReadTensor(PyTorchStreamReader& archive, const std::string& record, c
   const auto [data, size] = archive.getRecord(record);
   const at::Tensor storage = at::empty_strided({static_cast<int64_t>(size) / element}, {1}, dtype);
   std::memcpy(storage.mutable_data_ptr(), data.get(), storage.nbytes());
-  // Checks that sizes and strides stay within the storage.
+  // as_strided checks that sizes and strides stay within the storage.
   return storage.as_strided(sizes, strides, offset);
 }
 

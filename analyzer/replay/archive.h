@@ -1,4 +1,4 @@
-// Archives of PyTorch: weights of .pt2 files, whole TorchScript modules.
+// Reads PyTorch archives: weights of .pt2 files, and complete TorchScript modules.
 
 #ifndef SHAPEWISE_REPLAY_ARCHIVE_H_
 #define SHAPEWISE_REPLAY_ARCHIVE_H_
@@ -20,11 +20,11 @@ bool IsArchive(const std::string& path);
 /// std::runtime_error or c10::Error.
 std::map<std::string, Value> ReadWeights(const std::string& path, const DeviceChoice& devices);
 
-/// A TorchScript archive as a program of one statement, which calls its forward. Its inputs have no
-/// types but those that are told otherwise. Throws std::runtime_error or c10::Error.
+/// A TorchScript archive as a program with one statement that calls its forward. Its inputs have no
+/// types unless given by the user. Throws std::runtime_error or c10::Error.
 Program ReadTorchScript(const std::string& path, const DeviceChoice& devices);
 
-/// That statement: the module, then what forward takes.
+/// That statement: the module, then the arguments of forward.
 Value CallTorchScript(const CallArguments& arguments);
 
 }  // namespace shapewise::replay

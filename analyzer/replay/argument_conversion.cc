@@ -7,8 +7,8 @@
 namespace shapewise::replay {
 namespace {
 
-// What a conversion costs. Where several overloads take the arguments, the cheapest one is the one
-// whose declaration says most about them.
+// Cost of a conversion. If several overloads accept the arguments, the cheapest one is the most
+// specific.
 constexpr int kSame = 0;
 constexpr int kWidened = 1;        // int -> float, text -> device
 constexpr int kElementToList = 2;  // 3 -> [3, 3]
@@ -26,7 +26,7 @@ Cost ConvertToTensor(const Value& value, c10::IValue& converted) {
   if (!value.IsNumber() && !(value.kind() == Kind::kPlain && value.plain().isComplexDouble())) {
     return {};
   }
-  // Type promotion takes a number that Python wrote for weaker than a tensor without dims.
+  // In type promotion, a Python number is weaker than a tensor without dims.
   at::Tensor tensor = at::scalar_to_tensor(value.AsScalar());
   tensor.unsafeGetTensorImpl()->set_wrapped_number(true);
   converted = std::move(tensor);
@@ -71,7 +71,7 @@ Cost ConvertToNumber(const Value& value, c10::IValue& converted) {
   return {};
 }
 
-/// Of values that are tagged integers.
+/// For values that are tagged integers.
 Cost ConvertTagged(const Value& value, Kind kind, c10::IValue& converted) {
   if (value.kind() != kind) return {};
   converted = value.plain();
@@ -88,7 +88,7 @@ Cost ConvertToDevice(const Value& value, c10::IValue& converted) {
   return kWidened;
 }
 
-/// The type of elements as lists hold them: sizes are plain integers here.
+/// The stored type of list elements: sizes are plain integers here.
 c10::TypePtr StoredType(const c10::TypePtr& element) {
   switch (element->kind()) {
     case c10::TypeKind::SymIntType:
@@ -188,7 +188,7 @@ std::optional<int> ConvertArgument(const Value& value, const WantedType& wanted,
     case c10::TypeKind::TupleType:
       return ConvertToTuple(value, wanted.type->expectRef<c10::TupleType>(), converted);
     default:
-      // Generators, streams and objects have no constants in a graph.
+      // A graph contains no constants of these types: generators, streams and objects.
       return {};
   }
 }

@@ -1,4 +1,4 @@
-// Values into what the schema of an operator asks for, as Python's argument parser does.
+// Converts values to the types that an operator's schema requires, like Python's argument parser.
 
 #ifndef SHAPEWISE_REPLAY_ARGUMENT_CONVERSION_H_
 #define SHAPEWISE_REPLAY_ARGUMENT_CONVERSION_H_
@@ -12,15 +12,15 @@
 
 namespace shapewise::replay {
 
-/// The type of an argument as its declaration has it: Argument::real_type(), in which dtypes,
-/// layouts and memory formats are no integers, and Argument::N() of "int[2]".
+/// The declared type of an argument: Argument::real_type(), which distinguishes dtypes, layouts and
+/// memory formats from integers, and Argument::N() of "int[2]".
 struct WantedType {
   c10::TypePtr type;
   std::optional<int32_t> length;
 };
 
-/// Sets `converted` to `value` as `wanted`. Returns how far the two are apart, 0 for the same: the
-/// overload for which the sum is least is called. Absent: it cannot be converted.
+/// Converts `value` to `wanted` and stores it in `converted`. Returns the cost, 0 if the types are
+/// equal: the overload with the least total cost is called. Absent: not convertible.
 std::optional<int> ConvertArgument(const Value& value, const WantedType& wanted,
                                    c10::IValue& converted);
 

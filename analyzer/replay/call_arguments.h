@@ -1,4 +1,4 @@
-// The arguments of one call, by value, for functions that are written by hand.
+// The arguments of one call, by value, for hand-written functions.
 
 #ifndef SHAPEWISE_REPLAY_CALL_ARGUMENTS_H_
 #define SHAPEWISE_REPLAY_CALL_ARGUMENTS_H_
@@ -17,7 +17,7 @@ struct CallArguments {
   std::vector<Value> positional;
   std::vector<std::pair<std::string, Value>> keywords;
 
-  /// The argument at `index`, or the one called `name`; None if neither is there. Lives as long as
+  /// The argument at `index`, or the one called `name`; None if both are missing. Valid as long as
   /// this.
   const Value& Get(size_t index, std::string_view name = {}) const {
     static const Value none = Value::None();
@@ -33,7 +33,7 @@ struct CallArguments {
 /// Runs one call; throws c10::Error or std::runtime_error.
 using HandFunction = Value (*)(const CallArguments&);
 
-/// One row of a table of functions.
+/// A row of a table of functions.
 struct NamedFunction {
   std::string_view target;
   HandFunction function;

@@ -1,5 +1,4 @@
-// The commands of shapewise-replay: what each is told, and what it does. The command line is read
-// in engine.cc.
+// The commands of shapewise-replay with their arguments. engine.cc parses the command line.
 
 #ifndef SHAPEWISE_REPLAY_COMMAND_H_
 #define SHAPEWISE_REPLAY_COMMAND_H_
@@ -14,20 +13,20 @@
 
 namespace shapewise::replay {
 
-/// What every function here returns.
+/// The result of every function here.
 enum ExitStatus : int {
   kDone = 0,
-  kDiffers = 1,  ///< results are not equal
-  kTrouble = 2,  ///< it could not do its work, or not all of it
+  kDiffers = 1,  ///< results differ
+  kTrouble = 2,  ///< failed, completely or in part
 };
 
-/// info: what a program is, and how far it can be replayed.
+/// info: shows what a program is, and how much of it can be replayed.
 struct InfoArguments {
   SessionOptions session;
 };
-int TellInfo(const InfoArguments& arguments);
+int PrintInfo(const InfoArguments& arguments);
 
-/// run: one run; which statements could not be run.
+/// run: runs a program once, and reports which statements could not be run.
 struct RunArguments {
   SessionOptions session;
   std::string outputs;      ///< --outputs
@@ -35,7 +34,7 @@ struct RunArguments {
 };
 int RunOnce(const RunArguments& arguments);
 
-/// curve: what a call costs at each of several sizes.
+/// curve: measures the cost of a call at several sizes.
 struct CurveArguments {
   SessionOptions session;
   TimingOptions timing;
@@ -45,14 +44,14 @@ struct CurveArguments {
 };
 int MeasureCurve(const CurveArguments& arguments);
 
-/// serve: answers what a call costs, size by size, as it is asked.
+/// serve: answers requests for the cost of a call at a size.
 struct ServeArguments {
   SessionOptions session;
   TimingOptions timing;
 };
 int Serve(const ServeArguments& arguments);
 
-/// pad: results with real and with padded inputs.
+/// pad: compares results with real and with padded inputs.
 struct PadArguments {
   SessionOptions session;
   std::string symbol;              ///< or several: "s0,s1"
@@ -63,9 +62,9 @@ struct PadArguments {
 };
 int ComparePadded(const PadArguments& arguments);
 
-/// overhead: what the interpreter adds to an operator, on a CPU.
+/// overhead: measures the interpreter's overhead per operator, on a CPU.
 struct OverheadArguments {
-  size_t operators = 1000;  ///< in the chain that is run
+  size_t operators = 1000;  ///< length of the chain that is run
   size_t rounds = 300;
 };
 int MeasureOverhead(const OverheadArguments& arguments);

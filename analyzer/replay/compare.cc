@@ -15,7 +15,7 @@ namespace shapewise::replay {
 namespace {
 
 constexpr double kRoundings = 64;
-/// Of types that are so short that kernels add up in a longer one, and round what comes out.
+/// Roundings for short types: kernels accumulate in a longer type and round the result.
 constexpr double kRoundingsOfShort = 4;
 
 double UsualTolerance(c10::ScalarType dtype) {
@@ -35,12 +35,12 @@ double UsualTolerance(c10::ScalarType dtype) {
   }
 }
 
-/// The largest of finite `magnitudes` that is no outlier. The largest value is an outlier if
-/// several elements have it, and so is any above kOutlier times the least tenth. Masks put numbers
-/// such as -1e9 into tensors, compared with which any other difference would be small.
+/// The largest of finite `magnitudes` that is not an outlier. The largest value is an outlier if
+/// several elements have it, and so is any value above kOutlier times the lowest decile. Masks put
+/// numbers such as -1e9 into tensors, relative to which any other difference would be small.
 double UsualMagnitude(at::Tensor magnitudes) {
-  // A tenth of normally distributed numbers is within an eighth of their deviation, so that 40
-  // times that is five deviations, which hardly any exceeds.
+  // A tenth of normally distributed numbers is within an eighth of a standard deviation, so 40
+  // times that is five standard deviations, which is hardly ever exceeded.
   constexpr double kOutlier = 40;
   magnitudes = magnitudes.masked_select(magnitudes != 0);
   if (magnitudes.numel() == 0) return 0;

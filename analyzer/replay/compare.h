@@ -1,4 +1,4 @@
-// Whether two results are the same numbers.
+// Compares two results numerically.
 
 #ifndef SHAPEWISE_REPLAY_COMPARE_H_
 #define SHAPEWISE_REPLAY_COMPARE_H_
@@ -11,17 +11,18 @@
 namespace shapewise::replay {
 
 struct Comparison {
-  bool identical = false;               ///< every bit of every element; NaN is NaN
-  bool equal = false;                   ///< within the tolerance
-  std::optional<double> max_abs_error;  ///< of elements that are finite on both sides; absent: none
-  std::string why;  ///< of results that cannot be compared: other kinds, other shapes
+  bool identical = false;  ///< every bit of every element; NaN is NaN
+  bool equal = false;      ///< within the tolerance
+  /// Over elements that are finite on both sides; absent: none.
+  std::optional<double> max_abs_error;
+  std::string why;  ///< why results cannot be compared: different kinds or shapes
 };
 
-/// Compares tensors or numbers, element by element. An element may be off by `tolerance` times the
-/// larger of its own magnitude, the usual magnitude of `expected`, and 1; infinite ones must be the
-/// same. The usual magnitude is the largest one without outliers, such as what a mask is filled
-/// with. `tolerance` absent: 64 roundings of the dtype (about 8e-6 of float32), of float16 and
-/// bfloat16 four (4e-3, 3e-2).
+/// Compares tensors or numbers element by element. An element may differ by `tolerance` times the
+/// largest of its own magnitude, the usual magnitude of `expected`, and 1; infinite ones must be
+/// equal. The usual magnitude is the largest one without outliers such as mask values. `tolerance`
+/// absent: 64 roundings of the dtype (about 8e-6 for float32), four for float16 and bfloat16 (4e-3,
+/// 3e-2).
 Comparison Compare(const Value& expected, const Value& got, std::optional<double> tolerance);
 
 }  // namespace shapewise::replay

@@ -20,11 +20,11 @@
 namespace shapewise::replay {
 namespace {
 
-// Rights of files that headers older than the kernel may lack. Source: linux/landlock.h.
+// Landlock rights that older headers may lack. Source: linux/landlock.h.
 constexpr uint64_t kRefer = 1ULL << 13;     // since version 2 of Landlock's interface
 constexpr uint64_t kTruncate = 1ULL << 14;  // since version 3
 
-/// Everything that changes files, and their execution; reading stays.
+/// Rights to change or execute files; reading stays allowed.
 uint64_t DeniedRights(int64_t version) {
   uint64_t rights =
       LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
@@ -36,7 +36,7 @@ uint64_t DeniedRights(int64_t version) {
   return rights;
 }
 
-// The C library has no functions for Landlock and seccomp. Source: landlock(7), seccomp(2).
+// The C library has no wrappers for Landlock and seccomp. Source: landlock(7), seccomp(2).
 bool DenyWritingFiles(bool needs_devices) {
   const int64_t version =
       syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
@@ -64,8 +64,8 @@ constexpr uint32_t kArchitecture = AUDIT_ARCH_X86_64;
 constexpr uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 #endif
 
-/// Calls that fail: sockets, programs, other processes, ways around this filter, and attributes of
-/// files, which Landlock does not cover.
+/// Denied system calls: sockets, programs, other processes, ways around this filter, and attributes
+/// of files, which Landlock does not cover.
 constexpr uint32_t kDeniedCalls[] = {
     SYS_socket,       SYS_socketpair,     SYS_connect,
     SYS_bind,         SYS_listen,         SYS_execve,
@@ -87,13 +87,13 @@ constexpr uint32_t kDeniedCalls[] = {
 bool DenyCalls() {
   constexpr uint32_t kFail = SECCOMP_RET_ERRNO | EPERM;
   std::vector<sock_filter> filter = {
-      // Calls of another architecture have other numbers.
+      // System calls of another architecture have other numbers.
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, arch)),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, kArchitecture, 1, 0),
       BPF_STMT(BPF_RET | BPF_K, kFail),
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
 #if defined(__x86_64__)
-      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),  // those of x32
+      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000, 0, 1),  // x32 system calls
       BPF_STMT(BPF_RET | BPF_K, kFail),
 #endif
   };
@@ -110,7 +110,7 @@ bool DenyCalls() {
 
 std::string ConfineProcess(bool needs_devices) {
   std::string missing;
-  // Both need it: no program may gain rights by being executed.
+  // Both require that no program gains rights by being executed.
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return "files, programs and sockets";
   if (!DenyWritingFiles(needs_devices)) missing = "files";
   if (!DenyCalls()) missing += missing.empty() ? "sockets" : " and sockets";

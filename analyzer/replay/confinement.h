@@ -7,10 +7,10 @@
 
 namespace shapewise::replay {
 
-/// From now on this process, with all its threads, cannot write to files other than those that are
-/// open, create or remove files, execute programs, open sockets, or look into other processes.
-/// `needs_devices`: devices below /dev stay writable, as drivers of GPUs require. Call it before
-/// other threads are started. Returns what the kernel cannot deny, for a warning; empty: nothing.
+/// Confines this process with all its threads: it can no longer write to files except open ones,
+/// create or remove files, execute programs, open sockets, or inspect other processes.
+/// `needs_devices`: devices below /dev stay writable, as GPU drivers require. Call before starting
+/// other threads. Returns what the kernel cannot deny, for a warning; empty: nothing.
 std::string ConfineProcess(bool needs_devices);
 
 }  // namespace shapewise::replay

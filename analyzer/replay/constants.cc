@@ -13,7 +13,7 @@ namespace {
 
 struct NamedDtype {
   std::string_view name;
-  std::string_view short_name;  ///< as graphs annotate it; empty: they have no such
+  std::string_view short_name;  ///< as graphs annotate it; empty: none
   c10::ScalarType dtype;
 };
 
@@ -66,7 +66,7 @@ constexpr Named<c10::MemoryFormat> kMemoryFormats[] = {
     {"torch.channels_last_3d", c10::MemoryFormat::ChannelsLast3d},
 };
 
-/// The text between quotes behind `key` in device(type='cuda', index=0), or the number.
+/// The quoted text, or the number, after `key` in device(type='cuda', index=0).
 std::string PartOfDevice(std::string_view text, std::string_view key) {
   const size_t at = text.find(key);
   if (at == std::string_view::npos) return {};

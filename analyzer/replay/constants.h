@@ -1,4 +1,4 @@
-// Constants as a dump prints them, such as torch.float32 and device(type='cuda', index=0).
+// Parses constants in a dump, such as torch.float32 and device(type='cuda', index=0).
 
 #ifndef SHAPEWISE_REPLAY_CONSTANTS_H_
 #define SHAPEWISE_REPLAY_CONSTANTS_H_
@@ -14,37 +14,36 @@
 
 namespace shapewise::replay {
 
-/// Where the tensors of a program go.
+/// Where to place the tensors of a program.
 class DeviceChoice {
  public:
-  /// `forced`: "cpu", "cuda", "cuda:1", which every tensor goes to; empty: each goes where the
-  /// program has it, and to the CPU where that device is not there. Throws c10::Error if `forced`
-  /// is no device, or is not there.
+  /// `forced`: "cpu", "cuda" or "cuda:1" for every tensor; empty: as in the program, or the CPU if
+  /// that device is not available. Throws c10::Error if `forced` is not an available device.
   explicit DeviceChoice(const std::string& forced);
 
-  /// For a tensor that the program has on `device`.
+  /// The device for a tensor that is on `device` in the program.
   c10::Device For(c10::Device device) const;
   bool IsForced() const { return forced_.has_value(); }
-  /// Where the program does not tell.
+  /// The device if the program does not specify one.
   c10::Device Default() const { return forced_.value_or(c10::Device(c10::kCPU)); }
 
  private:
   std::optional<c10::Device> forced_;
 };
 
-/// Whether tensors can be made on `device`.
+/// Whether tensors can be created on `device`.
 bool IsAvailable(c10::Device device);
 
-/// "torch.float32", "float32", "f32" -> float. Absent: no dtype is called so.
+/// "torch.float32", "float32", "f32" -> float. Absent: unknown dtype.
 std::optional<c10::ScalarType> FindDtype(std::string_view name);
 
 /// "torch.float32".
 std::string DtypeName(c10::ScalarType dtype);
 
-/// "cpu", "cuda:0", "device(type='cuda', index=0)". Absent: it is no device.
+/// "cpu", "cuda:0", "device(type='cuda', index=0)". Absent: not a device.
 std::optional<c10::Device> FindDevice(std::string_view text);
 
-/// The value of `text`; kName if it is not known.
+/// The value of `text`; kName if unknown.
 Value ParseConstant(std::string_view text, const DeviceChoice& devices);
 
 }  // namespace shapewise::replay

@@ -1,4 +1,4 @@
-// shapewise-replay curve: what a call costs at each of several sizes.
+// shapewise-replay curve: measures the cost of a call at several sizes.
 
 #include <iostream>
 #include <nlohmann/json.hpp>

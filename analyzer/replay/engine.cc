@@ -1,4 +1,5 @@
-// What shapewise-replay does once torch is loaded. The launcher calls ShapewiseReplayMain.
+// The part of shapewise-replay that runs after torch is loaded. The launcher calls
+// ShapewiseReplayMain.
 
 #include <ATen/Version.h>
 #include <c10/util/Exception.h>
@@ -16,12 +17,12 @@
 namespace shapewise::replay {
 namespace {
 
-/// The launcher compared releases by the files of the package; this asks what was loaded.
+/// The launcher compares releases by the package's files; this checks what was loaded.
 bool IsLoadedTorchTheOneBuiltWith() {
   const std::string config = at::show_config();
   const std::string key = "TORCH_VERSION=";
   const size_t at = config.find(key);
-  if (at == std::string::npos) return true;  // not told
+  if (at == std::string::npos) return true;  // unknown
   const std::string version =
       config.substr(at + key.size(), config.find(',', at) - at - key.size());
   if (version == TORCH_VERSION) return true;
@@ -30,7 +31,7 @@ bool IsLoadedTorchTheOneBuiltWith() {
   return false;
 }
 
-/// What every command takes.
+/// Adds the options of all commands.
 void AddSessionOptions(CLI::App& app, SessionOptions& options) {
   app.add_option("PROGRAM", options.program,
                  "A program (- for standard input), or a TorchScript archive")
@@ -45,7 +46,7 @@ void AddSessionOptions(CLI::App& app, SessionOptions& options) {
       ->type_name("FILE");
   app.add_option("--weights", options.weights, "A .pt2 archive to take parameters from")
       ->type_name("FILE");
-  app.add_option("--type", options.types, "Type of an input that has none in the dump")
+  app.add_option("--type", options.types, "Type of an input whose type is missing in the dump")
       ->type_name("INPUT=DTYPE[SIZE,...]");
   app.add_option("--device", options.device, "Where all tensors go: cpu, cuda, cuda:1")
       ->type_name("DEVICE");
@@ -64,7 +65,7 @@ void AddInfo(CLI::App& parent, int& status) {
   const auto arguments = std::make_shared<InfoArguments>();
   CLI::App& app = *parent.add_subcommand("info", "Describe a program, and what of it can be run");
   AddSessionOptions(app, arguments->session);
-  app.callback([arguments, &status] { status = TellInfo(*arguments); });
+  app.callback([arguments, &status] { status = PrintInfo(*arguments); });
 }
 
 void AddRun(CLI::App& parent, int& status) {
@@ -137,7 +138,7 @@ void AddOverhead(CLI::App& parent, int& status) {
   app.callback([arguments, &status] { status = MeasureOverhead(*arguments); });
 }
 
-/// Warnings may quote a graph: on a terminal they must be harmless.
+/// Warnings may quote a graph, so control characters are removed.
 class WarningPrinter : public c10::WarningHandler {
  public:
   void process(const c10::Warning& warning) override {
@@ -156,7 +157,7 @@ int Main(int argc, char** argv) {
   app.fallthrough();
   app.set_version_flag("--version", std::string("shapewise-replay ") + SHAPEWISE_VERSION +
                                         ", torch " + TORCH_VERSION);
-  std::string torch_root;  // the launcher's
+  std::string torch_root;  // set by the launcher
   app.add_option("--torch", torch_root, "Folder of the torch package to load")->type_name("DIR");
   int status = kTrouble;
   for (const auto add : {AddInfo, AddRun, AddCurve, AddServe, AddPad, AddOverhead})

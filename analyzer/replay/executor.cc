@@ -33,7 +33,7 @@ std::string FirstLine(std::string_view what) {
 }
 
 struct Executor::Statements {
-  std::vector<Statement> list;  ///< one a node
+  std::vector<Statement> list;  ///< one per node
 };
 
 Executor::Executor(const Program& program)

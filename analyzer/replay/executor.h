@@ -1,4 +1,4 @@
-// Runs a program, statement by statement.
+// Runs a program statement by statement.
 
 #ifndef SHAPEWISE_REPLAY_EXECUTOR_H_
 #define SHAPEWISE_REPLAY_EXECUTOR_H_
@@ -16,10 +16,10 @@
 
 namespace shapewise::replay {
 
-/// What a program is run with.
+/// The inputs of a run.
 struct RunInputs {
-  std::vector<Value> values;                           ///< one an input of the program
-  std::vector<std::pair<uint32_t, Value>> attributes;  ///< of get_attr statements, by slot
+  std::vector<Value> values;                           ///< one per input of the program
+  std::vector<std::pair<uint32_t, Value>> attributes;  ///< values of get_attr statements, by slot
   Bindings bindings;
 };
 
@@ -27,7 +27,7 @@ struct RunInputs {
 struct Failure {
   size_t node = 0;  ///< into Program::nodes
   std::string reason;
-  bool is_consequence = false;  ///< it needs what another one should have computed
+  bool is_consequence = false;  ///< it depends on another failed statement
 };
 
 struct RunResult {
@@ -36,17 +36,17 @@ struct RunResult {
   std::vector<Failure> failures;
 };
 
-/// Operators are looked up in the first run and kept. Nothing is recorded for gradients.
+/// Runs a program without recording gradients. Operators are looked up in the first run.
 class Executor {
  public:
-  /// `program` outlives this.
+  /// `program` must outlive this.
   explicit Executor(const Program& program);
   ~Executor();
 
   /// Runs every statement that can be run.
   RunResult Run(const RunInputs& inputs);
 
-  /// The same for timing: throws what the first statement that fails throws.
+  /// For timing: throws the exception of the first statement that fails.
   Value RunOrThrow(const RunInputs& inputs);
 
  private:
@@ -61,8 +61,8 @@ class Executor {
   std::unique_ptr<Statements> statements_;
 };
 
-/// The first line of `what`, for a terminal: torch puts a list of functions below its messages.
-/// Control characters, which a graph may contain, become question marks.
+/// The first line of `what`, safe for a terminal: torch appends a list of functions to its
+/// messages. Control characters, which a graph may contain, become question marks.
 std::string FirstLine(std::string_view what);
 
 }  // namespace shapewise::replay

@@ -1,4 +1,4 @@
-// What the statements of one run see: the values so far, and the values of the symbols.
+// The state of one run: values so far, and values of symbols.
 
 #ifndef SHAPEWISE_REPLAY_FRAME_H_
 #define SHAPEWISE_REPLAY_FRAME_H_
@@ -19,7 +19,7 @@ struct Frame {
   Bindings bindings;
 };
 
-/// A statement needs what another did not compute.
+/// A statement needs a value that was not computed.
 class NotReached : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

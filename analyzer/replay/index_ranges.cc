@@ -19,12 +19,12 @@ std::string_view BaseName(const ProgramNode& node) {
   return target.substr(target.rfind('.') + 1);
 }
 
-/// Whether the arguments stand as in torch.nn.functional.
+/// Whether the arguments are in the order of torch.nn.functional.
 bool IsFunctional(const ProgramNode& node) {
   return node.target.starts_with("torch.nn.functional.");
 }
 
-/// Statements whose result has the elements of their first argument.
+/// Statements whose result contains the elements of their first argument.
 bool PassesElementsOn(std::string_view name) {
   static const std::unordered_set<std::string_view> names = {"view",
                                                              "_unsafe_view",
@@ -69,16 +69,16 @@ bool PassesElementsOn(std::string_view name) {
   return names.contains(name);
 }
 
-/// An operator one of whose arguments counts elements of a dim of another one.
+/// An operator with an argument that indexes elements of a dim of another argument.
 struct IndexUse {
   std::string_view name;
-  size_t index;      ///< the argument that holds indices
-  size_t table;      ///< the argument that is indexed
-  int dim_argument;  ///< the argument that tells the dim; kClasses, or -2 - dim if it is fixed
-  bool functional;   ///< as torch.nn.functional has it
+  size_t index;      ///< index of the argument with indices
+  size_t table;      ///< index of the argument that is indexed
+  int dim_argument;  ///< index of the argument with the dim; kClasses, or -2 - dim for a fixed dim
+  bool functional;   ///< in the order of torch.nn.functional
 };
 
-constexpr int kClasses = -1;  // dim 1, of one dim dim 0
+constexpr int kClasses = -1;  // dim 1, or dim 0 of a one-dimensional tensor
 constexpr int Fixed(int dim) { return -2 - dim; }
 
 constexpr IndexUse kUses[] = {
@@ -139,7 +139,7 @@ class Follower {
   }
 
  private:
-  /// The inputs whose elements stand in `argument`, or in its elements.
+  /// The inputs whose elements are in `argument` or its elements.
   std::vector<size_t> OriginsOf(const ProgramArgument& argument) const {
     if (argument.kind == ProgramArgument::Kind::kSlot) return origin_[argument.slot];
     std::vector<size_t> origins;
@@ -151,7 +151,7 @@ class Follower {
     return origins;
   }
 
-  /// The dims of the tensor that `argument` is; null: not told.
+  /// The dims of the tensor `argument`; null: unknown.
   const std::vector<SizeExpression>* ShapeOf(const ProgramArgument& argument) const {
     if (argument.kind != ProgramArgument::Kind::kSlot) return nullptr;
     const ProgramType* type = type_[argument.slot];
@@ -190,8 +190,8 @@ class Follower {
     }
     if (use.dim_argument < 0) return -2 - use.dim_argument;
     const ProgramArgument* dim = FindArgument(node, use.dim_argument, "dim");
-    const bool is_told = dim != nullptr && dim->constant.IsInt();
-    return is_told ? dim->constant.AsInt() : 0;
+    const bool is_reported = dim != nullptr && dim->constant.IsInt();
+    return is_reported ? dim->constant.AsInt() : 0;
   }
 
   void Use(const ProgramNode& node, std::string_view name) {
@@ -215,7 +215,7 @@ class Follower {
     }
   }
 
-  /// x[a, None, b]: a tensor counts elements of its dim.
+  /// x[a, None, b]: a tensor indexes its dim.
   void UseSubscript(const ProgramNode& node) {
     if (node.args.size() < 2) return;
     const ProgramArgument& subscript = node.args[1];
@@ -226,7 +226,7 @@ class Follower {
     const bool is_operator = node.target.starts_with("aten.");
     int64_t dim = 0;
     for (const ProgramArgument& index : subscript.children) {
-      // In Python None adds a dim, and `...` stands for some.
+      // In Python None adds a dim, and `...` covers several.
       const bool is_none =
           index.kind == ProgramArgument::Kind::kConstant && index.constant.IsNone();
       if (index.constant.kind() == Value::Kind::kEllipsis) return;

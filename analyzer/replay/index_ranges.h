@@ -1,4 +1,4 @@
-// Which inputs are indices, and into how many elements.
+// Finds the inputs that are indices, and their ranges.
 
 #ifndef SHAPEWISE_REPLAY_INDEX_RANGES_H_
 #define SHAPEWISE_REPLAY_INDEX_RANGES_H_
@@ -12,9 +12,9 @@
 
 namespace shapewise::replay {
 
-/// For each input of `program` how many elements what it indexes has at `bindings`, the least where
-/// it indexes several: followed through views, copies and casts to embeddings, gathers, subscripts,
-/// classes of losses. Absent: nothing is indexed by it as far as the graph tells.
+/// For each input of `program`, the size of the dim that it indexes at `bindings`, or the smallest
+/// if it indexes several: followed through views, copies and casts to embeddings, gathers,
+/// subscripts and classes of losses. Absent: not an index, as far as the graph shows.
 std::vector<std::optional<int64_t>> FindIndexRanges(const Program& program,
                                                     const Bindings& bindings);
 

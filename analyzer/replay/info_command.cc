@@ -1,4 +1,4 @@
-// shapewise-replay info: what a program is, and how far it can be replayed.
+// shapewise-replay info: shows what a program is, and how much of it can be replayed.
 
 #include <torch/version.h>
 
@@ -71,7 +71,7 @@ Json InfoJson(const Program& program) {
 
 }  // namespace
 
-int TellInfo(const InfoArguments& arguments) {
+int PrintInfo(const InfoArguments& arguments) {
   const Session session(arguments.session);
   std::cout << InfoJson(session.program()).dump() << "\n";
   return kDone;

@@ -18,9 +18,9 @@
 namespace shapewise::replay {
 namespace {
 
-/// Of integers that index nothing: 0 and 1 are valid nearly everywhere.
+/// Range of integers that are not indices: 0 and 1 are valid almost everywhere.
 constexpr int64_t kRangeOfOthers = 2;
-/// Of a float that stands for a number of the program: a probability, an epsilon, an exponent.
+/// Value for a float that is a parameter of the program: a probability, an epsilon, an exponent.
 constexpr double kFloatNumber = 0.5;
 
 bool DependsOnSymbol(const SizeExpression& size) {
@@ -28,7 +28,7 @@ bool DependsOnSymbol(const SizeExpression& size) {
   return std::any_of(size.operands.begin(), size.operands.end(), DependsOnSymbol);
 }
 
-/// Whether a tensor is a weight as far as its shape tells: no dim of it is dynamic.
+/// Whether a tensor may be a weight by its shape: no dim of it is dynamic.
 bool LooksLikeWeight(const ProgramInput& input) {
   if (input.kind == "parameter" || input.kind == "buffer" || input.kind == "constant") return true;
   if (input.kind != "input" && input.kind != "saved") return false;
@@ -36,8 +36,8 @@ bool LooksLikeWeight(const ProgramInput& input) {
          std::none_of(input.type.shape->begin(), input.type.shape->end(), DependsOnSymbol);
 }
 
-/// Elements of a float tensor. Weights with one dim scale, shift or are variances: near 1. Others
-/// are divided by the square root of what is summed with them, so that numbers stay small.
+/// Elements of a float tensor. Weights with one dim are scales, shifts or variances: near 1. Others
+/// are divided by the square root of the number of summed elements, so that numbers stay small.
 at::Tensor MakeFloats(const ProgramInput& input, const std::vector<int64_t>& shape) {
   const auto options = c10::TensorOptions().dtype(c10::kFloat);
   if (shape.empty()) return at::full({}, kFloatNumber, options);
@@ -58,11 +58,11 @@ at::Tensor MakeElements(const ProgramInput& input, const std::vector<int64_t>& s
   return MakeFloats(input, shape).to(dtype);
 }
 
-/// `tensor` laid out by `strides`, on `device`.
+/// `tensor` with the layout `strides`, on `device`.
 at::Tensor LayOut(const at::Tensor& tensor, const std::vector<int64_t>& strides,
                   c10::Device device) {
   at::Tensor placed = at::empty_strided(tensor.sizes(), strides, tensor.options().device(device));
-  // Elements of a dim with stride 0 are one: any of them will do.
+  // Elements of a dim with stride 0 are one element, so any of them can be used.
   for (int64_t d = 0; d < placed.dim(); ++d) {
     if (strides[d] != 0 || placed.size(d) < 2) continue;
     at::Tensor one = LayOut(tensor.narrow(d, 0, 1), strides, device);
@@ -108,7 +108,7 @@ void CollectSymbols(const SizeExpression& size, std::set<std::string>& symbols) 
   for (const SizeExpression& operand : size.operands) CollectSymbols(operand, symbols);
 }
 
-/// The names that may be bound: symbols, and numbers among the inputs that no symbol is told of.
+/// The names that may be bound: symbols, and numeric inputs without a symbol.
 std::set<std::string> NamesToBind(const Program& program) {
   std::set<std::string> names;
   for (const ProgramSymbol& symbol : program.symbols) names.insert(symbol.name);
@@ -123,7 +123,7 @@ std::set<std::string> NamesToBind(const Program& program) {
   return names;
 }
 
-/// A get_attr statement whose value can be made up: what is told of it has a shape.
+/// A get_attr statement whose value can be generated, because its shape is known.
 std::optional<ProgramInput> AttributeOf(const Program& program, const ProgramNode& node) {
   if (node.op != "get_attr" || node.outputs.size() != 1) return {};
   ProgramInput input;

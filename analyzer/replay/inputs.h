@@ -1,4 +1,4 @@
-// What a program is run with: values of its symbols, tensors that are read or made up.
+// Inputs for a program: values of its symbols, and tensors that are read or generated.
 
 #ifndef SHAPEWISE_REPLAY_INPUTS_H_
 #define SHAPEWISE_REPLAY_INPUTS_H_
@@ -14,24 +14,24 @@
 
 namespace shapewise::replay {
 
-/// Reads "s0=128" or "s0=128,s1=4" into `bindings`. Throws std::runtime_error for anything else.
+/// Parses "s0=128" or "s0=128,s1=4" into `bindings`. Throws std::runtime_error for anything else.
 void ReadBindings(const std::string& text, Bindings& bindings);
 
-/// `given`, and the hint of each symbol that is not among them. Throws std::runtime_error for a
-/// name that is no symbol of `program`.
+/// `given`, completed by the hints of other symbols. Throws std::runtime_error for a name that is
+/// not a symbol of `program`.
 Bindings CompleteBindings(const Program& program, const Bindings& given);
 
-/// Makes inputs: numbers of ordinary magnitude by dtype, indices within what they index, truth
-/// values by chance, all from `seed`. Where `given` has a value under the name or the source of an
-/// input or attribute it is taken instead. Throws std::runtime_error if a size has no value.
+/// Generates inputs from `seed`: numbers of ordinary magnitude by dtype, indices within their
+/// range, random truth values. Values in `given`, by name or source of an input or attribute, take
+/// precedence. Throws std::runtime_error if a size has no value.
 RunInputs MakeInputs(const Program& program, const Bindings& bindings, uint64_t seed,
                      const std::map<std::string, Value>& given = {});
 
-/// The values of symbols that follow from the shapes of given inputs: what stands alone as a size.
+/// Derives values of symbols from the shapes of given inputs, where a size is a single symbol.
 void BindFromInputs(const Program& program, const std::map<std::string, Value>& given,
                     Bindings& bindings);
 
-/// A tensor of `type` with elements that are all made up; `index_range`: of indices.
+/// A tensor of `type` with generated elements; `index_range`: upper bound for indices.
 at::Tensor MakeTensor(const ProgramInput& input, const Bindings& bindings,
                       std::optional<int64_t> index_range);
 
@@ -39,7 +39,7 @@ at::Tensor MakeTensor(const ProgramInput& input, const Bindings& bindings,
 std::vector<int64_t> EvaluateSizes(const std::vector<SizeExpression>& sizes,
                                    const Bindings& bindings, const std::string& what);
 
-/// Bytes of all tensors among `inputs`.
+/// The total bytes of the tensors in `inputs`.
 int64_t BytesOf(const RunInputs& inputs);
 
 }  // namespace shapewise::replay

@@ -10,7 +10,7 @@
 namespace shapewise::replay {
 namespace {
 
-/// What is freed was not always allocated under the eyes of this counter: inputs are not.
+/// Freed memory, such as that of inputs, was not always allocated while counting.
 class ByteCounter : public c10::MemoryReportingInfoBase {
  public:
   void reportMemoryUsage(void* /*pointer*/, int64_t size, size_t /*total_allocated*/,

@@ -1,4 +1,4 @@
-// How many bytes of tensors live at once.
+// Measures the peak memory of tensors.
 
 #ifndef SHAPEWISE_REPLAY_MEMORY_H_
 #define SHAPEWISE_REPLAY_MEMORY_H_
@@ -8,8 +8,8 @@
 
 namespace shapewise::replay {
 
-/// The most bytes that live at once of what is allocated during `run`, on any device: what the
-/// allocators of PyTorch tell its profiler.
+/// The peak number of bytes allocated during `run` on any device, as reported by PyTorch's
+/// allocators to its profiler.
 int64_t MeasurePeakBytes(const std::function<void()>& run);
 
 }  // namespace shapewise::replay

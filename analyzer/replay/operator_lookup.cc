@@ -11,7 +11,7 @@
 namespace shapewise::replay {
 namespace {
 
-/// Names that Python has for arguments, and the one of the schema.
+/// Python's names of arguments, and the schema's.
 constexpr std::pair<std::string_view, std::string_view> kSynonyms[] = {
     {"input", "self"}, {"axis", "dim"},     {"keepdims", "keepdim"}, {"x", "self"},
     {"x1", "self"},    {"x2", "other"},     {"a", "self"},           {"tensors", "tensors"},
@@ -49,7 +49,8 @@ const ProgramArgument* FindKeyword(const ArgumentList& arguments, const std::str
   return nullptr;
 }
 
-/// Keywords that say nothing: out=None, and None or False for what a schema need not know.
+/// The number of arguments without meaningless keywords: out=None, and None or False for parameters
+/// that a schema need not have.
 size_t CountMeaningful(const ArgumentList& arguments) {
   return std::count_if(arguments.keywords.begin(), arguments.keywords.end(), [](const auto& entry) {
     return !(entry.first == "out" && entry.second.constant.IsNone());
@@ -62,7 +63,7 @@ bool HasTensor(const ProgramArgument& argument, const Frame& frame) {
                      [&](const ProgramArgument& child) { return HasTensor(child, frame); });
 }
 
-/// Whether the device of what is made follows from an argument.
+/// Whether the device of the result follows from an argument.
 bool TakesTensor(const ArgumentList& arguments, const Frame& frame) {
   const auto has_tensor = [&](const ProgramArgument& a) { return HasTensor(a, frame); };
   return std::any_of(arguments.positional.begin(), arguments.positional.end(), has_tensor) ||
@@ -101,9 +102,9 @@ std::string KindsOf(const ArgumentList& arguments, const Frame& frame) {
   return kinds;
 }
 
-/// The operators of one name.
+/// The operators with one name.
 struct NamedOperators {
-  std::vector<Overload> overloads;  ///< that may run and return their results
+  std::vector<Overload> overloads;  ///< may run, and return their results
   bool has_refused = false;         ///< others are registered that may not run
 };
 
@@ -186,14 +187,14 @@ std::optional<int> PreparedCall::Bind(const Overload& overload, const ArgumentLi
   const size_t num_positional = CountPositional(overload.schema());
   constants_.assign(wanted.size(), c10::IValue());
   varying_.clear();
-  size_t next = 0;  // of arguments.positional
+  size_t next = 0;  // index into arguments.positional
   size_t num_keywords = 0;
   int total = 0;
   for (size_t i = 0; i < wanted.size(); ++i) {
     Varying varying{i, {}, {wanted[i].real_type(), wanted[i].N()}, false};
     const ProgramArgument* keyword = nullptr;
     if (!wanted[i].kwarg_only() && next < arguments.positional.size()) {
-      // x.view(2, 3) is x.view([2, 3]): more arguments than declared are elements of a list.
+      // x.view(2, 3) is x.view([2, 3]): excess arguments are elements of a list.
       if (arguments.positional.size() > num_positional && TakesIntegers(wanted[i])) {
         varying.argument = SequenceOf(arguments.positional, next);
         next = arguments.positional.size();
@@ -250,7 +251,7 @@ Value PreparedCall::Run(const Frame& frame) {
     for (c10::IValue& item : stack_) items.emplace_back(std::move(item));
     result = Value::Tuple(std::move(items));
   }
-  // What stays on the stack would live until the next run.
+  // Values left on the stack would live until the next run.
   stack_.clear();
   return result;
 }

@@ -1,4 +1,4 @@
-// From the name of an operator and its arguments to the overload that is called, and the call.
+// Finds and calls the overload for an operator's name and arguments.
 
 #ifndef SHAPEWISE_REPLAY_OPERATOR_LOOKUP_H_
 #define SHAPEWISE_REPLAY_OPERATOR_LOOKUP_H_
@@ -24,7 +24,7 @@ namespace shapewise::replay {
 
 using Stack = std::vector<c10::IValue>;
 
-/// One operator of PyTorch. Calls need no lookup.
+/// One PyTorch operator; calls need no lookup.
 class Overload {
  public:
   explicit Overload(std::shared_ptr<torch::jit::Operator> op);
@@ -39,17 +39,17 @@ class Overload {
   std::optional<c10::OperatorHandle> handle_;
 };
 
-/// All overloads of "aten::add" that are allowed and return their results, in the order of their
-/// declaration; none if there is no such operator. They live as long as the program.
+/// The overloads of "aten::add" that are allowed and return their results, in declaration order;
+/// empty: no such operator. Valid for the life of the program.
 const std::vector<Overload>& FindOverloads(const std::string& name);
 
-/// Whether an overload of "aten::from_file" exists that is not on the list of allowed operators.
+/// Whether an overload of "aten::from_file" exists that is not allowed.
 bool HasRefusedOverloads(const std::string& name);
 
-/// "aten.add.Tensor" -> "aten::add"; empty: `target` is not such a name.
+/// "aten.add.Tensor" -> "aten::add"; empty: `target` has another form.
 std::string OperatorOfTarget(std::string_view target);
 
-/// "aten.add.Tensor" -> the overloads of aten::add that are called "Tensor": one, or none.
+/// "aten.add.Tensor" -> the overload of aten::add called "Tensor", if any.
 std::vector<const Overload*> FindOverloadOfTarget(std::string_view target);
 
 /// The arguments of a statement.
@@ -58,40 +58,39 @@ struct ArgumentList {
   std::vector<std::pair<std::string, ProgramArgument>> keywords;
 };
 
-/// A call of one overload, whose arguments were put into the order of its schema. What is constant
-/// in it was converted once.
+/// A call of one overload with arguments in schema order. Constants are converted once.
 class PreparedCall {
  public:
-  /// The call of the overload that fits `arguments` best. Throws std::runtime_error, which names
-  /// `target`, if none does.
+  /// Selects the overload that fits `arguments` best. Throws std::runtime_error with `target` if
+  /// none fits.
   PreparedCall(const std::vector<const Overload*>& overloads, const std::string& target,
                const ArgumentList& arguments, const Frame& frame);
 
-  /// Throws whatever the operator throws.
+  /// Throws the operator's exceptions.
   Value Run(const Frame& frame);
 
   const c10::FunctionSchema& schema() const { return overload_->schema(); }
 
  private:
-  /// An argument that is not the same in each run.
+  /// An argument that differs between runs.
   struct Varying {
-    size_t index = 0;  ///< in the schema
+    size_t index = 0;  ///< index in the schema
     ProgramArgument argument;
     WantedType wanted;
-    bool is_tensor_slot = false;  ///< the usual case: no conversion
+    bool is_tensor_slot = false;  ///< the common case: no conversion
   };
 
-  /// The cost of calling `overload`; absent: it does not take the arguments.
+  /// The cost of calling `overload`; absent: it does not accept the arguments.
   std::optional<int> Bind(const Overload& overload, const ArgumentList& arguments,
                           const Frame& frame);
 
   const Overload* overload_ = nullptr;
-  Stack constants_;  ///< one an argument of the schema; None where it varies
+  Stack constants_;  ///< one per argument of the schema; None if it varies
   std::vector<Varying> varying_;
   Stack stack_;
 };
 
-/// Calls the overload of `name` ("aten::softmax") that fits; for what Python wraps.
+/// Calls the overload of `name` ("aten::softmax") that fits, for functions that Python wraps.
 Value CallOperator(const std::string& name, const std::vector<Value>& positional,
                    const std::vector<std::pair<std::string, Value>>& keywords = {});
 

@@ -17,7 +17,7 @@ Value IntsOf(c10::IntArrayRef numbers) {
   return Value::Tuple(std::move(items));
 }
 
-/// x.shape and what else of a tensor is no call.
+/// x.shape and other tensor attributes that are not calls.
 Value GetAttribute(const CallArguments& arguments) {
   const at::Tensor& tensor = arguments.Get(0).AsTensor();
   const std::string& name = arguments.Get(1).AsText();
@@ -49,7 +49,7 @@ Value Length(const CallArguments& arguments) {
                                       : static_cast<int64_t>(object.AsSequence().size()));
 }
 
-/// Checks of sizes hold wherever the graph may be run.
+/// Size checks hold wherever the graph may be run.
 Value Nothing(const CallArguments& /*arguments*/) { return Value::None(); }
 
 Value AssertScalar(const CallArguments& arguments) {
@@ -60,7 +60,7 @@ Value AssertScalar(const CallArguments& arguments) {
 }
 
 Value SetGradEnabled(const CallArguments& arguments) {
-  // Nothing is recorded for gradients here, whatever the graph says.
+  // Gradients are never recorded here, whatever the graph says.
   return Value::Bool(arguments.Get(0).AsBool());
 }
 

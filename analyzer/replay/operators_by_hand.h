@@ -1,4 +1,4 @@
-// What no schema declares: Python's operators, subscripts, symbolic numbers, prims.
+// Functions without a schema: Python's operators, subscripts, symbolic numbers, prims.
 
 #ifndef SHAPEWISE_REPLAY_OPERATORS_BY_HAND_H_
 #define SHAPEWISE_REPLAY_OPERATORS_BY_HAND_H_
@@ -10,24 +10,24 @@
 
 namespace shapewise::replay {
 
-/// "operator.getitem", "torch.sym_float", "prims.iota.default"; null: not written by hand.
+/// "operator.getitem", "torch.sym_float", "prims.iota.default"; null: not implemented here.
 HandFunction FindOperatorByHand(std::string_view target);
 
-/// "operator.mul", "math.sqrt", "min" of numbers; null: no such function of numbers.
+/// "operator.mul", "math.sqrt", "min" for numbers; null: none.
 HandFunction FindOperatorOnNumbers(std::string_view target);
 
-/// The operator of PyTorch that Python's is where a tensor is among its operands.
+/// The PyTorch operator for a Python operator with a tensor operand.
 struct TensorOperator {
-  std::string_view python;     ///< "operator.sub"
-  std::string_view name;       ///< "aten::sub"
-  std::string_view reflected;  ///< with exchanged operands, if the first is a number: "aten::rsub";
-                               ///< empty: `name`, as they are
+  std::string_view python;  ///< "operator.sub"
+  std::string_view name;    ///< "aten::sub"
+  /// With exchanged operands if the first is a number: "aten::rsub"; empty: `name`.
+  std::string_view reflected;
 };
 
-/// Null: there is none.
+/// Null: none.
 const TensorOperator* FindTensorOperator(std::string_view target);
 
-/// number / tensor, which Python computes by a reciprocal.
+/// number / tensor, which Python computes with a reciprocal.
 Value DivideNumberByTensor(const CallArguments& arguments);
 
 }  // namespace shapewise::replay

@@ -1,4 +1,4 @@
-// Python's operators on numbers: sizes are computed by them.
+// Python's operators on numbers, which compute sizes.
 
 #include <ATen/ops/mul.h>
 #include <ATen/ops/reciprocal.h>
@@ -14,7 +14,7 @@ namespace {
 
 bool AreIntegers(const Value& a, const Value& b) { return !a.IsFloat() && !b.IsFloat(); }
 
-/// The only message of integer arithmetic that has no result.
+/// Fails for integer arithmetic without a result.
 [[noreturn]] void FailToCompute() {
   TORCH_CHECK(false, "a size overflows 64 bits, or is divided by zero");
 }
@@ -24,7 +24,7 @@ Value IntegerOrFail(std::optional<int64_t> number) {
   return Value::Int(*number);
 }
 
-/// Stores `number`; false: it is absent.
+/// Stores `number`; false: absent.
 bool Store(std::optional<int64_t> number, int64_t* result) {
   *result = number.value_or(0);
   return number.has_value();
@@ -149,7 +149,7 @@ Value GreaterOrEqual(const CallArguments& arguments) {
   return CompareValues(arguments, [](auto x, auto y) { return x >= y; });
 }
 
-/// Of truth values truth values, of integers integers.
+/// For truth values returns a truth value, for integers an integer.
 template <typename Combine>
 Value Bitwise(const CallArguments& arguments, Combine combine) {
   const Value a = arguments.Get(0);
@@ -191,7 +191,7 @@ Value Ceil(const CallArguments& arguments) {
 }
 
 Value Round(const CallArguments& arguments) {
-  // To even, as Python does.
+  // Rounds half to even, as in Python.
   return IntegerOrFail(IntegerOf(std::nearbyint(arguments.Get(0).AsFloat())));
 }
 
@@ -205,7 +205,7 @@ Value Absolute(const CallArguments& arguments) {
   return operand.AsInt() < 0 ? Negate(arguments) : Value::Int(operand.AsInt());
 }
 
-/// The operands, or the elements of the only one.
+/// The operands, or the elements of a single list.
 std::vector<Value> Operands(const CallArguments& arguments) {
   if (arguments.size() == 1 && arguments.Get(0).IsSequence()) return arguments.Get(0).items();
   TORCH_CHECK(arguments.size() > 0, "no operands");

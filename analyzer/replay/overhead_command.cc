@@ -1,4 +1,5 @@
-// shapewise-replay overhead: what running an operator from a program adds to calling it.
+// shapewise-replay overhead: measures how much running an operator from a program costs beyond
+// calling it.
 
 #include <ATen/Parallel.h>
 #include <ATen/ScalarOps.h>
@@ -21,7 +22,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Json = nlohmann::ordered_json;
 
-/// x + 1 + 1 ... : each statement takes what the one before it made, which is then freed.
+/// x + 1 + 1 ... : each statement uses the previous result, which is then freed.
 Program ChainOfAdditions(size_t length) {
   Program program;
   program.name = "chain";
@@ -48,7 +49,7 @@ Program ChainOfAdditions(size_t length) {
   return program;
 }
 
-/// The same without a program: what nobody who calls operators gets below.
+/// The same without a program: a lower bound for any caller of operators.
 at::Tensor AddDirectly(at::Tensor x, const at::Tensor& one, size_t length) {
   for (size_t i = 0; i < length; ++i) x = at::add(x, one);
   return x;
@@ -77,8 +78,7 @@ int MeasureOverhead(const OverheadArguments& arguments) {
   at::Tensor one = at::scalar_to_tensor(1);
   one.unsafeGetTensorImpl()->set_wrapped_number(true);
 
-  // What else the machine does makes rounds longer, never shorter: the shortest of each is
-  // compared, and they take turns.
+  // Other activity only makes rounds longer: compare the shortest of each, alternating.
   double interpreted = std::numeric_limits<double>::infinity();
   double direct = interpreted;
   for (size_t round = 0; round < arguments.rounds; ++round) {

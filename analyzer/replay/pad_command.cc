@@ -1,5 +1,4 @@
-// shapewise-replay pad: runs a program with real and with padded inputs and compares what comes
-// out.
+// shapewise-replay pad: runs a program with real and with padded inputs and compares the results.
 
 #include <ATen/Context.h>
 #include <ATen/core/Tensor.h>
@@ -23,9 +22,9 @@ std::map<std::string, double> FillsOf(const PadArguments& arguments, const Progr
     if (padding.symbol != arguments.symbol) continue;
     for (const ProgramPadding::Fill& fill : padding.fills) fills[fill.input] = fill.value;
   }
-  Bindings told;
-  for (const std::string& text : arguments.fills) ReadBindings(text, told);
-  for (const auto& [name, value] : told) {
+  Bindings given;
+  for (const std::string& text : arguments.fills) ReadBindings(text, given);
+  for (const auto& [name, value] : given) {
     bool is_input = false;
     for (const ProgramInput& input : program.inputs) is_input = is_input || input.name == name;
     if (!is_input) throw std::runtime_error("the graph has no input " + name);
@@ -41,7 +40,7 @@ std::string VerdictOf(const PadArguments& arguments, const Program& program) {
   return {};
 }
 
-/// The corner of `tensor` that is as large as `shape`.
+/// The corner of `tensor` with the size `shape`.
 at::Tensor Corner(at::Tensor tensor, at::IntArrayRef shape) {
   if (tensor.dim() != static_cast<int64_t>(shape.size())) return tensor;
   for (int64_t d = 0; d < tensor.dim(); ++d) {
@@ -50,8 +49,8 @@ at::Tensor Corner(at::Tensor tensor, at::IntArrayRef shape) {
   return tensor;
 }
 
-/// `real` in the first corner of a tensor of the padded size, whose other elements are what
-/// `made_up` has there, or `fill`.
+/// `real` in the first corner of a tensor of the padded size; other elements are taken from
+/// `made_up`, or are `fill`.
 at::Tensor Pad(const at::Tensor& real, const at::Tensor& made_up, const double* fill) {
   at::Tensor padded = made_up.clone();
   if (fill != nullptr) padded.fill_(*fill);
@@ -95,8 +94,8 @@ std::vector<Value> OutputsOf(Session& session, const RunInputs& inputs) {
 }  // namespace
 
 int ComparePadded(const PadArguments& arguments) {
-  // With 10 bits of mantissa, which is what convolutions on a GPU have else, results of other
-  // algorithms, which other sizes may get, would differ where padding changes nothing.
+  // TF32's 10 bits of mantissa, the default for convolutions on a GPU, would make results of
+  // different algorithms, which other sizes may select, differ even if padding changes nothing.
   at::globalContext().setAllowTF32CuDNN(false);
   Session session(arguments.session);
   const Program& program = session.program();
@@ -105,7 +104,7 @@ int ComparePadded(const PadArguments& arguments) {
   };
   if (arguments.padded_size < arguments.size) throw std::runtime_error("--to is less than --size");
   const RunInputs real = session.Inputs(at_size(arguments.size));
-  // Other numbers than those of the real inputs, which the same seed would give.
+  // Other numbers than those of the real inputs, which the same seed would generate.
   SessionOptions others = arguments.session;
   const RunInputs made_up = MakeInputs(program, at_size(arguments.padded_size), others.seed + 1);
   const RunInputs padded = PadInputs(program, real, made_up, FillsOf(arguments, program));

@@ -124,7 +124,7 @@ Value PrepareSoftmax(const CallArguments& arguments) {
   return Value::Tuple({Value::Of(largest), Value::Of(sum)});
 }
 
-/// Positions of `dim` dims counted by one number each, taken apart by the `sizes` of these dims.
+/// Splits positions that count over `dim` dims into one position per dim, by `sizes`.
 std::vector<at::Tensor> TakeApart(at::Tensor flat, at::IntArrayRef sizes) {
   std::vector<at::Tensor> positions;
   for (size_t d = 0; d + 1 < sizes.size(); ++d) {
@@ -147,7 +147,7 @@ at::Tensor PutTogether(const std::vector<at::Tensor>& positions, at::IntArrayRef
   return flat;
 }
 
-/// Where the windows of a pool begin along dim `d` of `dim`, to be broadcast over `indices`.
+/// The starts of a pool's windows along dim `d` of `dim`, broadcastable over `indices`.
 at::Tensor WindowStarts(const at::Tensor& indices, size_t d, size_t dim, int64_t stride,
                         int64_t padding) {
   std::vector<int64_t> shape(indices.dim(), 1);

@@ -1,4 +1,4 @@
-// Functions of torch._prims and of Inductor that a process without Python has no schema for.
+// Functions of torch._prims and Inductor without a schema in a process without Python.
 
 #ifndef SHAPEWISE_REPLAY_PRIMS_H_
 #define SHAPEWISE_REPLAY_PRIMS_H_
@@ -9,8 +9,8 @@
 
 namespace shapewise::replay {
 
-/// "prims.iota.default"; null: it is none of these. What ATen has under the same name, such as
-/// prims.sin, is none.
+/// "prims.iota.default"; null: none. Prims that ATen has under the same name, such as prims.sin,
+/// are not included.
 HandFunction FindPrim(std::string_view target);
 
 }  // namespace shapewise::replay

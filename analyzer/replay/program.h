@@ -1,4 +1,4 @@
-// A graph that can be run, as the program JSON tells it (analyzer/docs/replay.md).
+// An executable graph, as described by the program JSON (analyzer/docs/replay.md).
 
 #ifndef SHAPEWISE_REPLAY_PROGRAM_H_
 #define SHAPEWISE_REPLAY_PROGRAM_H_
@@ -17,17 +17,17 @@
 
 namespace shapewise::replay {
 
-/// An argument of a statement, or what a graph returns.
+/// An argument of a statement, or an output of a graph.
 struct ProgramArgument {
   enum class Kind : uint8_t {
-    kSlot,        ///< `slot`: the value of another statement, or an input
+    kSlot,        ///< `slot`: the result of another statement, or an input
     kConstant,    ///< `constant`
     kList,        ///< `children`
     kTuple,       ///< `children`
     kDict,        ///< `children`: key, value, key, value ...
     kSlice,       ///< `children`: start, stop, step
     kExpression,  ///< `expression`
-    kText,        ///< `text`, which was not taken apart: cannot be evaluated
+    kText,        ///< `text`, which was not parsed: cannot be evaluated
   };
   Kind kind = Kind::kConstant;
   uint32_t slot = 0;
@@ -43,20 +43,20 @@ struct ProgramArgument {
     return argument;
   }
 
-  /// Whether no slot and no symbol stands in it.
+  /// Whether it contains no slots and no symbols.
   bool IsConstant() const;
 };
 
-/// What is told of a value.
+/// The known type of a value.
 struct ProgramType {
   enum class Kind : uint8_t { kUnknown, kTensor, kInt, kFloat, kBool, kNone, kObject };
   Kind kind = Kind::kUnknown;
   std::optional<c10::ScalarType> dtype;
-  std::optional<c10::Device> device;  ///< where it is to go here
+  std::optional<c10::Device> device;  ///< where to place it
   std::optional<std::vector<SizeExpression>> shape;
   std::optional<std::vector<SizeExpression>> stride;
   bool requires_grad = false;
-  SizeExpression value;  ///< of a number
+  SizeExpression value;  ///< value of a number
 };
 
 /// One statement.
@@ -66,15 +66,15 @@ struct ProgramNode {
   std::vector<ProgramArgument> args;
   std::vector<std::pair<std::string, ProgramArgument>> kwargs;
   std::vector<uint32_t> outputs;   ///< slots
-  std::vector<ProgramType> types;  ///< one an output
-  std::vector<uint32_t> freed;     ///< slots that nothing reads behind this statement
-  int64_t line = 0;                ///< of the dump; 0: not told
+  std::vector<ProgramType> types;  ///< one per output
+  std::vector<uint32_t> freed;     ///< slots that are not read after this statement
+  int64_t line = 0;                ///< in the dump; 0: unknown
 };
 
 struct ProgramInput {
   std::string name;
   std::string kind;    ///< "input", "parameter", "buffer", "constant", "symbol", "tangent", "saved"
-  std::string source;  ///< to the user: "self.w"; empty: not told
+  std::string source;  ///< the user's name: "self.w"; empty: unknown
   ProgramType type;
   uint32_t slot = 0;
 };
@@ -86,7 +86,7 @@ struct ProgramSymbol {
   std::optional<int64_t> upper;
 };
 
-/// What padding along a symbol would do, as the core found.
+/// The effect of padding along a symbol, from the analyzer.
 struct ProgramPadding {
   struct Fill {
     std::string input;
@@ -94,24 +94,24 @@ struct ProgramPadding {
   };
   std::string symbol;
   std::string verdict;      ///< "safe", "masked", "unsafe", "unknown"
-  std::vector<Fill> fills;  ///< what inputs must hold at padded positions
+  std::vector<Fill> fills;  ///< required values of inputs at padded positions
 };
 
 struct Program {
   std::string name;
-  std::string format;  ///< how the graph was printed
-  std::string torch;   ///< the release that printed it; empty: not told
-  /// Where operators make tensors that are told no device and take no tensor; absent: on the CPU.
+  std::string format;  ///< form in which the graph was printed
+  std::string torch;   ///< the release that printed it; empty: unknown
+  /// The device of operators with neither a device nor a tensor argument; absent: the CPU.
   std::optional<c10::Device> default_device;
   std::vector<ProgramSymbol> symbols;
   std::vector<ProgramInput> inputs;
   std::vector<ProgramNode> nodes;
   ProgramArgument outputs;
   std::vector<ProgramPadding> padding;
-  std::vector<std::string> slot_names;  ///< one a slot
+  std::vector<std::string> slot_names;  ///< one per slot
 };
 
-/// What is called at `node`: for messages.
+/// The callee of `node`, for messages.
 inline std::string NameOf(const Program& program, const ProgramNode& node) {
   return node.outputs.empty() ? node.target : program.slot_names[node.outputs[0]];
 }

@@ -30,7 +30,7 @@ const Json& ListIn(const Json& object, const char* key) {
   return at != object.end() && at->is_array() ? *at : none;
 }
 
-/// Reads one graph, whose names become slots.
+/// Reads one graph, and converts names to slots.
 class Reader {
  public:
   Reader(const Json& json, const DeviceChoice& devices) : json_(json), devices_(devices) {}
@@ -91,7 +91,7 @@ class Reader {
     program_.nodes.push_back(std::move(node));
   }
 
-  /// Devices that are named by text, 'cuda:0', as those that are printed as devices.
+  /// Handles devices given as text, 'cuda:0', like printed devices.
   void PlaceNode(ProgramNode& node) {
     bool has_device = false;
     for (auto& [key, argument] : node.kwargs) {
@@ -99,7 +99,7 @@ class Reader {
       has_device = true;
       PlaceText(argument);
     }
-    // No operator, whose schema would tell that it may be given a device.
+    // Not an operator with a schema that shows a device parameter.
     if (node.target == "torch.tensor" && devices_.IsForced() && !has_device) {
       node.kwargs.emplace_back("device", Constant(Value::OnDevice(devices_.Default())));
     }
@@ -112,17 +112,17 @@ class Reader {
       node.kwargs.clear();
     } else if (node.target.ends_with("._enter_autocast") && !node.args.empty() &&
                node.args[0].constant.IsText()) {
-      const std::optional<c10::Device> told = FindDevice(node.args[0].constant.AsText());
-      if (!told) return;
-      const c10::DeviceType type = devices_.For(*told).type();
+      const std::optional<c10::Device> device_type = FindDevice(node.args[0].constant.AsText());
+      if (!device_type) return;
+      const c10::DeviceType type = devices_.For(*device_type).type();
       node.args[0] = Constant(Value::Text(c10::DeviceTypeName(type, /*lower_case=*/true)));
     }
   }
 
   void PlaceText(ProgramArgument& argument) {
     if (!argument.constant.IsText()) return;
-    const std::optional<c10::Device> told = FindDevice(argument.constant.AsText());
-    if (told) argument = Constant(Value::OnDevice(devices_.For(*told)));
+    const std::optional<c10::Device> device_type = FindDevice(argument.constant.AsText());
+    if (device_type) argument = Constant(Value::OnDevice(devices_.For(*device_type)));
   }
 
   std::optional<std::vector<SizeExpression>> ReadSizes(const Json& object, const char* key) {
@@ -144,8 +144,9 @@ class Reader {
     if (kind != kinds.end()) type.kind = kind->second;
     type.dtype = FindDtype(TextIn(json, "dtype"));
     const std::string device = TextIn(json, "device");
-    const std::optional<c10::Device> told = device.empty() ? std::nullopt : FindDevice(device);
-    type.device = told ? devices_.For(*told) : devices_.Default();
+    const std::optional<c10::Device> device_type =
+        device.empty() ? std::nullopt : FindDevice(device);
+    type.device = device_type ? devices_.For(*device_type) : devices_.Default();
     type.shape = ReadSizes(json, "shape");
     type.stride = ReadSizes(json, "stride");
     type.requires_grad = json.value("requires_grad", Json()) == Json(true);
@@ -219,7 +220,7 @@ class Reader {
     return NotTakenApart(json.dump());
   }
 
-  /// Of what the core says of inputs at padded positions: "False at padded positions".
+  /// From the analyzer's texts on inputs at padded positions: "False at padded positions".
   void ReadPadding(const Json& json) {
     ProgramPadding padding;
     padding.symbol = TextIn(json, "symbol");
@@ -268,10 +269,11 @@ bool IsMeant(const Json& json, const std::string& name) {
   return number && std::to_string(*number) == name;
 }
 
-/// Deeper than any argument or expression that the core writes (512 operations, two levels each).
+/// Deeper than any argument or expression that the analyzer writes (512 operations, two levels
+/// each).
 constexpr int kMaxDepth = 1200;
 
-/// One object a line.
+/// Reads one object per line.
 std::vector<Json> ReadObjects(std::istream& stream, const std::string& path) {
   const auto is_shallow = [&](int depth, Json::parse_event_t /*event*/, const Json& /*parsed*/) {
     if (depth > kMaxDepth) throw std::runtime_error(path + ": no program: nested too deep");
@@ -314,7 +316,7 @@ Program ReadProgram(const std::string& path, const GraphSelection& selection,
   const std::vector<Json> objects = ReadObjects(stream, path);
   if (objects.empty()) throw std::runtime_error(path + ": no program in it");
 
-  std::set<int64_t> parts;  // graphs that others call
+  std::set<int64_t> parts;  // graphs called by others
   for (const Json& object : objects) {
     for (const Json& part : ListIn(object, "subgraphs")) {
       if (const std::optional<int64_t> number = JsonInteger(part)) parts.insert(*number);

@@ -10,14 +10,14 @@
 
 namespace shapewise::replay {
 
-/// Which graph of a file with several is meant.
+/// Selects a graph in a file with several.
 struct GraphSelection {
-  std::string name;  ///< its name, or its number as the file has it; empty: the only one, or the
-                     ///< first that is no part of another
+  std::string name;  ///< its name or number in the file; empty: the only one, or the first one that
+                     ///< is not part of another
 };
 
-/// Reads one graph of the file at `path` ("-": standard input). Throws std::runtime_error if it
-/// cannot be read, is no program, or holds no such graph.
+/// Reads one graph of the file at `path` ("-": standard input). Throws std::runtime_error if the
+/// file is unreadable, is not a program, or does not contain such a graph.
 Program ReadProgram(const std::string& path, const GraphSelection& selection,
                     const DeviceChoice& devices);
 

@@ -12,13 +12,13 @@ namespace {
 
 struct Parameter {
   std::string name;
-  Value default_value;  ///< missing: it has none
+  Value default_value;  ///< missing: no default
 };
 
 struct Signature {
   std::vector<Parameter> parameters;
   size_t num_single = 0;    ///< parameters that take one positional argument each
-  bool takes_many = false;  ///< the one behind them is "*rest": a tuple of all others
+  bool takes_many = false;  ///< followed by "*rest": a tuple of all others
 };
 
 std::string_view Trimmed(std::string_view text) {
@@ -27,14 +27,14 @@ std::string_view Trimmed(std::string_view text) {
   return text;
 }
 
-/// "None", "True", "0.5", "1", "'mean'".
+/// Parses "None", "True", "0.5", "1", "'mean'".
 Value DefaultValue(std::string_view text) {
   if (text.starts_with('\'')) return Value::Text(std::string(text.substr(1, text.size() - 2)));
   int64_t integer = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), integer);
   if (error == std::errc() && end == text.data() + text.size()) return Value::Int(integer);
-  static const DeviceChoice as_told("");
-  const Value constant = ParseConstant(text, as_told);
+  static const DeviceChoice as_given("");
+  const Value constant = ParseConstant(text, as_given);
   if (constant.kind() != Value::Kind::kName) return constant;
   return Value::Float(std::stod(std::string(text)));
 }

@@ -1,5 +1,5 @@
-// Functions that Python wraps: their arguments stand otherwise than those of the operator of the
-// same name, or no operator has the name.
+// Functions that Python wraps: their parameters differ from those of the operator with the same
+// name, or there is no such operator.
 
 #ifndef SHAPEWISE_REPLAY_PYTHON_ADAPTERS_H_
 #define SHAPEWISE_REPLAY_PYTHON_ADAPTERS_H_
@@ -13,22 +13,23 @@
 
 namespace shapewise::replay {
 
-/// One wrapper. `parameters` is Python's signature: "input, p=0.5, training=True, inplace=False";
-/// `function` gets an argument for each, in this order; what is not given has its default, or is
-/// missing if it has none.
+/// A wrapper. `parameters` is Python's signature: "input, p=0.5, training=True, inplace=False";
+/// `function` receives one argument for each, in this order; a missing argument has its default, if
+/// it has one.
 struct PythonAdapter {
-  std::string_view target;  ///< "torch.nn.functional.dropout"; of methods ".to"
+  std::string_view target;  ///< "torch.nn.functional.dropout"; for methods ".to"
   std::string_view parameters;
   Value (*function)(const std::vector<Value>& arguments);
 };
 
-/// Null: none is called `target`.
+/// Null: there is no wrapper for `target`.
 const PythonAdapter* FindPythonAdapter(std::string_view target);
 
-/// Puts `arguments` into the order of the signature. Throws std::runtime_error if one is not in it.
+/// Arranges `arguments` in the order of the signature. Throws std::runtime_error if one is not in
+/// it.
 std::vector<Value> BindToSignature(const PythonAdapter& adapter, const CallArguments& arguments);
 
-/// The tables, one a file.
+/// The tables, one per file.
 std::span<const PythonAdapter> LayerAdapters();   ///< layers, activations, norms
 std::span<const PythonAdapter> LossAdapters();    ///< losses and distances
 std::span<const PythonAdapter> ImageAdapters();   ///< pools, sampling, interpolation

@@ -1,4 +1,4 @@
-// shapewise-replay run: runs a program once and tells which statements could not be run.
+// shapewise-replay run: runs a program once, and reports which statements could not be run.
 
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -28,7 +28,7 @@ Json OutputsJson(const Value& outputs) {
   return list;
 }
 
-/// The tensors that were run with, by the names of the inputs.
+/// Saves the input tensors by name.
 void SaveInputs(TensorFile& file, const Program& program, const RunInputs& inputs) {
   std::vector<Value> pairs;
   for (size_t i = 0; i < program.inputs.size(); ++i) {

@@ -26,14 +26,14 @@ using torch::jit::Block;
 using torch::jit::Graph;
 using torch::jit::Node;
 
-/// Classes of C++, whose methods are no TorchScript and cannot be looked into.
+/// C++ classes, whose methods are not TorchScript and cannot be inspected.
 bool IsCppClass(const c10::Type& type) {
   const auto* named = type.castRaw<c10::NamedType>();
   return named != nullptr && named->name() &&
          torch::getCustomClass(named->name()->qualifiedName()) != nullptr;
 }
 
-/// Collects what a graph does that is not allowed.
+/// Collects what a graph contains that is not allowed.
 class GraphCheck {
  public:
   void Check(const Graph& graph) { Check(*graph.block()); }
@@ -47,7 +47,7 @@ class GraphCheck {
 
   void Check(const Node& node) {
     const c10::Symbol kind = node.kind();
-    // The schema of an operator that is called by a name is that of the overload it resolved to.
+    // The schema of a called operator is that of the resolved overload.
     const c10::FunctionSchema* schema = kind.is_prim() ? nullptr : node.maybeSchema();
     const bool is_allowed = kind.is_prim() ? IsAllowedPrimitive(kind.toUnqualString())
                                            : schema != nullptr && IsAllowedOperator(*schema);
@@ -63,7 +63,7 @@ class GraphCheck {
 
   void CheckType(const c10::Type& type) {
     if (IsCppClass(type)) refused_.insert(type.str());
-    // A class may contain itself; objects in its attributes are made, or unpickled, elsewhere.
+    // A class may contain itself; objects in its attributes are created or unpickled elsewhere.
     if (type.kind() == c10::TypeKind::ClassType) return;
     for (const c10::TypePtr& contained : type.containedTypes()) CheckType(*contained);
   }
@@ -96,7 +96,7 @@ class Loader {
   }
 
  private:
-  /// Null: there is no such file in the archive, so that a name is of a builtin.
+  /// Null: the archive has no such file, so the name refers to a builtin.
   std::shared_ptr<torch::jit::Source> SourceOf(const std::string& qualifier) {
     std::string record = "code/" + qualifier + ".py";
     std::replace(record.begin() + 5, record.end() - 3, '.', '/');
@@ -113,7 +113,7 @@ class Loader {
         throw std::runtime_error(path_ + ": no class " + type_name.qualifiedName() + " in it");
       }
       if (IsCppClass(*type)) Refuse({type_name.qualifiedName()});
-      // Loading a class compiles whatever its methods call, and runs nothing.
+      // Loading a class compiles everything its methods call, and runs nothing.
       CheckNewCode();
       return c10::StrongTypePtr(code_, std::move(type));
     };
@@ -154,7 +154,7 @@ class Loader {
 }  // namespace
 
 torch::jit::Module LoadScriptModule(const std::string& path, c10::Device device) {
-  // The standard output belongs to the results of this program.
+  // Standard output is reserved for the results of this program.
   torch::jit::setPrintHandler([](const std::string& /*text*/) {});
   return Loader(path, device).Load();
 }

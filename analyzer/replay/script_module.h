@@ -1,4 +1,4 @@
-// TorchScript archives: loaded only as far as what they contain is allowed.
+// Loads TorchScript archives whose content is allowed.
 
 #ifndef SHAPEWISE_REPLAY_SCRIPT_MODULE_H_
 #define SHAPEWISE_REPLAY_SCRIPT_MODULE_H_
@@ -11,8 +11,8 @@
 namespace shapewise::replay {
 
 /// The module in the archive at `path`. Code is compiled and checked against the list of allowed
-/// operators before any of it runs: `__setstate__` of the classes in its pickles would run while
-/// it is loaded. Throws std::runtime_error that lists what was refused, or c10::Error.
+/// operators before any of it runs, because `__setstate__` of classes in its pickles runs during
+/// loading. Throws std::runtime_error that lists what was rejected, or c10::Error.
 torch::jit::Module LoadScriptModule(const std::string& path, c10::Device device);
 
 }  // namespace shapewise::replay

@@ -1,4 +1,4 @@
-// shapewise-replay serve: answers what a call costs, size by size, as it is asked.
+// shapewise-replay serve: answers requests for the cost of a call at a size.
 
 #include <iostream>
 #include <nlohmann/json.hpp>

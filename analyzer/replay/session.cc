@@ -10,10 +10,10 @@
 
 #include "replay/archive.h"
 #include "replay/confinement.h"
+#include "replay/input_types.h"
 #include "replay/memory.h"
 #include "replay/program_reader.h"
 #include "replay/tensor_file.h"
-#include "replay/told_types.h"
 
 namespace shapewise::replay {
 
@@ -21,10 +21,10 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// Graphs are checked before they run. If a check or a kernel of PyTorch has a hole, the system
+/// Graphs are checked before they run. If a check or a PyTorch kernel is vulnerable, the system
 /// limits the damage.
 void Confine() {
-  // Asking for devices loads their drivers, which open files for writing.
+  // Querying devices loads their drivers, which open files for writing.
   const std::string missing = ConfineProcess(/*needs_devices=*/at::hasCUDA());
   if (missing.empty()) return;
   fprintf(stderr, "shapewise-replay: warning: this system cannot deny access to %s to graphs\n",
@@ -36,11 +36,11 @@ Program Read(const SessionOptions& options, const DeviceChoice& devices) {
   Program program = IsArchive(options.program)
                         ? ReadTorchScript(options.program, devices)
                         : ReadProgram(options.program, {options.graph}, devices);
-  for (const std::string& text : options.types) TellType(text, devices, program);
+  for (const std::string& text : options.types) SetType(text, devices, program);
   return program;
 }
 
-/// `value`, whose tensors go where --device says; without it they stay where their file has them.
+/// `value` with tensors placed by --device; without it they stay where their file puts them.
 Value Placed(const Value& value, const DeviceChoice& devices) {
   if (!devices.IsForced()) return value;
   if (value.IsTensor()) return Value::Of(value.AsTensor().to(devices.Default()));
@@ -65,10 +65,10 @@ Session::Session(const SessionOptions& options)
 Session::~Session() = default;
 
 Bindings Session::Bind(const Bindings& more) const {
-  Bindings told;
-  for (const std::string& text : options_.bind) ReadBindings(text, told);
-  for (const auto& [name, value] : more) told[name] = value;
-  Bindings bindings = CompleteBindings(program_, told);
+  Bindings given;
+  for (const std::string& text : options_.bind) ReadBindings(text, given);
+  for (const auto& [name, value] : more) given[name] = value;
+  Bindings bindings = CompleteBindings(program_, given);
   BindFromInputs(program_, given_, bindings);
   return bindings;
 }

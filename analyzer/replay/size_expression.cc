@@ -22,7 +22,7 @@ Number Multiply(int64_t a, int64_t b) {
   return __builtin_mul_overflow(a, b, &product) ? Number() : product;
 }
 
-/// The quotient rounded up. -(-a // b) would overflow for the smallest integer.
+/// Rounded up. -(-a // b) would overflow for the smallest integer.
 Number CeilDivide(int64_t a, int64_t b) {
   const Number quotient = FloorDivide(a, b);
   if (!quotient || a % b == 0) return quotient;
@@ -77,7 +77,7 @@ std::optional<int64_t> FloorDivide(int64_t a, int64_t b) {
 
 std::optional<int64_t> FloorModulo(int64_t a, int64_t b) {
   if (b == 0) return {};
-  if (b == -1) return 0;  // the processor's remainder of the smallest integer overflows
+  if (b == -1) return 0;  // the processor's remainder overflows for the smallest integer
   const int64_t remainder = a % b;
   return remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder;
 }
@@ -102,7 +102,7 @@ std::optional<int64_t> JsonInteger(const nlohmann::ordered_json& json) {
 }
 
 std::optional<int64_t> IntegerOf(double number) {
-  constexpr double kEnd = 9223372036854775808.0;  // 2**63, the first that does not fit
+  constexpr double kEnd = 9223372036854775808.0;  // 2**63, the first value that does not fit
   if (!(number >= -kEnd && number < kEnd) || number != std::floor(number)) return {};
   return static_cast<int64_t>(number);
 }

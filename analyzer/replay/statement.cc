@@ -8,10 +8,10 @@
 namespace shapewise::replay {
 namespace {
 
-/// A part of torch that holds functions under the names of their operators.
+/// A module of torch with functions named after their operators.
 struct Namespace {
   std::string_view prefix;
-  std::string_view added;  ///< to the front of the operator's name
+  std::string_view added;  ///< prefix of the operator's name
 };
 
 constexpr Namespace kNamespaces[] = {
@@ -31,7 +31,7 @@ constexpr Namespace kNamespaces[] = {
     {"torch.", ""},
 };
 
-/// "torch._C._nn.linear" -> "aten::linear"; empty: no part of torch that is known.
+/// "torch._C._nn.linear" -> "aten::linear"; empty: unknown module of torch.
 std::string OperatorOfFunction(std::string_view target) {
   for (const Namespace& part : kNamespaces) {
     if (!target.starts_with(part.prefix)) continue;
@@ -44,7 +44,7 @@ std::string OperatorOfFunction(std::string_view target) {
 
 bool IsMethod(const ProgramNode& node) { return node.op == "call_method"; }
 
-/// "aten.add.Tensor", "mylib.op.default": not "torch.add" nor "operator.add".
+/// Whether it is "aten.add.Tensor" or "mylib.op.default", but not "torch.add" or "operator.add".
 bool IsOperatorTarget(std::string_view target) {
   return !target.starts_with("torch.") && !target.starts_with("operator.") &&
          !target.starts_with("math.") && std::count(target.begin(), target.end(), '.') == 2;
@@ -58,7 +58,7 @@ std::string OperatorOfPrim(std::string_view target) {
   return "aten::" + std::string(rest.substr(0, rest.find('.')));
 }
 
-/// x.__eq__(2), as Dynamo of torch 2.11 prints x == 2.
+/// x.__eq__(2), as Dynamo in torch 2.11 prints x == 2.
 bool IsSpecialMethod(std::string_view method) {
   return method.size() > 4 && method.starts_with("__") && method.ends_with("__");
 }
@@ -73,7 +73,7 @@ std::vector<const Overload*> OverloadsCalled(const std::string& name) {
   return overloads;
 }
 
-/// Those that `node` may call, whatever its arguments are; `name` is set to what they are called.
+/// The overloads that `node` may call, regardless of arguments; sets `name` to their name.
 std::vector<const Overload*> OverloadsOf(const ProgramNode& node, std::string& name) {
   name = node.target;
   if (node.op == "operator") return OverloadsCalled(name);
@@ -99,7 +99,7 @@ std::string AdapterName(const ProgramNode& node) {
   return IsMethod(node) ? "." + node.target : node.target;
 }
 
-/// `name`: of the operator that `node` would call.
+/// `name`: the operator that `node` would call.
 std::string WhyNot(const ProgramNode& node, const std::string& name) {
   if (node.op == "call_module")
     return "what the module " + node.target + " does is not in the dump";

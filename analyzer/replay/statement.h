@@ -1,4 +1,4 @@
-// One statement of a program, and how it is run.
+// A statement of a program, and how to run it.
 
 #ifndef SHAPEWISE_REPLAY_STATEMENT_H_
 #define SHAPEWISE_REPLAY_STATEMENT_H_
@@ -19,25 +19,25 @@ namespace shapewise::replay {
 
 struct PythonAdapter;
 
-/// How a statement can be run, as far as its target tells.
+/// How a statement can be run, judging by its target.
 enum class Means : uint8_t {
   kOperator,  ///< "operator": by the schema of an operator
   kByHand,    ///< "by hand"
-  kAdapter,   ///< "adapter": of a function that Python wraps
-  kValue,     ///< "value": an attribute, whose value comes with the inputs
+  kAdapter,   ///< "adapter": by a wrapper of a Python function
+  kValue,     ///< "value": an attribute, whose value is part of the inputs
   kNone,      ///< "none": cannot be replayed
 };
 std::string_view MeansName(Means means);
 
-/// Looks at the target only. `reason`, if given, is set for kNone.
+/// Uses only the target. `reason`, if given, is set for kNone.
 Means MeansOf(const ProgramNode& node, std::string* reason = nullptr);
 
-/// What is called is found when it is run first, as overloads depend on what arguments are.
+/// The callee is found in the first run, because overloads depend on arguments.
 class Statement {
  public:
   explicit Statement(const ProgramNode& node) : node_(&node) {}
 
-  /// Throws NotReached, c10::Error, or std::runtime_error whose text is a reason for a person.
+  /// Throws NotReached, c10::Error, or std::runtime_error with a readable reason.
   Value Run(const Frame& frame);
 
  private:

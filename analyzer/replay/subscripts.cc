@@ -18,7 +18,7 @@ std::optional<c10::SymInt> SliceEnd(const Value& value) {
                           : c10::SymInt(value.AsInt());
 }
 
-/// A list of numbers picks elements, as a tensor of them does.
+/// A list of numbers selects elements, like a tensor of them.
 at::Tensor IndexTensor(const Value& list, c10::Device device) {
   const std::vector<Value>& items = list.items();
   const bool is_mask = !items.empty() && items[0].IsBool();
@@ -49,7 +49,7 @@ TensorIndex IndexOf(const Value& value, c10::Device device) {
   return TensorIndex(value.AsInt());
 }
 
-/// A tuple has an index a dim; anything else is one index.
+/// A tuple contains one index per dim; anything else is a single index.
 std::vector<TensorIndex> IndicesOf(const Value& index, c10::Device device) {
   std::vector<TensorIndex> indices;
   if (index.kind() != Value::Kind::kTuple) {
@@ -74,7 +74,7 @@ Value ItemOfSequence(const Value& sequence, const Value& index) {
       return std::clamp<int64_t>(at, 0, size);
     };
     std::vector<Value> taken;
-    // A step beyond the end is as good as the size, and does not overflow.
+    // A step beyond the end is limited to the size, to avoid overflow.
     for (int64_t i = end_of(parts[0], 0); i < end_of(parts[1], size); i += std::min(step, size)) {
       taken.push_back(items[i]);
     }
@@ -111,7 +111,7 @@ Value SetItem(const CallArguments& arguments) {
   at::Tensor tensor = object.AsTensor();
   const std::vector<TensorIndex> indices = IndicesOf(arguments.Get(1), tensor.device());
   if (value.IsTensor()) {
-    // As Python: a number on the host may be written into a tensor of a device.
+    // As in Python, a number on the host may be written to a tensor on a device.
     const at::Tensor& source = value.AsTensor();
     tensor.index_put_(indices, source.dim() == 0 ? source.to(tensor.device()) : source);
   } else {

@@ -1,4 +1,4 @@
-// x[index] and x[index] = value, of tensors, lists and dicts.
+// x[index] and x[index] = value for tensors, lists and dicts.
 
 #ifndef SHAPEWISE_REPLAY_SUBSCRIPTS_H_
 #define SHAPEWISE_REPLAY_SUBSCRIPTS_H_

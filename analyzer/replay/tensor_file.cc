@@ -34,8 +34,8 @@ bool WriteAll(int descriptor, const char* bytes, size_t size) {
   return true;
 }
 
-/// Copies what arrives at `source` to the file at `path`, which is opened when the first byte does.
-/// Returns 0 or an error number; what arrives after an error is read and dropped.
+/// Copies data from `source` to the file at `path`, which is opened at the first byte. Returns 0 or
+/// an error number; after an error, data is read and dropped.
 int CopyToFile(int source, const char* path) {
   int file = -1;
   int error = 0;

@@ -1,4 +1,4 @@
-// Tensors in files that torch.load and torch.save know.
+// Reads and writes tensors in files compatible with torch.load and torch.save.
 
 #ifndef SHAPEWISE_REPLAY_TENSOR_FILE_H_
 #define SHAPEWISE_REPLAY_TENSOR_FILE_H_
@@ -14,13 +14,13 @@
 
 namespace shapewise::replay {
 
-/// Reads what torch.save wrote: a dict with the names or sources of inputs, or a list or tuple in
-/// the order of the inputs of `program` that are no symbols. Throws std::runtime_error.
+/// Reads a file of torch.save: a dict with names or sources of inputs, or a list or tuple in the
+/// order of the inputs of `program` that are not symbols. Throws std::runtime_error.
 std::map<std::string, Value> ReadTensors(const std::string& path, const Program& program);
 
-/// A file to write to. A session confines the process so that it can open no file for writing: a
-/// process of its own, started before that, receives the bytes and writes this one file. Nothing is
-/// created if Write() is not called.
+/// A file to write to. A session confines the process so that it cannot open files for writing; a
+/// separate process, started before that, receives the bytes and writes this one file. Nothing is
+/// created without Write().
 class TensorFile {
  public:
   /// Empty: no file. Throws std::runtime_error.
@@ -30,12 +30,12 @@ class TensorFile {
   TensorFile& operator=(const TensorFile&) = delete;
 
   bool IsNamed() const { return !path_.empty(); }
-  /// Replaces the contents by `value`; torch.load(path, weights_only=False) reads it. To be called
-  /// once. Throws std::runtime_error.
+  /// Writes `value`; torch.load(path, weights_only=False) reads it. Call once. Throws
+  /// std::runtime_error.
   void Write(const Value& value);
 
  private:
-  /// Ends the other process. Returns 0, or the error number of what it could not do.
+  /// Ends the other process. Returns 0, or its error number.
   int Finish();
 
   std::string path_;

@@ -22,10 +22,10 @@ double TimeOnClock(const std::function<void()>& run) {
   return SecondsSince(begin);
 }
 
-/// c10's events and streams, which need no header of the device's vendor.
+/// Uses c10's events and streams, which need no vendor headers.
 double TimeByEvents(const std::function<void()>& run, c10::Device device) {
   const c10::impl::VirtualGuardImpl guard(device.type());
-  // Events of the default kind are made without a clock.
+  // Default events are created without a clock.
   c10::Event begin(device.type(), c10::EventFlag::BACKEND_DEFAULT);
   c10::Event end(device.type(), c10::EventFlag::BACKEND_DEFAULT);
   begin.record(guard.getStream(device));

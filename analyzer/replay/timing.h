@@ -1,4 +1,4 @@
-// How long a call takes: warm-up, then the median of many runs and how far they are apart.
+// Times a call: warm-up, then the median and spread of many runs.
 
 #ifndef SHAPEWISE_REPLAY_TIMING_H_
 #define SHAPEWISE_REPLAY_TIMING_H_
@@ -15,7 +15,7 @@ struct TimingOptions {
   size_t warmup = 3;  ///< runs that are not counted
   size_t min_runs = 5;
   size_t max_runs = 200;
-  double max_seconds = 1.0;  ///< after `min_runs` no further run begins once they took so long
+  double max_seconds = 1.0;  ///< after `min_runs`, stop once the runs have taken this long
 };
 
 struct Timing {
@@ -24,7 +24,7 @@ struct Timing {
   size_t runs = 0;
 };
 
-/// Times `run`, whose work is on `device`: by the clock, on a CPU; by events in the device's stream
+/// Times `run`, whose work is on `device`: by the clock on a CPU; by events in the device's stream
 /// elsewhere, so that only its own work counts.
 Timing Measure(const std::function<void()>& run, c10::Device device, const TimingOptions& options);
 

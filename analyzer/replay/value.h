@@ -1,4 +1,4 @@
-// What a statement of a graph takes and makes: c10::IValue, and what it has no kind for.
+// Inputs and results of statements: c10::IValue, and kinds that it lacks.
 
 #ifndef SHAPEWISE_REPLAY_VALUE_H_
 #define SHAPEWISE_REPLAY_VALUE_H_
@@ -14,25 +14,25 @@
 
 namespace shapewise::replay {
 
-/// A value as Python has it. Copies share tensors and elements.
+/// A Python value. Copies share tensors and elements.
 class Value {
  public:
   enum class Kind : uint8_t {
-    kMissing,  ///< no value: of a statement that did not run
+    kMissing,  ///< no value: the statement did not run
     kPlain,    ///< plain(): a tensor, number, truth value, text, device, generator, or None
-    kDtype,    ///< a c10::ScalarType as plain()'s integer
-    kLayout,   ///< a c10::Layout likewise
+    kDtype,    ///< a c10::ScalarType, as plain()'s integer
+    kLayout,   ///< a c10::Layout, as plain()'s integer
     kMemoryFormat,
     kEllipsis,
     kSlice,  ///< items(): start, stop, step
     kList,   ///< items()
     kTuple,  ///< items()
     kDict,   ///< items(): key, value, key, value ...
-    kName,   ///< a constant that is not known: plain()'s text
+    kName,   ///< an unknown constant: plain()'s text
   };
 
   Value() = default;
-  /// Lists and tuples of `plain` become kList and kTuple.
+  /// Converts lists and tuples in `plain` to kList and kTuple.
   explicit Value(c10::IValue plain);
   Value(Kind kind, c10::IValue plain) : kind_(kind), plain_(std::move(plain)) {}
   static Value List(std::vector<Value> items) { return {Kind::kList, std::move(items)}; }
@@ -63,18 +63,18 @@ class Value {
   bool IsNumber() const { return IsInt() || IsFloat() || IsBool(); }
   bool IsSequence() const { return kind_ == Kind::kList || kind_ == Kind::kTuple; }
 
-  /// Each throws c10::Error if the value is something else; a truth value is a number as well.
+  /// These throw c10::Error if the value is something else; a truth value is also a number.
   const at::Tensor& AsTensor() const;
   int64_t AsInt() const;
   double AsFloat() const;
-  bool AsBool() const;  ///< numbers too, as Python takes them
+  bool AsBool() const;  ///< also for numbers, as in Python
   at::Scalar AsScalar() const;
   const std::string& AsText() const;
   const std::vector<Value>& AsSequence() const;
-  std::vector<int64_t> AsInts() const;        ///< of a list or tuple
-  std::vector<at::Tensor> AsTensors() const;  ///< of a list or tuple
-  c10::ScalarType AsDtype() const;            ///< of kDtype
-  /// As torch.save has it: sequences become tuples. Throws for what has no place in a file.
+  std::vector<int64_t> AsInts() const;        ///< for a list or tuple
+  std::vector<at::Tensor> AsTensors() const;  ///< for a list or tuple
+  c10::ScalarType AsDtype() const;            ///< for kDtype
+  /// In the form of torch.save: sequences become tuples. Throws for values that cannot be saved.
   c10::IValue AsIValue() const;
 
   /// "tensor", "int", "dtype", "list" ...: for messages.

@@ -1,4 +1,4 @@
-// The plan as texts to paste: shell lines, Python lines, text for a pull request.
+// Prints the plan as text to paste: shell lines, Python lines, text for a pull request.
 
 #include <algorithm>
 #include <string>
@@ -12,7 +12,7 @@
 namespace shapewise {
 namespace {
 
-/// The actions of the plan that go to one of `places`.
+/// The actions of the plan that belong in one of `places`.
 std::vector<const RankedAction*> Planned(const Advice& advice, std::vector<PasteAt> places) {
   std::vector<const RankedAction*> planned;
   for (const size_t index : advice.plan) {
@@ -42,7 +42,7 @@ void ForLines(std::string_view text, const WriteLine& write) {
   }
 }
 
-/// What the plan has beside, so that nobody takes this text for all of it.
+/// Lists the other actions of the plan, to show that this text is not complete.
 void WriteRest(const Advice& advice, size_t written, llvm::raw_ostream& out) {
   if (written < advice.plan.size()) {
     WriteComment("The plan has " + Counted(advice.plan.size() - written, "other action") +
@@ -98,7 +98,7 @@ class PatchEmitter final : public AdviceWriter {
  public:
   std::string_view name() const override { return "patch"; }
 
-  /// What is not in the diff stands in front of it: programs that apply patches pass over it.
+  /// Other text comes before the diff: programs that apply patches skip it.
   void Write(const Advice& advice, const Session& /*session*/, const ReportOptions& /*options*/,
              llvm::raw_ostream& out) const override {
     if (advice.plan.empty()) WriteComment("Nothing to advise", out);

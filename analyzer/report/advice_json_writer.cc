@@ -1,4 +1,4 @@
-// Advice as JSON, schema shapewise.advise/1.
+// Prints advice as JSON, schema shapewise.advise/1.
 
 #include <nlohmann/json.hpp>
 
@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What the simulator says; null: it does not know.
+/// The simulated saving; null: unknown.
 Json SavingJson(const std::optional<Saving>& saving) {
   if (!saving) return {};
   Json functions = Json::array();
@@ -30,7 +30,7 @@ Json SavingJson(const std::optional<Saving>& saving) {
           {"functions", std::move(functions)}};
 }
 
-/// What came of running it; null: it was not run.
+/// The measured results; null: not run.
 Json MeasuredJson(const std::optional<MeasuredSaving>& measured) {
   if (!measured) return {};
   return {{"policy", measured->policy},

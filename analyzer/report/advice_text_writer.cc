@@ -1,4 +1,4 @@
-// Advice for a person: one screen, in the order of lint's findings.
+// Prints advice for people: one screen, in the order of lint's findings.
 
 #include <algorithm>
 #include <string>
@@ -12,13 +12,13 @@
 namespace shapewise {
 namespace {
 
-// Without --all.
-constexpr size_t kMaxWhole = 5;  // actions with all that is to be said of them
-constexpr size_t kMaxBrief = 6;  // others, one line each
+// Limits without --all.
+constexpr size_t kMaxWhole = 5;  // actions printed in full
+constexpr size_t kMaxBrief = 6;  // other actions, one line each
 constexpr size_t kActionColumn = 4;
 constexpr size_t kCode = 6;
 
-/// Where the code goes, for a person.
+/// Where the code belongs, in words.
 std::string_view WhereText(PasteAt at) {
   switch (at) {
     case PasteAt::kByHand:
@@ -117,7 +117,8 @@ class AdvicePage {
     }
   }
 
-  /// What is none of the plan: another way to save what a planned action saves, or nothing told.
+  /// Prints an action outside the plan: an alternative to a planned action, or one with unknown
+  /// savings.
   void PrintBriefly(size_t index) {
     const RankedAction& ranked = advice_.actions[index];
     if (!was_brief_) page_.BlankLine();
@@ -243,7 +244,7 @@ class AdvicePage {
         .End();
   }
 
-  /// Compiles by function, as they were and as the simulator predicts them.
+  /// Compiles by function, before and as predicted.
   void PrintCompiles() {
     if (!advice_.together) return;
     for (const FunctionCompiles& function : advice_.together->functions) {

@@ -1,4 +1,4 @@
-// The forms of advice, one file each, and what they share.
+// The formats of advice, one file each, and shared functions.
 
 #ifndef SHAPEWISE_REPORT_ADVICE_WRITERS_H_
 #define SHAPEWISE_REPORT_ADVICE_WRITERS_H_
@@ -14,8 +14,7 @@ const AdviceWriter& AdviceEnvironment();
 const AdviceWriter& AdviceConfig();
 const AdviceWriter& AdviceMarkdown();
 
-/// What a saving comes to, in words: "3 of 4 compiles, 2.1 s of compiling"; empty: nothing that is
-/// known.
+/// A saving in words: "3 of 4 compiles, 2.1 s of compiling"; empty: unknown.
 std::string SavingText(const std::optional<Saving>& saving);
 
 }  // namespace shapewise

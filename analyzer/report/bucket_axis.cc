@@ -8,7 +8,8 @@
 namespace shapewise {
 namespace {
 
-/// The largest size over the median from which on a line shows little but its first columns.
+/// If the largest size exceeds the median by this factor, a linear axis shows little but its first
+/// columns.
 constexpr double kHeavyTail = 8;
 
 }  // namespace
@@ -33,7 +34,7 @@ SizeAxis::SizeAxis(const BucketReport& report, size_t dim, size_t columns) {
 }
 
 double SizeAxis::Place(double size) const {
-  // A size 0 has no logarithm; it stands where 1 does.
+  // A size of 0 has no logarithm; it is drawn like 1.
   const auto scale = [this](double value) {
     return is_logarithmic_ ? std::log(std::max(value, 1.0)) : value;
   };

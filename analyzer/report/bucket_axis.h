@@ -1,5 +1,4 @@
-// How the sizes of calls are laid out for a drawing: an axis of columns, and how many calls fall
-// into each.
+// Maps sizes of calls to columns of a drawing, and counts calls by column.
 
 #ifndef SHAPEWISE_REPORT_BUCKET_AXIS_H_
 #define SHAPEWISE_REPORT_BUCKET_AXIS_H_
@@ -12,11 +11,11 @@
 
 namespace shapewise {
 
-/// Columns of equal width on a line of sizes, or on one of their logarithms.
+/// Columns of equal width on a linear or logarithmic axis of sizes.
 class SizeAxis {
  public:
-  /// An axis for dim `dim` of `report`, of at most `columns` columns: on the line, not more than
-  /// sizes. By the logarithm if the largest size is far above the median.
+  /// An axis for dim `dim` of `report` with at most `columns` columns, and on a linear axis at most
+  /// one per size. Logarithmic if the largest size is far above the median.
   SizeAxis(const BucketReport& report, size_t dim, size_t columns);
 
   bool is_logarithmic() const { return is_logarithmic_; }
@@ -24,7 +23,7 @@ class SizeAxis {
   int64_t first() const { return first_; }
   int64_t last() const { return last_; }
 
-  /// Where `size` ends on the axis: above 0, up to columns().
+  /// Where `size` ends on the axis: above 0, at most columns().
   double End(int64_t size) const { return Place(static_cast<double>(size) + 1); }
   /// Where it begins, from 0.
   double Begin(int64_t size) const { return Place(static_cast<double>(size)); }
@@ -40,11 +39,11 @@ class SizeAxis {
   int64_t last_ = 0;
 };
 
-/// The share of the calls that falls into each column of `axis`: a size that is wider than a
-/// column counts in all of its columns alike.
+/// The share of the calls in each column of `axis`; a size wider than a column is spread evenly
+/// over its columns.
 std::vector<double> CallShares(const SizeHistogram& histogram, size_t dim, const SizeAxis& axis);
 
-/// The bounds of the plan in dim `dim`, ascending, each once.
+/// The bounds of the plan in dim `dim`, ascending and distinct.
 std::vector<int64_t> BoundsOfDim(const BucketReport& report, size_t dim);
 
 }  // namespace shapewise

@@ -18,8 +18,8 @@ constexpr size_t kMaxColumns = 96;
 constexpr size_t kBarRows = 5;
 constexpr size_t kDrawnMapRows = 12;
 constexpr size_t kEighths = 8;
-/// The tallest column over the mean of those that are not empty from which heights are drawn by
-/// their roots: else one frequent size leaves nothing of the others.
+/// If the tallest column exceeds the mean of the non-empty ones by this factor, heights are drawn
+/// by their square roots: otherwise one frequent size makes the others invisible.
 constexpr double kSpike = 8;
 
 constexpr std::array<std::string_view, kEighths + 1> kBars = {" ", "▁", "▂", "▃", "▄",
@@ -29,13 +29,13 @@ constexpr std::array<std::string_view, kEighths + 1> kAsciiBars = {" ", ".", "."
 constexpr std::array<std::string_view, 5> kShades = {" ", "░", "▒", "▓", "█"};
 constexpr std::array<std::string_view, 5> kAsciiShades = {" ", ".", ":", "%", "#"};
 
-/// Columns that are left for a drawing on a page whose first `taken` are not free.
+/// Columns available for a drawing on a page whose first `taken` columns are used.
 size_t FreeColumns(const ReportOptions& options, size_t taken) {
   constexpr size_t kMin = 16;
   return std::clamp<size_t>(options.width, taken + kMin, taken + kMaxColumns) - taken;
 }
 
-/// One character of a drawing.
+/// A character of a drawing.
 struct Glyph {
   std::string_view text = " ";
   TextStyle style = TextStyle::kPlain;
@@ -50,10 +50,10 @@ void PrintGlyphs(const std::vector<Glyph>& row, PrintedText& page) {
   }
 }
 
-/// Numbers under the columns in which bounds end; from the right, those that have room.
+/// Numbers below the columns in which bounds end; placed from the right as space permits.
 std::string BoundLabels(const SizeAxis& axis, const std::vector<int64_t>& bounds) {
   std::string labels(axis.columns(), ' ');
-  size_t free = axis.columns() + 1;  // columns left of the label before, with a blank
+  size_t free = axis.columns() + 1;  // free columns left of the previous label, with a blank
   for (auto bound = bounds.rbegin(); bound != bounds.rend(); ++bound) {
     const std::string number = std::to_string(*bound);
     const size_t end = axis.Column(*bound) + 1;
@@ -108,7 +108,7 @@ class LineDrawing {
   }
 
  private:
-  /// Neighbouring buckets are told apart by colour.
+  /// Neighbouring buckets have different colors.
   TextStyle StyleOf(size_t column) const {
     const auto bucket = std::ranges::lower_bound(ends_, column) - ends_.begin();
     return bucket % 2 == 0 ? TextStyle::kLabel : TextStyle::kCode;
@@ -118,7 +118,7 @@ class LineDrawing {
     if (shares_[column] <= 0) return " ";
     const double share = shares_[column] / peak_;
     const double height = (is_by_root_ ? std::sqrt(share) : share) * kBarRows * kEighths;
-    // What is there is seen, however little.
+    // Anything present is visible, however small.
     const auto eighths = std::max<int64_t>(std::llround(height), 1);
     const int64_t above = eighths - static_cast<int64_t>(row * kEighths);
     const auto level = static_cast<size_t>(std::clamp<int64_t>(above, 0, kEighths));
@@ -134,8 +134,8 @@ class LineDrawing {
   bool is_ascii_;
 };
 
-/// Two dims: rows of the first, columns of the second; a bucket holds what is left of its corner
-/// and above it.
+/// Two dims: rows for the first, columns for the second; a bucket covers what is left of and above
+/// its corner.
 class MapDrawing {
  public:
   MapDrawing(const BucketReport& report, const ReportOptions& options)
@@ -170,7 +170,7 @@ class MapDrawing {
       glyphs[rows_.Column(sizes[0])][columns_.Column(sizes[1])] = {is_ascii_ ? "+" : "┘",
                                                                    TextStyle::kStrong};
     }
-    std::map<size_t, int64_t> labels;  // the largest bound that ends in a row
+    std::map<size_t, int64_t> labels;  // the largest bound that ends in each row
     for (const int64_t bound : BoundsOfDim(report_, 0)) labels[rows_.Column(bound)] = bound;
     for (size_t row = 0; row < glyphs.size(); ++row) {
       const auto label = labels.find(row);
@@ -196,7 +196,7 @@ class MapDrawing {
   }
 
   SizeAxis rows_;
-  size_t label_;  // columns of the numbers at the left
+  size_t label_;  // width of the numbers on the left
   SizeAxis columns_;
   std::vector<std::vector<double>> cells_;
   const BucketReport& report_;

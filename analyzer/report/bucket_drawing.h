@@ -1,4 +1,4 @@
-// The sizes of the calls and the bounds of the buckets, drawn in characters.
+// Draws the sizes of the calls and the bounds of the buckets with characters.
 
 #ifndef SHAPEWISE_REPORT_BUCKET_DRAWING_H_
 #define SHAPEWISE_REPORT_BUCKET_DRAWING_H_
@@ -9,8 +9,8 @@
 
 namespace shapewise {
 
-/// Draws how often which sizes came, and where the buckets end: bars over one line for one dim, a
-/// map for two; for three dims the last of them. Nothing if there are no calls.
+/// Draws how often each size occurred and where the buckets end: bars over a line for one dim, a
+/// map for two, and the last dim for three. Draws nothing if there are no calls.
 void DrawBuckets(const BucketReport& report, const ReportOptions& options, PrintedText& page);
 
 }  // namespace shapewise

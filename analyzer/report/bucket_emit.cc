@@ -1,4 +1,4 @@
-// What texts to paste share, and the list of them.
+// Shared parts of texts to paste, and the list of their formats.
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kCommentColumns = 88;
 
-/// The plain JSON comes last: what stands before it is for somebody.
+/// The plain JSON comes last; the others are for specific programs.
 const std::array<const BucketConsumer*, 7>& Consumers() {
   static const std::array<const BucketConsumer*, 7> consumers = {
       &PyTorchConsumer(),     &VllmConsumer(),  &SglangConsumer(),   &TensorRtConsumer(),
@@ -65,7 +65,7 @@ std::vector<BucketSnippet> BucketSnippets(const BucketReport& report) {
 }
 
 std::string CommentLines(std::string_view text, std::string_view prefix) {
-  // Beyond ASCII there are characters that end a line in YAML, or hide one.
+  // Some non-ASCII characters end a line in YAML, or hide one.
   std::string printable = MakePrintable(text);
   std::erase_if(printable, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; });
   for (char& c : printable) {

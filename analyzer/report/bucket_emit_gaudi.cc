@@ -1,4 +1,4 @@
-// A plan as the file of buckets that vLLM on Intel Gaudi reads.
+// Prints a plan as the bucket file of vLLM on Intel Gaudi.
 
 #include <algorithm>
 #include <string>

@@ -1,5 +1,5 @@
-// A plan as a data collator for Hugging Face transformers. tests/torch/check_bucket_emit_hf.py runs
-// what is printed here.
+// Prints a plan as a data collator for Hugging Face transformers.
+// tests/torch/check_bucket_emit_hf.py runs the output.
 
 #include <string>
 

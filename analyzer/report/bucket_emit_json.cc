@@ -1,4 +1,4 @@
-// The plan alone as JSON, for programs that take any list of sizes.
+// Prints the plan alone as JSON, for programs that take a list of sizes.
 
 #include <nlohmann/json.hpp>
 #include <string>

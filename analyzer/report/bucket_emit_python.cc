@@ -6,7 +6,7 @@ namespace shapewise {
 namespace {
 
 constexpr size_t kColumns = 88;
-/// Of torch._dynamo.config.accumulated_recompile_limit, PyTorch 2.13.
+/// torch._dynamo.config.accumulated_recompile_limit in PyTorch 2.13.
 constexpr size_t kAccumulatedLimit = 256;
 
 std::string WrappedTuple(std::string_view head, const std::vector<std::string>& items) {

@@ -1,4 +1,4 @@
-// Pieces of Python programs that hold a plan.
+// Parts of Python programs that contain a plan.
 
 #ifndef SHAPEWISE_REPORT_BUCKET_EMIT_PYTHON_H_
 #define SHAPEWISE_REPORT_BUCKET_EMIT_PYTHON_H_
@@ -15,7 +15,7 @@ namespace shapewise {
 /// "NAME: tuple[int, ...] = (...)", wrapped to 88 columns.
 std::string PythonTuple(std::string_view name, const std::vector<int64_t>& items);
 
-/// The same of buckets of `dims` dims: "NAME: tuple[tuple[int, ...], ...] = (...)".
+/// The same for buckets of `dims` dims: "NAME: tuple[tuple[int, ...], ...] = (...)".
 std::string PythonTuple(std::string_view name, const std::vector<Sizes>& items, size_t dims);
 
 /// Raises Dynamo's limits so that `limit` graphs of one function fit, and two for each of

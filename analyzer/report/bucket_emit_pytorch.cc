@@ -1,5 +1,5 @@
-// A plan as a Python module for torch.compile. tests/torch/check_bucket_emit.py runs what is
-// printed here.
+// Prints a plan as a Python module for torch.compile. tests/torch/check_bucket_emit.py runs the
+// output.
 
 #include <algorithm>
 #include <string>
@@ -36,7 +36,7 @@ std::vector<int64_t> FirstSizes(const std::vector<Sizes>& list) {
   return sizes;
 }
 
-/// The order in which to compile; the plan from its largest down if none is told.
+/// The compile order; without one, the plan from its largest bucket down.
 std::vector<Sizes> WarmUp(const BucketReport& report) {
   if (!report.warm_up.empty()) return report.warm_up;
   return {report.boundaries.rbegin(), report.boundaries.rend()};
@@ -83,8 +83,8 @@ std::string JointText(const BucketReport& report) {
   return text;
 }
 
-/// Whether mark_dynamic with a range was predicted to go well: it raises where the graph has any
-/// other guard on the size.
+/// Whether mark_dynamic with a range is predicted to work: it raises if the graph has another guard
+/// on the size.
 bool IsRangeSafe(const BucketReport& report) {
   return std::ranges::any_of(report.simulations, [](const PlanSimulation& simulation) {
     return simulation.policy.find("mark_dynamic(") != std::string::npos &&

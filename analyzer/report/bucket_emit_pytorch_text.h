@@ -1,5 +1,4 @@
-// Texts of the Python module that holds a plan for torch.compile. What stands between two @ is
-// filled in.
+// Parts of the Python module for torch.compile. Placeholders are between two @.
 
 #ifndef SHAPEWISE_REPORT_BUCKET_EMIT_PYTORCH_TEXT_H_
 #define SHAPEWISE_REPORT_BUCKET_EMIT_PYTORCH_TEXT_H_
@@ -8,7 +7,7 @@
 
 namespace shapewise {
 
-/// What every module begins with.
+/// The start of every module.
 inline constexpr std::string_view kImportsPart = R"(
 from __future__ import annotations
 
@@ -30,7 +29,7 @@ def _padded(tensor: torch.Tensor, sizes: dict[int, int], value: float) -> torch.
     return tensor
 )";
 
-/// One dim: which bucket, and padding to it.
+/// One dim: selects a bucket and pads to it.
 inline constexpr std::string_view kLinePart = R"(
 
 def bucket_for(size: int) -> int | None:
@@ -49,7 +48,7 @@ def pad_to_bucket(tensor: torch.Tensor, dim: int, value: float = 0) -> torch.Ten
     return tensor if bucket is None else _padded(tensor, {dim: bucket}, value)
 )";
 
-/// The same in more dims.
+/// The same for several dims.
 inline constexpr std::string_view kJointPart = R"(
 
 def bucket_for(*sizes: int) -> tuple[int, ...] | None:
@@ -123,7 +122,7 @@ def mark(tensor: torch.Tensor, dim: int) -> torch.Tensor:
     return tensor
 )";
 
-/// Buckets beside a dynamic graph.
+/// Buckets together with a dynamic graph.
 inline constexpr std::string_view kMixedPart = R"(
 
 def padded_size(size: int) -> int | None:

@@ -1,5 +1,5 @@
-// Plans as settings of programs that serve language models on GPUs: vLLM, SGLang, TensorRT-LLM.
-// Their sizes are not lengths of sequences, which each text says.
+// Prints plans as settings of programs that serve language models on GPUs: vLLM, SGLang,
+// TensorRT-LLM. Their sizes are not sequence lengths, and each text says so.
 
 #include <string>
 

@@ -1,4 +1,4 @@
-// Plans of buckets as text to paste, one file a consumer, and what the texts share.
+// Bucket plans as text to paste, one file per consumer, and shared functions.
 
 #ifndef SHAPEWISE_REPORT_BUCKET_EMITTERS_H_
 #define SHAPEWISE_REPORT_BUCKET_EMITTERS_H_
@@ -11,12 +11,12 @@
 
 namespace shapewise {
 
-/// A program that takes sizes, and how it wants them.
+/// A program that takes sizes, and the form that it expects.
 struct BucketConsumer {
-  std::string_view name;    ///< of --emit: "hf"
-  std::string_view key;     ///< in a result in JSON: "huggingface"
-  std::string_view source;  ///< what its form was taken from
-  /// The whole text but its head, which says what it is, where from, and what it is worth.
+  std::string_view name;    ///< for --emit: "hf"
+  std::string_view key;     ///< in a JSON result: "huggingface"
+  std::string_view source;  ///< documentation of its form
+  /// The text without its header, which says what it is, where it is from, and what it is worth.
   std::string (*text)(const BucketReport& report);
 };
 
@@ -28,14 +28,14 @@ const BucketConsumer& HuggingFaceConsumer();
 const BucketConsumer& GaudiConsumer();
 const BucketConsumer& PlainJsonConsumer();
 
-/// `text` as comment lines of at most 88 columns, each begun by `prefix`.
+/// `text` as comment lines of at most 88 columns that start with `prefix`.
 std::string CommentLines(std::string_view text, std::string_view prefix = "# ");
 
-/// What the sizes of a plan are, for the head of a text: "11 buckets of length, planned on 19366
+/// Describes the sizes of a plan for the header of a text: "11 buckets of length, planned on 19366
 /// calls: 9.8 % padding".
 std::string PlanSummary(const BucketReport& report);
 
-/// The sizes of a plan of one dim, ascending; empty if the plan has more dims.
+/// The sizes of a plan for one dim, ascending; empty if the plan has several dims.
 std::vector<int64_t> LineSizes(const BucketReport& report);
 
 /// "1, 2, 4, 8"

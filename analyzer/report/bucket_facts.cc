@@ -12,7 +12,7 @@
 namespace shapewise {
 namespace {
 
-constexpr std::string_view kNotTold = "unknown";
+constexpr std::string_view kUnknownText = "unknown";
 
 double Volume(const Sizes& sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), 1.0, [](double volume, int64_t size) {
@@ -25,7 +25,7 @@ bool Holds(const Sizes& bucket, const Sizes& sizes) {
                     [](int64_t size, int64_t limit) { return size <= limit; });
 }
 
-/// Calls and elements that were padded and real, by bucket.
+/// Calls, padded elements and real elements by bucket.
 struct Served {
   uint64_t calls = 0;
   double padded = 0;
@@ -39,7 +39,7 @@ std::vector<Served> ServedCalls(const BucketReport& report) {
   std::ranges::stable_sort(
       by_volume, [&](size_t a, size_t b) { return Volume(buckets[a]) < Volume(buckets[b]); });
   std::vector<Served> served(buckets.size());
-  size_t next = 0;  // one dim: counts ascend, so buckets need not be looked at twice
+  size_t next = 0;  // one dim: counts ascend, so each bucket is visited once
   for (const SizeCount& count : report.histogram.counts) {
     size_t at = report.dims == 1 ? next : 0;
     while (at < by_volume.size() && !Holds(buckets[by_volume[at]], count.sizes)) ++at;
@@ -96,7 +96,7 @@ bool HasCosts(const BucketReport& report) {
 
 std::string PercentText(double share) {
   const double percent = share * 100;
-  if (!std::isfinite(percent)) return std::string(kNotTold);
+  if (!std::isfinite(percent)) return std::string(kUnknownText);
   const double size = std::abs(percent);
   if (size >= 1e6) return llvm::formatv("{0:E2} %", percent).str();
   if (size >= 99.95) return llvm::formatv("{0:F0} %", percent).str();
@@ -109,7 +109,7 @@ std::string PercentText(const std::optional<double>& share) {
 }
 
 std::string FactorText(double factor) {
-  if (!std::isfinite(factor)) return std::string(kNotTold);
+  if (!std::isfinite(factor)) return std::string(kUnknownText);
   const double size = std::abs(factor);
   if (size >= 1e6) return llvm::formatv("{0:E2}x", factor).str();
   if (size >= 99.95) return llvm::formatv("{0:F0}x", factor).str();
@@ -119,7 +119,7 @@ std::string FactorText(double factor) {
 std::string DurationText(double seconds) {
   constexpr double kHour = 3600;
   constexpr double kDay = 24 * kHour;
-  if (!std::isfinite(seconds)) return std::string(kNotTold);
+  if (!std::isfinite(seconds)) return std::string(kUnknownText);
   const double size = std::abs(seconds);
   if (size == 0) return "0 s";
   if (size < 1e-3) return llvm::formatv("{0:F1} us", seconds * 1e6).str();
@@ -151,13 +151,13 @@ std::string DimsText(const BucketReport& report) {
 
 std::vector<BucketUse> BucketUses(const BucketReport& report) {
   const std::vector<Served> served = ServedCalls(report);
-  const bool are_told = report.calls_a_bucket.size() == report.boundaries.size();
+  const bool are_counted = report.calls_a_bucket.size() == report.boundaries.size();
   std::vector<BucketUse> uses;
   for (size_t i = 0; i < report.boundaries.size(); ++i) {
     BucketUse use;
     use.sizes = report.boundaries[i];
-    if (are_told) use.calls = report.calls_a_bucket[i];
-    if (!are_told && report.dims == 1) use.calls = served[i].calls;
+    if (are_counted) use.calls = report.calls_a_bucket[i];
+    if (!are_counted && report.dims == 1) use.calls = served[i].calls;
     if (use.calls == served[i].calls && served[i].real > 0) {
       use.padding = served[i].padded / served[i].real - 1;
     }
@@ -238,7 +238,7 @@ std::string HeadlineText(const BucketReport& report) {
   if (report.mode == BucketMode::kMixed) {
     const std::string mix =
         Counted(MixedBuckets(report).size(), "bucket") + " and a dynamic graph for the rest";
-    // What is told of padding is that of buckets alone.
+    // Padding is only stated for buckets.
     return report.served.empty()
                ? mix + ": " + padding
                : mix + "; " + Counted(count, "bucket") + " alone would have " + padding;

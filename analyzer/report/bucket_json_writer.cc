@@ -1,5 +1,5 @@
-// A plan of buckets as JSON, schema shapewise.buckets/1. Shares are printed with every digit that
-// they have: others recompute them.
+// Prints a bucket plan as JSON, schema shapewise.buckets/1. Shares have full precision so that
+// readers can verify them.
 
 #include <nlohmann/json.hpp>
 
@@ -96,13 +96,15 @@ Json SimulationJson(const PlanSimulation& simulation) {
 
 Json HoldoutJson(const std::optional<HoldoutCheck>& check, size_t dims) {
   if (!check) return {};
-  return {
-      {"fraction", check->fraction},        {"planned_calls", check->planned_calls},
-      {"held_calls", check->held_calls},    {"boundaries", SizesListJson(check->boundaries, dims)},
-      {"padding", check->padding},          {"best_padding", check->best_padding},
-      {"cost_overhead", check->cost_overhead},
-      {"best_cost_overhead", check->best_cost_overhead},
-      {"out_of_range", check->out_of_range}};
+  return {{"fraction", check->fraction},
+          {"planned_calls", check->planned_calls},
+          {"held_calls", check->held_calls},
+          {"boundaries", SizesListJson(check->boundaries, dims)},
+          {"padding", check->padding},
+          {"best_padding", check->best_padding},
+          {"cost_overhead", check->cost_overhead},
+          {"best_cost_overhead", check->best_cost_overhead},
+          {"out_of_range", check->out_of_range}};
 }
 
 Json IntervalJson(const std::optional<ShareInterval>& interval) {

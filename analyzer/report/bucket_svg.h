@@ -1,4 +1,4 @@
-// A plan of buckets as a drawing: the sizes with the buckets' ends above, the frontier below.
+// Draws a bucket plan: sizes and bounds of buckets on top, the frontier below.
 
 #ifndef SHAPEWISE_REPORT_BUCKET_SVG_H_
 #define SHAPEWISE_REPORT_BUCKET_SVG_H_
@@ -10,9 +10,9 @@
 
 namespace shapewise {
 
-/// An <svg> element in which every text of an input is escaped. `id`: what ids in it begin with, so
-/// that several can stand on one page, which then styles the class "plan"; empty: it stands alone.
-/// `style`: a <style> element, or nothing.
+/// An <svg> element with all input texts escaped. `id`: prefix of its ids, so that several can be
+/// on one page, which then styles the class "plan"; empty: standalone. `style`: a <style> element,
+/// or empty.
 std::string BucketSvg(const BucketReport& report, std::string_view id, std::string_view style);
 
 }  // namespace shapewise

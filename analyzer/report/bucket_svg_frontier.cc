@@ -11,10 +11,10 @@
 namespace shapewise {
 namespace {
 
-/// Less padding than this is drawn at this: a logarithm needs an end.
+/// Smaller padding is drawn at this value, because a logarithmic axis needs a lower end.
 constexpr double kLeast = 1e-3;
 constexpr double kLine = 14;     // pixels between two labels
-constexpr double kLetter = 6.2;  // pixels, about
+constexpr double kLetter = 6.2;  // pixels, approximate
 constexpr double kLegendLetter = 5.9;
 
 class FrontierDrawing {
@@ -100,7 +100,7 @@ class FrontierDrawing {
     return &report_.frontier[report_.chosen];
   }
 
-  /// No label may cover a mark.
+  /// Labels must not cover marks.
   void KeepMarksFree() {
     const auto keep = [&](size_t buckets, double padding) {
       labels_.push_back({X(static_cast<double>(buckets)) - 5, Y(padding) + 4, 10});
@@ -139,11 +139,12 @@ class FrontierDrawing {
     return svg;
   }
 
-  /// Above and right of a mark, moved up until it covers no other; at the right end above it.
+  /// Places a label right of and above a mark, moved up until it covers no other mark; at the right
+  /// end, directly above it.
   std::string Label(std::string_view style, double x, double y, const std::string& text) {
     const double width = static_cast<double>(text.size()) * kLetter;
     const bool is_left = x + width + 10 > panel_.right;
-    // The curve falls: left of a mark it is higher.
+    // The curve falls, so it is higher on the left of a mark.
     Box box{is_left ? panel_.right - width : x + 9, is_left ? y - 1.8 * kLine : y - 6, width};
     const auto overlaps = [&](const Box& other) {
       return box.x < other.x + other.width && other.x < box.x + box.width &&
@@ -182,7 +183,7 @@ class FrontierDrawing {
   const SvgPanel& panel_;
   size_t most_buckets_ = 0;
   bool is_empty_ = true;
-  double low_ = 0;  // paddings at the ends of the axis
+  double low_ = 0;  // padding at the ends of the axis
   double high_ = 0;
   std::vector<Box> labels_;
 };

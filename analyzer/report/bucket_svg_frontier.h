@@ -1,4 +1,4 @@
-// The padding that more or fewer buckets leave, as a curve in SVG.
+// Draws padding by number of buckets as a curve in SVG.
 
 #ifndef SHAPEWISE_REPORT_BUCKET_SVG_FRONTIER_H_
 #define SHAPEWISE_REPORT_BUCKET_SVG_FRONTIER_H_
@@ -20,7 +20,7 @@ struct SvgPanel {
   constexpr double Height() const { return bottom - top; }
 };
 
-/// The frontier of `report` with the chosen point and the ladders, both axes logarithmic; empty if
+/// The frontier of `report` with the chosen point and the ladders, on logarithmic axes; empty if
 /// there is nothing to show.
 std::string SvgFrontier(const BucketReport& report, const SvgPanel& panel);
 

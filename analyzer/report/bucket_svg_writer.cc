@@ -1,5 +1,5 @@
-// A plan of buckets as a picture: how often which sizes come, where the buckets end, and what more
-// or fewer of them would give. It needs nothing from outside, and follows light and dark.
+// Prints a bucket plan as a picture: frequencies of sizes, bounds of buckets, and the effect of
+// more or fewer buckets. Self-contained; follows light and dark mode.
 
 #include <algorithm>
 #include <cmath>
@@ -24,9 +24,9 @@ constexpr SvgPanel kFrontier = {64, 384, 872, 552};
 constexpr size_t kBins = 160;
 constexpr size_t kPictureMapRows = 20;
 constexpr size_t kMapColumns = 64;
-constexpr double kDigit = 6.6;  // pixels, about
+constexpr double kDigit = 6.6;  // pixels, approximate
 
-/// Classes, not variables: some programs that draw SVG do not know those.
+/// Classes instead of variables, which some SVG viewers do not support.
 constexpr std::string_view kStyle = R"(<style>
 text{font:12px system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;fill:#1f2328}
 .paper{fill:#fff}.head{font-size:17px;font-weight:600}.sub{font-size:13px;fill:#59636e}
@@ -44,7 +44,7 @@ text{fill:#e6edf3}.paper{fill:#0d1117}.sub,.small{fill:#9198a1}.mark{fill:#ff8f8
 </style>
 )";
 
-/// Labels along an axis, from the right, those that have room.
+/// Labels along an axis, placed from the right as space permits.
 class RoomyLabels {
  public:
   explicit RoomyLabels(double y) : y_(y) {}
@@ -76,7 +76,7 @@ std::string Histogram(const BucketReport& report, size_t dim) {
   std::vector<size_t> ends;
   for (const int64_t bound : bounds) ends.push_back(axis.Column(bound));
   const double column = kSizes.Width() / static_cast<double>(axis.columns());
-  // One path for the even buckets and one for the odd ones keeps the file small.
+  // One path each for even and odd buckets keeps the file small.
   std::string paths[2];
   for (size_t i = 0; i < shares.size(); ++i) {
     if (shares[i] <= 0 || peak <= 0) continue;
@@ -98,8 +98,8 @@ std::string Histogram(const BucketReport& report, size_t dim) {
   return svg;
 }
 
-/// Two dims: the first upwards, the second to the right; a bucket holds what lies below and left
-/// of its corner.
+/// Two dims: the first upwards, the second to the right; a bucket covers what is below and left of
+/// its corner.
 std::string Map(const BucketReport& report) {
   const SizeAxis rows(report, 0, kPictureMapRows);
   const SizeAxis columns(report, 1, kMapColumns);
@@ -142,7 +142,7 @@ std::string Map(const BucketReport& report) {
   for (auto bound = bounds.rbegin(); bound != bounds.rend(); ++bound) {
     labels.Add(kSizes.left + columns.End(*bound) * width, std::to_string(*bound), svg);
   }
-  double free = 0;  // below the label before
+  double free = 0;  // free space below the previous label
   const std::vector<int64_t> heights = BoundsOfDim(report, 0);
   for (auto bound = heights.rbegin(); bound != heights.rend(); ++bound) {
     const double y = kSizes.bottom - rows.End(*bound) * height + 4;
@@ -153,13 +153,13 @@ std::string Map(const BucketReport& report) {
   return svg;
 }
 
-/// What the picture shows, for those who do not see it.
+/// A description of the picture for screen readers.
 std::string Description(const BucketReport& report) {
   std::string text = "Above: how often which " + DimsText(report) + " came in " +
                      Counted(report.histogram.calls, "call") + ", and where ";
   text += Counted(report.boundaries.size(), "bucket") + " end";
-  constexpr size_t kMaxTold = 64;
-  if (!report.boundaries.empty() && report.boundaries.size() <= kMaxTold) {
+  constexpr size_t kMaxListed = 64;
+  if (!report.boundaries.empty() && report.boundaries.size() <= kMaxListed) {
     text += ": ";
     for (size_t i = 0; i < report.boundaries.size(); ++i) {
       text += (i == 0 ? "" : ", ") + SizesText(report.boundaries[i], report.dims);

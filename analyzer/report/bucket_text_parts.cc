@@ -14,7 +14,7 @@ namespace {
 
 using Align = TextTable::Align;
 
-// Without --all.
+// Limits without --all.
 constexpr size_t kMaxFrontierRows = 10;
 constexpr size_t kMaxLadders = 6;
 
@@ -26,7 +26,7 @@ void PrintHeading(std::string_view heading, std::string_view rest, PrintedText& 
   page.Begin(0, 2).Add(TextStyle::kStrong, heading).Add(rest).End();
 }
 
-/// The points to show: all of few; of many those that tell most.
+/// The points to show: all if there are few, else the most informative.
 std::vector<size_t> ShownPoints(const BucketReport& report, bool all) {
   std::vector<size_t> shown;
   const size_t count = report.frontier.size();
@@ -41,10 +41,10 @@ std::vector<size_t> ShownPoints(const BucketReport& report, bool all) {
   return shown;
 }
 
-/// "buckets(x, 1, 16|32|...|4096)": a policy with the middle of long lists of sizes left out.
+/// "buckets(x, 1, 16|32|...|4096)": a policy with long lists of sizes shortened in the middle.
 std::string ShortPolicy(std::string_view policy) {
   constexpr size_t kMaxSizes = 6;
-  constexpr size_t kKept = 2;  // at either end
+  constexpr size_t kKept = 2;  // at both ends
   std::string text;
   while (!policy.empty()) {
     const size_t end = std::min(policy.find_first_not_of("0123456789|"), policy.size());
@@ -120,7 +120,7 @@ void PrintModes(const BucketReport& report, PrintedText& page) {
                 &outcome == &report.outcomes.front() ? TextStyle::kStrong : TextStyle::kPlain);
     }
     table.Print(page, 2);
-    // Zero is what one bucket a size gives; then no dynamic graph is better, however fast.
+    // Zero overhead means one bucket per size; then no dynamic graph is better, however fast.
     if (report.dynamic_slowdown > 0 || report.break_even_slowdown > 0) {
       page.Begin(2, 4)
           .Add("A dynamic graph is taken to be " + PercentText(report.dynamic_slowdown) +
@@ -129,7 +129,7 @@ void PrintModes(const BucketReport& report, PrintedText& page) {
           .End();
     }
   }
-  if (report.break_even.size() < 2) return;  // one way is best from the first call on
+  if (report.break_even.size() < 2) return;  // one way is best from the first call
   PrintHeading("Best by length of the run", "", page);
   TextTable table({{"from calls"}, {"", Align::kLeft}, {"a call"}});
   for (const BreakEven& stretch : report.break_even) {

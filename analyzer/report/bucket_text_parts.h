@@ -1,4 +1,4 @@
-// The tables of a plan of buckets as a person reads it.
+// Tables of a bucket plan for people.
 
 #ifndef SHAPEWISE_REPORT_BUCKET_TEXT_PARTS_H_
 #define SHAPEWISE_REPORT_BUCKET_TEXT_PARTS_H_
@@ -9,18 +9,18 @@
 
 namespace shapewise {
 
-/// What more or fewer buckets would give; without `all` the rows around the plan and at powers of
-/// two.
+/// Prints the effect of more or fewer buckets; without `all`, the rows near the plan and at powers
+/// of two.
 void PrintFrontier(const BucketReport& report, bool all, PrintedText& page);
 
-/// The ways to run the whole, best first, and from how many calls on which is best.
+/// Prints the modes, best first, and the number of calls from which each is best.
 void PrintModes(const BucketReport& report, PrintedText& page);
 
-/// What Dynamo is predicted to do with the plan, and its traps. Without `all` long lists of sizes
-/// are cut short.
+/// Prints the prediction of what Dynamo does with the plan, and caveats. Without `all`, long lists
+/// of sizes are shortened.
 void PrintSimulations(const BucketReport& report, bool all, PrintedText& page);
 
-/// The lists of sizes that other programs ship, beside the plan.
+/// Prints the size lists of other programs for comparison with the plan.
 void PrintLadders(const BucketReport& report, bool all, PrintedText& page);
 
 }  // namespace shapewise

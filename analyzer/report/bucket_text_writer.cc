@@ -1,4 +1,4 @@
-// A plan of buckets for a person: one screen, the answer first.
+// Prints a bucket plan for people: one screen, the answer first.
 
 #include <algorithm>
 #include <string>
@@ -15,9 +15,9 @@
 namespace shapewise {
 namespace {
 
-// Without --all.
+// Limits without --all.
 constexpr size_t kMaxBucketRows = 12;
-constexpr size_t kValueColumn = 14;  // where texts stand beside their labels
+constexpr size_t kValueColumn = 14;  // column of the texts after their labels
 
 class BucketPage {
  public:
@@ -56,7 +56,7 @@ class BucketPage {
     PrintPrediction();
   }
 
-  /// By padding, and by cost where that says more.
+  /// By padding, and by cost if that says more.
   void PrintPrediction() {
     if (!report_.padding_95) return;
     const auto text_of = [](const ShareInterval& interval) {
@@ -69,12 +69,12 @@ class BucketPage {
     Row("new run", text + ", expected of " + Counted(report_.steps, "call") + " (95 %)");
   }
 
-  /// How well costs are known; empty: nothing speaks against them.
+  /// The reliability of the costs; empty: no sign of errors.
   std::string NoiseText() const {
     return report_.cost_noise > 0 ? ", to ±" + PercentText(report_.cost_noise) : "";
   }
 
-  /// Where it is neither told by the user nor assumed, which is told elsewhere.
+  /// The source of compile times, unless given by the user or assumed, which is printed elsewhere.
   std::string CompilingText() const {
     std::string text;
     const auto add = [&](const std::optional<CompilePrice>& price, const char* what) {
@@ -114,7 +114,7 @@ class BucketPage {
     page_.End();
   }
 
-  /// Mode kMixed: who serves which sizes.
+  /// Mode kMixed: how each range of sizes is served.
   void PrintServed() {
     page_.BlankLine();
     page_.Begin(0, 2).Add(TextStyle::kStrong, "Plan").Add(": buckets and a dynamic graph").End();

@@ -1,4 +1,4 @@
-// The forms of a plan of buckets, one file each.
+// The formats of bucket plans, one file each.
 
 #ifndef SHAPEWISE_REPORT_BUCKET_WRITERS_H_
 #define SHAPEWISE_REPORT_BUCKET_WRITERS_H_

@@ -1,12 +1,12 @@
-// The list of report formats of `lint` alone: a format is one file <name>_writer.cc and one line
-// here. Those of all commands are listed in diagnostic_writers.h.
+// The report formats of `lint` only: a format is one file <name>_writer.cc and one line here.
+// Formats of all commands are listed in diagnostic_writers.h.
 
 #ifndef SHAPEWISE_REPORT_BUILTIN_WRITERS_H_
 #define SHAPEWISE_REPORT_BUILTIN_WRITERS_H_
 
 #include "shapewise/report/report_writer.h"
 
-// F(function that gives the writer), the default first.
+// F(function that returns the writer), the default first.
 #define SHAPEWISE_WRITERS(F) \
   F(TextReport)              \
   F(JsonReport)              \

@@ -1,4 +1,4 @@
-// The JSON forms of check, schema shapewise.check/1: one object, or one object a line.
+// Prints results of check as JSON, schema shapewise.check/1: one object, or one object per line.
 
 #include <algorithm>
 #include <array>
@@ -20,8 +20,8 @@ using Json = nlohmann::ordered_json;
 
 Json PositionOrNull(uint32_t number) { return number == 0 ? Json() : Json(number); }
 
-/// Adds where `range` of `file` is. In a notebook lines are those of the cell, and the line of the
-/// file that holds it stands beside.
+/// Adds the place of `range` in `file`. In a notebook, lines count within the cell, and the line of
+/// the notebook file is added.
 void AddPlace(const std::string& file, const CodeRange& range, const CodeTexts& texts,
               Json& object) {
   object["file"] = file;

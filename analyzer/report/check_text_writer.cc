@@ -1,4 +1,4 @@
-// What check says, for a person: each finding with its code, and what to do about it.
+// Prints results of check for people: each finding with its code and a suggestion.
 
 #include <algorithm>
 #include <map>
@@ -63,7 +63,7 @@ void PrintConsequence(const CodeFinding& finding, PrintedText& page) {
   for (const std::string& condition : finding.conditions) {
     parts.push_back(ConditionText(condition));
   }
-  // A note says that it may be false; so does what is not near certain.
+  // Notes say that they may be false; so do uncertain findings.
   if (finding.confidence > 0 && finding.confidence < 0.895) {
     parts.push_back("confidence " + ConfidenceText(finding.confidence));
   }
@@ -152,7 +152,7 @@ class CheckTextWriter final : public CheckWriter {
   void Write(const CheckResult& result, const CodeTexts& texts, const ReportOptions& options,
              llvm::raw_ostream& out) const override {
     PrintedText page(out, options.width, options.color);
-    // Faults and findings together by file and place.
+    // Faults and findings together, by file and place.
     auto fault = result.faults.begin();
     const auto print_faults_before = [&](const CodeFinding* finding) {
       while (fault != result.faults.end() &&
@@ -177,7 +177,7 @@ class CheckTextWriter final : public CheckWriter {
   }
 };
 
-/// What the findings of one rule come to.
+/// The number of findings of one rule.
 struct RuleCount {
   std::string rule;
   std::string name;

@@ -9,10 +9,10 @@ namespace {
 
 constexpr uint32_t kMostLines = 4;
 constexpr size_t kTabColumns = 4;
-/// Nobody reads longer lines, and many findings on one would take as many times its length.
+/// Longer lines are unreadable, and many findings on one would take quadratic space.
 constexpr size_t kLongestLine = 4096;
 
-/// A part of a line as it is printed: tabs as blanks, one entry a character of the code.
+/// The printed form of part of a line: tabs become blanks, one entry per character of code.
 struct Glyphs {
   std::vector<std::string> texts;
   std::vector<size_t> columns;
@@ -35,7 +35,7 @@ Glyphs GlyphsOf(std::string_view line) {
   return glyphs;
 }
 
-/// Prints one line with its marks; characters [begin, end) are marked.
+/// Prints one line with marks below characters [begin, end).
 class LinePrinter {
  public:
   LinePrinter(PrintedText& page, size_t gutter, size_t width, TextStyle style)
@@ -58,7 +58,7 @@ class LinePrinter {
       used += glyphs.columns[at];
     }
     if (at < glyphs.texts.size()) code += "...";
-    // What has no width, such as what is missing at the end of a line, is marked all the same.
+    // An empty range, such as something missing at the end of a line, still gets a mark.
     if (begin == end && begin == at) marks += '^';
     marks.erase(marks.find_last_not_of(' ') + 1);
     PrintRow(std::to_string(number), TextStyle::kPlain, code);
@@ -75,7 +75,7 @@ class LinePrinter {
   }
 
  private:
-  /// The first character to show, so that `begin` is seen with a little before it.
+  /// The first character to show, so that `begin` is visible with some context before it.
   static size_t FirstShown(const Glyphs& glyphs, size_t begin, size_t room) {
     size_t columns = 0;
     for (size_t i = 0; i < begin; ++i) columns += glyphs.columns[i];

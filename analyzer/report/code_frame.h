@@ -1,4 +1,4 @@
-// Lines of code with marks under the part that is spoken of.
+// Prints lines of code with marks below a range.
 
 #ifndef SHAPEWISE_REPORT_CODE_FRAME_H_
 #define SHAPEWISE_REPORT_CODE_FRAME_H_
@@ -10,9 +10,9 @@
 
 namespace shapewise {
 
-/// Prints the lines of `range`, all but the first few left out, with carets under it in `style`.
-/// Long lines are cut to what fits around the range; one of more than 4 KiB is named and not shown.
-/// Nothing where the text is not known.
+/// Prints the first few lines of `range`, with carets in `style` below it. Long lines are shortened
+/// to the context of the range; lines of more than 4 KiB are only mentioned. Prints nothing if the
+/// text is unknown.
 void PrintCodeFrame(const CodeTexts& texts, const std::string& file, const CodeRange& range,
                     TextStyle style, size_t width, PrintedText& page);
 

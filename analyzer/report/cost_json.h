@@ -1,4 +1,4 @@
-// What compiling cost, as the JSON result words it. What is not told is null.
+// Compile time as in the JSON result. Unknown values are null.
 
 #ifndef SHAPEWISE_REPORT_COST_JSON_H_
 #define SHAPEWISE_REPORT_COST_JSON_H_

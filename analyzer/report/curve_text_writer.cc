@@ -1,4 +1,4 @@
-// What sizes cost, for a person: a table of what was timed, and what buckets are worth by it.
+// Prints costs by size for people: a table of measurements, and the resulting value of buckets.
 
 #include <string>
 #include <vector>
@@ -13,7 +13,7 @@
 namespace shapewise {
 namespace {
 
-constexpr double kToldDrift = 0.02;
+constexpr double kReportedDrift = 0.02;
 
 std::string PercentText(double share) { return Fixed(share * 100, share < 0.1 ? 1 : 0) + " %"; }
 
@@ -77,7 +77,7 @@ class CurvePage {
     if (dynamic_compile) {
       PrintNote("the dynamic graph compiled in " + SecondsText(*dynamic_compile));
     }
-    if (report_.drift && *report_.drift >= kToldDrift) {
+    if (report_.drift && *report_.drift >= kReportedDrift) {
       PrintNote("the machine drifted by " + PercentText(*report_.drift) +
                 " meanwhile, which is taken out of the times");
     }
@@ -117,13 +117,13 @@ class CurvePage {
   void PrintWays() {
     const std::vector<ServingTime>& ways = report_.ways;
     if (ways.empty()) return;
-    const bool is_told = ways.front().seconds.has_value();
+    const bool is_reported = ways.front().seconds.has_value();
     page_.BlankLine();
     TextTable table({{"way", TextTable::Align::kLeft},
                      {"mean call"},
                      {"graphs"},
                      {"compiling"},
-                     {is_told ? Counted(report_.steps, "call") : ""}});
+                     {is_reported ? Counted(report_.steps, "call") : ""}});
     for (const ServingTime& way : ways) {
       table.Row({way.name, CallTimeText(way.call_seconds), std::to_string(way.compiles),
                  way.compile_seconds && way.compiles > 0 ? SecondsText(*way.compile_seconds) : "",
@@ -131,7 +131,7 @@ class CurvePage {
     }
     table.Print(page_, kPageIndent);
     page_.Begin(0, 2).Add(TextStyle::kStrong, "Faster: ").Add(ways.front().name);
-    if (is_told) {
+    if (is_reported) {
       page_.Add(" in a run of " + Counted(report_.steps, "call") + ", compiling included");
     } else {
       page_.Add(" in calls; how long compiling takes was not measured");
@@ -141,7 +141,7 @@ class CurvePage {
     PrintEquals();
   }
 
-  /// The ways that what was measured does not tell apart from the fastest.
+  /// Prints the ways that are not significantly slower than the fastest.
   void PrintEquals() {
     const ServingTime& best = report_.ways.front();
     const auto seconds_of = [](const ServingTime& way) {

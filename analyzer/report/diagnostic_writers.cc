@@ -7,7 +7,7 @@
 namespace shapewise {
 namespace {
 
-/// A form of diagnostics as a form of `lint`.
+/// Adapts a diagnostic format to `lint`.
 class LintInForm final : public ReportWriter {
  public:
   explicit LintInForm(const DiagnosticWriter& writer) : writer_(writer) {}
@@ -22,7 +22,7 @@ class LintInForm final : public ReportWriter {
   const DiagnosticWriter& writer_;
 };
 
-/// A form of diagnostics as a form of `check`.
+/// Adapts a diagnostic format to `check`.
 class CheckInForm final : public CheckWriter {
  public:
   explicit CheckInForm(const DiagnosticWriter& writer) : writer_(writer) {}
@@ -37,7 +37,7 @@ class CheckInForm final : public CheckWriter {
   const DiagnosticWriter& writer_;
 };
 
-/// Every form of diagnostics as a form of a command.
+/// All diagnostic formats, adapted to a command.
 template <typename InForm>
 std::vector<InForm> InForms() {
   std::vector<InForm> forms;
@@ -45,7 +45,7 @@ std::vector<InForm> InForms() {
   return forms;
 }
 
-/// `own` forms of a command, and behind them those of diagnostics.
+/// A command's `own` formats, followed by the diagnostic formats.
 template <typename Writer, typename InForm>
 std::vector<const Writer*> WithForms(std::vector<const Writer*> own,
                                      const std::vector<InForm>& forms) {

@@ -1,4 +1,4 @@
-// The forms of diagnostics, one file each, and what they share.
+// Diagnostic formats, one file each, and shared functions.
 
 #ifndef SHAPEWISE_REPORT_DIAGNOSTIC_WRITERS_H_
 #define SHAPEWISE_REPORT_DIAGNOSTIC_WRITERS_H_
@@ -9,8 +9,8 @@
 #include "shapewise/report/check_writer.h"
 #include "shapewise/report/diagnostic_writer.h"
 
-// F(function that gives the writer): a form is one file <name>_writer.cc and one line here; all
-// commands that find something then have it.
+// F(function that returns the writer): a format is one file <name>_writer.cc and one line here, and
+// available in all commands with findings.
 #define SHAPEWISE_DIAGNOSTIC_FORMS(F) \
   F(ConciseDiagnostics)               \
   F(SarifDiagnostics)                 \
@@ -29,11 +29,11 @@ const CheckWriter& CheckTextReport();
 const CheckWriter& CheckJsonReport();
 const CheckWriter& CheckJsonlReport();
 
-/// The path as services want it: from the folder that they look from, without "./".
+/// The path as services expect it: relative to their folder, without "./".
 std::string_view ServicePath(std::string_view file);
 
-/// Message, and in brackets what is known beside it, in one line: "x is read as a number
-/// (Encoder.forward; only in training; breaks the graph: GB0124)".
+/// The message with details in brackets, in one line: "x is read as a number (Encoder.forward; only
+/// in training; breaks the graph: GB0124)".
 std::string MessageWithDetails(const Diagnostic& diagnostic);
 
 }  // namespace shapewise

@@ -58,7 +58,7 @@ Diagnostic FromCodeFinding(const CodeFinding& finding, const CodeTexts& texts, S
   for (const RelatedPlace& place : finding.related) {
     diagnostic.related.push_back({place.file, texts.InFile(place.file, place.range), place.text});
   }
-  // Edits of a cell are none of the file that holds it as JSON.
+  // Edits in a cell do not apply to the JSON file of the notebook.
   if (finding.range.cell == 0) diagnostic.fix = finding.fix;
   diagnostic.fingerprint = finding.fingerprint;
   diagnostic.silence = silence;
@@ -149,7 +149,7 @@ DiagnosticReport CheckDiagnostics(const CheckResult& result, const CodeTexts& te
   for (const CodeFinding& finding : result.findings) {
     report.diagnostics.push_back(FromCodeFinding(finding, texts, Silence::kNone));
   }
-  // Both lists are by file and place; so is what they are together.
+  // Both lists are ordered by file and place; merge them in the same order.
   std::ranges::stable_sort(report.diagnostics, [](const Diagnostic& a, const Diagnostic& b) {
     return std::tie(a.file, a.range, a.rule) < std::tie(b.file, b.range, b.rule);
   });

@@ -1,4 +1,4 @@
-// Results of commands as diagnostics, for the forms that all commands share.
+// Converts results of commands to diagnostics, for the formats that all commands share.
 
 #ifndef SHAPEWISE_REPORT_DIAGNOSTICS_H_
 #define SHAPEWISE_REPORT_DIAGNOSTICS_H_
@@ -14,21 +14,21 @@
 
 namespace shapewise {
 
-/// Of what `check` says. Lines of notebooks become those of their files, which is where services
-/// show them.
+/// For results of `check`. Lines of notebooks become lines of their files, where services show
+/// them.
 DiagnosticReport CheckDiagnostics(const CheckResult& result, const CodeTexts& texts);
 
-/// Of what `lint` says: each finding at the line of code that asks for it, where the log tells,
-/// else where the compiled function begins. `session`: what the result was made of.
+/// For results of `lint`: each finding is placed at the line of code that triggers it, if logged,
+/// else at the start of the compiled function. `session`: the session of the result.
 DiagnosticReport LintDiagnostics(const LintResult& result, const Session& session);
 
 /// "2 warnings and 1 note"; "no findings".
 std::string SeveritiesText(const std::vector<Diagnostic>& diagnostics);
 
-/// What a condition means to a reader: of "training" it is "only in training".
+/// A condition in words: "only in training" for "training".
 std::string ConditionText(std::string_view condition);
 
-/// "model.py:3:7", "notebook.ipynb:cell 2:3:7", or what is known of it.
+/// "model.py:3:7", "notebook.ipynb:cell 2:3:7", or the known part of it.
 std::string CodePlaceText(const std::string& file, const CodeRange& range);
 
 }  // namespace shapewise

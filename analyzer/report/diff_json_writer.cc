@@ -1,4 +1,4 @@
-// The comparison as JSON, schema shapewise.diff/1.
+// Prints the comparison as JSON, schema shapewise.diff/1.
 
 #include <nlohmann/json.hpp>
 #include <string>

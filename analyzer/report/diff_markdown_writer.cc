@@ -1,4 +1,5 @@
-// The comparison as a comment on a pull request: GitHub's Markdown, long lists folded.
+// Prints the comparison as a comment on a pull request: GitHub's Markdown, with long lists
+// collapsed.
 
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
-// The comparison for a person: the verdict, the totals side by side, what is new or worse in full,
-// the rest in a line each.
+// Prints the comparison for people: the verdict, the totals side by side, new and worse causes in
+// full, the rest in one line each.
 
 #include <algorithm>
 #include <string>
@@ -13,7 +13,7 @@
 namespace shapewise {
 namespace {
 
-// Without --all.
+// Limits without --all.
 constexpr size_t kMaxInFull = 12;
 constexpr size_t kMaxChangedLines = 6;
 
@@ -53,10 +53,10 @@ void PrintRest(size_t shown, size_t all, PrintedText& page) {
   if (shown < all) page.Begin(0).Add("and " + std::to_string(all - shown) + " more: --all").End();
 }
 
-/// "warning[SWS001]: message" with what there is to say of it in brackets.
+/// Prints "warning[SWS001]: message" with a remark in brackets.
 void PrintLine(const Finding& finding, std::string_view remark, PrintedText& page) {
   page.Begin(0, 4).Add(std::string(SeverityName(finding.severity)) + "[" + finding.rule + "]: ");
-  // What was read back from a baseline has no message.
+  // Findings read from a baseline have no message.
   page.Add(finding.message.empty() ? IdentityText(finding.identity) : finding.message);
   page.Add(TextStyle::kFaint, " (" + std::string(remark) + ")").End();
 }

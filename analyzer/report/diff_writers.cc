@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kUnknown = "-";
 
-/// What is not printed is not known, however many there are.
+/// A count is unknown if such records are not printed.
 std::string CountText(const DiffResult::Side& side, Printed printed, uint64_t count) {
   const bool is_known = side.has_totals && (printed != Printed::kNo || count > 0);
   return is_known ? std::to_string(count) : std::string(kUnknown);
@@ -53,7 +53,7 @@ std::vector<TotalsRow> TotalsRows(const DiffResult& result) {
             after.eager_functions.size());
   add_count("graph breaks", before.graph_breaks, after.graph_breaks, &Coverage::graph_breaks);
   add_count("skipped frames", before.skipped_frames, after.skipped_frames);
-  // A run that prints none had some all the same.
+  // A run that prints none still had some.
   if (before.compiles > 0 || after.compiles > 0) {
     const auto text = [](uint64_t compiles) {
       return compiles == 0 ? std::string(kUnknown) : std::to_string(compiles);

@@ -1,4 +1,4 @@
-// The forms of a comparison, one file each.
+// The formats of a comparison, one file each.
 
 #ifndef SHAPEWISE_REPORT_DIFF_WRITERS_H_
 #define SHAPEWISE_REPORT_DIFF_WRITERS_H_
@@ -14,11 +14,11 @@ const DiffWriter& DiffMarkdownReport();
 /// One row of the totals of two runs, as text.
 struct TotalsRow {
   std::string name;
-  std::string before;  ///< "-": not known
+  std::string before;  ///< "-": unknown
   std::string after;
 };
 
-/// The totals that one of the runs has at all.
+/// The totals that at least one of the runs has.
 std::vector<TotalsRow> TotalsRows(const DiffResult& result);
 
 /// "Better: 3 recompiles instead of 8", "Same", "Mixed: better: 1 graph break instead of 2; worse:
@@ -31,15 +31,14 @@ std::string CountsText(const DiffResult& result);
 /// "count 3 -> 5; severity note -> warning"
 std::string ChangesText(const CommonCause& cause);
 
-/// How a cause was known again, where that was not by its fingerprint: "matched by ..."; else
-/// empty.
+/// How a cause was matched if not by its fingerprint: "matched by ..."; else empty.
 std::string MatchText(MatchedBy matched_by);
 
-/// The gone cause that a new one took the place of: "SWC003 of this function, which was there 8
-/// times"; empty: there is none.
+/// The gone cause that a new one replaced: "SWC003 of this function, which was there 8 times";
+/// empty if it replaced none.
 std::string InsteadText(const NewCause& cause, const DiffResult& result);
 
-/// What to say of a new cause that has siblings; empty: it has none.
+/// A remark on a new cause with siblings; empty without siblings.
 std::string AlikeText(const NewCause& cause);
 
 }  // namespace shapewise

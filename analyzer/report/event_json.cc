@@ -23,7 +23,7 @@ struct FieldOfKind {
   bool operator==(const FieldOfKind&) const = default;
 };
 
-/// Fields of facts that are not always there, but only if the log states them.
+/// Fields of facts that are written only if the log states them.
 constexpr FieldOfKind kFurther[] = {
     {EventKind::kImpliedRecompile, "reasons"},    {EventKind::kXlaMetric, "ops"},
     {EventKind::kXlaMetric, "seconds"},           {EventKind::kXlaCompile, "graph_input_gb"},
@@ -40,7 +40,7 @@ constexpr FieldOfKind kLeftOut[] = {
     {EventKind::kImpliedBreak, "trigger_function"},
 };
 
-/// Adds the fields that it is shown to an object.
+/// Adds the visited fields to an object.
 class FieldWriter {
  public:
   FieldWriter(Json& object, const Session& session) : object_(object), session_(session) {}
@@ -65,7 +65,7 @@ class FieldWriter {
   bool Is(std::string_view name, const FieldOfKind (&list)[kCount]) const {
     return kind_ && std::ranges::find(list, FieldOfKind{*kind_, name}) != std::end(list);
   }
-  /// What every reason has, and what every event of a kind has.
+  /// Fields that every reason has, and those that every event of a kind has.
   bool IsAlwaysThere(std::string_view name) const {
     if (!kind_) return name == "entry" || name == "guard";
     return !Is(name, kFurther) && !Is(name, kLeftOut);

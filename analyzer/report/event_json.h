@@ -1,4 +1,4 @@
-// One event as the JSON contract words it.
+// An event in the JSON contract's form.
 
 #ifndef SHAPEWISE_REPORT_EVENT_JSON_H_
 #define SHAPEWISE_REPORT_EVENT_JSON_H_
@@ -9,8 +9,8 @@
 
 namespace shapewise {
 
-/// `event` with the fields its kind has. The fields of every kind (place, rank, frame ...) are left
-/// out where the log does not tell them; those of its own kind are null then.
+/// `event` with the fields of its kind. Common fields (place, rank, frame ...) are omitted if
+/// unknown; fields of its own kind are null then.
 nlohmann::ordered_json EventJson(const Event& event, const Session& session);
 
 }  // namespace shapewise

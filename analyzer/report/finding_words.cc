@@ -13,9 +13,9 @@ namespace shapewise {
 namespace {
 
 constexpr size_t kMaxValueColumns = 40;
-constexpr size_t kMaxValuesColumns = 120;  // of all values of one finding together
+constexpr size_t kMaxValuesColumns = 120;  // all values of one finding together
 
-// What a guard class compares, as in "SIZE of x"; by GuardClass.
+// What a guard class compares, as in "SIZE of x"; indexed by GuardClass.
 constexpr std::array<std::string_view, kNumGuardClasses> kClassNouns = {
     "size",            // kSize
     "stride",          // kStride
@@ -47,7 +47,7 @@ struct PatternPhrase {
   std::string_view phrase;
 };
 
-// How values move, for a person; a pattern that is not here says nothing worth a word.
+// How values change, in words; other patterns are not worth mentioning.
 constexpr PatternPhrase kPatternPhrases[] = {
     {"once", "changed once"},
     {"counter", "counts up"},
@@ -65,7 +65,7 @@ std::string_view PhraseOf(std::string_view pattern) {
   return {};
 }
 
-/// The values in order, as many as fit, and how many more there are.
+/// The values in order, as many as fit, and the number of further ones.
 std::string ValuesText(const std::vector<std::string>& values) {
   std::string text;
   for (size_t i = 0; i < values.size(); ++i) {
@@ -87,7 +87,7 @@ std::string CulpritText(const Culprit& culprit) {
   return text;
 }
 
-/// Guard comments clip the front of a path; the whole path is told where it is known.
+/// Guard comments clip the front of a path; use the full path if known.
 const std::string& WholeFile(const Finding& finding) {
   const std::string& clipped = finding.user.file;
   const std::string& whole = finding.where.file;
@@ -100,7 +100,7 @@ std::string EventPlace(size_t index, const Session& session) {
   return session.inputs()[event.input].name + ":" + std::to_string(event.line);
 }
 
-/// "8 times"; of a single record of a function with several entries, "1 record with 8 cache
+/// "8 times"; for a single record of a function with several entries, "1 record with 8 cache
 /// entries".
 std::string TimesText(const Finding& finding, const Session& session) {
   if (finding.count != 1) return Counted(finding.count, "time");
@@ -115,7 +115,7 @@ std::string TimesText(const Finding& finding, const Session& session) {
 
 }  // namespace
 
-std::string LookAtText(const Finding& finding) {
+std::string PlaceToLookAt(const Finding& finding) {
   const Place& where = finding.where;
   const Place& user = finding.user;
   const std::string where_text = PlaceText(where);
@@ -128,7 +128,7 @@ std::string LookAtText(const Finding& finding) {
   std::string text = PlaceText({{}, user_file, user.line});
   if (!function.empty()) text += " in " + function;
   if (is_same_file && user.line == where.line) {
-    // The log gives one place for both.
+    // The log gives the same place for both.
   } else if (!is_same_function && !where_text.empty()) {
     text += ", compiled for " + where_text;
   } else if (!where.function.empty() && where.line != 0) {
@@ -142,7 +142,7 @@ std::string VariedText(const Finding& finding) {
   std::string text;
   if (finding.cause) text = CulpritText(*finding.cause) + ": ";
   text += ValuesText(finding.values);
-  // One value shows no movement, whatever the engines conclude from elsewhere.
+  // A single value does not show a pattern, whatever the engines conclude from elsewhere.
   const std::string_view phrase = PhraseOf(finding.pattern);
   if (!phrase.empty() && finding.values.size() > 1) text += " (" + std::string(phrase) + ")";
   return text;
@@ -163,7 +163,7 @@ std::string SeenText(const Finding& finding, const Session& session) {
   std::string text = TimesText(finding, session);
   if (!finding.ranks.empty()) text += " on " + RanksText(finding.ranks);
   if (finding.cost_seconds) {
-    // Of steps it is told what they lost, whatever they lost it to.
+    // For steps, the lost time is stated whatever the cause.
     const bool is_about_time =
         finding.identity.kind == "slow_steps" || finding.identity.kind == "stall";
     text += ", " + SecondsText(*finding.cost_seconds) + (is_about_time ? " lost" : " of compiling");

@@ -11,10 +11,10 @@
 namespace shapewise {
 namespace {
 
-// GitHub shows so many annotations of a level for one step, whatever is printed.
+// GitHub shows this many annotations per level and step.
 constexpr size_t kShownOfLevel = 10;
 
-/// A message as a workflow command takes it. Properties end at ',' and their names at ':'.
+/// Escapes a message for a workflow command. Property values end at ',' and names at ':'.
 std::string Escape(std::string_view text, bool is_property) {
   std::string escaped;
   for (const char c : text) {
@@ -33,7 +33,7 @@ std::string Escape(std::string_view text, bool is_property) {
   return escaped;
 }
 
-/// Control bytes would drive the terminal of who reads the log; line ends are escaped.
+/// Control bytes could affect the reader's terminal; line ends are escaped.
 std::string MakeHarmless(std::string_view text, bool is_property) {
   std::string harmless;
   while (true) {
@@ -60,7 +60,7 @@ void WriteAnnotation(const Diagnostic& diagnostic, llvm::raw_ostream& out) {
   if (!diagnostic.file.empty() && range.line != 0) {
     out << ",line=" << range.line;
     if (range.end_line > range.line) {
-      // Columns are only understood within one line.
+      // Columns are only valid within one line.
       out << ",endLine=" << range.end_line;
     } else if (range.column != 0) {
       out << ",col=" << range.column;
@@ -78,17 +78,17 @@ class GithubWriter final : public DiagnosticWriter {
 
   void Write(const DiagnosticReport& report, const ReportOptions& /*options*/,
              llvm::raw_ostream& out) const override {
-    // Worst first and surest first, since only the first ones are shown.
-    std::vector<const Diagnostic*> told;
+    // Worst and most certain first, because only the first ones are shown.
+    std::vector<const Diagnostic*> reported;
     for (const Diagnostic& diagnostic : report.diagnostics) {
-      if (diagnostic.silence == Silence::kNone) told.push_back(&diagnostic);
+      if (diagnostic.silence == Silence::kNone) reported.push_back(&diagnostic);
     }
-    std::ranges::stable_sort(told, [](const Diagnostic* a, const Diagnostic* b) {
+    std::ranges::stable_sort(reported, [](const Diagnostic* a, const Diagnostic* b) {
       if (a->severity != b->severity) return a->severity > b->severity;
       return a->confidence.value_or(1) > b->confidence.value_or(1);
     });
     std::array<size_t, 3> counts{};
-    for (const Diagnostic* diagnostic : told) {
+    for (const Diagnostic* diagnostic : reported) {
       ++counts[static_cast<size_t>(diagnostic->severity)];
       WriteAnnotation(*diagnostic, out);
     }

@@ -1,4 +1,4 @@
-// GitLab's Code Quality report: a list of issues, as Code Climate words them.
+// GitLab's Code Quality report: a list of issues in Code Climate's format.
 
 #include <map>
 #include <nlohmann/json.hpp>
@@ -27,8 +27,7 @@ std::string_view GitlabSeverity(Severity severity) {
   return "info";
 }
 
-/// GitLab drops issues without a file. A finding without a place in code is at its place in the
-/// log.
+/// GitLab drops issues without a file. A finding without a place in code uses its place in the log.
 std::string_view PathOf(const Diagnostic& diagnostic) {
   return ServicePath(diagnostic.file.empty() ? diagnostic.log : diagnostic.file);
 }
@@ -37,7 +36,7 @@ Json Location(const Diagnostic& diagnostic) {
   CodeRange range = diagnostic.range;
   if (diagnostic.file.empty()) range = {.line = diagnostic.log_line, .end_line = 0};
   Json location = {{"path", ToUtf8(PathOf(diagnostic))}};
-  // An issue without a line is none to GitLab.
+  // GitLab drops issues without a line.
   const uint32_t line = std::max(range.line, 1U);
   if (range.column == 0) {
     location["lines"] = {{"begin", line}, {"end", std::max(range.end_line, line)}};
@@ -49,8 +48,8 @@ Json Location(const Diagnostic& diagnostic) {
   return location;
 }
 
-/// GitLab swallows all but one issue of a fingerprint. Ours are the same for like code in files of
-/// like name, so the path is mixed in, and a number where that is not enough.
+/// GitLab drops issues with a repeated fingerprint. Our fingerprints are equal for similar code in
+/// files with the same name, so the path is added, and a number if that is not enough.
 class Fingerprints {
  public:
   std::string Of(const Diagnostic& diagnostic) {
@@ -78,7 +77,7 @@ class GitlabWriter final : public DiagnosticWriter {
     out << "[";
     for (const Diagnostic& diagnostic : report.diagnostics) {
       if (diagnostic.silence != Silence::kNone) continue;
-      // The widget does not show check_name.
+      // GitLab's widget does not show check_name.
       const Json issue = {
           {"check_name", diagnostic.rule + " " + diagnostic.name},
           {"description", ToUtf8(diagnostic.rule + ": " + MessageWithDetails(diagnostic))},

@@ -1,4 +1,4 @@
-// Graphs as JSON, schema shapewise.graph/1.
+// Prints graphs as JSON, schema shapewise.graph/1.
 
 #include <nlohmann/json.hpp>
 #include <span>
@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A size as a number where it is one, else as PyTorch prints it; null where it is not known.
+/// A size as a number if it is one, else as PyTorch prints it; null: unknown.
 Json SizeJson(const GraphSet& graphs, ExprId size) {
   if (size == ExprId::kNone) return nullptr;
   if (graphs.expressions.kind(size) == ExprKind::kInteger) return graphs.expressions.value(size);
@@ -27,7 +27,7 @@ Json SizesJson(const GraphSet& graphs, std::span<const ExprId> sizes) {
   return json;
 }
 
-/// Adds what is known of a value; what is not told is null.
+/// Adds the type of a value; unknown parts are null.
 void AddType(const GraphSet& graphs, const ValueType* type, Json& json) {
   const StringPool& strings = graphs.strings;
   json["dtype"] = type == nullptr ? Json() : TextOrNull(strings.text(type->dtype));

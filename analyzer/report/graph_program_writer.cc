@@ -1,5 +1,5 @@
-// Graphs as programs that can be run, schema shapewise.program/1: one JSON object a line, each a
-// graph. The reader is analyzer/replay/program_reader.cc; the page is analyzer/docs/replay.md.
+// Prints graphs as executable programs, schema shapewise.program/1: one JSON object per line, each
+// a graph. The reader is analyzer/replay/program_reader.cc; documentation: analyzer/docs/replay.md.
 
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What `kind` is called in "op" of an expression tree; empty: it is no operation.
+/// The name of `kind` in "op" of an expression tree; empty: not an operation.
 std::string_view OperationName(ExprKind kind) {
   switch (kind) {
     case ExprKind::kAdd:
@@ -57,7 +57,7 @@ std::string_view OperationName(ExprKind kind) {
   }
 }
 
-/// The tree of `id`; expressions are not nested deeper than their pool allows (512).
+/// The tree of `id`; the pool limits the nesting of expressions (512).
 Json ExpressionJson(const ExprPool& pool, ExprId id) {
   switch (pool.kind(id)) {
     case ExprKind::kNone:
@@ -108,7 +108,7 @@ std::string_view TypeKindName(ValueType::Kind kind) {
   return "unknown";
 }
 
-/// Null: nothing is told of it.
+/// Null: unknown.
 Json TypeJson(const GraphSet& graphs, const ValueType* type) {
   if (type == nullptr || type->kind == ValueType::Kind::kUnknown) return nullptr;
   const ExprPool& pool = graphs.expressions;
@@ -175,7 +175,7 @@ class ProgramJson {
     return json;
   }
 
-  /// Of the reasons those that speak of inputs: what they must hold at padded positions.
+  /// The reasons that concern inputs: the values that they need at padded positions.
   static Json PaddingJson(const SymbolPadding& padding) {
     Json inputs = Json::array();
     for (const PaddingReason& reason : padding.because) {
@@ -244,14 +244,14 @@ class ProgramJson {
     return nullptr;
   }
 
-  /// JSON has no words for what is not finite.
+  /// JSON cannot represent numbers that are not finite.
   static Json FloatJson(double number) {
     if (std::isnan(number)) return {{"const", "nan"}};
     if (std::isinf(number)) return {{"const", number < 0 ? "-inf" : "inf"}};
     return number;
   }
 
-  /// An argument that was not taken apart is a size, if it is an expression over the symbols.
+  /// An unparsed argument that is an expression over the symbols is a size.
   Json TextJson(std::string_view text) const {
     ExprPool pool;
     const ExprId id = pool.Parse(text);
@@ -288,7 +288,7 @@ class ProgramJson {
     return json;
   }
 
-  /// As the output node has it; the values that are returned where a form has no such node.
+  /// As in the output node; the returned values if the format has no such node.
   Json OutputsJson() const {
     for (const GraphNode& node : graph_.nodes) {
       if (node.kind != NodeKind::kOutput) continue;

@@ -1,4 +1,4 @@
-// Graphs for a person: what goes in, which sizes may vary, what padding them would do.
+// Prints graphs for people: inputs, dynamic sizes, and the effect of padding.
 
 #include <algorithm>
 #include <map>
@@ -15,7 +15,7 @@
 namespace shapewise {
 namespace {
 
-// Without --all.
+// Limits without --all.
 constexpr size_t kMaxGraphs = 12;
 constexpr size_t kMaxInputs = 16;
 constexpr size_t kMaxSymbols = 24;
@@ -35,7 +35,7 @@ std::string SizesText(const GraphSet& graphs, std::span<const ExprId> sizes) {
   return text + "]";
 }
 
-/// "torch.float32 [s31, 6] cpu", "int s31"; empty: nothing is told.
+/// "torch.float32 [s31, 6] cpu", "int s31"; empty: unknown.
 std::string TypeText(const GraphSet& graphs, const ValueType* type) {
   if (type == nullptr) return {};
   std::string text(graphs.strings.text(type->dtype));
@@ -46,7 +46,7 @@ std::string TypeText(const GraphSet& graphs, const ValueType* type) {
   return text;
 }
 
-/// "2 to 64", "2 or more"; empty: the dump does not tell.
+/// "2 to 64", "2 or more"; empty: unknown.
 std::string RangeText(const GraphSymbol& symbol) {
   if (!symbol.has_range) return {};
   if (!symbol.lower && !symbol.upper) return "any integer";
@@ -98,7 +98,7 @@ class GraphPage {
         .End();
   }
 
-  /// Begins the row `label`; what is added goes on behind it.
+  /// Begins the row `label`; the caller adds its text.
   PrintedText& Row(std::string_view label) {
     return page_.Begin(kPageIndent, kRowText + 2).Add(TextStyle::kLabel, label).Tab(kRowText);
   }
@@ -150,7 +150,7 @@ class GraphPage {
     const size_t shown = Shown(inputs.size(), kMaxInputs);
     for (size_t i = 0; i < shown; ++i) {
       const Placeholder& input = *inputs[i];
-      // The symbols themselves are told below.
+      // The symbols themselves are printed below.
       const bool is_size = input.kind == PlaceholderKind::kSymbol;
       Row(is_size ? "size" : PlaceholderKindName(input.kind))
           .Add(TextStyle::kStrong, NameOfNode(graphs_, graph, input.node));

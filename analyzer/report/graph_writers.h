@@ -1,4 +1,4 @@
-// The forms of graphs, one file each, and what they share.
+// The formats of graphs, one file each, and shared functions.
 
 #ifndef SHAPEWISE_REPORT_GRAPH_WRITERS_H_
 #define SHAPEWISE_REPORT_GRAPH_WRITERS_H_
@@ -16,17 +16,17 @@ const GraphWriter& GraphTextReport();
 const GraphWriter& GraphJsonReport();
 const GraphWriter& GraphProgramReport();
 
-/// How often each thing is called that `graph` calls, by name.
+/// Counts the calls in `graph`, by name of the callee.
 std::vector<std::pair<std::string_view, size_t>> CountOperators(const GraphSet& graphs,
                                                                 const GraphModel& graph);
 
-/// The type of the first value of `node`; null: it makes none, or nothing is told of it.
+/// The type of the first value of `node`; null: no value, or unknown.
 const ValueType* TypeOfNode(const GraphSet& graphs, const GraphModel& graph, uint32_t node);
 
-/// The type of `value`; null: nothing is told of it.
+/// The type of `value`; null: unknown.
 const ValueType* TypeOfValue(const GraphSet& graphs, const GraphModel& graph, uint32_t value);
 
-/// The name of the first value of `node`, or of what it calls if it makes none.
+/// The name of the first value of `node`, or of its callee if it produces none.
 std::string_view NameOfNode(const GraphSet& graphs, const GraphModel& graph, uint32_t node);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// The guards of functions as JSON, schema shapewise.guards/1.
+// Prints the guards of functions as JSON, schema shapewise.guards/1.
 
 #include <nlohmann/json.hpp>
 #include <string>

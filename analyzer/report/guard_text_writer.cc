@@ -1,5 +1,5 @@
-// The guards of functions for a person: one screen, worst first; what is left of each size, and the
-// lines that take the rest away.
+// Prints the guards of functions for people: one screen, worst first; the allowed values of each
+// size, and the lines that restrict it.
 
 #include <algorithm>
 #include <string>
@@ -13,7 +13,7 @@
 namespace shapewise {
 namespace {
 
-// Without --all.
+// Limits without --all.
 constexpr size_t kMaxGuardedFunctions = 10;
 constexpr size_t kMaxVariables = 8;
 constexpr size_t kMaxGuardLines = 4;
@@ -25,7 +25,7 @@ constexpr size_t kName = 14;
 constexpr size_t kWhat = 34;
 constexpr size_t kLine = 14;
 
-/// Whether there is something to tell of it without --all.
+/// Whether to print it without --all.
 bool IsOfInterest(const GuardedVariable& variable) {
   return variable.varies || variable.is_marked || variable.verdict.pinned_by != PinnedBy::kStatic;
 }
@@ -41,7 +41,7 @@ bool HasCulprit(const FunctionGuards& function) {
                              [](const GuardedVariable& v) { return v.IsCulprit(); });
 }
 
-/// "m.py:4"; with its folder where it is none of the function's own file. Empty: it is not told.
+/// "m.py:4"; with its folder if it is not in the function's own file. Empty: unknown.
 std::string LineText(const Place& place, const FunctionGuards& function) {
   if (place.file.empty()) return {};
   const bool is_own = place.file == function.where.file;
@@ -68,7 +68,7 @@ std::string RangeText(const EntryVerdict& verdict) {
   return "any";
 }
 
-/// What is left, in words: "multiples of 8", "2 to 64".
+/// The allowed values in words: "multiples of 8", "2 to 64".
 std::string LeftText(const EntryVerdict& verdict) {
   switch (verdict.verdict) {
     case SizeVerdict::kFree:
@@ -249,7 +249,7 @@ class GuardPage {
     }
   }
 
-  /// Entries in which code took the size's freedom away, besides the one that was told.
+  /// Prints other entries in which code restricted the size.
   void PrintOtherEntries(const GuardedVariable& variable, const FunctionGuards& function) {
     size_t shown = 0;
     for (const auto& [entry, verdict] : variable.by_entry) {

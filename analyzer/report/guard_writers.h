@@ -1,4 +1,4 @@
-// The forms of an analysis of guards, one file each, and what they share.
+// The formats of a guard analysis, one file each, and shared functions.
 
 #ifndef SHAPEWISE_REPORT_GUARD_WRITERS_H_
 #define SHAPEWISE_REPORT_GUARD_WRITERS_H_

@@ -9,7 +9,7 @@
 namespace shapewise {
 namespace {
 
-// Each may use what those before it declare.
+// Each may use declarations of earlier ones.
 constexpr std::string_view kScripts[] = {"/elements.js", "/tables.js",       "/causes.js",
                                          "/timeline.js", "/compilations.js", "/page.js"};
 

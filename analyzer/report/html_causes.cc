@@ -1,5 +1,5 @@
-// Every cause in one table. Its first rows are in the page itself; the script filters, sorts and
-// shows the others.
+// A table of all causes. Its first rows are in the page itself; the script filters, sorts and shows
+// the others.
 
 #include <algorithm>
 #include <string>
@@ -27,7 +27,7 @@ void WriteRow(const Finding& finding, HtmlOut& html) {
   html.Text(SeverityName(finding.severity)).Raw("</span></td>");
   html.Raw("<td><code>").Text(finding.rule).Raw("</code></td>").Cell(KindText(finding));
   html.Raw("<td>").Text(finding.message);
-  const std::string look_at = LookAtText(finding);
+  const std::string look_at = PlaceToLookAt(finding);
   if (!look_at.empty()) html.Raw("<br><code>").Text(look_at).Raw("</code>");
   html.Raw("</td>").NumberCell(finding.count);
   html.NumberCell(finding.cost_seconds ? SecondsText(*finding.cost_seconds) : "unknown");
@@ -60,7 +60,7 @@ void WriteCauses(const PageInput& input, HtmlOut& html) {
       "<section id=\"causes\" aria-labelledby=\"causes-title\">\n"
       "<h2 id=\"causes-title\">Causes</h2>\n");
   if (findings.empty()) {
-    html.Nothing("There are none.").Raw("</section>\n");
+    html.Nothing("No causes.").Raw("</section>\n");
     return;
   }
   html.Raw(
@@ -91,7 +91,7 @@ Json CausesJson(const PageInput& input) {
          {"name", finding.name},
          {"kind", KindText(finding)},
          {"message", finding.message},
-         {"look_at", LookAtText(finding)},
+         {"look_at", PlaceToLookAt(finding)},
          {"varied", VariedText(finding)},
          {"seen", SeenText(finding, input.session)},
          {"evidence", EvidenceText(finding, input.session)},

@@ -1,5 +1,5 @@
-// Functions in eager mode over time: a row a function and process, from its first compilation to
-// the end of what the log tells.
+// Functions in eager mode over time: one row per function and process, from its first compilation
+// to the end of the log.
 
 #include <algorithm>
 #include <compare>
@@ -28,27 +28,27 @@ constexpr double kTop = 30;
 constexpr double kRow = 22;
 constexpr size_t kMaxLabel = 38;  // characters
 
-/// Where something stands: a clock of the run, or the lines of one input.
+/// The axis of a position: a clock of the run, or the lines of one input.
 struct TimeAxis {
   bool is_lines = false;
-  ClockGroup group{};  // of lines the second is the input
+  ClockGroup group{};  // for lines, the second is the input
 
   friend auto operator<=>(const TimeAxis&, const TimeAxis&) = default;
 };
 
 struct Position {
   TimeAxis axis;
-  double at = 0;  // seconds since the beginning of the clock, or a line
+  double at = 0;  // seconds since the start of the clock, or a line
 };
 
-/// A function that is not compiled any more, in one process.
+/// A function that is no longer compiled, in one process.
 struct Stretch {
   Place where;
   int32_t rank = kNoRank;
   bool is_limit = false;
   std::string why;
   Position since;
-  std::optional<double> compiled;  // when it was compiled first, on the same axis
+  std::optional<double> compiled;  // when it was first compiled, on the same axis
   const Event* event = nullptr;
 };
 
@@ -77,7 +77,7 @@ class Stretches {
 
   const std::vector<Stretch>& rows() const { return rows_; }
 
-  /// Where the log of the process of `row` ends, on the axis of the row.
+  /// The end of the log of the process of `row`, on the axis of the row.
   double EndOf(const Stretch& row) const { return ends_.at({row.rank, row.since.axis}); }
 
  private:
@@ -101,7 +101,7 @@ class Stretches {
     const auto* const limit = detail.As<LimitFact>();
     const bool is_limit = limit != nullptr && at_limit_.contains(key);
     if (detail.kind() == EventKind::kRecompile) {
-      // Its first compilation was before that: not later, at least.
+      // Its first compilation was before that, or at the latest then.
       first_compile_.try_emplace({key, event.rank, position.axis}, position.at);
     }
     if (!is_limit && detail.kind() != EventKind::kSkippedFrame) return;
@@ -145,7 +145,7 @@ std::string NameOf(const Stretch& row) {
   return name;
 }
 
-/// The end of a name tells more than its middle. `text` is cut between characters.
+/// The end of a name is more informative than its middle. Cuts `text` between characters.
 std::string Clipped(const std::string& text) {
   if (text.size() <= kMaxLabel) return text;
   size_t begin = text.size() - kMaxLabel;
@@ -160,7 +160,7 @@ std::string Bar(std::string_view style, double from, double to, double y,
          "\" height=\"14\"><title>" + XmlText(title) + "</title></rect>\n";
 }
 
-/// The rows [begin, end), which have one axis.
+/// The rows [begin, end), which share an axis.
 std::string Drawing(const Stretches& stretches, size_t begin, size_t end, size_t number) {
   const std::vector<Stretch>& rows = stretches.rows();
   double low = std::numeric_limits<double>::max();
@@ -225,7 +225,7 @@ void WriteRows(const PageInput& input, const Stretches& stretches, HtmlOut& html
   }
 }
 
-/// Functions that stop compiling with another, which they resume.
+/// Lists functions that are no longer compiled because they resume such a function.
 void WriteBelow(const std::vector<EagerFunction>& functions, HtmlOut& html) {
   for (const EagerFunction& function : functions) {
     if (function.below.empty()) continue;

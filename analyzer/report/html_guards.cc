@@ -1,4 +1,4 @@
-// What guards cost at every call: a heat map of functions by kinds of guards, and what repeats.
+// The cost of guards per call: a heat map of functions by kinds of guards, and repeated guards.
 
 #include <algorithm>
 #include <cmath>
@@ -16,14 +16,14 @@ namespace shapewise {
 namespace {
 
 constexpr size_t kMaxKinds = 10;
-constexpr size_t kMaxFunctionSources = 8;  // of one function
-constexpr int kMaxHeat = 8;                // as in report.css
+constexpr size_t kMaxFunctionSources = 8;  // per function
+constexpr int kMaxHeat = 8;                // also in report.css
 
 std::string MicrosText(double us) {
   return us < 10 ? llvm::formatv("{0:F1} us", us).str() : std::to_string(std::llround(us)) + " us";
 }
 
-/// The kinds that are most frequent over all functions, most first.
+/// The most frequent kinds over all functions, most first.
 std::vector<std::string> KindsOf(const std::vector<GuardHeat>& rows) {
   std::map<std::string, uint64_t> totals;
   for (const GuardHeat& row : rows) {
@@ -39,7 +39,7 @@ std::vector<std::string> KindsOf(const std::vector<GuardHeat>& rows) {
   return kinds;
 }
 
-/// From 0 to kMaxHeat, by the square root, so that small counts can be told from none.
+/// From 0 to kMaxHeat, by the square root, so that small counts are distinguishable from zero.
 int HeatOf(double us, double most) {
   if (us <= 0 || most <= 0) return 0;
   return std::clamp(static_cast<int>(std::ceil(std::sqrt(us / most) * kMaxHeat)), 1, kMaxHeat);
@@ -92,7 +92,7 @@ void WriteMap(const std::vector<GuardHeat>& rows, HtmlOut& html) {
   html.Raw("</tbody></table></div>\n");
 }
 
-/// What makes them many: sources that repeat, conditions in Python.
+/// The reasons for high counts: repeated sources, conditions in Python.
 void WriteSources(const std::vector<GuardHeat>& rows, HtmlOut& html) {
   const bool has_any = std::ranges::any_of(
       rows, [](const GuardHeat& row) { return !row.families.empty() || !row.lambdas.empty(); });
@@ -106,16 +106,16 @@ void WriteSources(const std::vector<GuardHeat>& rows, HtmlOut& html) {
       "</tr></thead>\n<tbody>\n");
   for (const GuardHeat& row : rows) {
     const std::string place = PlaceText(row.where);
-    size_t told = 0;
+    size_t reported = 0;
     for (const GuardFamilyHeat& family : row.families) {
-      if (++told > kMaxFunctionSources) break;
+      if (++reported > kMaxFunctionSources) break;
       html.Raw("<tr><td><code>").Text(place).Raw("</code></td><td>repeats</td><td><code>");
       html.Text(family.source).Raw("</code></td>").NumberCell(family.guards);
       html.NumberCell(family.members).Raw("</tr>\n");
     }
-    told = 0;
+    reported = 0;
     for (const auto& [text, count] : row.lambdas) {
-      if (++told > kMaxFunctionSources) break;
+      if (++reported > kMaxFunctionSources) break;
       html.Raw("<tr><td><code>").Text(place).Raw("</code></td><td>in Python</td><td><code>");
       html.Text(text).Raw("</code></td>").NumberCell(count).NumberCell("").Raw("</tr>\n");
     }

@@ -14,7 +14,7 @@ HtmlOut& HtmlOut::Text(std::string_view text) {
 HtmlOut& HtmlOut::Code(std::string_view code) {
   if (code.empty()) return *this;
   Raw("<pre><code>");
-  // Line by line: a newline is a control character, which Text would not leave.
+  // Line by line, because Text removes control characters such as newlines.
   while (!code.empty()) {
     const std::string_view line = code.substr(0, code.find('\n'));
     Text(line);
@@ -42,7 +42,7 @@ HtmlOut& HtmlOut::Made(std::string_view markup) {
 HtmlOut& HtmlOut::Json(const nlohmann::ordered_json& data) {
   using Handler = nlohmann::ordered_json::error_handler_t;
   const std::string text = data.dump(-1, ' ', /*ensure_ascii=*/true, Handler::replace);
-  // Outside of strings JSON has none of these.
+  // Outside of strings, JSON contains none of these.
   size_t written = 0;
   for (size_t i = 0; i < text.size(); ++i) {
     const char* escape = nullptr;

@@ -1,4 +1,4 @@
-// The sections of a page about a run. Each writes its <section>, whatever the input has for it.
+// The sections of a run's page. Each writes its <section>, even if the input has nothing for it.
 
 #ifndef SHAPEWISE_REPORT_HTML_SECTIONS_H_
 #define SHAPEWISE_REPORT_HTML_SECTIONS_H_
@@ -13,10 +13,10 @@
 
 namespace shapewise {
 
-/// How many rows of a table are there at first; the script adds as many on request.
+/// The number of rows of a table shown at first; the script adds as many on request.
 inline constexpr size_t kRowsAtOnce = 200;
 
-/// What all sections are about.
+/// The input of all sections.
 struct PageInput {
   const LintResult& result;
   const Session& session;
@@ -33,10 +33,11 @@ void WriteGuards(const PageInput& input, HtmlOut& html);
 void WriteEager(const PageInput& input, HtmlOut& html);
 void WriteGaps(const PageInput& input, HtmlOut& html);
 
-/// What the script draws the timeline from: lanes, compilations, events, steps. See html/report.js.
+/// Data for the script to draw the timeline: lanes, compilations, events, steps. See
+/// html/report.js.
 nlohmann::ordered_json TimelineJson(const PageInput& input);
 
-/// One object a finding, in order: what the table of causes shows, and what a row opens.
+/// One object per finding, in order: its row in the table of causes, and the details of the row.
 nlohmann::ordered_json CausesJson(const PageInput& input);
 
 }  // namespace shapewise

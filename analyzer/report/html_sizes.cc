@@ -1,4 +1,4 @@
-// Which sizes came, and the buckets that would serve them: the drawing, and the same as tables.
+// Observed sizes with suitable buckets: the drawing, and the same as tables.
 
 #include <algorithm>
 #include <functional>
@@ -36,7 +36,7 @@ std::string SourceText(const ShapePlan& plan) {
 
 void WriteSizeRows(const SizeHistogram& histogram, HtmlOut& html) {
   std::vector<SizeCount> counts = histogram.counts;
-  // Sizes are ascending, which the sort keeps among those that came as often.
+  // Sizes are ascending, and the stable sort keeps this among equal counts.
   std::ranges::stable_sort(counts, std::greater(), &SizeCount::calls);
   const size_t shown = std::min(counts.size(), kMaxSizeRows);
   html.Raw(

@@ -1,4 +1,5 @@
-// The timeline of a page: its frame, which the script fills, and what is told without it.
+// The timeline section of a page: its frame, which the script fills, and its content without a
+// script.
 
 #include <algorithm>
 #include <optional>
@@ -15,7 +16,7 @@ namespace {
 constexpr size_t kMaxTimelines = 100;
 constexpr size_t kMaxSlowSteps = 100;
 
-std::string OrNotTold(const std::optional<double>& seconds) {
+std::string OrUnknown(const std::optional<double>& seconds) {
   return seconds ? SecondsText(*seconds) : "unknown";
 }
 
@@ -38,8 +39,8 @@ void WriteFunctions(const std::vector<FunctionCost>& functions, HtmlOut& html) {
     const FunctionCost& function = functions[i];
     html.Raw("<tr><th scope=\"row\"><code>").Text(PlaceText(function.where)).Raw("</code></th>");
     html.NumberCell(function.compiles).NumberCell(function.recompiles).NumberCell(function.failed);
-    html.NumberCell(OrNotTold(function.seconds));
-    html.NumberCell(OrNotTold(function.recompile_seconds));
+    html.NumberCell(OrUnknown(function.seconds));
+    html.NumberCell(OrUnknown(function.recompile_seconds));
     html.Cell(PhasesText(function.phases)).Raw("</tr>\n");
   }
   html.Raw("</tbody>\n</table></div>\n");
@@ -57,7 +58,7 @@ std::string StallText(const Stall& stall) {
   text += ": " + Counted(stall.count, "time") + ", " + StepText(stall.seconds) + " each, " +
           SecondsText(stall.total_seconds) + " in all";
   if (!stall.company) return text + ".";
-  const StallCompany& company = *stall.company;
+  const StallCompanion& company = *stall.company;
   text += "; " + company.function + " of " + company.process + " ran during " +
           std::to_string(company.stalls_with) + " of them and during " +
           std::to_string(company.others_with) + " of " + std::to_string(company.others) +

@@ -1,4 +1,4 @@
-// The timeline as data for the script: columns rather than objects, and every text once, so that
+// The timeline as data for the script: in columns instead of objects, with each text once, so that
 // ten thousand compilations stay small.
 
 #include <cmath>
@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Numbers texts in the order in which they come first.
+/// Numbers texts in order of first occurrence.
 class TextNumbers {
  public:
   size_t NumberOf(const std::string& text) {

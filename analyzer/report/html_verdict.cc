@@ -1,4 +1,4 @@
-// The head of a page: what was lost, to what, and what to do; and its end: what is not known.
+// The top of a page: what was lost and why, and what to do; and its end: what is unknown.
 
 #include <algorithm>
 #include <string>
@@ -18,7 +18,7 @@ constexpr size_t kMaxCards = 12;
 constexpr size_t kMaxEager = 12;
 constexpr size_t kMaxTracks = 4;
 
-/// One row of a card; nothing if there is nothing to say.
+/// One row of a card; nothing if it is empty.
 template <size_t N>
 void WriteTerm(const char (&name)[N], std::string_view text, HtmlOut& html) {
   if (text.empty()) return;
@@ -55,7 +55,7 @@ void WriteCard(const Finding& finding, size_t index, const Session& session, Htm
   html.Number(index + 1).Raw("\">\n<h3>");
   WriteSeverity(finding.severity, html);
   html.Raw(" ").Text(finding.message).Raw("</h3>\n<dl>\n");
-  const std::string look_at = LookAtText(finding);
+  const std::string look_at = PlaceToLookAt(finding);
   if (!look_at.empty()) {
     html.Raw("<dt>look at</dt><dd><code>").Text(look_at).Raw("</code></dd>\n");
   }

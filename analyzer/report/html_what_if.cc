@@ -1,5 +1,5 @@
-// What other settings would have compiled. Nothing was run: every number is predicted, and the page
-// says so.
+// What other settings would have compiled. Nothing was run: every number is a prediction, and the
+// page says so.
 
 #include <algorithm>
 #include <functional>
@@ -31,7 +31,7 @@ void WriteTotalsCells(const PredictedTotals& totals, const std::optional<double>
   html.NumberCell(totals.eager_calls).NumberCell(totals.error_calls).NumberCell(totals.limit_hits);
 }
 
-/// The head of a table whose rows are policies; the first columns are given as markup.
+/// The head of a table with one policy per row; the first columns are given as markup.
 template <size_t N>
 void BeginTable(const char (&first_columns)[N], std::string_view caption, HtmlOut& html) {
   html.Raw("<div class=\"scroll\"><table class=\"sortable\"><caption>").Text(caption);
@@ -42,7 +42,7 @@ void BeginTable(const char (&first_columns)[N], std::string_view caption, HtmlOu
       "<th scope=\"col\">Limit hits</th></tr></thead>\n<tbody>\n");
 }
 
-/// What all of the predictions together leave open.
+/// A summary of the limits of all predictions.
 void WriteSummary(const PredictionReport& report, HtmlOut& html) {
   const BackTestReport& test = report.back_test;
   const uint64_t compared = test.equal + test.lower_bound + test.differs;
@@ -60,7 +60,7 @@ void WriteSummary(const PredictionReport& report, HtmlOut& html) {
 }
 
 void WriteTotals(const PredictionReport& report, HtmlOut& html) {
-  // Of one function the table below says the same.
+  // With a single function, the table below says the same.
   if (report.summed_functions == 0 || report.functions.size() < 2) return;
   BeginTable("<th scope=\"col\">Policy</th>",
              Counted(report.summed_functions, "function") + " of " +
@@ -103,7 +103,7 @@ void WriteOutcome(const FunctionPrediction& function, const PolicyOutcome& outco
 }
 
 /// Functions for which some what-if makes a difference, most compiles first.
-std::vector<const FunctionPrediction*> FunctionsToTell(const PredictionReport& report) {
+std::vector<const FunctionPrediction*> ReportedFunctions(const PredictionReport& report) {
   std::vector<const FunctionPrediction*> functions;
   for (const FunctionPrediction& function : report.functions) {
     if (IsOfInterest(function)) functions.push_back(&function);
@@ -130,7 +130,7 @@ void WriteNotes(const PredictionReport& report, HtmlOut& html) {
   html.Raw("</ul>\n");
 }
 
-/// Why nothing could be predicted: what the functions say, each reason once.
+/// Why nothing could be predicted: each reason of the functions once.
 void WriteReasons(const PredictionReport& report, HtmlOut& html) {
   std::set<std::string> reasons;
   for (const FunctionPrediction& function : report.functions) {
@@ -138,10 +138,10 @@ void WriteReasons(const PredictionReport& report, HtmlOut& html) {
   }
   html.Nothing(kNoCalls);
   constexpr size_t kMaxReasons = 5;
-  size_t told = 0;
+  size_t reported = 0;
   html.Raw("<ul class=\"faint\">\n");
   for (const std::string& reason : reasons) {
-    if (++told > kMaxReasons) break;
+    if (++reported > kMaxReasons) break;
     html.Raw("<li>").Text(reason).Raw("</li>\n");
   }
   html.Raw("</ul>\n");
@@ -154,7 +154,7 @@ void WriteWhatIfs(const PageInput& input, HtmlOut& html) {
   html.Raw(
       "<section id=\"what-if\" aria-labelledby=\"what-if-title\">\n"
       "<h2 id=\"what-if-title\">What if</h2>\n");
-  const bool is_any_told =
+  const bool is_any_reported =
       std::ranges::any_of(report.functions, [](const FunctionPrediction& function) {
         return !function.outcomes.empty() && function.outcomes.front().prediction.is_exact;
       });
@@ -162,14 +162,14 @@ void WriteWhatIfs(const PageInput& input, HtmlOut& html) {
     html.Nothing(kNoCalls).Raw("</section>\n");
     return;
   }
-  if (!is_any_told) {
+  if (!is_any_reported) {
     WriteReasons(report, html);
     html.Raw("</section>\n");
     return;
   }
   WriteSummary(report, html);
   WriteTotals(report, html);
-  const std::vector<const FunctionPrediction*> functions = FunctionsToTell(report);
+  const std::vector<const FunctionPrediction*> functions = ReportedFunctions(report);
   if (!functions.empty()) {
     BeginTable(
         "<th scope=\"col\">Function</th><th scope=\"col\">Rank</th><th scope=\"col\">Policy</th>",
@@ -178,7 +178,7 @@ void WriteWhatIfs(const PageInput& input, HtmlOut& html) {
     const size_t shown = std::min(functions.size(), kMaxWhatIfs);
     for (size_t i = 0; i < shown; ++i) {
       for (const PolicyOutcome& outcome : functions[i]->outcomes) {
-        // A policy that names nothing of it leaves it as it is.
+        // A policy that does not apply to it leaves it as it is.
         if (outcome.not_applicable.empty()) WriteOutcome(*functions[i], outcome, html);
       }
     }

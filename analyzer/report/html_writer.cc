@@ -1,5 +1,5 @@
-// A run as one page for a browser: everything is in the file, nothing is fetched, and nothing that
-// an input holds can be anything but text. See docs/html-report.md.
+// Prints a run as one self-contained HTML page; input content can only become text. See
+// docs/html-report.md.
 
 #include <string>
 #include <string_view>

@@ -20,13 +20,13 @@ constexpr std::string_view kCommon = "common";
 constexpr std::string_view kCommonReference = "common.json#/$defs/";
 constexpr std::string_view kOwnReference = "#/$defs/";
 
-/// "analyzer/report/schemas/lint.json" is "lint".
+/// "lint" for "analyzer/report/schemas/lint.json".
 std::string_view NameOf(std::string_view path) {
   path.remove_prefix(path.rfind('/') + 1);
   return path.substr(0, path.find('.'));
 }
 
-/// All files, read; they are the program's own, so that a damaged one is a defect of the build.
+/// All files, parsed; they are built in, so a damaged one is a build error.
 const std::map<std::string, Json, std::less<>>& Files() {
   static const auto* const files = [] {
     auto* read = new std::map<std::string, Json, std::less<>>();
@@ -38,8 +38,9 @@ const std::map<std::string, Json, std::less<>>& Files() {
   return *files;
 }
 
-/// Turns references to common definitions into references within the document, and collects their
-/// names in `wanted`. `is_common`: `json` is itself one of those, whose own references are such.
+/// Replaces references to common definitions by references within the document, and collects their
+/// names in `wanted`. `is_common`: `json` is itself a common definition, whose own references are
+/// of this kind.
 void Localize(Json& json, bool is_common, std::set<std::string>& wanted) {
   if (!json.is_structured()) return;
   for (auto& [key, value] : json.items()) {
@@ -58,7 +59,7 @@ void Localize(Json& json, bool is_common, std::set<std::string>& wanted) {
   }
 }
 
-/// `schema` with everything in it that it refers to.
+/// `schema` with all definitions that it refers to.
 Json Bundle(Json schema) {
   std::set<std::string> wanted;
   Localize(schema, /*is_common=*/false, wanted);

@@ -1,5 +1,5 @@
-// One JSON object, written member by member: lists go element by element, one a line, so that
-// memory stays flat and a result can be searched and compared by lines.
+// Writes one JSON object member by member, with list elements one per line, so that memory stays
+// constant and results can be searched and compared by line.
 
 #ifndef SHAPEWISE_REPORT_JSON_STREAM_H_
 #define SHAPEWISE_REPORT_JSON_STREAM_H_

@@ -8,7 +8,7 @@ namespace shapewise {
 namespace {
 
 constexpr char kDelete = '\x7f';
-// In UTF-8, U+0080 to U+00BF begin with this byte, and end with that of their number.
+// In UTF-8, U+0080 to U+00BF start with this byte; the second byte is their code point.
 constexpr char kLeadByte = '\xc2';
 constexpr unsigned char kLastControl = 0x9f;
 
@@ -17,7 +17,7 @@ constexpr unsigned char kLastControl = 0x9f;
 std::string JsonText(const nlohmann::ordered_json& value) {
   using Handler = nlohmann::ordered_json::error_handler_t;
   std::string text = value.dump(-1, ' ', /*ensure_ascii=*/false, Handler::replace);
-  // They are found in strings only, and hardly ever.
+  // They occur only in strings, and rarely.
   constexpr std::string_view kSuspects = "\x7f\xc2";
   size_t at = text.find_first_of(kSuspects);
   if (at == std::string::npos) return text;

@@ -1,4 +1,4 @@
-// JSON as text that may be shown on a terminal.
+// Formats JSON as text that is safe on a terminal.
 
 #ifndef SHAPEWISE_REPORT_JSON_TEXT_H_
 #define SHAPEWISE_REPORT_JSON_TEXT_H_
@@ -8,8 +8,8 @@
 
 namespace shapewise {
 
-/// `value` on one line. Strings are bytes of the input: U+FFFD stands for what is not UTF-8, and
-/// the control characters that JSON lets stand but terminals obey, U+007F to U+009F, are escaped.
+/// `value` on one line. Invalid UTF-8 is replaced by U+FFFD, and the control characters U+007F to
+/// U+009F, which JSON allows but terminals interpret, are escaped.
 std::string JsonText(const nlohmann::ordered_json& value);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// Values that several parts of a result hold. What is not told is null in JSON.
+// Values shared by several parts of a result. Unknown values are null.
 
 #ifndef SHAPEWISE_REPORT_JSON_VALUES_H_
 #define SHAPEWISE_REPORT_JSON_VALUES_H_
@@ -14,7 +14,7 @@
 
 namespace shapewise {
 
-/// Which program wrote it.
+/// The program that wrote the result.
 inline nlohmann::ordered_json ToolJson(const ReportOptions& options) {
   return {{"name", "shapewise"}, {"version", options.tool_version}};
 }
@@ -39,7 +39,7 @@ inline nlohmann::ordered_json PlaceJson(const Place& place) {
       {"line", place.line == 0 ? nlohmann::ordered_json() : nlohmann::ordered_json(place.line)}};
 }
 
-/// Seconds to the microsecond: logs print no more, and what is beyond is noise of the sums.
+/// Seconds to the microsecond: logs are not more precise, and further digits are rounding noise.
 inline nlohmann::ordered_json SecondsJson(double seconds) {
   return std::round(seconds * 1e6) / 1e6;
 }

@@ -1,4 +1,4 @@
-// The JSON result, schema shapewise.lint/1.
+// Prints the JSON result, schema shapewise.lint/1.
 
 #include <nlohmann/json.hpp>
 #include <string>

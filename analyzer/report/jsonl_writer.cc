@@ -1,4 +1,4 @@
-// One object a line: {"type": "finding"} for each finding, then {"type": "summary"}.
+// Prints one object per line: {"type": "finding"} for each finding, then {"type": "summary"}.
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-// JUnit's XML, which every CI service shows: a suite for each file, a test case for each finding.
+// JUnit's XML, which every CI service supports: one suite per file, one test case per finding.
 
 #include <map>
 #include <string>
@@ -11,7 +11,7 @@
 namespace shapewise {
 namespace {
 
-/// `text`, of one line or several, in an attribute or between tags.
+/// Escapes `text`, of one line or several, for an attribute or between tags.
 std::string XmlLines(std::string_view text) {
   std::string escaped;
   while (true) {
@@ -52,7 +52,7 @@ void WriteSuite(const std::string& name, const std::vector<const Diagnostic*>& d
                 llvm::raw_ostream& out) {
   size_t failures = 0;
   for (const Diagnostic* diagnostic : diagnostics) failures += IsFailure(*diagnostic) ? 1 : 0;
-  // A suite without cases is shown as "no tests ran", which reads like a broken job.
+  // A suite without cases is shown as "no tests ran", which looks like a broken job.
   const size_t tests = std::max<size_t>(diagnostics.size(), 1);
   out << " <testsuite name=\"" << XmlText(name) << "\" tests=\"" << tests << "\" failures=\""
       << failures << "\" errors=\"0\">\n";

@@ -31,14 +31,14 @@ std::string MarkdownText(std::string_view text) {
 }
 
 std::string MarkdownCode(std::string_view text) {
-  // A fence is longer than any run of backticks in what it holds.
+  // A fence must be longer than any run of backticks in its content.
   size_t longest = 0;
   size_t run = 0;
   std::string code;
   for (const char c : MakePrintable(text)) {
     run = c == '`' ? run + 1 : 0;
     longest = std::max(longest, run);
-    // In a table a bar ends the cell, even in code.
+    // In a table, a bar ends the cell, even in code.
     if (c == '|') code += '\\';
     code += c == '\n' ? ' ' : c;
   }

@@ -1,4 +1,4 @@
-// Foreign text in Markdown as GitHub and GitLab show it.
+// Escapes text for Markdown as GitHub and GitLab show it.
 
 #ifndef SHAPEWISE_REPORT_MARKDOWN_TEXT_H_
 #define SHAPEWISE_REPORT_MARKDOWN_TEXT_H_
@@ -8,10 +8,10 @@
 
 namespace shapewise {
 
-/// `text` so that it stands as it is: no markup, no HTML, no line of its own.
+/// `text` as plain text: no markup, no HTML, no line breaks.
 std::string MarkdownText(std::string_view text);
 
-/// `text` as code within a line, also within a table.
+/// `text` as inline code, also in a table.
 std::string MarkdownCode(std::string_view text);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// Diagnostics as a comment on a pull request: a verdict, a table, notes folded.
+// Prints diagnostics as a comment on a pull request: a verdict, a table, and collapsed notes.
 
 #include <algorithm>
 #include <string>
@@ -13,7 +13,7 @@
 namespace shapewise {
 namespace {
 
-// GitHub refuses comments of more than 65,536 characters.
+// GitHub rejects comments of more than 65,536 characters.
 constexpr size_t kMostRows = 60;
 constexpr size_t kMostBytes = 50'000;
 constexpr size_t kMostPlaceBytes = 300;
@@ -35,7 +35,7 @@ std::string Row(const Diagnostic& diagnostic) {
          std::string(llvm::StringRef(help).trim()) + " |\n";
 }
 
-/// `bytes`: of all tables so far.
+/// `bytes`: size of all tables so far.
 void WriteTable(const std::vector<const Diagnostic*>& rows, size_t& bytes, llvm::raw_ostream& out) {
   out << "| where | what | what to do |\n| --- | --- | --- |\n";
   size_t shown = 0;

@@ -1,4 +1,4 @@
-// Measured numbers as reports word them: about three digits that matter.
+// Formats measured numbers with about three significant digits.
 
 #ifndef SHAPEWISE_REPORT_MEASURED_TEXT_H_
 #define SHAPEWISE_REPORT_MEASURED_TEXT_H_
@@ -11,13 +11,13 @@
 
 namespace shapewise {
 
-/// `number` with so many digits behind the point, at most 3.
+/// `number` with `digits` digits after the point, at most 3.
 std::string Fixed(double number, int digits);
 
-/// Digits behind the point that leave about three that matter.
+/// Digits after the point for about three significant digits.
 int DigitsFor(double number);
 
-/// "812 ± 9": half the width of the interval behind it. "-": absent.
+/// "812 ± 9": with half the width of its interval. "-": absent.
 std::string RangeText(const std::optional<MeasuredRange>& range);
 
 /// "12.3 MiB"; "-": absent.

@@ -1,8 +1,8 @@
-// The run as one timeline: Chrome's Trace Event Format in JSON, which ui.perfetto.dev opens. Ranks
-// are processes; their compilations, steps, slow steps and findings are tracks.
+// Prints the run as a timeline: Chrome's Trace Event Format in JSON, which ui.perfetto.dev opens.
+// Ranks are processes; their compilations, steps, slow steps and findings are tracks.
 //
-// Events go out one by one, in the order of the session. Inputs whose clocks cannot be compared get
-// processes of their own, each with its first moment at zero.
+// Events are written one by one, in the order of the session. Inputs whose clocks cannot be
+// compared are separate processes that start at zero.
 
 #include <algorithm>
 #include <cmath>
@@ -24,15 +24,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Tracks of a process, in the order in which they are shown. Steps of one input are a track, since
-/// two inputs may tell of the same ones.
+/// Tracks of a process, in display order. Steps of each input have their own track, because two
+/// inputs may contain the same steps.
 enum Track : uint32_t {
   kCompilations = 1,
-  kPhases = 2,  // apart: their clock is another, so that they do not nest to the microsecond
+  kPhases = 2,  // separate: their clock differs, so they do not nest to the microsecond
   kPauses = 3,
   kFindings = 4,
   kOtherProcesses = 5,
-  kSlowSteps = 100,  // and the index of the input
+  kSlowSteps = 100,  // plus the index of the input
   kSteps = 1'000'000,
 };
 
@@ -41,7 +41,7 @@ class TraceStream {
  public:
   TraceStream(llvm::raw_ostream& out, const RunClocks& clocks) : out_(out), clocks_(clocks) {}
 
-  /// A stretch of time, or a moment where `seconds` is absent.
+  /// Adds a time span, or a moment if `seconds` is absent.
   void Add(const Moment& moment, int32_t rank, uint32_t track, std::string_view track_name,
            std::string_view name, std::optional<double> seconds, const Json& args) {
     const uint32_t process = ProcessOf(moment.group, rank);
@@ -101,7 +101,7 @@ class TraceStream {
   bool is_first_ = true;
 };
 
-/// Puts a session and its result on the page.
+/// Writes a session and its result as a trace.
 class Timeline {
  public:
   Timeline(const LintResult& result, const Session& session)
@@ -188,7 +188,7 @@ class Timeline {
         case SpanKind::kOtherProcess:
           if (!moment) break;
           args["process"] = session_.text(span.process);
-          // Functions of several threads overlap: moments on a track may, stretches may not.
+          // Functions of several threads overlap: moments on a track may overlap, spans may not.
           args["seconds"] = span.seconds;
           trace.Add(*moment, span.rank, kOtherProcesses, "other processes", name, std::nullopt,
                     args);
@@ -197,7 +197,7 @@ class Timeline {
     }
   }
 
-  /// The slow steps once more, by what each coincides with.
+  /// The slow steps again, by what each coincides with.
   void AddSlowSteps(TraceStream& trace) const {
     for (const StepTrack& track : result_.steps.tracks) {
       const Clock clock = clocks_.ClockOf(track);
@@ -216,7 +216,7 @@ class Timeline {
     }
   }
 
-  /// Each finding at each of its events. Returns how many events have no time.
+  /// Adds each finding at each of its events. Returns the number of events without a time.
   uint64_t AddFindings(TraceStream& trace) const {
     uint64_t num_untimed = 0;
     for (const Finding& finding : result_.findings) {

@@ -1,4 +1,4 @@
-// Predictions as JSON: one object of schema shapewise.predict/1, or one object a line.
+// Prints predictions as JSON: one object of schema shapewise.predict/1, or one object per line.
 
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -66,7 +66,7 @@ Json BackTestJson(const BackTestRow& row) {
 
 Json OutcomeJson(const PolicyOutcome& outcome) {
   const Prediction& prediction = outcome.prediction;
-  const bool is_told = prediction.is_exact && outcome.are_calls_told;
+  const bool has_calls = prediction.is_exact && outcome.has_calls;
   return {{"policy", outcome.policy},
           {"confidence", prediction.is_exact ? "exact" : "unmodelled"},
           {"why", prediction.why},
@@ -74,7 +74,7 @@ Json OutcomeJson(const PolicyOutcome& outcome) {
           {"not_applicable", TextOrNull(outcome.not_applicable)},
           {"totals", prediction.is_exact ? TotalsJson(prediction.totals) : Json()},
           {"predicted_compile_seconds", SecondsJson(outcome.compile_seconds)},
-          {"compile_calls", is_told ? Json(outcome.compile_calls) : Json()},
+          {"compile_calls", has_calls ? Json(outcome.compile_calls) : Json()},
           {"limit_call", NumberOrNull(outcome.limit_call)},
           {"eager_call", NumberOrNull(outcome.eager_call)},
           {"error_call", NumberOrNull(outcome.error_call)},

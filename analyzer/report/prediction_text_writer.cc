@@ -1,5 +1,5 @@
-// Predictions for a person: a line a scenario; or function by function what was logged beside what
-// is predicted, and then what another policy would have done.
+// Prints predictions for people: one line per scenario; or for each function, what was logged and
+// predicted, and what other policies would have done.
 
 #include <algorithm>
 #include <string>
@@ -14,13 +14,13 @@
 namespace shapewise {
 namespace {
 
-// Without --all.
+// Limits without --all.
 constexpr size_t kMaxPredictedFunctions = 20;
 constexpr size_t kMaxCallNumbers = 8;
 
 constexpr size_t kLabel = 2;
 constexpr size_t kOutcomeColumn = 14;
-constexpr size_t kPolicyColumns = 40;  // of a table; a longer name has a line of its own
+constexpr size_t kPolicyColumns = 40;  // in a table; longer names get their own line
 
 std::string Graphs(uint64_t count) { return Counted(count, "graph"); }
 
@@ -33,7 +33,7 @@ std::string TotalsText(const PredictedTotals& totals) {
   return text;
 }
 
-/// "calls 1, 2, 5, ..." of numbers from 0, as people count.
+/// "calls 1, 2, 5, ..." for numbers from 0, printed from 1.
 std::string CallNumbers(const std::vector<uint64_t>& calls, uint64_t total) {
   std::string text = total == 1 ? "call " : "calls ";
   const size_t shown = std::min(calls.size(), kMaxCallNumbers);
@@ -44,7 +44,7 @@ std::string CallNumbers(const std::vector<uint64_t>& calls, uint64_t total) {
                                                                               : text;
 }
 
-/// Where things happen: "compiles at calls 1, 2; hits the limit at call 9; raises ... at call 3".
+/// Where events occur: "compiles at calls 1, 2; hits the limit at call 9; raises ... at call 3".
 std::string CallsText(const PolicyOutcome& outcome) {
   std::string text;
   const auto add = [&text](const std::string& part) { text += (text.empty() ? "" : "; ") + part; };
@@ -154,7 +154,7 @@ class PredictionPage {
       if (function.logged_seconds) text += ", " + SecondsText(*function.logged_seconds);
       PrintRow("logged", TextStyle::kPlain, text);
     }
-    // Without a log beside it, it says no more than the outcome below.
+    // Without a log to compare with, it says no more than the outcome below.
     if (row.predicted_compiles && row.logged_compiles) {
       std::string text = Counted(*row.predicted_compiles, "compile");
       if (row.predicted_failures > 0) {
@@ -209,7 +209,7 @@ class PredictionPage {
     for (const std::string& trap : outcome.traps) PrintRow("trap", TextStyle::kPlain, trap);
   }
 
-  /// Columns for the names of policies; those that are longer have a line of their own.
+  /// Columns for the names of policies; longer names get their own line.
   template <typename Policies>
   static size_t PolicyWidth(const Policies& policies) {
     size_t columns = 6;
@@ -220,7 +220,7 @@ class PredictionPage {
     return columns;
   }
 
-  /// One line of a table; numbers stand right.
+  /// Prints one line of a table with right-aligned numbers.
   void PrintCells(size_t policy_width, std::string_view policy, TextStyle style,
                   const std::vector<std::string>& cells) {
     static constexpr size_t kWidths[] = {10, 12, 13, 8, 12};

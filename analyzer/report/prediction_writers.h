@@ -1,4 +1,4 @@
-// The forms of a prediction, one file each.
+// The formats of predictions, one file each.
 
 #ifndef SHAPEWISE_REPORT_PREDICTION_WRITERS_H_
 #define SHAPEWISE_REPORT_PREDICTION_WRITERS_H_

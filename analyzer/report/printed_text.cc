@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kReset = "\x1b[0m";
 
-// By TextStyle. The 8 basic colours only: those are the ones that people adapt to their background.
+// Indexed by TextStyle. Only the 8 basic colors, because users adapt those to their background.
 constexpr std::array<std::string_view, 8> kEscapes = {
     "",            // kPlain
     "\x1b[1m",     // kStrong
@@ -27,7 +27,7 @@ constexpr std::array<std::string_view, 8> kEscapes = {
 size_t TextColumns(std::string_view text) {
   const int columns =
       llvm::sys::unicode::columnWidthUTF8(llvm::StringRef(text.data(), text.size()));
-  // Negative: some character has no width of its own, such as one of a newer Unicode.
+  // Negative: some character has no known width, such as one of a newer Unicode version.
   return columns >= 0 ? static_cast<size_t>(columns) : text.size();
 }
 
@@ -70,7 +70,7 @@ void PrintedText::PlaceWord() {
     column_ = hanging_;
     blanks_ = 0;
   }
-  // Blanks between words of one style belong to it, which saves escapes.
+  // Blanks between words of one style keep the style, which saves escapes.
   if (word_.front().style != style_) SetStyle(TextStyle::kPlain);
   out_.indent(static_cast<unsigned>(blanks_));
   column_ += blanks_ + columns;
@@ -93,7 +93,7 @@ void PrintedText::SetStyle(TextStyle style) {
 }
 
 void PrintedText::NewLine() {
-  // Pagers colour line by line.
+  // Pagers color line by line.
   SetStyle(TextStyle::kPlain);
   out_ << "\n";
 }

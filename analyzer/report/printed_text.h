@@ -1,4 +1,4 @@
-// Text for a person: wrapped to the width of the page, in colour where wanted, safe for a terminal.
+// Prints text for people: wrapped to the page width, optionally in color, safe for a terminal.
 
 #ifndef SHAPEWISE_REPORT_PRINTED_TEXT_H_
 #define SHAPEWISE_REPORT_PRINTED_TEXT_H_
@@ -13,57 +13,57 @@
 
 namespace shapewise {
 
-/// What a piece of text is; each has a look where colours are wanted.
+/// The role of a piece of text, which determines its color.
 enum class TextStyle : uint8_t {
   kPlain,
-  kStrong,  ///< what to read first
-  kFaint,   ///< what may be skipped
-  kLabel,   ///< what the rest of the line is
+  kStrong,  ///< to read first
+  kFaint,   ///< less important
+  kLabel,   ///< describes the rest of the line
   kCode,    ///< text to paste
   kError,   ///< severities
   kWarning,
   kNote,
 };
 
-/// Where rows of tables and drawings begin, in columns.
+/// Indentation of tables and drawings, in columns.
 inline constexpr size_t kPageIndent = 2;
 
-/// Prints paragraphs. Every text passed in may come from a log: what could drive a terminal is made
-/// harmless here, so callers need not think of it.
+/// Prints paragraphs. Any text may come from a log: control characters are replaced here, so
+/// callers need not escape it.
 ///
 /// \code
 ///   PrintedText page(out, /*width=*/100, /*color=*/false);
 ///   page.Begin(/*indent=*/2, /*hanging=*/6).Add(TextStyle::kLabel, "help ").Add(text).End();
-/// \endcode
+///   \endcode
 class PrintedText {
  public:
   PrintedText(llvm::raw_ostream& out, size_t width, bool color)
       : out_(out), width_(width), color_(color) {}
 
-  /// Starts a paragraph: its first line stands at `indent`, the others at `hanging`.
+  /// Starts a paragraph: its first line is indented by `indent`, the others by `hanging`.
   PrintedText& Begin(size_t indent, size_t hanging);
   PrintedText& Begin(size_t indent) { return Begin(indent, indent); }
 
-  /// Continues the paragraph. Lines break at blanks only, so that paths stay whole.
+  /// Continues the paragraph. Lines break only at blanks, so that paths stay whole.
   PrintedText& Add(TextStyle style, std::string_view text);
   PrintedText& Add(std::string_view text) { return Add(TextStyle::kPlain, text); }
 
-  /// Goes on at `column`, or after one blank where that is past already.
+  /// Moves to `column`, or inserts one blank if it is already past.
   PrintedText& Tab(size_t column);
 
   /// Ends the paragraph and its line.
   void End();
 
-  /// Prints the lines of `text` as they are, each at `indent`.
+  /// Prints the lines of `text` unchanged, each indented by `indent`.
   void Lines(size_t indent, TextStyle style, std::string_view text);
 
-  /// A piece of a line.
+  /// Part of a line.
   struct Piece {
     TextStyle style;
     std::string text;
   };
 
-  /// Prints a line of pieces as they are, however long: for what stands under one another.
+  /// Prints a line of pieces without wrapping, for aligned columns.
   void Columns(const std::vector<Piece>& pieces);
 
   void BlankLine() { NewLine(); }
@@ -77,15 +77,15 @@ class PrintedText {
   llvm::raw_ostream& out_;
   const size_t width_;
   const bool color_;
-  TextStyle style_ = TextStyle::kPlain;  // what the terminal is set to
+  TextStyle style_ = TextStyle::kPlain;  // the current terminal style
   size_t hanging_ = 0;
   size_t column_ = 0;
-  size_t blanks_ = 0;          // asked for before the word that is being gathered
+  size_t blanks_ = 0;          // pending before the current word
   bool is_line_start_ = true;  // no word on this line yet
-  std::vector<Piece> word_;    // pieces without a blank between them
+  std::vector<Piece> word_;    // adjacent pieces without a blank between them
 };
 
-/// Columns that `text` takes in a terminal.
+/// The number of terminal columns of `text`.
 size_t TextColumns(std::string_view text);
 
 }  // namespace shapewise

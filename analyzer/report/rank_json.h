@@ -1,4 +1,4 @@
-// The comparison of ranks as JSON.
+// Formats the comparison of ranks as JSON.
 
 #ifndef SHAPEWISE_REPORT_RANK_JSON_H_
 #define SHAPEWISE_REPORT_RANK_JSON_H_
@@ -9,7 +9,7 @@
 
 namespace shapewise {
 
-/// The member "ranks" of a lint result (analyzer/docs/ranks.md); what is not told is null.
+/// The member "ranks" of a lint result (analyzer/docs/ranks.md); unknown values are null.
 nlohmann::ordered_json RanksJson(const RankComparison& comparison);
 
 }  // namespace shapewise

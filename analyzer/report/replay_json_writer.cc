@@ -1,4 +1,4 @@
-// Replays as JSON, schemas shapewise.replay/1 and shapewise.curve/1.
+// Prints replays as JSON, schemas shapewise.replay/1 and shapewise.curve/1.
 
 #include <nlohmann/json.hpp>
 

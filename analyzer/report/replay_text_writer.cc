@@ -1,4 +1,4 @@
-// A replay for a person: a table of what was run, and what it says of the advice.
+// Prints a replay for people: a table of the runs, and the conclusions for the advice.
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +14,7 @@
 namespace shapewise {
 namespace {
 
-// Names of policies that are longer have a line of their own.
+// Longer policy names get their own line.
 constexpr size_t kMostNameColumns = 28;
 
 template <typename Number>
@@ -22,7 +22,7 @@ std::string NumberText(const std::optional<Number>& number) {
   return number ? std::to_string(*number) : "-";
 }
 
-/// A table whose numbers stand right.
+/// A table with right-aligned numbers.
 class Table {
  public:
   Table(PrintedText& page, std::vector<std::string> head) : page_(page) {
@@ -59,7 +59,7 @@ class Table {
   }
 
  private:
-  /// Lines break at blanks; a number stays whole.
+  /// Lines break at blanks, so numbers with units must not contain any.
   static std::string Unbroken(const std::string& cell) {
     std::string text;
     for (const char c : cell) text += c == ' ' ? std::string("\u00a0") : std::string(1, c);
@@ -130,7 +130,7 @@ class ReplayPage {
     }
   }
 
-  /// What the predictions rest on, each once.
+  /// Prints the assumptions of the predictions, each once.
   void PrintAssumed() {
     std::vector<std::string> assumed;
     for (const ReplayedPolicy& policy : report_.policies) {
@@ -172,11 +172,11 @@ class ReplayPage {
   std::string VerdictText(const ReplayedPolicy& policy) const {
     switch (policy.verdict) {
       case ReplayVerdict::kFaster:
-        return (policy.why.empty() ? SecondsBeside(policy) : policy.why) + BreakEvenText(policy);
+        return (policy.why.empty() ? ComparedSeconds(policy) : policy.why) + BreakEvenText(policy);
       case ReplayVerdict::kFewer:
         return "it compiles less, and takes as long within noise" + BreakEvenText(policy);
       case ReplayVerdict::kSlower:
-        return SecondsBeside(policy) + BreakEvenText(policy);
+        return ComparedSeconds(policy) + BreakEvenText(policy);
       case ReplayVerdict::kNotRun:
         return "nothing came back of it";
       default:
@@ -185,7 +185,7 @@ class ReplayPage {
   }
 
   /// "12.3 s instead of 20.1 s"
-  std::string SecondsBeside(const ReplayedPolicy& policy) const {
+  std::string ComparedSeconds(const ReplayedPolicy& policy) const {
     const std::optional<MeasuredRange>& before = report_.policies.front().seconds;
     if (!policy.seconds || !before) return "no time was measured";
     return SecondsText(policy.seconds->value) + " instead of " + SecondsText(before->value);

@@ -1,4 +1,4 @@
-// The forms of a replay, one file each.
+// The formats of replays, one file each.
 
 #ifndef SHAPEWISE_REPORT_REPLAY_WRITERS_H_
 #define SHAPEWISE_REPORT_REPLAY_WRITERS_H_
@@ -10,7 +10,7 @@ namespace shapewise {
 const ReplayWriter& ReplayTextReport();
 const ReplayWriter& ReplayJsonReport();
 
-/// What sizes cost, as ReplayTextReport() prints it.
+/// Prints costs by size as ReplayTextReport() does.
 void WriteCurveText(const CurveReport& report, const ReportOptions& options,
                     llvm::raw_ostream& out);
 

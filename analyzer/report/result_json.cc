@@ -24,12 +24,12 @@ class FieldWriter {
   void Always(const char* name, const T& value) {
     json_[name] = JsonOf(value);
   }
-  void IfTold(const char* name, const std::string& text) { json_[name] = TextOrNull(text); }
-  void IfTold(const char* name, int32_t dim) { json_[name] = DimOrNull(dim); }
-  void IfTold(const char* name, const std::optional<double>& number) {
+  void OrNull(const char* name, const std::string& text) { json_[name] = TextOrNull(text); }
+  void OrNull(const char* name, int32_t dim) { json_[name] = DimOrNull(dim); }
+  void OrNull(const char* name, const std::optional<double>& number) {
     json_[name] = NumberOrNull(number);
   }
-  void IfTold(const char* name, const std::optional<Culprit>& culprit) {
+  void OrNull(const char* name, const std::optional<Culprit>& culprit) {
     json_[name] = culprit ? Json{{"class", GuardClassName(culprit->guard_class)},
                                  {"value_type", TextOrNull(PythonTypeName(culprit->value_type))},
                                  {"source", TextOrNull(culprit->source)},
@@ -68,7 +68,7 @@ Json NextStepJson(const NextStep& step) {
   return json;
 }
 
-/// What the simulator says that it saves; null: it was not asked, or does not know.
+/// The simulated saving; null: not simulated, or unknown.
 Json SavesJson(const Action& action) {
   if (!action.saves_compiles && !action.saves_seconds) return {};
   return {{"compiles", NumberOrNull(action.saves_compiles)},

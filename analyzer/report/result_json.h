@@ -1,4 +1,4 @@
-// The parts of a result as the JSON contract words them. What is not told is null.
+// Parts of a result in the JSON contract's form. Unknown values are null.
 
 #ifndef SHAPEWISE_REPORT_RESULT_JSON_H_
 #define SHAPEWISE_REPORT_RESULT_JSON_H_
@@ -21,7 +21,7 @@ nlohmann::ordered_json FindingJson(const Finding& finding);
 
 nlohmann::ordered_json IdentityJson(const Identity& identity);
 
-/// Of a finding what a baseline keeps.
+/// The part of a finding that a baseline stores.
 nlohmann::ordered_json KnownCauseJson(const Finding& finding);
 
 nlohmann::ordered_json BaselineUseJson(const BaselineUse& baseline);

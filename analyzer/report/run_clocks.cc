@@ -9,7 +9,7 @@ RunClocks::RunClocks(const LintResult& result, const Session& session)
   for (const Compilation& compilation : session.compilations()) Note(At(compilation));
   for (const Span& span : session.spans()) {
     Note(At(span));
-    // Steps of which only durations are known stand one behind the other, by their own clock.
+    // Steps with known durations only are placed one after the other on a clock of their own.
     if (span.kind == SpanKind::kStep && span.clock == Clock::kUnknown) {
       Note(At(Clock::kRelative, span.input, 0));
     }

@@ -1,4 +1,4 @@
-// Where on one page things of a run stand in time, though their inputs count time differently.
+// Places events of a run in time on one page, although inputs use different clocks.
 
 #ifndef SHAPEWISE_REPORT_RUN_CLOCKS_H_
 #define SHAPEWISE_REPORT_RUN_CLOCKS_H_
@@ -14,19 +14,19 @@
 
 namespace shapewise {
 
-/// Inputs that have a clock in common; of a relative clock the input itself.
+/// Inputs with a common clock; for a relative clock, the input itself.
 using ClockGroup = std::pair<Clock, uint32_t>;
 
-/// A moment that can be put on the page.
+/// A moment that can be placed on the page.
 struct Moment {
   ClockGroup group;
   double seconds = 0;
 };
 
-/// The clocks of a run: what all inputs are brought to, and where each begins.
+/// The clocks of a run: a common clock for inputs where possible, and the start of each.
 class RunClocks {
  public:
-  /// Looks for the first moment of each clock in all that `session` holds.
+  /// Finds the first moment of each clock in `session`.
   RunClocks(const LintResult& result, const Session& session);
 
   std::optional<Moment> At(Clock clock, uint32_t input, double seconds) const;
@@ -36,16 +36,16 @@ class RunClocks {
   }
   std::optional<Moment> At(const Compilation& compilation) const;
 
-  /// The clock that SlowStep::begin of `track` counts by.
+  /// The clock of SlowStep::begin in `track`.
   Clock ClockOf(const StepTrack& track) const;
 
-  /// Microseconds since the first moment of its clocks.
+  /// Microseconds since the first moment of its clock.
   double Micros(const Moment& moment) const;
 
-  /// By group, the first moment.
+  /// The first moment of each group.
   const std::map<ClockGroup, double>& first() const { return first_; }
 
-  /// What tells `group` from the others: ", by local time"; empty if there is one clock only, or
+  /// A suffix that distinguishes `group`: ", by local time"; empty if there is only one clock, or
   /// it is Unix time.
   std::string NameOf(const ClockGroup& group) const;
 

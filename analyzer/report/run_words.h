@@ -1,4 +1,4 @@
-// A run in words: the lines that stand at the head of a report, for forms that people read.
+// A run in words: the first lines of a report in human-readable formats.
 
 #ifndef SHAPEWISE_REPORT_RUN_WORDS_H_
 #define SHAPEWISE_REPORT_RUN_WORDS_H_
@@ -13,7 +13,7 @@
 
 namespace shapewise {
 
-/// Joins what there is to say with a separator between.
+/// Joins phrases with a separator.
 class Phrases {
  public:
   explicit Phrases(std::string_view separator) : separator_(separator) {}
@@ -22,7 +22,7 @@ class Phrases {
     if (!text_.empty()) text_ += separator_;
     text_ += phrase;
   }
-  /// Adds "3 recompiles"; nothing if there are none.
+  /// Adds "3 recompiles"; nothing if `count` is 0.
   void AddCount(uint64_t count, std::string_view noun);
   bool empty() const { return text_.empty(); }
   const std::string& text() const { return text_; }
@@ -52,7 +52,7 @@ std::string EagerHeadline(const std::vector<EagerFunction>& functions);
 /// "forward (train.py:6), limit 8, with 2 resume functions of it"
 std::string EagerText(const EagerFunction& function);
 
-/// What is not told because the user knows of it.
+/// What is suppressed by the baseline.
 std::string BaselineText(const BaselineUse& baseline);
 
 /// What was read: "57 lines in 1 input; 10 compiles; ranks 0-1; fits torch 2.13: ..."

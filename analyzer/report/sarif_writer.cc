@@ -15,10 +15,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// GitHub takes no more results of one run.
+// GitHub accepts no more results per run.
 constexpr size_t kMostResults = 25'000;
 
-/// A path as a URI (RFC 3986): from where the run was started, or file:// where it is absolute.
+/// A path as a URI (RFC 3986): relative to the working directory, or file:// if absolute.
 std::string UriOf(std::string_view file) {
   const std::string path = ToUtf8(ServicePath(file));
   std::string uri = path.starts_with('/') ? "file://" : "";
@@ -102,7 +102,7 @@ Json ResultJson(const Diagnostic& diagnostic, size_t rule_index) {
     related.push_back(location);
   }
   if (!related.empty()) result["relatedLocations"] = related;
-  // Not "primaryLocationLineHash": that one is GitHub's to reckon.
+  // Not "primaryLocationLineHash", which GitHub computes itself.
   if (!diagnostic.fingerprint.empty()) {
     result["partialFingerprints"] = {{"shapewise/v1", diagnostic.fingerprint}};
   }
@@ -130,7 +130,7 @@ Json RuleJson(const DiagnosticRule& rule) {
   return object;
 }
 
-/// The rules that speak in `results`, by code.
+/// The rules of `results`, by code.
 std::vector<DiagnosticRule> RulesOf(const std::vector<const Diagnostic*>& results,
                                     const std::vector<DiagnosticRule>& known) {
   std::map<std::string, DiagnosticRule> rules;
@@ -173,7 +173,7 @@ class SarifWriter final : public DiagnosticWriter {
     size_t left_out = 0;
     if (results.size() > kMostResults) {
       left_out = results.size() - kMostResults;
-      // Notes go first, then what stands last.
+      // Drop notes first, then the last results.
       std::ranges::stable_sort(results, [](const Diagnostic* a, const Diagnostic* b) {
         return a->severity > b->severity;
       });
@@ -185,7 +185,7 @@ class SarifWriter final : public DiagnosticWriter {
     const Json driver = {
         {"name", "shapewise"}, {"semanticVersion", options.tool_version}, {"rules", rule_list}};
 
-    // One run; its results go one a line.
+    // One run, with one result per line.
     out << "{\n \"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\",\n \"version\": "
            "\"2.1.0\",\n \"runs\": [\n";
     JsonStream run(out);

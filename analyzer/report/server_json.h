@@ -1,4 +1,4 @@
-// The starts of inference servers as the JSON contract words them.
+// Starts of inference servers in the JSON contract's form.
 
 #ifndef SHAPEWISE_REPORT_SERVER_JSON_H_
 #define SHAPEWISE_REPORT_SERVER_JSON_H_
@@ -9,8 +9,8 @@
 
 namespace shapewise {
 
-/// One worker of one start. `capture_sizes` is a count, or where graphs of several modes are
-/// counted, a count for each.
+/// One worker of one start. `capture_sizes` is a count, or one count per mode if graphs of several
+/// modes are counted.
 nlohmann::ordered_json ServerWorkerJson(const ServerWorker& worker);
 
 }  // namespace shapewise

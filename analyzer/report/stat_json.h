@@ -1,4 +1,4 @@
-// Counters of damage as JSON.
+// Formats damage counters as JSON.
 
 #ifndef SHAPEWISE_REPORT_STAT_JSON_H_
 #define SHAPEWISE_REPORT_STAT_JSON_H_
@@ -8,7 +8,7 @@
 
 namespace shapewise {
 
-/// Adds the list "stats": every counter that is not zero.
+/// Adds the list "stats": every non-zero counter.
 void AddStats(const Stats& stats, JsonStream& object);
 
 }  // namespace shapewise

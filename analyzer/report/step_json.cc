@@ -22,7 +22,7 @@ Json SlowStepJson(const SlowStep& slow) {
           {"events", slow.events}};
 }
 
-Json CompanyJson(const StallCompany& company) {
+Json CompanyJson(const StallCompanion& company) {
   return {{"process", company.process},         {"function", company.function},
           {"what", TextOrNull(company.what)},   {"stalls_with", company.stalls_with},
           {"others_with", company.others_with}, {"others", company.others}};

@@ -1,4 +1,4 @@
-// Steps as JSON: the member "steps" of a result.
+// Formats steps as JSON: the member "steps" of a result.
 
 #ifndef SHAPEWISE_REPORT_STEP_JSON_H_
 #define SHAPEWISE_REPORT_STEP_JSON_H_
@@ -9,7 +9,7 @@
 
 namespace shapewise {
 
-/// The object of analyzer/docs/steps.md; null when there are no steps.
+/// The object described in analyzer/docs/steps.md; null: no steps.
 nlohmann::ordered_json StepsJson(const StepReport& report);
 
 }  // namespace shapewise

@@ -31,7 +31,7 @@ std::string XmlText(std::string_view text) {
       default:
         break;
     }
-    // U+FFFE and U+FFFF are no characters of XML.
+    // XML does not allow U+FFFE and U+FFFF.
     const std::string_view three = std::string_view(printable).substr(i, 3);
     if (three == "\xEF\xBF\xBE" || three == "\xEF\xBF\xBF") {
       escaped += "\xEF\xBF\xBD";

@@ -1,4 +1,4 @@
-// Pieces of SVG. Every text passed in may come from an input: it is escaped here.
+// Writes SVG. Any text may come from an input: it is escaped here.
 
 #ifndef SHAPEWISE_REPORT_SVG_TEXT_H_
 #define SHAPEWISE_REPORT_SVG_TEXT_H_
@@ -8,12 +8,11 @@
 
 namespace shapewise {
 
-/// `text` for the content and the attributes of XML: valid UTF-8, no control characters, which XML
-/// cannot hold even as references.
+/// Escapes `text` for XML content and attributes: valid UTF-8 without control characters, which XML
+/// does not allow even as references.
 std::string XmlText(std::string_view text);
 
-/// A coordinate: at most two digits after the point, none that are not needed; 0 for what is no
-/// finite number.
+/// A coordinate with at most two digits after the point, without trailing zeros; 0 if not finite.
 std::string Coordinate(double value);
 
 /// <text class="..." x y text-anchor="start|middle|end">...</text>

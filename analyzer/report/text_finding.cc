@@ -19,7 +19,7 @@ TextStyle StyleOf(Severity severity) {
   return TextStyle::kPlain;
 }
 
-/// Starts the row `label` of a finding; its text hangs under itself.
+/// Starts the row `label` of a finding, with a hanging indent for its text.
 PrintedText& Row(PrintedText& page, std::string_view label) {
   return page.Begin(kFindingIndent, kFindingText).Add(TextStyle::kLabel, label).Tab(kFindingText);
 }
@@ -75,7 +75,7 @@ void PrintFinding(const Finding& finding, const Session& session, PrintedText& p
   const TextStyle style = StyleOf(finding.severity);
   page.Begin(0, 4).Add(style, SeverityName(finding.severity));
   page.Add(style, "[" + finding.rule + "]").Add(TextStyle::kStrong, ": " + finding.message).End();
-  const std::string place = LookAtText(finding);
+  const std::string place = PlaceToLookAt(finding);
   if (!place.empty()) {
     page.Begin(2, kFindingIndent).Add(TextStyle::kLabel, "--> ").Add(place).End();
   }

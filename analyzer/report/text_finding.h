@@ -1,4 +1,4 @@
-// One finding as a person reads it: what, where, what varied, how often, what to do.
+// Prints a finding for people: what, where, what changed, how often, what to do.
 
 #ifndef SHAPEWISE_REPORT_TEXT_FINDING_H_
 #define SHAPEWISE_REPORT_TEXT_FINDING_H_
@@ -16,12 +16,12 @@
 
 namespace shapewise {
 
-/// Columns of the labelled rows of a finding: the label, and the text beside it.
+/// Columns of the labelled rows of a finding: for the label, and for its text.
 inline constexpr size_t kFindingIndent = 6;
 /// The longest label is "advice", and two blanks follow it.
 inline constexpr size_t kFindingText = kFindingIndent + 8;
 
-/// Prints `finding` with all that helps to repair it.
+/// Prints `finding` in full.
 void PrintFinding(const Finding& finding, const Session& session, PrintedText& page);
 
 /// Prints `finding` as one paragraph.
@@ -30,10 +30,10 @@ void PrintNote(const Finding& finding, const Session& session, PrintedText& page
 /// "1 recompile", "2 recompiles"; 'noun' takes a plain s.
 std::string Counted(uint64_t count, std::string_view noun);
 
-/// What a cause is, where no message tells it: "recompile in forward (model.py): size of x, dim 0".
+/// Describes a cause without a message: "recompile in forward (model.py): size of x, dim 0".
 std::string IdentityText(const Identity& identity);
 
-/// "train.py:12", or what is known of it; empty if nothing is.
+/// "train.py:12", or the known part of it; empty: unknown.
 std::string PlaceText(const Place& place);
 
 }  // namespace shapewise

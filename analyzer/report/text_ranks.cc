@@ -8,7 +8,7 @@
 namespace shapewise {
 namespace {
 
-// Less than this between ranks is the ordinary scatter of processes.
+// Smaller differences between ranks are ordinary variation.
 constexpr double kMinShownSkew = 0.1;
 
 bool IsParting(const RankDivergence& divergence) {

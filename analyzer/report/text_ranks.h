@@ -1,4 +1,4 @@
-// The comparison of ranks as a person reads it: one paragraph under the headline.
+// Prints the comparison of ranks for people: one paragraph below the headline.
 
 #ifndef SHAPEWISE_REPORT_TEXT_RANKS_H_
 #define SHAPEWISE_REPORT_TEXT_RANKS_H_
@@ -10,17 +10,17 @@
 
 namespace shapewise {
 
-/// The comparison of two ranks or more in words: how far they agree, who parts from the rest at
-/// what and when, the largest skew, and the longest estimated wait.
+/// The comparison of ranks in words: how far they agree, which rank diverges where and when, the
+/// largest skew, and the longest estimated wait.
 struct RankWords {
   std::string before;
-  std::string parted;  ///< who parted; empty: nobody
+  std::string parted;  ///< which ranks diverged; empty: none
   std::string after;
 };
 RankWords WordsOf(const RankComparison& comparison);
 
-/// Prints how far the ranks agree, who parts from the rest at what and when, the largest skew, and
-/// the longest estimated wait. Nothing where no two ranks were compared.
+/// Prints how far the ranks agree, which rank diverges where and when, the largest skew, and the
+/// longest estimated wait. Prints nothing if ranks were not compared.
 void PrintRanks(const RankComparison& comparison, PrintedText& page);
 
 }  // namespace shapewise

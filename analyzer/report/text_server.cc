@@ -16,14 +16,14 @@ namespace {
 
 constexpr size_t kMaxWorkers = 8;
 
-/// "10.52 s": as the server itself prints seconds.
+/// "10.52 s": with the precision of the server's own log.
 std::string TwoDigits(double seconds) {
   std::string text;
   llvm::raw_string_ostream(text) << llvm::format("%.2f s", seconds);
   return text;
 }
 
-/// "Dynamo 10.52 s", where it is known.
+/// Adds "Dynamo 10.52 s", if known.
 void AddPart(std::string_view name, std::optional<double> seconds, std::string& text) {
   if (!seconds) return;
   if (!text.empty()) text += ", ";
@@ -67,7 +67,7 @@ std::string GraphsOf(const ServerWorker& worker) {
   return text.empty() ? text : "CUDA graphs: " + text;
 }
 
-/// "cache cold (/root/.cache/vllm/torch_compile_cache/3fbdd5227b)": without what follows the key.
+/// "cache cold (/root/.cache/vllm/torch_compile_cache/3fbdd5227b)": the path up to its key.
 std::string CacheOf(const ServerWorker& worker) {
   if (worker.cache.empty()) return {};
   const std::string_view dir = worker.cache_dir;
@@ -75,8 +75,8 @@ std::string CacheOf(const ServerWorker& worker) {
   return "cache " + worker.cache + " (" + std::string(dir.substr(0, dir.find("/rank_"))) + ")";
 }
 
-/// In several releases only the first worker prints what it did.
-bool TellsNothing(const ServerWorker& worker) {
+/// In several releases, only the first worker prints its phases.
+bool IsSilent(const ServerWorker& worker) {
   return SecondsOf(worker).empty() && worker.cache.empty() && worker.captured_graphs.empty();
 }
 
@@ -91,7 +91,7 @@ void PrintWorker(const ServerWorker& worker, PrintedText& page) {
   page.End();
 }
 
-/// The workers of one start.
+/// Prints the workers of one start.
 void PrintStart(std::span<const ServerWorker> workers, bool all, PrintedText& page) {
   const ServerWorker& first = workers.front();
   page.Begin(0, 2).Add(TextStyle::kStrong, first.engine == "vllm" ? "vLLM" : "SGLang");
@@ -108,9 +108,9 @@ void PrintStart(std::span<const ServerWorker> workers, bool all, PrintedText& pa
   page.End();
   size_t shown = 0;
   uint64_t silent = 0;
-  const bool has_silent = !std::ranges::all_of(workers, TellsNothing);
+  const bool has_silent = !std::ranges::all_of(workers, IsSilent);
   for (const ServerWorker& worker : workers) {
-    if (has_silent && TellsNothing(worker)) {
+    if (has_silent && IsSilent(worker)) {
       ++silent;
     } else if (all || shown < kMaxWorkers) {
       PrintWorker(worker, page);

@@ -1,4 +1,4 @@
-// The starts of inference servers in a few lines.
+// Prints starts of inference servers in a few lines.
 
 #ifndef SHAPEWISE_REPORT_TEXT_SERVER_H_
 #define SHAPEWISE_REPORT_TEXT_SERVER_H_
@@ -8,8 +8,8 @@
 
 namespace shapewise {
 
-/// Prints where each start went, a line a worker; nothing without a server. Without `all`, only the
-/// first few workers of each start.
+/// Prints the time of each start by phase, one line per worker; nothing without a server. Without
+/// `all`, only the first few workers of each start.
 void PrintServer(const ServerReport& report, bool all, PrintedText& page);
 
 }  // namespace shapewise

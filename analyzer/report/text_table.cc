@@ -6,7 +6,7 @@ namespace shapewise {
 namespace {
 
 constexpr size_t kGap = 2;
-constexpr size_t kMaxWidth = 48;  // a longer text pushes aside what follows in its row
+constexpr size_t kMaxWidth = 48;  // longer text shifts the rest of its row
 
 }  // namespace
 
@@ -29,7 +29,7 @@ void TextTable::Print(PrintedText& page, size_t indent) const {
 
 void TextTable::PrintRow(PrintedText& page, size_t indent, const std::vector<size_t>& widths,
                          const Cells& row) const {
-  size_t last = indent;  // where the last column that is printed begins
+  size_t last = indent;  // start of the last printed column
   size_t column = indent;
   for (const size_t width : widths) {
     if (width == 0) continue;

@@ -1,4 +1,4 @@
-// A table of a report for a person: columns as wide as what is in them, numbers to the right.
+// A table in a report for people: columns as wide as their content, numbers right-aligned.
 
 #ifndef SHAPEWISE_REPORT_TEXT_TABLE_H_
 #define SHAPEWISE_REPORT_TEXT_TABLE_H_
@@ -11,7 +11,7 @@
 
 namespace shapewise {
 
-/// Gathers rows and prints them. Columns in which no row holds a text are left out.
+/// Collects rows and prints them. Empty columns are omitted.
 class TextTable {
  public:
   enum class Align : uint8_t { kLeft, kRight };
@@ -22,13 +22,13 @@ class TextTable {
 
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
 
-  /// As many cells as there are columns.
+  /// Adds a row with one cell per column.
   void Row(std::vector<std::string> cells, TextStyle style = TextStyle::kPlain) {
     rows_.push_back({std::move(cells), style});
   }
 
-  /// Prints the headings, unless all are empty, and the rows, each from `indent` on. A text in the
-  /// last column that is too long for the page goes on under its own beginning.
+  /// Prints the headings, unless all are empty, and the rows, indented by `indent`. Text in the
+  /// last column wraps within its column.
   void Print(PrintedText& page, size_t indent) const;
 
  private:

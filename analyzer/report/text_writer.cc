@@ -1,5 +1,5 @@
-// The result for a person, about one screen: what was lost, its causes worst first, what to do, and
-// what the log could not tell.
+// Prints the result for people, about one screen: what was lost, causes worst first, what to do,
+// and what the log does not show.
 
 #include <algorithm>
 #include <cmath>
@@ -19,12 +19,12 @@
 namespace shapewise {
 namespace {
 
-// Without --all: what fits a screen or two.
+// Limits without --all, for a screen or two.
 constexpr size_t kMaxCauses = 12;
 constexpr size_t kMaxNotes = 6;
 constexpr size_t kMaxEagerFunctions = 6;
 
-/// What the run lost for good: functions that are not compiled any more.
+/// Prints the functions that are no longer compiled.
 void PrintEagerFunctions(const std::vector<EagerFunction>& functions, bool all, PrintedText& page) {
   if (functions.empty()) return;
   page.Begin(0, 2).Add(TextStyle::kError, EagerHeadline(functions));
@@ -53,7 +53,7 @@ void PrintHeadline(const LintResult& result, const Session& session, bool all, P
   PrintServer(result.server, all, page);
 }
 
-/// What the rule of a finding says of causes like it; of several findings with the first one.
+/// Prints explanations from the rules of findings, once per rule.
 class ProsePrinter {
  public:
   ProsePrinter(const std::vector<RuleProse>& prose, PrintedText& page)
@@ -63,7 +63,7 @@ class ProsePrinter {
     const auto found = std::ranges::lower_bound(prose_, finding.rule, {}, &RuleProse::code);
     if (found == prose_.end() || found->code != finding.rule || found->sections.empty()) return;
     page_.BlankLine();
-    if (!told_.insert(finding.rule).second) {
+    if (!explained_.insert(finding.rule).second) {
       page_.Begin(kProseIndent).Add("Why it costs and what to do: see the first ");
       page_.Add(finding.rule + " above.").End();
       return;
@@ -94,7 +94,7 @@ class ProsePrinter {
 
   const std::vector<RuleProse>& prose_;
   PrintedText& page_;
-  std::set<std::string> told_;  // rules
+  std::set<std::string> explained_;  // rules
 };
 
 void PrintFindings(const LintResult& result, const Session& session, const ReportOptions& options,
@@ -106,7 +106,7 @@ void PrintFindings(const LintResult& result, const Session& session, const Repor
   const size_t shown_causes = all ? num_causes : std::min(num_causes, kMaxCauses);
   const size_t shown_notes = all ? num_notes : std::min(num_notes, kMaxNotes);
 
-  // Worst first, so that all notes stand at the end.
+  // Worst first, so that all notes come last.
   for (size_t i = 0; i < shown_causes; ++i) {
     page.BlankLine();
     PrintFinding(result.findings[i], session, page);
@@ -144,7 +144,7 @@ std::string GuardsText(const FunctionCost& function) {
   return text;
 }
 
-/// With --all: what each compiled function took, dearest first.
+/// With --all: the compile time of each function, most expensive first.
 void PrintFunctions(const std::vector<FunctionCost>& functions, PrintedText& page) {
   if (functions.empty()) return;
   page.BlankLine();

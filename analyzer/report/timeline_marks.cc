@@ -15,9 +15,9 @@ namespace {
 
 constexpr size_t kMaxCompilations = 50'000;
 constexpr size_t kMaxEvents = 20'000;
-constexpr size_t kMaxStepMarks = 2'000;  // of one process
+constexpr size_t kMaxStepMarks = 2'000;  // per process
 
-/// What tells lanes apart: clock, rank, name, place.
+/// What identifies a lane: clock, rank, name, place.
 using LaneKey = std::tuple<size_t, int32_t, std::string, std::string>;
 
 /// One compilation: input, rank, "0/1".
@@ -67,21 +67,21 @@ std::string PlaceOf(std::string_view file, uint32_t line) {
   return place;
 }
 
-/// Gathers marks, then puts lanes and marks into a total order.
+/// Collects marks, then puts lanes and marks into a total order.
 class Marks {
  public:
   Marks(const LintResult& result, const Session& session, const RunClocks& clocks)
       : result_(result), session_(session), clocks_(clocks) {
     for (size_t i = 0; i < result_.findings.size(); ++i) {
       for (const size_t event : result_.findings[i].events) {
-        // Worst first: an event of several findings is the worst one's.
+        // Worst first: an event of several findings belongs to the worst.
         if (event < session_.events().size()) cause_of_event_.try_emplace(event, i);
       }
     }
     for (const auto& [event, cause] : cause_of_event_) {
       const Event& one = session_.events()[event];
       if (one.compile_id == StrId::kNone) continue;
-      // That a function was compiled is evidence of what its guards cost, which did not cause it.
+      // A compilation is evidence for the cost of guards, but not caused by it.
       if (result_.findings[cause].identity.kind == "guard_cost") continue;
       cause_of_compile_.try_emplace(KeyOf(one.input, one.rank, one.compile_id), cause);
     }
@@ -101,14 +101,14 @@ class Marks {
     return {input, rank, WithoutAttempt(session_.text(id))};
   }
 
-  /// The number of a clock, which is new or not.
+  /// The number of a clock; a new one is added.
   size_t ClockOf(TimelineClock clock) {
     const auto [known, is_new] = clock_numbers_.try_emplace(clock, clock_numbers_.size());
     if (is_new) gathered_.clocks.push_back(std::move(clock));
     return known->second;
   }
 
-  /// Puts `mark` at a moment; where none is told, at a line of its input. Returns its clock.
+  /// Adds `mark` at a moment, or without one at a line of its input. Returns its clock.
   size_t PutAt(const std::optional<Moment>& moment, uint32_t input, uint64_t line,
                TimelineMark& mark) {
     if (moment) {
@@ -168,7 +168,7 @@ class Marks {
       const EventDetail& detail = session_.detail(event);
       const std::optional<TimelineMarkKind> kind = KindOf(detail);
       if (!kind) continue;
-      // What a compilation tells of is drawn with it.
+      // Events of a compilation are drawn with it.
       const bool is_of_compile =
           *kind == TimelineMarkKind::kMiss || *kind == TimelineMarkKind::kCompile;
       if (is_of_compile && event.compile_id != StrId::kNone &&
@@ -197,10 +197,10 @@ class Marks {
     }
   }
 
-  /// Steps of one process, as one input tells them.
+  /// Steps of one process in one input.
   struct Steps {
     size_t lane = 0;
-    double end = 0;  // where durations alone are known: of the step before
+    double end = 0;  // end of the previous step, if only durations are known
     std::vector<std::pair<double, double>> steps;  // microseconds, seconds
   };
 
@@ -244,7 +244,7 @@ class Marks {
     for (const auto& [process, steps] : by_process) AddSteps(steps);
   }
 
-  /// Neighbouring steps together, so that no more than kMaxStepMarks are left.
+  /// Merges neighbouring steps so that at most kMaxStepMarks are left.
   void AddSteps(const Steps& steps) {
     const size_t count = steps.steps.size();
     const size_t together = (count + kMaxStepMarks - 1) / kMaxStepMarks;

@@ -1,4 +1,4 @@
-// What a timeline shows: lanes (a function, or the steps of a process) and marks on them.
+// The content of a timeline: lanes (a function, or the steps of a process) and marks on them.
 
 #ifndef SHAPEWISE_REPORT_TIMELINE_MARKS_H_
 #define SHAPEWISE_REPORT_TIMELINE_MARKS_H_
@@ -17,63 +17,64 @@
 
 namespace shapewise {
 
-/// What a mark stands for.
+/// The kind of a mark.
 enum class TimelineMarkKind : uint8_t {
   kCompile,     ///< "compile": the first compilation of a function
   kRecompile,   ///< "recompile": a later one
   kBackward,    ///< "backward": of a backward graph
   kFailed,      ///< "failed": it raised
-  kEmpty,       ///< "empty": nothing to compile in it
+  kEmpty,       ///< "empty": nothing to compile
   kUnfinished,  ///< "unfinished": its end is not in the log
-  kMiss,        ///< "miss": a recompile of which no more than its record is told
+  kMiss,        ///< "miss": a recompile known only from its record
   kLimit,       ///< "limit": a recompile limit was hit
   kBreak,       ///< "break"
   kSkipped,     ///< "skipped": a frame that is not compiled
   kError,       ///< "error"
-  kProfile,     ///< "profile": a compilation, as a profile shows it
+  kProfile,     ///< "profile": a compilation, from a profile
   kPause,       ///< "pause": a CUDA graph was recorded, or garbage collected
   kStep,        ///< "step": one step, or several neighbouring ones
   kSlow,        ///< "slow": a slow step
-  kStall,       ///< "stall": a slow step that comes back at regular distances
+  kStall,       ///< "stall": a periodic slow step
 };
 inline constexpr size_t kNumMarkKinds = static_cast<size_t>(TimelineMarkKind::kStall) + 1;
 std::string_view MarkKindName(TimelineMarkKind kind);
 
-/// What the marks of a lane count by.
+/// The unit of the marks in a lane.
 struct TimelineClock {
-  std::string name;       ///< ", by local time"; empty: there is one clock only, or it is Unix time
-  bool is_lines = false;  ///< lines of an input, since no time is printed; else microseconds
+  std::string name;       ///< ", by local time"; empty: only one clock, or Unix time
+  bool is_lines = false;  ///< lines of an input, because no time is printed; else microseconds
   friend auto operator<=>(const TimelineClock&, const TimelineClock&) = default;
 };
 
 struct TimelineLane {
   size_t clock = 0;  ///< into TimelineMarks::clocks
   int32_t rank = kNoRank;
-  std::string name;   ///< of a function; of steps the input
+  std::string name;   ///< of a function; for steps, the input
   std::string place;  ///< "model.py:12"
   bool is_of_steps = false;
-  double seconds = 0;  ///< of its marks together
+  double seconds = 0;  ///< total of its marks
 };
 
 struct TimelineMark {
   size_t lane = 0;
-  double at = 0;                  ///< since the clock began
-  std::optional<double> seconds;  ///< absent: a moment, or not told
+  double at = 0;                  ///< since the start of the clock
+  std::optional<double> seconds;  ///< absent: a moment, or unknown
   TimelineMarkKind kind = TimelineMarkKind::kCompile;
-  std::optional<size_t> cause;  ///< the finding that it is part of
+  std::optional<size_t> cause;  ///< index of its finding
   std::string id;               ///< of the compilation
   std::string note;
   std::optional<double> backend;   ///< seconds
-  std::optional<double> inductor;  ///< of these
+  std::optional<double> inductor;  ///< part of it
   CacheOutcome cache = CacheOutcome::kNone;
 };
 
-/// Lanes by clock and rank, those of steps first, functions dearest first; marks by lane and time.
+/// Lanes by clock and rank: steps first, then functions, most expensive first; marks by lane and
+/// time.
 struct TimelineMarks {
   std::vector<TimelineClock> clocks;
   std::vector<TimelineLane> lanes;
   std::vector<TimelineMark> marks;
-  uint64_t left_out = 0;  ///< compilations and events beyond what can be drawn
+  uint64_t left_out = 0;  ///< compilations and events beyond the limit
 };
 
 TimelineMarks GatherMarks(const LintResult& result, const Session& session,

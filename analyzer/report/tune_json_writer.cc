@@ -1,4 +1,4 @@
-// A tune as JSON, schema shapewise.tune/1.
+// Prints a tune as JSON, schema shapewise.tune/1.
 
 #include <nlohmann/json.hpp>
 

@@ -1,4 +1,4 @@
-// A tune as a comment on a pull request: GitHub's Markdown.
+// Prints a tune as a comment on a pull request: GitHub's Markdown.
 
 #include <string>
 

@@ -1,4 +1,5 @@
-// A tune for a person: a table of the runs, the best action with text to paste, what was withdrawn.
+// Prints a tune for people: a table of the runs, the best action with text to paste, and withdrawn
+// actions.
 
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// The forms of a tune, one file each.
+// The formats of a tune, one file each.
 
 #ifndef SHAPEWISE_REPORT_TUNE_WRITERS_H_
 #define SHAPEWISE_REPORT_TUNE_WRITERS_H_
@@ -13,10 +13,10 @@ const TuneWriter& TuneTextReport();
 const TuneWriter& TuneJsonReport();
 const TuneWriter& TuneMarkdownReport();
 
-/// What came of it, a sentence: "dynamic=True: 2 compiles instead of 9".
+/// The result in one sentence: "dynamic=True: 2 compiles instead of 9".
 std::string TuneVerdictText(const TuneReport& report);
 
-/// Where to paste a part: " Paste before each call of step (train.py:12):"; of a patch ":".
+/// Where to paste a part: " Paste before each call of step (train.py:12):"; for a patch ":".
 std::string PasteText(const RankedAction& part);
 
 }  // namespace shapewise

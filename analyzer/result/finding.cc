@@ -1,4 +1,4 @@
-// The words of the result structs.
+// Names of enumerators in the result structs.
 
 #include "shapewise/result/finding.h"
 

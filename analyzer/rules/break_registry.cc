@@ -19,14 +19,14 @@ using Json = nlohmann::json;
 
 constexpr size_t kIdDigits = 4;
 
-/// "gb59" is "GB0059"; a text of another form comes back empty.
+/// "GB0059" for "gb59"; empty for another form.
 std::string FullId(std::string_view id) {
   if (!ConsumeFront(id, "GB") && !ConsumeFront(id, "gb")) return {};
   if (id.empty() || id.size() > kIdDigits || !std::ranges::all_of(id, IsDigit)) return {};
   return "GB" + std::string(kIdDigits - id.size(), '0') + std::string(id);
 }
 
-/// Wordings are compared without what surrounds them in some releases: blanks and a full stop.
+/// Wordings are compared without surrounding blanks and full stops, which vary by release.
 std::string_view BareType(std::string_view type) {
   type = Trim(type);
   if (type.ends_with('.')) type.remove_suffix(1);
@@ -115,8 +115,8 @@ void BreakRegistry::Read() const {
 void BreakRegistry::Index() const {
   for (size_t i = 0; i < entries_.size(); ++i) {
     by_id_.emplace(entries_[i].id, i);
-    // emplace keeps the first, so a type that several ids share means the one that stands first,
-    // and no older wording takes a type from the entry whose own type it is.
+    // emplace keeps the first entry, so a type shared by several ids belongs to the first, and an
+    // older wording never takes a type from the entry that has it as its own type.
     by_type_.emplace(BareType(entries_[i].type), i);
   }
   for (size_t i = 0; i < entries_.size(); ++i) {
@@ -128,7 +128,7 @@ void BreakRegistry::Index() const {
       }
     }
   }
-  // Equal lengths keep the order of the file.
+  // Ties keep file order.
   std::ranges::sort(prefixes_, [](const PrefixWording& a, const PrefixWording& b) {
     return std::pair(b.start.size(), a.entry) < std::pair(a.start.size(), b.entry);
   });

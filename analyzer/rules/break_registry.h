@@ -1,4 +1,4 @@
-// PyTorch's registry of graph breaks, as rules/graph-breaks/registry.json classifies it.
+// PyTorch's registry of graph breaks, as classified in rules/graph-breaks/registry.json.
 
 #ifndef SHAPEWISE_RULES_BREAK_REGISTRY_H_
 #define SHAPEWISE_RULES_BREAK_REGISTRY_H_
@@ -15,24 +15,24 @@
 
 namespace shapewise {
 
-/// The registry, read when it is first asked. A file that cannot be read leaves it empty: breaks
-/// are then unclassified, and Check tells why. Safe to share between threads.
+/// The registry, parsed on first use. An unreadable file leaves it empty: breaks are then
+/// unclassified, and Check reports why. Safe to share between threads.
 class BreakRegistry {
  public:
-  /// No path and no text: an empty registry.
+  /// An empty path and text: an empty registry.
   BreakRegistry(std::string path, std::string text);
 
-  /// As RuleSet's functions of the same names.
+  /// See the functions with the same names in RuleSet.
   const RegistryEntry* FindById(std::string_view id) const;
   const RegistryEntry* FindByType(std::string_view type) const;
   const std::vector<RegistryEntry>& entries() const;
 
-  /// What the codes mean, in words; empty for an unknown one.
+  /// The meaning of codes, in words; empty: unknown code.
   std::string_view CategoryText(std::string_view code) const;
   std::string_view FixText(std::string_view code) const;
   std::string_view HintText(std::string_view code) const;
 
-  /// Whether the file could be read.
+  /// An error if the file could not be read.
   Error Check() const;
 
  private:
@@ -49,7 +49,7 @@ class BreakRegistry {
   std::string path_;
   std::string text_;
 
-  // Written once, under once_, by whoever asks first; views point into entries_.
+  // Written once, under once_, on first use; views point into entries_.
   mutable std::once_flag once_;
   mutable std::string error_;
   mutable std::vector<RegistryEntry> entries_;

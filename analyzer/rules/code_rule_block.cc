@@ -14,7 +14,7 @@ constexpr std::string_view kCodeRuleKeys[] = {"code",  "since",   "severity", "t
                                               "where", "message", "breaks",   "confidence", "fold",
                                               "quiet", "reader",  "advice",   "fix"};
 
-/// The JSON text of the object at `key`; empty where the key is optional and absent.
+/// The JSON text of the object at `key`; empty if the key is optional and missing.
 Error ReadObject(const Json& object, const char* key, bool is_required, std::string& into) {
   const auto found = object.find(key);
   if (found == object.end()) {
@@ -37,7 +37,7 @@ Error ReadFold(const Json& object, bool& into) {
 Error ReadCodeRule(const Json& object, const RuleFile& file, CodeRule& rule) {
   if (Error error = ReadHead(object, file, kCodeRuleKeys, rule)) return error;
   if (Error error = ReadFlag(object, "quiet", rule.is_quiet)) return error;
-  // Who says nothing needs no words.
+  // Quiet rules need no message.
   if (Error error = ReadText(object, "message", !rule.is_quiet, rule.message)) return error;
   if (HasText(rule.message, "\n")) return MakeError("'message' has to be one line");
   if (Error error = ReadText(object, "advice", /*is_required=*/false, rule.advice)) return error;

@@ -1,4 +1,4 @@
-// The JSON block of a rule over code.
+// Parses the JSON block of a rule over code.
 
 #ifndef SHAPEWISE_RULES_CODE_RULE_BLOCK_H_
 #define SHAPEWISE_RULES_CODE_RULE_BLOCK_H_
@@ -11,8 +11,8 @@
 
 namespace shapewise {
 
-/// The rule over code of `file` and its `block`, but for its markdown. Errors are those of
-/// ParseRuleBlock; what "where" and "fix" hold is looked into by the module check.
+/// The rule over code in `block` of `file`, without its markdown. Errors are those of
+/// ParseRuleBlock; the module check validates "where" and "fix".
 Expected<CodeRule> ParseCodeRuleBlock(const RuleFile& file, const nlohmann::json& block);
 
 }  // namespace shapewise

@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint64_t kMaxTimes = 100'000;
 
-/// The number of "@repeat 240"; absent if it is none.
+/// The number in "@repeat 240"; absent: invalid.
 std::optional<uint64_t> TimesOf(std::string_view line) {
   ConsumeFront(line, "@repeat ");
   const std::optional<uint64_t> times = ConsumeUint(line);
@@ -34,7 +34,7 @@ void AppendNumbered(std::string_view block, uint64_t number, std::string& text) 
 Expected<std::string> ExpandExampleLog(std::string_view text) {
   std::string expanded;
   std::string block;
-  uint64_t times = 0;  // 0: no repetition is open
+  uint64_t times = 0;  // 0: outside of a repetition
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));

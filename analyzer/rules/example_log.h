@@ -1,4 +1,4 @@
-// The logs of a rule's examples, some of which are long and repeat themselves.
+// Expands logs in examples of rules, which may be long and repetitive.
 
 #ifndef SHAPEWISE_RULES_EXAMPLE_LOG_H_
 #define SHAPEWISE_RULES_EXAMPLE_LOG_H_
@@ -10,10 +10,10 @@
 
 namespace shapewise {
 
-/// `text` with what stands between "@repeat 240" and "@end", lines of their own, as often as that;
-/// in it "@n" is the number of the repetition, from 0. A guard tree that costs something has
-/// thousands of lines, which nobody would read in a rule. Error: a repetition that is not closed,
-/// is in another one, or is no number from 1 to 100000.
+/// `text` with the lines between "@repeat 240" and "@end" (on lines of their own) repeated that
+/// often; "@n" in them is the index of the repetition, from 0. An expensive guard tree has
+/// thousands of lines, which would be unreadable in a rule. Error: a repetition that is unclosed,
+/// nested, or not a number from 1 to 100000.
 Expected<std::string> ExpandExampleLog(std::string_view text);
 
 }  // namespace shapewise

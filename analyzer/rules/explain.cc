@@ -23,7 +23,7 @@ std::string Underlined(std::string_view title) {
   return std::string(title) + "\n" + std::string(title.size(), '-') + "\n";
 }
 
-/// `block` as it stands on a terminal, without blank lines around it.
+/// `block` as terminal text, without surrounding blank lines.
 std::string BlockText(const MarkdownBlock& block) {
   if (block.kind == MarkdownKind::kHeading) return block.text + "\n";
   if (block.kind == MarkdownKind::kText) return block.text;
@@ -43,7 +43,7 @@ std::string FactRow(std::string_view label, std::string_view text) {
          "\n";
 }
 
-/// What a code of the registry means; the code itself where the registry does not say.
+/// The meaning of a registry code; the code itself if unknown.
 std::string InWords(std::string_view code, std::string_view words) {
   return words.empty() ? std::string(code) : std::string(words);
 }
@@ -69,7 +69,7 @@ std::string HintWords(const RegistryEntry& entry, const BreakRegistry& registry)
   return text;
 }
 
-/// `text` as paragraphs and items of lists.
+/// Splits `text` into paragraphs and list items.
 void AddParagraphs(std::string_view text, std::vector<RuleProse::Part>& parts) {
   bool begins = true;
   while (!text.empty()) {
@@ -89,13 +89,13 @@ void AddParagraphs(std::string_view text, std::vector<RuleProse::Part>& parts) {
 
 std::string RuleManual(const RuleHead& rule) {
   Expected<RuleFile> file = ReadRuleFile(rule.path, rule.markdown);
-  // It was read before, or there would be no rule; but no text is no reason to end the program.
+  // It was parsed before, or there would be no rule; but an error must not end the program.
   if (!file) return llvm::toString(file.takeError());
 
   std::string text = rule.name + " (" + rule.code + ")\n\n" + rule.summary + "\n\n";
   text += FactsLine(rule) + "\n";
   for (const RuleSection& section : file->sections) {
-    // Fires and Stays quiet often hold nothing but logs for the tests.
+    // The sections Fires and Stays quiet often contain only logs for tests.
     if (section.blocks.empty()) continue;
     text.append("\n").append(Underlined(section.title));
     for (const MarkdownBlock& block : section.blocks) text.append("\n").append(BlockText(block));
@@ -107,7 +107,7 @@ RuleProse ProseOf(const RuleHead& rule) {
   RuleProse prose;
   prose.code = rule.code;
   Expected<RuleFile> file = ReadRuleFile(rule.path, rule.markdown);
-  // It was read before, or there would be no rule.
+  // It was parsed before, or there would be no rule.
   if (!file) {
     llvm::consumeError(file.takeError());
     return prose;
@@ -115,12 +115,12 @@ RuleProse ProseOf(const RuleHead& rule) {
   for (const char* title : {"Why it costs", "What to do"}) {
     const RuleSection* section = file->FindSection(title);
     if (section == nullptr) continue;
-    RuleProse::Section told{title, {}};
+    RuleProse::Section section_prose{title, {}};
     for (const MarkdownBlock& block : section->blocks) {
-      if (block.kind == MarkdownKind::kText) AddParagraphs(block.text, told.parts);
-      if (block.kind == MarkdownKind::kFence) told.parts.push_back({true, block.text});
+      if (block.kind == MarkdownKind::kText) AddParagraphs(block.text, section_prose.parts);
+      if (block.kind == MarkdownKind::kFence) section_prose.parts.push_back({true, block.text});
     }
-    if (!told.parts.empty()) prose.sections.push_back(std::move(told));
+    if (!section_prose.parts.empty()) prose.sections.push_back(std::move(section_prose));
   }
   return prose;
 }

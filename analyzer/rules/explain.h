@@ -1,4 +1,4 @@
-// Manuals as text for a terminal.
+// Formats manuals for a terminal.
 
 #ifndef SHAPEWISE_RULES_EXPLAIN_H_
 #define SHAPEWISE_RULES_EXPLAIN_H_
@@ -10,13 +10,13 @@
 
 namespace shapewise {
 
-/// The rule's file without its JSON block and examples, with a line that says what the block says.
+/// The rule's file without its JSON block and examples, and a line with the block's facts.
 std::string RuleManual(const RuleHead& rule);
 
-/// The sections of the rule's file that say why its causes cost and what to do.
+/// The sections of the rule's file on why its causes are costly and what to do.
 RuleProse ProseOf(const RuleHead& rule);
 
-/// What the registry says of `entry`, in words; `rule` is the one that covers it, or null.
+/// The registry's `entry` in words; `rule` covers it, or is null.
 std::string BreakManual(const RegistryEntry& entry, const BreakRegistry& registry,
                         const Rule* rule);
 

@@ -1,15 +1,16 @@
-// Two runs are compared after edits, on other machines and with other releases of PyTorch. So the
-// parts of an identity are what all of these leave alone:
+// Runs are compared after edits, on other machines and with other PyTorch releases. An identity
+// therefore only contains what these do not change:
 //
-//   lines            not at all; torch_dynamo_resume_in_f_at_42 is "f (after a break)"
+//   lines            not included; torch_dynamo_resume_in_f_at_42 is "f (after a break)"
 //   folders          base names only
-//   wrappers         the user's function behind `inner` or `wrapper`, whose names follow releases
+//   wrappers         the user's function inside `inner` or `wrapper`, whose names depend on the
+//   release
 //   sources          L['self']._modules['a'] (until 2.6) and self._modules['a'] are self.a
-//   guard classes    a size that varied, the range that replaced it and the bound that keeps 0 and
-//                    1 out are one group: which of them is printed depends on the order of calls
-//   breaks           the registry's id, which older wordings lead to as well
-//   the rule         not at all: a longer run may show a counter where a short one showed one
-//                    change, or hit a limit, and is the same cause still
+//   guard classes    a size that changed, the range that replaced it and the bound that excludes 0
+//                    and 1 are one group: which of them is printed depends on the order of calls
+//   breaks           the registry's id, also for older wordings
+//   the rule         not included: a longer run may show a counter where a short one shows a single
+//                    change, or hit a limit, and still have the same cause
 
 #include "rules/identity.h"
 
@@ -31,7 +32,7 @@ constexpr std::string_view kAfterBreak = " (after a break)";
 constexpr std::string_view kLogKind = "log";
 constexpr std::string_view kCompileErrorSkip = "compile-error";  // `why` of a skipped frame
 
-/// The kinds whose place is the line that the user wrote, not the function compiled around it.
+/// Kinds whose place is the line that the user wrote, not the compiled function.
 bool StandsAtUserLine(CauseKind kind) {
   return kind == CauseKind::kGraphBreak || kind == CauseKind::kTorchscript ||
          kind == CauseKind::kXla;
@@ -41,7 +42,7 @@ void SetPlace(const Cause& cause, Identity& identity) {
   const Place& user = cause.user;
   const bool has_user = !user.function.empty() || !user.file.empty();
   if (StandsAtUserLine(cause.kind)) {
-    // The line is the user's, whether or not a resume function holds it.
+    // The line belongs to the user, even within a resume function.
     const Place& place = has_user ? user : cause.where;
     const std::optional<ResumeName> resume = ParseResumeName(place.function);
     identity.function = StableText(resume ? resume->function : std::string_view(place.function));
@@ -67,7 +68,7 @@ void SetPlace(const Cause& cause, Identity& identity) {
 void SetCulprit(const Culprit& culprit, Identity& identity) {
   const GuardClass group = GroupOf(culprit.guard_class, !culprit.source.empty(), culprit.dim >= 0);
   identity.guard_class = GuardClassName(group);
-  // Whatever the words, the state is one.
+  // Global state is one thing, whatever the words.
   if (group == GuardClass::kGlobalState) return;
   identity.source = StableText(SpellSources(culprit.source, SourceSpelling::kPython));
   identity.dim = culprit.dim;
@@ -87,13 +88,13 @@ void AddWord(std::string_view word, std::string& text) {
 }  // namespace
 
 Identity IdentityOf(const Cause& cause, std::string_view break_id) {
-  // A log says whether the exception of a failed compilation was raised or suppressed, a trace does
-  // not: it is one cause.
+  // A log shows whether the exception of a failed compilation was raised or suppressed, a trace
+  // does not: both are one cause.
   const bool is_failed_compile =
       cause.kind == CauseKind::kSkippedFrame && cause.why == kCompileErrorSkip;
   Identity identity;
   identity.kind = CauseKindName(is_failed_compile ? CauseKind::kCompileError : cause.kind);
-  // The place of what is wrong with a server is a line of the log.
+  // The place of a server problem is a line of the log.
   if (cause.kind != CauseKind::kServer) SetPlace(cause, identity);
   if (cause.culprit) SetCulprit(*cause.culprit, identity);
   if (cause.kind == CauseKind::kGraphBreak) {
@@ -106,7 +107,7 @@ Identity IdentityOf(const Cause& cause, std::string_view break_id) {
     if (!is_failed_compile) {
       AddWord(is_xla ? XlaTroubleFamily(cause.why) : cause.why, identity.type);
     }
-    // Elsewhere the hint is what the log proposes, whose wording follows the release.
+    // For other kinds the hint is the log's proposal, whose wording depends on the release.
     if (cause.kind == CauseKind::kPerfHint) AddWord(cause.hint, identity.type);
   }
   return identity;

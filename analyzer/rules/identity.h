@@ -1,4 +1,4 @@
-// What makes a cause the same one in another run, and its fingerprint.
+// Identifies causes across runs, and computes fingerprints.
 
 #ifndef SHAPEWISE_RULES_IDENTITY_H_
 #define SHAPEWISE_RULES_IDENTITY_H_
@@ -11,15 +11,15 @@
 
 namespace shapewise {
 
-/// What identifies `cause`, whatever rule speaks of it. `break_id` is the registry's id of a graph
-/// break, in whatever words the log told it; empty: not known.
+/// The identity of `cause`, independent of rules. `break_id`: the registry's id of a graph break,
+/// for any wording; empty: unknown.
 Identity IdentityOf(const Cause& cause, std::string_view break_id);
 
-/// What identifies a finding about the log itself: the counter that brought it.
+/// The identity of a finding about the log itself: its counter.
 Identity IdentityOfStat(std::string_view stat_name);
 
-/// 16 hex digits over all parts of `identity`. The same on every machine and with every LLVM; a
-/// change of it is a change of the contract.
+/// 16 hex digits over all parts of `identity`. The same on every machine and with every LLVM;
+/// changing it changes the contract.
 std::string Fingerprint(const Identity& identity);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// Fields of a rule's JSON, read with errors that name them.
+// Reads fields of a rule's JSON, with errors that name them.
 
 #ifndef SHAPEWISE_RULES_JSON_FIELDS_H_
 #define SHAPEWISE_RULES_JSON_FIELDS_H_
@@ -22,31 +22,31 @@ std::string Quoted(std::string_view text);
 Error UnknownName(std::string_view what, std::string_view word,
                   std::span<const std::string_view> names);
 
-/// Whether `word` is one of `names`; an error that says what it is not if it is none.
+/// Checks that `word` is one of `names`; the error says what it should be.
 Error CheckWord(std::string_view what, std::string_view word,
                 std::span<const std::string_view> names);
 
-/// Whether all keys of `object` are among `keys`.
+/// Checks that all keys of `object` are among `keys`.
 Error CheckKeys(const nlohmann::json& object, std::string_view what,
                 std::span<const std::string_view> keys);
 
-/// Puts the text at `key` into `into`, which keeps its value where the key is optional and absent.
+/// Reads the text at `key` into `into`, which is unchanged if the key is optional and missing.
 Error ReadText(const nlohmann::json& object, const char* key, bool is_required, std::string& into);
 
-/// The same for true or false; the key is optional.
+/// The same for an optional true or false.
 Error ReadFlag(const nlohmann::json& object, const char* key, bool& into);
 
-/// The texts of a list: at least one, none of them empty. `what` names the list in the error.
+/// Reads a list of non-empty texts, at least one. `what` names the list in errors.
 Error ReadTexts(const nlohmann::json& value, std::string_view what, std::vector<std::string>& into);
 
-/// The optional range of releases at "torch".
+/// Reads the optional range of releases at "torch".
 Error ReadTorch(const nlohmann::json& object, std::string& into);
 
-/// The optional number from 0 to 1 at "confidence".
+/// Reads the optional number from 0 to 1 at "confidence".
 Error ReadConfidence(const nlohmann::json& object, double& into);
 
-/// What all rules have but for message and markdown: of the file and of its JSON block, whose keys
-/// have to be among `keys`.
+/// Reads what all rules share, except message and markdown, from the file and its JSON block, whose
+/// keys must be among `keys`.
 Error ReadHead(const nlohmann::json& object, const RuleFile& file,
                std::span<const std::string_view> keys, RuleHead& head);
 

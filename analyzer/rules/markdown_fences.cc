@@ -7,11 +7,11 @@
 namespace shapewise {
 namespace {
 
-constexpr size_t kMaxMarkIndent = 3;  // four blanks make it code in CommonMark
+constexpr size_t kMaxMarkIndent = 3;  // four blanks start a code block in CommonMark
 constexpr size_t kMinBackticks = 3;
 constexpr size_t kMaxHeadingLevel = 6;
 
-/// Number of backticks that `line` starts a fence with; 0 if it does not.
+/// The number of backticks of a fence that begins at `line`; 0: not a fence.
 size_t FenceTicks(std::string_view line) {
   const size_t indent = std::min(line.find_first_not_of(' '), line.size());
   if (indent > kMaxMarkIndent) return 0;
@@ -33,7 +33,7 @@ size_t HeadingLevel(std::string_view line) {
   return is_heading ? level : 0;
 }
 
-/// Adds `line` to the text that is being read, or starts one.
+/// Adds `line` to the current text block, or starts one.
 void AddText(std::string_view line, size_t number, std::vector<MarkdownBlock>& blocks) {
   const bool is_continued = !blocks.empty() && blocks.back().kind == MarkdownKind::kText;
   if (!is_continued) {
@@ -47,7 +47,7 @@ void AddText(std::string_view line, size_t number, std::vector<MarkdownBlock>& b
 
 std::vector<MarkdownBlock> ReadMarkdown(std::string_view text) {
   std::vector<MarkdownBlock> blocks;
-  size_t open_ticks = 0;  // of the fence that is being read; 0: none is
+  size_t open_ticks = 0;  // backticks of the open fence; 0: none
   for (size_t number = 1; !text.empty(); ++number) {
     std::string_view line = text.substr(0, text.find('\n'));
     text.remove_prefix(std::min(line.size() + 1, text.size()));

@@ -1,4 +1,5 @@
-// Just enough Markdown to keep data, prose and examples in one file: headings, text and fences.
+// Parses the subset of Markdown that rules use to combine data, prose and examples: headings, text
+// and fences.
 
 #ifndef SHAPEWISE_RULES_MARKDOWN_FENCES_H_
 #define SHAPEWISE_RULES_MARKDOWN_FENCES_H_
@@ -12,21 +13,21 @@ namespace shapewise {
 
 enum class MarkdownKind : uint8_t {
   kHeading,  ///< "## Sources"
-  kText,     ///< everything between the others; blank lines at both ends are dropped
+  kText,     ///< everything else; blank lines at both ends are dropped
   kFence,    ///< ```log ... ```
 };
 
 struct MarkdownBlock {
   MarkdownKind kind = MarkdownKind::kText;
-  size_t line = 0;        ///< 1-based, of the heading, the first line of text, or the opening fence
-  size_t level = 0;       ///< heading: number of '#'
-  std::string info;       ///< fence: what follows the backticks: "json rule"
-  std::string text;       ///< heading without '#'; otherwise whole lines, each with its '\n'
-  bool is_closed = true;  ///< fence: false when the file ends first
+  size_t line = 0;   ///< 1-based line of the heading, the first line of text, or the opening fence
+  size_t level = 0;  ///< heading: number of '#'
+  std::string info;  ///< fence: text after the backticks: "json rule"
+  std::string text;  ///< heading without '#'; otherwise whole lines, each with its '\n'
+  bool is_closed = true;  ///< fence: false if the file ends first
 };
 
-/// Takes `text` apart, in order. A fence opens with three or more backticks after at most three
-/// blanks, and closes with a line of at least as many. "\r\n" counts as "\n". Never fails.
+/// Splits `text` into blocks, in order. A fence opens with at least three backticks after at most
+/// three blanks, and closes with a line of at least as many. "\r\n" counts as "\n". Never fails.
 std::vector<MarkdownBlock> ReadMarkdown(std::string_view text);
 
 }  // namespace shapewise

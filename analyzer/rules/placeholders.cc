@@ -29,7 +29,7 @@ std::string Clip(std::string text, size_t max_bytes) {
 
 std::string LineText(uint32_t line) { return line == 0 ? "" : std::to_string(line); }
 
-/// "8, 6, 5, 4, 3, 2, ... (14 in all)". Each value once, in order of its first appearance.
+/// "8, 6, 5, 4, 3, 2, ... (14 in all)". Distinct values in order of first occurrence.
 std::string ValuesText(const Cause& cause) {
   std::vector<std::string_view> distinct;
   for (const std::string& value : cause.values) {
@@ -49,7 +49,7 @@ std::string ValuesText(const Cause& cause) {
   return text;
 }
 
-/// "guard; another guard; and 3 more": texts that have to be read as they stand, each once.
+/// "guard; another guard; and 3 more": distinct texts, unchanged.
 std::string GuardsText(const Cause& cause) {
   std::string text;
   const size_t num_shown = std::min(cause.values.size(), kMaxShownGuards);
@@ -66,7 +66,7 @@ bool IsAccumulated(const Cause& cause) {
   return cause.limit_name == LimitName::kAccumulatedRecompileLimit;
 }
 
-/// What of the culprit differs, as a noun: "the length of x".
+/// What differs about the culprit, as a noun: "the length of x".
 std::string SubjectText(const Cause& cause) {
   if (!cause.culprit) return {};
   const std::string& source = cause.culprit->source;
@@ -110,7 +110,7 @@ std::string SubjectText(const Cause& cause) {
   }
 }
 
-/// "... was inferred to be a constant (16)." -> "16"; empty: it names no constant.
+/// "... was inferred to be a constant (16)." -> "16"; empty: names no constant.
 std::string_view PinnedSize(std::string_view message) {
   constexpr std::string_view kConstant = "constant (";
   const size_t constant = FindText(message, kConstant);
@@ -123,8 +123,8 @@ std::string_view PinnedSize(std::string_view message) {
 
 struct NamedPlaceholder {
   std::string_view name;
-  std::string (*text)(const Cause& cause);  ///< empty: the cause does not have it
-  std::string_view unknown = "?";           ///< what a sentence says then
+  std::string (*text)(const Cause& cause);  ///< empty: missing in the cause
+  std::string_view unknown = "?";           ///< text used if it is missing
 };
 
 constexpr NamedPlaceholder kPlaceholders[] = {
@@ -151,7 +151,7 @@ constexpr NamedPlaceholder kPlaceholders[] = {
      }},
     {"dynamic_source",
      [](const Cause& cause) {
-       // Compared letter by letter with Dynamo's own name of the source (torch/_dynamo/variables/
+       // Compared character by character with Dynamo's name of the source (torch/_dynamo/variables/
        // builder.py, is_dynamic_source, 2.7 to 2.13).
        const bool is_argument =
            cause.culprit && IsCallersArgument(ParseSource(cause.culprit->source));
@@ -226,7 +226,7 @@ const NamedPlaceholder* FindPlaceholder(std::string_view name) {
   return nullptr;
 }
 
-/// The word of a `{word}` that `text` starts with; empty if it starts with none.
+/// The word of a `{word}` at the start of `text`; empty: none.
 std::string_view WordInBraces(std::string_view text) {
   if (!text.starts_with('{')) return {};
   size_t end = 1;
@@ -235,19 +235,19 @@ std::string_view WordInBraces(std::string_view text) {
   return is_closed ? text.substr(1, end - 1) : std::string_view();
 }
 
-/// Whether {`word}` stands for something, in any cause.
+/// Whether {`word`} is a placeholder.
 bool IsPlaceholder(std::string_view word) {
   return FindPlaceholder(word) != nullptr ||
          std::ranges::find(CauseFactNames(), word) != CauseFactNames().end();
 }
 
-/// What a sentence says for {`word}` where the cause does not have it.
+/// The text for {`word`} if the cause does not have it.
 std::string_view UnknownText(std::string_view word) {
   const NamedPlaceholder* placeholder = FindPlaceholder(word);
   return placeholder == nullptr ? "?" : placeholder->unknown;
 }
 
-/// What {`word}` stands for in `cause`; empty where the cause does not have it.
+/// The value of {`word`} in `cause`; empty: missing.
 std::string TextOf(std::string_view word, const Cause& cause) {
   if (const NamedPlaceholder* placeholder = FindPlaceholder(word)) return placeholder->text(cause);
   for (const auto& [name, text] : cause.facts) {
@@ -256,14 +256,14 @@ std::string TextOf(std::string_view word, const Cause& cause) {
   return {};
 }
 
-/// "{? in dim {dim}|...}" taken apart.
+/// A parsed "{? in dim {dim}|...}".
 struct OptionalPart {
-  std::string_view text;         ///< said where all placeholders in it are known
-  std::string_view alternative;  ///< said otherwise
-  size_t size = 0;               ///< with its braces
+  std::string_view text;         ///< used if all placeholders in it are known
+  std::string_view alternative;  ///< used otherwise
+  size_t size = 0;               ///< including its braces
 };
 
-/// The optional part that `text` starts with; absent if it starts with none, or it is not closed.
+/// The optional part at the start of `text`; absent: none, or unclosed.
 std::optional<OptionalPart> PartAtFront(std::string_view text) {
   if (!text.starts_with("{?")) return std::nullopt;
   size_t bar = 0;
@@ -285,14 +285,14 @@ std::optional<OptionalPart> PartAtFront(std::string_view text) {
 
 enum class Reader : uint8_t { kPerson, kProgram };
 
-/// Whether `value` can stand for {`word}` in code. Some sources only Dynamo has a name for.
+/// Whether `value` can replace {`word`} in code. Some sources have names only in Dynamo.
 bool CanRun(std::string_view word, std::string_view value) {
   return word == "source_expr" ? IsWritable(ParseSource(value)) : !value.empty();
 }
 
 struct Filled {
   std::string text;
-  bool is_complete = true;  ///< the cause knows all that was asked for, in a form for the reader
+  bool is_complete = true;  ///< all placeholders are known, in a form for readers
 };
 
 Filled Fill(std::string_view text, const Cause& cause, Reader reader) {

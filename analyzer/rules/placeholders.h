@@ -1,4 +1,4 @@
-// The `{names}` in a rule's texts.
+// Fills in `{names}` in the texts of rules.
 
 #ifndef SHAPEWISE_RULES_PLACEHOLDERS_H_
 #define SHAPEWISE_RULES_PLACEHOLDERS_H_
@@ -11,20 +11,20 @@
 
 namespace shapewise {
 
-/// `text` with each placeholder replaced by what `cause` says; "?" where it says nothing, "a
-/// function" and "a value" for a function and a source. What goes in is one line, clipped where it
-/// is long. Braces that are no placeholder stay: code has them too.
+/// `text` with each placeholder replaced by its value in `cause`; "?" if unknown, or "a function"
+/// and "a value" for a function and a source. Values are one line, shortened if long. Other braces
+/// stay, because code contains them, too.
 ///
-/// `{? in dim {dim}}` is said only where all placeholders in it are known; `{?{function}|a frame}`
-/// gives what to say otherwise.
+/// `{? in dim {dim}}` is used only if all placeholders in it are known; `{?{function}|a frame}`
+/// defines an alternative.
 std::string FillPlaceholders(std::string_view text, const Cause& cause);
 
-/// The same for code to paste: empty where a placeholder is unknown, or {source_expr} is nothing
-/// that a program can write.
+/// The same for code to paste: empty if a placeholder is unknown, or {source_expr} cannot be
+/// written in a program.
 std::string FillCode(std::string_view code, const Cause& cause);
 
-/// Names the first `{word}` in `text` that is no placeholder. A word is letters and underscores in
-/// lower case, so `{'a': 1}` and `{ x }` are plain text.
+/// Error: names the first `{word}` in `text` that is not a placeholder. A word consists of
+/// lower-case letters and underscores, so `{'a': 1}` and `{ x }` are plain text.
 Error CheckPlaceholders(std::string_view text);
 
 }  // namespace shapewise

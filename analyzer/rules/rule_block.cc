@@ -42,7 +42,7 @@ Error ReadTemplate(const Json& object, const char* key, bool is_required, std::s
   return Error::success();
 }
 
-/// The kind of cause that `word` names; absent for "log".
+/// Parses the kind of cause `word`; absent for "log".
 Error ReadKind(std::string_view word, std::optional<CauseKind>& into) {
   if (word == kLog) {
     into = std::nullopt;
@@ -64,7 +64,7 @@ Error ReadOver(const Json& object, std::optional<CauseKind>& into) {
   return ReadKind(word, into);
 }
 
-/// Reads the list of words `key`, which may be absent.
+/// Reads the optional list of words `key`.
 Error ReadWords(const Json& object, const char* key, std::vector<std::string>& into) {
   const auto list = object.find(key);
   if (list == object.end()) return Error::success();
@@ -120,7 +120,7 @@ Error ReadConditions(const Json& object, std::vector<RuleCondition>& conditions)
   return Error::success();
 }
 
-/// "ran" and "not_run" are for the readers of the file and for tests/torch/check_rule_actions.py.
+/// "ran" and "not_run" are for readers of the file and for tests/torch/check_rule_actions.py.
 Error CheckEvidence(const Json& item) {
   std::string text;
   for (const char* key : {"ran", "not_run"}) {
@@ -152,7 +152,7 @@ Error ReadNextStep(const Json& item, NextStepTemplate& step) {
   return ReadTemplate(item, "code", /*is_required=*/false, step.code);
 }
 
-/// Reads the list `key`, which may be absent, item by item.
+/// Reads the optional list `key` item by item.
 template <typename Item>
 Error ReadList(const Json& object, const char* key, Error (*read)(const Json&, Item&),
                std::vector<Item>& into) {
@@ -238,7 +238,7 @@ Json RuleBlockOf(const RuleFile& file) {
   return Json::parse(file.block, nullptr, /*allow_exceptions=*/false);
 }
 
-bool SpeaksOfCode(const Json& block) {
+bool MentionsCode(const Json& block) {
   return block.is_object() && block.value("over", Json()) == "code";
 }
 

@@ -1,4 +1,4 @@
-// The JSON block of a rule.
+// Parses the JSON block of a rule.
 
 #ifndef SHAPEWISE_RULES_RULE_BLOCK_H_
 #define SHAPEWISE_RULES_RULE_BLOCK_H_
@@ -13,21 +13,21 @@
 
 namespace shapewise {
 
-/// What the block of `file` holds; discarded where that is no JSON.
+/// The content of the block of `file`; discarded if it is not JSON.
 nlohmann::json RuleBlockOf(const RuleFile& file);
 
-/// Whether the rule of `block` is one over code, for ParseCodeRuleBlock.
-bool SpeaksOfCode(const nlohmann::json& block);
+/// Whether `block` is a rule over code, for ParseCodeRuleBlock.
+bool MentionsCode(const nlohmann::json& block);
 
-/// The rule over logs of `file` and its `block`, but for its markdown. Errors name the file, the
-/// line of the block, the key and, for a misspelt one, the nearest that is known: unknown keys,
-/// words and placeholders, wrong types, missing keys, a code that is not the heading's.
+/// The rule over logs in `block` of `file`, without its markdown. Errors name the file, the line of
+/// the block, the key and, for a misspelled one, the nearest: unknown keys, words and placeholders,
+/// wrong types, missing keys, a code that differs from the heading.
 Expected<Rule> ParseRuleBlock(const RuleFile& file, const nlohmann::json& block);
 
-/// The remedies of libraries.json, in the order of the file. Errors name the file and the library.
+/// The remedies of libraries.json, in file order. Errors name the file and the library.
 Expected<std::vector<LibraryRemedy>> ParseLibraries(std::string_view path, std::string_view text);
 
-/// Whether `range` is a range of releases: ">=2.1", ">=2.2 <2.8".
+/// Whether `range` is a valid range of releases: ">=2.1", ">=2.2 <2.8".
 bool IsTorchRange(std::string_view range);
 
 }  // namespace shapewise

@@ -58,8 +58,8 @@ Error ReadHeading(const MarkdownBlock& block, RuleFile& file) {
   return Error::success();
 }
 
-/// Takes the fence at `blocks[i]` if it belongs to an example, and the expect fence after it.
-/// Leaves `i` at the last block taken.
+/// Reads the fence at `blocks[i]` if it belongs to an example, and the expect fence after it. Sets
+/// `i` to the last block read.
 Expected<bool> ReadExample(const std::vector<MarkdownBlock>& blocks, size_t& i,
                            std::string_view section, RuleFile& file) {
   const bool fires = section == "Fires";

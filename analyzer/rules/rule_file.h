@@ -1,4 +1,4 @@
-// A rule's Markdown file, taken apart: heading, summary, data, sections, examples.
+// Splits a rule's Markdown file into heading, summary, data, sections and examples.
 
 #ifndef SHAPEWISE_RULES_RULE_FILE_H_
 #define SHAPEWISE_RULES_RULE_FILE_H_
@@ -12,42 +12,42 @@
 
 namespace shapewise {
 
-/// One example of a rule's file: a log or, for a rule over code, a file of Python.
+/// An example in a rule's file: a log or, for a rule over code, a Python file.
 struct RuleExample {
-  std::string text;  ///< as it stands there; of a log, ExpandExampleLog() gives the lines
+  std::string text;  ///< the original text; for a log, ExpandExampleLog() returns the lines
   bool is_code = false;
-  /// What this rule finds in it, one line each: "log:LINE: SEVERITY[CODE]: MESSAGE", or "code:LINE:
-  /// ...". Empty for an example that stays quiet.
+  /// The expected findings of this rule, one line each: "log:LINE: SEVERITY[CODE]: MESSAGE", or
+  /// "code:LINE: ...". Empty for an example that must not match.
   std::vector<std::string> expect;
   bool fires = false;
-  size_t line = 0;  ///< of the fence in the rule's file
+  size_t line = 0;  ///< line of the fence in the rule's file
 };
 
-/// One "## " part of a rule's file.
+/// A "## " section of a rule's file.
 struct RuleSection {
   std::string title;
-  std::vector<MarkdownBlock> blocks;  ///< the example fences of Fires and Stays quiet left out
+  std::vector<MarkdownBlock> blocks;  ///< without the example fences of Fires and Stays quiet
 };
 
 struct RuleFile {
   std::string path;   ///< "rules/guards/varying-dtype.md"
   std::string group;  ///< "guards"
   std::string stem;   ///< "varying-dtype"
-  std::string name;   ///< of the heading; a complete file has the stem there
-  std::string code;   ///< of the heading
+  std::string name;   ///< in the heading; equals the stem in a valid file
+  std::string code;   ///< in the heading
   std::string summary;
   std::string block;      ///< the JSON text of the ```json rule fence
-  size_t block_line = 0;  ///< of that fence
+  size_t block_line = 0;  ///< line of that fence
   std::vector<RuleSection> sections;
   std::vector<RuleExample> examples;
 
   const RuleSection* FindSection(std::string_view title) const;
 };
 
-/// Reads the Markdown of a rule; its JSON is not looked into. Errors name path and line: no heading
-/// of the form "name (CODE)", no summary, not exactly one rule block, an open fence, an example
-/// under Fires without its expect or under Stays quiet with one. What else makes a file complete is
-/// held by tests/unit/rules/rule_files_test.cc.
+/// Parses the Markdown of a rule, but not its JSON. Errors name path and line: no heading of the
+/// form "name (CODE)", no summary, not exactly one rule block, an unclosed fence, an example under
+/// Fires without an expect fence or under Stays quiet with one. Other requirements are checked by
+/// tests/unit/rules/rule_files_test.cc.
 Expected<RuleFile> ReadRuleFile(std::string_view path, std::string_view text);
 
 }  // namespace shapewise

@@ -33,7 +33,7 @@ constexpr std::string_view kLibrariesName = "/libraries.json";
 
 constexpr std::string_view kDynamicSources = "dynamic_sources";
 
-// Actions at the line that asks for it, not at the compiled function.
+// Kinds of actions at the line that triggers the cause, not at the compiled function.
 constexpr std::string_view kAtUserLine[] = {"fix_break", "disable_region"};
 
 bool Contains(std::span<const std::string_view> words, std::string_view word) {
@@ -49,13 +49,13 @@ bool IsCalled(const RuleHead& head, std::string_view code_or_name) {
   return EqualsInAnyCase(head.code, code_or_name) || EqualsInAnyCase(head.name, code_or_name);
 }
 
-/// Reads the rule of `source` into the list of its kind.
+/// Parses the rule of `source` into the list of its kind.
 Error ReadRule(const RuleSource& source, std::vector<Rule>& rules,
                std::vector<CodeRule>& code_rules) {
   Expected<RuleFile> file = ReadRuleFile(source.path, source.text);
   if (!file) return file.takeError();
   const nlohmann::json block = RuleBlockOf(*file);
-  if (SpeaksOfCode(block)) {
+  if (MentionsCode(block)) {
     Expected<CodeRule> rule = ParseCodeRuleBlock(*file, block);
     if (!rule) return rule.takeError();
     rule->markdown = source.text;
@@ -69,10 +69,11 @@ Error ReadRule(const RuleSource& source, std::vector<Rule>& rules,
   return Error::success();
 }
 
-/// One error for each code or name that two rules have. `heads` is sorted by code.
+/// Checks that codes and names are unique, with one error for each duplicate. `heads` must be
+/// sorted by code.
 Error CheckUnique(const std::vector<const RuleHead*>& heads) {
   Error errors = Error::success();
-  std::map<std::string_view, std::string_view> owners;  // of codes and names
+  std::map<std::string_view, std::string_view> owners;  // keyed by code and name
   for (const RuleHead* head : heads) {
     for (const std::string_view key :
          {std::string_view(head->code), std::string_view(head->name)}) {
@@ -111,14 +112,14 @@ Action MakeAction(const AdviceTemplate& advice, const Rule& rule, const Cause& c
   return action;
 }
 
-/// Whether `file` goes through `folder`, such as "einops/", with slashes of either kind.
+/// Whether `file` contains `folder`, such as "einops/", with either kind of slash.
 bool GoesThrough(std::string_view file, std::string_view folder) {
   std::string path(file);
   std::ranges::replace(path, '\\', '/');
   return path.starts_with(folder) || HasText(path, "/" + std::string(folder));
 }
 
-/// Adds the guards of no known form that failed, each once in the order of the log.
+/// Adds the distinct failed guards of unknown form, in log order.
 void AddUnknownGuards(const Session& session, Cause& cause) {
   std::set<StrId> known;
   for (const Event& event : session.events()) {
@@ -137,7 +138,7 @@ void AddUnknownGuards(const Session& session, Cause& cause) {
   cause.distinct_values = known.size();
 }
 
-/// A counter in the form in which rules see everything.
+/// A counter as a cause, so that rules can match it.
 Cause CauseOfStat(Stat stat, const Session& session) {
   const StatInfo& info = kStatInfos[static_cast<size_t>(stat)];
   const Stats::Count& count = session.stats().count(stat);
@@ -164,7 +165,7 @@ void AddWords(std::string_view text, std::vector<std::string>& words) {
   }
 }
 
-/// The words that conditions look for in text.
+/// Adds the words that conditions look for in text.
 void AddTextWords(const std::vector<RuleCondition>& conditions, std::vector<std::string>& words) {
   for (const RuleCondition& condition : conditions) {
     const bool is_text =
@@ -217,8 +218,8 @@ Expected<RuleSet> RuleSet::FromFiles(std::span<const RuleSource> files) {
     const std::optional<CauseKind>& over = set.rules_[i].over;
     set.tried_[over ? static_cast<size_t>(*over) : kNumCauseKinds].push_back(i);
   }
-  // The first whose conditions hold is then the one with the most, of equals the lowest code, by
-  // which rules_ is sorted.
+  // The first rule whose conditions all hold then has the most conditions; ties go to the lowest
+  // code, because rules_ is sorted by code.
   const auto num_conditions = [&](size_t i) { return set.rules_[i].conditions.size(); };
   for (std::vector<size_t>& tried : set.tried_) {
     std::ranges::sort(tried, [&](size_t a, size_t b) {
@@ -231,7 +232,7 @@ Expected<RuleSet> RuleSet::FromFiles(std::span<const RuleSource> files) {
 const RuleSet& RuleSet::Builtin() {
   static const RuleSet* const builtin = [] {
     Expected<RuleSet> set = FromFiles(EmbeddedFiles());
-    // A program whose own rules are broken has not passed rule_files_test, and is of no use.
+    // If built-in rules are invalid, rule_files_test has failed, and the program is useless.
     if (!set) llvm::report_fatal_error(set.takeError());
     return new RuleSet(std::move(*set));
   }();
@@ -297,13 +298,12 @@ Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
   const bool is_resumed = ParseResumeName(cause.where.function).has_value();
   for (const AdviceTemplate& advice : rule.advice) {
     if (!HoldAll(advice.conditions, subject)) continue;
-    // A break that raised an error, as under fullgraph=True, would do so at a disabled call as
-    // well.
+    // A break that raised an error, as with fullgraph=True, would also do so at a disabled call.
     if (cause.fatal && advice.kind == "disable_region") continue;
     Action action = MakeAction(advice, rule, cause);
-    // It is a setting: without a source to name in it, nothing is left of the advice.
+    // Without a source, this setting is useless.
     if (action.kind == kDynamicSources && action.code.empty()) continue;
-    // Nobody writes the calls of what follows a graph break, and what only Dynamo has a name for
+    // Users do not write the calls after a graph break, and sources that only Dynamo names
     // (___stack0) cannot be marked.
     const bool is_mark = action.kind.starts_with("mark_");
     if (is_mark && (is_resumed || (action.code.empty() && !advice.code.empty()))) continue;
@@ -325,7 +325,7 @@ Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
   return finding;
 }
 
-/// Puts what is known to help with the code of a library first, and takes out what does not.
+/// Puts the remedy for the code of a library first, and removes actions that do not help there.
 void RuleSet::AddRemedy(const Rule& rule, const Subject& subject, Finding& finding) const {
   const Cause& cause = subject.cause;
   for (const LibraryRemedy& remedy : remedies_) {
@@ -376,7 +376,7 @@ std::string_view RuleSet::BreakId(const Cause& cause) const {
   if (cause.kind != CauseKind::kGraphBreak) return {};
   const RegistryEntry* entry = Classify(cause);
   if (entry == nullptr) return {};
-  // Logs that print no id lead to the first of several entries with one type.
+  // Logs without ids match the first of several entries with one type.
   const RegistryEntry* first = FindBreakByType(entry->type);
   if (first != nullptr) entry = first;
   return entry->alias.empty() ? entry->id : entry->alias;

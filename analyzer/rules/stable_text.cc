@@ -9,12 +9,12 @@
 namespace shapewise {
 namespace {
 
-// A decimal number this long is an object's id or address, never a size.
+// A longer decimal number is an object's id or address, never a size.
 constexpr size_t kMinObjectIdDigits = 9;
 
 constexpr std::string_view kNotebook = "<notebook>";
 
-// What a number behind these words counts is a line, or how much code was generated before.
+// Numbers after these words are lines, or counters of generated code.
 constexpr std::string_view kBeforeRunningNumber[] = {"line ", "<eval_with_key>."};
 
 size_t CountDigits(std::string_view text, bool is_hex) {
@@ -32,13 +32,13 @@ std::string_view BaseName(std::string_view path) {
   return path.substr(path.find_last_of("/\\") + 1);
 }
 
-/// A word of path characters at the front of `text`, or nothing.
+/// The path characters at the front of `text`.
 std::string_view PathWord(std::string_view text) {
   const auto end = std::find_if_not(text.begin(), text.end(), IsPathChar);
   return text.substr(0, static_cast<size_t>(end - text.begin()));
 }
 
-/// Appends `word` without its volatile numbers. What stands before it in `stable` counts.
+/// Appends `word` without its volatile numbers, which depend on the text before it in `stable`.
 void AppendStableWord(std::string_view word, std::string& stable) {
   while (!word.empty()) {
     if (ConsumeFront(word, "0x")) {
@@ -78,8 +78,8 @@ std::string StableText(std::string_view text) {
 }
 
 std::string StableFile(std::string_view file) {
-  // Jupyter: /tmp/ipykernel_71/2938.py; IPython and Colab: <ipython-input-3-1f2e>, without the
-  // brackets in newer releases.
+  // Jupyter: /tmp/ipykernel_71/2938.py; IPython and Colab: <ipython-input-3-1f2e>, without brackets
+  // in newer releases.
   if (HasText(file, "ipykernel_") || HasText(file, "ipython-input-")) return std::string(kNotebook);
   return StableText(BaseName(file));
 }

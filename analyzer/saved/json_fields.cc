@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kExpectedWhole = "expected a whole number";
 
-/// Whether `json` is a whole number that fits `Number`; if so it is put into `value`.
+/// Whether `json` is a whole number that fits `Number`; if so, sets `value`.
 template <typename Number>
 bool ToWhole(const nlohmann::json& json, Number& value) {
   if (json.is_number_unsigned()) {

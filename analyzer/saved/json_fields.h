@@ -1,4 +1,5 @@
-// Members of JSON objects that somebody may have edited: read with a type, or told with a path.
+// Reads members of JSON objects that a user may have edited: typed, with errors that contain the
+// path.
 
 #ifndef SHAPEWISE_SAVED_JSON_FIELDS_H_
 #define SHAPEWISE_SAVED_JSON_FIELDS_H_
@@ -14,26 +15,26 @@
 
 namespace shapewise {
 
-/// One object of a document. A member that is missing or null leaves the value as it is; the first
-/// member of a wrong type is kept in `error`, as "findings[3].count: expected a whole number".
+/// One object of a document. A missing or null member leaves the value unchanged; the first member
+/// of a wrong type is reported in `error`, as "findings[3].count: expected a whole number".
 class JsonFields {
  public:
   using Json = nlohmann::json;
 
-  /// All must outlive the fields. `path` is that of the object; empty for the document.
+  /// All arguments must outlive this. `path`: of the object; empty for the document.
   JsonFields(const Json& object, std::string path, std::string& error)
       : object_(object), path_(std::move(path)), error_(error) {
     if (!object.is_object()) Fail("", "expected an object");
   }
 
-  /// `value` is a text, a truth value or a number; a number must fit its type.
+  /// Reads a text, a truth value or a number; a number must fit its type.
   template <typename T>
   void Read(const char* key, T& value) const {
     const Json* json = Find(key);
     if (json != nullptr) Convert(*json, Path(key), value);
   }
 
-  /// Absent where the member is.
+  /// Absent if the member is.
   template <typename T>
   void Read(const char* key, std::optional<T>& value) const {
     if (Find(key) == nullptr) return;
@@ -42,7 +43,7 @@ class JsonFields {
     value = std::move(present);
   }
 
-  /// A list of texts or numbers.
+  /// Reads a list of texts or numbers.
   template <typename T>
   void ReadList(const char* key, std::vector<T>& values) const {
     const Json* list = FindList(key);
@@ -53,7 +54,7 @@ class JsonFields {
     }
   }
 
-  /// Calls `read` with the fields of the object `key`, if there is one.
+  /// Calls `read` with the fields of the object `key`, if present.
   template <typename F>
   void ReadObject(const char* key, const F& read) const {
     const Json* object = Find(key);
@@ -69,12 +70,12 @@ class JsonFields {
     }
   }
 
-  /// A member that must be there.
+  /// Requires a member.
   void Require(const char* key) const {
     if (Find(key) == nullptr) Fail(key, "missing");
   }
 
-  /// Says that the member `key` is not as it should be.
+  /// Reports that the member `key` is invalid.
   void Fail(std::string_view key, std::string_view what) const;
 
  private:

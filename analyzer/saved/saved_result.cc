@@ -26,7 +26,7 @@ std::string_view SkipBlanks(std::string_view text) {
   return text;
 }
 
-/// "old.json:3:17", where byte `offset` (1-based, as nlohmann::json counts) of `text` stands.
+/// "old.json:3:17", the position of byte `offset` (1-based, as in nlohmann::json) in `text`.
 std::string PlaceOfByte(std::string_view text, const std::string& name, size_t offset) {
   const std::string_view before =
       text.substr(0, std::min(offset == 0 ? 0 : offset - 1, text.size()));
@@ -37,19 +37,19 @@ std::string PlaceOfByte(std::string_view text, const std::string& name, size_t o
   return name + ":" + std::to_string(line) + ":" + std::to_string(column + 1);
 }
 
-/// One past the string that begins at `begin` with its quote, or the end.
+/// The position after the string whose opening quote is at `begin`, or the end.
 size_t StringEnd(std::string_view text, size_t begin) {
   size_t at = begin + 1;
   while (at < text.size() && text[at] != '"') at += text[at] == '\\' ? 2 : 1;
   return std::min(at + 1, text.size());
 }
 
-/// `text` with null and blanks for its events, which can be a thousand times the rest. (A callback
-/// of nlohmann::json that drops them looks at all elements of a list again behind each of them.)
+/// `text` with its events replaced by null and blanks, because they can be a thousand times larger
+/// than the rest. (A callback of nlohmann::json that drops them takes quadratic time.)
 std::string WithoutEvents(std::string_view text) {
   std::string rest(text);
   size_t depth = 0;
-  std::optional<size_t> events;  // where they begin
+  std::optional<size_t> events;  // start of the events
   for (size_t at = 0; at < text.size();) {
     const char c = text[at];
     if (c == '"') {
@@ -77,7 +77,7 @@ Expected<Json> Parse(std::string_view text, const std::string& name) {
     return Json::parse(WithoutEvents(text));
   } catch (const Json::parse_error& error) {
     return MakeError(PlaceOfByte(text, name, error.byte) + ": no whole JSON document");
-  } catch (const Json::exception&) {  // a number beyond all bounds
+  } catch (const Json::exception&) {  // a number out of range
     return MakeError(name + ": no JSON document that can be read");
   }
 }
@@ -147,13 +147,13 @@ Action ReadAction(const JsonFields& fields) {
   return action;
 }
 
-/// Reads the members of one object, told or not.
+/// Reads the members of one object, if present.
 class FieldReader {
  public:
   explicit FieldReader(const JsonFields& fields) : fields_(fields) {}
 
   template <typename T>
-  void IfTold(const char* name, T& value) const {
+  void OrNull(const char* name, T& value) const {
     Always(name, value);
   }
   template <typename T>

@@ -1,4 +1,4 @@
-// What the figures of a start add up to. The rules stand in analyzer/docs/server-logs.md.
+// Computes the durations of a start. Rules: analyzer/docs/server-logs.md.
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,7 @@
 namespace shapewise {
 namespace {
 
-/// Seconds of the engine that `worker` belongs to; where no name says which, of the slowest one.
+/// Seconds of the engine of `worker`; if no name identifies it, of the slowest engine.
 std::optional<double> EngineInitOf(const ServerStart& start, std::string_view worker) {
   if (start.engine_init.empty()) return std::nullopt;
   const auto own = start.engine_init.find(DataParallelPart(worker));
@@ -79,7 +79,7 @@ void FinishWorker(const ServerStart& start, uint32_t number, WorkerLines& lines)
   // SGLang never says whether Inductor's cache was used.
   if (start.engine == ServerEngine::kVllm) worker.cache = CacheState(lines, start.is_cache_off);
   worker.capture_sizes = start.capture_sizes;
-  // A bar without a mode, of older releases, counts sizes.
+  // A progress bar without a mode, in older releases, counts sizes.
   if (const auto bar = worker.captured_graphs.find(""); bar != worker.captured_graphs.end()) {
     worker.capture_sizes = bar->second;
     worker.captured_graphs.erase(bar);
@@ -87,7 +87,7 @@ void FinishWorker(const ServerStart& start, uint32_t number, WorkerLines& lines)
   worker.mode = start.mode;
   if (!worker.captured_graphs.empty()) {
     worker.mode.clear();
-    // As vLLM captures them: those for mixed batches first.
+    // In vLLM's capture order: mixed batches first.
     for (auto at = worker.captured_graphs.rbegin(); at != worker.captured_graphs.rend(); ++at) {
       worker.mode += (worker.mode.empty() ? "" : " ") + at->first;
     }
@@ -133,7 +133,7 @@ void FindUnaccounted(const ServerStart& start, std::vector<ServerWorker>& worker
   slowest->unaccounted_seconds = std::round(rest * 1e6) / 1e6;
 }
 
-/// Workers by their number, whatever order they print in: "TP10" comes after "TP2".
+/// Sorts workers by number, whatever order they print in: "TP10" comes after "TP2".
 std::pair<std::string_view, int64_t> OrderOf(const WorkerLines& lines) {
   const std::string_view name = lines.name;
   const size_t end = name.find_last_not_of("0123456789") + 1;

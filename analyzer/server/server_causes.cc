@@ -1,4 +1,4 @@
-// Thresholds are those of analyzer/docs/server-logs.md, section "Findings".
+// Thresholds are documented in analyzer/docs/server-logs.md, section "Findings".
 
 #include "server/server_causes.h"
 
@@ -20,13 +20,13 @@ namespace {
 using Kind = ServerLineKind;
 
 constexpr double kSkew = 1.2;           // times the median
-constexpr double kSkewSeconds = 5;      // and so much more
-constexpr double kGapSeconds = 10;      // in no line
+constexpr double kSkewSeconds = 5;      // and at least this much longer
+constexpr double kGapSeconds = 10;      // seconds that no line explains
 constexpr double kGapShare = 0.2;       // of the engine's start
-constexpr double kMoreMemory = 1.1;     // times what was expected
+constexpr double kMoreMemory = 1.1;     // relative to the estimate
 constexpr double kLongCapture = 60;     // seconds
-constexpr int64_t kSizeStep = 16;       // of vLLM's sizes beyond 256
-constexpr int64_t kSglangSizeStep = 8;  // of SGLang's
+constexpr int64_t kSizeStep = 16;       // step of vLLM's sizes beyond 256
+constexpr int64_t kSglangSizeStep = 8;  // step of SGLang's sizes
 
 std::string Seconds(double seconds) { return llvm::formatv("{0:F2} s", seconds).str(); }
 
@@ -34,7 +34,7 @@ std::string Gib(double gib) { return llvm::formatv("{0:F2} GiB", gib).str(); }
 
 int64_t RoundUp(int64_t number, int64_t step) { return (number + step - 1) / step * step; }
 
-/// "0.10.2" as numbers; what is not told is 0.
+/// "0.10.2" as numbers; missing parts are 0.
 std::array<int64_t, 3> ReleaseNumbers(std::string_view release) {
   std::array<int64_t, 3> numbers{};
   for (int64_t& number : numbers) {
@@ -44,7 +44,7 @@ std::array<int64_t, 3> ReleaseNumbers(std::string_view release) {
   return numbers;
 }
 
-/// The flag with which vLLM captures a batch of `size` tokens. Source: vllm/engine/arg_utils.py.
+/// The flag that makes vLLM capture a batch of `size` tokens. Source: vllm/engine/arg_utils.py.
 std::string VllmSizeFlag(const std::string& release, int64_t size) {
   const std::string number = std::to_string(size);
   const std::array<int64_t, 3> numbers = ReleaseNumbers(release);
@@ -55,7 +55,7 @@ std::string VllmSizeFlag(const std::string& release, int64_t size) {
   return "--max-seq-len-to-capture " + number;
 }
 
-/// "3fbdd5227b" of ".../torch_compile_cache/3fbdd5227b/rank_0_0/backbone".
+/// "3fbdd5227b" for ".../torch_compile_cache/3fbdd5227b/rank_0_0/backbone".
 std::string_view KeyOf(std::string_view cache_dir) {
   constexpr std::string_view kFolder = "torch_compile_cache/";
   const size_t at = FindText(cache_dir, kFolder);
@@ -64,20 +64,20 @@ std::string_view KeyOf(std::string_view cache_dir) {
   return rest.substr(0, rest.find('/'));
 }
 
-/// What stands before the folder of compiled graphs: "/root/.cache/vllm".
+/// The path before the folder of compiled graphs: "/root/.cache/vllm".
 std::string_view RootOf(std::string_view cache_dir) {
   const size_t at = FindText(cache_dir, "/torch_compile_cache/");
   return at == kNotFound ? cache_dir : cache_dir.substr(0, at);
 }
 
-/// "env" of "env=0cfa cfg=84b7 ..." and "env=4e34 cfg=84b7 ..."; empty if none differs.
+/// "env" for "env=0cfa cfg=84b7 ..." and "env=4e34 cfg=84b7 ..."; empty: no difference.
 std::string DifferentFactors(std::string_view before, std::string_view after) {
   std::string names;
   while (!before.empty() && !after.empty()) {
     const std::string_view a = before.substr(0, before.find(' '));
     const std::string_view b = after.substr(0, after.find(' '));
     const std::string_view name = a.substr(0, a.find('='));
-    // The folder follows from the others.
+    // The folder is derived from the others.
     if (a != b && name != "dir") names += (names.empty() ? "" : ", ") + std::string(name);
     before.remove_prefix(std::min(a.size() + 1, before.size()));
     after.remove_prefix(std::min(b.size() + 1, after.size()));
@@ -85,7 +85,7 @@ std::string DifferentFactors(std::string_view before, std::string_view after) {
   return names;
 }
 
-/// "VLLM_HOST_IP, VLLM_PORT": variables that both starts print with other values.
+/// "VLLM_HOST_IP, VLLM_PORT": variables with different values in the two starts.
 std::string DifferentVariables(const ServerStart& before, const ServerStart& after) {
   std::string names;
   for (const auto& [name, value] : before.environment) {
@@ -114,15 +114,15 @@ class CauseFinder {
     std::ranges::sort(recompiles_);
   }
 
-  /// `workers` are those of `start`, which is followed by another one from `end_line` on.
+  /// `workers` are those of `start`; the next start begins at `end_line`.
   void Look(const ServerStart& start, std::span<const ServerWorker> workers, uint64_t end_line) {
     const bool has_before = start_ != nullptr && start_->input == start.input;
     before_ = has_before ? start_ : nullptr;
     workers_before_ = has_before ? workers_ : std::span<const ServerWorker>();
     start_ = &start;
     workers_ = workers;
-    LookAtCompiling();
-    LookAtCache();
+    CheckCompiling();
+    CheckCache();
     LookAtGraphs();
     LookAtBatches();
     LookAtWorkers();
@@ -141,8 +141,9 @@ class CauseFinder {
     return found == start_->remarks.end() ? nullptr : &found->second;
   }
 
-  /// The cause `why`, for its facts to be set; null where an earlier start told it.
-  Cause* Tell(std::string_view why, uint64_t line, uint64_t count = 1) {
+  /// Adds the cause `why` and returns it so that facts can be set; null if an earlier start already
+  /// has it.
+  Cause* AddCause(std::string_view why, uint64_t line, uint64_t count = 1) {
     const auto known = std::ranges::find(causes_, why, &Cause::why);
     if (known != causes_.end()) {
       known->count += count;
@@ -158,8 +159,8 @@ class CauseFinder {
     return &cause;
   }
 
-  Cause* Tell(std::string_view why, const ServerRemark& remark) {
-    Cause* cause = Tell(why, remark.line->line, remark.count);
+  Cause* AddCause(std::string_view why, const ServerRemark& remark) {
+    Cause* cause = AddCause(why, remark.line->line, remark.count);
     if (cause != nullptr) cause->message = Text(remark);
     return cause;
   }
@@ -168,16 +169,17 @@ class CauseFinder {
     if (!text.empty()) cause.facts.emplace_back(std::move(name), text);
   }
 
-  void LookAtCompiling() {
+  void CheckCompiling() {
     if (const ServerRemark* off = Find(Kind::kCompileOff)) {
       const bool is_asked = !HasText(Text(*off), "does not support");
-      Tell(is_asked ? "compile-disabled" : "compile-off", *off);
+      AddCause(is_asked ? "compile-disabled" : "compile-off", *off);
     }
   }
 
-  void LookAtCache() {
-    if (const ServerRemark* off = Find(Kind::kCacheOff)) Tell("cache-off", *off);
-    if (const ServerRemark* failure = Find(Kind::kCacheFailure)) Tell("cache-unusable", *failure);
+  void CheckCache() {
+    if (const ServerRemark* off = Find(Kind::kCacheOff)) AddCause("cache-off", *off);
+    if (const ServerRemark* failure = Find(Kind::kCacheFailure))
+      AddCause("cache-unusable", *failure);
     const auto cold = std::ranges::find_if(workers_, [](const ServerWorker& worker) {
       return worker.cache == "cold" && !worker.cache_dir.empty();
     });
@@ -194,7 +196,7 @@ class CauseFinder {
     const std::string_view why = key_before.empty()  ? "cold-start"
                                  : key == key_before ? "cold-again"
                                                      : "key-changed";
-    Cause* cause = Tell(why, start_->first_line);
+    Cause* cause = AddCause(why, start_->first_line);
     if (cause == nullptr) return;
     AddFact("cache_root", RootOf(cold->cache_dir), *cause);
     if (total.total_seconds) AddFact("total", Seconds(*total.total_seconds), *cause);
@@ -208,12 +210,12 @@ class CauseFinder {
     if (const ServerRemark* changed = Find(Kind::kGraphsChanged)) {
       const bool is_off =
           Text(*changed).starts_with("NONE") || start_->engine == ServerEngine::kSglang;
-      Cause* cause = Tell(is_off ? "graphs-off" : "graphs-downgraded", *changed);
-      // The word NONE says no more than the finding does.
+      Cause* cause = AddCause(is_off ? "graphs-off" : "graphs-downgraded", *changed);
+      // The word NONE adds nothing to the finding.
       if (cause != nullptr && cause->message == "NONE") cause->message.clear();
     }
     if (const ServerRemark* changed = Find(Kind::kSizesChanged)) {
-      Cause* cause = Tell("sizes-changed", *changed);
+      Cause* cause = AddCause("sizes-changed", *changed);
       if (cause != nullptr) cause->amount = changed->line->count;
     }
     const ServerRemark* memory = Find(Kind::kGraphMemory);
@@ -221,7 +223,7 @@ class CauseFinder {
     const std::optional<double>& taken = memory->line->gib;
     const std::optional<double>& expected = memory->line->expected_gib;
     if (!taken || !expected || *taken <= *expected * kMoreMemory) return;
-    Cause* cause = Tell("graph-memory", memory->line->line, memory->count);
+    Cause* cause = AddCause("graph-memory", memory->line->line, memory->count);
     if (cause == nullptr) return;
     AddFact("taken", Gib(*taken), *cause);
     AddFact("expected", Gib(*expected), *cause);
@@ -232,8 +234,9 @@ class CauseFinder {
     if (const ServerRemark* batch = Find(Kind::kUncaptured)) {
       const int64_t requests = batch->line->count.value_or(0);
       if (start_->largest_size && requests <= *start_->largest_size) return;
-      TellUncaptured(batch->line->line, std::to_string(requests) + " requests",
-                     "--cuda-graph-max-bs " + std::to_string(RoundUp(requests, kSglangSizeStep)));
+      AddUncapturedCause(
+          batch->line->line, std::to_string(requests) + " requests",
+          "--cuda-graph-max-bs " + std::to_string(RoundUp(requests, kSglangSizeStep)));
     }
     const ServerLine* running = start_->most_running;
     if (running == nullptr || !start_->largest_size) return;
@@ -247,12 +250,12 @@ class CauseFinder {
                std::to_string(start_->draft_tokens.value_or(0)) + " drafted), " +
                std::to_string(tokens) + " in all,";
     }
-    TellUncaptured(running->line, batch,
-                   VllmSizeFlag(start_->release, RoundUp(tokens, kSizeStep * each)));
+    AddUncapturedCause(running->line, batch,
+                       VllmSizeFlag(start_->release, RoundUp(tokens, kSizeStep * each)));
   }
 
-  void TellUncaptured(uint64_t line, const std::string& batch, const std::string& flag) {
-    Cause* cause = Tell("batch-not-captured", line, 0);
+  void AddUncapturedCause(uint64_t line, const std::string& batch, const std::string& flag) {
+    Cause* cause = AddCause("batch-not-captured", line, 0);
     if (cause == nullptr) return;
     AddFact("batch", batch, *cause);
     AddFact("flag", flag, *cause);
@@ -263,7 +266,7 @@ class CauseFinder {
     std::vector<double> totals;
     const ServerWorker* slowest = nullptr;
     for (const ServerWorker& worker : workers_) {
-      if (worker.unaccounted_seconds) TellGap(worker);
+      if (worker.unaccounted_seconds) AddGapCause(worker);
       if (!worker.total_seconds) continue;
       totals.push_back(*worker.total_seconds);
       if (slowest == nullptr || *worker.total_seconds > *slowest->total_seconds) slowest = &worker;
@@ -276,7 +279,7 @@ class CauseFinder {
         totals.size() % 2 == 1 ? totals[middle] : (totals[middle - 1] + totals[middle]) / 2;
     const double most = totals.back();
     if (most <= median * kSkew || most - median < kSkewSeconds) return;
-    Cause* cause = Tell("worker-skew", start_->first_line);
+    Cause* cause = AddCause("worker-skew", start_->first_line);
     if (cause == nullptr) return;
     AddFact("worker", slowest->worker, *cause);
     AddFact("seconds", Seconds(most), *cause);
@@ -284,13 +287,13 @@ class CauseFinder {
     AddFact("wait", Seconds(most - median), *cause);
   }
 
-  void TellGap(const ServerWorker& worker) {
+  void AddGapCause(const ServerWorker& worker) {
     const double gap = *worker.unaccounted_seconds;
     const auto scheduler = worker.phases.find("scheduler");
     const double engine = worker.engine_init_seconds.value_or(
         scheduler == worker.phases.end() ? 0 : scheduler->second);
     if (gap < kGapSeconds || gap < kGapShare * engine) return;
-    Cause* cause = Tell("gap", start_->first_line);
+    Cause* cause = AddCause("gap", start_->first_line);
     if (cause == nullptr) return;
     AddFact("seconds", Seconds(gap), *cause);
     AddFact("total", Seconds(engine), *cause);
@@ -305,14 +308,14 @@ class CauseFinder {
       slowest = std::max(slowest, lines.capture_seconds);
     }
     if (slowest < kLongCapture) return;
-    Cause* cause = Tell("compile-in-capture", start_->first_line);
+    Cause* cause = AddCause("compile-in-capture", start_->first_line);
     if (cause != nullptr) AddFact("seconds", Seconds(slowest), *cause);
   }
 
   void LookAtServing(uint64_t end_line) {
-    if (const ServerRemark* jit = Find(Kind::kKernelJit)) Tell("kernel-jit", *jit);
+    if (const ServerRemark* jit = Find(Kind::kKernelJit)) AddCause("kernel-jit", *jit);
     if (const ServerRemark* again = Find(Kind::kServingRecompile)) {
-      Tell("recompile-while-serving", *again);
+      AddCause("recompile-while-serving", *again);
     }
     if (start_->ready_line == 0) return;
     uint64_t count = 0;
@@ -324,7 +327,7 @@ class CauseFinder {
       if (count == 0) first = again->line;
       count += again->times;
     }
-    if (count > 0) Tell("recompile-while-serving", first, count);
+    if (count > 0) AddCause("recompile-while-serving", first, count);
   }
 
   const Session& session_;

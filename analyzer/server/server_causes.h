@@ -1,4 +1,4 @@
-// What is wrong with the start of an inference server, or with its serving.
+// Finds problems in the start of an inference server or while serving.
 
 #ifndef SHAPEWISE_ANALYZER_SERVER_SERVER_CAUSES_H_
 #define SHAPEWISE_ANALYZER_SERVER_SERVER_CAUSES_H_
@@ -12,8 +12,8 @@
 
 namespace shapewise {
 
-/// One cause for each word of ServerWhyNames() that holds in a start; of several starts in which it
-/// holds, the first with the count of all. `report` is that of the same starts.
+/// One cause for each word of ServerWhyNames() that applies to a start; if it applies to several
+/// starts, the first one with the total count. `report` must be for the same starts.
 std::vector<Cause> FindServerCauses(const Session& session, const std::deque<ServerStart>& starts,
                                     const ServerReport& report);
 

@@ -1,4 +1,4 @@
-// From lines to starts: which lines belong to one start and one worker.
+// Assigns lines to starts and workers.
 
 #include "server/server_starts.h"
 
@@ -14,7 +14,7 @@ namespace {
 
 using Kind = ServerLineKind;
 
-/// What is printed once for the whole server, by whichever process.
+/// Kinds that are printed once for the whole server, by any process.
 bool IsOfEngine(Kind kind) {
   switch (kind) {
     case Kind::kStart:
@@ -40,13 +40,14 @@ bool IsOfEngine(Kind kind) {
   }
 }
 
-/// What a server only prints before it starts an engine: a line of it after a start begins another.
+/// Kinds that a server prints only before it starts an engine: after the first lines of a start,
+/// they begin another one.
 bool OpensStart(Kind kind) {
   return kind == Kind::kLoadBegin || kind == Kind::kModelLoad || kind == Kind::kSizesChanged ||
          kind == Kind::kCompileOff;
 }
 
-/// Whether rules look at lines of this kind as they stand.
+/// Whether rules use lines of this kind directly.
 bool IsRemark(Kind kind) {
   switch (kind) {
     case Kind::kCacheOff:
@@ -64,7 +65,7 @@ bool IsRemark(Kind kind) {
   }
 }
 
-/// "1-2730" of "compile range (1, 2730)", "8" of "shape 8" and of "compile range (8, 8)", else
+/// "1-2730" for "compile range (1, 2730)", "8" for "shape 8" and "compile range (8, 8)", else
 /// "dynamic".
 std::string SizesKey(std::string_view text) {
   const size_t open = text.find('(');
@@ -86,7 +87,7 @@ std::string SizesKey(std::string_view text) {
   return "dynamic";
 }
 
-/// Seconds from `begin` to `end`, over midnight as well.
+/// Seconds from `begin` to `end`, also across midnight.
 std::optional<double> SecondsBetween(const LogTime& begin, const LogTime& end) {
   if (!begin.known() || !end.known()) return std::nullopt;
   constexpr int64_t kDay = int64_t{86'400} * 1'000'000;
@@ -98,7 +99,7 @@ bool IsFirstRank(std::string_view name) {
   return name.ends_with("rank=0") || HasText(name, "TP0") || name.starts_with("EngineCore");
 }
 
-/// "0.8.5" of "0.8.5.post1".
+/// "0.8.5" for "0.8.5.post1".
 std::string_view ReleaseOf(std::string_view text) {
   size_t end = 0;
   for (int dots = 0; end < text.size(); ++end) {
@@ -149,13 +150,13 @@ class StartReader {
     return start.is_over && OpensStart(line.kind);
   }
 
-  /// Of lines that tell how many, the one that tells the most.
+  /// Of lines with a count, keeps the one with the largest.
   static void AddRemark(const ServerLine& line, ServerRemark& remark) {
     ++remark.count;
     if (remark.line == nullptr || line.count > remark.line->count) remark.line = &line;
   }
 
-  /// A variable as printed behind "'VLLM_": "HOST_IP': '10.0.0.1',".
+  /// Reads a variable as printed after "'VLLM_": "HOST_IP': '10.0.0.1',".
   static void ReadVariable(std::string_view text, ServerStart& start) {
     const size_t end = text.find('\'');
     if (end == kNotFound || !text.substr(end).starts_with("': ")) return;
@@ -211,7 +212,7 @@ class StartReader {
 
   WorkerLines& WorkerOf(const ServerLine& line, ServerStart& start) {
     StrId name = line.worker;
-    // Progress bars have no prefix in some releases, or only a launcher's; the first rank draws
+    // In some releases, progress bars have no prefix, or only a launcher's; the first rank draws
     // them.
     if (line.kind == Kind::kCaptureProgress && !start.workers.empty() &&
         !start.index.contains(name)) {
@@ -296,7 +297,7 @@ class StartReader {
         return;
       case Kind::kAutotuneEnd:
         AddPhase(worker.phases, "autotune", SecondsBetween(lines.autotune_begin, line.time));
-        lines.autotune_begin = {};  // SGLang prints begin and end around FlashInfer's own
+        lines.autotune_begin = {};  // SGLang prints start and end messages around FlashInfer's own
         return;
       default:
         return;
@@ -317,7 +318,7 @@ class StartReader {
   }
 
   static void ReadBar(const ServerLine& line, std::string_view text, WorkerLines& lines) {
-    // What vLLM captures first may be a measurement; SGLang goes on with graphs of other kinds.
+    // vLLM's first capture may be a measurement; SGLang continues with graphs of other kinds.
     if (lines.bars_are_over && line.engine == ServerEngine::kVllm) {
       lines.worker.captured_graphs.clear();
     }
@@ -326,7 +327,7 @@ class StartReader {
     graphs = std::max(graphs, line.count.value_or(0));
   }
 
-  /// A capture of vLLM before memory is shared out only measures what graphs take.
+  /// A capture by vLLM before memory is allocated only measures the memory of graphs.
   static void ReadCapture(const ServerLine& line, WorkerLines& lines) {
     lines.bars_are_over = true;
     ServerWorker& worker = lines.worker;
@@ -368,7 +369,7 @@ std::string_view DataParallelPart(std::string_view process) {
 
 void AddPhase(std::map<std::string, double>& phases, const std::string& phase,
               std::optional<double> seconds) {
-  // Printed with six digits at most: sums have no more.
+  // Printed with at most six digits, so sums have no more.
   if (seconds) phases[phase] = std::round((phases[phase] + *seconds) * 1e6) / 1e6;
 }
 
@@ -383,7 +384,7 @@ std::deque<ServerStart> SplitServerStarts(const Session& session) {
       // Without the lines of its workers, what SGLang sums up is that of the slowest one.
       if (start.workers.empty() && !start.timings.empty()) start.workers.emplace_back();
       if (start.workers.empty() && start.remarks.empty()) continue;
-      // With one process vLLM prints no name in some releases: it is the engine's.
+      // With one process, some vLLM releases print no name: it is the engine's.
       if (start.engine == ServerEngine::kVllm && start.workers.size() == 1 &&
           start.workers.front().name.empty()) {
         start.workers.front().name = "EngineCore";

@@ -1,4 +1,4 @@
-// The starts of inference servers, as their lines tell them: input of the account and of findings.
+// The starts of inference servers in a log: input for the account and for findings.
 
 #ifndef SHAPEWISE_ANALYZER_SERVER_SERVER_STARTS_H_
 #define SHAPEWISE_ANALYZER_SERVER_SERVER_STARTS_H_
@@ -18,11 +18,11 @@
 
 namespace shapewise {
 
-/// One part of a model that is compiled by itself.
+/// A separately compiled part of a model.
 struct CompiledModel {
   std::optional<double> dynamo;
-  double range_seconds = 0;  ///< ranges share one clock: the largest
-  double shape_seconds = 0;  ///< single shapes are compiled one after the other
+  double range_seconds = 0;  ///< ranges overlap in time: the longest
+  double shape_seconds = 0;  ///< single shapes are compiled one after the other: the sum
   bool is_compiled = false;
   uint64_t hits = 0;
   uint64_t misses = 0;
@@ -32,7 +32,7 @@ struct CompiledModel {
   bool IsMiss() const { return misses > 0 || (is_compiled && hits == 0); }
 };
 
-/// A worker while its lines are read.
+/// A worker while its lines are being read.
 struct WorkerLines {
   std::string name;
   ServerWorker worker;
@@ -42,12 +42,12 @@ struct WorkerLines {
   std::optional<double> sum;   ///< of all models so far, as the process itself adds up
   bool has_kv_memory = false;
   bool captured_behind_kv = false;
-  bool bars_are_over = false;  ///< a capture ended: further bars are of another one
+  bool bars_are_over = false;  ///< a capture ended: further bars belong to another one
   LogTime load_begin;
   LogTime autotune_begin;
 };
 
-/// A line that tells of trouble, and how many of its kind there are.
+/// The first line of a kind that indicates a problem, and their number.
 struct ServerRemark {
   const ServerLine* line = nullptr;
   uint64_t count = 0;
@@ -57,39 +57,39 @@ struct ServerStart {
   ServerEngine engine = ServerEngine::kVllm;
   uint32_t input = 0;
   uint64_t first_line = 0;
-  uint64_t ready_line = 0;          ///< 0: it was not ready before the log ended
-  std::string release;              ///< "0.10.2"; empty: not told
+  uint64_t ready_line = 0;          ///< 0: not ready before the log ended
+  std::string release;              ///< "0.10.2"; empty: unknown
   std::deque<WorkerLines> workers;  // references stay valid
   std::map<StrId, size_t> index;
-  std::set<StrId> processes;                               ///< that said that they begin
+  std::set<StrId> processes;                               ///< processes that printed their start
   std::map<std::string, double, std::less<>> engine_init;  ///< seconds by DataParallelPart
   /// Seconds of the slowest worker, by the names that SGLang prints: "load_weight",
   /// "cuda_graph.decode" ...
   std::map<std::string, double, std::less<>> timings;
   std::optional<int64_t> capture_sizes;
-  std::optional<int64_t> largest_size;             ///< of those that are captured
-  std::optional<int64_t> draft_tokens;             ///< that each request may have in one step
-  const ServerLine* most_running = nullptr;        ///< the most requests that ran at a time
-  std::string cache_factors;                       ///< as printed; empty: not told
-  std::map<std::string, std::string> environment;  ///< part of the cache's key
+  std::optional<int64_t> largest_size;             ///< largest captured size
+  std::optional<int64_t> draft_tokens;             ///< draft tokens per request and step
+  const ServerLine* most_running = nullptr;        ///< the maximum number of concurrent requests
+  std::string cache_factors;                       ///< as printed; empty: unknown
+  std::map<std::string, std::string> environment;  ///< environment variables in the cache key
   std::map<ServerLineKind, ServerRemark> remarks;
   bool compiles_in_capture = false;  ///< SGLang with --enable-torch-compile
   std::string mode;
   bool is_cache_off = false;
-  bool is_over = false;  ///< the server was ready, or its engine was
+  bool is_over = false;  ///< the server or its engine was ready
 };
 
-/// "DP1" of "EngineCore_DP1" and of "Worker_DP1_TP0"; empty if there is one engine only.
+/// "DP1" for "EngineCore_DP1" and "Worker_DP1_TP0"; empty: only one engine.
 std::string_view DataParallelPart(std::string_view process);
 
-/// The starts that the sorted `session` tells of. They point into its lines.
+/// The starts in the sorted `session`. They refer to its lines.
 std::deque<ServerStart> SplitServerStarts(const Session& session);
 
-/// Adds `seconds`, where they are known, to those of `phase`.
+/// Adds `seconds`, if known, to `phase`.
 void AddPhase(std::map<std::string, double>& phases, const std::string& phase,
               std::optional<double> seconds);
 
-/// "cold", "warm", "mixed", "off"; empty: not told.
+/// "cold", "warm", "mixed", "off"; empty: unknown.
 std::string CacheState(const WorkerLines& lines, bool is_off);
 
 }  // namespace shapewise

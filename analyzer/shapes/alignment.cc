@@ -7,8 +7,8 @@
 namespace shapewise {
 namespace {
 
-// torch/nn/attention: fused kernels take a mask whose rows begin at multiples of 16 bytes, which is
-// 8 elements of 2 bytes; eager PyTorch pads a copy of others.
+// torch/nn/attention: fused kernels require masks whose rows begin at multiples of 16 bytes, which
+// is 8 elements of 2 bytes; eager PyTorch pads a copy of other masks.
 constexpr int64_t kMaskMultiple = 8;
 // torch/_inductor/fx_passes/pad_mm.py, get_alignment_size_dtype: 8 for 16-bit elements, 4 for
 // float32. Inductor cannot pad sizes that are symbolic.
@@ -49,10 +49,10 @@ class Advisor {
   void Add(uint32_t node, ExprId size, int64_t multiple, const std::string& why) {
     for (const ExprId symbol : graphs_->expressions.SymbolsOf(size)) {
       std::string name(graphs_->expressions.name(symbol));
-      const bool is_told = std::ranges::any_of(advice_, [&](const AlignmentAdvice& told) {
-        return told.symbol == name && told.multiple >= multiple;
+      const bool is_known = std::ranges::any_of(advice_, [&](const AlignmentAdvice& known) {
+        return known.symbol == name && known.multiple >= multiple;
       });
-      if (is_told) continue;
+      if (is_known) continue;
       const GraphNode& model = graph_.nodes[node];
       const std::string_view value =
           model.num_values == 0 ? std::string_view()
@@ -81,7 +81,7 @@ class Advisor {
     const auto a = propagation_.ShapeOf(left);
     const auto b = propagation_.ShapeOf(right);
     if (!a || !b || a->size() < 2 || b->size() < 2) return;
-    // Rows may be any number: tiles are cut off there at no other cost.
+    // The number of rows is arbitrary: tiles are truncated there at no other cost.
     const char* why =
         "tensor cores multiply 16-bit matrices whose inner and last dims are "
         "multiples of 8";

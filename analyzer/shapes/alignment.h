@@ -1,4 +1,4 @@
-// Advice on sizes that kernels want to be multiples of something.
+// Advice on sizes that should be multiples of a number for efficient kernels.
 
 #ifndef SHAPEWISE_SHAPES_ALIGNMENT_H_
 #define SHAPEWISE_SHAPES_ALIGNMENT_H_
@@ -10,7 +10,7 @@
 
 namespace shapewise {
 
-/// One piece of advice a symbol and multiple: of the first node that asks for it.
+/// One piece of advice per symbol and multiple, for the first node that benefits.
 std::vector<AlignmentAdvice> AdviseAlignment(Propagation& propagation);
 
 }  // namespace shapewise

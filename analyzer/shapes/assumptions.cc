@@ -19,7 +19,7 @@ bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-/// One thing to try: some inputs with the same value.
+/// A candidate assumption: some inputs with the same value.
 struct AssumedFact {
   std::vector<Assumption> assumptions;
 };
@@ -43,7 +43,7 @@ class Search {
   }
 
  private:
-  // Adds one assumption after the other, each time the one that gets furthest.
+  // Adds one assumption after the other, each time the one that makes the most progress.
   bool FindRight(const Outcome& without) {
     std::vector<size_t> chosen;
     Outcome reached = without;
@@ -73,7 +73,8 @@ class Search {
     return false;
   }
 
-  // A graph may need more than that, or several at one node: the likeliest of every input together.
+  // A graph may need more than that, or several at one node: tries the most likely one of every
+  // input together.
   bool TryAll() {
     std::vector<size_t> chosen;
     for (size_t i = 0; i < candidates_.size(); ++i) {
@@ -105,7 +106,7 @@ class Search {
           *shape, [&](ExprId size) { return propagation_.DependsOnSymbol(size); });
       const bool is_integer = Contains(dtype, "int");
       if (!carries) {
-        // A number of elements for each row: compared with positions, it makes a mask.
+        // A number of elements per row: compared with positions, it becomes a mask.
         const bool may_be_length = placeholder.kind == PlaceholderKind::kInput && is_integer;
         if (may_be_length) {
           ranked.push_back({6, {value, std::nullopt, Fill{Fill::Kind::kAtMost, true, 0}}});
@@ -158,7 +159,7 @@ class Search {
     for (const auto& [rank, assumption] : ranked) candidates_.push_back({{assumption}});
   }
 
-  // A product is not changed by 1.
+  // Multiplying by 1 does not change a product.
   bool HasProduct() const {
     for (uint32_t i = 0; i < propagation_.graph().nodes.size(); ++i) {
       if (ParseOperatorName(propagation_.TargetOf(i)).base == "prod") return true;
@@ -166,7 +167,7 @@ class Search {
     return false;
   }
 
-  // What losses ignore, -100 by default, and what the graph compares with: an id for padding.
+  // Values that losses ignore (-100 by default) or that the graph compares with: ids for padding.
   const std::vector<int64_t>& SpecialIntegers() {
     if (!special_.empty()) return special_;
     special_.push_back(-100);
@@ -226,7 +227,7 @@ class Search {
     return outcome;
   }
 
-  // Leaves out what is not needed: an early choice may be covered by a later one.
+  // Removes assumptions that are not needed: an early choice may be covered by a later one.
   std::vector<Assumption> Minimal(std::vector<size_t> chosen) {
     for (size_t i = 0; i < chosen.size() && chosen.size() > 1;) {
       std::vector<size_t> fewer = chosen;
@@ -261,7 +262,7 @@ Outcome OutcomeOf(const Propagation& propagation) {
     outcome.cause = cause;
   };
   const GraphModel& graph = propagation.graph();
-  // Sizes that a forward graph keeps for its backward graph are those of the padded tensors there.
+  // Sizes that a forward graph saves for its backward graph are those of the padded tensors there.
   const bool is_saved = propagation.ReturnsSavedValues();
   const auto look_at = [&](const Slot& slot, uint32_t node) {
     if (slot.quality != Quality::kRight) {
@@ -293,7 +294,7 @@ Outcome OutcomeOf(const Propagation& propagation) {
       continue;
     }
     for (size_t i = 0; i < slot.count; ++i) look_at(*propagation.ElementOf(value, i), node);
-    // Parts of a padded dim are worked out one by one.
+    // Parts of a padded dim are evaluated individually.
     if (slot.count == 0) worsen(Quality::kUnknown, {node, "a list is returned as a whole"});
   }
   return outcome;

@@ -1,4 +1,4 @@
-// Which inputs, extended with which values, make a padded graph right.
+// Finds out which inputs, padded with which values, make a padded graph correct.
 
 #ifndef SHAPEWISE_SHAPES_ASSUMPTIONS_H_
 #define SHAPEWISE_SHAPES_ASSUMPTIONS_H_
@@ -11,28 +11,28 @@
 
 namespace shapewise {
 
-/// How the outputs of a graph fare in the last pass.
+/// The state of the outputs of a graph after the last pass.
 struct Outcome {
   Quality quality = Quality::kRight;
-  PaddingCause cause;  ///< of the worst output, the earliest in the graph; none if all are right
+  PaddingCause cause;  ///< for the worst output, the earliest in the graph; none if all are right
 };
 
 Outcome OutcomeOf(const Propagation& propagation);
 
-/// What a search for assumptions found.
+/// The result of a search for assumptions.
 struct FoundAssumptions {
-  /// The fewest that were found to make all outputs right; absent: none were found.
+  /// The smallest known set that makes all outputs right; absent: none was found.
   std::optional<std::vector<Assumption>> right;
-  /// Whether real results change under each one that there is to try.
+  /// Whether real results change under every possible assumption.
   bool is_shown_unsafe = false;
-  /// Otherwise the first under which that is not known, and why. Without a node: not all were
-  /// tried.
+  /// Otherwise the first assumption under which that is unknown, and why. Without a node: not all
+  /// were tried.
   std::vector<Assumption> doubtful;
   PaddingCause doubt;
 };
 
-/// Tries assumptions for a graph whose outcome is `without`, without assumptions. Leaves the
-/// propagation as it is under those that are right, or as it last tried.
+/// Tries assumptions for a graph whose outcome without assumptions is `without`. Leaves the
+/// propagation in the state of a correct set, or of the last attempt.
 FoundAssumptions FindAssumptions(Propagation& propagation, ExprId symbol, const Outcome& without);
 
 /// "mask: False at padded positions".

@@ -9,7 +9,7 @@ bool IsPadded(llvm::ArrayRef<Axis> parts) {
   return std::ranges::any_of(parts, [](const Axis& axis) { return axis.is_padded; });
 }
 
-// The same number everywhere: it lines up with anything.
+// The same number everywhere: it can be broadcast with anything.
 bool IsUniform(const TensorState& state) {
   return state.real.kind == Fill::Kind::kNumber &&
          std::ranges::all_of(state.axes, [&](const Axis& axis) {
@@ -45,7 +45,7 @@ bool IsOfOtherSymbol(const NodeContext& context, llvm::ArrayRef<Axis> parts) {
   });
 }
 
-void TellOtherSymbol(NodeContext& context) {
+void RefuseOtherSymbol(NodeContext& context) {
   context.Unknown("sizes that must be equal have different symbols: " + context.SymbolText() +
                   " is padded, the other is not");
 }
@@ -60,7 +60,7 @@ bool LineUp(NodeContext& context, llvm::ArrayRef<const TensorState*> operands,
   size_t chosen_rank = 0;
   for (size_t i = 0; i < dims.size(); ++i) {
     if (dims[i].empty()) continue;
-    // What is folded or padded tells most; a size of 1 tells least.
+    // A folded or padded dim determines the result most, a size of 1 least.
     size_t rank = is_one(dims[i]) ? 1 : 2;
     if (dims[i].size() > 1) rank = 3;
     if (IsPadded(dims[i])) rank = IsUniform(*operands[i]) ? 4 : 5;
@@ -79,7 +79,7 @@ bool LineUp(NodeContext& context, llvm::ArrayRef<const TensorState*> operands,
       has_axis[i] = true;
     } else if (!IsUniform(*operands[i])) {
       if (IsOfOtherSymbol(context, dims[i])) {
-        TellOtherSymbol(context);
+        RefuseOtherSymbol(context);
         return false;
       }
       context.Contaminate("padded positions of its operands do not line up along dim " +

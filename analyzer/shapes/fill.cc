@@ -9,7 +9,7 @@ namespace {
 
 using Kind = Fill::Kind;
 
-// Beside finite numbers of ordinary magnitude, exp(-1e4) is 0 in every floating-point type.
+// Next to finite numbers of ordinary magnitude, exp(-1e4) is 0 in every floating-point type.
 constexpr double kVeryLowNumber = -1e4;
 
 Fill FromNumber(double value) {
@@ -45,13 +45,13 @@ Fill Add(const Fill& a, const Fill& b) {
   if (BothNumbers(a, b)) return FromNumber(a.number + b.number);
   if (a.IsNumber(0)) return b;
   if (b.IsNumber(0)) return a;
-  // Nothing but an infinite number changes -inf.
+  // Only an infinite number changes -inf.
   const auto is_lowest = [](const Fill& fill) {
     return fill.IsNumber(-std::numeric_limits<double>::infinity());
   };
   if (is_lowest(a) && (b.IsFinite() || b.IsVeryLow())) return a;
   if (is_lowest(b) && (a.IsFinite() || a.IsVeryLow())) return b;
-  // A number of no ordinary magnitude lifts a low one out of its place.
+  // A number of extraordinary magnitude can make a low number ordinary.
   const auto lifts = [](const Fill& fill) {
     return fill.kind == Kind::kNumber && fill.number >= -kVeryLowNumber;
   };
@@ -111,11 +111,11 @@ Fill Reciprocal(const Fill& a) {
   }
   if (a.IsPositive()) return Fill::Of(Kind::kPositive);
   if (a.IsNegative()) return Fill::Of(Kind::kNegative);
-  // A denominator of the unpadded program is taken not to be 0.
+  // Denominators of the unpadded program are assumed to be nonzero.
   return a.is_real ? Fill::Real() : Fill::Of(Kind::kAny);
 }
 
-// Absent: not certain.
+// Absent: unknown.
 std::optional<bool> IsLess(const Fill& a, const Fill& b) {
   if (BothNumbers(a, b)) return a.number < b.number;
   if (b.kind == Kind::kIndex && a.kind == Kind::kBelow) return true;
@@ -182,7 +182,7 @@ Fill Power(const Fill& base, const Fill& exponent) {
   return Fill::Of(Kind::kAny);
 }
 
-// Functions of one operand that is no exact number with a special rule.
+// Functions of one operand that is not an exact number with a special rule.
 Fill Unary(Pointwise function, const Fill& a) {
   const bool number = a.kind == Kind::kNumber;
   switch (function) {
@@ -474,18 +474,18 @@ Fill ReduceKinds(Reduction reduction, const Fill& fill) {
   return Fill::Of(Kind::kAny);
 }
 
-// What the unpadded program computes with as well stays so.
+// Numbers that the unpadded program also computes with stay marked as such.
 Fill AsReal(Fill fill) {
   if (fill.kind == Kind::kAny) fill.kind = Kind::kFinite;
   fill.is_real = true;
   return fill;
 }
 
-// The result of EvaluateKinds; what the unpadded program computes as well stays real.
+// The result of EvaluateKinds; results that the unpadded program also computes stay real.
 Fill EvaluateAsReal(Pointwise function, std::span<const Fill> operands) {
   const Fill result = EvaluateKinds(function, operands);
-  // An exact number may be what an input is filled with: of it alone, and of a division by it, the
-  // real program knows nothing.
+  // An exact number may be the fill value of an input: results that depend on it alone, or divide
+  // by it, do not occur in the real program.
   bool has_other = false;
   bool has_zero = false;
   for (const Fill& operand : operands) {
@@ -498,7 +498,7 @@ Fill EvaluateAsReal(Pointwise function, std::span<const Fill> operands) {
 
 bool HasLow(const Fill& fill) { return fill.has_low || fill.IsVeryLow(); }
 
-// Numbers of padding that can be chosen at will: not those of the real program, nor positions.
+// Arbitrary padding numbers: neither numbers of the real program nor positions.
 bool IsChosen(const Fill& fill) {
   return !fill.is_real && !fill.is_bound &&
          (fill.kind == Kind::kFinite || fill.kind == Kind::kNonNegative ||
@@ -522,13 +522,13 @@ bool IsBound(Pointwise function, std::span<const Fill> operands, const Fill& res
     has_position |= is_position(operand);
   }
   if (function == Pointwise::kTest) return true;
-  // Of infinite numbers it is right to expect anything; of others it only was not followed.
+  // From infinite operands any result is possible; from others the result is merely unknown.
   if (result.kind == Kind::kAny) return AllFinite(operands);
   if (IsComparison(function)) return !has_chosen;
   return has_position && !is_position(result);
 }
 
-// The lines of a comparison of positions: in i >= j each row and each column has a True.
+// The lines of a comparison of positions: in i >= j each row and each column contains a True.
 uint8_t LinesOfComparison(Pointwise function, const Fill& a, const Fill& b) {
   const auto is_whole = [](const Fill& fill) {
     return fill.kind == Kind::kBelow && (fill.lines & Fill::kEveryPosition) != 0;

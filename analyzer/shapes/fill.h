@@ -1,4 +1,4 @@
-// What is known of the numbers at a place, and what arithmetic makes of it.
+// Abstract values: what is known about the numbers at a position, and arithmetic on them.
 
 #ifndef SHAPEWISE_SHAPES_FILL_H_
 #define SHAPEWISE_SHAPES_FILL_H_
@@ -9,12 +9,12 @@
 
 namespace shapewise {
 
-/// A set of numbers. "Finite" is meant with ordinary magnitude: sums and products of such numbers
-/// do not overflow, and a number of -1e4 or less beside them is lost in a softmax or a maximum.
+/// A set of numbers. "Finite" means of ordinary magnitude: sums and products of such numbers do not
+/// overflow, and a number of -1e4 or less next to them vanishes in a softmax or a maximum.
 struct Fill {
-  /// An element that no line of a tensor lacks.
+  /// A kind of element that every line of a tensor contains.
   enum Line : uint8_t {
-    kEveryPosition = 1,  ///< of kBelow: all positions, as arange(n) has them
+    kEveryPosition = 1,  ///< for kBelow: all positions, as in arange(n)
     kSomeTrue = 2,
     kSomeFalse = 4,
     kSomeOrdinary = 8,  ///< a number that is not very low
@@ -33,16 +33,16 @@ struct Fill {
     kAny,          ///< perhaps infinite, perhaps not a number
   };
   Kind kind = Kind::kFinite;
-  /// The unpadded program computes with these numbers as well: what becomes of them there, be it
-  /// infinite, is no surprise here.
+  /// The unpadded program computes with these numbers as well: results there, even infinite ones,
+  /// are not caused by padding.
   bool is_real = false;
   double number = 0;
-  /// The set is only a bound: fewer numbers may occur. Otherwise padding can be chosen so that any
-  /// number of the set occurs.
+  /// The set is only an upper bound. Otherwise padding can be chosen so that any number of the set
+  /// occurs.
   bool is_bound = false;
-  /// Real positions: some numbers may be as low as those that masks add to scores.
+  /// At real positions: some numbers may be as low as those that masks add to scores.
   bool has_low = false;
-  /// Real positions: what every line along the last dim has, a set of Line.
+  /// At real positions: what every line along the last dim contains, a set of Line.
   uint8_t lines = 0;
 
   static Fill Number(double value) { return {Kind::kNumber, true, value}; }
@@ -58,13 +58,13 @@ struct Fill {
   bool IsNonNegative() const;
   /// Whether padding can be chosen so that any number of the set occurs here.
   bool IsShown() const { return kind == Kind::kNumber || !is_bound; }
-  /// Whether all numbers of a line may be very low, as in a row that a mask leaves nothing of.
+  /// Whether all numbers of a line may be very low, as in a fully masked row.
   bool MayBeLowEverywhere() const;
 
   friend bool operator==(const Fill&, const Fill&) = default;
 };
 
-/// The least set here that holds both.
+/// The smallest set here that contains both.
 Fill Join(const Fill& a, const Fill& b);
 
 /// Functions of single elements. Operands are given in the order of the operator's arguments.
@@ -90,7 +90,7 @@ enum class Pointwise : uint8_t {
   kNot,
   kWhere,       ///< condition, then, else
   kMaskedFill,  ///< input, mask, value
-  kClamp,       ///< input, least or none, most or none
+  kClamp,       ///< input, lower bound or none, upper bound or none
   kExp,
   kLog,
   kSqrt,
@@ -108,10 +108,10 @@ enum class Pointwise : uint8_t {
   kUnitZeroKeeping,  ///< the same, and 0 of 0: sin, erf ...
   kPositive,         ///< finite and > 0 of finite: softplus, cosh ...
   kLog1p,
-  kLinear,    ///< sums of products in which each has a factor 0 if all are 0: addcmul, lerp, fma
+  kLinear,  ///< sums of products that contain a factor 0 if all operands are 0: addcmul, lerp, fma
   kGradient,  ///< the first operand times finite functions of the others: backward formulas
   kTest,      ///< true or false: isnan, isinf, bitwise operators of integers
-  kPartial,   ///< may leave the finite numbers: acos, tan, lgamma, floor_divide ...
+  kPartial,   ///< may produce infinite numbers: acos, tan, lgamma, floor_divide ...
 };
 
 /// How many operands `function` takes; SIZE_MAX: all that are tensors or numbers.
@@ -119,7 +119,7 @@ size_t Arity(Pointwise function);
 
 Fill Evaluate(Pointwise function, std::span<const Fill> operands);
 
-/// How elements along dims become one.
+/// How elements along dims are combined into one.
 enum class Reduction : uint8_t {
   kSum,
   kMean,
@@ -137,14 +137,14 @@ enum class Reduction : uint8_t {
   kMedian,  ///< and other order statistics
 };
 
-/// The result when all elements that come together are in `fill`.
+/// The result if all combined elements are in `fill`.
 Fill Reduce(Reduction reduction, const Fill& fill);
 
-/// Whether elements in `fill` beside others in `real` do not change the result.
+/// Whether elements in `fill`, next to others in `real`, leave the result unchanged.
 bool IsNeutral(Reduction reduction, const Fill& fill, const Fill& real);
 
-/// What must stand at padded positions that they do not change the result; absent for those that
-/// divide by the number of elements.
+/// The fill at padded positions that leaves the result unchanged; absent for reductions that divide
+/// by the number of elements.
 const char* NeutralText(Reduction reduction);
 
 }  // namespace shapewise

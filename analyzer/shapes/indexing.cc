@@ -9,7 +9,7 @@
 namespace shapewise {
 namespace {
 
-// Larger than any size: PyTorch writes an open end so.
+// Larger than any size: PyTorch's way to write an open end.
 constexpr int64_t kOpenEnd = std::numeric_limits<int64_t>::max() / 2;
 
 bool IsFoldedWithPadding(const TensorState& state, size_t dim) {
@@ -20,7 +20,7 @@ bool IsFoldedWithPadding(const TensorState& state, size_t dim) {
   return false;
 }
 
-// Whether a size is never less where the symbol is more, and never counts from the end.
+// Whether a size never decreases when the symbol increases, and never counts from the end.
 bool Grows(const ExprPool& pool, ExprId size, ExprId symbol) {
   constexpr auto kSizes = std::to_array<int64_t>({8, 9, 12, 31, 64, 4096});
   int64_t last = 0;
@@ -135,8 +135,8 @@ llvm::SmallVector<Axis, 2> TakeRange(NodeContext& context, const TensorState& st
   Axis axis = parts[0];
   axis.size = length;
   if (is_padded) {
-    // A constant end takes the first positions, which are real. What else is cut from the end is
-    // real in the padded tensor where it was cut in the other.
+    // A constant end selects the first positions, which are real. Other elements cut off at the end
+    // are real in the padded tensor, where they were cut off in the unpadded one.
     axis.is_padded = is_open || is_from_end || context.IsPaddedSize(range.stop);
     axis.spoiled = SpoiledLeft(context, parts[0], axis, start == 0 && step == 1);
     if (!is_open) {

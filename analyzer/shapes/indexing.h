@@ -1,4 +1,4 @@
-// Taking parts of a dim: one position, or a range of them.
+// Selects parts of a dim: one position, or a range.
 
 #ifndef SHAPEWISE_SHAPES_INDEXING_H_
 #define SHAPEWISE_SHAPES_INDEXING_H_
@@ -8,23 +8,23 @@
 
 namespace shapewise {
 
-/// The bounds of a range as they are written; null: not given.
+/// The bounds of a range as written; null: not given.
 struct Range {
   const Argument* start = nullptr;
   const Argument* stop = nullptr;
   const Argument* step = nullptr;
 };
 
-/// Whether one position of `dim` can be taken: the context is told where padding may stand there.
+/// Whether one position of `dim` can be selected; reports to the context if it may contain padding.
 bool TakePosition(NodeContext& context, const TensorState& state, size_t dim,
                   const Argument* position);
 
-/// The axes of `dim` cut to `range`. Tells the context when positions no longer begin with the real
-/// ones.
+/// The axes of `dim` cut to `range`. Reports to the context if the result no longer begins with the
+/// real positions.
 llvm::SmallVector<Axis, 2> TakeRange(NodeContext& context, const TensorState& state, size_t dim,
                                      const Range& range);
 
-/// Part `at` of the list `parts`, which a node made of a padded dim.
+/// Part `at` of the list `parts`, which a node made from a padded dim.
 void TakePart(NodeContext& context, uint32_t parts, int64_t at);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// One node as a rule sees it: arguments, states of operands, results.
+// The interface of rules to one node: arguments, states of operands, results.
 
 #ifndef SHAPEWISE_SHAPES_NODE_CONTEXT_H_
 #define SHAPEWISE_SHAPES_NODE_CONTEXT_H_
@@ -20,7 +20,7 @@ class Propagation;
 
 using ArgumentList = llvm::SmallVector<const Argument*, 8>;
 
-/// What a rule reads, and where it leaves its results.
+/// Gives rules access to a node and receives their results.
 class NodeContext {
  public:
   NodeContext(Propagation& propagation, uint32_t node, const OperatorRule& rule,
@@ -30,7 +30,7 @@ class NodeContext {
   const OperatorName& name() const { return name_; }
   uint32_t node() const { return node_; }
   ExprPool& pool() const;
-  /// The symbol that inputs are padded along; kNone while only shapes are worked out.
+  /// The symbol that inputs are padded along; kNone while only shapes are computed.
   ExprId symbol() const;
 
   // --- arguments ---
@@ -42,7 +42,7 @@ class NodeContext {
   const Argument* FindKeyword(std::string_view keyword) const;
   /// The elements of a list; a single argument is a list of one.
   ArgumentList Elements(const Argument* list) const;
-  /// Sizes or dims from `position` on, given as a list or one by one.
+  /// Sizes or dims from `position` on, given as a list or individually.
   ArgumentList Varargs(size_t position, std::string_view keyword) const;
   size_t num_positional() const { return num_positional_; }
 
@@ -55,23 +55,23 @@ class NodeContext {
   /// Whether the argument is a number that grows with the symbol.
   bool IsPaddedSize(const Argument* argument) const;
   bool IsTensor(const Argument* argument) const;
-  /// Whether the dump says that the argument is a tensor of this type, "torch.bool".
+  /// Whether the argument is a tensor of this type, such as "torch.bool", according to the dump.
   bool IsOfType(const Argument* argument, std::string_view dtype) const;
-  /// The shape that an argument such as x.size() stands for.
+  /// The shape of an argument such as x.size().
   std::optional<std::vector<ExprId>> WholeShape(const Argument* argument) const;
-  /// The value that the argument is, kNoIndex for anything else.
+  /// The value used as the argument; kNoIndex for anything else.
   uint32_t ValueOf(const Argument* argument) const;
-  /// Dims of a tensor of `rank`, from an int or a list; all if it is not given or empty. Absent:
-  /// not known.
+  /// Dims of a tensor of `rank`, from an int or a list; all if not given or empty. Absent: not
+  /// known.
   std::optional<llvm::SmallVector<size_t, 6>> Dims(const Argument* argument, size_t rank) const;
 
-  /// The state of a tensor operand; of a number, what stands in it. Without rank if unknown.
+  /// The state of a tensor operand, or of a number as a tensor. Without rank if unknown.
   TensorState State(const Argument* argument) const;
   TensorState Operand(size_t position, std::initializer_list<std::string_view> keywords = {}) const;
 
   // --- results ---
 
-  /// Names the place of an error in reasons: "dim 1 (s77)".
+  /// The place of an error in reasons: "dim 1 (s77)".
   std::string DimText(const TensorState& state, size_t dim) const;
   std::string SymbolText() const;
 
@@ -79,8 +79,8 @@ class NodeContext {
   /// A tuple or list of results: elements in order.
   void ReturnTuple(llvm::SmallVector<TensorState, 2> states);
   void ReturnNumber(ExprId value);
-  /// Real positions of every result are wrong with padding. `is_shown` false: they may be wrong,
-  /// but no padding is known for which they are.
+  /// Real positions of every result are wrong with padding. If `is_shown` is false, they may be
+  /// wrong, but no padding is known to make them wrong.
   void Contaminate(std::string why, bool is_shown = true);
   void Unknown(std::string why);
   /// As Unknown, where the result is right for some real inputs.
@@ -89,7 +89,7 @@ class NodeContext {
   void Spoil(std::string why, bool is_shown);
   /// The result is as wrong as an operand, for the same cause.
   void Inherit(Quality quality, uint32_t cause);
-  /// Something that holds only if the user sees to it: noted with verdicts.
+  /// Records a condition that the user must ensure; added to verdicts.
   void Note(std::string why);
 
   /// What the result says of every line along its last dim (Fill::lines) is right.

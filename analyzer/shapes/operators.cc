@@ -27,8 +27,8 @@ using P = Pointwise;
 using R = Reduction;
 using C = Creation;
 
-// Names are those of ATen without overload; what prims, torch.nn.functional, Tensor's methods and
-// Python's operator module call otherwise stands beside them.
+// Names are ATen names without overload; the names in prims, torch.nn.functional, Tensor methods
+// and Python's operator module are listed next to them if they differ.
 constexpr auto kTable = std::to_array<TableLine>({
     // elementwise: the same elements
     {"clone _to_copy lift_fresh_copy convert_element_type device_put nan_to_num NumToTensor "
@@ -93,7 +93,7 @@ constexpr auto kTable = std::to_array<TableLine>({
     {"softplus cosh erfc", PointwiseRule, Code(P::kPositive)},
     {"acos asin tan atanh acosh arccos arcsin arctanh arccosh lgamma digamma logit erfinv",
      PointwiseRule, Code(P::kPartial)},
-    // elementwise: gradients, linear in what comes in first
+    // elementwise: gradients, linear in the first operand
     {"threshold_backward gelu_backward silu_backward sigmoid_backward tanh_backward elu_backward "
      "hardtanh_backward hardswish_backward hardsigmoid_backward leaky_relu_backward "
      "softplus_backward mish_backward native_dropout_backward log_sigmoid_backward",
@@ -277,7 +277,7 @@ constexpr auto kTable = std::to_array<TableLine>({
     // numbers
     {"sym_size size sym_numel numel sym_stride stride sym_storage_offset dim len", SizeRule, 0,
      kTakesSizes | kShapeOnly},
-    {"Size", IgnoreRule, 0, kTakesSizes},  // torch.Size: its elements are read from the node
+    {"Size", IgnoreRule, 0, kTakesSizes},  // torch.Size: the node itself provides its elements
     {"sym_max sym_min sym_int sym_float sym_not sym_ite sym_sum _sym_sqrt sym_sqrt "
      "_sym_log2",
      SizeRule, 0, kTakesSizes},
@@ -293,7 +293,7 @@ struct Prefix {
   bool is_functional = false;
 };
 
-// The longer of two with the same beginning first.
+// If one prefix starts with another, the longer one comes first.
 constexpr auto kPrefixes = std::to_array<Prefix>({
     {"torch.ops.aten.", false, false},
     {"torch.ops.prims.", false, false},
@@ -334,7 +334,7 @@ OperatorName ParseOperatorName(std::string_view target) {
   if (is_aten) target = target.substr(0, target.find('.'));
   const bool is_dunder = target.starts_with("__") && target.ends_with("__");
   if (!is_dunder && target.size() > 1 && target.ends_with('_')) {
-    // operator.and_ avoids a keyword, Tensor.add_ writes into its operand.
+    // operator.and_ avoids a keyword, Tensor.add_ writes to its operand.
     target.remove_suffix(1);
     name.is_in_place = !name.is_python;
   }

@@ -12,7 +12,7 @@
 namespace shapewise {
 namespace {
 
-// Each symbol is followed through the whole graph by itself.
+// Each symbol is followed through the whole graph separately.
 constexpr size_t kMaxFollowedSymbols = 256;
 
 PaddingReason ReasonAt(const Propagation& propagation, uint32_t node, std::string why) {
@@ -39,18 +39,18 @@ void AddAssumptions(const Propagation& propagation, const std::vector<Assumption
   }
 }
 
-// Why a verdict is not "unsafe" although padding may get into real results.
+// Why a verdict is not "unsafe" although padding may affect real results.
 std::string DoubtText(const PaddingCause& cause) {
   return cause.is_shown ? cause.why
                         : cause.why + "; the numbers at padded positions are not known exactly";
 }
 
-// Notes of nodes, one of a kind.
+// Notes of nodes, one of each kind.
 void AddNotes(const Propagation& propagation, std::vector<PaddingReason>& because) {
   for (const PaddingCause& note : propagation.notes()) {
-    const bool is_told = std::ranges::any_of(
-        because, [&](const PaddingReason& told) { return told.why == note.why; });
-    if (!is_told) because.push_back(ReasonAt(propagation, note.node, note.why));
+    const bool is_known = std::ranges::any_of(
+        because, [&](const PaddingReason& known) { return known.why == note.why; });
+    if (!is_known) because.push_back(ReasonAt(propagation, note.node, note.why));
   }
 }
 

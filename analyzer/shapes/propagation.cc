@@ -12,24 +12,24 @@ namespace {
 
 using Slot = Propagation::Slot;
 
-// Lists of lists: indices and slices in a tuple are two deep.
+// Nesting of lists: indices and slices in a tuple are two levels deep.
 constexpr int kDeepestList = 8;
 
-// A size that is worked out, such as that of a concatenation, may have so many terms; with more it
-// is not known. Sums of sums would take memory that grows with the square of the graph.
+// Maximum number of terms of a computed size, such as that of a concatenation; larger sizes are
+// unknown. Sums of sums would take memory that grows with the square of the graph.
 constexpr size_t kMaxTerms = 1024;
 
-// The same when padded: nothing that a later node could tell from the unpadded program.
+// Unaffected by padding: a later node cannot distinguish it from the unpadded program.
 bool IsHarmless(const TensorState& state) {
   return !state.IsPadded() && state.real.kind != Fill::Kind::kBelow &&
          state.real.kind != Fill::Kind::kAtMost;
 }
 
-// PyTorch writes 2 as s0//(s0//2) where a view made pairs of rows. An expression that has the same
-// value for all of these sizes is taken for a constant.
+// PyTorch writes 2 as s0//(s0//2) if a view grouped rows in pairs. An expression with the same
+// value for all of these sizes is treated as a constant.
 bool IsConstant(const ExprPool& pool, ExprId size, ExprId symbol) {
   if (size == symbol) return false;
-  // Terms of a sum are unlike each other, so that none takes the symbol away again.
+  // Terms of a sum are distinct, so they cannot cancel the symbol.
   if (pool.kind(size) == ExprKind::kAdd) {
     const auto terms = pool.operands(size);
     const bool is_linear = std::ranges::all_of(terms, [&](ExprId term) {
@@ -48,20 +48,20 @@ bool IsConstant(const ExprPool& pool, ExprId size, ExprId symbol) {
   return true;
 }
 
-// Constants and buffers may hold masks: their numbers are not printed.
+// Constants and buffers may contain masks: their numbers are not printed.
 void SetUnprinted(Fill& real) {
   real.is_bound = true;
   real.has_low = true;
 }
 
-// Whether another number as an operand gives another result. x < n may be what it was.
+// Whether another number as an operand gives another result. x < n may be unchanged.
 bool IsArithmetic(const OperatorRule& rule) {
   const auto function = static_cast<Pointwise>(rule.code);
   return rule.apply == PointwiseRule &&
          (function >= Pointwise::kAdd && function <= Pointwise::kPower);
 }
 
-// Whether every line along the last dim of the result is one of the operand.
+// Whether every line along the last dim of the result is a line of the operand.
 bool KeepsLines(const NodeContext& context) {
   const std::string_view base = context.name().base;
   if (base == "arange" || base == "iota" || base == "expand" || base == "expand_as") return true;
@@ -72,7 +72,7 @@ bool KeepsLines(const NodeContext& context) {
     return !is_last || operand.real.kind == Fill::Kind::kBelow;
   }
   if (base != "getitem") return false;
-  // x[None, :], x[:, None]: nothing is left out.
+  // x[None, :], x[:, None]: all elements are kept.
   const ArgumentList entries = context.Elements(context.Find(1));
   const auto is_none = [](const Argument& argument) {
     return argument.kind == Argument::Kind::kNone;
@@ -185,7 +185,7 @@ void Propagation::WorkOutShapes(bool trust_printed) {
           placeholder.kind == PlaceholderKind::kConstant) {
         SetUnprinted(slot.real);
       }
-      // A symbol that is given as such need not be annotated.
+      // A symbol that is passed directly need not be annotated.
       const ExprId symbol =
           placeholder.kind == PlaceholderKind::kSymbol && slot.number == ExprId::kNone
               ? graphs_.expressions.Parse(
@@ -334,7 +334,7 @@ std::optional<std::vector<ExprId>> Propagation::ShapeOf(uint32_t value) const {
   return shape;
 }
 
-// What a tensor of this shape is when it is padded without any operator's doing.
+// The state of a tensor of this shape that is padded from the start, not by an operator.
 Slot Propagation::PaddedSlot(const Slot& base, const Fill& fill) {
   TensorState state;
   state.has_rank = base.has_rank;
@@ -398,7 +398,7 @@ bool Propagation::IsTouched(uint32_t node) const {
   for (uint32_t i = first_operand_[node]; i < first_operand_[node + 1]; ++i) {
     if (IsAffected(operands_[i])) return true;
   }
-  // Sizes may be written into arguments as text: what comes out tells.
+  // Sizes may be written into arguments as text: the result shows whether they are.
   const GraphNode& model = graph_.nodes[node];
   for (uint32_t i = 0; i < model.num_values; ++i) {
     const Slot& base = base_.slots[model.first_value + i];
@@ -483,7 +483,7 @@ void Propagation::StoreFailure(uint32_t node, Quality quality, uint32_t cause) {
 void Propagation::RunNode(uint32_t node) {
   const OperatorRule* rule = rules_[node];
   const uint8_t flags = rule == nullptr ? 0 : rule->flags;
-  // Numbers that are sizes are never wrong, they are only larger.
+  // Numbers that are sizes are never wrong, only larger.
   if ((flags & kShapeOnly) == 0) {
     if (const Slot* worst = WorstOperand(node, (flags & kFirstOnly) != 0)) {
       const Quality quality = worst->quality;
@@ -509,7 +509,7 @@ void Propagation::RunNode(uint32_t node) {
     causes_.push_back({node, why});
     StoreFailure(node, Quality::kUnknown, static_cast<uint32_t>(causes_.size() - 1));
     if (IsUsed(node)) return;
-    // A node whose results nobody takes is there for what it writes.
+    // A node with unused results exists for its side effect.
     for (uint32_t i = first_operand_[node]; i < first_operand_[node + 1]; ++i) {
       MarkUnknown(operands_[i], node, why);
     }
@@ -534,8 +534,8 @@ void Propagation::RunNode(uint32_t node) {
   StoreResults(context);
 }
 
-// Rules but those of single elements make new sets of numbers: what is only a bound stays one, and
-// what every line has is not known where elements are taken apart or put together.
+// Rules other than elementwise ones produce new sets of numbers: a bound stays a bound, and the
+// contents of lines are unknown if elements are split or combined.
 void Propagation::LimitResults(NodeContext& context) const {
   const uint32_t node = context.node();
   const OperatorRule& rule = context.rule();
@@ -550,7 +550,7 @@ void Propagation::LimitResults(NodeContext& context) const {
                  });
   }
   for (TensorState& result : context.results()) {
-    // A line along a dim that does not grow need not hold all positions.
+    // A line along a dim that does not grow need not contain all positions.
     const bool has_lines = result.has_rank && result.rank > 0 && result.IsPadded(result.rank - 1u);
     const bool is_positions = result.real.kind == Fill::Kind::kBelow;
     if (!keeps_lines || (!has_lines && !is_positions)) result.real.lines = 0;
@@ -574,7 +574,7 @@ bool Propagation::CheckSizes(const TensorState& state, const Slot& base, std::st
       const Axis& axis = base_.axes[base.first + i];
       if (axis.dim == dim) is_printed_so |= DependsOnSymbol(axis.size);
     }
-    // PyTorch prints 16*((s0//(s0//2))) where the view was asked for 32.
+    // PyTorch prints 16*((s0//(s0//2))) if the view requested 32.
     const Axis* single = state.Single(dim);
     const bool is_constant = single != nullptr && !single->is_padded &&
                              graphs_.expressions.kind(single->size) == ExprKind::kInteger;
@@ -627,9 +627,9 @@ void Propagation::MarkUnknown(uint32_t value, uint32_t node, const std::string& 
   slot.cause = static_cast<uint32_t>(causes_.size() - 1);
 }
 
-// A node that writes into its first operand leaves its result there, and in what other such nodes
-// returned for the same tensor. What else shares the memory changes as well, and how is not
-// followed.
+// A node that writes to its first operand stores its result there, and in the results of other such
+// nodes for the same tensor. Other values that share the memory change as well, in a way that is
+// not followed.
 void Propagation::UpdateInPlace(uint32_t node) {
   const GraphNode& model = graph_.nodes[node];
   if (model.num_arguments == 0) return;
@@ -637,12 +637,12 @@ void Propagation::UpdateInPlace(uint32_t node) {
   if (first.kind != Argument::Kind::kValue || first.index >= graph_.values.size()) return;
   const uint32_t result = model.num_values > 0 ? model.first_value : kNoIndex;
   const bool was_affected = IsAffected(first.index);
-  // Python's operators work on sizes as well, and make new ones.
+  // Python's operators also work on sizes, and create new ones.
   if (SlotOf(first.index).kind == Slot::Kind::kNumber) return;
   if (result != kNoIndex) run_.slots[first.index] = run_.slots[result];
   const bool is_affected = was_affected || IsAffected(first.index);
   std::vector<uint32_t>& sharers = sharers_[memory_[first.index]];
-  // What nobody looks at any more need not be visited by the next write.
+  // The next write need not visit values that are not used any more.
   std::erase_if(sharers, [&](uint32_t value) { return last_use_[value] <= node; });
   for (const uint32_t value : sharers) {
     if (value == first.index || value == result) continue;
@@ -671,7 +671,7 @@ void Propagation::StoreResults(NodeContext& context) {
     } else if (!CheckSizes(results[i], base, why)) {
       context.Unknown(why);
     } else if (base.has_rank) {
-      // The dump's sizes are as short as PyTorch could make them.
+      // The sizes in the dump are already simplified by PyTorch.
       for (size_t dim = 0; dim < results[i].rank; ++dim) {
         const llvm::MutableArrayRef<Axis> parts = results[i].Dim(dim);
         if (parts.size() == 1 && base.count == base.rank && parts[0].is_padded) {
@@ -705,9 +705,9 @@ void Propagation::StoreResults(NodeContext& context) {
     for (const TensorState& state : results) {
       Slot element = MakeSlot(run_, state);
       if (!state.has_rank || state.quality != Quality::kRight) {
-        const bool is_told = state.quality != Quality::kRight && state.why != nullptr;
-        causes_.push_back({context.node(), is_told ? state.why : "a shape is not known"});
-        element.quality = is_told ? state.quality : Quality::kUnknown;
+        const bool is_reported = state.quality != Quality::kRight && state.why != nullptr;
+        causes_.push_back({context.node(), is_reported ? state.why : "a shape is not known"});
+        element.quality = is_reported ? state.quality : Quality::kUnknown;
         element.cause = static_cast<uint32_t>(causes_.size() - 1);
       }
       run_.slots.push_back(element);

@@ -1,4 +1,4 @@
-// One pass over a graph: the shape of every value, and what padding along a symbol does to it.
+// One pass over a graph: the shape of every value, and the effect of padding along a symbol.
 
 #ifndef SHAPEWISE_SHAPES_PROPAGATION_H_
 #define SHAPEWISE_SHAPES_PROPAGATION_H_
@@ -28,7 +28,7 @@ struct Assumption {
 /// Propagates shapes once, and padding as often as it is asked to.
 class Propagation {
  public:
-  /// What a pass knows of a value. Tuples have their elements as values of their own.
+  /// The state of a value in a pass. Elements of tuples are values of their own.
   struct Slot {
     enum class Kind : uint8_t {
       kNone,    ///< not affected by the symbol, or nothing known
@@ -47,17 +47,17 @@ class Propagation {
     Fill real = Fill::Real();
   };
 
-  /// `trust_printed`: shapes that the dump prints are taken; otherwise only those of placeholders.
+  /// `trust_printed`: uses the shapes printed in the dump; otherwise only those of placeholders.
   Propagation(GraphSet& graphs, const GraphModel& graph, bool trust_printed);
 
-  /// Follows padding along `symbol` through the graph.
+  /// Propagates padding along `symbol` through the graph.
   void Run(ExprId symbol, std::span<const Assumption> assumptions);
 
   GraphSet& graphs() const { return graphs_; }
   const GraphModel& graph() const { return graph_; }
   ExprId symbol() const { return symbol_; }
 
-  /// The state of `value` in the present pass.
+  /// The state of `value` in the current pass.
   TensorState StateOf(uint32_t value) const;
   const Slot& SlotOf(uint32_t value) const;
   /// The element of a tuple; null: not known.
@@ -66,24 +66,24 @@ class Propagation {
   bool IsAffected(uint32_t value) const { return run_.slots[value].kind != Slot::Kind::kNone; }
   /// Whether `size` grows with the symbol.
   bool DependsOnSymbol(ExprId size) const;
-  /// The shape of `value` where it is known: the dump's, or worked out.
+  /// The shape of `value`, if known: from the dump, or computed.
   std::optional<std::vector<ExprId>> ShapeOf(uint32_t value) const;
   std::span<const PaddingCause> causes() const { return causes_; }
   std::span<const PaddingCause> notes() const { return notes_; }
-  /// Whether outputs are kept for a backward graph besides those that the user gets: a forward
-  /// graph of AOTAutograd.
+  /// Whether outputs are saved for a backward graph besides those for the user: a forward graph of
+  /// AOTAutograd.
   bool ReturnsSavedValues() const;
   std::string_view TargetOf(uint32_t node) const {
     return graphs_.strings.text(graph_.nodes[node].target);
   }
   /// Whether a result of `node` is an output of the graph.
   bool IsReturned(uint32_t node) const;
-  /// Whether the dump's operator of `node` is known.
+  /// Whether the operator of `node` is known.
   bool IsKnown(uint32_t node) const { return rules_[node] != nullptr; }
 
  private:
   struct Layer {
-    std::vector<Slot> slots;  ///< one a value, then elements of tuples
+    std::vector<Slot> slots;  ///< one per value, then elements of tuples
     std::vector<Axis> axes;
   };
 
@@ -93,7 +93,7 @@ class Propagation {
   void SetPlaceholders(std::span<const Assumption> assumptions);
   void RunNode(uint32_t node);
   bool IsTouched(uint32_t node) const;
-  /// The worst quality among the operands of `node`, kRight: none is wrong.
+  /// The operand of `node` with the worst quality; kRight: none is wrong.
   const Slot* WorstOperand(uint32_t node, bool first_only) const;
   /// The operand of `node` whose last real positions are wrong, unless the node's rule follows
   /// them; null: none.
@@ -108,7 +108,7 @@ class Propagation {
   bool IsOwnResult(uint32_t tuple) const;
   void UpdateInPlace(uint32_t node);
   void MarkUnknown(uint32_t value, uint32_t node, const std::string& why);
-  /// Whether a later node takes a result of `node`.
+  /// Whether a later node uses a result of `node`.
   bool IsUsed(uint32_t node) const;
   void StoreBase(NodeContext& context, bool trust_printed);
   Slot MakeSlot(Layer& layer, const TensorState& state);

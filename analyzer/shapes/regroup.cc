@@ -7,7 +7,7 @@
 namespace shapewise {
 namespace {
 
-// What is left of `total` when it is divided by `part`; kNone: not known to divide it.
+// The quotient of `total` and `part`; kNone: not known to be divisible.
 ExprId Quotient(ExprPool& pool, ExprId total, ExprId part) {
   if (total == part) return pool.Integer(1);
   if (pool.kind(total) == ExprKind::kInteger && pool.kind(part) == ExprKind::kInteger) {
@@ -15,7 +15,7 @@ ExprId Quotient(ExprPool& pool, ExprId total, ExprId part) {
     if (divisor == 0 || pool.value(total) % divisor != 0) return ExprId::kNone;
     return pool.Integer(pool.value(total) / divisor);
   }
-  // Factors are taken away one by one: of 4*s0*s1 and 2*s1, 2*s0 is left.
+  // Factors are removed one by one: 4*s0*s1 divided by 2*s1 is 2*s0.
   const auto factors_of = [&](ExprId id, int64_t& constant) {
     llvm::SmallVector<ExprId, 4> factors;
     constant = 1;
@@ -41,7 +41,7 @@ ExprId Quotient(ExprPool& pool, ExprId total, ExprId part) {
   }
   if (part_constant == 0) return ExprId::kNone;
   if (total_constant % part_constant != 0) {
-    // A sum: 2*s0 + 2 hides its factor. The division is as exact as the view is.
+    // A sum: 2*s0 + 2 hides its factor. The division is exact because the view is valid.
     return ExprId::kNone;
   }
   factors.push_back(pool.Integer(total_constant / part_constant));
@@ -83,7 +83,8 @@ class Regrouping {
         const auto at = std::find(products.begin() + 1, products.end(), product);
         if (at != products.end()) taken = static_cast<size_t>(at - products.begin());
       }
-      // Sizes that are not shown to be equal are so at the end, or there would be no such view.
+      // Sizes that cannot be shown to be equal must be equal at the end, or the view would be
+      // invalid.
       if (taken == 0) {
         taken = axes_.size() - axis;
         last_size = sizes_.size();
@@ -103,7 +104,7 @@ class Regrouping {
   }
 
  private:
-  // Works out the size that was given as -1.
+  // Computes the size that was given as -1.
   bool FillIn() {
     const auto missing = std::ranges::find(sizes_, ExprId::kNone);
     if (missing == sizes_.end()) return true;
@@ -122,7 +123,7 @@ class Regrouping {
     return false;
   }
 
-  // Makes dims of `sizes` out of `axes`, which hold the same elements.
+  // Makes dims of `sizes` from `axes`, which have the same elements.
   bool Group(llvm::ArrayRef<Axis> axes, llvm::ArrayRef<ExprId> sizes) {
     if (sizes.size() == 1) {
       AddFolded(axes, sizes[0], result_);
@@ -133,7 +134,7 @@ class Regrouping {
       for (const ExprId size : sizes) result_.AddDim(size);
       return true;
     }
-    // The first elements stay the first as long as only the outermost axis is padded, and only the
+    // The first elements stay first as long as only the outermost axis is padded, and only the
     // outermost size grows with it.
     const bool is_prefix =
         axes[0].is_padded && std::none_of(axes.begin() + 1, axes.end(), is_padded);

@@ -9,11 +9,11 @@
 namespace shapewise {
 
 /// `state` with dims of `sizes`, whose product is that of its own sizes. At most one size may be
-/// kNone: what is left for it. Tells the context when padded positions do not stay apart.
+/// kNone: it is computed. Reports to the context if padded positions do not stay separate.
 TensorState Regroup(NodeContext& context, const TensorState& state, llvm::ArrayRef<ExprId> sizes);
 
-/// Appends a dim of `size` that holds `axes`. Where only the outermost is padded the real positions
-/// are still the first, so that one axis is enough.
+/// Appends a dim of `size` that contains `axes`. If only the outermost is padded, the real
+/// positions are still the first, so one axis is enough.
 void AddFolded(llvm::ArrayRef<Axis> axes, ExprId size, TensorState& result);
 
 }  // namespace shapewise

@@ -1,5 +1,5 @@
-// The rules of the classes of operators. Each works out the shapes of the results and what padding
-// of the operands does to them. A rule that is not given what it needs returns no result.
+// The rules for the classes of operators. Each computes the shapes of the results and the effect of
+// padded operands on them. A rule without the information it needs returns no result.
 
 #ifndef SHAPEWISE_SHAPES_RULES_H_
 #define SHAPEWISE_SHAPES_RULES_H_
@@ -11,7 +11,7 @@ namespace shapewise {
 // rules_pointwise.cc
 void PointwiseRule(NodeContext& context);  ///< code: Pointwise
 void DropoutRule(NodeContext& context);
-void RandomRule(NodeContext& context);  ///< draws numbers in the shape of its result
+void RandomRule(NodeContext& context);  ///< random numbers in the shape of its result
 
 // rules_reduce.cc
 void ReduceRule(NodeContext& context);   ///< code: Reduction
@@ -84,8 +84,8 @@ enum class Scatter : uint8_t { kScatter, kScatterAdd, kIndexAdd, kIndexPut, kInd
 
 // rules_create.cc
 void CreateRule(NodeContext& context);  ///< code: Creation
-void SizeRule(NodeContext& context);    ///< numbers, and what makes numbers of numbers
-void IgnoreRule(NodeContext& context);  ///< assertions and their like: no result that counts
+void SizeRule(NodeContext& context);    ///< numbers, and functions of numbers
+void IgnoreRule(NodeContext& context);  ///< assertions and the like: no relevant result
 enum class Creation : uint8_t {
   kZeros,
   kOnes,
@@ -116,7 +116,7 @@ enum class ChannelNorm : uint8_t { kBatch, kBatchInference, kGroup, kInstance };
 void ConvolutionRule(NodeContext& context);  ///< code: 1 for the general form of ATen
 void PoolRule(NodeContext& context);         ///< code: Pool
 void UpsampleRule(NodeContext& context);
-void ShuffleRule(NodeContext& context);  ///< code: 1 for channels made of pixels
+void ShuffleRule(NodeContext& context);  ///< code: 1 for channels from pixels
 enum class Pool : uint8_t { kMax, kAverage, kAdaptive };
 
 // rules_attention.cc

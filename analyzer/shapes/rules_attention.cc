@@ -9,16 +9,16 @@
 namespace shapewise {
 namespace {
 
-// What stands in a mask where a key is left out.
+// The value of a mask for an excluded key.
 bool LeavesOut(const Fill& fill) { return fill.IsVeryLow(); }
 
-// A mask of truth values says which keys are kept; one of numbers is added to the scores.
+// A boolean mask selects the keys to keep; a numeric one is added to the scores.
 bool KeepsNothing(const Fill& fill, bool is_bool) {
   return is_bool ? fill.IsNumber(0) : LeavesOut(fill);
 }
 
-// As softmax: where all keys of a row are masked by numbers such as -1e9, it spreads over padded
-// keys as well. If so, the result is unknown.
+// As in softmax: if all keys of a row are masked by numbers such as -1e9, attention spreads over
+// padded keys as well. The result is then unknown.
 bool SpreadsOverMasked(NodeContext& context, const TensorState& mask, const Fill& fill) {
   if (fill.IsNumber(-std::numeric_limits<double>::infinity()) || !mask.real.MayBeLowEverywhere()) {
     return false;
@@ -88,7 +88,7 @@ void AttentionRule(NodeContext& context) {
     return;
   }
   const TensorState mask_state = mask == nullptr ? TensorState() : context.State(mask);
-  bool masks_rows = false;  // whether padding could mask a whole row, whose result is not a number
+  bool masks_rows = false;  // whether padding could mask a whole row, whose result is NaN
   if (mask != nullptr) {
     if (!mask_state.has_rank || mask_state.rank == 0) return;
     const bool is_bool = context.IsOfType(mask, "torch.bool");
@@ -118,7 +118,7 @@ void AttentionRule(NodeContext& context) {
     const bool is_causal = context.BoolOr(causal, false) && queries != nullptr &&
                            queries->is_padded && queries->size == keys->size;
     bool is_masked = false;
-    bool is_shown = true;  // that padded keys are not left out
+    bool is_shown = true;  // padded keys are not excluded
     if (mask != nullptr && !is_causal) {
       const bool is_bool = context.IsOfType(mask, "torch.bool");
       const Axis* masked = mask_state.Single(mask_state.rank - 1u);
@@ -138,7 +138,7 @@ void AttentionRule(NodeContext& context) {
       return;
     }
   }
-  // Batch and heads lie beside each other; a mask may be broadcast over them.
+  // Batch and heads are adjacent; a mask may be broadcast over them.
   TensorState result;
   result.has_rank = true;
   const llvm::SmallVector<const TensorState*, 4> operands = {&query, &key, &value};
@@ -169,7 +169,7 @@ void AttentionRule(NodeContext& context) {
   context.ReturnTuple({std::move(result), std::move(sums)});
 }
 
-// What nn.TransformerEncoderLayer calls in inference: a whole layer, (src, ..., mask, mask_type).
+// Called by nn.TransformerEncoderLayer in inference: a whole layer, (src, ..., mask, mask_type).
 void EncoderLayerRule(NodeContext& context) {
   TensorState state = context.Operand(0, {"src"});
   if (!state.has_rank || state.rank != 3 || context.Find(18, {"mask"}) != nullptr) return;
@@ -186,14 +186,14 @@ void EncoderLayerRule(NodeContext& context) {
   context.Return(std::move(state));
 }
 
-// What nn.MultiheadAttention calls: positions come first, the batch second. Masks say what is left
-// out, or are added.
+// Called by nn.MultiheadAttention: positions come first, the batch second. Masks select excluded
+// keys, or are added.
 void MultiHeadAttentionRule(NodeContext& context) {
   const TensorState query = context.Operand(0, {"query"});
   const TensorState key = context.Operand(1, {"key"});
   const TensorState value = context.Operand(2, {"value"});
   if (query.rank != 3 || key.rank != 3 || value.rank != 3) return;
-  // Learned keys, keys of zeros, and static keys stand behind the padded ones.
+  // Learned keys, zero keys and static keys come after the padded ones.
   for (const size_t position : {size_t{7}, size_t{8}}) {
     if (context.Find(position, {position == 7 ? "bias_k" : "bias_v"}) != nullptr) return;
   }
@@ -210,7 +210,7 @@ void MultiHeadAttentionRule(NodeContext& context) {
     return;
   }
   bool is_masked = false;
-  bool is_shown = true;  // that padded keys are not left out
+  bool is_shown = true;  // padded keys are not excluded
   bool masks_rows = false;
   for (const Argument* mask :
        {context.Find(14, {"key_padding_mask"}), context.Find(16, {"attn_mask"})}) {

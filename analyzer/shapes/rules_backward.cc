@@ -30,7 +30,7 @@ TensorState Summed(const TensorState& gradient, const TensorState& other, size_t
   return state;
 }
 
-// The gradient of an operator whose rows are computed by themselves: 0 where it came in as 0.
+// The gradient of an operator that computes rows independently: 0 where the incoming gradient is 0.
 TensorState RowGradient(const TensorState& gradient, const TensorState& other) {
   TensorState state = gradient;
   state.real = Fill::Real();

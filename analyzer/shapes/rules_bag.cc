@@ -6,7 +6,7 @@
 namespace shapewise {
 namespace {
 
-// Whether all that stands along a padded `dim` is the index that bags leave out.
+// Whether all elements along a padded `dim` are the index that bags ignore.
 bool IsLeftOut(const TensorState& indices, size_t dim, std::optional<int64_t> left_out) {
   if (!left_out || *left_out < 0) return false;
   for (const Axis& axis : indices.Dim(dim)) {
@@ -16,7 +16,7 @@ bool IsLeftOut(const TensorState& indices, size_t dim, std::optional<int64_t> le
 }
 
 // Whether `offsets` counts 0, k, 2k ... up to the number of indices: bags of k, as
-// torch.nn.functional makes them of indices [bags, k].
+// torch.nn.functional makes them from indices [bags, k].
 bool AreEqualBags(NodeContext& context, const Argument* offsets, const TensorState& indices) {
   const uint32_t value = context.ValueOf(offsets);
   Propagation& propagation = context.propagation();
@@ -37,7 +37,7 @@ bool AreEqualBags(NodeContext& context, const Argument* offsets, const TensorSta
          pool.Mul(std::array{bags, step}) == end;
 }
 
-// The dim of bags of a flat list of indices; absent: the context was told why not.
+// The dim of bags of a flat list of indices; absent: the reason was reported to the context.
 std::optional<Axis> FlatBags(NodeContext& context, const TensorState& indices,
                              const Argument* given, bool has_last,
                              std::optional<int64_t> left_out) {
@@ -51,7 +51,8 @@ std::optional<Axis> FlatBags(NodeContext& context, const TensorState& indices,
   }
   if (!indices.IsPadded(0) && !offsets.IsPadded(0)) return bags;
   if (!offsets.IsPadded(0)) {
-    // PyTorch gives all that is left to the last bag, even where a last offset ends it before.
+    // PyTorch assigns all remaining elements to the last bag, even if a last offset ends it
+    // earlier.
     if (IsLeftOut(indices, 0, left_out)) return bags;
     context.Contaminate("the last bag takes padded positions of " + context.DimText(indices, 0),
                         indices.Anywhere().IsShown());
@@ -104,7 +105,7 @@ void BagRule(NodeContext& context) {
     context.Return(std::move(result));
     return;
   }
-  // Which bag an index falls into, sizes of bags, positions of maxima: for the backward graph.
+  // The bag of each index, sizes of bags, positions of maxima: for the backward graph.
   context.ReturnTuple({std::move(result), TensorState(), TensorState(), TensorState()});
 }
 

@@ -7,7 +7,7 @@
 namespace shapewise {
 namespace {
 
-// One operand of a product with a letter for each of its dims. Letters that do not stand in the
+// One operand of a product with a letter for each of its dims. Letters that do not occur in the
 // result are summed over.
 struct Factor {
   TensorState state;
@@ -20,8 +20,8 @@ llvm::ArrayRef<Axis> DimOf(const Factor& factor, char letter) {
   return factor.state.Dim(static_cast<size_t>(at - factor.letters.begin()));
 }
 
-// Whether padding under a summed letter leaves the sum right: one factor is 0 there, and the other
-// finite. Tells the context if it does not.
+// Whether a sum over a padded letter stays correct: one factor is 0 there, and the other finite.
+// Reports to the context if not.
 bool SumSurvives(NodeContext& context, const Factor& left, const Factor& right, char letter,
                  bool is_only_one) {
   const llvm::ArrayRef<Axis> a = DimOf(left, letter);
@@ -195,7 +195,7 @@ void Einsum(NodeContext& context) {
     if (comma == std::string_view::npos) break;
     inputs.remove_prefix(comma + 1);
   }
-  // One after the other: letters that a later factor or the result has are kept.
+  // Contract factors one after the other: letters of later factors or the result are kept.
   Factor product = factors[0];
   for (size_t i = 1; i < factors.size() || i == 1; ++i) {
     Factor next;

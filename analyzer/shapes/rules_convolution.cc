@@ -23,7 +23,8 @@ ExprId WindowCount(ExprPool& pool, ExprId size, int64_t padding, int64_t span, i
       pool.Integer(1)});
 }
 
-// The axis of windows over `axis`. Tells the context when windows of real positions see padding.
+// The axis of windows over `axis`. Reports to the context if windows of real positions contain
+// padding.
 Axis OverWindows(NodeContext& context, const TensorState& state, size_t dim, int64_t padding,
                  int64_t span, int64_t stride, bool rounds_up, const Fill& border) {
   const llvm::ArrayRef<Axis> parts = state.Dim(dim);
@@ -55,8 +56,7 @@ Axis OverWindows(NodeContext& context, const TensorState& state, size_t dim, int
   return axis;
 }
 
-// The axis that a transposed convolution makes of an axis: each position adds to a window of the
-// result.
+// The output axis of a transposed convolution: each position adds to a window of the result.
 Axis UnderWindows(NodeContext& context, const TensorState& state, size_t dim, int64_t padding,
                   int64_t span, int64_t stride, int64_t extra) {
   const llvm::ArrayRef<Axis> parts = state.Dim(dim);
@@ -73,8 +73,8 @@ Axis UnderWindows(NodeContext& context, const TensorState& state, size_t dim, in
     context.Contaminate("it moves windows over a folded dim");
     return axis;
   }
-  // The first padded position n writes from n * stride - padding on; the real result ends at
-  // (n - 1) * stride - 2 * padding + span + extra.
+  // The first padded position n writes from n * stride - padding on; the real result ends at (n -
+  // 1) * stride - 2 * padding + span + extra.
   const bool overlaps = span + extra - padding > stride;
   if (overlaps && !parts[0].near.IsNumber(0)) {
     context.Contaminate("windows of padded positions of " + context.DimText(state, dim) +
@@ -122,8 +122,8 @@ ConvolutionArguments ReadConvolution(NodeContext& context) {
   return given;
 }
 
-// Nearest neighbours with a scale that is given: position j takes j / scale, wherever the input
-// ends. Other modes look beyond the last position, or divide by the size.
+// Nearest-neighbour interpolation with a given scale: position j reads j / scale, independent of
+// the end of the input. Other modes read beyond the last position, or divide by the size.
 std::optional<double> NearestScale(NodeContext& context, size_t at) {
   const std::string_view name = context.name().base;
   const Argument* scale = nullptr;
@@ -246,7 +246,7 @@ void PoolRule(NodeContext& context) {
       const int64_t span = (kernel - 1) * EachOf(context, dilations, i, 1) + 1;
       const int64_t stride = EachOf(context, strides, i, kernel);
       Fill border = Fill::Of(Fill::Kind::kVeryLow);
-      // A mean that leaves the border out divides by fewer elements than one over zeros.
+      // A mean that excludes the border divides by fewer elements than one over zeros.
       if (!is_max) border = counts_border ? Fill::Number(0) : Fill::Number(-1e300);
       const Axis axis = OverWindows(context, state, dim, padding, span, stride, rounds_up, border);
       if (context.has_failed()) return;
@@ -303,8 +303,8 @@ void UpsampleRule(NodeContext& context) {
 }
 
 void ShuffleRule(NodeContext& context) {
-  // pixel_shuffle(input, r): [..., c * r * r, h, w] becomes [..., c, h * r, w * r];
-  // pixel_unshuffle is the reverse. Real rows stay the first ones.
+  // pixel_shuffle(input, r): [..., c * r * r, h, w] becomes [..., c, h * r, w * r]; pixel_unshuffle
+  // is the reverse. Real rows stay first.
   const bool makes_channels = context.rule().code != 0;
   const TensorState state = context.Operand(0, {"input", "self"});
   const auto factor = context.Int(context.Find(1, {"upscale_factor", "downscale_factor"}));

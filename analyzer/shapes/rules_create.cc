@@ -26,7 +26,7 @@ TensorState OfSizes(NodeContext& context, llvm::ArrayRef<const Argument*> sizes)
   return state;
 }
 
-// Folded dims keep their layout as long as the operand is right; otherwise its shape is enough.
+// Folded dims keep their layout if the operand is right; otherwise only its shape is used.
 TensorState LikeOperand(NodeContext& context) {
   const uint32_t value = context.ValueOf(context.Find(0, {"input", "self"}));
   TensorState state;
@@ -51,7 +51,7 @@ void ReturnFilled(NodeContext& context, TensorState state, const Fill& fill) {
   context.Return(std::move(state));
 }
 
-// The number that an argument stands for, if it does not grow with the symbol.
+// The number given by an argument, if it does not grow with the symbol.
 std::optional<Fill> ValueFill(NodeContext& context, const Argument* argument) {
   if (context.IsPaddedSize(argument)) {
     context.Contaminate("it writes the size " + context.SymbolText() +
@@ -105,7 +105,7 @@ void Arange(NodeContext& context) {
   if (begin && *begin >= 0 && stride && *stride >= 1) {
     axis.near = Fill::Of(Fill::Kind::kNonNegative);
     if (last == context.symbol() && *stride == 1 && last != ExprId::kNone) {
-      // Beyond the real size, as all real ones are below it.
+      // Beyond the real size, because all real positions are below it.
       axis.near = Fill::Of(Fill::Kind::kIndex);
       state.real = {Fill::Kind::kBelow, true, 0};
       if (*begin == 0) state.real.lines = Fill::kEveryPosition;
@@ -220,7 +220,7 @@ void SizeRule(NodeContext& context) {
     if (value == kNoIndex) return;
     const auto shape = context.propagation().ShapeOf(value);
     if (!shape || !at) {
-      // x.size() is read where it is used.
+      // x.size() is evaluated where it is used.
       if (!at && (name != "size" || context.Find(1, {"dim"}) != nullptr)) return;
       context.ReturnNumber(ExprId::kNone);
       return;

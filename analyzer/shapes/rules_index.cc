@@ -11,15 +11,15 @@ namespace {
 
 constexpr const char* kValidIds = "padded positions must hold valid indices";
 
-// Whatever is looked up with indices that are valid.
+// The fill of elements selected by valid indices.
 Fill AnyOf(const TensorState& state) {
   Fill fill = Join(state.real, state.Anywhere());
   if (fill.kind != Fill::Kind::kNumber) fill.is_real = false;
   return fill;
 }
 
-// What is looked up at padded positions of `indices`; a bound where these are not chosen at will:
-// positions that were counted, arange(n), find padding of `state` there.
+// The fill of elements selected at padded positions of `indices`; a bound if these are not
+// arbitrary: counted positions, such as arange(n), select padding of `state` there.
 Fill FoundWith(llvm::ArrayRef<TensorState> indices, const TensorState& state) {
   Fill found = AnyOf(state);
   for (const TensorState& index : indices) {
@@ -313,7 +313,7 @@ void LookupRule(NodeContext& context) {
     TensorState indices = context.Operand(is_swapped ? 0 : 1, {"input", "indices"});
     if (!weight.has_rank || weight.rank != 2 || !indices.has_rank) return;
     if (weight.IsPadded(0)) {
-      // Rows are found by number, wherever the table ends.
+      // Rows are selected by number, independent of the end of the table.
     }
     indices.real = Fill::Real();
     const Fill found = FoundWith({indices}, weight);
@@ -375,7 +375,7 @@ void NonzeroRule(NodeContext& context) {
     const bool is_apart = (state.IsPadded(dim) && IsOfOtherSymbol(context, mask.Dim(dim))) ||
                           (mask.IsPadded(dim) && IsOfOtherSymbol(context, state.Dim(dim)));
     if (!is_apart) continue;
-    TellOtherSymbol(context);
+    RefuseOtherSymbol(context);
     return;
   }
   if (is_select && state.IsPadded() && !mask.IsPadded()) {

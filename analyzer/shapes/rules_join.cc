@@ -190,7 +190,7 @@ void PadRule(NodeContext& context) {
     }
     result.AddDim(parts);
   }
-  // The new elements stand in the padded rows of other dims as well.
+  // The new elements are in the padded rows of other dims as well.
   for (Axis& axis : result.axes) {
     if (!axis.is_padded) continue;
     axis.near = Widened(axis.near, Fill::Number(value));
@@ -219,8 +219,8 @@ void TriangleRule(NodeContext& context) {
   const Fill zero = Fill::Number(0);
   for (Axis& axis : state.axes) {
     if (!axis.is_padded) continue;
-    // Where both dims have the real size, a padded column of a real row lies above the diagonal,
-    // and a padded row of a real column below it.
+    // If both dims have the real size, a padded column of a real row is above the diagonal, and a
+    // padded row of a real column below it.
     const bool is_square = rows == columns && rows != ExprId::kNone;
     Fill near = Widened(axis.near, zero);
     if (axis.dim == column && is_square) {
@@ -286,7 +286,7 @@ void ScatterRule(NodeContext& context) {
     if (index_dim < index.rank && index.IsPadded(index_dim)) {
       const Axis* axis = *dim < source.rank ? source.Single(*dim) : nullptr;
       if (*dim < source.rank && IsOfOtherSymbol(context, source.Dim(*dim))) {
-        TellOtherSymbol(context);
+        RefuseOtherSymbol(context);
         return;
       }
       if (!adds || !adds_nothing(source, axis)) {

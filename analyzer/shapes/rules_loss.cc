@@ -10,7 +10,7 @@ namespace {
 struct LossArguments {
   TensorState input;
   TensorState target;
-  bool is_none = false;  ///< a loss an element
+  bool is_none = false;  ///< one loss per element
   bool is_mean = true;
   bool is_batch_mean = false;  ///< the sum divided by the size of dim 0
   int64_t ignore_index = -100;
@@ -29,7 +29,7 @@ void ReadReduction(NodeContext& context, const Argument* argument, LossArguments
   }
 }
 
-// Whether nothing is added by padded positions to a sum over all.
+// Whether padded positions add nothing to a sum over all.
 bool IsZeroAtPadding(const TensorState& state) {
   const auto padded = std::ranges::count_if(state.axes, &Axis::is_padded);
   return std::ranges::all_of(state.axes, [&](const Axis& axis) {
@@ -41,7 +41,7 @@ Fill FiniteOrAny(const Fill& fill) {
   return Fill::Of(fill.IsFinite() ? Fill::Kind::kFinite : Fill::Kind::kAny);
 }
 
-// Of a difference: 0 for equal numbers, and never less.
+// For a difference: 0 for equal numbers, and never negative.
 Fill DistanceFill(const Fill& fill) {
   if (fill.IsNumber(0)) return fill;
   return Fill::Of(fill.IsFinite() ? Fill::Kind::kNonNegative : Fill::Kind::kAny);
@@ -49,7 +49,7 @@ Fill DistanceFill(const Fill& fill) {
 
 Fill ZeroFiniteOrAny(const Fill& fill) { return fill.IsNumber(0) ? fill : FiniteOrAny(fill); }
 
-// The losses of single elements, with what stands at padded positions.
+// The losses of single elements, with the fill at padded positions.
 TensorState ElementLosses(NodeContext& context, const LossArguments& loss) {
   const std::string_view name = context.name().base;
   const bool is_functional = context.name().is_functional;
@@ -79,8 +79,8 @@ TensorState ElementLosses(NodeContext& context, const LossArguments& loss) {
 }
 
 void ElementwiseLoss(NodeContext& context, LossArguments loss) {
-  // aten: (input, target, reduction, ...), of binary ones weights first; functional: old flags
-  // first.
+  // aten: (input, target, reduction, ...), for binary losses with weights first; functional:
+  // deprecated flags first.
   const std::string_view name = context.name().base;
   const bool is_functional = context.name().is_functional;
   const bool is_binary = name.starts_with("binary_cross_entropy");
@@ -154,7 +154,7 @@ void LossRule(NodeContext& context) {
       return;
     }
   }
-  // The positions of input and target: all dims but the classes.
+  // The positions of input and target: all dims except the classes.
   TensorState positions;
   positions.has_rank = true;
   for (size_t dim = 0; dim < loss.input.rank; ++dim) {
@@ -168,7 +168,7 @@ void LossRule(NodeContext& context) {
       return !axis.is_padded || axis.all.IsNumber(static_cast<double>(loss.ignore_index));
     };
     const bool is_left_out = std::ranges::all_of(loss.target.axes, is_ignored);
-    // Of valid classes and finite scores a loss is finite.
+    // With valid classes and finite scores, a loss is finite.
     const bool is_finite = loss.input.real.IsFinite() && loss.input.Anywhere().IsFinite();
     const Fill each = Fill::Of(is_finite ? Fill::Kind::kFinite : Fill::Kind::kAny);
     state.ChangeFills([&](const Fill&) { return is_left_out ? Fill::Number(0) : each; });

@@ -8,8 +8,8 @@
 namespace shapewise {
 namespace {
 
-// Padded rows that are normalised by themselves: finite for finite rows, as a variance has an
-// epsilon added.
+// Padded rows that are normalised independently: finite for finite rows, because an epsilon is
+// added to the variance.
 void NormalizeFills(TensorState& state) {
   state.real = Fill::Real();
   state.ChangeFills([](const Fill& fill) {
@@ -17,7 +17,7 @@ void NormalizeFills(TensorState& state) {
   });
 }
 
-// True, and the context is told, if padding stands along one of `dims`.
+// Whether padding occurs along one of `dims`, which is reported to the context.
 bool IsMixedOver(NodeContext& context, const TensorState& state, size_t first, size_t last) {
   for (size_t dim = first; dim < last && dim < state.rank; ++dim) {
     if (!state.IsPadded(dim)) continue;
@@ -28,7 +28,7 @@ bool IsMixedOver(NodeContext& context, const TensorState& state, size_t first, s
   return false;
 }
 
-// What a statistic of the rows of `state` looks like: dims from `first` on are 1 or left out.
+// A statistic of the rows of `state`: dims from `first` on have size 1 or are removed.
 TensorState Statistic(NodeContext& context, const TensorState& state, size_t first, bool keeps) {
   TensorState result;
   result.has_rank = true;
@@ -70,8 +70,8 @@ void ChannelNormRule(NodeContext& context) {
   TensorState state = context.Operand(0, {"input", "self"});
   if (!state.has_rank || state.rank < 2) return;
   if (kind == ChannelNorm::kBatch) {
-    // training stands behind (input, running_mean, running_var, weight, bias) in the functional
-    // form and behind (input, weight, bias, running_mean, running_var) in ATen's.
+    // The functional form has training after (input, running_mean, running_var, weight, bias),
+    // ATen's form after (input, weight, bias, running_mean, running_var).
     const bool training = context.BoolOr(context.Find(5, {"training", "train"}), true);
     if (!training) kind = ChannelNorm::kBatchInference;
   }

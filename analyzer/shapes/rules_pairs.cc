@@ -1,4 +1,4 @@
-// Operators that put elements of a dim, or rows of two tensors, together in pairs.
+// Operators that combine elements of a dim, or rows of two tensors, in pairs.
 #include <algorithm>
 #include <array>
 

@@ -18,7 +18,7 @@ bool IsOfDtype(NodeContext& context, std::string_view dtype) {
   return false;
 }
 
-// Where the dump tells that results are integers, `&` and `|` are bitwise.
+// If the dump shows that results are integers, `&` and `|` are bitwise.
 bool HasIntegerResult(NodeContext& context) {
   const Propagation& propagation = context.propagation();
   const GraphModel& graph = propagation.graph();

@@ -7,7 +7,7 @@ namespace shapewise {
 
 void CellRule(NodeContext& context) {
   // gru_cell(input, hx, w_ih, w_hh, b_ih, b_hh); lstm_cell takes (h, c) and returns the same: one
-  // step of each row by itself.
+  // step, each row independently.
   const TensorState input = context.Operand(0, {"input"});
   const bool is_pair = (context.rule().flags & kTuple) != 0;
   llvm::SmallVector<TensorState, 3> states = {input};
@@ -50,7 +50,7 @@ void CellRule(NodeContext& context) {
 
 void RecurrentRule(NodeContext& context) {
   // lstm(input, (h, c), params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
-  // and its like; of packed sequences a tensor of sizes stands second.
+  // and similar; for packed sequences the second argument is a tensor of sizes.
   const size_t num_hidden = context.rule().code;
   const TensorState input = context.Operand(0, {"input"});
   llvm::SmallVector<TensorState, 2> hidden;

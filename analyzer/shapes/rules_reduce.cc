@@ -37,8 +37,8 @@ TensorState WithoutDims(NodeContext& context, const TensorState& state, llvm::Ar
   return result;
 }
 
-// Whether a row of which all numbers are masked spreads over padded positions as well: numbers such
-// as -1e9 are low compared with others, not with each other. If so, the result is unknown.
+// Whether a fully masked row spreads over padded positions as well: numbers such as -1e9 are low
+// compared with others, but not with each other. The result is then unknown.
 bool SpreadsOverMasked(NodeContext& context, const TensorState& state, size_t dim,
                        const Fill& fill) {
   const bool is_lowest = fill.IsNumber(-std::numeric_limits<double>::infinity());
@@ -52,7 +52,7 @@ bool SpreadsOverMasked(NodeContext& context, const TensorState& state, size_t di
   return true;
 }
 
-// Whether padding along `dims` leaves the reduction right; tells the context if it does not.
+// Whether padding along `dims` leaves the reduction correct; reports to the context if not.
 bool SurvivesPadding(NodeContext& context, const TensorState& state, llvm::ArrayRef<size_t> dims,
                      Reduction reduction) {
   size_t padded = 0;
@@ -80,7 +80,7 @@ bool SurvivesPadding(NodeContext& context, const TensorState& state, llvm::Array
                               neutral == nullptr || fill.IsShown());
           return false;
         }
-        // A maximum may also find the larger of two numbers that are low.
+        // A maximum may also select the larger of two low numbers.
         const bool weighs_low =
             reduction == Reduction::kLogSumExp ||
             ((reduction == Reduction::kMax || reduction == Reduction::kArgMax) &&
@@ -177,7 +177,7 @@ void SoftmaxRule(NodeContext& context) {
     context.Return(std::move(state));
     return;
   }
-  // A row in which everything is masked has no finite result.
+  // A fully masked row has no finite result.
   bool has_masked_rows = false;
   for (const Axis& axis : state.axes) {
     if (axis.dim != dim && axis.is_padded) has_masked_rows |= !axis.all.IsFinite();

@@ -11,13 +11,13 @@ namespace {
 // A hostile dump may ask for any number of parts.
 constexpr int64_t kMostParts = 4096;
 
-// What a node divides, and how.
+// What a node splits, and how.
 struct Cut {
   Division kind = Division::kSplit;
   TensorState state;
   std::optional<size_t> dim;
   const Argument* how = nullptr;  ///< null for unbind
-  ArgumentList listed;            ///< sizes or ends, if they are given one by one
+  ArgumentList listed;            ///< sizes or ends, if given individually
 };
 
 Cut ReadCut(NodeContext& context) {
@@ -82,11 +82,11 @@ llvm::SmallVector<ExprId, 8> SizesOf(NodeContext& context, const Cut& cut) {
   return sizes;
 }
 
-// Where a part of a dim that grows begins, and whether it grows as well.
+// The bounds of a part of a dim that grows.
 struct PartBounds {
   std::optional<int64_t> start;  ///< absent: it moves with padding, or is not known
   bool grows = false;
-  bool is_last = false;         ///< ends where the dim does
+  bool is_last = false;         ///< ends at the end of the dim
   ExprId size = ExprId::kNone;  ///< of a part that does not grow
 };
 
@@ -96,10 +96,10 @@ PartBounds BoundsOf(NodeContext& split, const Cut& cut, int64_t at, bool is_prin
   if (cut.listed.empty()) {
     const int64_t given = split.IntOr(cut.how, 0);
     if (cut.kind != Division::kSplit) {
-      // As many parts whatever the size: only the first begins where it did.
+      // The number of parts is fixed: only the first begins at the same position.
       if (at == 0 && given > 0) bounds = {0, true, false, ExprId::kNone};
     } else if (at >= 0 && given > 0 && at < kMostParts) {
-      // Where the dump says that the part does not grow, it is a full one.
+      // If the dump shows that the part does not grow, it is a full one.
       bounds = {at * given, is_printed_growing, is_printed_growing, pool.Integer(given)};
     }
     return bounds;
@@ -139,7 +139,7 @@ void SplitRule(NodeContext& context) {
     const bool is_followed = cut.kind != Division::kUnbind && node.num_values == 1 &&
                              cut.state.Single(*cut.dim) != nullptr;
     if (is_followed) {
-      // How many parts there are may depend on the size: each is worked out where it is taken.
+      // The number of parts may depend on the size: each is computed where it is used.
       context.ReturnTuple({});
     } else {
       context.Contaminate(std::string(context.name().base) + " along " +
@@ -177,7 +177,7 @@ void TakePart(NodeContext& context, uint32_t parts, int64_t at) {
   const GraphNode& taken = propagation.graph().nodes[context.node()];
   const auto printed =
       taken.num_values == 0 ? std::nullopt : propagation.ShapeOf(taken.first_value);
-  // Without a printed shape nothing tells which part of equal ones is the last, and shorter.
+  // Without a printed shape, the last and shorter part cannot be distinguished from the equal ones.
   if (!printed || printed->size() != cut.state.rank) return;
   const PartBounds bounds =
       BoundsOf(split, cut, at, propagation.DependsOnSymbol((*printed)[*cut.dim]));
@@ -198,7 +198,7 @@ void TakePart(NodeContext& context, uint32_t parts, int64_t at) {
     if (bounds.grows) {
       axis = *cut.state.Single(d);
       axis.size = ExprId::kNone;
-      if (!bounds.is_last) {  // its end moves over what is real in other parts
+      if (!bounds.is_last) {  // its end moves over elements that are real in other parts
         axis.near = Join(axis.near, cut.state.real);
         axis.all = Join(axis.all, cut.state.real);
       }

@@ -17,7 +17,7 @@ ExprId WholeSize(NodeContext& context, const TensorState& state, size_t dim) {
   return size;
 }
 
-// Sizes as they are written, -1 as kNone. False: one of them is not known.
+// Sizes as written, -1 as kNone. False: one of them is not known.
 bool ReadSizes(NodeContext& context, llvm::ArrayRef<const Argument*> arguments, Sizes& sizes) {
   if (const auto shape = arguments.size() == 1 ? context.WholeShape(arguments[0]) : std::nullopt) {
     sizes.assign(shape->begin(), shape->end());
@@ -35,7 +35,7 @@ bool ReadSizes(NodeContext& context, llvm::ArrayRef<const Argument*> arguments, 
   return true;
 }
 
-// The shape that the dump prints for the result stands for sizes that are not known.
+// Replaces unknown sizes by the shape printed for the result.
 bool PrintedSizes(NodeContext& context, Sizes& sizes) {
   const GraphNode& node = context.propagation().graph().nodes[context.node()];
   if (node.num_values == 0) return false;
@@ -53,7 +53,7 @@ TensorState Reordered(const TensorState& state, llvm::ArrayRef<size_t> order) {
   return result;
 }
 
-// Dims from `first` to `last` become one.
+// Merges the dims from `first` to `last`.
 TensorState Flattened(ExprPool& pool, const TensorState& state, size_t first, size_t last) {
   const ExprId one = pool.Integer(1);
   ExprId size = one;
@@ -254,7 +254,7 @@ void ExpandRule(NodeContext& context) {
   TensorState result;
   result.real = state.real;
   result.has_rank = true;
-  // What is copied along a new padded axis is what stands at the real positions.
+  // Along a new padded axis, the elements of real positions are copied.
   const auto copies = [&](ExprId size, bool is_padded) {
     Axis axis = Axis::Plain(size);
     axis.is_padded = is_padded;

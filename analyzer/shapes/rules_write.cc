@@ -14,7 +14,7 @@ bool IsEllipsis(const NodeContext& context, const Argument* entry) {
   return is_text && (context.Text(entry) == "Ellipsis" || context.Text(entry) == "...");
 }
 
-// Whether an entry takes the same positions of a padded dim as in the unpadded program.
+// Whether an entry selects the same positions of a padded dim as in the unpadded program.
 bool IsFixed(const NodeContext& context, const Argument* entry) {
   if (entry->kind == Argument::Kind::kInt) return entry->integer >= 0;
   if (entry->kind != Argument::Kind::kSlice) return false;
@@ -27,7 +27,7 @@ bool IsFixed(const NodeContext& context, const Argument* entry) {
   return true;
 }
 
-// Whether all padded dims of `state` are taken at fixed positions; tells the context if not.
+// Whether all padded dims of `state` are indexed at fixed positions; reports to the context if not.
 bool AreFixed(NodeContext& context, const TensorState& state, const ArgumentList& entries) {
   size_t used = 0;
   for (const Argument* entry : entries) used += IsEllipsis(context, entry) ? 0 : 1;
@@ -99,7 +99,7 @@ void SetItemRule(NodeContext& context) {
   NodeContext part(context.propagation(), context.node(), *getitem, context.name());
   getitem->apply(part);
   if (part.has_failed() || part.results().size() != 1) return;
-  // What is written must stand beside the positions that it is written to.
+  // The written values must line up with the positions they are written to.
   const llvm::SmallVector<TensorState, 2> operands = {part.results()[0], value};
   const TensorState joined = Broadcast(context, Pointwise::kTest, operands);
   if (context.has_failed() || !joined.has_rank) return;

@@ -1,4 +1,4 @@
-// What is known of a tensor while padding is followed through a graph.
+// What is known about a tensor while padding is propagated through a graph.
 
 #ifndef SHAPEWISE_SHAPES_TENSOR_STATE_H_
 #define SHAPEWISE_SHAPES_TENSOR_STATE_H_
@@ -21,7 +21,7 @@ struct Axis {
   ExprId size = ExprId::kNone;
   uint8_t dim = 0;
   bool is_padded = false;
-  Fill near;  ///< at padded positions of this axis that are real along all others
+  Fill near;  ///< at padded positions of this axis that are real along all other axes
   Fill all;   ///< at all padded positions of this axis
   /// So many of the last real positions are wrong: windows that begin there see padding where the
   /// real program sees a border. A causal convolution cuts them off.
@@ -30,7 +30,7 @@ struct Axis {
   static Axis Plain(ExprId size) { return {size, 0, false, Fill{}, Fill{}, 0}; }
 };
 
-/// Whether the real positions of a value are what they are without padding.
+/// Whether the values at real positions are the same as without padding.
 enum class Quality : uint8_t { kRight, kUnknown, kContaminated };
 
 /// Why a value is wrong or not known, or what a verdict rests on.
@@ -43,16 +43,16 @@ struct PaddingCause {
 
 /// A tensor: dims with their axes, and what stands at real and at padded positions.
 struct TensorState {
-  bool has_rank = false;  ///< otherwise nothing but `real` is known
+  bool has_rank = false;  ///< otherwise only `real` is known
   uint8_t rank = 0;
-  llvm::SmallVector<Axis, 6> axes;  ///< by dim, at least one a dim
+  llvm::SmallVector<Axis, 6> axes;  ///< by dim, at least one per dim
   Fill real = Fill::Real();         ///< at real positions
   Quality quality = Quality::kRight;
   const char* why = nullptr;  ///< of a quality that is not kRight
 
   llvm::ArrayRef<Axis> Dim(size_t dim) const;
   llvm::MutableArrayRef<Axis> Dim(size_t dim);
-  /// The size of `dim`, kNone where it is folded of several axes or not known.
+  /// The size of `dim`; kNone if it is folded from several axes or not known.
   ExprId Size(size_t dim) const;
   bool IsPadded(size_t dim) const;
   bool IsPadded() const;
@@ -60,13 +60,13 @@ struct TensorState {
   /// Appends a dim after the last.
   void AddDim(llvm::ArrayRef<Axis> parts);
   void AddDim(ExprId size) { AddDim(Axis::Plain(size)); }
-  /// The dim as one axis, padded or not: not folded of several.
+  /// The dim as one axis, padded or not: not folded from several.
   const Axis* Single(size_t dim) const;
-  /// Everything that may stand at padded positions.
+  /// The fill over all padded positions.
   Fill Anywhere() const;
   /// Whether every number is finite, at real and at padded positions.
   bool IsFiniteEverywhere() const { return real.IsFinite() && Anywhere().IsFinite(); }
-  /// Applies `change` to what stands at padded positions.
+  /// Applies `change` to the fill of padded positions.
   template <typename Change>
   void ChangeFills(const Change& change) {
     for (Axis& axis : axes) {

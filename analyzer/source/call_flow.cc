@@ -7,7 +7,8 @@
 namespace shapewise {
 namespace {
 
-// A module, function or class outside of the project gives a tensor where tensors go in, mostly.
+// A module, function or class outside of the project usually returns a tensor when tensors are
+// passed.
 constexpr uint8_t kModuleResult = 80;
 constexpr uint8_t kUnknownResult = 70;
 constexpr uint8_t kPassedFunction = 60;
@@ -19,8 +20,8 @@ constexpr std::string_view kContainers[] = {"torch.nn.ModuleList",
                                             "torch.nn.modules.container.ModuleList",
                                             "torch.nn.modules.container.Sequential"};
 
-// Methods that break a graph on tensors, which things of unknown kind may be.
-constexpr std::string_view kTelling[] = {"item", "tolist", "nonzero"};
+// Methods that break a graph on tensors; values of unknown kind may be tensors.
+constexpr std::string_view kBreakingMethods[] = {"item", "tolist", "nonzero"};
 
 constexpr std::string_view kGivesItself[] = {
     "to", "cuda", "cpu", "eval", "train", "half", "bfloat16", "float", "requires_grad_", "double"};
@@ -30,14 +31,14 @@ bool IsLoggerFactory(std::string_view name) {
   return last == "getLogger" || last == "get_logger" || last == "get_child_logger";
 }
 
-void TellArguments(llvm::ArrayRef<PassedValue> arguments, Fact& fact) {
+void RecordArguments(llvm::ArrayRef<PassedValue> arguments, Fact& fact) {
   for (const PassedValue& argument : arguments) {
     fact.arguments.push_back(argument.value);
     fact.keywords.push_back(argument.keyword);
   }
 }
 
-/// Whether a decorator keeps Dynamo out of what it stands on.
+/// Whether a decorator prevents Dynamo from tracing the decorated function.
 bool KeepsOut(std::string_view decorator) {
   return decorator == "torch.compiler.disable" || decorator == "torch._dynamo.disable" ||
          decorator == "torch._disable_dynamo" || decorator == "torch._dynamo.disallow_in_graph" ||
@@ -134,7 +135,7 @@ Value FunctionFlow::CallOne(const Expr& expr, const Value& callee, PassedValues&
       const ClassId id = values().class_of(callee);
       if (id == kNoId) return {};
       Fact& fact = Record(FactKind::kCall, &expr, engine_.project().class_of(id).name, callee);
-      TellArguments(arguments, fact);
+      RecordArguments(arguments, fact);
       Value object = values().Object(id, engine_.project().IsModule(id));
       object.traits |= Bit(Trait::kMade);
       fact.result = object;
@@ -143,7 +144,7 @@ Value FunctionFlow::CallOne(const Expr& expr, const Value& callee, PassedValues&
     case ValueKind::kModule:
       return CallObject(expr, callee, arguments);
     case ValueKind::kSequence: {
-      // An nn.Sequential: one after the other.
+      // An nn.Sequential calls its modules one after the other.
       const Items* items = values().items(callee);
       if (items == nullptr || !items->is_called_in_order) return {};
       const Items modules = *items;
@@ -251,7 +252,7 @@ Value FunctionFlow::CallProjectFunction(FunctionId id, const Value* self,
   if (self != nullptr) {
     call.has_self = true;
     call.self = *self;
-    // A constructor calls its base's, and helpers that stand beside it.
+    // A constructor calls that of its base, and helpers of its class.
     if (attributes_ != nullptr && *self == self_) {
       const bool is_near = call.file == file_ || tree->text == "__init__";
       if (!is_near) return {};
@@ -342,7 +343,7 @@ Value FunctionFlow::CallMethod(const Expr& expr, const Value& receiver, PassedVa
       }
       const Value callee = AttributeOfValue(*expr.left, receiver);
       if (callee.kind != ValueKind::kUnknown) return CallValue(expr, callee, arguments);
-      // model.to(device), model.eval() and the like give the model.
+      // model.to(device), model.eval() and the like return the model.
       const bool gives_itself =
           receiver.kind == ValueKind::kModule && llvm::is_contained(kGivesItself, name);
       if (gives_itself) return receiver;
@@ -380,7 +381,7 @@ Value FunctionFlow::CallMethod(const Expr& expr, const Value& receiver, PassedVa
       break;
   }
   std::string_view dotted = MethodName(receiver.kind, name);
-  if (dotted.empty() && llvm::is_contained(kTelling, name)) {
+  if (dotted.empty() && llvm::is_contained(kBreakingMethods, name)) {
     dotted = values().Intern(std::string("?.").append(name));
   }
   const bool is_function =
@@ -411,7 +412,7 @@ Value FunctionFlow::CallOutside(const Expr& expr, std::string_view name, const V
     if ((effect.number_arguments >> i & 1U) == 0) continue;
     const Expr* place = i < expr.arguments.size() ? expr.arguments[i].value : &expr;
     const FactUse use = effect.is_size ? FactUse::kSize : FactUse::kMath;
-    // A list of sizes asks each.
+    // A list of sizes converts each of them.
     const Items* items = values().items(passed[i]);
     if (items != nullptr && items->is_exact) {
       // Many are written over several lines; what breaks is the call.
@@ -437,11 +438,11 @@ Value FunctionFlow::CallOutside(const Expr& expr, std::string_view name, const V
       result.traits = traits;
     }
   } else if (result.kind == ValueKind::kUnknown && !effect.is_known) {
-    // What with torch.no_grad() and other objects of unknown functions are called by.
+    // Context managers, such as torch.no_grad() and objects of unknown functions.
     const bool is_torch = name.starts_with("torch.");
     if (is_torch && arguments.empty()) result = values().OutsideObject(name, false);
   }
-  // The fact may have moved while values were made.
+  // The vector of facts may have been reallocated while values were made.
   Record(FactKind::kCall, &expr, name, subject).result = result;
   return result;
 }
@@ -521,7 +522,7 @@ std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_vie
         items.items = given->items;
         items.element = given->element;
         items.is_exact = given->is_exact;
-        // A list that is empty now is filled later.
+        // A list that is empty now may be filled later.
         if (items.is_exact && items.items.empty()) items.is_exact = false;
       }
     } else {
@@ -551,7 +552,7 @@ std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_vie
     engine_.NoteCompiled(argument(0));
     Fact& fact = Record(FactKind::kCall, &expr, name, {});
     fact.certainty = 100;
-    TellArguments(arguments, fact);
+    RecordArguments(arguments, fact);
     return argument(0);
   }
   if (name == "functools.partial" && !arguments.empty()) return argument(0);

@@ -21,7 +21,7 @@ std::string_view TakeIdentifier(std::string_view& text) {
   return word;
 }
 
-/// Passes over decorators of one line each; false: one is longer.
+/// Skips decorators of one line each; false: one is longer.
 bool SkipDecorators(std::string_view& text) {
   for (SkipBlanks(text); text.starts_with('@'); SkipBlanks(text)) {
     const size_t end = text.find('\n');
@@ -36,7 +36,7 @@ bool SkipDecorators(std::string_view& text) {
   return true;
 }
 
-/// The dotted name at the front of `text`; empty: there is none.
+/// The dotted name at the start of `text`; empty if not found.
 std::string_view TakeDotted(std::string_view& text) {
   const std::string_view begin = text;
   for (;;) {

@@ -1,4 +1,4 @@
-// Bases of a class, read from its head without parsing it.
+// Reads the bases of a class from its head without parsing it.
 
 #ifndef SHAPEWISE_SOURCE_CLASS_HEAD_H_
 #define SHAPEWISE_SOURCE_CLASS_HEAD_H_
@@ -9,8 +9,8 @@
 
 namespace shapewise {
 
-/// Reads the dotted names of the bases of the class that `text` begins with, decorators included.
-/// Nearly all classes are as plain as that; false: this one is not, and has to be parsed.
+/// Reads the dotted names of the bases of the class at the start of `text`, including decorators.
+/// Nearly all classes are this simple; false: this one is not and must be parsed.
 bool ReadPlainBases(std::string_view text, llvm::SmallVectorImpl<std::string_view>& bases);
 
 }  // namespace shapewise

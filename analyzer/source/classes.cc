@@ -1,4 +1,4 @@
-// Bases of classes, and what follows from them.
+// Bases of classes and facts derived from them.
 
 #include <algorithm>
 #include <string>
@@ -16,11 +16,11 @@
 namespace shapewise {
 namespace {
 
-// More bases than any program has; what goes beyond them is left out.
+// More bases than any real program has; further ones are ignored.
 constexpr size_t kMaxBases = 256;
 
-/// Bases outside of the project that say nothing about modules: helpers of Python's library, and
-/// classes that have a `forward`, `Model` or `Module` of their own meaning.
+/// Bases outside of the project that do not show that a class is a module: helpers of the standard
+/// library, and unrelated classes called `Model` or `Module` or with a `forward`.
 bool IsOtherBase(std::string_view dotted) {
   for (const std::string_view package : {"builtins.",
                                          "typing.",
@@ -61,7 +61,7 @@ bool IsOtherBase(std::string_view dotted) {
          name.ends_with("Config") || name.ends_with("Tokenizer") || name.ends_with("Dataset");
 }
 
-/// Whether objects of a class with this base are modules, by the name of the base alone.
+/// Whether objects of a class with this base are modules, judged by the name of the base.
 bool IsModuleBase(std::string_view dotted) {
   if (IsOtherBase(dotted)) return false;
   if (dotted.starts_with("torch.nn.")) {
@@ -77,7 +77,7 @@ bool IsModuleBase(std::string_view dotted) {
   return false;
 }
 
-/// `a.b.c` as text; empty: it is no dotted name.
+/// `a.b.c` as text; empty: not a dotted name.
 std::string DottedText(const Expr& expr) {
   if (expr.kind == PythonExprKind::kName) return std::string(expr.text);
   if (expr.kind != PythonExprKind::kAttribute || expr.left == nullptr) return {};
@@ -114,7 +114,7 @@ class BasesReader {
 
   void ReadDirect(ClassId id, ClassBases& bases);
   void AddBase(ClassId id, std::string_view dotted, ClassBases& bases);
-  /// What is already known of a base; null: nothing.
+  /// The known bases of a base; null: not known yet.
   const ClassBases* Known(ClassId id) const;
   void Finish(Frame& frame);
 
@@ -133,7 +133,7 @@ void BasesReader::AddBase(ClassId id, std::string_view dotted, ClassBases& bases
   } else if (binding.kind == Binding::Kind::kOutside) {
     bases.outside.push_back(binding.name);
   } else {
-    // Nobody knows where it comes from; its name says something all the same.
+    // Its origin is unknown, but its name is still useful.
     bases.outside.push_back(state_.strings.Intern(dotted));
   }
 }
@@ -158,24 +158,26 @@ void BasesReader::ReadDirect(ClassId id, ClassBases& bases) {
   }
 }
 
-/// C3: takes the first class that stands behind no other one; false: there is none.
+/// C3: takes the first class that is in the tail of no list; false if every class is in one.
 bool MergeOrders(std::vector<llvm::ArrayRef<ClassId>> lists, std::vector<ClassId>& order) {
-  llvm::DenseMap<ClassId, size_t> num_behind;  // in how many lists a class is not the first
+  // Number of lists in which a class is not the first.
+  llvm::DenseMap<ClassId, size_t> num_not_first;
   for (const llvm::ArrayRef<ClassId> list : lists) {
-    for (const ClassId id : list.drop_front(list.empty() ? 0 : 1)) ++num_behind[id];
+    for (const ClassId id : list.drop_front(list.empty() ? 0 : 1)) ++num_not_first[id];
   }
   for (;;) {
     llvm::erase_if(lists, [](llvm::ArrayRef<ClassId> list) { return list.empty(); });
     if (lists.empty()) return true;
-    const auto next = llvm::find_if(
-        lists, [&](llvm::ArrayRef<ClassId> list) { return num_behind.lookup(list.front()) == 0; });
+    const auto next = llvm::find_if(lists, [&](llvm::ArrayRef<ClassId> list) {
+      return num_not_first.lookup(list.front()) == 0;
+    });
     if (next == lists.end()) return false;
     const ClassId id = next->front();
     order.push_back(id);
     for (auto& list : lists) {
       if (list.front() != id) continue;
       list = list.drop_front();
-      if (!list.empty()) --num_behind[list.front()];
+      if (!list.empty()) --num_not_first[list.front()];
     }
   }
 }
@@ -187,7 +189,7 @@ const ClassBases* BasesReader::Known(ClassId id) const {
 void BasesReader::Finish(Frame& frame) {
   ClassBases& bases = frame.bases;
   std::vector<const ClassBases*> parents;
-  // Python refuses such a class. What is left of it must not depend on where reading began.
+  // Python rejects such a class. The result must not depend on where reading started.
   bases.is_in_cycle |=
       llvm::any_of(bases.direct, [&](ClassId base) { return Known(base)->is_in_cycle; });
   llvm::erase_if(bases.direct, [&](ClassId base) {
@@ -259,8 +261,8 @@ const ClassBases& BasesReader::Read(ClassId id) {
   return *last;
 }
 
-/// Whether the method at `text` is what gives a property its value anew, or one of the signatures
-/// of an overload: not what runs when the name is read.
+/// Whether the method at `text` is a setter of a property or a signature of an overload: not what
+/// runs when the name is read.
 bool IsSecondary(std::string_view text, std::string_view name) {
   for (;;) {
     const size_t begin = text.find_first_not_of(" \t");

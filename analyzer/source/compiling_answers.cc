@@ -10,7 +10,8 @@
 namespace shapewise {
 namespace {
 
-// True while Dynamo traces; the others are false then, torch.jit.is_tracing() among them.
+// True while Dynamo traces; the other functions of this kind return False then, including
+// torch.jit.is_tracing().
 constexpr std::string_view kCompiling[] = {
     "torch.compiler.is_compiling", "torch.compiler.is_dynamo_compiling",
     "torch._dynamo.is_compiling",  "torch._dynamo.external_utils.is_compiling",
@@ -19,10 +20,10 @@ constexpr std::string_view kNotCompiling[] = {
     "torch.jit.is_scripting", "torch.jit.is_tracing", "torch.onnx.is_in_onnx_export",
     "torch.compiler.is_exporting", "torch._jit_internal.is_scripting"};
 
-// The helper of transformers, which packages import from wherever they have it.
+// The helper of transformers, which packages import from different modules.
 constexpr std::string_view kHelper = "is_torchdynamo_compiling";
 
-// Helpers that ask helpers. Real ones are two levels deep.
+// Helpers that call helpers. Real ones are two levels deep.
 constexpr int kMaxHelpers = 8;
 
 /// The full name of a dotted expression whose first name one of `imports` binds; empty: none does.
@@ -76,7 +77,7 @@ std::optional<bool> CompilingAnswers::OfFunction(FunctionId id) {
   std::optional<bool> answer;
   const bool is_one = returns.has_true != returns.has_false;
   if (has_asked_ && is_one && !returns.has_unknown && !falls_through) {
-    // A constant that says the opposite is returned where there is no torch to ask.
+    // The opposite constant is returned if torch is not available.
     const bool is_clear = returns.has_true ? !returns.has_other_true : !returns.has_other_false;
     if (is_clear) answer = returns.has_true;
   }
@@ -130,7 +131,7 @@ bool CompilingAnswers::Collect(FileId file, llvm::ArrayRef<const Stmt*> body, bo
         if (!Collect(file, stmt->finally, is_certain, imports, returns) || !goes_on) return false;
         break;
       }
-      case StmtKind::kExpression:  // a docstring, or something that decides nothing
+      case StmtKind::kExpression:  // a docstring, or a statement without influence on the result
       case StmtKind::kPass:
         break;
       default:
@@ -175,7 +176,7 @@ std::optional<bool> CompilingAnswers::OfExpr(FileId file, const LocalImports& im
       return Not(OfExpr(file, imports, *expr.left));
     case PythonExprKind::kAnd:
     case PythonExprKind::kOr: {
-      // One operand may settle it; else all have to say the same.
+      // One operand may decide the result; otherwise all must agree.
       const bool settles = expr.kind == PythonExprKind::kOr;
       bool is_known = true;
       for (const Expr* item : expr.items) {

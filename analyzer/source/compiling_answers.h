@@ -1,4 +1,4 @@
-// What torch.compiler.is_compiling() and helpers that ask it return while Dynamo traces.
+// Results of torch.compiler.is_compiling() and of helpers that call it, while Dynamo traces.
 
 #ifndef SHAPEWISE_SOURCE_COMPILING_ANSWERS_H_
 #define SHAPEWISE_SOURCE_COMPILING_ANSWERS_H_
@@ -14,32 +14,33 @@
 
 namespace shapewise {
 
-/// Answers of functions by what they return, never by what they are called. Not thread-safe.
+/// Results of functions, derived from what they return, never from their names. Not thread-safe.
 class CompilingAnswers {
  public:
   explicit CompilingAnswers(Project& project) : project_(project) {}
 
-  /// What a call of the function gives while Dynamo traces; absent: not known, or it may vary.
+  /// The result of the function while Dynamo traces; absent: not known, or not constant.
   std::optional<bool> OfFunction(FunctionId id);
 
-  /// The same of a function outside of the project.
+  /// The same for a function outside of the project.
   static std::optional<bool> OfOutside(std::string_view dotted);
 
  private:
-  /// The names that a function imports itself, and the statements that do.
+  /// The names that a function imports itself, with the import statements.
   using LocalImports = llvm::SmallVector<const Stmt*, 2>;
 
-  /// The returns of a body.
+  /// The return statements of a body.
   struct Returns {
     bool has_true = false;
     bool has_false = false;
     bool has_unknown = false;
-    /// Constants that are returned under a condition of another kind: torch is not installed.
+    /// Constants that are returned under an unrelated condition, such as that torch is not
+    /// installed.
     bool has_other_true = false;
     bool has_other_false = false;
   };
 
-  /// Adds the returns that tracing may come to; false: control does not leave at the end.
+  /// Adds the returns that tracing may reach; false: control does not leave at the end.
   bool Collect(FileId file, llvm::ArrayRef<const Stmt*> body, bool is_certain,
                LocalImports& imports, Returns& returns);
   std::optional<bool> OfExpr(FileId file, const LocalImports& imports, const Expr& expr);
@@ -52,7 +53,7 @@ class CompilingAnswers {
 
   Project& project_;
   llvm::DenseMap<FunctionId, std::optional<bool>> known_;
-  bool has_asked_ = false;  ///< what is looked at asks torch whether it traces
+  bool has_asked_ = false;  ///< the function calls torch to find out whether it is compiling
   int depth_ = 0;
 };
 

@@ -11,8 +11,7 @@ namespace {
 
 constexpr uint32_t kMaxNesting = 200;
 
-// What an attribute of something unknown is taken for where its name is one that tensors have
-// alone.
+// Certainty of an attribute of an unknown value whose name only tensors have.
 constexpr uint8_t kGuessedShape = 60;
 constexpr uint8_t kGuessedOutput = 75;
 
@@ -21,7 +20,7 @@ bool IsComparison(CompareOperator how) {
          how != CompareOperator::kIn && how != CompareOperator::kNotIn;
 }
 
-// What a number made of others has of theirs.
+// Traits that a number inherits from the numbers it is computed from.
 constexpr uint16_t kPassedOn = Bit(Trait::kFromSize) | Bit(Trait::kFromData) | Bit(Trait::kConfig);
 
 Value Number(ValueKind kind, uint16_t traits) { return {.kind = kind, .traits = traits}; }
@@ -367,7 +366,7 @@ Value FunctionFlow::EvaluateSubscript(const Expr& expr) {
         ~(Bit(Trait::kStored) | Bit(Trait::kArgument) | Bit(Trait::kOptional)));
     value.traits |= Bit(Trait::kMade);
     if (has_mask) value.traits |= Bit(Trait::kUnknownSize);
-    // One number out of a tensor is read to find what it names; several gather.
+    // Reading one number of a tensor uses it as an index; several numbers gather.
     for (size_t i = 0; i < indices.size(); ++i) {
       const bool is_number = indices[i].Has(Trait::kOneElement) && indices[i].Has(Trait::kIntegers);
       if (is_number && !indices[i].Has(Trait::kStored)) {
@@ -416,7 +415,7 @@ Value FunctionFlow::EvaluateSubscript(const Expr& expr) {
     case ValueKind::kText:
       return Number(ValueKind::kText, 0);
     case ValueKind::kObject: {
-      // outputs[0] of an object that holds outputs.
+      // outputs[0] of an object that contains outputs.
       const ClassId id = values().class_of(base);
       if (id == kNoId || !engine_.HoldsTensors(id)) return {};
       return {.kind = ValueKind::kTensor, .certainty = kGuessedOutput, .traits = Bit(Trait::kMade)};
@@ -496,7 +495,7 @@ FunctionFlow::Comparison FunctionFlow::EvaluateCompare(const Expr& expr) {
     if (how == CompareOperator::kIs || how == CompareOperator::kIsNot) continue;
     const bool has_tensor = IsTensorLike(left) || IsTensorLike(right);
     if (!IsComparison(how)) {
-      // Membership compares with every item and asks each answer.
+      // Membership compares with every item and converts each result to a bool.
       if (has_tensor && !(left.kind == ValueKind::kText)) {
         Record(FactKind::kTruth, &expr, {}, IsTensorLike(left) ? left : right).use =
             FactUse::kCompare;
@@ -504,7 +503,7 @@ FunctionFlow::Comparison FunctionFlow::EvaluateCompare(const Expr& expr) {
       continue;
     }
     if (!has_tensor) {
-      // Of two unknown things it may be a mask.
+      // If both operands are unknown, it may be a mask.
       const bool is_open = operands.size() == 2 && (result.traits & kPassedOn) == 0 &&
                            (left.kind == ValueKind::kUnknown || right.kind == ValueKind::kUnknown);
       if (is_open) result.kind = ValueKind::kUnknown;
@@ -577,7 +576,7 @@ std::optional<Value> FunctionFlow::ObjectSeenBy(const Expr& lambda) {
     if (llvm::is_contained(own, name)) continue;
     const Value* value = scope_.Find(name);
     if (value == nullptr && outer_ != nullptr) value = outer_->Find(name);
-    // What the module holds is no part of a closure.
+    // Names of the module are not part of a closure.
     if (value == nullptr) continue;
     const bool is_object = IsTensorLike(*value) || value->kind == ValueKind::kModule;
     if (!is_object || value->Has(Trait::kOptional)) continue;

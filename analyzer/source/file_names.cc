@@ -11,7 +11,7 @@ namespace {
 
 using Rank = NameSource::Rank;
 
-/// Whether the definition at `begin` is indented: it stands under a condition.
+/// Whether the definition at `begin` is indented, that is, under a condition.
 bool IsIndented(std::string_view text, size_t begin) {
   return begin < text.size() && (text[begin] == ' ' || text[begin] == '\t');
 }
@@ -126,7 +126,7 @@ void NameReader::ReadAll(const Stmt& statement) {
 }
 
 void NameReader::ReadStatement(const Stmt& statement, Rank rank, int depth) {
-  // Deeper nesting at top level is no program that anybody wrote.
+  // Real programs are not nested this deeply at top level.
   constexpr int kMaxFolders = 64;
   if (depth > kMaxFolders) return;
   const Rank other = std::max(rank, Rank::kFallback);
@@ -226,7 +226,7 @@ FileNames ReadFileNames(const SourceFile& file, llvm::ArrayRef<const Stmt*> modu
   NameReader reader(file, names);
   reader.ReadDefinitions();
   reader.ReadStatements(module, Rank::kUsual, 0);
-  // Later statements win, of alternatives the first.
+  // Later statements take precedence; among alternatives, the first.
   for (auto& entry : names.sources) {
     std::sort(entry.second.begin(), entry.second.end(),
               [](const NameSource& a, const NameSource& b) {

@@ -1,4 +1,4 @@
-// What gives the names of one file their meaning, without looking at other files.
+// The definitions of names in one file, without looking at other files.
 
 #ifndef SHAPEWISE_SOURCE_FILE_NAMES_H_
 #define SHAPEWISE_SOURCE_FILE_NAMES_H_
@@ -16,10 +16,10 @@
 
 namespace shapewise {
 
-/// One statement that gives a name its meaning.
+/// One statement that defines a name.
 struct NameSource {
   enum class Kind : uint8_t { kFunction, kClass, kImport, kImportFrom, kExpression };
-  /// How likely it is that this one counts, the best first.
+  /// How likely this definition is the effective one, the best first.
   enum class Rank : uint8_t {
     kUsual,
     kFallback,  ///< in an else or except branch, or a function defined under a condition
@@ -37,25 +37,25 @@ struct NameSource {
 
 struct FileNames {
   llvm::StringMap<llvm::SmallVector<NameSource, 1>> sources;  ///< the best first
-  std::vector<const Stmt*> stars;                             ///< `from x import *`, the last first
-  bool has_all = false;                                       ///< `__all__` is a list of literals
-  bool is_all_open = false;                                   ///< more is added to it
+  std::vector<const Stmt*> stars;  ///< `from x import *`, the last one first
+  bool has_all = false;            ///< `__all__` is a list of literals
+  bool is_all_open = false;        ///< it is extended elsewhere
   llvm::StringSet<> all;
 
-  /// Whether `from file import *` brings `name`.
+  /// Whether `from file import *` imports `name`.
   bool Exports(std::string_view name) const;
 };
 
 /// Reads the names of `file`, whose top-level statements are `module`.
 FileNames ReadFileNames(const SourceFile& file, llvm::ArrayRef<const Stmt*> module);
 
-/// All words that stand at the top level of a file. Most questions about names go to files that do
-/// not have the name, and are answered without parsing them.
+/// All words at the top level of a file. Most queries about names go to files that do not contain
+/// the name, and are answered without parsing them.
 class TopLevelWords {
  public:
   /// Reads the lines of `file` outside of functions and classes.
   void Read(const SourceFile& file);
-  /// False: no statement there and no definition has the word `name`.
+  /// False: neither a statement at top level nor a definition contains the word `name`.
   bool MayHave(std::string_view name) const;
   bool has_stars() const { return has_stars_; }
 
@@ -64,7 +64,7 @@ class TopLevelWords {
   bool has_stars_ = false;
 };
 
-/// What stands between the quotes of a string literal without escapes; empty: it is none.
+/// The text of a string literal without escapes; empty: not such a literal.
 std::string_view PlainString(const Expr& expr);
 
 }  // namespace shapewise

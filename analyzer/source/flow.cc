@@ -18,47 +18,47 @@
 namespace shapewise {
 namespace {
 
-// Files of roots that one analysis takes.
+// Number of files of roots per analysis.
 constexpr size_t kFilesTogether = 64;
 
 constexpr std::string_view kCompile = "torch.compile";
 constexpr std::string_view kCompileMethod = ".compile(";
 
-// Who calls torch.compile says so.
-bool SpeaksOfCompiling(std::string_view text) {
+// Whether the text may call torch.compile.
+bool MentionsCompile(std::string_view text) {
   static const LiteralSet words({"compile"});
   return words.Find(text) != LiteralSet::kNotFound;
 }
 
-// Code outside of regions is looked at only where it holds one of these.
-const LiteralSet& TellingWords() {
+// Code outside of regions is analyzed only if it contains one of these.
+const LiteralSet& SetupWords() {
   static const LiteralSet words({kCompile, "DataLoader", "mark_dynamic", "mark_unbacked",
                                  "mark_static", "cudnn.benchmark", kCompileMethod, "_dynamo.config",
                                  "DataCollator"});
   return words;
 }
 
-bool IsTelling(std::string_view text) {
-  size_t at = TellingWords().Find(text);
+bool MentionsSetup(std::string_view text) {
+  size_t at = SetupWords().Find(text);
   while (at != LiteralSet::kNotFound) {
-    // Regular expressions are compiled, too.
+    // Regular expressions are compiled as well.
     const bool is_expression =
         text.substr(at).starts_with(kCompileMethod) && at >= 2 && text.substr(at - 2, 2) == "re";
     if (!is_expression) return true;
-    at = TellingWords().Find(text, at + 1);
+    at = SetupWords().Find(text, at + 1);
   }
   return false;
 }
 
-/// Runs what a file does outside of regions.
+/// Runs the code of a file outside of regions.
 std::unique_ptr<FlowEngine> RunOutside(Project& project, FileId id, FactFilter wanted) {
   auto engine = std::make_unique<FlowEngine>(project, wanted);
   const SourceFile& file = project.files()[id];
-  if (!IsTelling(file.text)) return engine;
+  if (!MentionsSetup(file.text)) return engine;
   engine->FollowOutside(id, kNoId);
   for (size_t i = 0; i < file.outline.functions.size(); ++i) {
     const FileSpan span = file.outline.functions[i].span;
-    if (IsTelling(file.text.substr(span.begin, span.end - span.begin))) {
+    if (MentionsSetup(file.text.substr(span.begin, span.end - span.begin))) {
       engine->FollowOutside(id, file.first_function + static_cast<FunctionId>(i));
     }
   }
@@ -94,7 +94,7 @@ class RootFinder {
         if (method != kNoId) forwards_.push_back({method, of, false});
       }
     }
-    if (!SpeaksOfCompiling(file.text)) return;
+    if (!MentionsCompile(file.text)) return;
     for (size_t i = 0; i < file.outline.functions.size(); ++i) {
       const OutlinedFunction& function = file.outline.functions[i];
       const FunctionId number = file.first_function + static_cast<FunctionId>(i);
@@ -106,7 +106,7 @@ class RootFinder {
   void LookAtDecorators(FileId file, FunctionId number, const OutlinedFunction& outlined) {
     const std::string_view text = project_.files()[file].text;
     const FileSpan span = outlined.span;
-    if (!SpeaksOfCompiling(text.substr(span.begin, span.end - span.begin))) return;
+    if (!MentionsCompile(text.substr(span.begin, span.end - span.begin))) return;
     const Stmt* tree = project_.Tree(number);
     if (tree == nullptr) return;
     for (const Expr* decorator : tree->decorators) {
@@ -122,7 +122,7 @@ class RootFinder {
         RunOutside(project_, id, [](FactKind, std::string_view) { return false; });
     for (const CompiledCall& call : engine->compiled()) {
       if (call.function != kNoId) Add({call.function, call.of, true});
-      // A decorated helper, or a method of something else, says nothing of models.
+      // A decorated helper, or a method of something else, shows nothing about models.
       if (call.of == kNoId || !project_.IsModule(call.of)) continue;
       decided_.insert(id);
       decided_.insert(project_.class_of(call.of).file);
@@ -137,7 +137,8 @@ class RootFinder {
   std::vector<CompiledRoot> roots_;
   std::set<std::pair<FunctionId, ClassId>> known_;  ///< those of roots_
   std::vector<CompiledRoot> forwards_;
-  /// Files that compile a module, or define one that is compiled: what else stands there is not.
+  /// Files that compile a module, or define one that is compiled: their other modules are not
+  /// roots.
   std::set<FileId> decided_;
 };
 
@@ -151,13 +152,13 @@ FlowResult OutsideFacts(Project& project, FileId file, FactFilter wanted) {
   std::vector<FlowResult> results;
   results.push_back(engine->Take());
   FlowResult result = MergeResults(std::move(results));
-  // What else such code does runs in no region.
+  // Other functions that such code calls run outside of regions.
   llvm::erase_if(result.facts, [](const Fact& fact) {
     const bool is_switch =
         fact.kind == FactKind::kStoreAttribute && fact.subject.kind == ValueKind::kOutside;
-    const bool is_telling = fact.kind == FactKind::kCall &&
-                            (IsTelling(fact.name) || IsTelling(std::string(fact.name) + "("));
-    return !is_switch && !is_telling;
+    const bool is_setup = fact.kind == FactKind::kCall &&
+                          (MentionsSetup(fact.name) || MentionsSetup(std::string(fact.name) + "("));
+    return !is_switch && !is_setup;
   });
   result.reached.clear();
   return result;
@@ -183,8 +184,8 @@ FlowResult FollowRoots(Project& project, llvm::ArrayRef<CompiledRoot> roots, Fac
     const auto files = llvm::ArrayRef(work).slice(i * kFilesTogether);
     for (const auto& [file, file_roots] : files.take_front(kFilesTogether)) {
       engine.BeginGroup();
-      // Who is called stands above who calls, mostly. A module that another one calls is judged by
-      // what it gets there.
+      // Callees usually come before their callers. A module that another one calls is analyzed with
+      // the arguments it receives there.
       for (const CompiledRoot& root : llvm::reverse(file_roots)) {
         if (root.is_compiled || !engine.IsFollowed(root)) engine.FollowRoot(root);
       }
@@ -208,7 +209,7 @@ FlowResult Follow(Project& project, FactFilter wanted, unsigned jobs, EntryFilte
     return std::binary_search(result.reached.begin(), result.reached.end(), id);
   };
   FlowResult more = FollowRoots(project, FindTensorFunctions(project, is_reached), wanted, jobs);
-  // What modules reach is judged by what they give it.
+  // Functions that modules call are judged with the arguments they receive there.
   llvm::erase_if(more.facts, [&](const Fact& fact) { return is_reached(fact.function); });
   std::vector<FlowResult> both;
   both.push_back(std::move(result));

@@ -11,25 +11,25 @@
 namespace shapewise {
 namespace {
 
-// Deeper calls give something unknown. Models nest some ten levels.
+// Deeper calls return an unknown value. Models nest about ten levels.
 constexpr uint32_t kMaxCallDepth = 32;
-// A function that was followed with so many kinds of arguments for one group is followed no more.
+// Limit on the combinations of arguments with which one function is followed in a group.
 constexpr int kMaxCalls = 16;
-// A method that a constructor calls is run so often; models call a helper some ten times.
+// Limit on runs of a method that a constructor calls; models call a helper about ten times.
 constexpr size_t kMaxConstructorRuns = 64;
 
-// Steps (statements, expressions, tests, calls) that following the roots of one file may take, or
-// finding what objects of one class or a constant hold. Nested loops, and calls in calls with ever
-// other arguments, take exponentially many.
+// Steps (statements, expressions, tests, calls) for following the roots of one file, or for finding
+// the contents of objects of one class or of a constant. Nested loops, and nested calls with ever
+// new arguments, take exponential time.
 constexpr uint64_t kMaxSteps = 2'000'000;
-// Steps within steps. One takes up to 2 KiB of a stack of 8 MiB.
+// Nested steps. One takes up to 2 KiB of a stack of 8 MiB.
 constexpr uint32_t kMaxStepNesting = 1500;
 
 constexpr uint8_t kGuessedTensor = 80;
 constexpr uint8_t kGuessedArgument = 60;
 constexpr uint8_t kAnnotated = 95;
 
-/// Whether a decorator of a class may swap its forward for another: kernels from a hub, experts.
+/// Whether a decorator of a class may replace its forward: kernels from a hub, experts.
 bool MayReplace(std::string_view decorator) {
   return decorator.find("kernel") != decorator.npos ||
          decorator.find("implementation") != decorator.npos;
@@ -91,7 +91,8 @@ uint32_t FlowEngine::KeepScope(const Scope& scope) {
 }
 
 Value FlowEngine::ValueOfAnnotation(FileId file, const Expr& annotation) {
-  // An alias may stand in itself, and twice in the next one. While one is read it is unknown.
+  // An alias may contain itself, and may occur twice in the next one. It is unknown while it is
+  // being read.
   const auto [entry, is_new] = annotations_.try_emplace({file, &annotation}, Value{});
   if (!is_new) return entry->second;
   const FlowStep step(*this, NewContext(kNoId, file));
@@ -106,7 +107,7 @@ Value FlowEngine::ReadAnnotation(FileId file, const Expr& annotation) {
     case PythonExprKind::kNone:
       return {.kind = ValueKind::kNone};
     case PythonExprKind::kString: {
-      // A forward reference: only what needs no look-up is understood.
+      // A forward reference: only names that need no look-up are understood.
       const llvm::StringRef text =
           llvm::StringRef(annotation.text.data(), annotation.text.size()).trim("'\"");
       if (text == "torch.Tensor" || text == "Tensor") return {.kind = ValueKind::kTensor};
@@ -219,7 +220,7 @@ std::vector<Value> FlowEngine::BindParameters(const FollowedCall& call) {
       call.function != nullptr ? call.function->parameters : call.lambda->parameters;
   std::vector<Value> values(parameters.size());
   std::vector<bool> is_given(parameters.size());
-  llvm::SmallDenseMap<llvm::StringRef, size_t, 8> by_name;  // filled when it is asked for
+  llvm::SmallDenseMap<llvm::StringRef, size_t, 8> by_name;  // filled on demand
   size_t next = 0;
   bool has_open_stars = false;
   bool has_open_keywords = false;
@@ -275,14 +276,14 @@ std::vector<Value> FlowEngine::BindParameters(const FollowedCall& call) {
       continue;
     }
     Value annotated;
-    const bool is_told = parameter.annotation != nullptr;
+    const bool is_reported = parameter.annotation != nullptr;
     if (!is_given[i]) {
       const bool may_be_given = has_open_keywords || has_open_stars;
       if (!may_be_given) {
         values[i] = DefaultValue(call.file, parameter.default_value);
         continue;
       }
-      if (is_told) annotated = ValueOfAnnotation(call.file, *parameter.annotation);
+      if (is_reported) annotated = ValueOfAnnotation(call.file, *parameter.annotation);
       annotated.certainty = std::min(annotated.certainty, kAnnotated);
       values[i] = annotated;
       if (parameter.default_value != nullptr &&
@@ -294,21 +295,21 @@ std::vector<Value> FlowEngine::BindParameters(const FollowedCall& call) {
     }
     const bool is_unknown =
         values[i].kind == ValueKind::kUnknown && !values[i].Has(Trait::kFromData);
-    if (!is_told && is_unknown && call.has_self && call.function != nullptr &&
+    if (!is_reported && is_unknown && call.has_self && call.function != nullptr &&
         call.function->text == "forward") {
       Value guess = GuessByName(parameter.name);
       guess.certainty = std::min(guess.certainty, kGuessedArgument);
       guess.under = values[i].under;
       values[i] = guess;
     }
-    if (!is_told && is_unknown && values[i].kind == ValueKind::kUnknown &&
+    if (!is_reported && is_unknown && values[i].kind == ValueKind::kUnknown &&
         !values[i].Has(Trait::kConfig) && call.function != nullptr &&
         tensor_uses_.NamesIn(call.file, *call.function).Has(parameter.name)) {
       values[i] = {
           .kind = ValueKind::kTensor, .certainty = kUsedAsTensor, .under = values[i].under};
       values[i].traits = Bit(Trait::kGuessed);
     }
-    if (is_told && is_unknown) {
+    if (is_reported && is_unknown) {
       annotated = ValueOfAnnotation(call.file, *parameter.annotation);
       annotated.certainty = std::min(annotated.certainty, kAnnotated);
       annotated.under = values[i].under;
@@ -432,9 +433,9 @@ Value FlowEngine::FollowConstructor(const FollowedCall& call, std::vector<Value>
   AttributeTable& table = *call.attributes;
   const std::vector<AttributeTable::Run>& earlier = table.runs[call.id];
   for (const AttributeTable::Run& run : earlier) {
-    // It calls itself: what it does to the object is being found out.
+    // A recursive call: its effect on the object is still being computed.
     if (!run.is_done) return {};
-    // Nothing has changed since, so that it would do the same.
+    // Nothing has changed since, so another run would have the same result.
     if (run.num_changes == table.num_changes && run.values == values) return run.result;
   }
   if (earlier.size() >= kMaxConstructorRuns) {
@@ -454,7 +455,8 @@ AttributeTable& FlowEngine::TableOf(ClassId id) {
   const auto [entry, is_new] = attributes_.try_emplace(id, nullptr);
   if (!is_new) return *entry->second;
   entry->second = std::make_unique<AttributeTable>();
-  AttributeTable& table = *entry->second;  // the map may move, what it points to does not
+  // The map may reallocate, but not the values it points to.
+  AttributeTable& table = *entry->second;
   const FunctionId constructor = project_.FindMethod(id, "__init__");
   const NewShare share(*this, project_.class_of(id).file, constructor);
   const bool is_module = project_.IsModule(id);

@@ -1,4 +1,4 @@
-// One analysis: functions that were followed with the values that they got, and what became of it.
+// One analysis: the functions that were followed, with their arguments and results.
 
 #ifndef SHAPEWISE_SOURCE_FLOW_ENGINE_H_
 #define SHAPEWISE_SOURCE_FLOW_ENGINE_H_
@@ -37,19 +37,19 @@ struct PassedValue {
 
 using PassedValues = llvm::SmallVector<PassedValue, 6>;
 
-/// What objects of a class hold, and what the constructor has run to find out.
+/// The attributes of objects of a class, and the constructor runs that determine them.
 struct AttributeTable {
   /// A method that the constructor called with certain values.
   struct Run {
     std::vector<Value> values;
     Value result = {};
-    uint32_t num_changes = 0;  ///< of the table, when the run began
+    uint32_t num_changes = 0;  ///< of the table, when the run started
     bool is_done = false;
   };
 
   llvm::DenseMap<llvm::StringRef, Value> values;
   llvm::DenseMap<FunctionId, std::vector<Run>> runs;
-  uint32_t num_changes = 0;  ///< how often an attribute took another value
+  uint32_t num_changes = 0;  ///< how often an attribute changed its value
 
   const Value* Find(std::string_view name) const {
     const auto found = values.find(llvm::StringRef(name.data(), name.size()));
@@ -63,81 +63,80 @@ struct AttributeTable {
   }
 };
 
-/// What a call of a function of the project needs to be followed.
+/// A call of a function of the project that is to be followed.
 struct FollowedCall {
   const Stmt* function = nullptr;  ///< a def; null: a lambda
   const Expr* lambda = nullptr;
-  FunctionId id = kNoId;  ///< of the outlined function whose text it stands in
+  FunctionId id = kNoId;  ///< the outlined function that contains its text
   FileId file = kNoId;
   bool is_local = false;  ///< a def or lambda inside of `id`
-  uint32_t scope = 0;     ///< of a local one: what it sees, a number of the engine
+  uint32_t scope = 0;     ///< scope that a local function sees, a number of the engine
   bool has_self = false;
   Value self;
   llvm::ArrayRef<PassedValue> arguments;
-  /// Of a constructor: where it puts what the object holds; null: the call is followed like any
-  /// other.
+  /// For a constructor: where the attributes of the object are stored; null: the call is followed
+  /// like any other.
   AttributeTable* attributes = nullptr;
 };
 
-/// A function that calls another one.
+/// A call from one function to another.
 struct CallEdge {
   uint32_t to = 0;          ///< a context
-  uint16_t conditions = 0;  ///< RunCondition that hold at the call, seen from the caller's begin
+  uint16_t conditions = 0;  ///< RunCondition at the call, relative to the start of the caller
 };
 
-/// A function, followed with certain values.
+/// A function followed with certain arguments.
 struct FlowContext {
   FunctionId function = kNoId;
   FileId file = kNoId;
   ClassId of = kNoId;  ///< the class of its self
   bool is_local = false;
   bool is_done = false;
-  /// It calls something that was not followed to its end, because that is being followed already or
-  /// is too deep or called too often. What it gives then rests on who called it.
+  /// It calls a function that was not followed to its end, because that function is already being
+  /// followed, or is too deep or called too often. The result then depends on the caller.
   bool is_cut = false;
-  uint32_t seen_in = 0;    ///< the group of roots that it was reached from last
-  uint64_t num_steps = 0;  ///< what following it took, without what it calls
+  uint32_t seen_in = 0;    ///< the last group of roots that reached it
+  uint64_t num_steps = 0;  ///< cost of following it, without its callees
   Value result;
-  std::vector<Fact> facts;  ///< conditions seen from the function's begin
+  std::vector<Fact> facts;  ///< conditions relative to the start of the function
   std::vector<CallEdge> calls;
 };
 
-/// What torch.compile was called with.
+/// A compiled callable.
 struct CompiledCall {
   FunctionId function = kNoId;  ///< the function, or the forward of the object
   ClassId of = kNoId;           ///< the class of the object; kNoId: a plain function
 };
 
-/// Follows roots one after the other. Not thread-safe; what it found does not depend on their
-/// order.
+/// Follows roots one after the other. Not thread-safe; the results do not depend on their order.
 class FlowEngine {
  public:
   FlowEngine(Project& project, FactFilter wanted)
       : project_(project), wanted_(wanted), compiling_answers_(project), tensor_uses_(project) {}
 
-  /// The roots that follow are judged by themselves: of what was followed for the ones before only
-  /// that is used again which is the same for them.
+  /// Starts a group of roots that is analyzed independently: results of earlier groups are reused
+  /// only if they are the same for this one.
   void BeginGroup();
   void FollowRoot(const CompiledRoot& root);
-  /// Whether something in this group of roots calls the function on an object of this class.
+  /// Whether this group of roots calls the function on an object of this class.
   bool IsFollowed(const CompiledRoot& root) const;
-  /// Runs the statements of a file, or a function that stands outside of regions, as they are.
+  /// Runs the statements of a file, or a function outside of regions.
   void FollowOutside(FileId file, FunctionId function);
 
-  /// All facts, with the conditions of every way that leads to them, and what was reached; not
-  /// merged. The engine is of no further use.
+  /// Returns all facts, with the conditions of every path to them, and the reached functions; not
+  /// merged. The engine must not be used afterwards.
   FlowResult Take();
 
-  /// What torch.compile was called with in all that was run.
+  /// The callables passed to torch.compile in everything that was run.
   const std::vector<CompiledCall>& compiled() const { return compiled_; }
-  /// Leaves only what the code that was run itself does, not what it calls.
+  /// Keeps only the effects of the code that was run itself, not those of its callees.
   void ForgetCalls();
 
-  // For the flow of one function:
+  // Interface for the flow of one function:
 
   void NoteCompiled(const Value& value);
 
-  /// Names live as long as the engine, so that each is asked for once.
+  /// Names live as long as the engine, so each is looked up once.
   bool Wants(FactKind kind, std::string_view name) {
     const auto [entry, is_new] =
         is_wanted_.try_emplace({name.data(), name.size() << 8 | static_cast<size_t>(kind)});
@@ -149,74 +148,73 @@ class FlowEngine {
   CompilingAnswers& compiling_answers() { return compiling_answers_; }
   TensorUses& tensor_uses() { return tensor_uses_; }
 
-  /// What the call gives; `from` calls it under `conditions`. Unknown where it cannot be followed.
+  /// The result of the call; `from` calls it under `conditions`. Unknown if it cannot be followed.
   Value Follow(uint32_t from, const FollowedCall& call, uint16_t conditions);
 
-  /// What `self.name` holds for objects of the class, by its __init__ and its body; null: not
+  /// The value of `self.name` for objects of the class, by its __init__ and its body; null: not
   /// known.
   const Value* Attribute(ClassId id, std::string_view name);
 
   /// Whether an attribute of the class's objects is a tensor.
   bool HoldsTensors(ClassId id);
 
-  /// What a name assigned at the top level of a file holds.
+  /// The value assigned to a name at the top level of a file.
   Value ModuleValue(FileId file, const Expr& expr);
-  /// Where what the name at this place of a tree is at the top level of `file` is kept; absent: it
-  /// was not asked for yet.
+  /// The cached value of a name at the top level of `file`; absent: not computed yet.
   std::optional<Value>& NameValue(FileId file, std::string_view name) {
     return name_values_[{file, name.data()}];
   }
 
-  /// Where scopes of this analysis keep their names.
+  /// Memory for the scopes of this analysis.
   ScopeMemory& scope_memory() { return scope_memory_; }
   uint32_t KeepScope(const Scope& scope);
   const Scope& scope(uint32_t number) const { return *scopes_[number]; }
 
   FlowContext& context(uint32_t number) { return contexts_[number]; }
-  /// A context that nothing leads to, for code whose facts are of no interest.
+  /// An unreachable context, for code whose facts are not needed.
   uint32_t NewContext(FunctionId function, FileId file);
 
-  /// What the annotation stands for; unknown where it says nothing.
+  /// The value that the annotation describes; unknown if it does not describe one.
   Value ValueOfAnnotation(FileId file, const Expr& annotation);
 
-  /// Notes that code of the context was not followed to its end, and why.
+  /// Records that code of the context was not followed to its end, and why.
   void GiveUp(uint32_t context, GivenUp::Why why);
 
  private:
   friend class FlowStep;
 
-  /// Steps of something that has a share of its own: a file's roots, a class, a constant.
+  /// Steps of an entity with its own share: a file's roots, a class, a constant.
   struct Share {
     FileId file = kNoId;
-    FunctionId function = kNoId;  ///< what is followed; kNoId: the file's own statements
+    FunctionId function = kNoId;  ///< the followed function; kNoId: the file's own statements
     uint64_t num_steps = 0;
     bool is_used_up = false;
   };
-  /// Gives what runs until the answer is destroyed a share of its own.
+  /// Gives everything that runs during the lifetime of the result its own share.
   class NewShare;
 
-  /// Takes a step of the context; false: its share is used up, or the stack is. EndStep() follows
-  /// in either case.
+  /// Starts a step of the context; false: its share or the stack is used up. Call EndStep() in
+  /// either case.
   bool BeginStep(uint32_t context);
   void EndStep() { --nesting_; }
 
   Value FollowConstructor(const FollowedCall& call, std::vector<Value> values);
   Value ReadAnnotation(FileId file, const Expr& annotation);
-  /// A function as it may be called: its text, where that stands, its scope.
+  /// A function as it can be called: its text, place and scope.
   using CallKey = std::pair<const void*, std::pair<FunctionId, uint32_t>>;
-  /// What it was followed with: the arguments and self.
+  /// The arguments and self that it was followed with.
   struct Followed {
     std::vector<Value> values;
     uint32_t context = 0;
   };
 
   AttributeTable& TableOf(ClassId id);
-  /// Takes what an earlier group reached through the context to be reached by this one, too.
+  /// Marks everything that an earlier group reached through the context as reached by this group.
   void NoteSeen(uint32_t number);
-  /// The contexts that run, but for the outermost `num_whole`, rest on being called from there.
+  /// Marks the running contexts, except the outermost `num_whole`, as dependent on their caller.
   void NoteCut(size_t num_whole);
-  /// What an argument that nobody is seen to give is taken for. `function`: what it is used for
-  /// there counts, too; null: it does not.
+  /// The assumed value of an argument without a known caller. `function`: its uses of the argument
+  /// count, too; null: they do not.
   Value RootArgument(FileId file, const Parameter& parameter, const Stmt* function);
   std::vector<Value> BindParameters(const FollowedCall& call);
   Value DefaultValue(FileId file, const Expr* expr);
@@ -233,7 +231,7 @@ class FlowEngine {
   llvm::DenseMap<CallKey, std::vector<Followed>> followed_;
   std::vector<std::unique_ptr<Scope>> scopes_;
   llvm::DenseMap<ClassId, std::unique_ptr<AttributeTable>> attributes_;
-  /// Equal texts share one tree, and mean different things in different files.
+  /// Equal texts share one tree, but have different meanings in different files.
   llvm::DenseMap<std::pair<FileId, const Expr*>, Value> module_values_;
   llvm::DenseMap<std::pair<FileId, const char*>, std::optional<Value>> name_values_;
   llvm::DenseMap<std::pair<const char*, size_t>, bool> is_wanted_;
@@ -250,8 +248,8 @@ class FlowEngine {
   Share share_;
 };
 
-/// One statement, expression, test or call on its way through the engine: counts it, and says
-/// whether there is time and stack for it.
+/// One step (statement, expression, test or call) of the engine: counts it, and reports whether
+/// there is time and stack left.
 class FlowStep {
  public:
   FlowStep(FlowEngine& engine, uint32_t context)

@@ -1,4 +1,4 @@
-// All ways that lead to a fact -> what holds on all of them.
+// Combines the conditions of all paths to a fact.
 
 #include <algorithm>
 #include <limits>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint16_t kAllConditions = std::numeric_limits<uint16_t>::max();
 
-/// Where a fact stands in its file: facts of one place and kind are one.
+/// Identifies a fact by its place: facts of one place and kind are merged.
 using FactPlace = std::tuple<FileId, FunctionId, uint32_t, uint32_t, FactKind, FactUse>;
 
 FactPlace PlaceOf(const Fact& fact) {
@@ -23,7 +23,7 @@ FactPlace PlaceOf(const Fact& fact) {
   return {fact.file, fact.function, span.begin, span.end, fact.kind, fact.use};
 }
 
-/// Puts `fact` beside what is known of its place.
+/// Merges `fact` into the known one of its place.
 void MergeInto(Fact& known, const Fact& fact) {
   known.conditions &= fact.conditions;
   known.caller = std::min(known.caller, fact.caller);
@@ -36,7 +36,7 @@ void MergeInto(Fact& known, const Fact& fact) {
   }
 }
 
-/// References lead into tables of one analysis, which nobody outside of it has.
+/// References point into tables of one analysis, which are not available outside of it.
 void ForgetReference(Value& value) { value.ref = 0; }
 
 }  // namespace
@@ -68,7 +68,7 @@ FlowResult MergeResults(std::vector<FlowResult> results) {
 }
 
 FlowResult FlowEngine::Take() {
-  // What holds at the begin of each context whichever way it was reached.
+  // The conditions at the start of each context on every path to it.
   std::vector<uint16_t> entry(contexts_.size(), kAllConditions);
   std::vector<bool> is_reached(contexts_.size());
   std::vector<FunctionId> callers(contexts_.size(), kNoId);

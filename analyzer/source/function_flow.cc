@@ -8,11 +8,11 @@
 namespace shapewise {
 namespace {
 
-// Deeper code is not followed: a stack is finite.
+// Deeper code is not followed, because the stack is limited.
 constexpr uint32_t kMaxBlocks = 120;
 
-/// What both ways leave of a name. One that only one way has is that or nothing. `if_a`, `if_b`:
-/// the conditions (RunCondition) of the ways.
+/// The values of names after two branches. A name that only one branch binds has that value or
+/// none. `if_a`, `if_b`: the conditions (RunCondition) of the branches.
 Scope JoinScopes(Scope a, const Scope& b, ValueStore& values, uint16_t if_a = 0,
                  uint16_t if_b = 0) {
   a.JoinWith(b, [&](Value left, Value right) {
@@ -23,8 +23,8 @@ Scope JoinScopes(Scope a, const Scope& b, ValueStore& values, uint16_t if_a = 0,
   return a;
 }
 
-/// What many ways leave, in their order. In pairs: each name that one of them binds is looked at
-/// a few times, not once for every way behind it.
+/// Joins many scopes in order, pairwise: each name that one of them binds is visited a few times,
+/// not once for every later scope.
 Scope JoinAll(std::vector<Scope> ways, ValueStore& values) {
   while (ways.size() > 1) {
     size_t count = 0;
@@ -37,7 +37,7 @@ Scope JoinAll(std::vector<Scope> ways, ValueStore& values) {
   return std::move(ways.front());
 }
 
-/// Whether all of `body` does is to raise, perhaps after some words.
+/// Whether `body` only raises, perhaps after some messages.
 bool OnlyRaises(llvm::ArrayRef<const Stmt*> body) {
   return !body.empty() && body.back()->kind == StmtKind::kRaise;
 }
@@ -59,7 +59,7 @@ Value FunctionFlow::RunBody(llvm::ArrayRef<const Stmt*> body) {
 }
 
 FunctionFlow::Exit FunctionFlow::Run(llvm::ArrayRef<const Stmt*> body) {
-  // What an early return leaves to the rest of a body holds to its end only.
+  // The conditions added by an early return end with the body.
   const uint16_t conditions = conditions_;
   Exit exit = Exit::kNext;
   for (const Stmt* stmt : body) {
@@ -231,11 +231,11 @@ FunctionFlow::Exit FunctionFlow::RunIf(const Stmt& stmt) {
   // Who comes here took the other way: what follows runs under its conditions. A plain question
   // that leaves early is about a special case; the usual one goes on.
   if (if_true != Exit::kNext) {
-    if (!truth.constant) conditions_ |= truth.if_false & kTold;
+    if (!truth.constant) conditions_ |= truth.if_false & kReportedConditions;
     return Exit::kNext;
   }
   if (if_false != Exit::kNext) {
-    if (!truth.constant) conditions_ |= truth.if_true & kTold;
+    if (!truth.constant) conditions_ |= truth.if_true & kReportedConditions;
     scope_ = std::move(after_true);
     return Exit::kNext;
   }
@@ -247,7 +247,7 @@ void FunctionFlow::RunLoopBody(const Stmt& stmt, llvm::function_ref<void()> bind
   const bool was_in_loop = in_loop_;
   const uint16_t conditions = conditions_;
   in_loop_ = true;
-  // Once more with what the first time left, which may be of another kind.
+  // Run again with the values of the first run, which may be of another kind.
   for (int time = 0; time < 2; ++time) {
     const Scope before = scope_;
     bind();
@@ -306,7 +306,7 @@ FunctionFlow::Exit FunctionFlow::RunTry(const Stmt& stmt) {
   const Exit exit = Run(stmt.body);
   if (exit == Exit::kNext) Run(stmt.orelse);
   std::vector<Scope> ways{scope_};
-  // Anything of the body may have run before it raised.
+  // Any statement of the body may have run before it raised.
   const Scope at_handler = JoinScopes(before, scope_, values());
   for (const Branch& handler : stmt.handlers) {
     scope_ = at_handler;
@@ -444,7 +444,7 @@ void FunctionFlow::StoreIndex(const Expr& target, const Value& value) {
 
 Fact& FunctionFlow::Record(FactKind kind, const Expr* expr, std::string_view name,
                            const Value& subject) {
-  // A tensor of training alone does not come by in evaluation.
+  // A tensor that is only used in training does not occur in evaluation.
   constexpr uint16_t kNever = Bit(RunCondition::kTraining) | Bit(RunCondition::kEvaluation);
   const bool never_runs = ((conditions_ | subject.under) & kNever) == kNever;
   if (never_runs || !engine_.Wants(kind, name)) {

@@ -1,4 +1,4 @@
-// The run of one function over values that are known in part.
+// Runs one function over partially known values.
 
 #ifndef SHAPEWISE_SOURCE_FUNCTION_FLOW_H_
 #define SHAPEWISE_SOURCE_FUNCTION_FLOW_H_
@@ -18,31 +18,31 @@
 namespace shapewise {
 
 /// Conditions that hold beyond the question that asked for them; plain ones of Python do not.
-inline constexpr auto kTold = static_cast<uint16_t>(~Bit(RunCondition::kPython));
+inline constexpr auto kReportedConditions = static_cast<uint16_t>(~Bit(RunCondition::kPython));
 
 /// Names of a function, and what they hold.
 using Names = std::vector<std::pair<std::string_view, Value>>;
 
-/// What is known of a test without running it.
+/// What is known about a test without running it.
 struct TestOutcome {
   std::optional<bool> constant;
-  uint16_t if_true = 0;   ///< RunCondition that hold where it is true
+  uint16_t if_true = 0;   ///< RunCondition if it is true
   uint16_t if_false = 0;  ///< ... and where it is false
-  /// What names hold where it is true, and where it is false.
+  /// Values of names if it is true, and if it is false.
   Names names_if_true;
   Names names_if_false;
   Value value;  ///< of the test itself
 };
 
-/// Evaluates the statements of one function, and records what they do in a context.
+/// Evaluates the statements of one function, and records facts about them in a context.
 class FunctionFlow {
  public:
-  /// `attributes`: where stores to attributes of `self` go; null: nowhere.
+  /// `attributes`: receives stores to attributes of `self`; null: ignored.
   FunctionFlow(FlowEngine& engine, uint32_t context, FileId file, const Value& self,
                AttributeTable* attributes = nullptr);
 
   void Bind(std::string_view name, const Value& value) { scope_.Set(name, value); }
-  /// Names that an enclosing function has.
+  /// Makes the names of an enclosing function visible.
   void See(const Scope* outer) { outer_ = outer; }
   /// Names that the function uses as tensors: what is unknown of them is one.
   void Use(const NameSet& names) { used_as_tensors_ = &names; }
@@ -53,7 +53,7 @@ class FunctionFlow {
   Value Evaluate(const Expr* expr);
 
  private:
-  /// How control leaves statements.
+  /// How control leaves a statement.
   enum class Exit : uint8_t { kNext, kReturn, kRaise, kLoop };
 
   // Statements (function_flow.cc).
@@ -80,7 +80,7 @@ class FunctionFlow {
   Value AttributeOfValue(const Expr& expr, const Value& base);
   Value EvaluateSubscript(const Expr& expr);
   Value EvaluateBinary(const Expr& expr);
-  /// A comparison, and what it compares.
+  /// A comparison and its operands.
   struct Comparison {
     Value result;
     llvm::SmallVector<Value, 3> operands;
@@ -88,8 +88,8 @@ class FunctionFlow {
   Comparison EvaluateCompare(const Expr& expr);
   Value EvaluateComprehension(const Expr& expr);
   Value EvaluateFormatted(const Expr& expr);
-  /// Of what a lambda that is made here uses of the function the surest tensor, array or module;
-  /// absent: none. Dynamo can make no Python function of such a lambda.
+  /// The tensor, array or module of the enclosing function with the highest certainty that a lambda
+  /// created here uses; absent: none. Dynamo cannot turn such a lambda into a Python function.
   std::optional<Value> ObjectSeenBy(const Expr& lambda);
   Value BindingValue(const Binding& binding);
   Value ElementOf(const Value& value);
@@ -104,7 +104,7 @@ class FunctionFlow {
   void NarrowByType(const Expr& expr, const Value& subject, const Expr& type, TestOutcome& truth);
   TestOutcome TruthOf(const Value& value, const Expr& expr, FactUse use);
   uint16_t ConditionOf(const Expr& expr, const Value& value);
-  /// What names held before a test said more; absent: they were not there.
+  /// Values of names before a test narrowed them; absent: they were not bound.
   using NamesBefore = llvm::SmallVector<std::pair<std::string_view, std::optional<Value>>, 2>;
   NamesBefore Refine(const Names& names);
   void Restore(const NamesBefore& before);
@@ -132,7 +132,7 @@ class FunctionFlow {
   Value SuperAttribute(std::string_view name);
 
   // Facts.
-  /// The fact of this place and kind, to be filled; one that is thrown away where nobody wants it.
+  /// The fact of this place and kind, to be filled in; a discarded one if no rule needs it.
   Fact& Record(FactKind kind, const Expr* expr, std::string_view name, const Value& subject);
   bool IsTensorLike(const Value& value) const {
     return value.kind == ValueKind::kTensor || value.kind == ValueKind::kArray;
@@ -157,7 +157,7 @@ class FunctionFlow {
   Fact unwanted_;
   std::optional<Value> result_;
   uint32_t nesting_ = 0;
-  /// Where a fact of an expression stands in the context.
+  /// Index of a fact about an expression in the context.
   llvm::SmallDenseMap<std::pair<const void*, uint32_t>, uint32_t, 8> fact_at_;
 };
 

@@ -1,4 +1,4 @@
-// Results of several analyses as one.
+// Merges the results of several analyses.
 
 #ifndef SHAPEWISE_SOURCE_MERGE_RESULTS_H_
 #define SHAPEWISE_SOURCE_MERGE_RESULTS_H_
@@ -9,7 +9,7 @@
 
 namespace shapewise {
 
-/// Facts of one place become one; sorted by file, function and place. The order of `results` does
+/// Merges facts of the same place; sorts by file, function and place. The order of `results` does
 /// not matter.
 FlowResult MergeResults(std::vector<FlowResult> results);
 

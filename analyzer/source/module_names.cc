@@ -10,7 +10,7 @@
 namespace shapewise {
 namespace {
 
-/// Folders in which an __init__.py lies; the empty path for one that lies beside everything.
+/// Folders with an __init__.py; the empty path for one in the root.
 class Packages {
  public:
   explicit Packages(llvm::ArrayRef<std::string> paths) {
@@ -27,9 +27,9 @@ class Packages {
     return folders_.contains(llvm::StringRef(folder.data(), folder.size()));
   }
 
-  /// The folder above the packages that `folder` belongs to; false: it belongs to none.
+  /// The folder above the packages that contain `folder`; false: it is in none.
   bool FindRoot(std::string_view folder, std::string_view& root) const {
-    // A folder without __init__.py inside a package still is imported through it.
+    // A folder without __init__.py inside a package is still imported through it.
     while (!folder.empty() && !Has(folder)) folder = FolderOf(folder);
     if (folder.empty()) return false;
     while (!folder.empty() && Has(folder)) folder = FolderOf(folder);
@@ -41,7 +41,7 @@ class Packages {
   llvm::StringSet<> folders_;
 };
 
-/// The longest folder that all paths lie in.
+/// The longest common folder of all paths.
 std::string_view CommonFolder(llvm::ArrayRef<std::string> paths) {
   if (paths.empty()) return {};
   std::string_view common = FolderOf(paths.front());

@@ -1,4 +1,4 @@
-// The words by which rule files speak of facts and values.
+// Names of facts and values in rule files.
 
 #include <string_view>
 

@@ -10,10 +10,10 @@
 namespace shapewise {
 namespace {
 
-/// The rows of one table, by their names without the prefix.
+/// The rows of one table, by name without the prefix.
 using RowsByName = llvm::DenseMap<llvm::StringRef, OutsideRow>;
 
-/// The rows behind `prefix`; null: no table has it.
+/// The rows with `prefix`; null: no table has it.
 const RowsByName* FindRows(std::string_view prefix) {
   static const llvm::StringMap<RowsByName> tables = [] {
     llvm::StringMap<RowsByName> all;
@@ -32,7 +32,7 @@ const RowsByName* FindRows(std::string_view prefix) {
   return found == tables.end() ? nullptr : &found->second;
 }
 
-/// What calling an object of the class `type` gives.
+/// The result of calling an object of the class `type`.
 OutsideEffect EffectOfModule(std::string_view type) {
   OutsideEffect effect;
   const OutsideRow row = FindOutside(type);
@@ -53,7 +53,7 @@ OutsideEffect EffectOfModule(std::string_view type) {
       effect.element = MakeValue(ValueKind::kTensor, made, 90);
       return effect;
     default:
-      // A module that nobody knows: most give one tensor.
+      // An unknown module: most return one tensor.
       effect.result = MakeValue(ValueKind::kTensor, made, 80);
       return effect;
   }

@@ -1,4 +1,4 @@
-// Names that stand for the same thing.
+// Aliases of names.
 
 #include <iterator>
 #include <string_view>
@@ -132,7 +132,7 @@ constexpr bool IsAscending() {
 }
 static_assert(IsAscending());
 
-/// Packages whose names are those of another one.
+/// Packages that have the same names as another one.
 struct PackageAlias {
   std::string_view package;
   std::string_view standard;

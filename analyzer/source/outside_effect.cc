@@ -12,7 +12,7 @@ bool HoldsData(const Value& value) {
   return value.kind == ValueKind::kTensor || value.kind == ValueKind::kArray;
 }
 
-/// Whether `names`, parted by spaces, has `name`.
+/// Whether `names`, separated by spaces, contains `name`.
 bool IsAmong(std::string_view name, std::string_view names) {
   for (auto word = TakeWord(names); !word.empty(); word = TakeWord(names)) {
     if (word == name) return true;
@@ -20,7 +20,7 @@ bool IsAmong(std::string_view name, std::string_view names) {
   return false;
 }
 
-/// Reads the arguments of one call, and puts together what it gives.
+/// Reads the arguments of one call and computes its result.
 class EffectReader {
  public:
   EffectReader(const OutsideCall& call, const OutsideRow& row)
@@ -37,12 +37,12 @@ class EffectReader {
     return i >= call_.keywords.size() || call_.keywords[i].empty();
   }
 
-  /// The positional argument `i`, the receiver not counted; null: not given.
+  /// The positional argument `i`, not counting the receiver; null: not given.
   const Value* Positional(size_t i) const {
     return i < num_positional_ ? &call_.arguments[i] : nullptr;
   }
 
-  /// The argument of one of the names in `kKeywords`; null: not given.
+  /// The argument with one of the names in `kKeywords`; null: not given.
   template <WordText kKeywords>
   const Value* Keyword() const {
     for (size_t i = num_positional_; i < call_.arguments.size(); ++i) {
@@ -51,7 +51,7 @@ class EffectReader {
     return nullptr;
   }
 
-  /// What the call works on.
+  /// The value that the call works on.
   Value First() const {
     if (is_method_) return call_.subject;
     if (const Value* first = Positional(0)) return *first;
@@ -59,7 +59,7 @@ class EffectReader {
     return named != nullptr ? *named : Value();
   }
 
-  /// The argument behind the first one and `skipped` others.
+  /// The argument after the first one and `skipped` others.
   const Value* AfterFirst(size_t skipped) const {
     return Positional(skipped + (is_method_ ? 0 : 1));
   }
@@ -71,20 +71,20 @@ class EffectReader {
            dim->kind != ValueKind::kOutside;
   }
 
-  /// Calls `visit` with each value that goes in.
+  /// Calls `visit` with each argument.
   template <typename Visit>
   void ForEachInput(Visit visit) const {
     if (is_method_) visit(call_.subject);
     for (const Value& value : call_.arguments) visit(value);
   }
 
-  /// Traits of numbers that go over to what is reckoned of them.
+  /// Traits of numbers that results computed from them inherit.
   int NumberTraits() const;
-  /// Traits of a result that is made element by element of the tensors that go in.
+  /// Traits of an elementwise result of the tensor arguments.
   int ElementwiseTraits(bool keeps_dtype) const;
-  /// The dtype that an argument names, as traits; null: none does.
+  /// The dtype given by an argument, as traits; null: none is given.
   const Value* DtypeArgument() const;
-  /// `traits` with the dtype that an argument names in the place of theirs.
+  /// `traits` with their dtype replaced by that of an argument, if given.
   int WithDtype(int traits) const;
 
   Value Made(int traits) const;
@@ -127,7 +127,7 @@ int EffectReader::ElementwiseTraits(bool keeps_dtype) const {
   bool has_integers = false;
   int all = kDtypeTraits | Bit(Trait::kOneElement);
   int any = 0;
-  bool is_whole = true;  // only integers and masks go in
+  bool is_whole = true;  // all arguments are integers or masks
   ForEachInput([&](const Value& value) {
     if (value.kind == ValueKind::kFloat || value.kind == ValueKind::kUnknown) is_whole = false;
     if (value.kind == ValueKind::kSequence) any |= value.traits;
@@ -196,7 +196,7 @@ Value EffectReader::NumbersAsTensor() const {
   return Made(WithDtype(traits));
 }
 
-/// Tensors and arrays; false: the row gives something else.
+/// Rows that return tensors and arrays; false: the row returns something else.
 bool EffectReader::ReadTensors(OutsideEffect& effect) const {
   const int integers = Bit(Trait::kIntegers);
   const int mask = Bit(Trait::kMask);
@@ -318,7 +318,7 @@ bool EffectReader::ReadTensors(OutsideEffect& effect) const {
   }
 }
 
-/// Several tensors, or one or several; false: the row gives something else.
+/// Rows that return several tensors, or one or several; false: the row returns something else.
 bool EffectReader::ReadSeveral(OutsideEffect& effect) const {
   const auto sequence_of = [&](Value element) {
     effect.result = MakeValue(ValueKind::kSequence, 0, element.certainty);
@@ -374,7 +374,8 @@ bool EffectReader::ReadSeveral(OutsideEffect& effect) const {
   }
 }
 
-/// Numbers and descriptions of tensors, objects, modules; false: the row gives something else.
+/// Rows that return numbers, descriptions of tensors, objects or modules; false: the row returns
+/// something else.
 bool EffectReader::ReadPlain(OutsideEffect& effect) const {
   const Value first = First();
   const int constant = Bit(Trait::kConstant);
@@ -488,7 +489,7 @@ Value EffectReader::Extremum() const {
   return MakeValue(has_float ? ValueKind::kFloat : ValueKind::kInt, NumberTraits(), certainty);
 }
 
-/// What Python itself makes of numbers and of collections.
+/// Rows for Python's own functions on numbers and collections.
 bool EffectReader::ReadPython(OutsideEffect& effect) const {
   const Value first = First();
   const int from_size = Bit(Trait::kFromSize);

@@ -1,4 +1,4 @@
-// What one call of a known name gives.
+// The result of a call of a known name.
 
 #ifndef SHAPEWISE_SOURCE_OUTSIDE_EFFECT_H_
 #define SHAPEWISE_SOURCE_OUTSIDE_EFFECT_H_
@@ -8,15 +8,15 @@
 
 namespace shapewise {
 
-/// What a change of dtype sets anew.
+/// Traits that a change of dtype resets.
 inline constexpr int kDtypeTraits = Bit(Trait::kMask) | Bit(Trait::kIntegers);
 
-/// A value of a kind, with traits joined by Bit.
+/// A value of a kind, with traits combined by Bit.
 constexpr Value MakeValue(ValueKind kind, int traits = 0, uint8_t certainty = 100) {
   return {.kind = kind, .certainty = certainty, .traits = static_cast<uint16_t>(traits)};
 }
 
-/// What `call` of the name of `row` gives.
+/// The result of `call` of the name of `row`.
 OutsideEffect EffectOfRow(const OutsideCall& call, const OutsideRow& row);
 
 }  // namespace shapewise

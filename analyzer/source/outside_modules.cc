@@ -1,4 +1,4 @@
-// torch.nn: functions, classes and what calling their objects gives, methods of modules.
+// torch.nn: functions, classes, the results of calling their objects, methods of modules.
 
 #include "source/outside_table.h"
 

@@ -1,4 +1,4 @@
-// numpy and einops. What is called array here is a scalar of numpy's, too.
+// numpy and einops. Numpy scalars are treated as arrays.
 
 #include "source/outside_table.h"
 

@@ -1,7 +1,8 @@
-// Tables of what other packages give: groups of names that behave alike, sorted by the compiler.
+// Tables of the results of functions of other packages: groups of names that behave alike, sorted
+// at compile time.
 //
-// One table holds the names behind one prefix ("torch.Tensor."). A group says what its names give
-// (Gives) and which of their arguments have to be Python numbers (Numbers).
+// One table contains the names with one prefix ("torch.Tensor."). A group specifies the result of
+// its names (Gives) and which of their arguments must be Python numbers (Numbers).
 
 #ifndef SHAPEWISE_SOURCE_OUTSIDE_TABLE_H_
 #define SHAPEWISE_SOURCE_OUTSIDE_TABLE_H_
@@ -17,25 +18,25 @@
 
 namespace shapewise {
 
-/// What a call gives. "Like" speaks of the tensor it works on: the receiver of a method, else the
-/// first argument.
+/// The result of a call. "Like" refers to the tensor it works on: the receiver of a method, else
+/// the first argument.
 enum class Gives : uint8_t {
   kUnknown,
   kNone,
-  kSetting,  ///< a bool that is the same at every call: a question about types or modes
+  kSetting,  ///< a bool that never changes: a query about types or modes
   kFixedInt,
   kFixedFloat,
   kDtype,
   kText,
-  kObject,  ///< an object of the class `type` of the group, else of the class of this name
+  kObject,  ///< an object of the class `type` of the group, else of the class with this name
   kMapping,
-  kSequence,  ///< a list, tuple or iterator of unknown things
+  kSequence,  ///< a list, tuple or iterator of unknown values
   kFirst,     ///< its first argument, or a copy of it
 
-  kTensor,       ///< a new tensor; a dtype given says more
+  kTensor,       ///< a new tensor; a dtype argument adds its traits
   kIntegers,     ///< a tensor of integers
   kMask,         ///< elementwise: a mask
-  kElementwise,  ///< elementwise: of the dtype of what goes in
+  kElementwise,  ///< elementwise: same dtype as the arguments
   kFloating,     ///< elementwise: floats
   kRunning,      ///< cumsum: integers of masks and integers
   kLike,         ///< same dtype and size: clone, contiguous
@@ -54,31 +55,32 @@ enum class Gives : uint8_t {
   kReduce,           ///< one element without a dim
   kReduceMask,       ///< the same; a mask: all, any
   kReduceIntegers,   ///< the same; integers: argmax
-  kReduceAfterOne,   ///< the dim stands behind one argument more: norm(p, dim)
-  kReduceOrPair,     ///< max, min, median: with a dim, values and indices; of two, elementwise
+  kReduceAfterOne,   ///< the dim follows one more argument: norm(p, dim)
+  kReduceOrPair,     ///< max, min, median: with a dim, values and indices; with two arguments,
+                     ///< elementwise
   kPair,             ///< values and indices: topk, sort
   kTensors,          ///< several tensors like it: split, unbind
   kManyTensors,      ///< several tensors: meshgrid, svd
   kUnknownSize,      ///< a tensor whose size depends on data
   kNonzero,          ///< the same; with as_tuple several
   kUnique,           ///< the same; several with return_inverse or return_counts
-  kWhere,            ///< of one argument as nonzero(as_tuple=True); else elementwise
+  kWhere,            ///< with one argument like nonzero(as_tuple=True); else elementwise
   kRepeatEach,       ///< repeat_interleave: unknown size if the repeats are a tensor
   kOneHot,           ///< unknown size without num_classes
-  kPrototypeResult,  ///< as new_zeros, zeros_like: the dtype of what goes in, or the one given
+  kPrototypeResult,  ///< new_zeros, zeros_like: the dtype of the prototype, or the given one
 
-  kItem,         ///< one number out of a tensor
-  kItems,        ///< .tolist(): numbers out of a tensor
-  kTruthOfData,  ///< torch.equal: a bool out of tensors
+  kItem,         ///< one number read from a tensor
+  kItems,        ///< .tolist(): numbers read from a tensor
+  kTruthOfData,  ///< torch.equal: a bool read from tensors
   kShapeOrSize,  ///< .size(): the shape; with an argument one of its sizes
   kShape,        ///< a torch.Size
   kIntFromSize,  ///< numel
   kSizes,        ///< several ints from sizes
   kToArray,      ///< .numpy()
 
-  kModule,        ///< a module that gives a tensor
-  kModuleOfLoss,  ///< a module that gives a loss
-  kModuleOfPair,  ///< a module that gives a tuple of tensors
+  kModule,        ///< a module that returns a tensor
+  kModuleOfLoss,  ///< a module that returns a loss
+  kModuleOfPair,  ///< a module that returns a tuple of tensors
   kModuleList,    ///< a module that is not called
 
   kMathFloat,  ///< Python's own arithmetic: float of numbers
@@ -92,13 +94,13 @@ enum class Gives : uint8_t {
   kDrawnFloat,
   kExtremum,  ///< max(a, b), sum(items): of the kind of what goes in
   kCount,     ///< range(..): a sequence of ints
-  kCollect,   ///< list(x), sorted(x), zip(..): a sequence; of a tensor: its rows
+  kCollect,   ///< list(x), sorted(x), zip(..): a sequence; for a tensor: its rows
 };
 
-/// Arguments that have to be Python numbers.
+/// Arguments that must be Python numbers.
 struct Numbers {
-  uint32_t positions = 0;     ///< bit i: argument i, the receiver of a method not counted
-  std::string_view keywords;  ///< names, parted by spaces
+  uint32_t positions = 0;     ///< bit i: argument i, not counting the receiver of a method
+  std::string_view keywords;  ///< names, separated by spaces
   bool is_size = false;       ///< they are sizes of the result
 };
 
@@ -106,7 +108,7 @@ inline constexpr uint32_t kEveryPosition = UINT32_MAX;
 
 struct OutsideGroup {
   Gives gives = Gives::kUnknown;
-  std::string_view names;  ///< parted by spaces
+  std::string_view names;  ///< separated by spaces
   Numbers numbers{};
   std::string_view type{};  ///< of kObject; empty: the name itself
 };
@@ -116,14 +118,14 @@ struct OutsideEntry {
   const OutsideGroup* group = nullptr;
 };
 
-/// A table as look-ups see it.
+/// A table in the form used by look-ups.
 struct OutsideTableView {
   std::string_view prefix;  ///< "torch.Tensor."
   ValueKind makes = ValueKind::kTensor;
   llvm::ArrayRef<OutsideEntry> entries;  ///< ascending by name
 };
 
-/// The first word of `text`, taken off it together with the spaces around it; empty at the end.
+/// The first word of `text`, removed from it together with the spaces around it; empty at the end.
 constexpr std::string_view TakeWord(std::string_view& text) {
   const size_t begin = std::min(text.find_first_not_of(' '), text.size());
   text.remove_prefix(begin);
@@ -132,8 +134,8 @@ constexpr std::string_view TakeWord(std::string_view& text) {
   return word;
 }
 
-/// OutsideTable<kPrefix, kGroups>: kGroups is an array of OutsideGroup. Sorted when compiled; a
-/// name that stands in two groups does not compile.
+/// OutsideTable<kPrefix, kGroups>: kGroups is an array of OutsideGroup. Sorted at compile time; a
+/// name in two groups is a compile error.
 template <const auto& kPrefix, const auto& kGroups>
 class OutsideTable {
  public:
@@ -203,16 +205,16 @@ class OutsideTable {
   static_assert(!HasNameTwice());
 };
 
-/// The tables of one file of tables.
+/// The tables of one source file.
 llvm::ArrayRef<OutsideTableView> TorchTables();
 llvm::ArrayRef<OutsideTableView> TensorMethodTables();
 llvm::ArrayRef<OutsideTableView> ModuleTables();
 llvm::ArrayRef<OutsideTableView> NumpyTables();
 llvm::ArrayRef<OutsideTableView> PythonTables();
 
-/// A row and the table it stands in.
+/// A row and its table.
 struct OutsideRow {
-  const OutsideEntry* entry = nullptr;  ///< null: the tables have no such name
+  const OutsideEntry* entry = nullptr;  ///< null: the tables do not contain the name
   ValueKind makes = ValueKind::kTensor;
 };
 
@@ -220,7 +222,7 @@ struct OutsideRow {
 OutsideRow FindOutside(std::string_view dotted);
 /// Whether the tables have any name with this prefix: "torch.nn.".
 bool HasOutside(std::string_view prefix);
-/// The row of `name` behind `prefix`, which is the prefix of a table.
+/// The row of `name` with `prefix`, which is the prefix of a table.
 OutsideRow FindOutside(std::string_view prefix, std::string_view name);
 
 }  // namespace shapewise

@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view kTensorPrefix = "torch.Tensor.";
 
 constexpr OutsideGroup kTensorMethods[] = {
-    // What reads data into Python.
+    // Reading data into Python.
     {Gives::kItem, "item __int__ __float__ __bool__ __index__"},
     {Gives::kItems, "tolist"},
     {Gives::kTruthOfData, "equal allclose is_nonzero"},
@@ -18,7 +18,7 @@ constexpr OutsideGroup kTensorMethods[] = {
     {Gives::kUnknownSize, "masked_select argwhere bincount coalesce"},
     {Gives::kUnique, "unique unique_consecutive"},
     {Gives::kRepeatEach, "repeat_interleave"},
-    // What is known of a tensor without reading it.
+    // Properties that are known without reading data.
     {Gives::kShapeOrSize, "size"},
     {Gives::kIntFromSize, "numel nelement __len__"},
     {Gives::kSizes, "stride dim_order"},

@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view kTorchPrefix = "torch.";
 
 constexpr OutsideGroup kTorch[] = {
-    // What reads data into Python.
+    // Reading data into Python.
     {Gives::kTruthOfData, "equal allclose is_nonzero"},
     {Gives::kItem, "sym_int sym_float"},
     // Sizes that depend on data.
@@ -17,7 +17,7 @@ constexpr OutsideGroup kTorch[] = {
     {Gives::kUnique, "unique unique_consecutive"},
     {Gives::kRepeatEach, "repeat_interleave"},
     {Gives::kWhere, "where"},
-    // What is known without reading data.
+    // Properties that are known without reading data.
     {Gives::kIntFromSize, "numel"},
     {Gives::kShape, "broadcast_shapes Size"},
     {Gives::kSetting,

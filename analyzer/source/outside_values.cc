@@ -1,4 +1,5 @@
-// Values that are no result of a call: attributes, constants, annotations, names of parameters.
+// Values that are not the result of a call: attributes, constants, annotations, names of
+// parameters.
 
 #include <algorithm>
 #include <iterator>
@@ -14,7 +15,7 @@ namespace {
 
 constexpr int kConstant = Bit(Trait::kConstant);
 
-/// What names of settings and of parameters without annotation say, whichever object has them.
+/// Kinds implied by the names of settings and of parameters without annotation, for any object.
 ValueKind KindBySettingName(std::string_view name) {
   if (HasWord<"training train inplace causal is_causal deterministic debug verbose bidirectional "
               "strict "
@@ -124,7 +125,7 @@ Value ModuleAttribute(std::string_view name) {
   return kind == ValueKind::kUnknown ? Value() : MakeValue(kind, kConstant, 80);
 }
 
-/// Fields of the pairs that torch gives: max(dim).values, svd().S.
+/// Fields of the tuples that torch returns: max(dim).values, svd().S.
 constexpr WordText kFields =
     "values indices eigenvalues eigenvectors Q R U S V Vh L P LU pivots solution residuals sign "
     "logabsdet mantissa exponent hist bin_edges counts inverse_indices last_hidden_state logits "
@@ -243,7 +244,7 @@ Value ValueOfType(std::string_view dotted) {
   if (HasWord<"torch._tensor.Tensor torch.autograd.Variable torch.tensor">(dotted)) {
     return MakeValue(ValueKind::kTensor);
   }
-  // jaxtyping.Float[Tensor, "b n"]; the flow gives the name without its brackets.
+  // jaxtyping.Float[Tensor, "b n"]; the flow passes the name without its brackets.
   if (package == "jaxtyping." || package == "torchtyping.") {
     if (HasWord<"Bool">(name)) return MakeValue(ValueKind::kTensor, Bit(Trait::kMask));
     if (HasWord<"Int Int64 Int32 Integer UInt8">(name)) {
@@ -339,7 +340,7 @@ Value GuessByName(std::string_view name) {
                 "_logits _tensor _hidden _input _inputs _weights _scores _probs _feats _coords "
                 "_output _bias "
                 "_points _thw _ratios _layer_output">(name)) {
-    // `k` and `c` are numbers as often.
+    // `k` and `c` are just as often numbers.
     Value value = tensor(0);
     if (name.size() == 1 && HasWord<"k c t h">(name)) value.certainty = 70;
     return value;

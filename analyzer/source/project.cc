@@ -21,7 +21,7 @@ std::string QualifiedName(const Outline& outline, int32_t in_class, std::string_
   return text;
 }
 
-/// The statement of a unit that is one function or class; null: it could not be read.
+/// The statement of a unit that is one function or class; null: it could not be parsed.
 const Stmt* OnlyStatement(const StoredUnit& unit, StmtKind kind) {
   for (const Stmt* statement : unit.parsed.body) {
     if (statement->kind == kind) return statement;
@@ -29,16 +29,16 @@ const Stmt* OnlyStatement(const StoredUnit& unit, StmtKind kind) {
   return nullptr;
 }
 
-/// Adds the faults of `unit`, which stands at `begin` of its file.
+/// Adds the faults of `unit`, which starts at `begin` in its file.
 void AddFaults(const UnitStore::Slot& slot, const SourceFile& file, FileId id, size_t begin,
                std::vector<SourceFault>& faults) {
   const StoredUnit* unit = slot.load(std::memory_order_acquire);
   if (unit == nullptr) return;
-  const bool is_told = std::any_of(
+  const bool is_reported = std::any_of(
       file.outline.faults.begin(), file.outline.faults.end(), [&](const OutlineFault& fault) {
         return fault.offset >= begin && fault.offset < begin + unit->text.size();
       });
-  if (is_told) return;
+  if (is_reported) return;
   for (const SyntaxFault& fault : unit->parsed.faults) {
     faults.push_back({.file = id,
                       .span = {begin + fault.span.begin, begin + fault.span.end},
@@ -46,8 +46,8 @@ void AddFaults(const UnitStore::Slot& slot, const SourceFile& file, FileId id, s
   }
 }
 
-/// `ranges` up to `end`: an empty one is added where something was taken out behind the last, so
-/// that a head whose body is all functions is known to have one.
+/// `ranges` extended to `end`: adds an empty range if the last part was cut out, so that a head
+/// whose body contains only functions is known to have one.
 llvm::SmallVector<FileSpan, 8> UpTo(llvm::ArrayRef<FileSpan> ranges, size_t end) {
   llvm::SmallVector<FileSpan, 8> all(ranges.begin(), ranges.end());
   if (!all.empty() && all.back().end < end) all.push_back({end, end});
@@ -206,10 +206,10 @@ FunctionId Project::FindMethod(ClassId id, std::string_view name, ClassId after)
     return found == methods.end() ? kNoId : found->second;
   }
   llvm::ArrayRef<ClassId> order = Linearization(id);
-  const auto* behind = std::find(order.begin(), order.end(), after);
-  // super() in a class that this one does not have: its own bases are all that is known.
-  order = behind != order.end() ? order.slice(behind - order.begin())
-                                : llvm::ArrayRef(Linearization(after));
+  const auto* place = std::find(order.begin(), order.end(), after);
+  // super() in a class that is not a base of this one: only its own bases are known.
+  order = place != order.end() ? order.slice(place - order.begin())
+                               : llvm::ArrayRef(Linearization(after));
   order = order.drop_front();
   for (const ClassId owner : order) {
     const FunctionId method = state_->OwnMethod(owner, name);

@@ -1,4 +1,4 @@
-// What a Project holds.
+// The state of a Project.
 
 #ifndef SHAPEWISE_SOURCE_PROJECT_STATE_H_
 #define SHAPEWISE_SOURCE_PROJECT_STATE_H_
@@ -27,33 +27,33 @@ inline std::string_view ToView(llvm::StringRef text) { return {text.data(), text
 
 /// One `from x import *`.
 struct StarImport {
-  FileId module = kNoId;  ///< kNoId: not of the project
-  std::string outside;    ///< then its dotted name
+  FileId module = kNoId;  ///< kNoId: not in the project
+  std::string outside;    ///< its dotted name in that case
 };
 
-/// What is found out about a file when it is first asked for.
+/// Data about a file that is computed on first use.
 struct FileState {
   std::string text;
   UnitStore::Slot module{nullptr};
   std::once_flag names_read;
   FileNames names;
   std::once_flag lazy_read;
-  bool is_lazy = false;  ///< it finds names when they are first asked for
+  bool is_lazy = false;  ///< it looks names up on first use
   std::once_flag words_read;
   TopLevelWords words;
   std::once_flag stars_read;
-  std::vector<StarImport> stars;      // the last first
+  std::vector<StarImport> stars;      // the last one first
   std::mutex mutex;                   // of `resolved`
-  llvm::StringMap<Binding> resolved;  // names that were asked for
+  llvm::StringMap<Binding> resolved;  // names that were looked up
 };
 
-/// The bases of a class, followed.
+/// The resolved bases of a class.
 struct ClassBases {
   std::vector<ClassId> direct;  ///< in the project
   std::vector<ClassId> order;   ///< itself first
   std::vector<std::string_view> outside;
   bool is_module = false;
-  bool is_in_cycle = false;  ///< it is among its own bases, or rests on a class that is
+  bool is_in_cycle = false;  ///< it is among its own bases, or depends on a class that is
 };
 
 struct ClassState {
@@ -62,7 +62,8 @@ struct ClassState {
   std::once_flag own_methods_read;
   llvm::DenseMap<llvm::StringRef, FunctionId> own_methods;
   std::once_flag methods_read;
-  llvm::DenseMap<llvm::StringRef, FunctionId> methods;  ///< what its objects have, inherited or not
+  /// Methods of its objects, inherited or not.
+  llvm::DenseMap<llvm::StringRef, FunctionId> methods;
 };
 
 struct Project::State {
@@ -89,14 +90,14 @@ struct Project::State {
   llvm::ArrayRef<const Stmt*> ModuleTree(FileId id);
   const FileNames& Names(FileId id);
   const Stmt* ClassTree(ClassId id);
-  /// The method of the class alone; kNoId: it has none of this name.
+  /// The class's own method; kNoId if not found.
   FunctionId OwnMethod(ClassId id, std::string_view name);
-  /// All that objects of the class have.
+  /// All methods of objects of the class.
   const llvm::DenseMap<llvm::StringRef, FunctionId>& Methods(ClassId id);
-  /// The class that stands in the class `id`; kNoId: it has none of this name.
+  /// The class nested in the class `id`; kNoId if not found.
   ClassId NestedClass(ClassId id, std::string_view name) const;
   const ClassBases& Bases(ClassId id);
-  /// Whether asking the file for `name` can have an answer at all; told without parsing it.
+  /// Whether looking up `name` in the file can succeed; does not parse the file.
   bool MayHave(FileId id, std::string_view name);
   const llvm::SmallVector<Binding, 1>* Definitions(std::string_view name);
 };

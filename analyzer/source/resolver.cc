@@ -12,7 +12,7 @@
 namespace shapewise {
 namespace {
 
-// Longer chains of imports, and questions that visit more names, are no program's.
+// Longer chains of imports, and queries that visit more names, do not occur in real programs.
 constexpr int kMaxImports = 100;
 constexpr size_t kMaxVisits = 20000;
 constexpr size_t kMaxDottedName = 400;
@@ -54,14 +54,14 @@ FileId Resolver::FindModule(FileId importer, std::string_view dotted) const {
   const std::string_view folder = FolderOf(from.path);
   const auto found = state_.by_module.find(llvm::StringRef(dotted));
   if (found != state_.by_module.end()) {
-    // Of several trees with such a module, the one in which the importer lies.
+    // If several trees contain such a module, use the one that contains the importer.
     return *std::max_element(found->second.begin(), found->second.end(), [&](FileId a, FileId b) {
       const size_t near_a = CommonPrefix(state_.files[a].path, from.path);
       const size_t near_b = CommonPrefix(state_.files[b].path, from.path);
       return near_a != near_b ? near_a < near_b : a > b;
     });
   }
-  // A script sees its neighbours; a module of a package does not.
+  // A script can import its neighbours; a module of a package cannot.
   if (FindPath(folder, "") != kNoId) return kNoId;
   return FindPath(folder, dotted);
 }
@@ -93,7 +93,7 @@ Binding Resolver::Module(FileId importer, std::string_view dotted) {
   return file != kNoId ? OfModule(file) : Outside(dotted);
 }
 
-/// A name that a package makes known when it is first asked for: searched in its modules.
+/// A name that a package defines lazily: searched in its modules.
 Binding Resolver::Lazy(FileId package, std::string_view name) {
   const SourceFile& file = state_.files[package];
   if (!IsPackage(file)) return {};
@@ -172,7 +172,7 @@ Binding Resolver::FromSources(FileId file, llvm::ArrayRef<NameSource> sources) {
     return source.kind == NameSource::Kind::kFunction || source.kind == NameSource::Kind::kClass;
   });
   for (const NameSource& source : sources) {
-    // f = wrapped(f): it is still f that runs.
+    // f = wrapped(f): f still runs.
     if (is_expression(source) && is_defined) continue;
     const Binding binding = FromSource(file, source);
     if (binding.kind == Binding::Kind::kExpression && is_varied) continue;
@@ -193,7 +193,7 @@ llvm::ArrayRef<StarImport> Resolver::Stars(FileId file) {
         import.outside = AbsoluteName(file, *star);
         if (!import.outside.empty()) import.module = FindModule(file, import.outside);
       }
-      // Of modules that neither the project nor the tables have, nothing is known.
+      // Nothing is known about modules that are neither in the project nor in the tables.
       const bool is_known = import.module != kNoId || HasOutside(import.outside + ".");
       const bool is_new = import.module != kNoId ? modules.insert(import.module).second
                                                  : outside.insert(import.outside).second;
@@ -207,12 +207,12 @@ Binding Resolver::FromStars(FileId file, std::string_view name) {
   if (name.starts_with("__")) return {};
   for (const StarImport& star : Stars(file)) {
     if (star.module == kNoId) {
-      // Only names of the tables are surely there.
+      // Only names in the tables are certain to exist.
       const std::string dotted = star.outside + "." + std::string(name);
       if (FindOutside(dotted).entry != nullptr) return Outside(dotted);
       continue;
     }
-    // Most files do not even have the word.
+    // Most files do not even contain the word.
     if (!state_.MayHave(star.module, name) || !state_.Names(star.module).Exports(name)) continue;
     const Binding binding = Own(star.module, name);
     if (IsKnown(binding)) return binding;
@@ -224,7 +224,7 @@ Binding Resolver::Own(FileId file, std::string_view name) {
   const std::pair<uint32_t, uint64_t> key(file, llvm::xxHash64(llvm::StringRef(name)) >> 1);
   const auto [entry, is_new] = visited_.try_emplace(key);
   if (!is_new || depth_ > kMaxImports || visited_.size() > kMaxVisits) {
-    // Asked before: still open, or known to have no answer within this question.
+    // Already queried: still in progress, or known to have no result within this query.
     was_cut_ |= !IsKnown(entry->second);
     return entry->second;
   }
@@ -285,7 +285,7 @@ Binding Resolver::Attribute(const Binding& base, std::string_view name) {
       return module != state_.by_module.end() ? OfModule(module->second.front()) : Outside(dotted);
     }
     case Binding::Kind::kClass: {
-      // Its own only: what it inherits is asked for by those who know its bases.
+      // Its own methods only: callers that know its bases handle inherited ones.
       const FunctionId method = state_.OwnMethod(base.id, name);
       if (method != kNoId) {
         return {

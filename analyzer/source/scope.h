@@ -1,4 +1,4 @@
-// Names at a point of a function's run.
+// The names at one point in the execution of a function.
 
 #ifndef SHAPEWISE_SOURCE_SCOPE_H_
 #define SHAPEWISE_SOURCE_SCOPE_H_
@@ -17,23 +17,23 @@ namespace shapewise {
 /// Orders variables by the number of their name.
 struct ScopeEntryInfo : llvm::ImutKeyValueInfo<uint32_t, Value> {
   static bool isDataEqual(const Value& a, const Value& b) { return a == b; }
-  // Only asked for where equal maps are made one, which these are not.
+  // Only used when equal maps are uniqued, which these are not.
   static void Profile(llvm::FoldingSetNodeID& id, const std::pair<uint32_t, Value>& entry) {
     id.AddInteger(entry.first);
   }
 };
 
-/// What the scopes of one analysis have in common: memory, and numbers of names. Outlives them.
+/// Shared by the scopes of one analysis: memory, and numbers of names. Outlives them.
 struct ScopeMemory {
   StringPool names;
   llvm::ImmutableMap<uint32_t, Value, ScopeEntryInfo>::Factory maps{/*canonicalize=*/false};
 };
 
-/// The names of one run of a function, and what they hold at a point of it. A copy shares what it
-/// holds with the original, so that copying at every branch of a long function stays cheap.
+/// The names in one run of a function and their values at one point. A copy shares its data with
+/// the original, so that copying at every branch of a long function is cheap.
 class Scope {
  public:
-  /// What a name is one of.
+  /// The kind of a name.
   enum class Of : uint8_t {
     kFunction,  ///< a variable
     kSelf,      ///< an attribute of self, stored in this run
@@ -41,7 +41,7 @@ class Scope {
 
   explicit Scope(ScopeMemory& memory) : memory_(&memory), values_(memory.maps.getEmptyMap()) {}
 
-  /// Valid until the scope changes; null: it has no such name.
+  /// Valid until the scope changes; null: there is no such name.
   const Value* Find(std::string_view name, Of of = Of::kFunction) const {
     return values_.lookup(KeyOf(name, of));
   }
@@ -54,8 +54,8 @@ class Scope {
     values_ = memory_->maps.remove(values_, KeyOf(name, Of::kFunction));
   }
 
-  /// What both this and `other` may hold: `join(a, b)` where a name holds different things, and
-  /// what it holds in the one scope that has it. Takes time by what differs.
+  /// The union of this and `other`: `join(a, b)` if a name has different values, else its value in
+  /// the scope that contains it. Takes time proportional to the differences.
   template <typename Join>
   void JoinWith(const Scope& other, Join join) {
     const Scope ours = *this;
@@ -81,8 +81,8 @@ class Scope {
     if (held == nullptr || !(*held == value)) values_ = memory_->maps.add(values_, key, value);
   }
 
-  /// Calls `see(key, a's value, b's value)` for names that the scopes hold differently, until it
-  /// returns false; false then.
+  /// Calls `see(key, a's value, b's value)` for names with different values, until it returns
+  /// false; returns false in that case.
   template <typename See>
   static bool ForEachDifference(const Scope& a, const Scope& b, See see) {
     using Tree = Map::TreeTy;
@@ -95,7 +95,7 @@ class Scope {
     const Tree::iterator end;
     while (left != end || right != end) {
       if (left != end && right != end && &*left == &*right) {
-        // Both share what hangs below here.
+        // Both share the subtree.
         left.skipSubTree();
         right.skipSubTree();
         continue;

@@ -14,7 +14,7 @@ namespace shapewise {
 
 class SharedStrings {
  public:
-  /// The one copy of `text`; the view lives as long as this object.
+  /// The only copy of `text`; the view lives as long as this object.
   std::string_view Intern(std::string_view text) {
     const llvm::StringRef key(text.data(), text.size());
     Shard& shard = shards_[llvm::xxHash64(key) % shards_.size()];

@@ -62,7 +62,7 @@ class FunctionFinder {
  public:
   explicit FunctionFinder(Project& project) : project_(project), uses_(project) {}
 
-  /// Whether others may import the name: it is in `__all__`, or the file has none.
+  /// Whether other files may import the name: it is in `__all__`, or the file has no `__all__`.
   bool IsPublic(FileId file, std::string_view name) {
     if (project_.files()[file].text.find("__all__") == std::string_view::npos) return true;
     bool is_listed = true;

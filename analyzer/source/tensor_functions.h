@@ -1,4 +1,4 @@
-// Free functions that are written to run in somebody's compiled region.
+// Free functions written to run in the compiled regions of other code.
 
 #ifndef SHAPEWISE_SOURCE_TENSOR_FUNCTIONS_H_
 #define SHAPEWISE_SOURCE_TENSOR_FUNCTIONS_H_

@@ -1,4 +1,4 @@
-// Tests: what they say of the ways behind them.
+// Tests: what they imply for the branches after them.
 
 #include <array>
 #include <string>
@@ -24,7 +24,7 @@ bool HasAttribute(const Expr* expr, std::string_view name) {
   return false;
 }
 
-/// A name, or names with dots between them.
+/// A name, or several names joined by dots.
 bool IsDotted(const Expr& expr) {
   const Expr* base = &expr;
   while (base->kind == PythonExprKind::kAttribute && base->left != nullptr) base = base->left;
@@ -42,14 +42,14 @@ TestOutcome Not(TestOutcome truth) {
   return truth;
 }
 
-/// Whether an optional tensor of this name is one that plain inference leaves out.
+/// Whether an optional tensor with this name is not passed in plain inference.
 bool IsForTraining(std::string_view name) {
   constexpr std::string_view kWords[] = {"label",   "target", "loss",  "start_pos",
                                          "end_pos", "answer", "cache", "past"};
   return llvm::any_of(kWords, [&](std::string_view word) { return name.find(word) != name.npos; });
 }
 
-/// What it takes that an optional argument is given.
+/// The condition under which an optional argument is given.
 uint16_t GivenCondition(const Expr& expr, const Value& value) {
   const bool is_input = value.IsTensor() && !IsForTraining(expr.text);
   return Bit(is_input ? RunCondition::kInput : RunCondition::kArgument);
@@ -62,13 +62,13 @@ uint16_t FunctionFlow::ConditionOf(const Expr& expr, const Value& value) {
   if (HasAttribute(&expr, "device") || HasAttribute(&expr, "is_cuda")) {
     return Bit(RunCondition::kDevice);
   }
-  // What sizes decide, beside a setting or not, changes from call to call.
+  // A test on sizes, with or without a setting, changes from call to call.
   const bool is_setting = value.Has(Trait::kConfig) || value.Has(Trait::kStored);
   if (is_setting && !value.Has(Trait::kFromSize)) return Bit(RunCondition::kSetting);
   if (value.Has(Trait::kArgument) && value.Has(Trait::kOptional)) {
     return GivenCondition(expr, value);
   }
-  // A switch among the arguments is off where nobody says otherwise.
+  // A flag argument is off unless the caller sets it.
   if (value.Has(Trait::kArgument) && value.kind == ValueKind::kBool) {
     return Bit(RunCondition::kArgument);
   }
@@ -83,7 +83,7 @@ TestOutcome FunctionFlow::TruthOf(const Value& value, const Expr& expr, FactUse 
     return truth;
   }
   if (IsTensorLike(value)) {
-    // An assert on a tensor alone is traced; what it holds together is not.
+    // An assert on a tensor alone is traced; a compound condition is not.
     if (use != FactUse::kAssert) {
       Fact& fact = Record(FactKind::kTruth, &expr, {}, value);
       fact.use = use;
@@ -97,7 +97,7 @@ TestOutcome FunctionFlow::TruthOf(const Value& value, const Expr& expr, FactUse 
   }
   const uint16_t condition = ConditionOf(expr, value);
   truth.if_true = condition;
-  // That a setting is off, or an argument is not given, is the usual case.
+  // Usually a setting is off, or an argument is not given.
   truth.if_false =
       condition == Bit(RunCondition::kSetting) || condition == Bit(RunCondition::kArgument)
           ? 0
@@ -112,7 +112,7 @@ TestOutcome FunctionFlow::TestBoolOp(const Expr& expr, FactUse use) {
   TestOutcome whole;
   bool is_first = true;
   for (size_t i = 0; i < expr.items.size(); ++i) {
-    // The last operand decides nothing by itself: it is asked by who asks the whole.
+    // The last operand decides nothing by itself: the test of the whole expression evaluates it.
     const bool is_last = i + 1 == expr.items.size();
     TestOutcome truth;
     if (is_last && use == FactUse::kNone) {
@@ -123,7 +123,7 @@ TestOutcome FunctionFlow::TestBoolOp(const Expr& expr, FactUse use) {
       truth = Test(*expr.items[i], how);
     }
     Value value = truth.value;
-    // An operand counts only where the ones before it let it be evaluated.
+    // An operand only counts if the ones before it let it be evaluated.
     value.under |= static_cast<uint16_t>(conditions_ & ~conditions);
     if (is_first) {
       whole = truth;
@@ -148,7 +148,7 @@ TestOutcome FunctionFlow::TestBoolOp(const Expr& expr, FactUse use) {
         whole.constant = truth.constant;
     }
     if (!is_first) {
-      // What is not the answer here is false or true, and of no interest.
+      // An operand that is not the result is true or false here, and irrelevant.
       const bool is_answer = is_and && IsTensorLike(value);
       const bool was_answer = !is_and && IsTensorLike(whole.value);
       if (is_answer) {
@@ -159,8 +159,8 @@ TestOutcome FunctionFlow::TestBoolOp(const Expr& expr, FactUse use) {
     }
     is_first = false;
     if (is_and ? truth.constant == false : truth.constant == true) break;
-    // What stands beside a question about a tensor in one test is asked together with it.
-    conditions_ |= (is_and ? truth.if_true : truth.if_false) & kTold;
+    // The other operands of a test with a tensor are tested together with it.
+    conditions_ |= (is_and ? truth.if_true : truth.if_false) & kReportedConditions;
     before.push_back(Refine(is_and ? truth.names_if_true : truth.names_if_false));
   }
   conditions_ = conditions;
@@ -211,7 +211,7 @@ TestOutcome FunctionFlow::TestCompare(const Expr& expr) {
     return truth;
   }
   if (IsTensorLike(truth.value)) return truth;
-  // A text or number of the configuration, a dtype, a device.
+  // A string or number of the configuration, a dtype, a device.
   uint16_t condition = 0;
   for (size_t i = 0; i < 2; ++i) {
     const uint16_t one = ConditionOf(*expr.items[i], comparison.operands[i]);
@@ -283,7 +283,7 @@ void FunctionFlow::NarrowByType(const Expr& expr, const Value& subject, const Ex
     is_first = false;
   }
   if (narrow.kind == ValueKind::kUnknown) return;
-  // What is known of it stays known where it is of that kind.
+  // Keep what is known about it if it already has that kind.
   const bool is_same = subject.kind == narrow.kind;
   Value there = is_same ? subject : narrow;
   if (is_same) there.certainty = std::max(there.certainty, kNarrowed);
@@ -304,7 +304,7 @@ TestOutcome FunctionFlow::Test(const Expr& expr, FactUse use) {
       return truth;
     }
     case PythonExprKind::kNot: {
-      // An assert of a tensor is traced, one of its opposite is not.
+      // An assert of a tensor is traced, an assert of its negation is not.
       const bool is_plain = use == FactUse::kNone || use == FactUse::kAssert;
       const FactUse inner = is_plain ? FactUse::kNot : use;
       return Not(Test(*expr.left, inner));

@@ -40,7 +40,7 @@ const StoredUnit& UnitStore::Get(Slot& slot, std::string_view text,
   const size_t end = ranges.empty() ? 0 : ranges.back().end;
   const std::string_view own = text.substr(begin, end - begin);
   uint64_t hash = llvm::xxHash64(llvm::StringRef(own.data(), own.size()));
-  // DenseMap keeps the two highest numbers for itself.
+  // DenseMap reserves the two highest numbers.
   hash >>= 1;
   Shard& shard = shards_[hash % shards_.size()];
   const std::lock_guard lock(shard.mutex);

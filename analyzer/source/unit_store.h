@@ -19,20 +19,20 @@
 
 namespace shapewise {
 
-/// One parsed unit, shared by all places that have the same text.
+/// One parsed unit, shared by all places with the same text.
 struct StoredUnit {
   std::string_view text;         ///< from the first range to the last
-  std::vector<FileSpan> ranges;  ///< counted from the begin of `text`
+  std::vector<FileSpan> ranges;  ///< relative to the start of `text`
   ParsedUnit parsed;
 };
 
-/// Safe from any thread: units are spread over shards by their text, and a shard has its own lock
-/// and memory. Trees live as long as the store.
+/// Thread-safe: units are distributed over shards by their text, and a shard has its own lock and
+/// memory. Trees live as long as the store.
 class UnitStore {
  public:
   using Slot = std::atomic<const StoredUnit*>;
 
-  /// The unit of `ranges` of `text`, parsed if neither `slot` nor a unit of equal text holds it.
+  /// The unit of `ranges` in `text`; parses it unless `slot` or a unit of equal text contains it.
   const StoredUnit& Get(Slot& slot, std::string_view text, llvm::ArrayRef<FileSpan> ranges);
 
  private:
@@ -48,7 +48,7 @@ class UnitStore {
 
   std::array<Shard, 32> shards_;
   std::mutex parsers_mutex_;
-  // As many as threads parsed at once: a parser remembers what it has seen, so few are better.
+  // As many as threads parsed at once: a parser caches what it has seen, so few are better.
   std::vector<std::unique_ptr<UnitParser>> parsers_;
 };
 

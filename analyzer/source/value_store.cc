@@ -8,7 +8,7 @@
 namespace shapewise {
 namespace {
 
-// The two highest bits of a reference tell which table it is of.
+// The highest bits of a reference select its table.
 constexpr uint32_t kNamed = 1u << 31;       // a name outside of the project
 constexpr uint32_t kChoice = 1u << 30;      // one of several values
 constexpr uint32_t kModuleFile = 1u << 29;  // a module of the project
@@ -16,11 +16,12 @@ constexpr uint32_t kNumber = kModuleFile - 1;
 
 constexpr size_t kMaxChoices = 8;
 constexpr size_t kMaxExactItems = 16;
-// A list in a list in a list ... : what lies deeper is unknown, so that a loop that wraps a value
-// again and again comes to an end.
+// Maximum nesting of lists; deeper values are unknown, so that a loop that wraps a value again and
+// again terminates.
 constexpr int kMaxValueDepth = 8;
 
-// What is left of the certainty of a tensor that may as well be something unknown, or a number.
+// Factor, in per cent, for the certainty of a tensor that may also be something unknown, or a
+// number.
 constexpr uint32_t kOrUnknown = 70;
 constexpr uint32_t kOrNumber = 60;
 // ... or a constant: what a name begins with, mostly.
@@ -47,7 +48,7 @@ uint8_t Scaled(uint8_t certainty, uint32_t per_cent) {
   return static_cast<uint8_t>(certainty * per_cent / 100);
 }
 
-/// Traits of something that is of one kind on both ways.
+/// Traits of a value with the same kind on both paths.
 uint16_t JoinTraits(const Value& a, const Value& b) {
   constexpr uint16_t kAny = Bit(Trait::kFromData) | Bit(Trait::kFromSize) | Bit(Trait::kOptional) |
                             Bit(Trait::kUnknownSize) | Bit(Trait::kConfig) | Bit(Trait::kGuessed);
@@ -195,7 +196,7 @@ Value ValueStore::Choice(const Value& a, const Value& b) {
 Value ValueStore::Join(const Value& a, const Value& b) {
   if (a == b) return a;
   Value joined = JoinOfKinds(a, b);
-  // What is harmless on one way is what it is on the other only under the conditions of that way.
+  // A harmless value of one path keeps that trait only under the conditions of that path.
   const bool same_kind = a.kind == b.kind;
   joined.under = same_kind ? static_cast<uint16_t>(a.under & b.under)
                            : (joined.kind == a.kind ? a.under : b.under);
@@ -243,14 +244,14 @@ Value ValueStore::JoinOfKinds(const Value& a, const Value& b) {
     const Items* right = items(b);
     joined.ref = 0;
     if (left == nullptr || right == nullptr) {
-      // An empty list that is filled later says nothing of its items.
+      // An empty list that is filled later shows nothing about its items.
       joined.ref = left != nullptr ? a.ref : b.ref;
       return joined;
     }
     joined.ref = JoinItems(a.ref, b.ref);
     return joined;
   }
-  // Of different kinds, the one that a compiler of graphs cares about.
+  // For different kinds, the one that matters more to graph compilation.
   const auto rank = [](const Value& value) {
     switch (value.kind) {
       case ValueKind::kTensor:
@@ -283,7 +284,7 @@ Value ValueStore::JoinOfKinds(const Value& a, const Value& b) {
   }
   if (IsCallable(main)) return Choice(main, other);
   if (rank(main) >= 5) {
-    // Where it is known when it is the other, nothing is less sure.
+    // If it is known when the value is the other one, the certainty stays the same.
     if (main.under != 0 && other.kind != ValueKind::kUnknown) return joined;
     const bool is_start = other.Has(Trait::kConstant);
     joined.certainty = Scaled(main.certainty, other.kind == ValueKind::kUnknown ? kOrUnknown

@@ -1,4 +1,4 @@
-// What values refer to: items of sequences, alternatives, bound methods, closures, names.
+// The data that values refer to: items of sequences, alternatives, bound methods, closures, names.
 
 #ifndef SHAPEWISE_SOURCE_VALUE_STORE_H_
 #define SHAPEWISE_SOURCE_VALUE_STORE_H_
@@ -20,11 +20,11 @@
 
 namespace shapewise {
 
-/// What is in a list, tuple, set or dict.
+/// The contents of a list, tuple, set or dict.
 struct Items {
-  bool is_exact = false;            ///< `items` are all, in order; else only `element` is known
-  std::vector<Value> items = {};    ///< of a tuple or list that is written out
-  Value element = {};               ///< what any of them is
+  bool is_exact = false;  ///< `items` is complete and ordered; otherwise only `element` is known
+  std::vector<Value> items = {};    ///< of a tuple or list literal
+  Value element = {};               ///< describes any of them
   bool is_module = false;           ///< an nn.ModuleList, Sequential or ModuleDict
   bool is_called_in_order = false;  ///< an nn.Sequential
   uint8_t depth = 1;                ///< levels of sequences in it, its own included
@@ -34,18 +34,18 @@ struct Items {
 
 /// A function with the object or the scope that it was taken from.
 struct Callable {
-  FunctionId function = kNoId;  ///< of the project; kNoId: a local function or lambda
+  FunctionId function = kNoId;  ///< in the project; kNoId: a local function or lambda
   Value self = {};              ///< of a bound method
   const Stmt* local = nullptr;  ///< a local def
   const Expr* lambda = nullptr;
-  uint32_t scope = 0;         ///< of a local one: number of the scope that it sees
-  FunctionId within = kNoId;  ///< of a local one: the function whose text it stands in
+  uint32_t scope = 0;         ///< for a local one: number of its enclosing scope
+  FunctionId within = kNoId;  ///< for a local one: the function whose text contains it
   FileId file = kNoId;
 
   friend bool operator==(const Callable&, const Callable&) = default;
 };
 
-/// Everything that values of one analysis refer to. Equal things get equal numbers.
+/// All data that values of one analysis refer to. Equal entries get equal numbers.
 class ValueStore {
  public:
   Value Sequence(Items items);
@@ -56,11 +56,11 @@ class ValueStore {
   Value Method(Callable callable);  ///< a bound method or a local function
   Value Function(FunctionId function);
   Value Class(ClassId id);
-  /// An object of a class of the project, or of one outside.
+  /// An object of a class, in or outside of the project.
   Value Object(ClassId id, bool is_module);
   Value OutsideObject(std::string_view class_name, bool is_module);
 
-  /// What a value refers to; null where it refers to nothing of the kind.
+  /// The data a value refers to; null if it refers to data of another kind.
   const Items* items(const Value& value) const;
   const Callable* callable(const Value& value) const;
   /// The dotted name of an outside value, or of the outside class of an object; else empty.
@@ -74,25 +74,25 @@ class ValueStore {
   /// The values that `value` may be; itself where there is no choice.
   llvm::SmallVector<Value, 4> Alternatives(const Value& value) const;
 
-  /// What a value is that is `a` on one way and `b` on another.
+  /// The value that is `a` on one path and `b` on another.
   Value Join(const Value& a, const Value& b);
 
   std::string_view Intern(std::string_view text) { return names_->text(names_->Intern(text)); }
-  /// What keeps the texts of names.
+  /// Owns the texts of names.
   std::shared_ptr<const StringPool> names() const { return names_; }
 
  private:
   Value JoinOfKinds(const Value& a, const Value& b);
   Value Choice(const Value& a, const Value& b);
-  /// What `left` and `right`, numbers of two tables of items, are joined: a number, too.
+  /// The join of `left` and `right`, numbers of two tables of items, as a number.
   uint32_t JoinItems(uint32_t left, uint32_t right);
 
-  /// Things by number, from 1; equal ones are one.
+  /// Entries by number, from 1; equal ones share a number.
   template <typename T>
   class Table {
    public:
     uint32_t NumberOf(T thing, uint64_t hash) {
-      uint32_t& last = last_[hash >> 2];  // DenseMap keeps the highest numbers for itself
+      uint32_t& last = last_[hash >> 2];  // DenseMap reserves the highest numbers
       for (uint32_t number = last; number != 0; number = before_[number]) {
         if (things_[number] == thing) return number;
       }
@@ -104,8 +104,8 @@ class ValueStore {
     const T& operator[](uint32_t number) const { return things_[number]; }
 
    private:
-    std::deque<T> things_{1};          // references stay valid while things are added
-    std::vector<uint32_t> before_{0};  ///< the one before with the same hash; 0: none
+    std::deque<T> things_{1};          // references stay valid when entries are added
+    std::vector<uint32_t> before_{0};  ///< the previous one with the same hash; 0: none
     llvm::DenseMap<uint64_t, uint32_t> last_;
   };
 

@@ -1,4 +1,4 @@
-// Lists of words that are written as one text, taken apart by the compiler.
+// Lists of words written as one text, split at compile time.
 
 #ifndef SHAPEWISE_SOURCE_WORD_LIST_H_
 #define SHAPEWISE_SOURCE_WORD_LIST_H_
@@ -15,14 +15,14 @@ template <size_t kSize>
 struct WordText {
   char text[kSize];
 
-  // What it is made of is written in its place: HasWord<"int float">(name).
+  // Implicit, so that the text can be written in place: HasWord<"int float">(name).
   consteval WordText(const char (&words)[kSize]) {  // NOLINT(google-explicit-constructor)
     std::copy_n(words, kSize, text);
   }
   constexpr std::string_view view() const { return {text, kSize - 1}; }
 };
 
-/// The words of a text, ascending by length.
+/// The words of a text, ordered by length.
 template <WordText kText>
 class WordList {
  public:
@@ -79,7 +79,7 @@ class WordList {
     return first;
   }
 
-  /// Where words of each length begin in kWords; the last is the number of words.
+  /// Index of the first word of each length in kWords; the last entry is the number of words.
   static constexpr std::array<size_t, kLongest + 2> kFirstOfLength = FindLengths();
 };
 

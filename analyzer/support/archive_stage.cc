@@ -21,8 +21,8 @@ bool IsZstd(std::string_view bytes) {
                                            bytes.substr(1).starts_with(kZstdSkippableMagic));
 }
 
-/// Members one after another, with zero bytes between or after them: some tapes and file systems
-/// fill up their blocks.
+/// Decompresses members one after another, with zero bytes between or after them: some tapes and
+/// file systems pad their blocks.
 class GzipDecompressor : public Decompressor {
  public:
   GzipDecompressor() : text_(kMemberBlockBytes) {
@@ -36,10 +36,10 @@ class GzipDecompressor : public Decompressor {
 
   bool Decompress(std::string_view block, ByteStage& next) override {
     if (!is_ready_) return false;
-    // zlib's interface lacks a const; it does not write there.
+    // zlib's interface lacks a const; it does not write to it.
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(block.data()));
     stream_.avail_in = static_cast<uInt>(block.size());
-    // Once more after the last byte was read, if there was no room for all of its text.
+    // Once more after the last byte was read, if the output did not fit.
     while (stream_.avail_in != 0 || (is_in_member_ && stream_.avail_out == 0)) {
       if (!is_in_member_) {
         if (*stream_.next_in == 0) {
@@ -83,8 +83,8 @@ class ZstdDecompressor : public Decompressor {
   ~ZstdDecompressor() override { ZSTD_freeDStream(stream_); }
 
   bool Decompress(std::string_view block, ByteStage& next) override {
-    // A call that fails loses the text it had decompressed, so each is given no more than zstd asks
-    // for: the next block of the frame.
+    // A failed call loses its decompressed text, so each gets only what zstd asks for: the next
+    // block of the frame.
     bool has_more_text = false;
     while (!block.empty() || has_more_text) {
       ZSTD_inBuffer in{};
@@ -128,8 +128,8 @@ void ArchiveStage::Take(std::string_view bytes) {
     next_.Append(bytes);
     return;
   }
-  // Blocks of one size, however the bytes were cut on their way: how much can be saved of a damaged
-  // archive must not hang on that.
+  // Use blocks of constant size, however the bytes were split: how much of a damaged archive can be
+  // recovered must not depend on that.
   while (!bytes.empty() && !is_damaged_) {
     if (block_.empty() && bytes.size() >= kMemberBlockBytes) {
       Decompress(bytes.substr(0, kMemberBlockBytes));

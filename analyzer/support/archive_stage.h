@@ -1,4 +1,4 @@
-// Bytes in, bytes out: gzip and zstd are decompressed, everything else is handed on unseen.
+// Decompresses gzip and zstd; passes everything else through.
 
 #ifndef SHAPEWISE_ANALYZER_SUPPORT_ARCHIVE_STAGE_H_
 #define SHAPEWISE_ANALYZER_SUPPORT_ARCHIVE_STAGE_H_
@@ -12,26 +12,26 @@
 
 namespace shapewise {
 
-/// Decompresses one format. What it hands on depends on the blocks it is given, where the input is
-/// damaged; the stage below sees to it that these are always the same.
+/// Decompresses one format. For damaged input, the output depends on the block boundaries; the
+/// stage below ensures that they are always the same.
 class Decompressor {
  public:
   virtual ~Decompressor() = default;
 
-  /// Hands on the text of `block`. False: damaged here, nothing more can be read.
+  /// Passes on the text of `block`. False: damaged here, so nothing more can be read.
   virtual bool Decompress(std::string_view block, ByteStage& next) = 0;
 
   /// Whether the input may end here.
   virtual bool IsAtEnd() const = 0;
 };
 
-/// Tells the format by the first bytes. Memory: a block in, a block out and what the format asks
-/// for, at most 128 MiB for zstd.
+/// Detects the format by the first bytes. Memory: one block in, one block out and what the format
+/// needs, at most 128 MiB for zstd.
 class ArchiveStage : public SniffingStage {
  public:
   explicit ArchiveStage(ByteStage& next);
 
-  /// After Finish(): whether the archive ended early or was damaged.
+  /// After Finish(): whether the archive was truncated or damaged.
   bool is_damaged() const { return is_damaged_; }
 
  private:
@@ -43,7 +43,7 @@ class ArchiveStage : public SniffingStage {
 
   ByteStage& next_;
   std::unique_ptr<Decompressor> decompressor_;  // null: not compressed
-  std::string block_;                           // the start of a block that is not yet complete
+  std::string block_;                           // the start of an incomplete block
   bool is_damaged_ = false;
 };
 

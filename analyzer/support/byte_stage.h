@@ -1,4 +1,4 @@
-// The links of the chain that turns the bytes of an input into lines.
+// Stages of the pipeline that turns bytes of an input into lines.
 
 #ifndef SHAPEWISE_ANALYZER_SUPPORT_BYTE_STAGE_H_
 #define SHAPEWISE_ANALYZER_SUPPORT_BYTE_STAGE_H_
@@ -9,18 +9,18 @@
 
 namespace shapewise {
 
-/// Takes the bytes of one input in order, cut anywhere.
+/// Takes the bytes of one input in order, split anywhere.
 class ByteStage {
  public:
   virtual ~ByteStage() = default;
 
   virtual void Append(std::string_view bytes) = 0;
 
-  /// No bytes follow. Called once, last.
+  /// Ends the input. Call once, last.
   virtual void Finish() = 0;
 };
 
-/// A stage that looks at the first bytes before it decides what to do with all of them.
+/// A stage that inspects the first bytes before it decides how to process all of them.
 class SniffingStage : public ByteStage {
  public:
   void Append(std::string_view bytes) final {
@@ -45,15 +45,15 @@ class SniffingStage : public ByteStage {
   }
 
  protected:
-  /// Wants to see `head_size` bytes.
+  /// `head_size`: number of bytes to inspect.
   explicit SniffingStage(size_t head_size) : head_size_(head_size) {}
 
  private:
-  /// Called once, before any bytes are taken. `bytes` may be longer than the head, and is shorter
-  /// only if the input is.
+  /// Called once, before Take. `bytes` may be longer than the head, and is shorter only if the
+  /// input is.
   virtual void Sniff(std::string_view bytes) = 0;
 
-  /// Takes bytes, the head included.
+  /// Takes bytes, including the head.
   virtual void Take(std::string_view bytes) = 0;
 
   virtual void End() = 0;

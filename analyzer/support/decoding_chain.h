@@ -1,4 +1,4 @@
-// The whole way from the bytes of an input to its lines, whatever they come from.
+// The complete pipeline from the bytes of an input to its lines.
 
 #ifndef SHAPEWISE_ANALYZER_SUPPORT_DECODING_CHAIN_H_
 #define SHAPEWISE_ANALYZER_SUPPORT_DECODING_CHAIN_H_
@@ -14,7 +14,7 @@
 
 namespace shapewise {
 
-/// Decompression, then transcoding, then splitting, for one input.
+/// Decompresses, transcodes and splits one input.
 class DecodingChain {
  public:
   DecodingChain(LineSink& sink, Stats& stats, uint32_t input)
@@ -26,17 +26,17 @@ class DecodingChain {
   DecodingChain(const DecodingChain&) = delete;
   DecodingChain& operator=(const DecodingChain&) = delete;
 
-  /// The next bytes of the input, cut anywhere.
+  /// Adds the next bytes of the input, split anywhere.
   void Append(std::string_view bytes) { archive_.Append(bytes); }
 
-  /// What was handed on so far.
+  /// Totals of what was passed on so far.
   const TextTotals& totals_so_far() const { return splitter_.totals(); }
 
-  /// Hands on what was held back, and tells how much it was in all. Called once, last.
+  /// Passes on pending data and returns the totals. Call once, last.
   TextTotals Finish() {
     archive_.Finish();
     const TextTotals& totals = splitter_.totals();
-    // The line tells how far the archive could be read.
+    // The line shows how far the archive could be read.
     if (archive_.is_damaged()) stats_.Bump(Stat::archive_damaged, input_, totals.lines);
     if (encoding_.is_utf16()) stats_.Bump(Stat::utf16_transcoded, input_, 0);
     return totals;

@@ -27,21 +27,21 @@ namespace stdfs = std::filesystem;
 
 constexpr std::string_view kStandardInput = "-";
 
-// What a read asks for. Measured: from 128 KiB on the kernel copies at a quarter of the speed, past
+// Size of a read. Measured: from 128 KiB on, the kernel copies at a quarter of the speed, bypassing
 // the caches.
 constexpr size_t kReadBytes = size_t{64} << 10;
 
-// What a pipe may hold if it lets us: with the 64 KiB it has at first, the two ends spend most of
-// their time waking each other up.
+// Requested pipe capacity: with the default of 64 KiB, both ends spend most of their time waking
+// each other up.
 [[maybe_unused]] constexpr int kPipeBytes = 1 << 20;
 
-// Files that are opened as a whole are read up to this size, and mapped beyond: of a model's
-// archive most is weights, which nobody looks at.
+// Files that are opened as a whole are read up to this size and mapped beyond it: most of a model's
+// archive is weights, which are never accessed.
 constexpr size_t kMostReadBytes = size_t{32} << 20;
 
 Error MakePathError(const std::string& what, const std::string& path, const std::error_code& why) {
   std::string reason = why.message();
-  // The C library starts its messages with a capital; ours go on after a colon.
+  // The C library capitalizes its messages; ours continue after a colon.
   if (!reason.empty()) reason[0] = static_cast<char>(std::tolower(reason[0]));
   return MakeError(what + " " + MakePrintable(path) + ": " + reason);
 }
@@ -70,28 +70,29 @@ class FileDescriptor {
   const int number_;
 };
 
-/// A descriptor, or -1 with errno set.
+/// Returns a descriptor, or -1 with errno set.
 int OpenToRead(const std::string& path) {
   return llvm::sys::RetryAfterSignal(-1, ::open, path.c_str(), O_RDONLY | O_CLOEXEC);
 }
 
-/// At most `size` bytes of `file` into `bytes`: how many, 0 at the end, below 0 with errno set.
+/// Reads at most `size` bytes of `file` into `bytes` and returns their number; 0 at the end,
+/// negative with errno set.
 ssize_t ReadSome(const FileDescriptor& file, char* bytes, size_t size) {
   return llvm::sys::RetryAfterSignal(-1, ::read, file.number(), bytes, size);
 }
 
-/// Whether how much there is to read is known: of pipes it is not, files of /proc claim to be
-/// empty, and what was read of standard input before is not ours.
+/// Whether the number of bytes to read is known: not for pipes, for files of /proc, which claim to
+/// be empty, or for standard input that was partly read before.
 bool HasKnownSize(const FileDescriptor& file, const struct stat& status) {
   return S_ISREG(status.st_mode) && status.st_size > 0 && file.number() != STDIN_FILENO;
 }
 
-/// Feeds what is left of `file` at `path` to `chain`: `size` bytes, or all there are. Files are
-/// read and not mapped: that takes the same time, and a file may be cut by others while it is read.
+/// Passes the rest of `file` at `path` to `chain`: `size` bytes, or everything. Files are read, not
+/// mapped: that is as fast, and others may truncate a file while it is read.
 Error Feed(const FileDescriptor& file, const std::string& path, std::optional<uint64_t> size,
            DecodingChain& chain) {
 #ifdef F_SETPIPE_SZ
-  // Whatever is no pipe refuses, which is fine.
+  // Fails if it is not a pipe, which is fine.
   ::fcntl(file.number(), F_SETPIPE_SZ, kPipeBytes);
 #endif
   const auto chunk = std::make_unique<char[]>(kReadBytes);
@@ -107,7 +108,7 @@ Error Feed(const FileDescriptor& file, const std::string& path, std::optional<ui
   return Error::success();
 }
 
-/// The first `size` bytes of `file` at `path`, a regular file.
+/// The first `size` bytes of the regular file `file` at `path`.
 Expected<std::unique_ptr<llvm::MemoryBuffer>> OpenRegular(const FileDescriptor& file,
                                                           const std::string& path, size_t size) {
   if (size > kMostReadBytes) {
@@ -126,9 +127,9 @@ Expected<std::unique_ptr<llvm::MemoryBuffer>> OpenRegular(const FileDescriptor& 
 
 bool IsHidden(const stdfs::path& path) { return path.filename().native().starts_with('.'); }
 
-// Appends the regular files below `folder`. Links to files are taken, links to folders are not
-// entered: they may lead back. Everything else (sockets, pipes, links to nothing) is left out. What
-// cannot be looked at is appended, too: whoever reads it is told why, and still has the rest.
+// Appends the regular files below `folder`. Links to files are included, links to folders are
+// skipped because they may form loops. Everything else (sockets, pipes, dangling links) is skipped.
+// Unreadable entries are appended, so that reading them reports the error.
 std::error_code AppendFilesBelow(const stdfs::path& folder, std::vector<std::string>& files) {
   std::error_code error;
   stdfs::directory_iterator entry(folder, error);

@@ -11,7 +11,7 @@ constexpr std::string_view kUtf16BigEndianMark = "\xfe\xff";
 constexpr char32_t kReplacement = 0xfffd;
 constexpr size_t kTextBlockBytes = size_t{64} << 10;
 
-// The last 6 bits from `shift` on, as a byte that continues a character.
+// The lowest 6 bits of `character` >> `shift`, as a continuation byte.
 char Continuation(char32_t character, int shift) {
   return static_cast<char>(0x80 | (character >> shift & 0x3f));
 }
@@ -51,7 +51,7 @@ void EncodingStage::Sniff(std::string_view bytes) {
 }
 
 void EncodingStage::Take(std::string_view bytes) {
-  // The mark lies whole in the first bytes that are taken.
+  // The byte order mark is completely within the first bytes.
   bytes.remove_prefix(mark_left_);
   mark_left_ = 0;
   if (encoding_ == Encoding::kUtf8) {
@@ -80,7 +80,7 @@ void EncodingStage::Take(std::string_view bytes) {
 size_t EncodingStage::TakeAscii(std::string_view bytes) {
   if (high_surrogate_ != 0) return 0;
   const bool is_little_endian = encoding_ == Encoding::kUtf16LittleEndian;
-  // The bits that ASCII does not have, of four units as they lie in memory.
+  // The non-ASCII bits of four units in memory order.
   const char* const pattern =
       is_little_endian ? "\x80\xff\x80\xff\x80\xff\x80\xff" : "\xff\x80\xff\x80\xff\x80\xff\x80";
   uint64_t mask;

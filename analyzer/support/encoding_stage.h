@@ -1,4 +1,4 @@
-// Text in, UTF-8 text out: UTF-16 is transcoded, byte order marks are dropped.
+// Transcodes UTF-16 to UTF-8 and drops byte order marks.
 
 #ifndef SHAPEWISE_ANALYZER_SUPPORT_ENCODING_STAGE_H_
 #define SHAPEWISE_ANALYZER_SUPPORT_ENCODING_STAGE_H_
@@ -12,8 +12,8 @@
 
 namespace shapewise {
 
-/// Tells the encoding by the byte order mark. Text without one is taken for UTF-8 and handed on
-/// unseen. A half of a surrogate pair without the other, or of a code unit, becomes U+FFFD.
+/// Detects the encoding by the byte order mark. Text without one is assumed to be UTF-8 and passed
+/// through. An unpaired surrogate or half of a code unit becomes U+FFFD.
 class EncodingStage : public SniffingStage {
  public:
   explicit EncodingStage(ByteStage& next);
@@ -27,7 +27,7 @@ class EncodingStage : public SniffingStage {
   void Take(std::string_view bytes) override;
   void End() override;
 
-  // Transcodes the ASCII that `bytes` start with, four units at a time, and returns its size.
+  // Transcodes the ASCII prefix of `bytes`, four units at a time, and returns its size.
   size_t TakeAscii(std::string_view bytes);
   void TakeUnit(unsigned char first, unsigned char second);
   void FlushUtf8();
@@ -36,7 +36,7 @@ class EncodingStage : public SniffingStage {
   Encoding encoding_ = Encoding::kUtf8;
   size_t mark_left_ = 0;  // bytes of the byte order mark still to be dropped
   std::optional<unsigned char> half_unit_;
-  char32_t high_surrogate_ = 0;  // 0: the last unit was none
+  char32_t high_surrogate_ = 0;  // 0: the last unit was not a high surrogate
   std::string utf8_;
 };
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr size_t kGrowthBytes = size_t{1} << 20;
 
-// Of the bytes read last, so many are compared to tell whether a file was written anew.
+// The number of last bytes that are compared to detect that a file was rewritten.
 constexpr size_t kTailBytes = 64;
 
 Error FailedWith(const std::string& path, int error_number) {
@@ -50,7 +50,7 @@ void GrowingFile::BeginAgain() {
   tail_.clear();
 }
 
-/// Whether what was read so far is no longer the start of the file.
+/// Whether the bytes read so far are no longer the start of the file.
 bool GrowingFile::WasCut() const {
   struct stat status{};
   if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) return false;
@@ -64,7 +64,8 @@ bool GrowingFile::WasCut() const {
   return got < 0 || std::string_view(now.data(), static_cast<size_t>(got)) != tail_;
 }
 
-/// Whether another file has the path now. A path without a file is none: it may come.
+/// Whether a different file is at the path now. A path without a file does not count: it may
+/// appear.
 bool GrowingFile::WasReplaced() const {
   struct stat open_file{};
   struct stat named_file{};
@@ -115,7 +116,7 @@ Expected<std::string_view> GrowingFile::ReadMore() {
   if (Fill(error_number)) return buffer_;
   if (error_number != 0) return FailedWith(path_, error_number);
   if (!WasReplaced()) return std::string_view();
-  // Something may have come between the read and the look at the path.
+  // Data may have arrived between the read and the check of the path.
   if (Fill(error_number)) return buffer_;
   Close();
   BeginAgain();

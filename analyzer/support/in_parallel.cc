@@ -21,7 +21,7 @@ void InParallel(size_t count, size_t num_threads, const std::function<void(size_
   try {
     for (size_t i = 1; i < std::min(num_threads, count); ++i) threads.emplace_back(take_work);
   } catch (const std::system_error&) {
-    // No more threads: fewer do the same.
+    // Out of threads: continue with fewer.
   }
   take_work();
   for (std::thread& thread : threads) thread.join();

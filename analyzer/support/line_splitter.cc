@@ -13,7 +13,7 @@ void LineSplitter::Append(std::string_view bytes) {
       kept_ = bytes.substr(HandOn(bytes));
       return;
     }
-    // Only the line that was cut is copied together, up to its newline or to where it is too long.
+    // Only an interrupted line is copied, up to its newline or the length limit.
     const std::string_view head = bytes.substr(0, kMaxLineBytes + 1 - kept_.size());
     const size_t newline = head.find('\n');
     const size_t taken = newline == std::string_view::npos ? head.size() : newline + 1;
@@ -28,7 +28,7 @@ void LineSplitter::Append(std::string_view bytes) {
 size_t LineSplitter::HandOn(std::string_view bytes) {
   size_t done = 0;
   while (done < bytes.size()) {
-    // As much as a line may have, and its newline.
+    // The maximum length of a line, and its newline.
     const std::string_view window = bytes.substr(done, kMaxLineBytes + 1);
     if (!is_in_long_line_) {
       const void* last_newline = ::memrchr(window.data(), '\n', window.size());
@@ -63,12 +63,13 @@ size_t LineSplitter::HandOnPiece(std::string_view piece, bool is_last) {
   const size_t dealt_with = sink_.OnPiece(piece, totals_.lines + 1, is_first_piece_, is_last);
   is_first_piece_ = false;
   is_in_long_line_ = !is_last;
-  // A sink that takes too little would never end.
+  // A sink that consumes too little would never finish.
   return std::clamp(dealt_with, piece.size() - piece.size() / 2, piece.size());
 }
 
 void LineSplitter::Finish() {
-  // Of a long line something is always left: a piece is only handed on when a byte follows it.
+  // For a long line some bytes are always left: a piece is only passed on when another byte
+  // follows.
   if (kept_.empty()) return;
   const uint64_t line = totals_.lines + 1;
   if (is_in_long_line_) {

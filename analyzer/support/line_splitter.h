@@ -1,4 +1,4 @@
-// Bytes cut anywhere in, whole lines out.
+// Splits bytes into whole lines.
 
 #ifndef SHAPEWISE_ANALYZER_SUPPORT_LINE_SPLITTER_H_
 #define SHAPEWISE_ANALYZER_SUPPORT_LINE_SPLITTER_H_
@@ -13,8 +13,8 @@
 
 namespace shapewise {
 
-/// The last stage. Lines that lie whole in what is appended are handed on without a copy; only what
-/// is cut at the end is kept, which is never more than kMaxLineBytes.
+/// The last stage. Complete lines are passed on without copying; only the incomplete end is stored,
+/// at most kMaxLineBytes.
 class LineSplitter : public ByteStage {
  public:
   LineSplitter(LineSink& sink, Stats& stats, uint32_t input)
@@ -23,22 +23,22 @@ class LineSplitter : public ByteStage {
   void Append(std::string_view bytes) override;
   void Finish() override;
 
-  /// So far; after Finish(), of the whole input.
+  /// Totals so far; after Finish(), of the whole input.
   const TextTotals& totals() const { return totals_; }
 
  private:
-  // Hands on what can be handed on of `bytes`, which start with the kept bytes, and returns how
-  // many bytes that was. What is left is at most kMaxLineBytes without a newline.
+  // Passes on as much as possible of `bytes`, which start with the stored bytes, and returns the
+  // number of bytes. The rest is at most kMaxLineBytes without a newline.
   size_t HandOn(std::string_view bytes);
   size_t HandOnPiece(std::string_view piece, bool is_last);
 
   LineSink& sink_;
   Stats& stats_;
   const uint32_t input_;
-  std::string kept_;  // the start of a line, or what is not yet dealt with of a long one
+  std::string kept_;  // the start of a line, or the unconsumed part of a long one
   bool is_in_long_line_ = false;
   bool is_first_piece_ = false;
-  TextTotals totals_;  // lines: those whose newline was handed on
+  TextTotals totals_;  // lines: those whose newline was passed on
 };
 
 }  // namespace shapewise

@@ -1,30 +1,30 @@
-// The problem: a training log is almost only noise, and each of its bytes must be asked whether one
-// of some forty literals starts there. That question decides how fast a log of gigabytes is read.
+// A training log is mostly noise, and for each byte we must know whether one of about forty
+// literals starts there. This search determines how fast a log of gigabytes is read.
 //
-// The idea is Teddy, by Geoffrey Langdale, from the Hyperscan matcher. The literals are dealt into
-// eight buckets, one for each bit of a byte. For byte i of a window of four bytes there are two
-// tables of 16 entries: which buckets have a literal whose byte i has this low half, and this high
-// half. A byte shuffle looks up 16 or 32 halves in a table in one instruction; the eight results,
-// one AND after another, say for as many windows at once which buckets may match there. Only where
-// a bit is left are literals compared, and on noise that is nearly never.
+// The algorithm is Teddy, by Geoffrey Langdale, from the Hyperscan matcher. Literals are
+// distributed over eight buckets, one for each bit of a byte. For byte i of a window of four bytes
+// there are two tables of 16 entries: which buckets have a literal whose byte i has this low half,
+// and which this high half. A byte shuffle looks up 16 or 32 halves in a table in one instruction;
+// the AND of the eight results shows for as many windows at once which buckets may match there.
+// Literals are compared only where a bit remains, which is rare in noise.
 //
-// Two things are added. Teddy looks at the first bytes of a literal; the literals here start with
-// common ones ("torch"), so each is looked for by the rarest four bytes it has: the 'D GR' of
-// "TRACED GRAPH". And since a shuffle sees halves, two literals in a bucket let through every
-// mixture of their bytes; each literal therefore goes into the bucket where it adds least to the
-// chance, under rough frequencies of bytes in logs, that noise gets through.
+// There are two additions. Teddy uses the first bytes of a literal; the literals here start with
+// common ones ("torch"), so each is represented by its rarest four bytes: the 'D GR' of "TRACED
+// GRAPH". And because a shuffle sees halves, two literals in a bucket accept every mixture of their
+// bytes; each literal is therefore put into the bucket where it adds least to the probability of
+// false alarms, for approximate byte frequencies in logs.
 //
-// The cost is 8 shuffles and some 30 other vector instructions for a block of 32 bytes (16 on ARM),
-// whatever the number of literals, plus a comparison for each false alarm. Texts shorter than a
-// block, and machines without a shuffle, take the same tables one byte at a time, as a shift-and
+// The cost is 8 shuffles and about 30 other vector instructions per block of 32 bytes (16 on ARM),
+// independent of the number of literals, plus a comparison for each false alarm. Texts shorter than
+// a block, and machines without a shuffle, use the same tables one byte at a time, as a shift-and
 // automaton (R. Baeza-Yates and G. Gonnet, 1992) whose states are buckets.
 //
-// A window may lie anywhere in its literal, so the literal that starts first need not be the one
-// whose window is met first: after a match the scan goes on for as long as an earlier start is
+// A window may be anywhere in its literal, so the literal that starts first need not be the one
+// whose window is found first: after a match the scan continues as long as an earlier start is
 // possible.
 //
-// Source: X. Wang and others, "Hyperscan: A Fast Multi-pattern Regex Matcher for Modern CPUs",
-// NSDI 2019; the comments of hyperscan/src/fdr/teddy.c.
+// Source: X. Wang and others, "Hyperscan: A Fast Multi-pattern Regex Matcher for Modern CPUs", NSDI
+// 2019; the comments of hyperscan/src/fdr/teddy.c.
 
 #include "shapewise/support/literal_set.h"
 
@@ -56,9 +56,9 @@ constexpr int kAssignmentRounds = 3;
 #if SHAPEWISE_HAS_SHUFFLE
 
 #if defined(__x86_64__)
-constexpr size_t kBlock = 32;  // windows looked at in one go
+constexpr size_t kBlock = 32;  // windows per iteration
 #else
-constexpr size_t kBlock = 16;  // windows looked at in one go
+constexpr size_t kBlock = 16;  // windows per iteration
 #endif
 
 using Bytes = uint8_t __attribute__((vector_size(kBlock)));
@@ -69,7 +69,7 @@ SHAPEWISE_SHUFFLE_TARGET inline Bytes Load(const void* from) {
   return bytes;
 }
 
-// table[index[k]] for each k; all of `index` are below 16.
+// table[index[k]] for each k; all of `index` must be below 16.
 SHAPEWISE_SHUFFLE_TARGET inline Bytes LookUp(Bytes table, Bytes index) {
 #if defined(__x86_64__)
   return reinterpret_cast<Bytes>(
@@ -101,7 +101,7 @@ uint32_t LoadWindow(const char* bytes) {
 constexpr std::array<float, 256> kByteFrequency = [] {
   std::array<float, 256> frequency{};
   frequency.fill(0.5F);
-  for (int byte = 0x80; byte < 0x100; ++byte) frequency[byte] = 3;  // bars are drawn with UTF-8
+  for (int byte = 0x80; byte < 0x100; ++byte) frequency[byte] = 3;  // progress bars use UTF-8
   for (char c = 'A'; c <= 'Z'; ++c) frequency[c] = 4;
   for (char c = 'a'; c <= 'z'; ++c) frequency[c] = 15;
   for (const char c : std::string_view("acdeilnoprst")) frequency[c] = 30;
@@ -113,7 +113,7 @@ constexpr std::array<float, 256> kByteFrequency = [] {
   return frequency;
 }();
 
-// Where the window of `text` that noise has least often starts.
+// The start of the window of `text` that is rarest in noise.
 size_t RarestWindow(std::string_view text) {
   size_t rarest = 0;
   float least = 2;
@@ -130,20 +130,20 @@ size_t RarestWindow(std::string_view text) {
   return rarest;
 }
 
-// The windows that a bucket lets through: at each byte, every mixture of the halves seen there.
+// The windows that a bucket accepts: at each byte, every mixture of the halves seen there.
 class PassingWindows {
  public:
   void Add(std::string_view window) { Count(window, 1); }
   void Remove(std::string_view window) { Count(window, -1); }
 
-  // The chance that a window of noise is one of them.
+  // The probability that a window of noise is accepted.
   float Frequency() const {
     float frequency = 1;
     for (const float share : shares_) frequency *= share;
     return frequency;
   }
 
-  // The same with one window more.
+  // The same with one more window.
   float FrequencyWith(std::string_view window) const {
     float frequency = 1;
     for (size_t i = 0; i < kWindowBytes; ++i) {
@@ -159,7 +159,7 @@ class PassingWindows {
   }
 
  private:
-  // The share of bytes of noise whose halves are among these.
+  // The share of noise bytes whose halves are among these.
   static float ShareOf(unsigned low_halves, unsigned high_halves) {
     float share = 0;
     for (unsigned high = high_halves; high != 0; high &= high - 1) {
@@ -187,9 +187,9 @@ class PassingWindows {
     }
   }
 
-  std::array<std::array<int, 16>, kWindowBytes> num_low_{};  // windows with each half of a byte
+  std::array<std::array<int, 16>, kWindowBytes> num_low_{};  // number of windows with each half
   std::array<std::array<int, 16>, kWindowBytes> num_high_{};
-  std::array<unsigned, kWindowBytes> low_halves_{};  // a bit for each that is there
+  std::array<unsigned, kWindowBytes> low_halves_{};  // one bit per half that occurs
   std::array<unsigned, kWindowBytes> high_halves_{};
   std::array<float, kWindowBytes> shares_{};
 };
@@ -223,7 +223,7 @@ class LiteralScan {
 
  private:
 #if SHAPEWISE_HAS_SHUFFLE
-  static constexpr size_t kBlockReach = kBlock + kWindowBytes - 1;  // bytes it covers
+  static constexpr size_t kBlockReach = kBlock + kWindowBytes - 1;  // bytes that it covers
 
   SHAPEWISE_SHUFFLE_TARGET size_t RunInBlocks() {
     Bytes low_tables[kWindowBytes];
@@ -235,7 +235,7 @@ class LiteralScan {
     const size_t last_block = text_.size() - kBlockReach;
     size_t window = from_;
     while (window < end_) {
-      // The last block is moved back to end with the text; what it sees again changes nothing.
+      // The last block is moved back to end with the text; seeing bytes twice is harmless.
       window = std::min(window, last_block);
       const char* bytes = text_.data() + window;
       const Bytes block0 = Load(bytes);
@@ -257,7 +257,7 @@ class LiteralScan {
     return found_;
   }
 
-  // Apart from the loop, which keeps its tables in registers as long as nothing is called.
+  // Not inlined, so that the loop keeps its tables in registers.
   [[gnu::noinline]] void CompareBlock(size_t window, const uint8_t* buckets) {
     for (size_t word_at = 0; word_at < kBlock; word_at += sizeof(uint64_t)) {
       uint64_t word;
@@ -292,7 +292,7 @@ class LiteralScan {
   const LiteralSet& set_;
   const std::string_view text_;
   const size_t from_;
-  size_t end_;  // windows from here on are no longer of interest
+  size_t end_;  // later windows are no longer relevant
   size_t found_ = LiteralSet::kNotFound;
 };
 
@@ -331,8 +331,8 @@ LiteralSet::LiteralSet(const std::vector<std::string_view>& literals) {
 }
 
 void LiteralSet::AssignBuckets() {
-  // In the first round the literals come one by one; after it each may still move to where it adds
-  // less, now that it is known with whom.
+  // The first round adds literals one at a time; after that, each may move to a bucket where it
+  // adds less, given the others.
   std::array<PassingWindows, kNumBuckets> passing;
   for (int round = 0; round < kAssignmentRounds; ++round) {
     for (Literal& literal : literals_) {

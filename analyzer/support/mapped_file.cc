@@ -12,14 +12,14 @@
 namespace shapewise {
 namespace {
 
-// What is mapped, where a signal handler may look for it: no lock, no memory of the heap.
+// A mapping, stored where a signal handler can read it: without locks or heap memory.
 struct Slot {
   std::atomic<uintptr_t> begin = 0;  // 0: free
   std::atomic<size_t> size = 0;
   std::atomic<bool> was_cut = false;
 };
 
-// A file a thread is read; more than these are read and not mapped.
+// Each thread reads one file; if there are more, they are read instead of mapped.
 std::array<Slot, 64> slots;
 uintptr_t page_bytes = 0;
 struct sigaction action_before{};
@@ -29,7 +29,7 @@ bool IsWithin(const Slot& slot, uintptr_t address) {
   return begin != 0 && address >= begin && address - begin < slot.size.load();
 }
 
-// Puts zeros in the place of what is gone, from the page that was touched to the end.
+// Replaces the lost pages by zeros, from the accessed page to the end.
 void OnBusError(int /*signal*/, siginfo_t* info, void* /*context*/) {
   const auto address = reinterpret_cast<uintptr_t>(info->si_addr);
   for (Slot& slot : slots) {
@@ -42,7 +42,7 @@ void OnBusError(int /*signal*/, siginfo_t* info, void* /*context*/) {
     slot.was_cut = true;
     return;
   }
-  // None of ours: it happens again, and ends as it would have without us.
+  // Not ours: restore the previous action, so that the signal repeats and has its usual effect.
   ::sigaction(SIGBUS, &action_before, nullptr);
 }
 

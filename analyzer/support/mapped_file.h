@@ -1,4 +1,4 @@
-// Large files in memory without being read as a whole.
+// Maps large files into memory.
 
 #ifndef SHAPEWISE_ANALYZER_SUPPORT_MAPPED_FILE_H_
 #define SHAPEWISE_ANALYZER_SUPPORT_MAPPED_FILE_H_
@@ -10,16 +10,14 @@
 
 namespace shapewise {
 
-/// The bytes of a regular file, mapped. Of a file that is cut while it is mapped the lost pages
-/// read as zeros, where they would otherwise end the program by SIGBUS; WasCut() tells of it. A
-/// disk that fails looks the same.
+/// The mapped bytes of a regular file. If the file is truncated while mapped, the lost pages read
+/// as zeros instead of raising SIGBUS; see WasCut(). A failing disk looks the same.
 class MappedFile final : public llvm::MemoryBuffer {
  public:
-  /// The first `size` bytes, at least 1, of the open file `descriptor`. Null: they cannot be
-  /// mapped.
+  /// Maps the first `size` bytes (at least 1) of the open file `descriptor`. Null: failed.
   static std::unique_ptr<MappedFile> Map(int descriptor, size_t size);
 
-  /// Whether `bytes` are such a file, and it was cut since.
+  /// Whether `bytes` are a mapped file that was truncated since.
   static bool WasCut(const llvm::MemoryBuffer& bytes);
 
   MappedFile(const MappedFile&) = delete;

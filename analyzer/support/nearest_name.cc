@@ -13,7 +13,7 @@ std::vector<std::string_view> NearestNames(std::string_view word,
     unsigned distance;
     size_t index;  // into names
   };
-  // A third of the letters may be wrong; beyond that a proposal is noise.
+  // A third of the letters may differ; beyond that, suggestions are noise.
   const unsigned max_distance = static_cast<unsigned>(std::max<size_t>(word.size() / 3, 1));
   const std::string lower_word = llvm::StringRef(word.data(), word.size()).lower();
   std::vector<Near> near;

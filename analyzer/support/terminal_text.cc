@@ -15,14 +15,14 @@ constexpr uint64_t kHighBits = 0x8080808080808080;
 
 bool IsBetween(char c, char first, char last) { return c >= first && c <= last; }
 
-// The end of the bytes from `pos` on that lie between `first` and `last`.
+// The end of the bytes from `pos` on that are between `first` and `last`.
 size_t SkipRange(std::string_view text, size_t pos, char first, char last) {
   while (pos < text.size() && IsBetween(text[pos], first, last)) ++pos;
   return pos;
 }
 
-// The end of a string sequence (OSC, DCS, SOS, PM, APC) whose text starts at `pos`. A newline cuts
-// it: a stray introducer must not swallow the lines that follow.
+// The end of a string sequence (OSC, DCS, SOS, PM, APC) whose text starts at `pos`. A newline ends
+// it: a stray introducer must not swallow the following lines.
 size_t SkipString(std::string_view text, size_t pos) {
   for (; pos < text.size(); ++pos) {
     if (text[pos] == kBell) return pos + 1;
@@ -34,8 +34,8 @@ size_t SkipString(std::string_view text, size_t pos) {
   return pos;
 }
 
-// The end of the escape sequence whose ESC is at `pos` (ECMA-48, clause 5). A sequence that breaks
-// off is dropped up to the byte that broke it.
+// The end of the escape sequence whose ESC is at `pos` (ECMA-48, clause 5). An incomplete sequence
+// is dropped up to the byte that interrupts it.
 size_t SkipEscape(std::string_view text, size_t pos) {
   ++pos;
   if (pos == text.size()) return pos;
@@ -51,14 +51,15 @@ size_t SkipEscape(std::string_view text, size_t pos) {
     case '_':
       return SkipString(text, pos + 1);
     default:
-      // ESC ( B and its like have bytes between ESC and the final one; the others are two bytes.
+      // ESC ( B and similar sequences have bytes between ESC and the final one; the others are two
+      // bytes.
       pos = SkipRange(text, pos, ' ', '/');
       return pos < text.size() && IsBetween(text[pos], '0', '~') ? pos + 1 : pos;
   }
   return pos < text.size() && IsBetween(text[pos], '@', '~') ? pos + 1 : pos;
 }
 
-// Length of the UTF-8 character that starts `text`; 0 if none does. `text` is not empty.
+// Length of the UTF-8 character at the start of `text`; 0: invalid. `text` is not empty.
 size_t CharacterLength(std::string_view text) {
   if (static_cast<unsigned char>(text[0]) < 0x80) return 1;
   const auto* bytes = reinterpret_cast<const llvm::UTF8*>(text.data());
@@ -77,8 +78,7 @@ size_t SkipAscii(std::string_view text, size_t pos) {
   return pos;
 }
 
-// U+0000 to U+001F, DEL and the controls U+0080 to U+009F, of which some terminals take U+009B for
-// ESC [.
+// U+0000 to U+001F, DEL, and U+0080 to U+009F; some terminals treat U+009B as ESC [.
 bool IsControl(std::string_view character) {
   const auto first = static_cast<unsigned char>(character[0]);
   if (character.size() == 1) return first < 0x20 || first == 0x7f;

@@ -4,14 +4,13 @@ namespace shapewise {
 namespace {
 
 constexpr size_t kLanes = 16;
-constexpr size_t kMaxRounds = 255;  // that a counter of one byte can take
+constexpr size_t kMaxRounds = 255;  // rounds before a one-byte counter overflows
 using Lanes = uint8_t __attribute__((vector_size(kLanes)));
 
 }  // namespace
 
-// Every byte of a log is counted on its way in, so this must cost next to nothing: 16 bytes are
-// compared at once, and the matches, -1 each, pile up in 16 counters of a byte for as long as these
-// cannot overflow.
+// Every byte of a log is counted when it is read, so this must be very cheap: 16 bytes are compared
+// at once, and the matches, -1 each, are summed in 16 one-byte counters until these could overflow.
 uint64_t CountNewlines(std::string_view text) {
   uint64_t count = 0;
   while (text.size() >= kLanes) {

@@ -33,7 +33,7 @@ constexpr uint16_t kZip64Field = 1;
 constexpr uint16_t kSeeZip64Short = 0xffff;
 constexpr uint32_t kSeeZip64 = 0xffffffff;
 
-// Deflate cannot pack tighter: a match of 258 bytes takes two bits at least.
+// Deflate's maximum ratio: a match of 258 bytes takes at least two bits.
 constexpr uint64_t kMaxDeflateRatio = 1032;
 constexpr size_t kInflateStep = size_t{1} << 16;
 
@@ -47,7 +47,7 @@ uint64_t Read64(std::string_view bytes, size_t at) {
   return llvm::support::endian::read64le(bytes.data() + at);
 }
 
-/// `size` bytes at `offset`; absent if they do not lie within `bytes`.
+/// `size` bytes at `offset`; absent: not within `bytes`.
 std::optional<std::string_view> Slice(std::string_view bytes, uint64_t offset, uint64_t size) {
   if (offset > bytes.size() || size > bytes.size() - offset) return std::nullopt;
   return bytes.substr(offset, size);
@@ -55,10 +55,10 @@ std::optional<std::string_view> Slice(std::string_view bytes, uint64_t offset, u
 
 std::string Quoted(std::string_view name) { return "'" + MakePrintable(name) + "'"; }
 
-/// Whether a member of this name stays where the archive is unpacked, on every system.
+/// Whether a member with this name is unpacked inside the target folder on every system.
 bool IsSafeName(std::string_view name) {
   if (name.empty() || name.front() == '/') return false;
-  if (name.size() >= 2 && name[1] == ':') return false;  // a drive
+  if (name.size() >= 2 && name[1] == ':') return false;  // a drive letter
   if (llvm::any_of(name, [](char c) { return c == '\\' || static_cast<unsigned char>(c) < 0x20; }))
     return false;
   for (std::string_view rest = name; !rest.empty();) {
@@ -75,7 +75,7 @@ Error Cut() {
       "still being written");
 }
 
-/// What the end of an archive says of its directory.
+/// What the end record of an archive says about its directory.
 struct DirectoryPlace {
   uint64_t offset = 0;
   uint64_t size = 0;
@@ -95,7 +95,7 @@ std::optional<size_t> FindEnd(std::string_view bytes) {
   return std::nullopt;
 }
 
-/// The zip64 record that the end at `end` refers to; absent if there is none or it is damaged.
+/// The zip64 record for the end record at `end`; absent: none, or damaged.
 std::optional<DirectoryPlace> FindZip64(std::string_view bytes, size_t end) {
   if (end < kLocator64Size) return std::nullopt;
   const std::string_view locator = bytes.substr(end - kLocator64Size, kLocator64Size);
@@ -105,8 +105,7 @@ std::optional<DirectoryPlace> FindZip64(std::string_view bytes, size_t end) {
   return DirectoryPlace{Read64(*record, 48), Read64(*record, 40), Read64(*record, 32)};
 }
 
-/// Takes what did not fit into an entry's fields of 32 bits from its zip64 field; false if it is
-/// not there.
+/// Reads values that do not fit an entry's 32-bit fields from its zip64 field; false: missing.
 bool ReadZip64Field(std::string_view extra, ZipArchive::Member& member) {
   const bool wants[] = {member.unpacked_bytes == kSeeZip64, member.packed_bytes == kSeeZip64,
                         member.header_offset == kSeeZip64};
@@ -140,17 +139,16 @@ class Inflater {
     if (is_ready_) inflateEnd(&stream_);
   }
 
-  /// Unpacks `packed` into `text`, which may take `num_bytes`. False: damaged, or not exactly that
-  /// many.
+  /// Unpacks `packed` into `text`, up to `num_bytes`. False: damaged, or a different size.
   bool Run(std::string_view packed, uint64_t num_bytes, std::string& text) {
-    // zlib counts in 32 bits; packed members beyond that are far above kMaxMemberBytes.
+    // zlib counts in 32 bits; larger packed members are far above kMaxMemberBytes.
     if (!is_ready_ || packed.size() > UINT32_MAX) return false;
-    // zlib's interface lacks a const; it does not write there.
+    // zlib's interface lacks a const; it does not write to it.
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
     stream_.avail_in = static_cast<uInt>(packed.size());
     while (true) {
       const size_t before = text.size();
-      // One byte more than announced shows that there are more.
+      // One byte more than announced detects excess data.
       const uint64_t room = std::min<uint64_t>(kInflateStep, num_bytes - before + 1);
       text.resize(before + room);
       stream_.next_out = reinterpret_cast<Bytef*>(text.data() + before);
@@ -288,9 +286,10 @@ Expected<std::string_view> ZipArchive::FindData(const Member& member) const {
   }
   const uint32_t packed_bytes = Read32(place, 18);
   const uint32_t unpacked_bytes = Read32(place, 22);
-  const bool is_told =
+  const bool is_reported =
       !member.has_descriptor && packed_bytes != kSeeZip64 && unpacked_bytes != kSeeZip64;
-  if (is_told && (packed_bytes != member.packed_bytes || unpacked_bytes != member.unpacked_bytes)) {
+  if (is_reported &&
+      (packed_bytes != member.packed_bytes || unpacked_bytes != member.unpacked_bytes)) {
     return MakeError("member " + Quoted(member.name) +
                      " is refused: its header and the directory disagree about its size");
   }

@@ -10,10 +10,11 @@
 namespace shapewise {
 namespace {
 
-// Where the time goes is the texts; higher levels save a tenth and take thrice as long.
+// Compressing the texts dominates; higher levels save a tenth of the size and take three times as
+// long.
 constexpr int kLevel = 3;
 
-// What is handed to the library at a time, so that its blocks do not depend on how text came.
+// Input passed to the library at a time, so that its blocks do not depend on how text is appended.
 constexpr size_t kBlockBytes = size_t{128} << 10;
 
 }  // namespace
@@ -21,7 +22,7 @@ constexpr size_t kBlockBytes = size_t{128} << 10;
 struct ZstdWriter::State {
   explicit State(llvm::raw_ostream& stream) : out(stream), context(ZSTD_createCCtx()) {
     if (context == nullptr) throw std::bad_alloc();
-    // So that a copy that was cut or changed is noticed.
+    // To detect truncated or modified copies.
     ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
     ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, kLevel);
   }

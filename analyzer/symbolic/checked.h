@@ -1,4 +1,4 @@
-// Arithmetic on 64 bits that says when it leaves them.
+// 64-bit arithmetic with overflow checks.
 
 #ifndef SHAPEWISE_SYMBOLIC_CHECKED_H_
 #define SHAPEWISE_SYMBOLIC_CHECKED_H_
@@ -9,7 +9,7 @@
 
 namespace shapewise {
 
-/// Wide enough for sums of as many 64-bit numbers as memory holds, and for one product.
+/// Wide enough for sums of as many 64-bit numbers as fit in memory, and for one product.
 __extension__ using Int128 = __int128;
 
 inline uint64_t Magnitude(int64_t value) {
@@ -28,21 +28,21 @@ inline std::optional<int64_t> CheckedMultiply(int64_t a, int64_t b) {
   return result;
 }
 
-/// Rounded towards minus infinity, as Python's `//`; absent for a division by zero.
+/// Rounded towards minus infinity, as Python's `//`; absent: division by zero.
 inline std::optional<int64_t> CheckedFloorDivide(int64_t a, int64_t b) {
   if (b == 0 || (b == -1 && a == std::numeric_limits<int64_t>::min())) return std::nullopt;
   const int64_t quotient = a / b;
   return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
 }
 
-/// Rounded towards plus infinity; absent for a division by zero.
+/// Rounded towards plus infinity; absent: division by zero.
 inline std::optional<int64_t> CheckedCeilDivide(int64_t a, int64_t b) {
   if (b == 0 || (b == -1 && a == std::numeric_limits<int64_t>::min())) return std::nullopt;
   const int64_t quotient = a / b;
   return a % b != 0 && (a < 0) == (b < 0) ? quotient + 1 : quotient;
 }
 
-/// With the sign of `b`, as Python's `%`; absent for a division by zero.
+/// With the sign of `b`, as Python's `%`; absent: division by zero.
 inline std::optional<int64_t> CheckedModulo(int64_t a, int64_t b) {
   if (b == 0) return std::nullopt;
   if (b == -1) return 0;
@@ -50,7 +50,7 @@ inline std::optional<int64_t> CheckedModulo(int64_t a, int64_t b) {
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
-/// Absent for a negative exponent.
+/// Absent: negative exponent.
 inline std::optional<int64_t> CheckedPower(int64_t base, int64_t exponent) {
   if (exponent < 0) return std::nullopt;
   if (base == 0 || base == 1) return exponent == 0 ? 1 : base;

@@ -1,4 +1,4 @@
-// Parts of a system that share no variable, each solved for itself.
+// Splits a system into components without common variables, which are solved separately.
 
 #ifndef SHAPEWISE_SYMBOLIC_CONSTRAINT_COMPONENTS_H_
 #define SHAPEWISE_SYMBOLIC_CONSTRAINT_COMPONENTS_H_
@@ -33,7 +33,7 @@ class Component {
             std::vector<IndexedPredicate> predicates, uint64_t steps);
 
   const std::vector<DeclaredSymbol>& symbols() const { return symbols_; }
-  /// The index in symbols() of `symbol`, which is one of them.
+  /// The index of `symbol` in symbols(), which must contain it.
   size_t NumberOf(ExprId symbol) const {
     return static_cast<size_t>(std::ranges::find(symbols_, symbol, &DeclaredSymbol::symbol) -
                                symbols_.begin());
@@ -42,14 +42,14 @@ class Component {
   const Model& model() const { return *model_; }
   /// Indices of all constraints of the model.
   const std::vector<size_t>& constraints() const { return constraints_; }
-  /// Whether some constraint, or a part of one, is not understood; solutions may then be none.
+  /// Whether some constraint, or part of one, is not understood; then a solution may be invalid.
   bool IsPartial() const { return is_partial_; }
   const SearchResult& solution() const { return solution_; }
   /// kTrue only if all constraints are understood.
   Truth IsSatisfiable() const;
 
-  /// The smallest set of constraints under which no point avoids `exclusion`; indices are those of
-  /// the system. All constraints together leave none.
+  /// The smallest set of constraints under which every point satisfies `exclusion`; indices are
+  /// those of the system. All constraints together must have this property.
   MinimalSet MinimalConflict(const Exclusion& exclusion, uint64_t steps) const;
 
  private:
@@ -61,8 +61,8 @@ class Component {
   SearchResult solution_;
 };
 
-/// Components in the order of their first symbols, those without a symbol last. `symbols` holds
-/// all that stand in `predicates`.
+/// Components in the order of their first symbols, those without a symbol last. `symbols` must
+/// contain all symbols in `predicates`.
 std::vector<Component> SplitIntoComponents(const ExprPool& pool,
                                            std::span<const DeclaredSymbol> symbols,
                                            std::span<const IndexedPredicate> predicates,

@@ -38,7 +38,7 @@ void Counterexamples::MoveTo(std::vector<int64_t> point) {
   satisfied_.clear();
   missing_.clear();
   for (const size_t constraint : constraints_) {
-    // What cannot be told at this point counts as missing: more sets are tested then.
+    // Undecided constraints count as missing, which only causes more tests.
     const Truth holds = evaluator_.Holds(model_.constraint(constraint));
     (holds == Truth::kTrue ? satisfied_ : missing_).push_back(constraint);
   }

@@ -1,4 +1,4 @@
-// Points that show which constraints something cannot do without.
+// Finds points that show which constraints are necessary.
 
 #ifndef SHAPEWISE_SYMBOLIC_CONSTRAINT_COUNTEREXAMPLES_H_
 #define SHAPEWISE_SYMBOLIC_CONSTRAINT_COUNTEREXAMPLES_H_
@@ -14,8 +14,8 @@
 
 namespace shapewise::constraints {
 
-/// Whether sets of constraints leave no point outside of an exclusion. Where one is left, the
-/// constraints that it violates are a set of which one is needed.
+/// Tests whether a set of constraints leaves no point outside of an exclusion. If a point is left,
+/// at least one of the constraints that it violates is needed.
 class Counterexamples {
  public:
   Counterexamples(const Model& model, std::span<const size_t> constraints,
@@ -25,10 +25,10 @@ class Counterexamples {
 
  private:
   void MoveTo(std::vector<int64_t> point);
-  /// The fewer constraints are missing, the fewer sets are left to be tested: adds as many of
-  /// these as can be added together with those that are satisfied.
+  /// Fewer missing constraints leave fewer sets to test: adds as many of these as can hold together
+  /// with the satisfied ones.
   void Extend(std::span<const size_t> wanted);
-  /// From a point that violates one constraint only, others like it: a symbol of the constraint
+  /// Finds similar points from one that violates a single constraint: a symbol of the constraint
   /// takes the value of another one (Belov and Marques-Silva, "Accelerating MUS Extraction with
   /// Recursive Model Rotation", FMCAD 2011).
   void Rotate(Sufficiency& result);
@@ -41,7 +41,7 @@ class Counterexamples {
   std::vector<int64_t> point_;
   std::vector<size_t> satisfied_;  // at the point, ascending
   std::vector<size_t> missing_;
-  std::set<size_t> critical_;  // constraints that some point violates alone
+  std::set<size_t> critical_;  // constraints that are the only violated one at some point
 };
 
 }  // namespace shapewise::constraints

@@ -11,8 +11,8 @@ namespace {
 
 using Set = std::vector<size_t>;
 
-// More candidates of one size are not looked at one after the other. Twelve constraints have 924
-// subsets of six, so that for so many the smallest set is always found.
+// Maximum number of candidates of one size. Twelve constraints have 924 subsets of six, so up to
+// twelve constraints the smallest set is always found.
 constexpr size_t kMostCandidates = 2000;
 
 bool Meets(const Set& a, const Set& b) {
@@ -38,7 +38,7 @@ class Minimisation {
   }
 
  private:
-  // Whether a set may suffice for all that is known without testing.
+  // Whether a set may suffice, given the results of earlier tests.
   bool IsCandidate(const Set& set) const {
     return std::includes(set.begin(), set.end(), indispensable_.begin(), indispensable_.end()) &&
            std::all_of(needed_.begin(), needed_.end(),
@@ -62,7 +62,7 @@ class Minimisation {
     return result.suffices;
   }
 
-  // All sets of a size that hold one of each list, grown from the lists that are not met yet.
+  // All sets of a size that contain one element of each list, grown from lists without one.
   void Grow(Set& set, size_t size, std::set<Set>& found) {
     if (found.size() > kMostCandidates || ++growths_ > 16 * kMostCandidates) {
       gave_up_ = true;
@@ -71,7 +71,7 @@ class Minimisation {
     const auto unmet = std::find_if(needed_.begin(), needed_.end(),
                                     [&](const Set& needed) { return !Meets(set, needed); });
     if (unmet == needed_.end()) {
-      // Smaller sets were all tested, and none of them passed: this one has the full size.
+      // Smaller sets were all tested without success, so this one has the full size.
       if (set.size() == size) found.insert(set);
       return;
     }
@@ -107,7 +107,7 @@ class Minimisation {
     result.chosen.resize(count_);
     std::iota(result.chosen.begin(), result.chosen.end(), size_t{0});
     result.is_minimal = true;
-    // Large pieces first, so that of many constraints with few culprits few tests are needed.
+    // Large pieces first, so that many constraints with few culprits need few tests.
     for (size_t piece = std::max<size_t>(count_ / 2, 1);; piece /= 2) {
       size_t end = result.chosen.size();
       while (end > 0) {
@@ -128,8 +128,8 @@ class Minimisation {
 
   size_t count_;
   const SufficiencyTest& test_;
-  std::vector<Set> needed_;  // of each of these at least one belongs to every set that suffices
-  Set indispensable_;        // those of lists with one member
+  std::vector<Set> needed_;  // every sufficient set contains at least one element of each
+  Set indispensable_;        // the elements of lists with one member
   size_t growths_ = 0;
   bool gave_up_ = false;
 };

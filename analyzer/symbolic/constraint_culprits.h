@@ -1,4 +1,4 @@
-// Smallest sets of constraints that suffice for something.
+// Finds smallest sufficient sets of constraints.
 
 #ifndef SHAPEWISE_SYMBOLIC_CONSTRAINT_CULPRITS_H_
 #define SHAPEWISE_SYMBOLIC_CONSTRAINT_CULPRITS_H_
@@ -12,11 +12,11 @@
 
 namespace shapewise::constraints {
 
-/// What is known of a set of constraints.
+/// The result of a test of a set of constraints.
 struct Sufficiency {
   Truth suffices = Truth::kUnknown;
-  /// Of kFalse: sets of which each sufficient set has a member, the tested one has none of the
-  /// first; all ascend.
+  /// For kFalse: every sufficient set contains an element of each of these lists, and the tested
+  /// set contains none of the first; all are ascending.
   std::vector<std::vector<size_t>> needed;
 };
 
@@ -27,11 +27,11 @@ struct MinimalSet {
   bool is_minimal = false;
 };
 
-/// The smallest subset of 0 to count - 1 that suffices, the first in lexicographic order among
-/// those of its size. All together suffice, and what suffices does so with more. Every failed test
-/// names constraints of which one is needed; only sets that hold one of each such list are tested.
-/// Where those are too many, constraints are left out from the end as long as the rest suffices:
-/// minimal, but a smaller set may exist.
+/// Returns the smallest subset of 0 to count - 1 that suffices; ties go to the first in
+/// lexicographic order. All together must suffice, and supersets of sufficient sets too. Each
+/// failed test returns lists of which one element is needed; only sets that contain one element of
+/// each list are tested. If there are too many, constraints are dropped from the end as long as the
+/// rest suffices: the result is then minimal, but a smaller set may exist.
 MinimalSet FindMinimalSet(size_t count, const SufficiencyTest& test);
 
 }  // namespace shapewise::constraints

@@ -8,7 +8,7 @@
 namespace shapewise::constraints {
 namespace {
 
-// Moduli above are not followed: what they say is dropped, which widens the domain.
+// Larger moduli are dropped, which widens the domain.
 constexpr Wide kWidestModulus = static_cast<Wide>(1) << 40;
 
 bool IsInfinite(Wide value) { return value <= -kWideInfinity || value >= kWideInfinity; }
@@ -24,7 +24,7 @@ enum class Rounding : uint8_t { kDown, kUp };
 Wide DivideBounds(Wide a, Wide b, Rounding rounding) {
   if (IsInfinite(a)) return (a < 0) == (b < 0) ? kWideInfinity : -kWideInfinity;
   if (IsInfinite(b)) {
-    // The quotient comes as near to zero as one likes, without passing it.
+    // The quotient approaches zero arbitrarily closely, without passing it.
     if (a == 0) return 0;
     const bool is_negative = (a < 0) != (b < 0);
     if (rounding == Rounding::kDown) return is_negative ? -1 : 0;
@@ -37,7 +37,7 @@ Wide DivideBounds(Wide a, Wide b, Rounding rounding) {
 
 Wide FloorDivide(Wide dividend, Wide divisor) {
   assert(divisor != 0);
-  // The division of 128 bits is a slow call; nearly all operands are small.
+  // 128-bit division is a slow call, and nearly all operands are small.
   if (static_cast<int64_t>(dividend) == dividend && static_cast<int64_t>(divisor) == divisor &&
       static_cast<int64_t>(dividend) != kMinusInfinity) {
     const auto a = static_cast<int64_t>(dividend);
@@ -94,13 +94,13 @@ uint64_t Domain::Count() const {
 int64_t Domain::Smallest() const {
   if (lower > 0) return lower;
   if (upper < 0) return upper;
-  // 0 lies between the bounds: the first member from there on, or the last one before.
+  // 0 is between the bounds: the first member from there on, or the last one before.
   return remainder <= upper ? remainder : remainder - modulus;
 }
 
 bool Domain::RestrictLower(Wide bound) {
   if (bound <= lower) return false;
-  // A bound that 64 bits cannot hold is weakened to the greatest that they can.
+  // A bound that does not fit 64 bits is weakened to the largest one that does.
   lower = bound >= kPlusInfinity ? kPlusInfinity - 1 : static_cast<int64_t>(bound);
   if (bound >= kPlusInfinity && upper != kPlusInfinity) upper = lower - 1;
   AlignBounds();
@@ -124,7 +124,7 @@ bool Domain::RestrictCongruence(Wide new_modulus, Wide new_remainder) {
     upper = lower - 1;
     return true;
   }
-  // Chinese remainder theorem: n = remainder + modulus * k, k determined modulo new / gcd.
+  // Chinese remainder theorem: n = remainder + modulus * k, with k determined modulo new / gcd.
   const Wide common =
       static_cast<Wide>(Gcd(static_cast<uint64_t>(modulus), static_cast<uint64_t>(new_modulus)));
   const Wide difference = new_remainder - remainder;
@@ -204,12 +204,12 @@ WideInterval FloorDivideIntervals(const WideInterval& a, const WideInterval& b) 
 }
 
 WideInterval FactorInterval(const WideInterval& a, const WideInterval& b) {
-  // The real quotients lie between their corners; what is no integer is rounded inwards.
+  // Real quotients are between those of the corners; results are rounded inwards.
   WideInterval result{kWideInfinity, -kWideInfinity};
   for (const Wide dividend : {a.lower, a.upper}) {
     for (const Wide divisor : {b.lower, b.upper}) {
       if (IsInfinite(divisor)) {
-        // Near zero on one side: zero itself, or a whole step beyond it, is not left out.
+        // Near zero on one side: keep zero itself, or a whole step beyond it.
         const Wide up = DivideBounds(dividend, divisor, Rounding::kUp);
         const Wide down = DivideBounds(dividend, divisor, Rounding::kDown);
         result.lower = std::min(result.lower, down);

@@ -1,4 +1,5 @@
-// Whether a formula that need not hold does so all the same, for all values that are left or none.
+// Decides whether a formula that is not required holds anyway, for all remaining values or for
+// none.
 
 #include <algorithm>
 
@@ -87,7 +88,7 @@ Truth Propagation::ForwardOne(const SearchState& state, const Definition& defini
   remainder = {};
   if (divisor.IsFixed() && divisor.lower == 0) return Truth::kFalse;
   if (divisor.Contains(0)) return Truth::kUnknown;
-  // Bounds on both sides of a divisor that is never zero (a congruence says so) enclose it still.
+  // Bounds on both sides of a non-zero divisor (due to a congruence) still enclose it.
   if (divisor.lower < 0 && divisor.upper > 0) return Truth::kTrue;
   const WideInterval divisors = WideOf(divisor);
   const WideInterval quotients = FloorDivideIntervals(WideOf(dividend), divisors);

@@ -10,7 +10,7 @@
 namespace shapewise::constraints {
 namespace {
 
-// Beyond so many rows elimination grows faster than it helps.
+// With more rows, elimination grows faster than it helps.
 constexpr size_t kMostRows = 400;
 constexpr size_t kMostVariables = 128;
 
@@ -62,7 +62,7 @@ class Elimination {
     equalities_.push_back(std::move(form));
   }
 
-  // Of rows with the same terms the strongest one is kept.
+  // Of rows with equal terms, only the strongest is kept.
   void AddInequality(LinearForm form) {
     if (form.terms.empty()) {
       if (form.constant > 0) status_ = Status::kRefuted;
@@ -76,7 +76,8 @@ class Elimination {
     if (rows_.size() > kMostRows) status_ = Status::kGaveUp;
   }
 
-  // Equalities with a coefficient of one name a variable; others are two inequalities.
+  // Equalities with a unit coefficient are solved for that variable; others become two
+  // inequalities.
   bool SolveEqualities() {
     while (!equalities_.empty() && status_ == Status::kOpen) {
       LinearForm equality = std::move(equalities_.back());
@@ -111,7 +112,7 @@ class Elimination {
     }
     const std::map<Terms, int64_t> rows = std::exchange(rows_, {});
     for (const auto& [terms, constant] : rows) {
-      // What overflows is left out: fewer rows refute less.
+      // Overflowing rows are dropped: fewer rows refute less.
       if (auto result = replaced({terms, constant})) AddInequality(std::move(*result));
     }
   }
@@ -121,7 +122,7 @@ class Elimination {
     size_t negative = 0;
   };
 
-  // The one whose elimination leaves the fewest rows.
+  // The variable whose elimination leaves the fewest rows.
   std::optional<uint32_t> NextVariable() const {
     budget_.Spend(rows_.size());
     std::map<uint32_t, Uses> uses;
@@ -189,7 +190,7 @@ bool IsLinearlyRefuted(const Model& model, const SearchState& state, Budget& bud
         propagator.relation == Relation::kNotEqual) {
       continue;
     }
-    // Variables with one value left are constants.
+    // Variables with one remaining value are constants.
     std::optional<LinearForm> form = LinearForm{{}, propagator.form.constant};
     for (const Term& term : propagator.form.terms) {
       const Domain& domain = state.domains[term.variable];

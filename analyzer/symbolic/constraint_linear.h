@@ -1,4 +1,4 @@
-// Contradictions between linear comparisons that hold together, found by elimination.
+// Finds contradictions between linear comparisons by elimination.
 
 #ifndef SHAPEWISE_SYMBOLIC_CONSTRAINT_LINEAR_H_
 #define SHAPEWISE_SYMBOLIC_CONSTRAINT_LINEAR_H_
@@ -7,9 +7,9 @@
 
 namespace shapewise::constraints {
 
-/// Whether the active linear propagators and the bounds of `state` were shown to have no solution
-/// together: Fourier-Motzkin elimination, equalities solved first, constants rounded for integers.
-/// False says nothing. Finds what narrowing would take forever to find (a < b and b < a without
+/// Whether the active linear propagators and the bounds of `state` were proven inconsistent:
+/// Fourier-Motzkin elimination, equalities first, constants rounded for integers. False proves
+/// nothing. Finds contradictions for which narrowing would not terminate (a < b and b < a without
 /// bounds).
 bool IsLinearlyRefuted(const Model& model, const SearchState& state, Budget& budget);
 

@@ -6,9 +6,9 @@
 namespace shapewise::constraints {
 namespace {
 
-// So that sums of coefficient * bound stay far within 128 bits.
+// Keeps sums of coefficient * bound far within 128 bits.
 constexpr Wide kLargestCoefficient = static_cast<Wide>(1) << 40;
-// x ** 16 is the longest power that is taken for a product.
+// Up to x ** 16, powers are treated as products.
 constexpr int64_t kLargestExponent = 16;
 
 LinearForm ConstantForm(int64_t value) { return {{}, value}; }
@@ -71,7 +71,7 @@ Model::Model(const ExprPool& pool, std::span<const ExprId> symbols, std::span<co
   moduli_.erase(std::unique(moduli_.begin(), moduli_.end()), moduli_.end());
 }
 
-// Absent: nothing is understood of `id`.
+// Absent: `id` is not understood at all.
 std::optional<uint32_t> Model::TranslatePredicate(ExprId id) {
   const ExprKind kind = pool_.kind(id);
   switch (kind) {
@@ -104,7 +104,7 @@ std::optional<uint32_t> Model::TranslateJunction(ExprId id, ExprKind kind) {
       formula.children.push_back(*child);
       continue;
     }
-    // Less is said without this operand of "and"; without one of "or", more would be.
+    // Dropping this operand weakens an "and", but would strengthen an "or".
     is_partial_ = true;
     if (is_or) return std::nullopt;
   }
@@ -115,7 +115,7 @@ std::optional<uint32_t> Model::TranslateComparison(ExprId id, ExprKind kind) {
   std::optional<LinearForm> form;
   Relation relation = Relation::kLessEqual;
   if (kind == ExprKind::kNone || kind == ExprKind::kNot) {
-    // An integer that is used as a truth value.
+    // An integer used as a truth value.
     form = TranslateInteger(kind == ExprKind::kNot ? pool_.operands(id)[0] : id);
     relation = kind == ExprKind::kNot ? Relation::kEqual : Relation::kNotEqual;
   } else {
@@ -123,7 +123,7 @@ std::optional<uint32_t> Model::TranslateComparison(ExprId id, ExprKind kind) {
     ExprId right = pool_.operands(id)[1];
     int64_t left_factor = 1;
     int64_t right_factor = 1;
-    // a / k < b says a < k * b; the quotient alone need not be an integer.
+    // a / k < b means a < k * b; the quotient itself need not be an integer.
     const auto strip_division = [&](ExprId& side, int64_t& other_factor) {
       if (pool_.kind(side) != ExprKind::kTrueDiv) return;
       const ExprId divisor = pool_.operands(side)[1];
@@ -232,7 +232,7 @@ std::optional<LinearForm> Model::TranslateExtreme(ExprId id, ExprKind kind) {
   extreme.operands = definition.operands;
   const int64_t sign = is_minimum ? 1 : -1;
   for (const uint32_t operand : definition.operands) {
-    // The result is no worse than any operand; one of them is no better than the result.
+    // The result is at least as good as every operand, and equals one of them.
     const auto beyond = AddScaled(AddScaled({}, VariableForm(definition.result), sign).value(),
                                   VariableForm(operand), -sign);
     definition.propagators.push_back(AddLinear(*beyond, Relation::kLessEqual));
@@ -320,7 +320,7 @@ std::optional<uint32_t> Model::Divide(const LinearForm& dividend, const LinearFo
     division.left = definition.left;
     division.right = definition.right;
     definition.propagators.push_back(AddPropagator(std::move(division)));
-    // divisor * quotient, a variable that only this definition's propagators know.
+    // divisor * quotient, a variable used only by this definition's propagators.
     const uint32_t multiple = AddAuxiliary({});
     Propagator product;
     product.kind = Propagator::Kind::kProduct;
@@ -339,7 +339,7 @@ std::optional<uint32_t> Model::Divide(const LinearForm& dividend, const LinearFo
   return index;
 }
 
-// The variable that a form consists of, or a new one that is defined by it.
+// The variable of a form, or a new one defined by it.
 uint32_t Model::VariableFor(const LinearForm& form) {
   if (form.terms.size() == 1 && form.terms[0].coefficient == 1 && form.constant == 0) {
     return form.terms[0].variable;
@@ -404,8 +404,7 @@ uint32_t Model::AddFormula(Formula formula) {
   return static_cast<uint32_t>(formulas_.size() - 1);
 }
 
-// Of these variables and of those that their definitions need, in an order in which each comes
-// after what it needs.
+// Definitions of these variables and of their operands, in topological order.
 std::vector<uint32_t> Model::DefinitionsOf(std::span<const uint32_t> operands) const {
   std::vector<uint32_t> definitions;
   for (const uint32_t operand : operands) {
@@ -447,8 +446,8 @@ void Model::FindSymbols() {
     std::sort(symbols.begin(), symbols.end());
     symbols.erase(std::unique(symbols.begin(), symbols.end()), symbols.end());
   };
-  symbols_behind_.resize(variables_.size());
-  for (uint32_t i = 0; i < num_symbols_; ++i) symbols_behind_[i] = {i};
+  symbols_in_.resize(variables_.size());
+  for (uint32_t i = 0; i < num_symbols_; ++i) symbols_in_[i] = {i};
   // Each definition comes after those of its operands.
   for (const Definition& definition : definitions_) {
     std::vector<uint32_t> operands = VariablesOf(definition.form);
@@ -460,14 +459,13 @@ void Model::FindSymbols() {
     }
     std::vector<uint32_t> symbols;
     for (const uint32_t operand : operands) {
-      symbols.insert(symbols.end(), symbols_behind_[operand].begin(),
-                     symbols_behind_[operand].end());
+      symbols.insert(symbols.end(), symbols_in_[operand].begin(), symbols_in_[operand].end());
     }
     normalise(symbols);
-    symbols_behind_[definition.result] = symbols;
+    symbols_in_[definition.result] = symbols;
     if (definition.kind == Definition::Kind::kDivideConstant ||
         definition.kind == Definition::Kind::kDivide) {
-      symbols_behind_[definition.remainder] = std::move(symbols);
+      symbols_in_[definition.remainder] = std::move(symbols);
     }
   }
   symbols_of_formula_.resize(formulas_.size());
@@ -475,8 +473,8 @@ void Model::FindSymbols() {
     std::vector<uint32_t>& symbols = symbols_of_formula_[i];
     if (formulas_[i].kind == Formula::Kind::kComparison) {
       for (const Term& term : propagators_[formulas_[i].propagator].form.terms) {
-        const std::vector<uint32_t>& behind = symbols_behind_[term.variable];
-        symbols.insert(symbols.end(), behind.begin(), behind.end());
+        const std::vector<uint32_t>& inner = symbols_in_[term.variable];
+        symbols.insert(symbols.end(), inner.begin(), inner.end());
       }
     }
     // Children were added before their parents.

@@ -1,10 +1,10 @@
-// Guards taken apart: linear comparisons, definitions of what is not linear, and how "and" and "or"
-// join them.
+// Translates guards to linear comparisons, definitions of nonlinear terms, and their combination by
+// "and" and "or".
 //
-// Every subexpression that is not linear (a product, a quotient, a remainder, a minimum) becomes an
+// Every nonlinear subexpression (a product, a quotient, a remainder, a minimum) becomes an
 // auxiliary variable with a definition. A comparison is then linear: sum of coefficient * variable
-// plus a constant, <= 0, == 0 or != 0. A definition holds only where a comparison that needs it is
-// asserted: in "b == 0 or a // b == 2" the quotient does not exist when b is 0.
+// plus a constant, <= 0, == 0 or != 0. A definition holds only where a comparison that uses it is
+// asserted: in "b == 0 or a // b == 2" the quotient does not exist if b is 0.
 
 #ifndef SHAPEWISE_SYMBOLIC_CONSTRAINT_MODEL_H_
 #define SHAPEWISE_SYMBOLIC_CONSTRAINT_MODEL_H_
@@ -30,7 +30,7 @@ struct Term {
   friend auto operator<=>(const Term&, const Term&) = default;
 };
 
-/// Sum of terms plus a constant; terms ascend by variable, no coefficient is zero.
+/// Sum of terms plus a constant; terms are sorted by variable, without zero coefficients.
 struct LinearForm {
   std::vector<Term> terms;
   int64_t constant = 0;
@@ -40,12 +40,12 @@ struct LinearForm {
   friend auto operator<=>(const LinearForm&, const LinearForm&) = default;
 };
 
-/// a + factor * b; absent when a number does not fit (coefficients are kept below 2^40).
+/// a + factor * b; absent: a number does not fit (coefficients are limited to 2^40).
 std::optional<LinearForm> AddScaled(const LinearForm& a, const LinearForm& b, int64_t factor);
 
-enum class Relation : uint8_t { kLessEqual, kEqual, kNotEqual };  ///< of a form to zero
+enum class Relation : uint8_t { kLessEqual, kEqual, kNotEqual };  ///< relation of a form to zero
 
-/// Narrows the domains of its variables to what can hold.
+/// Restricts the domains of its variables to possible values.
 struct Propagator {
   enum class Kind : uint8_t {
     kLinear,    ///< form, relation
@@ -62,12 +62,12 @@ struct Propagator {
   uint32_t right = 0;
   uint32_t remainder = 0;
   std::vector<uint32_t> operands;
-  /// Propagators that say more, one of which must hold: both sides of a !=, the operand that is
-  /// the minimum. A search that cannot enumerate values asserts one after the other.
+  /// Stronger propagators of which one must hold: both sides of a !=, the operand that is the
+  /// minimum. A search that cannot enumerate values asserts them one at a time.
   std::vector<uint32_t> cases;
 };
 
-/// How the value of an auxiliary variable follows from others.
+/// How the value of an auxiliary variable depends on others.
 struct Definition {
   enum class Kind : uint8_t {
     kLinear,          ///< result == form
@@ -85,8 +85,8 @@ struct Definition {
   uint32_t left = 0;
   uint32_t right = 0;
   std::vector<uint32_t> operands;
-  std::vector<uint32_t> propagators;  ///< that say so
-  std::vector<uint32_t> needs;        ///< definitions of its operands and so on, ascending
+  std::vector<uint32_t> propagators;  ///< propagators that enforce it
+  std::vector<uint32_t> needs;        ///< definitions of its operands, transitively, ascending
 };
 
 struct Variable {
@@ -95,19 +95,19 @@ struct Variable {
   std::optional<uint32_t> definition;
 };
 
-/// A node of the tree of "and" and "or".
+/// A node in the tree of "and" and "or".
 struct Formula {
   enum class Kind : uint8_t { kComparison, kAnd, kOr };
   Kind kind = Kind::kComparison;
-  uint32_t propagator = 0;            ///< of kComparison
-  std::vector<uint32_t> definitions;  ///< that the comparison needs, ascending
-  std::vector<uint32_t> children;     ///< of kAnd and kOr; an empty kOr is false
+  uint32_t propagator = 0;            ///< for kComparison
+  std::vector<uint32_t> definitions;  ///< definitions that the comparison uses, ascending
+  std::vector<uint32_t> children;     ///< for kAnd and kOr; an empty kOr is false
 };
 
-/// Constraints over variables 0 to num_symbols - 1 and auxiliary variables behind them.
+/// Constraints over variables 0 to num_symbols - 1, followed by auxiliary variables.
 class Model {
  public:
-  /// Symbols are numbered as in `symbols`, which holds all that occur; `domains` are theirs.
+  /// Symbols are numbered as in `symbols`, which must contain all that occur; `domains` are theirs.
   Model(const ExprPool& pool, std::span<const ExprId> symbols, std::span<const Domain> domains,
         std::span<const ExprId> predicates);
 
@@ -117,20 +117,18 @@ class Model {
   const std::vector<Formula>& formulas() const { return formulas_; }
   size_t num_symbols() const { return num_symbols_; }
   size_t num_constraints() const { return constraints_.size(); }
-  /// The formula of a constraint: what is understood of it.
+  /// The formula of a constraint, without parts that are not understood.
   uint32_t constraint(size_t index) const { return constraints_[index]; }
-  /// Whether some part of the constraint could not be taken apart; the formula is then weaker.
+  /// Whether part of the constraint was not understood; the formula is then weaker.
   bool IsPartial(size_t index) const { return partial_[index]; }
-  /// Propagators that look at a variable.
+  /// Propagators that depend on a variable.
   std::span<const uint32_t> WatchersOf(uint32_t variable) const { return watchers_[variable]; }
-  /// The symbols that a variable's value depends on, ascending; of a symbol itself.
-  const std::vector<uint32_t>& SymbolsBehind(uint32_t variable) const {
-    return symbols_behind_[variable];
-  }
+  /// The symbols that a variable depends on, ascending; for a symbol, itself.
+  const std::vector<uint32_t>& SymbolsIn(uint32_t variable) const { return symbols_in_[variable]; }
   const std::vector<uint32_t>& SymbolsOfFormula(uint32_t formula) const {
     return symbols_of_formula_[formula];
   }
-  /// All constant divisors, and coefficients of equalities: what residues may matter.
+  /// All constant divisors, and coefficients of equalities: possibly relevant moduli.
   std::span<const int64_t> moduli() const { return moduli_; }
 
  private:
@@ -164,7 +162,7 @@ class Model {
   std::vector<uint32_t> constraints_;
   std::vector<bool> partial_;
   std::vector<std::vector<uint32_t>> watchers_;
-  std::vector<std::vector<uint32_t>> symbols_behind_;
+  std::vector<std::vector<uint32_t>> symbols_in_;
   std::vector<std::vector<uint32_t>> symbols_of_formula_;
   std::vector<int64_t> moduli_;
   std::map<ExprId, uint32_t> symbol_numbers_;

@@ -16,7 +16,7 @@ void PointEvaluator::Set(uint32_t variable, std::optional<Wide> value) {
   if (narrow) values_[variable] = *narrow;
 }
 
-// What is undefined stays so, whatever else there is.
+// One undefined operand makes all undefined.
 PointEvaluator::State PointEvaluator::StateOf(std::span<const uint32_t> variables) const {
   State state = State::kValue;
   for (const uint32_t variable : variables) {

@@ -1,4 +1,4 @@
-// Constraints at one point.
+// Evaluates constraints at a point.
 
 #ifndef SHAPEWISE_SYMBOLIC_CONSTRAINT_POINT_H_
 #define SHAPEWISE_SYMBOLIC_CONSTRAINT_POINT_H_
@@ -18,10 +18,10 @@ class PointEvaluator {
  public:
   explicit PointEvaluator(const Model& model);
 
-  /// Values in the order of the model's symbols.
+  /// Sets the values, in the order of the model's symbols.
   void MoveTo(std::span<const int64_t> point);
-  /// kUnknown: a number does not fit into 64 bits. A comparison of what is not defined (a division
-  /// by zero) does not hold.
+  /// kUnknown: 64-bit overflow. A comparison with an undefined value (a division by zero) does not
+  /// hold.
   Truth Holds(uint32_t formula) const;
 
  private:

@@ -9,14 +9,14 @@
 namespace shapewise::constraints {
 namespace {
 
-// Up to so many values the set may consist of any segments; beyond, few must do.
+// Up to this many values the set may consist of any segments; beyond, of few.
 constexpr uint64_t kFewValues = 4096;
 constexpr size_t kMostSegments = 16;
-// So many solutions may become longer rays before it is given up that they do.
+// Give up growing rays after this many solutions per segment.
 constexpr size_t kSolutionsPerSegment = 8;
 constexpr int64_t kLargestModulus = 1024;
 
-// Adds one solution after the other, with all that lie in a row with it, until there is no other.
+// Adds one solution at a time, extended to its ray, until there are no more.
 bool Cover(const Model& model, std::span<const size_t> constraints, uint32_t variable,
            size_t most_segments, ValueSet& values, Budget& budget) {
   RayTracer tracer(model, constraints, budget);
@@ -25,7 +25,7 @@ bool Cover(const Model& model, std::span<const size_t> constraints, uint32_t var
   for (size_t i = 0; i < most_solutions && values.num_segments() <= most_segments; ++i) {
     const SearchResult other =
         Search(model, constraints, {variable, &values}, budget, preference).Run();
-    // A ray may be short because other variables are near one of their ends.
+    // A ray may be short because other variables are close to one of their bounds.
     preference = preference == Preference::kLow ? Preference::kHigh : Preference::kLow;
     if (other.is_satisfiable == Truth::kFalse) return true;
     if (other.is_satisfiable == Truth::kUnknown) return false;
@@ -42,7 +42,7 @@ bool Cover(const Model& model, std::span<const size_t> constraints, uint32_t var
   return false;
 }
 
-// Modulo this number the guards treat all values alike, as far as remainders go.
+// A modulus such that the guards treat all values alike with respect to remainders.
 std::optional<int64_t> CommonModulus(const Model& model, int64_t start) {
   int64_t common = start;
   for (const int64_t modulus : model.moduli()) {

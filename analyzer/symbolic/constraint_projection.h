@@ -1,4 +1,4 @@
-// All values that one variable has in some solution.
+// Computes all values of one variable in solutions.
 
 #ifndef SHAPEWISE_SYMBOLIC_CONSTRAINT_PROJECTION_H_
 #define SHAPEWISE_SYMBOLIC_CONSTRAINT_PROJECTION_H_
@@ -13,12 +13,12 @@
 namespace shapewise::constraints {
 
 struct Projection {
-  bool is_exact = false;  ///< `values` are all of them; else those that were found in time
+  bool is_exact = false;  ///< `values` is complete; else it contains those found in time
   ValueSet values;
-  Domain hull;  ///< no value lies outside
+  Domain hull;  ///< superset of all values
 };
 
-/// What the constraints of these indices leave of a symbol of the model.
+/// The values that these constraints allow for a symbol of the model.
 Projection Project(const Model& model, std::span<const size_t> constraints, uint32_t variable,
                    Budget& budget);
 

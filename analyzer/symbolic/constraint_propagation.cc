@@ -9,7 +9,7 @@ namespace {
 
 using Activity = SearchState::Activity;
 
-// A fixpoint that is farther away is not waited for: what was narrowed so far is sound.
+// Stop before the fixpoint if it takes longer: narrowing so far is sound.
 constexpr uint64_t kMostRunsPerPropagator = 24;
 constexpr uint64_t kLeastRuns = 256;
 
@@ -99,7 +99,7 @@ bool Propagation::Run(SearchState& state) {
         Drain();
         return false;
       }
-      // The part that was worked off is dropped now and then.
+      // Drop the processed part occasionally.
       if (next > 4096) {
         queue_.erase(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(next) + 1);
         next = static_cast<size_t>(-1);

@@ -1,4 +1,4 @@
-// Narrowing of domains to a fixpoint.
+// Narrows domains to a fixpoint.
 
 #ifndef SHAPEWISE_SYMBOLIC_CONSTRAINT_PROPAGATION_H_
 #define SHAPEWISE_SYMBOLIC_CONSTRAINT_PROPAGATION_H_
@@ -12,10 +12,11 @@
 
 namespace shapewise::constraints {
 
-/// Work that is left for an answer. Counted, not timed, so that answers do not depend on a machine.
+/// The remaining work for an answer. Counted, not timed, so that results are the same on every
+/// machine.
 class Budget {
  public:
-  /// A step is a node of the search, or so many runs of propagators.
+  /// A step is a node of the search, or this many runs of propagators.
   static constexpr uint64_t kRunsPerStep = 32;
 
   explicit Budget(uint64_t steps);
@@ -26,13 +27,12 @@ class Budget {
   uint64_t left_;
 };
 
-/// A place of the search: what is left of each variable, which propagators must hold, which
-/// alternatives are not decided.
+/// A state of the search: remaining domains, required propagators, and undecided alternatives.
 struct SearchState {
   enum class Activity : uint8_t {
-    kIdle,  ///< nothing says that it must hold
+    kIdle,  ///< not required
     kActive,
-    kDone,  ///< holds for all values that are left
+    kDone,  ///< holds for all remaining values
   };
   std::vector<Domain> domains;
   std::vector<Activity> activity;  // by propagator
@@ -41,7 +41,7 @@ struct SearchState {
   bool IsActive(uint32_t propagator) const { return activity[propagator] == Activity::kActive; }
 };
 
-/// Values that one variable must not take.
+/// Forbidden values of one variable.
 struct Exclusion {
   uint32_t variable = 0;
   const ValueSet* values = nullptr;  ///< nullptr: none
@@ -52,14 +52,14 @@ class Propagation {
   Propagation(const Model& model, const Exclusion& exclusion, Budget& budget);
 
   SearchState InitialState() const;
-  /// From here on the formula, or the propagator, must hold.
+  /// Requires the formula or propagator from now on.
   void Assert(SearchState& state, uint32_t formula);
   void Activate(SearchState& state, uint32_t propagator);
-  /// The domain of a variable has changed.
+  /// Marks the domain of a variable as changed.
   void Touch(uint32_t variable);
-  /// Narrows until nothing changes, or for long enough; false: there is no solution.
+  /// Narrows to a fixpoint, or up to a limit; false: no solution.
   bool Run(SearchState& state);
-  /// Whether a formula holds for all values that are left, or for none.
+  /// Whether a formula holds for all remaining values, or for none.
   Truth Judge(const SearchState& state, uint32_t formula);
 
  private:
@@ -74,7 +74,7 @@ class Propagation {
   bool RunDivision(SearchState& state, const Propagator& propagator);
   bool RunExtreme(SearchState& state, const Propagator& propagator);
   bool RunPending(SearchState& state);
-  /// Applies `other` to a variable; false: nothing is left of it.
+  /// Intersects the domain of a variable with `other`; false: empty.
   bool Narrow(SearchState& state, uint32_t variable, const Domain& other);
   bool NarrowBounds(SearchState& state, uint32_t variable, const WideInterval& bounds);
   bool AfterChange(SearchState& state, uint32_t variable);
@@ -82,8 +82,8 @@ class Propagation {
 
   Domain DomainFor(const SearchState& state, uint32_t variable) const;
   Domain RangeOf(const SearchState& state, const LinearForm& form) const;
-  /// The auxiliary variables of definitions that are not asserted, from their operands; whether
-  /// all are defined for all values that are left.
+  /// Computes the auxiliary variables of definitions that are not asserted; returns whether all are
+  /// defined for all remaining values.
   Truth Forward(const SearchState& state, const std::vector<uint32_t>& definitions);
   Truth ForwardOne(const SearchState& state, const Definition& definition);
   bool IsAsserted(const SearchState& state, const Definition& definition) const;
@@ -93,7 +93,7 @@ class Propagation {
   Budget& budget_;
   std::vector<uint32_t> queue_;
   std::vector<bool> is_queued_;
-  std::vector<Domain> forwarded_;  // by variable; of definitions that are not asserted
+  std::vector<Domain> forwarded_;  // by variable, for definitions that are not asserted
 };
 
 }  // namespace shapewise::constraints

@@ -1,4 +1,4 @@
-// What each kind of propagator takes from the domains of its variables.
+// How each kind of propagator narrows the domains of its variables.
 
 #include <algorithm>
 #include <vector>
@@ -11,8 +11,8 @@ namespace {
 
 using Activity = SearchState::Activity;
 
-/// What coefficient * x <= -(least of the other terms) leaves of x, and for an equality
-/// coefficient * x >= -(greatest of them).
+/// The bounds on x from coefficient * x <= -(minimum of the other terms) and, for an equality,
+/// coefficient * x >= -(maximum of the other terms).
 WideInterval LinearBounds(int64_t coefficient, std::optional<Wide> least_others,
                           std::optional<Wide> greatest_others) {
   WideInterval bounds;
@@ -27,8 +27,8 @@ WideInterval LinearBounds(int64_t coefficient, std::optional<Wide> least_others,
 
 Wide MagnitudeOf(Wide value) { return value < 0 ? -value : value; }
 
-/// (r + m * i) * (s + n * j) is r * s modulo the divisors that m * n, m * s and n * r share: the
-/// greatest of them; 0: both factors are fixed.
+/// (r + m * i) * (s + n * j) equals r * s modulo the common divisors of m * n, m * s and n * r:
+/// returns the greatest; 0: both factors are fixed.
 uint64_t CommonStep(const Domain& left, const Domain& right) {
   const auto step = [](const Domain& domain) {
     return static_cast<Wide>(domain.IsFixed() ? uint64_t{0}
@@ -98,7 +98,7 @@ bool Propagation::RunLinear(SearchState& state, uint32_t index) {
     if (!NarrowBounds(state, term.variable, bounds)) return false;
     const Domain& after = state.domains[term.variable];
     if (before == after) continue;
-    // The sums go on with what is left, so that one run sees its own effect.
+    // Update the sums, so that one run sees its own effect.
     const TermEnds new_ends = EndsOf(after, term.coefficient);
     least.Remove(ends.least, ends.has_no_least);
     least.Add(new_ends.least, new_ends.has_no_least);
@@ -109,22 +109,22 @@ bool Propagation::RunLinear(SearchState& state, uint32_t index) {
 }
 
 bool Propagation::RunCongruence(SearchState& state, const LinearForm& form) {
-  // a * x is congruent to -(rest) modulo what the distances of the other terms have in common.
+  // a * x is congruent to -(rest) modulo the common step of the other terms.
   const size_t count = form.terms.size();
-  std::vector<uint64_t> behind(count + 1, 0);
+  std::vector<uint64_t> gcd_of_rest(count + 1, 0);
   Wide sum = form.constant;
   for (size_t i = count; i-- > 0;) {
     const Domain& domain = state.domains[form.terms[i].variable];
-    behind[i] = Gcd(behind[i + 1], StepOf(domain, form.terms[i].coefficient));
+    gcd_of_rest[i] = Gcd(gcd_of_rest[i + 1], StepOf(domain, form.terms[i].coefficient));
     sum += MemberOf(domain) * form.terms[i].coefficient;
   }
-  if (behind[0] == 0) return sum == 0;
-  if (sum % static_cast<Wide>(behind[0]) != 0) return false;
+  if (gcd_of_rest[0] == 0) return sum == 0;
+  if (sum % static_cast<Wide>(gcd_of_rest[0]) != 0) return false;
   uint64_t before = 0;
   for (size_t i = 0; i < count; ++i) {
     const Term& term = form.terms[i];
     const Domain domain = state.domains[term.variable];
-    const uint64_t step = Gcd(before, behind[i + 1]);
+    const uint64_t step = Gcd(before, gcd_of_rest[i + 1]);
     before = Gcd(before, StepOf(domain, term.coefficient));
     if (step <= 1 || domain.IsFixed()) continue;
     const Wide rest = sum - MemberOf(domain) * term.coefficient;
@@ -139,7 +139,7 @@ bool Propagation::RunCongruence(SearchState& state, const LinearForm& form) {
     }
     Touch(term.variable);
     if (!AfterChange(state, term.variable)) return false;
-    // The member that stands for the variable may have become another one.
+    // The representative of the variable may have changed.
     sum = rest + MemberOf(state.domains[term.variable]) * term.coefficient;
   }
   return true;
@@ -215,7 +215,7 @@ bool Propagation::NarrowFactor(SearchState& state, const Propagator& product, ui
                                uint32_t other_variable) {
   const Domain result = state.domains[product.result];
   if (!result.Contains(0)) {
-    // Neither factor is zero, nor greater than the product.
+    // Neither factor is zero or larger in magnitude than the product.
     Domain narrowed = state.domains[variable];
     if (narrowed.lower == 0) narrowed.RestrictLower(1);
     if (narrowed.upper == 0) narrowed.RestrictUpper(-1);
@@ -255,7 +255,7 @@ bool Propagation::RunDivision(SearchState& state, const Propagator& propagator) 
   const WideInterval divisors = WideOf(divisor);
   const WideInterval dividends = WideOf(dividend);
 
-  // The remainder lies between zero and the divisor, on its side.
+  // The remainder is between zero and the divisor, on its side.
   WideInterval remainders{std::min<Wide>(divisors.lower + 1, 0),
                           std::max<Wide>(divisors.upper - 1, 0)};
   if (dividends.lower >= 0 && divisors.lower > 0) {
@@ -282,7 +282,7 @@ bool Propagation::RunDivision(SearchState& state, const Propagator& propagator) 
 
 bool Propagation::RunExtreme(SearchState& state, const Propagator& propagator) {
   const bool is_minimum = propagator.kind == Propagator::Kind::kMinimum;
-  // Inequalities keep the result on its side of all operands; here it reaches one of them.
+  // Inequalities bound the result by all operands; here it equals one of them.
   WideInterval bounds{kWideInfinity, -kWideInfinity};
   const Domain result = state.domains[propagator.result];
   uint32_t last_open = 0;

@@ -6,11 +6,11 @@
 namespace shapewise::constraints {
 namespace {
 
-// Directions that are tried before the best one so far is taken, beyond one for each symbol.
+// Directions tried in addition to one per symbol.
 constexpr size_t kMostTries = 24;
 
-// The greatest number below `end` for which `holds` is true, if it is true for all smaller ones and
-// for zero.
+// The largest number below `end` for which `holds` is true, given that it holds for all smaller
+// ones and for zero.
 template <typename Predicate>
 int64_t LastOf(int64_t end, Predicate holds) {
   int64_t low = 0;
@@ -21,7 +21,7 @@ int64_t LastOf(int64_t end, Predicate holds) {
   return low;
 }
 
-// Beyond so many steps a curve is not followed, so that its square fits into 128 bits.
+// Curves are followed up to this many steps, so that the square fits into 128 bits.
 constexpr int64_t kMostCurvedSteps = int64_t{1} << 31;
 
 }  // namespace
@@ -57,8 +57,8 @@ void RayTracer::Improve(std::span<const int64_t> point, std::vector<int64_t>& di
   if (limiter.kind == Limiter::Kind::kMultiple) surplus = FloorModulo(surplus, limiter.divisor);
   std::vector<uint32_t> symbols;
   for (const Term& term : limiter.form.terms) {
-    const std::vector<uint32_t>& behind = model_.SymbolsBehind(term.variable);
-    symbols.insert(symbols.end(), behind.begin(), behind.end());
+    const std::vector<uint32_t>& inner = model_.SymbolsIn(term.variable);
+    symbols.insert(symbols.end(), inner.begin(), inner.end());
   }
   std::sort(symbols.begin(), symbols.end());
   symbols.erase(std::unique(symbols.begin(), symbols.end()), symbols.end());
@@ -66,7 +66,7 @@ void RayTracer::Improve(std::span<const int64_t> point, std::vector<int64_t>& di
     if (is_turned_[symbol] || best_steps_ == kPlusInfinity) continue;
     if (tries_left_ < 2 || budget_.IsSpent()) return;
     tries_left_ -= 2;
-    // What a step of this symbol does to the slope tells how many steps it takes.
+    // The effect of a step of this symbol on the slope determines the number of steps.
     const int64_t old_direction = direction[symbol];
     direction[symbol] = old_direction + stride_;
     Follow(point, direction);
@@ -78,7 +78,7 @@ void RayTracer::Improve(std::span<const int64_t> point, std::vector<int64_t>& di
     Wide turn = wanted / effect;
     if (turn * effect != wanted) {
       if (limiter.kind != Limiter::Kind::kAtMostZero) continue;
-      // Rounded so that the slope falls below zero rather than stays above.
+      // Rounded so that the slope falls below zero instead of staying above.
       turn += (wanted < 0) == (effect < 0) ? 1 : -1;
     }
     const auto new_direction = Narrow(old_direction + turn);
@@ -123,20 +123,21 @@ RayTracer::Trace RayTracer::Follow(std::span<const int64_t> point,
   return trace;
 }
 
-// The greatest number of steps up to which base + slope * n + curve * n^2 <= 0; the base is.
+// The largest number of steps for which base + slope * n + curve * n^2 <= 0; this must hold for 0
+// steps.
 int64_t RayTracer::StepsUntilAbove(const Course& course) {
   const Wide base = course.base;
   const Wide slope = course.slope;
   const Wide curve = course.curve;
   if (curve == 0) {
     if (slope <= 0) return kPlusInfinity;
-    // More steps than 64 bits count are many, but not without end.
+    // More steps than 64 bits can count, but not infinitely many.
     return Narrow(FloorDivide(-base, slope)).value_or(kPlusInfinity - 1);
   }
   const auto is_below = [&](int64_t n) { return base + n * (slope + curve * n) <= 0; };
-  // A curve that opens upwards is below zero up to one place, since it begins there.
+  // A curve that opens upwards is below zero up to one point, because it begins there.
   if (curve > 0) return LastOf(kMostCurvedSteps, is_below);
-  // One that opens downwards rises up to its top, if it does at all, and falls from there on.
+  // One that opens downwards rises to its maximum, if at all, and falls from there.
   if (slope <= 0) return kPlusInfinity;
   const Wide top = FloorDivide(-slope, 2 * curve);
   const Wide past_top = top + 2;
@@ -164,7 +165,7 @@ RayTracer::Course RayTracer::Difference(const Course& a, const Course& b, int64_
 RayTracer::Course RayTracer::Multiply(const Course& a, const Course& b) {
   int64_t limit = std::min(a.limit, b.limit);
   const Wide base = static_cast<Wide>(a.base) * b.base;
-  // Of a product of higher degree only the first point is known.
+  // For a product of higher degree only the first point is known.
   if ((a.curve != 0 && !b.IsConstant()) || (b.curve != 0 && !a.IsConstant())) {
     return MakeCourse(base, 0, 0, std::min<int64_t>(limit, 0));
   }
@@ -186,7 +187,7 @@ void RayTracer::FollowDefinition(const Definition& definition) {
       break;
     case Definition::Kind::kMinimum:
     case Definition::Kind::kMaximum: {
-      // The one that is ahead at first, and as long as no other one overtakes it.
+      // The operand that is smallest at first, as long as no other one overtakes it.
       const int64_t sign = definition.kind == Definition::Kind::kMinimum ? 1 : -1;
       Course best = courses_[definition.operands[0]];
       for (const uint32_t operand : definition.operands) {
@@ -214,7 +215,7 @@ void RayTracer::FollowDefinition(const Definition& definition) {
         FollowDivision(definition, dividend, divisor.limit < 0 ? 0 : divisor.base);
         break;
       }
-      // The quotient stays as long as 0 <= dividend - quotient * divisor < divisor.
+      // The quotient is constant as long as 0 <= dividend - quotient * divisor < divisor.
       const auto quotient = static_cast<int64_t>(FloorDivide(dividend.base, divisor.base));
       const Course remainder =
           Difference(dividend, Multiply(divisor, {quotient, 0, 0, kPlusInfinity}), 1);
@@ -250,7 +251,7 @@ void RayTracer::FollowDivision(const Definition& definition, const Course& divid
     remainder = MakeCourse(first_remainder, 0, 0, dividend.limit);
     return;
   }
-  // Within one block of the divisor the quotient stays and the remainder moves.
+  // Within one block of the divisor, the quotient is constant and the remainder moves.
   const Wide greatest = divisor > 0 ? divisor - 1 : 0;
   const Wide least = divisor > 0 ? 0 : divisor + 1;
   const Course above =

@@ -1,7 +1,7 @@
-// Solutions in a row: from one point on, in steps of one direction, how far do constraints hold?
+// Solutions in a row: how far constraints hold from one point in steps of one direction.
 //
-// One point shows that one value is left of a variable. A ray shows it for every modulus-th value,
-// without end if nothing stops it: that is how an infinite projection is proved.
+// One point proves that one value of a variable is possible. A ray proves it for every modulus-th
+// value, possibly without end: this is how an infinite projection is proven.
 
 #ifndef SHAPEWISE_SYMBOLIC_CONSTRAINT_RAY_H_
 #define SHAPEWISE_SYMBOLIC_CONSTRAINT_RAY_H_
@@ -21,14 +21,14 @@ class RayTracer {
  public:
   RayTracer(const Model& model, std::span<const size_t> constraints, Budget& budget);
 
-  /// The greatest number of steps for which every point `point + i * direction`, 0 <= i <= steps,
-  /// was shown to satisfy the constraints, for the best direction found that moves `variable` by
-  /// `stride`; kPlusInfinity: without end. `point` satisfies them.
+  /// Returns the largest number of steps such that every point `point + i * direction`, 0 <= i <=
+  /// steps, was proven to satisfy the constraints, for the best direction found that moves
+  /// `variable` by `stride`; kPlusInfinity: without end. `point` must satisfy them.
   int64_t LongestRay(std::span<const int64_t> point, uint32_t variable, int64_t stride);
 
  private:
-  /// How a number changes with the number of steps: base + slope * steps + curve * steps^2, as long
-  /// as there are no more steps than `limit`; a limit of -1: it has no value.
+  /// A number as a function of steps: base + slope * steps + curve * steps^2, valid up to `limit`
+  /// steps; a limit of -1: it has no value.
   struct Course {
     int64_t base = 0;
     int64_t slope = 0;
@@ -37,12 +37,12 @@ class RayTracer {
 
     bool IsConstant() const { return slope == 0 && curve == 0; }
   };
-  /// What ends a ray: a form, and what its slope should be instead.
+  /// What limits the ray: a form, and the slope that it should have.
   struct Limiter {
     enum class Kind : uint8_t { kNone, kAtMostZero, kZero, kMultiple };
     Kind kind = Kind::kNone;
     LinearForm form;
-    int64_t divisor = 0;  ///< of kMultiple: the slope should be a multiple of it
+    int64_t divisor = 0;  ///< for kMultiple: the slope should be a multiple of it
   };
   struct Trace {
     int64_t steps = -1;
@@ -59,7 +59,7 @@ class RayTracer {
   static Course Difference(const Course& a, const Course& b, int64_t sign);
   static Course Multiply(const Course& a, const Course& b);
   static int64_t StepsUntilAbove(const Course& course);
-  /// Turns the direction so that what ends the ray no longer does, one symbol after the other.
+  /// Changes the direction, one symbol at a time, so that what limits the ray no longer does.
   void Improve(std::span<const int64_t> point, std::vector<int64_t>& direction, const Trace& trace,
                size_t depth);
 
@@ -68,7 +68,7 @@ class RayTracer {
   Budget& budget_;
   std::vector<Course> courses_;
   std::vector<Limiter> definition_limiters_;  // by variable
-  std::vector<bool> is_turned_;               // symbols whose direction is settled
+  std::vector<bool> is_turned_;               // symbols with a final direction
   int64_t best_steps_ = -1;
   int64_t stride_ = 1;
   size_t tries_left_ = 0;

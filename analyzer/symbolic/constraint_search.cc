@@ -9,17 +9,17 @@
 namespace shapewise::constraints {
 namespace {
 
-// A domain of more values is not enumerated before what is known of its bounds is used up.
+// A larger domain is not enumerated before its bounds are used.
 constexpr uint64_t kLargeDomain = 4096;
-// So few values become one branch each; more are halved.
+// Up to this many values become one branch each; larger domains are halved.
 constexpr uint64_t kValuesToTry = 3;
-// Auxiliary variables with so few values, remainders mostly, are branched on.
+// Auxiliary variables with up to this many values, mostly remainders, are branched on.
 constexpr uint64_t kFewAuxiliaryValues = 64;
 constexpr int64_t kMostResidues = 1024;
-// What lies farther out is not searched.
+// Values beyond this are not searched.
 constexpr int64_t kFarOut = int64_t{1} << 61;
 constexpr int64_t kSmallestWindow = 16;
-// How far from zero a value outside of an unbounded exclusion is looked for.
+// How far from zero to look for a value outside of an unbounded exclusion.
 constexpr int64_t kNearZero = 1024;
 
 }  // namespace
@@ -94,7 +94,7 @@ bool Search::Visit(SearchState state) {
 bool Search::VisitLarge(const SearchState& state, std::span<const uint32_t> open) {
   if (IsLinearlyRefuted(model_, state, budget_)) return false;
   if (Dive(state)) return true;
-  // What divides the space by meaning comes first: each part may be refuted as a whole.
+  // Semantic splits first: each part may be refuted as a whole.
   if (SplitResidues(state) || SplitExclusion(state) || SplitAlternatives(state) ||
       SplitCases(state) || SplitAuxiliary(state)) {
     return false;
@@ -102,7 +102,7 @@ bool Search::VisitLarge(const SearchState& state, std::span<const uint32_t> open
   const auto distance = [&](uint32_t symbol) {
     const Domain& domain = state.domains[symbol];
     if (domain.IsFinite()) return domain.Count();
-    // Unbounded ones last, those first that begin near zero.
+    // Unbounded ones last, those that begin near zero first.
     return (uint64_t{1} << 63) + Magnitude(domain.Smallest()) / 2;
   };
   const uint32_t nearest = *std::min_element(
@@ -125,7 +125,7 @@ bool Search::SplitResidues(const SearchState& state) {
     part.RestrictCongruence(modulus, residue);
     if (part.IsEmpty()) continue;
     if (!part.IsFixed() && part.modulus % modulus != 0) {
-      is_complete_ = false;  // beyond the moduli that domains follow
+      is_complete_ = false;  // beyond the moduli that domains support
       continue;
     }
     stack_.push_back({state, Branch::Kind::kDomain, exclusion_.variable, part});
@@ -295,7 +295,7 @@ std::optional<int64_t> Search::AnyValue(const SearchState& state, uint32_t varia
   if (fits(domain.Smallest())) return domain.Smallest();
   if (fits(domain.lower) && domain.lower != kMinusInfinity) return domain.lower;
   if (fits(domain.upper) && domain.upper != kPlusInfinity) return domain.upper;
-  // An interval within the exclusion is passed over at once.
+  // Skip an interval within the exclusion at once.
   const Segment* segment = is_excluded ? exclusion_.values->SegmentAt(domain.Smallest()) : nullptr;
   for (int64_t step = 1; step <= kNearZero && segment != nullptr; ++step) {
     const Wide sides[] = {static_cast<Wide>(segment->upper) + step,

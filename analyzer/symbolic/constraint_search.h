@@ -1,4 +1,4 @@
-// Branch and prune: a point that satisfies constraints, or the proof that there is none.
+// Branch and prune: finds a point that satisfies constraints, or proves that no such point exists.
 
 #ifndef SHAPEWISE_SYMBOLIC_CONSTRAINT_SEARCH_H_
 #define SHAPEWISE_SYMBOLIC_CONSTRAINT_SEARCH_H_
@@ -16,38 +16,38 @@ namespace shapewise::constraints {
 
 struct SearchResult {
   Truth is_satisfiable = Truth::kUnknown;
-  std::vector<int64_t> point;  ///< of kTrue: values of the model's symbols
+  std::vector<int64_t> point;  ///< for kTrue: values of the model's symbols
 };
 
-/// Which values are tried first.
+/// Which values to try first.
 enum class Preference : uint8_t {
   kLow,   ///< near zero
-  kHigh,  ///< the greatest, where there is one
+  kHigh,  ///< the largest, if bounded
 };
 
-/// One search over one set of constraints of a model.
+/// A search over one set of constraints of a model.
 class Search {
  public:
-  /// The points sought satisfy the constraints of these indices, and nothing is known of others.
+  /// Points must satisfy the constraints with these indices; others are ignored.
   Search(const Model& model, std::span<const size_t> constraints, const Exclusion& exclusion,
          Budget& budget, Preference preference = Preference::kLow);
 
-  /// Narrows before any branching; false: there is no solution.
+  /// Narrows before branching; false: no solution.
   bool NarrowRoot();
   const Domain& RootDomain(uint32_t variable) const { return root_.domains[variable]; }
   SearchResult Run();
 
  private:
-  /// A part of the space that is still to be looked at: a state, and what shall hold besides.
+  /// An unexplored part of the space: a state, and an additional requirement.
   struct Branch {
     enum class Kind : uint8_t { kRoot, kDomain, kFormula, kPropagator };
     SearchState state;
     Kind kind = Kind::kRoot;
-    uint32_t index = 0;  ///< of the variable, the formula or the propagator
+    uint32_t index = 0;  ///< index of the variable, formula or propagator
     Domain domain;
   };
 
-  /// Narrows, and puts what is left to be looked at on the stack; true: a point was found.
+  /// Narrows, and pushes the remaining branches on the stack; true: a point was found.
   bool Visit(SearchState state);
   void Enter(Branch& branch);
   bool VisitLarge(const SearchState& state, std::span<const uint32_t> open);
@@ -59,13 +59,13 @@ class Search {
   void SplitWindow(const SearchState& state, uint32_t variable);
   void SplitDomain(const SearchState& state, uint32_t variable);
 
-  /// Fixes one variable after the other at its most likely value, without going back far.
+  /// Fixes one variable at a time at its most likely value, with little backtracking.
   bool Dive(SearchState state);
-  /// Symbols that are not fixed and whose value still matters.
+  /// Symbols that are not fixed and still matter.
   std::vector<uint32_t> OpenSymbols(const SearchState& state) const;
-  /// A value for a symbol whose value does not matter any more.
+  /// A value for a symbol whose value no longer matters.
   std::optional<int64_t> AnyValue(const SearchState& state, uint32_t variable) const;
-  /// Whether the point that is left satisfies everything, by evaluation.
+  /// Whether the remaining point satisfies everything, by evaluation.
   bool Verify(const SearchState& state);
 
   const Model& model_;
@@ -78,7 +78,7 @@ class Search {
   SearchState root_;
   std::vector<Branch> stack_;
   std::vector<int64_t> point_;
-  bool is_complete_ = true;  // nothing was passed over
+  bool is_complete_ = true;  // nothing was skipped
 };
 
 }  // namespace shapewise::constraints

@@ -1,4 +1,4 @@
-// Ends and common steps of linear sums over domains.
+// Bounds and common steps of linear sums over domains.
 
 #ifndef SHAPEWISE_SYMBOLIC_CONSTRAINT_SUMS_H_
 #define SHAPEWISE_SYMBOLIC_CONSTRAINT_SUMS_H_
@@ -11,7 +11,7 @@
 
 namespace shapewise::constraints {
 
-/// One end of the sum of some terms: its finite part, and how many terms have no end there.
+/// One bound of a sum: its finite part, and the number of terms without a bound.
 struct SumEnd {
   Wide finite = 0;
   size_t num_infinite = 0;
@@ -30,14 +30,14 @@ struct SumEnd {
       finite -= part;
     }
   }
-  /// Without a term; nullopt: still infinite.
+  /// The bound without one term; nullopt: still infinite.
   std::optional<Wide> Without(Wide part, bool is_infinite) const {
     if (num_infinite > (is_infinite ? 1u : 0u)) return std::nullopt;
     return is_infinite ? finite : finite - part;
   }
 };
 
-/// Both ends of coefficient * variable.
+/// Both bounds of coefficient * variable.
 struct TermEnds {
   Wide least = 0;
   Wide greatest = 0;
@@ -57,15 +57,15 @@ inline TermEnds EndsOf(const Domain& domain, int64_t coefficient) {
   return ends;
 }
 
-/// What the multiples of one term have in common: their distance, 0 if there is one only.
+/// The step between values of one term; 0 if it has a single value.
 inline uint64_t StepOf(const Domain& domain, int64_t coefficient) {
   if (domain.IsFixed()) return 0;
-  // Of a distance that does not fit, a divisor serves as well.
+  // If a step does not fit, a divisor of it is still valid.
   const Wide step = static_cast<Wide>(Magnitude(coefficient)) * domain.modulus;
   return step < kPlusInfinity ? static_cast<uint64_t>(step) : Magnitude(coefficient);
 }
 
-/// Some member of the domain's congruence.
+/// A member of the domain's congruence.
 inline Wide MemberOf(const Domain& domain) {
   return domain.IsFixed() ? domain.lower : domain.remainder;
 }

@@ -39,7 +39,7 @@ Congruence CongruenceOf(const constraints::Domain& domain) {
   return {static_cast<uint64_t>(domain.modulus), domain.remainder};
 }
 
-// What a set of values is, compared with the domain it was taken from.
+// Classifies a set of values relative to its original domain.
 VariableAnalysis Describe(const constraints::ValueSet& values, const constraints::Domain& domain) {
   VariableAnalysis analysis;
   analysis.range = values.Hull();
@@ -89,8 +89,7 @@ struct ConstraintSystem::State {
     return *components;
   }
 
-  /// A smallest set of constraints that contradict each other, of all components; absent: none is
-  /// known.
+  /// A smallest set of contradictory constraints over all components; absent: none known.
   const std::optional<MinimalSet>& Conflict() {
     if (conflict) return *conflict;
     conflict.emplace();
@@ -106,7 +105,7 @@ struct ConstraintSystem::State {
     return *conflict;
   }
 
-  /// What `further` connects, solved anew, and the components that it leaves as they are.
+  /// The components connected by `further`, to be solved again, and the unchanged ones.
   struct Extension {
     std::vector<Component> changed;
     std::vector<const Component*> unchanged;
@@ -149,7 +148,7 @@ struct ConstraintSystem::State {
     return extension;
   }
 
-  /// What the constraints leave of symbol number `variable` of `component`.
+  /// The projection of symbol number `variable` of `component`.
   Projection ProjectionOf(const Component& component, size_t variable) const {
     Budget steps(budget);
     return constraints::Project(component.model(), component.constraints(),
@@ -164,9 +163,9 @@ struct ConstraintSystem::State {
   std::vector<DeclaredSymbol> symbols;
   std::vector<IndexedPredicate> predicates;
   std::map<ExprId, size_t> numbers;
-  /// Whether a predicate could not be read: it may be about any variable.
+  /// a predicate could not be read, and may concern any variable
   bool has_unread = false;
-  // Found when asked for.
+  // Computed on first use.
   std::optional<std::vector<Component>> components;
   std::map<ExprId, size_t> component_of;
   std::optional<std::optional<MinimalSet>> conflict;
@@ -198,7 +197,7 @@ VariableAnalysis ConstraintSystem::State::Analyze(ExprId symbol) {
     return analysis;
   }
   analysis = Describe(projection.values, component.symbols()[variable].domain);
-  // A constraint that is not understood may take values away, but adds none.
+  // A constraint that is not understood may remove values, but adds none.
   if ((has_unread || component.IsPartial()) && analysis.freedom != Freedom::kPinned) {
     analysis.freedom = Freedom::kUnknown;
     return analysis;

@@ -6,12 +6,12 @@
 namespace shapewise::constraints {
 namespace {
 
-// Beyond so many steps a domain's end is left where it is; the search splits it instead.
+// After this many steps a domain's bound is left unchanged; the search splits it instead.
 constexpr int kMostSteps = 64;
 
 bool IsInfinite(int64_t bound) { return bound == kMinusInfinity || bound == kPlusInfinity; }
 
-// `bound` moved to the nearest value of the residue that lies within, infinities stay.
+// `bound` moved inwards to the nearest value of the residue; infinities stay.
 int64_t Align(int64_t bound, int64_t residue, int64_t modulus, bool upwards) {
   if (IsInfinite(bound)) return bound;
   const Wide distance = upwards ? FloorModulo(static_cast<Wide>(residue) - bound, modulus)
@@ -35,17 +35,17 @@ void ValueSet::Add(int64_t anchor, int64_t lower, int64_t upper) {
   const auto residue = static_cast<int64_t>(FloorModulo(anchor, modulus_));
   std::vector<Segment>& segments = classes_[residue];
   Segment added{lower, upper};
-  // Those that overlap or touch the new one become part of it.
+  // Segments that overlap or touch the new one are merged into it.
   const auto ends_before = [&](const Segment& segment) {
     return segment.upper != kPlusInfinity && added.lower != kMinusInfinity &&
            static_cast<Wide>(segment.upper) + modulus_ < added.lower;
   };
-  const auto begins_behind = [&](const Segment& segment) {
+  const auto begins_after = [&](const Segment& segment) {
     return segment.lower != kMinusInfinity && added.upper != kPlusInfinity &&
            static_cast<Wide>(added.upper) + modulus_ < segment.lower;
   };
   const auto first = std::find_if_not(segments.begin(), segments.end(), ends_before);
-  const auto last = std::find_if(first, segments.end(), begins_behind);
+  const auto last = std::find_if(first, segments.end(), begins_after);
   for (auto it = first; it != last; ++it) {
     added.lower = std::min(added.lower, it->lower);
     added.upper = std::max(added.upper, it->upper);
@@ -69,7 +69,8 @@ bool ValueSet::RemoveFrom(Domain& domain) const {
   if (domain.IsEmpty()) return false;
   bool changed = false;
   const bool is_one_class = domain.modulus % modulus_ == 0;
-  // The segment that holds an end, be it infinite; without a single residue a finite one only.
+  // The segment that contains a bound, possibly infinite; for several residues, only a finite
+  // bound.
   const auto segment_at_end = [&](int64_t end) -> const Segment* {
     if (!IsInfinite(end)) return SegmentAt(end);
     if (!is_one_class) return nullptr;
@@ -132,7 +133,7 @@ Interval ValueSet::Hull() const {
 }
 
 Congruence ValueSet::CommonCongruence() const {
-  // One member of each segment, and the distance to the next one in it.
+  // One member of each segment, and the distance to its next one.
   uint64_t step = 0;
   std::optional<int64_t> first;
   for (const auto& [residue, segments] : classes_) {
@@ -153,7 +154,7 @@ Congruence ValueSet::CommonCongruence() const {
 bool ValueSet::Fills(const Interval& hull, const Congruence& congruence) const {
   const Wide step = congruence.modulus;
   if (hull.lower && hull.upper) {
-    // All members are among those values, so that it is enough to count both.
+    // All members are among those values, so comparing counts suffices.
     Wide members = 0;
     for (const auto& [residue, segments] : classes_) {
       for (const Segment& segment : segments) {
@@ -162,8 +163,8 @@ bool ValueSet::Fills(const Interval& hull, const Congruence& congruence) const {
     }
     return members == (static_cast<Wide>(*hull.upper) - *hull.lower) / step + 1;
   }
-  // Each residue must be one segment from end to end. Infinite sets hold two values that are a
-  // modulus apart, hence a common step divides the modulus.
+  // Each residue must be one segment from end to end. Infinite sets contain two values that are a
+  // modulus apart, so a common step divides the modulus.
   if (modulus_ % step != 0) return false;
   const Wide anchor = congruence.remainder;
   const int64_t lower = hull.lower.value_or(kMinusInfinity);

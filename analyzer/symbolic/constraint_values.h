@@ -1,4 +1,4 @@
-// A set of integers, finite or not: for each residue modulo some number a list of segments.
+// A finite or infinite set of integers: a list of segments for each residue of a modulus.
 
 #ifndef SHAPEWISE_SYMBOLIC_CONSTRAINT_VALUES_H_
 #define SHAPEWISE_SYMBOLIC_CONSTRAINT_VALUES_H_
@@ -13,7 +13,7 @@
 
 namespace shapewise::constraints {
 
-/// From lower to upper in steps of the modulus; kMinusInfinity and kPlusInfinity: without end.
+/// From lower to upper in steps of the modulus; kMinusInfinity and kPlusInfinity: unbounded.
 struct Segment {
   int64_t lower = 0;
   int64_t upper = 0;
@@ -27,28 +27,29 @@ class ValueSet {
   int64_t modulus() const { return modulus_; }
   bool IsEmpty() const { return classes_.empty(); }
   size_t num_segments() const;
-  /// Adds every modulus-th value between the bounds; `anchor` is one of them.
+  /// Adds every modulus-th value between the bounds; `anchor` must be one of them.
   void Add(int64_t anchor, int64_t lower, int64_t upper);
   bool Contains(int64_t value) const;
-  /// The segment of `value`'s residue that holds it; nullptr: the set does not.
+  /// The segment that contains `value`; nullptr: not in the set.
   const Segment* SegmentAt(int64_t value) const;
 
-  /// Takes members of the set from the ends of `domain`; tells whether anything changed.
+  /// Removes members of the set from the ends of `domain`; returns whether it changed.
   bool RemoveFrom(Domain& domain) const;
-  /// A segment that ends within `domain` on both sides or on one, if all values of the domain that
-  /// lie within its bounds belong to the set; to split the domain there.
+  /// A segment with an end inside `domain`, if the set contains all of the domain's values within
+  /// its bounds; used to split the domain there.
   const Segment* SegmentWithin(const Domain& domain) const;
 
-  /// Hull and common congruence of all members; the set is not empty.
+  /// Hull and common congruence of all members; the set must not be empty.
   Interval Hull() const;
   Congruence CommonCongruence() const;
-  /// Whether all values of `hull` that `congruence` admits are members. No member lies outside of
-  /// either; the modulus is not 0.
+  /// Whether all values of `hull` in `congruence` are members. Both must contain all members; the
+  /// modulus must not be 0.
   bool Fills(const Interval& hull, const Congruence& congruence) const;
 
  private:
   int64_t modulus_;
-  std::map<int64_t, std::vector<Segment>> classes_;  // by residue; segments ascend, never touch
+  // By residue; segments are ascending and never touch.
+  std::map<int64_t, std::vector<Segment>> classes_;
 };
 
 }  // namespace shapewise::constraints

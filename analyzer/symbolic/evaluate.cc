@@ -1,4 +1,4 @@
-// Walks over expressions: values, symbols, substitution. Shared parts are visited once.
+// Traverses expressions: values, symbols, substitution. Shared parts are visited once.
 
 #include <algorithm>
 
@@ -15,7 +15,7 @@ namespace {
 using Storage = ExprPool::Storage;
 using ValueOf = std::function<std::optional<int64_t>(ExprId symbol)>;
 
-// Below this size walking shared parts again costs less than remembering them.
+// Below this size, visiting shared parts again is cheaper than caching.
 constexpr uint32_t kSmallTree = 64;
 
 class Evaluator {
@@ -79,7 +79,7 @@ class Evaluator {
     }
   }
 
-  // False where one has no value.
+  // False if one has no value.
   bool EvaluateAll(std::span<const ExprId> operands, Values& values) {
     for (const ExprId operand : operands) {
       const auto value = Evaluate(operand);
@@ -89,7 +89,7 @@ class Evaluator {
     return true;
   }
 
-  // x // (a*b) is (x // a) // b where the factors are positive: their product may not fit.
+  // x // (a*b) is (x // a) // b for positive factors, whose product may overflow.
   std::optional<int64_t> DivideByProduct(ExprId dividend, ExprId divisor) {
     std::optional<int64_t> quotient = Evaluate(dividend);
     Values factors;
@@ -102,7 +102,7 @@ class Evaluator {
     return quotient;
   }
 
-  // One operand may decide although another one has no value.
+  // One operand may decide even if another one has no value.
   std::optional<int64_t> ComputeLogic(ExprId id, ExprKind kind) {
     const bool decisive = kind == ExprKind::kOr;
     bool is_complete = true;

@@ -9,7 +9,7 @@
 namespace shapewise {
 namespace {
 
-// From it on a float does not hold every integer.
+// From here on, a float cannot represent every integer.
 constexpr double kMostExact = 9007199254740992.0;  // 2^53
 
 std::optional<double> Exact(double value) {

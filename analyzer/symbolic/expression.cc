@@ -22,7 +22,8 @@ uint32_t HashOf(ExprKind kind, int64_t payload, std::span<const ExprId> operands
   return static_cast<uint32_t>(hash >> 32);
 }
 
-// "s2" before "s10". Numbers of equal value and unequal length are told apart at the end.
+// Sorts "s2" before "s10". Numbers of equal value but different length are distinguished at the
+// end.
 int CompareNames(std::string_view a, std::string_view b) {
   size_t i = 0;
   size_t j = 0;
@@ -48,7 +49,7 @@ int CompareNames(std::string_view a, std::string_view b) {
   return a.compare(b);
 }
 
-// "zf0" and "zuf3" stand for floats. Source: SymT in torch/utils/_sympy/symbol.py.
+// "zf0" and "zuf3" are float symbols. Source: SymT in torch/utils/_sympy/symbol.py.
 bool IsFloatSymbol(std::string_view name) {
   size_t prefix = 0;
   if (name.starts_with("zuf")) prefix = 3;

@@ -1,4 +1,4 @@
-// Reads expressions: Python's operators by precedence, sympy's functions, sources as symbols.
+// Parses expressions: Python's operators by precedence, sympy's functions, sources as symbols.
 
 #include <array>
 #include <charconv>
@@ -18,13 +18,13 @@ using Kind = ExprToken::Kind;
 
 constexpr uint32_t kMaxNesting = 256;
 
-// PyTorch prints no longer ones; each word of an expression needs some 50 bytes of memory.
+// PyTorch prints no longer ones; each token takes about 50 bytes of memory.
 constexpr size_t kMaxTextBytes = size_t{256} << 10;
-// The nodes that the results of all operations of a text may have together, by its length.
+// Limit on the total nodes of all intermediate results, per token of the text.
 constexpr size_t kWorkPerToken = 16;
 constexpr size_t kFreeWork = 1U << 16U;
 
-// Loosest first. What stands in one level is gathered, not nested.
+// Loosest first. Operands of one level are collected, not nested.
 enum class Level : uint8_t {
   kTernary,
   kOr,
@@ -58,11 +58,11 @@ constexpr auto kBinaryOperators = std::to_array<OperatorLevel>({
     {"if", Level::kTernary},
 });
 
-// Modules whose functions are called as "math.floor(x)"; other dotted names are sources.
+// Modules of functions, as in "math.floor(x)"; other dotted names are sources.
 constexpr auto kModules =
     std::to_array<std::string_view>({"math", "torch", "std", "c10", "sympy", "operator"});
 
-// Words that no expression holds in the place of a name.
+// Words that cannot be a name in an expression.
 constexpr auto kWords = std::to_array<std::string_view>(
     {"and", "or", "not", "if", "else", "is", "in", "lambda", "for", "None", "return"});
 
@@ -103,13 +103,13 @@ class Parser {
     return std::nullopt;
   }
 
-  // Texts whose operations make ever longer operands, again and again, are given up.
+  // Gives up on texts whose operations build longer and longer operands.
   ExprId Charged(ExprId result) {
     work_ += storage_.node(result).tree_size;
     return work_ <= kWorkPerToken * tokens_.size() + kFreeWork ? result : ExprId::kNone;
   }
 
-  // The operands that were pushed since `begin` become one.
+  // Combines the operands pushed since `begin`.
   template <typename Build>
   ExprId Gather(size_t begin, Build build) {
     const ExprId result = build(std::span<const ExprId>(operands_).subspan(begin));
@@ -117,8 +117,8 @@ class Parser {
     return Charged(result);
   }
 
-  // An expression whose operators bind at least as tightly as `least`. A failure yields kNone,
-  // which every construction passes on, and stops at a token that nobody expects.
+  // Parses an expression whose operators bind at least as tightly as `least`. On failure returns
+  // kNone, which every construction propagates, and stops at an unexpected token.
   ExprId ParseLevel(Level least) {
     ExprId left = ParseOperand(least);
     while (left != ExprId::kNone) {
@@ -129,7 +129,7 @@ class Parser {
     return ExprId::kNone;
   }
 
-  // left, and all operators of `level` with their right operands.
+  // Parses all operators of `level` after `left`, with their right operands.
   ExprId ParseOperators(ExprId left, Level level) {
     switch (level) {
       case Level::kTernary:
@@ -231,7 +231,7 @@ class Parser {
     return Gather(begin, [&](auto operands) { return pool_.Mul(operands); });
   }
 
-  // On truth values these are sympy's "and" and "or".
+  // For truth values, these are sympy's "and" and "or".
   ExprId ParseBitwise(ExprId left, Level level) {
     while (LevelOfNext() == level) {
       const std::string_view sign = Peek().text;
@@ -259,7 +259,7 @@ class Parser {
     return "BitwiseFn_bitwise_xor";
   }
 
-  // What stands before the first operator of `least` or a tighter level.
+  // Parses the operand before the first operator of `least` or a tighter level.
   ExprId ParseOperand(Level least) {
     bool is_negative = false;
     while (IsAt("-") || IsAt("+")) {
@@ -282,7 +282,7 @@ class Parser {
 
   static bool IsInfinityName(std::string_view name) { return name == "int_oo" || name == "oo"; }
 
-  // Whether a number follows that a sign belongs to.
+  // Whether a number follows that includes the sign.
   bool IsLiteral() const {
     const ExprToken& after = tokens_[next_ + (Peek().kind == Kind::kEnd ? 0 : 1)];
     if (after.text == "**") return false;
@@ -292,7 +292,7 @@ class Parser {
     return Peek().kind == Kind::kName && is_named && after.kind != Kind::kOpen && after.text != ".";
   }
 
-  // The sign is a factor of the product that follows: -(a + b)*c stays one product.
+  // The sign is a factor of the following product: -(a + b)*c stays one product.
   ExprId ParseNegative(Level least) {
     const ExprId operand = ParsePower();
     if (!IsAt("*") || least > Level::kProduct) return Charged(pool_.Negate(operand));
@@ -350,7 +350,7 @@ class Parser {
     }
   }
 
-  // A constant, a symbol, a call, or a source: a name with what follows it.
+  // A constant, a symbol, a call, or a source: a name with its suffixes.
   ExprId ParseName() {
     const std::string_view name = Peek().text;
     if (IsOneOf(kWords, name)) return ExprId::kNone;
@@ -418,7 +418,7 @@ class Parser {
     const bool is_symbol = name == "Symbol" || name == "Dummy";
     if ((is_symbol || name == "Float") && Peek().kind == Kind::kString) {
       const std::string_view content = Peek().text.substr(1, Peek().text.size() - 2);
-      next_ = close + 1;  // past the assumptions: positive=True, integer=True
+      next_ = close + 1;  // skip the assumptions: positive=True, integer=True
       if (is_symbol) {
         const ExprId symbol = pool_.Parse(content);
         return pool_.kind(symbol) == ExprKind::kSymbol ? symbol : ExprId::kNone;
@@ -441,7 +441,7 @@ class Parser {
                   [&](auto operands) { return ApplyFunction(pool_, storage_, name, operands); });
   }
 
-  // One case of a Piecewise: (value, condition).
+  // A case of a Piecewise: (value, condition).
   ExprId ParsePair() {
     ++next_;
     const ExprId value = ParseLevel(Level::kTernary);
@@ -463,20 +463,20 @@ class Parser {
     return token.kind == Kind::kInteger || token.kind == Kind::kFloat;
   }
 
-  // Whether the end of `name` and `sign` behind it would be read as "->" or "::".
+  // Whether the end of `name` followed by `sign` would be read as "->" or "::".
   static bool WouldBecomePoint(std::string_view name, std::string_view sign) {
     return (name.ends_with('-') && sign.starts_with('>')) ||
            (name.ends_with(':') && sign.starts_with(':'));
   }
 
-  // A symbol named by all tokens up to `end`, with single quotes, and without blanks but for those
-  // between what would be read as one.
+  // A symbol named by all tokens up to `end`, with single quotes, and blanks only between tokens
+  // that would otherwise merge.
   ExprId ParseSource(size_t end) {
     std::string name;
     bool ends_in_word = false;
     for (; next_ < end; ++next_) {
       const ExprToken& token = Peek();
-      // A point beside a number would be part of it when the name is read again.
+      // A point next to a number would become part of it when the name is parsed again.
       if (token.text == "." && (IsNumber(tokens_[next_ - 1]) || IsNumber(tokens_[next_ + 1]))) {
         return ExprId::kNone;
       }
@@ -513,7 +513,7 @@ ExprId ExprPool::Parse(std::string_view text) {
   return Parser(*this, *storage_, tokens).ParseAll();
 }
 
-// The two forms differ in names, which ApplyFunction knows, and in how a symbol is written.
+// The two forms differ in names, which ApplyFunction handles, and in the spelling of symbols.
 ExprId ExprPool::ParseSrepr(std::string_view text) { return Parse(text); }
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// Expressions as text, in PyTorch's spelling.
+// Prints expressions in PyTorch's spelling.
 
 #include <array>
 #include <limits>
@@ -13,10 +13,10 @@ namespace {
 
 using Storage = ExprPool::Storage;
 
-// Expressions that share parts can be far longer than the memory they take.
+// Expressions with shared parts can be far longer than their memory.
 constexpr uint32_t kMaxNodes = 1U << 20U;
 
-// How strongly an operator binds, loosest first.
+// Precedence of operators, loosest first.
 enum class Tightness : uint8_t { kOr, kAnd, kNot, kCompare, kSum, kProduct, kSign, kPower, kAtom };
 
 Tightness Tighter(Tightness binding) {
@@ -42,7 +42,7 @@ class Printer {
     Tightness binding;
   };
 
-  // Operators on floats are calls that bear the operator's sign.
+  // Operators on floats are calls named after the operator.
   static const OperatorCall* FindOperator(std::string_view name) {
     static constexpr auto kOperators = std::to_array<OperatorCall>({
         {"+", Tightness::kSum},
@@ -78,7 +78,8 @@ class Printer {
         return Tightness::kProduct;
       case ExprKind::kPower:
         return Tightness::kPower;
-      case ExprKind::kFloorDiv:  // PyTorch's FloorDiv binds like that, and has parentheses besides
+      case ExprKind::kFloorDiv:  // PyTorch's FloorDiv has this precedence, and parentheses in
+                                 // addition
       case ExprKind::kLess:
       case ExprKind::kLessEqual:
         return Tightness::kCompare;
@@ -114,7 +115,7 @@ class Printer {
     text_ += ')';
   }
 
-  // "-2*s0" is told from a product that merely begins with several constants.
+  // Distinguishes "-2*s0" from a product that merely begins with several constants.
   bool HasMinusSign(ExprId id) const {
     const std::span<const ExprId> operands = storage_.operands(id);
     switch (storage_.kind(id)) {
@@ -131,7 +132,7 @@ class Printer {
     }
   }
 
-  // `id`, which HasMinusSign, without it.
+  // Prints `id`, for which HasMinusSign must hold, without its sign.
   void PrintMagnitude(ExprId id) {
     const std::span<const ExprId> operands = storage_.operands(id);
     switch (storage_.kind(id)) {
@@ -151,7 +152,7 @@ class Printer {
     }
   }
 
-  // A sum begins with its constant where the first term has a minus: "1 - s0".
+  // A sum begins with its constant if the first term is negative: "1 - s0".
   void PrintSum(std::span<const ExprId> terms) {
     bool is_first = true;
     const ExprId last = terms.back();
@@ -175,7 +176,7 @@ class Printer {
     }
   }
 
-  // a < b; what stands right is written first where the left side is a constant: "s0 >= 2".
+  // a < b; the right side is printed first if the left side is a constant: "s0 >= 2".
   void PrintOrder(std::span<const ExprId> sides, bool is_strict) {
     const bool is_turned = storage_.kind(sides[0]) == ExprKind::kInteger;
     Print(sides[is_turned ? 1 : 0], Tightness::kSum);
@@ -190,7 +191,7 @@ class Printer {
     if (const OperatorCall* const entry = OperatorOf(id)) {
       const bool is_spaced = entry->binding != Tightness::kPower && name != "*" && name != "//";
       const std::string separator = is_spaced ? " " + std::string(name) + " " : std::string(name);
-      // Floats are not associative: a nested operation keeps its parentheses.
+      // Float operations are not associative: a nested operation keeps its parentheses.
       PrintList(operands, separator, Tighter(entry->binding));
       return;
     }

@@ -40,7 +40,7 @@ size_t NumberLength(std::string_view text, bool& is_float) {
   return length;
 }
 
-// With both quotes; 0: it has no end.
+// Including both quotes; 0: not closed.
 size_t StringLength(std::string_view text) {
   for (size_t i = 1; i < text.size(); ++i) {
     if (text[i] == '\\') {

@@ -111,7 +111,7 @@ constexpr auto kFunctions = std::to_array<FunctionName>({
     {"trunc", Function::kTruncate},
 });
 
-// Calls that give an integer whatever they are given. Sorted.
+// Calls with an integer result for any arguments. Sorted.
 constexpr auto kIntegerCalls = std::to_array<std::string_view>({
     "!=",
     "<",
@@ -128,7 +128,7 @@ constexpr auto kIntegerCalls = std::to_array<std::string_view>({
     "len",
 });
 
-// Operators and functions whose value is a float if an operand is one. Sorted.
+// Operators and functions with a float result if an operand is a float. Sorted.
 constexpr auto kFloatOperators = std::to_array<std::string_view>({
     "%",
     "*",
@@ -141,7 +141,7 @@ constexpr auto kFloatOperators = std::to_array<std::string_view>({
     "Where",
 });
 
-// Functions that give a float. Sorted.
+// Functions with a float result. Sorted.
 constexpr auto kFloatCalls = std::to_array<std::string_view>({
     "FloatPow", "FloatTrueDiv", "RoundDecimal", "ToFloat", "TruncToFloat", "_sym_cos", "_sym_log2",
     "_sym_sin", "_sym_sqrt",    "acos",         "asin",    "asinh",        "atan",     "cos",
@@ -154,7 +154,7 @@ bool Contains(const Names& names, std::string_view name) {
   return std::binary_search(names.begin(), names.end(), name);
 }
 
-// floor(a/2 + b/3) is (3*a + 2*b) // 6. kNone: a summand is no quotient of integers.
+// floor(a/2 + b/3) is (3*a + 2*b) // 6. kNone: a summand is not a quotient of integers.
 ExprId RoundSum(ExprPool& pool, const Storage& storage, ExprKind rounding, ExprId sum) {
   Operands denominators = {pool.Integer(1)};
   for (const ExprId term : storage.operands(sum)) {
@@ -197,7 +197,7 @@ ExprId MakePiecewise(ExprPool& pool, const Storage& storage, std::span<const Exp
     if (storage.kind(condition) == ExprKind::kTrue) {
       result = value;
     } else if (result == ExprId::kNone) {
-      return ExprId::kNone;  // without a last case it has no value where none applies
+      return ExprId::kNone;  // without a default case it may have no value
     } else {
       const ExprId operands[] = {condition, value, result};
       result = ApplyFunction(pool, storage, "Where", operands);

@@ -1,4 +1,4 @@
-// The functions that PyTorch and sympy print, and what each means.
+// The functions that PyTorch and sympy print, and their meanings.
 
 #ifndef SHAPEWISE_SYMBOLIC_FUNCTIONS_H_
 #define SHAPEWISE_SYMBOLIC_FUNCTIONS_H_
@@ -11,19 +11,19 @@
 
 namespace shapewise {
 
-/// Whether a call without operands that bears `name` is a floating-point number: "0.5", "-inf".
+/// Whether a call without operands named `name` is a floating-point number: "0.5", "-inf".
 bool IsNumeral(std::string_view name);
 
-/// What kind of number the call of `name`, which has no ExprKind of its own, gives.
+/// The kind of number that a call of `name` without its own ExprKind returns.
 NumberKind NumberKindOfCall(std::string_view name, const ExprPool::Storage& storage,
                             std::span<const ExprId> operands);
 
-/// `name` applied to `operands`: an expression of its own kind if it is known, else a kCall.
-/// kNone: a known function with the wrong number of operands.
+/// `name` applied to `operands`: an expression of its own kind if known, else a kCall. kNone: a
+/// known function with the wrong number of operands.
 ExprId ApplyFunction(ExprPool& pool, const ExprPool::Storage& storage, std::string_view name,
                      std::span<const ExprId> operands);
 
-/// The function whose calls are the cases of a Piecewise, as sympy's srepr names it.
+/// The function in sympy's srepr whose calls are the cases of a Piecewise.
 inline constexpr std::string_view kPairName = "ExprCondPair";
 
 }  // namespace shapewise

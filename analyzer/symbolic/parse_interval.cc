@@ -1,4 +1,4 @@
-// Ranges of symbols as PyTorch prints them.
+// Parses ranges of symbols as PyTorch prints them.
 
 #include <charconv>
 
@@ -10,10 +10,10 @@ namespace {
 
 using Kind = ExprToken::Kind;
 
-// Releases before 2.5 wrote sys.maxsize - 1 for "no bound".
+// Releases before 2.5 print sys.maxsize - 1 for "no bound".
 constexpr int64_t kUnbounded = 9223372036854775806;
 
-// One bound, at tokens[next], which moves past it. False: it is no integer.
+// Reads a bound at tokens[next], which moves past it. False: not an integer.
 bool ReadBound(const ExprTokens& tokens, size_t& next, bool has_infinity,
                std::optional<int64_t>& bound) {
   if (tokens[next].kind == Kind::kName && tokens[next + 1].text == "=") next += 2;  // lower=2
@@ -49,7 +49,7 @@ std::optional<Interval> ParseInterval(std::string_view text, bool has_infinity) 
   }
   ++next;
   if (!ReadBound(tokens, next, has_infinity, interval.upper)) return std::nullopt;
-  // What may follow, such as is_bool=False, says nothing more.
+  // Further arguments, such as is_bool=False, are irrelevant.
   const bool is_complete = next == close || tokens[next].text == ",";
   return is_complete && tokens[close + 1].kind == Kind::kEnd ? std::optional(interval)
                                                              : std::nullopt;

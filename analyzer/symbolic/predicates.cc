@@ -1,4 +1,4 @@
-// Comparisons, minima and maxima, logic, calls.
+// Constructs comparisons, minima and maxima, logic, calls.
 
 #include <algorithm>
 
@@ -46,7 +46,7 @@ bool IsComparison(ExprKind kind) {
          kind == ExprKind::kLessEqual;
 }
 
-// Whether `sign` of left - right makes the comparison true.
+// Whether the sign of left - right makes the comparison true.
 bool Holds(ExprKind kind, int sign) {
   switch (kind) {
     case ExprKind::kEqual:
@@ -86,7 +86,7 @@ ExprId MakeComparison(ExprPool& pool, Storage& storage, ExprKind kind, ExprId le
   return storage.Intern(kind, operands);
 }
 
-// A number that is used as a truth value. Symbols and calls may be truth values themselves.
+// Converts a number used as a truth value. Symbols and calls may be truth values themselves.
 ExprId AsTruth(ExprPool& pool, const Storage& storage, ExprId id) {
   const ExprKind kind = storage.kind(id);
   const bool is_truth = IsPredicate(kind) || kind == ExprKind::kSymbol || kind == ExprKind::kCall;
@@ -115,8 +115,8 @@ ExprId ExprPool::Binary(ExprKind kind, ExprId left, ExprId right) {
 
 namespace {
 
-// Operands of Min or Max, of whose constants and infinities one is left. An infinity is all that is
-// left if it decides, and goes if it does not.
+// The operands of Min or Max with at most one constant or infinity. An infinity that decides the
+// result replaces all operands; one that does not is dropped.
 Operands KeepOneConstant(ExprPool& pool, const Storage& storage, ExprKind kind,
                          const Operands& operands) {
   const bool is_max = kind == ExprKind::kMax;

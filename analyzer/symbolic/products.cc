@@ -13,7 +13,7 @@ namespace {
 using Storage = ExprPool::Storage;
 using Operands = llvm::SmallVector<ExprId, 8>;
 
-// Longer products are not looked for in other ones.
+// Longer products are not searched for in others.
 constexpr size_t kMaxDivisorFactors = 16;
 
 // base ** exponent, for exponents of one or more.
@@ -30,7 +30,7 @@ Factor FactorOf(const Storage& storage, ExprId id) {
   return {operands[0], storage.node(operands[1]).payload};
 }
 
-// Collects equal bases. Those whose exponents overflow stay apart.
+// Collects equal bases. Those whose exponents overflow stay separate.
 void CollectFactors(Factors& factors) {
   std::sort(factors.begin(), factors.end(), [](const Factor& a, const Factor& b) {
     return a.base != b.base ? a.base < b.base : a.exponent < b.exponent;
@@ -105,7 +105,7 @@ ExprId MakeTrueDiv(ExprPool& pool, Storage& storage, ExprId numerator, ExprId de
     const ExprId factors[] = {numerator, operands(denominator)[1]};
     return pool.Binary(ExprKind::kTrueDiv, pool.Mul(factors), operands(denominator)[0]);
   }
-  // Common constants are cancelled, and the denominator's is made positive.
+  // Common constants are cancelled, and the denominator's constant is made positive.
   const ExprTerms parts = TermsOf(pool, storage, denominator);
   if (parts.size() == 1 && parts[0].coefficient != 0) {
     const int64_t constant = parts[0].coefficient;
@@ -220,7 +220,7 @@ ExprId MultiplyQuotients(ExprPool& pool, const Storage& storage, std::span<const
   return pool.Binary(ExprKind::kTrueDiv, pool.Mul(numerators), pool.Mul(denominators));
 }
 
-// Takes products among `operands` apart, and constants from the rest.
+// Splits products among `operands`, and constants from the rest.
 void TakeFactors(const Storage& storage, std::span<const ExprId> operands, Operands& constants,
                  Factors& factors) {
   const auto take = [&](ExprId id) {
@@ -262,7 +262,7 @@ ExprId ExprPool::Mul(std::span<const ExprId> operands) {
   constants = FoldConstants(*this, storage, std::move(constants));
   const bool is_folded = constants.size() == 1;
   if (has_infinity) {
-    // Only a constant has a sign that is certain.
+    // Only a constant has a known sign.
     if (!is_folded || factors.size() != 1 || constants[0] == Integer(0)) return ExprId::kNone;
     return Infinity((value(constants[0]) < 0) != (value(factors[0].base) < 0));
   }
@@ -299,7 +299,7 @@ bool AreConstant(const Storage& storage, ExprId left, ExprId right) {
   return storage.kind(left) == ExprKind::kInteger && storage.kind(right) == ExprKind::kInteger;
 }
 
-// Division of integers by rules that hold wherever the divisor is not zero.
+// Integer division, by rules that hold for every non-zero divisor.
 ExprId MakeFloorDiv(ExprPool& pool, Storage& storage, ExprId left, ExprId right) {
   if (AreConstant(storage, left, right)) {
     const auto quotient =
@@ -316,7 +316,7 @@ ExprId MakeFloorDiv(ExprPool& pool, Storage& storage, ExprId left, ExprId right)
     return storage.Intern(ExprKind::kFloorDiv, operands);
   }
 
-  // Terms that the divisor divides stand outside: (4*s0 + s1) // 4 is s0 + s1//4.
+  // Terms divisible by the divisor are moved outside: (4*s0 + s1) // 4 is s0 + s1//4.
   ExprTerms rest;
   Operands quotients;
   for (const ExprTerm& term : TermsOf(pool, storage, left)) {
@@ -346,7 +346,7 @@ ExprId MakeFloorDiv(ExprPool& pool, Storage& storage, ExprId left, ExprId right)
     return pool.Binary(ExprKind::kFloorDiv, DivideContent(pool, storage, left, shared),
                        pool.Integer(divisor / shared));
   }
-  // (a // b) // c is a // (b*c) for a positive c.
+  // (a // b) // c is a // (b*c) for positive c.
   if (storage.kind(left) == ExprKind::kFloorDiv) {
     const ExprId inner = storage.operands(left)[1];
     const ExprTerms parts = TermsOf(pool, storage, inner);
@@ -380,7 +380,7 @@ ExprId MakeCeilDiv(ExprPool& pool, Storage& storage, ExprId left, ExprId right) 
   return storage.Intern(ExprKind::kCeilDiv, operands);
 }
 
-// Terms that the divisor divides vanish; other coefficients lose whole multiples of it.
+// Terms divisible by the divisor vanish; other coefficients are reduced modulo it.
 ExprId MakeMod(ExprPool& pool, Storage& storage, ExprId left, ExprId right) {
   if (AreConstant(storage, left, right)) {
     const auto rest = CheckedModulo(storage.node(left).payload, storage.node(right).payload);

@@ -1,4 +1,4 @@
-// Quotients, remainders and powers.
+// Constructs quotients, remainders and powers.
 
 #ifndef SHAPEWISE_SYMBOLIC_PRODUCTS_H_
 #define SHAPEWISE_SYMBOLIC_PRODUCTS_H_

@@ -1,4 +1,4 @@
-// How an ExprPool keeps its expressions; for the sources of this directory.
+// Internal storage of an ExprPool.
 
 #ifndef SHAPEWISE_SYMBOLIC_STORAGE_H_
 #define SHAPEWISE_SYMBOLIC_STORAGE_H_
@@ -14,14 +14,14 @@
 
 namespace shapewise {
 
-/// What a value may be, whatever integers its symbols stand for.
+/// The possible values of an expression, for any integer values of its symbols.
 enum class NumberKind : uint8_t {
   kInteger,   ///< an integer, or a truth value
-  kRational,  ///< a quotient is in it, or a function of which nothing is known
-  kFloat,     ///< a float, which integer arithmetic must not touch
+  kRational,  ///< contains a quotient or an unknown function
+  kFloat,     ///< a float, on which integer arithmetic must not be used
 };
 
-/// Expressions nested deeper become ExprId::kNone, so that recursion over one is always safe.
+/// Deeper expressions become ExprId::kNone, so that recursion is always safe.
 inline constexpr uint16_t kMaxDepth = 512;
 
 struct ExprNode {
@@ -30,7 +30,7 @@ struct ExprNode {
   uint16_t depth = 0;
   uint32_t num_operands = 0;
   uint32_t hash = 0;
-  uint32_t tree_size = 1;  ///< nodes when written out; stays at UINT32_MAX
+  uint32_t tree_size = 1;  ///< nodes when written out; saturates at UINT32_MAX
   int64_t payload = 0;     ///< the value of kInteger, kInfinity; the StrId of kSymbol, kCall
   const ExprId* operands = nullptr;
 };
@@ -40,7 +40,7 @@ struct ExprPool::Storage {
 
   const ExprNode& node(ExprId id) const { return nodes[static_cast<uint32_t>(id)]; }
   ExprKind kind(ExprId id) const { return node(id).kind; }
-  /// Stays valid as long as the pool.
+  /// Valid as long as the pool.
   std::span<const ExprId> operands(ExprId id) const {
     return {node(id).operands, node(id).num_operands};
   }
@@ -50,23 +50,23 @@ struct ExprPool::Storage {
     return names.text(static_cast<StrId>(node(id).payload));
   }
 
-  /// The expression exactly as given, without any simplification.
+  /// The expression exactly as given, without simplification.
   ExprId Intern(ExprKind kind, int64_t payload, std::span<const ExprId> operands,
                 NumberKind number);
-  /// The same, of the number kind that the operands give.
+  /// The same, with the number kind of the operands.
   ExprId Intern(ExprKind kind, std::span<const ExprId> operands);
 
   /// A total order that does not depend on the order of construction: constants, symbols by name
   /// ("s2" before "s10"), then by kind and operands.
   int Compare(ExprId a, ExprId b) const;
-  /// Of factors: by base, then the lower power first.
+  /// Orders factors: by base, then the lower power first.
   int CompareFactors(ExprId a, ExprId b) const;
-  /// Of terms, as sympy prints them: "s0**2 + s0*s1 + s0 + s1".
+  /// Orders terms as sympy prints them: "s0**2 + s0*s1 + s0 + s1".
   int CompareTerms(ExprId a, ExprId b) const;
 
   std::vector<ExprNode> nodes;
   StringPool names;
-  std::vector<ExprId> symbol_of_name;  ///< by StrId; kNone: no symbol bears that name
+  std::vector<ExprId> symbol_of_name;  ///< by StrId; kNone: no symbol with that name
 
  private:
   void Grow();

@@ -28,7 +28,7 @@ ExprTerm TermOf(ExprPool& pool, Storage& storage, ExprId id) {
     case ExprKind::kInteger:
       return {storage.node(id).payload, ExprId::kNone};
     case ExprKind::kMul: {
-      // A product whose constants overflow keeps them: it is a term of its own.
+      // A product whose constants overflow keeps them as a separate term.
       if (!IsConstant(storage, operands[0]) || IsConstant(storage, operands[1])) return {1, id};
       const int64_t coefficient = storage.node(operands[0]).payload;
       if (operands.size() == 2) return {coefficient, operands[1]};
@@ -47,7 +47,7 @@ ExprTerm TermOf(ExprPool& pool, Storage& storage, ExprId id) {
   }
 }
 
-// Gathers the summands of nested sums, without recursion: a sum never holds a sum.
+// Collects the summands of nested sums, without recursion: a sum never contains a sum.
 void Flatten(const Storage& storage, std::span<const ExprId> terms, Operands& flat) {
   for (const ExprId term : terms) {
     if (storage.kind(term) == ExprKind::kAdd) {
@@ -59,7 +59,7 @@ void Flatten(const Storage& storage, std::span<const ExprId> terms, Operands& fl
   }
 }
 
-// What is infinite swallows what is finite; opposite infinities have no sum.
+// An infinite term absorbs finite ones; opposite infinities have no sum.
 ExprId AddInfinity(const Storage& storage, const Operands& terms) {
   ExprId infinity = ExprId::kNone;
   for (const ExprId term : terms) {
@@ -70,15 +70,15 @@ ExprId AddInfinity(const Storage& storage, const Operands& terms) {
   return infinity;
 }
 
-// One term of a sum, taken apart and as it is.
+// One term of a sum, split and in original form.
 struct Part {
   ExprTerm term;
   ExprId whole;
 };
 using Parts = llvm::SmallVector<Part, 8>;
 
-// Adds up like terms; where coefficients overflow they stay apart. `is_changed`: a quotient became
-// another term, which may be like a third one. False: a sum is no expression.
+// Adds like terms; if coefficients overflow, they stay separate. `is_changed`: a quotient became
+// another term, which may match a third one. False: the sum is not an expression.
 bool CollectTerms(ExprPool& pool, Storage& storage, const Operands& terms, Parts& sums,
                   bool& is_changed) {
   Parts parts;
@@ -118,7 +118,7 @@ ExprId CallInOrder(ExprPool& pool, const Storage& storage, std::string_view name
                    std::span<const ExprId> operands) {
   Operands sorted(operands.begin(), operands.end());
   std::sort(sorted.begin(), sorted.end(), [&](ExprId a, ExprId b) {
-    // A number stands first.
+    // Numbers first.
     const bool a_is_number = storage.operands(a).empty() && storage.kind(a) != ExprKind::kSymbol;
     const bool b_is_number = storage.operands(b).empty() && storage.kind(b) != ExprKind::kSymbol;
     if (a_is_number != b_is_number) return a_is_number;
@@ -175,7 +175,7 @@ ExprId ExprPool::Add(std::span<const ExprId> terms) {
   if (sums.empty()) return Integer(0);
   if (sums.size() == 1) return sums[0].whole;
 
-  // Constants stand last.
+  // Constants last.
   std::sort(sums.begin(), sums.end(), [&](const Part& a, const Part& b) {
     if (a.term.base == b.term.base) return a.term.coefficient < b.term.coefficient;
     if (a.term.base == ExprId::kNone || b.term.base == ExprId::kNone) {
@@ -190,7 +190,7 @@ ExprId ExprPool::Add(std::span<const ExprId> terms) {
 
 namespace {
 
-// Exact for floats: the sign of a number, or of the one that a product begins with.
+// Exact for floats: negates a number, or the first number of a product.
 ExprId NegateFloat(ExprPool& pool, ExprId operand) {
   const std::string_view name = pool.name(operand);
   const std::span<const ExprId> operands = pool.operands(operand);

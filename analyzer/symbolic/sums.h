@@ -1,4 +1,4 @@
-// Sums taken apart into terms, and put together again.
+// Splits sums into terms, and combines them.
 
 #ifndef SHAPEWISE_SYMBOLIC_SUMS_H_
 #define SHAPEWISE_SYMBOLIC_SUMS_H_
@@ -22,16 +22,16 @@ struct ExprTerm {
 
 using ExprTerms = llvm::SmallVector<ExprTerm, 6>;
 
-/// The terms whose sum `id` is: several of a kAdd, else one.
+/// The terms of the sum `id`: several for a kAdd, else one.
 ExprTerms TermsOf(ExprPool& pool, ExprPool::Storage& storage, ExprId id);
 
 ExprId SumOf(ExprPool& pool, const ExprTerms& terms);
 
-/// A sum or product of floats: the operator's call, with its operands in one order.
+/// A sum or product of floats: a call of the operator, with sorted operands.
 ExprId CallInOrder(ExprPool& pool, const ExprPool::Storage& storage, std::string_view name,
                    std::span<const ExprId> operands);
 
-/// term / divisor where that is an integer for all integers (but for a divisor of zero).
+/// term / divisor if that is an integer for all integers (except for a divisor of zero).
 std::optional<ExprId> DivideExactly(ExprPool& pool, ExprPool::Storage& storage,
                                     const ExprTerm& term, ExprId divisor);
 

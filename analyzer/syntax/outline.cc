@@ -1,9 +1,9 @@
-// The problem: to say where the functions and classes of a file stand without parsing them, since
-// most of them are then not looked at.
+// Finds the functions and classes of a file without parsing them, because most of them are not
+// needed.
 //
-// Only the first words of a logical line and its indentation are needed: `def` opens a function,
-// which ends before the first line that is not deeper; `class` opens a class likewise, whose lines
-// are looked at in turn.
+// The first words of a logical line and its indentation are enough: `def` opens a function, which
+// ends before the first line that is not deeper; `class` opens a class in the same way, whose lines
+// are scanned in turn.
 
 #include "shapewise/syntax/outline.h"
 
@@ -19,8 +19,8 @@ constexpr int kNoFunction = -1;
 
 bool IsNewline(char c) { return c == '\n' || c == '\r'; }
 
-/// Behind the end of the line that ends at `at`, if it does.
-size_t BehindNewline(std::string_view text, size_t at) {
+/// The position after the line end at `at`, if there is one.
+size_t AfterNewline(std::string_view text, size_t at) {
   if (at >= text.size() || !IsNewline(text[at])) return at;
   return at + (text.substr(at, 2) == "\r\n" ? 2 : 1);
 }
@@ -61,10 +61,10 @@ class Outliner {
     const size_t begin = LineBegin(token.begin);
     if (function_depth_ == kNoFunction) token = Look(token, begin);
     while (token.kind != Tok::kNewline && token.kind != Tok::kEnd) token = lexer_.Next();
-    last_end_ = BehindNewline(text_, token.begin);
+    last_end_ = AfterNewline(text_, token.begin);
   }
 
-  /// Ends functions and classes that the line is not in.
+  /// Closes functions and classes that do not contain the line.
   void EndDeeper() {
     if (function_depth_ != kNoFunction) {
       if (depth_ > function_depth_) return;
@@ -74,7 +74,7 @@ class Outliner {
     for (; !open_.empty() && depth_ <= open_.back().depth; open_.pop_back()) {
       GiveToOwner(last_end_);
       outline_.classes[open_.back().index].span.end = last_end_;
-      has_decorators_ = false;  // those in it decorate nothing behind it
+      has_decorators_ = false;  // decorators inside it do not apply to what follows
     }
   }
 
@@ -86,7 +86,7 @@ class Outliner {
     return at;
   }
 
-  /// Looks at the first words of the line that begins at `begin`; the token behind them.
+  /// Examines the first words of the line that begins at `begin`; returns the token after them.
   pyast::Token Look(pyast::Token token, size_t begin) {
     if (token.kind == Tok::kAt) {
       if (!has_decorators_) decorators_ = begin;
@@ -118,7 +118,8 @@ class Outliner {
     return token;
   }
 
-  /// What was not given yet, up to `end`, belongs to the innermost class, or to the module.
+  /// Assigns the text that is not assigned yet, up to `end`, to the innermost class, or to the
+  /// module.
   void GiveToOwner(size_t end) {
     if (end <= given_) return;
     std::vector<FileSpan>& spans =
@@ -151,7 +152,7 @@ std::vector<size_t> LineStarts(std::string_view text) {
   std::vector<size_t> starts = {0};
   for (size_t at = text.find_first_of("\r\n"); at < text.size();
        at = text.find_first_of("\r\n", starts.back())) {
-    starts.push_back(BehindNewline(text, at));
+    starts.push_back(AfterNewline(text, at));
   }
   return starts;
 }

@@ -9,15 +9,15 @@
 namespace shapewise {
 namespace {
 
-/// Nobody writes a function of this size by hand, and a table of constants is not of interest.
+/// Hand-written functions are smaller, and tables of constants are irrelevant.
 constexpr size_t kMaxUnitBytes = size_t{1} << 24;
-/// Who has so many has no Python.
+/// Text with more faults is not Python.
 constexpr size_t kMaxFaults = 100;
 
 }  // namespace
 
 struct UnitParser::State {
-  llvm::BumpPtrAllocator arena;  ///< of the unit that is parsed
+  llvm::BumpPtrAllocator arena;  ///< for the unit being parsed
   pyast::Parser parser{arena};
 };
 

@@ -1,4 +1,4 @@
-// One step down a tree of Python code.
+// Visits the children of a node of Python code.
 
 #ifndef SHAPEWISE_SYNTAX_PYTHON_WALK_H_
 #define SHAPEWISE_SYNTAX_PYTHON_WALK_H_
@@ -9,15 +9,14 @@
 
 namespace shapewise {
 
-/// Calls `visit` for every expression that is directly in `expr`.
+/// Calls `visit` for every direct subexpression of `expr`.
 void ForEachChild(const Expr& expr, llvm::function_ref<void(const Expr&)> visit);
 
-/// Calls `visit` for every expression that is directly in `statement`; `is_target`: it is stored
-/// to.
+/// Calls `visit` for every direct expression of `statement`; `is_target`: it is a store target.
 void ForEachExpr(const Stmt& statement,
                  llvm::function_ref<void(const Expr&, bool is_target)> visit);
 
-/// Calls `visit` for every block of statements that is directly in `statement`.
+/// Calls `visit` for every direct block of `statement`.
 void ForEachBlock(const Stmt& statement,
                   llvm::function_ref<void(llvm::ArrayRef<const Stmt*>)> visit);
 

@@ -18,7 +18,7 @@ UnitText::UnitText(std::string_view file, llvm::ArrayRef<FileSpan> ranges) {
     if (range.begin > end) {
       const size_t first = std::min(file.find_first_not_of(" \t\f", end), range.begin);
       append(end, first);
-      // Its place is that of what was taken out: a text that is not "pass".
+      // Its place is that of the removed code, whose text is not "pass".
       append(first, first);
       joined_ += "pass\n";
     }
@@ -38,7 +38,7 @@ uint32_t UnitText::Map(uint32_t offset) const {
 
 ByteSpan UnitText::Original(uint32_t begin, uint32_t end) const {
   const uint32_t first = Map(begin);
-  // A byte that ends a range is not the begin of the next.
+  // The last byte of a range is not the start of the next one.
   return {first, end <= begin ? first : std::max(first, Map(end - 1) + 1)};
 }
 

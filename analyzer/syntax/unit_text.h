@@ -1,4 +1,4 @@
-// The text of a unit as the parser gets it, and where its bytes stand in the file.
+// The text of a unit as passed to the parser, and the positions of its bytes in the file.
 
 #ifndef SHAPEWISE_ANALYZER_SYNTAX_UNIT_TEXT_H_
 #define SHAPEWISE_ANALYZER_SYNTAX_UNIT_TEXT_H_
@@ -14,24 +14,23 @@
 namespace shapewise {
 
 /// Ranges of a file as one text. A unit of one range is a view of the file. Between two ranges,
-/// `pass` stands for the functions and classes that were taken out, so that no block is empty.
+/// `pass` replaces the functions and classes that were removed, so that no block is empty.
 class UnitText {
  public:
   /// `ranges` as in UnitParser::Parse; there is at least one.
   UnitText(std::string_view file, llvm::ArrayRef<FileSpan> ranges);
 
-  /// What to parse.
+  /// The text to parse.
   std::string_view parsed() const { return parsed_; }
 
-  /// Bytes [begin, end) of parsed(), as bytes from the begin of the unit.
+  /// Bytes [begin, end) of parsed(), as offsets from the start of the unit.
   ByteSpan Original(uint32_t begin, uint32_t end) const;
   std::string_view Text(ByteSpan span) const {
     return unit_.substr(span.begin, span.end - span.begin);
   }
 
  private:
-  /// From `parsed` on, up to the next piece, bytes of parsed_ are those of the unit from
-  /// `original`.
+  /// From `parsed` to the next piece, bytes of parsed_ are those of the unit from `original` on.
   struct Piece {
     uint32_t parsed;
     uint32_t original;
@@ -41,7 +40,7 @@ class UnitText {
 
   std::string_view unit_;  ///< of the file, from the first range to the last
   std::string_view parsed_;
-  std::string joined_;  ///< of several ranges
+  std::string joined_;  ///< text of several ranges
   std::vector<Piece> pieces_;
 };
 

@@ -7,7 +7,7 @@
 namespace shapewise {
 namespace {
 
-/// Levels of nodes in nodes. Python refuses 200 brackets and 100 blocks; chains of operators and of
+/// Maximum depth of nodes. Python rejects 200 brackets and 100 blocks; chains of operators and of
 /// `elif` are levels, too.
 constexpr int kMaxTreeDepth = 400;
 
@@ -82,10 +82,10 @@ llvm::ArrayRef<const Stmt*> UnitTree::Block(pyast::Stmts body) {
 
 void UnitTree::AddStatement(const pyast::Stmt& statement, Stmts& to) {
   const ByteSpan span = Place(statement);
-  // Where something was taken out of the unit.
+  // Code was removed from the unit here.
   if (statement.kind == pyast::Kind::kPass && unit_.Text(span) != "pass") return;
   const auto* error = llvm::dyn_cast<pyast::ErrorStmt>(&statement);
-  // A block that is too deep has no line of its own that is unreadable.
+  // A block that is too deep has no line of its own that could be marked unreadable.
   const bool is_block = error != nullptr && !error->body.empty() &&
                         error->body.front()->span.begin == statement.span.begin;
   Stmt* made = nullptr;
@@ -518,7 +518,7 @@ void UnitTree::FillClauses(pyast::Comprehensions from, Expr& made) {
   made.clauses = Keep(clauses);
 }
 
-/// What stands in braces, also in those of formats.
+/// The expressions in braces, including those of format specifiers.
 void UnitTree::AddInterpolations(pyast::Exprs values, Exprs& to) {
   for (const pyast::Expr* each : values) {
     const pyast::Expr* format = nullptr;
@@ -536,7 +536,7 @@ void UnitTree::AddInterpolations(pyast::Exprs values, Exprs& to) {
   }
 }
 
-/// In the order of the text, in which a keyword may stand before `*rest`.
+/// In the order of the text, where a keyword may come before `*rest`.
 llvm::ArrayRef<CallArgument> UnitTree::Arguments(pyast::Exprs arguments, pyast::Keywords keywords) {
   llvm::SmallVector<CallArgument, 8> made;
   for (const pyast::Expr* argument : arguments) {

@@ -1,4 +1,4 @@
-// Trees of pyast -> python_ast.h.
+// Converts trees of pyast to python_ast.h.
 
 #ifndef SHAPEWISE_ANALYZER_SYNTAX_UNIT_TREE_H_
 #define SHAPEWISE_ANALYZER_SYNTAX_UNIT_TREE_H_
@@ -14,11 +14,11 @@
 
 namespace shapewise {
 
-/// Makes the trees that the analysis uses. They have no type parameters and no patterns of `case`;
-/// what is nested deeper than a few hundred levels is kUnreadable.
+/// Creates the trees that the analysis uses. They have no type parameters and no `case` patterns;
+/// code nested deeper than a few hundred levels is kUnreadable.
 class UnitTree {
  public:
-  /// Trees are made in `arena`; their texts are views of the file, or in `arena`.
+  /// Trees are allocated in `arena`; their texts are views of the file or of `arena`.
   UnitTree(const UnitText& unit, llvm::BumpPtrAllocator& arena) : unit_(unit), arena_(arena) {}
 
   llvm::ArrayRef<const Stmt*> Block(pyast::Stmts body);
@@ -30,7 +30,7 @@ class UnitTree {
   ByteSpan Place(const pyast::Node& node) const {
     return unit_.Original(node.span.begin, node.span.end);
   }
-  /// A name, which may have been put together from several tokens.
+  /// A name, which may have been composed of several tokens.
   std::string_view Text(std::string_view text) const;
   template <typename List>
   auto Keep(const List& list);

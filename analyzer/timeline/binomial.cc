@@ -19,8 +19,8 @@ double BinomialTail(uint64_t hits, uint64_t trials, double chance) {
   if (chance >= 1) return 1;
   if (chance <= 0) return hits == 0 ? 1 : 0;
   if (hits > trials) return 0;
-  // Terms fall from the mean on, in both directions. Each side is summed away from it, until the
-  // rest is less than the precision of the sum.
+  // Terms decrease from the mean in both directions. Each side is summed away from the mean until
+  // the rest is below the precision of the sum.
   constexpr double kPrecision = 1e-18;
   const auto n = static_cast<double>(trials);
   const bool is_above = static_cast<double>(hits) > n * chance;

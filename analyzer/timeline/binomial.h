@@ -7,10 +7,10 @@
 
 namespace shapewise {
 
-/// What chance does less often than this is no chance. For exact probabilities, not for bounds.
+/// Less probable events are not attributed to chance. For exact probabilities, not for bounds.
 inline constexpr double kMaxChance = 1e-3;
 
-/// Probability of `hits` or more successes in `trials`, each of probability `chance` (0..1).
+/// Probability of at least `hits` successes in `trials`, each with probability `chance` (0..1).
 double BinomialTail(uint64_t hits, uint64_t trials, double chance);
 
 }  // namespace shapewise

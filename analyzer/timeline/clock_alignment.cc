@@ -11,20 +11,20 @@
 namespace shapewise {
 namespace {
 
-// Zones differ by quarters of an hour, years by whole days.
+// Time zones differ by quarters of an hour, years by whole days.
 constexpr double kGrid = 900;
 
-// A compilation is logged when it is over, or when it begins: the two clocks are looked at within
-// its length, or within this much of it.
+// A compilation is logged at its start or end: the two clocks may differ by its length, or by this
+// much.
 constexpr double kSlack = 2;
 
-/// Gathers what each compilation says of the offset.
+/// Collects the offsets that each compilation allows.
 class Votes {
  public:
-  /// The offset lies between `low` and `high`, as one compilation has it.
+  /// Adds one compilation's bounds for the offset.
   void Add(double low, double high) {
     const double offset = std::round((low + high) / 2 / kGrid) * kGrid;
-    // Longer compilations than the grid are of no use: more than one offset would fit.
+    // Compilations longer than the grid are useless: more than one offset would fit.
     if (high - low > kGrid / 4) return;
     ++num_;
     if (offset >= low - kSlack && offset <= high + kSlack) ++by_offset_[offset];
@@ -64,7 +64,7 @@ std::optional<double> FindEpochMinusLocal(const Session& session) {
       });
   if (!has_profile) return std::nullopt;
 
-  // The first time at which a log prints a compile id, beside the profile's span of it.
+  // The first time at which a log prints a compile id, to compare with its span in the profile.
   std::map<std::pair<int32_t, std::string_view>, double> printed;
   for (const Event& event : session.events()) {
     const std::optional<double> local = LocalSeconds(event.time);

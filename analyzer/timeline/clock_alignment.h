@@ -1,4 +1,4 @@
-// How far apart the clocks of the inputs are.
+// Computes the offsets between clocks of inputs.
 
 #ifndef SHAPEWISE_TIMELINE_CLOCK_ALIGNMENT_H_
 #define SHAPEWISE_TIMELINE_CLOCK_ALIGNMENT_H_
@@ -10,14 +10,14 @@
 
 namespace shapewise {
 
-/// Unix seconds minus seconds of Clock::kLocal: what a zone and a year make, a whole number of
-/// quarters of an hour. Told by compilations that are known by both clocks: those of a structured
-/// trace, and compile ids that a log prints with a time and a profile shows with another.
-/// Absent when there are none, or when more than half of them contradict.
+/// Unix seconds minus seconds of Clock::kLocal: the effect of time zone and year, a multiple of a
+/// quarter of an hour. Derived from compilations with times by both clocks: those of a structured
+/// trace, and compile ids in a log with times that a profile shows, too. Absent if not found, or if
+/// more than half of them contradict.
 std::optional<double> FindEpochMinusLocal(const Session& session);
 
-/// `seconds` by `clock` of the input `input`, told by `wanted_clock` of `wanted_input`. Absent when
-/// the two cannot be compared: a clock of an input's own goes with that input only.
+/// Converts `seconds` by `clock` of the input `input` to `wanted_clock` of `wanted_input`. Absent:
+/// not comparable; an input's own clock is comparable only within that input.
 std::optional<double> ByClock(double seconds, Clock clock, uint32_t input, Clock wanted_clock,
                               uint32_t wanted_input, std::optional<double> epoch_minus_local);
 

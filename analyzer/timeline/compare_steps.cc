@@ -1,4 +1,4 @@
-// The passes that lead from spans to a report of steps.
+// The passes from spans to a report of steps.
 
 #include <optional>
 #include <vector>
@@ -14,17 +14,17 @@ namespace shapewise {
 
 StepReport CompareSteps(const Session& session) {
   StepReport report;
-  // Bring the clocks of the inputs together, as far as something is known by two of them.
+  // Align the clocks of the inputs where two of them are known for the same event.
   report.epoch_minus_local = FindEpochMinusLocal(session);
 
   const std::vector<StepSeries> all_series = FindStepSeries(session);
   if (all_series.empty()) return report;
   const std::vector<Incident> incidents = FindIncidents(session);
   for (const StepSeries& series : all_series) {
-    // Lay what may make a step slow beside the slow steps.
+    // Match slow steps with what may have caused them.
     StepTrack track = ExplainSteps(series, incidents, report.epoch_minus_local, session);
 
-    // Look for a period in those that are left, and for who else ran then.
+    // Look for a period in the rest, and for what else ran then.
     track.stall = FindStall(series, track);
     if (track.stall) {
       FindCompany(series, track, report.epoch_minus_local, session, *track.stall);

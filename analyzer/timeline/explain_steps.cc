@@ -12,20 +12,20 @@
 namespace shapewise {
 namespace {
 
-// An incident explains a step when it covers this part of what the step took too long.
+// An incident explains a step if it covers this share of the excess duration.
 constexpr double kMinCovered = 0.5;
 
-// Moments in a log are rounded to milliseconds.
+// Times in a log are rounded to milliseconds.
 constexpr double kStepRounding = 0.002;
 
-/// One incident by the clock of the steps.
+/// An incident in the clock of the steps.
 struct PlacedIncident {
   double begin = 0;
   double end = 0;  ///< == begin: only the moment is known
   const Incident* incident = nullptr;
 };
 
-/// When `incident` begins by the clock of `series`; absent when the two cannot be compared.
+/// The start of `incident` in the clock of `series`; absent: not comparable.
 std::optional<double> BeginBy(const StepSeries& series, const Incident& incident,
                               std::optional<double> epoch_minus_local) {
   return ByClock(incident.begin, incident.clock, incident.input, series.clock, series.input,
@@ -34,7 +34,8 @@ std::optional<double> BeginBy(const StepSeries& series, const Incident& incident
 
 bool IsSameProcess(int32_t a, int32_t b) { return a == b || a == kNoRank || b == kNoRank; }
 
-/// Length of the union of [begin, end] intervals within [from, to]; `intervals` are sorted.
+/// Total length of the union of [begin, end] intervals within [from, to]; `intervals` must be
+/// sorted.
 double Covered(const std::vector<PlacedIncident>& intervals, double from, double to) {
   double covered = 0;
   double reached = from;
@@ -48,15 +49,15 @@ double Covered(const std::vector<PlacedIncident>& intervals, double from, double
   return covered;
 }
 
-/// What was found in one step.
+/// The result for one step.
 struct Coincidence {
   SlowCause cause = SlowCause::kUnexplained;
   const Incident* main = nullptr;  ///< the one that covers most
   std::vector<size_t> events;
 };
 
-/// The cause of a step [from, to] that took `excess` too long, from the incidents that touch it,
-/// sorted by begin.
+/// The cause of a step [from, to] that took `excess` too long, from the incidents that overlap it,
+/// sorted by start.
 Coincidence Weigh(const std::vector<PlacedIncident>& touching, double from, double to,
                   double excess) {
   constexpr SlowCause kCauses[] = {SlowCause::kRecompile, SlowCause::kCompile,
@@ -72,7 +73,7 @@ Coincidence Weigh(const std::vector<PlacedIncident>& touching, double from, doub
   double most = 0;
   for (const SlowCause cause : kCauses) {
     const double covered = Covered(of_cause(cause), from, to);
-    // A collection inside of a compilation is the compilation's.
+    // A collection inside a compilation is part of the compilation.
     if (covered > most * 1.001) std::tie(best, most) = std::pair(cause, covered);
   }
   if (Covered(touching, from, to) < kMinCovered * excess) {
@@ -92,7 +93,7 @@ Coincidence Weigh(const std::vector<PlacedIncident>& touching, double from, doub
     if (placed.incident->cause != best) continue;
     if (placed.incident->event) coincidence.events.push_back(*placed.incident->event);
     const double length = std::min(to, placed.end) - std::max(from, placed.begin);
-    // One that names the function is worth more than one that does not.
+    // Prefer an incident that names the function.
     const bool is_named = placed.incident->function != StrId::kNone;
     const bool main_is_named =
         coincidence.main != nullptr && coincidence.main->function != StrId::kNone;
@@ -105,7 +106,7 @@ Coincidence Weigh(const std::vector<PlacedIncident>& touching, double from, doub
   return coincidence;
 }
 
-/// The incidents of this process by the clock of its steps, ordered by begin.
+/// The incidents of this process in the clock of its steps, sorted by start.
 std::vector<PlacedIncident> PlaceByClock(const StepSeries& series,
                                          const std::vector<Incident>& incidents,
                                          std::optional<double> epoch_minus_local) {
@@ -122,7 +123,7 @@ std::vector<PlacedIncident> PlaceByClock(const StepSeries& series,
   return placed;
 }
 
-/// Walks steps and incidents side by side. Steps must be asked for in order of their begin.
+/// Walks steps and incidents in parallel. Steps must be requested in order of their start.
 class StepWalk {
  public:
   StepWalk(double median, std::vector<PlacedIncident> placed)
@@ -132,7 +133,7 @@ class StepWalk {
     const double from = step.begin - kStepRounding;
     const double to = step.begin + step.seconds + kStepRounding;
     for (; next_ < placed_.size() && placed_[next_].begin <= to; ++next_) {
-      // So many at once are none of a real run.
+      // A real run never has this many at once.
       if (open_.size() < kMaxOpen) open_.push_back(placed_[next_]);
     }
     std::erase_if(open_, [&](const PlacedIncident& incident) { return incident.end < from; });
@@ -148,11 +149,11 @@ class StepWalk {
 
   const double median_;
   std::vector<PlacedIncident> placed_;
-  std::vector<PlacedIncident> open_;  ///< those that may touch this step or a later one
-  size_t next_ = 0;                   ///< of placed_: the first that was not looked at
+  std::vector<PlacedIncident> open_;  ///< may overlap this step or a later one
+  size_t next_ = 0;                   ///< first unvisited element of placed_
 };
 
-/// What stands between the lines of a step and the one before it.
+/// What is logged between the lines of a step and the previous one.
 Coincidence ByLines(const TimedStep& step, double median,
                     const std::vector<const Incident*>& by_line) {
   auto at = std::lower_bound(
@@ -160,7 +161,7 @@ Coincidence ByLines(const TimedStep& step, double median,
       [](const Incident* incident, uint64_t line) { return incident->line < line; });
   std::vector<PlacedIncident> touching;
   for (; at != by_line.end() && (*at)->line <= step.line; ++at) {
-    // Its length is known, its place in the step is not: it is taken to lie within.
+    // Its duration is known, but not its position; it is assumed to be within the step.
     touching.push_back({0, std::min(step.seconds, (*at)->seconds.value_or(0)), *at});
   }
   return Weigh(touching, 0, step.seconds, step.seconds - median);
@@ -194,7 +195,7 @@ StepTrack ExplainSteps(const StepSeries& series, const std::vector<Incident>& in
                    [](const Incident* a, const Incident* b) { return a->line < b->line; });
   const std::string& format = session.inputs()[series.input].format;
   if (has_clock || (format == "chrome-trace" && series.clock != Clock::kUnknown)) {
-    // A profile shows compilations itself, so that none in it means that there were none.
+    // A profile shows compilations itself, so their absence means that nothing was compiled.
     track.comparison = StepComparison::kClock;
   } else if (!by_line.empty() && format == "torch-log") {
     track.comparison = StepComparison::kLines;

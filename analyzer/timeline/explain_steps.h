@@ -1,4 +1,4 @@
-// Which incident a slow step coincides with.
+// Finds the incident that a slow step coincides with.
 
 #ifndef SHAPEWISE_TIMELINE_EXPLAIN_STEPS_H_
 #define SHAPEWISE_TIMELINE_EXPLAIN_STEPS_H_
@@ -12,12 +12,12 @@
 
 namespace shapewise {
 
-/// Lays `incidents` beside the slow steps of `series`, and says how that was possible.
+/// Matches `incidents` with the slow steps of `series`, and says by which comparison.
 ///
-/// An incident explains a step when it covers at least half of what the step took beyond the
-/// median; one of which only the moment is known, when it falls into the step. Without a common
-/// clock, the incidents of the same log that stand between the lines of two steps belong to the
-/// second: steps are printed when they are over.
+/// An incident explains a step if it covers at least half of the step's excess over the median, or,
+/// if only its moment is known, if it falls within the step. Without a common clock, incidents of
+/// the same log between the lines of two steps belong to the second one, because steps are printed
+/// when they end.
 StepTrack ExplainSteps(const StepSeries& series, const std::vector<Incident>& incidents,
                        std::optional<double> epoch_minus_local, const Session& session);
 

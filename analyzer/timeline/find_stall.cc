@@ -18,13 +18,13 @@
 namespace shapewise {
 namespace {
 
-/// Slow steps in a row that nothing explains.
+/// Consecutive unexplained slow steps.
 struct Episode {
   uint64_t first = 0;  ///< index of its first step
   uint64_t last = 0;
   double begin = 0;
   double end = 0;
-  double excess = 0;  ///< seconds beyond the median
+  double excess = 0;  ///< seconds above the median
 };
 
 std::vector<Episode> FindEpisodes(const StepSeries& series, const StepTrack& track) {
@@ -45,15 +45,15 @@ std::vector<Episode> FindEpisodes(const StepSeries& series, const StepTrack& tra
   return episodes;
 }
 
-/// Which steps some function of another process ran in.
+/// The steps in which a function of another process ran.
 struct Presence {
   uint64_t stalls = 0;
   uint64_t others = 0;
   double seconds = 0;  ///< of all its stretches
 };
 
-/// Counts the steps that the stretches of a function touch, in time that grows with its stretches
-/// and not with the steps.
+/// Counts the steps that overlap a function's spans, in time proportional to its spans, not to the
+/// steps.
 class StepCounter {
  public:
   StepCounter(const StepSeries& series, const std::vector<Episode>& episodes)
@@ -71,10 +71,11 @@ class StepCounter {
     stalled_before_.push_back(stalled);
   }
 
-  /// Counts each step once, and of the steps of a stall one. `stretches` are ordered by begin.
+  /// Counts each step once, and consecutive stalled steps once in total. `stretches` must be sorted
+  /// by start.
   Presence Count(const std::vector<std::pair<double, double>>& stretches) const {
     Presence presence;
-    size_t next = 0;  // the first step that is not counted yet
+    size_t next = 0;  // first step that is not counted yet
     size_t next_episode = 0;
     for (const auto& [begin, end] : stretches) {
       presence.seconds += end - begin;
@@ -85,7 +86,7 @@ class StepCounter {
                                           }) -
                          series_.steps.begin();
       const size_t first = std::max(next, static_cast<size_t>(from));
-      const auto last = static_cast<size_t>(until);  // one past it
+      const auto last = static_cast<size_t>(until);  // exclusive end
       if (first >= last) continue;
       const size_t first_episode = EpisodeAt(first);
       const size_t last_episode =
@@ -112,7 +113,7 @@ class StepCounter {
     return episode < episodes_.size() && episodes_[episode].first <= step;
   }
 
-  /// How many of the steps before `step` are stalled.
+  /// The number of stalled steps before `step`.
   uint64_t StalledBefore(size_t step) const {
     const size_t episode = EpisodeAt(step);
     uint64_t stalled = stalled_before_[episode];
@@ -124,7 +125,7 @@ class StepCounter {
 
   const StepSeries& series_;
   const std::vector<Episode>& episodes_;
-  std::vector<double> ends_;  ///< by step: the latest end of the steps up to it
+  std::vector<double> ends_;  ///< by step: the latest end of all steps up to it
   std::vector<uint64_t> stalled_before_;
 };
 
@@ -139,7 +140,7 @@ std::optional<Stall> FindStall(const StepSeries& series, const StepTrack& track)
   std::vector<double> distances;
   Stall stall;
   for (const Episode& episode : episodes) {
-    // The pause lies somewhere in the step: half of what else the step takes is before it.
+    // The pause is somewhere in the step: assume half of the step's normal duration before it.
     if (!moments.empty()) distances.push_back(episode.begin - (moments.back() - series.median / 2));
     moments.push_back(episode.begin + series.median / 2);
     indices.push_back(episode.first);
@@ -194,8 +195,8 @@ void FindCompany(const StepSeries& series, const StepTrack& track,
   for (const Episode& episode : episodes) stalled_steps += episode.last - episode.first + 1;
   const uint64_t others = series.steps.size() - stalled_steps;
 
-  // The more a candidate tells, the smaller: known functions first, then those that are seldom
-  // seen elsewhere, then the innermost, which run for the shortest time.
+  // Smaller is more informative: known functions first, then those rarely seen in other steps, then
+  // the innermost, which have the shortest duration.
   using Rank = std::tuple<bool, uint64_t, uint64_t, double>;
   std::optional<Rank> best;
   const StepCounter counter(series, episodes);
@@ -211,13 +212,13 @@ void FindCompany(const StepSeries& series, const StepTrack& track,
                     presence.seconds};
     if (best && rank >= *best) continue;
     best = rank;
-    stall.company = StallCompany{std::string(key.first),
-                                 std::string(key.second),
-                                 presence.stalls,
-                                 presence.others,
-                                 others,
-                                 known == nullptr ? "" : std::string(known->what),
-                                 known != nullptr && known->reads_maps};
+    stall.company = StallCompanion{std::string(key.first),
+                                   std::string(key.second),
+                                   presence.stalls,
+                                   presence.others,
+                                   others,
+                                   known == nullptr ? "" : std::string(known->what),
+                                   known != nullptr && known->reads_maps};
   }
 }
 

@@ -1,4 +1,4 @@
-// Slow steps that come at regular distances, and who else ran then.
+// Finds periodic slow steps, and what else ran during them.
 
 #ifndef SHAPEWISE_TIMELINE_FIND_STALL_H_
 #define SHAPEWISE_TIMELINE_FIND_STALL_H_
@@ -10,13 +10,13 @@
 
 namespace shapewise {
 
-/// The stall among the slow steps of `track` that nothing explains; absent when they are few or not
-/// regular. Slow steps in a row are one stall.
+/// The stall among the unexplained slow steps of `track`; absent: too few, or not periodic.
+/// Consecutive slow steps are one stall.
 std::optional<Stall> FindStall(const StepSeries& series, const StepTrack& track);
 
-/// Fills in who ran while the steps of `stall` were slow: the function of another process that was
-/// there in most stalls and in few other steps, known functions of the kernel first. Nothing when
-/// no profile with such processes has the clock of the steps, or chance would do.
+/// Fills in what ran during the slow steps of `stall`: the function of another process that ran in
+/// most stalls and few other steps, preferring known kernel functions. Nothing if no profile with
+/// such processes shares the clock of the steps, or if chance explains it.
 void FindCompany(const StepSeries& series, const StepTrack& track,
                  std::optional<double> epoch_minus_local, const Session& session, Stall& stall);
 

@@ -9,7 +9,7 @@
 namespace shapewise {
 namespace {
 
-/// Who is compiled under a compile id, from whatever names both.
+/// The functions of compile ids, from any record that contains both.
 class Functions {
  public:
   explicit Functions(const Session& session) : session_(session) {
@@ -23,7 +23,7 @@ class Functions {
     }
   }
 
-  /// Fills in the function of `incident` by its compile id, where it has none.
+  /// Fills in the function of `incident` by its compile id, if missing.
   void Name(Incident& incident) const {
     if (incident.function != StrId::kNone || incident.compile_id == StrId::kNone) return;
     const std::string_view frame = FrameOf(session_.text(incident.compile_id));
@@ -60,7 +60,7 @@ Incident FromEvent(const Session& session, size_t index, SlowCause cause) {
   if (const auto* const compile = detail.As<CompileFact>();
       compile != nullptr && compile->seconds) {
     incident.seconds = compile->seconds;
-    incident.begin -= *compile->seconds;  // told when it is over
+    incident.begin -= *compile->seconds;  // logged at its end
   }
   incident.compile_id = event.compile_id;
   incident.function = detail.function;

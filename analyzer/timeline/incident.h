@@ -1,4 +1,4 @@
-// Incidents: what may make a step slow, with its time.
+// Incidents: timed events that may make a step slow.
 
 #ifndef SHAPEWISE_TIMELINE_INCIDENT_H_
 #define SHAPEWISE_TIMELINE_INCIDENT_H_
@@ -12,7 +12,7 @@
 
 namespace shapewise {
 
-/// One compilation, recording or pause.
+/// A compilation, CUDA graph recording or pause.
 struct Incident {
   SlowCause cause = SlowCause::kCompile;
   uint32_t input = 0;
@@ -28,8 +28,8 @@ struct Incident {
   std::optional<size_t> event;  ///< index into Session::events()
 };
 
-/// All incidents of `session`. A compilation that several inputs tell of, by its compile id, may be
-/// there several times, each with the clock of its input.
+/// All incidents of `session`. A compilation in several inputs (by compile id) may occur several
+/// times, with the clock of each input.
 std::vector<Incident> FindIncidents(const Session& session);
 
 }  // namespace shapewise

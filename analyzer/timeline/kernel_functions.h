@@ -1,4 +1,4 @@
-// Kernel functions that make other processes wait, and what they are there for.
+// Kernel functions that block other processes, and their purpose.
 
 #ifndef SHAPEWISE_TIMELINE_KERNEL_FUNCTIONS_H_
 #define SHAPEWISE_TIMELINE_KERNEL_FUNCTIONS_H_
@@ -9,12 +9,12 @@ namespace shapewise {
 
 struct KernelFunction {
   std::string_view name;
-  bool reads_maps;        ///< it reads the memory maps of a process and holds their lock
-  std::string_view what;  ///< "reads /proc/PID/smaps": what whoever calls it does
+  bool reads_maps;        ///< it reads the memory maps of a process while holding their lock
+  std::string_view what;  ///< what its caller does: "reads /proc/PID/smaps"
 };
 
-/// Null for a function that is not known, or says nothing. Suffixes as of a compiler's clones
-/// (".isra.0", ".constprop.0") and of a kernel module ("[k]") do not matter.
+/// Null: unknown, or not informative. Ignores suffixes of compiler clones (".isra.0",
+/// ".constprop.0") and kernel modules ("[k]").
 const KernelFunction* FindKernelFunction(std::string_view name);
 
 }  // namespace shapewise

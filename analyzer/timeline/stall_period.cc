@@ -10,26 +10,26 @@
 namespace shapewise {
 namespace {
 
-// How far a regular distance may be from whole periods, as parts of the period.
+// Tolerances for a distance to be a multiple of the period, relative to the period.
 constexpr double kTolerances[] = {0.02, 0.05, 0.1, 0.15};
 
 constexpr int kMaxPeriods = 4;  // in one distance
 
-// A period shorter than so many times what a moment is known to cannot be told from none.
+// A period shorter than this many times the resolution of moments cannot be detected.
 constexpr double kMinResolutions = 3;
 
-// So many distances tell enough; a day of stalls need not cost a minute.
+// This many distances are enough; a day of stalls must not take a minute.
 constexpr size_t kMaxDistances = 2000;
 
-/// How many whole periods `distance` is, to within `tolerance`; 0: none of 1..kMaxPeriods.
+/// The number of whole periods in `distance`, within `tolerance`; 0: not 1..kMaxPeriods.
 int WholePeriods(double distance, double period, double tolerance) {
   const double periods = std::round(distance / period);
   if (periods < 1 || periods > kMaxPeriods) return 0;
   return std::abs(distance - periods * period) <= tolerance ? static_cast<int>(periods) : 0;
 }
 
-/// Probability that an exponential distance of `mean` counts as regular. `slack` widens the
-/// windows by what rounding to whole steps may bring in.
+/// Probability that an exponential distance with mean `mean` counts as regular. `slack` widens the
+/// windows for rounding to whole steps.
 double ChanceOfOne(double period, double tolerance, double slack, double mean) {
   double chance = 0;
   for (int k = 1; k <= kMaxPeriods; ++k) {
@@ -39,7 +39,7 @@ double ChanceOfOne(double period, double tolerance, double slack, double mean) {
   return std::min(1.0, chance);
 }
 
-/// Periods worth trying: the distances themselves, but no two that are nearly the same.
+/// Candidate periods: the distances themselves, without near-duplicates.
 std::vector<double> Candidates(const std::vector<double>& sorted, double shortest) {
   std::vector<double> candidates;
   for (size_t i = 0; i < sorted.size(); ++i) {
@@ -65,8 +65,8 @@ std::optional<StallPeriod> FindStallPeriod(std::span<const double> moments, doub
   const double shortest = std::max(resolution * kMinResolutions, mean / 8);
   const std::vector<double> candidates = Candidates(sorted, shortest);
   if (candidates.empty()) return std::nullopt;
-  // Periods closer than the tolerance to each other are one and the same; what counts is how many
-  // different ones fit between the shortest and the longest.
+  // Periods closer than the tolerance are equivalent; what counts is how many different ones fit
+  // between the shortest and the longest.
   const double range = std::log(std::max(2.0, sorted.back() / shortest));
 
   std::optional<StallPeriod> best;
@@ -91,7 +91,7 @@ std::optional<StallPeriod> FindStallPeriod(std::span<const double> moments, doub
       const double one = ChanceOfOne(candidate, tolerance, resolution / 2, mean);
       const double chance = trials * BinomialTail(periods.size(), distances.size(), one);
       if (chance > kMaxChanceOfPeriod || (best && chance >= best->chance)) continue;
-      // The mean: a median of moments that are known to whole steps would be a whole number too.
+      // The mean: the median of moments in whole steps would also be a whole number.
       const double period = sum / sum_whole;
       double deviations = 0;
       for (const double value : periods) deviations += std::abs(value - period);
@@ -117,7 +117,8 @@ std::optional<int64_t> FindStepPeriod(std::span<const uint64_t> indices) {
   const auto regular =
       static_cast<size_t>(std::count_if(distances.begin(), distances.end(), is_regular));
   if (regular * 10 < distances.size() * 9) return std::nullopt;
-  // One distance chose the number; each other fits it by chance with one in `period`.
+  // One distance determines the number; each other one fits by chance with probability 1 /
+  // `period`.
   const double chance = -static_cast<double>(regular - 1) * std::log(period);
   if (chance > std::log(kMaxChance)) return std::nullopt;
   return static_cast<int64_t>(period);

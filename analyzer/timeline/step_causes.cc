@@ -1,4 +1,4 @@
-// What of a report of steps is worth telling, as causes with facts.
+// Selects what to report about steps, as causes with facts.
 
 #include <algorithm>
 #include <cmath>
@@ -16,8 +16,8 @@
 namespace shapewise {
 namespace {
 
-// Slow steps that nothing explains are told of when they are so many, or cost this part of the run:
-// a single one is what every machine has now and then.
+// Unexplained slow steps are reported if there are this many, or if they take this share of the
+// run: every machine has an occasional slow step.
 constexpr uint64_t kMinUnexplained = 3;
 constexpr double kMinUnexplainedPart = 0.02;
 
@@ -68,7 +68,7 @@ Cause NewCause(CauseKind kind, const StepTrack& track, const Session& session) {
   return cause;
 }
 
-/// Slow steps that one sort of incident goes with, and, where functions are compiled, one function.
+/// Slow steps that coincide with one kind of incident and, for compilations, one function.
 struct Group {
   uint64_t count = 0;
   double excess = 0;
@@ -84,7 +84,7 @@ std::string StepText(const SlowStep& slow) {
 void AddSlowSteps(const StepTrack& track, const Session& session, std::vector<Cause>& causes) {
   std::map<std::tuple<SlowCause, std::string, std::string, uint32_t>, Group> groups;
   for (const SlowStep& slow : track.slow) {
-    // The first step of a run is slow in every program; of a stall the stall itself is told.
+    // The first step of a run is always slow; a stall is reported by itself.
     if (slow.cause == SlowCause::kFirstStep) continue;
     if (slow.cause == SlowCause::kUnexplained && track.stall) continue;
     Group& group =

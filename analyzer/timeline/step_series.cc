@@ -11,14 +11,14 @@
 namespace shapewise {
 namespace {
 
-// Fewer steps than this have no baseline to speak of.
+// Fewer steps have no meaningful baseline.
 constexpr size_t kMinSteps = 8;
 
-// A step is slow when it is above the median by more than all of these: so many standard deviations
-// as the median absolute deviation tells them, a part of the median, and a time that no clock in a
-// log resolves.
+// A step is slow if it exceeds the median by all of these: a number of standard deviations
+// (estimated from the median absolute deviation), a share of the median, and a time above the
+// resolution of log clocks.
 constexpr double kSlowDeviations = 6;
-constexpr double kDeviationOfMad = 1.4826;  // of a normal distribution
+constexpr double kDeviationOfMad = 1.4826;  // for a normal distribution
 constexpr double kSlowPart = 0.1;
 constexpr double kMinSlowSeconds = 0.001;
 
@@ -49,7 +49,7 @@ std::vector<StepSeries> FindStepSeries(const Session& session) {
       series.process = span.process;
       series.clock = span.clock;
     }
-    // One clock a series: an input that stops printing times cannot be laid beside anything.
+    // One clock per series: an input that stops printing times cannot be compared with anything.
     if (span.clock != series.clock) series.clock = Clock::kUnknown;
     const uint64_t previous = series.steps.empty() ? 0 : series.steps.back().line;
     series.steps.push_back({span.begin, span.seconds, span.number, span.line, previous});

@@ -1,5 +1,5 @@
-// Speed of the exact bucket solvers, beside the recurrence written down plainly. Prints a table;
-// nothing is tested, machines differ.
+// Speed of the exact bucket solvers, compared with a direct implementation of the recurrence.
+// Prints a table; nothing is tested, because machines differ.
 //
 //   cmake --preset release -DSHAPEWISE_DEVELOPER=ON
 //   cmake --build --preset release --target bench_buckets &&

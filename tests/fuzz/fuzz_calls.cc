@@ -34,7 +34,7 @@ std::string Simulated(const CallHistory& history, const CompilePolicy& policy) {
   return dump + std::to_string(prediction.totals.graphs) + " graphs " + prediction.why + "\n";
 }
 
-std::string Told(Expected<JsonLineTotals> totals) {
+std::string Describe(Expected<JsonLineTotals> totals) {
   if (!totals) return llvm::toString(totals.takeError());
   return std::to_string(totals->records) + " read, " + std::to_string(totals->damaged) +
          " damaged\n";
@@ -45,16 +45,16 @@ std::string DumpCalls(ChunkedFile file, unsigned reader) {
   std::string dump;
   if (reader == 0) {
     RecordedFunctions functions;
-    dump = Told(ReadCallRecords("fuzz", file, functions));
+    dump = Describe(ReadCallRecords("fuzz", file, functions));
     for (const auto& function : functions) dump += Simulated(function->history, {});
   } else if (reader == 1) {
-    dump = Told(ReadScenarios("fuzz", file, [&](const Scenario& scenario) {
+    dump = Describe(ReadScenarios("fuzz", file, [&](const Scenario& scenario) {
       dump += scenario.id + " " + scenario.damage + Simulated(scenario.history, scenario.policy);
     }));
   } else {
     RecordedFunction function;
     const LengthShape shape = llvm::cantFail(ParseLengthShape("x[8,*]"));
-    dump = Told(ReadLengths("fuzz", shape, file, function));
+    dump = Describe(ReadLengths("fuzz", shape, file, function));
     dump += Simulated(function.history, {});
   }
   return dump;

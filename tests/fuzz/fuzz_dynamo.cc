@@ -109,8 +109,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!prediction.is_exact || prediction.calls.size() != calls.size()) std::abort();
   shapewise::PlainDynamo plain(policy.dynamic, static_cast<size_t>(policy.recompile_limit));
   for (size_t i = 0; i < calls.size(); ++i) {
-    const shapewise::PredictedCall& told = prediction.calls[i];
-    const char what = !told.compiled.empty() ? 'c' : told.eager ? 'e' : 'h';
+    const shapewise::PredictedCall& reported = prediction.calls[i];
+    const char what = !reported.compiled.empty() ? 'c' : reported.eager ? 'e' : 'h';
     if (what != plain.Call(calls[i])) std::abort();
   }
   return 0;

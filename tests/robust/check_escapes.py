@@ -113,7 +113,7 @@ class Checker:
         """What the command prints, and says on stderr, must be harmless; `says` must be in what it prints."""
         done = run([self.program, *arguments], cwd=self.folder)
         done.must_be((CLEAN, FINDINGS, TROUBLE), f"{arguments}")
-        check("Usage is shown by" not in done.err, f"{arguments}: {done.err}")
+        check("For usage, run" not in done.err, f"{arguments}: {done.err}")
         for name, text in (("stdout", done.out), ("stderr", done.err.encode())):
             found = controls_in(text)
             at = next((line for line in text.decode().splitlines() if found & set(line)), "")

@@ -1,4 +1,4 @@
-// What holds for every graph that was read, however damaged its dump was.
+// Invariants of every graph that was read, however damaged its dump was.
 
 #ifndef SHAPEWISE_TESTS_SUPPORT_GRAPH_INDICES_H_
 #define SHAPEWISE_TESTS_SUPPORT_GRAPH_INDICES_H_

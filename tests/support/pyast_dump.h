@@ -9,9 +9,9 @@
 
 namespace shapewise::pyast {
 
-/// Appends "(Kind@begin-end field ...)" for `node` and all below it: "_" is null, lists stand in
-/// brackets, bytes of texts other than printable ASCII are escaped. Nodes that have no place in
-/// CPython have none here.
+/// Appends "(Kind@begin-end field ...)" for `node` and its descendants: "_" is null, lists are in
+/// brackets, bytes of texts other than printable ASCII are escaped. Nodes without a place in
+/// CPython have no place here.
 void Dump(const Node* node, std::string& text);
 
 }  // namespace shapewise::pyast

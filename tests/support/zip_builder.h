@@ -19,9 +19,9 @@ struct ZipEntry {
   bool is_deflated = false;
   bool has_descriptor = false;  ///< sizes behind the data
   bool is_zip64 = false;        ///< sizes in a zip64 field of the directory
-  int64_t more_unpacked = 0;    ///< added to the size that both headers tell
+  int64_t more_unpacked = 0;    ///< added to the size in both headers
   uint32_t wrong_checksum = 0;  ///< xored
-  int64_t more_offset = 0;      ///< added to the offset that the directory tells
+  int64_t more_offset = 0;      ///< added to the offset in the directory
 };
 
 inline std::string Deflate(std::string_view text) {
@@ -67,10 +67,10 @@ inline std::string BuildZip(const std::vector<ZipEntry>& entries, bool ends_in_z
     if (entry.has_descriptor) bytes += "PK\x07\x08" + n4(checksum) + n4(data.size()) + n4(unpacked);
     const std::string extra =
         entry.is_zip64 ? n2(1) + n2(24) + n8(unpacked) + n8(data.size()) + n8(offset) : "";
-    const auto told = [&](uint64_t value) { return n4(entry.is_zip64 ? 0xffffffff : value); };
-    directory += "PK\x01\x02" + n2(20) + n2(20) + head + n4(checksum) + told(data.size()) +
-                 told(unpacked) + n2(entry.name.size()) + n2(extra.size()) + n2(0) + n2(0) + n2(0) +
-                 n4(0) + told(offset) + entry.name + extra;
+    const auto reported = [&](uint64_t value) { return n4(entry.is_zip64 ? 0xffffffff : value); };
+    directory += "PK\x01\x02" + n2(20) + n2(20) + head + n4(checksum) + reported(data.size()) +
+                 reported(unpacked) + n2(entry.name.size()) + n2(extra.size()) + n2(0) + n2(0) +
+                 n2(0) + n4(0) + reported(offset) + entry.name + extra;
   }
   const uint64_t directory_offset = bytes.size();
   bytes += directory;

@@ -175,7 +175,7 @@ def check_program(tool: str, name: str, scratch: Path) -> None:
     expect(report["repeated"]["compiles"] == base["compiles"], f"{name}: {report['repeated']['compiles']} compiles")
     summary = json.loads(call([tool, "lint", "--format", "json", "runs/baseline"], folder).stdout)["summary"]
     logged = (summary["recompiles"], summary["recompile_limit_hits"])
-    # What a limit refuses is logged as a recompile, too.
+    # A recompile refused by a limit is also logged.
     counted = (base["recompiles"] + base["limit_hits"], base["limit_hits"])
     expect(logged == counted, f"{name}: recompiles and limit hits {counted}, in logs {logged}")
     for action in report["actions"]:

@@ -1,15 +1,15 @@
-// Checks of values, done by the graph:
+// Moves checks of values into the graph:
 //
 //   assert x.min().item() >= 0, "negative"       ->   assert x.min() >= 0, "negative"
 //   if x.max() > n:                              ->   torch._assert_async(~(x.max() > n), "large")
 //       raise RuntimeError("large")
 //   torch._check((x > 0).all().item(), ...)      ->   torch._assert_async((x > 0).all(), ...)
 //
-// Needs a test of tensors (leading parts of an `and` may be Python's: they stay an `if`), and an
-// exception that stays the same: Dynamo traces an assert of a tensor, which is still an
-// AssertionError outside of it; torch._assert_async raises a RuntimeError. Not safe: on a GPU it is
-// raised later than before, so a `try` around it is a reason not to. Values in the message are left
-// out.
+// Requires a test of tensors (leading parts of an `and` may be Python values: they stay an `if`),
+// and an exception that stays the same: Dynamo traces an assert of a tensor, which outside of it
+// still raises AssertionError; torch._assert_async raises RuntimeError. Not safe: on a GPU it is
+// raised later than before, so a surrounding `try` prevents the rewrite. Values are removed from
+// the message.
 
 #include "check/expr_facts.h"
 #include "check/rewrites/messages.h"
@@ -55,8 +55,8 @@ std::optional<Check> CheckOf(const Stmt& statement) {
   return Check{arguments[0].value, message, false};
 }
 
-/// Whether the statement is an `elif`: an if that stands in the orelse of another without a colon
-/// of its own in front.
+/// Whether the statement is an `elif`: an `if` in the orelse of another one without its own colon
+/// before it.
 bool IsElif(const FixContext& context) {
   const FileSpan place = context.Place(context.statement().span);
   return context.file().text().substr(place.begin, 4) == "elif";
@@ -71,7 +71,7 @@ std::optional<Rewritten> AssertAsync(const FixContext& context) {
   if (!check || check->test == nullptr) return {};
   std::optional<SplitTest> split = SplitTensorTest(context, *check->test);
   if (!split) return {};
-  // `assert a and b` does not hold where a is false; only an `if` lets that pass.
+  // `assert a and b` fails if a is false; only an `if` lets that pass.
   if (!split->prefix.empty() && !check->raises_if_true) return {};
   if (MayHaveEffect(*check->test)) return {};
   std::optional<std::string> message;

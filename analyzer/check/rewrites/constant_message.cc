@@ -1,4 +1,5 @@
-// A message that tells values becomes one that names them, and one that is no function becomes one:
+// Replaces the values in a message by their names, and a message that is not a function by a
+// function:
 //
 //   torch._check(n > 0, lambda: f"{x} is empty")   ->   torch._check(n > 0, lambda: "<x> is empty")
 //   torch._check(n > 0, f"{x} is empty")           ->   torch._check(n > 0, lambda: "<x> is empty")
@@ -16,14 +17,14 @@ bool IsTextLiteral(const Expr& expr) {
   return expr.kind == PythonExprKind::kString || expr.kind == PythonExprKind::kFormatted;
 }
 
-/// The message of a check, and what its text has to become part of.
+/// The message of a check, and how it is passed.
 struct CheckMessage {
-  const Expr* expr = nullptr;  ///< null: there is none that can be written anew
-  std::string_view function;   ///< "lambda: " where it stands in none
+  const Expr* expr = nullptr;  ///< null: no message that can be rewritten
+  std::string_view function;   ///< "lambda: " if the message is not a function yet
 };
 
-/// The f-string that a lambda among the arguments of `call` gives, else a text that stands in a
-/// lambda's place.
+/// The f-string returned by a lambda among the arguments of `call`, else a string in place of a
+/// lambda.
 CheckMessage MessageOf(const Expr& call) {
   for (const CallArgument& argument : call.arguments) {
     if (argument.value->kind != PythonExprKind::kLambda) continue;

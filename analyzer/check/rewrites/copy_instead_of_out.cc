@@ -1,9 +1,9 @@
-// A result that is written into a part of a tensor is computed and copied there:
+// Replaces out= on a part of a tensor by a copy:
 //
 //   torch.mul(x, 2, out=buffer[:, :8])   ->   buffer[:, :8].copy_(torch.mul(x, 2))
 //
-// Needs a statement of its own, and an out= that is not evaluated before anything with an effect.
-// Not safe: out= resizes what has another shape, and a copy refuses.
+// Requires a statement of its own, and an out= that is not evaluated before anything with a side
+// effect. Not safe: out= resizes a tensor of another shape, whereas a copy raises an error.
 
 #include "check/expr_facts.h"
 #include "check/rewrites/rewrites.h"

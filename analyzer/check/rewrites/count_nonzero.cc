@@ -1,9 +1,10 @@
-// How many places there are is a sum, not a list of them:
+// Counts elements without listing their indices:
 //
 //   m.nonzero().shape[0], m.nonzero().size(0), len(m.nonzero()), len(x[m])   ->
 //   torch.count_nonzero(m)
 //
-// Needs the count to be used as a number of arithmetic with tensors only: it becomes a tensor.
+// Requires that the count is only used as a number in arithmetic with tensors, because it becomes a
+// tensor.
 
 #include "check/expr_facts.h"
 #include "check/rewrites/masks.h"
@@ -17,7 +18,7 @@ bool IsZero(const Expr* expr) {
   return expr != nullptr && expr->kind == PythonExprKind::kInteger && expr->text == "0";
 }
 
-/// How many expressions around the read make a count of it; 0: it is not counted.
+/// How many expressions around the read turn it into a count; 0: it is not counted.
 size_t CountDepth(llvm::ArrayRef<const Expr*> above, const Expr& read) {
   if (above.empty()) return 0;
   const Expr& parent = *above.back();

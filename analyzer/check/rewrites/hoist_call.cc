@@ -1,12 +1,12 @@
-// A question that has one answer in a process is asked when the module is imported:
+// Evaluates a call with a constant result once, when the module is imported:
 //
 //   if os.path.exists("/opt/k.so"):   ->   _OS_PATH_EXISTS = os.path.exists("/opt/k.so")
 //                                          ...
 //                                          if _OS_PATH_EXISTS:
 //
-// Needs literal arguments, a callee that an import at the top of the file binds, and one that
-// cannot raise: else the module could no longer be imported where the call used to be skipped. Not
-// safe: the answer is that of the import.
+// Requires literal arguments, a callee that is bound by an import at the top of the file, and a
+// call that cannot raise: otherwise the module could no longer be imported where the call used to
+// be skipped. Not safe: the result is that of the import.
 
 #include <string>
 
@@ -17,7 +17,7 @@
 namespace shapewise {
 namespace {
 
-/// Whether a call with literal arguments of their right kinds cannot raise.
+/// Whether a call with literal arguments of the right types cannot raise.
 bool NeverRaises(std::string_view name, const Expr& call) {
   if (name == "os.getpid") return call.arguments.empty();
   if (call.arguments.size() != 1 || call.arguments[0].value->kind != PythonExprKind::kString) {
@@ -25,7 +25,7 @@ bool NeverRaises(std::string_view name, const Expr& call) {
   }
   constexpr std::string_view kOfPaths[] = {"os.path.exists", "os.path.isfile", "os.path.isdir"};
   if (llvm::is_contained(kOfPaths, name)) return true;
-  // Of a name with dots the packages around it are imported.
+  // A dotted name makes find_spec import the parent packages.
   return name == "importlib.util.find_spec" &&
          call.arguments[0].value->text.find('.') == std::string_view::npos;
 }
@@ -49,7 +49,7 @@ bool IsImported(const FileView& file, std::string_view name, size_t offset) {
   return false;
 }
 
-/// A name for the answer that stands nowhere in the file.
+/// A name for the result that does not occur in the file.
 std::string FreeName(const FileView& file, const std::string& dotted) {
   std::string base = "_";
   for (const char c : dotted) base += c == '.' ? '_' : llvm::toUpper(c);

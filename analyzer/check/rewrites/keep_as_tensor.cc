@@ -1,12 +1,12 @@
-// A number that is read out of a tensor only to go back into tensors stays one:
+// Keeps a number as a tensor if it is only used with tensors:
 //
 //   s = x.max().item(); y = x / s         ->   s = x.max().detach(); y = x / s
 //   y = x - float(x.mean())               ->   y = x - x.mean().detach()
 //   torch.tensor(x.max().item())          ->   x.max().detach().clone()
 //   for w in weights.tolist():            ->   for w in weights.detach().unbind():
 //
-// Needs every use of the number to be arithmetic or a comparison with a tensor. Not safe: a Python
-// number never promotes a dtype and has no device; a tensor without dims may.
+// Requires that every use of the number is arithmetic or a comparison with a tensor. Not safe: a
+// Python number never promotes a dtype and has no device; a tensor without dims may.
 
 #include "check/expr_facts.h"
 #include "check/rewrites/rewrites.h"
@@ -14,7 +14,7 @@
 namespace shapewise {
 namespace {
 
-/// What is read, and the expression that reads it.
+/// The value that is read, and the expression that reads it.
 struct Read {
   const Expr* tensor = nullptr;
   const Expr* whole = nullptr;
@@ -24,7 +24,7 @@ struct Read {
 
 std::optional<Read> ReadOf(const FixContext& context) {
   const std::vector<const Expr*>& path = context.expressions();
-  // The fact may speak of the call or, where a number is asked for, of its argument.
+  // The fact may be about the call or, if a number is expected, about its argument.
   for (size_t up = 0; up < 2 && up < path.size(); ++up) {
     const size_t depth = path.size() - 1 - up;
     const Expr& expr = *path[depth];
@@ -58,7 +58,7 @@ std::optional<Rewritten> KeepAsTensor(const FixContext& context) {
       return {};
     text += ".unbind()";
   } else {
-    // float(x.item()) reads once.
+    // float(x.item()) reads only once.
     const Expr* parent = above.empty() ? nullptr : above.back();
     if (parent != nullptr && parent->kind == PythonExprKind::kCall && parent->left != nullptr &&
         parent->arguments.size() == 1 && parent->arguments[0].value == read->whole &&

@@ -1,10 +1,10 @@
-// A sum or mean of what a mask leaves needs nothing of a size that depends on data:
+// Replaces a sum or mean over masked elements, whose number depends on data:
 //
 //   x[m].sum()    ->   torch.where(m, x, 0).sum()
 //   x[m].mean()   ->   torch.where(m, x, 0).sum() / m.sum()
 //
-// Where the mask may have fewer dims than x, it gets them. Not multiplied: 0 * nan is nan. Not
-// safe: the order of the summation changes.
+// If the mask may have fewer dims than x, dims are added. Uses where, not a product, because 0 *
+// nan is nan. Not safe: the order of the summation changes.
 
 #include "check/expr_facts.h"
 #include "check/rewrites/masks.h"
@@ -35,7 +35,7 @@ std::optional<Rewritten> MaskedReduce(const FixContext& context) {
     const bool is_operand = IsPrimary(*read->mask) || *mask != context.Text(*read->mask);
     const std::string operand = is_operand ? *mask : "(" + *mask + ")";
     text += " / " + operand + (is_same ? ".sum()" : ".expand_as(" + base + ").sum()");
-    // Beside an operator or a dot the quotient has to stay one.
+    // Next to an operator or a dot the quotient needs parentheses.
     if (path.size() > 3 && path[path.size() - 4]->kind != PythonExprKind::kCall)
       text = "(" + text + ")";
   }

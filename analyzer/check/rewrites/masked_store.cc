@@ -1,10 +1,10 @@
-// Values that one mask takes out of one tensor and puts into another:
+// Replaces a masked assignment between two tensors with the same mask:
 //
 //   x[m] = y[m]   ->   x.copy_(torch.where(m, y, x))
 //
-// x stays the same tensor with its dtype, and the same elements of it change. Needs x, y and m to
-// be names or attributes, since they are written twice, and the same mask on both sides. Not safe:
-// where the dtypes of x and y differ, the store raises and the copy converts.
+// x remains the same tensor with its dtype, and the same elements change. Requires x, y and m to be
+// names or attributes, because they are written twice, and the same mask on both sides. Not safe:
+// if the dtypes of x and y differ, the store raises and the copy converts.
 
 #include "check/rewrites/masks.h"
 #include "check/rewrites/rewrites.h"

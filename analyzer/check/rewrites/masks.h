@@ -13,21 +13,21 @@ namespace shapewise {
 struct MaskedRead {
   const Expr* base = nullptr;
   const Expr* mask = nullptr;
-  bool broadcasts = false;  ///< the mask is broadcast from the right, as masked_select does
+  bool broadcasts = false;  ///< the mask is broadcast from the right, as in masked_select
 };
 
-/// The read that `expr` is; absent for anything else.
+/// The masked read in `expr`; absent for anything else.
 std::optional<MaskedRead> MaskedReadOf(const Expr& expr);
 
-/// Whether `expr` is a name or attributes of one: to write it twice costs nothing.
+/// Whether `expr` is a name or an attribute of one, so that writing it twice costs nothing.
 bool IsSimple(const Expr& expr);
 
-/// The mask with as many dims as `base`: an index `base[mask]` counts dims from the left,
-/// torch.where from the right. Absent where one of them is not simple enough to be written twice.
+/// The mask with as many dims as `base`: an index `base[mask]` aligns dims from the left,
+/// torch.where from the right. Absent if one of them is not simple enough to be written twice.
 std::optional<std::string> MaskFor(const FixContext& context, const Expr& mask, const Expr& base,
                                    bool broadcasts);
 
-/// Whether mask and base have the same shape, as far as their names tell.
+/// Whether mask and base have the same shape, as far as their names show.
 bool HasSameShape(const FixContext& context, const Expr& mask, const Expr& base);
 
 }  // namespace shapewise

@@ -8,8 +8,8 @@ namespace shapewise {
 
 namespace {
 
-/// The inside of an f-string as that of a plain one: `<x>` for `{x!r:>8}`, `{` for `{{`. Absent
-/// where the code in braces could end the string.
+/// The contents of an f-string as those of a plain string: `<x>` for `{x!r:>8}`, `{` for `{{`.
+/// Absent if the code in braces could end the string.
 std::optional<std::string> WithoutFields(std::string_view inside) {
   std::string text;
   for (size_t at = 0; at < inside.size(); ++at) {
@@ -87,7 +87,7 @@ std::string QuotedSource(const FixContext& context, const Expr& expr) {
     const bool is_space = c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
     if (is_space && was_space) continue;
     was_space = is_space;
-    // A backslash or a double quote would need care in the literal.
+    // A backslash or a double quote would have to be escaped in the literal.
     text += is_space ? ' ' : c == '\\' ? '/' : c == '"' ? '\'' : c;
   }
   return "\"" + text + "\"";

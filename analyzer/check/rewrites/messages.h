@@ -1,4 +1,4 @@
-// Messages of checks, as texts that need no value.
+// Messages of checks, as strings without values.
 
 #ifndef SHAPEWISE_CHECK_REWRITES_MESSAGES_H_
 #define SHAPEWISE_CHECK_REWRITES_MESSAGES_H_
@@ -10,11 +10,11 @@
 
 namespace shapewise {
 
-/// The source of a string literal without values: of an f-string, without its `f`. Absent for what
-/// is no literal.
+/// The source of a string literal without values: for an f-string, without its `f`. Absent if it is
+/// not a literal.
 std::optional<std::string> ConstantText(const FixContext& context, const Expr& message);
 
-/// A string literal that holds the source of `expr` on one line.
+/// A string literal with the source of `expr` on one line.
 std::string QuotedSource(const FixContext& context, const Expr& expr);
 
 }  // namespace shapewise

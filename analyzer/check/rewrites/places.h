@@ -1,4 +1,4 @@
-// Places of true elements: `m.nonzero()` and torch.where(m).
+// Indices of true elements: `m.nonzero()` and torch.where(m).
 
 #ifndef SHAPEWISE_CHECK_REWRITES_PLACES_H_
 #define SHAPEWISE_CHECK_REWRITES_PLACES_H_
@@ -8,8 +8,8 @@
 namespace shapewise {
 
 struct Places {
-  const Expr* mask = nullptr;  ///< null: the expression does not tell places
-  bool is_tuple = false;       ///< one index a dim, as an index takes them
+  const Expr* mask = nullptr;  ///< null: the expression does not return indices
+  bool is_tuple = false;       ///< one index per dim, as used for indexing
 };
 
 Places PlacesOf(const Expr& expr);

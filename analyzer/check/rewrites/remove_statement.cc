@@ -1,4 +1,4 @@
-// A call whose result nobody uses goes away: torch._dynamo.graph_break() and the like.
+// Removes a call whose result is unused: torch._dynamo.graph_break() and the like.
 
 #include "check/rewrites/rewrites.h"
 

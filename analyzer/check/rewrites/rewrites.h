@@ -1,7 +1,7 @@
-// Changes of code that a template cannot write: each in a file of its own, with what has to hold.
+// Changes of code that a template cannot express, each in its own file with its requirements.
 //
-// A rewrite is asked whether it fits a fact, and answers with edits or with nothing. Nothing is the
-// right answer wherever the same result cannot be shown from the code itself.
+// A rewrite returns the edits for a fact, or nothing if the same result cannot be proved from the
+// code itself.
 
 #ifndef SHAPEWISE_CHECK_REWRITES_REWRITES_H_
 #define SHAPEWISE_CHECK_REWRITES_REWRITES_H_
@@ -21,9 +21,9 @@ struct Rewritten {
 };
 
 struct NamedRewrite {
-  std::string_view name;   ///< as rule files write it: "select"
-  std::string_view title;  ///< what it does, for a person
-  /// Writes what only tensors have: values that are guessed to be tensors are no reason for it.
+  std::string_view name;   ///< as in rule files: "select"
+  std::string_view title;  ///< what it does, as text for users
+  /// Only valid for tensors: values that are merely guessed to be tensors are not enough.
   bool needs_tensors = false;
   std::optional<Rewritten> (*make)(const FixContext& context) = nullptr;
 };
@@ -31,10 +31,10 @@ struct NamedRewrite {
 /// All of them, by name.
 llvm::ArrayRef<NamedRewrite> Rewrites();
 
-/// Null where there is none with that name.
+/// Null if not found.
 const NamedRewrite* FindRewrite(std::string_view name);
 
-// One a file; the comment at the head of the file says what it needs.
+// One per file; the comment at the top of the file lists its requirements.
 std::optional<Rewritten> AssertAsync(const FixContext& context);
 std::optional<Rewritten> ConstantMessage(const FixContext& context);
 std::optional<Rewritten> CopyInsteadOfOut(const FixContext& context);

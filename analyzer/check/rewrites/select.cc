@@ -1,4 +1,4 @@
-// A branch on data whose sides only choose a value computes both and selects:
+// Replaces a branch on data that only chooses between two values by a selection:
 //
 //   if x.sum() > 0:      ->   y = torch.where(x.sum() > 0, x * 2, x - 1)
 //       y = x * 2
@@ -13,10 +13,10 @@
 //
 //   a if c else b        ->   torch.where(c, a, b)
 //
-// An elif is a where in a where. Needs both sides to be free to compute (no effects, no random
-// numbers, no modules with state), to be of one shape as far as names tell, and a test of tensors;
-// leading parts of an `and` that are Python's stay an `if`. Not safe: both sides are computed, so
-// what one of them would raise or overflow happens, and dtypes are promoted to a common one.
+// An elif becomes a nested where. Requires that both sides can be computed (no side effects, no
+// random numbers, no modules with state) and have the same shape as far as names show, and a test
+// of tensors; leading parts of an `and` with Python values stay an `if`. Not safe: both sides are
+// computed, including their errors and overflows, and dtypes are promoted to a common one.
 
 #include "check/expr_facts.h"
 #include "check/rewrites/rewrites.h"
@@ -26,7 +26,7 @@
 namespace shapewise {
 namespace {
 
-/// What one side gives: the value as text, and its shape.
+/// The result of one side: the value as text, and its shape.
 struct Side {
   std::string text;
   std::string shape;
@@ -45,7 +45,7 @@ class Selector {
 
   std::optional<Rewritten> Make() {
     if (std::optional<Rewritten> made = Conditional()) return made;
-    // The if whose test the fact is in.
+    // The `if` whose test contains the fact.
     const Stmt& statement = context_.statement();
     if (statement.kind != StmtKind::kIf || IsElif(statement)) return {};
     if (std::optional<Rewritten> made = Assigned(statement)) return made;
@@ -66,7 +66,7 @@ class Selector {
     return side;
   }
 
-  /// torch.where of a test and two sides that fit together.
+  /// torch.where of a test and two sides that match.
   std::optional<Side> Joined(const std::string& test, const Side& chosen, const Side& other) const {
     if (chosen.shape != other.shape || chosen.is_number != other.is_number) return {};
     return Side{"torch.where(" + test + ", " + chosen.text + ", " + other.text + ")", chosen.shape,
@@ -103,7 +103,7 @@ class Selector {
     return found;
   }
 
-  /// What a block of one statement assigns to `name`, which is filled where it is empty.
+  /// What a block of one statement assigns to `name`, which is set if empty.
   std::optional<Side> AssignedIn(llvm::ArrayRef<const Stmt*> block, std::string_view& name) const {
     if (block.size() != 1) return {};
     const Stmt& statement = *block[0];
@@ -124,7 +124,7 @@ class Selector {
     if (target != name) return {};
     std::optional<Side> side = SideOf(*statement.value);
     if (!side || !is_augmented) return side;
-    // In place, an argument would change for the caller, too.
+    // An in-place change of an argument would be visible to the caller.
     if (facts_.IsParameter(name) || statement.text == "@") return {};
     const std::string held = facts_.ShapeOf(*statement.targets[0]);
     if (side->shape != "1" && side->shape != held) return {};
@@ -146,7 +146,7 @@ class Selector {
       if (held == nullptr || !facts_.LooksLikeTensor(*held)) return {};
       other = Side{std::string(name), facts_.ShapeOf(*held), false};
     } else {
-      // What Python asks before decides between two sides, not whether there is one.
+      // The Python part of the test selects between two sides, not whether there is one.
       if (!split->prefix.empty()) return {};
       other = AssignedIn(statement.orelse, name);
     }

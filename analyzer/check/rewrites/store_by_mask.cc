@@ -1,12 +1,12 @@
-// A store at the places of true elements is a store through the mask, which needs no places:
+// Replaces a store at the indices of true elements by a store through the mask:
 //
 //   x[torch.where(m)] = 0            ->   x[m] = 0
 //   i = m.nonzero(as_tuple=True)     ->   i = m
 //   x[i] = 0
 //
-// Both write the same elements. Needs the places to be an index as a whole wherever they are used,
-// and a name for them to be given once. Safe only where the mask is made on the spot and has the
-// shape of what is stored to: any other may be smaller, or change before the store.
+// Both write the same elements. Requires that the indices are only used as a whole index, and that
+// a name for them is assigned once. Safe only if the mask is computed in place and has the shape of
+// the target: any other mask may be smaller, or change before the store.
 
 #include "check/expr_facts.h"
 #include "check/rewrites/masks.h"
@@ -16,7 +16,7 @@
 namespace shapewise {
 namespace {
 
-/// Whether `index` is all that stands between the brackets of something that is stored to.
+/// Whether `index` is the whole index of a store target.
 bool IsStoredIndex(const Expr& index, llvm::ArrayRef<const Expr*> above, const Stmt& statement) {
   if (above.size() != 1) return false;
   const Expr& subscript = *above.back();
@@ -26,7 +26,7 @@ bool IsStoredIndex(const Expr& index, llvm::ArrayRef<const Expr*> above, const S
          llvm::is_contained(statement.targets, &subscript);
 }
 
-/// Whether the statement reads only at the places that it stores to.
+/// Whether the statement only reads the elements that it stores to.
 bool IsPlainStore(const Stmt& statement) { return statement.kind == StmtKind::kAssign; }
 
 bool NameIsStoredIndex(const FixContext& context, std::string_view name) {
@@ -57,7 +57,7 @@ std::optional<Rewritten> StoreByMask(const FixContext& context) {
                         statement.targets[0]->kind == PythonExprKind::kName &&
                         NameIsStoredIndex(context, statement.targets[0]->text);
   if (!is_index && !is_named) return {};
-  // A mask that changes before the store would write elsewhere.
+  // If the mask changes before the store, the store would affect other elements.
   if (is_named && !context.fact().subject.Has(Trait::kMask) &&
       places.mask->kind != PythonExprKind::kCompare && places.mask->kind != PythonExprKind::kName)
     return {};

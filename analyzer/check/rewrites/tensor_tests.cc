@@ -6,7 +6,7 @@
 namespace shapewise {
 namespace {
 
-/// `x` of `x.item()` and of bool(x), float(x), int(x); null for anything else.
+/// The `x` in `x.item()`, bool(x), float(x) and int(x); null for anything else.
 const Expr* ReadTensor(const Expr& expr) {
   if (expr.kind != PythonExprKind::kCall || expr.left == nullptr) return nullptr;
   if (expr.left->kind == PythonExprKind::kAttribute && expr.left->text == "item" &&
@@ -52,7 +52,7 @@ bool GivesBools(const Expr& expr) {
          name == "isinf" || name == "isfinite";
 }
 
-/// An operand of a comparison that was not read before: in parentheses where it has to be.
+/// An operand of a comparison without the read of its value, in parentheses if needed.
 std::string CompareOperand(const FixContext& context, const Expr& expr) {
   const bool is_loose = IsPrimary(expr) || expr.kind == PythonExprKind::kBinary ||
                         expr.kind == PythonExprKind::kUnary;
@@ -132,7 +132,7 @@ std::optional<SplitTest> SplitTensorTest(const FixContext& context, const Expr& 
 
 std::string Negated(const std::string& test) {
   if (test.starts_with("~")) return test.substr(1);
-  // Only operators need parentheses; those of calls stand in their own.
+  // Only operators outside of a call's own parentheses need parentheses.
   int depth = 0;
   for (const char c : test) {
     if (c == '(' || c == '[' || c == '{') ++depth;

@@ -1,4 +1,4 @@
-// Tests of values, as tensors of one bool.
+// Tests of values as tensors of one bool.
 
 #ifndef SHAPEWISE_CHECK_REWRITES_TENSOR_TESTS_H_
 #define SHAPEWISE_CHECK_REWRITES_TENSOR_TESTS_H_
@@ -10,20 +10,21 @@
 
 namespace shapewise {
 
-/// A test that Python asks, taken apart: `prefix and test`.
+/// A test in Python, split into `prefix and test`.
 struct SplitTest {
-  std::string prefix;  ///< what is asked before, as it is written; empty: nothing
-  std::string test;    ///< an expression that gives a tensor of one bool
+  std::string prefix;  ///< the parts before it, as written; empty: none
+  std::string test;    ///< an expression that returns a tensor of one bool
 };
 
-/// The source of a bool tensor without dims that is true where `test` is; absent where `test` is
-/// not known to be of tensors throughout. `item()` and bool() are left out.
+/// The source of a bool tensor without dims that is true if `test` is; absent if `test` may contain
+/// other values than tensors. Drops `item()` and bool().
 std::optional<std::string> TensorTest(const FixContext& context, const Expr& test);
 
-/// As TensorTest; of `a and b` the leading parts that are no tensors may stay Python's.
+/// Like TensorTest; in `a and b` the leading parts that are not tensors may stay Python
+/// expressions.
 std::optional<SplitTest> SplitTensorTest(const FixContext& context, const Expr& test);
 
-/// `~test`, with parentheses where they are needed.
+/// `~test`, with parentheses if needed.
 std::string Negated(const std::string& test);
 
 }  // namespace shapewise

@@ -1,16 +1,16 @@
-// Keywords that are given as a literal dict are given as they are meant:
+// Replaces keywords passed as a literal dict by arguments:
 //
 //   x.uniform_(**{"from": a, "to": b})   ->   x.uniform_(a, b)
 //
-// Safe where x is known to be a tensor. Needs the in-place draws whose first keyword Python does
-// not let one write, in their order.
+// Safe if x is known to be a tensor. Requires one of the in-place random functions whose first
+// keyword is reserved in Python, with the keywords in order.
 
 #include "check/rewrites/rewrites.h"
 
 namespace shapewise {
 namespace {
 
-/// The text between the quotes of a plain literal; empty for any other.
+/// The text between the quotes of a plain literal; empty for anything else.
 std::string_view PlainString(const Expr* expr) {
   if (expr == nullptr || expr->kind != PythonExprKind::kString || expr->text.size() < 2) return "";
   const std::string_view text = expr->text;

@@ -1,18 +1,18 @@
-// A collective that is waited for at once needs no handle:
+// A collective that is awaited immediately does not need a handle:
 //
 //   work = dist.all_reduce(x, async_op=True)   ->   dist.all_reduce(x)
 //   work.wait()
 //
 //   dist.all_reduce(x, async_op=True).wait()   ->   dist.all_reduce(x)
 //
-// Needs the wait to be the next statement, and the handle to have no other use.
+// Requires that the wait is the next statement, and that the handle has no other use.
 
 #include "check/rewrites/rewrites.h"
 
 namespace shapewise {
 namespace {
 
-/// What is waited for in `expr`: the `work` of `work.wait()`; null: nothing is.
+/// The awaited value in `expr`: the `work` of `work.wait()`; null: none.
 const Expr* Waited(const Expr* expr) {
   const bool is_wait = expr != nullptr && expr->kind == PythonExprKind::kCall &&
                        expr->arguments.empty() && expr->left->kind == PythonExprKind::kAttribute &&
@@ -20,7 +20,8 @@ const Expr* Waited(const Expr* expr) {
   return is_wait ? expr->left->left : nullptr;
 }
 
-/// What takes the handle of `call` and the wait for it away; absent where more is done with it.
+/// The edits that remove the handle of `call` and the wait; absent if the call is used in another
+/// way.
 std::optional<std::vector<CodeEdit>> WithoutHandle(const FixContext& context, const Expr& call) {
   const Stmt& statement = context.statement();
   const FileView& file = context.file();
@@ -67,7 +68,7 @@ std::optional<Rewritten> WaitAtOnce(const FixContext& context) {
   if (!file.CommentsIn(keyword).empty()) return {};
   std::optional<std::vector<CodeEdit>> edits = WithoutHandle(context, *call);
   if (!edits) return {};
-  // In the order of the file: the keyword stands behind what is assigned, before what waits.
+  // In the order of the file: the keyword comes after the assigned target and before the wait.
   edits->insert(edits->end() - 1, file.Edit(keyword, ""));
   return Rewritten{std::move(*edits), false};
 }

@@ -1,4 +1,4 @@
-// The reader of call records, for inputs whose form is known only after their first line.
+// The reader of call records, for inputs whose format is known only after their first line.
 
 #ifndef SHAPEWISE_INGEST_CALLS_CALL_RECORD_LINES_H_
 #define SHAPEWISE_INGEST_CALLS_CALL_RECORD_LINES_H_
@@ -10,7 +10,7 @@
 
 namespace shapewise {
 
-/// Takes the lines of one input.
+/// Reads the lines of one input.
 class CallRecordLines : public JsonLines {
  public:
   using JsonLines::JsonLines;
@@ -19,7 +19,7 @@ class CallRecordLines : public JsonLines {
 };
 
 /// Adds to `functions` and `totals`, which outlive it; `redactor` rewrites the texts at the end,
-/// null: they stay.
+/// null: no redaction.
 std::unique_ptr<CallRecordLines> NewCallRecordLines(RecordedFunctions& functions,
                                                     JsonLineTotals& totals,
                                                     Redactor* redactor = nullptr);

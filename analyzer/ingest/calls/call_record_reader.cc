@@ -29,7 +29,7 @@ constexpr const char* kTooManyCalls = "there are more calls than can be held";
 constexpr const char* kTooManyFunctions = "there are more than 4096 functions";
 constexpr const char* kDiffering = "'policy', which differs between its torch.compile calls,";
 
-// Programs repeat themselves: a line that came before need not be parsed again.
+// Programs repeat themselves: a line that was seen before need not be parsed again.
 constexpr size_t kMaxKeptLines = 8192;
 constexpr size_t kMaxKeptLine = 4096;  // bytes
 
@@ -39,7 +39,7 @@ class RecordValues final : public JsonValues {
   /// `builder` outlives this.
   explicit RecordValues(CallHistoryBuilder& builder) : JsonValues(builder) {}
 
-  /// Sets the input `name`. False: why() says what can't be read.
+  /// Sets the input `name`. False: why() gives the reason.
   bool Read(std::string_view name, element json) {
     const std::string text = DynamoSource(name);
     return ReadValue(builder_.Source(CallHistoryBuilder::kNoParent, text), text, json);
@@ -103,7 +103,7 @@ class RecordValues final : public JsonValues {
         return Fail("stride does not fit size");
       }
       tensor.strides = std::move(*strides);
-      tensor.is_layout_told = true;
+      tensor.has_layout = true;
     }
     tensor.storage_offset = JsonInt(json, "offset").value_or(0);
     if (const std::string_view dtype = JsonText(json, "dtype"); !dtype.empty()) {
@@ -139,7 +139,7 @@ class RecordValues final : public JsonValues {
     return sizes && std::ranges::any_of(*sizes, is_negative) ? std::nullopt : sizes;
   }
 
-  /// A float that JSON has no number for: "nan", "inf", "-inf".
+  /// A float that has no JSON number: "nan", "inf", "-inf".
   static std::optional<double> FloatNamed(std::string_view name) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     if (name == "nan") return std::numeric_limits<double>::quiet_NaN();
@@ -149,17 +149,17 @@ class RecordValues final : public JsonValues {
   }
 };
 
-/// A function whose calls are being gathered.
+/// A function whose calls are being collected.
 struct OpenFunction {
   explicit OpenFunction(RecordedFunction& recorded)
       : function(recorded), builder(recorded.history) {}
 
   RecordedFunction& function;
   CallHistoryBuilder builder;
-  bool has_policies = false;  ///< its torch.compile calls have policies that differ
+  bool has_policies = false;  ///< its torch.compile calls have different policies
 };
 
-/// What a line says that came before: the same again.
+/// The result of parsing a line, for reuse if the line repeats.
 struct Repeat {
   OpenFunction* function;
   RecordedCall call;
@@ -167,7 +167,7 @@ struct Repeat {
   bool is_ordered;
 };
 
-/// Reads a call a line.
+/// Reads one call per line.
 class CallRecordSink final : public CallRecordLines {
  public:
   CallRecordSink(RecordedFunctions& functions, JsonLineTotals& totals, Redactor* redactor)
@@ -179,7 +179,7 @@ class CallRecordSink final : public CallRecordLines {
   void Finish() override {
     for (auto& [key, open] : open_) open->builder.Finish();
     if (redactor_ != nullptr) {
-      // In the order of the input, not in that of names.
+      // In the order of the input, not of the names.
       for (size_t i = first_; i < functions_.size(); ++i) RedactCalls(*redactor_, *functions_[i]);
       RedactTotals(*redactor_, totals_);
     }
@@ -208,7 +208,7 @@ class CallRecordSink final : public CallRecordLines {
 
   using Key = std::tuple<int32_t, std::string, std::string, uint32_t>;
 
-  /// Empty, or what can't be read.
+  /// Returns why the record cannot be read; empty: it was.
   std::string ReadRecord(std::string_view text, object json) {
     if (const std::string_view schema = JsonText(json, "schema"); !schema.empty()) {
       if (schema != kCallRecordsSchema) {
@@ -264,8 +264,8 @@ class CallRecordSink final : public CallRecordLines {
     return {};
   }
 
-  /// A policy is that of all torch.compile calls of a function; where they differ, what follows
-  /// from it is not certain.
+  /// A policy applies to all torch.compile calls of a function; if they differ, predictions are
+  /// uncertain.
   static void AddPolicy(CompilePolicy policy, OpenFunction& open) {
     std::optional<CompilePolicy>& known = open.function.policy;
     if (!known) {
@@ -275,14 +275,14 @@ class CallRecordSink final : public CallRecordLines {
     }
   }
 
-  /// Counts `times` calls; false, and nothing counted, if they are too many.
+  /// Counts `times` calls; returns false, without counting, if that is too many.
   bool HasRoom(uint64_t times) {
     if (times > kMaxCalls - num_calls_) return false;
     num_calls_ += times;
     return true;
   }
 
-  /// "grad=off", "inference", and what else "state" says.
+  /// "grad=off", "inference", and other modes in "state".
   static std::string StateOf(object json) {
     const std::string_view grad = JsonText(json, "grad");
     std::string state;
@@ -310,7 +310,7 @@ class CallRecordSink final : public CallRecordLines {
   }
 
   RecordedFunctions& functions_;
-  const size_t first_;  // of the functions that are read here
+  const size_t first_;  // of the functions read from this input
   Redactor* const redactor_;
   std::map<Key, std::unique_ptr<OpenFunction>> open_;
   llvm::StringMap<Repeat> lines_;

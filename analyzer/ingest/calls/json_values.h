@@ -1,4 +1,4 @@
-// JSON values of arguments, as call records and scenarios have them in common.
+// JSON values of arguments, shared by call records and scenarios.
 
 #ifndef SHAPEWISE_INGEST_CALLS_JSON_VALUES_H_
 #define SHAPEWISE_INGEST_CALLS_JSON_VALUES_H_
@@ -27,13 +27,13 @@ inline std::string PythonString(std::string_view text) {
   return printed + quote;
 }
 
-/// The item `key` of what `source` names, as Dynamo's guards print it: "L['x']".
+/// The source of the item `key` of `source`, spelled as in Dynamo's guards: "L['x']".
 inline std::string SourceOfKey(std::string_view source, std::string_view key) {
   return std::string(source) + "[" + PythonString(key) + "]";
 }
 
-/// Sets the arguments of one call after the other in a CallHistoryBuilder. A subclass defines how a
-/// value is written. Functions return false if a value can't be read; why() then says why.
+/// Sets the arguments of one call after the other in a CallHistoryBuilder. A subclass defines the
+/// format of a value. Functions return false if a value cannot be read; why() gives the reason.
 class JsonValues {
  public:
   const std::string& why() const { return why_; }
@@ -45,7 +45,7 @@ class JsonValues {
   explicit JsonValues(CallHistoryBuilder& builder) : builder_(builder) {}
   ~JsonValues() = default;
 
-  /// Sets what `source`, printed as `text`, holds.
+  /// Sets the value of `source`, printed as `text`.
   virtual bool ReadValue(uint32_t source, const std::string& text, Json json) = 0;
 
   /// Sets a list or tuple (`kind`) and its items.
@@ -77,8 +77,8 @@ class JsonValues {
     return true;
   }
 
-  /// Sets a value of `kind`: kNone, kBool, kInt, kFloat or kStr. False, without a reason: `json` is
-  /// of another type.
+  /// Sets a value of `kind`: kNone, kBool, kInt, kFloat or kStr. False, without a reason: `json`
+  /// has another type.
   bool SetPlain(uint32_t source, CallValue::Kind kind, Json json) {
     CallValue value;
     value.kind = kind;

@@ -15,8 +15,8 @@
 namespace shapewise {
 namespace {
 
-/// Stands for an unknown size: no length comes near it, and no two dims get the same.
-constexpr int64_t kUntoldSize = int64_t{1} << 40;
+/// Base of unknown sizes: larger than any length, and distinct for every dim.
+constexpr int64_t kUnknownLength = int64_t{1} << 40;
 
 std::optional<int64_t> SizeOf(llvm::StringRef text) {
   int64_t size = 0;
@@ -64,7 +64,7 @@ Expected<JsonLineTotals> ReadLengths(const std::string& path, const LengthShape&
   const uint32_t source = builder.Source(CallHistoryBuilder::kNoParent, shape.source);
   TensorValue tensor;
   for (size_t dim = 0; dim < shape.sizes.size(); ++dim) {
-    tensor.sizes.push_back(shape.sizes[dim].value_or(kUntoldSize + static_cast<int64_t>(dim)));
+    tensor.sizes.push_back(shape.sizes[dim].value_or(kUnknownLength + static_cast<int64_t>(dim)));
   }
   const auto add = [&](const Sizes& sizes, uint64_t calls) -> std::string_view {
     if (calls == 0) return {};

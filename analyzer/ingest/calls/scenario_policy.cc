@@ -44,7 +44,7 @@ bool ReadBuckets(object json, ScenarioBuckets& buckets) {
   return true;
 }
 
-/// Reads a list of objects; false if `value` is no list, or one item is not as expected.
+/// Reads a list of objects; false if `value` is not a list, or an item has an unexpected form.
 template <typename Item, typename Read>
 bool ReadList(element value, std::vector<Item>& items, const Read& read) {
   const auto list = JsonAs<array>(value);
@@ -71,8 +71,8 @@ bool ReadStances(element value, std::map<int64_t, Stance>& stances) {
   return true;
 }
 
-/// Sets the options in the object `value`, whose names in policies begin with `prefix`; options
-/// that can't be set are named.
+/// Sets the options in the object `value`, whose names in policies begin with `prefix`; records the
+/// names of options that cannot be set.
 void SetOptions(std::string_view where, element value, CompilePolicy& policy,
                 std::string_view prefix = {}) {
   if (value.is_null()) return;
@@ -112,7 +112,7 @@ ScenarioPolicy ReadScenarioPolicy(object json) {
                              "float32_matmul_precision"})) {
       is_known = SetPolicyOption(policy, key, PythonText(value));
     } else {
-      is_known = key == "instances";  // wrappers are counted from the calls
+      is_known = key == "instances";  // the number of wrappers follows from the calls
     }
     if (!is_known) policy.unknown_options.push_back(std::string(key) + "=" + PythonText(value));
   }

@@ -1,4 +1,4 @@
-// The policy of a scenario, and the names that call records have in common with it.
+// The policy of a scenario, and names shared with call records.
 
 #ifndef SHAPEWISE_INGEST_CALLS_SCENARIO_POLICY_H_
 #define SHAPEWISE_INGEST_CALLS_SCENARIO_POLICY_H_
@@ -16,7 +16,7 @@
 
 namespace shapewise {
 
-/// A mark on a dim of an argument, and the calls that carry it.
+/// A mark on a dim of an argument, and the calls to which it applies.
 struct ScenarioMark {
   std::string argument;
   DimMark mark;
@@ -30,7 +30,7 @@ struct ScenarioBuckets {
   std::vector<int64_t> sizes;
 };
 
-/// A policy, and the parts of it that are to be applied to the calls.
+/// A policy, and its parts that apply to the calls.
 struct ScenarioPolicy {
   CompilePolicy policy;
   std::vector<ScenarioMark> marks;
@@ -38,14 +38,14 @@ struct ScenarioPolicy {
   std::map<int64_t, Stance> stances;  ///< by the call before which it is set
 };
 
-/// Reads a policy as scenarios have it. An option that is unknown, or of another type than
-/// expected, is named in CompilePolicy::unknown_options.
+/// Reads the policy of a scenario. Options that are unknown or have an unexpected type are recorded
+/// in CompilePolicy::unknown_options.
 ScenarioPolicy ReadScenarioPolicy(simdjson::dom::object json);
 
-/// The stance called `name`: "force_eager"; absent: it is unknown.
+/// The stance called `name`, such as "force_eager"; absent: unknown.
 std::optional<Stance> StanceNamed(std::string_view name);
 
-/// Reads {"dim": 0, "kind": "dynamic", "min": 2, "max": 64}; absent: `json` is no such thing.
+/// Reads {"dim": 0, "kind": "dynamic", "min": 2, "max": 64}; absent: `json` has another form.
 std::optional<DimMark> ReadDimMark(simdjson::dom::object json);
 
 }  // namespace shapewise

@@ -18,10 +18,10 @@ using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-constexpr int64_t kOffsetOfLayout = 3;  // of the layout "off"
+constexpr int64_t kOffsetOfLayout = 3;  // for the layout "off"
 
-/// Strides of the scenarios' layouts. Doubling a size leaves the strides in front of it as if the
-/// tensor were cut out of a wider one.
+/// Strides of the scenarios' layouts. Doubling a size makes the strides before it look as if the
+/// tensor were a slice of a wider one.
 std::vector<int64_t> StridesOf(std::string_view layout, const std::vector<int64_t>& sizes) {
   const size_t dims = sizes.size();
   std::vector<int64_t> like = sizes;
@@ -47,7 +47,7 @@ class ScenarioArguments final : public JsonValues {
   ScenarioArguments(CallHistoryBuilder& builder, const ScenarioPolicy& policy)
       : JsonValues(builder), policy_(policy) {}
 
-  /// Sets the argument `name` of call number `call`. False: why() says what can't be read.
+  /// Sets the argument `name` of call number `call`. False: why() gives the reason.
   bool Read(std::string_view name, element json, int64_t call) {
     argument_ = name;
     call_ = call;
@@ -92,7 +92,7 @@ class ScenarioArguments final : public JsonValues {
     tensor.dtype = Intern("torch." + std::string(dtype.empty() ? "float32" : dtype));
     tensor.device = Intern("cpu");
     tensor.requires_grad = !is_ids && JsonIsTrue(json, "rg");
-    tensor.is_layout_told = true;
+    tensor.has_layout = true;
     tensor.strides = StridesOf(layout, tensor.sizes);
     tensor.storage_offset = layout == "off" ? kOffsetOfLayout : 0;
     tensor.marks = Marks(tensor.sizes.size());
@@ -139,7 +139,7 @@ class ScenarioArguments final : public JsonValues {
   }
 
   const ScenarioPolicy& policy_;
-  std::string_view argument_;  // being read; empty inside of a container
+  std::string_view argument_;  // being read; empty inside a container
   int64_t call_ = 0;
 };
 
@@ -149,7 +149,7 @@ class CallReader {
   CallReader(Scenario& scenario, const ScenarioPolicy& policy)
       : policy_(policy), builder_(scenario.history), arguments_(builder_, policy) {}
 
-  /// Empty, or what can't be read.
+  /// Returns why it cannot be read; empty: it was.
   std::string Read(array names, array calls) {
     for (const element name : names) {
       std::string_view text;
@@ -208,10 +208,10 @@ class CallReader {
   ScenarioArguments arguments_;
   std::vector<std::string_view> names_;
   Stance stance_ = Stance::kDefault;
-  int64_t number_ = 0;  // of the call that is being read
+  int64_t number_ = 0;  // of the call being read
 };
 
-/// Reads a scenario a line.
+/// Reads one scenario per line.
 class ScenarioSink final : public JsonLines {
  public:
   ScenarioSink(llvm::function_ref<void(const Scenario&)> handle, Redactor* redactor,

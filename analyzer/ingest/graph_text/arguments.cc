@@ -13,7 +13,7 @@ using ArgumentKind = Argument::Kind;
 // Real arguments are nested less than ten deep.
 constexpr int kMaxArgumentDepth = 32;
 
-// More of an expression that is not taken apart is not kept.
+// Longer expressions that are not parsed are truncated.
 constexpr size_t kMaxArgumentBytes = 4096;
 
 }  // namespace
@@ -95,7 +95,7 @@ std::optional<Argument> ReadConstant(const pyast::Constant& constant, std::strin
       return builder.TextArgument(ArgumentKind::kConstant, "Ellipsis");
     case pyast::ConstantKind::kString:
       return builder.TextArgument(ArgumentKind::kString, constant.value);
-    case pyast::ConstantKind::kBytes:  // may be no text: stay as they are spelled
+    case pyast::ConstantKind::kBytes:  // may not be text: keep the spelling
       return builder.TextArgument(ArgumentKind::kString, text.substr(2, text.size() - 3));
     default:
       return ReadNumber(constant.value, builder);
@@ -168,7 +168,7 @@ Arguments ArgumentReader::ReadArguments(const pyast::Call& call) {
   return arguments;
 }
 
-/// A text that begins with a value has a value in it.
+/// A text that begins with a value contains a value.
 void ArgumentReader::CountLeftmost(const pyast::Expr* expression) {
   while (true) {
     if (const auto* binary = llvm::dyn_cast<pyast::BinOp>(expression)) {
@@ -247,7 +247,7 @@ std::optional<Argument> ArgumentReader::ReadName(const pyast::Expr& expression) 
   return builder_.TextArgument(has_percent ? ArgumentKind::kText : ArgumentKind::kConstant, path);
 }
 
-/// A call among the arguments is no node: a slice, a device, a named tuple.
+/// A call among the arguments is not a node: a slice, a device, a named tuple.
 std::optional<Argument> ArgumentReader::ReadCall(const pyast::Call& call) {
   const std::string_view path = PathOf(*call.func);
   if (path.empty()) return std::nullopt;

@@ -1,4 +1,4 @@
-// Python as PyTorch prints it of graphs: how it is parsed, and its expressions as arguments.
+// Parses the Python syntax in which PyTorch prints graphs, and its expressions as arguments.
 
 #ifndef SHAPEWISE_INGEST_GRAPH_TEXT_ARGUMENTS_H_
 #define SHAPEWISE_INGEST_GRAPH_TEXT_ARGUMENTS_H_
@@ -15,32 +15,32 @@ namespace shapewise {
 
 using Arguments = llvm::SmallVector<Argument, 8>;
 
-/// What a string literal means; absent for all else.
+/// The value of a string literal; absent for anything else.
 std::optional<std::string_view> StringValue(const pyast::Expr* expression);
 
 /// The value of the keyword argument `name`; null: it is not given.
 const pyast::Expr* KeywordValue(const pyast::Call& call, std::string_view name);
 
-/// The parts of a tuple, a list or a set; none of anything else.
+/// The elements of a tuple, a list or a set; empty for anything else.
 pyast::Exprs PartsOf(const pyast::Expr* expression);
-/// The keys and values of a dict in turn. Without the null key of "**x".
+/// The keys and values of a dict, alternating. Without the null key of "**x".
 llvm::SmallVector<pyast::Expr*, 16> PartsOf(const pyast::Dict& dict);
 
-/// All parameters of a function in order, with the values that they have by default, null for none.
+/// All parameters of a function in order, with their default values, null if not given.
 llvm::SmallVector<std::pair<const pyast::Arg*, const pyast::Expr*>, 8> ParametersOf(
     const pyast::Arguments& parameters);
 
-/// The argument that a number is, "1", "-2.5e3", "inf"; absent for other texts.
+/// The argument for a number, "1", "-2.5e3", "inf"; absent for other texts.
 std::optional<Argument> ReadNumber(std::string_view text, GraphBuilder& builder);
-/// The argument that a literal without parts is, which is spelled `text`.
+/// The argument for a literal without elements, spelled `text`.
 std::optional<Argument> ReadConstant(const pyast::Constant& constant, std::string_view text,
                                      GraphBuilder& builder);
 
-/// A literal as TorchScript prints it: a number, a text, True, False, None, inf, nan, or a list of
-/// them; what is none of these is kept as text. `text` is what was parsed.
+/// A literal as TorchScript prints it: a number, a string, True, False, None, inf, nan, or a list
+/// of them; anything else is kept as text. `text` is the parsed source.
 Argument ReadLiteral(const pyast::Expr& expression, std::string_view text, GraphBuilder& builder);
 
-/// Parses one text after the other; a tree is valid until the next text comes.
+/// Parses one text after the other; a tree is valid until the next text is parsed.
 class PrintedPython {
  public:
   PrintedPython() : parser_(arena_, {.is_printed = true}) {}
@@ -56,17 +56,17 @@ class PrintedPython {
     return parser_.ParseArguments(Begin(text));
   }
 
-  /// What `node` was parsed from.
+  /// The source of `node`.
   std::string_view TextOf(const pyast::Node& node) const {
     return text_.substr(node.span.begin, node.span.end - node.span.begin);
   }
-  /// "a.b.c" of names and attributes without blanks; empty for all else.
+  /// "a.b.c" for names and attributes without blanks; empty for anything else.
   std::string_view PathOf(const pyast::Expr& expression) const;
-  /// What an annotation says: the text in its quotes, or its text.
+  /// The text of an annotation, without quotes.
   std::string_view AnnotationText(const pyast::Expr& annotation) const {
     return StringValue(&annotation).value_or(TextOf(annotation));
   }
-  /// The comment behind the statement, without "#" and blanks; empty: there is none.
+  /// The comment after the statement, without "#" and blanks; empty if missing.
   std::string_view Comment() const;
 
  private:
@@ -80,8 +80,8 @@ class PrintedPython {
   std::string_view text_;
 };
 
-/// Expressions as arguments. What is no literal, name, container or call is kept as text, and so is
-/// what is nested deeper than any real argument.
+/// Expressions as arguments. Anything other than a literal, name, container or call is kept as
+/// text, as are expressions nested deeper than real arguments.
 class ArgumentReader : public PrintedPython {
  public:
   /// `has_percents`: values are printed as in print(graph): (%x, 1).
@@ -104,7 +104,7 @@ class ArgumentReader : public PrintedPython {
   GraphBuilder& builder_;
   const bool has_percents_;
   bool is_in_slice_ = false;
-  size_t num_values_ = 0;  ///< values that were met so far
+  size_t num_values_ = 0;  ///< values seen so far
   int depth_ = 0;
 };
 

@@ -14,7 +14,7 @@
 namespace shapewise {
 namespace {
 
-/// Whether `name` is one that torch gives to a symbol: "s77", "u0", "zuf1".
+/// Whether `name` is a symbol name of torch: "s77", "u0", "zuf1".
 bool IsSymbolName(std::string_view name) {
   const size_t digits = std::min(name.find_first_of("0123456789"), name.size());
   return IsOneOf(name.substr(0, digits), {"zuf", "zf", "zs", "s", "u", "i", "b"}) &&
@@ -22,15 +22,15 @@ bool IsSymbolName(std::string_view name) {
 }
 
 /// "L_self_modules_fc1_parameters_weight_" -> "L['self']._modules['fc1']._parameters['weight']",
-/// "L_x_" -> "L['x']". Empty where several sources would be spelled like this: Dynamo writes one
-/// underscore for whatever stands between two words.
-/// Source: OutputGraph.create_graph_input and Source.name in torch/_dynamo, releases 2.1 to 2.13.
+/// "L_x_" -> "L['x']". Empty if several sources would be spelled like this: Dynamo writes one
+/// underscore for anything between two words. Source: OutputGraph.create_graph_input and
+/// Source.name in torch/_dynamo, releases 2.1 to 2.13.
 std::string SourceOfMangledName(std::string_view name) {
   const bool is_global = name.starts_with("G_");
   if ((!is_global && !name.starts_with("L_")) || !name.ends_with('_') || name.size() < 4) return {};
   std::string_view rest = name.substr(2, name.size() - 3);
   std::string source(is_global ? "G" : "L");
-  // Words of which none may have an underscore of its own; they stand between known ones.
+  // Words between known ones must not contain underscores.
   const auto take_word = [&]() {
     const std::string_view word = rest.substr(0, rest.find('_'));
     rest.remove_prefix(word.size());
@@ -172,7 +172,7 @@ class GraphFinisher {
     return is_number && (type->expression != ExprId::kNone || IsSymbolName(NameOf(placeholder)));
   }
 
-  /// Whether all inputs of forward and backward are there: primals from 1 on, then tangents.
+  /// Whether all inputs of forward and backward are present: primals from 1 on, then tangents.
   bool LooksJoint() const {
     uint64_t last = 0;
     return llvm::all_of(graph_.placeholders, [&](const Placeholder& placeholder) {
@@ -188,7 +188,7 @@ class GraphFinisher {
     if (expression == ExprId::kNone) return;
     if (!seen_expressions_.insert(static_cast<uint32_t>(expression)).second) return;
     for (const ExprId symbol : graphs_.expressions.SymbolsOf(expression)) {
-      // A size of no known form is a symbol to the expressions, and none to the reader.
+      // Expressions treat a size of unknown form as a symbol, but it is not one.
       if (!llvm::all_of(graphs_.expressions.name(symbol), IsWordChar)) continue;
       const bool is_new =
           indices_.try_emplace(static_cast<uint32_t>(symbol), graph_.symbols.size()).second;
@@ -196,7 +196,7 @@ class GraphFinisher {
     }
   }
 
-  /// Nothing for what is no symbol alone.
+  /// Ignores expressions that are not a single symbol.
   void AddSource(ExprId expression, const std::string& source) {
     const auto found = indices_.find(static_cast<uint32_t>(expression));
     if (found == indices_.end()) return;
@@ -219,8 +219,8 @@ class GraphFinisher {
   /// torch._check(ge), aten._assert_scalar(ge, "Runtime assertion failed for expression u0 >= 0
   /// ...")
   void AddAssertion(const GraphNode& node) {
-    const ExprId told = ExpressionOf(graph_.arguments[node.first_argument]);
-    if (told != ExprId::kNone) return constraints_.Add(told);
+    const ExprId condition = ExpressionOf(graph_.arguments[node.first_argument]);
+    if (condition != ExprId::kNone) return constraints_.Add(condition);
     if (node.num_arguments < 2) return;
     const std::string_view message = Text(graph_.arguments[node.first_argument + 1].text);
     const std::string_view text = TextBetween(message, "failed for expression ", " on node");

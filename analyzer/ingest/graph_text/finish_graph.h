@@ -1,5 +1,5 @@
-// What follows from the nodes of a graph that was read: kinds of placeholders, symbols,
-// constraints; and what is stated of its symbols elsewhere.
+// Derives properties of a graph from its nodes: kinds of placeholders, symbols, constraints; and
+// adds facts about its symbols from elsewhere.
 
 #ifndef SHAPEWISE_INGEST_GRAPH_TEXT_FINISH_GRAPH_H_
 #define SHAPEWISE_INGEST_GRAPH_TEXT_FINISH_GRAPH_H_
@@ -16,26 +16,27 @@
 
 namespace shapewise {
 
-/// The values that symbols had when a graph was captured.
+/// The values of symbols when a graph was captured.
 using SymbolHints = std::map<ExprId, int64_t>;
 
-/// Fills placeholders (kinds and sources that names tell), symbols and constraints of a graph whose
-/// nodes are complete. `is_joint`: forward and backward in one.
+/// Sets placeholders (kinds and sources implied by names), symbols and constraints of a graph with
+/// complete nodes. `is_joint`: forward and backward in one.
 void FinishGraph(GraphSet& graphs, GraphModel& graph, bool is_joint);
 
-/// Gives the symbols of `graph` their hints.
+/// Sets the hints of the symbols of `graph`.
 void SetHints(const SymbolHints& hints, GraphModel& graph);
 
 /// A program states ranges for symbols and for sizes made of them ("2*s39"), also for symbols that
-/// none of its graphs has: torch.export traces twice, and each time names sizes out of data anew.
+/// occur in none of its graphs: torch.export traces twice, and creates new symbols for
+/// data-dependent sizes each time.
 class StatedRanges {
  public:
-  /// `size` is the text of an expression; counted at `line` of `input` if it is unknown.
+  /// `size` is the text of an expression; counted at `line` of `input` if unknown.
   void Add(std::string_view size, const Interval& range, GraphSet& graphs, uint32_t input,
            uint64_t line);
 
-  /// Gives the symbols of all graphs from `first` on their ranges; those of other sizes become
-  /// constraints of graph `first` if it has all their symbols. The graphs are finished.
+  /// Sets the ranges of symbols in all graphs from `first` on; ranges of other sizes become
+  /// constraints of graph `first` if it contains all their symbols. The graphs must be finished.
   void Apply(GraphSet& graphs, size_t first) const;
 
  private:

@@ -1,4 +1,4 @@
-// Puts one GraphModel together, node by node, as a reader comes upon its parts.
+// Builds one GraphModel, node by node, while a reader parses it.
 
 #ifndef SHAPEWISE_INGEST_GRAPH_TEXT_GRAPH_BUILDER_H_
 #define SHAPEWISE_INGEST_GRAPH_TEXT_GRAPH_BUILDER_H_
@@ -13,15 +13,15 @@
 
 namespace shapewise {
 
-/// What all graphs of one text have in common.
+/// Common properties of all graphs in one text.
 struct GraphOrigin {
   uint32_t input = 0;       ///< into GraphSet::inputs
-  std::string_view format;  ///< of the models; empty: the form in which each is printed
-  std::string_view name;    ///< of the models; empty: as each is called where it is printed
+  std::string_view format;  ///< of the models; empty: the format in which each is printed
+  std::string_view name;    ///< of the models; empty: the printed name of each
   StrId compile_id{};
 };
 
-/// Where a node comes from in the user's program.
+/// The place of a node in the user's program.
 struct UserPlace {
   StrId file{};
   uint32_t line = 0;
@@ -29,7 +29,7 @@ struct UserPlace {
   StrId code{};
 };
 
-/// Arguments without parts. Those with parts come from GraphBuilder::Group.
+/// Arguments without elements. Those with elements are created by GraphBuilder::Group.
 inline Argument ValueArgument(uint32_t value) {
   return {.kind = Argument::Kind::kValue, .index = value, .integer = 0};
 }
@@ -47,7 +47,7 @@ inline Argument WithKeyword(Argument argument, StrId keyword) {
   return argument;
 }
 
-/// Builds graphs, one after the other. An Argument stands for all of its parts, which are in
+/// Builds graphs, one after the other. An Argument refers to its elements, which are in
 /// GraphModel::arguments; several nodes may share them.
 class GraphBuilder {
  public:
@@ -60,21 +60,21 @@ class GraphBuilder {
   StrId Intern(std::string_view text) { return graphs_.strings.Intern(text); }
   std::string_view Text(StrId id) const { return graphs_.strings.text(id); }
 
-  /// Begins a graph; the one before it is over.
+  /// Begins a graph; the previous one is complete.
   void Begin(const GraphOrigin& origin, std::string_view format, std::string_view name,
              uint64_t line);
   /// Drops the graph that was begun last.
   void Abandon() { graphs_.graphs.pop_back(); }
-  /// Makes `graph`, which was built before, the current one. Placeholders are found by their
-  /// targets as well.
+  /// Makes `graph`, which was built before, the current one. Placeholders can also be found by
+  /// their targets.
   void Reopen(uint32_t graph);
 
-  /// The line of the input that is being read: that of the nodes that are added.
+  /// The current line of the input: that of the nodes being added.
   void set_line(uint64_t line) { line_ = line; }
   uint64_t line() const { return line_; }
-  /// Place of the nodes that are added from here on.
+  /// Place of the nodes added from here on.
   void set_place(const UserPlace& place) { place_ = place; }
-  /// Block of the nodes that are added from here on.
+  /// Block of the nodes added from here on.
   void set_block(uint32_t block) { block_ = block; }
   /// Counts `stat` at the current line.
   void Count(Stat stat) { graphs_.stats.Bump(stat, graph().input, line_); }
@@ -83,11 +83,11 @@ class GraphBuilder {
   uint32_t ReadType(std::string_view text) { return types_.Read(text, graph().input, line_); }
   ExprId ReadSize(std::string_view text) { return types_.ReadSize(text, graph().input, line_); }
 
-  /// The value that is called `name` by now; kNoIndex: none is.
+  /// The value currently called `name`; kNoIndex if not found.
   uint32_t FindValue(std::string_view name);
-  /// From here on, `name` means `value`.
+  /// From here on, `name` refers to `value`.
   void BindName(StrId name, uint32_t value);
-  /// Gives `value` the name that the graph itself has for it.
+  /// Sets the name of `value` in the graph itself.
   void RenameValue(uint32_t value, std::string_view name);
 
   /// kString, kConstant, kText.
@@ -97,31 +97,32 @@ class GraphBuilder {
   /// kList, kTuple, kDict, kSlice.
   Argument Group(Argument::Kind kind, llvm::ArrayRef<Argument> parts);
 
-  /// What readers of TorchScript give a node for each of its blocks: block0=((inputs), (outputs)).
+  /// The argument that readers of TorchScript add to a node for each of its blocks:
+  /// block0=((inputs), (outputs)).
   Argument Block(size_t number, llvm::ArrayRef<Argument> inputs, llvm::ArrayRef<Argument> outputs);
 
   /// Adds a node without results; returns its index.
   uint32_t AddNode(NodeKind kind, std::string_view target, llvm::ArrayRef<Argument> arguments = {});
   void SetArguments(uint32_t node, llvm::ArrayRef<Argument> arguments);
-  /// Adds a value called `name`, a result of `node` unless it `is_inner`: the input of a block. All
-  /// results of a node are added in a row. Returns the value.
+  /// Adds a value called `name`: a result of `node`, or the input of a block if `is_inner`. All
+  /// results of a node must be added in a row. Returns the value.
   uint32_t AddValue(uint32_t node, std::string_view name, uint32_t type = kNoIndex,
                     bool is_inner = false);
-  /// Adds a node with one result; returns that.
+  /// Adds a node with one result; returns the result.
   uint32_t AddCall(NodeKind kind, std::string_view target, llvm::ArrayRef<Argument> arguments,
                    std::string_view name, uint32_t type = kNoIndex);
-  /// Adds an input, whose result is called like it.
+  /// Adds an input and a result with the same name.
   Placeholder& AddPlaceholder(std::string_view target, uint32_t type,
                               std::string_view default_value = {});
   /// Adds the output node.
   void AddOutput(llvm::ArrayRef<Argument> arguments);
   /// Adds the values in `arguments` to the outputs of the graph.
   void CollectOutputs(llvm::ArrayRef<Argument> arguments);
-  /// Removes all nodes: what looked like placeholders were arguments that are unpacked.
+  /// Removes all nodes: apparent placeholders were arguments that are unpacked.
   void DropNodes();
 
   bool has_output() const { return has_output_; }
-  /// Whether placeholders were found to be no placeholders since Begin.
+  /// Whether apparent placeholders turned out to be something else since Begin.
   bool was_unpacked() const { return was_unpacked_; }
 
  private:

@@ -23,7 +23,7 @@ constexpr InputKind kInputKinds[] = {
     {"CUSTOM_OBJ", PlaceholderKind::kConstant}, {"TOKEN", PlaceholderKind::kConstant},
 };
 
-/// Gives the placeholder `name` its kind and source.
+/// Sets kind and source of the placeholder `name`.
 void SetInput(GraphBuilder& builder, std::string_view name, std::string_view kind,
               std::string_view target) {
   const auto* const known =
@@ -79,7 +79,7 @@ std::string DeviceName(const pyast::Expr* device, const PrintedPython& python) {
   return name;
 }
 
-/// "-8"; absent for all that is no integer.
+/// "-8"; absent for anything but an integer.
 std::optional<int64_t> ReadInt(std::string_view text) {
   int64_t value = 0;
   return llvm::StringRef(text).getAsInteger(10, value) ? std::nullopt : std::optional(value);
@@ -88,7 +88,7 @@ std::optional<int64_t> ReadInt(std::string_view text) {
 // The graph was printed just before its sizes.
 constexpr size_t kMaxGraphsBetween = 64;
 
-/// Makes the graph called `name` the current one; false: there is none.
+/// Makes the graph called `name` the current one; false if not found.
 bool OpenGraph(GraphBuilder& builder, std::string_view name, uint32_t input) {
   const std::deque<GraphModel>& graphs = builder.graphs().graphs;
   for (size_t back = 1; back <= std::min(graphs.size(), kMaxGraphsBetween); ++back) {
@@ -100,7 +100,7 @@ bool OpenGraph(GraphBuilder& builder, std::string_view name, uint32_t input) {
   return false;
 }
 
-/// Reads "l_x_: (s0, 4)" or "l_x_ (concrete): (8, 4)", whose parts are given.
+/// Reads "l_x_: (s0, 4)" or "l_x_ (concrete): (8, 4)", already split.
 void ReadTensorSize(GraphBuilder& builder, std::string_view name, pyast::Exprs sizes,
                     const PrintedPython& python, SymbolHints& hints) {
   constexpr std::string_view kConcrete = " (concrete)";
@@ -240,8 +240,7 @@ void ReproInputs::ReadTensor(const pyast::Call& call, GraphValue& value) {
   const pyast::Expr* const requires_grad = KeywordValue(call, "requires_grad");
   type.requires_grad = requires_grad != nullptr && python_.TextOf(*requires_grad) == "True";
   if (type.has_shape && !type.has_stride) {
-    // Left out where it is that of contiguous memory. Sizes below 1 count as 1 there; a symbol's
-    // are not below.
+    // Omitted if the layout is contiguous. Sizes below 1 count as 1 there; symbols are at least 1.
     ExprPool& pool = builder_.graphs().expressions;
     type.has_stride = true;
     type.stride.assign(type.shape.size(), pool.Integer(1));

@@ -1,4 +1,4 @@
-// What stands beside the graphs of a text: signatures and ranges of ExportedProgram, inputs of
+// Data about graphs in the text around them: signatures and ranges of ExportedProgram, inputs of
 // repros, sizes of tensors.
 
 #ifndef SHAPEWISE_INGEST_GRAPH_TEXT_GRAPH_NOTES_H_
@@ -18,14 +18,14 @@
 
 namespace shapewise {
 
-/// Reads the "Graph signature:" in whose line `cursor` stands into the placeholders of the graph of
-/// `builder`, in the spellings of 2.1 (lists of names), 2.2 to 2.6 (InputSpec) and later (a line an
-/// input).
+/// Reads the "Graph signature:" on the line of `cursor` into the placeholders of the graph of
+/// `builder`, in the formats of 2.1 (lists of names), 2.2 to 2.6 (InputSpec) and later (one line
+/// per input).
 void ReadGraphSignature(LineCursor& cursor, GraphBuilder& builder);
 
-/// Reads "Range constraints: {s77: VR[2, 64], 2*s77: VR[4, 128]}", whose line `cursor` stands in,
-/// in the spellings of 2.1 to 2.13, into the graph of `builder` and the graphs behind it, which are
-/// its subgraphs. All are finished.
+/// Reads "Range constraints: {s77: VR[2, 64], 2*s77: VR[4, 128]}" on the line of `cursor`, in the
+/// formats of 2.1 to 2.13, into the graph of `builder` and the graphs after it, which are its
+/// subgraphs. All must be finished.
 void ReadRangeConstraints(LineCursor& cursor, GraphBuilder& builder);
 
 /// Reads the record of the artifact graph_sizes of 2.0 to 2.2 whose head is the line of `cursor`,
@@ -33,10 +33,10 @@ void ReadRangeConstraints(LineCursor& cursor, GraphBuilder& builder);
 ///   ===== __compiled_fn_0 =====
 ///   l_x_: (s0, 4)
 ///   l_x_ (concrete): (8, 4)
-/// into the last graph of `input` that has this name and no sizes of its own, and moves behind it.
+/// into the last graph of `input` with this name and without sizes, and moves past it.
 void ReadTensorSizes(LineCursor& cursor, GraphBuilder& builder, uint32_t input);
 
-/// Gathers the lines
+/// Collects the lines
 ///   buf0 = reader.storage(None, 60, device=device(type='cuda', index=0))
 ///   reader.tensor(buf0, (s77, 5), (5, 1), dtype=torch.float16)  # arg0_1
 ///   reader.symint(8, expr='s77')  # arg1_1
@@ -45,10 +45,10 @@ class ReproInputs {
  public:
   explicit ReproInputs(GraphBuilder& builder) : builder_(builder) {}
 
-  /// Reads one line that has "reader." in it into the placeholders of the graph of the builder.
+  /// Reads one line that contains "reader." into the placeholders of the graph of the builder.
   void ReadLine(const TextLine& line);
 
-  /// Gives hints to the symbols of `graph`, which is finished, and forgets all that was read.
+  /// Sets hints of the symbols of `graph`, which must be finished, and clears all collected lines.
   void Finish(GraphModel& graph);
 
  private:

@@ -21,7 +21,7 @@ constexpr std::string_view kTitle = "===== ";
 constexpr std::string_view kSizes = "TRACED GRAPH TENSOR SIZES";
 constexpr std::string_view kDdpTitle = " graph---";
 
-/// What this reader looks at; everything else is passed over by one search.
+/// Literals of relevant lines; one search skips everything else.
 const LiteralSet& Literals() {
   static const LiteralSet literals({kClassTail, kFunction, kGraph, kTable, kTorchVersion, kExported,
                                     kSignature, kRanges, kTitle, kSizes, kDdpTitle,
@@ -42,7 +42,7 @@ size_t ClassAt(std::string_view line) {
   return at == kNotFound || (at > 0 && line[at - 1] != ' ') ? kNotFound : at;
 }
 
-/// Offset of "opcode" in the head of a table; 2.0 to 2.2 log a path in front of it.
+/// Offset of "opcode" in the head of a table; 2.0 to 2.2 log a path before it.
 size_t TableAt(std::string_view line) {
   const size_t at = FindText(line, kTable);
   if (at == kNotFound || (at > 0 && line[at - 1] != ' ')) return kNotFound;
@@ -52,7 +52,7 @@ size_t TableAt(std::string_view line) {
   return is_head ? at : kNotFound;
 }
 
-/// "Simple(" or "GraphModule()" above the code, as print(GraphModule) begins.
+/// "Simple(" or "GraphModule()" above the code: the first line of print(GraphModule).
 std::string_view ModuleName(std::string_view text) {
   const size_t begin = text.find_first_not_of(" \r\n");
   if (begin == kNotFound) return {};
@@ -160,7 +160,7 @@ void GraphScanner::ReadLine(LineCursor& cursor, const GraphOrigin& origin) {
   }
 }
 
-/// What stands around the graph of an ExportedProgram.
+/// Reads the text around the graph of an ExportedProgram.
 void GraphScanner::ReadExport(LineCursor& cursor, const TextLine& line) {
   const std::string_view body = line.body();
   if (body.starts_with(kExported)) {
@@ -222,7 +222,7 @@ void GraphScanner::AddTopGraph(uint32_t graph) {
   module_name_.clear();
 }
 
-/// For what is said of the graph that was read last; no graph goes on in it. False: there is none.
+/// Reopens the last graph, to add data about it; it gets no more nodes. False if there is no graph.
 bool GraphScanner::ReopenTopGraph() {
   if (top_graph_ == kNoIndex) return false;
   parents_.clear();

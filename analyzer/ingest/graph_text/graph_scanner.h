@@ -1,4 +1,4 @@
-// Finds the graphs in a text, whatever form each is printed in, and reads them.
+// Finds the graphs in a text, in any printed form, and reads them.
 
 #ifndef SHAPEWISE_INGEST_GRAPH_TEXT_GRAPH_SCANNER_H_
 #define SHAPEWISE_INGEST_GRAPH_TEXT_GRAPH_SCANNER_H_
@@ -17,12 +17,12 @@
 
 namespace shapewise {
 
-/// Whether a line of `text` begins a graph, whatever its form.
+/// Whether a line of `text` begins a graph in any form.
 bool HasGraphHead(std::string_view text);
 
-/// Whether a file called `name` that begins with `front` is code that somebody wrote: it imports
-/// modules and is none of the programs that PyTorch writes down with a graph in them (repros, and
-/// modules of GraphModule.to_folder). What it says in `forward` is no captured graph.
+/// Whether a file called `name` that begins with `front` is handwritten code: it imports modules
+/// and is not a program with a graph that PyTorch generated (repros, and modules of
+/// GraphModule.to_folder). Its `forward` is not a captured graph.
 bool IsPythonProgram(std::string_view name, std::string_view front);
 
 /// Reads whole texts: files, records of a log, payloads of a trace.
@@ -30,8 +30,8 @@ class GraphScanner {
  public:
   explicit GraphScanner(GraphSet& graphs);
 
-  /// Appends all graphs in `text`. `numbers`: of its lines in the input; empty: they count from
-  /// `first_line`. The views in `origin` live as long as the call.
+  /// Appends all graphs in `text`. `numbers`: those of its lines in the input; empty: they count
+  /// from `first_line`. The views in `origin` must be valid during the call.
   void Scan(std::string_view text, uint64_t first_line, std::span<const uint64_t> numbers,
             const GraphOrigin& origin);
 
@@ -41,7 +41,7 @@ class GraphScanner {
     uint32_t graph = kNoIndex;
   };
 
-  /// Reads what begins in the line of `cursor`, and moves behind it.
+  /// Reads what begins on the line of `cursor`, and moves past it.
   void ReadLine(LineCursor& cursor, const GraphOrigin& origin);
   void ReadExport(LineCursor& cursor, const TextLine& line);
   void ReadClass(const TextLine& line);
@@ -59,14 +59,14 @@ class GraphScanner {
 
   std::string class_name_;
   size_t class_indent_ = 0;
-  bool has_class_ = false;  ///< its function has not come
+  bool has_class_ = false;  ///< its function has not been read yet
   bool is_exported_ = false;
   std::string module_name_;  ///< of print(GraphModule)
   std::string title_;
   std::string torch_version_;
   std::vector<Parent> parents_;
   std::vector<uint32_t> joint_graphs_;
-  uint32_t top_graph_ = kNoIndex;  ///< the last one that is no part of another
+  uint32_t top_graph_ = kNoIndex;  ///< the last graph that is not nested in another
   size_t num_finished_ = 0;        ///< of GraphSet::graphs
 };
 

@@ -1,4 +1,4 @@
-// Walks over a text line by line, and knows the number of each.
+// Iterates over the lines of a text with their numbers.
 
 #ifndef SHAPEWISE_INGEST_GRAPH_TEXT_LINE_CURSOR_H_
 #define SHAPEWISE_INGEST_GRAPH_TEXT_LINE_CURSOR_H_
@@ -17,14 +17,14 @@ struct TextLine {
   std::string_view text;  ///< without its newline and carriage return
   uint64_t number = 0;    ///< in the input, 1-based
   size_t indent = 0;      ///< blanks at its front
-  bool is_whole = false;  ///< it ends with a newline: nothing of it can be missing
+  bool is_whole = false;  ///< it ends with a newline, so it cannot be truncated
 
   /// Without the blanks at its front.
   std::string_view body() const { return text.substr(indent); }
 };
 
-/// A text of which some lines may have been taken out of a larger one: then `numbers` has the
-/// number of each in the input; else they are counted from `first_line`.
+/// A text that may consist of selected lines of a larger one: then `numbers` contains the number of
+/// each in the input; otherwise they are counted from `first_line`.
 class LineCursor {
  public:
   LineCursor(std::string_view text, uint64_t first_line, std::span<const uint64_t> numbers)
@@ -34,7 +34,7 @@ class LineCursor {
   size_t offset() const { return offset_; }
   bool at_end() const { return offset_ >= text_.size(); }
 
-  /// The line that the cursor stands at the beginning of.
+  /// The line that begins at the cursor.
   TextLine Peek() const {
     TextLine line;
     const size_t end = EndOfLine(offset_);
@@ -46,16 +46,17 @@ class LineCursor {
     return line;
   }
 
-  /// Moves to the beginning of the line behind the one at `offset`, which is not behind the cursor.
-  void MoveBehindLineAt(size_t offset) {
+  /// Moves to the beginning of the line after the one at `offset`, which must not be after the
+  /// cursor.
+  void MovePastLineAt(size_t offset) {
     MoveToLineOf(offset);
     offset_ = std::min(EndOfLine(offset) + 1, text_.size());
     ++index_;
   }
 
-  void Skip() { MoveBehindLineAt(offset_); }
+  void Skip() { MovePastLineAt(offset_); }
 
-  /// Moves to the beginning of the line in which `offset` lies.
+  /// Moves to the beginning of the line that contains `offset`.
   void MoveToLineOf(size_t offset) {
     const size_t newline = offset == 0 ? kNone : text_.rfind('\n', offset - 1);
     const size_t begin = newline == kNone || newline < offset_ ? offset_ : newline + 1;

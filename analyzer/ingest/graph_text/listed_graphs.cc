@@ -9,7 +9,7 @@
 namespace shapewise {
 namespace {
 
-// Names that module operator has for Python's operators, by pyast::Operator; none for "and", "or".
+// Names in module operator for Python's operators, by pyast::Operator; empty for "and", "or".
 // Source: magic_methods and inplace_methods in torch/fx/graph.py.
 constexpr std::string_view kOperatorNames[] = {
     "",     "",       "add",    "sub",      "mul",     "matmul", "truediv",  "mod",
@@ -17,7 +17,7 @@ constexpr std::string_view kOperatorNames[] = {
     "not_", "pos",    "neg",    "eq",       "ne",      "lt",     "le",       "gt",
     "ge",   "is_",    "is_not", "contains", "contains"};
 
-// Its functions that stand for no operator.
+// Its functions that do not correspond to an operator.
 constexpr std::string_view kOtherFunctions[] = {"abs",   "attrgetter", "concat",  "getitem",
                                                 "index", "itemgetter", "setitem", "truth"};
 
@@ -31,8 +31,8 @@ bool IsOperatorFunction(std::string_view name) {
   return llvm::is_contained(kOtherFunctions, name) || llvm::any_of(kOperatorNames, is_operator);
 }
 
-// What torch._jit_internal.boolean_dispatch() makes: all are printed with one name, that of its
-// inner function. Source: its callers in torch/nn/functional.py and torch/functional.py.
+// Results of torch._jit_internal.boolean_dispatch(): all are printed with the name of its inner
+// function. Source: its callers in torch/nn/functional.py and torch/functional.py.
 constexpr std::string_view kDispatched[] = {
     "adaptive_max_pool1d",
     "adaptive_max_pool2d",
@@ -46,15 +46,15 @@ constexpr std::string_view kDispatched[] = {
     "unique_consecutive",
 };
 
-/// "boolean_dispatch.<locals>.fn" -> what the node is named after, "wrap.<locals>.inner" ->
-/// "inner".
+/// "boolean_dispatch.<locals>.fn" -> the function that the node is named after,
+/// "wrap.<locals>.inner" -> "inner".
 std::string_view InnerName(std::string_view qualified, std::string_view node) {
   constexpr std::string_view kLocals = ".<locals>.";
   constexpr std::string_view kDispatch = "boolean_dispatch";
   const size_t locals = qualified.rfind(kLocals);
   if (locals == kNotFound) return qualified;
   if (qualified.substr(0, locals) != kDispatch) return qualified.substr(locals + kLocals.size());
-  // "max_pool2d_1" is its second call. A node that is named after a variable does not tell.
+  // "max_pool2d_1" is its second call. A node named after a variable does not show the function.
   if (llvm::is_contained(kDispatched, node)) return node;
   const size_t base = node.find_last_not_of("0123456789");
   const std::string_view stem = base == kNotFound ? std::string_view() : node.substr(0, base);
@@ -82,7 +82,7 @@ std::string FunctionName(std::string_view shown, std::string_view node) {
   return (is_operator ? "operator." : "") + std::string(name);
 }
 
-/// One node as a line or a row shows it.
+/// One node in a line or a row.
 struct ListedNode {
   std::string_view opcode;
   std::string_view name;
@@ -91,7 +91,7 @@ struct ListedNode {
   std::string_view default_value;  ///< of a placeholder
   std::string_view printed;        ///< its arguments
   Arguments arguments;
-  bool is_read = false;  ///< they are
+  bool is_read = false;  ///< the arguments were parsed
 };
 
 /// Adds `node`; false: its kind is unknown, or it is an output that was not read.
@@ -120,7 +120,7 @@ bool AddListedNode(GraphBuilder& builder, ListedNode& node) {
   return false;
 }
 
-/// Reads the values of a dict with its keys as their keywords. False: a key is no name.
+/// Reads the values of a dict with its keys as keywords. False: a key is not a name.
 bool ReadKeywords(const pyast::Expr* expression, ArgumentReader& reader, GraphBuilder& builder,
                   Arguments& arguments) {
   const auto* const dict = llvm::dyn_cast_or_null<pyast::Dict>(expression);
@@ -136,7 +136,7 @@ bool ReadKeywords(const pyast::Expr* expression, ArgumentReader& reader, GraphBu
 
 enum Column : size_t { kOpcode, kName, kTarget, kArgs, kKwargs, kNumColumns };
 
-/// Adds the node in a row; `begins`: of its columns.
+/// Adds the node in a row; `begins`: starts of its columns.
 bool ReadRow(std::string_view row, llvm::ArrayRef<size_t> begins, ArgumentReader& reader,
              GraphBuilder& builder) {
   std::string_view cells[kNumColumns];
@@ -169,7 +169,7 @@ std::string NormalTarget(std::string_view target) {
   if (ConsumeFront(target, "torch.ops.") || ConsumeFront(target, "builtins.")) {
     return std::string(target);
   }
-  // A function that is none of torch's gets a name without dots in generated code.
+  // A function outside of torch gets a name without dots in generated code.
   for (const std::string_view module : {"_operator", "operator", "math"}) {
     std::string_view name = target;
     if (!ConsumeFront(name, module)) continue;
@@ -250,7 +250,7 @@ uint32_t ReadGraphTable(LineCursor& cursor, GraphBuilder& builder, const GraphOr
   while (!cursor.at_end() && !builder.has_output()) {
     const TextLine line = cursor.Peek();
     builder.set_line(line.number);
-    // A row that is cut may have lost a part of its arguments.
+    // A truncated row may lack some of its arguments.
     if (!line.is_whole && !line.text.starts_with("output ")) break;
     if (!ReadRow(line.text, begins, reader, builder)) break;
     cursor.Skip();

@@ -17,11 +17,11 @@ namespace shapewise {
 /// "builtins.getattr" -> "getattr".
 std::string NormalTarget(std::string_view target);
 
-/// The function of Python's module operator that FX has for an operator: "operator.add",
+/// The function in Python's module operator that FX uses for an operator: "operator.add",
 /// "operator.iadd".
 std::string OperatorFunction(pyast::Operator op, bool is_in_place = false);
 
-/// Reads the nodes of "graph():", one a line:
+/// Reads the nodes of "graph():", one per line:
 ///   %add : [num_users=1] = call_function[target=operator.add](args = (%x, 1), kwargs = {})
 /// Source: Node.format_node in torch/fx/node.py, releases 2.0 to 2.13.
 class ListedNodeReader {
@@ -29,7 +29,7 @@ class ListedNodeReader {
   explicit ListedNodeReader(GraphBuilder& builder)
       : builder_(builder), arguments_(builder, /*has_percents=*/true) {}
 
-  /// Adds the node in `line`; false: it is none.
+  /// Adds the node in `line`; false: not a node.
   bool Read(std::string_view line);
 
  private:

@@ -14,17 +14,17 @@ constexpr std::string_view kFlattenInputs = "fx_pytree.tree_flatten_spec(";
 constexpr std::string_view kShuffleInputs = "self._in_shuffle_graph(";
 constexpr std::string_view kTreeLeaves = "pytree.tree_leaves(";
 
-// So many lines in a row that are no part of a graph: it does not go on.
+// After this many consecutive lines that are not part of a graph, the graph has ended.
 constexpr uint64_t kMaxLinesBetween = 8;
 
-// Commas of a signature that is cut after which its last parameter may begin.
+// Commas of a truncated signature after which its last parameter may begin.
 constexpr int kMaxCutParameters = 16;
 
 bool BeginsBlock(std::string_view body) {
   return body.starts_with("def ") || body.starts_with("class ") || body.starts_with("graph(");
 }
 
-/// "x" of `x` and `*x`; null for what is no name.
+/// "x" in `x` and `*x`; null for anything but a name.
 const pyast::Name* NameOf(const pyast::Expr* expression) {
   if (const auto* starred = llvm::dyn_cast<pyast::Starred>(expression)) expression = starred->value;
   return llvm::dyn_cast<pyast::Name>(expression);
@@ -86,7 +86,7 @@ uint32_t PythonGraphReader::Read(LineCursor& cursor, const GraphOrigin& origin,
   return Finish(head.number);
 }
 
-/// Reads the head of the function at the front of `text`, up to its colon; false: it is cut.
+/// Reads the head of the function at the front of `text`, up to its colon; false: it is truncated.
 bool PythonGraphReader::ReadHead(std::string_view text, size_t& end) {
   const auto* const head =
       llvm::dyn_cast_or_null<pyast::FunctionDef>(python_.ParseFirst(text, end));
@@ -104,12 +104,12 @@ bool PythonGraphReader::ReadHead(std::string_view text, size_t& end) {
   return true;
 }
 
-/// Reads "def forward(self, x: ..., y: ...):", in one line or many.
+/// Reads "def forward(self, x: ..., y: ...):", on one line or several.
 PythonGraphReader::Signature PythonGraphReader::ReadSignature(LineCursor& cursor) {
   const TextLine line = cursor.Peek();
   const std::string_view text = cursor.text().substr(cursor.offset() + line.indent);
   const std::string_view parameters = text.substr(text.find('(') + 1);
-  // TorchScript breaks the line behind "self", torch.fx in front of it.
+  // TorchScript breaks the line after "self", torch.fx before it.
   if (parameters.starts_with("self,\n") || parameters.starts_with("self,\r") ||
       parameters.starts_with("self:") || parameters.starts_with("self :")) {
     cursor.Skip();
@@ -117,10 +117,10 @@ PythonGraphReader::Signature PythonGraphReader::ReadSignature(LineCursor& cursor
   }
   size_t end = 0;
   if (ReadHead(text, end)) {
-    cursor.MoveBehindLineAt(cursor.offset() + line.indent + end - 1);
+    cursor.MovePastLineAt(cursor.offset() + line.indent + end - 1);
     return line.is_whole ? Signature::kWhole : Signature::kCut;
   }
-  // Only parameters that a comma follows are known to be whole.
+  // Only parameters followed by a comma are known to be complete.
   std::string_view known = line.body();
   for (int i = 0; i < kMaxCutParameters; ++i) {
     const size_t comma = known.rfind(',');
@@ -129,14 +129,14 @@ PythonGraphReader::Signature PythonGraphReader::ReadSignature(LineCursor& cursor
     if (ReadHead(std::string(known) + "):", end)) break;
   }
   cursor.Skip();
-  // Where the line ends like a head, only a parameter is damaged.
+  // If the line ends like a head, only a parameter is damaged.
   const bool is_damaged = line.is_whole && TrimRight(line.text).ends_with(':');
   return is_damaged ? Signature::kWhole : Signature::kCut;
 }
 
 void PythonGraphReader::ReadBody(LineCursor& cursor, size_t head_indent, bool is_list) {
   bool is_in_quotes = false;    // of FX_GRAPH_SHOW_META
-  uint64_t num_unreadable = 0;  // lines in a row that were not read, so far not counted
+  uint64_t num_unreadable = 0;  // consecutive lines that were not read, not counted yet
   uint64_t first_unreadable = 0;
   const auto count_unreadable = [&] {
     builder_.set_line(first_unreadable);
@@ -181,8 +181,8 @@ void PythonGraphReader::ReadBody(LineCursor& cursor, size_t head_indent, bool is
   }
 }
 
-/// Reads the "return" in the line of `cursor`, whose text may go on in lines behind it, and moves
-/// behind it.
+/// Reads the "return" on the line of `cursor`, whose text may continue on later lines, and moves
+/// past it.
 bool PythonGraphReader::ReadReturn(LineCursor& cursor) {
   const TextLine line = cursor.Peek();
   size_t end = 0;
@@ -192,7 +192,7 @@ bool PythonGraphReader::ReadReturn(LineCursor& cursor) {
     cursor.Skip();
     return false;
   }
-  cursor.MoveBehindLineAt(cursor.offset() + line.indent + end - 1);
+  cursor.MovePastLineAt(cursor.offset() + line.indent + end - 1);
   const pyast::Expr* returned = statement->value;
   const auto called = [&](std::string_view name) {
     const auto* const call = llvm::dyn_cast_or_null<pyast::Call>(returned);
@@ -204,7 +204,7 @@ bool PythonGraphReader::ReadReturn(LineCursor& cursor) {
     returned = unflatten->args[0];
   }
   if (const pyast::Call* const shuffle = called("self._out_shuffle_graph")) {
-    // The leaves of the arguments are given along; the outputs stand behind them.
+    // The leaves of the arguments are passed as well; the outputs come after them.
     outputs = python_.ReadArguments(*shuffle);
     if (outputs.size() < num_leaves_) return false;
     outputs.erase(outputs.begin(), outputs.begin() + num_leaves_);
@@ -216,8 +216,8 @@ bool PythonGraphReader::ReadReturn(LineCursor& cursor) {
   return true;
 }
 
-/// "# File: m.py:21 in forward, code: x = y" with words of all kinds in front of "File:".
-/// Source: append_stacktrace_summary in torch/fx/graph.py.
+/// "# File: m.py:21 in forward, code: x = y" with other words before "File:". Source:
+/// append_stacktrace_summary in torch/fx/graph.py.
 void PythonGraphReader::ReadComment(std::string_view comment) {
   if (comment == last_comment_) return builder_.set_place(last_place_);
   UserPlace place;
@@ -243,7 +243,7 @@ void PythonGraphReader::ReadComment(std::string_view comment) {
   builder_.set_place(place);
 }
 
-/// Reads `statement`, blanks in front of it removed.
+/// Reads `statement`, without leading blanks.
 PythonGraphReader::Outcome PythonGraphReader::ReadStatement(std::string_view statement) {
   const bool is_profiled = statement.starts_with("_rf");
   if (is_profiled && HasText(statement, "_RecordFunctionFast")) return Outcome::kRead;
@@ -277,7 +277,7 @@ PythonGraphReader::Outcome PythonGraphReader::ReadStatement(std::string_view sta
   return is_nothing ? Outcome::kRead : Outcome::kUnreadable;
 }
 
-/// The value that a name stands for; kNoIndex: it is no name, or stands for none.
+/// The value of a name; kNoIndex: not a name, or unbound.
 uint32_t PythonGraphReader::ValueOf(const pyast::Expr& expression) {
   const auto* const name = llvm::dyn_cast<pyast::Name>(&expression);
   return name == nullptr ? kNoIndex : builder_.FindValue(name->id);
@@ -294,7 +294,7 @@ PythonGraphReader::Outcome PythonGraphReader::ReadAssignment(const pyast::Expr& 
   if (llvm::isa<pyast::Call>(value)) {
     const std::string_view text = python_.TextOf(value);
     if (text.starts_with(kFlattenInputs) || text.starts_with(kShuffleInputs)) {
-      return Outcome::kUnreadable;  // inputs are unpacked with a comma, even one alone
+      return Outcome::kUnreadable;  // inputs are unpacked with a comma, even a single one
     }
   }
   NodeKind kind = NodeKind::kCallFunction;
@@ -344,7 +344,7 @@ PythonGraphReader::Outcome PythonGraphReader::ReadAnnotations(std::string_view s
     if (annotated == nullptr || annotated->value != nullptr) return Outcome::kUnreadable;
     const std::string_view type = python_.AnnotationText(*annotated->annotation);
     const auto* const name = llvm::dyn_cast<pyast::Name>(annotated->target);
-    // A text that does not end is cut.
+    // A string that does not end is truncated.
     if (name == nullptr || type.starts_with('"') || type.starts_with('\'')) {
       return Outcome::kUnreadable;
     }

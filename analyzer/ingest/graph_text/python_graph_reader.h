@@ -1,5 +1,5 @@
-// Reads a graph that is printed as a Python function: print_readable, GraphModule.code, repros; and
-// as a list of its nodes: print(graph).
+// Reads a graph printed as a Python function (print_readable, GraphModule.code, repros) or as a
+// list of its nodes (print(graph)).
 
 #ifndef SHAPEWISE_INGEST_GRAPH_TEXT_PYTHON_GRAPH_READER_H_
 #define SHAPEWISE_INGEST_GRAPH_TEXT_PYTHON_GRAPH_READER_H_
@@ -23,19 +23,19 @@ class PythonGraphReader {
   PythonGraphReader(GraphBuilder& builder, ListedNodeReader& listed)
       : builder_(builder), listed_(listed), python_(builder, /*has_percents=*/false) {}
 
-  /// Reads the function whose "def" stands in the line of `cursor`, and moves behind it.
-  /// `has_class`: a line "class X(torch.nn.Module):" stands above it. Returns the index of the
-  /// graph; kNoIndex: it is no graph.
+  /// Reads the function whose "def" is on the line of `cursor`, and moves past it. `has_class`: a
+  /// line "class X(torch.nn.Module):" comes before it. Returns the index of the graph; kNoIndex:
+  /// not a graph.
   uint32_t Read(LineCursor& cursor, const GraphOrigin& origin, std::string_view format,
                 std::string_view name, bool has_class);
-  /// The same for the list of nodes below the line "graph():" of `cursor`.
+  /// The same for the list of nodes after the line "graph():" of `cursor`.
   uint32_t ReadList(LineCursor& cursor, const GraphOrigin& origin, std::string_view name);
 
  private:
   enum class Signature : uint8_t { kWhole, kCut, kForeign };
   enum class Outcome : uint8_t {
-    kRead,        ///< a node, a deletion, another name of a value, bookkeeping of a profiler
-    kAnnotation,  ///< names with their types, whose values come below: `x: "f32[3]"; y: ...`
+    kRead,        ///< a node, a deletion, another name of a value, or bookkeeping of a profiler
+    kAnnotation,  ///< names with their types, whose values come later: `x: "f32[3]"; y: ...`
     kUnreadable,
   };
 
@@ -65,17 +65,17 @@ class PythonGraphReader {
   GraphBuilder& builder_;
   ListedNodeReader& listed_;
   ArgumentReader python_;
-  // Of the statement that is read.
+  // State of the current statement.
   std::string target_;
   Arguments arguments_;
-  uint32_t alias_ = kNoIndex;  ///< the right side is just this value
+  uint32_t alias_ = kNoIndex;  ///< the right side is only this value
 
   size_t num_leaves_ = 0;  ///< of export's tree of arguments
   llvm::StringMap<uint32_t> announced_types_;
   std::string_view last_comment_;
   UserPlace last_place_;
   bool is_annotated_ = false;    ///< the signature has types: its parameters are the placeholders
-  bool has_statements_ = false;  ///< something stands below what only announces inputs
+  bool has_statements_ = false;  ///< statements follow, not only a list of inputs
 };
 
 }  // namespace shapewise

@@ -48,7 +48,7 @@ constexpr Dtype kDtypes[] = {
     {"torch.quint2x4", "", "QUInt2x4", 0},
 };
 
-// Types without sizes. GraphModule.code has torch.torch for torch.
+// Types without sizes. GraphModule.code prints torch.torch for torch.
 constexpr std::pair<std::string_view, TypeKind> kPlainTypes[] = {
     {"None", TypeKind::kNone},
     {"NoneType", TypeKind::kNone},
@@ -64,11 +64,11 @@ constexpr std::pair<std::string_view, TypeKind> kPlainTypes[] = {
     {"torch.nn.parameter.Parameter", TypeKind::kTensor},
 };
 
-// Parts of symbolic floats: their symbols, and functions that give floats.
+// Parts of symbolic floats: their symbols, and functions that return floats.
 constexpr std::string_view kFloatMarks[] = {"ToFloat(",    "TrueDiv(",      "FloatPow(", "zf",
                                             "OpaqueUnary", "TruncToFloat(", "."};
 
-/// No tensor of PyTorch's has so many dims; a type that claims more is kept as text.
+/// Tensors in PyTorch have fewer dims; a type with more is kept as text.
 constexpr size_t kMaxPrintedDims = 1024;
 
 bool IsOpening(char c) { return c == '(' || c == '[' || c == '{'; }
@@ -204,7 +204,7 @@ ValueType TypeReader::Parse(std::string_view text, uint32_t input, uint64_t line
     return type;
   }
   if (ParseTensor(text, type, input, line) || ParseScriptTensor(text, type)) return type;
-  // A subclass names itself around what it holds: "DTensor(f32[4, 4], S(0))".
+  // A subclass prints its name around the contents: "DTensor(f32[4, 4], S(0))".
   const size_t parenthesis = text.find('(');
   if (parenthesis != kNotFound && text.ends_with(')')) {
     const std::string_view inside = text.substr(parenthesis + 1, text.size() - parenthesis - 2);

@@ -1,5 +1,5 @@
-// What a dump says of a value: "f32[s77, 4][4, 1]cpu", "Sym(s77 + 1)", "torch.Tensor", and as
-// TorchScript prints it "Float(2, *, strides=[3, 1], requires_grad=0, device=cpu)".
+// The types of values in a dump: "f32[s77, 4][4, 1]cpu", "Sym(s77 + 1)", "torch.Tensor", and in
+// TorchScript "Float(2, *, strides=[3, 1], requires_grad=0, device=cpu)".
 
 #ifndef SHAPEWISE_INGEST_GRAPH_TEXT_VALUE_TYPES_H_
 #define SHAPEWISE_INGEST_GRAPH_TEXT_VALUE_TYPES_H_
@@ -14,7 +14,7 @@
 
 namespace shapewise {
 
-/// The names of a dtype; empty, 0: it has none there.
+/// The names of a dtype in several places; empty or 0 if it has no name there.
 struct Dtype {
   std::string_view name;          ///< "torch.float32"
   std::string_view abbreviation;  ///< "f32": torch/utils/_dtype_abbrs.py, 2.0 to 2.13
@@ -24,7 +24,7 @@ struct Dtype {
 
 std::span<const Dtype> AllDtypes();
 
-/// The name of the dtype whose `field` is `key`; empty: there is none.
+/// The name of the dtype whose `field` is `key`; empty if not found.
 template <typename Key>
 std::string_view FindDtype(Key Dtype::* field, const Key& key) {
   if (key == Key()) return {};
@@ -34,18 +34,18 @@ std::string_view FindDtype(Key Dtype::* field, const Key& key) {
   return {};
 }
 
-/// Takes the brackets that `text` begins with, of any kind, and gives what is between; false if it
-/// begins with none, or they do not close.
+/// Removes the brackets of any kind at the start of `text` and returns their contents; false if
+/// `text` does not begin with brackets, or they do not close.
 bool ConsumeBrackets(std::string_view& text, std::string_view& inside);
 
-/// Offset of `needle` in `text` outside of brackets and quotes; npos if it is not there.
+/// Offset of `needle` in `text` outside of brackets and quotes; npos if not found.
 size_t FindOutsideBrackets(std::string_view text, std::string_view needle);
 
-/// The parts of `text` between its commas outside of brackets and quotes, trimmed. An empty text
-/// has none.
+/// The parts of `text` between its commas outside of brackets and quotes, trimmed. Empty for an
+/// empty text.
 std::vector<std::string_view> SplitOutsideBrackets(std::string_view text);
 
-/// Reads types; each distinct text once.
+/// Parses types; each distinct text once.
 class TypeReader {
  public:
   explicit TypeReader(GraphSet& graphs) : graphs_(graphs) {}

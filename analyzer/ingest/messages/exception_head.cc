@@ -15,7 +15,8 @@ namespace {
 /// A module whose exceptions are the compiler's own.
 struct ExceptionModule {
   std::string_view name;
-  bool has_only_exceptions;  ///< and plain functions: any capitalised name with a message is one
+  bool has_only_exceptions;  ///< false: also plain functions; a capitalised name with a message is
+                             ///< an exception
   RecordKind kind = RecordKind::kException;
 };
 
@@ -33,7 +34,7 @@ constexpr ExceptionModule kModules[] = {
     {"torch.jit.", false, RecordKind::kTorchscript},
 };
 
-// Classes that notebooks print without their module; each name is torch's alone.
+// Classes that notebooks print without their module; the names are unique to torch.
 constexpr std::string_view kBareNames[] = {
     "Unsupported",
     "BackendCompilerFailed",
@@ -93,8 +94,8 @@ bool TakeClassAndMessage(std::string_view text, std::string_view& name, std::str
   return true;
 }
 
-/// "torch._inductor.virtualized.SomeError: message" at `at`, where `module` stands. False: it is no
-/// exception that was raised.
+/// Parses "torch._inductor.virtualized.SomeError: message" at `at`, the position of `module`.
+/// False: not a raised exception.
 bool ReadQualified(std::string_view text, size_t at, const ExceptionModule& module,
                    ExceptionHead& head) {
   std::string_view rest = text.substr(at + module.name.size());
@@ -109,7 +110,8 @@ bool ReadQualified(std::string_view text, size_t at, const ExceptionModule& modu
       (!module.has_only_exceptions && !LooksLikeExceptionClass(read.name))) {
     return false;
   }
-  // Without a message, behind other words, it is a mention; but crash reports have a field for it.
+  // Without a message, after other words, it is only mentioned; but crash reports have a field for
+  // it.
   const std::string_view before = TrimRight(text.substr(0, at));
   const bool ends_with_name =
       read.message.empty() && !rest.substr(read.name.size()).starts_with(":");
@@ -147,14 +149,14 @@ ExceptionHead FindExceptionHead(std::string_view text, bool anywhere) {
     for (const ExceptionModule& module : kModules) {
       size_t at = trimmed.starts_with(module.name) ? front : kNotFound;
       if (at == kNotFound && anywhere) at = FindText(text, module.name);
-      // Quoted or spelled out in code, it is not raised.
+      // Quoted or in code, it was not raised.
       const bool is_mentioned = at != kNotFound && at != front &&
                                 (IsWordChar(text[at - 1]) ||
                                  std::string_view("\"'`(.<[{").find(text[at - 1]) != kNotFound);
       if (at != kNotFound && !is_mentioned && ReadQualified(text, at, module, head)) return head;
     }
   }
-  // "backend='inductor' raised:" under the name of whatever ran the model.
+  // "backend='inductor' raised:" under the name of the code that ran the model.
   if (trimmed.starts_with("backend='") && HasText(trimmed, "' raised:")) {
     return {RecordKind::kException, front, "BackendCompilerFailed", Trim(trimmed)};
   }

@@ -1,4 +1,4 @@
-// Exceptions of torch's compiler, as the last line of a traceback prints them.
+// Exceptions of torch's compiler, as printed on the last line of a traceback.
 
 #ifndef SHAPEWISE_INGEST_MESSAGES_EXCEPTION_HEAD_H_
 #define SHAPEWISE_INGEST_MESSAGES_EXCEPTION_HEAD_H_
@@ -22,14 +22,14 @@ struct ExceptionHead {
   std::string_view message;             ///< rest of the line
 };
 
-/// Finds an exception of torch's compiler at the front of `text` (blanks apart), or with `anywhere`
-/// also behind other text if its module is written out and it is not quoted.
+/// Finds an exception of torch's compiler at the front of `text` (ignoring blanks), or with
+/// `anywhere` also after other text if it includes its module and is not quoted.
 ExceptionHead FindExceptionHead(std::string_view text, bool anywhere);
 
-/// Classes that notebooks print without their module; each name is torch's alone.
+/// Classes that notebooks print without their module; the names are unique to torch.
 std::span<const std::string_view> BareExceptionNames();
 
-/// Reads any "some.module.SomeError: message" at the front of `text`; false if it has no such form.
+/// Parses any "some.module.SomeError: message" at the front of `text`; false for other texts.
 bool ParseAnyException(std::string_view text, std::string_view& name, std::string_view& message);
 
 }  // namespace shapewise

@@ -12,7 +12,7 @@ bool ParseFrameLine(std::string_view text, CodePlace& place) {
   const size_t quote = text.find('"');
   if (quote == kNotFound) return false;
   place = CodePlace{text.substr(0, quote), 0, {}};
-  // A terminal cut the end of the name away, with its quote: this one opens the next name.
+  // A terminal truncated the end of the name with its quote: this quote opens the next name.
   if (HasText(place.file, ", in ")) {
     place = {};
     return true;
@@ -23,7 +23,7 @@ bool ParseFrameLine(std::string_view text, CodePlace& place) {
   const size_t in = FindText(text, ", in ");
   if (in != kNotFound) {
     place.function = Trim(text.substr(in + 5));
-    // Source code that was flattened onto the line follows the name.
+    // Source code that was joined to the line follows the name.
     const bool is_angled = place.function.starts_with('<');
     const size_t end = place.function.find(is_angled ? '>' : ' ');
     if (end != kNotFound) place.function = place.function.substr(0, end + (is_angled ? 1 : 0));
@@ -47,8 +47,8 @@ bool ParseFrameSummary(std::string_view text, CodePlace& place) {
 
 CodePlace SplitFileLine(std::string_view text, std::string_view* rest) {
   if (rest != nullptr) *rest = {};
-  // The line number is the first ":digits" that ends the text or stands before a blank, a bracket,
-  // a comma or a quote; a Windows drive has a letter before its colon and a backslash behind.
+  // The line number is the first ":digits" at the end of the text or before a blank, a bracket, a
+  // comma or a quote; a Windows drive has a letter before its colon and a backslash after it.
   for (size_t colon = text.find(':'); colon != kNotFound; colon = text.find(':', colon + 1)) {
     size_t end = colon + 1;
     while (end < text.size() && IsDigit(text[end])) ++end;

@@ -1,4 +1,4 @@
-// Places in code as tracebacks and torch's messages print them.
+// Places in code in tracebacks and torch's messages.
 
 #ifndef SHAPEWISE_INGEST_MESSAGES_FRAME_LINE_H_
 #define SHAPEWISE_INGEST_MESSAGES_FRAME_LINE_H_
@@ -8,22 +8,22 @@
 
 namespace shapewise {
 
-/// A place in code. Views point into the text; 0 and empty where it does not say.
+/// A place in code. Views point into the text; 0 and empty if not given.
 struct CodePlace {
   std::string_view file;
   uint32_t line = 0;
   std::string_view function;
 };
 
-/// Reads `File "train.py", line 12, in forward` (any indentation, `line N` in documents). The
-/// function may be missing. False if `text` is no such line.
+/// Parses `File "train.py", line 12, in forward` (any indentation, `line N` in documents). The
+/// function may be missing. False for other texts.
 bool ParseFrameLine(std::string_view text, CodePlace& place);
 
 /// Reads `<FrameSummary file train.py, line 12 in forward>` anywhere in `text`.
 bool ParseFrameSummary(std::string_view text, CodePlace& place);
 
-/// Splits "train.py:12" at its last colon with digits behind it ("C:\\a.py:12" too); without such
-/// digits all of `text` is the file. Text behind the digits is left in `rest`.
+/// Splits "train.py:12" at its last colon followed by digits ("C:\\a.py:12" too); without such
+/// digits all of `text` is the file. Text after the digits is stored in `rest`.
 CodePlace SplitFileLine(std::string_view text, std::string_view* rest = nullptr);
 
 }  // namespace shapewise

@@ -1,10 +1,10 @@
-// Every message is described here and nowhere else. Three tables: wordings, what is done with the
-// messages they begin, and the marks of lines that begin none. All searches are derived from them.
+// All messages are described here. Three tables: wordings, the handling of the messages that begin
+// with them, and the marks of lines that begin none. All searches are derived from them.
 //
-// A prefixed message repeats its whole prefix on every line, so there the question is only whether
+// A prefixed message repeats its whole prefix on every line, so there the only question is whether
 // another message begins in the same millisecond. A bare message (no TORCH_LOGS, a custom format, a
-// pasted excerpt) ends with the first line that its row has no place for: taking one line too many
-// would swallow what comes next, taking one too few loses detail.
+// pasted excerpt) ends with the first line that does not match its row: one line too many would
+// swallow the next message, one too few loses detail.
 
 #include "ingest/messages/message_rows.h"
 
@@ -21,7 +21,7 @@ namespace {
 
 using Kind = RecordKind;
 
-/// Whether the message has begun a moment ago: its text is below, up to a blank line.
+/// Whether the message has only just begun: its text follows, up to a blank line.
 bool GoesOnBelow(const Record& record, std::string_view text) {
   return record.num_lines_seen() < 8 && !Trim(text).empty();
 }
@@ -62,7 +62,7 @@ bool ContinuesXlaAnalysis(const Record& record, std::string_view text) {
   const size_t head = FindText(first, "Analysis: ") + 10;
   const std::string_view trimmed = TrimLeft(text);
   if (!trimmed.starts_with(first.substr(0, head))) return false;
-  // A ruler of '=' ends the block if one of '-' stands before it, and begins the next otherwise.
+  // A ruler of '=' ends the block if one of '-' comes before it, and begins the next otherwise.
   if (!trimmed.substr(head).starts_with("====")) return true;
   return record.num_lines_seen() > 1 && HasText(record.last_text(), "Analysis: ----");
 }
@@ -225,7 +225,7 @@ constexpr MessageRow kRows[] = {
      .dynamo = "Created %* graph partitions: ",
      .repeated = Repeated::kListed,
      .classes = kFrameLines,
-     // The warning of many sizes is one line that people wrap by hand.
+     // The warning about many sizes is one line that people wrap by hand.
      .lines = "input size. Recording too many |Recording too many |We have observed ",
      .is_one_line = true,
      .more = "%*Found from|%*stack trace|CUDAGraph supports dynamic shapes"},
@@ -282,7 +282,7 @@ constexpr MessageRow kRows[] = {
      .parse = ParseXlaMetric,
      .front = "Metric: |Counter: ",
      .lines = "TotalSamples:|Value:|Accumulator:|ValueRate:|Rate:|Percentiles:|Mean:|StdDev:|"
-              // The accumulated time as the documentation prints it, not the next counter.
+              // The accumulated time as in the documentation, not the next counter.
               "Counter: %n",
      .inside = {Kind::kXlaMetric}},
 };

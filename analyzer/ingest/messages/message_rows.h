@@ -1,4 +1,4 @@
-// The rows of the table of messages: what is known of each kind of message.
+// The rows of the table of messages: one for each kind of message.
 
 #ifndef SHAPEWISE_INGEST_MESSAGES_MESSAGE_ROWS_H_
 #define SHAPEWISE_INGEST_MESSAGES_MESSAGE_ROWS_H_
@@ -13,24 +13,24 @@
 
 namespace shapewise {
 
-/// Which lines with the whole prefix of a message's first line go on with it, unless they begin the
+/// Which lines with the whole prefix of a message's first line continue it, unless they begin the
 /// next one of its kind.
 enum class Repeated : uint8_t {
   kNever,  ///< none: the message has one line
   kAll,    ///< all
-  kListed  ///< those that would without a prefix
+  kListed  ///< those that also would without a prefix
 };
 
-/// Classes of lines that go on with a message.
+/// Classes of lines that continue a message.
 enum LineClass : uint32_t {
   kBlankLines = 1 << 0,
   kFrameLines = 1 << 1,      ///< `File "x.py", line 3, in f` and the code below
-  kIndentedLines = 1 << 2,   ///< with a blank in front
-  kDeeperLines = 1 << 3,     ///< further to the right than the first line
+  kIndentedLines = 1 << 2,   ///< with a leading blank
+  kDeeperLines = 1 << 3,     ///< indented further than the first line
   kBreakLines = 1 << 4,      ///< kTextsOfBreaks
   kBreakTypeLines = 1 << 5,  ///< the type of a break, alone on its line
-  kRaisedLines = 1 << 6,     ///< an exception after a traceback, which stands as far left as the
-                             ///< first line; what follows "backend='inductor' raised:"
+  kRaisedLines = 1 << 6,     ///< an exception after a traceback, indented like the first line; the
+                             ///< lines after "backend='inductor' raised:"
   kAllLines = 1 << 7,
   kBreakText =
       kBlankLines | kFrameLines | kDeeperLines | kBreakLines | kBreakTypeLines | kRaisedLines,
@@ -38,7 +38,7 @@ enum LineClass : uint32_t {
 
 using LineTest = bool (*)(const Record& record, std::string_view text);
 
-/// One kind of message. Wordings are as ReadWording() takes them, with a '|' between two.
+/// One kind of message. Wordings have the format of ReadWording(), separated by '|'.
 struct MessageRow {
   RecordKind kind;
   MessageParser parse;
@@ -48,18 +48,18 @@ struct MessageRow {
   std::string_view parts = {};  ///< later lines, which begin a message whose first line is missing;
                                 ///< after a prefix, only after one of Dynamo's or with an id
   std::string_view from = {};   ///< an artifact, "__graph_breaks", or part of an emitter:
-  std::string_view parts_from = {};  ///< parts that count only from there
+  std::string_view parts_from = {};  ///< parts that are only accepted from there
   Repeated repeated = Repeated::kNever;
-  uint32_t classes = 0;         ///< LineClass: which lines without a prefix go on with it
-  std::string_view lines = {};  ///< and which more
-  std::string_view ends = {};   ///< none goes on after a line that begins so
+  uint32_t classes = 0;         ///< LineClass: lines without a prefix that continue it
+  std::string_view lines = {};  ///< further lines that continue it
+  std::string_view ends = {};   ///< the message ends after a line that begins like this
   bool has_break = false;       ///< it has the text of a graph break
   bool is_one_line = false;     ///< it has one line, unless that begins with one of `more`
   std::string_view more = {};
-  std::initializer_list<RecordKind> inside =
-      {};                      ///< kinds whose first words may begin a line inside
-  LineTest takes = nullptr;    ///< lines that go on with it, too
-  LineTest refuses = nullptr;  ///< lines that do not, whatever else is said here
+  /// Kinds whose first words may also begin an inner line.
+  std::initializer_list<RecordKind> inside = {};
+  LineTest takes = nullptr;    ///< accepts further lines that continue it
+  LineTest refuses = nullptr;  ///< rejects lines in any case
 };
 
 /// All rows, by kind.

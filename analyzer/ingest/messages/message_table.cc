@@ -1,5 +1,4 @@
-// The searches that follow from the rows of the table, and the marks of lines that begin no
-// message.
+// The searches derived from the rows of the table, and the marks of lines that begin no message.
 
 #include "ingest/messages/message_table.h"
 
@@ -21,7 +20,7 @@ namespace {
 
 using Kind = RecordKind;
 
-/// Lines that only a graph break's text has.
+/// Lines that only occur in the text of a graph break.
 constexpr std::string_view kTextsOfBreaks =
     "Graph Break Reason:|Reason: |Explanation:|Hint:|Developer debug context:|"
     "For more details about this graph break|User code traceback:|User Stack:|User stack:|"
@@ -31,13 +30,13 @@ constexpr std::string_view kTextsOfBreaks =
     "torch.compile will skip|torch._dynamo.config.|env TORCHDYNAMO_|to include these operations|"
     "Set TORCH|You can suppress this exception|import torch._dynamo|Call to `|Called `|or:%$";
 
-/// Those of them that may stand in the middle of a line onto which a message was flattened.
+/// Those that may be in the middle of a line onto which a message was joined.
 constexpr std::string_view kFlattenedTexts =
     "Graph Break Reason:|User code traceback:|Explanation: |Hint: |Developer debug context:|"
     "For more details about this graph break|from user code:|Set TORCHDYNAMO_VERBOSE|"
     "Set TORCH_LOGS=|File \"";
 
-/// Lines inside of a recompile that no other message has.
+/// Inner lines that only occur in a recompile.
 constexpr std::string_view kInnerLines =
     "triggered by the following|- User stack|- You marked |- Not all values of |- %n/%n|- !%n/%n";
 
@@ -57,7 +56,7 @@ constexpr std::string_view kTorchMarks =
     "torch\\_dynamo|torch\\_inductor|TorchDynamo|torchdynamo|torch_dynamo|GUARD_MANAGER|"
     "GuardManager: source=|torch.fx.experimental";
 
-// No wording that begins a message or a line inside of one is longer.
+// Longer than any wording that begins a message or an inner line.
 constexpr size_t kMaxCutStart = 64;
 
 /// Artifacts that print nothing but breaks and recompiles, and the others that are read.
@@ -69,7 +68,7 @@ constexpr std::string_view kLimitAdvice =
     "To log all recompilation reasons|To diagnose recompilation issues|"
     "to diagnose recompilation issues";
 
-/// Where a wording counts: the members of a row.
+/// Where a wording is accepted: the members of a row.
 enum class Where : uint8_t { kAnywhere, kFront, kDynamo, kPart };
 
 /// One way for a message to begin.
@@ -80,7 +79,7 @@ struct MessageHead {
   std::string_view from;
 };
 
-/// All of them; one that begins like another stands before it.
+/// All of them; if one is the start of another, the longer one comes first.
 const std::vector<MessageHead>& MessageHeads() {
   static const std::vector<MessageHead> wordings = [] {
     std::vector<MessageHead> list;
@@ -110,14 +109,13 @@ bool IsFrameLine(std::string_view text) {
   return ParseFrameLine(text, place);
 }
 
-/// Whether the artifact of a line is one of those whose messages say nothing that is read here:
-/// most of a debug log.
+/// Whether messages of this artifact are never needed: most of a debug log.
 bool IsUnreadArtifact(std::string_view artifact) {
   return !artifact.empty() && !PrintsOnlyRecords(artifact) &&
          !BeginsWithAny(artifact, kReadArtifacts);
 }
 
-/// Whether a line comes from Dynamo. Of a trimmed prefix only the file's name may be left.
+/// Whether a line comes from Dynamo. Only the file's name may be left of a trimmed prefix.
 bool IsOfDynamo(const MessageSource& source) {
   return source.names_torch || HasText(source.emitter, "convert_frame") ||
          HasText(source.emitter, "eval_frame") || source.emitter.starts_with("exc.py") ||
@@ -129,16 +127,16 @@ bool IsFrom(const MessageSource& source, std::string_view from) {
                                   : HasText(source.emitter, from);
 }
 
-/// Whether `wording` counts at the front of a line from `source`.
+/// Whether `wording` is accepted at the front of a line from `source`.
 bool Counts(const MessageHead& wording, const MessageSource& source) {
   if (wording.where == Where::kAnywhere || wording.where == Where::kFront) return true;
   if (!wording.from.empty() && !IsFrom(source, wording.from)) return false;
   return IsOfDynamo(source) || (wording.where == Where::kPart && !source.compile_id.empty());
 }
 
-/// The kind of the first head that `counts` and stands at the front of `text`.
+/// The kind of the first head at the front of `text` that `counts` accepts.
 Kind HeadAtFront(std::string_view text, llvm::function_ref<bool(const MessageHead&)> counts) {
-  // Most lines are passed over by their first letter alone.
+  // The first letter alone rules out most lines.
   static const std::array<std::vector<MessageHead>, 256> heads = [] {
     std::array<std::vector<MessageHead>, 256> by_letter;
     for (const MessageHead& head : MessageHeads()) {
@@ -156,7 +154,7 @@ Kind HeadAtFront(std::string_view text, llvm::function_ref<bool(const MessageHea
   return Kind::kNone;
 }
 
-/// The wordings that count anywhere, looked for together: nearly every line has none.
+/// The wordings that are accepted anywhere, in one search: nearly every line contains none of them.
 const LiteralSet& AnywhereWordings() {
   static const LiteralSet literals([] {
     std::vector<std::string_view> texts;
@@ -168,12 +166,12 @@ const LiteralSet& AnywhereWordings() {
   return literals;
 }
 
-/// Quoted in prose or spelled out in code, not printed by torch.compile.
+/// Quoted in prose or part of code, not printed by torch.compile.
 bool IsQuoted(std::string_view text, size_t at, std::string_view quotes = "\"'`(.{%") {
   return at > 0 && (IsWordChar(text[at - 1]) || quotes.find(text[at - 1]) != kNotFound);
 }
 
-/// The first wording of those that count anywhere.
+/// The first wording that is accepted anywhere.
 MessageStart FindAnywhere(std::string_view text) {
   MessageStart best;
   if (!AnywhereWordings().Occurs(text)) return best;
@@ -193,8 +191,8 @@ bool IsPythonWarning(std::string_view text) {
          HasText(text.substr(0, warning), ": ");
 }
 
-/// The type of a break stands alone on a line: after "... encountered:" and a blank line, or after
-/// the line of asterisks that joins two breaks.
+/// Whether the next line is the type of a break: it is alone on a line, after "... encountered:"
+/// and a blank line, or after the line of asterisks that separates two breaks.
 bool ExpectsBreakType(const Record& record) {
   if (record.num_lines_seen() < 2 || !record.ends_with_blank_line()) return false;
   const std::string_view before = record.last_text();
@@ -259,7 +257,7 @@ bool HasUnquoted(std::string_view text, std::string_view mark) {
   return at != kNotFound && !IsQuoted(text, at, "\"'`(.");
 }
 
-/// "hit config.recompile_limit", whatever the limit is called.
+/// "hit config.recompile_limit", with any name of a limit.
 bool NamesLimit(std::string_view text) {
   const std::string_view rest = TextBetween(text, "hit config.", "\n");
   const auto end = std::ranges::find_if_not(rest, IsWordChar);
@@ -338,7 +336,7 @@ bool IsUnknownMessage(std::string_view text, const MessageSource& source) {
       HasUnquoted(text, "[__recompiles]") || HasUnquoted(text, "[__recompiles_verbose]")) {
     return true;
   }
-  // At the front: elsewhere it is a mention or code.
+  // Only at the front: elsewhere it is a mention or code.
   text = TrimLeft(text);
   return ConsumeFront(text, "torch._dynamo.exc.") && !text.empty() && text[0] >= 'A' &&
          text[0] <= 'Z';
@@ -376,8 +374,8 @@ bool ContinuesPrefixed(const Record& record, std::string_view text, PrefixMatch 
   const MessageRow& row = RowOf(record.kind);
   const std::string_view trimmed = TrimLeft(text);
   if (row.repeated == Repeated::kNever || match == PrefixMatch::kOther) return false;
-  // A line with another id or tag belongs to another message even if it looks alike; a limit's
-  // lines are distinctive.
+  // A line with another id or tag belongs to another message even if it looks alike; lines of a
+  // limit are distinctive.
   if (match == PrefixMatch::kSameId &&
       (record.kind != Kind::kLimit || !BeginsWithAny(trimmed, row.lines))) {
     return false;
@@ -397,7 +395,7 @@ bool BeginsInnerLine(RecordKind kind, std::string_view text) {
   if (BeginsWithAny(text, kInnerLines) || BeginsWithAny(text, kLimitLines) || IsFrameLine(text)) {
     return true;
   }
-  // A reason may name such a setting.
+  // A reason may contain the name of such a setting.
   const bool has_reasons = kind == Kind::kRecompile || kind == Kind::kLimit;
   return !has_reasons && BeginsWithAny(text, kTextsOfBreaks);
 }

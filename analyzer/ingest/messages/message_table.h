@@ -1,5 +1,5 @@
-// The table of the messages that are read: how each begins, which lines go on with it, what parses
-// it. analyzer/docs/reading-logs.md shows how to add a wording.
+// The table of known messages: how each begins, which lines continue it, how it is parsed.
+// analyzer/docs/reading-logs.md shows how to add a wording.
 
 #ifndef SHAPEWISE_INGEST_MESSAGES_MESSAGE_TABLE_H_
 #define SHAPEWISE_INGEST_MESSAGES_MESSAGE_TABLE_H_
@@ -13,7 +13,7 @@
 
 namespace shapewise {
 
-/// What the prefix of a line says of where its text comes from; nothing, if there is no prefix.
+/// Where the text of a line comes from, according to its prefix; empty without a prefix.
 struct MessageSource {
   std::string_view emitter;     ///< "torch/_dynamo/guards.py:2813" or the logger's name
   std::string_view compile_id;  ///< "0/1", "0/1_1", "!0/3/0"; empty: none
@@ -21,27 +21,26 @@ struct MessageSource {
   bool names_torch = false;     ///< the emitter is a file or logger of torch
 };
 
-/// A message found in a text: its kind and where it begins.
+/// A message found in a text: its kind and position.
 struct MessageStart {
   RecordKind kind = RecordKind::kNone;
   size_t offset = 0;
   bool raised = false;  ///< the message is the text of an exception
 };
 
-/// The message that begins at the front of `text` (blanks apart), the text of a line from `source`.
-/// kNone if none does.
+/// The message that begins at the front of `text` (ignoring blanks), the text of a line from
+/// `source`. kNone if there is no message.
 RecordKind MessageAtFront(std::string_view text, const MessageSource& source);
 
-/// The message that begins in `text`, a line without a prefix of torch's: at its front, or after
-/// other text if its first words are distinctive. kNone if none does.
+/// The message that begins in `text`, a line without a torch prefix: at its front, or after other
+/// text if its first words are distinctive. kNone if there is no message.
 MessageStart FindMessage(std::string_view text);
 
-/// Whether `text` is only the first letters of the first words of a message, or of a line inside of
-/// one: it was wrapped right there.
+/// Whether `text` is only the first letters of the first words of a message, or of an inner line:
+/// it was wrapped there.
 bool IsCutMessageStart(std::string_view text);
 
-/// Whether `text`, which begins no message, is all the same something that torch's compiler
-/// printed.
+/// Whether `text`, which begins no message, was nevertheless printed by torch's compiler.
 bool IsTorchText(std::string_view text);
 
 /// Whether a line that no record contains has one of the marks of docs/log-formats/torch-log.md:
@@ -51,39 +50,39 @@ bool IsUnknownMessage(std::string_view text, const MessageSource& source);
 /// Whether `artifact` prints nothing but breaks and recompiles.
 bool PrintsOnlyRecords(std::string_view artifact);
 
-/// Whether `text` is one of the last lines of a limit warning, which no other message has.
+/// Whether `text` is one of the last lines of a limit warning, which occur in no other message.
 bool EndsLimitWarning(std::string_view text);
 
-/// Literals one of which every line contains that is read at all when no record is open.
+/// Literals of relevant lines: every line that is read while no record is open contains one.
 std::vector<std::string_view> MessageLiterals();
 
 /// Whether a message of `kind` that begins with the line `text` has one line, which nothing
 /// follows.
 bool IsOneLine(RecordKind kind, std::string_view text);
 
-/// How the prefix of a line compares with the one of a record's first line.
+/// How the prefix of a line compares with that of a record's first line.
 enum class PrefixMatch : uint8_t {
   kSame,    ///< all of it, as on every line of one message
-  kSameId,  ///< the compile id, or one of the two has none
+  kSameId,  ///< the compile id, or only one of the two has an id
   kOther,
 };
 
-/// Whether `text`, a line with torch's prefix, goes on with `record`.
+/// Whether `text`, a line with torch's prefix, continues `record`.
 bool ContinuesPrefixed(const Record& record, std::string_view text, PrefixMatch match);
 
-/// Whether `text`, a line without a prefix that follows directly, goes on with `record`.
-/// Indentation is part of `text`.
+/// Whether `text`, a line without a prefix that follows directly, continues `record`. Indentation
+/// is part of `text`.
 bool ContinuesBare(const Record& record, std::string_view text);
 
-/// Whether `text` begins with the words of a line inside of a message of `kind`, such as
-/// "last reason: ". kNone: of any.
+/// Whether `text` begins with the words of an inner line of a message of `kind`, such as "last
+/// reason: ". kNone: of any kind.
 bool BeginsInnerLine(RecordKind kind, std::string_view text);
 
-/// Whether messages of `kind` have the text of a graph break.
+/// Whether messages of `kind` contain the text of a graph break.
 bool HasBreakText(RecordKind kind);
 
 /// Where the next line of a message begins in `text` after `from`, onto which several lines were
-/// flattened; kNotFound if there is no other.
+/// joined; kNotFound if there is no other.
 size_t FindFlattenedLine(RecordKind kind, std::string_view text, size_t from);
 
 }  // namespace shapewise

@@ -21,13 +21,13 @@
 namespace shapewise {
 namespace {
 
-/// What is constrained: "L['x'].size()[0]" is source L['x'], dim 0.
+/// A constrained dim: "L['x'].size()[0]" is source L['x'], dim 0.
 struct ConstrainedDim {
   std::string_view source;
   int32_t dim = -1;
 };
 
-/// Reads "L['x'].size()[0]"; a name alone ("batch", "s0") is a source without a dim.
+/// Parses "L['x'].size()[0]"; a name alone ("batch", "s0") is a source without a dim.
 ConstrainedDim ParseConstrainedDim(std::string_view text) {
   const SourceRef source = ParseSource(Trim(text));
   return {source.object, source.IsLayout() ? source.dim : -1};
@@ -77,7 +77,7 @@ ConstrainedDim BulletDim(std::string_view text) {
       rest = rest.substr(equals + 3, source_end - equals - 3);
     }
     size_t stop = FindText(rest, "]");
-    // The subscript that ends the source is the last of "].size()[0]".
+    // The subscript at the end of the source is the last of "].size()[0]".
     const size_t size_call = FindText(rest, "()[");
     if (size_call != kNotFound) stop = rest.find(']', size_call);
     if (stop == kNotFound) stop = rest.find_first_of(" )");
@@ -99,7 +99,7 @@ void ParseConstraints(const Record& record, ParsedMessage& parsed) {
     if (header != kNotFound && Trim(line) == "User stack:") user_stack = i;
   }
   const bool is_bullet = IsViolation(Trim(record.line(0)));
-  // "Error while creating guard:" that holds another exception is reported by that exception.
+  // "Error while creating guard:" with another exception is reported by that exception.
   if (header == kNotFound && !is_bullet) return;
   std::vector<std::pair<ConstrainedDim, std::string_view>> violations;
   for (size_t i = is_bullet ? 0 : header + 1; i < user_stack; ++i) {
@@ -115,14 +115,14 @@ void ParseConstraints(const Record& record, ParsedMessage& parsed) {
     }
   }
   if (violations.empty()) {
-    // "ConstraintViolationError: 40 not in range [2, 32]" names no source.
+    // "ConstraintViolationError: 40 not in range [2, 32]" contains no source.
     std::string_view name;
     std::string_view message;
     if (!ParseAnyException(head, name, message)) message = Trim(head);
     violations.emplace_back(ConstrainedDim{}, message);
   }
   const CodePlace place = InnermostFrame(record, user_stack);
-  // One a source and dim, however many bullets name it.
+  // One per source and dim, however many bullets name it.
   std::set<std::pair<std::string_view, int32_t>> known;
   for (const auto& [dim, message] : violations) {
     if (!known.emplace(dim.source, dim.dim).second) continue;

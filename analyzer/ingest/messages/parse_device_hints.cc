@@ -16,7 +16,7 @@
 namespace shapewise {
 namespace {
 
-/// Words of a cudagraph reason; those that stand first in it count.
+/// Words of a cudagraph reason; the ones that come first in it are used.
 constexpr Wording<Why> kCudagraphReasons[] = {
     {"mutated input", Why::kMutatedInputs},
     {"re-record", Why::kRerecordLimit},
@@ -37,7 +37,7 @@ constexpr Wording<Why> kCudagraphReasons[] = {
     {"alias", Why::kAliasing},
 };
 
-/// Words of the hints of torch._inductor; the first of the table that occur count.
+/// Words of the hints of torch._inductor; the first match in the table is used.
 constexpr Wording<PerfHint> kHints[] = {
     {"FallbackKernel", PerfHint::kFallbackKernel},
     {"max_autotune_gemm", PerfHint::kNotEnoughSms},
@@ -47,7 +47,7 @@ constexpr Wording<PerfHint> kHints[] = {
     {"AUTOTUNE", PerfHint::kAutotune},
 };
 
-/// Words of warnings that are hints, and of those that name a mode that Dynamo ignores.
+/// Words of warnings that are hints, and of those about a mode that Dynamo ignores.
 constexpr Wording<PerfHint> kHintWarnings[] = {
     {"TensorFloat32 tensor cores", PerfHint::kTf32},
     {"Online softmax is disabled", PerfHint::kOnlineSoftmax},
@@ -73,7 +73,7 @@ Why WhyOfCudagraph(std::string_view reason) {
   return best;
 }
 
-/// The number in front of `word`: "(3 instances)", "51 distinct sizes".
+/// The number before `word`: "(3 instances)", "51 distinct sizes".
 std::optional<int64_t> NumberBefore(std::string_view text, std::string_view word,
                                     ParsedMessage& parsed) {
   const size_t at = FindText(text, word);
@@ -83,7 +83,7 @@ std::optional<int64_t> NumberBefore(std::string_view text, std::string_view word
   return parsed.ConsumeNumber<int64_t>(digits);
 }
 
-/// Adds a fact whose message is `text`, which may change from one time to the next.
+/// Adds a fact with the message `text`, which may differ between events.
 EventDetail& AddChanging(const EventFact& fact, std::string_view text, ParsedMessage& parsed) {
   ParsedFact& added = parsed.Add(fact, FactRole::kUnique);
   added.texts.message = text;
@@ -137,7 +137,7 @@ void ParseWarning(const Record& record, ParsedMessage& parsed) {
   if (text.empty() && record.num_lines() > 1) text = Trim(record.line(1));
   if (head.substr(0, at + 7).ends_with("TracerWarning")) {
     const TorchscriptFact fact{.action = TorchscriptAction::kTracerWarning};
-    // The place of the warning is the user's line; tqdm bars may be glued in front of it.
+    // The place of the warning is the user's line; tqdm bars may be joined before it.
     size_t name = at;
     while (name > 0 && IsWordChar(head[name - 1])) --name;
     std::string_view place = Trim(head.substr(0, name));

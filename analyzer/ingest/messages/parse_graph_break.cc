@@ -50,8 +50,8 @@ bool IsWrapper(std::string_view reason) {
   return BeginsWithAny(reason, "Encountered graph break |Failed to handle graph break gracefully");
 }
 
-/// The type of the break whose reason begins on line `at` of `record`: the reason itself, or,
-/// behind a wrapper, the first line of the block below.
+/// The type of the break whose reason begins on line `at` of `record`: the reason itself or, after
+/// a wrapper, the first line of the block below.
 std::string_view TypeAt(const Record& record, size_t at, std::string_view reason) {
   reason = Trim(reason);
   ConsumeFront(reason, "Unsupported: ");
@@ -95,18 +95,18 @@ size_t UserFramesEnd(const Record& record, size_t begin) {
   return record.num_lines();
 }
 
-/// The user's frames in `record`; where no line heads them, those below line `fallback`.
+/// The user's frames in `record`; without a heading line, those below line `fallback`.
 std::vector<CodePlace> UserFrames(const Record& record, size_t fallback) {
   const size_t begin = UserFramesBegin(record, fallback);
   return FramesIn(record, begin, UserFramesEnd(record, begin));
 }
 
-/// What the text of a break says, gathered over its lines.
+/// The text of a break, collected over its lines.
 struct BreakText {
   BreakText() = default;
   explicit BreakText(const Record& record, size_t begin = 0);
 
-  /// Takes the innermost frame of `frames` as the place, if there is one. Returns whether there is.
+  /// Uses the innermost of `frames` as the place. Returns whether there is one.
   bool SetPlace(const std::vector<CodePlace>& frames) {
     if (!frames.empty()) place = frames.back();
     return !frames.empty();
@@ -117,16 +117,16 @@ struct BreakText {
   std::string_view explanation;
   std::string gb;
   CodePlace place;           ///< from the header, else the innermost frame
-  std::string_view skipped;  ///< "f (/w/x.py line 8)": the frame that runs eager as a whole
+  std::string_view skipped;  ///< "f (/w/x.py line 8)": the frame that runs eagerly as a whole
   bool is_repeat = false;    ///< the head says that details are suppressed
   bool is_fatal = false;     ///< raised as an error
   bool skips_frame = false;
   bool names_loop = false;
-  bool has_block = false;      ///< it has parts that only the text of a break has
+  bool has_block = false;      ///< it has parts that only occur in the text of a break
   bool has_user_code = false;  ///< "from user code:"
 };
 
-/// Reads facts that may stand anywhere below line `begin`, in the first block if there are two.
+/// Reads facts that may be anywhere below line `begin`, in the first block if there are two.
 BreakText::BreakText(const Record& record, size_t begin) {
   constexpr std::string_view kSkip = "torch.compile will skip tracing the frame ";
   bool is_second = false;
@@ -196,12 +196,12 @@ void AddSkip(const BreakText& text, const CodePlace& frame, bool is_cut, ParsedM
   parsed.SetUserPlace(text.place, detail);
 }
 
-/// The exception that ends the traceback under an older record: "torch._dynamo.exc.Unsupported:
+/// The exception at the end of the traceback under an older record: "torch._dynamo.exc.Unsupported:
 /// why".
 std::string_view LastExceptionMessage(const Record& record, size_t from) {
   std::string_view message;
   bool in_traceback = false;
-  bool is_inner = false;  // behind "backend='inductor' raised:"
+  bool is_inner = false;  // after "backend='inductor' raised:"
   size_t at = kNotFound;
   for (size_t i = from; i < record.num_lines(); ++i) {
     const std::string_view line = Trim(record.line(i));
@@ -217,14 +217,14 @@ std::string_view LastExceptionMessage(const Record& record, size_t from) {
   return at == kNotFound ? std::string_view() : TypeAt(record, at, message);
 }
 
-/// "Graph break in user code at m.py:12", since 2.6: `place` is what follows "at". False: these are
-/// words about the message, not the message.
+/// "Graph break in user code at m.py:12", since 2.6: `place` is what follows "at". False: the words
+/// mention the message but are not part of it.
 bool ReadPlacedBreak(const Record& record, std::string_view place,
                      const std::vector<CodePlace>& frames, ParsedMessage& parsed, BreakText& text) {
   std::string_view rest;
   text.place = SplitFileLine(place, &rest);
   if (text.place.line == 0 && text.place.file.find(' ') != kNotFound) return false;
-  // The frames may be cut before the innermost one; then its function is not known.
+  // The innermost frame may be missing; then the function is unknown.
   if (!frames.empty() && frames.back().line == text.place.line) {
     text.place.function = frames.back().function;
   }
@@ -233,7 +233,7 @@ bool ReadPlacedBreak(const Record& record, std::string_view place,
     const bool is_new = ConsumeFront(line, "Graph Break Reason:");
     if (!is_new && !ConsumeFront(line, "Reason:")) continue;
     text.type = TypeAt(record, i, line);
-    // symbolic_convert.py: the sentence in front of the type came by 2.10.
+    // symbolic_convert.py: the sentence before the type was added by 2.10.
     if (IsWrapper(Trim(line))) {
       parsed.marks.push_back({"graph breaks say what was being traced", 210, 0});
     } else if (is_new) {
@@ -243,7 +243,7 @@ bool ReadPlacedBreak(const Record& record, std::string_view place,
   return true;
 }
 
-/// "Graph break: REASON from user code at", whose head names no place.
+/// "Graph break: REASON from user code at", whose head contains no place.
 void ReadBareBreak(const Record& record, const std::vector<CodePlace>& frames,
                    ParsedMessage& parsed, BreakText& text) {
   std::string_view head = Trim(record.line(0));
@@ -276,7 +276,7 @@ void ReadBareBreak(const Record& record, const std::vector<CodePlace>& frames,
   }
 }
 
-/// "1. call_function BuiltinVariable(print) ...": drops the number; false without one.
+/// "1. call_function BuiltinVariable(print) ...": removes the number; false without one.
 bool ConsumeListNumber(std::string_view& line) {
   std::string_view rest = line;
   if (!ConsumeUint(rest) || !ConsumeFront(rest, ". ")) return false;
@@ -292,7 +292,7 @@ void ParseCompileReasons(std::string_view list, ParsedMessage& parsed) {
     list = list.substr(at + kHead.size());
     const std::string_view item = list.substr(0, FindText(list, kHead));
     const size_t stack = FindText(item, ", user_stack=[");
-    // The end of a graph that is no break is a reason, too.
+    // The end of a graph that is not a break also has a reason.
     if (stack == kNotFound || HasText(item, "graph_break=False")) continue;
     BreakText text;
     text.type = item.substr(0, stack);
@@ -318,12 +318,12 @@ void ParseGraphBreak(const Record& record, ParsedMessage& parsed) {
                               text)) {
     return;
   }
-  // The frames go down to the place that the head names.
+  // The frames go down to the place in the head.
   const bool lacks_frames = record.ends_input && is_placed && !text.is_repeat &&
                             (frames.empty() || frames.back().line != text.place.line);
   const bool is_cut = text.type.empty() || record.is_torn || lacks_frames;
   const bool is_skip = text.skips_frame || text.names_loop;
-  // A skip that was cut before its reason is the skip alone.
+  // A skip that was truncated before its reason is only a skip.
   if (!is_skip || !text.type.empty()) {
     AddBreak(record, text, FactRole::kRecord, parsed).cut = is_cut;
   }
@@ -345,9 +345,10 @@ void ParseBreakBlock(const Record& record, ParsedMessage& parsed) {
   text.type = Trim(record.line(0));
   const size_t begin = UserFramesBegin(record, 0);
   text.is_fatal = begin != 0 && Trim(record.line(begin - 1)) == "from user code:";
-  // Without "from user code:" a bare block is the text of a debug message of other code.
+  // Without "from user code:" a bare block is the text of an unrelated debug message.
   if (!record.prefixed && !text.is_fatal) return;
-  // A block without frames of its own may hold those of the backend's failure, under "Traceback:".
+  // A block without frames of its own may contain those of the backend's failure, under
+  // "Traceback:".
   text.SetPlace(FramesIn(record, begin, begin == 0 ? SIZE_MAX : UserFramesEnd(record, begin)));
   AddBreak(record, text, record.prefixed ? FactRole::kWarning : FactRole::kRecord, parsed);
 }
@@ -400,7 +401,7 @@ void ParseOldExplanation(const Record& record, ParsedMessage& parsed) {
     }
     AddBreak(record, text, FactRole::kRecord, parsed);
   }
-  // Those that are counted and not listed.
+  // Breaks that are counted but not listed.
   const StrId message = parsed.Intern(Trim(record.line(0)));
   while (parsed.facts.size() < num_breaks) {
     parsed.Add(GraphBreakFact{.message = message}, FactRole::kUnique);
@@ -470,7 +471,7 @@ std::string WithWrapped(const Record& record, size_t at, std::string_view text) 
 
 void ParseException(const Record& record, ParsedMessage& parsed) {
   ExceptionHead head = FindExceptionHead(record.line(0), /*anywhere=*/false);
-  // The text alone: its class, UserError, may be of other code.
+  // Only the text decides: the class, UserError, may belong to other code.
   if (head.kind == RecordKind::kNone)
     head = {RecordKind::kException, 0, "UserError", record.head()};
   if (head.kind != RecordKind::kException) return;
@@ -482,16 +483,16 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
   text.SetPlace(UserFrames(record, record.num_lines()));
   const bool is_bare_name = head.offset == Indent(record.line(0)) &&
                             record.line(0).substr(head.offset).starts_with(head.name);
-  // A class's name alone, as notebooks print it, is torch's if torch's text follows.
+  // A class name alone, as printed by notebooks, is torch's if torch's text follows.
   if (is_bare_name && head.message.empty() && !text.has_user_code) return;
   if (head.name == "Unsupported" || text.has_block) {
-    // "Unsupported: codec" may be of other code; the text of torch is longer or well known.
+    // "Unsupported: codec" may belong to other code; the text of torch is longer or well known.
     parsed.is_doubtful = is_bare_name && head.name == "Unsupported" && !text.has_block &&
                          !text.has_user_code &&
                          MessageAtFront(head.message, {}) != RecordKind::kBareUnsupported;
     if (parsed.is_doubtful) return;
     text.type = TypeAt(record, 0, head.message);
-    // People keep of a break its type and, on the next line, what it is about.
+    // People often paste only the type of a break and, on the next line, its subject.
     if (text.context.empty() && !text.has_block && !text.has_user_code && record.num_lines() > 1) {
       text.context = Trim(record.line(1));
     }

@@ -36,7 +36,7 @@ constexpr uint64_t kMaxRowCount = 1000;
 
 enum class Table : uint8_t { kNone, kBreaks, kRecompiles };
 
-/// The number at the end of `text`, which is dropped together with the blanks before it.
+/// The number at the end of `text`, which is removed together with the blanks before it.
 std::optional<uint64_t> TakeLastNumber(std::string_view& text) {
   text = TrimRight(text);
   size_t digits = text.size();
@@ -55,7 +55,7 @@ struct RecompileRow {
   std::vector<std::string_view> reasons;
 };
 
-/// Adds one recompile for each reason, and those without one.
+/// Adds one recompile for each reason, and those without a reason.
 void AddRow(const RecompileRow& row, ParsedMessage& parsed) {
   const size_t num_reasons = row.reasons.size();
   for (size_t i = 0; i < std::max<uint64_t>(num_reasons, std::min(row.count, kMaxRowCount)); ++i) {
@@ -66,7 +66,7 @@ void AddRow(const RecompileRow& row, ParsedMessage& parsed) {
   }
 }
 
-/// Reads "'forward' (gcn.py:36)             2  ___check_global_state()"; absent if it is no row.
+/// Parses "'forward' (gcn.py:36)             2  ___check_global_state()"; absent for other rows.
 std::optional<RecompileRow> ReadRow(std::string_view text, ParsedMessage& parsed) {
   if (!ConsumeFront(text, "'")) return std::nullopt;
   const size_t quote = text.find("' (");

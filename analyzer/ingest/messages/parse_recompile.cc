@@ -24,7 +24,7 @@
 namespace shapewise {
 namespace {
 
-/// "f in /w/train.py:4": the compiled frame. Returns what follows it on the line.
+/// Parses "f in /w/train.py:4": the compiled frame. Returns what follows it on the line.
 std::string_view ReadFunctionInFile(std::string_view text, ParsedMessage& parsed,
                                     EventDetail& detail) {
   // "<graph break in f> in train.py:4" (2.0, 2.1): the first " in " is part of the name.
@@ -39,7 +39,7 @@ std::string_view ReadFunctionInFile(std::string_view text, ParsedMessage& parsed
   return rest;
 }
 
-/// Whether a bullet opens a reason with the id of its cache entry: "0/1: ", "!0/3/0: ".
+/// Whether a bullet begins with the id of a cache entry: "0/1: ", "!0/3/0: ".
 bool HasEntryId(std::string_view text) {
   ConsumeFront(text, "!");
   const size_t end = text.find_first_not_of("0123456789/_");
@@ -72,12 +72,12 @@ void AddReason(std::string_view text, ParsedMessage& parsed, ParsedFact& fact) {
   fact.reasons.push_back(InternFailure(failure, parsed.strings));
 }
 
-/// Splits "- a - b" of a record that was flattened onto one line.
+/// Splits "- a - b" in a record that was joined on one line.
 void SplitFlatBullets(std::string_view text, std::vector<std::string_view>& bullets) {
   size_t at = FindText(text, "- ");
   while (at != kNotFound) {
     size_t next = FindText(text, " - ", at + 2);
-    // " - " also occurs inside a guard; a bullet begins with an entry id or a known word.
+    // " - " also occurs inside guards; a bullet begins with an entry id or a known word.
     while (next != kNotFound) {
       const std::string_view after = TrimLeft(text.substr(next + 3));
       if (HasEntryId(after) || after.starts_with("tensor '") || after.starts_with("User stack")) {
@@ -138,10 +138,10 @@ void AddLimitReasons(std::string_view text, ParsedMessage& parsed, ParsedFact& f
     if (!text.empty()) AddReason(text, parsed, fact);
     return;
   }
-  // Some builds print a list a failure.
+  // Some builds print one list per failure.
   while (ConsumeFront(text, "[")) {
   }
-  // A Python list of strings, each quoted by whichever quote it does not contain.
+  // A Python list of strings, each in the quotes that it does not contain.
   while (!text.empty() && (text.front() == '\'' || text.front() == '"')) {
     const size_t end = text.find(text.front(), 1);
     AddReason(text.substr(1, end == kNotFound ? kNotFound : end - 1), parsed, fact);
@@ -155,7 +155,7 @@ constexpr std::string_view kLimitParts[] = {
     "function: ",       "last reason: ", "reasons: ", "To log all", "o diagnose recompilation",
     "User stack trace:"};
 
-/// Where the part of a limit warning begins that follows the one whose value begins at `from`.
+/// The start of the next part of a limit warning, after the one whose value begins at `from`.
 size_t FindNextLimitPart(const LiteralSet& words, std::string_view text, size_t from) {
   size_t at = words.Find(text, from);
   // A part begins after a blank; inside a reason the same letters may be part of a name.
@@ -182,7 +182,7 @@ void ReadLimitFunction(std::string_view text, ParsedMessage& parsed, EventDetail
   detail.function_line = place.line;
 }
 
-/// Reads the parts of a limit warning on one line; a flattened warning has several there.
+/// Reads the parts of a limit warning on one line; a joined warning has several there.
 void ReadLimitParts(std::string_view text, ParsedMessage& parsed, ParsedFact& fact) {
   static const LiteralSet words({std::begin(kLimitParts), std::end(kLimitParts)});
   size_t end = kNotFound;
@@ -215,10 +215,10 @@ bool EndsWithAdvice(const Record& record) {
 void DropCutReason(const Record& record, const StringPool& strings, ParsedFact& fact) {
   if (fact.reasons.empty() || !record.ends_input || EndsWithAdvice(record)) return;
   Reason& last = fact.reasons.back();
-  // Some recompiles have no reason by nature, such as those after a change of the backend.
+  // Some recompiles never have a reason, such as those after a change of the backend.
   const bool is_empty = fact.detail.kind() == EventKind::kRecompileLimit &&
                         last.guard_class == GuardClass::kEmpty && last.guard == StrId::kNone;
-  // A sentence says something even without its end.
+  // A sentence is useful even without its end.
   const std::string_view guard = strings.text(last.guard);
   const bool is_sentence = std::count(guard.begin(), guard.end(), ' ') >= 4;
   const bool is_unknown = last.guard_class == GuardClass::kOther && record.is_torn && !is_sentence;
@@ -260,11 +260,11 @@ void ParseRecompile(const Record& record, ParsedMessage& parsed) {
     ReadFunctionInFile(head.substr(0, quote), parsed, detail);
     AddTupleReasons(head.substr(std::min(quote, head.size())), parsed, fact);
   } else if (ConsumeFront(head, "- ") || HasEntryId(head)) {
-    // The lines before the reasons were cut away.
+    // The lines before the reasons are missing.
     detail.cut = true;
     bullets.push_back(Trim(head));
   } else if (ConsumeFront(head, "triggered by ")) {
-    // The line that names the function was cut away.
+    // The line that names the function is missing.
     detail.cut = true;
     add_flat(head, "guard failure(s):");
   } else {
@@ -283,7 +283,7 @@ void ParseRecompile(const Record& record, ParsedMessage& parsed) {
   }
   AddRecompileReasons(bullets, parsed, fact);
   DropCutReason(record, parsed.strings, fact);
-  // The tuple of 2.1 has reasons only if a setting asks for them.
+  // The tuple of 2.1 has reasons only if a setting enables them.
   const bool lacks_reason = bullets.empty() && fact.reasons.empty() && !is_refusal && !is_tuple;
   detail.cut = detail.cut || lacks_reason || record.is_torn;
 }
@@ -331,7 +331,7 @@ void ParseLimit(const Record& record, ParsedMessage& parsed) {
     if (text.starts_with("User stack trace:")) break;
     ReadLimitParts(text, parsed, fact);
   }
-  // Without an id, the reason alone shows that this is of torch.
+  // Without an id, only the reason shows that this is torch output.
   if (!has_head && record.compile_id.empty() && fact.reasons.empty()) return;
   DropCutReason(record, parsed.strings, fact);
   const bool lacks_reason = fact.reasons.empty() && !EndsWithAdvice(record);

@@ -1,4 +1,4 @@
-// Frames that run eager as a whole.
+// Frames that run eagerly as a whole.
 //
 //   WON'T CONVERT forward /w/t.py line 3
 //   due to:
@@ -22,8 +22,8 @@
 namespace shapewise {
 namespace {
 
-/// What the words of a reason amount to; the first that occur count. kNone: the skip is routine, as
-/// the frame is no code of the user or runs already. A skip for a mode that is active is an
+/// The meaning of the words of a reason; the first match is used. kNone: the skip is routine,
+/// because the frame is not user code or is already running. A skip for an active mode is an
 /// `ignored_mode`. Source: torch/_dynamo/convert_frame.py, symbolic_convert.py, 2.2 to 2.15.
 constexpr Wording<Why> kSkipReasons[] = {
     {"dispatch mode", Why::kDispatchMode},
@@ -94,7 +94,7 @@ void ParseWontConvert(const Record& record, ParsedMessage& parsed) {
     std::string_view name;
     std::string_view message;
     // The last exception of the traceback is the one that was caught; "backend='inductor' raised:"
-    // is followed by the text of the one inside.
+    // is followed by the text of the inner one.
     if (!is_inner && Indent(line) == 0 && ParseAnyException(line, name, message)) {
       skip.type = parsed.Intern(name);
       skip.message = parsed.Intern(message);
@@ -112,7 +112,7 @@ void ParseSkippedFrame(const Record& record, ParsedMessage& parsed) {
   SkippedFrameFact& skip = *detail.As<SkippedFrameFact>();
   CodePlace frame;
   ParseFrameSummary(text, frame);
-  // Before 2.13 the exception that says why is printed with these words in front.
+  // Before 2.13 the exception with the reason is printed after these words.
   if (!ConsumeFront(head, "Received signal to skip frame (without graph break): ")) {
     ConsumeFront(head, "Skipping frame ");
   }
@@ -127,9 +127,9 @@ void ParseSkippedFrame(const Record& record, ParsedMessage& parsed) {
   } else if (ConsumeFront(place, "because no content in function call ")) {
     parsed.SetFrame(place, detail);
   } else if (ConsumeFront(place, "torch.compile intentionally decided to skip the frame ")) {
-    // "... the frame and fall back to eager." where there is no code object to name.
+    // "... the frame and fall back to eager." without a code object to name.
     if (!place.starts_with("and fall back")) parsed.SetFrame(place, detail);
-    // 2.10 prints name, blanks and place behind it.
+    // 2.10 appends name, blanks and place.
     const size_t pad = FindText(reason, "    ");
     skip.message = parsed.Intern(
         pad == kNotFound ? reason : reason.substr(0, reason.substr(0, pad).rfind(' ')));

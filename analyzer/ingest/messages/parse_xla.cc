@@ -1,4 +1,4 @@
-// PyTorch/XLA's debug text: what its profiler, its analyses and its metrics reports print.
+// PyTorch/XLA's debug text: output of its profiler, its analyses and its metrics reports.
 //
 //   Compilation Analysis: ====...
 //   Compilation Analysis: Compilation Cause
@@ -14,7 +14,7 @@
 //     TotalSamples: 14
 //     Accumulator: 41s020ms210.000us
 //
-// Since 1.9 one function stands in for all operators that are not lowered, so the summary at the
+// Since 1.9 one fallback handles all operators that are not lowered, so the summary at the
 // end of a process names only places; the operators are in the counters of a metrics report:
 //
 //   pt-xla-profiler: FRAME (count=12):
@@ -41,7 +41,7 @@ namespace shapewise {
 namespace {
 
 /// Reads "  mark_step (/x/torch_xla/core/xla_model.py:1055)" as the next frame of a stack. The
-/// first is the innermost: often one of PyTorch/XLA's own, which calls for the user.
+/// first is the innermost: often a frame of PyTorch/XLA that was called by the user.
 void ReadXlaFrame(std::string_view text, ParsedMessage& parsed, EventDetail& detail,
                   TriggerPlace& trigger) {
   const size_t open = text.rfind(" (");
@@ -53,7 +53,7 @@ void ReadXlaFrame(std::string_view text, ParsedMessage& parsed, EventDetail& det
   trigger = {parsed.Intern(place.file), place.line, parsed.Intern(place.function)};
 }
 
-/// Drops the decimal number at the front of `text`, such as "0.125000"; absent without one.
+/// Removes the decimal number at the front of `text`, such as "0.125000"; absent without one.
 std::optional<double> ConsumeDecimal(std::string_view& text) {
   double value = 0;
   if (text.empty() || !IsDigit(text[0])) return std::nullopt;
@@ -75,7 +75,7 @@ std::vector<StrId> ReadOperators(std::string_view list, ParsedMessage& parsed) {
   return ops;
 }
 
-/// "Post Compilation Analysis: Graph input size: 0.125000 GB" belongs to the compilation before.
+/// "Post Compilation Analysis: Graph input size: 0.125000 GB" belongs to the previous compilation.
 void ParsePostCompilation(const Record& record, ParsedMessage& parsed) {
   XlaCompileFact part;
   for (size_t i = 0; i < record.num_lines(); ++i) {
@@ -96,7 +96,7 @@ struct XlaUnit {
 constexpr std::array<XlaUnit, 6> kXlaUnits = {
     {{"d", 86400}, {"h", 3600}, {"m", 60}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}}};
 
-/// Drops "012ms" from the front of `text` if `unit` is the one that follows the number.
+/// Removes "012ms" from the front of `text` if `unit` follows the number.
 std::optional<double> ConsumeField(std::string_view& text, const XlaUnit& unit) {
   std::string_view rest = text;
   const std::optional<double> number = ConsumeDecimal(rest);
@@ -202,7 +202,7 @@ void ParseXlaMetric(const Record& record, ParsedMessage& parsed) {
       fact.seconds = ParseXlaTime(line);
     }
   }
-  // Other programs print lines of this form; XLA's always have their number below.
+  // Other programs print lines of this form; XLA's are always followed by their number.
   if (fact.count) parsed.Add(std::move(fact));
 }
 
@@ -220,7 +220,7 @@ void ParseXlaFallback(const Record& record, ParsedMessage& parsed) {
       fact.count = parsed.ConsumeNumber<int64_t>(text);
     } else if (ConsumeFront(text, "Unlowered Op: \"")) {
       const std::string_view op = text.substr(0, text.find('"'));
-      // A value that Python asked for: the profiler's own list leaves it out as well.
+      // A value that Python accessed: the profiler's own list excludes it as well.
       if (op.ends_with("_local_scalar_dense")) return;
       any = !op.empty();
       const bool stands_for_any = op == "xla_cpu_fallback" || op == "xla_fallback";

@@ -1,7 +1,7 @@
-// The parsers of messages: one message in, the facts that it states out.
+// The parsers of messages: return the facts in one message.
 //
-// A parser is a pure function of its message. Whether another message states the same, or a part of
-// it, is decided in one place: ingest/reconcile.
+// A parser is a pure function of its message. Whether another message contains the same fact, or a
+// part of it, is decided in one place: ingest/reconcile.
 
 #ifndef SHAPEWISE_INGEST_MESSAGES_PARSERS_H_
 #define SHAPEWISE_INGEST_MESSAGES_PARSERS_H_
@@ -32,7 +32,7 @@ enum class FactRole : uint8_t {
   kPart,     ///< recompile_limit, xla_compile: a part of a fact that another message begins
 };
 
-/// One thing that a message states.
+/// One fact in a message.
 struct ParsedFact {
   EventDetail detail;           ///< without its reasons
   std::vector<Reason> reasons;  ///< in printed order
@@ -41,7 +41,7 @@ struct ParsedFact {
   std::vector<CodePlace> frames;  ///< graph_break: the user's stack, outermost first; views as well
 };
 
-/// What one message states.
+/// The contents of one message.
 struct ParsedMessage {
   /// A wording that only the releases `from` to `until` print, as 100 * major + minor; 0: any.
   struct ReleaseMark {
@@ -62,8 +62,8 @@ struct ParsedMessage {
 
   StrId Intern(std::string_view text) { return strings.Intern(text); }
 
-  /// Drops the number at the front of `text` and returns it; absent without digits. One that does
-  /// not fit into a `Number` is left there and counts as damage.
+  /// Removes the number at the front of `text` and returns it; absent without digits. A number that
+  /// does not fit into a `Number` stays in `text` and counts as damage.
   template <typename Number>
   std::optional<Number> ConsumeNumber(std::string_view& text) {
     const std::optional<Number> number = ConsumeUint<Number>(text);
@@ -71,7 +71,7 @@ struct ParsedMessage {
     return number;
   }
 
-  /// The number behind `word` and blanks; absent if `word` is not in `text`.
+  /// The number after `word` and blanks; absent if `word` is not in `text`.
   std::optional<int64_t> NumberAfter(std::string_view text, std::string_view word) {
     const size_t at = FindText(text, word);
     if (at == kNotFound) return std::nullopt;
@@ -94,8 +94,8 @@ struct ParsedMessage {
   std::vector<ParsedFact> facts;
   std::vector<ReleaseMark> marks;
   std::vector<Stat> damage;
-  bool is_unknown = false;   ///< the message is of torch.compile and was not understood
-  bool is_doubtful = false;  ///< the same, if anything else in the input is of torch.compile
+  bool is_unknown = false;   ///< the message is from torch.compile and could not be parsed
+  bool is_doubtful = false;  ///< the same, if anything else in the input is from torch.compile
 };
 
 /// Parses a message of one family; each function documents the messages that it reads.
@@ -129,13 +129,13 @@ void ParseXlaFallback(const Record& record, ParsedMessage& parsed);
 void ParseXlaAnalysis(const Record& record, ParsedMessage& parsed);
 void ParseXlaMetric(const Record& record, ParsedMessage& parsed);
 
-/// Adds the reasons of a recompile to `fact`, in printed order: `bullets` are their lines. Where
-/// any of them names its cache entry (2.5 and later), one without continues the one before it; else
+/// Adds the reasons of a recompile to `fact`, in printed order: `bullets` are their lines. If any
+/// of them names its cache entry (2.5 and later), one without continues the previous one; otherwise
 /// every bullet is a reason (2.2 to 2.4).
 void AddRecompileReasons(const std::vector<std::string_view>& bullets, ParsedMessage& parsed,
                          ParsedFact& fact);
 
-/// A row of a table of words and what they amount to.
+/// A row of a table of words and their meaning.
 template <typename Meaning>
 struct Wording {
   std::string_view words;
@@ -151,21 +151,21 @@ std::optional<Meaning> FindWording(const Wording<Meaning> (&table)[N], std::stri
   return std::nullopt;
 }
 
-/// The front of a text that becomes the message of many events: each prints a copy of it.
+/// The front of a text that becomes the message of many events, each of which prints a copy of it.
 inline std::string_view SharedMessage(std::string_view text) { return FrontOf(text, 1024); }
 
 /// The frames in the lines [begin, end) of `record`.
 std::vector<CodePlace> FramesIn(const Record& record, size_t begin, size_t end = SIZE_MAX);
 
-/// The innermost of them; empty if none is printed.
+/// The innermost of them; empty if no frame is printed.
 CodePlace InnermostFrame(const Record& record, size_t begin, size_t end = SIZE_MAX);
 
-/// Reads the time that `text` begins with, such as "06m12s500ms000.000us", in seconds. Absent
-/// without one, or if it is cut before its microseconds.
+/// Reads the time at the start of `text`, such as "06m12s500ms000.000us", in seconds. Absent
+/// without one, or if it is truncated before its microseconds.
 ///
-/// The printer takes the whole part of each unit off, but prints it rounded: 1.6 s is
-/// "02s600ms000.000us". So a field whose rest is half a unit or more shows one too many. Where the
-/// rest is exactly half, the last digit is ambiguous, and the smaller reading is given.
+/// The printer subtracts the whole part of each unit, but prints it rounded: 1.6 s is
+/// "02s600ms000.000us". So a field is one too large if the rest is at least half a unit. If the
+/// rest is exactly half, the last digit is ambiguous, and the smaller value is returned.
 ///
 /// Source: torch_xla/csrc/runtime/metrics.cc, MetricFnTime.
 std::optional<double> ParseXlaTime(std::string_view text);

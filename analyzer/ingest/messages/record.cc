@@ -1,4 +1,4 @@
-// The buffer of a message that is being read, and what is asked of its last lines.
+// The buffer of a message that is being read, and facts about its last lines.
 
 #include "ingest/messages/record.h"
 
@@ -8,8 +8,8 @@
 namespace shapewise {
 namespace {
 
-// Of a longer line Record::last_text() has so many bytes of its front and of its end: the words
-// that are looked for stand there.
+// For longer lines Record::last_text() contains this many bytes of the front and of the end, where
+// the relevant words are.
 constexpr size_t kEndBytes = 256;
 
 }  // namespace
@@ -63,7 +63,7 @@ void Record::ExtendLastLine(std::string_view text, Stats& stats) {
   NoteLastLine(last_line());
 }
 
-/// Adds as much of `text` to the last line as fits.
+/// Appends as much of `text` to the last line as fits.
 void Record::Append(std::string_view text, Stats& stats) {
   const std::string_view front = FrontOf(text, kMaxBytes - text_.size());
   if (front.size() < text.size()) MarkCut(stats);
@@ -71,7 +71,7 @@ void Record::Append(std::string_view text, Stats& stats) {
   lines_.back().size += static_cast<uint32_t>(front.size());
 }
 
-/// Keeps what is asked of the last line, which is `text`.
+/// Updates the facts about the last line, `text`.
 void Record::NoteLastLine(std::string_view text) {
   const std::string_view trimmed = Trim(text);
   CodePlace place;

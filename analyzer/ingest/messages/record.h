@@ -1,4 +1,4 @@
-// One message of torch's, gathered line by line until it is complete, then parsed as a whole.
+// One torch message, collected line by line until it is complete, then parsed as a whole.
 
 #ifndef SHAPEWISE_INGEST_MESSAGES_RECORD_H_
 #define SHAPEWISE_INGEST_MESSAGES_RECORD_H_
@@ -13,10 +13,10 @@
 
 namespace shapewise {
 
-/// What a message is, as told by how it begins. One grammar and one parser each.
+/// The kind of a message, according to its beginning. Each has one grammar and one parser.
 enum class RecordKind : uint8_t {
   kNone,
-  kRecompile,    ///< "Recompiling function f in x.py:3"; a stance that refused to
+  kRecompile,    ///< "Recompiling function f in x.py:3"; a stance that refused to recompile
   kLimit,        ///< "torch._dynamo hit config.recompile_limit (8)"
   kGraphBreak,   ///< "Graph break in user code at x.py:6" and the older heads
   kItemWarning,  ///< "Graph break from `Tensor.item()`, consider setting:"
@@ -26,8 +26,8 @@ enum class RecordKind : uint8_t {
   kProfilerReport,   ///< "Torchdynamo Profiler Report", a table of torch 2.0 to 2.3
   kOldExplanation,   ///< "Dynamo produced 3 graphswith 2 graph break and 5 ops" of torch 2.0
   kBreakReason,      ///< "Break Reason 1:" of explain()
-  kException,        ///< "torch._dynamo.exc.Unsupported: ..." and its kin
-  kGuardError,       ///< "Error while creating guard:", which may hold a constraint violation
+  kException,        ///< "torch._dynamo.exc.Unsupported: ..." and similar
+  kGuardError,       ///< "Error while creating guard:", which may contain a constraint violation
   kConstraints,      ///< "Constraints violated (L['x'].size()[0])!"
   kWontConvert,      ///< "WON'T CONVERT f x.py line 3"
   kSkippedFrame,     ///< "Skipping frame because ...", "skipping: f (reason: ...)"
@@ -35,7 +35,7 @@ enum class RecordKind : uint8_t {
   kAutotune,         ///< "AUTOTUNE mm(8x8, 8x8)" with its table
   kPerfHint,         ///< one-line hints of Inductor
   kWarning,          ///< "x.py:12: UserWarning: ..." of Python's warnings module
-  kIgnoredMode,      ///< "Profiler function ... will be ignored" and its kin
+  kIgnoredMode,      ///< "Profiler function ... will be ignored" and similar
   kTorchscript,      ///< "torch.jit.frontend.NotSupportedError: ..."
   kXlaProfiler,      ///< "pt-xla-profiler: ..."
   kXlaFallback,      ///< "pt-xla-profiler: FRAME (count=12):" of the summary at the end
@@ -43,7 +43,7 @@ enum class RecordKind : uint8_t {
   kXlaMetric,        ///< "Metric: CompileTime" and "Counter: aten::x" of a metrics report
 };
 
-/// Where a record stands and which process wrote it.
+/// The place of a record and the process that wrote it.
 struct RecordOrigin {
   uint32_t input = 0;
   uint64_t line = 0;  ///< 1-based; where it begins
@@ -54,12 +54,13 @@ struct RecordOrigin {
 /// A message that is being read. Reused from message to message, so that its buffers are allocated
 /// once.
 ///
-/// A record has its first line, or as much of it as fits, from the first AddLine() on. What does
-/// not fit is dropped and counted as damage here, so that no caller can forget it. Every function
-/// takes constant time, however long the record is; adding takes time linear in the text added.
+/// A record contains its first line, or as much of it as fits, from the first AddLine() on. What
+/// does not fit is dropped and counted as damage here, so that callers cannot forget it. Every
+/// function takes constant time, however long the record is; adding takes time linear in the text
+/// added.
 class Record {
  public:
-  /// Bytes and lines beyond these are dropped: no message that is read has a tenth of them.
+  /// Bytes and lines beyond these are dropped: relevant messages have less than a tenth.
   static constexpr size_t kMaxBytes = size_t{256} << 10;
   static constexpr size_t kMaxLines = size_t{16} << 10;
 
@@ -68,17 +69,16 @@ class Record {
   std::string compile_id;
   std::string emitter;  ///< file and line, or logger, that wrote it; empty for a bare message
   std::string artifact;
-  bool prefixed = false;    ///< the first line had a prefix of torch's
+  bool prefixed = false;    ///< the first line had a torch prefix
   bool ends_input = false;  ///< the input ends with it
-  bool is_torn = false;     ///< its last line stops before its end
+  bool is_torn = false;     ///< its last line is truncated
   bool raised = false;      ///< the text of an exception, which may have been logged before
 
-  /// Forgets everything but the buffers.
+  /// Clears everything but the buffers.
   void Reset();
 
-  /// Adds a line of text without its prefix. A blank line after a blank line is not kept: to all
-  /// parsers two are the same as one. `stats` counts the record once if something of it has to be
-  /// dropped.
+  /// Adds a line of text without its prefix. Drops a blank line after a blank line, because parsers
+  /// treat several as one. `stats` counts the record once if any of it must be dropped.
   void AddLine(std::string_view text, bool bare, Stats& stats);
   /// Adds `text` to the last line: the tail of a line that a terminal or an editor wrapped.
   void ExtendLastLine(std::string_view text, Stats& stats);
@@ -92,16 +92,16 @@ class Record {
   std::string_view last_line() const { return line(lines_.size() - 1); }
   size_t bytes() const { return text_.size(); }
 
-  /// Something was dropped. The functions below take dropped lines into account all the same.
+  /// Text was dropped. The functions below still take dropped lines into account.
   bool is_cut() const { return is_cut_; }
-  /// How many lines came, but for blank lines after blank lines.
+  /// Number of lines added, except blank lines after blank lines.
   size_t num_lines_seen() const { return num_lines_seen_; }
-  /// The first line without the blanks at its front.
+  /// The first line without leading blanks.
   std::string_view head() const { return line(0).substr(head_indent_); }
   /// Number of blanks at the front of the first line.
   size_t head_indent() const { return head_indent_; }
-  /// The last line that is not blank, without the blanks at its ends; of a long one its front and
-  /// its end only. Empty if all lines are blank.
+  /// The last non-blank line, trimmed; for a long line only its front and its end. Empty if all
+  /// lines are blank.
   std::string_view last_text() const { return last_text_; }
   bool ends_with_blank_line() const { return last_.is_blank; }
   bool has_blank_line() const { return has_blank_line_; }

@@ -1,4 +1,4 @@
-// Wordings of messages: their text, with codes in place of what differs from run to run.
+// Wordings of messages: their text, with codes for the parts that vary.
 
 #ifndef SHAPEWISE_INGEST_MESSAGES_WORDING_H_
 #define SHAPEWISE_INGEST_MESSAGES_WORDING_H_
@@ -10,7 +10,7 @@
 
 namespace shapewise {
 
-/// What the codes of a wording stood for. Views point into the text.
+/// The values matched by the codes of a wording. Views point into the text.
 struct WordingValues {
   std::string_view text;               ///< %t
   std::optional<int64_t> count;        ///< %n
@@ -19,8 +19,8 @@ struct WordingValues {
   std::optional<double> expected_gib;  ///< %e
 };
 
-/// Drops `wording` from the front of `text`; false, with `text` anywhere, if it is not there.
-/// Codes:
+/// Removes `wording` from the front of `text`; false, with `text` in an undefined position, if it
+/// does not match. Codes:
 ///
 ///   %n, %s, %g, %e   a number such as "1,204,416" or "0.72"
 ///   %t, %*           anything, up to what follows in the wording, or to the end
@@ -30,15 +30,15 @@ struct WordingValues {
 /// A blank at the end of a wording may be missing at the end of the text.
 bool ReadWording(std::string_view wording, std::string_view& text, WordingValues* values = nullptr);
 
-/// Whether all of `wording` stands at the front of `text`.
+/// Whether `text` begins with all of `wording`.
 inline bool Fits(std::string_view wording, std::string_view text) {
   return ReadWording(wording, text);
 }
 
-/// Whether one of `wordings`, with a '|' between two, stands at the front of `text`.
+/// Whether `text` begins with one of `wordings`, separated by '|'.
 bool BeginsWithAny(std::string_view text, std::string_view wordings);
 
-/// Takes "one|two" apart.
+/// Splits "one|two".
 std::vector<std::string_view> SplitWordings(std::string_view wordings);
 
 /// The part of `wording` before its first code.

@@ -13,14 +13,15 @@
 namespace shapewise {
 namespace {
 
-// No path and line that stand next to a name are longer.
+// A path and line next to a name are shorter than this.
 constexpr size_t kMaxPlaceBytes = 1024;
 
-/// The file that `text` names for the function in [begin, end) of it: "'f' (/w/x.py:6)" or
-/// "f in /w/x.py:6". Trailing comments of guards clip their paths and are not used. `after` is
-/// where the name before it ends, or the text begins: no place before that is of this function.
+/// The file given in `text` for the function in [begin, end) of it: "'f' (/w/x.py:6)" or "f in
+/// /w/x.py:6". Trailing comments of guards truncate their paths and are not used. `after` is the
+/// end of the previous name, or the start of the text: a place before that does not belong to this
+/// function.
 std::string_view FileNamedFor(std::string_view text, size_t after, size_t begin, size_t end) {
-  // The places of many names on one line are looked for in the bytes next to each name only.
+  // If a line contains many names, their places are searched only in the bytes next to each name.
   std::string_view rest = text.substr(end, kMaxPlaceBytes);
   ConsumeFront(rest, "'");
   if (ConsumeFront(rest, " (")) {
@@ -39,8 +40,8 @@ std::string_view FileNamedFor(std::string_view text, size_t after, size_t begin,
   return {};
 }
 
-/// Takes a record at `line` or before it; false if all are used or come later. `line` may not be
-/// less than in the call before, so it does not matter which of them is taken.
+/// Removes a record at `line` or before it; false if all are used or come later. `line` never
+/// decreases between calls, so it does not matter which one is removed.
 bool TakeRecord(std::vector<uint64_t>& records, uint64_t line) {
   if (records.empty() || records.back() > line) return false;
   records.pop_back();
@@ -71,7 +72,7 @@ void Reconciler::NoteResumeNames(std::string_view text, const RecordOrigin& orig
 
 void Reconciler::NoteCompileId(std::string_view compile_id, const RecordOrigin& origin) {
   const std::string_view id = WithoutAttempt(compile_id);
-  // The first compilation of a frame is no recompile, and compiled autograd counts in another way.
+  // The first compilation of a frame is not a recompile, and compiled autograd uses other numbers.
   if (id.empty() || id[0] == '!' || id.ends_with("/0")) return;
   memories_[origin.rank].ids.try_emplace(std::string(id), origin);
 }
@@ -104,7 +105,7 @@ std::map<int32_t, Reconciler::Reported> Reconciler::ReportedEvents() const {
 /// The break whose stack contains `function` at `line`; null if no stack does.
 const Reconciler::Place* Reconciler::FindBreakBelow(const Memory& memory, StrId function,
                                                     uint32_t line, std::string_view file) const {
-  // Older names do not state the line.
+  // Older names do not contain the line.
   if (line == 0) return nullptr;
   const auto& frames = memory.break_frames;
   for (auto frame = frames.lower_bound({function, line, StrId{}}); frame != frames.end(); ++frame) {
@@ -116,8 +117,8 @@ const Reconciler::Place* Reconciler::FindBreakBelow(const Memory& memory, StrId 
 }
 
 /// Adds the implied breaks and recompiles that no event of the input accounts for. An implied break
-/// whose line is in the stack of a reported break has its place, an implied recompile what differs
-/// between printed guards as its reasons.
+/// whose line is in the stack of a reported break gets its place, an implied recompile gets the
+/// differences between printed guards as its reasons.
 void Reconciler::AddImpliedEvents() {
   StringPool& strings = session_->strings();
   std::map<int32_t, Reported> all_reported = ReportedEvents();

@@ -22,10 +22,10 @@ constexpr int64_t kMaxMicrosApart = 60'000'000;
 constexpr int64_t kMicrosPerDay = 86'400'000'000;
 constexpr int64_t kMicrosPerYear = 366 * kMicrosPerDay;  // as LocalSeconds counts
 
-/// Puts printed times, which have no year, on one line.
+/// Maps printed times, which have no year, to one time line.
 class Calendar {
  public:
-  /// February has 29 days if anything in `session` happened on the last of them.
+  /// February has 29 days if any event of `session` happened on the last of them.
   explicit Calendar(const Session& session) {
     const auto is_leap_day = [](const auto& item) {
       return item.time.month == 2 && item.time.day == 29;
@@ -35,7 +35,7 @@ class Calendar {
                     std::ranges::any_of(session.printed_guards(), is_leap_day);
   }
 
-  /// Absent if `time` is not printed, or is no time of a day.
+  /// Absent if `time` is not printed, or is not a time of day.
   std::optional<int64_t> MicrosOf(const LogTime& time) const {
     const std::optional<double> seconds = LocalSeconds(time);
     if (!seconds || time.micros > kMicrosPerYear) return std::nullopt;
@@ -51,7 +51,7 @@ class Calendar {
   bool has_leap_day_ = false;
 };
 
-/// When one thing happened, as often as it did. Each function takes logarithmic time.
+/// The times at which something happened. Each function takes logarithmic time.
 class EventTimes {
  public:
   explicit EventTimes(const Calendar& calendar) : calendar_(&calendar) {}
@@ -69,8 +69,8 @@ class EventTimes {
     return num_unknown_ > 0 || FindClose(time) != micros_.end();
   }
 
-  /// Takes away the earliest time that is close to `time`; one that is not printed only where no
-  /// other is close. False if no time is left.
+  /// Removes the earliest time that is close to `time`; one that is not printed only if no other is
+  /// close. False if no time is left.
   bool TakeClose(const LogTime& time) {
     if (const auto found = FindClose(time); found != micros_.end()) {
       micros_.erase(found);
@@ -85,7 +85,7 @@ class EventTimes {
   std::multiset<int64_t>::const_iterator FindClose(const LogTime& time) const {
     const std::optional<int64_t> micros = calendar_->MicrosOf(time);
     if (!micros) return micros_.begin();
-    // The run may have gone on over New Year.
+    // The run may have continued over New Year.
     const int64_t year = calendar_->micros_per_year();
     for (const int64_t near : {*micros, *micros - year, *micros + year}) {
       const auto found = micros_.lower_bound(near - kMaxMicrosApart);
@@ -99,7 +99,7 @@ class EventTimes {
   size_t num_unknown_ = 0;
 };
 
-/// The key of a compilation: of a recompile, an id seen in a log, printed guards.
+/// The key of a compilation: of a recompile, an id in a log, printed guards.
 std::string CompileKey(int32_t rank, std::string_view id) {
   return "id " + std::to_string(rank) + " " + std::string(WithoutAttempt(id));
 }
@@ -110,7 +110,7 @@ std::string ResumeKey(int32_t rank, std::string_view function, uint32_t line) {
          std::to_string(line);
 }
 
-/// What makes two events the same thing, apart from their times; empty for kinds that no trace has.
+/// A key that identifies an event, apart from its time; empty for kinds that no trace contains.
 std::string KeyOf(const Session& session, const Event& event) {
   const EventDetail& detail = session.detail(event);
   const auto place = [&session](StrId name, uint32_t line) {
@@ -148,7 +148,7 @@ std::string KeyOf(const Session& session, const Event& event) {
   }
 }
 
-/// The key that a frame which a log skips for an error and the error in a trace have in common;
+/// The common key of a frame that a log skips because of an error and of that error in a trace;
 /// empty for all other events.
 std::string SkipKeyOf(const Session& session, const Event& event) {
   const EventDetail& detail = session.detail(event);
@@ -159,7 +159,7 @@ std::string SkipKeyOf(const Session& session, const Event& event) {
          std::string(session.text(detail.function));
 }
 
-/// The key of the event that a log implies where a trace has `event`: a recompile by its id, a
+/// The key of the event that a log implies if a trace contains `event`: a recompile by its id, a
 /// break by the name of the resume function. Empty if there is no such event.
 std::string ImpliedKeyOf(const Session& session, const Event& event) {
   const EventDetail& detail = session.detail(event);
@@ -172,7 +172,7 @@ std::string ImpliedKeyOf(const Session& session, const Event& event) {
   return is_resumed ? ResumeKey(event.rank, name.function, name.line) : std::string();
 }
 
-/// Times of events by what makes them the same thing.
+/// Times of events by their keys.
 class TimesByKey {
  public:
   explicit TimesByKey(const Calendar& calendar) : calendar_(calendar) {}
@@ -196,7 +196,7 @@ class TimesByKey {
   std::map<std::string, EventTimes> times_;
 };
 
-/// Drops the guards that a log prints of compilations that a trace has.
+/// Drops guards in a log for compilations that a trace contains.
 void DropTracedGuards(const Calendar& calendar, Session& session) {
   if (session.printed_guards().empty()) return;
   TimesByKey traced(calendar);
@@ -227,7 +227,7 @@ void ReconcileLogsAndTraces(Session& session) {
     const std::string_view format = session.inputs()[event.input].format;
     if (format == kTrace) {
       traced.Add(KeyOf(session, event), event.time);
-      // A log may imply something long after it happened.
+      // A log may imply an event long after it happened.
       traced.Add(ImpliedKeyOf(session, event), LogTime{});
     } else if (format == kLog && session.detail(event).kind() == EventKind::kSkippedFrame) {
       logged_skips.Add(SkipKeyOf(session, event), event.time);

@@ -11,17 +11,17 @@
 namespace shapewise {
 namespace {
 
-// Messages without their first line are few in a log; a hostile one could have millions.
+// Real logs have few messages without their first line; a hostile one could have millions.
 constexpr size_t kMaxNameless = 4096;
 
-/// Whether `known` has an exception of `type` whose text begins with `text`.
+/// Whether `known` contains an exception of `type` whose text begins with `text`.
 bool HasException(const std::set<std::pair<std::string, std::string>>& known,
                   const std::string& type, const std::string& text) {
   const auto found = known.lower_bound({type, text});
   return found != known.end() && found->first == type && found->second.starts_with(text);
 }
 
-/// `text` without the dots with which pytest's summary cuts long lines.
+/// `text` without the dots with which pytest's summary truncates long lines.
 std::string WithoutDots(std::string_view text) {
   if (text.ends_with("...")) text.remove_suffix(3);
   return std::string(text);
@@ -88,7 +88,7 @@ bool Reconciler::AddFact(const RecordOrigin& origin, std::string_view compile_id
   return session_->num_events_added() != num_events;
 }
 
-/// Adds the size of the inputs, which is printed when the compilation is done.
+/// Adds the size of the inputs, which is printed after the compilation.
 void Reconciler::CompleteXlaCompile(Memory& memory, const XlaCompileFact& part) {
   const std::optional<size_t> event = std::exchange(memory.last_xla_compile, std::nullopt);
   if (!event || !part.graph_input_gb) return;
@@ -108,7 +108,7 @@ size_t Reconciler::Emit(const RecordOrigin& origin, std::string_view compile_id,
   return session_->AddEvent(event, detail, texts);
 }
 
-/// Whether no other message has stated `fact`, as far as messages are printed again.
+/// Whether no other message contained `fact`, for messages that may be printed again.
 bool Reconciler::IsNew(const RecordOrigin& origin, std::string_view compile_id,
                        const ParsedFact& fact) {
   Memory& memory = memories_[origin.rank];
@@ -135,8 +135,8 @@ bool Reconciler::IsNew(const RecordOrigin& origin, std::string_view compile_id,
   }
 }
 
-/// A fatal break is new if its text and place are, or, where a summary prints the exception without
-/// its place, if its text is.
+/// A fatal break is new if its text and place are; if a summary prints the exception without its
+/// place, if its text is.
 bool Reconciler::IsNewBreak(Memory& memory, const EventDetail& detail) {
   const std::string type = WithoutDots(session_->text(detail.type()));
   if (detail.user_line == 0 && HasException(memory.exceptions, "break", type)) return false;
@@ -145,8 +145,8 @@ bool Reconciler::IsNewBreak(Memory& memory, const EventDetail& detail) {
   return memory.exceptions.emplace("break", type + "@" + place).second;
 }
 
-/// A message with an id is the error of that compilation; without an id it may be the traceback of
-/// any message before it, printed again.
+/// A message with an id is the error of that compilation; without an id it may repeat the traceback
+/// of any earlier message.
 bool Reconciler::IsNewError(Memory& memory, std::string_view compile_id,
                             const EventDetail& detail) {
   std::string type(session_->text(detail.type()));
@@ -207,7 +207,7 @@ void Reconciler::AddRecompile(const RecordOrigin& origin, std::string_view compi
   memory.last_recompile = event;
 }
 
-/// Adds a limit, or completes the one that other records of the same frame tore apart.
+/// Adds a limit, or completes one that was interrupted by other records of the same frame.
 void Reconciler::AddLimit(const RecordOrigin& origin, std::string_view compile_id,
                           const ParsedFact& fact) {
   Memory& memory = memories_[origin.rank];
@@ -236,7 +236,7 @@ void Reconciler::AddLimit(const RecordOrigin& origin, std::string_view compile_i
   }
 }
 
-/// Adds the break, or completes the event of the warning before it.
+/// Adds the break, or completes the event of the preceding warning.
 void Reconciler::AddBreak(const RecordOrigin& origin, std::string_view compile_id,
                           const ParsedFact& fact) {
   Memory& memory = memories_[origin.rank];
@@ -289,7 +289,7 @@ void Reconciler::KeepBreakFrames(Memory& memory, const ParsedFact& fact) {
   }
 }
 
-/// Notes which function the frame of `compile_id` is, or that `event` has no name.
+/// Records which function the frame of `compile_id` is, or that `event` has no name.
 void Reconciler::NoteFrame(int32_t rank, std::string_view compile_id, const EventDetail& detail,
                            size_t event) {
   const size_t slash = compile_id.find('/');
@@ -308,7 +308,7 @@ void Reconciler::NoteFrame(int32_t rank, std::string_view compile_id, const Even
   }
 }
 
-/// Gives events without a function the one that other records name for their frame.
+/// Sets the function of events without one to the function that other records give for their frame.
 void Reconciler::NameFrames() {
   for (const auto& [event, key] : nameless_) {
     const auto& [rank, frame] = key;

@@ -1,4 +1,4 @@
-// The one place that compares messages: what repeats, completes or follows from other messages.
+// Compares messages: finds which ones repeat, complete or imply others. Nothing else does this.
 
 #ifndef SHAPEWISE_INGEST_RECONCILE_RECONCILER_H_
 #define SHAPEWISE_INGEST_RECONCILE_RECONCILER_H_
@@ -23,44 +23,45 @@ namespace shapewise {
 ///
 /// - an exception that is printed again, or that repeats a record, adds nothing;
 /// - a warning and the record of the same graph break are one break;
-/// - a recompile limit whose parts other records tore apart is one limit;
-/// - a frame without a name has the name that other records of the frame have;
-/// - a resume function implies a graph break, an id N/1 a recompile, if nothing else reports them.
+/// - a recompile limit interrupted by other records is one limit;
+/// - a frame without a name gets the name from other records of the frame;
+/// - a resume function implies a graph break, an id N/1 a recompile, unless something else reports
+///   them.
 ///
-/// Memory grows with distinct things, never with repeats of them.
+/// Memory grows with distinct facts, never with repetitions.
 class Reconciler {
  public:
   Reconciler(Session& session, uint32_t input) : session_(&session), input_(input) {}
 
-  /// Continues on `copy`, a copy of the session, with what `other` remembers.
+  /// Continues on `copy`, a copy of the session, with the state of `other`.
   Reconciler(Session& copy, const Reconciler& other) : Reconciler(other) { session_ = &copy; }
 
-  /// Adds what `record` states. Returns whether any event was added.
+  /// Adds the contents of `record`. Returns whether any event was added.
   bool Add(const Record& record, const ParsedMessage& parsed);
 
-  /// Adds the marks and the damage of `parsed`, for a message at `line`, and none of its facts.
+  /// Adds the marks and the damage of `parsed`, for a message at `line`, but none of its facts.
   void AddMarks(const ParsedMessage& parsed, uint64_t line);
 
-  /// Adds one fact, stated at `origin` by a message with `compile_id`. Returns whether an event was
+  /// Adds one fact, found at `origin` in a message with `compile_id`. Returns whether an event was
   /// added.
   bool AddFact(const RecordOrigin& origin, std::string_view compile_id, ParsedFact fact);
 
-  /// Notes every resume function that `text` names.
+  /// Records every resume function in `text`.
   void NoteResumeNames(std::string_view text, const RecordOrigin& origin);
 
-  /// Notes the id of a line's own prefix, such as "0/1" or "0/1_2".
+  /// Records the id of a line's own prefix, such as "0/1" or "0/1_2".
   void NoteCompileId(std::string_view compile_id, const RecordOrigin& origin);
 
-  /// Notes that `guards` of `entry` have other values in the entry `compile_id`: its reasons if no
-  /// message states them.
+  /// Records that `guards` of `entry` have other values in the entry `compile_id`: its reasons if
+  /// no message contains them.
   void NoteChangedGuards(int32_t rank, std::string_view compile_id, std::string_view entry,
                          const std::vector<std::string>& guards);
 
-  /// Ends the input. `is_of_torch`: something in it can be of torch.compile only.
+  /// Ends the input. `is_of_torch`: something in it can only come from torch.compile.
   void Finish(bool is_of_torch);
 
  private:
-  /// The last graph break, for a record that states it again with more detail.
+  /// The last graph break, for a record that repeats it with more detail.
   struct LastBreak {
     size_t event = 0;
     StrId compile_id{};  ///< without the attempt
@@ -95,17 +96,17 @@ class Reconciler {
     std::string file;
   };
 
-  /// What the messages of one rank stated before.
+  /// The facts from earlier messages of one rank.
   struct Memory {
     std::optional<LastBreak> last_break;
     std::set<std::pair<StrId, uint32_t>> break_places;
-    /// Frames in the stacks of breaks, with the place of the first break below: what Dynamo inlined
-    /// a break into breaks there, too. By function without the prefix of resume functions, line and
-    /// file.
+    /// Frames in the stacks of breaks, with the place of the first break below: functions that
+    /// Dynamo inlined a break into also break there. By function without the prefix of resume
+    /// functions, line and file.
     std::map<std::tuple<StrId, uint32_t, StrId>, Place> break_frames;
     /// Exceptions by class, and by message and place.
     std::set<std::pair<std::string, std::string>> exceptions;
-    /// Violations and recompiles that a record stated and no exception has repeated yet.
+    /// Violations and recompiles from a record that no exception has repeated yet.
     std::map<std::pair<StrId, int32_t>, uint32_t> unrepeated_violations;
     std::map<DetailId, std::vector<size_t>> unrepeated_recompiles;  ///< their events
     std::optional<size_t> last_recompile;                           ///< the event of a record
@@ -117,7 +118,7 @@ class Reconciler {
     std::map<std::string, std::vector<ReasonId>, std::less<>> changed_guards;  ///< by compile id
   };
 
-  /// What the events of one rank report, so that it is not implied.
+  /// The events of one rank that are reported, and so are not implied.
   struct Reported {
     std::set<uint32_t> break_lines;
     std::set<std::string, std::less<>> ids;
@@ -152,7 +153,8 @@ class Reconciler {
   std::map<int32_t, Memory> memories_;  ///< by rank
   /// Events without a function, by rank and the number of their frame.
   std::vector<std::pair<size_t, std::pair<int32_t, std::string>>> nameless_;
-  // Lines "Unsupported: ..." without the rest of a graph break: other programs print such, too.
+  // Lines "Unsupported: ..." without the rest of a graph break: other programs print such lines,
+  // too.
   uint64_t num_doubtful_ = 0;
   uint64_t first_doubtful_line_ = 0;
   std::string first_doubtful_;  ///< at most kMaxShownLine bytes

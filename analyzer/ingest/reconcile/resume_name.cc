@@ -27,7 +27,7 @@ size_t NameEnd(std::string_view text, size_t at) {
   return at;
 }
 
-/// Takes "_at_11" from the end of `name`; 0 if it is not there.
+/// Removes "_at_11" from the end of `name`; 0 if not found.
 uint32_t TakeLineSuffix(std::string_view& name) {
   size_t digits = name.size();
   while (digits > 0 && IsDigit(name[digits - 1])) --digits;
@@ -40,8 +40,8 @@ uint32_t TakeLineSuffix(std::string_view& name) {
 }  // namespace
 
 /// Moves next_ to the first name at or after from_ that is spelled "resume_in_f" or
-/// "torch_dynamo_resume_in_f". One search for both: the former also ends the latter, and may be
-/// part of another name.
+/// "torch_dynamo_resume_in_f". One search for both: the former is a suffix of the latter, and may
+/// be part of another name.
 void ResumeNameScanner::FindNext() {
   constexpr std::string_view kLongFront = kResume.substr(0, kResume.size() - kShortResume.size());
   next_ = FindText(text_, kShortResume, from_);

@@ -1,4 +1,4 @@
-// Names of resume functions, which Dynamo compiles for what follows a graph break.
+// Names of resume functions, which Dynamo compiles for the code after a graph break.
 
 #ifndef SHAPEWISE_INGEST_RECONCILE_RESUME_NAME_H_
 #define SHAPEWISE_INGEST_RECONCILE_RESUME_NAME_H_
@@ -10,12 +10,12 @@
 
 namespace shapewise {
 
-/// A resume function's name taken apart: "torch_dynamo_resume_in_forward_at_11" is the rest of
+/// The name of a resume function, parsed: "torch_dynamo_resume_in_forward_at_11" is the rest of
 /// `forward` after its break at line 11.
 struct PrintedResumeName {
-  std::string_view function;  ///< the one that broke
-  uint32_t line = 0;          ///< of the break; 0: older names do not state it
-  size_t begin = 0;           ///< where the whole name begins in its text
+  std::string_view function;  ///< the function that broke
+  uint32_t line = 0;          ///< of the break; 0: not in older names
+  size_t begin = 0;           ///< start of the whole name in its text
   size_t end = 0;
 };
 
@@ -39,7 +39,7 @@ class ResumeNameScanner {
   bool is_searched_ = false;
 };
 
-/// One of these is in every text that names a resume function.
+/// Every text that names a resume function contains one of these.
 const LiteralSet& ResumeNameLiterals();
 
 }  // namespace shapewise

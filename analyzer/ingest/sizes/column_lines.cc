@@ -1,5 +1,4 @@
-// Sizes in columns: lines of numbers, of which there may be 10^8, and tables
-// with their quoting.
+// Sizes in columns: lines of numbers, of which there may be 10^8, and tables with quotes.
 
 #include <algorithm>
 #include <array>
@@ -14,8 +13,7 @@
 namespace shapewise {
 namespace {
 
-/// Rows of numbers between any separators, or a csv, a tsv or the like, with a
-/// header or without.
+/// Rows of numbers with any separators, or a csv, a tsv or similar, with or without a header.
 class ColumnLines final : public SizeFormReader {
  public:
   /// kAnyDelimiter: rows of numbers.
@@ -120,8 +118,7 @@ class ColumnLines final : public SizeFormReader {
     }
     const bool is_list = delimiter_ == kAnyDelimiter && columns_.empty() && names.size() <= 2;
     if (is_list) {
-      // A second number says how often the first came, in the rows that have
-      // it.
+      // A second number is the count of the first, in the rows that have it.
       is_count_optional_ = !count;
       max_fields_ = 2;
       columns_ = {count == 0 ? size_t{1} : size_t{0}};
@@ -144,7 +141,7 @@ class ColumnLines final : public SizeFormReader {
     return has_header_;
   }
 
-  /// No header holds a number where sizes are; if no column is named, nowhere.
+  /// A header has no number in the columns of sizes; if no columns are given, in no column.
   bool HasHeader(const std::vector<std::string>& fields) const {
     const std::vector<std::string>& columns = rows_.query.columns;
     const auto is_number = [](const std::string& field) { return FieldNumber(field).has_value(); };
@@ -168,7 +165,7 @@ class ColumnLines final : public SizeFormReader {
   }
 
   size_t ColumnNamed(const std::string& wanted, const std::vector<std::string>& names) {
-    // Users do not know the names that stand in for a missing header.
+    // Users do not know the placeholder names for a missing header.
     const std::vector<std::string> none(names.size());
     const size_t column = FindColumn(wanted, has_header_ ? names : none);
     if (column == names.size()) {
@@ -184,17 +181,16 @@ class ColumnLines final : public SizeFormReader {
   }
 
   char delimiter_;
-  std::string row_;  // an unfinished one, whose quoted field holds newlines
+  std::string row_;  // an incomplete row, with newlines in a quoted field
   bool is_open_ = false;
   uint64_t first_line_ = 0;  // of the row
   bool has_header_ = false;
-  bool is_plain_ = false;        // one number a line, but for a few
-  std::vector<size_t> columns_;  // of the sizes, then of the count; empty: the
-                                 // first row is to come
+  bool is_plain_ = false;        // one number per line, with few exceptions
+  std::vector<size_t> columns_;  // of the sizes, then of the count; empty: before the first row
   std::string count_name_;
   bool is_count_optional_ = false;
   size_t max_fields_ = 0;   // 0: any number
-  size_t last_column_ = 0;  // how far a row is split
+  size_t last_column_ = 0;  // columns after this one are not split
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ using simdjson::dom::object;
 
 constexpr size_t kMaxRows = size_t{1} << 22;
 
-/// What is timed, by the names of columns: calls, compilations, and how far calls may be off.
+/// The measured quantity, by the names of columns: calls, compilations, and the spread of calls.
 enum Mode : size_t {
   kStatic,
   kDynamic,
@@ -30,7 +30,7 @@ enum Mode : size_t {
   kEager,
   kCompile,
   kDynamicCompile,
-  kSpread,  // a share, and no time
+  kSpread,  // a fraction, not a time
   kNumModes
 };
 
@@ -64,11 +64,11 @@ Meaning MeaningOf(std::string_view name) {
   const UnitName split = SplitUnit(name);
   const auto* const mode = std::ranges::find(kModes, split.stem, &NamedMode::name);
   if (mode == kModes.end() || (split.stem.empty() && !split.seconds)) return {};
-  if (mode->mode == kSpread && split.seconds) return {};  // a share has no unit
+  if (mode->mode == kSpread && split.seconds) return {};  // a fraction has no unit
   return {.mode = mode->mode, .unit = split.seconds.value_or(1)};
 }
 
-/// Seconds; absent: it is no time that a call can take.
+/// Seconds; absent: not a possible duration of a call.
 std::optional<double> SecondsOf(std::string_view text, double unit) {
   const std::optional<double> value = FiniteNumber(text);
   return value && *value > 0 ? std::optional(*value * unit) : std::nullopt;
@@ -80,7 +80,7 @@ class CurveLines final : public WholeLines {
 
   std::string error;
 
-  /// Seconds of compilations of a kind; absent: the file has none.
+  /// Seconds of compilations of a kind; absent: not in the file.
   std::optional<double> CompileSeconds(Mode mode) {
     std::vector<double> seconds;
     for (const auto& [size, times] : times_) llvm::append_range(seconds, times[mode]);
@@ -104,7 +104,7 @@ class CurveLines final : public WholeLines {
   }
 
  private:
-  /// Absent: there are none.
+  /// Absent for an empty list.
   static std::optional<double> Median(std::vector<double>& numbers) {
     return numbers.empty() ? std::nullopt : std::optional(MedianOf(numbers));
   }
@@ -223,7 +223,7 @@ class CurveLines final : public WholeLines {
 
 constexpr size_t kMaxLadder = size_t{1} << 20;
 
-/// All numbers of a small text, whatever stands between them.
+/// All numbers of a small text, with any separators.
 class LadderLines final : public WholeLines {
  public:
   using WholeLines::WholeLines;

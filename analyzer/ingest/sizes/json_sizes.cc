@@ -1,4 +1,4 @@
-// Sizes in JSON: members of objects, one object a line, or one list.
+// Sizes in JSON: members of objects, one object per line, or one list.
 
 #include <algorithm>
 #include <optional>
@@ -18,8 +18,8 @@ using simdjson::dom::object;
 constexpr int kMaxMemberDepth = 4;
 constexpr size_t kMaxMembers = 64;
 
-/// The member `path` of `json`: a name, or names of nested objects with dots between; a name that
-/// contains dots itself comes first.
+/// The member `path` of `json`: a name, or names of nested objects separated by dots; a name that
+/// contains dots itself takes precedence.
 std::optional<element> MemberAt(object json, std::string_view path) {
   if (const auto value = JsonAs<element>(json[path])) return value;
   const size_t dot = path.find('.');
@@ -28,7 +28,7 @@ std::optional<element> MemberAt(object json, std::string_view path) {
   return inner ? MemberAt(*inner, path.substr(dot + 1)) : std::nullopt;
 }
 
-/// Adds the paths of the members that hold a number or a list, in order, a few levels deep.
+/// Adds the paths of the members that are a number or a list, in order, a few levels deep.
 void AddCountable(object json, const std::string& prefix, int depth,
                   std::vector<std::string>& paths) {
   for (const auto& [key, value] : json) {
@@ -43,7 +43,7 @@ void AddCountable(object json, const std::string& prefix, int depth,
   }
 }
 
-/// The number that a member holds, or how many items its list has. As ParseWholeNumber.
+/// The number in a member, or the length of its list. As ParseWholeNumber.
 std::string_view CountOf(element json, uint64_t most, uint64_t& value) {
   if (json.is_null()) return "is missing";
   if (json.is_number()) return ParseWholeNumber(simdjson::minify(json), most, value);
@@ -52,7 +52,7 @@ std::string_view CountOf(element json, uint64_t most, uint64_t& value) {
   }
   const auto items = JsonAs<array>(json);
   if (!items) return "is no number";
-  // array::size() saturates at 2^24 - 1: such a list is too long to be read.
+  // array::size() saturates at 2^24 - 1: longer lists are not supported.
   value = items->size();
   return value < 0xFFFFFF && value <= most ? "" : "has too many items";
 }
@@ -115,7 +115,7 @@ class JsonSizeLines final : public SizeFormReader {
 
   JsonParser parser_;
   std::string count_;
-  std::string missing_;  // what the first object lacks
+  std::string missing_;  // members missing in the first object
 };
 
 class SizeList final : public SizeFormReader {

@@ -1,4 +1,4 @@
-// Sizes in a lint result: those of the calls that missed a cache, as logs report only these.
+// Sizes in a lint result: those of the calls that missed a cache, because logs report only these.
 
 #include <algorithm>
 #include <map>
@@ -21,7 +21,7 @@ using simdjson::dom::array;
 using simdjson::dom::element;
 using simdjson::dom::object;
 
-/// The sizes that one dim of one function had, as far as they are reported.
+/// The sizes of one dim of one function, as far as they are reported.
 struct SeenDim {
   std::string function;
   std::string name;  // "x:1"
@@ -98,7 +98,7 @@ class LintSizes final : public SizeFormReader {
       SeenDim* dim = DimOf(JsonText(event, "function"), reason);
       const std::optional<int64_t> actual = LoggedSize(JsonText(reason, "actual"));
       if (dim == nullptr || !actual) return;
-      // The expected size came in the call that compiled the entry, which is not reported
+      // The expected size is that of the call that compiled the entry, which is not reported
       // elsewhere.
       const std::optional<int64_t> expected = LoggedSize(JsonText(reason, "expected"));
       if (expected && !dim->distinct.contains(*expected)) dim->Add(*expected);

@@ -1,11 +1,11 @@
-// Sizes in what the metrics of an inference server say, as Prometheus reads them:
+// Sizes in the metrics of an inference server, in Prometheus format:
 //
 //   # TYPE vllm:iteration_tokens_total histogram
 //   vllm:iteration_tokens_total_bucket{engine="0",le="8.0",model_name="m"} 120.0
 //   vllm:iteration_tokens_total_bucket{engine="0",le="16.0",model_name="m"} 151.0
 //   vllm:num_requests_running{engine="0",model_name="m"} 12.0
 //
-// A histogram counts calls of at most `le`. A file may hold what was read at several times.
+// A histogram counts calls of at most `le`. A file may contain several snapshots.
 //
 // Source: https://prometheus.io/docs/instrumenting/exposition_formats; vllm/v1/metrics/loggers.py;
 // sglang/srt/metrics/collector.py.
@@ -23,17 +23,18 @@
 namespace shapewise {
 namespace {
 
-// More series than any server has; a hostile input could name millions.
+// Real servers have fewer series; a hostile input could name millions.
 constexpr size_t kMaxSeries = 100'000;
 
-// Without --column the first of these that has calls: what the model ran, then what it was asked.
+// Without --column the first of these that has calls: sizes that the model ran, then sizes of
+// requests.
 constexpr std::string_view kPreferred[] = {
     "vllm:iteration_tokens_total", "vllm:request_prompt_tokens", "sglang:prompt_tokens_histogram"};
 
 /// One line. Views point into it.
 struct MetricSample {
   std::string_view name;
-  std::string_view labels;  ///< what is between the braces
+  std::string_view labels;  ///< the text between the braces
   std::string_view value;
 };
 
@@ -54,7 +55,7 @@ bool ReadSample(std::string_view line, MetricSample& sample) {
   return FieldNumber(sample.value).has_value();
 }
 
-/// Takes `le="8.0"` out of `labels`; false if it is not there.
+/// Removes `le="8.0"` from `labels`; false if not found.
 bool TakeBound(std::string_view labels, std::string& others, double& bound) {
   const size_t at = labels.starts_with("le=\"") ? 0 : FindText(labels, ",le=\"");
   if (at == kNotFound) return false;
@@ -70,10 +71,10 @@ bool TakeBound(std::string_view labels, std::string& others, double& bound) {
   return number.has_value();
 }
 
-/// A number that only grows, until its server starts again.
+/// A number that only grows, until its server restarts.
 struct MetricCounter {
   double current = 0;
-  double before = 0;  ///< what it had reached when the server started again
+  double before = 0;  ///< its value when the server restarted
 
   void Set(double value) {
     if (value < current) before += current;
@@ -86,7 +87,7 @@ class MetricSizes final : public SizeFormReader {
   explicit MetricSizes(SizeRows& rows) : SizeFormReader(rows) {
     rows_.totals.form = SizeForm::kMetrics;
     rows_.totals.is_ordered = false;
-    if (rows_.query.columns.size() > 1) rows_.Fail("metrics tell one size at a time");
+    if (rows_.query.columns.size() > 1) rows_.Fail("metrics contain only one size per input");
   }
 
   void Finish() override {
@@ -133,7 +134,7 @@ class MetricSizes final : public SizeFormReader {
     bool is_gauge = false;
   };
 
-  // No line that contains a size is long.
+  // Lines with sizes are short.
   size_t OnPiece(std::string_view piece, uint64_t, bool, bool) override { return piece.size(); }
 
   void OnLine(std::string_view line, uint64_t number) override {
@@ -144,12 +145,12 @@ class MetricSizes final : public SizeFormReader {
       uint64_t size = 0;
       const std::string_view why = ParseWholeNumber(sample.value, uint64_t{kMaxSize}, size);
       if (!why.empty()) return rows_.NoteDamage(number, sample.name, why);
-      // A server that waits for requests says 0.
+      // An idle server reports 0.
       if (size > 0) ++metrics_[std::string(sample.name)].samples[size];
       return;
     }
     constexpr std::string_view kBucket = "_bucket";
-    // Histograms of times are no sizes.
+    // Histograms of times do not contain sizes.
     if (!sample.name.ends_with(kBucket) || sample.name.ends_with("_seconds_bucket")) return;
     sample.name.remove_suffix(kBucket.size());
     std::string labels;
@@ -173,7 +174,7 @@ class MetricSizes final : public SizeFormReader {
     for (const auto& [labels, bounds] : metric.series) {
       double below = 0;
       for (const auto& [bound, counter] : bounds) {
-        // While they were read, calls may have gone on.
+        // Calls may have continued while the metrics were read.
         const double until = std::max(below, counter.before + counter.current);
         const auto calls = static_cast<uint64_t>(until - below);
         below = until;
@@ -188,7 +189,7 @@ class MetricSizes final : public SizeFormReader {
     return counts;
   }
 
-  /// The index of the metric to take; names.size(): none.
+  /// The index of the metric to use; names.size(): none.
   size_t Choose(const std::vector<std::string>& names) const {
     if (!rows_.query.columns.empty()) {
       const std::string& wanted = rows_.query.columns[0];

@@ -1,4 +1,4 @@
-// Sizes out of call records: what a dim of an argument was, call by call.
+// Sizes in call records: the size of a dim of an argument, call by call.
 
 #include <algorithm>
 #include <map>
@@ -19,14 +19,14 @@
 namespace shapewise {
 namespace {
 
-/// One function; one history a process.
+/// One function; one history per process.
 struct Group {
   std::string function;
   std::vector<const CallHistory*> histories;
   bool is_ordered = true;
 };
 
-/// The size at `dim` of a value, or the number that it is; absent: it has none.
+/// The size of a value at `dim`, or its number; absent: neither.
 std::optional<int64_t> SizeIn(const CallHistory& history, const CallSignature& call, size_t source,
                               const std::optional<int64_t>& dim) {
   if (source >= call.values.size()) return std::nullopt;
@@ -42,7 +42,7 @@ std::optional<int64_t> SizeIn(const CallHistory& history, const CallSignature& c
   return at >= 0 && at < ndim ? std::optional(sizes[static_cast<size_t>(at)]) : std::nullopt;
 }
 
-/// The same for the source and dim that a user names.
+/// The same for a source and dim given by the user.
 std::optional<int64_t> SizeOf(const CallHistory& history, const CallSignature& call,
                               const SizeSource& wanted) {
   for (size_t source = 0; source < history.sources.size(); ++source) {
@@ -144,8 +144,7 @@ class RecordSizes final : public SizeFormReader {
     return groups;
   }
 
-  /// The group whose calls are meant; completes `sources`. Absent: the choice is not clear, and
-  /// the error says so.
+  /// The group to use; completes `sources`. Absent: the choice is ambiguous, and the error says so.
   std::optional<size_t> Choose(const std::vector<Group>& groups, std::vector<SizeSource>& sources) {
     if (sources.empty()) {
       const std::vector<VaryingDim> varying = VaryingDims(groups);

@@ -1,4 +1,4 @@
-// Sizes that inference servers log while they serve: requests of decode steps, tokens of prefill
+// Sizes that inference servers log while they run: requests of decode steps, tokens of prefill
 // steps, tokens of steps by CUDA graph.
 
 #include <algorithm>
@@ -14,14 +14,14 @@
 namespace shapewise {
 namespace {
 
-/// What `--column` may name, in the order of preference.
+/// The values of `--column`, in order of preference.
 enum class Column : uint8_t { kDecode, kPrefill, kTokens };
 constexpr std::array<std::string_view, 3> kNames = {"decode", "prefill", "tokens"};
 constexpr std::array<std::string_view, 3> kMeanings = {
     "requests of a decode step", "tokens of a prefill step", "tokens of a step, before padding"};
 
-/// The number behind `words` in `line`.
-std::optional<uint64_t> NumberBehind(std::string_view line, std::string_view words) {
+/// The number after `words` in `line`.
+std::optional<uint64_t> NumberAfter(std::string_view line, std::string_view words) {
   const size_t at = FindText(line, words);
   if (at == kNotFound) return std::nullopt;
   std::string_view rest = TrimLeft(line.substr(at + words.size()));
@@ -60,22 +60,22 @@ class ServerLogSizes final : public SizeFormReader {
   }
 
  private:
-  // No line that contains a size is long.
+  // Lines with sizes are short.
   size_t OnPiece(std::string_view piece, uint64_t, bool, bool) override { return piece.size(); }
 
   void OnLine(std::string_view line, uint64_t number) override {
-    // vLLM, each 10 s: "Engine 000: ... Running: 12 reqs, Waiting: 0 reqs".
-    if (const auto running = NumberBehind(line, "Running: ");
+    // vLLM, every 10 s: "Engine 000: ... Running: 12 reqs, Waiting: 0 reqs".
+    if (const auto running = NumberAfter(line, "Running: ");
         running && HasText(line, " reqs, Waiting: ")) {
       return Take(Column::kDecode, *running, 1, number);
     }
     // SGLang: "Decode batch, #running-req: 12, ..." and "Prefill batch, ..., #new-token: 9".
     if (HasText(line, "Decode batch")) {
-      if (const auto size = NumberBehind(line, "#running-req:")) {
+      if (const auto size = NumberAfter(line, "#running-req:")) {
         Take(Column::kDecode, *size, 1, number);
       }
     } else if (HasText(line, "Prefill batch")) {
-      if (const auto size = NumberBehind(line, "#new-token:")) {
+      if (const auto size = NumberAfter(line, "#new-token:")) {
         Take(Column::kPrefill, *size, 1, number);
       }
     } else {
@@ -106,7 +106,7 @@ class ServerLogSizes final : public SizeFormReader {
     Take(Column::kTokens, size, calls, number);
   }
 
-  /// A server that waits for requests logs 0.
+  /// An idle server logs 0.
   void Take(Column column, uint64_t size, uint64_t calls, uint64_t line) {
     if (size == 0 || calls == 0) return;
     seen_[static_cast<size_t>(column)] = true;
@@ -122,8 +122,8 @@ class ServerLogSizes final : public SizeFormReader {
   bool is_in_table_ = false;
 };
 
-/// "07-04 12:36:06" or "2025-07-04 12:36:06" at the front of `text`, without milliseconds, which
-/// logs of torch have.
+/// "07-04 12:36:06" or "2025-07-04 12:36:06" at the front of `text`, without the milliseconds of
+/// torch logs.
 bool BeginsWithTime(std::string_view text) {
   const size_t year = text.size() > 4 && IsDigit(text[2]) ? 5 : 0;
   if (text.size() < year + 15) return false;

@@ -23,8 +23,8 @@ bool IsIn(std::initializer_list<std::string_view> names, std::string_view name) 
   return llvm::any_of(names, [&](std::string_view known) { return IsSameName(known, name); });
 }
 
-/// A column that holds how often a row came; with `is_alone`, no other column is left that it could
-/// belong to, and shorter names will do.
+/// A column with the count of a row; with `is_alone`, no other column could be the count, so
+/// shorter names are accepted.
 bool IsCountName(std::string_view name, bool is_alone) {
   return IsIn({"count", "counts", "freq", "frequency"}, name) ||
          (is_alone && IsIn({"n", "weight"}, name));

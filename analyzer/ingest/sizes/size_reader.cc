@@ -1,4 +1,4 @@
-// The first line that is not blank decides which form an input has; one reader reads the rest.
+// The first non-blank line decides which format an input has; one reader reads the rest.
 
 #include "shapewise/ingest/size_reader.h"
 
@@ -19,7 +19,7 @@ constexpr std::string_view kExpected =
     "records, a log of vLLM or SGLang or their metrics, or what shapewise lint --format json "
     "--events prints";
 
-/// Something that TORCH_LOGS or TORCH_TRACE wrote is in `text`: "[0/1] [__recompiles]", or a line
+/// Whether `text` contains output of TORCH_LOGS or TORCH_TRACE: "[0/1] [__recompiles]", or a line
 /// that begins with "V1121 04:12:15.119000 4231".
 bool HasTorchLog(std::string_view text) {
   LogTime time;
@@ -93,7 +93,7 @@ class SizeSniffer final : public SizeFormReader {
     }
   }
 
-  /// Null: nothing is on the line.
+  /// Null: the line is blank.
   std::unique_ptr<SizeFormReader> ReaderFor(std::string_view line) {
     const std::string_view text = Trim(line);
     const bool is_metric = IsMetricLine(text);
@@ -117,7 +117,7 @@ class SizeSniffer final : public SizeFormReader {
     JsonParser parser;
     simdjson::dom::object fields;
     if (!parser.Parse(text, fields)) {
-      // The first line of an object that goes over many is no damaged one.
+      // The first line of an object over many lines is not damaged.
       const bool goes_on = text == "{" || text.ends_with(',') || text.ends_with('[');
       return goes_on ? NewLintSizes(rows_) : NewJsonSizeLines(rows_);
     }
@@ -132,7 +132,7 @@ class SizeSniffer final : public SizeFormReader {
   }
 
   std::unique_ptr<SizeFormReader> reader_;
-  bool is_json_ = false;  // text in it may look like a log
+  bool is_json_ = false;  // strings in it may look like a log
   bool is_torch_log_ = false;
 };
 
@@ -211,10 +211,8 @@ Expected<SizeRun> ReadSizeRun(const std::vector<std::string>& paths, const SizeQ
         continue;
       }
       if (!totals->is_ordered && !grouping.IsNone()) {
-        return MakeError(path +
-                         ": batches are made of lengths in the order in which they came, "
-                         "and this " +
-                         std::string(SizeFormName(totals->form)) + " has none");
+        return MakeError(path + ": batching needs lengths in order of arrival, and this " +
+                         std::string(SizeFormName(totals->form)) + " does not contain the order");
       }
       is_ordered &= totals->is_ordered;
       run.is_censored |= totals->is_censored;

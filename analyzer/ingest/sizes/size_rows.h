@@ -1,5 +1,5 @@
-// What all forms of sizes have in common: rows go to a sink, damage is counted, and the columns
-// asked for may be missing.
+// Common parts of all formats of sizes: rows go to a sink, damage is counted, and requested columns
+// may be missing.
 
 #ifndef SHAPEWISE_INGEST_SIZES_SIZE_ROWS_H_
 #define SHAPEWISE_INGEST_SIZES_SIZE_ROWS_H_
@@ -16,22 +16,22 @@
 
 namespace shapewise {
 
-/// Sizes without a name of their own are called so.
+/// Name of sizes without a name of their own.
 inline constexpr std::string_view kPlainName = "length";
 
-/// Where the rows of one input go.
+/// Receives the rows of one input.
 struct SizeRows {
   const SizeQuery& query;
   SizeSink sink;
   SizeTotals& totals;
-  std::string error;  ///< the input lacks what is asked for; nothing is read any more
+  std::string error;  ///< the input lacks the requested data; reading stops
 
-  /// The input can't be read as asked.
+  /// The input cannot be read as requested.
   void Fail(std::string why) {
     if (error.empty()) error = std::move(why);
   }
 
-  /// Rows say how often they came: they have no order in time.
+  /// Rows have counts, so they have no order in time.
   void SetHistogram() {
     totals.is_ordered = false;
     totals.form = SizeForm::kHistogram;
@@ -44,8 +44,8 @@ struct SizeRows {
     ++totals.lines.records;
   }
 
-  /// Takes one row. `read(i, most, value)` reads the size of column i, or the count, which follows
-  /// the last size, as ParseWholeNumber does. An empty `count_name`: there is no count.
+  /// Adds one row. `read(i, most, value)` reads the size of column i, or the count, which follows
+  /// the last size, like ParseWholeNumber. An empty `count_name`: there is no count.
   template <typename Read>
   void TakeRow(uint64_t line, std::string_view count_name, const Read& read) {
     Sizes sizes{1, 1, 1};
@@ -65,13 +65,13 @@ struct SizeRows {
     Take(sizes, calls, line);
   }
 
-  /// "column 3 is no number": `what` as ParseWholeNumber returns it.
+  /// "column 3 is no number": `what` as returned by ParseWholeNumber.
   void NoteDamage(uint64_t line, std::string_view name, std::string_view what) {
     totals.lines.NoteDamage(line, std::string(name) + " " + std::string(what));
   }
 };
 
-/// Reads one form of sizes.
+/// Reads one format of sizes.
 class SizeFormReader : public WholeLines {
  public:
   explicit SizeFormReader(SizeRows& rows, bool keeps_indent = false)
@@ -83,28 +83,28 @@ class SizeFormReader : public WholeLines {
   SizeRows& rows_;
 };
 
-/// A dim of an argument as users name it. "x:1": dim 1 of x; "x:-1": its last; "n": the number n.
+/// A dim of an argument as users write it. "x:1": dim 1 of x; "x:-1": its last; "n": the number n.
 struct SizeSource {
-  std::string name;  ///< as NameOfSource() gives it
+  std::string name;  ///< in the form of NameOfSource()
   std::optional<int64_t> dim;
 };
 
 /// Never fails: a text without a dim names a number.
 SizeSource ParseSizeSource(std::string_view text);
 
-/// Whether `line` is one of a server's log: it has a level or a bracket and a time, or one of the
+/// Whether `line` is from a server's log: it has a level or a bracket and a time, or is one of the
 /// server's metrics.
 bool IsServerLogLine(std::string_view line);
 
 /// Whether `line` is one of a server's metrics: "# TYPE ...", or `name{label="x"} 12.0`.
 bool IsMetricLine(std::string_view line);
 
-/// Columns between `delimiter`s. The first line may be a header, but for rows of numbers
-/// (kAnyDelimiter), where a second number is how often the first came.
+/// Columns separated by `delimiter`. The first line may be a header, except for rows of numbers
+/// (kAnyDelimiter), where a second number is the count of the first.
 std::unique_ptr<SizeFormReader> NewColumnLines(SizeRows& rows, char delimiter);
-/// Members of JSON objects, one object a line.
+/// Members of JSON objects, one object per line.
 std::unique_ptr<SizeFormReader> NewJsonSizeLines(SizeRows& rows);
-/// A JSON list of sizes, on one line or many: "[12, 30, 7]".
+/// A JSON list of sizes, on one line or several: "[12, 30, 7]".
 std::unique_ptr<SizeFormReader> NewSizeList(SizeRows& rows);
 /// Dims of arguments in call records.
 std::unique_ptr<SizeFormReader> NewRecordSizes(SizeRows& rows);

@@ -1,6 +1,6 @@
-// shapewise-replay: finds torch, makes sure that it is the release this was built with, loads it
-// and then the engine, which does the work. Nothing here is linked to torch, so that whatever is
-// installed can be refused by a message. Why in this order: analyzer/docs/replay-native.md.
+// shapewise-replay: finds torch, checks that it is the release this was built with, loads it and
+// then the engine, which does the work. The launcher is not linked to torch, so that any installed
+// release can be rejected with a message. Reasons for this order: analyzer/docs/replay-native.md.
 
 #include <dlfcn.h>
 
@@ -40,7 +40,7 @@ std::string LastLoadError() {
   return text == nullptr ? "unknown error" : text;
 }
 
-/// Loads one of torch's libraries for all that is loaded behind it. False: it cannot be loaded.
+/// Loads one of torch's libraries with global symbols. False: failed.
 bool LoadLibrary(const std::filesystem::path& path) {
   return dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr;
 }
@@ -64,7 +64,7 @@ int Launch(int argc, char** argv) {
   for (const char* name : {"libc10.so", "libtorch_cpu.so"}) {
     if (!LoadLibrary(libraries / name)) return Fail(LastLoadError());
   }
-  // Kernels for CUDA register themselves when they are loaded; nothing calls them by name.
+  // CUDA kernels register themselves when loaded; nothing calls them by name.
   const std::filesystem::path cuda = libraries / "libtorch_cuda.so";
   if (std::filesystem::exists(cuda) && !LoadLibrary(cuda)) {
     fprintf(stderr, "shapewise-replay: warning: no CUDA: %s\n", LastLoadError().c_str());

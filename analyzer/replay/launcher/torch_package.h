@@ -1,4 +1,4 @@
-// Where the installed torch is, and which release it is, without loading anything of it.
+// Finds the installed torch and its release without loading it.
 
 #ifndef SHAPEWISE_REPLAY_LAUNCHER_TORCH_PACKAGE_H_
 #define SHAPEWISE_REPLAY_LAUNCHER_TORCH_PACKAGE_H_
@@ -10,15 +10,15 @@ namespace shapewise::replay {
 /// An installed torch.
 struct TorchPackage {
   std::string root;     ///< the folder of the package: ".../site-packages/torch"
-  std::string version;  ///< "2.13.0+cpu"; empty: its version.py does not tell
+  std::string version;  ///< "2.13.0+cpu"; empty: not in its version.py
 
-  /// Without what stands behind '+', which names a build of the same release.
+  /// Without the part after '+', which identifies a build of the release.
   std::string Release() const { return version.substr(0, version.find('+')); }
 };
 
-/// Where torch is looked for, first to last: `given`, $SHAPEWISE_TORCH_ROOT, the package that
-/// `python3` would import, and what this program was built with. What is named by the first two is
-/// taken even if nothing is there. An empty root: none was found.
+/// Finds torch, in this order: `given`, $SHAPEWISE_TORCH_ROOT, the package that `python3` would
+/// import, and the one this program was built with. The first two are used even if nothing is
+/// there. An empty root: not found.
 TorchPackage FindTorchPackage(const std::string& given);
 
 }  // namespace shapewise::replay

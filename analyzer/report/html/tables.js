@@ -1,9 +1,9 @@
 // Tables: columns that sort, rows that are filtered and shown some hundred at a time.
 
-// Orders numbers, then texts, and what is not told last, whichever way the rest goes.
+// Orders numbers, then texts, then missing values, in either direction.
 function compare(a, b, direction) {
-  const untold = (value) => value === null || value === "";
-  if (untold(a) || untold(b)) return Number(untold(a)) - Number(untold(b));
+  const unreported = (value) => value === null || value === "";
+  if (unreported(a) || unreported(b)) return Number(unreported(a)) - Number(unreported(b));
   if (typeof a !== typeof b) return typeof a === "number" ? -1 : 1;
   return (a < b ? -1 : a > b ? 1 : 0) * direction;
 }
@@ -26,13 +26,13 @@ function makeSortable(heads, sort) {
 
 const unitSeconds = { us: 1e-6, ms: 1e-3, s: 1, min: 60 };
 
-// The number that a cell shows, whatever its unit; else its text; null if nothing is told.
+// The number in a cell, without its unit; else its text; null if the cell is empty.
 function valueOfText(text) {
   const trimmed = text.trim();
   if (trimmed === "" || trimmed === "unknown") return null;
-  const told = trimmed.match(/^(-?[\d.]+) ?(us|ms|s|min|%)?(?: (\d+) s)?$/);
-  if (!told) return trimmed.toLowerCase();
-  return Number(told[1]) * (unitSeconds[told[2]] ?? 1) + Number(told[3] ?? 0);
+  const reported = trimmed.match(/^(-?[\d.]+) ?(us|ms|s|min|%)?(?: (\d+) s)?$/);
+  if (!reported) return trimmed.toLowerCase();
+  return Number(reported[1]) * (unitSeconds[reported[2]] ?? 1) + Number(reported[3] ?? 0);
 }
 
 for (const table of document.querySelectorAll("table.sortable")) {

@@ -1,6 +1,6 @@
 // The timeline: lanes of marks, drawn by pixels so that no number of compilations is too many.
 
-// What each kind of mark is called. Moments have no length; the others are bars.
+// Labels of the kinds of marks. Moments have no length; the others are bars.
 const kindWords = {
   compile: "first compile", recompile: "recompile", backward: "backward graph compiled",
   failed: "compile failed", empty: "compiled for nothing: no ops", unfinished: "compile has no end",
@@ -246,7 +246,7 @@ class Timeline {
     return this.choose(nearest, true);
   }
 
-  // What the pointer is on, or next to; null: nothing near.
+  // The mark under or near the pointer; null if nothing is near.
   markAt(event) {
     const box = this.svg.getBoundingClientRect();
     const x = ((event.clientX - box.left) / box.width) * this.width;

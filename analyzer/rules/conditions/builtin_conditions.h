@@ -1,5 +1,5 @@
-// The conditions that there are: each is a file <name>_condition.cc, or a function in the file of
-// its family, and one line here.
+// All conditions: each is a file <name>_condition.cc, or a function in the file of its family, and
+// one line here.
 
 #ifndef SHAPEWISE_RULES_CONDITIONS_BUILTIN_CONDITIONS_H_
 #define SHAPEWISE_RULES_CONDITIONS_BUILTIN_CONDITIONS_H_
@@ -9,7 +9,7 @@
 
 #include "rules/conditions/condition.h"
 
-// F(what stands before Condition in the name of the function that gives it), in the order of
+// F(prefix of the name of the function ...Condition that returns it), in the order of
 // analyzer/docs/adding-a-rule.md.
 #define SHAPEWISE_CONDITIONS(F) \
   F(Class)                      \
@@ -46,10 +46,10 @@ namespace shapewise {
 SHAPEWISE_CONDITIONS(SHAPEWISE_DECLARE_CONDITION)
 #undef SHAPEWISE_DECLARE_CONDITION
 
-/// All conditions, in the order of the list.
+/// All conditions, in list order.
 std::span<const ConditionKind> BuiltinConditions();
 
-/// The condition with this key; null if there is none.
+/// The condition with this key; null: none.
 const ConditionKind* FindCondition(std::string_view name);
 
 }  // namespace shapewise

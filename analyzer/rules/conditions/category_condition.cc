@@ -2,8 +2,8 @@
 
 namespace shapewise {
 
-/// "category": the registry puts the break there, by its id or, where the log prints none, by its
-/// type. Never holds for a break that the registry does not know. The words are those of
+/// "category": the registry's category of the break, by its id or, if the log prints none, by its
+/// type. Never holds for a break that the registry does not contain. The words are those of
 /// registry.json, which RuleSet::CheckRegistry compares.
 ConditionKind CategoryCondition() {
   return {.name = "category", .fits = [](const Subject& subject, std::string_view word) {

@@ -2,7 +2,7 @@
 
 namespace shapewise {
 
-/// "class": the culprit's guard class is one of them. Never holds without a culprit.
+/// "class": the guard class of the culprit. Never holds without a culprit.
 ConditionKind ClassCondition() {
   return {.name = "class",
           .known_words = [] { return NamesUpTo(GuardClass::kOther, &GuardClassName); },

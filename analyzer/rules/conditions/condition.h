@@ -1,4 +1,4 @@
-// What a key of a rule's "where" means.
+// Conditions: the keys of a rule's "where".
 
 #ifndef SHAPEWISE_RULES_CONDITIONS_CONDITION_H_
 #define SHAPEWISE_RULES_CONDITIONS_CONDITION_H_
@@ -13,19 +13,19 @@
 
 namespace shapewise {
 
-/// What conditions are asked about.
+/// The values on which a condition is evaluated.
 struct Subject {
   const Cause& cause;                    ///< for the log: where, count, type and message are set
-  const RegistryEntry* entry = nullptr;  ///< graph_break: its class; null: unclassified
-  std::optional<Stat> stat;              ///< log: the counter that is not zero
+  const RegistryEntry* entry = nullptr;  ///< graph_break: its registry entry; null: unclassified
+  std::optional<Stat> stat;              ///< log: the non-zero counter
 };
 
-/// One condition. It has either `fits`, and its value is a list of which any word has to fit, or
+/// A condition. Either `fits` is set, and its value is a list of which any word may match, or
 /// `is_true`, and its value is true or false.
 struct ConditionKind {
   std::string_view name;  ///< key of "where"
 
-  /// The words that a list may hold; null: any text.
+  /// The words that a list may contain; null: any text.
   std::vector<std::string_view> (*known_words)() = nullptr;
   bool (*fits)(const Subject& subject, std::string_view word) = nullptr;
   bool (*is_true)(const Subject& subject) = nullptr;
@@ -36,7 +36,7 @@ struct ConditionKind {
 /// Whether `condition` holds for `subject`.
 bool Holds(const RuleCondition& condition, const Subject& subject);
 
-/// The names of the enumerators from 0 to `last`, those without a name left out.
+/// The names of the enumerators from 0 to `last`, without unnamed ones.
 template <typename Enum>
 std::vector<std::string_view> NamesUpTo(Enum last, std::string_view (*name)(Enum)) {
   std::vector<std::string_view> names;

@@ -2,7 +2,7 @@
 
 namespace shapewise {
 
-/// "costly": it costs more than its engine forgives.
+/// "costly": its cost is above the engine's threshold.
 ConditionKind CostlyCondition() {
   return {.name = "costly",
           .is_true = [](const Subject& subject) { return subject.cause.is_costly; }};

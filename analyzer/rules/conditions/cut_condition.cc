@@ -2,7 +2,7 @@
 
 namespace shapewise {
 
-/// "cut": some record of the cause stops before it is complete.
+/// "cut": a record of the cause is truncated.
 ConditionKind CutCondition() {
   return {.name = "cut", .is_true = [](const Subject& subject) { return subject.cause.is_cut; }};
 }

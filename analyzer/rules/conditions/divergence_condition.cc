@@ -3,7 +3,7 @@
 
 namespace shapewise {
 
-/// "divergence": in what ranks differ.
+/// "divergence": how ranks differ.
 ConditionKind DivergenceCondition() {
   return {.name = "divergence",
           .known_words = [] { return NamesUpTo(DivergenceKind::kLogBegins, &DivergenceKindName); },

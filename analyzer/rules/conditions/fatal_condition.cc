@@ -2,7 +2,7 @@
 
 namespace shapewise {
 
-/// "fatal": the break ended the program, as it does under fullgraph=True.
+/// "fatal": the break ended the program, as with fullgraph=True.
 ConditionKind FatalCondition() {
   return {.name = "fatal", .is_true = [](const Subject& subject) { return subject.cause.fatal; }};
 }

@@ -2,8 +2,8 @@
 
 namespace shapewise {
 
-/// "gb": the break has one of these registry ids: the one in the log, or the one that the registry
-/// gives to its type, or the one under which a removed id lives on.
+/// "gb": the registry id of the break: the one in the log, the one that the registry assigns to its
+/// type, or the replacement of a removed id.
 ConditionKind GbCondition() {
   return {.name = "gb", .fits = [](const Subject& subject, std::string_view word) {
             if (subject.cause.gb == word) return true;

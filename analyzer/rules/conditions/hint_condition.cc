@@ -2,8 +2,7 @@
 
 namespace shapewise {
 
-/// "hint": what the log itself proposes ("mark_unbacked"), or the slug of a performance hint
-/// ("tf32").
+/// "hint": what the log proposes ("mark_unbacked"), or the slug of a performance hint ("tf32").
 ConditionKind HintCondition() {
   return {.name = "hint", .fits = [](const Subject& subject, std::string_view word) {
             return subject.cause.hint == word;

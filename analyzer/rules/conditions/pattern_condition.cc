@@ -2,7 +2,7 @@
 
 namespace shapewise {
 
-/// "pattern": the values of the culprit move like that.
+/// "pattern": how the values of the culprit change.
 ConditionKind PatternCondition() {
   return {.name = "pattern",
           .known_words = [] { return NamesUpTo(ValuePattern::kVarying, &ValuePatternName); },

@@ -2,7 +2,7 @@
 
 namespace shapewise {
 
-/// "repeated": it struck more than once.
+/// "repeated": it occurred more than once.
 ConditionKind RepeatedCondition() {
   return {.name = "repeated",
           .is_true = [](const Subject& subject) { return subject.cause.count > 1; }};

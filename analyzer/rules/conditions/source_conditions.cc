@@ -1,4 +1,4 @@
-// The conditions on what the culprit is: its source, taken apart. None holds without a culprit.
+// Conditions on the source of the culprit. None holds without a culprit.
 
 #include <algorithm>
 
@@ -14,13 +14,13 @@ SourceRef SourceOf(const Subject& subject) {
 
 }  // namespace
 
-/// "module_attribute": the culprit is an attribute of a module, or of what else is called `self`.
+/// "module_attribute": the culprit is an attribute of a module, or of anything called `self`.
 ConditionKind ModuleAttributeCondition() {
   return {.name = "module_attribute",
           .is_true = [](const Subject& subject) { return SourceOf(subject).IsOfModule(); }};
 }
 
-/// "source_root": the variable that the source begins with is one of these kinds.
+/// "source_root": the kind of the variable at the start of the source.
 ConditionKind SourceRootCondition() {
   return {
       .name = "source_root",
@@ -29,7 +29,7 @@ ConditionKind SourceRootCondition() {
                  std::string_view word) { return SourceRootName(SourceOf(subject).root) == word; }};
 }
 
-/// "source_names": a variable, an attribute or a key in the source has one of these names.
+/// "source_names": the name of a variable, attribute or key in the source.
 ConditionKind SourceNamesCondition() {
   return {.name = "source_names", .fits = [](const Subject& subject, std::string_view word) {
             const SourceRef source = SourceOf(subject);

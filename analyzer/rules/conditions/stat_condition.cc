@@ -2,7 +2,7 @@
 
 namespace shapewise {
 
-/// "stat": (over: log) this data-quality counter is not zero.
+/// "stat" (over: log): this data-quality counter is not zero.
 ConditionKind StatCondition() {
   return {.name = "stat",
           .known_words =

@@ -2,7 +2,7 @@
 
 namespace shapewise {
 
-/// "stays_constant": a size had varied, and was made a constant all the same.
+/// "stays_constant": a size changed but was compiled as a constant.
 ConditionKind StaysConstantCondition() {
   return {.name = "stays_constant",
           .is_true = [](const Subject& subject) { return subject.cause.stays_constant; }};

@@ -1,4 +1,4 @@
-// The conditions that look for a text within another. Case matters.
+// Conditions on substrings, case-sensitive.
 
 #include "rules/conditions/builtin_conditions.h"
 #include "shapewise/support/text_scan.h"

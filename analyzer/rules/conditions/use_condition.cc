@@ -2,7 +2,7 @@
 
 namespace shapewise {
 
-/// "use": what the line of user code does with the value is one of them.
+/// "use": how the line of user code uses the value.
 ConditionKind UseCondition() {
   return {.name = "use",
           .known_words = [] { return NamesUpTo(ValueUse::kRange, &ValueUseName); },

@@ -4,7 +4,7 @@
 namespace shapewise {
 namespace {
 
-/// What makes steps slow; StepCauses in analyzer/timeline says when.
+/// Reasons for slow steps; StepCauses in analyzer/timeline assigns them.
 constexpr std::string_view kStepWords[] = {
     "compile",       "cudagraph", "garbage-collection", "memory-maps", "not-compared",
     "other-process", "period",    "recompile",          "steps",       "unexplained",
@@ -22,9 +22,9 @@ std::vector<std::string_view> KnownWords() {
 
 }  // namespace
 
-/// "why": the contract's word for why a frame or a CUDA graph was skipped, or a mode ignored; of
-/// PyTorch/XLA what the trouble is; of slow steps and stalls what they coincide with; of an
-/// inference server what is wrong with it.
+/// "why": the contract's word for why a frame or a CUDA graph was skipped, or a mode ignored; for
+/// PyTorch/XLA, the trouble; for slow steps and stalls, what they coincide with; for an inference
+/// server, the problem.
 ConditionKind WhyCondition() {
   return {.name = "why",
           .known_words = KnownWords,

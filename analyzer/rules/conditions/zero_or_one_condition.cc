@@ -4,7 +4,7 @@
 
 namespace shapewise {
 
-/// "zero_or_one": 0 or 1 is among the values, of which Dynamo makes a graph of their own.
+/// "zero_or_one": the values include 0 or 1, for which Dynamo makes separate graphs.
 ConditionKind ZeroOrOneCondition() {
   return {.name = "zero_or_one", .is_true = [](const Subject& subject) {
             return std::ranges::any_of(subject.cause.values, [](const std::string& value) {

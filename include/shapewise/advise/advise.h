@@ -1,5 +1,5 @@
-// "What should I do, and what will it save": actions for a run, in the order of the findings that
-// they answer. How, and what the numbers mean: analyzer/docs/advise.md.
+// Ranks actions for a run and estimates what they save; actions follow the order of the findings
+// that they address. analyzer/docs/advise.md explains the method and the numbers.
 
 #ifndef SHAPEWISE_ADVISE_ADVISE_H_
 #define SHAPEWISE_ADVISE_ADVISE_H_
@@ -14,11 +14,10 @@
 
 namespace shapewise {
 
-/// What could be done about `findings` of the sorted `session`, in their order, which is lint's:
-/// the first action for a finding is the one that lint gives, unless the simulator shows that it
-/// does not help. Savings are simulated, never estimated; nothing was run. `recorded`: every call
-/// of functions of the run, as far as a recorder wrote them. `probes`: what probes of the run
-/// traced; null: there are none.
+/// Possible actions for `findings` of the sorted `session`, in the order of lint: the first action
+/// for a finding is the one that lint gives, unless the simulator shows that it does not help.
+/// Savings are simulated, never estimated; nothing was run. `recorded`: every call of functions of
+/// the run, as far as a recorder wrote them. `probes`: traces of probes of the run, or null.
 Advice Advise(const Session& session, const std::vector<Finding>& findings,
               const RunSummary& summary,
               const std::vector<std::unique_ptr<RecordedFunction>>& recorded = {},

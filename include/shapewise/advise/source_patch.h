@@ -1,4 +1,4 @@
-// The plan as a unified diff against the user's sources, where the place of an edit is certain.
+// Writes the plan as a unified diff of the user's sources, where the place of an edit is certain.
 
 #ifndef SHAPEWISE_ADVISE_SOURCE_PATCH_H_
 #define SHAPEWISE_ADVISE_SOURCE_PATCH_H_
@@ -11,18 +11,18 @@
 
 namespace shapewise {
 
-/// A file of the user's.
+/// A source file of the user.
 struct SourceText {
-  std::string name;  ///< as the patch is to call it, relative
+  std::string name;  ///< relative path used in the patch
   std::string text;
 };
 
-/// Reads the file that a log calls `path`; absent: it is not here.
+/// Reads the file that a log calls `path`; absent: the file is not on this machine.
 using ReadSource = std::function<std::optional<SourceText>(const std::string& path)>;
 
-/// Puts the actions of the plan into the files that `read` gives. An edit is made only where the
-/// file has the function at the line that the log names, and the place is certain without knowing
-/// Python: everything else is skipped and told.
+/// Applies the actions of the plan to the files that `read` returns. An edit is made only if the
+/// file defines the function at the line that the log names and the place is certain without
+/// parsing Python. Skipped actions are listed with a reason.
 SourcePatch PatchSources(const Advice& advice, const ReadSource& read);
 
 }  // namespace shapewise

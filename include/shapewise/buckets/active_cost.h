@@ -1,4 +1,5 @@
-// Measuring costs where they matter: which size to time next, and how good the plan is.
+// Measures costs only where they matter: chooses which size to time next and bounds how far the
+// plan can be from the best one.
 
 #ifndef SHAPEWISE_BUCKETS_ACTIVE_COST_H_
 #define SHAPEWISE_BUCKETS_ACTIVE_COST_H_
@@ -17,61 +18,61 @@
 
 namespace shapewise {
 
-/// How sizes to measure are chosen.
+/// Controls how sizes are chosen for measurement.
 struct ActiveCostOptions {
-  size_t max_buckets = 8;    ///< that the plan may have
-  double price = 0;          ///< of a bucket, in weight times cost: seconds over all calls
-  double gap = 0.02;         ///< enough is known when the plan costs at most this share too much
-  size_t measurements = 25;  ///< at most so many
-  double noise = 0.01;       ///< a measured cost is off by at most this share
+  size_t max_buckets = 8;    ///< upper limit for the plan
+  double price = 0;          ///< of one bucket, in weight times cost: seconds over all calls
+  double gap = 0.02;         ///< stop when the plan costs at most this share more than the best
+  size_t measurements = 25;  ///< upper limit
+  double noise = 0.01;       ///< assumed relative error of a measured cost
 };
 
-/// Plans buckets on a line whose costs are asked for one by one.
+/// Plans buckets on a line whose costs are measured one at a time.
 ///
-/// Costs are taken not to fall from one size to the next, so that each measured one bounds those on
-/// its sides; one that does fall is replaced by the cheaper size behind it, as in a SizeLine, and
-/// is_monotone() says so. What the plan costs too much at most, whatever the costs within their
-/// bounds are, is the estimated gap: an estimate, since the bounds rest on measured spreads
-/// (analyzer/docs/replay.md has the derivation).
+/// Costs are assumed not to fall from one size to the next, so each measurement bounds its
+/// neighbours. A cost that does fall is replaced by that of the cheaper, larger size, as in a
+/// SizeLine, and is_monotone() returns false. The estimated gap is the largest excess cost of the
+/// plan for any costs within their bounds. It is an estimate because the bounds rest on measured
+/// spreads (derivation: analyzer/docs/replay.md).
 ///
 /// \code
 ///   while (std::optional<int64_t> size = active.NextSize()) active.Add(*size, Measure(*size));
-/// \endcode
+///   \endcode
 class ActiveCost {
  public:
   enum class Ending : uint8_t {
-    kGoesOn,   ///< there is something to measure
-    kGap,      ///< the gap is as small as was asked for
-    kNoise,    ///< what is left of the gap is no more than measured costs are off by
-    kBudget,   ///< all measurements were made
-    kNothing,  ///< nothing that could be measured would make the gap smaller
+    kGoesOn,   ///< a measurement is pending
+    kGap,      ///< the gap is at most the requested one
+    kNoise,    ///< the rest of the gap is within the measurement error
+    kBudget,   ///< the limit on measurements is reached
+    kNothing,  ///< no measurement would reduce the gap
   };
 
-  /// Of `line` the sizes, weights and which may be buckets are used; costs are not. Error: the line
-  /// has no stop.
+  /// Uses the sizes, weights and allowed buckets of `line`, not its costs. Error: the line has no
+  /// stop.
   static Expected<ActiveCost> Make(SizeLine line, const ActiveCostOptions& options);
 
-  /// The size to measure next; absent: no more, and ending() says why.
+  /// The size to measure next; absent: finished, for the reason in ending().
   std::optional<int64_t> NextSize() const { return next_; }
-  /// What a call of `size`, a stop of the line, costs: above 0. `spread`: a share by which it may
-  /// be off, if that is more than is taken for granted.
+  /// Records the measured cost (above 0) of a call of `size`, a stop of the line. `spread`: its
+  /// relative error, if larger than ActiveCostOptions::noise.
   void Add(int64_t size, double cost, double spread = 0);
-  /// `size` cannot be measured: it is no bucket. Error: the largest, without which there is no
-  /// plan.
+  /// Marks `size` as impossible to measure, so it is not used as a bucket. Error: it is the largest
+  /// size, which every plan needs.
   Error Refuse(int64_t size);
 
   Ending ending() const { return ending_; }
-  /// The plan costs at most this share more than the best one, if no measured cost is off by more
-  /// than its spread; infinite until something is known.
+  /// The plan costs at most this share more than the best one if every measured cost is within its
+  /// spread. Infinite until enough is measured.
   double gap() const { return gap_; }
-  /// The plan; its cost is the most that it can be.
+  /// The plan; its cost is an upper bound.
   const BucketSet& plan() const { return plan_; }
-  /// What was measured, by size.
+  /// The measured costs, by size.
   CostCurve Curve() const;
   size_t measurements() const { return measured_.size(); }
-  /// Sizes that may be buckets.
+  /// The number of sizes that may be buckets.
   size_t candidates() const { return ends_; }
-  /// No measured cost was below one of a smaller size by more than noise.
+  /// Whether no measured cost was below that of a smaller size by more than the noise.
   bool is_monotone() const { return is_monotone_; }
 
  private:
@@ -100,7 +101,7 @@ class ActiveCost {
   size_t ends_ = 0;
   std::map<size_t, double> measured_;  // by stop
   std::map<size_t, double> spreads_;   // by stop
-  std::vector<double> low_;            // by stop: bounds of its cost
+  std::vector<double> low_;            // bounds of the cost, by stop
   std::vector<double> high_;
   bool is_monotone_ = true;
   BucketSet plan_;

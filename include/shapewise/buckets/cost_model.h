@@ -1,4 +1,4 @@
-// What a call of a size costs: assumed by a formula, or measured.
+// The cost of a call by size: from a formula, or measured.
 
 #ifndef SHAPEWISE_BUCKETS_COST_MODEL_H_
 #define SHAPEWISE_BUCKETS_COST_MODEL_H_
@@ -15,35 +15,38 @@
 
 namespace shapewise {
 
-/// The cost of one call of a static graph of `rows` rows of `length` elements (a batch of
-/// sequences): S is the length, E = rows * length, and E*S what attention over each row grows with.
+/// The cost of one call of a static graph on `rows` rows of `length` elements (a batch of
+/// sequences). S is the length, E = rows * length, and E*S the growth of attention over each row.
 ///
 ///   padding             E
 ///   linear[:A,B]        A + B*E                A, B in seconds; without them: E
 ///   quadratic:A,B,C     A + B*E + C*E*S
-///   tile:A,B,C,T        A + B*ceil(E/T)*T + C*E*S       work comes in tiles of T elements
+///   tile:A,B,C,T        A + B*ceil(E/T)*T + C*E*S       work is done in tiles of T elements
 ///   a measured curve    linear between the points (one dim only)
 class CostModel {
  public:
-  /// Padding only.
+  /// Counts padding only.
   CostModel() = default;
-  /// One of the formulas above. Error: names the nearest form, or the part that is no number.
+  /// Parses one of the formulas above. Error: names the nearest form, or the part that is not a
+  /// number.
   static Expected<CostModel> Parse(std::string_view text);
-  /// Interpolates between measured points; below the first its cost, beyond the last on along the
-  /// line of the last two. Error: no point, or one that is not positive and finite.
+  /// Interpolates between measured points. Below the first point the cost is constant; beyond the
+  /// last it continues the line through the last two. Error: no points, or one that is not positive
+  /// and finite.
   static Expected<CostModel> OfCurve(CostCurve curve);
 
-  /// Seconds, or a relative cost if !IsInSeconds(). A measured curve was measured at its own rows:
-  /// it looks at the length only.
+  /// Seconds, or a relative cost if !IsInSeconds(). A measured curve ignores `rows`: they are the
+  /// rows it was measured with.
   double Of(int64_t rows, int64_t length) const;
-  /// The same where the last of `dims` sizes is the length, the product of the others the rows.
+  /// The same for `dims` sizes: the last is the length, the product of the others the rows.
   double Of(const Sizes& sizes, size_t dims) const;
   bool IsInSeconds() const { return in_seconds_; }
-  /// Nothing but elements is counted: costs are whole numbers.
+  /// Whether costs are counts of elements, which are whole numbers.
   bool IsPaddingOnly() const { return kind_ == Kind::kPadding; }
-  /// Of a measured curve: only between and beyond these may costs fall. Empty: they never do.
+  /// The points of a measured curve. Costs may fall only between and beyond them. Empty: costs
+  /// never fall.
   const std::vector<CostPoint>& points() const { return curve_.points; }
-  /// As a person reads it: "quadratic: 0.001 s + ...".
+  /// For people: "quadratic: 0.001 s + ...".
   std::string Describe() const;
 
  private:

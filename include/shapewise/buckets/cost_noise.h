@@ -1,4 +1,4 @@
-// How far measured costs may be trusted.
+// Estimates how reliable measured costs are.
 
 #ifndef SHAPEWISE_BUCKETS_COST_NOISE_H_
 #define SHAPEWISE_BUCKETS_COST_NOISE_H_
@@ -7,16 +7,16 @@
 
 namespace shapewise {
 
-/// By what share measured costs may be off.
+/// The relative error of measured costs.
 struct CostNoise {
-  double share = 0;      ///< 0.06: to 6 %; 0: nothing speaks against them
-  bool is_told = false;  ///< whoever measured says so; else estimated from costs that fall
+  double share = 0;          ///< 0.06: up to 6 %; 0: no sign of any error
+  bool is_reported = false;  ///< given with the measurements; else estimated from costs that fall
 };
 
-/// The median of the spreads that the points tell. Where none does: a call of a larger size does
-/// not take less time, so that for each way to run it the closest curve that nowhere falls is laid
-/// through the logarithms of its costs (least squares), and the largest distance of a point from it
-/// is the least that costs are off by, of 100 % at most. Falls of 1 % and less count for nothing.
+/// Returns the median of the spreads given with the points. If none are given, the estimate rests
+/// on the fact that a larger call does not take less time: a monotone curve is fitted to the
+/// logarithms of the costs of each mode (least squares), and the largest distance of a point from
+/// it is a lower bound of the error, at most 100 %. Falls of up to 1 % are ignored.
 CostNoise NoiseOf(const CostCurve& curve);
 
 }  // namespace shapewise

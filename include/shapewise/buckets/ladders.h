@@ -1,4 +1,4 @@
-// The lists of sizes that other programs ship, as rules of the largest size.
+// Size lists that other programs ship, as functions of the largest size.
 
 #ifndef SHAPEWISE_BUCKETS_LADDERS_H_
 #define SHAPEWISE_BUCKETS_LADDERS_H_
@@ -13,11 +13,11 @@
 
 namespace shapewise {
 
-/// Names that LadderOf knows, sorted.
+/// The names that LadderOf accepts, sorted.
 std::vector<std::string> LadderNames();
 
 /// The ladder called `name`, up to the first size of at least `max`. The work does not grow with
-/// `max`. Error: names the nearest.
+/// `max`. Error: unknown name; suggests the nearest.
 Expected<SizeLadder> LadderOf(std::string_view name, int64_t max);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// A list of sizes to pad to, written down as its rule: a list up to a large size has many sizes.
+// A list of sizes to pad to, stored as stretches, because a list up to a large size can be long.
 
 #ifndef SHAPEWISE_BUCKETS_SIZE_LADDER_H_
 #define SHAPEWISE_BUCKETS_SIZE_LADDER_H_
@@ -10,14 +10,14 @@
 
 namespace shapewise {
 
-/// Sizes `first`, `first` + `step` ... up to `last`, which is one of them.
+/// Sizes `first`, `first` + `step` ... up to and including `last`.
 struct SizeStretch {
   int64_t first = 0;
   int64_t step = 1;
   int64_t last = 0;
 };
 
-/// A list to compare with.
+/// A named list of sizes for comparison.
 struct SizeLadder {
   std::string name;
   std::string source;
@@ -25,11 +25,11 @@ struct SizeLadder {
 
   /// The number of sizes.
   uint64_t Count() const;
-  /// The smallest size of at least `size`; absent: all are smaller.
+  /// The smallest size of at least `size`; absent: all sizes are smaller.
   std::optional<int64_t> AtLeast(int64_t size) const;
 };
 
-/// `sizes`, ascending, as stretches of one size each.
+/// Converts the ascending `sizes` to stretches of one size each.
 std::vector<SizeStretch> StretchesOf(const std::vector<int64_t>& sizes);
 
 }  // namespace shapewise

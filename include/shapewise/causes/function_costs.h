@@ -1,4 +1,4 @@
-// What each compiled function took.
+// The compile time of each function.
 
 #ifndef SHAPEWISE_CAUSES_FUNCTION_COSTS_H_
 #define SHAPEWISE_CAUSES_FUNCTION_COSTS_H_
@@ -10,8 +10,8 @@
 
 namespace shapewise {
 
-/// One row a compiled function, over all processes; most seconds first, then by place. Resume
-/// functions are functions of their own. Empty where no structured trace was read.
+/// One row per compiled function, over all processes: most seconds first, then by place. Resume
+/// functions are separate. Empty if no structured trace was read.
 std::vector<FunctionCost> SumFunctionCosts(const Session& session);
 
 }  // namespace shapewise

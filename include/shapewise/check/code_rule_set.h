@@ -1,4 +1,4 @@
-// Which rule over code speaks of a fact.
+// Finds the code rule that matches a fact.
 
 #ifndef SHAPEWISE_CHECK_CODE_RULE_SET_H_
 #define SHAPEWISE_CHECK_CODE_RULE_SET_H_
@@ -16,12 +16,12 @@
 
 namespace shapewise {
 
-/// The rules over code of the program, or of a test, ready to be matched. Immutable and safe to
-/// share between threads.
+/// The code rules of the program, or of a test, prepared for matching. Immutable and safe to share
+/// between threads.
 class CodeRuleSet {
  public:
-  /// Reads what the rules' "where" says (analyzer/docs/check.md) and looks into their messages. The
-  /// error holds one line for every rule that is not as it should be.
+  /// Parses the "where" of each rule (analyzer/docs/check.md) and checks its message. The error
+  /// contains one line for each faulty rule.
   static Expected<CodeRuleSet> FromRules(llvm::ArrayRef<CodeRule> rules);
 
   /// The rules built into the program.
@@ -31,23 +31,24 @@ class CodeRuleSet {
   CodeRuleSet& operator=(CodeRuleSet&&) noexcept;
   ~CodeRuleSet();
 
-  /// All rules by code.
+  /// All rules, by code.
   llvm::ArrayRef<CodeRule> rules() const;
 
-  /// Whether some rule may speak of facts of this kind and name: a FactFilter (flow.h).
+  /// Whether any rule may match facts of this kind and name: a FactFilter (flow.h).
   bool MayMatch(FactKind kind, std::string_view name) const;
 
-  /// The rule that speaks of `fact`: of those that fit the one with the most keys, of equals a
-  /// quiet one, of those the one with the lowest code. Null: none fits.
+  /// Returns the rule for `fact`: among matching rules the one with the most keys, then a quiet
+  /// one, then the lowest code. Null: no rule matches.
   const CodeRule* Match(Project& project, const Fact& fact) const;
 
-  /// The ways to fix what `rule`, one of this set's, finds, best first.
+  /// The possible fixes for findings of `rule`, which is in this set, best first.
   llvm::ArrayRef<FixTemplate> FixesOf(const CodeRule& rule) const;
 
-  /// How many keys the "where" of `rule`, one of this set's, has: how much it asks for.
+  /// The number of keys in the "where" of `rule`, which is in this set: a measure of how specific
+  /// it is.
   size_t NumKeys(const CodeRule& rule) const;
 
-  /// How sure it is, in per cent, that the values that `rule` asks of are what it takes them for.
+  /// The confidence, in per cent, that the values `rule` depends on are what it assumes.
   uint8_t Certainty(const CodeRule& rule, const Fact& fact) const;
 
  private:

@@ -1,8 +1,8 @@
-// Fixes of code: what a rule proposes, made into edits of text; and edits put into place.
+// Code fixes: turns a rule's proposal into text edits and applies them.
 //
-// A rule's "fix" block (analyzer/docs/check.md) is a template, names a rewrite of
-// analyzer/check/rewrites/, or has several of them of which the first that fits is taken. What
-// cannot be shown to fit is refused: no fix is better than a wrong one.
+// A rule's "fix" block (analyzer/docs/check.md) is a template, the name of a rewrite in
+// analyzer/check/rewrites/, or a list of these of which the first that applies is used. A fix that
+// cannot be shown to be correct is rejected: no fix is better than a wrong one.
 
 #ifndef SHAPEWISE_CHECK_FIXES_H_
 #define SHAPEWISE_CHECK_FIXES_H_
@@ -26,44 +26,44 @@ struct NamedRewrite;
 struct Precondition;
 class FileView;
 
-/// What a template takes the place of.
+/// What a template replaces.
 enum class FixTarget : uint8_t { kExpression, kStatement, kCallee, kReceiver, kArgument0 };
 
-/// One way to fix, as a rule file has it.
+/// One possible fix, as a rule file defines it.
 struct FixTemplate {
-  std::optional<bool> safe;  ///< absent: as the rewrite says; of a template never absent
-  std::string title;         ///< empty: that of the rewrite
+  std::optional<bool> safe;  ///< absent: decided by the rewrite; always set for a template
+  std::string title;         ///< empty: the rewrite's title
   FixTarget replace = FixTarget::kExpression;
   std::string with;                             ///< with {placeholders}
-  std::vector<const Precondition*> conditions;  ///< all must hold
-  const NamedRewrite* rewrite = nullptr;        ///< null: a template
+  std::vector<const Precondition*> conditions;  ///< all must be met
+  const NamedRewrite* rewrite = nullptr;        ///< null: this is a template
 };
 
-/// The value of a rule's "fix" key, as JSON text: a block, or {"first": [block, ...]}, best first.
-/// The error names the key or word that is wrong and the nearest that is known.
+/// Parses a rule's "fix" value, given as JSON text: a block, or {"first": [block, ...]}, best
+/// first. The error names the unknown key or word and the nearest known one.
 Expected<std::vector<FixTemplate>> ParseFixes(std::string_view json);
 
-/// The code that a fact stands in.
+/// The code that contains a fact.
 struct FixUnit {
-  const Stmt* function = nullptr;  ///< null: the file's own statements
-  size_t begin = 0;                ///< of the function's unit in the file
-  size_t outermost = 0;            ///< where the outermost function or class around it begins
+  const Stmt* function = nullptr;  ///< null: the module's own statements
+  size_t begin = 0;                ///< start of the function's unit in the file
+  size_t outermost = 0;            ///< start of the outermost enclosing function or class
   const Stmt* init = nullptr;      ///< __init__ of its class; null: none
-  std::string_view init_text;      ///< the text that places in `init` count from
+  std::string_view init_text;      ///< the text that offsets in `init` refer to
 };
 
 /// The unit of `fact` in `project`.
 FixUnit UnitOf(Project& project, const Fact& fact);
 
-/// Makes fixes in one file. The text and the trees must outlive it.
+/// Creates fixes in one file. The text and the trees must outlive it.
 class FixMaker {
  public:
-  /// `module`: the file's own statements, with places from `module_begin` on.
+  /// `module`: the module's own statements, with offsets from `module_begin`.
   FixMaker(std::string_view text, llvm::ArrayRef<const Stmt*> module, size_t module_begin);
   FixMaker(Project& project, FileId file);
   ~FixMaker();
 
-  /// The first of `ways` that fits; absent where none does.
+  /// The first of `ways` that applies; absent: none does.
   std::optional<CodeFix> Make(llvm::ArrayRef<FixTemplate> ways, const Fact& fact,
                               const FixUnit& unit) const;
 
@@ -71,19 +71,19 @@ class FixMaker {
   std::unique_ptr<FileView> file_;
 };
 
-/// A text with fixes put into place.
+/// A text after fixes were applied.
 struct FixedText {
   std::string text;
   std::vector<size_t> applied;  ///< indices into the findings, ascending
 };
 
-/// Puts the fixes of `findings`, all of one file, into `text`: the first by place of those that
-/// overlap, and none after which the text does not parse any more. Unsafe ones only if allowed.
+/// Applies the fixes of `findings`, all of one file, to `text`. Of overlapping fixes only the first
+/// is applied, and none that leaves a text that does not parse. Unsafe fixes only if allowed.
 FixedText ApplyFixes(std::string_view text, llvm::ArrayRef<CodeFinding> findings,
                      bool allow_unsafe);
 
-/// The difference as `git apply` takes it, three lines of context, line ends as they are; empty
-/// where the texts are the same. `path` is from the root of the repository.
+/// The difference in the format of `git apply`, with three lines of context and original line ends;
+/// empty if the texts are equal. `path` is relative to the root of the repository.
 std::string UnifiedDiff(std::string_view before, std::string_view after, std::string_view path);
 
 }  // namespace shapewise

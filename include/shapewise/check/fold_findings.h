@@ -1,4 +1,5 @@
-// Findings that a report shows as one: sites of one idiom, and breaks under a branch that breaks.
+// Merges findings that a report shows as one: sites of one idiom, and breaks under a branch that
+// breaks.
 
 #ifndef SHAPEWISE_CHECK_FOLD_FINDINGS_H_
 #define SHAPEWISE_CHECK_FOLD_FINDINGS_H_
@@ -9,9 +10,9 @@
 
 namespace shapewise {
 
-/// Folds findings as their FoldKeys say. Run this last, on the findings that are to be reported:
-/// a finding that selection, a comment, a baseline or --diff removed must not hide others. Keeps
-/// the order of the findings that remain.
+/// Merges findings by their FoldKeys. Call this last, on the findings to report: a finding removed
+/// by selection, a comment, a baseline or --diff must not hide others. Keeps the order of the
+/// remaining findings.
 void FoldFindings(std::vector<CodeFinding>& findings);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// Facts -> findings: what the rules over code say of what the code does.
+// Turns facts about code into findings of the code rules.
 
 #ifndef SHAPEWISE_CHECK_JUDGE_FACTS_H_
 #define SHAPEWISE_CHECK_JUDGE_FACTS_H_
@@ -14,15 +14,15 @@
 
 namespace shapewise {
 
-/// Which runs of the model findings are about.
+/// The mode of the model that findings are about.
 enum class CodeMode : uint8_t {
-  kTraining,    ///< what runs only in evaluation is left out
-  kEvaluation,  ///< what runs only in training is left out
+  kTraining,    ///< ignore code that runs only in evaluation
+  kEvaluation,  ///< ignore code that runs only in training
   kBoth,
 };
 
-/// One finding a place and rule: of several rules that speak of one expression, the one that asks
-/// for the most. Nothing is folded yet: FoldKeys say what FoldFindings may fold. In the order of
+/// Returns one finding per place and rule. If several rules match one expression, the most specific
+/// one applies. Findings are not merged yet: FoldKeys say what FoldFindings may merge. Ordered by
 /// file, place and rule, whatever the order of `facts`.
 std::vector<CodeFinding> JudgeFacts(Project& project, llvm::ArrayRef<Fact> facts,
                                     const CodeRuleSet& rules, CodeMode mode);

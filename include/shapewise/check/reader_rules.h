@@ -1,4 +1,4 @@
-// Rules of which those tell who read files, not who follows values ("reader": true).
+// Rules that the file readers report themselves, without value flow ("reader": true).
 
 #ifndef SHAPEWISE_CHECK_READER_RULES_H_
 #define SHAPEWISE_CHECK_READER_RULES_H_
@@ -10,17 +10,17 @@
 
 namespace shapewise {
 
-/// The code under which code is told of that could not be read.
+/// The code for a file that could not be read.
 inline constexpr std::string_view kUnreadableCode = "SWP000";
-/// The code under which code is reported that was not followed to its end.
+/// The code for code whose analysis was not finished.
 inline constexpr std::string_view kNotFollowedCode = "SWP901";
-/// The code of a comment that holds nothing back.
+/// The code of a comment that suppresses nothing.
 inline constexpr std::string_view kUnusedIgnoreCode = "SWP900";
 
-/// The rule of the program with this code, one of those above.
+/// The built-in rule with this code, which is one of those above.
 const CodeRule& ReaderRule(std::string_view code);
 
-/// The rule's message, with `found` in the place of {found}.
+/// The rule's message, with `found` in place of {found}.
 std::string ReaderMessage(const CodeRule& rule, std::string_view found);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// Which causes of two runs are the same.
+// Matches causes of two runs.
 
 #ifndef SHAPEWISE_COMPARE_MATCH_FINDINGS_H_
 #define SHAPEWISE_COMPARE_MATCH_FINDINGS_H_
@@ -18,13 +18,14 @@ struct FindingMatch {
   MatchedBy matched_by = MatchedBy::kFingerprint;
 };
 
-/// Pairs of findings, each finding in one pair at most; in order of `before`. Depends on what the
-/// findings say, not on their order, and is the same pairs when the runs change places.
+/// Returns pairs of findings, each finding in at most one pair, in the order of `before`. The pairs
+/// depend on the content of the findings, not their order, and stay the same if the runs are
+/// swapped.
 ///
-/// First come equal fingerprints. Where both runs have as many of one, they are paired in the order
-/// of their lines; else those on the same lines first, then those of the same rule. What remains is
-/// paired by likeness (MatchedBy), but only where each run has exactly one candidate and the place
-/// or the names give reason to believe it.
+/// Equal fingerprints are paired first. If both runs have the same number with one fingerprint,
+/// they are paired in the order of their lines; otherwise those on the same line first, then those
+/// of the same rule. The rest is paired by similarity (MatchedBy), only if each run has exactly one
+/// candidate and its place or names support the match.
 std::vector<FindingMatch> MatchFindings(const std::vector<Finding>& before,
                                         const std::vector<Finding>& after);
 

@@ -1,4 +1,4 @@
-// Replays a run under its own policy, to show how far its what-ifs can be trusted.
+// Simulates a run under its own policy, to show how reliable its what-ifs are.
 
 #ifndef SHAPEWISE_DYNAMO_BACK_TEST_H_
 #define SHAPEWISE_DYNAMO_BACK_TEST_H_
@@ -11,9 +11,9 @@
 
 namespace shapewise {
 
-/// Simulates each function's history under its own policy and lays the outcome beside what was
-/// logged. Where the body is not known, it is replayed as if it compared no sizes, and the row says
-/// so: an equal row is then evidence for that, and a row that differs is evidence against it.
+/// Simulates each function's history under its own policy and compares the result with the log. A
+/// function with an unknown body is simulated as if it compared no sizes, and its row says so: an
+/// equal row supports this assumption, a different one contradicts it.
 BackTestReport BackTestFunctions(const std::vector<std::unique_ptr<RunFunction>>& functions);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// What to know before following a what-if: the traps of marks and buckets, named where they apply.
+// Caveats of a what-if: known problems of marks and buckets, where they apply.
 
 #ifndef SHAPEWISE_DYNAMO_POLICY_TRAPS_H_
 #define SHAPEWISE_DYNAMO_POLICY_TRAPS_H_
@@ -12,9 +12,8 @@
 
 namespace shapewise {
 
-/// The traps that the marks and buckets of `policy` hold for a function that was called as
-/// `history` tells and does what `body` tells; one sentence each, without a full stop. Rules:
-/// analyzer/docs/dynamo-rules.md.
+/// The caveats of the marks and buckets of `policy` for a function with the calls `history` and the
+/// body `body`; one sentence each, without a full stop. Rules: analyzer/docs/dynamo-rules.md.
 std::vector<std::string> PolicyTraps(const CallHistory& history, const BodyFacts& body,
                                      const CompilePolicy& policy);
 

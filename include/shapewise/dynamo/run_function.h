@@ -1,4 +1,4 @@
-// A run, function by function: its history of calls, what is known of bodies, what it compiled.
+// The functions of a run: their calls, what is known of their bodies, and what they compiled.
 
 #ifndef SHAPEWISE_DYNAMO_RUN_FUNCTION_H_
 #define SHAPEWISE_DYNAMO_RUN_FUNCTION_H_
@@ -21,25 +21,26 @@
 
 namespace shapewise {
 
-/// What the run itself did with a function, as its logs and traces tell.
+/// What the run itself compiled for a function, according to its logs and traces.
 struct LoggedCompiles {
-  bool is_told = false;  ///< how often it compiled is known; else the counts are of what was seen
-  uint64_t graphs = 0;   ///< compilations that gave a graph with ops
-  uint64_t empty = 0;    ///< compilations that gave code without ops, as far as traces tell
-  uint64_t failed = 0;   ///< compilations that raised
+  /// The number of compilations is known; else the counts are lower bounds.
+  bool is_reported = false;
+  uint64_t graphs = 0;  ///< compilations whose graph has operators
+  uint64_t empty = 0;   ///< compilations whose graph has no operators, as far as traces show
+  uint64_t failed = 0;  ///< compilations that raised
   uint64_t limit_hits = 0;
-  bool is_eager_at_end = false;           ///< a limit was hit, and the function went on uncompiled
-  std::optional<double> seconds;          ///< of all compilations; absent: not told
+  bool is_eager_at_end = false;           ///< a limit was hit, and the function then ran eagerly
+  std::optional<double> seconds;          ///< of all compilations; absent: unknown
   std::optional<double> static_seconds;   ///< mean of a graph without symbols
   std::optional<double> dynamic_seconds;  ///< mean of a graph with some
 };
 
-/// One compiled function of one process. A function that resumes another after a graph break is
-/// one of its own.
+/// A compiled function of one process. A function that resumes another after a graph break is
+/// separate.
 struct RunFunction {
   Place where;
-  /// Without a name in `where`: the innermost function of stacks printed with it, which may be one
-  /// that it calls. Only good to be held against a recorder's names.
+  /// Set if `where` has no name: the innermost function of stacks printed with it, which may be a
+  /// callee. Use it only for comparison with a recorder's names.
   std::string likely_name;
   int32_t rank = -1;              ///< -1: not told
   std::optional<uint32_t> frame;  ///< its number in compile ids; absent: not told
@@ -47,30 +48,29 @@ struct RunFunction {
   HistoryOrigin origin = HistoryOrigin::kNone;
   BodyFacts body;
   bool is_probed = false;  ///< `body` rests on a probe, too
-  CompilePolicy policy;    ///< its own, as far as the run tells; defaults elsewhere
+  CompilePolicy policy;    ///< its own, as far as known from the run; otherwise defaults
   TorchVersion torch;
   LoggedCompiles logged;
-  std::vector<size_t> events;  ///< of the session: what this was made from, ascending
-  /// Relations on sizes that entries failed, as printed: the body asks them, and perhaps more.
+  /// Indices of the session's events that this was made from, ascending.
+  std::vector<size_t> events;
+  /// Relations on sizes that entries failed, as printed: the body asks at least these.
   std::vector<std::string> failed_relations;
-  /// torch._dynamo.reset() was called after what the log contains it: caches were empty then.
+  /// torch._dynamo.reset() ran after the previous records of the function, so caches were empty.
   bool was_reset = false;
-  /// Misses of which the log does not say why: each is replayed as unlike any call before.
-  uint64_t untold_misses = 0;
-  /// What the recorded calls are taken to be, where the log allows more than one reading; empty:
-  /// they are what they say.
+  /// Misses without a logged reason: each is simulated as different from any earlier call.
+  uint64_t unexplained_misses = 0;
+  /// How the recorded calls are interpreted if the log allows several readings; empty: literally.
   std::string assumed;
-  /// The records tell of one of several processes, not of which.
+  /// The records are of one of several processes, and do not show which.
   bool may_be_another_process = false;
-  std::string unmodelled;  ///< why it can't be replayed, in a sentence; empty: it can
+  std::string unmodelled;  ///< why it cannot be simulated, in a sentence; empty: it can
 };
 
 /// The compiled functions of a run, ordered by process, then by first compilation, then by place.
-/// `recorded`: what a recorder wrote; where it tells of a function, the history is taken from there
-/// and complete, with what records do not hold (dtypes, grad mode) as the log tells it; elsewhere
-/// it comes from what missed the caches, a lower bound. Recorded functions of which the log does
-/// not tell come last. `probes`: what probes of the run traced of bodies (analyzer/docs/bodies.md);
-/// null: there are none.
+/// `recorded`: recorded calls; for a recorded function, the history is complete, and only what
+/// records lack (dtypes, grad mode) comes from the log; for other functions it consists of cache
+/// misses, a lower bound. Recorded functions that are not in the log come last. `probes`: traces of
+/// bodies from probes of the run (analyzer/docs/bodies.md), or null.
 std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
     const Session& session, const std::vector<std::unique_ptr<RecordedFunction>>& recorded = {},
     const Session* probes = nullptr);
@@ -81,8 +81,8 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
 /// call each other, nothing is known.
 BodyFacts BodyOfRun(const Session& session, std::optional<uint32_t> frame, const Place& where);
 
-/// Seconds that the graphs of `totals` take to compile, by the mean of those that the run compiled;
-/// absent where it compiled none of a kind that is needed.
+/// The estimated seconds to compile the graphs of `totals`, from the mean compile times of the run;
+/// absent if the run compiled no graph of a kind that is needed.
 std::optional<double> PredictedCompileSeconds(const PredictedTotals& totals,
                                               const LoggedCompiles& logged);
 

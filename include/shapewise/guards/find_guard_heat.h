@@ -1,4 +1,4 @@
-// Which functions have how many guards of which kind, and what they take at every call.
+// Counts the guards of each function by kind and estimates their cost per call.
 
 #ifndef SHAPEWISE_GUARDS_FIND_GUARD_HEAT_H_
 #define SHAPEWISE_GUARDS_FIND_GUARD_HEAT_H_
@@ -10,8 +10,8 @@
 
 namespace shapewise {
 
-/// One row a function whose guard trees are in `session`, dearest first, then by place. Where a
-/// trace and a log tell of one function, the trace counts. Empty: no guard tree was read.
+/// One row per function with guard trees in `session`, most expensive first, then by place. If a
+/// trace and a log cover the same function, the trace is used. Empty: no guard tree was read.
 std::vector<GuardHeat> FindGuardHeat(const Session& session);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// What the guards of a compiled function cost at every call, as far as a trace tells.
+// Estimates the cost of a compiled function's guards per call from what a trace shows.
 
 #ifndef SHAPEWISE_GUARDS_GUARD_COST_H_
 #define SHAPEWISE_GUARDS_GUARD_COST_H_
@@ -11,58 +11,61 @@
 
 namespace shapewise {
 
-/// Microseconds of one call of a compiled function before its graph runs, from counts of guards.
+/// Microseconds that a call of a compiled function spends before its graph runs, estimated from
+/// guard counts.
 ///
-/// A model, not a measurement: its constants are medians of runs on one x86-64 server core with
-/// warm caches (analyzer/docs/guard-cost.md), and hold to about a factor of two.
+/// A model, not a measurement. Its constants are medians of runs on one x86-64 server core with
+/// warm caches (analyzer/docs/guard-cost.md) and are accurate within a factor of about two.
 struct GuardEstimate {
-  double call_us = 0;        ///< entering compiled code, whatever its guards
-  double guards_us = 0;      ///< evaluating the guards of the entry that fits
-  bool has_tree = false;     ///< counted in the printed tree; else from the number of guards alone
-  bool has_symbols = false;  ///< guards on symbolic sizes are among them
+  double call_us = 0;     ///< entering compiled code, without guards
+  double guards_us = 0;   ///< evaluating the guards of the matching entry
+  bool has_tree = false;  ///< counted from the printed tree; else from the number of guards alone
+  bool has_symbols = false;  ///< includes guards on symbolic sizes
 
   double total_us() const { return call_us + guards_us; }
 };
 
-/// The estimate for an entry that is found first in the cache. Absent: no guards are told.
+/// The estimate for an entry that is first in the cache. Absent: guards are unknown.
 std::optional<GuardEstimate> EstimateGuards(const Compilation& compilation,
                                             const StringPool& strings);
 
-/// The same where nothing but the guards is told, as in a text log. Absent: none are.
+/// The same if only the guards are known, as in a text log. Absent: they are unknown.
 std::optional<GuardEstimate> EstimateGuards(const GuardTally& guards, const StringPool& strings);
 
-/// Of `estimate`, what one leaf guard takes.
+/// The share of `estimate` that one leaf guard takes.
 double LeafGuardUs(const GuardEstimate& estimate);
 
-/// Whether the guards can have taken the time that PyTorch measured when it compiled: no more than
-/// three times what 100 us and ten times the estimate come to, which is what empty caches make of
-/// it (analyzer/docs/guard-cost.md). It is measured once, and a busy machine makes it longer.
+/// Whether the guards can explain the latency that PyTorch measured at compile time: at most three
+/// times the sum of 100 us and ten times the estimate, which allows for cold caches
+/// (analyzer/docs/guard-cost.md). PyTorch measures once, and a busy machine increases the value.
 bool IsLikelyLatency(double latency_us, const GuardEstimate& estimate);
 
-/// Microseconds that `entries_in_front` cache entries take to fail before one fits.
+/// Microseconds until `entries_in_front` cache entries have failed and the next one is tried.
 double CacheDepthUs(uint64_t entries_in_front);
 
-/// What makes the guards of one compilation many.
+/// The kind of most guards of a compilation.
 enum class GuardOffender : uint8_t {
-  kPython,  ///< "python": conditions that are evaluated in Python at the root of the tree
-  kLayers,  ///< "layers": the same guards again for each of many layers
-  kMany,    ///< "many": neither stands out
+  kPython,  ///< "python": conditions evaluated in Python at the root of the tree
+  kLayers,  ///< "layers": the same guards repeated for each of many layers
+  kMany,    ///< "many": no dominant kind
 };
-/// The word of it, as results have it.
+/// The word of it in results.
 std::string_view GuardOffenderName(GuardOffender offender);
 
-/// What stands out in `guards`: half of its leaf guards, or more.
+/// The kind that makes up at least half of the leaf guards in `guards`.
 GuardOffender FindOffender(const GuardTally& guards);
 
-/// What a condition evaluated in Python is about; by its text (GuardTally::root_lambdas).
+/// The subject of a condition that is evaluated in Python, derived from its text
+/// (GuardTally::root_lambdas).
 enum class LambdaKind : uint8_t {
   kSymbolicSize,  ///< "sizes": a relation on symbolic sizes or strides, or a range
   kNotANumber,    ///< "NaN checks"
-  kNumber,        ///< "comparisons of numbers": of a float or an int with a constant
-  kSameObject,  ///< "identities of objects": two names for one object, modules and imports as well
-  kOther,       ///< "other conditions"
+  kNumber,        ///< "comparisons of numbers": of a float or int with a constant
+  kSameObject,    ///< "identities of objects": two names for one object, including modules and
+                  ///< imports
+  kOther,         ///< "other conditions"
 };
-/// The word of it, as results have it.
+/// The word of it in results.
 std::string_view LambdaKindName(LambdaKind kind);
 LambdaKind KindOfLambda(std::string_view text);
 

@@ -1,4 +1,4 @@
-// Call records: what a recorder in the program wrote, one JSON object a call.
+// Reads call records, which a recorder in the program writes: one JSON object per call.
 
 #ifndef SHAPEWISE_INGEST_CALL_RECORD_READER_H_
 #define SHAPEWISE_INGEST_CALL_RECORD_READER_H_
@@ -16,18 +16,18 @@ namespace shapewise {
 
 class Redactor;
 
-/// Files of call records name it in their first line.
+/// The schema named in the first line of such files.
 inline constexpr std::string_view kCallRecordsSchema = "shapewise.calls/1";
-/// Input::format of such a file among logs, where it is passed over.
+/// Input::format of such a file among logs, where it is skipped.
 inline constexpr std::string_view kCallRecordsFormat = "call-records";
 
-/// Functions by their first call.
+/// Functions in order of their first call.
 using RecordedFunctions = std::vector<std::unique_ptr<RecordedFunction>>;
 
-/// Reads the call records of `path` ("-": standard input; form: analyzer/docs/call-records.md) and
-/// adds them to `functions`, where calls of one function of one process are gathered. Damaged lines
-/// are counted, and the rest is read. `redactor` rewrites all texts once they are read; null: they
-/// stay. Error: it cannot be opened or read to its end; what was read before is kept.
+/// Reads the call records of `path` ("-": standard input; format: analyzer/docs/call-records.md)
+/// and adds them to `functions`, grouped by function and process. Damaged lines are counted and
+/// skipped. `redactor` rewrites all texts; null: texts are kept. Error: the file cannot be opened
+/// or read to its end; records read so far are kept.
 Expected<JsonLineTotals> ReadCallRecords(const std::string& path, FileSource& files,
                                          RecordedFunctions& functions,
                                          Redactor* redactor = nullptr);

@@ -1,4 +1,4 @@
-// What calls of a size cost, out of a file: measured elsewhere.
+// Reads measured costs by size from a file.
 
 #ifndef SHAPEWISE_INGEST_COST_CURVE_READER_H_
 #define SHAPEWISE_INGEST_COST_CURVE_READER_H_
@@ -14,22 +14,23 @@
 
 namespace shapewise {
 
-/// A curve, and the account of the file.
+/// A curve, and how much of the file was read.
 struct CostCurveFile {
   CostCurve curve;
-  std::optional<double> compile_seconds;          ///< of a graph for one size: median of the rows
-  std::optional<double> dynamic_compile_seconds;  ///< of one graph for all sizes
-  JsonLineTotals lines;                           ///< `records`: rows of use
+  std::optional<double> compile_seconds;  ///< to compile a graph for one size: median of the rows
+  std::optional<double> dynamic_compile_seconds;  ///< to compile one graph for all sizes
+  JsonLineTotals lines;                           ///< `records`: usable rows
 };
 
-/// Reads timed sizes from `path` ("-": standard input): a table with a header, or JSON lines; the
-/// columns are in docs/sizes.md. Rows of one size are told by their median; the curve ascends.
-/// Error: it cannot be opened or read to its end, the columns are not there, or no row is of use.
+/// Reads timed sizes from `path` ("-": standard input): a table with a header, or JSON lines
+/// (columns: docs/sizes.md). Several rows of one size are replaced by their median; the curve
+/// ascends. Error: the file cannot be opened or read to its end, columns are missing, or no row is
+/// usable.
 Expected<CostCurveFile> ReadCostCurve(const std::string& path, FileSource& files);
 
-/// Reads a list of sizes, as of a ladder to compare with: all numbers of a text, a csv or a JSON
-/// list, ascending, each once. Error: it cannot be opened or read to its end, something in it is
-/// neither a size nor a header, or it holds none.
+/// Reads a list of sizes to compare with: all numbers of a text, a CSV or a JSON list, ascending
+/// and distinct. Error: the file cannot be opened or read to its end, contains something other than
+/// sizes and a header, or contains no sizes.
 Expected<std::vector<int64_t>> ReadSizeLadder(const std::string& path, FileSource& files);
 
 }  // namespace shapewise

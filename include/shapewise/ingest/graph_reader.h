@@ -1,4 +1,4 @@
-// From paths to a GraphSet: every form in which PyTorch leaves a captured graph behind.
+// Reads captured graphs in every form in which PyTorch writes them.
 
 #ifndef SHAPEWISE_INGEST_GRAPH_READER_H_
 #define SHAPEWISE_INGEST_GRAPH_READER_H_
@@ -12,16 +12,16 @@
 
 namespace shapewise {
 
-/// Reads every dump that `paths` name ("-" is standard input; folders are walked) into `graphs`.
-/// An input in which nothing is recognised keeps an empty GraphSet::Input::format.
+/// Reads every dump in `paths` ("-" is standard input; folders are searched) into `graphs`. The
+/// GraphSet::Input::format of an unrecognized input stays empty.
 ///
-/// Returns one message for each path that does not exist, cannot be opened, breaks off while it is
-/// read, or is refused (an archive that asks for absurd memory, names that lead out of it, a pickle
-/// that asks for code to run), in their order. What was read before such a failure stays.
+/// Returns one message, in order, for each path that does not exist, cannot be opened, fails while
+/// being read, or is rejected (an archive that needs excessive memory, names that lead outside it,
+/// a pickle that wants to run code). Anything read before the failure is kept.
 std::vector<std::string> ReadGraphs(const std::vector<std::string>& paths, FileSource& files,
                                     GraphSet& graphs);
 
-/// Reads one dump from memory, as ReadGraphs would read it from a file.
+/// Reads one dump from memory as ReadGraphs reads a file.
 std::vector<std::string> ReadGraphsFromBytes(const std::string& name, std::string_view bytes,
                                              GraphSet& graphs);
 

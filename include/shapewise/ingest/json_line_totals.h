@@ -1,4 +1,4 @@
-// The account of an input that holds one JSON object a line.
+// Counts of an input with one JSON object per line.
 
 #ifndef SHAPEWISE_INGEST_JSON_LINE_TOTALS_H_
 #define SHAPEWISE_INGEST_JSON_LINE_TOTALS_H_
@@ -10,17 +10,17 @@
 
 namespace shapewise {
 
-/// A line that is not what was expected, or not whole.
+/// An unexpected or incomplete line.
 struct DamagedLine {
   uint64_t line = 0;  ///< 1-based
-  std::string what;   ///< a clause: "it is no JSON"
+  std::string what;   ///< a clause: "it is not JSON"
 };
 
 /// What was read of one input.
 struct JsonLineTotals {
   static constexpr size_t kMaxKept = 5;
 
-  uint64_t records = 0;  ///< objects that were of use
+  uint64_t records = 0;  ///< usable objects
   uint64_t damaged = 0;
   std::vector<DamagedLine> first_damaged;  ///< at most kMaxKept
   std::string first_line;                  ///< at most 200 bytes
@@ -28,7 +28,7 @@ struct JsonLineTotals {
   void NoteLine(std::string_view text) {
     if (first_line.empty()) first_line = text.substr(0, 200);
   }
-  /// " (line 3: it is no JSON)", of the first damaged line; empty: no line is damaged.
+  /// " (line 3: it is not JSON)", for the first damaged line; empty: no line is damaged.
   std::string DescribeDamage() const {
     if (first_damaged.empty()) return {};
     const DamagedLine& first = first_damaged.front();

@@ -1,4 +1,4 @@
-// Lengths that one dim took, as a history of calls.
+// Reads lengths of one dim as a history of calls.
 
 #ifndef SHAPEWISE_INGEST_LENGTH_READER_H_
 #define SHAPEWISE_INGEST_LENGTH_READER_H_
@@ -18,21 +18,21 @@ namespace shapewise {
 
 class Redactor;
 
-/// A tensor of which one dim takes the lengths.
+/// A tensor with one dim that takes the lengths.
 struct LengthShape {
   std::string source;  ///< "L['x']"
-  size_t dim = 0;      ///< the one that varies
-  /// All sizes; that of `dim` and those that are not told are absent.
+  size_t dim = 0;      ///< the dim that varies
+  /// All sizes; absent for `dim` and for unknown sizes.
   std::vector<std::optional<int64_t>> sizes;
 };
 
-/// Reads "x:1" (dim 1 of x; its other sizes are the same in all calls) or "x[8,*,64]" (the dim at
-/// the star). Error: it is neither.
+/// Parses "x:1" (dim 1 of x; other sizes are the same in all calls) or "x[8,*,64]" (the dim at the
+/// star). Error: neither form.
 Expected<LengthShape> ParseLengthShape(std::string_view text);
 
-/// Reads the lengths of `path` ("-": standard input), as ReadSizes() does, and adds one call a
-/// length to `function`, which is new; `redactor` rewrites its texts, null: they stay. Error: as
-/// there.
+/// Reads the lengths of `path` ("-": standard input) like ReadSizes() and adds one call per length
+/// to `function`, which must be new. `redactor` rewrites its texts; null: texts are kept. Errors:
+/// as for ReadSizes().
 Expected<JsonLineTotals> ReadLengths(const std::string& path, const LengthShape& shape,
                                      FileSource& files, RecordedFunction& function,
                                      Redactor* redactor = nullptr);

@@ -1,4 +1,4 @@
-// An input that still grows.
+// Reads an input that is still growing.
 
 #ifndef SHAPEWISE_INGEST_LIVE_INPUT_H_
 #define SHAPEWISE_INGEST_LIVE_INPUT_H_
@@ -12,8 +12,8 @@
 
 namespace shapewise {
 
-/// Reads what is appended, as ReadInputs would read it from a pipe, and can tell in between what
-/// has come so far.
+/// Reads appended bytes as ReadInputs would read them from a pipe, and can show intermediate
+/// results.
 class LiveInput {
  public:
   /// Adds the input `name` to `session`, which must outlive this.
@@ -22,15 +22,15 @@ class LiveInput {
   LiveInput(const LiveInput&) = delete;
   LiveInput& operator=(const LiveInput&) = delete;
 
-  /// The next bytes, cut anywhere.
+  /// Adds the next bytes, split anywhere.
   void Append(std::string_view bytes);
 
-  /// Adds to `copy`, a copy of the session as it is, what the session does not hold yet: how much
-  /// was read and, `with_open`, the records that may go on and what they imply, as if the input
-  /// ended with the last whole line. (A format that cannot show these adds them in Finish only.)
+  /// Adds to `copy`, a copy of the session, what the session does not contain yet: the amount read
+  /// and, with `open`, unfinished records and what they imply, as if the input ended with the last
+  /// complete line. (Formats that cannot do this add them only in Finish.)
   void ShowIn(Session& copy, bool with_open) const;
 
-  /// Nothing follows. Called once, last.
+  /// Ends the input. Call once, last.
   void Finish();
 
  private:

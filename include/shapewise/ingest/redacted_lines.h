@@ -1,4 +1,4 @@
-// What is said of inputs that hold a record a line, without names.
+// Redacts messages about inputs with one record per line.
 
 #ifndef SHAPEWISE_INGEST_REDACTED_LINES_H_
 #define SHAPEWISE_INGEST_REDACTED_LINES_H_
@@ -12,7 +12,7 @@
 
 namespace shapewise {
 
-/// Rewrites the pieces of the input that `totals` show.
+/// Redacts the quoted parts of the input in `totals`.
 inline void RedactTotals(Redactor& redactor, JsonLineTotals& totals) {
   totals.first_line = redactor.Rewrite(TextKind::kProse, totals.first_line);
   for (DamagedLine& line : totals.first_damaged) {
@@ -20,7 +20,7 @@ inline void RedactTotals(Redactor& redactor, JsonLineTotals& totals) {
   }
 }
 
-/// `error`, its message rewritten; with no `redactor` as it is.
+/// `error` with its message redacted, or unchanged without a `redactor`.
 inline Error RedactedError(Error error, Redactor* redactor) {
   if (redactor == nullptr) return error;
   return MakeError(redactor->Rewrite(TextKind::kProse, llvm::toString(std::move(error))));

@@ -1,4 +1,5 @@
-// Scenarios: a function that is only named, a policy and a list of calls, one JSON object a line.
+// Reads scenarios, one JSON object per line: a function known only by name, a policy and a list of
+// calls.
 
 #ifndef SHAPEWISE_INGEST_SCENARIO_READER_H_
 #define SHAPEWISE_INGEST_SCENARIO_READER_H_
@@ -16,21 +17,21 @@ namespace shapewise {
 
 class Redactor;
 
-/// One scenario. Marks and padding that its policy asks for are in the calls already.
+/// One scenario. Marks and padding of its policy are already applied to the calls.
 struct Scenario {
   std::string id;
-  std::string function;  ///< its name: it says nothing of the body
-  std::string category;  ///< what is told of the body: "free", "equality" ...
+  std::string function;  ///< its name, which implies nothing about the body
+  std::string category;  ///< the known category of the body: "free", "equality" ...
   CallHistory history;
   CompilePolicy policy;
-  std::string damage;  ///< what of it can't be read; empty: nothing
+  std::string damage;  ///< why it cannot be read; empty: it can
   uint64_t line = 0;
 };
 
-/// Reads the scenarios of `path` ("-": standard input) and gives them out, in order. A scenario is
-/// valid for the call only. Error: it cannot be opened or read to its end; what was read before was
-/// given out. A damaged scenario that has an id is given out and counted as damaged. `redactor`
-/// rewrites all texts before; null: they stay.
+/// Reads the scenarios of `path` ("-": standard input) and passes them on in order. A scenario is
+/// valid only during the call. A damaged scenario that has an id is passed on and counted as
+/// damaged. `redactor` rewrites all texts; null: texts are kept. Error: the file cannot be opened
+/// or read to its end; scenarios before that were passed on.
 Expected<JsonLineTotals> ReadScenarios(const std::string& path, FileSource& files,
                                        llvm::function_ref<void(const Scenario&)> handle,
                                        Redactor* redactor = nullptr);

@@ -1,4 +1,4 @@
-// Sizes that calls had, from any form in which people keep them.
+// Reads sizes of calls from many file formats.
 
 #ifndef SHAPEWISE_INGEST_SIZE_READER_H_
 #define SHAPEWISE_INGEST_SIZE_READER_H_
@@ -17,27 +17,27 @@
 
 namespace shapewise {
 
-/// Forms in which sizes come; told by the content (docs/sizes.md).
+/// Formats of sizes, detected by content (docs/sizes.md).
 enum class SizeForm : uint8_t {
-  kNumbers,      ///< "numbers": a size a line
-  kHistogram,    ///< "histogram": a size and how often it came
-  kTable,        ///< "table": columns between commas, tabs, semicolons or blanks
-  kJsonLines,    ///< "json lines": an object a line
+  kNumbers,      ///< "numbers": one size per line
+  kHistogram,    ///< "histogram": a size and its count
+  kTable,        ///< "table": columns separated by commas, tabs, semicolons or blanks
+  kJsonLines,    ///< "json lines": one object per line
   kList,         ///< "list": a JSON list of sizes
-  kCallRecords,  ///< "call records": what a recorder wrote
+  kCallRecords,  ///< "call records": written by a recorder
   kLintResult,   ///< "lint result": shapewise lint --format json --events
-  kServerLog,    ///< "server log": what vLLM and SGLang log of the steps that they serve
-  kMetrics,      ///< "metrics": histograms that they print for Prometheus
+  kServerLog,    ///< "server log": what vLLM and SGLang log about steps
+  kMetrics,      ///< "metrics": Prometheus histograms of a server
 };
-/// The word of a form, as messages have it.
+/// The word of a form in messages.
 std::string_view SizeFormName(SizeForm form);
 
-/// What to read of an input. Its dims: one a column or one a source; else one.
+/// What to read from an input. It has one dim per column or source; else one dim.
 struct SizeQuery {
-  std::vector<std::string> columns;  ///< names or 1-based numbers; of JSON lines: "usage.tokens"
-  std::string count_column;          ///< holds how often a row came; empty: told by its name
+  std::vector<std::string> columns;  ///< names or 1-based numbers; for JSON lines: "usage.tokens"
+  std::string count_column;          ///< contains the count of a row; empty: found by its name
   std::vector<std::string> sources;  ///< dims in call records and lint results: "x:1"
-  std::string function;              ///< in these: only this one's calls
+  std::string function;  ///< for call records and lint results: only calls of this function
 
   size_t dims() const;
 };
@@ -45,23 +45,22 @@ struct SizeQuery {
 /// What was read of one input.
 struct SizeTotals {
   SizeForm form = SizeForm::kNumbers;
-  std::vector<std::string> columns;  ///< what the dims are called there
-  bool is_ordered = true;            ///< rows came in the order of calls
-  bool is_censored = false;          ///< only calls that missed a cache are in it
-  uint64_t without = 0;              ///< calls that did not bring the size; passed over
-  std::string note;      ///< which of several was taken, a clause; empty: there was no choice
-  JsonLineTotals lines;  ///< `records`: rows of use
+  std::vector<std::string> columns;  ///< names of the dims in the input
+  bool is_ordered = true;            ///< rows are in the order of calls
+  bool is_censored = false;          ///< contains only calls that missed a cache
+  uint64_t without = 0;              ///< calls without this size, which were skipped
+  std::string note;      ///< which of several candidates was read, as a clause; empty: no choice
+  JsonLineTotals lines;  ///< `records`: usable rows
 };
 
-/// Takes the sizes of calls, in the order in which they stand in the input: `calls` calls in a row
-/// had these sizes, each 0 to kMaxSize; those beyond the query's dims are 1. Returns what is wrong
-/// with them, as a clause; empty: they are taken.
+/// Takes the sizes of calls in input order: `calls` consecutive calls had these sizes, each 0 to
+/// kMaxSize; sizes beyond the query's dims are 1. Returns an error clause; empty: accepted.
 using SizeSink = llvm::function_ref<std::string_view(const Sizes& sizes, uint64_t calls)>;
 
-/// Reads the sizes that `query` names from `path` ("-": standard input). Damaged lines are counted
-/// and the rest is read; memory does not grow with the input, but for call records and lint
-/// results. Error: it cannot be opened or read to its end, nothing of use is in it, or `query`
-/// names nothing there: then the message names what is there.
+/// Reads the sizes that `query` selects from `path` ("-": standard input). Damaged lines are
+/// counted and skipped. Memory does not grow with the input, except for call records and lint
+/// results. Error: the file cannot be opened or read to its end, contains nothing usable, or
+/// `query` names nothing in it; then the message lists the names.
 Expected<SizeTotals> ReadSizes(const std::string& path, const SizeQuery& query, FileSource& files,
                                SizeSink sink);
 
@@ -71,18 +70,18 @@ struct SizeFile {
   SizeTotals totals;
 };
 
-/// Sizes of several inputs, one after the other in time.
+/// Sizes of several inputs, consecutive in time.
 struct SizeRun {
   SizeHistory history;
-  std::vector<std::string> columns;  ///< what the dims are called, by the first input
+  std::vector<std::string> columns;  ///< names of the dims, from the first input
   bool is_censored = false;
   GroupingTotals grouping;
   std::vector<SizeFile> files;
-  std::vector<std::string> unread;  ///< one message an input that could not be read
+  std::vector<std::string> unread;  ///< one message per input that could not be read
 };
 
-/// Reads `paths` (files, folders, "-") and makes calls of them by `grouping`. Error: `grouping` and
-/// `query` contradict each other, or lengths are to be grouped whose order means nothing.
+/// Reads `paths` (files, folders, "-") and groups the sizes into calls by `grouping`. Error:
+/// `grouping` contradicts `query`, or lengths without a meaningful order are to be grouped.
 Expected<SizeRun> ReadSizeRun(const std::vector<std::string>& paths, const SizeQuery& query,
                               const GroupingRule& grouping, FileSource& files);
 

@@ -1,4 +1,4 @@
-// What one session holds, added to another, with or without its texts rewritten.
+// Appends one session to another, optionally rewriting its texts.
 
 #ifndef SHAPEWISE_MODEL_APPEND_SESSION_H_
 #define SHAPEWISE_MODEL_APPEND_SESSION_H_
@@ -12,26 +12,26 @@
 
 namespace shapewise {
 
-/// Decides what becomes of each text on its way.
+/// Decides how each text is rewritten.
 class SessionTexts {
  public:
   virtual ~SessionTexts() = default;
 
-  /// How the texts of `field`, as VisitFields names it, are rewritten: texts of one kind alike. A
-  /// small number.
+  /// The kind of the texts in `field` (named as by VisitFields), a small number. Texts of one kind
+  /// are rewritten in the same way.
   virtual size_t KindOf(std::string_view field) const = 0;
 
-  /// What stands in the place of `text`. Called once a kind and text, in the order in which the
-  /// session holds them.
+  /// The replacement for `text`. Called once per kind and text, in the order in which the session
+  /// contains them.
   virtual std::string Rewrite(size_t kind, std::string_view text) = 0;
 
-  /// What stands in the place of a hash of texts.
+  /// The replacement for a hash of texts.
   virtual uint64_t RewriteHash(uint64_t hash) = 0;
 };
 
-/// Adds all that `from` holds, which was sorted, to `to`, which was not, as if its inputs had been
-/// read there behind those that `to` has. `texts`: rewrites them; null: they stay. Linear in what
-/// `from` holds.
+/// Adds everything in the sorted session `from` to the unsorted session `to`, as if its inputs had
+/// been read after those of `to`. `texts` rewrites the texts; null: they are kept. Linear in the
+/// size of `from`.
 void AppendSession(const Session& from, SessionTexts* texts, Session& to);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// Lengths in the order in which they arrived, put together to calls as a batcher would.
+// Groups lengths in arrival order into calls, as a batcher would.
 
 #ifndef SHAPEWISE_MODEL_CALL_GROUPER_H_
 #define SHAPEWISE_MODEL_CALL_GROUPER_H_
@@ -10,40 +10,41 @@
 
 namespace shapewise {
 
-/// How lengths become calls; one of the two at most, each at least 1. Neither: each length is a
-/// call.
+/// How lengths are grouped: at most one of the two is set, to at least 1. Neither: each length is
+/// one call.
 struct GroupingRule {
-  std::optional<uint64_t> batch;  ///< so many in a row are a call, padded to the longest
-  std::optional<uint64_t>
-      max_tokens;  ///< a call takes lengths while count times longest is no more
+  /// This many consecutive lengths are one call, padded to the longest.
+  std::optional<uint64_t> batch;
+  /// A call is filled while count times longest stays within this.
+  std::optional<uint64_t> max_tokens;
 
   bool IsNone() const { return !batch && !max_tokens; }
 };
 
-/// What the grouping made of the lengths.
+/// The result of grouping.
 struct GroupingTotals {
   uint64_t lengths = 0;
   uint64_t calls = 0;
   uint64_t left_out = 0;  ///< lengths of a last batch that was not full
-  uint64_t too_long = 0;  ///< lengths beyond max_tokens: each a call of its own
+  uint64_t too_long = 0;  ///< lengths above max_tokens: each is a call of its own
 };
 
-/// Makes calls of lengths.
+/// Groups lengths into calls.
 ///
-/// `batch` N: calls of N rows each, one dim: the longest of N lengths in a row. What is left at the
-/// end is no full batch, and is left out. `max_tokens` N: calls of two dims, how many and the
-/// longest of them. A call takes the next length while (count + 1) * longest <= N, as fairseq's
-/// batch_by_size does; the last call is one, however small.
+/// `batch` N: calls of N rows with one dim, the longest of N consecutive lengths. An incomplete
+/// last batch is dropped. `max_tokens` N: calls with two dims, the count and the longest. A call
+/// takes the next length while (count + 1) * longest <= N, as in fairseq's batch_by_size; an
+/// incomplete last call is kept.
 class CallGrouper {
  public:
   explicit CallGrouper(const GroupingRule& rule)
       : rule_(rule),
         history_(rule.max_tokens ? 2 : 1, static_cast<int64_t>(rule.batch.value_or(1))) {}
 
-  /// Adds a length (0 to kMaxSize) that came `times` times in a row. False, and nothing added, if
-  /// there are more than SizeHistory::kMaxCalls.
+  /// Adds `times` consecutive copies of a length (0 to kMaxSize). Returns false and adds nothing if
+  /// there would be more than SizeHistory::kMaxCalls.
   bool Add(int64_t length, uint64_t times = 1);
-  /// Ends the last call. Nothing may follow.
+  /// Ends the last call. Call once, last.
   void Finish();
 
   const GroupingTotals& totals() const { return totals_; }

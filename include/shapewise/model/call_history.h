@@ -1,4 +1,4 @@
-// What each call brought to a compiled function: the input of every what-if.
+// The inputs of each call of a compiled function; the basis of every what-if.
 
 #ifndef SHAPEWISE_MODEL_CALL_HISTORY_H_
 #define SHAPEWISE_MODEL_CALL_HISTORY_H_
@@ -11,12 +11,12 @@
 
 namespace shapewise {
 
-/// What a tensor's dim was told before a call (torch._dynamo.mark_dynamic and its kin).
+/// How a dim was marked before a call (torch._dynamo.mark_dynamic and similar functions).
 enum class MarkKind : uint8_t {
-  kDynamic,   ///< mark_dynamic: must stay free, or the compile raises
-  kMaybe,     ///< maybe_mark_dynamic: free if nothing pins it
+  kDynamic,   ///< mark_dynamic: must stay dynamic, or the compile raises
+  kMaybe,     ///< maybe_mark_dynamic: dynamic unless the code pins it
   kStatic,    ///< mark_static
-  kUnbacked,  ///< mark_unbacked: no hint, 0 and 1 are not special
+  kUnbacked,  ///< mark_unbacked: no hint, and 0 and 1 are not special
 };
 
 /// A mark on one dim of a tensor.
@@ -29,31 +29,31 @@ struct DimMark {
   friend bool operator==(const DimMark&, const DimMark&) = default;
 };
 
-/// What one tensor brought. Strides are in elements.
+/// One tensor. Strides are in elements.
 struct TensorValue {
-  /// No operator of PyTorch takes more; strides are products of sizes, one longer than the other.
+  /// No PyTorch operator accepts more; strides are running products of sizes.
   static constexpr size_t kMaxDims = 64;
 
-  StrId dtype{};   ///< "torch.float32"; kNone: not told, and then the same in all calls
+  StrId dtype{};   ///< "torch.float32"; kNone: unknown, and assumed the same in all calls
   StrId device{};  ///< "cpu", "cuda:0"; kNone as for dtype
   StrId type{};    ///< class: "Tensor", "Parameter" ...; kNone: Tensor
-  StrId keys{};    ///< what else its dispatch keys depend on: "inference" for inference tensors
+  StrId keys{};    ///< other inputs of its dispatch keys: "inference" for inference tensors
   bool requires_grad = false;
-  bool is_layout_told = false;  ///< strides and offset are as recorded; else contiguous at 0
+  bool has_layout = false;  ///< strides and offset are recorded; else contiguous at 0
   std::vector<int64_t> sizes;
   std::vector<int64_t> strides;
   int64_t storage_offset = 0;
-  std::vector<DimMark> marks;  ///< in the order in which they were given
-  /// The same number within one call: the same tensor object. 0: shared with no other source.
+  std::vector<DimMark> marks;  ///< in the order of the calls that set them
+  /// Equal numbers within one call mean the same tensor object. 0: not shared.
   uint32_t object = 0;
 
   friend bool operator==(const TensorValue&, const TensorValue&) = default;
 };
 
-/// What one source held in one call.
+/// The value of one source in one call.
 struct CallValue {
   enum class Kind : uint8_t {
-    kAbsent,  ///< the source does not exist in this call: the list is shorter
+    kAbsent,  ///< the source does not exist in this call, for example because a list is shorter
     kTensor,  ///< tensor: an index into CallHistory::tensors
     kInt,     ///< integer
     kFloat,   ///< number
@@ -62,8 +62,8 @@ struct CallValue {
     kNone,
     kLength,   ///< integer: the length of a list (text "list") or tuple (text "tuple")
     kKeys,     ///< text: the keys of a dict in order, as a list: "['a', 'b']"
-    kOpaque,   ///< text: anything else that guards compare whole: a type, an object's identity
-    kUnknown,  ///< not recorded: it may be the same as in another call, or not
+    kOpaque,   ///< text: anything else that guards compare as a whole: a type, an object's identity
+    kUnknown,  ///< not recorded: may or may not equal the value in another call
   };
   Kind kind = Kind::kAbsent;
   int64_t integer = 0;
@@ -74,15 +74,15 @@ struct CallValue {
   friend bool operator==(const CallValue&, const CallValue&) = default;
 };
 
-/// Everything that one call brought; calls that brought the same share one.
+/// The inputs of one call; calls with equal inputs share one.
 struct CallSignature {
-  std::vector<CallValue>
-      values;  ///< one a source of CallHistory::sources; shorter: the rest absent
-  StrId
-      state{};  ///< global state that guards compare whole: "grad=off", "inference"; kNone: default
+  /// One per source of CallHistory::sources; missing ones at the end are absent.
+  std::vector<CallValue> values;
+  StrId state{};  ///< global state that guards compare as a whole: "grad=off", "inference"; kNone:
+                  ///< default
 };
 
-/// torch.compiler.set_stance, as it holds in a call.
+/// The torch.compiler.set_stance in effect during a call.
 enum class Stance : uint8_t {
   kDefault,
   kForceEager,
@@ -95,19 +95,19 @@ enum class Stance : uint8_t {
 /// One call of the function, in order of time.
 struct RecordedCall {
   uint32_t signature = 0;  ///< an index into CallHistory::signatures
-  uint16_t wrapper = 0;    ///< which torch.compile of the function was called
+  uint16_t wrapper = 0;    ///< which torch.compile wrapper of the function was called
   Stance stance = Stance::kDefault;
 };
 
-/// What a function was called with. Memory grows with distinct signatures; a call takes 8 bytes.
+/// The calls of a function. Memory grows with distinct signatures; each call takes 8 bytes.
 struct CallHistory {
   StringPool strings;
-  std::vector<StrId> sources;  ///< "L['x']", "L['xs'][0]", as guards print them; order of arguments
+  std::vector<StrId> sources;  ///< "L['x']", "L['xs'][0]", as guards print them; in argument order
   std::vector<TensorValue> tensors;       ///< distinct
   std::vector<CallSignature> signatures;  ///< distinct
   std::vector<RecordedCall> calls;
-  /// Calls may be missing in between, because what was read prints misses only: what follows from
-  /// the history is then a lower bound.
+  /// Calls may be missing because the input only shows misses, so conclusions from the history are
+  /// lower bounds.
   bool is_lower_bound = false;
 };
 

@@ -1,4 +1,4 @@
-// Puts a CallHistory together, call by call, whatever the calls were read from.
+// Builds a CallHistory call by call.
 
 #ifndef SHAPEWISE_MODEL_CALL_HISTORY_BUILDER_H_
 #define SHAPEWISE_MODEL_CALL_HISTORY_BUILDER_H_
@@ -27,29 +27,29 @@ class CallHistoryBuilder {
  public:
   /// Parent of sources that are arguments themselves.
   static constexpr uint32_t kNoParent = ~uint32_t{0};
-  /// The number of a source for which there is no room; setting it does nothing.
+  /// The number of a source beyond the limits; setting it does nothing.
   static constexpr uint32_t kNoSource = kNoParent - 1;
 
-  /// Sources beyond these are left out, and calls beyond these values and calls: a hostile input
-  /// could otherwise ask for memory that grows with the square of its size, or faster.
+  /// Limits on sources, values and calls, beyond which they are dropped: otherwise a hostile input
+  /// could use memory that grows with the square of its size or faster.
   static constexpr size_t kMaxSources = 4096;
   static constexpr size_t kMaxValues = size_t{1} << 24;
   static constexpr size_t kMaxCalls = size_t{1} << 26;
 
   explicit CallHistoryBuilder(CallHistory& history) : history_(history) {}
 
-  /// The number of the source printed as `text`, within `parent`; new ones come behind what their
-  /// parent already has.
+  /// The number of the source printed as `text` within `parent`; a new source follows the existing
+  /// ones of its parent.
   uint32_t Source(uint32_t parent, std::string_view text);
 
-  /// What `source` holds in the call that is being told. Sources that are not set are absent.
+  /// Sets the value of `source` in the current call. Sources that are not set are absent.
   void Set(uint32_t source, const CallValue& value);
   void SetTensor(uint32_t source, const TensorValue& tensor);
 
-  /// Ends the call; it came `times` times in a row. False: there is no room for it.
+  /// Ends the call, which occurred `times` times in a row. False: there is no room for it.
   bool EndCall(RecordedCall call, StrId state, uint64_t times = 1);
 
-  /// Adds a call that EndCall added before, `times` times. False: there is no room for it.
+  /// Repeats a call from an earlier EndCall `times` times. False: there is no room for it.
   bool RepeatCall(RecordedCall call, uint64_t times) {
     if (times > kMaxCalls - history_.calls.size()) {
       is_incomplete_ = true;
@@ -59,30 +59,31 @@ class CallHistoryBuilder {
     return true;
   }
 
-  /// Forgets what was set of the call that is being told.
+  /// Discards the current call.
   void DropCall() { values_.clear(); }
 
-  /// Orders sources as arguments, what is in an argument right behind it. Nothing may follow.
+  /// Sorts sources in argument order, with parts directly after their argument. Call once, last.
   void Finish();
 
   StringPool& strings() { return history_.strings; }
 
-  /// Some source or call was left out.
+  /// Whether some source or call was dropped.
   bool is_incomplete() const { return is_incomplete_; }
 
  private:
   CallHistory& history_;
-  std::vector<std::vector<uint32_t>> children_;  // by source, and of no parent behind them all
+  // Children by source; those without a parent come last.
+  std::vector<std::vector<uint32_t>> children_;
   std::vector<uint32_t> arguments_;
   llvm::StringMap<uint32_t> sources_;
   std::unordered_multimap<uint64_t, uint32_t> tensors_;     // by hash
   std::unordered_multimap<uint64_t, uint32_t> signatures_;  // by hash
-  std::vector<CallValue> values_;                           // of the call that is being told
+  std::vector<CallValue> values_;                           // of the current call
   size_t num_values_ = 0;
   bool is_incomplete_ = false;
 };
 
-/// Strides of a contiguous tensor, in elements, as PyTorch counts them: a size of 0 counts as 1.
+/// Strides of a contiguous tensor, in elements. As in PyTorch, a size of 0 counts as 1.
 std::vector<int64_t> ContiguousStrides(const std::vector<int64_t>& sizes);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// Compilations: what a structured trace tells of each attempt to compile a frame, beyond the event.
+// Compilations: what a structured trace records about each attempt to compile a frame.
 
 #ifndef SHAPEWISE_MODEL_COMPILATION_H_
 #define SHAPEWISE_MODEL_COMPILATION_H_
@@ -17,53 +17,54 @@ namespace shapewise {
 /// How a compilation ended.
 enum class CompileOutcome : uint8_t {
   kGraph,       ///< guarded code with at least one op
-  kEmptyGraph,  ///< nothing to compile in the frame: it runs eager
+  kEmptyGraph,  ///< nothing to compile in the frame: it runs eagerly
   kFailed,      ///< an exception; no code
-  kBackward,    ///< the backward graph of an earlier compilation, compiled when it first ran
-  kUnknown,     ///< it began, and its end is not there: the process died or hung, or the log is cut
+  kBackward,    ///< the backward graph of an earlier compilation, compiled on its first run
+  kUnknown,     ///< started but not finished: the process died or hung, or the log is truncated
 };
 
-/// The contract-style name of `outcome`: "graph", "empty_graph", "failed", "backward", "unknown".
+/// The name of `outcome` in results: "graph", "empty_graph", "failed", "backward", "unknown".
 std::string_view CompileOutcomeName(CompileOutcome outcome);
 
-/// Where the wall-clock seconds of one compilation went; absent: not told. The parts need not add
-/// up to the total: what is left is Dynamo's own.
+/// Wall-clock seconds of one compilation, by phase; absent: unknown. The phases need not add up to
+/// the total; the rest is Dynamo itself.
 struct CompileSeconds {
-  std::optional<double> total;           ///< the whole frame, restarts included
-  std::optional<double> backend;         ///< inside the backend: AOT and what it calls
-  std::optional<double> inductor;        ///< of it, inside Inductor
-  std::optional<double> code_gen;        ///< of it, making and compiling kernels
-  std::optional<double> before_restart;  ///< of the total, traced in vain before a graph break
-  std::optional<double> at_run_time;     ///< besides: tuning and recording when it first ran
-  std::optional<double> cache_saved;     ///< what a cache hit saved, by PyTorch's estimate it
+  std::optional<double> total;     ///< the whole frame, restarts included
+  std::optional<double> backend;   ///< in the backend: AOTAutograd and what it calls
+  std::optional<double> inductor;  ///< part of it in Inductor
+  std::optional<double> code_gen;  ///< part of it generating and compiling kernels
+  /// Part of the total: traces discarded before a graph break.
+  std::optional<double> before_restart;
+  std::optional<double> at_run_time;  ///< in addition: autotuning and recording on the first run
+  std::optional<double> cache_saved;  ///< saved by a cache hit, as estimated by PyTorch
 
   friend bool operator==(const CompileSeconds&, const CompileSeconds&) = default;
 };
 
-/// The guards of one compilation, as counted in its guard tree.
+/// The guards of one compilation, counted from its guard tree.
 struct GuardTally {
   /// Leaf guards by kind as printed ("TENSOR_MATCH"), most frequent first, then by name.
   std::vector<std::pair<StrId, uint32_t>> kinds;
-  /// Guards evaluated in Python at the root of the tree (LAMBDA_GUARD), their text with numbers
-  /// folded to '*'; most frequent first, at most 32.
+  /// Text of guards evaluated in Python at the root of the tree (LAMBDA_GUARD), with numbers
+  /// replaced by '*'; most frequent first, at most 32.
   std::vector<std::pair<StrId, uint32_t>> root_lambdas;
-  /// Sources of leaf guards with list indices folded to '*', where more than one index was seen:
-  /// what grows with the number of layers. Most guards first, at most 32.
+  /// Sources of leaf guards with list indices replaced by '*', where several indices occur: these
+  /// grow with the number of layers. Most guards first, at most 32.
   struct Family {
     StrId source{};        ///< "L['self'].layers[*].scale"
-    uint32_t guards = 0;   ///< leaf guards on all of them
+    uint32_t guards = 0;   ///< total number of leaf guards
     uint32_t members = 0;  ///< distinct indices
     friend bool operator==(const Family&, const Family&) = default;
   };
   std::vector<Family> families;
-  uint32_t leaves = 0;               ///< leaf guards in all
-  uint32_t managers = 0;             ///< inner nodes in all
+  uint32_t leaves = 0;               ///< total number of leaf guards
+  uint32_t managers = 0;             ///< total number of inner nodes
   std::optional<double> latency_us;  ///< one evaluation, as measured by PyTorch at compile time
 
   friend bool operator==(const GuardTally&, const GuardTally&) = default;
 };
 
-/// The shape that one input tensor had when it was compiled.
+/// The shape of one input tensor at compile time.
 struct InputShape {
   StrId source{};  ///< "L['x']"
   StrId shape{};   ///< "[4, 16]"
@@ -73,12 +74,12 @@ struct InputShape {
   friend bool operator==(const InputShape&, const InputShape&) = default;
 };
 
-/// One thing that the symbolic shapes of a compilation record.
+/// One record of the symbolic shapes of a compilation.
 struct SymbolFact {
   enum class Kind : uint8_t {
     kCreated,          ///< a backed symbol: `symbol`, `source`, `value`, `range`
     kCreatedUnbacked,  ///< an unbacked symbol: `symbol`, `range`
-    kSpecialized,      ///< `symbol` of `source` was fixed to `value`; `expr` says why
+    kSpecialized,      ///< `symbol` of `source` was specialized to `value`; `expr` is the reason
     kGuardAdded,       ///< a guard `expr`
   };
   Kind kind = Kind::kCreated;
@@ -95,36 +96,36 @@ struct SymbolFact {
   friend bool operator==(const SymbolFact&, const SymbolFact&) = default;
 };
 
-/// The guards of one compilation that a text log prints. It tells nothing else of the compilation,
-/// so this is none of the Compilations, which stand for what structured traces tell.
+/// The guards of one compilation in a text log. A text log shows nothing else of the compilation,
+/// so these are not part of Compilation, which describes structured traces.
 struct PrintedGuards {
   uint32_t input = 0;
-  uint64_t line = 0;  ///< where they begin
+  uint64_t line = 0;  ///< first line
   LogTime time;
   int32_t rank = kNoRank;
   StrId compile_id{};  ///< with its attempt; kNone: not printed
-  /// The compiled function, where other records of the same process name it; kNone: none does.
+  /// The compiled function, named by other records of the same process; kNone: unknown.
   StrId function{};
   StrId file{};
   uint32_t function_line = 0;
-  /// The first line of the user's own code that a guard is said to come from; it may lie in a
-  /// function that the compiled one calls.
+  /// The first line of user code that a guard refers to; it may be in a callee of the compiled
+  /// function.
   StrId user_file{};
   uint32_t user_line = 0;
   StrId user_function{};
-  GuardTally guards;                ///< without leaves: only `symbols` is told
-  GuardTexts guard_texts;           ///< this and `symbols` only if asked for: ReadOptions
+  GuardTally guards;       ///< without leaves: only `symbols` is known
+  GuardTexts guard_texts;  ///< this and `symbols` are read only with ReadOptions::guard_texts
   std::vector<SymbolFact> symbols;  ///< in order; at most 1024
 };
 
-/// Where a payload lies that is read only when asked for: a graph, generated code.
+/// The place of a payload that is read on demand: a graph, generated code.
 struct PayloadPlace {
   StrId name{};       ///< "dynamo_output_graph", "inductor_output_code"
   uint64_t line = 0;  ///< its envelope, 1-based
   friend bool operator==(const PayloadPlace&, const PayloadPlace&) = default;
 };
 
-/// The shape of a value in the graph that a frame hands over.
+/// The shape of a value in the graph of a frame.
 struct NodeShape {
   StrId name{};   ///< of the node: "y", "sum_1"
   StrId shape{};  ///< in terms of the symbols of its compilation: "[2*s77, 4]"
@@ -134,12 +135,13 @@ struct NodeShape {
 /// One attempt to compile one frame, in one process.
 struct Compilation {
   uint32_t input = 0;
-  uint64_t line = 0;  ///< where its metrics stand; where it began, if none are there
+  uint64_t line = 0;  ///< of its metrics; without metrics, of its start
   LogTime time;       ///< of that line
   int32_t rank = kNoRank;
   StrId compile_id{};  ///< with its attempt: "0/1_1"
   CompileOutcome outcome = CompileOutcome::kGraph;
-  bool is_finished = false;  ///< its metrics were read; else the process ended, or the log is cut
+  /// Its metrics were read; else the process ended, or the log is truncated.
+  bool is_finished = false;
 
   StrId function{};
   StrId file{};
@@ -148,7 +150,7 @@ struct Compilation {
   uint32_t user_line = 0;
   StrId user_function{};
 
-  double start = 0;  ///< seconds since the Unix epoch; 0: not told
+  double start = 0;  ///< seconds since the Unix epoch; 0: unknown
   CompileSeconds seconds;
   std::optional<int64_t> num_ops;
   std::optional<int64_t> num_inputs;
@@ -158,13 +160,13 @@ struct Compilation {
   StrId fail_type{};
   StrId fail_reason{};  ///< first line
   GuardTally guards;
-  GuardTexts guard_texts;              ///< only if asked for: ReadOptions::guard_texts
-  std::vector<InputShape> shapes;      ///< inputs that are no parameters, in order; at most 64
+  GuardTexts guard_texts;              ///< only with ReadOptions::guard_texts
+  std::vector<InputShape> shapes;      ///< inputs that are not parameters, in order; at most 64
   std::vector<SymbolFact> symbols;     ///< in order; at most 1024
   std::vector<PayloadPlace> payloads;  ///< in order; at most 256
-  // These only if asked for, with guard_texts.
+  // Only with ReadOptions::guard_texts.
   std::vector<NodeShape> node_shapes;  ///< in order; at most 1024
-  std::vector<StrId> mutated;  ///< sources of objects that running the frame changes; at most 256
+  std::vector<StrId> mutated;          ///< sources of objects that the frame mutates; at most 256
 };
 
 }  // namespace shapewise

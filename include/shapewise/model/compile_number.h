@@ -1,4 +1,4 @@
-// Compile ids as numbers, and what they prove about the cache entries of a function.
+// Compile ids as numbers, and what they imply about the cache entries of a function.
 
 #ifndef SHAPEWISE_MODEL_COMPILE_NUMBER_H_
 #define SHAPEWISE_MODEL_COMPILE_NUMBER_H_
@@ -23,8 +23,8 @@ struct CompileNumber {
   friend auto operator<=>(const CompileNumber&, const CompileNumber&) = default;
 };
 
-/// Takes "0/1", "0/1_2" or "!0/3/0" (under compiled autograd) apart; absent for everything else,
-/// such as the "!1" of compiled autograd itself.
+/// Parses "0/1", "0/1_2" or "!0/3/0" (under compiled autograd); absent for anything else, such as
+/// the "!1" of compiled autograd itself.
 std::optional<CompileNumber> ParseCompileNumber(std::string_view compile_id);
 
 /// "3" for frame 3; empty where none is known.
@@ -37,9 +37,9 @@ uint32_t RestartsOf(std::string_view compile_id);
 /// the id after the highest cache entry in its reasons. Absent if it names neither.
 std::optional<CompileNumber> CompileOf(const Session& session, const Event& event);
 
-/// How many cache entries the function of the recompile or limit record `event` has, as far as the
-/// record shows: entries are counted from 0, and each reason is of another entry. 0: it shows none,
-/// as other events do.
+/// The smallest number of cache entries that the recompile or limit record `event` proves for its
+/// function: entries are counted from 0, and each reason belongs to a different entry. 0 for other
+/// events.
 uint64_t NumEntriesShown(const Session& session, const Event& event);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// What torch.compile and its configuration were told: the part of a what-if that can be changed.
+// The settings of torch.compile and its configuration that a what-if can change.
 
 #ifndef SHAPEWISE_MODEL_COMPILE_POLICY_H_
 #define SHAPEWISE_MODEL_COMPILE_POLICY_H_
@@ -19,7 +19,7 @@ namespace shapewise {
 /// torch.compile(dynamic=...).
 enum class DynamicOption : uint8_t { kNone, kTrue, kFalse };
 
-/// A mark that every call carries.
+/// A mark on every call.
 struct PolicyMark {
   std::string source;  ///< "L['x']"
   DimMark mark;
@@ -27,67 +27,67 @@ struct PolicyMark {
   friend bool operator==(const PolicyMark&, const PolicyMark&) = default;
 };
 
-/// A dim that is padded up to the least of `sizes` that holds it, and left as it is beyond them.
+/// Pads a dim to the smallest of `sizes` that fits, and leaves larger sizes unchanged.
 struct PolicyBuckets {
   std::string source;
   int32_t dim = 0;
   std::vector<int64_t> sizes;  ///< ascending
-  double fill = 0;             ///< what padding holds: no matter to graphs, but to results
+  double fill = 0;             ///< the padding value: irrelevant for graphs, but not for results
 
   friend bool operator==(const PolicyBuckets&, const PolicyBuckets&) = default;
 };
 
-/// How calls whose size lies in one stretch are served.
+/// How calls with sizes in one range are served.
 enum class SizeWay : uint8_t {
-  kStatic,   ///< padded up to one size, which has a static graph
-  kDynamic,  ///< as they are, by a dynamic graph (mark_dynamic)
-  kAligned,  ///< padded to a multiple, by a dynamic graph of its own
-  kRange,    ///< by a dynamic graph for this stretch alone (mark_dynamic with min and max)
+  kStatic,   ///< padded to one size, which has a static graph
+  kDynamic,  ///< unpadded, by a dynamic graph (mark_dynamic)
+  kAligned,  ///< padded to a multiple, by a separate dynamic graph
+  kRange,    ///< by a dynamic graph for this range only (mark_dynamic with min and max)
   kEager,    ///< not compiled
 };
 
-/// A stretch of sizes.
+/// A range of sizes.
 struct SizeSpan {
   int64_t first = 0;
-  int64_t last = 0;  ///< kNoLast: however large
+  int64_t last = 0;  ///< kNoLast: no upper bound
   SizeWay way = SizeWay::kDynamic;
-  int64_t size = 0;  ///< kStatic: what is padded to; kAligned: the multiple
+  int64_t size = 0;  ///< kStatic: the padded size; kAligned: the multiple
 
   friend bool operator==(const SizeSpan&, const SizeSpan&) = default;
 };
-/// SizeSpan::last of a stretch without an end.
+/// SizeSpan::last of a range without upper bound.
 inline constexpr int64_t kNoLast = std::numeric_limits<int64_t>::max();
 
 /// A dim of an input that is padded together with others.
 struct PolicyDim {
   std::string source;
   int32_t dim = 0;
-  double fill = 0;  ///< what padding holds
+  double fill = 0;  ///< the padding value
 
   friend bool operator==(const PolicyDim&, const PolicyDim&) = default;
 };
 
-/// Sizes that are served in several ways, each by a torch.compile of its own that shares no entries
-/// with the others (isolate_recompiles). Sizes in no stretch go to the dynamic graph.
+/// Ranges of sizes that are served in different ways, each by its own torch.compile without shared
+/// cache entries (isolate_recompiles). Sizes outside all ranges use the dynamic graph.
 struct PolicyServing {
-  /// The first one's size chooses the way; all are padded up to the size that it is padded to, and
-  /// marked as it is. Not empty.
+  /// The size of the first dim selects the range; all dims are padded and marked in the same way.
+  /// Not empty.
   std::vector<PolicyDim> dims;
-  std::vector<SizeSpan> spans;  ///< ascending, apart from each other
+  std::vector<SizeSpan> spans;  ///< ascending and disjoint
 
   friend bool operator==(const PolicyServing&, const PolicyServing&) = default;
 };
 
-/// Dims that are padded together: to the first of `shapes` that holds all of them, and left as they
-/// are where none does.
+/// Pads dims together to the first of `shapes` that fits all of them, and leaves them unchanged if
+/// none does.
 struct PolicyShapes {
   std::vector<PolicyDim> dims;
-  std::vector<std::vector<int64_t>> shapes;  ///< a size for each of `dims`
+  std::vector<std::vector<int64_t>> shapes;  ///< one size per element of `dims`
 
   friend bool operator==(const PolicyShapes&, const PolicyShapes&) = default;
 };
 
-/// How a function is compiled. Defaults are those of PyTorch 2.13; names of fields are those of
+/// How a function is compiled. Defaults are those of PyTorch 2.13; field names follow
 /// torch._dynamo.config, torch.fx.experimental._config and torch.compiler.config.
 struct CompilePolicy {
   DynamicOption dynamic = DynamicOption::kNone;
@@ -95,7 +95,7 @@ struct CompilePolicy {
   bool isolate_recompiles = false;  ///< of every wrapper
   int64_t recompile_limit = 8;
   int64_t accumulated_recompile_limit = 256;
-  /// torch.compile(recompile_limit=...) of isolated wrappers, by number: before recompile_limit.
+  /// torch.compile(recompile_limit=...) of isolated wrappers, by number; overrides recompile_limit.
   std::map<uint16_t, int64_t> isolated_limits;
   bool automatic_dynamic_shapes = true;
   bool automatic_dynamic_marks_unbacked = false;  ///< automatic_dynamic_shapes_mark_as="unbacked"
@@ -117,21 +117,21 @@ struct CompilePolicy {
   std::vector<PolicyMark> marks;
   std::vector<PolicyBuckets> buckets;
   std::optional<PolicyShapes> shapes;
-  std::optional<PolicyServing> serving;  ///< not beside `shapes`
-  CompileSettings settings;              ///< what has no effect on which graphs are compiled
-  /// Options that were set and that nothing here stands for: what follows is not certain.
+  std::optional<PolicyServing> serving;  ///< excludes `shapes`
+  CompileSettings settings;              ///< settings that do not affect which graphs are compiled
+  /// Options that were set but are not modelled, so results are uncertain.
   std::vector<std::string> unknown_options;
 
   friend bool operator==(const CompilePolicy&, const CompilePolicy&) = default;
 };
 
-/// Sets the option `name` of torch.compile, torch._dynamo.config, torch.fx.experimental._config or
-/// torch.compiler.config, by the name of its field here or by that of older releases, or a setting
-/// (compile_settings.h); `value` as Python prints it: "True", "8", "unbacked". False: no such
-/// option, or it can't have that value.
+/// Sets an option of torch.compile, torch._dynamo.config, torch.fx.experimental._config or
+/// torch.compiler.config, by the name of its field here or in older releases, or a setting
+/// (compile_settings.h). `value` is printed as in Python: "True", "8", "unbacked". False: unknown
+/// option, or invalid value.
 bool SetPolicyOption(CompilePolicy& policy, std::string_view name, std::string_view value);
 
-/// The names that SetPolicyOption knows, those that matter most first.
+/// The names that SetPolicyOption accepts, most important first.
 std::vector<std::string_view> PolicyOptionNames();
 
 }  // namespace shapewise

@@ -1,6 +1,6 @@
-// Events: what a log reports, one object a thing, with its place.
+// Events: what a log reports, each with its place.
 //
-// These are facts as printed. Folding them into causes is the work of analyzer/causes.
+// Events are facts as printed. analyzer/causes groups them into causes.
 
 #ifndef SHAPEWISE_MODEL_EVENT_H_
 #define SHAPEWISE_MODEL_EVENT_H_
@@ -21,12 +21,12 @@ namespace shapewise {
 /// The kinds of event; the names in JSON are those of EventKindName.
 enum class EventKind : uint8_t {
   kRecompile,            ///< "Recompiling function", and a stance that refused to
-  kRecompileLimit,       ///< "torch._dynamo hit config.recompile_limit", by any of its names
+  kRecompileLimit,       ///< "torch._dynamo hit config.recompile_limit", in any spelling
   kGraphBreak,           ///< a graph break, as a record, a warning or a fatal exception
-  kSkippedFrame,         ///< a whole frame runs eager
+  kSkippedFrame,         ///< a whole frame runs eagerly
   kCompile,              ///< a graph was compiled
-  kCompileError,         ///< an exception of torch's compiler that is none of the others
-  kConstraintViolation,  ///< a dim marked dynamic that the code specialises
+  kCompileError,         ///< any other exception of torch's compiler
+  kConstraintViolation,  ///< a dim marked dynamic that the code specializes
   kPerfHint,             ///< a performance hint of Inductor
   kCudagraph,            ///< CUDA graphs skipped, recorded, partitioned
   kXlaMetric,            ///< one line of a PyTorch/XLA profile or metrics report
@@ -35,10 +35,10 @@ enum class EventKind : uint8_t {
   kImpliedBreak,         ///< a break seen only through a resume function's name
   kImpliedRecompile,     ///< a recompile seen only through a compile id
   kTorchscript,          ///< a TorchScript error or tracer warning
-  kIgnoredMode,          ///< Dynamo stood aside for, or ignored, something active
+  kIgnoredMode,          ///< Dynamo skipped or ignored an active mode
 };
 
-/// How many kinds there are.
+/// The number of kinds.
 inline constexpr size_t kNumEventKinds = static_cast<size_t>(EventKind::kIgnoredMode) + 1;
 
 /// The contract's name of `kind`, such as "graph_break".
@@ -52,7 +52,7 @@ constexpr std::string_view EventKindName(EventKind kind) {
   return kNames[static_cast<size_t>(kind)];
 }
 
-/// When a line was logged. glog-style prefixes print no year.
+/// The time of a log line. glog-style prefixes print no year.
 struct LogTime {
   int32_t year = 0;     ///< 0: not printed
   uint8_t month = 0;    ///< 1..12; 0: the line has no time
@@ -63,20 +63,20 @@ struct LogTime {
   friend bool operator==(const LogTime&, const LogTime&) = default;
 };
 
-/// "11-21 03:52:28.504000", or with the year in front; empty when unknown.
+/// "11-21 03:52:28.504000", preceded by the year if known; empty: unknown.
 std::string FormatLogTime(const LogTime& time);
 
-/// One earlier cache entry that did not fit, as interned text.
+/// A cache entry that did not match, as interned text.
 using Reason = GuardFailureOf<StrId>;
 
 /// Interns the views of `failure`.
 Reason InternFailure(const GuardFailure& failure, StringPool& strings);
 
-/// Names one Reason of one Session.
+/// Identifies a Reason within a Session.
 enum class ReasonId : uint32_t {};
 
-/// The closed word lists of the contract. kNone is "not stated"; the names in JSON come from
-/// WhyName and its kin.
+/// The closed word lists of the contract. kNone means "not stated"; WhyName and similar functions
+/// give the names in JSON.
 enum class Why : uint8_t {
   kNone,
   // skipped_frame
@@ -107,14 +107,14 @@ enum class Why : uint8_t {
   kLruCache,
   kOther,
 };
-/// The word of it, as results have it.
+/// The word of it in results.
 std::string_view WhyName(Why why);
 
-/// Which of the two limits was hit, by the name that torch._dynamo.config has for it since 2.7.
+/// Which of the two limits was hit, by its name in torch._dynamo.config since 2.7.
 enum class LimitName : uint8_t { kNone, kRecompileLimit, kAccumulatedRecompileLimit };
 std::string_view LimitNameText(LimitName name);
 
-/// What TORCH_LOGS=perf_hints speaks of.
+/// The hints of TORCH_LOGS=perf_hints.
 enum class PerfHint : uint8_t {
   kNone,
   kTf32,
@@ -124,31 +124,31 @@ enum class PerfHint : uint8_t {
   kAutotune,
   kOther,
 };
-/// The word of a hint, as results have it.
+/// The word of a hint in results.
 std::string_view PerfHintName(PerfHint hint);
 
-/// What torch._inductor.cudagraph_trees tells of.
+/// The messages of torch._inductor.cudagraph_trees.
 enum class CudagraphAction : uint8_t { kNone, kSkip, kRecord, kManySizes, kPartition };
 std::string_view CudagraphActionName(CudagraphAction action);
 
-/// What torch.jit tells of.
+/// The messages of torch.jit.
 enum class TorchscriptAction : uint8_t { kNone, kError, kTracerWarning };
 std::string_view TorchscriptActionName(TorchscriptAction action);
 
-/// What a look-up in the caches of compiled graphs gave.
+/// The result of a look-up in a cache of compiled graphs.
 enum class CacheOutcome : uint8_t { kNone, kHit, kMiss, kBypass };
 std::string_view CacheOutcomeName(CacheOutcome outcome);
 
-// The facts: what one kind of event states. A field that the log does not state keeps its default.
+// Facts: what each kind of event states. A field that the log does not state keeps its default.
 
-/// "Recompiling function", and a stance that refused to.
+/// "Recompiling function", or a stance that refused to recompile.
 struct RecompileFact {
   std::vector<ReasonId> reasons = {};  ///< in printed order
   bool fatal = false;                  ///< raised as an error
   bool operator==(const RecompileFact&) const = default;
 };
 
-/// "torch._dynamo hit config.recompile_limit", by any of its names.
+/// "torch._dynamo hit config.recompile_limit", in any spelling.
 struct LimitFact {
   std::optional<int64_t> limit = {};
   LimitName limit_name = LimitName::kNone;
@@ -163,11 +163,11 @@ struct GraphBreakFact {
   bool repeat = false;  ///< duplicate, stack suppressed
   bool fatal = false;   ///< raised as an error
   StrId context{};      ///< "Developer debug context", first line
-  StrId message{};      ///< first line, where it is no Gb_type
+  StrId message{};      ///< first line, if it is not a Gb_type
   bool operator==(const GraphBreakFact&) const = default;
 };
 
-/// A whole frame runs eager.
+/// A whole frame runs eagerly.
 struct SkippedFrameFact {
   Why why = Why::kNone;
   StrId type{};     ///< class of the exception
@@ -184,15 +184,15 @@ struct CompileFact {
   bool operator==(const CompileFact&) const = default;
 };
 
-/// An exception of torch's compiler that is none of the others.
+/// Any other exception of torch's compiler.
 struct CompileErrorFact {
   StrId type{};     ///< class of the exception
   StrId message{};  ///< first line
-  StrId context{};  ///< the line below one that names the backend only
+  StrId context{};  ///< the line after one that only names the backend
   bool operator==(const CompileErrorFact&) const = default;
 };
 
-/// A dim marked dynamic that the code specialises.
+/// A dim marked dynamic that the code specializes.
 struct ConstraintFact {
   StrId source{};
   int32_t dim = -1;  ///< -1: none
@@ -221,12 +221,13 @@ struct XlaMetricFact {
   StrId metric{};
   std::optional<int64_t> count = {};
   std::optional<int64_t> steps = {};
-  std::vector<StrId> ops = {};         ///< of `not_lowered`
-  std::optional<double> seconds = {};  ///< accumulated, or without a count of the longest instance
+  std::vector<StrId> ops = {};  ///< of `not_lowered`
+  /// Accumulated, or of the longest instance if there is no count.
+  std::optional<double> seconds = {};
   bool operator==(const XlaMetricFact&) const = default;
 };
 
-/// The graph that a block of PyTorch/XLA is about.
+/// The graph that a PyTorch/XLA block describes.
 struct XlaGraph {
   StrId cause{};
   StrId hash{};
@@ -235,7 +236,7 @@ struct XlaGraph {
   bool operator==(const XlaGraph&) const = default;
 };
 
-/// A place in the user's code that stands behind an event at another place.
+/// The place in user code that triggered an event elsewhere.
 struct TriggerPlace {
   StrId file{};
   uint32_t line = 0;  ///< 0: not stated
@@ -246,28 +247,28 @@ struct TriggerPlace {
 /// A PyTorch/XLA "Compilation Analysis" block.
 struct XlaCompileFact {
   XlaGraph graph = {};
-  std::optional<double> graph_input_gb = {};  ///< as its post-compilation block tells
-  TriggerPlace trigger = {};                  ///< innermost frame that is no library's
+  std::optional<double> graph_input_gb = {};  ///< from its post-compilation block
+  TriggerPlace trigger = {};                  ///< innermost frame outside of libraries
   bool operator==(const XlaCompileFact&) const = default;
 };
 
 /// A PyTorch/XLA "Execution Analysis" block.
 struct XlaExecutionFact {
   XlaGraph graph = {};
-  TriggerPlace trigger = {};  ///< innermost frame that is no library's
+  TriggerPlace trigger = {};  ///< innermost frame outside of libraries
   bool fatal = false;         ///< raised as an error
   bool operator==(const XlaExecutionFact&) const = default;
 };
 
-/// A break seen only through a resume function's name.
+/// A graph break known only from the name of a resume function.
 struct ImpliedBreakFact {
-  TriggerPlace trigger = {};  ///< of the printed break in whose stack it is
+  TriggerPlace trigger = {};  ///< of the printed break whose stack contains it
   bool operator==(const ImpliedBreakFact&) const = default;
 };
 
-/// A recompile seen only through a compile id.
+/// A recompile known only from a compile id.
 struct ImpliedRecompileFact {
-  std::vector<ReasonId> reasons = {};  ///< what differs between printed guards
+  std::vector<ReasonId> reasons = {};  ///< differences between printed guards
   bool operator==(const ImpliedRecompileFact&) const = default;
 };
 
@@ -279,14 +280,14 @@ struct TorchscriptFact {
   bool operator==(const TorchscriptFact&) const = default;
 };
 
-/// Dynamo stood aside for, or ignored, something active.
+/// Dynamo skipped or ignored an active mode.
 struct IgnoredModeFact {
   Why why = Why::kNone;
   StrId message{};  ///< first line
   bool operator==(const IgnoredModeFact&) const = default;
 };
 
-/// What one event states. The alternatives stand in the order of EventKind, which follows from
+/// The fact of an event. The alternatives are in the order of EventKind, which is derived from
 /// them.
 using EventFact =
     std::variant<RecompileFact, LimitFact, GraphBreakFact, SkippedFrameFact, CompileFact,
@@ -303,7 +304,7 @@ constexpr void ForEachFact(Visitor&& visit) {
   }(std::type_identity<EventFact>());
 }
 
-/// The kind of the events that state a `Fact`; kNumEventKinds for any other type.
+/// The kind of events with a `Fact`; kNumEventKinds for any other type.
 template <typename Fact>
 inline constexpr EventKind kKindOf = [] {
   size_t index = 0;
@@ -315,22 +316,22 @@ inline constexpr EventKind kKindOf = [] {
   return static_cast<EventKind>(index);
 }();
 
-/// A fact of `kind` that states nothing.
+/// A fact of `kind` with default fields.
 EventFact EmptyFact(EventKind kind);
 
-/// What an event says, apart from where and when: repeated records share one of these.
+/// The content of an event, without its place and time: repeated records share one.
 struct EventDetail {
   // The compiled frame.
   StrId function{};
   StrId file{};
   uint32_t function_line = 0;  ///< 0: not stated
 
-  // The innermost frame of the stack that is printed as the user's.
+  // The innermost user frame of the printed stack.
   StrId user_file{};
   uint32_t user_line = 0;  ///< 0: not stated
   StrId user_function{};
 
-  bool cut = false;  ///< the record stops before it is complete
+  bool cut = false;  ///< the record is truncated
   EventFact fact = {};
 
   EventKind kind() const { return static_cast<EventKind>(fact.index()); }
@@ -345,7 +346,7 @@ struct EventDetail {
     return std::get_if<Fact>(&fact);
   }
 
-  // What facts of several kinds have; empty, or null, if this one has no such field.
+  // Fields that several kinds of facts have; empty, or null, if this one does not.
   StrId type() const;
   StrId message() const;
   Why why() const;
@@ -354,7 +355,7 @@ struct EventDetail {
   const TriggerPlace* trigger() const;
   bool is_fatal_break() const;
 
-  // The same, to change it.
+  // Sets the field if the fact has it.
   void set_message(StrId message);
   std::vector<ReasonId>* mutable_reasons();
   XlaGraph* mutable_xla_graph();
@@ -362,25 +363,24 @@ struct EventDetail {
   bool operator==(const EventDetail&) const = default;
 };
 
-/// Names one EventDetail of one Session.
+/// Identifies an EventDetail in a Session.
 enum class DetailId : uint32_t {};
 
-/// No rank is known.
+/// The rank is unknown.
 inline constexpr int32_t kNoRank = -1;
 
-/// One thing that a log reports. Small, because a run can have a million of them.
+/// A logged event. Small, because a run can have a million of them.
 struct Event {
-  uint64_t line = 0;       ///< 1-based line of the input where it begins
-  LogTime time;            ///< of that line, where printed
+  uint64_t line = 0;       ///< 1-based first line in the input
+  LogTime time;            ///< of that line, if printed
   uint32_t input = 0;      ///< index into Session::inputs()
   int32_t rank = kNoRank;  ///< distributed rank
   StrId compile_id{};      ///< "0/1", "0/1_1", "!0/3/0"; kNone: not printed
   DetailId detail{};
-  /// Events like it, between the one kept before and this, that were counted and not kept. See
-  /// repeats.h.
+  /// Similar events after the previous stored one that were counted but not stored; see repeats.h.
   uint64_t folded = 0;
 
-  /// For how many events it stands: itself and those that it folds.
+  /// The number of events it represents, including folded ones.
   uint64_t times() const { return 1 + folded; }
 };
 

@@ -1,9 +1,9 @@
-// The fields of every struct of the model, once, for whatever has to go through all of them.
+// The fields of every struct of the model, in one list for all code that visits them.
 //
-// VisitFields(visitor, object) calls visitor(name, field) for each field in order. That a list is
-// whole is checked where partials are compiled: a new member without its line here does not build.
-// The order is that of the saved files (see partial.h): a new field goes anywhere, but those that
-// are there keep their order and their names.
+// VisitFields(visitor, object) calls visitor(name, field) for each field in order. Completeness is
+// checked where partials are compiled: a member that is missing here breaks the build. The order is
+// that of the saved files (see partial.h): a new field may go anywhere, but existing fields keep
+// their order and names.
 
 #ifndef SHAPEWISE_MODEL_FIELDS_H_
 #define SHAPEWISE_MODEL_FIELDS_H_
@@ -22,7 +22,7 @@
 
 namespace shapewise {
 
-/// `Struct`, or the same read-only.
+/// `Struct`, const or not.
 template <typename Candidate, typename Struct>
 concept MaybeConst = std::same_as<std::remove_const_t<Candidate>, Struct>;
 
@@ -385,7 +385,7 @@ constexpr void VisitFields(auto&& visit, MaybeConst<ServerLine> auto& line) {
 
 namespace fields_internal {
 
-/// Stands for a member of any type in a list of initializers.
+/// Converts to any type, to count members by aggregate initialization.
 struct AnyMember {
   template <typename Member>
   operator Member() const;  // NOLINT: the conversion has to be implicit
@@ -396,7 +396,8 @@ constexpr bool TakesMembers(std::index_sequence<kIndices...>) {
   return requires { Struct{(static_cast<void>(kIndices), AnyMember{})...}; };
 }
 
-/// How many members the aggregate `Struct` has: as many initializers as it takes.
+/// The number of members of the aggregate `Struct`: the largest number of initializers that it
+/// accepts.
 template <typename Struct, size_t kCount = 0>
 constexpr size_t NumMembers() {
   if constexpr (TakesMembers<Struct>(std::make_index_sequence<kCount + 1>())) {
@@ -406,8 +407,8 @@ constexpr size_t NumMembers() {
   }
 }
 
-/// Room for a `Struct` that is never made: clang cannot make libstdc++ 12's strings while it
-/// compiles.
+/// Storage for a `Struct` that is never constructed: clang cannot construct libstdc++ 12's strings
+/// at compile time.
 template <typename Struct>
 union Unmade {
   constexpr Unmade() : none() {}
@@ -424,7 +425,7 @@ constexpr size_t NumVisited() {
   return count;
 }
 
-/// Whether VisitFields shows every member.
+/// Whether VisitFields lists every member.
 template <typename Struct>
 inline constexpr bool kIsWhole = NumMembers<Struct>() == NumVisited<Struct>();
 

@@ -1,7 +1,7 @@
-// Guard texts: why an entry of Dynamo's code cache did not fit a call.
+// Guard texts: why an entry of Dynamo's code cache did not match a call.
 //
-// Every spelling of a guard that PyTorch has printed since 2.0 -- in recompile records, limit
-// warnings, guard dumps and traces -- is taken apart here and nowhere else.
+// The only parser for all spellings of guards that PyTorch has printed since 2.0, in recompile
+// records, limit warnings, guard dumps and traces.
 
 #ifndef SHAPEWISE_MODEL_GUARD_H_
 #define SHAPEWISE_MODEL_GUARD_H_
@@ -11,7 +11,7 @@
 
 namespace shapewise {
 
-/// What kind of thing a guard compares. The names are those of the JSON contract.
+/// What a guard compares. The names are those of the JSON contract.
 enum class GuardClass : uint8_t {
   kSize,          ///< a tensor's size in one dim
   kStride,        ///< a tensor's stride in one dim
@@ -21,24 +21,24 @@ enum class GuardClass : uint8_t {
   kRequiresGrad,  ///< a tensor's requires_grad flag
   kDispatchKeys,  ///< a tensor's dispatch key set: device type, inference mode, subclass
   kSymbolic,      ///< a relation on sizes or symbolic ints: range, divisibility, equality of two
-  kZeroOne,       ///< a symbolic bound that exists only because 0 and 1 are specialised
+  kZeroOne,       ///< a symbolic bound that exists only because 0 and 1 are specialized
   kInt,           ///< a plain int that was a constant
   kFloat,         ///< a plain float that was a constant, or NaN
   kBool,          ///< True or False
   kStr,           ///< a string constant
-  kNone,          ///< None where there was something, or the reverse
+  kNone,          ///< None instead of a value, or the reverse
   kLength,        ///< the length of a list, tuple, dict or set
-  kKeys,          ///< dict keys, a missing key or attribute
+  kKeys,          ///< dict keys, or a missing key or attribute
   kType,          ///< the type of an object
   kIdentity,      ///< the identity of an object; a dead weak reference
-  kAliasing,      ///< the same tensor twice, or overlapping storage
-  kBackend,       ///< another backend callable
+  kAliasing,      ///< the same tensor passed twice, or overlapping storage
+  kBackend,       ///< a different backend callable
   kGlobalState,   ///< grad mode, autocast, threads, function modes
   kEmpty,         ///< the log printed no reason
-  kOther,         ///< none of these; the text is kept
+  kOther,         ///< anything else; the text is kept
 };
 
-/// Number of guard classes, for tables indexed by class.
+/// The number of guard classes, for tables indexed by class.
 inline constexpr size_t kNumGuardClasses = static_cast<size_t>(GuardClass::kOther) + 1;
 
 /// The contract's name of `guard_class`, such as "zero_one".
@@ -81,33 +81,33 @@ std::string_view PythonTypeName(PythonType type);
 template <typename Text>
 struct GuardFailureOf {
   Text entry{};  ///< compile id of the cache entry that failed, such as "0/1"
-  Text guard{};  ///< the guard as printed, one line, without entry, comment and hint
+  Text guard{};  ///< the guard as printed, on one line, without entry, comment and hint
   GuardClass guard_class = GuardClass::kOther;
   PythonType value_type = PythonType::kUnknown;  ///< of the source, when the entry was compiled
   Text source{};           ///< what is guarded, as printed: `L['x']`, `x`, `self.width`
   int32_t dim = -1;        ///< the dim, counted from 0; -1: none
   Text expected{};         ///< the value that the entry was compiled for
-  Text actual{};           ///< the value that came, where the text names it
-  Text user_file{};        ///< file of the trailing comment, as printed (may be clipped)
-  uint32_t user_line = 0;  ///< line of the trailing comment; 0: none
-  Text user_function{};    ///< function of the trailing comment
-  Text code{};             ///< source line of the trailing comment
+  Text actual{};           ///< the value of the call, if printed
+  Text user_file{};        ///< file in the trailing comment, as printed (may be clipped)
+  uint32_t user_line = 0;  ///< line in the trailing comment; 0: none
+  Text user_function{};    ///< function in the trailing comment
+  Text code{};             ///< source line in the trailing comment
   Text hint{};             ///< what the text proposes, by name: "mark_unbacked" ...
 
   bool operator==(const GuardFailureOf&) const = default;
 };
 
-/// As parsed: all views point into the text, or to static text.
+/// As parsed: all views point into the text or to static text.
 using GuardFailure = GuardFailureOf<std::string_view>;
 
-/// Takes one failure reason apart, such as
+/// Parses one failure reason, such as
 ///
 ///   0/0: tensor 'L['x']' size mismatch at index 0. expected 4, actual 5
 ///   0/1: self.width == 3   # return x * self.width  # mp/app/m.py:16 in forward (HINT: ...)
 ///   L['i'] == 1
 ///
-/// `text` is one line without log prefix and bullet. Never fails: a text of no known form comes
-/// back as kOther with `guard` set, an empty one as kEmpty. Cut text gives what can be read of it.
+/// `text` is one line without log prefix and bullet. Never fails: an unknown text is returned as
+/// kOther with `guard` set, an empty one as kEmpty. A truncated text is parsed as far as possible.
 /// Linear in the length of `text`.
 ///
 /// Source: torch/_dynamo/guards.py, torch/csrc/dynamo/guards.cpp, torch/fx/experimental/

@@ -1,7 +1,8 @@
-// Events that repeat without end: which are kept one by one, and which are only counted.
+// Decides which repeated events are stored and which are only counted.
 //
-// A warning or a counter may be printed at every step of a run of weeks. Kept are the first of its
-// repeats, ever fewer of the later ones, and the last; each says how many before it were not.
+// A warning or a counter may be printed at every step of a run that lasts weeks. The first repeats,
+// progressively fewer later ones, and the last are stored; each says how many were skipped before
+// it.
 
 #ifndef SHAPEWISE_MODEL_REPEATS_H_
 #define SHAPEWISE_MODEL_REPEATS_H_
@@ -15,39 +16,39 @@
 
 namespace shapewise {
 
-/// So many events of one site and process are kept one by one.
+/// The number of events per site and process that are all stored.
 inline constexpr uint64_t kRepeatsKeptWhole = 1024;
 
-/// Beyond that, so many of them each time their number doubles, at even distances: where in a run
-/// something happened stays known to one part in a hundred, and memory grows with the logarithm.
+/// Beyond that, the number stored each time the count doubles, evenly spaced. The position of an
+/// event in the run stays known to 1 %, and memory grows with the logarithm.
 inline constexpr uint64_t kRepeatsKeptPerDoubling = 128;
 
-/// So many times a counter that begins anew, as another process prints to the same stream, has its
-/// last event before and its first one after kept: what was counted only belongs to one of the two.
+/// If a counter restarts, because another process prints to the same stream, the last event before
+/// and the first event after are stored, up to this many times: the events that are only counted
+/// then belong to one of the two.
 inline constexpr uint64_t kRestartsKept = 1024;
 
-/// Texts of an event that may be others each time, as a message with a count in it. They come as
-/// views and are kept with the events that are.
+/// Texts of an event that may differ each time, such as a message with a count. Passed as views,
+/// and stored only with stored events.
 struct ChangingTexts {
   std::string_view message;  ///< the message of the fact
   std::string_view hash;     ///< the hash of its graph
 };
 
-/// Whether events that say `detail` may repeat without end. The others come with a compilation:
-/// Dynamo's limits bound how often a function is compiled, and each is needed for itself, with its
-/// cost, by alarms and where ranks are compared.
+/// Whether events with `detail` may repeat without bound. The others come with a compilation:
+/// Dynamo's limits bound their number, and alarms, costs and the comparison of ranks need each one.
 bool MayRepeat(const EventDetail& detail);
 
-/// Whether the message of `detail` tells one site from another.
+/// Whether the message of `detail` identifies its site.
 bool IsKnownByMessage(const EventDetail& detail);
 
-/// What the repeats of one site share: `detail` without what may change from one to the next.
+/// What repeats of one site share: `detail` without the parts that may change.
 EventDetail SiteOf(const EventDetail& detail);
 
-/// The events of one site in one process, as they come.
+/// The events of one site in one process, in order.
 class Repeats {
  public:
-  /// An event that is not kept yet, with its texts.
+  /// An event that is not stored yet, with its texts.
   struct Held {
     Event event;
     EventDetail detail;
@@ -55,29 +56,29 @@ class Repeats {
     std::string hash;
   };
 
-  /// Whether the event that comes next says that its counter began anew: to be asked once an event.
-  /// Then the last one ends the gap that is open, and the next one is to be kept.
-  bool BeginsAnew(const EventDetail& detail);
+  /// Whether the next event shows that its counter restarted; call once per event. If so, the
+  /// previous event ends the open gap, and the next one is stored.
+  bool StartsOver(const EventDetail& detail);
 
-  /// Counts the next event. True: it is to be kept, and ends the gap that is open.
+  /// Counts the next event. True: store it; it ends the open gap.
   bool Next();
 
-  /// Holds the event that Next() counted, of which it is not known yet whether it is the last.
+  /// Holds the event counted by Next(), because it may turn out to be the last.
   void Hold(Held held);
   std::optional<Held>& last() { return last_; }
 
-  /// Ends the gap before an event that is kept and says `detail`. Returns how many events of the
-  /// gap are dropped; `largest` is what else has to be kept of it: the event with the largest count
-  /// or time, where that is larger than the one in `detail`.
+  /// Ends the gap before a stored event with `detail`. Returns the number of dropped events.
+  /// `largest` is an event of the gap that must also be stored: the one with the largest count or
+  /// time, if larger than in `detail`.
   uint64_t EndGap(const EventDetail& detail, std::optional<Held>& largest);
 
  private:
   uint64_t num_seen_ = 0;
-  uint64_t num_dropped_ = 0;  // in the gap that is open
+  uint64_t num_dropped_ = 0;  // in the open gap
   uint64_t num_restarts_ = 0;
-  int64_t reached_ = 0;  // by the counter
+  int64_t reached_ = 0;  // value of the counter
   std::optional<Held> last_;
-  std::optional<Held> largest_;  // of the gap, but for last_
+  std::optional<Held> largest_;  // of the gap, excluding last_
 };
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// What inference servers (vLLM, SGLang) print about their start and about serving.
+// Lines that inference servers (vLLM, SGLang) print at startup and while serving.
 
 #ifndef SHAPEWISE_MODEL_SERVER_LINE_H_
 #define SHAPEWISE_MODEL_SERVER_LINE_H_
@@ -12,12 +12,12 @@
 
 namespace shapewise {
 
-/// Which program wrote a line.
+/// The server that wrote a line.
 enum class ServerEngine : uint8_t { kVllm, kSglang };
 /// "vllm", "sglang".
 std::string_view ServerEngineName(ServerEngine engine);
 
-/// What a line of a server says. Seconds, GiB and counts are those of ServerLine.
+/// The content of a server line. Seconds, GiB and counts refer to fields of ServerLine.
 enum class ServerLineKind : uint8_t {
   kStart,            ///< a process of the server begins; `text`: release or configuration
   kDistributed,      ///< processes are connected: seconds (SGLang)
@@ -65,15 +65,15 @@ enum class ServerLineKind : uint8_t {
 /// "start", "load_begin", "compile_total" ...
 std::string_view ServerLineKindName(ServerLineKind kind);
 
-/// One line. What it does not say is absent.
+/// One line; fields that it does not state are absent.
 struct ServerLine {
   ServerLineKind kind = ServerLineKind::kStart;
   ServerEngine engine = ServerEngine::kVllm;
   uint32_t input = 0;
   uint64_t line = 0;  ///< 1-based
   LogTime time;
-  StrId worker{};  ///< as printed, without its process id: "Worker_TP0"; kNone: no prefix names one
-  StrId model{};   ///< part of the model that is compiled by itself: "eagle_head"
+  StrId worker{};  ///< as printed, without process id: "Worker_TP0"; kNone: not in the prefix
+  StrId model{};   ///< a separately compiled part of the model: "eagle_head"
   StrId text{};
   std::optional<double> seconds;
   std::optional<double> gib;

@@ -1,4 +1,4 @@
-// One run as the readers left it: inputs, events, and what else they saw.
+// One run as read: inputs, events, and other records.
 
 #ifndef SHAPEWISE_MODEL_SESSION_H_
 #define SHAPEWISE_MODEL_SESSION_H_
@@ -23,43 +23,44 @@
 
 namespace shapewise {
 
-/// Bytes of a line that is shown as it stands.
+/// The number of bytes of a line that messages quote.
 inline constexpr size_t kMaxShownLine = 200;
 
-/// One file or stream that was read.
+/// A file or stream that was read.
 struct Input {
   std::string name;    ///< as given by the user or found in a folder; "-" for standard input
-  std::string format;  ///< name of the format that read it: "torch-log"; empty: none did
+  std::string format;  ///< name of the format that read it: "torch-log"; empty: not recognized
   uint64_t bytes = 0;  ///< of text, after decompression
   uint64_t lines = 0;
-  uint64_t torch_lines = 0;    ///< lines in which something of torch was recognised
-  std::string first_line;      ///< at most 200 bytes, for the message when nothing was recognised
-  bool is_binary = false;      ///< a NUL is in its first bytes: it is no text
-  uint64_t unknown_lines = 0;  ///< of torch.compile, and not understood
-  uint64_t first_unknown_line = 0;  ///< number of the first of them; 0 without any
-  std::string first_unknown;        ///< its text: at most kMaxShownLine bytes
+  uint64_t torch_lines = 0;         ///< lines recognized as output of torch
+  std::string first_line;           ///< at most 200 bytes, quoted if nothing was recognized
+  bool is_binary = false;           ///< a NUL in its first bytes shows that it is not text
+  uint64_t unknown_lines = 0;       ///< lines of torch.compile that were not understood
+  uint64_t first_unknown_line = 0;  ///< line number of the first of them; 0: none
+  std::string first_unknown;        ///< its text, at most kMaxShownLine bytes
 };
 
-/// Marks in a log that only some versions of PyTorch leave.
+/// Evidence in a log for a range of PyTorch versions.
 struct VersionMark {
-  std::string_view what;  ///< the mark in words, such as "reasons name the source without L[..]"
-  int32_t from = 0;       ///< first release that leaves it, as 100 * major + minor; 0: any
-  int32_t until = 0;      ///< last release that leaves it, likewise; 0: any
+  /// The evidence in words, such as "reasons name the source without L[..]".
+  std::string_view what;
+  int32_t from = 0;   ///< first release with it, as 100 * major + minor; 0: any
+  int32_t until = 0;  ///< last release with it, in the same form; 0: any
   uint32_t input = 0;
-  uint64_t line = 0;  ///< where it was first seen
+  uint64_t line = 0;  ///< line where it was first seen
 };
 
-/// Owns everything that was read. Readers add, engines only read. Not thread-safe.
+/// Owns everything that was read. Readers add to it, engines only read it. Not thread-safe.
 ///
-/// Memory grows with distinct things, never with lines: with texts, reasons and details, and by 48
-/// bytes an event. Of events that may repeat without end most are only counted (repeats.h).
+/// Memory grows with distinct texts, reasons and details, and by 48 bytes per event, but never with
+/// lines. Most events that may repeat without bound are only counted (repeats.h).
 class Session {
  public:
   Session() = default;
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  /// Makes the empty session equal to `other`, ids and indices included.
+  /// Makes the empty session equal to `other`, including ids and indices.
   void CopyFrom(const Session& other);
 
   StringPool& strings() { return strings_; }
@@ -73,32 +74,32 @@ class Session {
   uint32_t AddInput(std::string name);
   Input& input(uint32_t index) { return inputs_[index]; }
 
-  /// Counts lines of torch.compile that were not understood: `count` of them, the first of which is
-  /// `text` at `line`.
+  /// Counts `count` lines of torch.compile that were not understood; the first is `text` at `line`.
   void CountUnknownLines(uint32_t input, uint64_t line, std::string_view text, uint64_t count = 1);
   const std::vector<Input>& inputs() const { return inputs_; }
 
-  /// The id of a reason equal to `reason`, which is kept when new.
+  /// The id of a reason equal to `reason`; a new one is stored.
   ReasonId InternReason(const Reason& reason);
   const Reason& reason(ReasonId id) const { return reasons_[static_cast<size_t>(id)]; }
 
-  /// Interns the views of a parsed guard and then the reason.
+  /// Interns the views of a parsed guard, then the reason.
   ReasonId InternReason(const GuardFailure& failure);
 
-  /// The id of a detail equal to `detail`, which is kept when new.
+  /// The id of a detail equal to `detail`; a new one is stored.
   DetailId InternDetail(const EventDetail& detail);
   const EventDetail& detail(DetailId id) const { return details_[static_cast<size_t>(id)]; }
   const EventDetail& detail(const Event& event) const { return detail(event.detail); }
 
-  /// Adds an event as it is and returns its number, its index in events() until SortByPlace.
+  /// Adds an event unchanged and returns its number, which is its index in events() until
+  /// SortByPlace.
   size_t AddEvent(const Event& event);
 
-  /// Adds an event that says `detail` and `texts`, and returns its number for AmendDetail. One that
-  /// may repeat and has done so often may be counted only; what is held back of such events, the
-  /// last of each site, is in events() after SortByPlace.
+  /// Adds an event with `detail` and `texts`, and returns its number for AmendDetail. A frequently
+  /// repeated event may only be counted; the last one of each site is added to events() by
+  /// SortByPlace.
   size_t AddEvent(Event event, EventDetail detail, const ChangingTexts& texts);
 
-  /// Lets `amend` change what the event with `number` says. Only before SortByPlace.
+  /// Lets `amend` change the detail of event `number`. Only before SortByPlace.
   template <typename Amend>
   void AmendDetail(size_t number, const Amend& amend) {
     if ((number & kHeldBack) != 0) {
@@ -114,11 +115,11 @@ class Session {
   Event& event(size_t index) { return events_[index]; }
   const std::deque<Event>& events() const { return events_; }
 
-  /// How many events were added, those that are only counted as well.
+  /// The number of events added, including those that are only counted.
   uint64_t num_events_added() const { return num_events_added_; }
 
-  /// Removes the events for which `is_dropped` says so; called once each, in order. What AddEvent
-  /// gave for those behind them holds no longer.
+  /// Removes the events for which `is_dropped` returns true; it is called once each, in order.
+  /// Numbers that AddEvent returned for later events become invalid.
   template <typename IsDropped>
   void DropEvents(const IsDropped& is_dropped) {
     std::erase_if(events_, is_dropped);
@@ -129,7 +130,7 @@ class Session {
     std::erase_if(printed_guards_, is_dropped);
   }
 
-  /// Adds what a structured trace tells of one compilation, or a stretch of time.
+  /// Adds a compilation from a structured trace, or a time span.
   void AddCompilation(Compilation compilation) { compilations_.push_back(std::move(compilation)); }
   const std::deque<Compilation>& compilations() const { return compilations_; }
   void AddPrintedGuards(PrintedGuards guards) { printed_guards_.push_back(std::move(guards)); }
@@ -141,17 +142,16 @@ class Session {
   void AddServerLine(const ServerLine& line) { server_lines_.push_back(line); }
   const std::deque<ServerLine>& server_lines() const { return server_lines_; }
 
-  /// Adds the events that were held back, then orders events, compilations and spans by input and
-  /// line; equal places keep the order in which they were added. Readers call it once, after the
-  /// last input. Beyond this point nothing is added or moved but by them.
+  /// Adds pending repeated events, then sorts events, compilations and spans by input and line; the
+  /// sort is stable. Readers call it once, after the last input; nothing is added after that.
   void SortByPlace();
 
-  /// Notes a mark of some versions; only its first place is kept.
+  /// Records evidence for a version; only its first place is kept.
   void NoteVersionMark(const VersionMark& mark);
   const std::vector<VersionMark>& version_marks() const { return version_marks_; }
 
  private:
-  // In the number of an event that is held back: the rest is an index of repeats_.
+  // Bit in the number of a pending event: the remaining bits are an index into repeats_.
   static constexpr size_t kHeldBack = ~(~size_t{0} >> 1);
 
   using SiteKey = std::tuple<uint32_t, int32_t, DetailId>;  // input, rank, SiteOf()

@@ -1,4 +1,4 @@
-// Sizes that one to three dims took, call by call: what buckets are planned from.
+// The sizes of one to three dims, call by call: the input of bucket planning.
 
 #ifndef SHAPEWISE_MODEL_SIZE_HISTORY_H_
 #define SHAPEWISE_MODEL_SIZE_HISTORY_H_
@@ -13,21 +13,21 @@
 
 namespace shapewise {
 
-/// Calls that had the same sizes.
+/// Calls with equal sizes.
 struct SizeCount {
   Sizes sizes{1, 1, 1};
   uint64_t calls = 0;
-  /// Elements that were not padding in these calls together. For calls that hold nothing but what
-  /// their sizes say: calls times rows times the product of the sizes.
+  /// Total number of elements that are not padding. For unpadded calls: calls times rows times the
+  /// product of the sizes.
   double real = 0;
 
   friend bool operator==(const SizeCount&, const SizeCount&) = default;
 };
 
-/// How often which sizes came.
+/// How often each size occurred.
 struct SizeHistogram {
   size_t dims = 1;
-  int64_t rows = 1;  ///< a call holds so many rows of its sizes: a batch that is always full
+  int64_t rows = 1;               ///< rows per call of these sizes: a batch that is always full
   std::vector<SizeCount> counts;  ///< distinct sizes, ascending
   uint64_t calls = 0;             ///< sum over `counts`
   double real = 0;                ///< sum over `counts`
@@ -35,10 +35,10 @@ struct SizeHistogram {
 
 /// The sizes of a run's calls in constant memory.
 ///
-/// The order of calls is kept call by call for the first kKeptInOrder of them (calls alike in a row
-/// count once); beyond, neighbouring calls are gathered in blocks of granularity() calls, which
-/// doubles as the run goes on, so that a part in time can be cut out however long the run was.
-/// Distinct sizes beyond kMaxDistinct are rounded up together (see rounded_to()).
+/// The order of the first kKeptInOrder calls is exact (consecutive equal calls count once). After
+/// that, neighbouring calls are combined into blocks of granularity() calls, which doubles as the
+/// run grows, so that any part of a run can be selected. Beyond kMaxDistinct distinct sizes, sizes
+/// are rounded up (see rounded_to()).
 class SizeHistory {
  public:
   static constexpr uint64_t kKeptInOrder = uint64_t{1} << 22;
@@ -47,37 +47,37 @@ class SizeHistory {
 
   explicit SizeHistory(size_t dims = 1, int64_t rows = 1) : dims_(dims), rows_(rows) {}
 
-  /// Adds `calls` calls in a row of `sizes` (each 0 to kMaxSize), which hold `real` elements
-  /// together that are not padding. False, and nothing added, if that makes more than kMaxCalls.
+  /// Adds `calls` consecutive calls of `sizes` (each 0 to kMaxSize), with `real` elements in total
+  /// that are not padding. Returns false and adds nothing if there would be more than kMaxCalls.
   bool Add(const Sizes& sizes, uint64_t calls, double real);
-  /// The same for calls that hold nothing but what their sizes say.
+  /// The same for calls without padding.
   bool Add(const Sizes& sizes, uint64_t calls = 1);
 
-  /// The calls came as a histogram, or from several processes: their order means nothing.
+  /// The calls are from a histogram or several processes, so their order is meaningless.
   void SetUnordered() { is_ordered_ = false; }
 
   size_t dims() const { return dims_; }
   int64_t rows() const { return rows_; }
   uint64_t calls() const { return calls_; }
   bool is_ordered() const { return is_ordered_; }
-  /// Calls a block: cuts in time are rounded down to a multiple of it. 1: exact.
+  /// Calls per block: positions in time are rounded down to a multiple of it. 1: exact.
   uint64_t granularity() const { return granularity_; }
-  /// What sizes were rounded up to, to hold their number down; 1: they are as they were.
+  /// Sizes were rounded up to a multiple of this to limit their number; 1: exact.
   int64_t rounded_to() const { return rounded_to_; }
 
-  /// Counts of calls number `first` up to `end`, without it; cut as granularity() allows.
+  /// Counts of the calls `first` to `end` (exclusive), rounded as granularity() requires.
   SizeHistogram Histogram(uint64_t first, uint64_t end) const;
   SizeHistogram Histogram() const { return Histogram(0, calls_); }
 
-  /// Gives out calls of one size in a row, how many, and their elements that are not padding
-  /// together, in the order in which they came; within a block of granularity() calls equal sizes
-  /// come together. Until `visit` returns false.
+  /// Visits runs of consecutive calls of one size in order: the size, the number of calls, and
+  /// their total of elements that are not padding. Within a block of granularity() calls, equal
+  /// sizes are combined. Stops when `visit` returns false.
   void ForEachRun(
       llvm::function_ref<bool(const Sizes& sizes, uint64_t calls, double real)> visit) const;
 
  private:
-  /// Calls of one size. A block is one or more of these up to one that ends it: granularity_ calls
-  /// together, or, where all are of one size, a multiple of it.
+  /// Calls of one size. A block consists of one or more runs up to the one that ends it:
+  /// granularity_ calls together, or a multiple if all have one size.
   struct Run {
     uint64_t size : 21;  // number in index_
     uint64_t ends_block : 1;
@@ -96,7 +96,7 @@ class SizeHistory {
   void AddToOpenBlock(uint32_t size, uint64_t calls, double real_a_call);
   bool ExtendsLastBlock(uint32_t size, double real_a_call) const;
   void PushRun(uint32_t size, uint64_t calls, double real_a_call);
-  void TellReal();
+  void RecordReal();
   bool IsMoreThan(size_t most) const;
   void Regroup();
   void RoundUp();
@@ -110,14 +110,14 @@ class SizeHistory {
   int64_t rounded_to_ = 1;
 
   SizeIndex index_;
-  std::vector<Total> totals_;  // by number of the size, of all calls
+  std::vector<Total> totals_;  // over all calls, by number of the size
   std::vector<Run> runs_;      // in order of time
-  bool is_real_told_ = false;  // else all hold just what their sizes say
-  std::vector<double> real_;   // by run, if told
+  bool has_real_ = false;      // false: no call has padding
+  std::vector<double> real_;   // by run, if has_real_
   // The last block, while it has fewer than granularity_ calls.
   size_t open_begin_ = 0;  // its first run
   uint64_t open_calls_ = 0;
-  std::vector<uint32_t> open_runs_;  // by number of the size: its run, if that is in the open block
+  std::vector<uint32_t> open_runs_;  // by number of the size: its run in the open block, if any
 };
 
 }  // namespace shapewise

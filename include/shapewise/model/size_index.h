@@ -1,4 +1,4 @@
-// Numbers for distinct sizes, in the order in which they come first.
+// Numbers distinct sizes in order of first occurrence.
 
 #ifndef SHAPEWISE_MODEL_SIZE_INDEX_H_
 #define SHAPEWISE_MODEL_SIZE_INDEX_H_
@@ -10,19 +10,19 @@
 
 namespace shapewise {
 
-/// How many dims can be planned together.
+/// The number of dims that can be planned together.
 inline constexpr size_t kMaxSizeDims = 3;
 
-/// No size is larger: products of three sizes and sums of many still fit where they are made.
+/// The largest size: products of three sizes, and sums of many, still fit where they are computed.
 inline constexpr int64_t kMaxSize = int64_t{1} << 31;
 
-/// One size a dim; dims that are not used hold 1.
+/// One size per dim; unused dims are 1.
 using Sizes = std::array<int64_t, kMaxSizeDims>;
 
-/// Distinct sizes, found in constant time.
+/// Finds distinct sizes in constant time.
 class SizeIndex {
  public:
-  /// The number of `sizes`; a new one is size() before the call.
+  /// The number of `sizes`; a new one gets the previous size().
   uint32_t Find(const Sizes& sizes) {
     const auto first = static_cast<uint64_t>(sizes[0]);
     if (first < direct_.size() && sizes[1] == 1 && sizes[2] == 1 && direct_[first] != kNone) {
@@ -41,8 +41,8 @@ class SizeIndex {
   void Grow();
 
   std::vector<Sizes> sizes_;      // by number
-  std::vector<uint32_t> direct_;  // by size, for small sizes of one dim alone
-  std::vector<uint32_t> table_;   // open addressing; as many places as a power of two
+  std::vector<uint32_t> direct_;  // by size, for small sizes of a single dim
+  std::vector<uint32_t> table_;   // open addressing; its length is a power of two
 };
 
 }  // namespace shapewise

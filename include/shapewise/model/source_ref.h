@@ -1,7 +1,7 @@
-// Sources: what guards, symbols and constraints are about, as PyTorch prints it.
+// Sources: what guards, symbols and constraints refer to, as PyTorch prints it.
 //
-// The only reader and the only printer of these texts. Dynamo's own spelling is `L['x'].size()[0]`;
-// reasons print `x.size()[0]` since 2.7; users write `self.layers[0].weight` for
+// The only parser and printer of these texts. Dynamo writes `L['x'].size()[0]`; reasons print
+// `x.size()[0]` since 2.7; users write `self.layers[0].weight` for
 // `L['self']._modules['layers']._modules['0']._parameters['weight']`.
 
 #ifndef SHAPEWISE_MODEL_SOURCE_REF_H_
@@ -31,15 +31,15 @@ struct SourceStep {
   std::string_view name;  ///< without quotes and brackets
 };
 
-/// A source taken apart. The views point into the text that was parsed.
+/// A parsed source. The views point into the parsed text.
 struct SourceRef {
   enum class Root : uint8_t {
-    kNone,       ///< the text is no source
-    kArgument,   ///< a local variable, as a rule an argument
+    kNone,       ///< the text is not a source
+    kArgument,   ///< a local variable, usually an argument
     kSelf,       ///< `self`
     kGlobal,     ///< G['name']
-    kTemporary,  ///< a variable that only Dynamo has a name for: ___stack0, SYNTHETIC_LOCAL['x']
-    kCall,       ///< a function around other sources: ___from_numpy(L['x'])
+    kTemporary,  ///< a variable that only Dynamo names: ___stack0, SYNTHETIC_LOCAL['x']
+    kCall,       ///< a function of other sources: ___from_numpy(L['x'])
   };
   enum class Property : uint8_t {
     kValue,
@@ -54,65 +54,66 @@ struct SourceRef {
   };
 
   Root root = Root::kNone;
-  std::string_view name;                  ///< of the variable, or of the function called
-  llvm::SmallVector<SourceStep, 4> path;  ///< to the object
+  std::string_view name;                  ///< of the variable, or of the called function
+  llvm::SmallVector<SourceStep, 4> path;  ///< path to the object
   Property property = Property::kValue;
-  int32_t dim = -1;         ///< of kSize and kStride, or the index of kKey
-  std::string_view object;  ///< whose property it is: "L['x']"; all of the text if it is no source
+  int32_t dim = -1;  ///< for kSize and kStride; the index for kKey
+  /// The object of the property: "L['x']"; the whole text if it is not a source.
+  std::string_view object;
 
-  /// Whether the property is a number of the tensor's layout: a size, stride or offset.
+  /// Whether the property describes a tensor's layout: a size, stride or offset.
   bool IsLayout() const {
     return property == Property::kSize || property == Property::kStride ||
            property == Property::kStorageOffset;
   }
-  /// Whether the path leads through a module: ._modules['layers'], ._parameters['weight'].
+  /// Whether the path goes through a module: ._modules['layers'], ._parameters['weight'].
   bool HasMembers() const;
-  /// Whether it is a part of `self` or of another module.
+  /// Whether it is part of `self` or of another module.
   bool IsOfModule() const { return root == Root::kSelf || HasMembers(); }
-  /// The last name of the path, else the variable's: "steps" of "L['self'].steps".
+  /// The last name of the path, or else the variable: "steps" for "L['self'].steps".
   std::string_view LastName() const;
 };
 
 /// The word of it in rules, such as "global"; empty for kNone.
 std::string_view SourceRootName(SourceRef::Root root);
 
-/// Takes a source apart that is all of `text`. Linear in the length of `text`.
+/// Parses `text`, which must be a single source. Linear in its length.
 SourceRef ParseSource(std::string_view text);
 
-/// The sources in the expression `text`, in order: "b.size()[0]" and "a.size()[0]" of
-/// "b.size()[0] == a.size()[0]". At most `limit`.
+/// The sources in the expression `text`, in order: "b.size()[0]" and "a.size()[0]" for "b.size()[0]
+/// == a.size()[0]". At most `limit`.
 std::vector<SourceRef> FindSources(std::string_view text, size_t limit);
 
-/// How sources are spelled. Keys are quoted with ' in each.
+/// Spellings of sources. All of them quote keys with '.
 enum class SourceSpelling : uint8_t {
-  kReason,  ///< as reasons do since 2.7: x, self._modules['a'], G['x']; `.shape[` is `.size()[`
-  kDynamo,  ///< as Dynamo names them: L['x'], L['self']._modules['a'], G['x']
-  kName,    ///< as users do, for comparison: x, self.a, self.layers[0], G['x']
-  kPython,  ///< as users write them: x, self.a, self.layers[0], step for G['step']
+  kReason,  ///< as in reasons since 2.7: x, self._modules['a'], G['x']; `.shape[` becomes
+            ///< `.size()[`
+  kDynamo,  ///< as in Dynamo: L['x'], L['self']._modules['a'], G['x']
+  kName,    ///< by user-visible names, for comparison: x, self.a, self.layers[0], G['x']
+  kPython,  ///< as in user code: x, self.a, self.layers[0], step for G['step']
 };
 
-/// The expression `text` with its sources spelled so. All else stays as it is. Linear in the length
-/// of `text`.
+/// The expression `text` with its sources respelled. Linear in the length of `text`.
 std::string SpellSources(std::string_view text, SourceSpelling spelling);
 
-/// `text` with its sources as Dynamo names them.
+/// `text` with its sources in Dynamo's spelling.
 inline std::string DynamoSource(std::string_view text) {
   return SpellSources(text, SourceSpelling::kDynamo);
 }
-/// `text` with its sources by the names that users know them by, for comparison.
+/// `text` with its sources by user-visible names, for comparison.
 inline std::string NameOfSource(std::string_view text) {
   return SpellSources(text, SourceSpelling::kName);
 }
 
-/// "x.size()[0]" of "x" and 0; `property` is one with a dim.
+/// "x.size()[0]" for "x" and 0; `property` must have a dim.
 std::string PropertyText(std::string_view object, SourceRef::Property property, size_t dim);
 
-/// Whether users can write `source`, spelled as kPython: not what only Dynamo has a name for, such
-/// as `f.__closure__[0].cell_contents`, not the bounds of a slice, not a property, and nothing that
-/// a shell changes between double quotes.
+/// Whether a user can write `source` (spelled as kPython): not names that only Dynamo uses, such as
+/// `f.__closure__[0].cell_contents`, slice bounds or properties, and no characters that a shell
+/// changes between double quotes.
 bool IsWritable(const SourceRef& source);
 
-/// Whether the caller of the compiled function passes `source`: an argument or a part of it, but no
+/// Whether the caller of the compiled function passes `source`: an argument or part of one, but not
 /// part of a module.
 bool IsCallersArgument(const SourceRef& source);
 

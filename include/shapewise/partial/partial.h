@@ -1,5 +1,5 @@
-// Partials: what was read of a part of a job, kept in a file, so that ranks and jobs can be read
-// apart and told together. analyzer/docs/partials.md describes the file.
+// Partials: data read from part of a job, stored in a file, so that ranks and jobs can be read
+// separately and reported together. File format: analyzer/docs/partials.md.
 
 #ifndef SHAPEWISE_PARTIAL_PARTIAL_H_
 #define SHAPEWISE_PARTIAL_PARTIAL_H_
@@ -14,35 +14,34 @@
 
 namespace shapewise {
 
-/// What every partial begins with, once it is decompressed.
+/// The first bytes of every partial, after decompression.
 inline constexpr std::string_view kPartialHead = "{\"schema\":\"shapewise.partial/";
 
-/// Writes everything that was read into `session`, which was sorted, to `out`, compressed. Equal
-/// facts give equal bytes, whatever the ids in the session. Memory does not grow with the events.
+/// Writes the sorted `session` to `out`, compressed. Equal facts give equal bytes, whatever the ids
+/// in the session. Memory does not grow with the number of events.
 void WritePartial(const Session& session, std::string_view tool_version, llvm::raw_ostream& out);
 
-/// Puts the rows of one partial back into a session, as if the inputs it was made of had been read
-/// there.
+/// Restores the rows of one partial into a session, as if its inputs had been read there.
 class PartialReader {
  public:
-  /// Longer rows are none of ours; texts are cut into several.
+  /// We never write longer rows; long texts are split.
   static constexpr size_t kMaxRowBytes = size_t{4} << 20;
 
-  /// `input` is the index of the partial itself, the last one of `session`: the first input of the
-  /// partial takes its place, the others follow.
+  /// `input` is the index of the partial itself, the last one of `session`: it is replaced by the
+  /// first input of the partial; the others follow.
   PartialReader(Session& session, uint32_t input);
   ~PartialReader();
   PartialReader(const PartialReader&) = delete;
   PartialReader& operator=(const PartialReader&) = delete;
 
-  /// The next line, without its newline; `number` is 1-based. After a failure nothing more is read,
-  /// what was read before stays.
+  /// Reads the next line, without its newline; `number` is 1-based. After a failure the rest is
+  /// ignored, and rows before it are kept.
   void ReadRow(std::string_view row, uint64_t number);
 
-  /// No rows follow.
+  /// Ends the partial.
   void Finish();
 
-  /// What is wrong with the file, such as "line 17 is damaged: ..."; empty if nothing is.
+  /// The error in the file, such as "line 17 is damaged: ..."; empty: none.
   const std::string& failure() const;
 
  private:

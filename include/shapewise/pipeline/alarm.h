@@ -1,4 +1,4 @@
-// Alarms: too many of something in too short a time.
+// Alarms: too many events in too short a time.
 
 #ifndef SHAPEWISE_PIPELINE_ALARM_H_
 #define SHAPEWISE_PIPELINE_ALARM_H_
@@ -13,7 +13,7 @@
 
 namespace shapewise {
 
-/// "3 recompiles in 100 steps", taken apart.
+/// A parsed alarm, such as "3 recompiles in 100 steps".
 struct Alarm {
   uint64_t count = 0;
   EventKind kind = EventKind::kRecompile;
@@ -22,26 +22,26 @@ struct Alarm {
   std::string text;  ///< as given
 };
 
-/// Takes "K recompiles|limits|breaks in N steps" or "... in Ns", "Nm", "Nh" apart. Error: anything
-/// else; the message shows the form.
+/// Parses "K recompiles|limits|breaks in N steps" or "... in Ns", "Nm", "Nh". Error: anything else;
+/// the message shows the expected form.
 Expected<Alarm> ParseAlarm(std::string_view text);
 
-/// Where an alarm goes off.
+/// A moment at which an alarm goes off.
 struct AlarmMoment {
-  size_t event = 0;    ///< index into Session::events(): the one that was too many
-  uint64_t count = 0;  ///< so many lie in the window that ends with it
+  size_t event = 0;    ///< index into Session::events() of the event that exceeded the limit
+  uint64_t count = 0;  ///< events in the window that ends with it
 };
 
 /// What an alarm found in a session.
 struct AlarmResult {
-  std::vector<AlarmMoment> moments;  ///< in the order of inputs and lines
-  bool is_blind = false;  ///< there are such events, but nothing tells their step or time
-  bool is_cut = false;    ///< there are such events behind the last step that is kept
+  std::vector<AlarmMoment> moments;  ///< by input and line
+  bool is_blind = false;             ///< such events exist, but their step or time is unknown
+  bool is_cut = false;               ///< such events exist after the last stored step
 };
 
-/// Where `alarm` goes off in the sorted `session`: at each event that makes `count` of them lie
-/// within the window, in one process; then not again before there were fewer. Steps are those the
-/// log prints (of the same rank, where ranks print theirs), times those of the log lines.
+/// Finds where `alarm` goes off in the sorted `session`: at each event with `count` events of one
+/// process within the window, and then not again until there were fewer. Steps are those that the
+/// log prints (of the same rank, if ranks print them); times are those of log lines.
 AlarmResult FindAlarms(const Session& session, const Alarm& alarm);
 
 }  // namespace shapewise

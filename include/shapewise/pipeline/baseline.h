@@ -1,4 +1,4 @@
-// Known causes: `lint --baseline`.
+// Suppresses known causes: `lint --baseline`.
 
 #ifndef SHAPEWISE_PIPELINE_BASELINE_H_
 #define SHAPEWISE_PIPELINE_BASELINE_H_
@@ -13,16 +13,16 @@
 
 namespace shapewise {
 
-/// The causes in the baseline, or saved result of lint, at `path`. Error: as ReadSavedResult; or it
-/// is neither.
+/// Reads the causes in a baseline or a saved lint result at `path`. Error: as for ReadSavedResult,
+/// or the file is neither.
 Expected<std::vector<Finding>> LoadBaseline(const std::string& path, FileSource& files);
 
-/// Takes the causes that `known` has, and that are not worse than there, out of the findings of
-/// `result`, and notes in LintResult::baseline what was done. An entry that no longer occurs is
-/// stale, unless `options` deselect its rule or the logs do not print what would show it. `file` is
-/// how the user calls the baseline. Error: a selector of `options` that fits no rule.
-Error HoldBack(const std::vector<Finding>& known, const std::string& file,
-               const LintOptions& options, LintResult& result);
+/// Removes from `result` the findings that are in `known` and not worse than there, and records
+/// this in LintResult::baseline. An entry that no longer occurs is stale, unless `options` deselect
+/// its rule or the logs do not print what would show it. `file`: the user's name of the baseline.
+/// Error: a selector of `options` that matches no rule.
+Error SuppressKnown(const std::vector<Finding>& known, const std::string& file,
+                    const LintOptions& options, LintResult& result);
 
 }  // namespace shapewise
 

@@ -1,4 +1,4 @@
-// What `shapewise buckets` does between its inputs and its plan.
+// The engine of `shapewise buckets`: from inputs to a plan.
 
 #ifndef SHAPEWISE_PIPELINE_BUCKETS_H_
 #define SHAPEWISE_PIPELINE_BUCKETS_H_
@@ -15,26 +15,26 @@
 
 namespace shapewise {
 
-/// What a plan rests on.
+/// The inputs of a plan.
 struct BucketOptions {
   std::vector<std::string> paths;  ///< sizes of calls; "-": standard input
   SizeQuery query;
   GroupingRule grouping;
-  std::string cost_file;             ///< a measured curve; empty: plan.cost holds
-  std::vector<std::string> ladders;  ///< names that LadderOf knows, or files of sizes
-  PlanOptions plan;                  ///< its ladders and mode_costs are filled in from these
-  Redactor* redactor = nullptr;      ///< of the names in sentences; null: they are as they are
+  std::string cost_file;             ///< a measured curve; empty: use plan.cost
+  std::vector<std::string> ladders;  ///< names for LadderOf, or files of sizes
+  PlanOptions plan;                  ///< ladders and mode_costs are filled in from the fields above
+  Redactor* redactor = nullptr;      ///< rewrites names in sentences; null: unchanged
 };
 
-/// What was read, and what is planned.
+/// What was read, and the plan.
 struct BucketRun {
-  std::vector<RecordFile> files;  ///< of sizes and costs
-  BucketReport report;            ///< without sizes only its `unread` is filled in
+  std::vector<RecordFile> files;  ///< files of sizes and costs
+  BucketReport report;            ///< without sizes, only its `unread` is filled in
 };
 
-/// Reads sizes and costs, plans, and tells what Dynamo will do with the plan. Inputs that cannot be
-/// read are told in BucketReport::unread. Error: options that contradict each other or what was
-/// read, no size, an unreadable cost file or ladder.
+/// Reads sizes and costs, makes a plan, and predicts what Dynamo does with it. Unreadable inputs
+/// are listed in BucketReport::unread. Error: options that contradict each other or the inputs, no
+/// sizes, an unreadable cost file or ladder.
 Error PlanBucketsOfRun(const BucketOptions& options, FileSource& files, BucketRun& run);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// What `shapewise check` does between code and its report.
+// The engine of `shapewise check`: from code to findings.
 
 #ifndef SHAPEWISE_PIPELINE_CHECK_H_
 #define SHAPEWISE_PIPELINE_CHECK_H_
@@ -16,7 +16,7 @@
 
 namespace shapewise {
 
-/// What to tell of code.
+/// Selects what to report.
 struct CheckOptions {
   CodeMode mode = CodeMode::kBoth;
   std::vector<std::string> select;  ///< codes, beginnings of codes, or names of rules; empty: all
@@ -27,26 +27,26 @@ struct CheckOptions {
   unsigned jobs = 0;  ///< threads; 0: as many as the machine has
 };
 
-/// What the engines find in one set of files: everything that depends on code alone. Each site has
-/// a finding of its own: whatever removes findings comes before FoldFindings.
+/// The findings in one set of files, which depend on the code alone. Each site has its own finding:
+/// anything that removes findings must run before FoldFindings.
 struct CodeAnalysis {
   CheckResult result;
 };
 
-/// Looks for what breaks graphs or compiles again in `inputs`. The answer does not depend on
-/// `options.jobs`. Error: a selector that fits no rule.
+/// Finds code in `inputs` that causes graph breaks or recompiles. The result does not depend on
+/// `options.jobs`. Error: a selector that matches no rule.
 Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs& inputs);
 
-/// A text that is the same only for the same code and options: what AnalyzeCode says may be kept
-/// under it. 40 hex digits. `version`: of the program.
+/// A cache key for the result of AnalyzeCode, 40 hex digits: equal only for the same code and
+/// options. `version`: of the program.
 std::string AnalysisKey(const CheckOptions& options, const CodeInputs& inputs,
                         std::string_view version);
 
-/// The analysis as bytes, and back. Error: they are none of this version.
+/// Serializes and restores an analysis. Error: not bytes of this version.
 std::string SaveAnalysis(const CodeAnalysis& analysis);
 Expected<CodeAnalysis> LoadAnalysis(std::string_view bytes);
 
-/// The texts of all files that `result` speaks of.
+/// The texts of all files that `result` mentions.
 CodeTexts TextsOf(const CheckResult& result, const CodeInputs& inputs);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// What a project knows of its code already: `check --baseline`.
+// Suppresses known findings in code: `check --baseline`.
 
 #ifndef SHAPEWISE_PIPELINE_CODE_BASELINE_H_
 #define SHAPEWISE_PIPELINE_CODE_BASELINE_H_
@@ -13,7 +13,7 @@
 
 namespace shapewise {
 
-/// One finding that is known.
+/// A known finding.
 struct KnownFinding {
   std::string rule;
   std::string file;
@@ -23,18 +23,19 @@ struct KnownFinding {
 };
 
 /// Reads a baseline, schema shapewise.check-baseline/1. `name`: of the file, for messages. Error:
-/// it is none.
+/// not a baseline.
 Expected<std::vector<KnownFinding>> ReadCodeBaseline(std::string_view text,
                                                      const std::string& name);
 
-/// Writes `findings` as a baseline: one a line, ordered by file, so that versions compare well.
+/// Writes `findings` as a baseline, one per line and ordered by file, so that versions can be
+/// compared line by line.
 void WriteCodeBaseline(const std::vector<CodeFinding>& findings, llvm::raw_ostream& out);
 
-/// Moves what is known out of the findings of `result` into CheckResult::known_findings. Each entry
-/// holds back one finding with its fingerprint: one of its file if there is one, else of another
-/// file, since files are moved. Findings are not folded yet: each site has an entry of its own.
-/// Returns how many entries hold nothing back any more.
-size_t HoldBackKnown(const std::vector<KnownFinding>& known, CheckResult& result);
+/// Moves known findings of `result` to CheckResult::known_findings. Each entry suppresses one
+/// finding with its fingerprint, preferably in its file, else in another one, because files are
+/// moved. Findings are not folded yet: each site has its own entry. Returns the number of entries
+/// that suppress nothing any more.
+size_t SuppressKnown(const std::vector<KnownFinding>& known, CheckResult& result);
 
 }  // namespace shapewise
 

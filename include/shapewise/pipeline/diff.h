@@ -1,4 +1,4 @@
-// What `shapewise diff` does between its two runs and its report.
+// The engine of `shapewise diff`: from two runs to a comparison.
 
 #ifndef SHAPEWISE_PIPELINE_DIFF_H_
 #define SHAPEWISE_PIPELINE_DIFF_H_
@@ -17,20 +17,20 @@ namespace shapewise {
 
 /// What to compare, and how.
 struct DiffOptions {
-  std::string before;  ///< a path as LoadRun takes it
-  std::string after;   ///< likewise
-  LintOptions lint;    ///< how to read and tell each; its paths are not looked at
+  std::string before;  ///< a path as for LoadRun
+  std::string after;   ///< a path as for LoadRun
+  LintOptions lint;    ///< how to read and analyze each run; its paths are ignored
   CompareOptions compare;
 };
 
-/// The answer, and the runs whose findings it repeats.
+/// The result, and the runs whose findings it refers to.
 struct Diff {
   std::unique_ptr<LoadedRun> before;
   std::unique_ptr<LoadedRun> after;
   DiffResult result;
 };
 
-/// Reads both runs and compares them. Errors: as LoadRun.
+/// Reads and compares both runs. Errors: as for LoadRun.
 Expected<Diff> DiffRuns(const DiffOptions& options, FileSource& files);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// A run that still goes on, told cause by cause as they appear.
+// Follows a run that is still going on, and reports causes as they appear.
 
 #ifndef SHAPEWISE_PIPELINE_FOLLOWED_RUN_H_
 #define SHAPEWISE_PIPELINE_FOLLOWED_RUN_H_
@@ -18,57 +18,58 @@
 
 namespace shapewise {
 
-/// Holds what was read of a run so far. Reads no clock and no file: bytes are given to it, and
-/// whoever gives them says when it is worth looking.
+/// What was read of a run so far. Reads no clock and no file: the caller passes bytes and decides
+/// when to check for news.
 class FollowedRun {
  public:
-  /// Error: a selector that fits no rule. `options.paths` is not looked at.
+  /// Error: a selector that matches no rule. `options.paths` is ignored.
   static Expected<std::unique_ptr<FollowedRun>> Make(const LintOptions& options,
                                                      std::vector<Alarm> alarms);
 
   /// Adds an input and returns its number.
   size_t AddInput(const std::string& name);
 
-  /// The next bytes of an input, cut anywhere.
+  /// Adds the next bytes of an input, split anywhere.
   void Append(size_t input, std::string_view bytes);
 
-  /// What is new since the last call, causes first, worst first. While bytes keep coming, a record
-  /// that may go on is left alone: half of it could name the wrong cause. When it `is_quiet`, it is
-  /// told as it stands. Costs as much as telling the whole run, and nothing if nothing has come.
+  /// Returns what is new since the last call: causes first, worst first. An unfinished record is
+  /// skipped while bytes keep arriving, because half of it could name the wrong cause; with
+  /// `is_quiet` it is used as it is. Costs as much as analyzing the whole run, and nothing if no
+  /// bytes arrived.
   std::vector<RunNews> Update(bool is_quiet);
 
-  /// Closes the inputs; beyond this call nothing is appended.
+  /// Closes the inputs; nothing may be appended after this.
   LintResult Finish();
 
-  /// After Finish(): everything that was read.
+  /// Everything that was read; call after Finish().
   const Session& session() const { return *session_; }
 
-  /// One sentence, without a full stop, for each alarm that could not count all such events: it was
-  /// never known when they came, or too many steps came before them.
+  /// One sentence, without a full stop, for each alarm that could not count all of its events,
+  /// because their time is unknown or too many steps preceded them.
   std::vector<std::string> alarm_gaps() const;
 
  private:
   FollowedRun(const LintOptions& options, std::vector<Alarm> alarms);
 
-  /// How bad a cause was when it was told.
-  struct Told {
+  /// The state of a cause when it was last reported.
+  struct ReportedState {
     Severity severity = Severity::kNote;
     bool runs_eager = false;
   };
-  void TellCauses(const Session& snapshot, std::vector<RunNews>& news);
-  void TellAlarms(const Session& snapshot, std::vector<RunNews>& news);
+  void ReportCauses(const Session& snapshot, std::vector<RunNews>& news);
+  void ReportAlarms(const Session& snapshot, std::vector<RunNews>& news);
 
   const LintOptions options_;
   const std::vector<Alarm> alarms_;
   std::unique_ptr<Session> session_;
   std::vector<std::unique_ptr<LiveInput>> inputs_;
-  std::map<std::string, Told> told_;  ///< by fingerprint
-  std::vector<size_t> num_moments_told_;
+  std::map<std::string, ReportedState> reported_;  ///< by fingerprint
+  std::vector<size_t> num_moments_reported_;
   std::vector<bool> is_blind_;
   std::vector<bool> is_cut_;
-  /// Sizes of what the session held when it was looked at last.
+  /// Sizes of the session's tables at the last check.
   std::tuple<size_t, size_t, size_t> looked_at_;
-  bool has_new_bytes_ = false;  ///< since the last look with open records
+  bool has_new_bytes_ = false;  ///< since the last check that included open records
 };
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// What `shapewise graph` does between its dumps and its report.
+// The engine of `shapewise graph`: from dumps to a report.
 
 #ifndef SHAPEWISE_PIPELINE_GRAPH_H_
 #define SHAPEWISE_PIPELINE_GRAPH_H_
@@ -12,20 +12,20 @@
 
 namespace shapewise {
 
-/// The graphs that were read, and what was found out about each.
+/// The graphs and the report on each.
 struct GraphAnalysis {
   GraphSet graphs;
-  std::vector<GraphReport> reports;  ///< one a graph, in the order of GraphSet::graphs
-  std::vector<std::string> unread;   ///< one message for each path that could not be read
+  std::vector<GraphReport> reports;  ///< one per graph, in the order of GraphSet::graphs
+  std::vector<std::string> unread;   ///< one message per path that could not be read
 };
 
-/// What to find out.
+/// What to analyze.
 struct GraphOptions {
-  std::vector<std::string> paths;  ///< as ReadGraphs takes them
-  bool with_padding = true;        ///< what padding would do, and advice on alignment
+  std::vector<std::string> paths;  ///< as for ReadGraphs
+  bool with_padding = true;        ///< analyze the effect of padding, with advice on alignment
 };
 
-/// Reads the dumps and fills `analysis`, which is new.
+/// Reads the dumps and fills the empty `analysis`.
 void AnalyzeGraphs(const GraphOptions& options, FileSource& files, GraphAnalysis& analysis);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// What `shapewise guards` does between its inputs and its report.
+// The engine of `shapewise guards`: from inputs to a report.
 
 #ifndef SHAPEWISE_PIPELINE_GUARDS_H_
 #define SHAPEWISE_PIPELINE_GUARDS_H_
@@ -15,17 +15,17 @@
 
 namespace shapewise {
 
-/// What was read, and what was found out.
+/// What was read, and the report.
 struct GuardAnalysis {
   Session session;
-  GraphSet graphs;  ///< of dumps; empty where the inputs are logs or traces
+  GraphSet graphs;  ///< graphs of dumps; empty if the inputs are logs or traces
   GuardReport report;
 };
 
-/// Reads the logs, traces, or dumps that `paths` name and fills `analysis`, which is new. Inputs
-/// are read as dumps only if no cache entry is found in any of them. A path that cannot be read is
-/// told in GuardReport::unread, and the rest is read. With `redactor` names of what was read are
-/// rewritten; those of `query` are given as they are in the inputs.
+/// Reads the logs, traces or dumps in `paths` and fills the empty `analysis`. Inputs are read as
+/// dumps only if none of them contains a cache entry. Unreadable paths are listed in
+/// GuardReport::unread. `redactor` rewrites names in the result; names in `query` are those of the
+/// inputs.
 void FindGuards(const std::vector<std::string>& paths, const GuardQuery& query, FileSource& files,
                 GuardAnalysis& analysis, Redactor* redactor = nullptr);
 

@@ -1,4 +1,4 @@
-// What `shapewise lint` does between its inputs and its report.
+// The engine of `shapewise lint`: from inputs to findings.
 
 #ifndef SHAPEWISE_PIPELINE_LINT_H_
 #define SHAPEWISE_PIPELINE_LINT_H_
@@ -14,27 +14,25 @@
 
 namespace shapewise {
 
-/// What to read and what to tell of it.
+/// What to read and report.
 struct LintOptions {
   std::vector<std::string> paths;   ///< files, folders, or "-" for standard input; at least one
-  std::vector<std::string> select;  ///< codes, beginnings of codes, or names of rules; empty: all
-  std::vector<std::string> ignore;  ///< likewise; wins over `select`
-  ReadOptions read;                 ///< what to read beyond the usual
+  std::vector<std::string> select;  ///< codes, code prefixes or names of rules; empty: all
+  std::vector<std::string> ignore;  ///< excluded rules; wins over `select`
+  ReadOptions read;                 ///< optional things to read
 };
 
-/// Reads the inputs into the empty `session` and tells what happened in the run.
+/// Reads the inputs into the empty `session` and returns findings on the run.
 ///
-/// The findings come worst first: by severity, then those whose function has run eagerly since,
-/// then by cost, by count and by place. `select` and `ignore` decide which findings are told; the
-/// totals of the summary stay those of the whole run.
+/// Findings are ordered by severity, then functions that now run eagerly, then by cost, count and
+/// place. `select` and `ignore` filter findings, but not the totals of the summary.
 ///
-/// Error: a selector that fits no rule. A path that cannot be read is none: it is told in
-/// LintResult::unread, and the rest is read; nor is an input in which nothing is recognised: its
-/// Input::format stays empty.
+/// Error: a selector that matches no rule. An unreadable path is not an error: it is listed in
+/// LintResult::unread. Neither is an unrecognized input: its Input::format stays empty.
 Expected<LintResult> Lint(const LintOptions& options, FileSource& files, Session& session);
 
-/// Tells what happened in the run that `session` holds, which was sorted. `options.paths` is not
-/// looked at. Error: a selector that fits no rule.
+/// Returns findings on the run in the sorted `session`. `options.paths` is ignored. Error: a
+/// selector that matches no rule.
 Expected<LintResult> LintSession(const LintOptions& options, const Session& session);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// What traces of a probe run tell of a function's body.
+// Derives a function's body from traces of a probe run.
 
 #ifndef SHAPEWISE_PIPELINE_LOAD_BODY_H_
 #define SHAPEWISE_PIPELINE_LOAD_BODY_H_
@@ -14,10 +14,10 @@ namespace shapewise {
 
 class Redactor;
 
-/// Reads `paths` as one run and tells the body of `function`, or, if it has none of that name or
-/// the name is empty, of the function that it compiled; if there are several, nothing is known.
-/// `redactor` rewrites what is read, and `function` is then a token; null: all stays. Error: a path
-/// cannot be read, or nothing of torch.compile is recognised in any.
+/// Reads `paths` as one run and returns the body of `function`. If the run has no function of that
+/// name, or the name is empty, returns that of the only compiled function; if there are several,
+/// nothing is known. `redactor` rewrites what is read, and `function` must then be a token; null:
+/// unchanged. Error: a path cannot be read, or none contains output of torch.compile.
 Expected<BodyFacts> LoadBody(const std::vector<std::string>& paths, FileSource& files,
                              const std::string& function, Redactor* redactor = nullptr);
 

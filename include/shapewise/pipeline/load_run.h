@@ -1,4 +1,4 @@
-// A run, in whatever form the user has it.
+// Loads a run from logs or a saved result.
 
 #ifndef SHAPEWISE_PIPELINE_LOAD_RUN_H_
 #define SHAPEWISE_PIPELINE_LOAD_RUN_H_
@@ -13,19 +13,19 @@
 
 namespace shapewise {
 
-/// A run as lint tells it.
+/// A run with its lint result.
 struct LoadedRun {
   LintResult result;
-  Session session;           ///< what was read; without events if the result was saved
-  bool is_saved = false;     ///< `result` was read back, not made
-  bool is_baseline = false;  ///< a saved one that has causes only
+  Session session;           ///< the session; has no events if the result was saved
+  bool is_saved = false;     ///< `result` was read from a file
+  bool is_baseline = false;  ///< a saved result with causes only
 };
 
-/// Reads `options.paths`: logs as Lint reads them, or one saved result (ReadSavedResult), which is
-/// told by its first bytes, so that a pipe will do. Selectors hold for both.
+/// Reads `options.paths`: logs as for Lint, or one saved result (ReadSavedResult), detected by its
+/// first bytes, so that a pipe works, too. Selectors apply to both.
 ///
 /// Errors: those of Lint and ReadSavedResult; a path that cannot be read to its end; a saved result
-/// beside anything else. An input in which nothing is recognised is none.
+/// together with other paths. An unrecognized input is not an error.
 Expected<std::unique_ptr<LoadedRun>> LoadRun(const LintOptions& options, FileSource& files);
 
 }  // namespace shapewise

@@ -1,5 +1,5 @@
-// What calls of a captured graph, or of a program under torch.compile, cost size by size, as
-// another program that runs it measures them.
+// Measures the cost of a captured graph, or of a program under torch.compile, by size; another
+// program runs it.
 
 #ifndef SHAPEWISE_PIPELINE_MEASURE_CURVE_H_
 #define SHAPEWISE_PIPELINE_MEASURE_CURVE_H_
@@ -25,47 +25,47 @@ namespace shapewise {
 
 /// What to measure, and how precisely.
 struct CurveOptions {
-  std::vector<std::string> dumps;  ///< of graphs, as ReadGraphs takes them; none: a callable
-  std::string graph;               ///< its name; empty: the one with most symbols
-  std::string symbol;              ///< that is varied; empty: the only one
-  std::vector<int64_t> sizes;      ///< to measure; empty: those that matter for `lengths`
-  /// Files of sizes that calls had; empty: those of the recorded calls, if there are.
+  std::vector<std::string> dumps;  ///< dumps of graphs, as for ReadGraphs; none: a callable
+  std::string graph;               ///< name of the graph; empty: the one with most symbols
+  std::string symbol;              ///< the symbol to vary; empty: the only one
+  std::vector<int64_t> sizes;      ///< sizes to measure; empty: those relevant for `lengths`
+  /// Files with sizes of calls; empty: use recorded calls, if any.
   std::vector<std::string> lengths;
-  SizeQuery query;  ///< which column of them
+  SizeQuery query;  ///< selects a column of these files
   BucketLimits limits;
   ActiveCostOptions active;
   GraphProgramText program_of;
-  Redactor* redactor = nullptr;  ///< rewrites what the program says of a size; null: it stays
+  Redactor* redactor = nullptr;  ///< rewrites messages of the other program; null: unchanged
 };
 
-/// What is ready to be measured.
+/// A prepared measurement.
 struct CurveRun {
-  std::string program;               ///< of a graph: shapewise.program/1
-  std::vector<ReplayFile> job;       ///< of a callable: to lie in one folder; first the job itself
+  std::string program;               ///< for a graph: shapewise.program/1
+  std::vector<ReplayFile> job;       ///< for a callable: files for one folder; the first is the job
   std::vector<RecordFile> files;     ///< of call records
-  SizeHistogram sizes;               ///< that calls had; no calls: it is not known
+  SizeHistogram sizes;               ///< sizes of calls; empty: unknown
   std::optional<ActiveCost> active;  ///< absent: sizes are given
   CurveReport report;
 };
 
-/// Reads the dump, chooses graph and symbol, and reads the lengths. Error: nothing fits; it says
-/// what there is.
+/// Reads the dump, selects graph and symbol, and reads the lengths. Error: nothing matches; the
+/// message lists what exists.
 Error PrepareCurve(const CurveOptions& options, FileSource& files, CurveRun& run);
 
-/// The same for `replay.callable`, whose `replay.dims` are varied in the calls of `replay.calls`.
+/// The same for `replay.callable`; its `replay.dims` are varied in the calls of `replay.calls`.
 Error PrepareCallableCurve(const CurveOptions& options, const ReplayOptions& replay,
                            FileSource& files, CurveRun& run);
 
-/// Reads the first line of what runs a callable: that it is ready, and where. Error: it says why it
-/// is not, or something else.
+/// Reads the first line of the program that runs a callable: whether it is ready, and on which
+/// device. Error: it is not ready, or the line is invalid.
 Error ReadReadiness(const std::string& line, CurveReport& report);
 
-/// Sends a line to the program that runs the graph, and gives its answer (docs/replay.md, serve).
+/// Sends a line to the program that runs the graph, and returns its answer (docs/replay.md, serve).
 using AskProgram = std::function<Expected<std::string>(const std::string& line)>;
 
-/// Measures, and fills in the report of `run`. A size that cannot be run is told there. `steps`:
-/// calls of the run by whose time ways to serve are judged; absent: as many as had a size. Error:
-/// the program has gone away or answers what is no answer; the largest size cannot be run.
+/// Measures, and fills in the report of `run`. A size that cannot be run is listed there. `steps`:
+/// number of calls used to compare ways to serve; absent: the number of calls with a size. Error:
+/// the program ended or answered incorrectly; the largest size cannot be run.
 Error MeasureCurve(const CurveOptions& options, std::optional<uint64_t> steps,
                    const AskProgram& ask, CurveRun& run);
 

@@ -1,4 +1,4 @@
-// What `shapewise predict` does between its inputs and its answers.
+// The engine of `shapewise predict`: from inputs to predictions.
 
 #ifndef SHAPEWISE_PIPELINE_PREDICT_H_
 #define SHAPEWISE_PIPELINE_PREDICT_H_
@@ -22,55 +22,56 @@ namespace shapewise {
 
 class Redactor;
 
-/// What answers to scenarios rest on.
+/// The inputs for scenarios.
 struct ScenarioOptions {
   std::vector<std::string> paths;   ///< files of scenarios; "-": standard input
-  const BodyFacts* body = nullptr;  ///< of the function that all scenarios call; null: not known
+  const BodyFacts* body = nullptr;  ///< body of the function that all scenarios call; null: unknown
   SimulatorOptions simulator;
-  Redactor* redactor = nullptr;  ///< rewrites what is read; null: it stays
+  Redactor* redactor = nullptr;  ///< rewrites what is read; null: unchanged
 };
 
-/// What was read, beside the answers.
+/// What was read.
 struct ScenarioRun {
   std::vector<RecordFile> files;
-  std::vector<std::string> unread;  ///< one message an input that could not be read
+  std::vector<std::string> unread;  ///< one message per unreadable input
   ScenarioTally tally;
 };
 
-/// Reads scenarios and gives out their answers, in order; an answer is valid for the call only.
-/// Without `options.body` all that is known of bodies is their category.
+/// Reads scenarios and passes on their answers in order; an answer is valid only during the call.
+/// Without `options.body` only the category of a body is known.
 ScenarioRun AnswerScenarios(const ScenarioOptions& options, FileSource& files,
                             llvm::function_ref<void(const ScenarioAnswer&)> answer);
 
-/// What a prediction of a run rests on.
+/// The inputs for the prediction of a run.
 struct RunPredictionOptions {
-  std::vector<std::string> logs;       ///< traces and logs of the run
-  std::vector<std::string> calls;      ///< call records, of the same run or of none
-  std::vector<std::string> lengths;    ///< files of lengths, for `length_shape`
-  std::string length_shape;            ///< what ParseLengthShape reads
-  const BodyFacts* body = nullptr;     ///< of functions of which the logs tell no body; null: none
-  std::string function;                ///< only functions of this name; empty: all
+  std::vector<std::string> logs;     ///< traces and logs of the run
+  std::vector<std::string> calls;    ///< call records, of the same run or of another
+  std::vector<std::string> lengths;  ///< files of lengths, for `length_shape`
+  std::string length_shape;          ///< a text for ParseLengthShape
+  /// Body of functions whose body the logs do not show; null: unknown.
+  const BodyFacts* body = nullptr;
+  std::string function;                ///< only functions with this name; empty: all
   std::vector<PolicyChange> policies;  ///< what-ifs
   bool is_comparison = false;
   SimulatorOptions simulator;
-  /// Rewrites what is read, and with it `function` and `policies`; null: all stays.
+  /// Rewrites what is read, and `function` and `policies` as well; null: unchanged.
   Redactor* redactor = nullptr;
 };
 
-/// What was read, and what is predicted.
+/// What was read, and the prediction.
 struct RunPrediction {
   Session session;
-  std::vector<RecordFile> files;  ///< of calls and lengths
+  std::vector<RecordFile> files;  ///< files of calls and lengths
   PredictionReport report;
 };
 
-/// Reads a run, replays each function under its own policy, then under each of
-/// `options.policies`. What cannot be read is told in PredictionReport::unread. Error: a what-if
-/// names a tensor that no function has, or `options.length_shape` is none.
+/// Reads a run and simulates each function under its own policy, then under each of
+/// `options.policies`. Unreadable inputs are listed in PredictionReport::unread. Error: a what-if
+/// names a tensor that no function has, or `options.length_shape` is invalid.
 Error PredictRun(const RunPredictionOptions& options, FileSource& files, RunPrediction& run);
 
-/// The same of functions that were read before, into `report`, which is new. Of `options` only what
-/// is to be predicted is looked at, not what to read. Error: as there.
+/// The same for functions that are already read, into the empty `report`. Options on what to read
+/// are ignored. Error: as for PredictRun.
 Error PredictFunctions(const RunPredictionOptions& options,
                        const std::vector<std::unique_ptr<RunFunction>>& functions,
                        PredictionReport& report);

@@ -1,4 +1,4 @@
-// The account of one input that holds a record a line.
+// Counts of an input with one record per line.
 
 #ifndef SHAPEWISE_PIPELINE_RECORD_FILE_H_
 #define SHAPEWISE_PIPELINE_RECORD_FILE_H_
@@ -11,19 +11,18 @@
 
 namespace shapewise {
 
-/// What became of one file that holds a record a line.
+/// The counts of a file with one record per line.
 struct RecordFile {
   std::string path;
   JsonLineTotals totals;
 };
 
-/// What an input is called in results.
+/// The name of an input in results.
 inline std::string NameOfInput(const std::string& path, Redactor* redactor) {
   return redactor == nullptr || path == "-" ? path : redactor->Rewrite(TextKind::kPath, path);
 }
 
-/// The account of `path`, whose `totals` were rewritten where there is a `redactor`; null: there is
-/// none.
+/// The counts of `path`; `totals` are already redacted if there is a `redactor` (may be null).
 inline RecordFile MakeRecordFile(const std::string& path, JsonLineTotals totals,
                                  Redactor* redactor) {
   return {NameOfInput(path, redactor), std::move(totals)};

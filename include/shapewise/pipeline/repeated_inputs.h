@@ -1,4 +1,5 @@
-// Inputs that were read more than once, as when the partial of a rank is merged twice.
+// Detects inputs that were read more than once, for example if the partial of a rank is merged
+// twice.
 
 #ifndef SHAPEWISE_PIPELINE_REPEATED_INPUTS_H_
 #define SHAPEWISE_PIPELINE_REPEATED_INPUTS_H_
@@ -10,10 +11,10 @@
 
 namespace shapewise {
 
-/// One sentence for each group of inputs of the sorted `session` that are the same log, in the
-/// order of their first: inputs of one size, once unpacked, with the same events, whose name is the
-/// same too but for ".gz" or ".zst", or whose events bear the same times. Empty inputs are no log.
-/// Nothing is left out because of it: what they hold counts as often as it was read.
+/// Returns one sentence for each group of inputs of the sorted `session` that are the same log, in
+/// the order of the first one. Inputs are the same if they have equal unpacked sizes and events,
+/// and also equal names (apart from ".gz" or ".zst") or equal event times. Empty inputs are
+/// ignored. Nothing is removed: repeated inputs count several times.
 std::vector<std::string> DescribeRepeatedInputs(const Session& session);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// What a page about a run shows beside what lint tells: what-ifs, sizes, guards.
+// The additional content of a run's page: what-ifs, sizes and guards.
 
 #ifndef SHAPEWISE_PIPELINE_RUN_PAGE_H_
 #define SHAPEWISE_PIPELINE_RUN_PAGE_H_
@@ -17,29 +17,29 @@
 
 namespace shapewise {
 
-/// Plays the calls of the run again under the usual what-ifs and those that the advice of
-/// `findings` names, plans buckets for the sizes that came, and counts guards. `session` was read
-/// with ReadOptions::guard_texts; `recorded` are calls of the same run, or none.
+/// Simulates the calls of the run under common what-ifs and those in the advice of `findings`,
+/// plans buckets for the observed sizes, and counts guards. `session` must be read with
+/// ReadOptions::guard_texts; `recorded` are calls of the same run, or empty.
 RunPage MakeRunPage(const Session& session, const std::vector<Finding>& findings,
                     RecordedFunctions recorded = {});
 
-/// Reads the call records at `paths` into `recorded`, and adds an account of each file to `read`.
-/// Returns one message for each file that cannot be read.
+/// Reads the call records at `paths` into `recorded`, and adds the counts of each file to `read`.
+/// Returns one message per unreadable file.
 std::vector<std::string> ReadRunRecords(const std::vector<std::string>& paths, FileSource& files,
                                         Redactor* redactor, RecordedFunctions& recorded,
                                         std::vector<RecordFile>& read);
 
-/// Everything that a page shows.
+/// Everything on a page.
 struct RunReport {
   Session session;
-  std::vector<RecordFile> records;  ///< the call records among the inputs
+  std::vector<RecordFile> records;  ///< call records among the inputs
   LintResult result;
   RunPage page;
 };
 
-/// Reads the inputs as Lint does, call records among them besides, and makes the page of them into
-/// the empty `report`. Call records are files called *.jsonl, *.ndjson or *.json, compressed or
-/// not, that begin with one. Error and what cannot be read: as with Lint.
+/// Reads the inputs as Lint does, including call records among them, and fills the empty `report`.
+/// Call records are files named *.jsonl, *.ndjson or *.json, compressed or not, that begin with
+/// such a record. Errors and unreadable inputs: as for Lint.
 Error ReportOnRun(const LintOptions& options, FileSource& files, RunReport& report);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// What `shapewise tune` does before, between and after runs of the program.
+// The engine of `shapewise tune`: selects actions, prepares runs of the program, and compares them.
 
 #ifndef SHAPEWISE_PIPELINE_TUNE_H_
 #define SHAPEWISE_PIPELINE_TUNE_H_
@@ -17,7 +17,7 @@
 
 namespace shapewise {
 
-/// Which candidates to make of a run.
+/// Selects candidates for a run.
 struct TuneOptions {
   uint64_t max_candidates = 8;
   bool allows_padding = false;
@@ -26,7 +26,7 @@ struct TuneOptions {
   AdviseOptions advise;           ///< its paths and calls are those of the run
 };
 
-/// The results of one call: numbers of its tensors, and texts for everything else.
+/// The results of one call: numbers for its tensors, and texts for everything else.
 struct TuneOutput {
   struct Value {
     std::string kind;  ///< size and dtype, or the value itself
@@ -49,31 +49,31 @@ struct TuneObservation {
   TuneRun run;
   std::string torch;
   std::string device;
-  size_t processes = 0;             ///< that called compiled functions
+  size_t processes = 0;             ///< processes that called compiled functions
   std::vector<TuneOutput> outputs;  ///< of the first rank, by call
   std::vector<TuneScore> scores;    ///< on standard output, in order
 };
 
-/// What to inject into the next run, and when it ends.
+/// What to inject into the next run, and when to end it.
 struct TuneLimits {
-  std::string backend;  ///< empty: it is kept
+  std::string backend;  ///< empty: unchanged
   uint64_t steps = 0;
   double seconds = 0;
   int64_t parent = 0;  ///< process id of this program
 };
 
 /// The job of a run as JSON, for python/shapewise/tune. `results`: the folder for figures.
-/// `patches`: path of a source file and of the text that takes its place.
+/// `patches`: pairs of a source file's path and the path of its replacement.
 std::string TuneJobText(const TunedAction* action, const TuneLimits& limits,
                         const std::string& results,
                         const std::vector<std::pair<std::string, std::string>>& patches);
 
-/// Reads what processes of a run wrote: the files of figures at `paths`, and its standard output.
+/// Reads the output of a run: the files of figures at `paths`, and its standard output.
 TuneObservation ReadTuneRun(const std::vector<std::string>& paths, const std::string& output,
                             FileSource& files);
 
-/// The actions to try after the run `baseline`, best first: what `advise` proposes, and what helps
-/// many programs. Adds to `gaps` what is left out. Error: as AdviseOnRun.
+/// The actions to try after the run `baseline`, best first: those of `advise`, and some that help
+/// many programs. Adds what is left out to `gaps`. Error: as for AdviseOnRun.
 Expected<std::vector<TunedAction>> TuneCandidates(const TuneOptions& options,
                                                   const TuneRun& baseline, FileSource& files,
                                                   std::vector<std::string>& gaps);
@@ -82,14 +82,14 @@ Expected<std::vector<TunedAction>> TuneCandidates(const TuneOptions& options,
 void JudgeTunedAction(const TuneObservation& baseline, const TuneObservation* repeated,
                       TuneObservation observed, bool has_real_backend, TunedAction& action);
 
-/// The best of the actions that help; absent: none does.
+/// The best action that helps; absent: none helps.
 std::optional<size_t> BestTunedAction(const std::vector<TunedAction>& actions);
 
-/// The best action together with others that help, change something else and lower a count that
-/// the best one leaves higher; absent: there are none.
+/// Combines the best action with others that help, change something else, and lower a count that
+/// the best one leaves higher; absent without such actions.
 std::optional<TunedAction> CombineTunedActions(const std::vector<TunedAction>& actions);
 
-/// The best action as advice whose plan it is; nothing helps: an empty plan.
+/// The best action as advice with a plan; if nothing helps, the plan is empty.
 Advice AdviceOfTune(const TuneReport& report);
 
 }  // namespace shapewise

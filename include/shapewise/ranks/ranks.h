@@ -1,4 +1,4 @@
-// Compares the ranks of one distributed job. analyzer/docs/ranks.md says how, and what it cannot.
+// Compares the ranks of a distributed job. Method and limits: analyzer/docs/ranks.md.
 
 #ifndef SHAPEWISE_RANKS_RANKS_H_
 #define SHAPEWISE_RANKS_RANKS_H_
@@ -12,12 +12,12 @@
 
 namespace shapewise {
 
-/// Lays what each rank of a sorted session compiled side by side and tells where they differ.
-/// Absent with fewer than two ranks. A pure function of the session; the order of its inputs does
-/// not show. Linear in events and compilations, up to a logarithm.
+/// Aligns what each rank of a sorted session compiled and finds differences. Absent with fewer than
+/// two ranks. A pure function of the session, independent of the order of its inputs. Linear in
+/// events and compilations, up to a logarithm.
 std::optional<RankComparison> FindDivergence(const Session& session);
 
-/// A cause for each kind of difference: the first of that kind, in the order of `comparison`.
+/// One cause for each kind of difference: the first of that kind in `comparison`.
 std::vector<Cause> RankCauses(const RankComparison& comparison);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// Rewriting of what was read, and of results, before anybody sees them.
+// Redacts inputs and results before they are shown to others.
 
 #ifndef SHAPEWISE_REDACT_REDACT_H_
 #define SHAPEWISE_REDACT_REDACT_H_
@@ -13,14 +13,14 @@
 
 namespace shapewise {
 
-/// Makes the empty session `redacted` equal to `session`, which was sorted, but for its texts.
+/// Fills the empty session `redacted` with a copy of the sorted `session` with redacted texts.
 void RedactSession(const Session& session, Redactor& redactor, Session& redacted);
 
-/// Rewrites graphs and what was found out about them. The operators that are called stay.
+/// Redacts graphs and the reports on them. Names of operators are kept.
 void RedactGraphs(Redactor& redactor, GraphSet& graphs, std::vector<GraphReport>& reports);
 
-/// Rewrites the names of columns and files in `report`. Names of `known_ladders` stay, and so do
-/// sentences: those that name files are made of rewritten names.
+/// Redacts names of columns and files in `report`. Names of `known_ladders` are kept, and so are
+/// sentences, because the file names in them are already redacted.
 void RedactBuckets(Redactor& redactor, const std::vector<std::string>& known_ladders,
                    BucketReport& report);
 

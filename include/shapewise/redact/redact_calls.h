@@ -1,4 +1,4 @@
-// Rewriting of calls, and of what-ifs about them.
+// Redacts calls and what-ifs about them.
 
 #ifndef SHAPEWISE_REDACT_REDACT_CALLS_H_
 #define SHAPEWISE_REDACT_REDACT_CALLS_H_
@@ -17,36 +17,36 @@
 
 namespace shapewise {
 
-/// Rewrites the texts of `history`: sources, strings, types. Calls that were equal stay equal, and
-/// those that were not do not become so.
+/// Redacts the texts of `history`: sources, strings, types. Two calls are equal afterwards if and
+/// only if they were equal before.
 void RedactHistory(Redactor& redactor, CallHistory& history);
 
-/// Rewrites the sources that `policy` names, and options that nobody knows.
+/// Redacts the sources that `policy` names, and unknown options.
 void RedactPolicy(Redactor& redactor, CompilePolicy& policy);
 
-/// Rewrites a function, its calls and its policy.
+/// Redacts a function, its calls and its policy.
 void RedactCalls(Redactor& redactor, RecordedFunction& function);
 
-/// Rewrites the sources that a what-if names, in its text as well.
+/// Redacts the sources in a what-if, including its text.
 void RedactChange(Redactor& redactor, PolicyChange& change);
 
-/// Rewrites "train.py:step" or "package.module:Model.forward".
+/// Redacts "train.py:step" or "package.module:Model.forward".
 std::string RedactCallable(Redactor& redactor, std::string_view callable);
 
-/// Gives a token to each name of `function`: sentences about it can then be rewritten by
-/// Redactor::RewriteCode.
+/// Assigns a token to each name of `function`, so that Redactor::RewriteCode can redact sentences
+/// about it.
 void LearnNames(Redactor& redactor, const RunFunction& function);
 
-/// Rewrites what came of a replay, but for its subject and what was not read, before it is judged.
-/// LearnNames was told of the function. The gaps from `first_told` on are those of the program that
-/// ran it, and may say anything.
-void RedactReplay(Redactor& redactor, size_t first_told, ReplayReport& report);
+/// Redacts the results of a replay, except for its subject and unread inputs, before they are
+/// judged. LearnNames must have been called for the function. Gaps from `first_own` on come from
+/// the program that ran it, and may contain anything.
+void RedactReplay(Redactor& redactor, size_t first_own, ReplayReport& report);
 
-/// Rewrites names, paths and texts of the program in the answer of a tune.
+/// Redacts names, paths and texts of the program in the result of `tune`.
 void RedactTune(Redactor& redactor, TuneReport& report);
 
-/// Rewrites what sizes cost, but for its subject. Whatever another program told in `report` was
-/// rewritten before.
+/// Redacts a cost curve, except for its subject. Texts from another program must be redacted
+/// already.
 void RedactCurve(Redactor& redactor, CurveReport& report);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// Rewriting of what `check` says. Apart from redact.h: graphs and code have words in common.
+// Redacts results of `check`. Separate from redact.h because names of graphs and code collide.
 
 #ifndef SHAPEWISE_REDACT_REDACT_CHECK_H_
 #define SHAPEWISE_REDACT_REDACT_CHECK_H_
@@ -8,7 +8,7 @@
 
 namespace shapewise {
 
-/// Rewrites paths, functions and the code in messages; the texts of fixes go.
+/// Redacts paths, functions and code in messages; removes the texts of fixes.
 void RedactCheck(Redactor& redactor, CheckResult& result);
 
 }  // namespace shapewise

@@ -1,6 +1,6 @@
-// Tokens in the place of names: what may be shown to others of a text that comes from a run.
+// Replaces names with tokens: what may be shown to others of a text from a run.
 //
-// The design, and what can still be guessed: analyzer/docs/redaction.md.
+// Design, and what can still be inferred: analyzer/docs/redaction.md.
 
 #ifndef SHAPEWISE_REDACT_REDACTOR_H_
 #define SHAPEWISE_REDACT_REDACTOR_H_
@@ -14,39 +14,37 @@
 
 namespace shapewise {
 
-/// What a text is, which decides what of it stays.
+/// The kind of a text, which decides what is kept.
 enum class TextKind : uint8_t {
-  kExpression,  ///< sources, guards, code, names, values: words of Python, of guards and of torch
-                ///< stay
-  kPath,        ///< of a file: endings stay, and what lies below an installed torch
-  kGuard,       ///< of guards those in words count as messages, but for what is quoted
-  kProse,       ///< a message: besides words of expressions, those of RedactorOptions stay
-  kWord,        ///< one of a fixed set of PyTorch's words, such as a kind of guard: stays
+  kExpression,  ///< sources, guards, code, names, values: keeps words of Python, guards and torch
+  kPath,        ///< of a file: keeps file extensions and paths inside an installed torch
+  kGuard,       ///< guards; verbal ones count as messages, except for quoted parts
+  kProse,       ///< a message: also keeps the words in RedactorOptions
+  kWord,        ///< from a fixed list of PyTorch's words, such as a kind of guard: kept
 };
 
 /// How tokens are made.
 struct RedactorOptions {
-  std::string key;                       ///< of the tokens; empty: they are numbers
-  std::vector<std::string> prose_words;  ///< words that stay in messages
+  std::string key;                       ///< secret key for the tokens; empty: they are numbered
+  std::vector<std::string> prose_words;  ///< words that are kept in messages
 };
 
-/// Rewrites texts. The same word gets the same token, whatever the text is. Not thread-safe.
+/// Redacts texts. Equal words get equal tokens in all texts. Not thread-safe.
 class Redactor {
  public:
   explicit Redactor(RedactorOptions options);
 
-  /// Whether tokens mean the same in other outputs.
+  /// Whether tokens are comparable across outputs.
   bool has_key() const { return !key_.empty(); }
 
   /// `text` with a token for each name in it. Linear in the text.
   std::string Rewrite(TextKind kind, std::string_view text);
 
-  /// `text`, a sentence of ours that names code, with a token for each name in that code that got
-  /// one before: what is quoted, and what is part of an expression, a call or a path. The words of
-  /// the sentence stay, whatever names there are.
+  /// `text`, a sentence written by shapewise about code, with each name that already has a token
+  /// replaced: in quotes, expressions, calls and paths. The sentence's own words are kept.
   std::string RewriteCode(std::string_view text) const;
 
-  /// A number in the place of a hash of texts: equal for equal hashes.
+  /// A number that replaces a hash of texts; equal for equal hashes.
   uint64_t RewriteHash(uint64_t hash);
 
  private:

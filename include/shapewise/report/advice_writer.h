@@ -1,4 +1,4 @@
-// The forms in which advice can be printed. They compute nothing.
+// Output formats of advice. They compute nothing.
 
 #ifndef SHAPEWISE_REPORT_ADVICE_WRITER_H_
 #define SHAPEWISE_REPORT_ADVICE_WRITER_H_
@@ -13,7 +13,7 @@
 
 namespace shapewise {
 
-/// One form. Stateless; the same advice gives the same bytes.
+/// A format. Stateless; equal advice gives equal bytes.
 class AdviceWriter {
  public:
   virtual ~AdviceWriter() = default;
@@ -21,19 +21,19 @@ class AdviceWriter {
   /// The value of --format or --emit: "text".
   virtual std::string_view name() const = 0;
 
-  /// Prints `advice`, whose event indices refer to `session`. Texts that came from an input are
-  /// made harmless for where they go.
+  /// Prints `advice`, whose event indices refer to `session`. Texts from inputs are escaped for the
+  /// format.
   virtual void Write(const Advice& advice, const Session& session, const ReportOptions& options,
                      llvm::raw_ostream& out) const = 0;
 };
 
-/// Every form of --format, the default first. They live as long as the program.
+/// All formats of --format, the default first. They live as long as the program.
 const std::vector<const AdviceWriter*>& AdviceWriters();
 
-/// Every form of --emit: texts to paste, of the actions of the plan.
+/// All formats of --emit, which print the actions of the plan as text to paste.
 const std::vector<const AdviceWriter*>& AdviceEmitters();
 
-/// The form called `name` of either list; null if there is none.
+/// The format called `name` in either list; null: none.
 const AdviceWriter* FindAdviceWriter(std::string_view name);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// A baseline: the causes that a project knows of, in a file that it keeps with its code.
+// Writes a baseline: the known causes of a project, in a file stored with its code.
 
 #ifndef SHAPEWISE_REPORT_BASELINE_WRITER_H_
 #define SHAPEWISE_REPORT_BASELINE_WRITER_H_
@@ -10,9 +10,9 @@
 
 namespace shapewise {
 
-/// Writes `findings` as a baseline, schema shapewise.baseline/1, which ReadSavedResult reads: one
-/// line each, by file, function and what else identifies it, so that versions of the file compare
-/// well by lines. The same findings give the same bytes in whatever order they come.
+/// Writes `findings` as a baseline, schema shapewise.baseline/1, for ReadSavedResult. Each finding
+/// is one line, ordered by file, function and the rest of its identity, so that versions of the
+/// file can be compared line by line. The result does not depend on the order of `findings`.
 void WriteBaseline(std::vector<Finding> findings, llvm::raw_ostream& out);
 
 }  // namespace shapewise

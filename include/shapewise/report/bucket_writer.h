@@ -1,4 +1,4 @@
-// The forms in which a plan of buckets can be printed. They decide nothing.
+// Output formats of bucket plans. They decide nothing.
 
 #ifndef SHAPEWISE_REPORT_BUCKET_WRITER_H_
 #define SHAPEWISE_REPORT_BUCKET_WRITER_H_
@@ -13,7 +13,7 @@
 
 namespace shapewise {
 
-/// One form. Stateless; the same report gives the same bytes.
+/// A format. Stateless; equal reports give equal bytes.
 class BucketWriter {
  public:
   virtual ~BucketWriter() = default;
@@ -21,31 +21,31 @@ class BucketWriter {
   /// The value of --format or --emit: "text".
   virtual std::string_view name() const = 0;
 
-  /// Prints `report`. Texts that came from an input are made harmless for where they go.
+  /// Prints `report`. Texts from inputs are escaped for the format.
   virtual void Write(const BucketReport& report, const ReportOptions& options,
                      llvm::raw_ostream& out) const = 0;
 };
 
-/// Every form of --format, the default first: text, json, svg. They live as long as the program.
+/// All formats of --format, the default first: text, json, svg. They live as long as the program.
 const std::vector<const BucketWriter*>& BucketWriters();
 
-/// Every form of --emit: the plan as text to paste, for one consumer each.
+/// All formats of --emit: the plan as text to paste, one for each consumer.
 const std::vector<const BucketWriter*>& BucketEmitters();
 
-/// The form of --format called `name`; null if there is none.
+/// The --format format called `name`; null: none.
 const BucketWriter* FindBucketWriter(std::string_view name);
 
-/// The form of --emit called `name`; null if there is none. "json" is a form of both.
+/// The --emit format called `name`; null: none. "json" is in both lists.
 const BucketWriter* FindBucketEmitter(std::string_view name);
 
 /// Text to paste.
 struct BucketSnippet {
   std::string consumer;  ///< "pytorch", "vllm", "huggingface" ...
-  std::string source;    ///< the documentation or program that its form was taken from
+  std::string source;    ///< the documentation or program that defines its form
   std::string text;      ///< ends with a newline
 };
 
-/// What the emitters print, but for plain JSON, which a result in JSON is already.
+/// The output of all emitters except plain JSON, which a JSON result already is.
 std::vector<BucketSnippet> BucketSnippets(const BucketReport& report);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// The forms in which an answer of `check` can be printed. They compute nothing.
+// Output formats of `check`. They compute nothing.
 
 #ifndef SHAPEWISE_REPORT_CHECK_WRITER_H_
 #define SHAPEWISE_REPORT_CHECK_WRITER_H_
@@ -13,7 +13,7 @@
 
 namespace shapewise {
 
-/// One form. Stateless; the same result gives the same bytes.
+/// A format. Stateless; equal results give equal bytes.
 class CheckWriter {
  public:
   virtual ~CheckWriter() = default;
@@ -21,19 +21,19 @@ class CheckWriter {
   /// The value of --format: "text".
   virtual std::string_view name() const = 0;
 
-  /// Prints `result`; `texts` hold the code that it speaks of. Texts that came from an input are
-  /// made harmless for where they go.
+  /// Prints `result`; `texts` contains the code that it mentions. Texts from inputs are escaped for
+  /// the format.
   virtual void Write(const CheckResult& result, const CodeTexts& texts,
                      const ReportOptions& options, llvm::raw_ostream& out) const = 0;
 };
 
-/// Every form, the default first. They live as long as the program.
+/// All formats, the default first. They live as long as the program.
 const std::vector<const CheckWriter*>& CheckWriters();
 
-/// The form called `name`; null if there is none.
+/// The format called `name`; null: none.
 const CheckWriter* FindCheckWriter(std::string_view name);
 
-/// Prints how many findings each rule has, most first: as a table, or as one JSON object.
+/// Prints the number of findings of each rule, most first: as a table, or as one JSON object.
 void WriteCheckStatistics(const CheckResult& result, bool as_json, const ReportOptions& options,
                           llvm::raw_ostream& out);
 

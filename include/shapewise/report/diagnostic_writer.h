@@ -1,4 +1,4 @@
-// Forms for editors and CI services. They print diagnostics, whatever command found them.
+// Output formats for editors and CI services. They print diagnostics of any command.
 
 #ifndef SHAPEWISE_REPORT_DIAGNOSTIC_WRITER_H_
 #define SHAPEWISE_REPORT_DIAGNOSTIC_WRITER_H_
@@ -12,7 +12,7 @@
 
 namespace shapewise {
 
-/// One form. Stateless; the same report gives the same bytes.
+/// A format. Stateless; equal reports give equal bytes.
 class DiagnosticWriter {
  public:
   virtual ~DiagnosticWriter() = default;
@@ -20,13 +20,13 @@ class DiagnosticWriter {
   /// The value of --format: "sarif".
   virtual std::string_view name() const = 0;
 
-  /// Prints `report`. Texts that came from an input are made harmless for where they go. Of
-  /// diagnostics that somebody silenced only sarif tells, and says so.
+  /// Prints `report`. Texts from inputs are escaped for the format. Suppressed diagnostics are
+  /// printed only by sarif, and marked there.
   virtual void Write(const DiagnosticReport& report, const ReportOptions& options,
                      llvm::raw_ostream& out) const = 0;
 };
 
-/// Every form: sarif, github, gitlab, junit, markdown. They live as long as the program.
+/// All formats: sarif, github, gitlab, junit, markdown. They live as long as the program.
 const std::vector<const DiagnosticWriter*>& DiagnosticWriters();
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// The forms in which a comparison of two runs can be printed. They compute nothing.
+// Output formats of a comparison of two runs. They compute nothing.
 
 #ifndef SHAPEWISE_REPORT_DIFF_WRITER_H_
 #define SHAPEWISE_REPORT_DIFF_WRITER_H_
@@ -13,13 +13,13 @@
 
 namespace shapewise {
 
-/// Where the event indices of findings lead. A session without events: nowhere.
+/// The sessions that event indices of findings refer to; may have no events.
 struct DiffEvidence {
   const Session& before;
   const Session& after;
 };
 
-/// One form. Stateless; the same result gives the same bytes.
+/// A format. Stateless; equal results give equal bytes.
 class DiffWriter {
  public:
   virtual ~DiffWriter() = default;
@@ -27,15 +27,15 @@ class DiffWriter {
   /// The value of --format: "text".
   virtual std::string_view name() const = 0;
 
-  /// Prints `result`. Texts that came from an input are made harmless for where they go.
+  /// Prints `result`. Texts from inputs are escaped for the format.
   virtual void Write(const DiffResult& result, const DiffEvidence& evidence,
                      const ReportOptions& options, llvm::raw_ostream& out) const = 0;
 };
 
-/// Every form, the default first. They live as long as the program.
+/// All formats, the default first. They live as long as the program.
 const std::vector<const DiffWriter*>& DiffWriters();
 
-/// The form called `name`; null if there is none.
+/// The format called `name`; null: none.
 const DiffWriter* FindDiffWriter(std::string_view name);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// The forms in which graphs can be printed. They compute nothing.
+// Output formats of graphs. They compute nothing.
 
 #ifndef SHAPEWISE_REPORT_GRAPH_WRITER_H_
 #define SHAPEWISE_REPORT_GRAPH_WRITER_H_
@@ -13,7 +13,7 @@
 
 namespace shapewise {
 
-/// One form. Stateless; the same graphs give the same bytes.
+/// A format. Stateless; equal graphs give equal bytes.
 class GraphWriter {
  public:
   virtual ~GraphWriter() = default;
@@ -21,16 +21,15 @@ class GraphWriter {
   /// The value of --format: "text".
   virtual std::string_view name() const = 0;
 
-  /// Prints `reports`, each about one of `graphs`. Texts that came from a dump are made harmless
-  /// for where they go.
+  /// Prints `reports`, each on one of `graphs`. Texts from a dump are escaped for the format.
   virtual void Write(const GraphSet& graphs, const std::vector<GraphReport>& reports,
                      const ReportOptions& options, llvm::raw_ostream& out) const = 0;
 };
 
-/// Every form, the default first. They live as long as the program.
+/// All formats, the default first. They live as long as the program.
 const std::vector<const GraphWriter*>& GraphWriters();
 
-/// The form called `name`; null if there is none.
+/// The format called `name`; null: none.
 const GraphWriter* FindGraphWriter(std::string_view name);
 
 }  // namespace shapewise

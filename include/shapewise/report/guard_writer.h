@@ -1,4 +1,4 @@
-// The forms in which an analysis of guards can be printed. They compute nothing.
+// Output formats of a guard analysis. They compute nothing.
 
 #ifndef SHAPEWISE_REPORT_GUARD_WRITER_H_
 #define SHAPEWISE_REPORT_GUARD_WRITER_H_
@@ -12,7 +12,7 @@
 
 namespace shapewise {
 
-/// One form. Stateless; the same report gives the same bytes.
+/// A format. Stateless; equal reports give equal bytes.
 class GuardWriter {
  public:
   virtual ~GuardWriter() = default;
@@ -20,16 +20,16 @@ class GuardWriter {
   /// The value of --format: "text".
   virtual std::string_view name() const = 0;
 
-  /// Prints `report`; `inputs` are the names of what was read. Texts that came from an input are
-  /// made harmless for where they go.
+  /// Prints `report`; `inputs` are the names of the inputs. Texts from inputs are escaped for the
+  /// format.
   virtual void Write(const GuardReport& report, const std::vector<std::string>& inputs,
                      const ReportOptions& options, llvm::raw_ostream& out) const = 0;
 };
 
-/// Every form, the default first. They live as long as the program.
+/// All formats, the default first. They live as long as the program.
 const std::vector<const GuardWriter*>& GuardWriters();
 
-/// The form called `name`; null if there is none.
+/// The format called `name`; null: none.
 const GuardWriter* FindGuardWriter(std::string_view name);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// JSON Schemas of the results that the program prints (analyzer/docs/json-output.md).
+// JSON Schemas of the program's results (analyzer/docs/json-output.md).
 
 #ifndef SHAPEWISE_REPORT_JSON_SCHEMA_H_
 #define SHAPEWISE_REPORT_JSON_SCHEMA_H_
@@ -12,20 +12,20 @@
 
 namespace shapewise {
 
-/// One schema, told in a list.
+/// A schema in a list.
 struct SchemaHead {
-  std::string name;   ///< "lint": the member "schema" of the result is "shapewise.lint/1"
-  std::string title;  ///< what prints such a result
+  std::string name;   ///< "lint": the "schema" member of the result is "shapewise.lint/1"
+  std::string title;  ///< the command that prints such a result
 };
 
 /// The names of all schemas, sorted. They live as long as the program.
 std::vector<std::string_view> JsonSchemaNames();
 
-/// All schemas by name, read for their titles. Safe to call from several threads.
+/// All schemas by name, parsed for their titles. Thread-safe.
 std::span<const SchemaHead> JsonSchemas();
 
-/// The schema called `name`, draft 2020-12, as text that ends with a newline. It stands alone: what
-/// several schemas share is in it. Error: there is none of this name; the nearest one is named.
+/// The schema called `name`, draft 2020-12, as text that ends with a newline. It is self-contained:
+/// shared definitions are included. Error: unknown name; suggests the nearest.
 Expected<std::string> JsonSchema(std::string_view name);
 
 }  // namespace shapewise

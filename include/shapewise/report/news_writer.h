@@ -1,4 +1,4 @@
-// News of a run that goes on, for a person or for a program.
+// Prints news of a running program, for people or programs.
 
 #ifndef SHAPEWISE_REPORT_NEWS_WRITER_H_
 #define SHAPEWISE_REPORT_NEWS_WRITER_H_
@@ -8,7 +8,7 @@
 
 namespace shapewise {
 
-/// Prints one piece of news: as text in one or two lines, or as one line of JSON, {"type":
+/// Prints one piece of news: as one or two lines of text, or as one line of JSON, {"type":
 /// "finding"} with "change" "new" or "worse", or {"type": "alarm"}.
 void PrintNews(const RunNews& news, bool as_json, llvm::raw_ostream& out);
 

@@ -1,4 +1,4 @@
-// A run as one page for a browser: everything is in the file, nothing is fetched.
+// Writes a run as one self-contained HTML page that loads nothing.
 
 #ifndef SHAPEWISE_REPORT_PAGE_WRITER_H_
 #define SHAPEWISE_REPORT_PAGE_WRITER_H_
@@ -11,9 +11,9 @@
 
 namespace shapewise {
 
-/// Writes the page of `result` and of what else is known of the run. The form "html" of
-/// FindWriter() is the same with an empty `page`. Whatever an input holds is text in it, and can
-/// load or run nothing (analyzer/docs/html-report.md).
+/// Writes the page of `result` with further facts on the run. The format "html" of FindWriter() is
+/// the same with an empty `page`. Input content is plain text in it and cannot load or run anything
+/// (analyzer/docs/html-report.md).
 void WritePage(const LintResult& result, const Session& session, const RunPage& page,
                const ReportOptions& options, llvm::raw_ostream& out);
 

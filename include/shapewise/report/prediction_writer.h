@@ -1,4 +1,4 @@
-// The forms in which predictions can be printed. They compute nothing.
+// Output formats of predictions. They compute nothing.
 
 #ifndef SHAPEWISE_REPORT_PREDICTION_WRITER_H_
 #define SHAPEWISE_REPORT_PREDICTION_WRITER_H_
@@ -12,8 +12,8 @@
 
 namespace shapewise {
 
-/// One form. Stateless; the same result gives the same bytes. Answers to scenarios are printed one
-/// by one, as they come: Begin, Answer for each, End.
+/// A format. Stateless; equal results give equal bytes. Answers to scenarios are printed one at a
+/// time: Begin, Answer for each, End.
 class PredictionWriter {
  public:
   virtual ~PredictionWriter() = default;
@@ -27,15 +27,15 @@ class PredictionWriter {
   virtual void End(const ScenarioTally& tally, const ReportOptions& options,
                    llvm::raw_ostream& out) const = 0;
 
-  /// Prints what is predicted of a run.
+  /// Prints the prediction of a run.
   virtual void Write(const PredictionReport& report, const ReportOptions& options,
                      llvm::raw_ostream& out) const = 0;
 };
 
-/// Every form, the default first. They live as long as the program.
+/// All formats, the default first. They live as long as the program.
 const std::vector<const PredictionWriter*>& PredictionWriters();
 
-/// The form called `name`; null if there is none.
+/// The format called `name`; null: none.
 const PredictionWriter* FindPredictionWriter(std::string_view name);
 
 }  // namespace shapewise

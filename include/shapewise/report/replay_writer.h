@@ -1,4 +1,4 @@
-// The forms in which replays can be printed. They compute nothing.
+// Output formats of replays. They compute nothing.
 
 #ifndef SHAPEWISE_REPORT_REPLAY_WRITER_H_
 #define SHAPEWISE_REPORT_REPLAY_WRITER_H_
@@ -12,7 +12,7 @@
 
 namespace shapewise {
 
-/// One form. Stateless; the same result gives the same bytes.
+/// A format. Stateless; equal results give equal bytes.
 class ReplayWriter {
  public:
   virtual ~ReplayWriter() = default;
@@ -20,21 +20,22 @@ class ReplayWriter {
   /// The value of --format: "text".
   virtual std::string_view name() const = 0;
 
-  /// Prints policies that were run.
+  /// Prints the policies that were run.
   virtual void Write(const ReplayReport& report, const ReportOptions& options,
                      llvm::raw_ostream& out) const = 0;
-  /// Prints what sizes of a graph cost.
+  /// Prints the cost by size.
   virtual void Write(const CurveReport& report, const ReportOptions& options,
                      llvm::raw_ostream& out) const = 0;
 };
 
-/// Every form, the default first. They live as long as the program.
+/// All formats, the default first. They live as long as the program.
 const std::vector<const ReplayWriter*>& ReplayWriters();
 
-/// The form called `name`; null if there is none.
+/// The format called `name`; null: none.
 const ReplayWriter* FindReplayWriter(std::string_view name);
 
-/// The curve as `shapewise buckets --cost` reads it: a line a size; what was not timed is empty.
+/// Writes the curve for `shapewise buckets --cost`: one line per size; missing measurements are
+/// empty.
 void WriteCostFile(const CurveReport& report, llvm::raw_ostream& out);
 
 }  // namespace shapewise

@@ -1,5 +1,5 @@
-// The forms in which a result can be printed. A writer prints what it is given and computes
-// nothing, so two forms of one result cannot disagree.
+// Output formats of results. A writer computes nothing, so two formats of one result cannot
+// disagree.
 
 #ifndef SHAPEWISE_REPORT_REPORT_WRITER_H_
 #define SHAPEWISE_REPORT_REPORT_WRITER_H_
@@ -16,20 +16,20 @@
 
 namespace shapewise {
 
-/// How to print. A form ignores what it has no use for.
+/// Output options. A format ignores those that do not apply to it.
 struct ReportOptions {
-  std::string tool_version;                ///< of the program, for forms that name it: "0.1.0"
-  bool with_events = false;                ///< json: add every event
-  bool all = false;                        ///< text: every finding, however many
-  bool color = false;                      ///< text: with ANSI colours
-  uint32_t width = 100;                    ///< text: columns of the page
-  bool ascii = false;                      ///< text: drawings without characters beyond ASCII
-  std::vector<DiagnosticRule> rules = {};  ///< sarif: what is known of rules, by code
-  /// text: what rules say beside their findings, by code; empty: nothing.
+  std::string tool_version;                ///< program version, for formats that print it: "0.1.0"
+  bool with_events = false;                ///< json: include every event
+  bool all = false;                        ///< text: every finding, without a limit
+  bool color = false;                      ///< text: use ANSI colors
+  uint32_t width = 100;                    ///< text: width in columns
+  bool ascii = false;                      ///< text: ASCII-only drawings
+  std::vector<DiagnosticRule> rules = {};  ///< sarif: known rules, by code
+  /// text: explanations of rules, by code; empty: none
   std::vector<RuleProse> prose = {};
 };
 
-/// One form. Stateless; the same result gives the same bytes.
+/// A format. Stateless; equal results give equal bytes.
 class ReportWriter {
  public:
   virtual ~ReportWriter() = default;
@@ -37,17 +37,17 @@ class ReportWriter {
   /// The value of --format: "text".
   virtual std::string_view name() const = 0;
 
-  /// Prints `result`, whose event indices refer to `session`. Texts that came from an input are
-  /// made harmless for where they go: no control bytes in text, valid UTF-8 in JSON. Memory does
-  /// not grow with the number of events. Errors of the stream are the caller's to look at.
+  /// Prints `result`, whose event indices refer to `session`. Texts from inputs are escaped for the
+  /// format: no control bytes in text, valid UTF-8 in JSON. Memory does not grow with the number of
+  /// events. The caller must check the stream for errors.
   virtual void Write(const LintResult& result, const Session& session, const ReportOptions& options,
                      llvm::raw_ostream& out) const = 0;
 };
 
-/// Every form, the default first. They live as long as the program.
+/// All formats, the default first. They live as long as the program.
 const std::vector<const ReportWriter*>& BuiltinWriters();
 
-/// The form called `name`; null if there is none.
+/// The format called `name`; null: none.
 const ReportWriter* FindWriter(std::string_view name);
 
 }  // namespace shapewise

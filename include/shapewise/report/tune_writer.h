@@ -1,4 +1,4 @@
-// The forms in which the answer of `tune` can be printed. They compute nothing.
+// Output formats of `tune`. They compute nothing.
 
 #ifndef SHAPEWISE_REPORT_TUNE_WRITER_H_
 #define SHAPEWISE_REPORT_TUNE_WRITER_H_
@@ -12,7 +12,7 @@
 
 namespace shapewise {
 
-/// One form. Stateless; the same result gives the same bytes.
+/// A format. Stateless; equal results give equal bytes.
 class TuneWriter {
  public:
   virtual ~TuneWriter() = default;
@@ -20,16 +20,15 @@ class TuneWriter {
   /// The value of --format: "text".
   virtual std::string_view name() const = 0;
 
-  /// Prints the runs and the best action. Texts that came from the program are made harmless for
-  /// where they go.
+  /// Prints the runs and the best action. Texts from the program are escaped for the format.
   virtual void Write(const TuneReport& report, const ReportOptions& options,
                      llvm::raw_ostream& out) const = 0;
 };
 
-/// Every form, the default first. They live as long as the program.
+/// All formats, the default first. They live as long as the program.
 const std::vector<const TuneWriter*>& TuneWriters();
 
-/// The form called `name`; null if there is none.
+/// The format called `name`; null: none.
 const TuneWriter* FindTuneWriter(std::string_view name);
 
 }  // namespace shapewise

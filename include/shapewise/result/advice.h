@@ -1,4 +1,4 @@
-// What leaves `advise`: actions in the order in which to follow them.
+// The result of `advise`: actions in the order in which to follow them.
 
 #ifndef SHAPEWISE_RESULT_ADVICE_H_
 #define SHAPEWISE_RESULT_ADVICE_H_
@@ -15,46 +15,47 @@
 
 namespace shapewise {
 
-/// Where the code of an action goes, so that a program can put it there.
+/// Where the code of an action belongs, so that a program can insert it.
 enum class PasteAt : uint8_t {
-  kByHand,       ///< not told: a person has to look, or there is no code
+  kByHand,       ///< unknown: a person has to decide, or there is no code
   kEnvironment,  ///< "environment": shell assignments for the process
-  kConfig,       ///< "config": Python statements before the first compile, after the imports
+  kConfig,       ///< "config": Python statements after the imports and before the first compile
   kCompileCall,  ///< "compile_call": keyword arguments of torch.compile
-  kBeforeCall,   ///< "before_call": statements before each call, in terms of the parameters' names
+  kBeforeCall,   ///< "before_call": statements before each call, using the parameters' names
   kDecorator,    ///< "decorator": a line above the function
 };
 /// The name in JSON; empty for kByHand.
 std::string_view PasteAtName(PasteAt at);
 
-/// TORCH_COMPILE_DYNAMIC_SOURCES="L['x']:0" as a Python statement; empty: no setting has that name.
+/// TORCH_COMPILE_DYNAMIC_SOURCES="L['x']:0" as a Python statement; empty: there is no such setting.
 std::string ConfigOfVariable(std::string_view assignment);
 
-/// Compilations of one function that gave code, over all processes.
+/// Compilations of one function that produced code, over all processes.
 struct FunctionCompiles {
   Place where;
   uint64_t before = 0;
   uint64_t after = 0;
 };
 
-/// What following an action, or several, would save, as the simulator says: the run's own calls,
-/// played back to Dynamo's rules. Nothing was run.
+/// Simulated savings of an action or several: the run's own calls are simulated by Dynamo's rules.
+/// Nothing is run.
 struct Saving {
-  std::vector<FunctionCompiles> functions;  ///< that the action is about
+  std::vector<FunctionCompiles> functions;  ///< functions that the action is about
   uint64_t compiles = 0;
-  std::optional<double> seconds;      ///< of compiling: as many average ones; absent: not told
-  uint64_t eager_functions = 0;       ///< that would not run eager
-  bool assumes_no_questions = false;  ///< it is not known what the code asks of sizes: nothing?
+  /// Compile time, from the mean of logged compilations; absent: unknown.
+  std::optional<double> seconds;
+  uint64_t eager_functions = 0;       ///< functions that would stay compiled
+  bool assumes_no_questions = false;  ///< which sizes the code compares is unknown; assumed: none
   uint64_t raises = 0;                ///< functions that would raise an error instead
 };
 
-/// What came of running an action, or the plan, beside the run as it is (docs/replay.md). What was
-/// not measured is absent.
+/// Measured results of an action or the plan, compared with the unchanged run (docs/replay.md).
+/// Absent: not measured.
 struct MeasuredSaving {
-  std::string policy;    ///< that was run, in the words of `predict --policy`
+  std::string policy;    ///< the policy that was run, in the syntax of `predict --policy`
   std::string verdict;   ///< a ReplayVerdictName: "faster"
-  std::string why;       ///< of the verdict, a sentence; empty: it says all
-  bool is_kept = false;  ///< it pays; else it is withdrawn
+  std::string why;       ///< reason for the verdict, a sentence; empty: self-explanatory
+  bool is_kept = false;  ///< it pays off; else it is withdrawn
   std::optional<uint64_t> predicted_compiles;
   std::optional<uint64_t> compiles;
   std::optional<uint64_t> compiles_before;
@@ -62,42 +63,42 @@ struct MeasuredSaving {
   std::optional<double> compile_seconds_before;
   std::optional<double> steps_per_second;
   std::optional<double> steps_per_second_before;
-  std::optional<bool> equal;  ///< results are those of the program
+  std::optional<bool> equal;  ///< results equal those of the program
   std::string error;          ///< what ended it; empty: nothing did
 };
 
-/// An action with what it is worth.
+/// An action with its value.
 struct RankedAction {
   Action action;
   PasteAt at = PasteAt::kByHand;
-  /// What it changes, as `predict --policy` reads it; empty: a person has to change the program.
+  /// The change, in the syntax of `predict --policy`; empty: a person has to change the program.
   std::string policy;
-  std::optional<Saving> saving;  ///< alone; absent: the simulator does not know
+  std::optional<Saving> saving;  ///< alone; absent: the simulator has no prediction
   bool is_planned = false;
-  std::optional<MeasuredSaving> measured;  ///< absent: it was not run
-  bool is_experiment = false;              ///< it may hurt: only a replay tells
-  std::string rule;                        ///< of the finding that it answers
-  Severity severity = Severity::kWarning;  ///< of that finding
+  std::optional<MeasuredSaving> measured;  ///< absent: not run
+  bool is_experiment = false;              ///< it may do harm: only a replay can decide
+  std::string rule;                        ///< rule of the finding that it addresses
+  Severity severity = Severity::kWarning;  ///< severity of that finding
 };
 
 /// The plan as a change to the user's files.
 struct SourcePatch {
-  std::string diff;                  ///< unified, three lines of context; empty: nothing
-  std::vector<std::string> skipped;  ///< one sentence each: what is not in it, and why
+  std::string diff;                  ///< unified, with three lines of context; empty: no change
+  std::vector<std::string> skipped;  ///< what was left out and why, one sentence each
 };
 
-/// The whole answer of `advise`.
+/// The result of `advise`.
 struct Advice {
   std::vector<RankedAction> actions;  ///< best first
-  std::vector<NextStep> next_steps;   ///< of the causes, each once
-  std::vector<size_t> plan;           ///< which to follow together, ascending
-  std::optional<Saving> together;     ///< of the plan; absent: the simulator does not know
+  std::vector<NextStep> next_steps;   ///< of the causes, without duplicates
+  std::vector<size_t> plan;           ///< actions to follow together, ascending
+  std::optional<Saving> together;     ///< of the plan; absent: the simulator has no prediction
   std::optional<MeasuredSaving> measured_together;  ///< absent: the plan was not run
-  uint64_t compiles = 0;             ///< of the functions that are judged, as they were
-  std::optional<double> seconds;     ///< of all compiling
-  std::optional<SourcePatch> patch;  ///< absent: it was not asked for
-  std::vector<std::string> unread;   ///< one message an input that could not be read
-  std::vector<std::string> gaps;     ///< what the input could not tell, one sentence each
+  uint64_t compiles = 0;                            ///< of the functions covered, before any change
+  std::optional<double> seconds;                    ///< total compile time
+  std::optional<SourcePatch> patch;                 ///< absent: not requested
+  std::vector<std::string> unread;                  ///< one message per unreadable input
+  std::vector<std::string> gaps;                    ///< limits of the input, one sentence each
 };
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// What leaves `buckets`: the plan, what it rests on, and what it is worth.
+// The result of `buckets`: the plan, its assumptions and its value.
 
 #ifndef SHAPEWISE_RESULT_BUCKET_REPORT_H_
 #define SHAPEWISE_RESULT_BUCKET_REPORT_H_
@@ -16,73 +16,76 @@ namespace shapewise {
 
 /// Ways to serve calls.
 enum class ServingKind : uint8_t {
-  kBucket,          ///< "bucket": pad up to a size that has a static graph of its own
+  kBucket,          ///< "bucket": pad to a size with its own static graph
   kDynamic,         ///< "dynamic": one graph for all sizes
-  kAlignedDynamic,  ///< "aligned-dynamic": pad to the alignment, and one graph that knows it
-  kDynamicRange,    ///< "dynamic-range": a graph for a range of sizes (mark_dynamic with min, max)
-  kCaptured,        ///< "captured": a size with a CUDA graph, captured from one dynamic graph
-  kEager,           ///< "eager": not compiled
+  kAlignedDynamic,  ///< "aligned-dynamic": pad to the alignment, and use one graph that assumes it
+  kDynamicRange,  ///< "dynamic-range": a graph for a range of sizes (mark_dynamic with min and max)
+  kCaptured,      ///< "captured": a size with a CUDA graph captured from one dynamic graph
+  kEager,         ///< "eager": not compiled
 };
-/// The word of it, as results have it.
+/// The word of it in results.
 std::string_view ServingKindName(ServingKind kind);
 
-/// What is recommended as a whole.
+/// The overall recommendation.
 enum class BucketMode : uint8_t {
   kBuckets,  ///< "buckets": several static graphs
   kDynamic,  ///< "dynamic": one graph for all sizes
   kStatic,   ///< "static": all calls padded to one size
-  kMixed,    ///< "mixed": buckets where calls are many, a dynamic graph for the rest
+  kMixed,    ///< "mixed": buckets for frequent sizes, a dynamic graph for the rest
 };
-/// The word of a mode, as results have it.
+/// The word of a mode in results.
 std::string_view BucketModeName(BucketMode mode);
 
-/// Padded minus real, over real.
+/// Padded minus real elements, divided by real elements.
 struct PaddingShare {
-  double train = 0;               ///< of the calls that were planned on
-  std::optional<double> holdout;  ///< of later calls; absent: there are none, or they have no order
+  double train = 0;  ///< on the calls used for planning
+  /// On later calls; absent without later calls, or if calls have no order.
+  std::optional<double> holdout;
 };
 
-/// One point of the frontier: the best set of at most so many buckets.
+/// A point of the frontier: the best set of at most `buckets` buckets.
 struct BucketPoint {
   size_t buckets = 0;
-  std::vector<Sizes> boundaries;  ///< ascending; fewer than `buckets` where more save nothing
+  std::vector<Sizes> boundaries;  ///< ascending; fewer than `buckets` if more save nothing
   PaddingShare padding;
-  double cost_overhead = 0;                ///< cost over cost without padding, minus 1
-  size_t compiles = 0;                     ///< graphs that are compiled
+  double cost_overhead = 0;                ///< cost divided by cost without padding, minus 1
+  size_t compiles = 0;                     ///< number of compiled graphs
   std::optional<double> expected_seconds;  ///< calls and compiles; absent: costs are not in seconds
-  std::optional<double> lower_bound;       ///< joint plans: no set has less cost_overhead
-  double worst_call = 0;  ///< the most that one call pays: cost at its bucket over its own, minus 1
+  std::optional<double> lower_bound;  ///< joint plans: no set has a lower cost_overhead than this
+  double worst_call = 0;  ///< largest overhead of a single call: cost at its bucket divided by its
+                          ///< own cost, minus 1
 };
 
-/// A 95 % prediction interval for a share of one new run.
+/// A 95 % prediction interval for a share in one new run.
 struct ShareInterval {
   double low = 0;
   double high = 0;
 };
 
-/// How sure the planning is, measured on calls that it did not see.
+/// Validation of the planning method on held-out calls.
 struct HoldoutCheck {
-  double fraction = 0;         ///< of the calls, at the end, that were held out
-  uint64_t planned_calls = 0;  ///< before them
+  double fraction = 0;         ///< share of calls at the end that were held out
+  uint64_t planned_calls = 0;  ///< number of calls before them
   uint64_t held_calls = 0;
-  std::vector<Sizes> boundaries;  ///< the plan of the calls before
-  double padding = 0;             ///< of that plan on the held-out calls
-  double best_padding = 0;        ///< the least that as many buckets could have there
-  double cost_overhead = 0;       ///< of that plan there, by the cost that it was planned for
-  double best_cost_overhead = 0;  ///< the least that as many buckets could have there
-  uint64_t out_of_range = 0;      ///< held-out calls larger than the largest bucket
+  std::vector<Sizes> boundaries;  ///< the plan for the earlier calls
+  double padding = 0;             ///< padding of that plan on the held-out calls
+  double best_padding = 0;        ///< lowest padding possible there with as many buckets
+  double cost_overhead = 0;       ///< cost overhead of that plan there, by the planning cost
+  double best_cost_overhead = 0;  ///< lowest cost overhead possible there with as many buckets
+  uint64_t out_of_range = 0;      ///< held-out calls beyond the largest bucket
 };
 
-/// Whether later calls look like earlier ones.
+/// Whether later calls resemble earlier ones.
 struct SizeDrift {
-  double distance = 0;  ///< Kolmogorov-Smirnov: largest gap of the two shares of calls up to a size
-  double noise = 0;     ///< what one in a hundred permutations of blocks of calls exceeds
-  double regret = 0;    ///< cost of the early plan on late calls over that of a plan made there, -1
-  bool is_drifting = false;                    ///< beyond noise, and it costs
-  std::optional<uint64_t> replan_every_calls;  ///< hint; absent: no need
+  double distance = 0;  ///< Kolmogorov-Smirnov: largest difference between the two distributions
+  double noise = 0;     ///< exceeded by one in a hundred permutations of blocks of calls
+  /// Cost of the early plan on late calls over that of a plan made there, minus 1.
+  double regret = 0;
+  bool is_drifting = false;                    ///< larger than noise, and with a cost
+  std::optional<uint64_t> replan_every_calls;  ///< hint; absent: not needed
 };
 
-/// One way to run the whole, for the comparison of modes.
+/// One way to run everything, for comparing modes.
 struct ModeOutcome {
   std::string name;  ///< "8 buckets", "one dynamic graph", "padded to 4096", "eager"
   BucketMode mode = BucketMode::kBuckets;
@@ -92,36 +95,36 @@ struct ModeOutcome {
   bool is_assumed = false;        ///< its slowdown was not measured
 };
 
-/// Which mode is best for how long a run.
+/// The best mode for a run of a given length.
 struct BreakEven {
   uint64_t from_calls = 0;
-  std::string name;  ///< as ModeOutcome::name
+  std::string name;  ///< as in ModeOutcome::name
   size_t buckets = 0;
-  double seconds_a_call = 0;  ///< at from_calls, compiles included
+  double seconds_a_call = 0;  ///< at from_calls, including compiles
 };
 
-/// The list of sizes that another program ships, on these calls.
+/// A list of sizes that another program ships, applied to these calls.
 struct LadderComparison {
-  std::string name;            ///< "vllm", or the file's
-  std::string source;          ///< where the rule is from
-  std::vector<int64_t> sizes;  ///< of the list, those that serve a call, held-out ones included
-  uint64_t size_count = 0;     ///< of the whole list, up to the largest call
-  size_t used = 0;             ///< sizes that serve a call that was planned on
+  std::string name;            ///< "vllm", or the name of the file
+  std::string source;          ///< where the rule comes from
+  std::vector<int64_t> sizes;  ///< sizes of the list that serve a call, including held-out calls
+  uint64_t size_count = 0;     ///< number of sizes in the whole list, up to the largest call
+  size_t used = 0;             ///< sizes that serve a call used for planning
   PaddingShare padding;
   double cost_overhead = 0;
-  size_t same_waste_buckets = 0;   ///< fewest buckets of ours with no more cost; 0: none has
-  double same_count_overhead = 0;  ///< cost overhead of ours with as many buckets as are `used`
-  uint64_t out_of_range = 0;       ///< calls larger than its largest size
+  size_t same_waste_buckets = 0;   ///< fewest buckets of our own without a higher cost; 0: none
+  double same_count_overhead = 0;  ///< cost overhead of our own buckets, as many as `used`
+  uint64_t out_of_range = 0;       ///< calls beyond its largest size
 };
 
 /// Sizes of one dim that are served in one way.
 struct ServedSizes {
   ServingKind kind = ServingKind::kBucket;
   int64_t first = 0;  ///< the smallest
-  int64_t last = 0;   ///< the largest; of kBucket what they are padded to
+  int64_t last = 0;   ///< the largest; for kBucket, the padded size
 };
 
-/// What Dynamo is predicted to do with a way of writing the plan down.
+/// What Dynamo is predicted to do with one form of the plan.
 struct PlanSimulation {
   std::string policy;  ///< "buckets(x, 1, 16|32) + mark_static(x, 1)"
   uint64_t compiles = 0;
@@ -129,63 +132,64 @@ struct PlanSimulation {
   std::vector<std::string> traps;
 };
 
-/// What it takes to compile a graph, in seconds.
+/// The seconds to compile a graph.
 struct CompilePrice {
   double seconds = 0;
-  std::string source;  ///< "told", "assumed", or the cost file that it is the median of
+  /// "told" (given by the user), "assumed", or the cost file whose median it is.
+  std::string source;
 };
 
-/// The answer of `buckets`.
+/// The result of `buckets`.
 struct BucketReport {
   size_t dims = 1;
   std::vector<std::string> columns;  ///< names of the dims
   std::vector<std::string> inputs;   ///< paths as given
   SizeHistogram histogram;           ///< all calls
   bool is_ordered = true;
-  bool is_censored = false;  ///< the sizes came from a log that prints only misses
-  std::string cost_model;    ///< as a person reads it
+  bool is_censored = false;  ///< sizes are from a log that prints only misses
+  std::string cost_model;    ///< for people
   bool is_in_seconds = false;
-  double cost_noise = 0;  ///< share by which measured costs may be off: ways closer are equal
+  double cost_noise = 0;  ///< relative error of measured costs: smaller differences count as equal
   std::optional<CompilePrice> static_compile;   ///< absent: costs are not in seconds
   std::optional<CompilePrice> dynamic_compile;  ///< of one graph for all sizes
-  uint64_t steps = 0;                           ///< calls that are expected
+  uint64_t steps = 0;                           ///< expected calls
   int64_t alignment = 8;
 
-  /// The sizes to pad to. With kDynamic they are not what is advised, but the best set all the
-  /// same; with kMixed only calls that `served` gives to one are padded.
+  /// The sizes to pad to. With kDynamic they are the best set, but not the advice; with kMixed only
+  /// calls that `served` assigns to one are padded.
   std::vector<Sizes> boundaries;
   PaddingShare padding;  ///< of the plan
   double cost_overhead = 0;
-  /// For one new run of `steps` calls, padded to `boundaries`. Absent: too few calls to predict it.
+  /// For one new run of `steps` calls padded to `boundaries`. Absent: too few calls to predict it.
   std::optional<ShareInterval> padding_95;
   std::optional<ShareInterval> cost_overhead_95;
   std::vector<BucketPoint> frontier;     ///< by `buckets`
-  size_t chosen = 0;                     ///< the frontier's point that is the plan
-  std::vector<uint64_t> calls_a_bucket;  ///< of `boundaries`, in their order
-  std::vector<double> cost_a_bucket;     ///< of one call at each; empty: in order of elements
-  uint64_t out_of_range = 0;             ///< calls larger than --max
-  /// Mode kMixed, one dim: who serves which sizes, ascending. Empty: every size goes to the next
-  /// of `boundaries`, and what is larger than all to the dynamic graph.
+  size_t chosen = 0;                     ///< index of the plan in `frontier`
+  std::vector<uint64_t> calls_a_bucket;  ///< of `boundaries`, in order
+  std::vector<double> cost_a_bucket;     ///< of one call at each; empty: ordered by elements
+  uint64_t out_of_range = 0;             ///< calls beyond --max
+  /// Mode kMixed, one dim: how each range of sizes is served, ascending. Empty: each size goes to
+  /// the next of `boundaries`, and larger sizes to the dynamic graph.
   std::vector<ServedSizes> served;
 
   BucketMode mode = BucketMode::kBuckets;
-  /// What serves all sizes; with kMixed the ways of `served`.
+  /// How all sizes are served; with kMixed, see `served`.
   ServingKind way = ServingKind::kBucket;
   std::string why;
   std::vector<ModeOutcome> outcomes;  ///< best first
   std::vector<BreakEven> break_even;  ///< by from_calls; empty: costs are not in seconds
-  double dynamic_slowdown = 0;        ///< share by which a dynamic graph is slower
-  double break_even_slowdown = 0;     ///< one dynamic graph is better below this
-  std::vector<Sizes> warm_up;         ///< the plan, in the order in which to compile
-  size_t recompile_limit = 8;         ///< to set
+  double dynamic_slowdown = 0;        ///< relative slowdown of a dynamic graph
+  double break_even_slowdown = 0;     ///< one dynamic graph is better below this slowdown
+  std::vector<Sizes> warm_up;         ///< the plan, in compile order
+  size_t recompile_limit = 8;         ///< recompile_limit to set
 
   std::optional<HoldoutCheck> holdout;
   std::optional<SizeDrift> drift;
   std::vector<LadderComparison> ladders;
   std::vector<PlanSimulation> simulations;
-  std::vector<std::string> assumptions;  ///< what was not measured, one sentence each
-  std::vector<std::string> gaps;         ///< what the input could not tell, one sentence each
-  std::vector<std::string> unread;       ///< one message an input that could not be read
+  std::vector<std::string> assumptions;  ///< assumptions instead of measurements, one sentence each
+  std::vector<std::string> gaps;         ///< limits of the input, one sentence each
+  std::vector<std::string> unread;       ///< one message per unreadable input
 };
 
 }  // namespace shapewise

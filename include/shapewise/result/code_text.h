@@ -1,4 +1,4 @@
-// The text of checked files, line by line, for those who print code beside a finding.
+// The text of checked files, line by line, for printing code next to findings.
 
 #ifndef SHAPEWISE_RESULT_CODE_TEXT_H_
 #define SHAPEWISE_RESULT_CODE_TEXT_H_
@@ -14,20 +14,20 @@
 
 namespace shapewise {
 
-/// Lines of files and of cells of notebooks. Views live as long as this does.
+/// Lines of files and notebook cells. Views are valid as long as this object.
 class CodeTexts {
  public:
-  /// The text of a file; lines end with "\n", "\r\n" or "\r".
+  /// Adds the text of a file; lines end with "\n", "\r\n" or "\r".
   void AddFile(const std::string& file, std::string text);
-  /// The text of one cell. `file_lines`: where in the file its lines stand, one number each.
+  /// Adds the text of a cell. `file_lines`: the line number in the file of each of its lines.
   void AddCell(const std::string& file, uint32_t cell, std::string text,
                std::vector<uint32_t> file_lines);
 
   bool Has(const std::string& file) const;
-  /// Line `line` of what `range` of `file` lies in, without its end; empty where it is not known.
+  /// Line `line` of the file or cell that `range` refers to, without its end; empty: unknown.
   std::string_view Line(const std::string& file, const CodeRange& range, uint32_t line) const;
-  /// `range` counted in lines of the file, though it lies in a cell; columns become 0 then, since
-  /// those of the cell are none of the file.
+  /// `range` of a cell in lines of the file; columns become 0, because columns of a cell do not
+  /// exist in the file.
   CodeRange InFile(const std::string& file, const CodeRange& range) const;
 
  private:

@@ -1,5 +1,4 @@
-// What forms for editors and CI services print, whatever command found it: one message at one
-// place.
+// A message at a place, as printed by formats for editors and CI services, from any command.
 
 #ifndef SHAPEWISE_RESULT_DIAGNOSTIC_H_
 #define SHAPEWISE_RESULT_DIAGNOSTIC_H_
@@ -13,36 +12,36 @@
 
 namespace shapewise {
 
-/// Who asked for silence about a diagnostic.
+/// Why a diagnostic is suppressed.
 enum class Silence : uint8_t {
-  kNone,      ///< nobody: it is told
+  kNone,      ///< not suppressed
   kComment,   ///< a comment in the code
-  kBaseline,  ///< a file of what is known
+  kBaseline,  ///< a baseline file
 };
 
-/// One message at one place.
+/// A message at a place.
 struct Diagnostic {
   std::string rule;  ///< "SWP001"
   std::string name;  ///< "item-call"
   Severity severity = Severity::kWarning;
   std::string message;  ///< one line, no full stop
-  std::string file;     ///< empty: no file is known
-  CodeRange range;      ///< line 0: the file as a whole; column 0: the line as a whole
+  std::string file;     ///< empty: the file is unknown
+  CodeRange range;      ///< line 0: the whole file; column 0: the whole line
   std::string function;
   std::string help;                  ///< what to do, one sentence; may be empty
-  std::vector<std::string> details;  ///< what else is known of it, a few words each
+  std::vector<std::string> details;  ///< more facts, a few words each
   std::vector<std::string> breaks;   ///< registry ids
-  std::optional<double> confidence;  ///< 0..1; absent: it is no guess
+  std::optional<double> confidence;  ///< 0..1; absent: not a guess
   std::vector<RelatedPlace> related;
   std::optional<CodeFix> fix;
   std::string fingerprint;
   Silence silence = Silence::kNone;
-  /// Where a log shows it first, for forms that need a file; empty: no log was read.
+  /// Where a log shows it first, for formats that need a file; empty: no log was read.
   std::string log;
   uint32_t log_line = 0;
 };
 
-/// What a form says of a rule beside its findings.
+/// A rule as formats print it.
 struct DiagnosticRule {
   std::string code;
   std::string name;
@@ -51,11 +50,11 @@ struct DiagnosticRule {
   std::string manual;   ///< Markdown
 };
 
-/// What the file of a rule says to a person: why its causes cost, and what to do.
+/// Explanations in a rule's file: why its causes are costly, and what to do.
 struct RuleProse {
   struct Part {
     bool is_code = false;
-    std::string text;  ///< whole lines; of prose one paragraph, or one item of a list
+    std::string text;  ///< whole lines; one paragraph of prose, or one list item
   };
   struct Section {
     std::string title;  ///< "Why it costs"
@@ -65,13 +64,13 @@ struct RuleProse {
   std::vector<Section> sections;
 };
 
-/// Everything that one run tells.
+/// The diagnostics of one command.
 struct DiagnosticReport {
   std::string command;                  ///< "check", "lint"
   std::string verdict;                  ///< one line: "2 warnings and 1 note in 12 files"
-  std::vector<Diagnostic> diagnostics;  ///< in the order in which they are to be read
-  std::vector<std::string> remarks;     ///< one sentence each: what was left out, and why
-  std::vector<std::string> unread;      ///< one message an input that could not be read
+  std::vector<Diagnostic> diagnostics;  ///< in reading order
+  std::vector<std::string> remarks;     ///< what was left out and why, one sentence each
+  std::vector<std::string> unread;      ///< one message per unreadable input
 };
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// What leaves the comparison of two runs.
+// The result of comparing two runs.
 
 #ifndef SHAPEWISE_RESULT_DIFF_H_
 #define SHAPEWISE_RESULT_DIFF_H_
@@ -24,22 +24,22 @@ enum class RunVerdict : uint8_t {
 /// The word of it, as results have it.
 std::string_view RunVerdictName(RunVerdict verdict);
 
-/// What showed that a cause of one run is a cause of the other.
+/// Why a cause of one run was matched with a cause of the other.
 enum class MatchedBy : uint8_t {
-  kFingerprint,      ///< "fingerprint": nothing that identifies it differs
-  kSource,           ///< "source": its guard is of a related class: `is None` and a type
+  kFingerprint,      ///< "fingerprint": same identity
+  kSource,           ///< "source": same source with a related guard class: `is None` and a type
   kMovedFile,        ///< "moved-file"
   kRenamedFunction,  ///< "renamed-function"
-  kWording,          ///< "wording": a break whose type one release words as no other does
+  kWording,          ///< "wording": a break whose type is worded differently in another release
   kPlace,            ///< "place": one run does not name the function
-  kFunction,         ///< "function": one run names no culprit of the limit that it hit
+  kFunction,         ///< "function": one run does not name the culprit of the limit
 };
-/// The word of it, as results have it.
+/// The word of it in results.
 std::string_view MatchedByName(MatchedBy matched_by);
 
-/// One thing of a cause that is not as it was, as text. Empty: not told.
+/// A property of a cause that changed, as text. Empty: unknown.
 struct Change {
-  std::string what;  ///< "count", "severity", "runs eager", "cost", "values", "rule" ...
+  std::string what;  ///< "count", "severity", "runs eagerly", "cost", "values", "rule" ...
   std::string before;
   std::string after;
   bool is_worse = false;
@@ -47,21 +47,21 @@ struct Change {
   friend bool operator==(const Change&, const Change&) = default;
 };
 
-/// A cause that both runs have.
+/// A cause of both runs.
 struct CommonCause {
   Finding before;
   Finding after;
   MatchedBy matched_by = MatchedBy::kFingerprint;
-  std::vector<Change> changes;  ///< empty: the same
-  bool is_worse = false;        ///< some change is
+  std::vector<Change> changes;  ///< empty: unchanged
+  bool is_worse = false;        ///< at least one change makes it worse
 };
 
-/// A cause that only the newer run has.
+/// A cause of the newer run only.
 struct NewCause {
   Finding finding;
   bool is_worse = false;  ///< it counts for the exit status
-  /// Fingerprint of a gone cause of the same function that it took the place of, and that cost no
-  /// less; empty: there is none.
+  /// Fingerprint of a gone cause of the same function that it replaced, and that cost no less;
+  /// empty if it replaced none.
   std::string instead_of;
   size_t num_alike = 0;  ///< causes with its fingerprint that the older run has as well
 };
@@ -69,15 +69,15 @@ struct NewCause {
 /// A cause of one run that the other run's logs could not show.
 struct Incomparable {
   Finding finding;
-  bool is_new = false;  ///< of the newer run
+  bool is_new = false;  ///< it is in the newer run
 };
 
-/// The whole answer of `diff`.
+/// The result of `diff`.
 struct DiffResult {
   /// One of the two runs.
   struct Side {
     std::string name;        ///< as given by the user
-    bool has_totals = true;  ///< false: a baseline, of which only the causes are known
+    bool has_totals = true;  ///< false: a baseline, which contains only causes
     RunSummary summary;
     Coverage coverage;
   };

@@ -1,8 +1,8 @@
-// What of a result is saved and read back, once, for the writer of JSON and for its reader.
+// The saved fields of a result, in one list for the JSON writer and reader.
 //
-// VisitFields(visitor, object) calls visitor.Always(name, member) for what is always told, and
-// visitor.IfTold(name, member) for what is null in JSON where it is empty, in the order of the
-// file.
+// VisitFields(visitor, object) calls visitor.Always(name, member) for members that are always
+// written, and visitor.OrNull(name, member) for members that are null in JSON if empty, in the
+// order of the file.
 
 #ifndef SHAPEWISE_RESULT_FIELDS_H_
 #define SHAPEWISE_RESULT_FIELDS_H_
@@ -14,25 +14,25 @@
 
 namespace shapewise {
 
-/// `Struct`, or the same read-only.
+/// `Struct`, const or not.
 template <typename Candidate, typename Struct>
 concept MaybeConstResult = std::same_as<std::remove_const_t<Candidate>, Struct>;
 
 template <typename Visitor, MaybeConstResult<Identity> Struct>
 void VisitFields(Visitor&& visit, Struct& identity) {
   visit.Always("kind", identity.kind);
-  visit.IfTold("function", identity.function);
-  visit.IfTold("file", identity.file);
-  visit.IfTold("type", identity.type);
-  visit.IfTold("class", identity.guard_class);
-  visit.IfTold("source", identity.source);
-  visit.IfTold("dim", identity.dim);
+  visit.OrNull("function", identity.function);
+  visit.OrNull("file", identity.file);
+  visit.OrNull("type", identity.type);
+  visit.OrNull("class", identity.guard_class);
+  visit.OrNull("source", identity.source);
+  visit.OrNull("dim", identity.dim);
 }
 
 template <typename Visitor, MaybeConstResult<NextStep> Struct>
 void VisitFields(Visitor&& visit, Struct& step) {
   visit.Always("text", step.text);
-  visit.IfTold("code", step.code);
+  visit.OrNull("code", step.code);
 }
 
 template <typename Visitor, MaybeConstResult<Finding> Struct>
@@ -43,22 +43,22 @@ void VisitFields(Visitor&& visit, Struct& finding) {
   visit.Always("message", finding.message);
   visit.Always("where", finding.where);
   visit.Always("user", finding.user);
-  visit.IfTold("cause", finding.cause);
+  visit.OrNull("cause", finding.cause);
   visit.Always("values", finding.values);
-  visit.IfTold("pattern", finding.pattern);
+  visit.OrNull("pattern", finding.pattern);
   visit.Always("count", finding.count);
-  visit.IfTold("cost_seconds", finding.cost_seconds);
+  visit.OrNull("cost_seconds", finding.cost_seconds);
   visit.Always("ranks", finding.ranks);
   visit.Always("events", finding.events);
   visit.Always("advice", finding.advice);
   visit.Always("next_steps", finding.next_steps);
-  visit.IfTold("torch", finding.torch);
+  visit.OrNull("torch", finding.torch);
   visit.Always("runs_eager", finding.runs_eager);
   visit.Always("identity", finding.identity);
   visit.Always("fingerprint", finding.fingerprint);
 }
 
-/// How often things happened: the part of a summary that is only numbers.
+/// Event counts: the numeric part of a summary.
 template <typename Visitor, MaybeConstResult<RunSummary> Struct>
 void VisitCounts(Visitor&& visit, Struct& summary) {
   visit.Always("recompiles", summary.recompiles);
@@ -67,7 +67,7 @@ void VisitCounts(Visitor&& visit, Struct& summary) {
   visit.Always("graph_break_sites", summary.graph_break_sites);
   visit.Always("skipped_frames", summary.skipped_frames);
   visit.Always("compiles", summary.compiles);
-  visit.IfTold("compile_seconds", summary.compile_seconds);
+  visit.OrNull("compile_seconds", summary.compile_seconds);
 }
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// What leaves the analysis of a graph: what padding a size would do to the result.
+// The result of a graph analysis: how padding a size affects the results.
 
 #ifndef SHAPEWISE_RESULT_GRAPH_REPORT_H_
 #define SHAPEWISE_RESULT_GRAPH_REPORT_H_
@@ -10,23 +10,23 @@
 
 namespace shapewise {
 
-/// What happens to a graph's results at the real positions when inputs are padded along a symbol.
+/// How results at real positions change when inputs are padded along a symbol.
 enum class PaddingVerdict : uint8_t {
-  kSafe,     ///< "safe": real positions of the outputs do not change, whatever the padding holds
-  kMasked,   ///< "masked": right if the inputs named in `because` are extended as said there
-  kUnsafe,   ///< "unsafe": padded positions get into real results; the first node is in `because`
-  kUnknown,  ///< "unknown": an operator or a shape on the way is not known; named in `because`
+  kSafe,     ///< "safe": they do not change, whatever the padding contains
+  kMasked,   ///< "masked": correct if the inputs in `because` are padded as described there
+  kUnsafe,   ///< "unsafe": padding affects real results; `because` names the first node
+  kUnknown,  ///< "unknown": an operator or shape on the path is unknown; see `because`
 };
-/// The word of a verdict, as results have it.
+/// The word of a verdict in results.
 std::string_view PaddingVerdictName(PaddingVerdict verdict);
 
-/// One reason of a verdict.
+/// A reason for a verdict.
 struct PaddingReason {
   std::string node;       ///< name of the node, or of the placeholder
   std::string op;         ///< its operator
-  std::string why;        ///< one clause for a person: "mean over dim 1, which is padded"
+  std::string why;        ///< a clause for people: "mean over dim 1, which is padded"
   uint64_t line = 0;      ///< of the dump
-  std::string user_file;  ///< of the model code, where the dump tells
+  std::string user_file;  ///< in the model code, if the dump says so
   uint32_t user_line = 0;
 };
 
@@ -34,13 +34,12 @@ struct PaddingReason {
 struct SymbolPadding {
   std::string symbol;
   PaddingVerdict verdict = PaddingVerdict::kUnknown;
-  std::vector<PaddingReason> because;  ///< in the order of the graph
-  /// Outputs that have the symbol in their shape and must be cut back to the real size: by
-  /// position.
+  std::vector<PaddingReason> because;  ///< in graph order
+  /// Positions of outputs whose shape contains the symbol, which must be cut to the real size.
   std::vector<uint32_t> outputs_to_cut;
 };
 
-/// Advice that a size should be a multiple of something.
+/// Advice to make a size a multiple of a number.
 struct AlignmentAdvice {
   std::string symbol;
   int64_t multiple = 0;
@@ -48,7 +47,7 @@ struct AlignmentAdvice {
   std::string why;
 };
 
-/// What was found out about one graph of a GraphSet.
+/// The report on one graph of a GraphSet.
 struct GraphReport {
   size_t graph = 0;                    ///< into GraphSet::graphs
   std::vector<SymbolPadding> padding;  ///< in the order of GraphModel::symbols

@@ -1,4 +1,4 @@
-// What there is to tell of a run that goes on.
+// News of a running program.
 
 #ifndef SHAPEWISE_RESULT_NEWS_H_
 #define SHAPEWISE_RESULT_NEWS_H_
@@ -10,19 +10,19 @@
 
 namespace shapewise {
 
-/// One thing to tell of a run that goes on.
+/// A piece of news of a running program.
 struct RunNews {
   enum class Kind : uint8_t {
-    kNew,    ///< a cause that was not there before
-    kWorse,  ///< one that was, and now is an error, or made its function run eager
+    kNew,    ///< a new cause
+    kWorse,  ///< a known cause that became an error, or whose function now runs eagerly
     kAlarm,  ///< an alarm went off
   };
   Kind kind = Kind::kNew;
-  Finding finding;         ///< kNew, kWorse; `events` count among what had been read then
-  std::string alarm;       ///< kAlarm: as it was asked for
-  uint64_t count = 0;      ///< kAlarm: so many are in the window
-  std::string function;    ///< kAlarm: that of the last of them; may be empty
-  std::string input_name;  ///< where the news comes from; empty: the logs as a whole
+  Finding finding;         ///< kNew, kWorse; `events` are indices at that time
+  std::string alarm;       ///< kAlarm: as requested
+  uint64_t count = 0;      ///< kAlarm: number of events in the window
+  std::string function;    ///< kAlarm: function of the last event; may be empty
+  std::string input_name;  ///< origin of the news; empty: the logs as a whole
   uint64_t line = 0;       ///< 1-based
 };
 

@@ -1,4 +1,4 @@
-// Numbers as reports and rules word them.
+// Formats numbers for reports and rules.
 
 #ifndef SHAPEWISE_RESULT_NUMBER_TEXT_H_
 #define SHAPEWISE_RESULT_NUMBER_TEXT_H_
@@ -9,7 +9,7 @@
 
 namespace shapewise {
 
-/// "0-3, 6" of ascending `ranks`.
+/// "0-3, 6" for the ascending `ranks`.
 std::string RankRanges(const std::vector<int32_t>& ranks);
 
 /// "rank 3", "ranks 0-7", "ranks 0, 2-4".

@@ -1,4 +1,4 @@
-// Where something is in the user's code, and what varied there.
+// Places in user code, and what changed there.
 
 #ifndef SHAPEWISE_RESULT_PLACE_H_
 #define SHAPEWISE_RESULT_PLACE_H_
@@ -10,7 +10,7 @@
 
 namespace shapewise {
 
-/// A place in the user's code. Empty and 0 where the log does not say.
+/// A place in user code. Empty and 0 where the log does not say.
 struct Place {
   std::string function;
   std::string file;
@@ -19,7 +19,7 @@ struct Place {
   friend bool operator==(const Place&, const Place&) = default;
 };
 
-/// What varied.
+/// What changed.
 struct Culprit {
   GuardClass guard_class = GuardClass::kOther;
   std::string source;                            ///< as printed: `x`, `L['x']`, `self.width`

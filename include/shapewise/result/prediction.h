@@ -1,4 +1,4 @@
-// What Dynamo would do with a history of calls: the answer of `predict`.
+// The result of `predict`: what Dynamo does with a history of calls.
 
 #ifndef SHAPEWISE_RESULT_PREDICTION_H_
 #define SHAPEWISE_RESULT_PREDICTION_H_
@@ -15,32 +15,32 @@ struct PredictedLimit {
   std::string type;   ///< "recompile_limit" or "accumulated_recompile_limit"
 };
 
-/// What happens in one call.
+/// The outcome of one call.
 struct PredictedCall {
-  std::vector<uint32_t> compiled;  ///< graphs handed to the backend, numbered over all calls
+  std::vector<uint32_t> compiled;  ///< graphs passed to the backend, numbered over all calls
   std::vector<uint32_t> ran;       ///< graphs that run, in order
   bool eager = false;              ///< no graph runs and nothing is raised
-  std::string error;               ///< class of the exception that Dynamo raises; empty: none
+  std::string error;               ///< class of the exception raised by Dynamo; empty: none
   std::vector<PredictedLimit> limits;
 };
 
 /// Sums over all calls of a history.
 struct PredictedTotals {
-  uint64_t graphs = 0;   ///< handed to the backend
-  uint64_t entries = 0;  ///< made in the code caches
+  uint64_t graphs = 0;   ///< passed to the backend
+  uint64_t entries = 0;  ///< added to code caches
   uint64_t eager_calls = 0;
   uint64_t error_calls = 0;
   uint64_t limit_hits = 0;
-  uint64_t static_graphs = 0;  ///< of `graphs`, those without a symbol
+  uint64_t static_graphs = 0;  ///< number of `graphs` without a symbol
 };
 
-/// The answer for one history under one policy.
+/// The prediction for one history under one policy.
 struct Prediction {
-  bool is_exact = false;             ///< else `why`, and nothing below but `known_calls` holds
-  std::string why;                   ///< what is not known, in a sentence
-  std::string assumed;               ///< what was assumed on request; empty: nothing
-  uint64_t known_calls = 0;          ///< calls before the first that could not be decided
-  std::vector<PredictedCall> calls;  ///< one a call; empty if not asked for
+  bool is_exact = false;             ///< else see `why`, and only `known_calls` below is valid
+  std::string why;                   ///< what is unknown, in a sentence
+  std::string assumed;               ///< assumptions made on request; empty: none
+  uint64_t known_calls = 0;          ///< number of calls before the first undecided one
+  std::vector<PredictedCall> calls;  ///< one per call; empty if not requested
   PredictedTotals totals;
 };
 

@@ -1,4 +1,4 @@
-// What a page about a run shows beside what lint tells of it.
+// Content of a run's page beyond lint findings.
 
 #ifndef SHAPEWISE_RESULT_RUN_PAGE_H_
 #define SHAPEWISE_RESULT_RUN_PAGE_H_
@@ -14,25 +14,25 @@
 
 namespace shapewise {
 
-/// The sizes that one dim took, with the buckets that would serve them.
+/// The sizes of one dim, with suitable buckets.
 struct ShapePlan {
-  Place where;                    ///< the function that was called so
+  Place where;                    ///< the called function
   std::string dim;                ///< "x:1"
   std::vector<std::string> same;  ///< dims that always had the same size: "y:1"
-  uint64_t distinct = 0;          ///< sizes
-  uint64_t processes = 0;         ///< whose calls these are
-  bool is_recorded = false;       ///< a recorder wrote them; else only those that missed a cache
-  bool is_incomplete = false;     ///< ... and there were more
+  uint64_t distinct = 0;          ///< number of sizes
+  uint64_t processes = 0;         ///< number of processes
+  bool is_recorded = false;       ///< from call records; else only calls that missed a cache
+  bool is_incomplete = false;     ///< there were more
   BucketReport report;
 };
 
-/// All of it. What is empty was not in the inputs.
+/// All of it. Empty parts were not in the inputs.
 struct RunPage {
-  PredictionReport prediction;     ///< of each function as it is, and under the usual what-ifs
-  std::vector<ShapePlan> plans;    ///< those with most sizes
-  uint64_t varying_dims = 0;       ///< dims that had two sizes or more; those alike count once
-  std::vector<GuardHeat> guards;   ///< dearest first
-  uint64_t functions_guarded = 0;  ///< functions whose guards are told, shown or not
+  PredictionReport prediction;     ///< for each function as it is, and under common what-ifs
+  std::vector<ShapePlan> plans;    ///< dims with the most sizes
+  uint64_t varying_dims = 0;       ///< dims with at least two sizes; equal ones count once
+  std::vector<GuardHeat> guards;   ///< most expensive first
+  uint64_t functions_guarded = 0;  ///< functions with known guards, shown or not
 };
 
 }  // namespace shapewise

@@ -1,7 +1,7 @@
-// Rules over code, as their files have them ("over": "code").
+// Rules over code, as defined in their files ("over": "code").
 //
-// What "where" and "fix" mean is the business of the module check, which knows of facts
-// (shapewise/check/code_rule_set.h). Here they are kept as they are written.
+// The module check interprets "where" and "fix", because it knows about facts
+// (shapewise/check/code_rule_set.h). Here they are stored as written.
 
 #ifndef SHAPEWISE_RULES_CODE_RULE_H_
 #define SHAPEWISE_RULES_CODE_RULE_H_
@@ -14,19 +14,20 @@
 
 namespace shapewise {
 
-/// What stands in the message of a reader's rule for what the reader found, in its words.
+/// Placeholder in the message of a reader rule for the reader's own words.
 inline constexpr std::string_view kFoundPlaceholder = "{found}";
 
-/// One rule over code, read.
+/// A parsed rule over code.
 struct CodeRule : RuleHead {
-  std::vector<std::string> breaks;  ///< registry ids that the thing found leads to; empty: none
-  double confidence = 1;            ///< 0..1: that it does, where the values are what they seem
-  bool is_quiet = false;            ///< it says that there is nothing to say
-  bool folds_in_class = false;      ///< further places in a class belong to the first one
-  std::string advice;               ///< what to do, one sentence; may be empty
-  bool is_of_reader = false;        ///< who reads files tells it (check/reader_rules.h)
-  std::string where;                ///< JSON object: which facts it speaks of; of_reader: empty
-  std::string fix;                  ///< JSON object: what takes it away; empty: nothing does
+  /// Registry ids of the breaks that its findings cause; empty: none.
+  std::vector<std::string> breaks;
+  double confidence = 1;        ///< 0..1: probability that they do, if the values are as assumed
+  bool is_quiet = false;        ///< it suppresses findings instead of reporting them
+  bool folds_in_class = false;  ///< further places in a class are folded into the first one
+  std::string advice;           ///< what to do, one sentence; may be empty
+  bool is_of_reader = false;    ///< reported by file readers (check/reader_rules.h)
+  std::string where;            ///< JSON object: which facts it matches; empty for reader rules
+  std::string fix;              ///< JSON object: how to fix it; empty: no fix
 };
 
 }  // namespace shapewise

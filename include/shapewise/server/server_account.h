@@ -1,4 +1,4 @@
-// The account of an inference server's start: where its seconds went, and what is wrong with it.
+// Analyzes an inference server's start: how long each phase took, and what is wrong.
 
 #ifndef SHAPEWISE_SERVER_SERVER_ACCOUNT_H_
 #define SHAPEWISE_SERVER_SERVER_ACCOUNT_H_
@@ -11,15 +11,15 @@
 
 namespace shapewise {
 
-/// What the lines of inference servers tell.
+/// Results from the lines of inference servers.
 struct ServerAccount {
   ServerReport report;
-  /// Of the kind kServer: `why` is one of ServerWhyNames(), `type` the engine, `where` the line.
+  /// Of kind kServer: `why` is one of ServerWhyNames(), `type` the engine, `where` the line.
   std::vector<Cause> causes;
 };
 
-/// Reads the starts that the sorted `session` tells of (analyzer/docs/server-logs.md says what the
-/// figures mean). Linear in its server lines, up to a logarithm.
+/// Reads the server starts in the sorted `session` (meaning of the figures:
+/// analyzer/docs/server-logs.md). Linear in its server lines, up to a logarithm.
 ServerAccount ReadServerLogs(const Session& session);
 
 }  // namespace shapewise

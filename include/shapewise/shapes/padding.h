@@ -1,4 +1,4 @@
-// Follows padding through a graph: which results stay right when a size grows.
+// Follows padding through a graph to find which results stay correct when a size grows.
 
 #ifndef SHAPEWISE_SHAPES_PADDING_H_
 #define SHAPEWISE_SHAPES_PADDING_H_
@@ -8,7 +8,7 @@
 
 namespace shapewise {
 
-/// What `graph` (one of `graphs`) says by itself: the conditions that it relies on.
+/// Describes `graph` (one of `graphs`) itself: the conditions that it requires.
 GraphReport DescribeGraph(const GraphSet& graphs, size_t graph);
 
 /// The same, and what follows from it. Says for every symbol of `graph` (one of `graphs`) what

@@ -1,7 +1,7 @@
-// What code does that a compiler of graphs cares about, without an opinion on it.
+// Facts about code that matter to graph compilation, without judging them.
 //
 // The flow (flow.h) follows values through the functions that run inside a compiled region and
-// records facts; rules/code/ says which of them matter (analyzer/docs/check.md).
+// records facts; rules/code/ decides which of them matter (analyzer/docs/check.md).
 
 #ifndef SHAPEWISE_SOURCE_FACT_H_
 #define SHAPEWISE_SOURCE_FACT_H_
@@ -20,16 +20,16 @@ namespace shapewise {
 
 /// What the code does at a place.
 enum class FactKind : uint8_t {
-  kCall,            ///< callee(arguments), or receiver.callee(arguments)
-  kTruth,           ///< Python asks whether `subject` is true
-  kNumber,          ///< a tensor stands where Python or torch needs a number: a slice bound, a size
-  kIterate,         ///< a loop or an unpacking takes the items of `subject`
-  kIndex,           ///< subject[argument] is read
-  kStoreIndex,      ///< subject[argument] = value
+  kCall,        ///< callee(arguments), or receiver.callee(arguments)
+  kTruth,       ///< Python evaluates the truth of `subject`
+  kNumber,      ///< a tensor is used where Python or torch needs a number: a slice bound, a size
+  kIterate,     ///< a loop or an unpacking takes the items of `subject`
+  kIndex,       ///< subject[argument] is read
+  kStoreIndex,  ///< subject[argument] = value
   kStoreAttribute,  ///< subject.name = value
   kReadAttribute,   ///< subject.name is read
   kEnter,           ///< with subject
-  kText,            ///< `subject` becomes text: an f-string, str(), %
+  kText,            ///< `subject` is converted to text: an f-string, str(), %
   kTry,             ///< a try statement
   kYield,           ///< a function that yields runs in the region
   kClass,           ///< a class statement runs
@@ -38,10 +38,10 @@ enum class FactKind : uint8_t {
   kAssert,          ///< an assert statement; `subject` is its test
 };
 
-/// Names of the kinds, as rule files write them: "call", "truth" ...
+/// Names of the kinds in rule files: "call", "truth" ...
 std::string_view FactKindName(FactKind kind);
 
-/// What asks for the truth, the number or the items: where in a statement a fact stands.
+/// Which construct needs the truth value, the number or the items.
 enum class FactUse : uint8_t {
   kNone,
   kIf,  ///< the test of an if or elif
@@ -53,8 +53,8 @@ enum class FactUse : uint8_t {
   kComprehension,  ///< the if of a comprehension
   kCompare,        ///< a chained comparison, or `in`
   kSlice,          ///< a bound of a slice
-  kSize,           ///< a size that torch makes a tensor of
-  kRange,          ///< range(), or another count of Python's
+  kSize,           ///< a size of a new tensor
+  kRange,          ///< range(), or another count in Python
   kListIndex,      ///< the index into a list or tuple
   kMath,           ///< an argument of math.*
   kFor,
@@ -62,10 +62,10 @@ enum class FactUse : uint8_t {
   kMatch,
 };
 
-/// The word of a use, as rules ask for it.
+/// The name of a use in rules.
 std::string_view FactUseName(FactUse use);
 
-/// Under what the code runs at all. A finding under one of them is told with it.
+/// Conditions under which the code runs at all. A finding reports its conditions.
 enum class RunCondition : uint16_t {
   kTraining = 1 << 0,    ///< self.training is true
   kEvaluation = 1 << 1,  ///< self.training is false
@@ -73,36 +73,36 @@ enum class RunCondition : uint16_t {
   kDtype = 1 << 3,       ///< a tensor has a certain dtype, or autocast is on
   kSetting = 1 << 4,     ///< an attribute of the configuration, or of the module, is on
   kRaises = 1 << 5,      ///< what follows ends in raise
-  kDevice = 1 << 6,      ///< a tensor lies on a certain kind of device
+  kDevice = 1 << 6,      ///< a tensor is on a certain kind of device
   kPython = 1 << 7,      ///< another condition of plain Python
   kExcept = 1 << 8,      ///< an except branch
-  kReplaced = 1 << 9,    ///< a decorator may put other code in the place of the function
-  kInput = 1 << 10,      ///< a tensor that may be left out is given: a mask, an image
+  kReplaced = 1 << 9,    ///< a decorator may replace the function
+  kInput = 1 << 10,      ///< an optional tensor is given: a mask, an image
 };
 
-/// The word of a condition, as results have it.
+/// The name of a condition in results.
 std::string_view RunConditionName(RunCondition condition);
 
-/// One thing that the code does, in one function, joined over all ways that lead there.
+/// One fact about the code of one function, merged over all paths to it.
 struct Fact {
   FactKind kind = FactKind::kCall;
   FactUse use = FactUse::kNone;
-  uint16_t conditions = 0;  ///< RunCondition: those that hold on every way there
-  uint8_t certainty = 0;    ///< per cent: how sure the values are, joined over the ways: the best
-  bool in_loop = false;     ///< in the body of a loop of Python's
+  uint16_t conditions = 0;  ///< RunCondition: those that hold on every path
+  uint8_t certainty = 0;    ///< per cent: certainty of the values; the highest over all paths
+  bool in_loop = false;     ///< in the body of a Python loop
   bool in_comprehension = false;
-  bool in_try = false;  ///< inside a try or a with of its function, where a break is dearer
+  bool in_try = false;  ///< inside a try or a with of its function, where a break costs more
   bool in_no_grad = false;
-  FunctionId function = kNoId;  ///< the function it stands in; kNoId: the file's own statements
+  FunctionId function = kNoId;  ///< the function that contains it; kNoId: the file's own statements
   FileId file = 0;
   const Expr* expr = nullptr;       ///< the expression; null: the statement as a whole
-  const Stmt* statement = nullptr;  ///< the innermost statement that it stands in
+  const Stmt* statement = nullptr;  ///< the innermost statement that contains it
   std::string_view name;            ///< callee ("torch.Tensor.item"), attribute, or operator
-  Value subject;                    ///< receiver, test, base; unknown where there is none
-  Value result;                     ///< what it gives
+  Value subject;                    ///< receiver, test or base; unknown if not applicable
+  Value result;                     ///< the result of the code
   llvm::SmallVector<Value, 3> arguments;
   llvm::SmallVector<std::string_view, 3> keywords;  ///< of `arguments`; empty: positional
-  FunctionId caller = kNoId;  ///< a function that reaches this one; kNoId: it is a root
+  FunctionId caller = kNoId;  ///< a function that leads to this one; kNoId: it is a root
 };
 
 }  // namespace shapewise

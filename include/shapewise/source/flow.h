@@ -1,4 +1,4 @@
-// Values followed through what runs in compiled regions: a Project -> Facts.
+// Follows values through the code of compiled regions: from a Project to Facts.
 
 #ifndef SHAPEWISE_SOURCE_FLOW_H_
 #define SHAPEWISE_SOURCE_FLOW_H_
@@ -25,8 +25,8 @@ struct CompiledRoot {
   bool is_compiled = false;
 };
 
-/// What the checked files compile or are written to be compiled, by file and place: what
-/// torch.compile is called with, and every module.
+/// Everything the checked files compile or intend to be compiled, by file and place: arguments of
+/// torch.compile, and every module.
 std::vector<CompiledRoot> FindRoots(Project& project);
 
 /// Code that was not followed to its end.
@@ -35,7 +35,7 @@ struct GivenUp {
     kSteps,    ///< following it takes too many steps
     kNesting,  ///< its calls or expressions are nested too deeply
     kCalls,    ///< it is called with too many different kinds of arguments
-    kUnread,   ///< a part has no tree: a syntax error, or deeper than a tree may be
+    kUnread,   ///< a part has no tree: a syntax error, or nesting beyond the limit
   };
 
   FileId file = kNoId;
@@ -45,20 +45,20 @@ struct GivenUp {
   friend auto operator<=>(const GivenUp&, const GivenUp&) = default;
 };
 
-/// What following the code gave.
+/// The result of following the code.
 struct FlowResult {
-  std::vector<std::shared_ptr<const void>> texts;  ///< what names of facts point into
+  std::vector<std::shared_ptr<const void>> texts;  ///< owners of the names in facts
   std::vector<Fact> facts;                         ///< by file, function, place, kind
   std::vector<FunctionId> reached;  ///< ascending: everything that runs in a compiled region
   std::vector<GivenUp> given_up;    ///< ascending
 };
 
-/// Whether facts of this kind and name are of interest; the others are not kept. Of a kind without
-/// names, the name is empty. Called from several threads at once.
+/// Whether facts of this kind and name are needed; others are not kept. For a kind without names,
+/// the name is empty. Called from several threads at once.
 using FactFilter = llvm::function_ref<bool(FactKind kind, std::string_view name)>;
 
-/// What code outside of compiled regions does that matters to them: DataLoaders, marks, switches of
-/// torch, torch.compile itself. `reached` is empty.
+/// Facts about code outside of compiled regions that affects them: DataLoaders, marks, torch
+/// settings, torch.compile itself. `reached` is empty.
 FlowResult OutsideFacts(Project& project, FileId file, FactFilter wanted);
 
 /// Whether somebody calls the function in a compiled region, whatever the code shows.

@@ -1,4 +1,4 @@
-// The Python files of one check, and who is who in them.
+// The Python files of one check, and the meaning of names in them.
 
 #ifndef SHAPEWISE_SOURCE_PROJECT_H_
 #define SHAPEWISE_SOURCE_PROJECT_H_
@@ -25,36 +25,36 @@ inline constexpr uint32_t kNoId = UINT32_MAX;
 
 /// One file. Its text lives as long as the project.
 struct SourceFile {
-  std::string path;       ///< as AddFile got it, '/' between folders
+  std::string path;       ///< as passed to AddFile, with '/' as separator
   std::string module;     ///< dotted name by which the project imports it: "pkg.models.bert"
   std::string_view text;  ///< UTF-8
   Outline outline;
   FunctionId first_function = 0;  ///< of outline.functions[0]; the others follow
   ClassId first_class = 0;        ///< of outline.classes[0]
-  bool is_checked = true;         ///< false: only there because a checked file may import it
+  bool is_checked = true;         ///< false: present only because a checked file may import it
 };
 
-/// One function that the outline has.
+/// One function of the outline.
 struct SourceFunction {
   FileId file = 0;
   std::string_view name;       ///< "forward"
   std::string qualified_name;  ///< "Attention.forward"
   ClassId in_class = kNoId;
-  size_t begin = 0;  ///< of its unit in the file's text: add to places of its tree
+  size_t begin = 0;  ///< offset of its unit in the file: add it to places of its tree
 };
 
-/// One class that the outline has.
+/// One class of the outline.
 struct SourceClass {
   FileId file = 0;
   std::string_view name;
-  size_t begin = 0;                    ///< of its unit in the file's text
+  size_t begin = 0;                    ///< offset of its unit in the file
   llvm::ArrayRef<FunctionId> methods;  ///< in the order of the file
 };
 
-/// What a name of a file, or a class's base, stands for.
+/// The meaning of a name in a file, or of a base of a class.
 struct Binding {
   enum class Kind : uint8_t {
-    kNone,        ///< nothing is known of it
+    kNone,        ///< unknown
     kFunction,    ///< id: a FunctionId
     kClass,       ///< id: a ClassId
     kModule,      ///< id: a FileId: a module of the project
@@ -66,19 +66,19 @@ struct Binding {
   Kind kind = Kind::kNone;
   uint32_t id = kNoId;
   std::string_view name{};  ///< interned; lives as long as the project
-  FileId file = kNoId;      ///< the file that it stands in; of kOutside: none
+  FileId file = kNoId;      ///< the file that contains it; kNoId for kOutside
   const Expr* expr = nullptr;
 };
 
-/// A syntax fault of a unit that was parsed, or a fault of an outline.
+/// A syntax fault of a parsed unit, or a fault of an outline.
 struct SourceFault {
   FileId file = 0;
   FileSpan span;
   std::string message;
 };
 
-/// All files of one check. After the last AddFile, everything may be called from several threads at
-/// once; what is parsed is parsed once, and units of equal text share one tree.
+/// All files of one check. After the last AddFile, all functions are thread-safe; everything is
+/// parsed at most once, and units of equal text share one tree.
 class Project {
  public:
   Project();
@@ -86,7 +86,7 @@ class Project {
   Project& operator=(const Project&) = delete;
   ~Project();
 
-  /// Adds a file; takes its text. `module` is its dotted name (ModuleNames gives them).
+  /// Adds a file; takes its text. `module` is its dotted name (see ModuleNames).
   FileId AddFile(std::string path, std::string module, std::string text, bool is_checked);
 
   llvm::ArrayRef<SourceFile> files() const;
@@ -95,35 +95,34 @@ class Project {
   size_t num_functions() const;
   size_t num_classes() const;
 
-  /// The function's statement (kFunction), parsed when first asked for; null where it cannot be
-  /// read.
+  /// The function's statement (kFunction), parsed on first use; null if it cannot be parsed.
   const Stmt* Tree(FunctionId id);
-  /// The class's statement without its methods (kClass); null where it cannot be read.
+  /// The class's statement without its methods (kClass); null if it cannot be parsed.
   const Stmt* ClassTree(ClassId id);
   /// The statements of a file outside of functions and classes. Places in them, and in the expr of
   /// a kExpression, are bytes from outline.module[0].
   llvm::ArrayRef<const Stmt*> ModuleTree(FileId id);
 
-  /// What `name` means at the top level of `file`: its functions, classes, imports (followed
-  /// through modules of the project, `from x import *` and re-exports included), assignments,
+  /// The meaning of `name` at the top level of `file`: its functions, classes, imports (followed
+  /// through modules of the project, including `from x import *` and re-exports), assignments,
   /// builtins.
   Binding Resolve(FileId file, std::string_view name);
-  /// What the dotted expression (a name, or attributes of one) means at the top level of `file`.
+  /// The meaning of the dotted expression (a name, or attributes of one) at the top level of
+  /// `file`.
   Binding ResolveDotted(FileId file, const Expr& expr);
 
-  /// The classes of `id` in the order in which Python looks for attributes, itself first (C3, or
-  /// depth first where that fails), as far as the project has them.
+  /// The classes of `id` in the order in which Python looks up attributes, itself first (C3, or
+  /// depth first if that fails), as far as the project contains them.
   llvm::ArrayRef<ClassId> Linearization(ClassId id);
   /// Names of all bases outside of the project, through bases inside of it: "torch.nn.Module".
   llvm::ArrayRef<std::string_view> OutsideBases(ClassId id);
-  /// The method `name` that objects of `id` have; kNoId: none in the project. `after`: the next one
-  /// behind that class, as super() asks.
+  /// The method `name` of objects of `id`; kNoId: none in the project. `after`: continues after
+  /// that class, as super() does.
   FunctionId FindMethod(ClassId id, std::string_view name, ClassId after = kNoId);
-  /// Whether objects of the class are torch.nn.Modules (analyzer/docs/check.md says how it is
-  /// decided).
+  /// Whether objects of the class are torch.nn.Modules (see analyzer/docs/check.md).
   bool IsModule(ClassId id);
 
-  /// Faults of the outlines and of what was parsed so far, by file and place.
+  /// Faults of the outlines and of all parsed units so far, by file and place.
   std::vector<SourceFault> Faults() const;
 
   struct State;
@@ -132,8 +131,8 @@ class Project {
   std::unique_ptr<State> state_;
 };
 
-/// Dotted module names of files by their paths: a folder with __init__.py is a package; "src/" and
-/// what lies above the packages do not count. Same order as `paths`.
+/// Dotted module names of files, derived from their paths: a folder with __init__.py is a package;
+/// ignores "src/" and folders above the packages. Same order as `paths`.
 std::vector<std::string> ModuleNames(llvm::ArrayRef<std::string> paths);
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// Columns of places in long lines.
+// Columns of positions in long lines.
 
 #ifndef SHAPEWISE_SUPPORT_COLUMN_COUNTER_H_
 #define SHAPEWISE_SUPPORT_COLUMN_COUNTER_H_
@@ -10,18 +10,18 @@
 
 namespace shapewise {
 
-/// Counts the characters of UTF-8 between the begin of a line and a place in it. Remembers the last
-/// place: the places of a long line, one after the other, cost no more than the line is long.
+/// Counts UTF-8 characters from the start of a line to a position. Remembers the last position, so
+/// that successive positions in a long line cost linear time in total.
 class ColumnCounter {
  public:
-  /// Of `text` from `line` to `offset`; always the same text.
+  /// In `text` from `line` to `offset`; always call with the same text.
   uint32_t Count(std::string_view text, size_t line, size_t offset) {
     if (line != line_ || offset < offset_) {
       line_ = offset_ = line;
       count_ = 0;
     }
     const std::string_view more = text.substr(offset_, offset - offset_);
-    // Continuation bytes of UTF-8 do not count.
+    // UTF-8 continuation bytes do not count.
     count_ += static_cast<uint32_t>(std::count_if(more.begin(), more.end(), [](char c) {
       return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
     }));

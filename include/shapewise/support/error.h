@@ -1,4 +1,4 @@
-// How a call that cannot do its job says so.
+// Errors of calls that fail.
 
 #ifndef SHAPEWISE_SUPPORT_ERROR_H_
 #define SHAPEWISE_SUPPORT_ERROR_H_
@@ -12,7 +12,7 @@ namespace shapewise {
 using llvm::Error;
 using llvm::Expected;
 
-/// An error with `message`: lower-case, no full stop, says where and what was expected.
+/// An error with `message`: lower case, no full stop, says where and what was expected.
 inline Error MakeError(const std::string& message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), "%s", message.c_str());
 }

@@ -1,4 +1,4 @@
-// Folders walked for files of one sort, without entering what nobody wants looked at.
+// Searches folders for files of one kind, skipping unwanted folders.
 
 #ifndef SHAPEWISE_SUPPORT_FILE_WALK_H_
 #define SHAPEWISE_SUPPORT_FILE_WALK_H_
@@ -12,10 +12,10 @@
 
 namespace shapewise {
 
-/// The regular files below `folder`, and links to such, in byte order of their paths. `wanted` is
-/// asked about each file and folder, by its path; a folder that is not wanted is not entered, nor
-/// is one that is a link, so that no loop can arise. A folder below that cannot be read is among
-/// the files, so that reading it tells why. Error: `folder` cannot be read.
+/// The regular files below `folder`, including links to files, in byte order of their paths.
+/// `wanted` is called with the path of each file and folder; unwanted folders are skipped, and so
+/// are links to folders, which prevents loops. A subfolder that cannot be read is in the result, so
+/// that reading it reports the error. Error: `folder` cannot be read.
 Expected<std::vector<std::string>> WalkFiles(
     const std::string& folder,
     llvm::function_ref<bool(llvm::StringRef path, bool is_folder)> wanted);

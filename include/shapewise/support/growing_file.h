@@ -1,4 +1,4 @@
-// A file that somebody else is still writing, as `tail -F` reads it.
+// Reads a file that another process is still writing, like `tail -F`.
 
 #ifndef SHAPEWISE_SUPPORT_GROWING_FILE_H_
 #define SHAPEWISE_SUPPORT_GROWING_FILE_H_
@@ -12,13 +12,13 @@
 
 namespace shapewise {
 
-/// Gives what is appended to the file at a path, whatever file that is: one that does not exist
-/// yet, that is renamed and made anew (what was left in the old one comes first), or that is cut
-/// and written again from its start. Where such a change leaves a line without its end, a newline
-/// is put in, so that lines of two files never run into one.
+/// Returns what is appended to the file at a path: a file that does not exist yet, that is renamed
+/// and recreated (the rest of the old file comes first), or that is truncated and rewritten. If
+/// such a change interrupts a line, a newline is inserted, so that lines of two files are never
+/// joined.
 class GrowingFile {
  public:
-  /// `path` "-" is standard input. Nothing is opened yet.
+  /// `path` "-" is standard input. Does not open the file yet.
   explicit GrowingFile(std::string path) : path_(std::move(path)) {}
   ~GrowingFile();
   GrowingFile(const GrowingFile&) = delete;
@@ -26,11 +26,11 @@ class GrowingFile {
 
   const std::string& path() const { return path_; }
 
-  /// What has come since the last call, at most 1 MiB and a byte; empty: nothing for now. Never
-  /// waits. The view is good until the next call. Error: it is a folder, or cannot be read.
+  /// The bytes since the last call, at most 1 MiB and one byte; empty: none yet. Never blocks. The
+  /// view is valid until the next call. Error: a folder, or unreadable.
   Expected<std::string_view> ReadMore();
 
-  /// Nothing more can come: standard input was closed.
+  /// Whether no more can follow because standard input was closed.
   bool has_ended() const { return has_ended_; }
 
  private:
@@ -39,7 +39,7 @@ class GrowingFile {
   void Close();
   bool WasCut() const;
   bool WasReplaced() const;
-  /// Reads into buffer_; false: nothing there. Sets `error_number` if the read fails.
+  /// Reads into buffer_; false: no data. Sets `error_number` if the read fails.
   bool Fill(int& error_number);
   void BeginAgain();
 
@@ -48,7 +48,7 @@ class GrowingFile {
   bool has_ended_ = false;
   bool needs_newline_ = false;  ///< before the next bytes
   uint64_t offset_ = 0;
-  std::string tail_;  ///< the last bytes before offset_, to know the file again
+  std::string tail_;  ///< the last bytes before offset_, to recognize the file
   std::string buffer_;
 };
 

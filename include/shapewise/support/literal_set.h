@@ -1,4 +1,4 @@
-// A search for many literals at once, fast where none of them occurs.
+// Searches for many literals at once; fast if none occurs.
 
 #ifndef SHAPEWISE_SUPPORT_LITERAL_SET_H_
 #define SHAPEWISE_SUPPORT_LITERAL_SET_H_
@@ -10,19 +10,18 @@
 
 namespace shapewise {
 
-/// Answers "does any of these literals occur in this text, and where first". Built once, then
-/// read-only and safe to share between threads.
+/// Finds the first occurrence of any literal in a text. Built once, then read-only and safe to
+/// share between threads.
 class LiteralSet {
  public:
-  /// All literals must have at least `kMinLength` bytes and outlive the set (they are string
-  /// literals). Case matters.
+  /// All literals must have at least `kMinLength` bytes and outlive the set. Case-sensitive.
   explicit LiteralSet(const std::vector<std::string_view>& literals);
 
   static constexpr size_t kMinLength = 6;
   static constexpr size_t kNotFound = static_cast<size_t>(-1);
 
-  /// Offset of the first occurrence at or after `from`; kNotFound if there is none. One call for a
-  /// block of lines costs a third of a call for each line.
+  /// Offset of the first occurrence at or after `from`; kNotFound: none. One call for a block of
+  /// lines takes a third of the time of one call per line.
   size_t Find(std::string_view text, size_t from = 0) const;
 
   bool Occurs(std::string_view text) const { return Find(text) != kNotFound; }
@@ -30,16 +29,16 @@ class LiteralSet {
  private:
   friend class LiteralScan;
 
-  // Bytes of each literal that the fast part of the search looks at, and the classes the literals
-  // are dealt into: one for each bit of a byte.
+  // Bytes of each literal that the fast part of the search uses, and the number of buckets for
+  // literals: one for each bit of a byte.
   static constexpr size_t kWindowBytes = sizeof(uint32_t);
   static constexpr size_t kNumBuckets = 8;
-  static constexpr size_t kShuffleBytes = 32;  // tables of 16 entries, twice for wide shuffles
+  static constexpr size_t kShuffleBytes = 32;  // tables of 16 entries, duplicated for wide shuffles
 
   struct Literal {
     std::string_view text;
     size_t window_offset;
-    uint32_t window;  // the bytes there, as they lie in memory
+    uint32_t window;  // these bytes in memory order
     uint32_t bucket;
   };
 
@@ -49,8 +48,8 @@ class LiteralSet {
   std::array<uint32_t, kNumBuckets + 1> bucket_begin_{};
   size_t max_window_offset_ = 0;
 
-  // What a literal of bucket k may have at byte i of its window. A byte x: bit 8 * i + k of
-  // byte_buckets_[x]. A byte with the low or the high half x: bit k of [i][x].
+  // Which bytes literals of bucket k may have at offset i of their window. For byte x: bit 8 * i +
+  // k of byte_buckets_[x]. For a low or high half x of a byte: bit k of [i][x].
   std::array<uint32_t, 256> byte_buckets_{};
   std::array<std::array<uint8_t, kShuffleBytes>, kWindowBytes> low_half_buckets_{};
   std::array<std::array<uint8_t, kShuffleBytes>, kWindowBytes> high_half_buckets_{};

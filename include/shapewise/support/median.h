@@ -1,4 +1,4 @@
-// The middle of many numbers.
+// The median.
 
 #ifndef SHAPEWISE_SUPPORT_MEDIAN_H_
 #define SHAPEWISE_SUPPORT_MEDIAN_H_
@@ -9,8 +9,8 @@
 
 namespace shapewise {
 
-/// The median of `values`, which are put in another order; the mean of the two in the middle of an
-/// even number. 0 if there are none.
+/// The median of `values`, which are reordered; for an even number of values the mean of the middle
+/// two. 0 if empty.
 inline double MedianOf(std::vector<double>& values) {
   if (values.empty()) return 0;
   const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);

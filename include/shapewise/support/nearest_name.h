@@ -1,4 +1,4 @@
-// What somebody may have meant.
+// Suggests names for typos.
 
 #ifndef SHAPEWISE_SUPPORT_NEAREST_NAME_H_
 #define SHAPEWISE_SUPPORT_NEAREST_NAME_H_
@@ -10,12 +10,12 @@
 
 namespace shapewise {
 
-/// The names that `word` may be a slip of, nearest first, at most `limit`; empty if none is near
-/// enough to be helpful. Case does not count. Equal distances keep the order of `names`.
+/// The names that `word` may be a typo of, nearest first, at most `limit`; empty: none is near
+/// enough. Ignores case. Equal distances keep the order of `names`.
 std::vector<std::string_view> NearestNames(std::string_view word,
                                            std::span<const std::string_view> names, size_t limit);
 
-/// "; did you mean 'class'?" or, where no name is near, an empty text.
+/// "; did you mean 'class'?", or empty if no name is near.
 std::string DidYouMean(std::string_view word, std::span<const std::string_view> names);
 
 }  // namespace shapewise

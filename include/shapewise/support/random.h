@@ -1,4 +1,4 @@
-// Random numbers that are the same everywhere: for resampling, never for secrets.
+// Reproducible random numbers: for resampling, never for secrets.
 
 #ifndef SHAPEWISE_SUPPORT_RANDOM_H_
 #define SHAPEWISE_SUPPORT_RANDOM_H_
@@ -21,14 +21,14 @@ class Random {
     return bits ^ (bits >> 31U);
   }
 
-  /// One of 0 up to `end`, without it; `end` is far below 2^64, so that none is favoured.
+  /// Uniform in [0, end); `end` is far below 2^64, so the bias is negligible.
   uint64_t Below(uint64_t end) { return Next() % end; }
 
-  /// Evenly from 0 up to 1, without it.
+  /// Uniform in [0, 1).
   double Share() { return static_cast<double>(Next() >> 11U) * 0x1p-53; }
 
-  /// Normal with mean 0 and deviation 1, as a sum of twelve: it needs no function whose last digit
-  /// differs between machines, and ends at 6.
+  /// Normal with mean 0 and deviation 1, as a sum of twelve uniform numbers: reproducible on every
+  /// machine, and bounded by 6.
   double Normal() {
     double sum = -6;
     for (int i = 0; i < 12; ++i) sum += Share();

@@ -10,10 +10,10 @@
 
 namespace shapewise {
 
-/// How bad it is when a counter is not zero.
+/// The severity of a counter that is not zero.
 enum class StatGrade : uint8_t {
   kInfo,      ///< worth knowing; nothing is lost
-  kDataLoss,  ///< something in the input could not be read; the rest was
+  kDataLoss,  ///< part of the input could not be read
 };
 
 // F(name, grade, one sentence for the reader of the report)
@@ -67,7 +67,7 @@ enum class Stat : uint8_t { SHAPEWISE_STATS(SHAPEWISE_STAT_ENUM) };
 SHAPEWISE_STATS(SHAPEWISE_STAT_CHECK)
 #undef SHAPEWISE_STAT_CHECK
 
-/// What the reports say of one counter.
+/// The description of a counter in reports.
 struct StatInfo {
   std::string_view name;
   StatGrade grade;
@@ -79,10 +79,10 @@ struct StatInfo {
 inline constexpr StatInfo kStatInfos[] = {SHAPEWISE_STATS(SHAPEWISE_STAT_INFO)};
 #undef SHAPEWISE_STAT_INFO
 
-/// How many counters there are.
+/// The number of counters.
 inline constexpr size_t kNumStats = std::size(kStatInfos);
 
-/// How often each kind of damage was met, and where first.
+/// The number and the first place of each kind of damage.
 class Stats {
  public:
   struct Count {
@@ -100,7 +100,7 @@ class Stats {
     }
   }
 
-  /// Counts what was counted elsewhere, behind all that was counted here so far.
+  /// Adds a count from elsewhere, which comes after everything counted here so far.
   void Add(Stat stat, const Count& added) {
     Count& count = counts_[static_cast<size_t>(stat)];
     const uint64_t times = count.times + added.times;

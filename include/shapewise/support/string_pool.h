@@ -1,4 +1,4 @@
-// Texts that survive the input they were read from, each stored once.
+// Stores each distinct text once, independent of the input that it was read from.
 
 #ifndef SHAPEWISE_SUPPORT_STRING_POOL_H_
 #define SHAPEWISE_SUPPORT_STRING_POOL_H_
@@ -12,7 +12,7 @@
 
 namespace shapewise {
 
-/// Names one text of one StringPool. Equal ids, equal texts.
+/// Identifies a text in a StringPool. Equal ids mean equal texts.
 enum class StrId : uint32_t {
   kNone = 0,  ///< no text: absent, or empty
 };
@@ -24,17 +24,17 @@ class StringPool {
   StringPool(const StringPool&) = delete;
   StringPool& operator=(const StringPool&) = delete;
 
-  /// The id of `text`, which is copied when new. The empty text is StrId::kNone.
+  /// The id of `text`, which is copied if new. The empty text is StrId::kNone.
   StrId Intern(std::string_view text) {
     if (text.empty()) return StrId::kNone;
     const auto [entry, is_new] = ids_.try_emplace(llvm::StringRef(text.data(), text.size()),
                                                   static_cast<StrId>(texts_.size()));
-    // The map never moves its keys, so the view into it stays valid.
+    // The map never moves its keys, so the view stays valid.
     if (is_new) texts_.emplace_back(entry->first().data(), entry->first().size());
     return entry->second;
   }
 
-  /// Makes the empty pool equal to `other`, ids included.
+  /// Makes the empty pool equal to `other`, including ids.
   void CopyFrom(const StringPool& other) {
     for (size_t id = 1; id < other.texts_.size(); ++id) Intern(other.texts_[id]);
   }

@@ -1,4 +1,4 @@
-// Small steps over text that every hand-written scanner here takes.
+// Basic text operations for the hand-written scanners.
 
 #ifndef SHAPEWISE_SUPPORT_TEXT_SCAN_H_
 #define SHAPEWISE_SUPPORT_TEXT_SCAN_H_
@@ -15,27 +15,27 @@
 
 namespace shapewise {
 
-/// The position of what is not there.
+/// The position of something that was not found.
 inline constexpr size_t kNotFound = std::string_view::npos;
 
-/// How many there are in `text`.
+/// The number of newlines in `text`.
 uint64_t CountNewlines(std::string_view text);
 
 /// 0 to 9, whatever the locale.
 inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-/// What names of Python are made of, of ASCII.
+/// Whether `c` is an ASCII character of Python names.
 inline bool IsWordChar(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || IsDigit(c) || c == '_';
 }
 
-/// Whether `text` is a name as Python and C++ have them, of ASCII letters alone.
+/// Whether `text` is a Python or C++ name of ASCII letters.
 inline bool IsIdentifier(std::string_view text) {
   return !text.empty() && !IsDigit(text[0]) && std::all_of(text.begin(), text.end(), IsWordChar);
 }
 
-/// Whether `text` can stand between double quotes, in a shell as well as in Python: nothing in it
-/// ends them, or means something between them.
+/// Whether `text` can be placed between double quotes in a shell and in Python: nothing in it ends
+/// or has a meaning within them.
 inline bool IsQuotable(std::string_view text) {
   return std::none_of(text.begin(), text.end(), [](char c) {
     const auto byte = static_cast<unsigned char>(c);
@@ -55,26 +55,26 @@ inline bool IsOneOf(std::string_view text, std::initializer_list<std::string_vie
   return std::find(list.begin(), list.end(), text) != list.end();
 }
 
-/// "functional" of "torch.nn.functional".
+/// "functional" for "torch.nn.functional".
 inline std::string_view LastName(std::string_view dotted) {
   return dotted.substr(dotted.rfind('.') + 1);
 }
 
-/// "a/b" of "a/b/c.py"; empty without a slash.
+/// "a/b" for "a/b/c.py"; empty without a slash.
 inline std::string_view FolderOf(std::string_view path) {
   const size_t slash = path.rfind('/');
   return slash == kNotFound ? std::string_view() : path.substr(0, slash);
 }
 
-/// Drops `token` from the front of `text`; false, and nothing dropped, if it is not there.
+/// Removes `token` from the front of `text`; returns false and changes nothing if it is not there.
 inline bool ConsumeFront(std::string_view& text, std::string_view token) {
   if (!text.starts_with(token)) return false;
   text.remove_prefix(token.size());
   return true;
 }
 
-/// Drops the digits at the front of `text` and returns their value as a `Number`, which may be a
-/// signed type; absent without digits, or if the value does not fit (then nothing is dropped).
+/// Removes the digits at the front of `text` and returns their value as a `Number`, which may be a
+/// signed type; absent: no digits, or overflow (then nothing is removed).
 template <std::integral Number = uint64_t>
 std::optional<Number> ConsumeUint(std::string_view& text) {
   uint64_t value = 0;
@@ -96,24 +96,24 @@ std::optional<Number> ParseNumber(std::string_view text) {
 /// What Python's str.strip() takes off: blanks, tabs and ends of lines.
 inline bool IsBlankChar(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-/// `text` without the blanks at its begin.
+/// `text` without leading blanks.
 inline std::string_view TrimLeft(std::string_view text) {
   size_t begin = 0;
   while (begin < text.size() && IsBlankChar(text[begin])) ++begin;
   return text.substr(begin);
 }
 
-/// `text` without the blanks at its end.
+/// `text` without trailing blanks.
 inline std::string_view TrimRight(std::string_view text) {
   size_t end = text.size();
   while (end > 0 && IsBlankChar(text[end - 1])) --end;
   return text.substr(0, end);
 }
 
-/// `text` without the blanks at both ends.
+/// `text` without leading and trailing blanks.
 inline std::string_view Trim(std::string_view text) { return TrimLeft(TrimRight(text)); }
 
-/// The first `size` bytes of `text`, or up to three fewer, so that no character of UTF-8 is cut.
+/// The first `size` bytes of `text`, or up to three fewer, so that no UTF-8 character is split.
 inline std::string_view FrontOf(std::string_view text, size_t size) {
   if (text.size() <= size) return text;
   const auto is_inside = [text](size_t at) {
@@ -124,26 +124,26 @@ inline std::string_view FrontOf(std::string_view text, size_t size) {
   return text.substr(0, is_inside(end) ? size : end);
 }
 
-/// Number of blanks at the front of `text`.
+/// Number of leading blanks of `text`.
 inline size_t Indent(std::string_view text) { return text.size() - TrimLeft(text).size(); }
 
-/// Offset of `needle` in `text` at or after `from`; npos if it is not there. Uses memmem, which is
-/// several times faster than std::string_view::find on long texts.
+/// Offset of `needle` in `text` at or after `from`; npos: not found. Uses memmem, which is several
+/// times faster than std::string_view::find on long texts.
 inline size_t FindText(std::string_view text, std::string_view needle, size_t from = 0) {
   if (from > text.size() || needle.size() > text.size() - from) return kNotFound;
-  if (needle.empty()) return from;  // memmem may not be given a null pointer, not even for no bytes
+  if (needle.empty()) return from;  // memmem must not receive a null pointer, even for zero bytes
   const void* at = memmem(text.data() + from, text.size() - from, needle.data(), needle.size());
   if (at == nullptr) return kNotFound;
   return static_cast<size_t>(static_cast<const char*>(at) - text.data());
 }
 
-/// Whether `needle` stands somewhere in `text`.
+/// Whether `text` contains `needle`.
 inline bool HasText(std::string_view text, std::string_view needle) {
   return FindText(text, needle) != kNotFound;
 }
 
-/// What stands in `text` between the first `before` and the next `after` (or the end of the text);
-/// empty if `before` is not there.
+/// The part of `text` between the first `before` and the next `after` (or the end of the text);
+/// empty if `before` is missing.
 inline std::string_view TextBetween(std::string_view text, std::string_view before,
                                     std::string_view after) {
   const size_t at = FindText(text, before);

@@ -1,4 +1,4 @@
-// Text out, one zstd frame.
+// Writes text as one zstd frame.
 
 #ifndef SHAPEWISE_SUPPORT_ZSTD_WRITER_H_
 #define SHAPEWISE_SUPPORT_ZSTD_WRITER_H_
@@ -10,11 +10,11 @@
 
 namespace shapewise {
 
-/// Compresses what is appended and writes it on, block by block; memory does not grow with it. The
-/// same text, cut anywhere, gives the same bytes with one version of the library.
+/// Compresses and writes appended text block by block; memory does not grow with it. Equal texts,
+/// however split, give equal bytes with one version of the library.
 class ZstdWriter {
  public:
-  /// `out` must outlive the writer; errors of it are the caller's to look at.
+  /// `out` must outlive the writer; the caller must check it for errors.
   explicit ZstdWriter(llvm::raw_ostream& out);
   ~ZstdWriter();
   ZstdWriter(const ZstdWriter&) = delete;
@@ -22,10 +22,10 @@ class ZstdWriter {
 
   void Append(std::string_view text);
 
-  /// Hands on all that was appended, so that it can be read even if the rest is lost.
+  /// Writes everything appended so far, so that it can be read even if the rest is lost.
   void Flush();
 
-  /// Ends the frame. Called once, last.
+  /// Ends the frame. Call once, last.
   void Finish();
 
  private:

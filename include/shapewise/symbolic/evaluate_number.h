@@ -1,4 +1,4 @@
-// Expressions over floats: what guards on float inputs, and sizes made of floats, come to.
+// Evaluates expressions over floats: guards on float inputs, and sizes computed from floats.
 
 #ifndef SHAPEWISE_SYMBOLIC_EVALUATE_NUMBER_H_
 #define SHAPEWISE_SYMBOLIC_EVALUATE_NUMBER_H_
@@ -10,10 +10,10 @@
 
 namespace shapewise {
 
-/// The value of `expression` when its symbols have the values that `value_of` gives, as Python
-/// computes it in floats: sums, products, quotients, comparisons (1 and 0), trunc, floor, ceil,
-/// min, max, and conversions to float. Absent: anything else, a symbol without value, a division
-/// by zero, or an integer of 2^53 or more, which floats need not hold.
+/// The value of `expression` with the symbol values of `value_of`, computed in floats as in Python:
+/// sums, products, quotients, comparisons (1 and 0), trunc, floor, ceil, min, max, and conversions
+/// to float. Absent: anything else, a symbol without a value, a division by zero, or an integer of
+/// at least 2^53, which a float may not represent.
 std::optional<double> EvaluateNumber(
     const ExprPool& pool, ExprId expression,
     const std::function<std::optional<double>(ExprId symbol)>& value_of);

@@ -14,28 +14,28 @@
 
 namespace shapewise {
 
-/// Names one expression of one ExprPool. Equal ids, equal expressions (the reverse does not hold:
-/// two expressions that always have the same value may differ).
+/// Identifies an expression in an ExprPool. Equal ids mean equal expressions; the reverse does not
+/// hold: two expressions that always have the same value may have different ids.
 enum class ExprId : uint32_t {
-  kNone = 0,  ///< no expression: absent, or a text that could not be read
+  kNone = 0,  ///< no expression: absent, or unparsable
 };
 
-/// What an expression is made of. Integer-valued kinds first, then truth values.
+/// Kinds of expressions. Integer-valued kinds first, then truth values.
 enum class ExprKind : uint8_t {
   kNone,      ///< of ExprId::kNone
   kInteger,   ///< a constant: value()
   kInfinity,  ///< int_oo: no bound; value() is 1 or -1
   kSymbol,    ///< a symbol or a source: name(): "s77", "u0", "L['x'].size()[0]"
   kAdd,       ///< sum of two or more
-  kMul,       ///< product of two or more; a constant factor stands first
+  kMul,       ///< product of two or more; a constant factor comes first
   kFloorDiv,  ///< a // b, rounded towards minus infinity
   kCeilDiv,   ///< -(-a // b)
-  kTrueDiv,   ///< a / b, no integer unless b divides a
+  kTrueDiv,   ///< a / b, an integer only if b divides a
   kMod,       ///< a % b with the sign of b, as in Python: Mod, PythonMod
   kPower,     ///< a ** b
   kMin,       ///< least of two or more
   kMax,       ///< greatest of two or more
-  kCall,      ///< any other function name() of its operands: nothing is known of its value
+  kCall,      ///< any other function name() of its operands, with an unknown value
   kTrue,
   kFalse,
   kEqual,
@@ -44,18 +44,18 @@ enum class ExprKind : uint8_t {
   kLessEqual,  ///< a > b and a >= b are stored as b < a and b <= a
   kAnd,        ///< of two or more
   kOr,         ///< of two or more
-  kNot,  ///< of a kCall or a kSymbol that is used as a truth value; other negations are pushed in
+  kNot,  ///< of a kCall or a kSymbol used as a truth value; other negations are pushed inwards
 };
 
-/// Whether expressions of `kind` are truth values (kCall and kSymbol are taken for integers).
+/// Whether expressions of `kind` are truth values (kCall and kSymbol count as integers).
 constexpr bool IsPredicate(ExprKind kind) { return kind >= ExprKind::kTrue; }
 
-/// Expressions by id, hash-consed. Construction simplifies what is certain for all integers,
-/// wherever the expression as given has a value: constants are folded (unless they overflow 64
-/// bits), sums and products are flattened, like terms collected, operands of commutative kinds
-/// ordered; Min, Max, And and Or lose repeated operands. Operations on floats become kCall,
-/// unsimplified. What is made of kNone, or nested deeper than 512, is kNone. Memory grows with the
-/// distinct expressions. Not thread-safe. The design: analyzer/docs/symbolic-sizes.md.
+/// Expressions by id, hash-consed. Construction simplifies only where the result is certain for all
+/// integers for which the original has a value: it folds constants (unless they overflow 64 bits),
+/// flattens sums and products, collects like terms, sorts operands of commutative kinds, and
+/// removes repeated operands of Min, Max, And and Or. Operations on floats become kCall,
+/// unsimplified. Anything built from kNone, or nested deeper than 512, is kNone. Memory grows with
+/// distinct expressions. Not thread-safe. Design: analyzer/docs/symbolic-sizes.md.
 class ExprPool {
  public:
   struct Storage;  ///< for the sources of this module
@@ -80,42 +80,41 @@ class ExprPool {
   ExprId Not(ExprId predicate);
   ExprId Call(std::string_view name, std::span<const ExprId> operands);
 
-  /// Reads an expression or predicate as PyTorch prints it: Python's operators with their
-  /// precedence (`//`, `%`, `**`, `and`, `or`, `not`, chains such as `2 <= s0 <= 64`), sympy's and
-  /// torch's functions (`FloorDiv`, `CeilDiv`, `CleanDiv`, `Mod`, `PythonMod`, `Min`, `Max`, `Eq`,
+  /// Parses an expression or predicate as PyTorch prints it: Python's operators with their
+  /// precedence (`//`, `%`, `**`, `and`, `or`, `not`, chains such as `2 <= s0 <= 64`), functions of
+  /// sympy and torch (`FloorDiv`, `CeilDiv`, `CleanDiv`, `Mod`, `PythonMod`, `Min`, `Max`, `Eq`,
   /// `Ne`, `Lt`, `Le`, `Gt`, `Ge`, `And`, `Or`, `Not`, `IntTrueDiv`, `PowByNatural` ...), `int_oo`,
-  /// and sources, which become symbols: `L['x'].size()[0]`, `self.width`, `x.stride()[1]`.
-  /// Unknown functions become kCall. kNone: not an expression, more than 256 KiB, brackets nested
-  /// deeper than 256, or one that takes far more work than its length promises. What follows '#' is
-  /// a comment.
-  /// Source: torch/utils/_sympy/{functions,printers}.py, releases 2.0 to 2.13.
+  /// and sources, which become symbols: `L['x'].size()[0]`, `self.width`, `x.stride()[1]`. Unknown
+  /// functions become kCall. kNone: not an expression, more than 256 KiB, brackets nested deeper
+  /// than 256, or far more work than its length suggests. Text after '#' is a comment. Source:
+  /// torch/utils/_sympy/{functions,printers}.py, releases 2.0 to 2.13.
   ExprId Parse(std::string_view text);
 
-  /// Reads sympy's srepr form: "Mul(Integer(2), Symbol('s77', positive=True, integer=True))".
+  /// Parses sympy's srepr form: "Mul(Integer(2), Symbol('s77', positive=True, integer=True))".
   ExprId ParseSrepr(std::string_view text);
 
   ExprKind kind(ExprId id) const;
-  int64_t value(ExprId id) const;                     ///< of kInteger, kInfinity
-  std::string_view name(ExprId id) const;             ///< of kSymbol, kCall
-  std::span<const ExprId> operands(ExprId id) const;  ///< stays valid as long as the pool
+  int64_t value(ExprId id) const;                     ///< for kInteger, kInfinity
+  std::string_view name(ExprId id) const;             ///< for kSymbol, kCall
+  std::span<const ExprId> operands(ExprId id) const;  ///< valid as long as the pool
 
-  /// Whether `id` is an integer or a truth value, whatever integers its symbols stand for. False
-  /// for quotients, floats, and functions of which nothing is known.
+  /// Whether `id` is an integer or a truth value for all integer values of its symbols. False for
+  /// quotients, floats, and unknown functions.
   bool IsInteger(ExprId id) const;
 
   /// As PyTorch prints it: "2*s1 + 1", "(s77//2)", "Mod(s0, 8)", "Eq(s0, 8)", "s0 <= 64". Parse
-  /// reads it as `id`, but for the deepest nestings.
+  /// returns `id` for it, except for extreme nesting.
   std::string ToText(ExprId id) const;
 
-  /// The distinct symbols in `id`, in the order in which they first stand there.
+  /// The distinct symbols in `id`, in order of first occurrence.
   std::vector<ExprId> SymbolsOf(ExprId id) const;
 
-  /// `id` with each symbol replaced by what `replacement` gives for it (kNone: left as it is).
+  /// `id` with each symbol replaced by the result of `replacement` (kNone: unchanged).
   ExprId Substitute(ExprId id, const std::function<ExprId(ExprId symbol)>& replacement);
 
-  /// The value of `id` when its symbols have the values that `value_of` gives; truth values are 1
-  /// and 0. Absent: a symbol without value, a kCall, a division by zero or that leaves a remainder
-  /// in kTrueDiv, or an overflow of 64 bits.
+  /// The value of `id` with the symbol values of `value_of`; truth values are 1 and 0. Absent: a
+  /// symbol without a value, a kCall, a division by zero, a kTrueDiv with a remainder, or a 64-bit
+  /// overflow.
   std::optional<int64_t> Evaluate(
       ExprId id, const std::function<std::optional<int64_t>(ExprId symbol)>& value_of) const;
 

@@ -1,4 +1,4 @@
-// What can be known of an integer: an interval, a congruence; of a question: a truth value.
+// Basic knowledge about integers and questions: intervals, congruences and truth values.
 
 #ifndef SHAPEWISE_SYMBOLIC_INTERVAL_H_
 #define SHAPEWISE_SYMBOLIC_INTERVAL_H_
@@ -9,10 +9,10 @@
 
 namespace shapewise {
 
-/// The answer to a question. kUnknown: it could not be found out.
+/// The answer to a question. kUnknown: undecided.
 enum class Truth : uint8_t { kFalse, kTrue, kUnknown };
 
-/// Integers from `lower` to `upper`, both included; absent: no bound.
+/// Integers from `lower` to `upper`, inclusive; absent: no bound.
 struct Interval {
   std::optional<int64_t> lower;
   std::optional<int64_t> upper;
@@ -24,14 +24,14 @@ struct Interval {
   friend bool operator==(const Interval&, const Interval&) = default;
 };
 
-/// Reads a range as PyTorch prints it: "VR[2, int_oo]", "[2, 64]", "ValueRanges(lower=2,
-/// upper=oo)". Infinities are no bounds, nor are the greatest numbers of 64 bits, unless
-/// `has_infinity`: its writer is known to have a word for infinity, and means the number, as sizes
-/// of unbacked symbols have it ("VR[0, 9223372036854775806]"). Absent: it is no such range.
+/// Parses a range as PyTorch prints it: "VR[2, int_oo]", "[2, 64]", "ValueRanges(lower=2,
+/// upper=oo)". Infinities are not bounds. Neither are the largest 64-bit numbers, unless
+/// `has_infinity`: its writer has a word for infinity and so means the number, as for sizes of
+/// unbacked symbols ("VR[0, 9223372036854775806]"). Absent: not a range.
 std::optional<Interval> ParseInterval(std::string_view text, bool has_infinity = false);
 
-/// Integers n with n % modulus == remainder, 0 <= remainder < modulus. modulus 1: all integers;
-/// modulus 0: `remainder` alone.
+/// Integers n with n % modulus == remainder, 0 <= remainder < modulus. Modulus 1: all integers;
+/// modulus 0: only `remainder`.
 struct Congruence {
   uint64_t modulus = 1;
   int64_t remainder = 0;

@@ -1,7 +1,7 @@
-// Where functions and classes of a Python file stand, found without parsing them.
+// Finds functions and classes of a Python file without parsing it.
 //
-// Most functions of a project never run inside a compiled region. The outline costs a pass over the
-// bytes and says which parts there are; only those that matter are parsed (parse_unit.h).
+// Most functions of a project never run inside a compiled region. The outline takes one pass over
+// the bytes and lists the parts of a file; only relevant ones are parsed (parse_unit.h).
 
 #ifndef SHAPEWISE_SYNTAX_OUTLINE_H_
 #define SHAPEWISE_SYNTAX_OUTLINE_H_
@@ -20,7 +20,7 @@ struct FileSpan {
   friend bool operator==(const FileSpan&, const FileSpan&) = default;
 };
 
-/// One function that stands in no other function.
+/// A function that is not inside another function.
 struct OutlinedFunction {
   std::string_view name;
   FileSpan span;          ///< whole lines: from its first decorator to the end of its body
@@ -28,26 +28,26 @@ struct OutlinedFunction {
   bool has_decorators = false;
 };
 
-/// One class that stands in no function.
+/// A class that is not inside a function.
 struct OutlinedClass {
   std::string_view name;
   FileSpan span;          ///< whole lines: from its first decorator to the end of its body
-  int32_t in_class = -1;  ///< the class that it stands in; -1: none
-  /// What is left of `span` without functions and classes in it: decorators, head, attributes.
+  int32_t in_class = -1;  ///< the enclosing class; -1: none
+  /// The rest of `span` without nested functions and classes: decorators, head, attributes.
   std::vector<FileSpan> own;
 };
 
-/// What cannot be Python, seen without parsing: an open bracket or string at the end of the file, a
-/// closing bracket without its opening one, a dedent to a column that nothing has.
+/// A syntax error visible without parsing: an unclosed bracket or string at the end of the file, a
+/// closing bracket without an opening one, a dedent to a column that does not exist.
 struct OutlineFault {
   size_t offset = 0;
   std::string_view message;  ///< "'(' is never closed"; lives as long as the program
 };
 
-/// Where the functions and classes of a file stand.
+/// The functions and classes of a file.
 struct Outline {
-  std::vector<OutlinedFunction> functions;  ///< in the order of the file
-  std::vector<OutlinedClass> classes;       ///< in the order of the file
+  std::vector<OutlinedFunction> functions;  ///< in file order
+  std::vector<OutlinedClass> classes;       ///< in file order
   std::vector<FileSpan> module;             ///< lines outside of functions and classes
   std::vector<OutlineFault> faults;
 };
@@ -56,8 +56,8 @@ struct Outline {
 /// Every byte belongs to exactly one of: a function, a class's own lines, the module's lines.
 Outline OutlinePython(std::string_view text);
 
-/// Byte offsets at which the lines of `text` begin; the first is 0. "\r\n", "\n" and "\r" end
-/// lines.
+/// Byte offsets of the starts of lines in `text`; the first is 0. "\r\n", "\n" and
+/// "\r" end lines.
 std::vector<size_t> LineStarts(std::string_view text);
 
 }  // namespace shapewise

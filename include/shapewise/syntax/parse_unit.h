@@ -1,4 +1,4 @@
-// Python text -> python_ast.h, by pyast.
+// Parses Python text into python_ast.h with pyast.
 
 #ifndef SHAPEWISE_SYNTAX_PARSE_UNIT_H_
 #define SHAPEWISE_SYNTAX_PARSE_UNIT_H_
@@ -15,20 +15,19 @@
 
 namespace shapewise {
 
-/// What could not be read of a unit.
+/// A syntax error in a unit.
 struct SyntaxFault {
   ByteSpan span;
   std::string message;  ///< "unexpected 'else'", "missing ':'"
 };
 
-/// One unit, read. Everything in it lives as long as the arena and the text that it was made with.
+/// A parsed unit. It is valid as long as the arena and the text that it was made with.
 struct ParsedUnit {
   llvm::ArrayRef<const Stmt*> body;  ///< of a function: one kFunction; of a class: one kClass
   std::vector<SyntaxFault> faults;
 };
 
-/// Parses one unit after the other; holds the parser's memory. Not thread-safe: one for each
-/// thread.
+/// Parses units one at a time and reuses the parser's memory. Not thread-safe: use one per thread.
 class UnitParser {
  public:
   UnitParser();
@@ -36,9 +35,9 @@ class UnitParser {
   UnitParser& operator=(const UnitParser&) = delete;
   ~UnitParser();
 
-  /// The tree of `ranges` of `text`, which ascend and are whole lines; what lies between them is
-  /// not there. Places are bytes from the begin of the first range. Nesting beyond a few hundred
-  /// levels becomes kUnreadable. What follows a fault is read all the same.
+  /// The tree of `ranges` of `text`, which are ascending and whole lines; text between them is
+  /// ignored. Offsets count from the start of the first range. Nesting beyond a few hundred levels
+  /// becomes kUnreadable. Parsing continues after an error.
   ParsedUnit Parse(std::string_view text, llvm::ArrayRef<FileSpan> ranges,
                    llvm::BumpPtrAllocator& arena);
 

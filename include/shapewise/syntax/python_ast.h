@@ -1,8 +1,9 @@
-// Python code as a tree: what the analysis needs of it, whatever parser it came from.
+// Python code as a tree, reduced to what the analysis needs and independent of the parser.
 //
-// A tree is made of a unit: one function with its decorators, or the statements of a module outside
-// of functions. Nodes live in an arena and point at one another; texts are views into the text that
-// was parsed. All places are bytes from the unit's begin, so units of equal text share one tree.
+// A tree describes a unit: a function with its decorators, or the statements of a module outside of
+// functions. Nodes are in an arena and refer to each other; texts are views into the parsed text.
+// All positions are byte offsets from the start of the unit, so units with equal text share one
+// tree.
 
 #ifndef SHAPEWISE_SYNTAX_PYTHON_AST_H_
 #define SHAPEWISE_SYNTAX_PYTHON_AST_H_
@@ -22,7 +23,7 @@ struct ByteSpan {
   friend bool operator==(const ByteSpan&, const ByteSpan&) = default;
 };
 
-/// What an expression is, by the grammar of Python.
+/// Kinds of expressions in Python's grammar.
 enum class PythonExprKind : uint8_t {
   kName,       ///< text
   kInteger,    ///< text: as written
@@ -58,10 +59,10 @@ enum class PythonExprKind : uint8_t {
   kYield,              ///< yield left; left may be null
   kYieldFrom,          ///< yield from left
   kNamed,              ///< (left := right)
-  kUnreadable,         ///< a syntax error, or something newer than the parser
+  kUnreadable,         ///< a syntax error, or syntax newer than the parser
 };
 
-/// Comparisons of Python.
+/// Python's comparison operators.
 enum class CompareOperator : uint8_t {
   kEqual,
   kNotEqual,
@@ -78,7 +79,7 @@ enum class CompareOperator : uint8_t {
 struct Expr;
 struct Stmt;
 
-/// One argument of a call, or one base or keyword of a class.
+/// An argument of a call, or a base or keyword of a class.
 struct CallArgument {
   std::string_view keyword;  ///< empty: positional
   const Expr* value = nullptr;
@@ -86,7 +87,7 @@ struct CallArgument {
   ByteSpan span;
 };
 
-/// One parameter of a function.
+/// A parameter of a function.
 struct Parameter {
   enum class Kind : uint8_t { kPositionalOnly, kNormal, kStar, kKeywordOnly, kDoubleStar };
 
@@ -104,7 +105,7 @@ struct ComprehensionClause {
   llvm::ArrayRef<const Expr*> conditions;
 };
 
-/// One expression.
+/// An expression.
 struct Expr {
   PythonExprKind kind = PythonExprKind::kUnreadable;
   ByteSpan span;
@@ -119,7 +120,7 @@ struct Expr {
   llvm::ArrayRef<ComprehensionClause> clauses;
 };
 
-/// What a statement is, by the grammar of Python.
+/// Kinds of statements in Python's grammar.
 enum class StmtKind : uint8_t {
   kExpression,  ///< value
   kAssign,      ///< targets = value; `a = b = c` has two targets
@@ -147,13 +148,13 @@ enum class StmtKind : uint8_t {
   kUnreadable,  ///< a syntax error
 };
 
-/// One context manager of a `with`.
+/// A context manager of a `with`.
 struct WithItem {
   const Expr* context = nullptr;
   const Expr* target = nullptr;  ///< null: no `as`
 };
 
-/// One `except`, or one `case`.
+/// An `except` clause or a `case`.
 struct Branch {
   const Expr* test = nullptr;  ///< the exception type, or the guard of a case; null: none
   std::string_view name;       ///< except ... as name
@@ -161,13 +162,13 @@ struct Branch {
   ByteSpan span;
 };
 
-/// One name of an import.
+/// A name in an import.
 struct ImportedName {
   std::string_view name;  ///< dotted, or "*"
   std::string_view as;    ///< empty: none
 };
 
-/// One statement.
+/// A statement.
 struct Stmt {
   StmtKind kind = StmtKind::kUnreadable;
   bool is_async = false;

@@ -1,4 +1,4 @@
-// Steps beside compilations: which steps were slow, and what each coincides with.
+// Matches steps with compilations: which steps were slow, and what each coincides with.
 
 #ifndef SHAPEWISE_TIMELINE_TIMELINE_H_
 #define SHAPEWISE_TIMELINE_TIMELINE_H_
@@ -11,12 +11,12 @@
 
 namespace shapewise {
 
-/// Looks at every step of a sorted session. A pure function of it; see analyzer/docs/steps.md for
-/// what counts as slow, as coincidence and as a period.
+/// Analyzes every step of a sorted session. A pure function of it; analyzer/docs/steps.md defines
+/// slow steps, coincidence and periods.
 StepReport CompareSteps(const Session& session);
 
-/// What is worth telling of `report`, as causes of the kinds kSlowSteps and kStall; facts are those
-/// of CauseFactNames. Order: by track, then as in SlowCause, then the stall.
+/// The reportable parts of `report` as causes of the kinds kSlowSteps and kStall; facts are those
+/// of CauseFactNames. Ordered by track, then as in SlowCause, then the stall.
 std::vector<Cause> StepCauses(const StepReport& report, const Session& session);
 
 }  // namespace shapewise

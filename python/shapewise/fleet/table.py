@@ -59,7 +59,7 @@ class JobRow:
     """One job."""
 
     job: str
-    status: str  # "told", "incomplete" or "failed"
+    status: str  # "complete", "incomplete" or "failed"
     inputs: int
     lines: int
     ranks: int | None
@@ -227,7 +227,7 @@ def _job_row(record: JobRecord) -> JobRow:
     lost = _lost_micros(record)
     return JobRow(
         job=record.job,
-        status="incomplete" if record.problems else "told",
+        status="incomplete" if record.problems else "complete",
         inputs=found.inputs,
         lines=found.lines,
         ranks=len(found.ranks) or None,
@@ -267,7 +267,7 @@ def _summary(jobs: tuple[JobRow, ...], causes: int) -> dict[str, Any]:
             total.add(None if seconds is None else round(seconds * 1_000_000))
     return {
         "jobs": len(jobs),
-        "told": statuses["told"],
+        "complete": statuses["complete"],
         "incomplete": statuses["incomplete"],
         "failed": statuses["failed"],
         "ranks": ranks.total,

@@ -19,7 +19,7 @@ from .record import JobRecord, JobResult, job_result
 
 __all__ = ["Partial", "Settings", "job_token", "merge_parts", "read_part", "report_job"]
 
-TROUBLE = 2  # the exit status of a command that could not do its work, or not all of it
+TROUBLE = 2  # the exit status of a command that failed, completely or in part
 
 
 @dataclass(frozen=True)

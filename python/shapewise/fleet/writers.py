@@ -55,7 +55,7 @@ def plain_text(fleet: Fleet, every: bool) -> str:
 
 
 def _headline(summary: dict[str, Any]) -> Iterable[str]:
-    jobs = [f"{_count(summary['told'])} complete"]
+    jobs = [f"{_count(summary['complete'])} complete"]
     jobs += [
         f"{_count(summary[name])} {name}" for name in ("incomplete", "failed") if summary[name]
     ]

@@ -270,7 +270,7 @@ class Recorder:
             self._thread = None
 
     def probe(self, folder: Path) -> None:
-        """Traces each recorded function once more, in a fork, which writes to `folder`."""
+        """Traces each recorded function again, in a fork, which writes to `folder`."""
         if os.getpid() != self._pid or not self.is_active or (rank_of_process() or 0) > 0:
             return
         self.finish()
@@ -285,7 +285,7 @@ class Recorder:
         ]
 
         def in_fork() -> None:
-            self.is_active = False  # calls of the fork are none of the program's
+            self.is_active = False  # calls of the fork are not calls of the program
 
         probe_functions(functions, folder, time.monotonic() - self._begun, in_fork)
 

@@ -19,7 +19,7 @@ Path = tuple[str | int, ...]
 
 
 class Arguments:
-    """What a compiled function is called with."""
+    """The arguments of one call of a compiled function."""
 
     def __init__(
         self, signature: inspect.Signature | None, args: Any, kwargs: dict[str, Any]

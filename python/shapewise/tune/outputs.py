@@ -56,5 +56,5 @@ def _tensor(tensor: torch.Tensor) -> Any:
 
 def _numbers(size: list[int], dtype: str, scale: float, sample: list[float]) -> dict[str, Any]:
     # JSON has no infinite numbers: as texts they are equal or not.
-    told = [number if math.isfinite(number) else str(number) for number in sample]
-    return {"size": size, "dtype": dtype, "scale": scale, "sample": told}
+    numbers = [number if math.isfinite(number) else str(number) for number in sample]
+    return {"size": size, "dtype": dtype, "scale": scale, "sample": numbers}

@@ -62,4 +62,4 @@ class _Script(PathEntryFinder):
         return spec
 
     def invalidate_caches(self) -> None:
-        """There are none."""
+        """Does nothing: this finder caches nothing."""

@@ -197,7 +197,7 @@ TEST_CASE("the estimated gap is never less than the true one if its assumptions 
     options.gap = 0.05;
     options.noise = upto(1) == 0 ? 0 : 0.05;
     options.measurements = 2 + upto(8);
-    // What is measured is off by what is allowed, at most.
+    // Measurements are off by the allowed noise, at most.
     std::uniform_real_distribution<double> error(-options.noise / 2, options.noise / 2);
     const ActiveCost active =
         Run(line, options, [&](int64_t size) { return costs.at(size) * (1 + error(random)); });

@@ -61,14 +61,14 @@ TEST_CASE("Whatever the ways, the one told is the best of all") {
     const std::vector<BreakEven> points = BreakEvens(ways);
     REQUIRE(!points.empty());
     for (const double calls : {100.0, 1e3, 12'345.0, 1e5, 1e6, 1e8}) {
-      const BreakEven* told = nullptr;
+      const BreakEven* reported = nullptr;
       for (const BreakEven& point : points) {
-        if (static_cast<double>(point.from_calls) <= calls) told = &point;
+        if (static_cast<double>(point.from_calls) <= calls) reported = &point;
       }
-      REQUIRE(told != nullptr);
+      REQUIRE(reported != nullptr);
       double least = ways.front().Seconds(calls);
       for (const ServingWay& way : ways) least = std::min(least, way.Seconds(calls));
-      CHECK(ways[std::stoul(told->name)].Seconds(calls) == Approx(least));
+      CHECK(ways[std::stoul(reported->name)].Seconds(calls) == Approx(least));
     }
   }
 }

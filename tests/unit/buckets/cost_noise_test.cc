@@ -1,4 +1,4 @@
-// What costs that cannot be tell of the clock that they were taken with.
+// Derives the error of a clock from impossible costs.
 
 #include "shapewise/buckets/cost_noise.h"
 
@@ -85,9 +85,9 @@ TEST_CASE("what whoever measured tells holds, also where costs fall") {
   curve.points[1].spread = 0.5;
   curve.points[3].spread = 0.03;
   const CostNoise noise = NoiseOf(curve);
-  CHECK(noise.is_told);
+  CHECK(noise.is_reported);
   CHECK(noise.share == 0.03);
-  CHECK_FALSE(NoiseOf(CurveOf({1, 4, 2, 8})).is_told);
+  CHECK_FALSE(NoiseOf(CurveOf({1, 4, 2, 8})).is_reported);
 }
 
 TEST_CASE("the curve is the closest of all that rise") {

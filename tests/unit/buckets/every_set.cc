@@ -223,7 +223,7 @@ SizeLine RandomLine(std::mt19937_64& random, size_t stops, int range, bool is_wh
     stop.cost = cost;
     if (is_monotone) {
       cost = OneIn(random, 4) ? cost : cost + number();
-      // After a stop that has to be a bucket, costs may begin anew.
+      // After a mandatory bucket, costs may start over.
       if (stop.must_end) cost = number();
       // Where no bucket may be, the cost means nothing.
       if (!stop.may_end) stop.cost = number();

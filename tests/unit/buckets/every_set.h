@@ -27,8 +27,8 @@ struct SmallProblem {
 
 enum class CostKind : uint8_t { kPadding, kLinear, kQuadratic, kTile, kRisingCurve, kWildCurve };
 
-/// At most about ten sizes that may be buckets; forced and forbidden ones, minimum, maximum, rows
-/// and tail now and then.
+/// At most about ten sizes that may be buckets; sometimes with forced and forbidden ones, minimum,
+/// maximum, rows and tail.
 SmallProblem RandomProblem(std::mt19937_64& random, CostKind kind);
 
 /// Sizes that may be buckets, up to the one that serves the maximum.

@@ -14,7 +14,7 @@ namespace {
 
 using SizeList = std::vector<int64_t>;
 
-/// Calls of sizes 1, 2, 3 ... as often as told, padding only.
+/// Calls of sizes 1, 2, 3 ... with these counts, padding only.
 SizeLine Line(const std::vector<double>& weights) {
   SizeLine line;
   for (const double weight : weights) {

@@ -1,4 +1,4 @@
-// Plans for small problems beside the best of all sets of buckets.
+// Plans for small problems, compared with the best of all sets of buckets.
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -66,7 +66,7 @@ SizeHistory HistoryOf(const std::vector<int64_t>& sizes, int calls = 10) {
   return history;
 }
 
-/// What the run takes with what is recommended, by its name.
+/// Run time with the recommended way, by its name.
 double RecommendedSeconds(const BucketReport& report) {
   if (report.mode == BucketMode::kBuckets || report.mode == BucketMode::kStatic) {
     return *report.frontier[report.chosen].expected_seconds;
@@ -121,7 +121,7 @@ TEST_CASE("where a clean curve shows that buckets pay they stay, whatever small 
     CHECK(report.boundaries == std::vector<Sizes>{{16, 1, 1}, {32, 1, 1}, {64, 1, 1}});
     CHECK(report.why.find("within what was measured") == std::string::npos);
   }
-  // Three graphs save 12.5 % of two: they are not told apart by times that are off by 20 %.
+  // Three graphs save 12.5 % of two: times with an error of 20 % cannot distinguish them.
   PlanOptions options = OptionsOf(rows, 0.2);
   options.steps = 100'000;
   const BucketReport report = Planned(history, options);
@@ -137,7 +137,7 @@ TEST_CASE("what is assumed of a dynamic graph is not excused by what was measure
   CHECK(Planned(history, options).mode == BucketMode::kDynamic);
   options.mode_costs.dynamic.reset();
   options.prices.dynamic_slowdown = 0.05;
-  CHECK(Planned(history, options).mode == BucketMode::kDynamic);  // told is not assumed
+  CHECK(Planned(history, options).mode == BucketMode::kDynamic);  // given is not assumed
   options.prices.dynamic_slowdown.reset();
   CHECK(Planned(history, options).mode == BucketMode::kBuckets);
 }
@@ -170,7 +170,7 @@ TEST_CASE("what is recommended takes no longer than noise allows, and of equals 
     const BucketReport report = Planned(history, options);
     const double steps = static_cast<double>(*options.steps);
     const double own = RecommendedSeconds(report);
-    // The best of all: every point of the frontier, and every way that is told.
+    // The best of all: every point of the frontier, and every reported way.
     double best = std::numeric_limits<double>::infinity();
     for (const BucketPoint& point : report.frontier) {
       if (options.max_buckets && point.boundaries.size() > *options.max_buckets) continue;

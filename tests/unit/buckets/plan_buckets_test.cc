@@ -94,7 +94,7 @@ TEST_CASE("With prices the plan is the point of least expected seconds") {
     REQUIRE(!report.break_even.empty());
     CHECK(report.break_even.front().from_calls == 100);
     CHECK(report.assumptions.size() == 3);
-    // Outcomes are told from the fastest on.
+    // Outcomes are listed from the fastest on.
     CHECK(std::ranges::is_sorted(report.outcomes, {}, &ModeOutcome::seconds));
   }
 }
@@ -172,7 +172,7 @@ TEST_CASE("The prediction interval contains the padding, and is the same each ti
     const double padding = (padded / real) - 1;
     inside += first.padding_95->low <= padding && padding <= first.padding_95->high ? 1 : 0;
   }
-  // Of one plan the share varies from plan to plan; over plans it is checked in new_run_test.cc.
+  // The share varies from plan to plan; new_run_test.cc checks it over many plans.
   CHECK(inside >= 30);
   CHECK(first.padding_95->low == second.padding_95->low);
   CHECK(first.padding_95->high == second.padding_95->high);

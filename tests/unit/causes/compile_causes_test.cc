@@ -1,4 +1,4 @@
-// What only compilations tell: functions compiled for nothing.
+// Causes visible only in compilations: functions compiled for nothing.
 
 #include "support/catch.h"
 #include "unit/causes/run_builder.h"

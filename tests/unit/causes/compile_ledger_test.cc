@@ -119,7 +119,7 @@ TEST_CASE("a failed compile belongs to its error", "[causes]") {
 TEST_CASE("seconds that a text log prints are accounted as well", "[causes]") {
   RunBuilder run;
   run.Recompile({.id = "0/1"}, {FailedSize("0/0", "x", 0, "1", "2")});
-  run.Recompile({.id = "0/1"}, {FailedSize("0/0", "x", 0, "1", "2")});  // told twice
+  run.Recompile({.id = "0/1"}, {FailedSize("0/0", "x", 0, "1", "2")});  // reported twice
   run.Other(CompileFact{.seconds = 2}, {.id = "0/1"});
   CHECK(run.FoldToOne().cost_seconds == Approx(2));
 }

@@ -1,4 +1,4 @@
-// One row a function, dearest first.
+// One row per function, most expensive first.
 
 #include "shapewise/causes/function_costs.h"
 

@@ -440,8 +440,8 @@ TEST_CASE("how the lines of ranks are interleaved does not change the causes", "
     for (const Cause& cause : causes) {
       CHECK(std::is_sorted(cause.events.begin(), cause.events.end()));
     }
-    if (round == 0) first = Told(causes);
-    CHECK(Told(causes) == first);
+    if (round == 0) first = Describe(causes);
+    CHECK(Describe(causes) == first);
   }
 }
 
@@ -451,7 +451,7 @@ TEST_CASE("folding twice gives the same causes and the same events", "[causes]")
   GrowCache(run, 6, /*rank=*/1);
   const std::vector<Cause> once = run.Fold();
   const std::vector<Cause> twice = run.Fold();
-  CHECK(Told(once) == Told(twice));
+  CHECK(Describe(once) == Describe(twice));
   REQUIRE(once.size() == twice.size());
   for (size_t i = 0; i < once.size(); ++i) CHECK(once[i].events == twice[i].events);
 }

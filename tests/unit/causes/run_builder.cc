@@ -127,7 +127,7 @@ Cause RunBuilder::FoldToOne() const {
   return causes[0];
 }
 
-std::string Told(const Cause& cause) {
+std::string Describe(const Cause& cause) {
   std::ostringstream text;
   const auto place = [&text](const Place& where) {
     text << where.function << '@' << where.file << ':' << where.line << ' ';
@@ -152,9 +152,9 @@ std::string Told(const Cause& cause) {
   return text.str();
 }
 
-std::vector<std::string> Told(const std::vector<Cause>& causes) {
+std::vector<std::string> Describe(const std::vector<Cause>& causes) {
   std::vector<std::string> texts;
-  for (const Cause& cause : causes) texts.push_back(Told(cause));
+  for (const Cause& cause : causes) texts.push_back(Describe(cause));
   return texts;
 }
 

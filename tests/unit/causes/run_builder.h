@@ -47,7 +47,7 @@ struct Compiled {
   uint32_t input = 0;
 };
 
-/// One attempt to compile, as a structured trace tells it.
+/// One attempt to compile, as in a structured trace.
 struct Took {
   CompileOutcome outcome = CompileOutcome::kGraph;
   std::optional<double> total = {};
@@ -110,8 +110,8 @@ class RunBuilder {
 };
 
 /// Everything a cause says but the indices of its events, one line, to compare with.
-std::string Told(const Cause& cause);
-std::vector<std::string> Told(const std::vector<Cause>& causes);
+std::string Describe(const Cause& cause);
+std::vector<std::string> Describe(const std::vector<Cause>& causes);
 
 }  // namespace shapewise
 

@@ -1,4 +1,4 @@
-// Events other than recompiles are told once for each thing they share.
+// Equal events other than recompiles are reported once.
 
 #include "support/catch.h"
 #include "unit/causes/run_builder.h"

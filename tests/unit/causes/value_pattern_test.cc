@@ -1,4 +1,4 @@
-// How values move is told by their class, their names and their order.
+// Patterns of values are recognised by their class, their names and their order.
 
 #include "causes/value_pattern.h"
 

@@ -273,11 +273,11 @@ TEST_CASE("every event is told once", "[causes]") {
   for (int64_t step = 11; step < 20; ++step) run.Profiled("CompileTime", step, step);
   run.Profiled("XrtTryFreeMemory", 12, 20);
   run.Reported("DynamoSyncInputExecuteTime", 4);
-  std::vector<size_t> told(18, 0);
+  std::vector<size_t> reported(18, 0);
   for (const Cause& cause : run.Fold()) {
-    for (const size_t event : cause.events) ++told.at(event);
+    for (const size_t event : cause.events) ++reported.at(event);
   }
-  CHECK(told == std::vector<size_t>(18, 1));
+  CHECK(reported == std::vector<size_t>(18, 1));
 }
 
 TEST_CASE("what a short log leaves open is of one family with what a longer one tells",

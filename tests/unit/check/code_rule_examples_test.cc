@@ -17,10 +17,10 @@ namespace {
 
 /// "code:LINE: SEVERITY[CODE]: MESSAGE" for every finding of the rule `code` in `text`.
 std::vector<std::string> FindingsOf(const std::string& code, const std::string& text) {
-  std::vector<std::string> told;
-  const auto tell = [&](uint32_t line, Severity severity, const std::string& message) {
-    told.push_back("code:" + std::to_string(line) + ": " + std::string(SeverityName(severity)) +
-                   "[" + code + "]: " + message);
+  std::vector<std::string> reported;
+  const auto report = [&](uint32_t line, Severity severity, const std::string& message) {
+    reported.push_back("code:" + std::to_string(line) + ": " + std::string(SeverityName(severity)) +
+                       "[" + code + "]: " + message);
   };
   CodeInputs inputs;
   inputs.files.push_back(
@@ -30,13 +30,13 @@ std::vector<std::string> FindingsOf(const std::string& code, const std::string& 
   if (!analysis) FAIL(llvm::toString(analysis.takeError()));
   FoldFindings(analysis->result.findings);
   for (const CodeFinding& finding : analysis->result.findings) {
-    if (finding.rule == code) tell(finding.range.line, finding.severity, finding.message);
+    if (finding.rule == code) report(finding.range.line, finding.severity, finding.message);
   }
   for (const CodeFault& fault : analysis->result.faults) {
-    if (fault.rule == code) tell(fault.range.line, fault.severity, fault.message);
+    if (fault.rule == code) report(fault.range.line, fault.severity, fault.message);
   }
-  std::ranges::sort(told);
-  return told;
+  std::ranges::sort(reported);
+  return reported;
 }
 
 TEST_CASE("the built-in rules over code can be matched", "[check]") {

@@ -11,13 +11,13 @@
 
 namespace shapewise {
 
-/// What a test says of a fact: the expression that it stands at, by its text, and its values.
+/// A fact made by a test: the expression at its place, by its text, and its values.
 struct HandMadeFact {
   std::string_view at;         ///< the text of an expression; the first that is so
   Value subject = {};          ///< a tensor, unless the test says otherwise
   std::string_view name = {};  ///< of what is called, in full
   bool in_try = false;
-  bool is_statement = false;  ///< the fact is of the statement that `at` stands in
+  bool is_statement = false;  ///< the fact is about the statement that contains `at`
 };
 
 /// The fix of `json`, a rule's "fix", for the fact in `text`; absent where it is refused.

@@ -86,7 +86,7 @@ TEST_CASE("A clock is left out only where what it gives is told and nothing else
   constexpr std::string_view kClock = R"({
     "safe": false, "title": "t", "replace": "expression",
     "with": "0.0 if torch.compiler.is_compiling() else {expression}",
-    "if": ["only-told", "torch-bound"]})";
+    "if": ["only-printed", "torch-bound"]})";
   constexpr std::string_view kHead =
       "import torch\ndef f(x):\n    a = time.time()\n    b = time.time() - a\n";
   CHECK(Fixed(std::string(kHead) + "    logger.info(b)\n", kClock, {.at = "time.time()"}) ==

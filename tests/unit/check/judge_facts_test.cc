@@ -77,11 +77,11 @@ TEST_CASE("a mode leaves out what does not run in it", "[check]") {
   const std::string text =
       Module("if self.training:\n    return x.sum().item()\nelse:\n    return x.mean().item()");
   const auto messages = [&](CodeMode mode) {
-    std::vector<std::string> told;
+    std::vector<std::string> reported;
     for (const CodeFinding& finding : JudgeCode(text, ItemRules(), mode)) {
-      told.push_back(finding.message + " " + finding.conditions.at(0));
+      reported.push_back(finding.message + " " + finding.conditions.at(0));
     }
-    return told;
+    return reported;
   };
   const std::string training = "x.sum().item() training";
   const std::string evaluation = "x.mean().item() evaluation";
@@ -232,17 +232,17 @@ TEST_CASE("the order of facts does not matter", "[check]") {
   project.AddFile("code.py", "code", text, /*is_checked=*/true);
   const auto all = [](FactKind, std::string_view) { return true; };
   FlowResult result = Follow(project, all, /*jobs=*/1);
-  const auto told = [&] {
+  const auto reported = [&] {
     std::vector<std::string> lines;
     for (const CodeFinding& finding : JudgeFacts(project, result.facts, rules, CodeMode::kBoth)) {
       lines.push_back(finding.rule + finding.message + finding.fingerprint);
     }
     return lines;
   };
-  const std::vector<std::string> first = told();
+  const std::vector<std::string> first = reported();
   CHECK(first.size() == 4);
   std::ranges::reverse(result.facts);
-  CHECK(told() == first);
+  CHECK(reported() == first);
 }
 
 TEST_CASE("files that are only imported get no findings", "[check]") {

@@ -29,7 +29,7 @@ std::string Module(const std::string& parameters, const std::string& body) {
   return text;
 }
 
-struct Told {
+struct FoundBreaks {
   size_t accusations = 0;  ///< warnings and errors that name a break
   size_t notes = 0;
   std::vector<CodeFinding> breaks;
@@ -41,48 +41,50 @@ struct Told {
   }
 };
 
-Told BreaksIn(const std::string& text, CodeMode mode = CodeMode::kBoth) {
-  Told told;
+FoundBreaks BreaksIn(const std::string& text, CodeMode mode = CodeMode::kBoth) {
+  FoundBreaks reported;
   for (CodeFinding& finding : JudgeCode(text, CodeRuleSet::Builtin(), mode)) {
     if (finding.breaks.empty()) continue;
     const bool is_note = finding.severity == Severity::kNote;
-    ++(is_note ? told.notes : told.accusations);
-    told.breaks.push_back(std::move(finding));
+    ++(is_note ? reported.notes : reported.accusations);
+    reported.breaks.push_back(std::move(finding));
   }
-  return told;
+  return reported;
 }
 
 TEST_CASE("trap 1: a test that only fp16 reaches is told with its dtype, and as a note",
           "[check][traps]") {
-  const Told told = BreaksIn(Module("x: torch.Tensor",
-                                    "if x.dtype == torch.float16 and torch.isinf(x).any():\n"
-                                    "    x = x.clamp(max=1)\n"
-                                    "return x"));
-  CHECK(told.accusations == 0);
-  CHECK(told.Needs("dtype"));
+  const FoundBreaks reported =
+      BreaksIn(Module("x: torch.Tensor",
+                      "if x.dtype == torch.float16 and torch.isinf(x).any():\n"
+                      "    x = x.clamp(max=1)\n"
+                      "return x"));
+  CHECK(reported.accusations == 0);
+  CHECK(reported.Needs("dtype"));
 }
 
 TEST_CASE("trap 2: numbers of numpy are no tensors of torch; those that are drawn break",
           "[check][traps]") {
-  const Told plain = BreaksIn(Module("x: torch.Tensor",
-                                     "sizes = [1, 2, 3]\n"
-                                     "if max(sizes) > 2:\n"
-                                     "    x = x + 1\n"
-                                     "return x"));
+  const FoundBreaks plain = BreaksIn(Module("x: torch.Tensor",
+                                            "sizes = [1, 2, 3]\n"
+                                            "if max(sizes) > 2:\n"
+                                            "    x = x + 1\n"
+                                            "return x"));
   CHECK(plain.breaks.empty());
-  const Told drawn = BreaksIn(Module("x: torch.Tensor",
-                                     "epsilon = np.random.rand(1).item()\n"
-                                     "return x * epsilon"));
+  const FoundBreaks drawn = BreaksIn(Module("x: torch.Tensor",
+                                            "epsilon = np.random.rand(1).item()\n"
+                                            "return x * epsilon"));
   CHECK(drawn.accusations >= 1);
 }
 
 TEST_CASE("trap 3: what needs labels is told with that", "[check][traps]") {
-  const Told told = BreaksIn(Module("x: torch.Tensor, labels: torch.Tensor | None = None",
-                                    "if labels is not None and labels.max() >= 10:\n"
-                                    "    raise ValueError\n"
-                                    "return x"));
-  CHECK(told.accusations == 0);
-  CHECK(told.Needs("argument"));
+  const FoundBreaks reported =
+      BreaksIn(Module("x: torch.Tensor, labels: torch.Tensor | None = None",
+                      "if labels is not None and labels.max() >= 10:\n"
+                      "    raise ValueError\n"
+                      "return x"));
+  CHECK(reported.accusations == 0);
+  CHECK(reported.Needs("argument"));
 }
 
 TEST_CASE("trap 4: repeat_interleave by a number is harmless, by a tensor it is not",
@@ -110,9 +112,9 @@ TEST_CASE("trap 6: experts whose code a decorator replaces are no accusation", "
                            "        for i in (chosen > 0).nonzero():\n"
                            "            x = x + i\n"
                            "        return x\n";
-  const Told told = BreaksIn(text);
-  CHECK(told.accusations == 0);
-  CHECK(told.Needs("replaced"));
+  const FoundBreaks reported = BreaksIn(text);
+  CHECK(reported.accusations == 0);
+  CHECK(reported.Needs("replaced"));
 }
 
 TEST_CASE("trap 7: is_compiling protects under torch.compile, is_tracing does not",
@@ -142,8 +144,8 @@ TEST_CASE("trap 9: a warning of training alone is told with that, and --mode lea
                                   "if self.training:\n"
                                   "    logger.warning(\"slow\")\n"
                                   "return x");
-  const Told told = BreaksIn(text);
-  CHECK(told.Needs("training"));
+  const FoundBreaks reported = BreaksIn(text);
+  CHECK(reported.Needs("training"));
   CHECK(BreaksIn(text, CodeMode::kEvaluation).breaks.empty());
   CHECK_FALSE(BreaksIn(text, CodeMode::kTraining).breaks.empty());
 }

@@ -134,7 +134,7 @@ TEST_CASE("a cause that now hits its limit got worse", "[compare]") {
   CHECK(diff.worse == Texts{"1 eager function instead of 0", "1 recompile limit hit instead of 0"});
   REQUIRE(diff.changed.size() == 1);
   CHECK(diff.changed[0].changes == std::vector<Change>{{"severity", "warning", "error", true},
-                                                       {"runs eager", "no", "yes", true},
+                                                       {"runs eagerly", "no", "yes", true},
                                                        {"rule", "SWS001", "SWC003", false}});
   CHECK(Compare(RunOf({after}), RunOf({before})).worse.empty());
 }
@@ -256,7 +256,7 @@ TEST_CASE("findings about the log itself are no causes; damage is said", "[compa
   CHECK(diff.fresh.empty());
   CHECK(diff.worse.empty());
   CHECK(diff.caveats ==
-        Texts{"Of the newer run 2 records could not be read whole, so causes may be "
+        Texts{"2 records of the newer run could not be read completely, so causes may be "
               "missing there."});
 }
 

@@ -1,4 +1,4 @@
-// What the trace of corpora/bodies tells of the functions in bodies.py beside it.
+// Bodies read from the trace of corpora/bodies, compared with the functions in its bodies.py.
 
 #include <algorithm>
 #include <cstdint>

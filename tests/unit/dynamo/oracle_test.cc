@@ -55,7 +55,7 @@ bool IsOfDynamo(const std::string& error, const CallHistory& history) {
   });
 }
 
-/// What the simulator was sure of in one file.
+/// The certain predictions of the simulator for one file.
 struct Sure {
   size_t scenarios = 0;
   size_t free = 0;  ///< of category "free"
@@ -86,11 +86,11 @@ Sure Judge(const std::string& name) {
       const std::string error = truth["error"].is_null() ? "" : truth["error"];
       // From where the program itself raises nothing is foreseen.
       if (!error.empty() && !IsOfDynamo(error, scenario.history)) break;
-      const PredictedCall& told = prediction.calls[call];
-      CHECK(told.compiled.size() == truth["compiled"].size());
-      CHECK(told.eager == truth["eager"].get<bool>());
-      CHECK(told.error.empty() == error.empty());
-      CHECK(told.limits.size() == truth["limit"].size());
+      const PredictedCall& reported = prediction.calls[call];
+      CHECK(reported.compiled.size() == truth["compiled"].size());
+      CHECK(reported.eager == truth["eager"].get<bool>());
+      CHECK(reported.error.empty() == error.empty());
+      CHECK(reported.limits.size() == truth["limit"].size());
     }
   };
   REQUIRE(static_cast<bool>(ReadScenarios(kFolder + name + ".scenarios.jsonl.gz", *files, judge)));

@@ -54,10 +54,10 @@ BodyFacts FreeBody(const std::vector<std::string>& unread = {}) {
   return body;
 }
 
-std::vector<std::string> Told(const Prediction& prediction) {
-  std::vector<std::string> told;
-  for (const PredictedCall& call : prediction.calls) told.push_back(Describe(call));
-  return told;
+std::vector<std::string> DescribeCalls(const Prediction& prediction) {
+  std::vector<std::string> reported;
+  for (const PredictedCall& call : prediction.calls) reported.push_back(Describe(call));
+  return reported;
 }
 
 const std::vector<std::string> kNames{"x", "y", "n"};
@@ -97,8 +97,8 @@ TEST_CASE("an argument that is never read changes nothing") {
     MakeCalls(seed, kNames, true, more);
     REQUIRE(more.signatures.size() >= plain.signatures.size());
     const CompilePolicy policy = MakePolicy(seed);
-    CHECK(Told(Simulate(plain, FreeBody(), policy, {})) ==
-          Told(Simulate(more, FreeBody({"L['unread']"}), policy, {})));
+    CHECK(DescribeCalls(Simulate(plain, FreeBody(), policy, {})) ==
+          DescribeCalls(Simulate(more, FreeBody({"L['unread']"}), policy, {})));
   }
 }
 
@@ -110,8 +110,8 @@ TEST_CASE("names of arguments change nothing") {
     MakeCalls(seed, kNames, false, plain);
     MakeCalls(seed, {"query", "key", "a"}, false, renamed);
     const CompilePolicy policy = MakePolicy(seed);
-    CHECK(Told(Simulate(plain, FreeBody(), policy, {})) ==
-          Told(Simulate(renamed, FreeBody(), policy, {})));
+    CHECK(DescribeCalls(Simulate(plain, FreeBody(), policy, {})) ==
+          DescribeCalls(Simulate(renamed, FreeBody(), policy, {})));
   }
 }
 
@@ -133,11 +133,11 @@ TEST_CASE("totals are the sums over calls, with calls kept or not") {
       totals.error_calls += call.error.empty() ? 0 : 1;
       totals.limit_hits += call.limits.size();
     }
-    for (const PredictedTotals& told : {kept.totals, summed.totals}) {
-      CHECK(told.graphs == totals.graphs);
-      CHECK(told.eager_calls == totals.eager_calls);
-      CHECK(told.error_calls == totals.error_calls);
-      CHECK(told.limit_hits == totals.limit_hits);
+    for (const PredictedTotals& reported : {kept.totals, summed.totals}) {
+      CHECK(reported.graphs == totals.graphs);
+      CHECK(reported.eager_calls == totals.eager_calls);
+      CHECK(reported.error_calls == totals.error_calls);
+      CHECK(reported.limit_hits == totals.limit_hits);
     }
     CHECK(summed.calls.empty());
     CHECK(summed.totals.entries == kept.totals.entries);

@@ -57,7 +57,7 @@ DimMark ToMark(llvm::StringRef kind, llvm::StringRef arguments) {
                   .Case("static", MarkKind::kStatic)
                   .Case("unbacked", MarkKind::kUnbacked);
   mark.dim = static_cast<int32_t>(numbers.at(0));
-  // -1 stands for "not given".
+  // -1 means "not given".
   if (numbers.size() > 1 && numbers[1] >= 0) mark.min = numbers[1];
   if (numbers.size() > 2 && numbers[2] >= 0) mark.max = numbers[2];
   return mark;
@@ -80,7 +80,7 @@ TensorValue ToTensor(llvm::StringRef sizes, llvm::StringRef options, StringPool&
       tensor.type = strings.Intern("Parameter");
       tensor.requires_grad = true;
     } else if (name == "strides") {
-      tensor.is_layout_told = true;
+      tensor.has_layout = true;
       tensor.strides = ToIntegers(arguments);
     } else if (name == "offset") {
       tensor.storage_offset = ToInteger(arguments);

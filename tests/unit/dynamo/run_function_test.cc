@@ -190,7 +190,7 @@ TEST_CASE("Each miss tells its own values and those that earlier entries were ma
   CHECK(pool.history.is_lower_bound);
   CHECK(pool.origin == HistoryOrigin::kMisses);
   CHECK(pool.policy == CompilePolicy());
-  CHECK(pool.logged.is_told);
+  CHECK(pool.logged.is_reported);
   CHECK(pool.logged.graphs == 3);
   CHECK(pool.logged.limit_hits == 0);
 }
@@ -208,7 +208,8 @@ TEST_CASE("Plain values: what an entry expected is known, what came may become k
           .Miss("0/3", "step",
                 {"0/2: opt is None", "0/1: self.mode == 'mul'", "0/0: self.mode == 'sum'"})
           .Read();
-  // Of the third call only that its mode is neither is told; the fourth differs by opt.
+  // For the third call the log only shows that its mode is neither of them; the fourth differs in
+  // opt.
   CHECK(ValuesOf(*functions[0], "L['self'].mode") == Texts{"'sum'", "'mul'", "opaque", "opaque"});
   CHECK(ValuesOf(*functions[0], "L['opt']") == Texts{"None", "None", "None", "opaque"});
 }
@@ -304,7 +305,7 @@ TEST_CASE("After a reset ids begin again, and so does the function") {
 }
 
 TEST_CASE("A reset behind the last logged compile: exact where its place does not matter") {
-  // Another function under the number tells of the reset.
+  // Another function with the number proves the reset.
   const Log log = Log()
                       .Miss("0/1", "pool", {SizeMiss("0/0", "x", 0, 4, 6)})
                       .Miss("0/1", "norm", {SizeMiss("0/0", "x", 0, 3, 5)});
@@ -363,7 +364,7 @@ TEST_CASE("A guard on the type of what is recorded finds its call by the record'
   for (const int64_t n : {1, 2, 3}) calls.Int("n", n).End();
   for (const double n : {2.5, 3.5}) calls.Float("n", n).End();
   const Functions functions = log.Read(calls.Int("n", 7).End().Take());
-  CHECK(functions[0]->history.sources.size() == 1);  // the record tells all
+  CHECK(functions[0]->history.sources.size() == 1);  // the record is complete
   const BackTestReport report = BackTestFunctions(functions);
   CHECK(report.rows[0].predicted_compiles == 3U);
   CHECK(report.rows[0].verdict == BackTestVerdict::kEqual);
@@ -382,7 +383,7 @@ TEST_CASE("A recorded function of which the log does not tell comes last") {
   const Functions functions = log.Read(Calls("other").Vectors({4, 5}).Take());
   REQUIRE(functions.size() == 2);
   CHECK(functions[1]->where.function == "other");
-  CHECK(!functions[1]->logged.is_told);
+  CHECK(!functions[1]->logged.is_reported);
 }
 
 TEST_CASE("A reset lies before the one recorded call that can begin the later stretch") {
@@ -398,7 +399,7 @@ TEST_CASE("A reset lies before the one recorded call that can begin the later st
 }
 
 TEST_CASE("Two stretches that one process can't have made are those of two processes") {
-  // No call with a size of 4 comes behind the one with 6. Records of either process, then.
+  // No call with a size of 4 comes after the one with 6, so these are records of both processes.
   Log log;
   log.Miss("0/1", "pool", {SizeMiss("0/0", "x", 0, 4, 6)});
   log.Symbol("0/1", "s77 = 6 for L['x'].size()[0]");
@@ -467,14 +468,14 @@ TEST_CASE("Calls under a state in which a function never compiled did not reach 
   CHECK(BackTestFunctions(functions).rows[0].verdict == BackTestVerdict::kEqual);
   // Calls under either state can be the compiles: nothing is left out.
   CHECK(log.Read(recorded({4, 6}))[0]->history.calls.size() == 5);
-  // The log tells of a compile under another state.
+  // The log contains a compile under another state.
   const Log other =
       Log()
           .Miss("0/1", "forward", {SizeMiss("0/0", "x", 0, 4, 6)})
           .Miss("0/2", "forward",
                 {"0/1: GLOBAL_STATE changed: grad_mode ", "0/0: GLOBAL_STATE changed: grad_mode "});
   CHECK(other.Read(recorded({5, 7}))[0]->history.calls.size() == 5);
-  // Of a miss that a limit tells of, no reason is known.
+  // The reason of a miss that only a limit reports is unknown.
   const Log limit = Log().Limit("0/2", "forward", "recompile_limit (2)", "");
   CHECK(limit.Read(recorded({5, 7}))[0]->history.calls.size() == 5);
 }
@@ -483,7 +484,7 @@ TEST_CASE("A limit without reasons: misses that are known of and nothing more") 
   const Log log = Log().Limit("0/8", "pool", "recompile_limit (8)", "0/7: fn.n == 7");
   const Functions alone = log.Read();
   CHECK(alone[0]->logged.graphs == 8);
-  CHECK(alone[0]->untold_misses == 7);
+  CHECK(alone[0]->unexplained_misses == 7);
   const Functions recorded = log.Read(Calls("pool").Vectors(std::vector<int64_t>(11, 4)).Take());
   const BackTestReport report = BackTestFunctions(recorded);
   CHECK(report.rows[0].predicted_compiles == 8U);
@@ -493,11 +494,11 @@ TEST_CASE("A limit without reasons: misses that are known of and nothing more") 
 }
 
 TEST_CASE("A miss without a reason that the records explain needs no other explanation") {
-  // A quiet log: only the id tells of the second compile.
+  // A quiet log: only the id shows the second compile.
   const Functions functions = Log()
                                   .Limit("0/1", "pool", "recompile_limit (1)", "")
                                   .Read(Calls("pool").Vectors({4, 6, 8}).Take());
-  CHECK(functions[0]->untold_misses == 0);
+  CHECK(functions[0]->unexplained_misses == 0);
 }
 
 TEST_CASE("Misses without a reason are laid on calls that are unlike all before, in order") {
@@ -507,7 +508,7 @@ TEST_CASE("Misses without a reason are laid on calls that are unlike all before,
   const Functions functions = log.Read(Calls("pool").Vectors({3, 3, 5, 3, 7, 5, 3, 7}).Take());
   REQUIRE(functions.size() == 1);
   CHECK(functions[0]->history.calls.size() == 8);
-  CHECK(functions[0]->untold_misses == 1);
+  CHECK(functions[0]->unexplained_misses == 1);
 }
 
 TEST_CASE("An argument that only guards behind a graph break name is not read before it") {

@@ -58,7 +58,7 @@ TEST_CASE("each way has entries of its own, whatever came before") {
   CallHistory history;
   AddCalls(history, kSizes);
   // 8: the bucket; 20: the dynamic graph; 70: the aligned one; 90: not compiled; 100: the range's.
-  // 200 lies in no stretch and goes to the dynamic graph.
+  // 200 is in no range and uses the dynamic graph.
   const Prediction prediction = Predicted(
       "serve(x, 1, 1..16:16|17..32:dynamic|33..80:aligned 8|81..95:eager|96..100:range)", history);
   REQUIRE(prediction.is_exact);

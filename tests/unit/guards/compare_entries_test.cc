@@ -1,4 +1,4 @@
-// Cache entries beside each other, checked against enumeration.
+// Comparisons of cache entries, checked against enumeration.
 
 #include "guards/compare_entries.h"
 

@@ -104,7 +104,7 @@ TEST_CASE("a dim that becomes a symbol at its second value is free", "[guards]")
   CHECK(rows.values == std::vector<int64_t>{4, 5});
   CHECK(rows.automatic_frees == true);
   CHECK_FALSE(rows.IsCulprit());
-  // It never had another value, so nobody is to blame.
+  // It never had another value, so no guard is to blame.
   const GuardedVariable& columns = Find(functions[0], "x.size()[1]");
   CHECK(columns.verdict.verdict == SizeVerdict::kPinned);
   CHECK_FALSE(columns.IsCulprit());

@@ -1,4 +1,4 @@
-// The dearest entry of each function, with its guards by kind.
+// The most expensive entry of each function, with its guards by kind.
 
 #include "shapewise/guards/find_guard_heat.h"
 
@@ -32,7 +32,7 @@ TEST_CASE("of a function its dearest entry counts", "[guards]") {
     session.AddCompilation(compilation);
   }
   session.AddCompilation(CompilationOf(session, "g", 1000));
-  session.AddCompilation(CompilationOf(session, "h", 0));  // no tree is told
+  session.AddCompilation(CompilationOf(session, "h", 0));  // without a tree
   const std::vector<GuardHeat> heat = FindGuardHeat(session);
   REQUIRE(heat.size() == 2);
   CHECK(heat[0].where.function == "g");

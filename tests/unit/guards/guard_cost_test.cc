@@ -1,4 +1,4 @@
-// What guards cost is reckoned from what was counted.
+// The cost of guards is computed from their counts.
 
 #include "shapewise/guards/guard_cost.h"
 

@@ -97,7 +97,7 @@ TEST_CASE("where guards are not known nothing is called free", "[guards]") {
     entry.entry().why_not = "its guards are not printed";
     CHECK(entry.Judge("x.size()[0]").verdict == SizeVerdict::kUnknown);
     CHECK(entry.Judge("x.size()[0]").why_unknown == "its guards are not printed");
-    // What is known to pin a dim goes on to pin it, whatever else there is.
+    // A guard that pins a dim still does, whatever other guards there are.
     CHECK(entry.Judge("y.size()[0]").verdict == SizeVerdict::kPinned);
   }
   SECTION("one is not understood, and speaks of the dim") {

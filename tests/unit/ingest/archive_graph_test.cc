@@ -126,7 +126,7 @@ TEST_CASE("an exported program is the live graph, in every layout", "[ingest][ar
     if (file == "old_1.pt2") names.erase(std::find(names.begin(), names.end(), "n"));
     std::vector<std::string> read_names = read.Names(graph);
     if (file.starts_with("old_")) {
-      // They do not tell what nodes with several results were called.
+      // They do not contain the names of nodes with several results.
       REQUIRE(read_names.size() == names.size());
       for (const char* stem : {"split", "max", "topk", "unbind"}) {
         CHECK(std::count(read_names.begin(), read_names.end(), stem) == 1);

@@ -53,7 +53,7 @@ TEST_CASE("each form of a value is read") {
   const std::vector<CallValue>& values = signature.values;
   const TensorValue& x = history.tensors[values[0].tensor];
   CHECK(x.strides == std::vector<int64_t>{1, 2});
-  CHECK(x.is_layout_told);
+  CHECK(x.has_layout);
   CHECK(x.storage_offset == 5);
   CHECK(history.strings.text(x.dtype) == "torch.float16");
   CHECK(history.strings.text(x.type) == "Parameter");
@@ -69,7 +69,7 @@ TEST_CASE("each form of a value is read") {
   CHECK(values[6].kind == Kind::kNone);
   CHECK(values[7].kind == Kind::kLength);
   CHECK(values[7].integer == 2);
-  CHECK_FALSE(history.tensors[values[9].tensor].is_layout_told);
+  CHECK_FALSE(history.tensors[values[9].tensor].has_layout);
   CHECK(history.strings.text(values[10].text) == "['k']");
   CHECK(values[12].kind == Kind::kOpaque);
   CHECK(values[13].kind == Kind::kUnknown);

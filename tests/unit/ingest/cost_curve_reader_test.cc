@@ -82,7 +82,7 @@ TEST_CASE("what compiling took is the median of the rows, and never the time of 
   CHECK(read("size,ms,static_compile_ms\n64,1,2500\n").compile_seconds == 2.5);
   CHECK(read("{\"size\":64,\"us\":5,\"compile_seconds\":3}\n").compile_seconds == 3);
   CHECK_FALSE(read("size,ms\n64,1\n").compile_seconds);
-  // Without a time of calls a file has none, whatever compiling took.
+  // A file without call times is not a cost curve, even if it has compile times.
   CHECK(ReadCurve("size,compile_seconds\n64,4\n").starts_with("c: no column contains the seconds"));
   CHECK(ReadCurve("size,dynamic_compile_ms\n64,4\n")
             .starts_with("c: no column contains the seconds"));

@@ -67,7 +67,7 @@ TEST_CASE("a log that ends at any byte is read to there", "[ingest][corpus]") {
       Session session;
       ReadInputFromChunks("input.log", {text.substr(0, end)}, session);
       most_events = std::max(most_events, session.events().size());
-      // Nothing is told of lines that were not read.
+      // Lines that were not read have no effect.
       for (const Event& event : session.events()) {
         REQUIRE(event.line <= session.input(0).lines);
       }
@@ -79,7 +79,8 @@ TEST_CASE("a log that ends at any byte is read to there", "[ingest][corpus]") {
 }
 
 TEST_CASE("the ranks of a log may be read in any order", "[ingest]") {
-  // Two ranks line by line, and the same lines rank after rank: each rank tells the same.
+  // Two ranks line by line, and the same lines rank after rank: the events of each rank are the
+  // same.
   const std::string zero[] = {
       "[rank0]:V0106 23:01:14.131000 551 torch/_dynamo/guards.py:2813] [1/1] [__recompiles] "
       "Recompiling function step in /w/train.py:4\n",

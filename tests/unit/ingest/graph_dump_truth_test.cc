@@ -27,7 +27,8 @@ std::string FileText(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Rows of an INDEX.jsonl whose dumps are text of torch.fx and have their truth beside them.
+/// Rows of an INDEX.jsonl whose dumps are torch.fx text with a file of expected values next to
+/// them.
 std::vector<json> Rows(const std::filesystem::path& folder) {
   std::vector<json> rows;
   std::ifstream index(folder / "INDEX.jsonl");

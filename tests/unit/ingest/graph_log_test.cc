@@ -12,7 +12,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-/// Lines of a graph of two nodes beside the placeholder, as graph_code prints them.
+/// Lines of a graph with two nodes and a placeholder, as graph_code prints them.
 Texts GraphLines(const std::string& op) {
   return {"TRACED GRAPH",
           " ===== __compiled_fn_1 =====",

@@ -104,7 +104,7 @@ TEST_CASE("prefixes of launchers are taken off and name the process", "[ingest]"
   CHECK(foreign("step 10 loss 2.1").length == 0);
   CHECK(foreign("(not a worker) text").length == 0);
   CHECK(foreign("[rank0]:a").key != foreign("[rank1]:a").key);
-  // Times differ from line to line and name nobody.
+  // Times differ from line to line and do not identify a process.
   CHECK(foreign("2026-07-16T03:19:43.1Z a").key == foreign("2026-07-16T03:19:44.2Z a").key);
 }
 

@@ -74,7 +74,7 @@ TEST_CASE("layouts have the strides that torch gives them") {
                const TensorValue& tensor = TensorOf(scenario, 0, 0);
                CHECK(tensor.strides == one.strides);
                CHECK(tensor.storage_offset == one.offset);
-               CHECK(tensor.is_layout_told);
+               CHECK(tensor.has_layout);
              });
   }
 }

@@ -1,4 +1,4 @@
-// Inputs that are read side by side tell what they tell one behind the other, byte for byte.
+// Inputs read in parallel give the same result as inputs read one after the other, byte for byte.
 
 #include <string>
 #include <vector>
@@ -43,7 +43,7 @@ TEST_CASE("side by side is as one behind the other", "[ingest][corpus]") {
   std::vector<std::string> paths;
   Session behind_each_other;
   for (const CorpusLog& log : AllCorpusLogs()) {
-    // Where there are traces, too, what logs tell again is dropped once all is read.
+    // With traces, duplicates in logs are dropped when everything has been read.
     if (log.name.find("trace") != std::string::npos) continue;
     files.files[log.name] = log.text;
     paths.push_back(log.name);
@@ -131,8 +131,7 @@ TEST_CASE("one large input tells the same to several threads as to one", "[inges
 
 TEST_CASE("a large input of any format tells the same to several threads as to one",
           "[ingest][corpus]") {
-  // Formats whose lines nobody looks for ahead: they are taken in by one thread and read by
-  // another.
+  // Formats without a scanner: one thread receives their lines and another reads them.
   constexpr size_t kBytes = 9'000'000;
   MemoryFiles files;
   std::string all_traces;

@@ -93,11 +93,11 @@ TEST_CASE("what is no size is counted and named with its line") {
   CHECK(answer.rows == "12 7");
   CHECK(answer.totals.lines.records == 2);
   CHECK(answer.totals.lines.damaged == 6);
-  std::string told;
+  std::string reported;
   for (const DamagedLine& line : answer.totals.lines.first_damaged) {
-    told += std::to_string(line.line) + ": " + line.what + "\n";
+    reported += std::to_string(line.line) + ": " + line.what + "\n";
   }
-  CHECK(told ==
+  CHECK(reported ==
         "2: length is negative\n3: length is no whole number\n4: length is no number\n5: length is "
         "too large\n6: it is no length, nor a length and a count\n");
 }
@@ -116,7 +116,7 @@ TEST_CASE("a size and how often it came") {
   SizeQuery query = Columns({"length"});
   query.count_column = "weight";
   CHECK(Rows("name,length,weight\na,30,5\n", query) == "30x5");
-  // Without being asked, a weight beside other columns is one of them.
+  // Without --column, a weight next to other columns is an ordinary column.
   CHECK(Rows("name,length,weight\na,30,5\n") == "30");
   CHECK(Rows("name,length,count\na,30,5\n") == "30x5");
 }
@@ -367,7 +367,7 @@ TEST_CASE("a histogram cannot be grouped") {
   pairs.batch = 2;
   Expected<SizeRun> run = ReadSizeRun({"h"}, {}, pairs, files);
   REQUIRE_FALSE(bool(run));
-  CHECK(Says(llvm::toString(run.takeError()), "this histogram has none"));
+  CHECK(Says(llvm::toString(run.takeError()), "this histogram does not contain the order"));
   run = ReadSizeRun({"h"}, {}, {}, files);
   REQUIRE(bool(run));
   CHECK_FALSE(run->history.is_ordered());

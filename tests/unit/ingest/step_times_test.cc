@@ -68,7 +68,7 @@ TEST_CASE("moments may be dates or seconds since the epoch", "[ingest][step_time
 
 TEST_CASE("a text of another sort is no table", "[ingest][step_times]") {
   const auto text = GENERATE("step,loss\n1,2.3\n2,2.2\n3,2.1\n",   // no duration
-                             "1,2\n3,4\n",                         // two rows tell nothing
+                             "1,2\n3,4\n",                         // two rows are not enough
                              "1,2,3\n4,5,6\n7,8,9\n",              // three columns
                              "step,seconds\n",                     // no row
                              "1,2\n2,2\n3,2\nhello world\n4,5\n",  // a log with numbers in it

@@ -313,9 +313,10 @@ TEST_CASE("a resume function implies a break, unless one is told at its line", "
   CHECK(alone.kind(0) == "implied_break");
   CHECK(alone.text(alone.detail(0).function) == "scale");
   CHECK(alone.detail(0).user_line == 8);
-  const ReadLog told("Graph break in user code at /w/a.py:8\nReason: Data-dependent jump\n" + step);
-  REQUIRE(told.size() == 1);
-  CHECK(told.kind(0) == "graph_break");
+  const ReadLog reported("Graph break in user code at /w/a.py:8\nReason: Data-dependent jump\n" +
+                         step);
+  REQUIRE(reported.size() == 1);
+  CHECK(reported.kind(0) == "graph_break");
 }
 
 TEST_CASE("an id N/1 implies a recompile, unless a record has it", "[ingest]") {
@@ -325,10 +326,10 @@ TEST_CASE("an id N/1 implies a recompile, unless a record has it", "[ingest]") {
   const ReadLog alone(line);
   REQUIRE(alone.size() == 2);
   CHECK(alone.kind(1) == "implied_recompile");
-  const ReadLog told(std::string(kRecompile) + line);
-  REQUIRE(told.size() == 2);
-  CHECK(told.kind(0) == "recompile");
-  CHECK(told.kind(1) == "perf_hint");
+  const ReadLog reported(std::string(kRecompile) + line);
+  REQUIRE(reported.size() == 2);
+  CHECK(reported.kind(0) == "recompile");
+  CHECK(reported.kind(1) == "perf_hint");
 }
 
 TEST_CASE("progress counters are no compile ids", "[ingest]") {

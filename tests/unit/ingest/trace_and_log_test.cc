@@ -1,4 +1,4 @@
-// A run that was both logged and traced: the two tell the same.
+// A run that was both logged and traced: both give the same result.
 
 #include <algorithm>
 #include <ctime>
@@ -17,11 +17,11 @@ namespace shapewise {
 namespace {
 
 /// The events of the kinds that both record, each in full but for its place, in one order.
-std::vector<std::string> Told(const std::string& path) {
+std::vector<std::string> DescribeRun(const std::string& path) {
   Session session;
   const std::unique_ptr<FileSource> files = NewDiskFileSource();
   REQUIRE(ReadInputs({path}, *files, session).empty());
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   for (const Event& event : session.events()) {
     const EventDetail& detail = session.detail(event);
     const auto text = [&](StrId id) { return std::string(session.text(id)); };
@@ -41,8 +41,8 @@ std::vector<std::string> Told(const std::string& path) {
         break;
       case EventKind::kGraphBreak: {
         const auto& graph_break = std::get<GraphBreakFact>(detail.fact);
-        // An exception that a program caught is in its trace and not in its log; of a break that it
-        // told before a log leaves the stack out.
+        // An exception caught by the program is in its trace but not in its log; for a break that
+        // was logged before, a log omits the stack.
         if (graph_break.fatal) continue;
         line += text(graph_break.type) + " " + text(graph_break.gb) + " " + text(detail.user_file) +
                 ":" + std::to_string(detail.user_line);
@@ -56,10 +56,10 @@ std::vector<std::string> Told(const std::string& path) {
       default:
         continue;
     }
-    told.push_back(line);
+    reported.push_back(line);
   }
-  std::sort(told.begin(), told.end());
-  return told;
+  std::sort(reported.begin(), reported.end());
+  return reported;
 }
 
 TEST_CASE("a log and a trace of the same run tell the same", "[ingest][trace][corpus]") {
@@ -70,11 +70,11 @@ TEST_CASE("a log and a trace of the same run tell the same", "[ingest][trace][co
     const std::filesystem::path log = entry.path() / "log.txt";
     if (!std::filesystem::exists(trace) || !std::filesystem::exists(log)) continue;
     INFO(entry.path().filename().string());
-    std::vector<std::string> logged = Told(log.string());
-    std::vector<std::string> traced = Told(trace.string());
+    std::vector<std::string> logged = DescribeRun(log.string());
+    std::vector<std::string> traced = DescribeRun(trace.string());
     // A log holds what TORCH_LOGS asked for.
-    const auto has_breaks = [](const std::vector<std::string>& told) {
-      return std::any_of(told.begin(), told.end(),
+    const auto has_breaks = [](const std::vector<std::string>& reported) {
+      return std::any_of(reported.begin(), reported.end(),
                          [](const std::string& line) { return line.starts_with("graph_break"); });
     };
     if (!has_breaks(logged)) {
@@ -89,7 +89,8 @@ TEST_CASE("a log and a trace of the same run tell the same", "[ingest][trace][co
 
 /// What is counted of guards, one compilation a line, in one order.
 template <typename Compiled>
-void AddGuards(const Compiled& compiled, const Session& session, std::vector<std::string>& told) {
+void AddGuards(const Compiled& compiled, const Session& session,
+               std::vector<std::string>& reported) {
   const auto text = [&](StrId id) { return std::string(session.text(id)); };
   const GuardTally& guards = compiled.guards;
   std::string line = text(compiled.compile_id) + " " + text(compiled.function) + " " +
@@ -104,7 +105,7 @@ void AddGuards(const Compiled& compiled, const Session& session, std::vector<std
     line += "\n  " + text(family.source) + " " + std::to_string(family.guards) + " " +
             std::to_string(family.members);
   }
-  told.push_back(line);
+  reported.push_back(line);
 }
 
 TEST_CASE("a log prints the guards that a trace holds", "[ingest][trace][corpus]") {
@@ -122,7 +123,7 @@ TEST_CASE("a log prints the guards that a trace holds", "[ingest][trace][corpus]
   std::sort(traced.begin(), traced.end());
   CHECK(logged.size() == 8);
   CHECK(logged == traced);
-  // Read together, they are told once.
+  // Read together, each is reported once.
   Session both;
   REQUIRE(ReadInputs({root + "log.txt", root + "trace"}, *files, both).empty());
   CHECK(both.printed_guards().empty());

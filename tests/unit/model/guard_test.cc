@@ -14,7 +14,7 @@
 namespace shapewise {
 namespace {
 
-// What is to be read in a reason: the fields of GuardFailure, each of which may be left out.
+// The expected fields of GuardFailure for a reason, each optional.
 struct Wanted {
   std::string_view entry = "";
   std::string_view guard = "";  // empty: all of the text

@@ -35,7 +35,7 @@ uint64_t Times(const Session& session) {
   return times;
 }
 
-/// Twice, since the largest of a gap may be kept beside its last.
+/// Twice, because the largest of a gap may be kept in addition to its last.
 uint64_t MostKept(uint64_t num_events) {
   return kRepeatsKeptWhole + 2 * kRepeatsKeptPerDoubling * std::bit_width(num_events);
 }

@@ -24,7 +24,7 @@ std::string Merge(const std::vector<std::string_view>& parts) {
 }
 
 /// The JSON result, events included.
-std::string Tell(const Session& session) {
+std::string LintJson(const Session& session) {
   Expected<LintResult> result = LintSession({}, session);
   REQUIRE(static_cast<bool>(result));
   std::string text;
@@ -54,7 +54,7 @@ void CheckLaw(const CorpusLog& a, const CorpusLog& b, const CorpusLog& c) {
 
   Session merged;
   ReadInputFromChunks("merged", {right}, merged);
-  CHECK(Tell(merged) == Tell(whole));
+  CHECK(LintJson(merged) == LintJson(whole));
 }
 
 TEST_CASE("merging is associative and tells what reading all logs at once tells",

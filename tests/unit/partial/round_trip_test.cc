@@ -1,4 +1,4 @@
-// What goes into a partial comes out of it: every field of every struct, and every corpus log.
+// Partial results keep everything: every field of every struct, and every corpus log.
 
 #include <algorithm>
 #include <limits>

@@ -49,7 +49,7 @@ TEST_CASE("the baseline of a log holds back all of it", "[baseline]") {
 
     const std::vector<Finding> known = ReadBack(text);
     CHECK(BaselineOf(known) == text);
-    REQUIRE_FALSE(static_cast<bool>(HoldBack(known, "known.json", {}, result)));
+    REQUIRE_FALSE(static_cast<bool>(SuppressKnown(known, "known.json", {}, result)));
     CHECK(result.findings.empty());
     REQUIRE(result.baseline);
     CHECK(result.baseline->held_back.size() == findings.size());
@@ -71,15 +71,15 @@ Finding Known(const std::string& rule) {
 TEST_CASE("an entry that cannot occur is not stale", "[baseline]") {
   LintResult result;
   LintOptions options;
-  REQUIRE_FALSE(static_cast<bool>(HoldBack({Known("SWG002")}, "known.json", options, result)));
+  REQUIRE_FALSE(static_cast<bool>(SuppressKnown({Known("SWG002")}, "known.json", options, result)));
   CHECK(result.baseline->stale.size() == 1);
 
   options.ignore = {"SWG"};
-  REQUIRE_FALSE(static_cast<bool>(HoldBack({Known("SWG002")}, "known.json", options, result)));
+  REQUIRE_FALSE(static_cast<bool>(SuppressKnown({Known("SWG002")}, "known.json", options, result)));
   CHECK(result.baseline->stale.empty());
 
   result.coverage.recompiles = Printed::kNo;
-  REQUIRE_FALSE(static_cast<bool>(HoldBack({Known("SWG002")}, "known.json", {}, result)));
+  REQUIRE_FALSE(static_cast<bool>(SuppressKnown({Known("SWG002")}, "known.json", {}, result)));
   CHECK(result.baseline->stale.empty());
 }
 
@@ -87,14 +87,14 @@ TEST_CASE("a known cause that is worse is told", "[baseline]") {
   LintResult result;
   result.findings = {Known("SWG002")};
   result.findings[0].runs_eager = true;
-  REQUIRE_FALSE(static_cast<bool>(HoldBack({Known("SWG002")}, "known.json", {}, result)));
+  REQUIRE_FALSE(static_cast<bool>(SuppressKnown({Known("SWG002")}, "known.json", {}, result)));
   CHECK(result.findings.size() == 1);
   CHECK(result.baseline->worse == std::vector<std::string>{"SWG002"});
   CHECK(result.baseline->held_back.empty());
 
   result.findings[0].runs_eager = false;
   result.findings[0].count = 1000;
-  REQUIRE_FALSE(static_cast<bool>(HoldBack({Known("SWG002")}, "known.json", {}, result)));
+  REQUIRE_FALSE(static_cast<bool>(SuppressKnown({Known("SWG002")}, "known.json", {}, result)));
   CHECK(result.findings.empty());
 }
 

@@ -189,10 +189,10 @@ TEST_CASE("a change introduces findings on its lines, and elsewhere those that w
                      FindingIn("b.py", "used", 3, "5"), FindingIn("b.py", "also", 5, "6"),
                      FindingIn("new.py", "h", 1, "7"),  FindingIn("b.py", "worse", 9, "8")};
   const CodeTexts texts;
-  HoldBackUnchanged(changed, {before, texts}, {result, texts});
-  std::string told;
-  for (const CodeFinding& finding : result.findings) told += finding.fingerprint;
-  CHECK(told == "23578");
+  SuppressUnchanged(changed, {before, texts}, {result, texts});
+  std::string reported;
+  for (const CodeFinding& finding : result.findings) reported += finding.fingerprint;
+  CHECK(reported == "23578");
   CHECK(result.outside_diff == 3);
 }
 
@@ -207,7 +207,7 @@ TEST_CASE("a baseline holds back each finding once, in a file that was moved, to
                     out);
   Expected<std::vector<KnownFinding>> known = ReadCodeBaseline(out.str(), "known.json");
   REQUIRE(static_cast<bool>(known));
-  CHECK(HoldBackKnown(*known, result) == 1);
+  CHECK(SuppressKnown(*known, result) == 1);
   // The entry of b.py is for the finding of b.py, though a.py comes first.
   REQUIRE(result.findings.size() == 1);
   CHECK(result.findings[0].file == "a.py");

@@ -164,7 +164,8 @@ TEST_CASE("a trace has every cause that the log of the same run has", "[diff]") 
     REQUIRE(static_cast<bool>(diff));
     std::string gone;
     for (const Finding& finding : diff->result.gone) {
-      // Which rank parted is told by what a rank compiled, and of that a log prints only a part.
+      // The diverging rank is determined by what a rank compiled, and a log prints only part of
+      // that.
       if (finding.identity.kind != "rank_divergence") gone += finding.message + "\n";
     }
     CHECK(gone == "");

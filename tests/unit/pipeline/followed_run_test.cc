@@ -1,4 +1,4 @@
-// A run that is followed is told like one that is read when it is over, at every moment.
+// At every moment, a followed run gives the same result as one that is read after it ended.
 
 #include "shapewise/pipeline/followed_run.h"
 

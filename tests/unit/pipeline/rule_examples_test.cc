@@ -24,17 +24,17 @@ std::vector<std::string> FindingsOf(const std::string& code, const std::string& 
   options.paths = {"log"};
   Expected<LintResult> result = Lint(options, memory, session);
   REQUIRE(static_cast<bool>(result));
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   for (const Finding& finding : result->findings) {
     if (finding.rule != code) continue;
     const uint64_t line =
         finding.events.empty() ? finding.where.line : session.events()[finding.events.front()].line;
-    told.push_back("log:" + std::to_string(line) + ": " +
-                   std::string(SeverityName(finding.severity)) + "[" + finding.rule +
-                   "]: " + finding.message);
+    reported.push_back("log:" + std::to_string(line) + ": " +
+                       std::string(SeverityName(finding.severity)) + "[" + finding.rule +
+                       "]: " + finding.message);
   }
-  std::sort(told.begin(), told.end());
-  return told;
+  std::sort(reported.begin(), reported.end());
+  return reported;
 }
 
 TEST_CASE("the examples of a rule fire as its file says, or stay quiet", "[rules]") {

@@ -1,4 +1,4 @@
-// What a page shows beside what lint tells: which inputs are call records, which sizes are planned.
+// Contents of a page in addition to lint's: which inputs are call records, which sizes are planned.
 
 #include "shapewise/pipeline/run_page.h"
 

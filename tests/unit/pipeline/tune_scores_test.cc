@@ -11,31 +11,31 @@
 namespace shapewise {
 namespace {
 
-std::string Told(std::string_view text) {
-  std::string told;
+std::string Described(std::string_view text) {
+  std::string reported;
   for (const TuneScore& score : ScoresIn(text)) {
-    told += score.name + "=" + std::to_string(score.number) + ";";
+    reported += score.name + "=" + std::to_string(score.number) + ";";
   }
-  return told;
+  return reported;
 }
 
 TEST_CASE("a score is the number behind its word", "[tune]") {
-  CHECK(Told("loss 0.5") == "loss=0.500000;");
-  CHECK(Told("step 3 | val_loss: 0.25 | acc=97.5%") == "loss=0.250000;acc=97.500000;");
-  CHECK(Told("{'loss': 1.5, 'score': -2}") == "loss=1.500000;score=-2.000000;");
-  CHECK(Told("Accuracy: .75\nPPL 12") == "Accuracy=0.750000;PPL=12.000000;");
-  CHECK(Told("loss2: 4, acc@5 0.5") == "loss2=4.000000;acc@5=0.500000;");
+  CHECK(Described("loss 0.5") == "loss=0.500000;");
+  CHECK(Described("step 3 | val_loss: 0.25 | acc=97.5%") == "loss=0.250000;acc=97.500000;");
+  CHECK(Described("{'loss': 1.5, 'score': -2}") == "loss=1.500000;score=-2.000000;");
+  CHECK(Described("Accuracy: .75\nPPL 12") == "Accuracy=0.750000;PPL=12.000000;");
+  CHECK(Described("loss2: 4, acc@5 0.5") == "loss2=4.000000;acc@5=0.500000;");
 }
 
 TEST_CASE("times and steps beside a score do not count", "[tune]") {
-  CHECK(Told("epoch 2 loss=0.5 time=1.23s 40.1 it/s") == "loss=0.500000;");
-  CHECK(Told("loss after 1.23 s") == "");
-  CHECK(Told("0.5 loss") == "");
-  CHECK(Told("loss: 3rd try") == "");
+  CHECK(Described("epoch 2 loss=0.5 time=1.23s 40.1 it/s") == "loss=0.500000;");
+  CHECK(Described("loss after 1.23 s") == "");
+  CHECK(Described("0.5 loss") == "");
+  CHECK(Described("loss: 3rd try") == "");
 }
 
 TEST_CASE("words that only contain one are none", "[tune]") {
-  CHECK(Told("accelerator 3, lossless 2, account: 5, scoreboard 1, vacc 2") == "");
+  CHECK(Described("accelerator 3, lossless 2, account: 5, scoreboard 1, vacc 2") == "");
 }
 
 TEST_CASE("exponents and signs belong to the number", "[tune]") {

@@ -49,7 +49,7 @@ TEST_CASE("an action that pays is validated, beside the run as it is") {
   CHECK(advice.actions[0].measured->compiles_before == std::optional<uint64_t>(8));
   REQUIRE(advice.actions[1].measured.has_value());
   CHECK_FALSE(advice.actions[1].measured->is_kept);
-  CHECK_FALSE(advice.actions[2].measured.has_value());  // nobody ran it
+  CHECK_FALSE(advice.actions[2].measured.has_value());  // it was not run
 }
 
 TEST_CASE("a plan that pays stays whole, though an action does nothing alone") {

@@ -31,7 +31,7 @@ std::string TreeOf(std::string_view code) {
   return Places(dump);
 }
 
-/// `code` as one expression; "none" if it is none.
+/// `code` as one expression; "none" if it is not an expression.
 std::string ExpressionOf(std::string_view code, ParseOptions options = {}) {
   llvm::BumpPtrAllocator arena;
   Parser parser(arena, options);

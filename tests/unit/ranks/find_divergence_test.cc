@@ -6,14 +6,14 @@
 namespace shapewise {
 namespace {
 
-std::vector<std::string> ToldAll(RankRun& run) {
+std::vector<std::string> DescribeAll(RankRun& run) {
   const std::optional<RankComparison> comparison = run.Compare();
   REQUIRE(comparison);
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   for (const RankDivergence& divergence : comparison->divergences) {
-    told.push_back(Told(divergence));
+    reported.push_back(Describe(divergence));
   }
-  return told;
+  return reported;
 }
 
 using Lines = std::vector<std::string>;
@@ -52,7 +52,8 @@ TEST_CASE("the rank that compiles again is named, and what the other went on to"
   REQUIRE(comparison);
   REQUIRE(comparison->divergences.size() == 1);
   const RankDivergence& divergence = comparison->divergences[0];
-  CHECK(Told(divergence) == "recompile 1 | 1 did recompile f (0/1) | 0 compile h (2/0) | after 2");
+  CHECK(Describe(divergence) ==
+        "recompile 1 | 1 did recompile f (0/1) | 0 compile h (2/0) | after 2");
   CHECK(divergence.action.culprit == Culprit{GuardClass::kSize, "x", 0});
   CHECK(divergence.action.actual == "6");
   CHECK(divergence.action.time == TimeAt(5));
@@ -69,8 +70,8 @@ TEST_CASE("of several ranks, the fewer part from the rest", "[ranks]") {
     if (rank == 5) run.Recompile(rank, {.id = "0/1", .function = "f", .begin = 5}, "6");
     run.Compile(rank, {.id = "1/0", .function = "g", .begin = 8});
   }
-  CHECK(ToldAll(run) == Lines{"recompile 5 | 5 did recompile f (0/1) | "
-                              "0,1,2,3,4,6,7 compile g (1/0) | after 1"});
+  CHECK(DescribeAll(run) == Lines{"recompile 5 | 5 did recompile f (0/1) | "
+                                  "0,1,2,3,4,6,7 compile g (1/0) | after 1"});
 }
 
 TEST_CASE("a rank that alone does not compile again parts, too", "[ranks]") {
@@ -80,7 +81,7 @@ TEST_CASE("a rank that alone does not compile again parts, too", "[ranks]") {
     if (rank != 2) run.Recompile(rank, {.id = "0/1", .function = "f", .begin = 5}, "6");
     run.Compile(rank, {.id = "1/0", .function = "g", .begin = 8});
   }
-  CHECK(ToldAll(run) ==
+  CHECK(DescribeAll(run) ==
         Lines{"recompile 2 | 0,1,3 did recompile f (0/1) | 2 compile g (1/0) | after 1"});
 }
 
@@ -93,7 +94,7 @@ TEST_CASE("ranks that part later are told after the first", "[ranks]") {
     if (rank == 0) run.Recompile(rank, {.id = "1/1", .function = "g", .begin = 23}, "6");
     run.Compile(rank, {.id = "2/0", .function = "h", .begin = 30});
   }
-  CHECK(ToldAll(run) ==
+  CHECK(DescribeAll(run) ==
         Lines{"recompile 3 | 3 did recompile f (0/1) | 0,1,2 compile g (1/0) | after 1",
               "recompile 0 | 0 did recompile g (1/1) | 1,2 compile h (2/0) | after 2"});
 }
@@ -105,7 +106,8 @@ TEST_CASE("a rank whose log ends is not accused", "[ranks]") {
   }
   run.Compile(0, {.id = "1/0", .function = "g", .begin = 3});
   run.Recompile(0, {.id = "0/1", .function = "f", .begin = 5}, "6");
-  CHECK(ToldAll(run) == Lines{"log_ends 1 | 1 did compile f (0/0) | 0 compile g (1/0) | after 1"});
+  CHECK(DescribeAll(run) ==
+        Lines{"log_ends 1 | 1 did compile f (0/0) | 0 compile g (1/0) | after 1"});
 }
 
 TEST_CASE("who only compiles again where the others log nothing more is alone with it", "[ranks]") {
@@ -114,7 +116,7 @@ TEST_CASE("who only compiles again where the others log nothing more is alone wi
     run.Compile(rank, {.id = "0/0", .function = "f", .begin = 1});
   }
   run.Recompile(1, {.id = "0/1", .function = "f", .begin = 5}, "6");
-  CHECK(ToldAll(run) == Lines{"recompile 1 | 1 did recompile f (0/1) | 0,2 nothing | after 1"});
+  CHECK(DescribeAll(run) == Lines{"recompile 1 | 1 did recompile f (0/1) | 0,2 nothing | after 1"});
 }
 
 TEST_CASE("most ranks going on makes the end of one log an end, not a difference", "[ranks]") {
@@ -123,7 +125,7 @@ TEST_CASE("most ranks going on makes the end of one log an end, not a difference
     run.Compile(rank, {.id = "0/0", .function = "f", .begin = 1});
     if (rank != 1) run.Recompile(rank, {.id = "0/1", .function = "f", .begin = 5}, "6");
   }
-  CHECK(ToldAll(run) ==
+  CHECK(DescribeAll(run) ==
         Lines{"log_ends 1 | 1 did compile f (0/0) | 0,2 recompile f (0/1) | after 1"});
 }
 
@@ -134,7 +136,8 @@ TEST_CASE("a compile without an end is no more than the end of a log", "[ranks]"
     run.Compile(rank, {.id = "1/0", .function = "g", .begin = 3, .is_finished = rank == 0});
   }
   run.Compile(0, {.id = "2/0", .function = "h", .begin = 5});
-  CHECK(ToldAll(run) == Lines{"log_ends 1 | 1 did compile f (0/0) | 0 compile g (1/0) | after 1"});
+  CHECK(DescribeAll(run) ==
+        Lines{"log_ends 1 | 1 did compile f (0/0) | 0 compile g (1/0) | after 1"});
 }
 
 TEST_CASE("a log that begins later is laid where it fits", "[ranks]") {
@@ -148,7 +151,7 @@ TEST_CASE("a log that begins later is laid where it fits", "[ranks]") {
     if (rank == 2) run.Recompile(rank, {.id = "1/1", .function = "g", .begin = 11}, "6");
     run.Compile(rank, {.id = "5/0", .function = "k", .begin = 13});
   }
-  CHECK(ToldAll(run) ==
+  CHECK(DescribeAll(run) ==
         Lines{"recompile 2 | 2 did recompile g (1/1) | 0,1 compile k (5/0) | after 5",
               "log_begins 2 | 2 did compile h (2/0) | 0 compile h (2/0) | after 2"});
 }
@@ -160,7 +163,7 @@ TEST_CASE("a trace that begins with its process cannot begin later", "[ranks]") 
     run.Compile(rank, {.id = "0/0", .function = "f", .begin = 1});
     run.Compile(rank, {.id = "1/0", .function = "g", .begin = 3});
   }
-  CHECK(ToldAll(run) ==
+  CHECK(DescribeAll(run) ==
         Lines{"break 2 | 0,1 did graph_break f (0/0) | 2 compile f (0/0) | after 0"});
 }
 
@@ -171,7 +174,7 @@ TEST_CASE("a break that only one rank meets is told, not the recompile that both
     if (rank == 0) run.Break(rank, {.id = "1/0", .function = "g", .begin = 3}, 12);
     run.Recompile(rank, {.id = "0/2", .function = "f", .begin = 5}, "7");
   }
-  CHECK(ToldAll(run) ==
+  CHECK(DescribeAll(run) ==
         Lines{"break 0 | 0 did graph_break g (1/0) | 1 recompile f (0/2) | after 1"});
 }
 
@@ -180,9 +183,9 @@ TEST_CASE("functions that each side has for itself are different programs", "[ra
   run.Compile(0, {.id = "0/0", .function = "first_stage", .begin = 1});
   run.Break(1, {.id = "0/0", .function = "last_stage", .begin = 1.5}, 12);
   run.Compile(1, {.id = "0/0", .function = "last_stage", .begin = 1.5});
-  const Lines told = ToldAll(run);
-  REQUIRE(told.size() == 1);
-  CHECK(told[0].starts_with("programs "));
+  const Lines reported = DescribeAll(run);
+  REQUIRE(reported.size() == 1);
+  CHECK(reported[0].starts_with("programs "));
 }
 
 TEST_CASE("a function that one rank has for itself is a different program", "[ranks]") {
@@ -192,7 +195,7 @@ TEST_CASE("a function that one rank has for itself is a different program", "[ra
     if (rank == 0) run.Compile(rank, {.id = "1/0", .function = "evaluate", .begin = 3});
     run.Compile(rank, {.id = rank == 0 ? "2/0" : "1/0", .function = "g", .begin = 5});
   }
-  CHECK(ToldAll(run) ==
+  CHECK(DescribeAll(run) ==
         Lines{"programs 0 | 0 did compile evaluate (1/0) | 1,2 compile g (1/0) | after 1"});
 }
 
@@ -202,9 +205,9 @@ TEST_CASE("the same functions the other way round are another order", "[ranks]")
     run.Compile(rank, {.id = "0/0", .function = rank == 0 ? "f" : "g", .begin = 1});
     run.Compile(rank, {.id = "1/0", .function = rank == 0 ? "g" : "f", .begin = 3});
   }
-  const Lines told = ToldAll(run);
-  REQUIRE(told.size() == 1);
-  CHECK(told[0].starts_with("order "));
+  const Lines reported = DescribeAll(run);
+  REQUIRE(reported.size() == 1);
+  CHECK(reported[0].starts_with("order "));
 }
 
 TEST_CASE("ranks whose compile ids repeat are several processes and not compared", "[ranks]") {
@@ -243,14 +246,14 @@ TEST_CASE("a recompile that is known by its id only is that of the others", "[ra
   for (const int32_t rank : {0, 1}) {
     run.Break(rank, {.id = "0/1", .function = "f", .begin = 1.2}, 12);
   }
-  CHECK(ToldAll(run).empty());
+  CHECK(DescribeAll(run).empty());
 }
 
 TEST_CASE("one error is the same on two ranks, whatever of it is printed", "[ranks]") {
   RankRun run = RankRun::Text();
   run.Other(0, {.id = "0/0", .function = "f", .begin = 1}, EventKind::kConstraintViolation);
   run.Other(1, {.id = "", .function = "", .begin = 1}, EventKind::kConstraintViolation);
-  CHECK(ToldAll(run).empty());
+  CHECK(DescribeAll(run).empty());
 }
 
 TEST_CASE("structured traces are compared where there are any", "[ranks]") {
@@ -258,7 +261,7 @@ TEST_CASE("structured traces are compared where there are any", "[ranks]") {
   for (const int32_t rank : {0, 1}) {
     run.Compile(rank, {.id = "0/0", .function = "f", .begin = 1});
   }
-  // Text of the same run beside them tells the same again, and less.
+  // Text of the same run repeats a part of the traces.
   const uint32_t text = run.session().AddInput("stderr.log");
   Event event;
   event.input = text;
@@ -266,7 +269,7 @@ TEST_CASE("structured traces are compared where there are any", "[ranks]") {
   event.rank = 1;
   event.detail = run.session().InternDetail({.fact = RecompileFact()});
   run.session().AddEvent(event);
-  CHECK(ToldAll(run).empty());
+  CHECK(DescribeAll(run).empty());
 }
 
 }  // namespace

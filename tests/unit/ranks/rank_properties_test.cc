@@ -64,10 +64,10 @@ RankRun RunOf(const std::vector<Program>& job, const std::vector<int32_t>& names
   return run;
 }
 
-std::vector<std::string> ToldAs(RankRun& run, const std::map<int32_t, int32_t>& names) {
+std::vector<std::string> DescribeAs(RankRun& run, const std::map<int32_t, int32_t>& names) {
   std::optional<RankComparison> comparison = run.Compare();
   REQUIRE(comparison);
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   const auto rename = [&](std::vector<int32_t>& ranks) {
     for (int32_t& rank : ranks) rank = names.at(rank);
     std::sort(ranks.begin(), ranks.end());
@@ -76,16 +76,16 @@ std::vector<std::string> ToldAs(RankRun& run, const std::map<int32_t, int32_t>& 
     rename(divergence.ranks);
     rename(divergence.actors);
     rename(divergence.others);
-    told.push_back(Told(divergence) + " later " +
-                   std::to_string(divergence.later_seconds.value_or(-1)) + " wait " +
-                   std::to_string(divergence.wait_seconds.value_or(-1)));
+    reported.push_back(Describe(divergence) + " later " +
+                       std::to_string(divergence.later_seconds.value_or(-1)) + " wait " +
+                       std::to_string(divergence.wait_seconds.value_or(-1)));
   }
-  told.push_back(std::to_string(comparison->agreed));
+  reported.push_back(std::to_string(comparison->agreed));
   if (comparison->skew) {
-    told.push_back(std::to_string(comparison->skew->seconds) + " rank " +
-                   std::to_string(names.at(comparison->skew->last)));
+    reported.push_back(std::to_string(comparison->skew->seconds) + " rank " +
+                       std::to_string(names.at(comparison->skew->last)));
   }
-  return told;
+  return reported;
 }
 
 std::vector<int32_t> Numbers(size_t count) {
@@ -107,18 +107,18 @@ TEST_CASE("other numbers for the ranks, or another order of their logs, change n
     std::map<int32_t, int32_t> same;
     for (const int32_t name : names) same[name] = name;
     RankRun plain = RunOf(job, names, order);
-    const std::vector<std::string> told = ToldAs(plain, same);
-    num_different += told.size() > 2 ? 1 : 0;
+    const std::vector<std::string> reported = DescribeAs(plain, same);
+    num_different += reported.size() > 2 ? 1 : 0;
 
     std::shuffle(order.begin(), order.end(), random);
     RankRun reordered = RunOf(job, names, order);
-    CHECK(ToldAs(reordered, same) == told);
+    CHECK(DescribeAs(reordered, same) == reported);
 
     std::shuffle(names.begin(), names.end(), random);
     std::map<int32_t, int32_t> back;
     for (size_t i = 0; i < names.size(); ++i) back[names[i]] = static_cast<int32_t>(i);
     RankRun renamed = RunOf(job, names, order);
-    CHECK(ToldAs(renamed, back) == told);
+    CHECK(DescribeAs(renamed, back) == reported);
   }
   CHECK(num_different > 100);
 }

@@ -14,7 +14,7 @@ std::string RankList(const std::vector<int32_t>& ranks) {
   return text.empty() ? "-" : text;
 }
 
-std::string Told(const RankAction& action) {
+std::string Describe(const RankAction& action) {
   return action.what + " " + action.where.function + " (" + action.compile_id + ")";
 }
 
@@ -103,13 +103,13 @@ std::optional<RankComparison> RankRun::Compare() {
   return FindDivergence(*session_);
 }
 
-std::string Told(const RankDivergence& divergence) {
+std::string Describe(const RankDivergence& divergence) {
   std::ostringstream text;
   text << DivergenceKindName(divergence.kind) << ' ' << RankList(divergence.ranks) << " | "
-       << RankList(divergence.actors) << " did " << Told(divergence.action) << " | "
+       << RankList(divergence.actors) << " did " << Describe(divergence.action) << " | "
        << RankList(divergence.others) << ' '
-       << (divergence.instead ? Told(*divergence.instead) : std::string("nothing")) << " | after "
-       << divergence.agreed;
+       << (divergence.instead ? Describe(*divergence.instead) : std::string("nothing"))
+       << " | after " << divergence.agreed;
   return text.str();
 }
 

@@ -20,7 +20,7 @@ struct Compiled {
   std::string_view id;
   std::string_view function;
   double begin = 0;    ///< seconds since the job began
-  double seconds = 1;  ///< how long it took; of text it is not told
+  double seconds = 1;  ///< duration; not in text logs
   CacheOutcome cache = CacheOutcome::kNone;
   bool is_finished = true;
 };
@@ -34,7 +34,7 @@ class RankRun {
   static RankRun Text() { return RankRun(false, true); }
   static RankRun TextFiles() { return RankRun(false, false); }
 
-  /// A compile; text does not tell it.
+  /// A compile; not in text logs.
   RankRun& Compile(int32_t rank, const Compiled& compiled);
 
   /// A recompile whose size `source`[0] was 8 and came as `actual`; of traces, the compile, too.
@@ -68,7 +68,7 @@ class RankRun {
 LogTime TimeAt(double seconds);
 
 /// A difference in one line: "recompile 1 | 1 did recompile f (0/1) | 0 compile g (1/0) | after 2".
-std::string Told(const RankDivergence& divergence);
+std::string Describe(const RankDivergence& divergence);
 
 }  // namespace shapewise
 

@@ -1,4 +1,4 @@
-// What times tell: skew, clocks apart, who was late, what a cold cache cost.
+// Results derived from times: skew, clock offsets, late ranks, the cost of a cold cache.
 
 #include "support/catch.h"
 #include "unit/ranks/rank_run.h"
@@ -110,7 +110,7 @@ TEST_CASE("who recompiles after the others have gone on is late", "[ranks]") {
   const RankComparison comparison = Compared(run);
   REQUIRE(comparison.divergences.size() == 1);
   const RankDivergence& divergence = comparison.divergences[0];
-  CHECK(Told(divergence) == "late 1 | 1 did recompile f (0/1) | 0 recompile f (0/1) | after 0");
+  CHECK(Describe(divergence) == "late 1 | 1 did recompile f (0/1) | 0 recompile f (0/1) | after 0");
   CHECK(divergence.later_seconds.value_or(0) == Approx(0.57));
   CHECK(divergence.count == 2);
 }
@@ -148,7 +148,7 @@ TEST_CASE("a cache that only some ranks hit costs the others' compile", "[ranks]
   const RankComparison comparison = Compared(run);
   REQUIRE(comparison.divergences.size() == 1);
   const RankDivergence& divergence = comparison.divergences[0];
-  CHECK(Told(divergence) == "cache 1 | 0 did compile f (0/0) | 1 compile f (0/0) | after 0");
+  CHECK(Describe(divergence) == "cache 1 | 0 did compile f (0/0) | 1 compile f (0/0) | after 0");
   CHECK(divergence.later_seconds.value_or(0) == Approx(5.75));
   CHECK(divergence.wait_seconds.value_or(0) == Approx(5.75));
 }

@@ -1,4 +1,5 @@
-// A redacted run is told as the open one is: the same rules, numbers and places, without a name.
+// The report of a redacted run is that of the original: the same rules, numbers and places, without
+// names.
 
 #include <algorithm>
 #include <string>
@@ -19,14 +20,14 @@ RedactorOptions Options(const std::string& key = "") {
   return {key, RuleSet::Builtin().TextWords()};
 }
 
-LintResult Tell(const Session& session) {
+LintResult LintAll(const Session& session) {
   Expected<LintResult> result = LintSession({}, session);
   REQUIRE(static_cast<bool>(result));
   return std::move(*result);
 }
 
-/// What of a finding has no name in it. Equal ones may stand in another order: ties are settled by
-/// places, which are named otherwise.
+/// The parts of a finding without names. Equal ones may come in another order: ties are broken by
+/// places, which have other names.
 auto NumbersOf(const Finding& finding) {
   return std::make_tuple(finding.rule, finding.severity, finding.count,
                          finding.cost_seconds.value_or(-1), finding.where.line, finding.user.line,
@@ -52,15 +53,15 @@ TEST_CASE("a redacted run has the findings of the open one", "[redact][corpus]")
     Redactor redactor(Options());
     Session redacted;
     RedactSession(open, redactor, redacted);
-    const LintResult expected = Tell(open);
-    const LintResult told = Tell(redacted);
-    CHECK(NumbersOf(told) == NumbersOf(expected));
-    CHECK(told.summary.recompiles == expected.summary.recompiles);
-    CHECK(told.summary.graph_break_sites == expected.summary.graph_break_sites);
-    CHECK(told.summary.eager_functions.size() == expected.summary.eager_functions.size());
-    CHECK(told.summary.compile_seconds == expected.summary.compile_seconds);
-    CHECK(told.summary.torch == expected.summary.torch);
-    CHECK(told.gaps.size() == expected.gaps.size());
+    const LintResult expected = LintAll(open);
+    const LintResult reported = LintAll(redacted);
+    CHECK(NumbersOf(reported) == NumbersOf(expected));
+    CHECK(reported.summary.recompiles == expected.summary.recompiles);
+    CHECK(reported.summary.graph_break_sites == expected.summary.graph_break_sites);
+    CHECK(reported.summary.eager_functions.size() == expected.summary.eager_functions.size());
+    CHECK(reported.summary.compile_seconds == expected.summary.compile_seconds);
+    CHECK(reported.summary.torch == expected.summary.torch);
+    CHECK(reported.gaps.size() == expected.gaps.size());
   }
 }
 
@@ -104,7 +105,7 @@ TEST_CASE("redacting a redacted run changes no number of it", "[redact]") {
     Redactor second(Options("two"));
     Session twice;
     RedactSession(once, second, twice);
-    CHECK(NumbersOf(Tell(twice)) == NumbersOf(Tell(open)));
+    CHECK(NumbersOf(LintAll(twice)) == NumbersOf(LintAll(open)));
   }
 }
 

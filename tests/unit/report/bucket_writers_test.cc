@@ -176,7 +176,7 @@ TEST_CASE("padding within a bucket is told where it is known who is served by it
   CHECK(uses[0].calls == 80);
   CHECK(*uses[0].padding == Approx(1280.0 / 920 - 1));
   CHECK(*uses[1].padding == Approx(800.0 / 500 - 1));
-  // The planner says otherwise, as it may in more dims: then it is not told.
+  // The planner disagrees, as it may with several dims: then it is not printed.
   report.calls_a_bucket = {79, 21};
   uses = BucketUses(report);
   CHECK(uses[0].calls == 79);

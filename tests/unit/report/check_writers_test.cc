@@ -248,7 +248,7 @@ TEST_CASE("sarif names rules, regions, fixes, fingerprints and suppressions") {
       26);
   CHECK_FALSE(result.contains("suppressions"));
   CHECK(run["results"][2]["suppressions"][0]["kind"] == "external");
-  // What lies in a cell cannot be edited as text of the file.
+  // Code in a cell cannot be edited as text of the file.
   CHECK_FALSE(run["results"][0].contains("fixes"));
 }
 

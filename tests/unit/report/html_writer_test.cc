@@ -166,7 +166,7 @@ TEST_CASE("without its script a page tells the verdict and the causes") {
   CHECK(text.find("<pre><code>step = torch.tensor(step)\nmodel(x, step)</code></pre>") !=
         std::string::npos);
   CHECK(text.find("fingerprint <code>0123456789abcdef</code>") != std::string::npos);
-  // The row of the table of causes, and the bar of what ran eager.
+  // The row in the table of causes, and the bar of functions that run eagerly.
   CHECK(Count(text, "<td><code>SWG001</code></td>") == 1);
   CHECK(Count(text, "<rect class=\"eager\"") == 2);  // with the one of the legend
 }

@@ -50,7 +50,7 @@ TEST_CASE("the JSON result has the fields of the contract") {
 }
 
 TEST_CASE("JSON as text obeys no terminal and loses nothing", "[json]") {
-  // DEL and CSI, a character of two bytes that is none of them, and half a character.
+  // DEL and CSI, an ordinary character of two bytes, and half a character.
   const std::string text =
       "a\x7f"
       "b\xc2\x9b"

@@ -12,7 +12,7 @@
 
 namespace shapewise {
 
-/// What a page is written from.
+/// The input of a page.
 struct SamplePage {
   Session session;
   LintResult result;
@@ -85,7 +85,7 @@ inline void FillSamplePage(const std::string& text, SamplePage& sample) {
   slow.compile_id = text;
   slow.function = place;
   Stall stall;
-  stall.company = StallCompany{text, text, 1, 1, 2, text, false};
+  stall.company = StallCompanion{text, text, 1, 1, 2, text, false};
   StepTrack track;
   track.input = input;
   track.process = text;

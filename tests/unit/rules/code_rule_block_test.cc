@@ -39,7 +39,7 @@ TEST_CASE("a whole block becomes a rule over code", "[rules]") {
     "where": {"at": ["call"]}, "breaks": ["GB0033", "GB0124"], "confidence": 0.5,
     "fold": "class", "message": "{callee}", "advice": "Do.", "fix": {"rewrite": "select"}})");
   const nlohmann::json block = RuleBlockOf(file);
-  CHECK(SpeaksOfCode(block));
+  CHECK(MentionsCode(block));
   Expected<CodeRule> rule = ParseCodeRuleBlock(file, block);
   if (!rule) FAIL(llvm::toString(rule.takeError()));
   CHECK(rule->code == "SWP001");

@@ -1,5 +1,4 @@
-// What makes the rules that are built into the program complete. Their examples are run through the
-// real reader elsewhere.
+// Requirements for the built-in rules. Their examples are tested with the real reader elsewhere.
 
 #include <algorithm>
 #include <regex>
@@ -13,7 +12,7 @@
 namespace shapewise {
 namespace {
 
-/// All rule files but those whose faults the first test tells.
+/// All rule files except those whose faults the first test reports.
 std::vector<RuleFile> AllRuleFiles() {
   std::vector<RuleFile> files;
   for (const RuleSource& source : EmbeddedFiles()) {

@@ -28,11 +28,11 @@ std::string PaddingOf(std::string_view inputs, std::string_view body, std::strin
   REQUIRE(graphs.graphs.size() == 1);
   const GraphReport report = AnalyzePadding(graphs, 0);
   REQUIRE(!report.padding.empty());
-  std::string told(PaddingVerdictName(report.padding[0].verdict));
+  std::string reported(PaddingVerdictName(report.padding[0].verdict));
   for (const PaddingReason& reason : report.padding[0].because) {
-    told += "\n" + reason.node + ": " + reason.why;
+    reported += "\n" + reason.node + ": " + reason.why;
   }
-  return told;
+  return reported;
 }
 
 }  // namespace shapewise

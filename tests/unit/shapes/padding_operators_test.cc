@@ -60,7 +60,7 @@ TEST_CASE("differences of neighbours end before padding, their sum does not", "[
       out: "f32[2, 16]" = steps.sum(1))",
                   "out")
             .starts_with("unsafe\n"));
-  // What is appended stands behind padding.
+  // Appended elements come after the padding.
   CHECK(PaddingOf(kX, R"(out: "f32[2, s0, 16]" = torch.diff(x, 1, 1, None, x))", "out")
             .starts_with("unknown\n"));
 }
@@ -268,7 +268,7 @@ TEST_CASE("a part that is written over stands where it stood", "[padding]") {
       PaddingOf(kX, graph("(slice(None, None, None), -1)", "0.0"), "out").starts_with("unknown\n"));
   CHECK(PaddingOf(kX, graph("(slice(None, None, None), slice(None, -1, None))", "0.0"), "out")
             .starts_with("unknown\n"));
-  // What stands at padded positions of x gets into real ones.
+  // Elements at padded positions of x get into real ones.
   CHECK(PaddingOf(R"(x: "f32[2, s0, 16]", mask: "b8[2, s0]")",
                   R"(
       rows: "f32[2, s0, 16]" = x.clone()

@@ -37,12 +37,12 @@ TEST_CASE("a masked mean needs the mask to be False", "[padding]") {
 }
 
 TEST_CASE("a mask that is turned round must be True", "[padding]") {
-  const std::string told = PaddingOf(kMasked, R"(
+  const std::string reported = PaddingOf(kMasked, R"(
       rows: "b8[2, s0, 1]" = mask.unsqueeze(-1)
       fill: "f32[2, s0, 16]" = x.masked_fill(rows, -inf)
       most: "f32[2, 16]" = torch.amax(fill, 1))",
-                                     "most");
-  CHECK(told.starts_with("masked\nmask: True at padded positions\n"));
+                                         "most");
+  CHECK(reported.starts_with("masked\nmask: True at padded positions\n"));
 }
 
 TEST_CASE("attention is safe if it is causal, masked if it has a mask", "[padding]") {
@@ -225,11 +225,11 @@ TEST_CASE("a size that is computed with changes the result", "[padding]") {
 }
 
 TEST_CASE("gradients that come in as 0 leave sums right", "[padding]") {
-  const std::string told = PaddingOf(R"(saved: "f32[s0, 16]", tangents_1: "f32[s0, 9]")", R"(
+  const std::string reported = PaddingOf(R"(saved: "f32[s0, 16]", tangents_1: "f32[s0, 9]")", R"(
       t: "f32[9, s0]" = torch.ops.aten.t.default(tangents_1)
       mm: "f32[9, 16]" = torch.ops.aten.mm.default(t, saved))",
-                                     "mm");
-  CHECK(told.starts_with("masked\ntangents_1: 0 at padded positions\n"));
+                                         "mm");
+  CHECK(reported.starts_with("masked\ntangents_1: 0 at padded positions\n"));
 }
 
 TEST_CASE("an operator that is not known is named, if padding reaches it", "[padding]") {

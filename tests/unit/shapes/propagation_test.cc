@@ -53,13 +53,14 @@ TEST_CASE("shapes worked out are those that Dynamo printed", "[propagation]") {
                             });
       equal += is_equal ? 1 : 0;
       if (!is_equal) {
-        std::string told;
-        for (const ExprId size : printed) told += graphs.expressions.ToText(size) + " ";
-        told += "but";
+        std::string reported;
+        for (const ExprId size : printed) reported += graphs.expressions.ToText(size) + " ";
+        reported += "but";
         for (const ExprId size : shape.value_or(std::vector<ExprId>())) {
-          told += " " + graphs.expressions.ToText(size);
+          reported += " " + graphs.expressions.ToText(size);
         }
-        UNSCOPED_INFO(graphs.strings.text(node.target) << " line " << node.line << ": " << told);
+        UNSCOPED_INFO(graphs.strings.text(node.target)
+                      << " line " << node.line << ": " << reported);
       }
     }
   }

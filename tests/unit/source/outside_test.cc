@@ -48,7 +48,7 @@ OutsideEffect Function(std::string_view name, const std::vector<Arg>& args = {})
 }
 
 /// "tensor mask one_element": the kind, and traits but kMade.
-std::string Told(const Value& value) {
+std::string Describe(const Value& value) {
   std::string text(ValueKindName(value.kind));
   for (int bit = 0; bit < 16; ++bit) {
     const auto trait = static_cast<Trait>(1 << bit);
@@ -58,101 +58,103 @@ std::string Told(const Value& value) {
 }
 
 TEST_CASE("what reads a tensor gives numbers from data", "[source]") {
-  CHECK(Told(Method("item").result) == "float from_data");
-  CHECK(Told(Method("item", {}, Of(ValueKind::kTensor, {Trait::kIntegers})).result) ==
+  CHECK(Describe(Method("item").result) == "float from_data");
+  CHECK(Describe(Method("item", {}, Of(ValueKind::kTensor, {Trait::kIntegers})).result) ==
         "int from_data");
-  CHECK(Told(Method("tolist").result) == "sequence from_data");
-  CHECK(Told(Function("torch.equal", {{"", kX}, {"", kX}}).result) == "bool from_data");
-  CHECK(Told(Function("builtins.int", {{"", kX}}).result) == "int from_data");
-  CHECK(Told(Function("builtins.float", {{"", kX}}).result) == "float from_data");
-  CHECK(Told(Function("builtins.bool", {{"", kX}}).result) == "bool from_data");
+  CHECK(Describe(Method("tolist").result) == "sequence from_data");
+  CHECK(Describe(Function("torch.equal", {{"", kX}, {"", kX}}).result) == "bool from_data");
+  CHECK(Describe(Function("builtins.int", {{"", kX}}).result) == "int from_data");
+  CHECK(Describe(Function("builtins.float", {{"", kX}}).result) == "float from_data");
+  CHECK(Describe(Function("builtins.bool", {{"", kX}}).result) == "bool from_data");
 }
 
 TEST_CASE("numbers of sizes and settings stay what they were", "[source]") {
   const Value size = Of(ValueKind::kInt, {Trait::kFromSize});
-  CHECK(Told(Function("builtins.int", {{"", size}}).result) == "int from_size");
-  CHECK(Told(Function("math.sqrt", {{"", size}}).result) == "float from_size");
-  CHECK(Told(Function("builtins.len", {{"", kX}}).result) == "int from_size");
-  CHECK(Told(Function("builtins.max", {{"", size}, {"", kN}}).result) == "int from_size");
-  CHECK(Told(Function("builtins.range", {{"", size}}).element) == "int from_size");
-  CHECK(Told(Function("math.ceil", {{"", Of(ValueKind::kFloat, {Trait::kConfig})}}).result) ==
+  CHECK(Describe(Function("builtins.int", {{"", size}}).result) == "int from_size");
+  CHECK(Describe(Function("math.sqrt", {{"", size}}).result) == "float from_size");
+  CHECK(Describe(Function("builtins.len", {{"", kX}}).result) == "int from_size");
+  CHECK(Describe(Function("builtins.max", {{"", size}, {"", kN}}).result) == "int from_size");
+  CHECK(Describe(Function("builtins.range", {{"", size}}).element) == "int from_size");
+  CHECK(Describe(Function("math.ceil", {{"", Of(ValueKind::kFloat, {Trait::kConfig})}}).result) ==
         "int config");
 }
 
 TEST_CASE("an array or tensor in math is read", "[source]") {
   const OutsideEffect effect = Function("math.sqrt", {{"", kX}});
   CHECK(effect.number_arguments == 1);
-  CHECK(Told(effect.result) == "float from_data");
+  CHECK(Describe(effect.result) == "float from_data");
 }
 
 TEST_CASE("some sizes depend on data", "[source]") {
-  CHECK(Told(Method("nonzero").result) == "tensor integers unknown_size");
+  CHECK(Describe(Method("nonzero").result) == "tensor integers unknown_size");
   CHECK(Method("nonzero", {{"as_tuple", Of(ValueKind::kBool)}}).result.kind ==
         ValueKind::kSequence);
-  CHECK(Told(Method("masked_select", {{"", kX}}).result) == "tensor unknown_size");
-  CHECK(Told(Function("torch.unique", {{"", kX}}).result) == "tensor unknown_size");
+  CHECK(Describe(Method("masked_select", {{"", kX}}).result) == "tensor unknown_size");
+  CHECK(Describe(Function("torch.unique", {{"", kX}}).result) == "tensor unknown_size");
   const OutsideEffect inverse =
       Function("torch.unique", {{"", kX}, {"return_inverse", Of(ValueKind::kBool)}});
   CHECK(inverse.result.kind == ValueKind::kSequence);
-  CHECK(Told(inverse.element) == "tensor unknown_size");
+  CHECK(Describe(inverse.element) == "tensor unknown_size");
   const OutsideEffect where = Function("torch.where", {{"", kX}});
   CHECK(where.result.kind == ValueKind::kSequence);
-  CHECK(Told(where.element) == "tensor integers unknown_size");
-  CHECK(Told(Function("torch.where", {{"", kX}, {"", kX}, {"", kX}}).result) == "tensor");
+  CHECK(Describe(where.element) == "tensor integers unknown_size");
+  CHECK(Describe(Function("torch.where", {{"", kX}, {"", kX}, {"", kX}}).result) == "tensor");
 }
 
 TEST_CASE("repeat_interleave is of unknown size only if a tensor says how often", "[source]") {
-  CHECK(Told(Method("repeat_interleave", {{"", kN}, {"dim", kN}}).result) == "tensor");
-  CHECK(Told(Method("repeat_interleave", {{"", kX}, {"dim", kN}}).result) == "tensor unknown_size");
-  CHECK(Told(Method("repeat_interleave", {{"", kX}, {"output_size", kN}}).result) == "tensor");
-  CHECK(Told(Function("torch.repeat_interleave", {{"", kX}, {"repeats", kX}}).result) ==
+  CHECK(Describe(Method("repeat_interleave", {{"", kN}, {"dim", kN}}).result) == "tensor");
+  CHECK(Describe(Method("repeat_interleave", {{"", kX}, {"dim", kN}}).result) ==
+        "tensor unknown_size");
+  CHECK(Describe(Method("repeat_interleave", {{"", kX}, {"output_size", kN}}).result) == "tensor");
+  CHECK(Describe(Function("torch.repeat_interleave", {{"", kX}, {"repeats", kX}}).result) ==
         "tensor unknown_size");
 }
 
 TEST_CASE("one_hot needs num_classes", "[source]") {
-  CHECK(Told(Function("torch.nn.functional.one_hot", {{"", kX}}).result) ==
+  CHECK(Describe(Function("torch.nn.functional.one_hot", {{"", kX}}).result) ==
         "tensor integers unknown_size");
-  CHECK(Told(Function("torch.nn.functional.one_hot", {{"", kX}, {"num_classes", kN}}).result) ==
+  CHECK(Describe(Function("torch.nn.functional.one_hot", {{"", kX}, {"num_classes", kN}}).result) ==
         "tensor integers");
 }
 
 TEST_CASE("an unknown size goes on through what follows", "[source]") {
   const Value unknown = Of(ValueKind::kTensor, {Trait::kUnknownSize});
-  CHECK(Told(Function("torch.relu", {{"", unknown}}).result) == "tensor unknown_size");
-  CHECK(Told(Method("unsqueeze", {{"", kN}}, unknown).result) == "tensor unknown_size");
-  CHECK(Told(Method("index_select", {{"", kN}, {"", unknown}}).result) == "tensor unknown_size");
-  CHECK(Told(Method("sum", {}, unknown).result) == "tensor one_element");
+  CHECK(Describe(Function("torch.relu", {{"", unknown}}).result) == "tensor unknown_size");
+  CHECK(Describe(Method("unsqueeze", {{"", kN}}, unknown).result) == "tensor unknown_size");
+  CHECK(Describe(Method("index_select", {{"", kN}, {"", unknown}}).result) ==
+        "tensor unknown_size");
+  CHECK(Describe(Method("sum", {}, unknown).result) == "tensor one_element");
 }
 
 TEST_CASE("comparisons are masks, and any of a mask is one element", "[source]") {
   const Value mask = Method("gt", {{"", kN}}).result;
-  CHECK(Told(mask) == "tensor mask");
-  CHECK(Told(Method("any", {}, mask).result) == "tensor mask one_element");
-  CHECK(Told(Method("all", {{"dim", kN}}, mask).result) == "tensor mask");
-  CHECK(Told(Function("torch.isinf", {{"", kX}}).result) == "tensor mask");
-  CHECK(Told(Method("sum", {}, mask).result) == "tensor integers one_element");
-  CHECK(Told(Method("logical_not", {}, mask).result) == "tensor mask");
-  CHECK(Told(Method("cumsum", {{"", kN}}, mask).result) == "tensor integers");
+  CHECK(Describe(mask) == "tensor mask");
+  CHECK(Describe(Method("any", {}, mask).result) == "tensor mask one_element");
+  CHECK(Describe(Method("all", {{"dim", kN}}, mask).result) == "tensor mask");
+  CHECK(Describe(Function("torch.isinf", {{"", kX}}).result) == "tensor mask");
+  CHECK(Describe(Method("sum", {}, mask).result) == "tensor integers one_element");
+  CHECK(Describe(Method("logical_not", {}, mask).result) == "tensor mask");
+  CHECK(Describe(Method("cumsum", {{"", kN}}, mask).result) == "tensor integers");
 }
 
 TEST_CASE("a reduction without a dim is one element", "[source]") {
-  CHECK(Told(Method("mean").result) == "tensor one_element");
-  CHECK(Told(Method("mean", {{"", kN}}).result) == "tensor");
-  CHECK(Told(Method("std", {{"", Of(ValueKind::kBool)}}).result) == "tensor one_element");
-  CHECK(Told(Method("norm", {{"", kN}}).result) == "tensor one_element");
-  CHECK(Told(Method("norm", {{"", kN}, {"", kN}}).result) == "tensor");
-  CHECK(Told(Function("torch.sum", {{"", kX}, {"dtype", Of(ValueKind::kOutside)}}).result) ==
+  CHECK(Describe(Method("mean").result) == "tensor one_element");
+  CHECK(Describe(Method("mean", {{"", kN}}).result) == "tensor");
+  CHECK(Describe(Method("std", {{"", Of(ValueKind::kBool)}}).result) == "tensor one_element");
+  CHECK(Describe(Method("norm", {{"", kN}}).result) == "tensor one_element");
+  CHECK(Describe(Method("norm", {{"", kN}, {"", kN}}).result) == "tensor");
+  CHECK(Describe(Function("torch.sum", {{"", kX}, {"dtype", Of(ValueKind::kOutside)}}).result) ==
         "tensor one_element");
-  CHECK(Told(Function("torch.argmax", {{"", kX}}).result) == "tensor integers one_element");
+  CHECK(Describe(Function("torch.argmax", {{"", kX}}).result) == "tensor integers one_element");
 }
 
 TEST_CASE("max is one element, a pair, or elementwise", "[source]") {
-  CHECK(Told(Method("max").result) == "tensor one_element");
+  CHECK(Describe(Method("max").result) == "tensor one_element");
   const OutsideEffect pair = Method("max", {{"dim", kN}});
   CHECK(pair.result.kind == ValueKind::kSequence);
-  CHECK(Told(pair.element) == "tensor");
-  CHECK(Told(Function("torch.max", {{"", kX}, {"", kX}}).result) == "tensor");
-  CHECK(Told(AttributeOf(pair.result, "values")) == "tensor");
+  CHECK(Describe(pair.element) == "tensor");
+  CHECK(Describe(Function("torch.max", {{"", kX}, {"", kX}}).result) == "tensor");
+  CHECK(Describe(AttributeOf(pair.result, "values")) == "tensor");
 }
 
 TEST_CASE("topk gives a pair and asks for a number", "[source]") {
@@ -185,39 +187,41 @@ TEST_CASE("split and unbind give tensors", "[source]") {
     const OutsideEffect effect =
         Method(name, {{"", kN}}, Of(ValueKind::kTensor, {Trait::kIntegers}));
     CHECK(effect.result.kind == ValueKind::kSequence);
-    CHECK(Told(effect.element) == "tensor integers");
+    CHECK(Describe(effect.element) == "tensor integers");
   }
 }
 
 TEST_CASE("questions about a tensor that need no data have constant answers", "[source]") {
-  CHECK(Told(Method("size").result) == "shape from_size");
-  CHECK(Told(Method("size", {{"", kN}}).result) == "int from_size");
-  CHECK(Told(Method("dim").result) == "int constant");
-  CHECK(Told(Method("numel").result) == "int from_size");
-  CHECK(Told(Method("is_floating_point").result) == "bool constant");
-  CHECK(Told(AttributeOf(kX, "shape")) == "shape from_size");
-  CHECK(Told(AttributeOf(kX, "ndim")) == "int constant");
-  CHECK(Told(AttributeOf(kX, "is_cuda")) == "bool constant");
-  CHECK(Told(AttributeOf(kX, "dtype")) == "outside constant");
-  CHECK(Told(AttributeOf(kX, "device")) == "object constant");
-  CHECK(Told(AttributeOf(kX, "T")) == "tensor");
-  CHECK(Told(Function("torch.compiler.is_compiling").result) == "bool constant");
+  CHECK(Describe(Method("size").result) == "shape from_size");
+  CHECK(Describe(Method("size", {{"", kN}}).result) == "int from_size");
+  CHECK(Describe(Method("dim").result) == "int constant");
+  CHECK(Describe(Method("numel").result) == "int from_size");
+  CHECK(Describe(Method("is_floating_point").result) == "bool constant");
+  CHECK(Describe(AttributeOf(kX, "shape")) == "shape from_size");
+  CHECK(Describe(AttributeOf(kX, "ndim")) == "int constant");
+  CHECK(Describe(AttributeOf(kX, "is_cuda")) == "bool constant");
+  CHECK(Describe(AttributeOf(kX, "dtype")) == "outside constant");
+  CHECK(Describe(AttributeOf(kX, "device")) == "object constant");
+  CHECK(Describe(AttributeOf(kX, "T")) == "tensor");
+  CHECK(Describe(Function("torch.compiler.is_compiling").result) == "bool constant");
 }
 
 TEST_CASE("dtypes go over to what is made of them", "[source]") {
   const Value to_bool = ValueOfName("torch.bool");
   const Value to_long = ValueOfName("torch.long");
   const Value to_half = ValueOfName("torch.float16");
-  CHECK(Told(Function("torch.zeros", {{"", kN}, {"dtype", to_bool}}).result) == "tensor mask");
-  CHECK(Told(Method("to", {{"", to_long}}).result) == "tensor integers");
-  CHECK(Told(Method("to", {{"", to_half}}, Of(ValueKind::kTensor, {Trait::kMask})).result) ==
+  CHECK(Describe(Function("torch.zeros", {{"", kN}, {"dtype", to_bool}}).result) == "tensor mask");
+  CHECK(Describe(Method("to", {{"", to_long}}).result) == "tensor integers");
+  CHECK(Describe(Method("to", {{"", to_half}}, Of(ValueKind::kTensor, {Trait::kMask})).result) ==
         "tensor");
-  CHECK(Told(Method("to", {{"", AttributeOf(kX, "device")}}, Of(ValueKind::kTensor, {Trait::kMask}))
-                 .result) == "tensor mask");
-  CHECK(Told(Method("bool").result) == "tensor mask");
-  CHECK(Told(Method("float", {}, Of(ValueKind::kTensor, {Trait::kIntegers})).result) == "tensor");
-  CHECK(Told(Function("torch.arange", {{"", kN}}).result) == "tensor integers");
-  CHECK(Told(Function("torch.tensor", {{"", Of(ValueKind::kFloat)}}).result) ==
+  CHECK(Describe(
+            Method("to", {{"", AttributeOf(kX, "device")}}, Of(ValueKind::kTensor, {Trait::kMask}))
+                .result) == "tensor mask");
+  CHECK(Describe(Method("bool").result) == "tensor mask");
+  CHECK(Describe(Method("float", {}, Of(ValueKind::kTensor, {Trait::kIntegers})).result) ==
+        "tensor");
+  CHECK(Describe(Function("torch.arange", {{"", kN}}).result) == "tensor integers");
+  CHECK(Describe(Function("torch.tensor", {{"", Of(ValueKind::kFloat)}}).result) ==
         "tensor one_element");
 }
 
@@ -231,23 +235,24 @@ TEST_CASE("modules give what their classes give", "[source]") {
   CHECK(lstm.result.kind == ValueKind::kModule);
   CHECK(lstm.type == "torch.nn.LSTM");
   CHECK(Function("torch.nn.LSTM.__call__", {{"", kX}}).result.kind == ValueKind::kSequence);
-  CHECK(Told(Function("torch.nn.Linear.__call__", {{"", kX}}).result) == "tensor");
-  CHECK(Told(Function("torch.nn.CrossEntropyLoss.__call__", {{"", kX}}).result) ==
+  CHECK(Describe(Function("torch.nn.Linear.__call__", {{"", kX}}).result) == "tensor");
+  CHECK(Describe(Function("torch.nn.CrossEntropyLoss.__call__", {{"", kX}}).result) ==
         "tensor one_element");
   const OutsideEffect other = Function("timm.layers.Mlp.__call__", {{"", kX}});
-  CHECK(Told(other.result) == "tensor");
+  CHECK(Describe(other.result) == "tensor");
   CHECK(other.result.certainty == 80);
   CHECK_FALSE(other.is_known);
 }
 
 TEST_CASE("numpy gives arrays", "[source]") {
-  CHECK(Told(Function("numpy.prod", {{"", Of(ValueKind::kShape)}}).result) == "array one_element");
-  CHECK(Told(Function("numpy.random.rand", {{"", kN}}).result) == "array");
-  CHECK(Told(Method("numpy").result) == "array");
+  CHECK(Describe(Function("numpy.prod", {{"", Of(ValueKind::kShape)}}).result) ==
+        "array one_element");
+  CHECK(Describe(Function("numpy.random.rand", {{"", kN}}).result) == "array");
+  CHECK(Describe(Method("numpy").result) == "array");
   const Value array = Of(ValueKind::kArray);
-  CHECK(Told(Call(MethodName(ValueKind::kArray, "max"), array).result) == "array one_element");
-  CHECK(Told(Call(MethodName(ValueKind::kArray, "item"), array).result) == "float from_data");
-  CHECK(Told(Function("torch.from_numpy", {{"", array}}).result) == "tensor");
+  CHECK(Describe(Call(MethodName(ValueKind::kArray, "max"), array).result) == "array one_element");
+  CHECK(Describe(Call(MethodName(ValueKind::kArray, "item"), array).result) == "float from_data");
+  CHECK(Describe(Function("torch.from_numpy", {{"", array}}).result) == "tensor");
 }
 
 TEST_CASE("objects are named by their class", "[source]") {
@@ -281,16 +286,16 @@ TEST_CASE("several names of one function have one standard name", "[source]") {
   CHECK(CanonicalName("torch.nn.modules.linear.Linear") == "torch.nn.Linear");
   CHECK(CanonicalName("numpy.float32") == "numpy.float32");
   CHECK(CanonicalName("mine.sigmoid") == "mine.sigmoid");
-  CHECK(Told(Function("torch.greater", {{"", kX}, {"", kN}}).result) == "tensor mask");
+  CHECK(Describe(Function("torch.greater", {{"", kX}, {"", kN}}).result) == "tensor mask");
 }
 
 TEST_CASE("annotations say what comes in", "[source]") {
-  CHECK(Told(ValueOfType("torch.Tensor")) == "tensor");
-  CHECK(Told(ValueOfType("torch.LongTensor")) == "tensor integers");
-  CHECK(Told(ValueOfType("torch.BoolTensor")) == "tensor mask");
-  CHECK(Told(ValueOfType("numpy.ndarray")) == "array");
-  CHECK(Told(ValueOfType("builtins.int")) == "int");
-  CHECK(Told(ValueOfType("builtins.bool")) == "bool");
+  CHECK(Describe(ValueOfType("torch.Tensor")) == "tensor");
+  CHECK(Describe(ValueOfType("torch.LongTensor")) == "tensor integers");
+  CHECK(Describe(ValueOfType("torch.BoolTensor")) == "tensor mask");
+  CHECK(Describe(ValueOfType("numpy.ndarray")) == "array");
+  CHECK(Describe(ValueOfType("builtins.int")) == "int");
+  CHECK(Describe(ValueOfType("builtins.bool")) == "bool");
   CHECK(ValueOfType("transformers.cache_utils.Cache").kind == ValueKind::kObject);
   CHECK(ValueOfType("transformers.BertConfig").Has(Trait::kConfig));
   CHECK(ValueOfType("torch.nn.Module").kind == ValueKind::kModule);
@@ -298,8 +303,8 @@ TEST_CASE("annotations say what comes in", "[source]") {
 }
 
 TEST_CASE("names of parameters are a guess, and say so", "[source]") {
-  CHECK(Told(GuessByName("input_ids")) == "tensor integers guessed");
-  CHECK(Told(GuessByName("hidden_states")) == "tensor guessed");
+  CHECK(Describe(GuessByName("input_ids")) == "tensor integers guessed");
+  CHECK(Describe(GuessByName("hidden_states")) == "tensor guessed");
   CHECK(GuessByName("config").Has(Trait::kConfig));
   CHECK(GuessByName("use_cache").kind == ValueKind::kBool);
   CHECK(GuessByName("output_attentions").kind == ValueKind::kBool);
@@ -314,9 +319,9 @@ TEST_CASE("names of parameters are a guess, and say so", "[source]") {
 
 TEST_CASE("a configuration holds constants", "[source]") {
   const Value config = Of(ValueKind::kObject, {Trait::kConfig});
-  CHECK(Told(AttributeOf(config, "hidden_size")) == "int constant config");
-  CHECK(Told(AttributeOf(config, "use_cache")) == "bool constant config");
-  CHECK(Told(AttributeOf(config, "anything")) == "unknown constant config");
+  CHECK(Describe(AttributeOf(config, "hidden_size")) == "int constant config");
+  CHECK(Describe(AttributeOf(config, "use_cache")) == "bool constant config");
+  CHECK(Describe(AttributeOf(config, "anything")) == "unknown constant config");
 }
 
 }  // namespace

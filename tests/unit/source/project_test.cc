@@ -40,7 +40,7 @@ class Files {
 
   /// "function pkg.a:f", "class pkg.a:C", "module pkg.a", "outside torch.abs", "expression",
   /// "none".
-  std::string Told(const Binding& binding) const {
+  std::string Describe(const Binding& binding) const {
     switch (binding.kind) {
       case Binding::Kind::kNone:
         return "none";
@@ -63,13 +63,13 @@ class Files {
   }
 
   std::string Resolve(std::string_view path, std::string_view name) {
-    return Told(project.Resolve(File(path), name));
+    return Describe(project.Resolve(File(path), name));
   }
 
   /// What the value of `name = dotted` at the end of the file means.
   std::string ResolveLast(std::string_view path) {
     const auto module = project.ModuleTree(File(path));
-    return Told(project.ResolveDotted(File(path), *module.back()->value));
+    return Describe(project.ResolveDotted(File(path), *module.back()->value));
   }
 
   ClassId Class(std::string_view name) const {
@@ -241,7 +241,7 @@ TEST_CASE("classes are searched in the order of Python", "[source]") {
   CHECK(files.Method("Both", "f", files.Class("Left")) == "Right.f");
   CHECK(files.Method("Left", "f", files.Class("Left")) == "Root.f");
   CHECK(files.Order("Bad") == "Bad Root Left");  // Python refuses it
-  CHECK(files.Order("Loop") == "Loop");  // ... and these, which are their own bases
+  CHECK(files.Order("Loop") == "Loop");          // ... and these, which are their own bases
   CHECK(files.Order("Loop2") == "Loop2");
 }
 
@@ -386,7 +386,7 @@ TEST_CASE("threads get the answers that one gets", "[source]") {
     for (size_t i = 0; i < count * 40; ++i) {
       const size_t at = (i + first) % (count * 40);
       const auto file = static_cast<FileId>(at / 40);
-      answers[at] = files.Told(files.project.Resolve(file, "K" + std::to_string(at % 40)));
+      answers[at] = files.Describe(files.project.Resolve(file, "K" + std::to_string(at % 40)));
     }
     for (ClassId id = 0; id < files.project.num_classes(); ++id) {
       for (const ClassId base : files.project.Linearization(id)) {

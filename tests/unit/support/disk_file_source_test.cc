@@ -262,7 +262,7 @@ TEST_CASE("bytes of a file that is cut while they lie in memory can be touched")
     CHECK(std::string_view(bytes).starts_with(std::string_view(kept)));
     CHECK(bytes.back() == '\0');
     Error cut = CheckUncut(path, **opened);
-    // What was read and not mapped is whole.
+    // Files that were read and not mapped are complete.
     CHECK(static_cast<bool>(cut) == (size > (size_t{32} << 20)));
     if (cut) {
       CHECK(llvm::toString(std::move(cut)) ==

@@ -1,4 +1,4 @@
-// A sink that remembers what it was given, in a form that does not tell how the bytes were cut.
+// A sink that records its input in a form that does not depend on how the bytes were split.
 
 #ifndef SHAPEWISE_TESTS_UNIT_SUPPORT_RECORDING_SINK_H_
 #define SHAPEWISE_TESTS_UNIT_SUPPORT_RECORDING_SINK_H_

@@ -14,7 +14,7 @@
 namespace shapewise {
 namespace {
 
-// The lines of a table beside this file that are no comments.
+// The lines of a table next to this file, without comments.
 std::vector<std::string> LinesOf(const std::string& file) {
   std::ifstream input(SourceDir() + "/tests/unit/symbolic/" + file);
   std::vector<std::string> lines;

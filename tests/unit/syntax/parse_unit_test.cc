@@ -143,7 +143,7 @@ class Walk {
   int in_functions_ = 0;
 };
 
-/// Reads `code` as one unit; every place must lie in it.
+/// Reads `code` as one unit; every place must be inside it.
 void CheckReads(std::string_view code) {
   UnitParser parser;
   llvm::BumpPtrAllocator arena;
@@ -306,7 +306,7 @@ TEST_CASE("brackets deeper than Python reads are one fault of a line", "[syntax]
     CHECK(parsed.faults[0].span.begin == 4 + 200);
     CHECK(parsed.body.size() == 2);
   }
-  // What nothing closes is the same fault, and what follows is read.
+  // An unclosed bracket is the same fault, and the rest is read.
   const ParsedUnit open = read(40000, false, arena);
   CHECK(open.faults.size() == 1);
   CHECK(open.body.size() == 2);

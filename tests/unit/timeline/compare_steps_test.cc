@@ -1,4 +1,4 @@
-// Steps beside compilations: what is slow, what coincides, and what does not.
+// Steps and compilations: what is slow, what coincides, and what does not.
 
 #include <cmath>
 #include <functional>

@@ -1,5 +1,5 @@
-// Call records among logs, as in the folder of a run. They say nothing of what was compiled:
-// ReadCallRecords reads them for the commands that need calls. Here they are recognised and
+// Call records among logs, as in the folder of a run. They contain nothing about compilations:
+// ReadCallRecords reads them for the commands that need calls. Here they are only recognised and
 // counted, so that no message calls them unreadable.
 
 #include "ingest/json_fields.h"
@@ -30,8 +30,8 @@ class CallRecordCounter final : public LogReader {
   uint64_t num_lines_ = 0;
 };
 
-/// A first line that names the schema, as recorders head their files. Records without it may
-/// also be what a program prints into its log.
+/// A first line with the schema, as recorders write it. Records without it could also be output of
+/// a program in its log.
 bool SniffCallRecords(std::string_view head) {
   const std::string_view line = Trim(head.substr(0, head.find('\n')));
   JsonParser parser;

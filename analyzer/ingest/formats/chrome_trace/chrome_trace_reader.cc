@@ -1,5 +1,5 @@
-// Profiles as Chrome's trace viewer reads them: torch.profiler's, PyTorch's chromium events, and
-// what is made of `perf script` and of Nsight Systems. Events in, spans out.
+// Profiles in the format of Chrome's trace viewer: from torch.profiler, PyTorch's chromium events,
+// or converted from `perf script` and Nsight Systems. Events in, spans out.
 
 #include <algorithm>
 #include <cstdint>
@@ -38,9 +38,8 @@ constexpr size_t kMaxOtherStretches = size_t{1} << 18;
 // Larger times count from the Unix epoch: 2001 in microseconds. No machine runs for 30 years.
 constexpr double kMinEpochMicros = 1e15;
 
-/// What other processes and the kernel were seen doing. Joins the samples and spans of one function
-/// in one process into stretches: a sampling profiler shows a call of 400 ms as hundreds of
-/// samples.
+/// Samples of other processes and the kernel. Joins the samples and spans of one function in one
+/// process into stretches: a sampling profiler shows a call of 400 ms as hundreds of samples.
 class OtherSamples {
  public:
   /// A function that ran in a process, without a pause of more than kMaxPauseUs.
@@ -52,7 +51,7 @@ class OtherSamples {
     uint64_t line = 0;  // of its first sample
   };
 
-  /// False if there is no more room: for another function, or for another stretch.
+  /// False if there is no room for another function or another stretch.
   bool Add(uint32_t process, std::string_view function, double begin_us, double end_us,
            uint64_t line) {
     const llvm::StringRef key(function);
@@ -96,9 +95,9 @@ class OtherSamples {
   std::vector<Stretch> stretches_;
 };
 
-/// One pass over one profile. Only a few sorts of events are kept, so that memory grows with steps,
-/// compilations and stretches of samples only; names of processes and the moment that times count
-/// from may stand anywhere, so spans are added at the end.
+/// One pass over one profile. Keeps only a few kinds of events, so that memory grows only with
+/// steps, compilations and stretches of samples; names of processes and the reference time may come
+/// anywhere, so spans are added at the end.
 class ChromeTraceReader final : public LogReader {
  public:
   ChromeTraceReader(Session& session, uint32_t input, const ReadOptions& options)
@@ -124,7 +123,7 @@ class ChromeTraceReader final : public LogReader {
  private:
   struct Process {
     std::string name;
-    bool is_torch = false;   // torch's profiler wrote events of it
+    bool is_torch = false;   // torch's profiler wrote events about it
     bool is_device = false;  // a GPU, which Kineto shows as a process
   };
 
@@ -134,26 +133,26 @@ class ChromeTraceReader final : public LogReader {
     uint64_t thread = 0;  // a hash, different in each process
   };
 
-  /// Something that took time, in microseconds of the trace.
+  /// An event with a duration, in microseconds of the trace.
   struct Stretch {
     Place place;
     double begin_us = 0;
     double end_us = 0;
     uint64_t line = 0;
     SpanKind kind = SpanKind::kStep;
-    bool is_named_step = false;  // a step by the program's annotation, not torch.profiler's
+    bool is_named_step = false;  // a step annotated by the program, not by torch.profiler
     int64_t number = -1;
     StrId name{};
   };
 
-  /// "compile_id=0/1" was noted at this moment.
+  /// "compile_id=0/1" was noted at this time.
   struct CompileNote {
     uint64_t thread = 0;
     double at_us = 0;
     StrId compile_id{};
   };
 
-  /// A 'B' whose 'E' is still to come.
+  /// A 'B' whose 'E' has not been read yet.
   struct OpenEvent {
     NamedEvent named;
     double begin_us = 0;
@@ -211,7 +210,7 @@ void ChromeTraceReader::OnEvent(TraceEvent& event, uint64_t line) {
   const bool is_instant = HasText("iIPn", {&event.phase, 1});
   if (event.phase != 'B' && event.phase != 'X' && !is_instant) return;
   NamedEvent named = ReadTraceName(event.name, event.category);
-  // An instant of another tool is a sample; of anything else only what takes time matters.
+  // An instant of another tool is a sample; of other instants only those with a duration matter.
   if (is_instant && named.name != TraceName::kOther) return;
   const Place place = PlaceOf(event);
   const bool is_open = event.phase == 'B';
@@ -234,7 +233,7 @@ void ChromeTraceReader::OnEnd(const TraceEvent& event) {
   const auto found = open_.find(place.thread);
   if (found == open_.end()) return;
   std::vector<OpenEvent>& stack = found->second;
-  // PyTorch's chromium events name what ends; one that never ended is skipped.
+  // PyTorch's chromium events name the event that ends; one that never ended is skipped.
   size_t at = stack.size();
   while (at > 0 && !event.name.empty() && stack[at - 1].name != event.name) --at;
   if (at == 0) return;
@@ -265,7 +264,7 @@ void ChromeTraceReader::Take(const NamedEvent& named, std::string_view name, Str
     case TraceName::kCompileNote:
       return Note(place, stretch.begin_us, named.compile_id);
     case TraceName::kCompiledRegion:
-      // Read again: at the end of an open event its name alone is left.
+      // Parse again: at the end of an open event only its name is left.
       return AddRun(ReadTraceName(name, {}).compile_id, stretch);
     case TraceName::kCudagraphRecord:
       stretch.kind = SpanKind::kCudagraphRecord;
@@ -341,7 +340,7 @@ void ChromeTraceReader::AddRun(std::string_view compile_id, const Stretch& stret
 void ChromeTraceReader::Finish() {
   if (scanner_.is_inside_event()) Count(Stat::profile_event_unreadable, last_line_);
   std::ranges::stable_sort(stretches_, [](const Stretch& a, const Stretch& b) {
-    // The longer of two that begin together encloses the other.
+    // The longer of two that start together encloses the other.
     return std::tie(a.begin_us, b.end_us) < std::tie(b.begin_us, a.end_us);
   });
   DropNamedSteps();
@@ -361,7 +360,7 @@ void ChromeTraceReader::Finish() {
   }
 }
 
-/// A program that annotates its steps while the profiler does so too has them twice.
+/// A program that annotates its steps while the profiler does so too contains each step twice.
 void ChromeTraceReader::DropNamedSteps() {
   const auto is_step = [](const Stretch& stretch) { return stretch.kind == SpanKind::kStep; };
   const bool has_profiler_steps = llvm::any_of(stretches_, [&](const Stretch& stretch) {
@@ -394,7 +393,7 @@ void ChromeTraceReader::AddSpans(int32_t rank) {
                            note->at_us <= stretch.end_us;
     return is_inside ? note->compile_id : StrId::kNone;
   };
-  // A profile may be merged of several programs: the process separates their steps.
+  // A profile may be merged from several programs: the process distinguishes their steps.
   std::set<uint32_t> with_steps;
   for (const Stretch& stretch : stretches_) {
     if (stretch.kind == SpanKind::kStep) with_steps.insert(stretch.place.process);
@@ -439,7 +438,7 @@ void ChromeTraceReader::AddRegions(int32_t rank) {
 }
 
 /// An object with one of the trace format's own keys, or an array of objects with a phase. A
-/// training log may begin with a printed dictionary, so braces alone do not make a trace.
+/// training log may begin with a printed dictionary, so braces alone are not enough.
 bool SniffChromeTrace(std::string_view head) {
   head = TrimLeft(head);
   const auto has = [&](std::string_view key) { return HasText(head, key); };

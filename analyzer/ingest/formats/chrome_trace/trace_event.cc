@@ -12,7 +12,7 @@ namespace {
 
 namespace ondemand = simdjson::ondemand;
 
-constexpr size_t kMaxKeptKey = 64;     // none of the keys looked for is longer
+constexpr size_t kMaxKeptKey = 64;     // longer than all keys that are looked up
 constexpr size_t kMaxKeptScalar = 32;  // an int64 has 20 bytes
 constexpr double kMaxMicros = 5e15;    // the year 2128
 
@@ -24,7 +24,7 @@ constexpr ByteSet MakeByteSet(std::string_view bytes) {
   return set;
 }
 
-// Bytes that mean something inside of an event: outside of its texts, and within.
+// Structural bytes of an event: outside of its strings, and within.
 constexpr ByteSet kBracketOrQuote = MakeByteSet("\"{}[]");
 constexpr ByteSet kTextEnd = MakeByteSet("\"\\\n");
 
@@ -34,7 +34,7 @@ size_t FindOf(const ByteSet& set, std::string_view text, size_t at) {
   return at;
 }
 
-/// A number or a text, as written but without quotes and blanks.
+/// A number or a string, as written but without quotes and blanks.
 std::string_view RawWord(ondemand::value value) {
   std::string_view raw = TrimRight(value.raw_json_token());
   if (raw.size() >= 2 && raw.front() == '"' && raw.back() == '"') {
@@ -43,7 +43,7 @@ std::string_view RawWord(ondemand::value value) {
   return raw;
 }
 
-/// A time in microseconds: a number, or one in quotes, as some exporters write it.
+/// A time in microseconds: a number, or a quoted one, as some exporters write it.
 bool ReadMicros(ondemand::value value, double& micros) {
   ondemand::json_type type;
   if (value.type().get(type) != simdjson::SUCCESS) return false;
@@ -52,7 +52,7 @@ bool ReadMicros(ondemand::value value, double& micros) {
   return error == simdjson::SUCCESS && std::isfinite(micros) && std::abs(micros) < kMaxMicros;
 }
 
-/// Arguments are a text or an object of any depth; only plain members of it are read.
+/// Arguments are a string or an object of any depth; only its scalar members are read.
 void ReadArguments(ondemand::value arguments, TraceEvent& event) {
   ondemand::object object;
   if (arguments.get_object().get(object) != simdjson::SUCCESS) return;
@@ -66,13 +66,14 @@ void ReadArguments(ondemand::value arguments, TraceEvent& event) {
   }
 }
 
-// What CompilationContext and dynamo_timed call the whole of a compilation: torch/_dynamo/utils.py,
-// torch/_dynamo/convert_frame.py, torch/_functorch/_aot_autograd/runtime_wrappers.py.
+// Names that CompilationContext and dynamo_timed use for a whole compilation:
+// torch/_dynamo/utils.py, torch/_dynamo/convert_frame.py,
+// torch/_functorch/_aot_autograd/runtime_wrappers.py.
 constexpr std::string_view kCompileNames[] = {"dynamo", "entire_frame_compile",
                                               "entire_backward_compile", "_compile.compile_inner",
                                               "_compile.<locals>.compile_inner"};
 
-// torch/_inductor/cudagraph_trees.py, and what CUDA's and ROCm's runtimes call it.
+// torch/_inductor/cudagraph_trees.py, and the names in the CUDA and ROCm runtimes.
 constexpr std::string_view kCudagraphNames[] = {
     "CUDAGraphNode.record",           "cudagraphify.get_container",
     "cudaGraphInstantiate",           "cudaGraphInstantiateWithFlags",
@@ -100,8 +101,7 @@ constexpr std::string_view kCollectionNames[] = {"gc.collect",
                                                  "_PyGC_Collect",
                                                  "PyGC_Collect"};
 
-// Categories of Kineto and of PyTorch's chromium events. Torch runs in processes that have such
-// events.
+// Categories of Kineto and of PyTorch's chromium events. A process with such events runs torch.
 constexpr std::string_view kTorchCategories[] = {"ac2g",
                                                  "async_cpu_to_gpu",
                                                  "collective_comm",
@@ -127,7 +127,7 @@ constexpr std::string_view kTorchCategories[] = {"ac2g",
 
 constexpr std::string_view kTimed = " (dynamo_timed)";
 
-/// "step 12", "Iteration 12", "train_step:12"; a step of something is named with a number.
+/// "step 12", "Iteration 12", "train_step:12"; the name of a step must contain a number.
 bool ReadNamedStep(std::string_view name, int64_t& number) {
   for (const std::string_view word :
        {"step", "Step", "iteration", "Iteration", "iter", "train_step", "training_step"}) {
@@ -208,7 +208,7 @@ void TraceEventScanner::ReadInText(char c) {
   }
 }
 
-/// Keeps what `text` has of the event under way, which goes up to `end`.
+/// Keeps the part of the current event in `text`, which extends to `end`.
 void TraceEventScanner::KeepEvent(std::string_view text, size_t end) {
   const std::string_view part = text.substr(event_begin_, end - event_begin_);
   is_broken_ |= event_text_.size() + part.size() > kMaxTraceEventBytes;
@@ -240,7 +240,7 @@ void TraceEventScanner::CloseBracket(std::string_view text, size_t at, OnEvent o
     if (depth_ <= events_depth_) EndEvent(text, at + 1, on_event);
   } else if (depth_ < events_depth_) {
     events_depth_ = 0;
-    section_ = "-";  // the document's own array is over; another one holds no events
+    section_ = "-";  // the document's own array has ended; another one contains no events
   }
 }
 
@@ -306,7 +306,8 @@ uint64_t TraceEventScanner::LineAt(std::string_view text, size_t at) {
 }
 
 NamedEvent ReadTraceName(std::string_view name, std::string_view category) {
-  // The device's copy of an annotation lasts as long as its kernels: none of the program's time.
+  // The device's copy of an annotation lasts as long as its kernels, not as long as the program's
+  // step.
   if (category == "gpu_user_annotation") return {TraceName::kTorch};
   std::string_view rest = name;
   if (ConsumeFront(rest, "ProfilerStep#")) {
@@ -336,7 +337,7 @@ NamedEvent ReadTraceName(std::string_view name, std::string_view category) {
     int64_t number = -1;
     if (ReadNamedStep(name, number)) return {TraceName::kNamedStep, number, {}};
   }
-  // Kineto's own marks, in entries that are no real processes.
+  // Kineto's own marks, in entries that are not real processes.
   const bool is_mark =
       name.starts_with("Iteration Start: PyTorch Profiler") || name == "Record Window End";
   return {is_torch || is_mark ? TraceName::kTorch : TraceName::kOther};

@@ -1,4 +1,4 @@
-// Gathers the graphs of a log: prefixes taken off, ranks taken apart.
+// Collects the graphs of a log: removes prefixes and separates ranks.
 
 #include <algorithm>
 #include <cstdint>
@@ -20,19 +20,20 @@
 namespace shapewise {
 namespace {
 
-// A record that has not gone on for so many lines is over.
+// A record without a further line for this many lines is complete.
 constexpr uint64_t kIdleLines = 1024;
 
-// So many lines in a row that are no part of a graph: what was printed without prefixes is over.
+// After this many consecutive lines that are not part of a graph, output without prefixes is
+// complete.
 constexpr uint64_t kMaxLogLinesBetween = 32;
 
-// More processes than this never share one file; a hostile input could name millions.
+// Real logs have fewer processes; a hostile input could name millions.
 constexpr size_t kMaxStreams = 4096;
 
 // Longer records are read in parts.
 constexpr size_t kMaxRecordBytes = size_t{256} << 20;
 
-/// Texts with which a record that holds a graph may begin.
+/// Texts at the start of records that contain a graph.
 const LiteralSet& RecordLiterals() {
   static const LiteralSet literals({"TRACED GRAPH", "(torch.nn.Module):", "def forward(",
                                     "graph():", " graph---", "opcode  ", "ExportedProgram:"});
@@ -47,7 +48,7 @@ bool LooksLikeGraph(std::string_view body) {
                        "-----|ExportedProgram:|Graph signature|Range constraints");
 }
 
-/// One pass over a log. While no graph is under way, one search passes over all that is none.
+/// One pass over a log. While no graph is being read, a single search skips other lines.
 class GraphLogReader final : private LineFramer {
  public:
   GraphLogReader(GraphSet& graphs, uint32_t input)
@@ -56,14 +57,14 @@ class GraphLogReader final : private LineFramer {
   void Read(std::string_view text);
 
  private:
-  /// Lines with one prefix: those of one record, or those without a prefix of one process.
+  /// Lines with one prefix: those of one record, or those of one process without a prefix.
   struct Stream {
     uint64_t key = 0;
     StrId compile_id{};
     std::string text;
     std::vector<uint64_t> numbers;
     uint64_t last_line = 0;
-    uint64_t num_foreign = 0;  ///< lines in a row, without prefix, that are no part of a graph
+    uint64_t num_foreign = 0;  ///< consecutive lines without prefix that are not part of a graph
     bool is_open = true;
   };
 
@@ -72,14 +73,14 @@ class GraphLogReader final : private LineFramer {
   Stream* StreamFor(uint64_t key, const LinePart& part, bool may_begin);
   void Close(Stream& stream);
   void CloseIdle(uint64_t idle_since);
-  /// Reads the records that are closed, as long as none that began before them is open.
+  /// Reads the closed records, as long as no record that began before them is open.
   void ScanClosed();
 
   GraphSet& graphs_;
   const uint32_t input_;
   GraphScanner scanner_;
-  bool has_hit_ = false;                                 // a graph may begin in the line under way
-  bool is_whole_ = false;                                // that line has its end
+  bool has_hit_ = false;                                 // a graph may begin in the current line
+  bool is_whole_ = false;                                // the current line is complete
   std::map<uint64_t, std::unique_ptr<Stream>> streams_;  // by the number of their first line
   std::map<uint64_t, Stream*> open_;                     // by key
   uint64_t next_idle_check_ = 0;
@@ -115,7 +116,7 @@ void GraphLogReader::Read(std::string_view text) {
 }
 
 void GraphLogReader::OnPart(LinePart& part) {
-  // Lines of a record that are empty have no blank behind the prefix.
+  // Empty lines of a record have no blank after the prefix.
   const std::string_view whole =
       part.has_prefix ? TrimRight(part.prefix.Whole(part.text)) : std::string_view();
   const bool may_begin = has_hit_ && RecordLiterals().Occurs(part.body);
@@ -134,7 +135,7 @@ void GraphLogReader::OnPart(LinePart& part) {
   if (stream->text.size() > kMaxRecordBytes) Close(*stream);
 }
 
-/// The stream of `key`; a new one only with `may_begin`.
+/// The stream of `key`; creates one only with `may_begin`.
 GraphLogReader::Stream* GraphLogReader::StreamFor(uint64_t key, const LinePart& part,
                                                   bool may_begin) {
   const auto found = open_.find(key);
@@ -180,7 +181,7 @@ void GraphLogReader::ScanClosed() {
 
 constexpr size_t kGraphLogSniffBytes = 4096;
 
-// A graph may stand at the end of gigabytes; that it is text is all that can be told here.
+// A graph may come after gigabytes of text; here it is only known that the input is text.
 bool SniffGraphLog(const GraphInput& input) {
   const std::string_view front = input.bytes.substr(0, kGraphLogSniffBytes);
   return front.find('\0') == std::string_view::npos && !IsPythonProgram(input.name, front);

@@ -21,7 +21,7 @@
 namespace shapewise {
 namespace {
 
-// More text than any graph has.
+// Larger than any real graph.
 constexpr size_t kMaxGraphBytes = size_t{256} << 20;
 
 /// Whether the payload of `head` is a graph. An artifact is one if its name says so.
@@ -37,7 +37,7 @@ bool IsSymbol(TraceLineKind event) {
   return event == TraceLineKind::kCreateSymbol || event == TraceLineKind::kCreateUnbackedSymbol;
 }
 
-/// Adds what the create_symbol events of one compilation say of a symbol.
+/// Adds the data of the create_symbol events of one compilation to a symbol.
 void Describe(const GraphSymbol& created, GraphSymbol& symbol) {
   if (created.hint) symbol.hint = created.hint;
   if (created.has_range) {
@@ -45,14 +45,14 @@ void Describe(const GraphSymbol& created, GraphSymbol& symbol) {
     symbol.lower = created.lower;
     symbol.upper = created.upper;
   }
-  // Sources of the graph itself come last; later events go first.
+  // Sources of the graph itself come last; those of later events come first.
   const std::set<StrId> known(symbol.sources.begin(), symbol.sources.end());
   std::vector<StrId> sources(created.sources.rbegin(), created.sources.rend());
   std::erase_if(sources, [&known](StrId source) { return known.contains(source); });
   symbol.sources.insert(symbol.sources.begin(), sources.begin(), sources.end());
 }
 
-/// One pass over a trace: payloads of graphs are read, all others passed over.
+/// One pass over a trace: reads payloads of graphs and skips all others.
 class GraphTraceReader final : private TraceHandler {
  public:
   GraphTraceReader(GraphSet& graphs, uint32_t input)
@@ -101,7 +101,7 @@ class GraphTraceReader final : private TraceHandler {
   void ReadSymbol(simdjson::dom::object event, const CompileKey& key) {
     const std::string_view name = JsonText(event, "symbol");
     if (name.empty()) return;
-    // Of two hints or ranges the later counts.
+    // If there are two hints or ranges, the later one is used.
     GraphSymbol& symbol = symbols_[key][std::string(name)];
     int64_t hint = 0;
     if (!llvm::StringRef(JsonText(event, "val")).getAsInteger(10, hint)) symbol.hint = hint;
@@ -115,7 +115,7 @@ class GraphTraceReader final : private TraceHandler {
     if (!source.empty() && known_sources_.emplace(&symbol, id).second) symbol.sources.push_back(id);
   }
 
-  /// Gives the symbols of each graph what create_symbol said of them.
+  /// Adds the data of create_symbol to the symbols of each graph.
   void DescribeSymbols() {
     for (size_t i = 0; i < graph_keys_.size(); ++i) {
       const auto symbols = symbols_.find(graph_keys_[i].second);

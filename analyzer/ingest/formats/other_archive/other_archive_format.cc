@@ -1,4 +1,5 @@
-// Archives and pickles without a graph: recognised to say what they are, and what to do.
+// Archives and pickles without a graph: recognised in order to explain what they are and what to
+// do.
 
 #include "ingest/formats/torchscript/pickle_reader.h"
 #include "ingest/graph_format.h"

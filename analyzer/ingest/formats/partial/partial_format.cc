@@ -1,4 +1,5 @@
-// Partials: what was read in another run of this program. Their inputs take their place.
+// Partial results: inputs read by another run of this program. Their inputs replace the partial
+// file.
 
 #include <string>
 
@@ -15,7 +16,7 @@ constexpr std::string_view kName = "partial";
 class PartialLogReader final : public LogReader {
  public:
   PartialLogReader(Session& session, uint32_t input) : rows_(session, input) {
-    // Until the first input of the partial takes its place.
+    // Until the first input of the partial result replaces it.
     session.input(input).format = kName;
   }
 
@@ -26,7 +27,7 @@ class PartialLogReader final : public LogReader {
 
   size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override {
     if (is_first) row_.clear();
-    // One byte more is enough to show that it is too long.
+    // One more byte is enough to show that it is too long.
     if (row_.size() <= PartialReader::kMaxRowBytes) row_ += piece;
     if (is_last) rows_.ReadRow(row_, line);
     return piece.size();
@@ -39,7 +40,7 @@ class PartialLogReader final : public LogReader {
 
  private:
   PartialReader rows_;
-  std::string row_;  // a long one, as far as it has come
+  std::string row_;  // the part of a long row read so far
 };
 
 bool SniffPartial(std::string_view head) { return head.starts_with(kPartialHead); }

@@ -17,7 +17,7 @@ namespace dom = simdjson::dom;
 using ArgumentKind = Argument::Kind;
 using TypeKind = ValueType::Kind;
 
-// Names that torch/_export/serde/schema.py numbers from 1 on, schema versions 1 to 8.20.
+// Layout names, numbered from 1 in torch/_export/serde/schema.py, schema versions 1 to 8.20.
 constexpr std::string_view kLayouts[] = {
     "torch.sparse_coo", "torch.sparse_csr", "torch.sparse_csc", "torch.sparse_bsr",
     "torch.sparse_bsc", "torch._mkldnn",    "torch.strided",
@@ -30,7 +30,7 @@ constexpr std::string_view kMemoryFormats[] = {
 };
 
 /// "torch.float32" for the number of a ScalarType in the member "as_scalar_type" of a union, whose
-/// numbers are not those of c10; in the same way "torch.strided" for "as_layout",
+/// numbers differ from those of c10; similarly "torch.strided" for "as_layout",
 /// "torch.contiguous_format" for "as_memory_format". Empty for any other.
 std::string_view NumberedConstant(std::string_view tag, int64_t number) {
   if (tag == "as_scalar_type") return FindDtype(&Dtype::number, number);
@@ -60,7 +60,7 @@ std::string ExportedDevice(dom::element device, bool as_call) {
   return type + (index ? ":" + number : "");
 }
 
-/// The tag of the elements of a list in the schema: "as_ints" holds "as_int". Empty: no list.
+/// The tag of the elements of a list in the schema: "as_ints" contains "as_int". Empty: not a list.
 std::string_view ElementTag(std::string_view tag) {
   if (tag == "as_nested_tensors") return "as_tensors";
   if (tag == "as_int_lists" || tag == "as_float_lists") {
@@ -72,7 +72,7 @@ std::string_view ElementTag(std::string_view tag) {
   return is_list ? tag.substr(0, tag.size() - 1) : std::string_view();
 }
 
-// Arguments that ATen's schemas take by keyword only. Files before schema 8.3 do not say which.
+// Arguments that are keyword-only in ATen's schemas. Files before schema 8.3 do not mark them.
 constexpr std::string_view kKeywordOnly[] = {
     "alpha",       "dtype",      "layout",    "device",        "pin_memory", "memory_format",
     "approximate", "correction", "generator", "rounding_mode", "enable_gqa",
@@ -108,11 +108,11 @@ class ExportedGraphReader {
       }
     }
     ReadOutputs(graph);
-    // The signature says what the inputs are; their names would be a guess.
+    // The signature defines the inputs; their names would be a guess.
     GraphModel& model = builder_.graph();
-    const std::vector<Placeholder> told = model.placeholders;
+    const std::vector<Placeholder> exported = model.placeholders;
     FinishGraph(graphs_, model, /*is_joint=*/false);
-    model.placeholders = told;
+    model.placeholders = exported;
     SetHints(hints_, model);
     return std::move(subgraphs_);
   }
@@ -164,7 +164,7 @@ class ExportedGraphReader {
     return graphs_.InternType(std::move(type));
   }
 
-  /// False if `meta` does not name them.
+  /// False if `meta` does not contain them.
   bool ReadSizes(dom::object meta, std::string_view key, std::vector<ExprId>& sizes) {
     const auto list = JsonField(meta, key);
     const auto items = list ? JsonAs<dom::array>(*list) : std::nullopt;
@@ -211,18 +211,18 @@ class ExportedGraphReader {
     return name;
   }
 
-  void ReadInput(dom::element input, const ExportedInput& told) {
+  void ReadInput(dom::element input, const ExportedInput& exported) {
     const ExportedUnion argument = UnionOf(input);
     std::string name(NameIn(argument));
     uint32_t type = kNoIndex;
-    PlaceholderKind kind = told.kind;
+    PlaceholderKind kind = exported.kind;
     if (!name.empty()) {
       type = TypeOf(name);
       if (argument.tag.starts_with("as_sym_")) kind = PlaceholderKind::kSymbol;
       if (argument.tag == "as_custom_obj") kind = PlaceholderKind::kConstant;
     } else {
-      // A constant that the caller gave: its value stands where others have their name.
-      name = told.constant.empty() ? UniqueName("arg") : told.constant;
+      // A constant passed by the caller: its value takes the place of a name.
+      name = exported.constant.empty() ? UniqueName("arg") : exported.constant;
       if (argument.tag == "as_none") type = builder_.ReadType("None");
       if (argument.tag == "as_int") type = TypeOf(TypeKind::kInt, input);
       if (argument.tag == "as_bool") type = TypeOf(TypeKind::kBool, input);
@@ -231,11 +231,11 @@ class ExportedGraphReader {
     }
     Placeholder& placeholder = builder_.AddPlaceholder(name, type);
     placeholder.kind = kind;
-    placeholder.source = builder_.Intern(told.source);
+    placeholder.source = builder_.Intern(exported.source);
   }
 
   void ReadNode(dom::object node) {
-    // Arguments first: a subgraph in them is a get_attr node in front of this one.
+    // Arguments first: a subgraph in them is a get_attr node before this one.
     builder_.set_place({});
     const Arguments arguments = ReadArguments(node);
     ReadMetadata(node);
@@ -247,7 +247,8 @@ class ExportedGraphReader {
   void ReadMetadata(dom::object node) {
     const auto metadata = JsonObject(node, "metadata");
     if (!metadata) return;
-    // The frames of a Python stack, the innermost last; code that torch.fx wrote has no author.
+    // The frames of a Python stack, the innermost last; code generated by torch.fx has no user
+    // frame.
     CodePlace innermost;
     std::string_view code;
     bool is_code_next = false;
@@ -314,7 +315,7 @@ class ExportedGraphReader {
 
   void AddElements(uint32_t value, const std::vector<ExportedUnion>& results,
                    const std::string& unused) {
-    // No getitem node takes a result called "split_unused_1".
+    // Unused results, called "split_unused_1", have no getitem node.
     const auto is_taken = [&](std::string_view name) {
       return !name.empty() && !name.starts_with(unused);
     };
@@ -363,7 +364,7 @@ class ExportedGraphReader {
       const ExportedUnion inner = UnionOf(value);
       const auto name = JsonAs<std::string_view>(inner.value);
       if (inner.tag == "as_name" && name) return ReadNamed(*name);
-      // Only these stand in there, so that no file makes the reader go deeper.
+      // Only these types may be nested, so that no file causes deep recursion.
       const bool is_plain = IsOneOf(inner.tag, {"as_int", "as_float", "as_bool", "as_tensor"});
       return is_plain ? ReadTagged(inner) : Argument();
     }
@@ -385,7 +386,7 @@ class ExportedGraphReader {
     const auto is_true = JsonAs<bool>(value);
     if (tag == "as_bool" && is_true) return BoolArgument(*is_true);
     if (const auto text = JsonAs<std::string_view>(value)) {
-      // Numbers that JSON has no word for are texts: "Infinity".
+      // Numbers without a JSON literal are strings: "Infinity".
       const bool is_constant = tag == "as_float" || tag == "as_operator";
       return builder_.TextArgument(is_constant ? ArgumentKind::kConstant : ArgumentKind::kString,
                                    *text);

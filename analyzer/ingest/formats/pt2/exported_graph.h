@@ -21,23 +21,24 @@ struct ExportedUnion {
   simdjson::dom::element value;  ///< without a union: the element itself
 };
 
-/// The member of `element` that is set: its only one, or the first that is not null.
+/// The member of `element` that is set: the only one, or the first that is not null.
 ExportedUnion UnionOf(simdjson::dom::element element);
 
-/// What the signature says of an input.
+/// The signature's data about an input.
 struct ExportedInput {
   PlaceholderKind kind = PlaceholderKind::kInput;
   std::string source;    ///< "self.fc.weight"; empty: unknown
-  std::string constant;  ///< the name of an input that was given as a constant
+  std::string constant;  ///< the name of an input passed as a constant
 };
 
-/// A graph inside of an argument, with the name of the get_attr node that gives it.
+/// A graph nested in an argument, with the name of the get_attr node that returns it.
 using ExportedSubgraph = std::pair<std::string, simdjson::dom::object>;
 
-/// Reads one Graph of the schema into the graph of `builder` as the live graph was: what the schema
-/// leaves out (getitem nodes of several results, get_attr nodes of subgraphs) is added again.
-/// `inputs` may be fewer or more than there are inputs. `hints` are those of the program's symbols
-/// so far. Returns the graphs that nodes of this one call, to be read by the caller.
+/// Reads one Graph of the schema into the graph of `builder` in the form of the original graph:
+/// adds what the schema omits (getitem nodes of several results, get_attr nodes of subgraphs).
+/// `inputs` may contain fewer or more entries than there are inputs. `hints` are those of the
+/// program's symbols so far. Returns the graphs that nodes of this one call, to be read by the
+/// caller.
 std::vector<ExportedSubgraph> ReadExportedGraph(simdjson::dom::object graph,
                                                 const std::vector<ExportedInput>& inputs,
                                                 GraphBuilder& builder, SymbolHints& hints);

@@ -18,12 +18,12 @@ namespace {
 
 namespace dom = simdjson::dom;
 
-// Before int_oo (2.5), sys.maxsize - 1 stood for infinity. In files of this schema's version it is
-// the bound that sizes of unbacked symbols have.
+// Before int_oo (2.5), sys.maxsize - 1 meant infinity. In files of this schema version it is the
+// bound of sizes with unbacked symbols.
 constexpr int64_t kOldInfinity = std::numeric_limits<int64_t>::max() - 1;
 constexpr int64_t kSchemaWithInfinity = 8;
 
-/// One member of the signature's list, whose name is the kind of input.
+/// One member of the signature's list; its name is the kind of input.
 struct InputSpec {
   std::string_view name;  ///< of the union's member
   PlaceholderKind kind;
@@ -44,7 +44,7 @@ std::string SourceOf(std::string_view name) {
   return name.empty() ? std::string() : "self." + std::string(name);
 }
 
-/// Schemas since 2 have one spec an input, in their order.
+/// Schemas since 2 have one spec per input, in order.
 std::vector<ExportedInput> ReadInputSpecs(dom::array specs) {
   std::vector<ExportedInput> inputs;
   for (const dom::element element : specs) {
@@ -61,7 +61,7 @@ std::vector<ExportedInput> ReadInputSpecs(dom::array specs) {
   return inputs;
 }
 
-/// Schema 1 has tables from names of inputs to those of parameters and buffers.
+/// Schema 1 maps names of inputs to those of parameters and buffers.
 std::vector<ExportedInput> ReadInputTables(dom::object signature, dom::object graph) {
   llvm::StringMap<ExportedInput> by_name;
   constexpr std::pair<std::string_view, PlaceholderKind> kTables[] = {
@@ -110,7 +110,7 @@ StatedRanges ReadRanges(dom::object program, GraphBuilder& builder) {
   return read;
 }
 
-/// Guards that torch.export kept for the exported program, as Python text.
+/// Guards that torch.export saved with the exported program, as Python text.
 void ReadGuards(dom::object program, GraphBuilder& builder) {
   const auto guards = JsonArray(program, "guards_code");
   if (!guards) return;
@@ -128,8 +128,8 @@ void ReadGuards(dom::object program, GraphBuilder& builder) {
 }
 
 /// Appends the graph in `json` and its subgraphs to `graphs`. The export schema, versions 1 to 8:
-/// torch/_export/serde/schema.py. `name` is the model's, `member` its place in its archive. Error:
-/// no JSON, or not that of an exported program.
+/// torch/_export/serde/schema.py. `name` is that of the model, `member` its path in its archive.
+/// Error: not JSON, or not an exported program.
 Error ReadExportedProgram(std::string_view json, const std::string& name, const std::string& member,
                           uint32_t input, GraphSet& graphs) {
   JsonParser parser;
@@ -150,7 +150,7 @@ Error ReadExportedProgram(std::string_view json, const std::string& name, const 
   const auto first = static_cast<uint32_t>(graphs.graphs.size());
   GraphBuilder builder(graphs);
   SymbolHints hints;
-  // Subgraphs of subgraphs wait their turn, so that the depth of the nesting costs no stack.
+  // Subgraphs of subgraphs are queued, so that deep nesting does not exhaust the stack.
   std::deque<std::pair<uint32_t, ExportedSubgraph>> waiting;
   waiting.push_back({first, {name, *graph_json}});
   for (; !waiting.empty(); waiting.pop_front()) {
@@ -179,7 +179,7 @@ std::string_view ModelName(std::string_view member) {
   constexpr std::string_view kFolder = "models/";
   constexpr std::string_view kExtension = ".json";
   const std::string_view file = member.substr(member.rfind('/') + 1);
-  // Below one root folder of any name, or none.
+  // Below one root folder with any name, or at the top level.
   const size_t at = member.find(kFolder);
   const bool is_in_folder =
       at != std::string_view::npos && (at == 0 || member.find('/') + 1 == at) &&

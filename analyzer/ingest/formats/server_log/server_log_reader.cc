@@ -12,29 +12,29 @@
 
 namespace shapewise {
 
-/// A message that was found in a line. Views point into the line.
+/// A message found in a line. Views point into the line.
 struct ServerMessage : WordingValues {
   ServerLineKind kind = ServerLineKind::kStart;
   ServerEngine engine = ServerEngine::kVllm;
-  std::string_view before;  ///< of the line, up to the message: prefixes
-  std::string_view behind;  ///< of the line, from the end of what the pattern reads
+  std::string_view before;  ///< the line up to the message: prefixes
+  std::string_view behind;  ///< the line after the text matched by the pattern
 };
 
 namespace {
 
-// Far more than any server prints of its starts.
+// More than any server prints when it starts.
 constexpr uint64_t kMaxServerLines = 100'000;
 
 using ServerKind = ServerLineKind;
 
-/// One message, by its wording; a line is searched for what stands before the first code.
+/// One message, by its wording; a line is searched for the text before the first code.
 struct ServerRow {
   ServerKind kind;
   std::string_view wording;
 };
 
 // Sources: vllm/v1/worker, vllm/compilation, vllm/v1/core and vllm/worker of the releases 0.6.6 to
-// 0.33.0. Of two rows that fit, the first counts.
+// 0.33.0. The first row that matches is used.
 constexpr ServerRow kVllmRows[] = {
     {ServerKind::kStart, "vLLM API server version %t"},
     {ServerKind::kStart, "Initializing a V1 LLM engine (v%t) with config:"},
@@ -112,7 +112,7 @@ constexpr ServerRow kSglangRows[] = {
     {ServerKind::kCapture, "Capture piecewise CUDA graph end. Time elapsed: %s s"},
     {ServerKind::kCapture, "Capture draft %*cuda graph end. Time elapsed: %s s"},
     {ServerKind::kCapture, "Capture draft %*CUDA graph end. elapsed=%s s"},
-    // The text only where sizes of batches may follow.
+    // The text is required only if sizes of batches may follow.
     {ServerKind::kCaptureBegin, "Capture target %t CUDA graph begin."},
     {ServerKind::kCapture, "Capture target %t CUDA graph end. elapsed=%s s"},
     {ServerKind::kAutotuneBegin, "Running FlashInfer autotune with cache: "},
@@ -127,7 +127,7 @@ constexpr ServerRow kSglangRows[] = {
     {ServerKind::kUncaptured, "Decode batch%*#running-req: %n,%*cuda graph: False"},
 };
 
-/// Reads the first of `rows` that fits the front of `rest`.
+/// Parses the front of `rest` with the first matching row of `rows`.
 bool ReadFirst(std::span<const ServerRow> rows, ServerEngine engine, std::string_view rest,
                ServerMessage& message) {
   for (const ServerRow& row : rows) {
@@ -141,10 +141,10 @@ bool ReadFirst(std::span<const ServerRow> rows, ServerEngine engine, std::string
   return false;
 }
 
-/// The first message in `line`, which has no escape sequences; absent if there is none. Linear in
-/// the length of the line.
+/// The first message in `line`, which has no escape sequences; absent if not found. Linear in the
+/// length of the line.
 std::optional<ServerMessage> FindServerMessage(std::string_view line) {
-  // A head may stand in a line that goes on otherwise: the next one is looked for, a few times.
+  // The text of a head may occur elsewhere in a line, so try the next one, a few times.
   constexpr int kMostHeads = 4;
   static const LiteralSet heads(ServerLiterals());
   size_t from = 0;
@@ -163,7 +163,7 @@ std::optional<ServerMessage> FindServerMessage(std::string_view line) {
   return std::nullopt;
 }
 
-/// The last time in `prefix`: outer ones, of containers, stand before it.
+/// The last time in `prefix`: outer ones, from containers, come before it.
 LogTime FindTime(std::string_view prefix) {
   for (size_t at = prefix.size(); at-- > 0;) {
     if (prefix[at] != '-' || at < 2) continue;
@@ -174,8 +174,8 @@ LogTime FindTime(std::string_view prefix) {
   return {};
 }
 
-/// "2026-03-04 16:46:41 TP0" of "... [2026-03-04 16:46:41 TP0] ", SGLang's prefix; empty if it is
-/// not there.
+/// "2026-03-04 16:46:41 TP0" in "... [2026-03-04 16:46:41 TP0] ", SGLang's prefix; empty if not
+/// found.
 std::string_view SglangPrefix(std::string_view prefix) {
   const size_t open = prefix.rfind('[');
   if (open == kNotFound) return {};
@@ -186,8 +186,8 @@ std::string_view SglangPrefix(std::string_view prefix) {
   return has_year && close + 2 >= inside.size() ? inside.substr(0, close) : std::string_view();
 }
 
-/// "Worker_TP0" of "(Worker_TP0 pid=231) INFO ...", of several the innermost; "TP0" of
-/// "[2026-03-04 16:46:41 TP0] ".
+/// "Worker_TP0" in "(Worker_TP0 pid=231) INFO ...", the innermost of several; "TP0" in "[2026-03-04
+/// 16:46:41 TP0] ".
 std::string_view FindWorker(std::string_view prefix) {
   if (const std::string_view inside = SglangPrefix(prefix); !inside.empty()) {
     const size_t blank = inside.find(' ', std::min(inside.rfind(':'), inside.size()));
@@ -195,7 +195,7 @@ std::string_view FindWorker(std::string_view prefix) {
   }
   const size_t pid = prefix.rfind(" pid=");
   if (pid == kNotFound) return {};
-  // Of "(MapWorker(Batches(Stage)) pid=4385) " the first bracket that is open there.
+  // In "(MapWorker(Batches(Stage)) pid=4385) ", the first bracket that is open there.
   size_t open = pid;
   for (int depth = 1; depth > 0 && open > 0;) {
     --open;
@@ -205,7 +205,7 @@ std::string_view FindWorker(std::string_view prefix) {
   return name.starts_with('(') ? name.substr(1) : std::string_view();
 }
 
-/// "eagle_head" of "... [backends.py:1125] [eagle_head] ".
+/// "eagle_head" in "... [backends.py:1125] [eagle_head] ".
 std::string_view FindModel(std::string_view prefix) {
   if (!prefix.ends_with("] ")) return {};
   prefix.remove_suffix(2);
@@ -216,16 +216,16 @@ std::string_view FindModel(std::string_view prefix) {
   return is_name ? inside : std::string_view();
 }
 
-/// What stands behind `key` and its separators: `[1, 2]}` of `"cudagraph_capture_sizes": [1, 2]}`.
-/// Empty if the key is not there.
-std::string_view BehindKey(std::string_view config, std::string_view key) {
+/// The text after `key` and its separators: `[1, 2]}` in `"cudagraph_capture_sizes": [1, 2]}`.
+/// Empty if the key is not found.
+std::string_view TextAfterKey(std::string_view config, std::string_view key) {
   const size_t at = FindText(config, key);
   if (at == kNotFound) return {};
   const std::string_view rest = config.substr(at + key.size());
   return rest.substr(std::min(rest.find_first_not_of("\"': ="), rest.size()));
 }
 
-/// Of "1, 2, 4".
+/// The sizes in "1, 2, 4".
 CapturedSizes ReadSizes(std::string_view items) {
   CapturedSizes sizes;
   sizes.count = 0;
@@ -239,9 +239,9 @@ CapturedSizes ReadSizes(std::string_view items) {
   return sizes;
 }
 
-/// Of the list behind `key`; nothing where the list is not there, or not whole.
-CapturedSizes SizesBehindKey(std::string_view config, std::string_view key) {
-  std::string_view rest = BehindKey(config, key);
+/// The sizes in the list after `key`; none if the list is missing or truncated.
+CapturedSizes SizesAfterKey(std::string_view config, std::string_view key) {
+  std::string_view rest = TextAfterKey(config, key);
   if (!ConsumeFront(rest, "[")) return {};
   const size_t close = rest.find(']');
   return close == kNotFound ? CapturedSizes() : ReadSizes(rest.substr(0, close));
@@ -251,16 +251,16 @@ CapturedSizes SizesBehindKey(std::string_view config, std::string_view key) {
 /// `cuda_graph_config=CudaGraphConfig(decode=PhaseConfig(backend='full', max_bs=2, bs=[1, 2], ...`,
 /// those that print a dictionary in `'cuda_graph_config': {'decode': {'backend': 'full', ...`.
 CapturedSizes SglangSizes(std::string_view config) {
-  const std::string_view decode = BehindKey(BehindKey(config, "cuda_graph_config"), "decode");
-  if (decode.empty()) return SizesBehindKey(config, "cuda_graph_bs");
-  if (BehindKey(decode, "backend").starts_with("disabled")) return {};
-  return SizesBehindKey(decode, decode.starts_with('{') ? "'bs'" : " bs=");
+  const std::string_view decode = TextAfterKey(TextAfterKey(config, "cuda_graph_config"), "decode");
+  if (decode.empty()) return SizesAfterKey(config, "cuda_graph_bs");
+  if (TextAfterKey(decode, "backend").starts_with("disabled")) return {};
+  return SizesAfterKey(decode, decode.starts_with('{') ? "'bs'" : " bs=");
 }
 
 /// "FULL_AND_PIECEWISE" of `'cudagraph_mode': <CUDAGraphMode.FULL_AND_PIECEWISE: (2, 1)>` and of
 /// `"cudagraph_mode":[2,1]`. Source: vllm/config/compilation.py, CUDAGraphMode.
 std::string_view ModeOf(std::string_view config) {
-  std::string_view rest = BehindKey(config, "cudagraph_mode");
+  std::string_view rest = TextAfterKey(config, "cudagraph_mode");
   if (ConsumeFront(rest, "<CUDAGraphMode.")) return rest.substr(0, rest.find(':'));
   if (rest.starts_with("[2,1]") || rest.starts_with("[2, 1]")) return "FULL_AND_PIECEWISE";
   if (rest.starts_with("[2,0]") || rest.starts_with("[2, 0]")) return "FULL_DECODE_ONLY";
@@ -270,7 +270,7 @@ std::string_view ModeOf(std::string_view config) {
   return {};
 }
 
-/// The number behind the last slash of "19/19 [00:04<00:00,"; absent if there is none.
+/// The number after the last slash of "19/19 [00:04<00:00,"; absent if not found.
 std::optional<int64_t> TotalOfBar(std::string_view bar) {
   for (size_t at = 0; at + 1 < bar.size(); ++at) {
     if (bar[at] != '/' || at == 0 || !IsDigit(bar[at - 1]) || !IsDigit(bar[at + 1])) continue;
@@ -292,7 +292,7 @@ std::vector<std::string_view> ServerLiterals() {
 }
 
 bool ServerLogReader::Read(std::string_view line, uint64_t number) {
-  // Who reports a problem sets numbers in bold: "took **34.11 seconds**".
+  // Bug reports may set numbers in bold: "took **34.11 seconds**".
   if (line.find('*') != kNotFound && HasText(line, "**")) {
     plain_.clear();
     for (const char c : line) {
@@ -300,7 +300,7 @@ bool ServerLogReader::Read(std::string_view line, uint64_t number) {
     }
     line = plain_;
   }
-  // A progress bar and the next line may stand on one line.
+  // A progress bar and the next message may be on one line.
   constexpr int kMostMessages = 4;
   bool found = false;
   for (int i = 0; i < kMostMessages; ++i) {
@@ -331,7 +331,7 @@ void ServerLogReader::Add(const ServerMessage& message, uint64_t number) {
   line.input = input_;
   line.line = number;
   line.time = FindTime(message.before);
-  // SGLang prints some messages of vLLM, whose code they are from.
+  // SGLang prints some messages of vLLM, because it contains vLLM's code.
   if (!SglangPrefix(message.before).empty()) line.engine = ServerEngine::kSglang;
   line.worker = strings.Intern(FindWorker(message.before));
   line.model = strings.Intern(FindModel(message.before));
@@ -357,7 +357,7 @@ void ServerLogReader::Add(const ServerMessage& message, uint64_t number) {
       maxima_.clear();
       break;
     case ServerLineKind::kCapture:
-      // What is captured after this is another round.
+      // Later captures belong to another round.
       bars_.clear();
       break;
     case ServerLineKind::kCompileOff:
@@ -379,18 +379,18 @@ void ServerLogReader::Add(const ServerMessage& message, uint64_t number) {
   line.kind = ServerLineKind::kCaptureSizes;
   line.text = StrId::kNone;
   line.seconds.reset();
-  AddSizes(line, SizesBehindKey(message.behind, " bs="));
+  AddSizes(line, SizesAfterKey(message.behind, " bs="));
 }
 
 void ServerLogReader::AddConfiguration(const ServerLine& start, std::string_view config) {
   ServerLine line = start;
   line.kind = ServerLineKind::kCaptureSizes;
   const bool is_vllm = start.engine == ServerEngine::kVllm;
-  const bool compiles = BehindKey(config, "enable_torch_compile").starts_with("True");
+  const bool compiles = TextAfterKey(config, "enable_torch_compile").starts_with("True");
   line.text =
       session_.strings().Intern(is_vllm ? ModeOf(config) : (compiles ? "torch_compile" : ""));
-  AddSizes(line, is_vllm ? SizesBehindKey(config, "cudagraph_capture_sizes") : SglangSizes(config));
-  std::string_view drafts = BehindKey(config, "num_spec_tokens");
+  AddSizes(line, is_vllm ? SizesAfterKey(config, "cudagraph_capture_sizes") : SglangSizes(config));
+  std::string_view drafts = TextAfterKey(config, "num_spec_tokens");
   line.text = StrId::kNone;
   line.kind = ServerLineKind::kDraftTokens;
   line.count = ConsumeUint<int64_t>(drafts);

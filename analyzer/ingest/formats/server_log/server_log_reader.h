@@ -1,5 +1,4 @@
-// Messages of vLLM and SGLang among those of torch: what a server did while it started, and its
-// batches.
+// Messages of vLLM and SGLang among those of torch: the start of a server, and its batches.
 
 #ifndef SHAPEWISE_INGEST_FORMATS_SERVER_LOG_SERVER_LOG_READER_H_
 #define SHAPEWISE_INGEST_FORMATS_SERVER_LOG_SERVER_LOG_READER_H_
@@ -18,28 +17,28 @@
 
 namespace shapewise {
 
-/// The literals with which messages are found; every one has six bytes or more.
+/// The literals used to find messages; each has at least six bytes.
 std::vector<std::string_view> ServerLiterals();
 
-/// A message that was found in a line.
+/// A message found in a line.
 struct ServerMessage;
 
-/// How many sizes a list has, and the largest of them.
+/// The number of sizes in a list, and the largest of them.
 struct CapturedSizes {
   std::optional<int64_t> count;
   std::optional<int64_t> largest;
 };
 
-/// Adds the messages of a server in one input to the session. Used by the reader of text logs, in
-/// whose pass it sees the lines that no record of torch contains.
+/// Adds the messages of a server in one input to the session. The reader of text logs passes it the
+/// lines that no torch record contains.
 class ServerLogReader {
  public:
   ServerLogReader(Session& session, uint32_t input) : session_(session), input_(input) {}
 
-  /// Whether `line`, without newline and escape sequences, holds a message of a server.
+  /// Whether `line`, without newline and escape sequences, contains a message of a server.
   bool Read(std::string_view line, uint64_t number);
 
-  /// Reads the progress bars of `line` alone, each of which may rewrite the one before.
+  /// Reads only the progress bars of `line`, each of which may overwrite the previous one.
   void ReadProgress(std::string_view line, uint64_t number);
 
  private:

@@ -1,4 +1,4 @@
-// Tables of step times: two columns, a step or a moment and how long the step took.
+// Tables of step times: two columns, a step or a time, and the duration of the step.
 
 #include <algorithm>
 #include <cmath>
@@ -20,31 +20,31 @@ namespace {
 
 constexpr size_t kMaxRowBytes = 120;
 constexpr double kMaxStepSeconds = 366 * 86400.0;
-constexpr double kMaxStepNumber = 1e15;  // whole numbers up to there are exact
+constexpr double kMaxStepNumber = 1e15;  // whole numbers up to this are exact
 
-// Numbers from here on are moments by the Unix epoch: 2001 in seconds, and in milliseconds.
+// Numbers from here on are times since the Unix epoch: 2001 in seconds, and in milliseconds.
 constexpr double kMinEpochSeconds = 1e9;
 constexpr double kMinEpochMillis = 1e12;
 
-// So many rows, and nothing else, make a table of a text without a header.
+// This many rows, and nothing else, make a text without a header a table.
 constexpr size_t kMinRowsWithoutHeader = 3;
 
-/// What the first column counts.
+/// The meaning of the first column.
 enum class StepColumn : uint8_t {
   kUnnamed,  // no header: the numbers decide
   kStep,     // numbers of steps
-  kTime,     // moments, at the begin or the end of each step
-  kBegin,    // moments at which steps begin
-  kEnd,      // moments at which steps end
+  kTime,     // times at the start or end of each step
+  kBegin,    // times at which steps start
+  kEnd,      // times at which steps end
 };
 
-/// What a table's header says.
+/// The contents of a table's header.
 struct StepHeader {
   StepColumn column = StepColumn::kUnnamed;
-  double unit = 1;  // seconds in one unit of the second column
+  double unit = 1;  // seconds per unit of the second column
 };
 
-/// One row: what is in the first column, and how long the step took.
+/// One row: the first column, and the duration of the step.
 struct StepRow {
   double first = 0;               // a number, or seconds by `clock`
   Clock clock = Clock::kUnknown;  // kUnknown: a plain number
@@ -63,7 +63,7 @@ std::optional<std::pair<std::string_view, std::string_view>> SplitRow(std::strin
   return std::pair{Unquoted(line.substr(0, at)), Unquoted(second)};
 }
 
-/// Whether a column called `name` says how long steps took.
+/// Whether a column called `name` contains the duration of steps.
 bool IsDuration(const UnitName& name) {
   if (name.stem.empty()) return name.seconds.has_value();
   return IsOneOf(name.stem,
@@ -71,8 +71,8 @@ bool IsDuration(const UnitName& name) {
                   "elapsed", "latency", "batch_time", "time_per_step", "seconds_per_step"});
 }
 
-/// Reads "step,seconds", "time;ms", "iteration\tstep_time_ms". Absent: two columns with names of
-/// another sort, or another number of columns.
+/// Reads "step,seconds", "time;ms", "iteration\tstep_time_ms". Absent: two columns with other
+/// names, or another number of columns.
 std::optional<StepHeader> ReadStepHeader(std::string_view line) {
   const auto fields = SplitRow(line);
   if (!fields) return std::nullopt;
@@ -91,7 +91,8 @@ std::optional<StepHeader> ReadStepHeader(std::string_view line) {
 }
 
 /// Reads "12,0.31" or "2026-11-21 03:50:55.2,310" (`unit` is 0.001 then). Absent: not two fields
-/// between ',', ';' or tab, no plain numbers, a negative duration, or one of more than a year.
+/// separated by ',', ';' or tab, not plain numbers, a negative duration, or one of more than a
+/// year.
 std::optional<StepRow> ReadStepRow(std::string_view line, double unit) {
   const auto fields = SplitRow(line);
   if (!fields) return std::nullopt;
@@ -111,7 +112,7 @@ std::optional<StepRow> ReadStepRow(std::string_view line, double unit) {
   return row;
 }
 
-/// Whether there is nothing to read in `line`: blank, or a comment behind '#'.
+/// Whether `line` is empty: blank, or a comment after '#'.
 bool IsBlankRow(std::string_view line) {
   line = Trim(line);
   return line.empty() || line.front() == '#';
@@ -121,7 +122,7 @@ bool IsWhole(double number) {
   return number >= 0 && number < kMaxStepNumber && number == std::floor(number);
 }
 
-/// Gathers the rows; what the first column means may show only at the end.
+/// Collects the rows; the meaning of the first column may be known only at the end.
 class StepTimesReader final : public LogReader {
  public:
   StepTimesReader(Session& session, uint32_t input) : session_(session), input_(input) {}
@@ -187,9 +188,8 @@ class StepTimesReader final : public LogReader {
     return true;
   }
 
-  /// Whether moments are those at which steps end: then the duration is the distance to the row
-  /// before, and otherwise to the next row. Programs look at the clock when a step is over, so this
-  /// is the answer where both fit equally.
+  /// Whether times mark the ends of steps: then the duration is the difference to the previous row,
+  /// otherwise to the next one. Programs usually read the clock after a step, so ties mean ends.
   bool HasEndTimes() const {
     if (header_.column == StepColumn::kBegin) return false;
     if (header_.column == StepColumn::kEnd) return true;
@@ -210,10 +210,10 @@ class StepTimesReader final : public LogReader {
   std::vector<StepRow> rows_;
 };
 
-/// A header that names both columns with a row of two numbers below it, or rows of two numbers
-/// throughout: with one line of another sort, the text is taken for a log.
+/// A header that names both columns with a row of two numbers below it, or only rows of two
+/// numbers: a text with any other line is treated as a log.
 bool SniffStepTimes(std::string_view head) {
-  if (head.size() == kSniffBytes) head = head.substr(0, head.rfind('\n') + 1);  // may cut a line
+  if (head.size() == kSniffBytes) head = head.substr(0, head.rfind('\n') + 1);  // may split a line
   size_t num_rows = 0;
   bool has_header = false;
   bool is_first = true;

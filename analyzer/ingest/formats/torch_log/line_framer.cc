@@ -10,16 +10,16 @@
 namespace shapewise {
 namespace {
 
-// Longer prefixes are read again each time; none of torch's own is.
+// Longer prefixes are parsed again each time; torch's own are shorter.
 constexpr size_t kMaxKeptPrefix = 500;
 
-// A longer line was not wrapped: it would have hundreds of lines.
+// A longer line was not wrapped: it would have hundreds of parts.
 constexpr size_t kMaxHeld = size_t{8} << 10;
 
-/// Whether a prefix was printed by torch, as far as it shows.
+/// Whether torch printed a prefix, as far as it shows.
 bool IsTorchs(const LogPrefix& prefix) { return prefix.names_torch || !prefix.artifact.empty(); }
 
-/// Marks of quoting, and blanks, at the front of both `line` and `tail`.
+/// Quote marks and blanks at the front of both `line` and `tail`.
 size_t CommonMargin(std::string_view line, std::string_view tail) {
   size_t size = 0;
   while (size < std::min(line.size(), tail.size()) && line[size] == tail[size] &&
@@ -29,8 +29,8 @@ size_t CommonMargin(std::string_view line, std::string_view tail) {
   return size;
 }
 
-/// Whether `joined`, of a line and its tail, has what the line was wrapped in: a prefix, or the
-/// first words of a message or of a line inside of one.
+/// Whether `joined`, made of a line and its tail, is complete in the part where it was wrapped: a
+/// prefix, or the first words of a message or of an inner line.
 bool IsWhole(std::string_view line, std::string_view joined) {
   LogPrefix before;
   LogPrefix prefix;
@@ -39,7 +39,7 @@ bool IsWhole(std::string_view line, std::string_view joined) {
   const bool has_prefix = FindLogPrefix(joined, front, prefix);
   if (has_prefix && prefix.begin >= line.size()) return false;
   if (prefix.style == PrefixStyle::kGlog && prefix.process_digits == 0 && IsDigit(line.back())) {
-    return false;  // the number of the process, glued to a path or a time
+    return false;  // the number of the process, joined to a path or a time
   }
   if (prefix.style != PrefixStyle::kTrimmed && prefix.names_torch &&
       (!had_prefix || before.begin != prefix.begin || before.compile_id != prefix.compile_id ||
@@ -53,7 +53,7 @@ bool IsWhole(std::string_view line, std::string_view joined) {
     return kind != RecordKind::kNone || (BeginsInnerLine(RecordKind::kNone, text) &&
                                          !BeginsInnerLine(RecordKind::kNone, old_text));
   }
-  // A traceback below an empty line is a message of its own.
+  // A traceback below an empty line is a separate message.
   return kind != RecordKind::kNone
              ? kind != RecordKind::kBreakTail && kind != RecordKind::kException
              : BeginsInnerLine(RecordKind::kRecompile, text) &&
@@ -65,7 +65,7 @@ bool IsWhole(std::string_view line, std::string_view joined) {
 void LineFramer::ReadLine(std::string_view line, uint64_t number, bool continues) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   line = StripEscapes(line, unescaped_);
-  // A file that was preallocated, or cut by a crash, is filled up with NUL.
+  // A file that was preallocated, or truncated by a crash, is padded with NUL.
   while (line.ends_with('\0')) line.remove_suffix(1);
   if (!RestorePastedLine(line, restored_)) return ReadRestoredLine(line, number, continues);
   OnPastedLine(line, number);
@@ -95,10 +95,10 @@ void LineFramer::ReadRestoredLine(std::string_view line, uint64_t number, bool c
 
 void LineFramer::ReadWholeLine(LinePart part) {
   std::string_view line = part.text;
-  // Ray prints once what several workers print: "text [repeated 3x across cluster]".
+  // Ray prints output of several workers once: "text [repeated 3x across cluster]".
   if (line.ends_with(" across cluster]"))
     line = TrimRight(line.substr(0, line.rfind(" [repeated ")));
-  // A progress bar rewrites its line: each rewriting is a part of its own.
+  // A progress bar overwrites its line: each version is a part of its own.
   while (true) {
     const size_t carriage = line.find('\r');
     part.text = line.substr(0, carriage);
@@ -126,7 +126,7 @@ void LineFramer::ReadPart(LinePart part) {
     before.prefix = {};
     OnPart(before);
   }
-  // Several records may have been flattened onto the line.
+  // Several records may have been joined on the line.
   size_t begin = 0;
   for (bool more = true; more;) {
     LogPrefix next;
@@ -140,7 +140,7 @@ void LineFramer::ReadPart(LinePart part) {
   }
 }
 
-/// Whether the line of `part` goes on in the next one.
+/// Whether the line of `part` continues on the next one.
 bool LineFramer::StopsEarly(const LinePart& part) const {
   if (is_released_ || part.is_overwritten || part.continues || part.text.size() > kMaxHeld) {
     return false;
@@ -149,7 +149,7 @@ bool LineFramer::StopsEarly(const LinePart& part) const {
   return IsCutStart(part.body) || IsCutPrefix(TrimLeft(part.body));
 }
 
-/// Lets `part` wait for its tail. What stands before `begin` on its line was read.
+/// Keeps `part` until its tail arrives. The line was read up to `begin`.
 void LineFramer::Hold(const LinePart& part, size_t begin) {
   held_ = {std::string(part.text.substr(0, std::min(part.foreign.length, begin))), part.begin,
            part.number, part.width};
@@ -157,7 +157,7 @@ void LineFramer::Hold(const LinePart& part, size_t begin) {
   watched_line_ = part.number + 1;
 }
 
-/// Reads the line that waits and `line`, the next one, as one. False if they are two.
+/// Reads the held line and `line`, the next one, as one. False if they are separate lines.
 bool LineFramer::JoinHeld(std::string_view line, uint64_t number) {
   if (number > held_.number + 1 || RepeatsPrefix(line)) return false;
   const std::string_view tail = line.substr(CommonMargin(held_.text, line));
@@ -184,8 +184,8 @@ bool LineFramer::JoinHeld(std::string_view line, uint64_t number) {
   return true;
 }
 
-/// The same for a line that begins with the end of a prefix, of which the line before is the front:
-/// nothing in that one showed that it is torch's.
+/// The same for a line that begins with the end of a prefix whose front is on the previous line,
+/// which does not show that it is torch's.
 bool LineFramer::JoinPrevious(const LinePart& part) {
   if (part.prefix.style != PrefixStyle::kTrimmed || part.prefix.emitter.empty() ||
       part.begin != part.number || is_released_) {
@@ -199,8 +199,8 @@ bool LineFramer::JoinPrevious(const LinePart& part) {
   return false;
 }
 
-/// Reads the strings of a list, or the one, of which the prefix begins the first. False if no quote
-/// stands before it.
+/// Reads the strings of a list, or a single one, that begin before the prefix. False if no quote
+/// comes before it.
 bool LineFramer::ReadQuoted(const LinePart& part) {
   const size_t begin = part.prefix.begin;
   if (begin == 0 || part.continues || !IsQuotingMark(part.text[begin - 1]) ||
@@ -228,11 +228,11 @@ bool LineFramer::FindPrefix(LinePart& part) {
   return part.has_prefix;
 }
 
-/// Whether `text` begins with the very prefix of the line before, as most lines of messages with
-/// many lines do; it need not be read again then.
+/// Whether `text` begins with exactly the prefix of the previous line, as in most multi-line
+/// messages; it is not parsed again then.
 bool LineFramer::RepeatsPrefix(std::string_view text) const {
   const size_t size = last_head_.size();
-  // A '[' behind it may be one more tag.
+  // A '[' after it may be one more tag.
   return size > 0 && text.starts_with(last_head_) && (text.size() == size || text[size] != '[');
 }
 
@@ -243,7 +243,7 @@ void LineFramer::KeepPrefix(std::string_view text, const LogPrefix& prefix) {
   if (!is_plain || !head.ends_with(' ') || head.size() > kMaxKeptPrefix) return;
   last_head_ = head;
   last_prefix_ = prefix;
-  // The line goes; its copy stays.
+  // The line is temporary; its copy stays.
   for (std::string_view LogPrefix::* const part :
        {&LogPrefix::emitter, &LogPrefix::compile_id, &LogPrefix::artifact}) {
     std::string_view& view = last_prefix_.*part;

@@ -1,4 +1,4 @@
-// From lines to the parts of them that hold text of one message each, without what stands in front.
+// Splits lines into parts that contain text of one message each, without prefixes.
 
 #ifndef SHAPEWISE_INGEST_FORMATS_TORCH_LOG_LINE_FRAMER_H_
 #define SHAPEWISE_INGEST_FORMATS_TORCH_LOG_LINE_FRAMER_H_
@@ -13,10 +13,10 @@
 
 namespace shapewise {
 
-/// A part of a line. Views are valid for the call of OnPart().
+/// A part of a line. Views are valid during the call of OnPart().
 struct LinePart {
   std::string_view text;       ///< without escapes and carriage returns
-  std::string_view body = {};  ///< of it, what stands behind all prefixes
+  std::string_view body = {};  ///< the text after all prefixes
   uint64_t number = 0;         ///< of its line
   uint64_t begin = 0;          ///< of the line where it begins, if lines were joined
   size_t width = 0;            ///< bytes of its physical line
@@ -24,12 +24,12 @@ struct LinePart {
   bool has_prefix = false;
   LogPrefix prefix = {};        ///< torch's
   bool continues = false;       ///< a further piece of a very long line
-  bool is_overwritten = false;  ///< a carriage return and other text follow on the line
+  bool is_overwritten = false;  ///< a carriage return and more text follow on the line
 };
 
-/// Undoes what terminals, launchers and copying did to lines: escapes, rewritten lines, text that
-/// was quoted in JSON or HTML, several records on one line, and lines that were wrapped in their
-/// prefix, in the first words of their message, or at a known width.
+/// Undoes changes of lines by terminals, launchers and copying: escapes, overwritten lines, text
+/// quoted in JSON or HTML, several records on one line, and lines wrapped in their prefix, in the
+/// first words of their message, or at a known width.
 class LineFramer {
  public:
   LineFramer() = default;
@@ -37,37 +37,37 @@ class LineFramer {
   virtual ~LineFramer() = default;
 
  protected:
-  /// Goes on where `other` stands between two lines.
+  /// Continues between two lines of `other`.
   LineFramer(const LineFramer& other)
       : watched_line_(other.watched_line_), widths_(other.widths_), held_(other.held_) {}
 
   /// Passes the parts of `line` to OnPart(). `continues`: it is a further piece of a very long one.
   void ReadLine(std::string_view line, uint64_t number, bool continues = false);
 
-  /// Passes on what still waits for the next line.
+  /// Passes on everything that waits for the next line.
   void FinishLines();
 
-  /// What to do with a part of a line.
+  /// Handles a part of a line.
   virtual void OnPart(LinePart& part) = 0;
 
-  /// Whether the prefix of `part` is one although nothing in it names torch: "[3/10] step" of a
+  /// Whether the prefix of `part` is one although it does not name torch: "[3/10] step" of a
   /// training loop looks like a trimmed one.
   virtual bool IsDoubtfulPrefix(const LinePart& part) const = 0;
 
-  /// A line that was pasted, as it came.
+  /// A pasted line, in its original form.
   virtual void OnPastedLine(std::string_view, uint64_t) {}
 
-  /// The physical line before the one under way.
+  /// The physical line before the current one.
   virtual std::string_view PreviousLine() const { return {}; }
 
-  uint64_t watched_line_ = 0;  ///< this line is read even if it holds nothing of torch's
+  uint64_t watched_line_ = 0;  ///< this line is read even if it contains no torch output
   WrapWidths widths_;
 
  private:
   /// A line that waits for its tail.
   struct HeldLine {
     std::string text;
-    uint64_t begin = 0;  ///< line where it begins; 0: none waits
+    uint64_t begin = 0;  ///< line where it begins; 0: none
     uint64_t number = 0;
     size_t width = 0;  ///< bytes of its last physical line
   };
@@ -85,11 +85,11 @@ class LineFramer {
   bool JoinPrevious(const LinePart& part);
 
   std::string last_head_;  // text of the prefix read last, up to its message
-  LogPrefix last_prefix_;  // the same taken apart; its views point into last_head_
+  LogPrefix last_prefix_;  // the parsed prefix; its views point into last_head_
   HeldLine held_;
-  bool is_released_ = false;  // the line under way waited in vain
+  bool is_released_ = false;  // the current line waited in vain
   std::string unescaped_;
-  std::vector<std::string> restored_;  // the lines of a line that was pasted
+  std::vector<std::string> restored_;  // the lines of a pasted line
 };
 
 }  // namespace shapewise

@@ -1,5 +1,5 @@
-// Prefixes, read by hand: this runs for every line of torch's, and a capturing regular expression
-// would cost three times the rest of the reader.
+// Prefixes, parsed by hand: this runs for every torch line, and a capturing regular expression
+// would take three times as long as the rest of the reader.
 
 #include "ingest/formats/torch_log/log_prefix.h"
 
@@ -10,7 +10,7 @@
 namespace shapewise {
 namespace {
 
-/// The front of a text that is taken part by part. Once a part is not there, nothing is.
+/// The front of a text that is consumed part by part. After one part is missing, all are.
 struct PrefixScan {
   std::string_view rest;
   bool ok = true;
@@ -51,7 +51,7 @@ struct PrefixScan {
     const int minutes = Digits(2);
     Skip(":");
     const int seconds = Digits(2);
-    // Partials refuse what is no time of a day; 60 is a leap second.
+    // Partial results reject invalid times of day; 60 is a leap second.
     ok = ok && hours <= 23 && minutes <= 59 && seconds <= 60;
     if (!ok) return -1;
     int64_t micros = ((hours * 60LL + minutes) * 60 + seconds) * 1000000;
@@ -70,15 +70,16 @@ bool IsLevelLetter(char c) { return std::string_view("VIWECD").find(c) != kNotFo
 
 bool IsDate(int month, int day) { return month >= 1 && month <= 12 && day >= 1 && day <= 31; }
 
-/// Whether the path of an emitting file is one of torch's, in any of its spellings:
+/// Whether the path of an emitting file is in torch, in any of its spellings:
 /// "torch/_dynamo/guards.py", "site-packages/torch/...", "Lib\site-packages\torch\_dynamo\x.py".
 bool NamesTorchFile(std::string_view path) {
   if (path.starts_with("torch/") || path.starts_with("torch\\")) return true;
   return HasText(path, "/torch/") || HasText(path, "\\torch\\") || HasText(path, "torch_xla/");
 }
 
-/// Takes "[0/1]", then "[__artifact]", each behind a blank or not, then one blank. Some messages of
-/// 2.13 have the id behind the artifact.
+/// Takes "[0/1]", then "[__artifact]", each optionally after a blank, then one blank. Some messages
+/// of
+/// 2.13 have the id after the artifact.
 std::string_view TakeTags(std::string_view rest, LogPrefix& prefix) {
   for (const bool is_artifact : {false, true, false}) {
     std::string_view tag = rest;
@@ -112,7 +113,7 @@ bool TakeLocation(std::string_view line, size_t at, LogPrefix& prefix) {
     while (digits > at && IsDigit(line[digits - 1])) --digits;
     if (digits == close || digits == at || line[digits - 1] != ':') continue;
     const std::string_view path = line.substr(at, digits - 1 - at);
-    // "C:\\Program Files\\...": only Windows has blanks there.
+    // "C:\\Program Files\\...": only Windows paths have blanks there.
     const bool is_path =
         end == ' ' ? HasText(path, "torch")
                    : !path.empty() && (path.find(' ') == kNotFound || HasText(path, ":\\"));
@@ -154,7 +155,7 @@ bool TakeGlog(std::string_view line, size_t at, LogPrefix& prefix) {
   return true;
 }
 
-/// Sets what a logger's name says.
+/// Sets the data in a logger's name.
 void SetLogger(std::string_view line, size_t at, std::string_view name, std::string_view rest,
                LogPrefix& prefix) {
   prefix.begin = at;
@@ -207,7 +208,7 @@ bool TakeShort(std::string_view line, size_t at, LogPrefix& prefix) {
   return true;
 }
 
-/// What people leave of a prefix when they paste: "W convert_frame.py:1676] [0/8] ",
+/// Prefixes trimmed by hand when pasting: "W convert_frame.py:1676] [0/8] ",
 /// "torch/_dynamo/guards.py:2813] [1/4] [__recompiles] ", "[0/1] [__recompiles] ", "W [0/8] ",
 /// "[__perf_hints] ".
 bool TakeTrimmed(std::string_view line, size_t at, LogPrefix& prefix) {
@@ -226,8 +227,8 @@ bool TakeTrimmed(std::string_view line, size_t at, LogPrefix& prefix) {
          TakeLocation(line, at, prefix);
 }
 
-/// The start of the path that ends before `at`: a run of non-blanks. kNotFound if a bracket closes
-/// in it, which no path of a prefix has; a line of nothing but ".py:1]" is read once that way.
+/// The start of the path that ends before `at`: a run of non-blanks. kNotFound if it contains a
+/// closing bracket, which no path of a prefix does; this also keeps a line of only ".py:1]" linear.
 size_t PathStart(std::string_view line, size_t from, size_t at) {
   while (at > from && line[at - 1] != ' ' && line[at - 1] != '\t') {
     if (line[at - 1] == ']') return kNotFound;
@@ -236,7 +237,7 @@ size_t PathStart(std::string_view line, size_t from, size_t at) {
   return at;
 }
 
-/// A glog prefix anywhere: found by its ".py:123]", then read backwards to where it begins.
+/// A glog prefix anywhere: found by its ".py:123]", then read backwards to its start.
 bool FindGlogInside(std::string_view line, size_t from, LogPrefix& prefix) {
   for (size_t py = FindText(line, ".py:", from); py != kNotFound;
        py = FindText(line, ".py:", py + 4)) {
@@ -245,11 +246,11 @@ bool FindGlogInside(std::string_view line, size_t from, LogPrefix& prefix) {
     if (end == py + 4 || end == line.size() || line[end] != ']') continue;
     const size_t path = PathStart(line, from, py);
     if (path == kNotFound) continue;
-    // Something of "W1018 04:27:34.433000 10585 " stands before the path, at most 60 bytes.
+    // A part of "W1018 04:27:34.433000 10585 " comes before the path, at most 60 bytes.
     for (size_t start = path > from + 60 ? path - 60 : from; start < path; ++start) {
       if (TakeGlog(line, start, prefix) && prefix.text_begin > end) return true;
     }
-    // "torch/_dynamo/guards.py:2813] [1/4] ": only the path is left.
+    // "torch/_dynamo/guards.py:2813] [1/4] ": only the path remains.
     const std::string_view name = line.substr(path, py - path);
     if (name.starts_with("torch/") || name.starts_with("site-packages/torch/")) {
       prefix = LogPrefix{};
@@ -285,8 +286,8 @@ void TakeRankBefore(std::string_view line, LogPrefix& prefix) {
   prefix.begin = from + open;
 }
 
-// What launchers, containers, test runners and quoting put in front. Each function returns how many
-// bytes of `text` it takes.
+// Prefixes of launchers, containers, test runners and quoting. Each function returns the length of
+// the prefix at the front of `text`.
 
 /// "[rank3]:" (torch), "[default0]:" and "[torchrun1]:" (torchrun --tee), "[trainer0|2]:".
 size_t TakeBracketedRole(std::string_view text, int32_t& rank) {
@@ -407,7 +408,7 @@ bool ConsumeMonthTime(std::string_view& text, LogTime& time) {
 
 ForeignPrefix ParseForeignPrefix(std::string_view line) {
   ForeignPrefix prefix;
-  // Nobody stacks more than a few: launcher, container, quoting.
+  // More than a few levels do not occur: launcher, container, quoting.
   for (int part = 0; part < 8; ++part) {
     const std::string_view rest = line.substr(prefix.length);
     const std::string_view text = TrimLeft(rest);

@@ -9,25 +9,25 @@
 namespace shapewise {
 namespace {
 
-// More processes than this never share one file; a hostile input could name millions.
+// Real files have fewer processes; a hostile input could name millions.
 constexpr size_t kMaxLogStreams = 4096;
 
-// A bare message that has not gone on for so many lines is over.
+// A message without prefix that did not continue for this many lines is complete.
 constexpr uint64_t kBareIdleLines = 1000;
 
-// Text this far to the right continues the line above, as word processors wrap.
+// Text with this much indentation continues the line above, as word processors wrap.
 constexpr size_t kHangingIndent = 16;
 
-// A longer line, or one of more parts, was not wrapped. The bounds also keep the search for what a
-// line lacks from growing with the square of its length.
+// A longer line, or one of more parts, was not wrapped. The bounds also keep the search for the
+// missing rest of a line from taking quadratic time.
 constexpr size_t kMaxWrapped = size_t{8} << 10;
 constexpr size_t kMaxTails = 128;
 
-// Labels that some launcher puts before every line are short.
+// Labels that launchers put before every line are short.
 constexpr size_t kMaxCarrier = 64;
 
-/// Whether `text` begins with the label that stood before the first line of a bare message; numbers
-/// in it (a time, a line count) may have moved on.
+/// Whether `text` begins with the label before the first line of a bare message; numbers in it (a
+/// time, a line count) may have changed.
 bool IsSameCarrier(std::string_view carrier, std::string_view text) {
   if (carrier.empty() || text.size() < carrier.size()) return false;
   for (size_t i = 0; i < carrier.size(); ++i) {
@@ -50,7 +50,7 @@ MessageFramer::MessageFramer(const MessageFramer& other, Stats& stats)
   for (const auto& [key, stream] : other.streams_) {
     std::unique_ptr<Stream>& copy = streams_[key];
     copy = std::make_unique<Stream>();
-    // Of a record that is over nothing is asked.
+    // Nothing is needed of a complete record.
     if (stream->is_open) *copy = *stream;
     copy->number = stream->number;
     copies[stream.get()] = copy.get();
@@ -69,8 +69,8 @@ void MessageFramer::OnPart(LinePart& part) {
   ReadBare(part);
 }
 
-/// It is one in front of torch's own words, also of their front alone, or on the line where they
-/// are expected.
+/// It counts as a prefix before torch's own words (or their beginning), or on a line where they are
+/// expected.
 bool MessageFramer::IsDoubtfulPrefix(const LinePart& part) const {
   const auto found = last_stream_.find(part.foreign.key);
   return (found != last_stream_.end() && found->second->is_open &&
@@ -105,8 +105,8 @@ void MessageFramer::ReadPrefixed(const LinePart& part) {
   Begin(*stream, kind, part, part.body, OriginOf(part));
 }
 
-/// Whether a line with the prefix of the one before is its tail: something wrapped texts and put
-/// the prefix in front of each line.
+/// Whether a line with the same prefix as the previous line is its tail: a tool wrapped texts and
+/// put the prefix before each line.
 bool MessageFramer::RepeatsInside(const Stream& stream, const LinePart& part) const {
   const RecordKind kind = stream.record.kind;
   return Indent(part.body) <= 1 && (kind == RecordKind::kRecompile || kind == RecordKind::kLimit) &&
@@ -114,8 +114,8 @@ bool MessageFramer::RepeatsInside(const Stream& stream, const LinePart& part) co
          !BeginsInnerLine(kind, part.body) && LacksItsEnd(stream.record.last_line());
 }
 
-/// Lets a line with a prefix go on with the message that the line before began, whose prefix was
-/// left out. True if it did.
+/// Makes a line with a prefix continue the message that the previous line began without one.
+/// Returns whether it did.
 bool MessageFramer::AdoptsBare(const LinePart& part) {
   const auto is_bare = [&](const Stream* stream) {
     return stream != nullptr && stream->is_open && !stream->record.prefixed &&
@@ -123,7 +123,7 @@ bool MessageFramer::AdoptsBare(const LinePart& part) {
   };
   const auto found = last_stream_.find(part.foreign.key);
   Stream* stream = found == last_stream_.end() ? nullptr : found->second;
-  // The label of its process was left out, too.
+  // The label of its process is missing, too.
   if (!is_bare(stream)) stream = last_added_;
   if (!is_bare(stream)) return false;
   Record& record = stream->record;
@@ -152,7 +152,7 @@ void MessageFramer::ReadBare(const LinePart& part) {
   if (TakesBare(stream, part, text)) return;
 
   MessageStart start = FindMessage(text);
-  // How far the lines below are indented counts from here.
+  // The indentation of the lines below is relative to this.
   const bool keeps_indent = HasBreakText(start.kind) && start.offset == Indent(text);
   std::string_view first_line = keeps_indent ? text : text.substr(start.offset);
   RecordOrigin origin = OriginOf(part);
@@ -162,7 +162,7 @@ void MessageFramer::ReadBare(const LinePart& part) {
       start.kind == RecordKind::kNone && TrimLeft(text).starts_with("Explanation: ") &&
       !Trim(PreviousLine()).empty() && !FindLogPrefix(PreviousLine(), 0, previous);
   if (is_headless) {
-    // The text of a break without the words "Graph break": its type is the line before.
+    // The text of a break without the words "Graph break": its type is on the previous line.
     start.kind = RecordKind::kBreakBlock;
     first_line = TrimRight(PreviousLine());
     first_line.remove_prefix(ParseForeignPrefix(first_line).length);
@@ -181,13 +181,13 @@ void MessageFramer::ReadBare(const LinePart& part) {
 }
 
 /// Whether a part begins with the code of a reason, "# return act(x)", at which a terminal wrapped.
-/// Of a text that was commented out all lines have a '#'.
+/// In a commented-out text all lines have a '#'.
 bool MessageFramer::IsWrappedComment(const LinePart& part) const {
   return TrimLeft(part.text).starts_with("# ") && last_added_ != nullptr && last_added_->is_open &&
          !last_added_->last.is_commented && part.number <= last_added_->last.number + 1;
 }
 
-/// Lets a line without a prefix go on with the open record of its stream. True if it did.
+/// Makes a line without a prefix continue the open record of its stream. Returns whether it did.
 bool MessageFramer::GoesOnBare(Stream& stream, const LinePart& part, std::string_view text) {
   if (part.is_overwritten) return false;
   if (!stream.record.prefixed && TrimLeft(text).starts_with("```")) {
@@ -198,7 +198,7 @@ bool MessageFramer::GoesOnBare(Stream& stream, const LinePart& part, std::string
     stream.record.ExtendLastLine(text, stats_);
     return true;
   }
-  // A label of unknown form stands before the next message.
+  // A label of unknown form comes before the next message.
   const MessageStart next = FindMessage(text);
   const bool begins_other = next.offset > Indent(text) && (next.kind == RecordKind::kGraphBreak ||
                                                            next.kind == RecordKind::kRecompile ||
@@ -214,7 +214,7 @@ bool MessageFramer::GoesOnBare(Stream& stream, const LinePart& part, std::string
     Add(stream, part, text, /*bare=*/true);
     return true;
   }
-  // Prints of the program may come between the lines of a prefixed message; a bare one is over.
+  // Output of the program may come between the lines of a prefixed message; a bare one has ended.
   if (stream.record.prefixed) {
     StopTakingBare(stream);
   } else {
@@ -223,7 +223,7 @@ bool MessageFramer::GoesOnBare(Stream& stream, const LinePart& part, std::string
   return false;
 }
 
-/// Whether `text` is the tail of the record's last line, which a terminal or an editor wrapped.
+/// Whether `text` is the tail of the record's last line, wrapped by a terminal or an editor.
 bool MessageFramer::JoinsWrapped(const Stream& stream, const LinePart& part,
                                  std::string_view text) const {
   const Record& record = stream.record;
@@ -233,7 +233,7 @@ bool MessageFramer::JoinsWrapped(const Stream& stream, const LinePart& part,
   if (record.is_cut() || line.size() > kMaxWrapped || last.num_tails > kMaxTails) return false;
   if (BeginsInnerLine(record.kind, text)) return false;
   if (GoesOnWith(line, last.width, text)) return true;
-  // Between the lines of a break, which quote code and advice, a print of the program does no harm.
+  // Between the lines of a break, which quote code and advice, output of the program does no harm.
   const bool may_go_on = HasBreakText(record.kind) || HasCutComment(line);
   if (record.prefixed && may_go_on && last.width > kMaxFilled && widths_.IsWidest(last.width) &&
       part.width <= last.width) {
@@ -253,12 +253,12 @@ void MessageFramer::JoinTail(Stream& stream, const LinePart& part, std::string_v
   Record& record = stream.record;
   const std::string_view tail = Trim(text);
   const size_t width = stream.last.width;
-  // The blank at which a line was wrapped went when the line was added.
+  // The blank at which a line was wrapped was removed when the line was added.
   const bool shows_blank = stream.last.trimmed_blanks > 0 || Indent(text) > stream.last.indent;
   const bool at_blank =
       shows_blank || WasWrappedAtBlank(record.last_line(), tail, widths_.SplitsWords(width));
   if (shows_blank || !at_blank) widths_.NoteWrap(width, /*splits_words=*/!at_blank);
-  // Two blanks or more stand before the code of a reason.
+  // At least two blanks come before the code of a reason.
   if (at_blank) record.ExtendLastLine(tail.starts_with("# ") ? "  " : " ", stats_);
   record.ExtendLastLine(tail, stats_);
   stream.awaits_text = false;
@@ -280,7 +280,7 @@ void MessageFramer::Begin(Stream& stream, RecordKind kind, const LinePart& part,
   stream.prefix = part.has_prefix ? TrimRight(part.prefix.Whole(part.text)) : std::string_view();
   stream.carrier.clear();
   stream.is_open = true;
-  // Takes bare lines until a line with a prefix shows that this message repeats it.
+  // Accepts lines without prefix until a line with a prefix shows that this message repeats it.
   stream.takes_bare = true;
   ++num_taking_bare_;
   Add(stream, part, text, /*bare=*/false);
@@ -290,7 +290,7 @@ void MessageFramer::Begin(Stream& stream, RecordKind kind, const LinePart& part,
 void MessageFramer::Add(Stream& stream, const LinePart& part, std::string_view text, bool bare) {
   if (stream.record.num_lines() > 0 && !bare) StopTakingBare(stream);
   for (size_t begin = 0; begin != kNotFound;) {
-    // A line that is flattened holds several.
+    // A joined line contains several.
     const size_t next = FindFlattenedLine(stream.record.kind, text, begin + 1);
     const std::string_view line = text.substr(begin, next == kNotFound ? kNotFound : next - begin);
     stream.record.AddLine(TrimRight(line), bare, stats_);

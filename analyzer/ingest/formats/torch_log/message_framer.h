@@ -1,4 +1,4 @@
-// From parts of lines to whole messages, process by process.
+// Assembles parts of lines to whole messages, process by process.
 
 #ifndef SHAPEWISE_INGEST_FORMATS_TORCH_LOG_MESSAGE_FRAMER_H_
 #define SHAPEWISE_INGEST_FORMATS_TORCH_LOG_MESSAGE_FRAMER_H_
@@ -16,35 +16,35 @@
 
 namespace shapewise {
 
-/// Sorts lines by process, so that interleaved ranks do not disturb each other, and gathers them
-/// into messages, each of which goes to OnMessage() once it is complete.
+/// Sorts lines by process, so that interleaved ranks do not disturb each other, and assembles
+/// messages; each complete one is passed to OnMessage().
 class MessageFramer : public LineFramer {
  protected:
-  /// What one process (or one foreign prefix, where nothing distinguishes processes) prints.
+  /// The output of one process (or of one foreign prefix, if processes cannot be distinguished).
   struct Stream {
-    /// The physical line that was added to the record last.
+    /// The physical line that was last added to the record.
     struct LastLine {
       uint64_t number = 0;
       size_t width = 0;           ///< bytes
-      size_t indent = 0;          ///< blanks in front of its prefix, or of the message
-      size_t trimmed_blanks = 0;  ///< that it lost at its end
+      size_t indent = 0;          ///< blanks before its prefix, or before the message
+      size_t trimmed_blanks = 0;  ///< trailing blanks that were removed
       size_t num_tails = 0;       ///< wrapped lines that were added to it
-      bool is_commented = false;  ///< it stood behind "# "
+      bool is_commented = false;  ///< it followed "# "
     };
     Record record;
     LastLine last;
     size_t number = 0;         ///< in the order in which the processes appear
     std::string prefix;        ///< whole prefix of the record's first line
-    std::string carrier;       ///< label that some launcher put before a bare message
-    bool is_open = false;      ///< `record` is under way
-    bool takes_bare = false;   ///< lines without a prefix may go on with the record
-    bool awaits_text = false;  ///< the last prefix had no text behind it
+    std::string carrier;       ///< label of a launcher before a bare message
+    bool is_open = false;      ///< `record` is incomplete
+    bool takes_bare = false;   ///< lines without a prefix may continue the record
+    bool awaits_text = false;  ///< no text followed the last prefix
   };
 
   MessageFramer(Stats& stats, uint32_t input, int32_t file_rank)
       : stats_(stats), input_(input), file_rank_(file_rank) {}
 
-  /// Goes on where `other` stands between two lines.
+  /// Continues between two lines of `other`.
   MessageFramer(const MessageFramer& other, Stats& stats);
 
   void OnPart(LinePart& part) final;
@@ -53,10 +53,10 @@ class MessageFramer : public LineFramer {
   /// The message of `stream` is complete.
   virtual void OnMessage(Stream& stream) = 0;
 
-  /// Any part, before its message is looked for. True: it belongs to none, and was read.
+  /// Any part, before its message is determined. True: it belongs to none, and was read.
   virtual bool TakesPart(const LinePart& part) = 0;
 
-  /// The same for a part that no message goes on with; `whole` is torch's prefix.
+  /// The same for a part that continues no message; `whole` is torch's prefix.
   virtual bool TakesPrefixed(Stream& stream, const LinePart& part, std::string_view whole) = 0;
 
   /// The same for a part without a prefix, whose process may not have a stream yet.
@@ -68,14 +68,14 @@ class MessageFramer : public LineFramer {
   /// A part that belongs to no message.
   virtual void OnOtherPart(const LinePart& part, std::string_view text) = 0;
 
-  /// Closes messages that have not gone on since line `idle_since`, in the order they began: bare
-  /// ones; with UINT64_MAX all, because the input ends.
+  /// Closes messages that did not continue since line `idle_since`, in the order in which they
+  /// began: bare ones; with UINT64_MAX all, at the end of the input.
   void CloseOpen(uint64_t idle_since);
 
-  /// Closes bare messages that have not gone on for long before line `number`; cheap.
+  /// Closes bare messages that did not continue for long before line `number`; cheap.
   void CloseOld(uint64_t number);
 
-  /// Whether some message may go on with lines without a prefix.
+  /// Whether some message may continue with lines without a prefix.
   bool takes_bare() const { return num_taking_bare_ > 0; }
 
   /// The stream of a line; nullptr if there are too many.
@@ -107,10 +107,10 @@ class MessageFramer : public LineFramer {
 
   const int32_t file_rank_;
   std::unordered_map<uint64_t, std::unique_ptr<Stream>> streams_;
-  std::unordered_map<uint64_t, Stream*> last_stream_;  // by foreign prefix: the one in use
-  Stream* last_added_ = nullptr;                       // to whose record a line was added last
-  size_t num_taking_bare_ = 0;                         // streams with takes_bare
-  uint64_t next_idle_check_ = 0;  // line at which idle records are looked for again
+  std::unordered_map<uint64_t, Stream*> last_stream_;  // by foreign prefix: the current one
+  Stream* last_added_ = nullptr;  // stream of the record to which a line was last added
+  size_t num_taking_bare_ = 0;    // streams with takes_bare
+  uint64_t next_idle_check_ = 0;  // line at which idle records are checked again
 };
 
 }  // namespace shapewise

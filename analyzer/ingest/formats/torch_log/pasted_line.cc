@@ -12,17 +12,17 @@
 namespace shapewise {
 namespace {
 
-// A text that was escaped twice has been through two encoders; more are not known.
+// Text escaped twice went through two encoders; more levels are not supported.
 constexpr int kMaxLevels = 3;
 
-// Longer than any progress bar, with its description.
+// Longer than any progress bar with its description.
 constexpr size_t kMaxProgress = 400;
 
-// Longer than any tag of HTML in a pasted log.
+// Longer than any HTML tag in a pasted log.
 constexpr size_t kMaxTag = 200;
 
-/// Characters that editors, word processors and web pages put in the place of others. "&amp;" is
-/// the last entity, so that "&amp;lt;" becomes "&lt;".
+/// Characters that editors, word processors and web pages substitute for others. "&amp;" is the
+/// last entity, so that "&amp;lt;" becomes "&lt;".
 constexpr std::pair<std::string_view, std::string_view> kReplacements[] = {
     {"&lt;", "<"},          {"&gt;", ">"},         {"&quot;", "\""},       {"&#34;", "\""},
     {"&#39;", "'"},         {"&#x27;", "'"},       {"&apos;", "'"},        {"&nbsp;", " "},
@@ -38,7 +38,7 @@ constexpr std::pair<std::string_view, std::string_view> kReplacements[] = {
     {"\xe2\x80\x9e", "\""},
 };
 
-/// What stands for the '-' in front of an item: dashes, a minus, a bullet.
+/// Substitutes for the '-' of a list item: dashes, a minus, a bullet.
 constexpr std::string_view kDashes[] = {"\xe2\x80\x93", "\xe2\x80\x94", "\xe2\x88\x92",
                                         "\xe2\x80\xa2"};
 
@@ -56,10 +56,9 @@ void AppendUtf8(uint32_t code, std::string& text) {
   }
 }
 
-/// A tag of HTML such as stands around text of a log. "<lambda>" and "<code object f>" are
-/// Python's.
+/// An HTML tag around text of a log. "<lambda>" and "<code object f>" are Python's.
 struct Tag {
-  size_t length = 0;       ///< 0: there is none
+  size_t length = 0;       ///< 0: not a tag
   bool ends_line = false;  ///< as "<br>" does
 };
 
@@ -78,8 +77,8 @@ Tag TagAtFront(std::string_view text) {
   return {(is_end ? 2 : 1) + close + 1, name == "br" || (is_end && name.size() == 2)};
 }
 
-/// Whether the character at the front of `text` stands for the '-' in front of an item, `before`
-/// which it stands.
+/// The length of a substitute for the '-' of a list item at the front of `text`, which follows
+/// `before`; 0 otherwise.
 size_t DashLength(std::string_view before, std::string_view text) {
   if (!before.empty() && !IsBlankChar(before.back())) return 0;
   for (const std::string_view dash : kDashes) {
@@ -124,7 +123,7 @@ std::string WithPlainCharacters(std::string_view text) {
 }
 
 /// The end of the progress bar "12%|##  | 12/100 [00:05<00:40,  2.1it/s]" whose "%|" is at `at`;
-/// kNotFound if it is none.
+/// kNotFound if it is not a progress bar.
 size_t ProgressEnd(std::string_view text, size_t at) {
   const std::string_view window = text.substr(at, kMaxProgress);
   const size_t bar = window.find('|', 2);
@@ -158,13 +157,13 @@ std::string WithoutProgress(std::string_view text) {
   return rest;
 }
 
-/// Whether `before`, what stands in front of a message, is a label and not the rest of a path:
+/// Whether `before`, the text before a message, is a label and not the rest of a path:
 /// "D:\\work\\net\\a.py".
 bool IsLabel(std::string_view before) {
   return before.find('\\') == kNotFound && !HasText(before, ".py");
 }
 
-/// Whether a prefix of torch's stands at the front of `text`, behind labels at most.
+/// Whether `text` begins with a torch prefix, after labels at most.
 bool HasPrefixAtFront(std::string_view text) {
   text = text.substr(0, 400);
   LogPrefix prefix;
@@ -172,7 +171,7 @@ bool HasPrefixAtFront(std::string_view text) {
          (prefix.names_torch || !prefix.artifact.empty()) && IsLabel(text.substr(0, prefix.begin));
 }
 
-/// Whether a line of torch's output begins at the front of `text`.
+/// Whether `text` begins with a line of torch's output.
 bool BeginsTorchLine(std::string_view text) {
   text = text.substr(0, 400);
   if (HasPrefixAtFront(text)) return true;
@@ -181,7 +180,8 @@ bool BeginsTorchLine(std::string_view text) {
   return start.kind != RecordKind::kNone && IsLabel(text.substr(0, start.offset));
 }
 
-/// Where the next escape "\n" of `text` is that begins a line of torch's; kNotFound if none does.
+/// Position of the next escape "\n" in `text` that begins a torch line; kNotFound if there is no
+/// such escape.
 size_t FindEscapedTorchLine(std::string_view text) {
   for (size_t at = FindText(text, "\\n"); at != kNotFound; at = FindText(text, "\\n", at + 2)) {
     std::string_view next = text.substr(at + 2, 400);
@@ -196,8 +196,8 @@ size_t FindEscapedTorchLine(std::string_view text) {
 }
 
 /// The end of the literal whose opening quote is at `open`, without its closing quote; the end of
-/// `text` if there is none. A quote that is doubled or stands before a word is one inside; so is a
-/// backtick before the last of its line.
+/// `text` if it is not closed. A doubled quote, or one before a word, is part of the literal; so is
+/// a backtick before the last one of its line.
 size_t LiteralEnd(std::string_view text, size_t open) {
   const char quote = text[open];
   const std::string_view trimmed = TrimRight(text);
@@ -295,7 +295,7 @@ void AddLiterals(std::string_view text, size_t open, int level, std::vector<std:
     if (rest.starts_with('b')) rest.remove_prefix(1);
     if (rest.empty() || !IsQuotingMark(rest[0])) return;
     if (!literal.ends_with("\\n") && !HasPrefixAtFront(rest.substr(1))) return;
-    // The next one is the name of a member.
+    // The next literal is the name of a member.
     const size_t next_end = LiteralEnd(rest, 0);
     if (TrimLeft(rest.substr(std::min(next_end + 1, rest.size()))).starts_with(':')) return;
     open = text.size() - rest.size();
@@ -326,7 +326,8 @@ size_t FindEscapedLiteral(std::string_view line) {
   return kNotFound;
 }
 
-/// Appends the lines of a log that members of a JSON object on one line hold. False if none does.
+/// Appends the lines of a log in the members of a JSON object on one line. False if no member
+/// contains any.
 bool AddMembers(std::string_view object, int level, std::vector<std::string>& lines) {
   bool has_log = false;
   std::string_view key;
@@ -348,7 +349,7 @@ bool AddMembers(std::string_view object, int level, std::vector<std::string>& li
   return has_log;
 }
 
-/// Restores escaped text of a log. False if there is none in `line`.
+/// Restores escaped text of a log. False if `line` does not contain any.
 bool RestoreEscaped(std::string_view line, int level, std::vector<std::string>& lines) {
   const std::string_view trimmed = Trim(line);
   if (trimmed.size() < 3) return false;
@@ -376,7 +377,7 @@ bool RestoreEscaped(std::string_view line, int level, std::vector<std::string>& 
     return true;
   }
   if (at == kNotFound) return false;
-  // The quotes were not copied. Torch's own line may show an escape inside of a value.
+  // The quotes were not copied. Torch's own line may contain an escape inside a value.
   LogPrefix prefix;
   std::string_view next = line.substr(at + 2, 400);
   next = next.substr(0, FindText(next, "\\n"));
@@ -388,7 +389,8 @@ bool RestoreEscaped(std::string_view line, int level, std::vector<std::string>& 
 }
 
 bool Restore(std::string_view line, int level, std::vector<std::string>& lines) {
-  // A single character is found several times faster than two, and most lines have none of these.
+  // Searching for one character is several times faster than for two, and most lines contain none
+  // of these.
   const auto has = [line](char c) { return line.find(c) != kNotFound; };
   const std::string_view text = TrimLeft(line);
   const bool has_mark = (!text.empty() && (IsQuotingMark(text[0]) || text[0] == '|')) ||

@@ -1,5 +1,5 @@
-// Text as torch printed it, from single lines that were copied, quoted, escaped or mixed with other
-// output.
+// Restores text as torch printed it from single lines that were copied, quoted, escaped or mixed
+// with other output.
 
 #ifndef SHAPEWISE_INGEST_FORMATS_TORCH_LOG_PASTED_LINE_H_
 #define SHAPEWISE_INGEST_FORMATS_TORCH_LOG_PASTED_LINE_H_
@@ -19,15 +19,15 @@ namespace shapewise {
 ///   stderr='W1121 ...\n   function: ...'                   the lines of an escaped text
 ///   12%|##    | 12/100 [00:05<00:40,  2.1it/s]             nothing: a progress bar
 ///
-/// Returns false and leaves `lines` empty if `line` has nothing of the kind, as nearly all lines.
+/// Returns false with `lines` empty if `line` contains nothing of the kind, as nearly all lines do.
 /// Linear in the line.
 bool RestorePastedLine(std::string_view line, std::vector<std::string>& lines);
 
-/// Whether `c` begins a text in quotes: of Python, of JSON, of Markdown.
+/// Whether `c` opens a quoted text: in Python, JSON or Markdown.
 inline bool IsQuotingMark(char c) { return c == '"' || c == '\'' || c == '`'; }
 
-/// Appends the lines of the text in quotes that begins at `open` in `line`, and those of the
-/// strings that follow it in a list.
+/// Appends the lines of the quoted text that begins at `open` in `line`, and those of the strings
+/// that follow it in a list.
 void RestoreQuoted(std::string_view line, size_t open, std::vector<std::string>& lines);
 
 }  // namespace shapewise

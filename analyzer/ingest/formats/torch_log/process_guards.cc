@@ -19,22 +19,21 @@ constexpr std::string_view kRoot = "+- RootGuardManager";
 constexpr std::string_view kListHead = "GUARDS:";
 constexpr std::string_view kLatency = "Guard eval latency = ";
 
-// One input does not print the guards of more compilations; a hostile one could claim it.
+// Real inputs print the guards of fewer compilations; a hostile one could claim more.
 constexpr size_t kMaxPrinted = 100'000;
 constexpr size_t kMaxFrames = 100'000;
 
-// No compilation has a hundredth of this; it bounds what a hostile input can make grow.
+// Real compilations have less than a hundredth of this; it bounds the memory for hostile input.
 constexpr size_t kMaxFactsOfGuards = 1024;
 
-// Bytes of guards kept until the next entry, in all processes of an input. Guards beyond this are
+// Bytes of guards kept until the next entry, over all processes of an input. Guards beyond this are
 // not compared: a hostile input could print large entries of frames without end.
 constexpr size_t kMaxKeptBytes = size_t{16} << 20;
 
-// Guards that changed from one entry to the next, of which the first are kept.
+// Guards that changed from one entry to the next; the first ones are kept.
 constexpr size_t kMaxChanged = 8;
 
-// The first guards that come from code are the user's; a tree without any is not searched to its
-// end.
+// The first guards caused by code are the user's; a tree without any is not searched to its end.
 constexpr uint32_t kMaxLookedAt = 256;
 
 /// Whether a release with this prefix evaluates guards in Python and lists them.
@@ -48,8 +47,8 @@ uint64_t NumberOf(std::string_view compile_id) {
   return ParseCompileNumber(compile_id).value_or(CompileNumber()).compile;
 }
 
-/// "f /w/train.py:4, stack (elided 5 frames):" behind the words of a record that names the frame it
-/// compiles; false if `text` is no such record.
+/// Parses "f /w/train.py:4, stack (elided 5 frames):" after the words of a record that names the
+/// frame it compiles; false if `text` is not such a record.
 ///
 /// Source: torch/_dynamo/convert_frame.py and symbolic_convert.py, 2.1 to 2.13.
 bool ReadStart(std::string_view text, std::string_view& function, CodePlace& place) {
@@ -65,7 +64,7 @@ bool ReadStart(std::string_view text, std::string_view& function, CodePlace& pla
   return place.line > 0;
 }
 
-/// The subject of a guard, without the value that the guard requires.
+/// The subject of a guard, without the required value.
 struct GuardSubject {
   GuardClass guard_class = GuardClass::kOther;
   std::string source;
@@ -79,9 +78,9 @@ GuardSubject SubjectOf(std::string_view guard) {
   return {parsed.guard_class, std::string(parsed.source), parsed.dim};
 }
 
-/// The guards of `before` that `after` has with another value, at most kMaxChanged of them. Sorts
-/// both. A guard that both have holds for the call that compiled `after`, so it is not the one that
-/// failed in `before`; a guard that only one of them has may be missing because the log is cut.
+/// The guards of `before` that have another value in `after`, at most kMaxChanged of them. Sorts
+/// both. A guard in both holds for the call that compiled `after`, so it is not the one that failed
+/// in `before`; a guard in only one of them may be missing because the log is truncated.
 std::vector<std::string> ChangedGuards(EntryGuards& before, EntryGuards& after) {
   std::ranges::sort(before.guards);
   std::ranges::sort(after.guards);
@@ -103,7 +102,8 @@ std::vector<std::string> ChangedGuards(EntryGuards& before, EntryGuards& after) 
 
 constexpr std::string_view kGuardAdded = " [guard added]";
 
-/// The text before `separator`, which goes with it; all of `text` if it is not there.
+/// Removes and returns the text before `separator`, which is removed as well; all of `text` if it
+/// is not found.
 std::string_view TakeUntil(std::string_view& text, std::string_view separator) {
   const size_t at = FindText(text, separator);
   const std::string_view taken = text.substr(0, at);
@@ -112,7 +112,7 @@ std::string_view TakeUntil(std::string_view& text, std::string_view separator) {
 }
 
 /// `text` is "return x + 1  # m.py:6 in f (builder.py:4960 in <lambda>), for more ..."; 2.2 prints
-/// "at m.py:6 in f (...)". The reader of guards knows comments of both forms.
+/// "at m.py:6 in f (...)". The guard reader parses both forms of comments.
 void SetPlace(std::string_view text, StringPool& strings, SymbolFact& fact) {
   text = Trim(text.substr(0, FindText(text, ", for more info run with")));
   ConsumeFront(text, "at ");
@@ -139,7 +139,7 @@ bool ParseSymbolLine(std::string_view text, StringPool& strings, SymbolFact& fac
   if (ConsumeFront(text, "create_symbol ")) {
     const std::string_view symbol = TakeUntil(text, " = ");
     const std::string_view value = TakeUntil(text, " for ");
-    // A duck-sized symbol is another one: the line that created that tells its value.
+    // A duck-sized symbol is another symbol: the line that created it contains its value.
     if (HasText(symbol, " ") || value.empty()) return false;
     const size_t bracket = FindText(text, " [");
     if (bracket == kNotFound) return false;
@@ -192,8 +192,8 @@ bool ProcessGuards::MayBegin(std::string_view text) {
          IsHead(text);
 }
 
-/// Reads the first line of a tree, or the line behind its last one. `goes_on`: a root belongs to
-/// the tree under way.
+/// Reads the first line of a tree, or the line after its last one. `goes_on`: a root belongs to the
+/// current tree.
 bool ProcessGuards::ReadHead(std::string_view text, std::string_view compile_id,
                              std::string_view head, bool goes_on, const RecordOrigin& origin) {
   if (text.starts_with(kTreeHead) || (text.starts_with(kRoot) && !goes_on)) {
@@ -239,7 +239,7 @@ bool ProcessGuards::OnPrefixed(const LogPrefix& prefix, std::string_view head,
     return true;
   }
   if (is_same && tree_) {
-    // A guard may hold text of many lines, such as a module's.
+    // A guard may contain text of many lines, such as a module's.
     AddTreeLine(text);
     return true;
   }
@@ -366,8 +366,8 @@ void ProcessGuards::Finish() {
   CloseSymbols();
 }
 
-/// Notes what differs between the guards of open_ and those of the entry before it, and keeps these
-/// for the entry behind it.
+/// Records the differences between the guards of open_ and those of the previous entry, and keeps
+/// these for the next one.
 void ProcessGuards::CompareOpen() {
   const std::string_view id = session_.text(open_.compile_id);
   Frame* const frame = FrameFor(id);
@@ -392,14 +392,14 @@ void ProcessGuards::SetName(const Place& place, PrintedGuards& guards) {
   guards.function_line = place.line;
 }
 
-/// Names the function of `guards`, which are printed next, or notes that they wait for a name.
+/// Sets the function of `guards`, which are printed next, or marks them as waiting for a name.
 void ProcessGuards::NameGuards(PrintedGuards& guards) {
   const std::string_view id = session_.text(guards.compile_id);
   Frame* const frame = FrameFor(id);
   if (frame == nullptr) return;
   const uint64_t number = NumberOf(id);
   if (frame->has_guards && number <= frame->latest) {
-    // Numbered again: what was printed before, and maybe the name, are another function's.
+    // Numbering restarted: earlier output, and maybe the name, belong to another function.
     frame->unnamed.clear();
     if (frame->named_by != number) frame->is_named = false;
   }
@@ -439,7 +439,7 @@ ProcessGuards::Frame* ProcessGuards::FrameFor(std::string_view compile_id) {
 
 std::unique_ptr<ProcessGuards> ProcessGuards::CopyInto(Session& session,
                                                        GuardPrints& prints) const {
-  // A run that is followed is never read for its texts.
+  // The texts of a followed run are never used.
   auto copy = std::make_unique<ProcessGuards>(session, prints, /*keeps_texts=*/false);
   copy->open_ = open_;
   copy->entry_ = entry_;

@@ -17,10 +17,10 @@
 namespace shapewise {
 namespace {
 
-// Prints of steps are short; what is longer contains something else.
+// Step lines are short; longer ones contain something else.
 constexpr size_t kMaxPrintBytes = 600;
 
-// Where a time or the word "step" may stand: behind the names of a logger and of a level.
+// A time or the word "step" must start in this part: after the names of a logger and of a level.
 constexpr size_t kMaxHeadBytes = 120;
 
 constexpr double kMaxSeconds = 86400;
@@ -29,7 +29,7 @@ constexpr size_t kMaxRanks = 65536;
 
 constexpr std::string_view kStepWords[] = {"step", "iter", "iteration", "batch"};
 
-// What stands before a duration of this step. "elapsed" and "total" are those of the run.
+// Words before a duration of this step. "elapsed" and "total" refer to the run.
 constexpr std::string_view kDurationWords[] = {"time",
                                                "dt",
                                                "duration",
@@ -74,12 +74,12 @@ bool EndsWithWord(std::string_view text, std::string_view word) {
   return BeginsWithWord(text.substr(begin), word);
 }
 
-/// Whether `text` ends with a word that stands before the duration of a step.
+/// Whether `text` ends with a word that introduces the duration of a step.
 bool IsDurationWord(std::string_view text) {
   return std::ranges::any_of(kDurationWords, [&](auto word) { return EndsWithWord(text, word); });
 }
 
-/// Takes "0.45", "4.1e-2" from the front of `text`; no sign.
+/// Removes "0.45", "4.1e-2" from the front of `text`; no sign.
 std::optional<double> ConsumePrintedNumber(std::string_view& text) {
   if (text.empty() || !IsDigit(text[0])) return std::nullopt;
   double value = 0;
@@ -89,7 +89,8 @@ std::optional<double> ConsumePrintedNumber(std::string_view& text) {
   return value;
 }
 
-/// Takes a unit from the front of `text` that no letter follows: "s" of "s/it", not of "samples".
+/// Removes a unit from the front of `text` that is not followed by a letter: "s" in "s/it", not in
+/// "samples".
 std::optional<double> ConsumeUnit(std::string_view& text) {
   for (const PrintedUnit& unit : kPrintedUnits) {
     if (!HasWordAtFront(text, unit.text)) continue;
@@ -115,8 +116,8 @@ std::optional<double> ReadRate(std::string_view text) {
   return std::nullopt;
 }
 
-/// The bar of tqdm: "  12%|#2   | 12/100 [00:03<00:21,  4.10it/s, loss=2]". Its rate is an average
-/// that follows the last steps.
+/// A tqdm bar: "  12%|#2   | 12/100 [00:03<00:21,  4.10it/s, loss=2]". Its rate is an average over
+/// the last steps.
 std::optional<StepPrint> ReadBar(std::string_view line) {
   const size_t bracket = line.find(" [");
   if (bracket == kNotFound || line.find('|') >= bracket) return std::nullopt;
@@ -132,8 +133,7 @@ std::optional<StepPrint> ReadBar(std::string_view line) {
   return StepPrint{*number, seconds};
 }
 
-/// Where the text behind "step 12", "[Step: 12/100]", "iter=12" begins; npos if there is none in
-/// the head of the line.
+/// The position after "step 12", "[Step: 12/100]", "iter=12"; npos if not in the head of the line.
 size_t FindStepNumber(std::string_view line, int64_t& number) {
   constexpr size_t kMaxSeparators = 6;
   for (size_t at = 0; at < std::min(line.size(), kMaxHeadBytes); ++at) {
@@ -145,7 +145,7 @@ size_t FindStepNumber(std::string_view line, int64_t& number) {
       if (separators == 0 || separators > kMaxSeparators) continue;
       rest.remove_prefix(separators);
       const auto value = ConsumeUint<int64_t>(rest);
-      // "step 0.5" and "step 12s" are no numbers of steps.
+      // "step 0.5" and "step 12s" are not numbers of steps.
       const bool goes_on =
           !rest.empty() &&
           (IsWordChar(rest[0]) || (rest[0] == '.' && rest.size() > 1 && IsDigit(rest[1])));
@@ -157,8 +157,8 @@ size_t FindStepNumber(std::string_view line, int64_t& number) {
   return kNotFound;
 }
 
-/// Takes the unit of a name that has one from the end of `text`: "(ms)" of "elapsed time per
-/// iteration (ms)", "_ms" of "step_ms".
+/// Removes the unit of a name from the end of `text`: "(ms)" in "elapsed time per iteration (ms)",
+/// "_ms" in "step_ms".
 std::optional<double> ConsumeUnitInName(std::string_view& text) {
   constexpr PrintedUnit kInNames[] = {{"(ms)", 1e-3}, {"(s)", 1}, {"_ms", 1e-3},
                                       {"_sec", 1},    {"_s", 1},  {"_us", 1e-6}};
@@ -173,8 +173,8 @@ std::optional<double> ConsumeUnitInName(std::string_view& text) {
   return std::nullopt;
 }
 
-/// A duration at the front of `rest`: a rate, or a number with a unit after a word for durations,
-/// which ends `before`.
+/// A duration at the front of `rest`: a rate, or a number with a unit after a word for durations at
+/// the end of `before`.
 std::optional<double> ReadDuration(std::string_view before, std::string_view rest) {
   if (!before.empty() && (IsWordChar(before.back()) || before.back() == '.')) return std::nullopt;
   if (const std::optional<double> rate = ReadRate(rest)) return rate;
@@ -187,7 +187,7 @@ std::optional<double> ReadDuration(std::string_view before, std::string_view res
   return unit ? std::optional(*number * *unit) : std::nullopt;
 }
 
-/// The one duration in `text`. Sets `is_ambiguous` when there are two that differ.
+/// The only duration in `text`. Sets `is_ambiguous` if there are two different ones.
 std::optional<double> FindDuration(std::string_view text, bool& is_ambiguous) {
   std::optional<double> found;
   for (size_t at = 0; at < text.size(); ++at) {
@@ -202,7 +202,7 @@ std::optional<double> FindDuration(std::string_view text, bool& is_ambiguous) {
   return found;
 }
 
-/// The time that a logger put into the head of the line.
+/// The time that a logger wrote at the start of the line.
 void ReadLineTime(std::string_view line, StepPrint& print) {
   for (size_t at = 0; at < std::min(line.size(), kMaxHeadBytes); ++at) {
     if (!IsDigit(line[at]) || (at > 0 && IsDigit(line[at - 1]))) continue;
@@ -211,7 +211,7 @@ void ReadLineTime(std::string_view line, StepPrint& print) {
   }
 }
 
-/// Whether `line` may be a print of a step: a quick look at the lines that are none.
+/// Whether `line` may report a step: a quick check that rejects most lines.
 bool MayBeStep(std::string_view line) {
   for (const std::string_view part :
        {"tep", "TEP", "iter", "Iter", "ITER", "atch", "ATCH", "it/s", "s/it"}) {
@@ -237,7 +237,7 @@ class StepPrintReader final : public LogReader {
     }
   }
 
-  /// A bar that rewrites its line a hundred thousand times makes a line of many megabytes.
+  /// A bar that overwrites its line a hundred thousand times makes a line of many megabytes.
   size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override {
     const size_t dealt_with = torch_->OnPiece(piece, line, is_first, is_last);
     ReadLine(piece.substr(0, is_last ? piece.size() : dealt_with), line);
@@ -267,7 +267,7 @@ class StepPrintReader final : public LogReader {
     const StepPrint last = std::exchange(last_.try_emplace(rank, StepPrint{-1}).first->second,
                                          StepPrint{print->number, {}, print->clock, print->time});
     std::optional<double> seconds = print->seconds;
-    // The time between two lines is that of a step when no step lies between them.
+    // The time between two lines is the duration of a step if no step lies between them.
     if (!seconds && last.number >= 0 && print->number == last.number + 1 &&
         print->clock != Clock::kUnknown && print->clock == last.clock && print->time >= last.time) {
       seconds = print->time - last.time;

@@ -1,4 +1,4 @@
-// What training loops print of a step: its number and how long it took.
+// Step reports of training loops: the number of a step and its duration.
 
 #ifndef SHAPEWISE_INGEST_FORMATS_TORCH_LOG_STEP_PRINT_H_
 #define SHAPEWISE_INGEST_FORMATS_TORCH_LOG_STEP_PRINT_H_
@@ -13,7 +13,7 @@
 
 namespace shapewise {
 
-/// One print of a step, as far as it is clear.
+/// One step report, as far as it is unambiguous.
 struct StepPrint {
   int64_t number = 0;
   std::optional<double> seconds = {};  ///< absent: not printed
@@ -22,11 +22,11 @@ struct StepPrint {
 };
 
 /// Reads one line without escapes and carriage returns; docs/log-formats/step-prints.md lists the
-/// forms. Absent for everything else, and for what may be read in two ways.
+/// forms. Absent for everything else, and for ambiguous lines.
 std::optional<StepPrint> ReadStepPrint(std::string_view line);
 
-/// A reader that passes everything on to `torch` and looks at each line for a print of a step. It
-/// costs a second search of every line, which is why it is an option.
+/// A reader that passes everything to `torch` and checks each line for a step report. It costs a
+/// second search of every line, so it is optional.
 std::unique_ptr<LogReader> NewStepPrintReader(std::unique_ptr<LogReader> torch, Session& session,
                                               uint32_t input);
 

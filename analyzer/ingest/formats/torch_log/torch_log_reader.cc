@@ -1,8 +1,8 @@
 // TORCH_LOGS text, from lines to events.
 //
-// Speed: nearly all lines of a training log are not torch's. They are passed over by one search for
-// literals a line. The reader looks closer only at lines with such a literal and at the line right
-// behind one that was read, which may be its wrapped tail or the next line of a bare message.
+// Speed: nearly all lines of a training log are not torch output. One search for literals per line
+// skips them. The reader looks closer only at lines with such a literal and at the line right after
+// one that was read, which may be its wrapped tail or the next line of a message without prefix.
 
 #include "ingest/formats/torch_log/torch_log_reader.h"
 
@@ -18,13 +18,13 @@
 namespace shapewise {
 namespace {
 
-// The type of a break, looked back at when its explanation appears, is a short line.
+// The type of a break, looked up when its explanation appears, is a short line.
 constexpr size_t kMaxPreviousLine = 512;
 
 // "torch" in UTF-16, of a file that was appended to one in UTF-8.
 constexpr std::string_view kWideTorch("t\0o\0r\0c\0h", 9);
 
-/// Whether a line is of a structured trace or in UTF-16: another file stands behind the log.
+/// Whether a line belongs to a structured trace or is UTF-16: another file follows the log.
 bool IsOfOtherFile(const LinePart& part, std::string_view text) {
   if (part.has_prefix) {
     return part.prefix.names_torch && part.prefix.artifact.empty() && text.starts_with("{\"") &&
@@ -33,7 +33,7 @@ bool IsOfOtherFile(const LinePart& part, std::string_view text) {
   return part.text.find('\0') != kNotFound && HasText(part.text, kWideTorch);
 }
 
-/// Finds the first literal of torch's or of a server's in each line.
+/// Finds the first torch or server literal in each line.
 class TorchLineScanner final : public LineScanner {
  public:
   void Scan(std::string_view lines, LineScan& scan) const override {
@@ -58,8 +58,7 @@ class TorchLineScanner final : public LineScanner {
   }
 };
 
-/// Adds the guards to `session`, and passes those that changed on to `reconciler`, which looks for
-/// reasons.
+/// Adds the guards to `session`, and passes changed ones to `reconciler`, which looks for reasons.
 void AddGuards(GuardPrints& prints, Session& session, Reconciler& reconciler) {
   for (PrintedGuards& printed : prints.printed) session.AddPrintedGuards(std::move(printed));
   for (const auto& [key, change] : prints.changes) {
@@ -72,7 +71,7 @@ bool NamesFrame(const Record& record) {
   return record.kind == RecordKind::kRecompile || record.kind == RecordKind::kLimit;
 }
 
-/// Passes the function that `record` names on to `guards`.
+/// Passes the function of `record` to `guards`.
 void NoteFunction(const Record& record, const ParsedMessage& parsed, ProcessGuards& guards) {
   const EventDetail& detail = parsed.facts.back().detail;
   CodePlace place;
@@ -92,7 +91,7 @@ std::unique_ptr<LogReader> NewTorchLogReader(Session& session, uint32_t input,
 
 }  // namespace
 
-// The format of last resort: any text may contain what torch logged.
+// The fallback format: any text may contain torch log output.
 const LogFormat kTorchLogFormat{"torch-log", SniffTorchLog, NewTorchLogReader,
                                 /*holds_messages=*/true};
 
@@ -142,7 +141,7 @@ void TorchLogReader::OnScannedLines(std::string_view lines, uint64_t first_line,
   auto hit = scan.finds.begin();
   while (at < lines.size()) {
     if (number != watched_line_ && !takes_bare()) {
-      // Pass over everything up to the line of the next literal.
+      // Skip everything up to the line of the next literal.
       if (hit == scan.finds.end()) break;
       at = lines.substr(0, hit->offset).rfind('\n') + 1;
       number = first_line + hit->line;
@@ -179,8 +178,8 @@ std::string_view TorchLogReader::PreviousLine() const {
 size_t TorchLogReader::OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) {
   size_t dealt_with = piece.size();
   if (!is_last) {
-    // A record that is cut by the end of the piece is given again as a whole; without one, the last
-    // bytes are, which may be the first half of a prefix.
+    // A record that is split at the end of the piece is read again as a whole; otherwise re-read
+    // the last bytes, which may be the first half of a prefix.
     dealt_with = piece.size() - std::min<size_t>(piece.size() / 2, 512);
     const size_t half = piece.size() / 2;
     LogPrefix last;
@@ -212,7 +211,7 @@ uint64_t TorchLogReader::ShowOpen(Session& copy) const {
 }
 
 void TorchLogReader::OnPastedLine(std::string_view line, uint64_t number) {
-  // What was restored has no progress bars.
+  // Restored lines contain no progress bars.
   server_.ReadProgress(line, number);
 }
 
@@ -261,15 +260,15 @@ bool TorchLogReader::TakesBare(Stream* stream, const LinePart& part, std::string
 }
 
 void TorchLogReader::OnBarePart(const LinePart& part, std::string_view text, const Record& record) {
-  // A warning of some other library is none of torch's lines; whose it is shows when it is parsed.
+  // A warning of another library does not count as a torch line; its origin is known after parsing.
   if (record.kind != RecordKind::kWarning) CountTorchLine(part.number);
   reconciler_.NoteResumeNames(text, {input_, part.number, record.origin.rank, {}});
 }
 
-/// Counts a line that no record contains, if torch.compile said something in it. It counts once,
-/// however many pieces or records were on it.
+/// Counts a line that no record contains, if torch.compile printed it. It counts once, however many
+/// pieces or records were on it.
 void TorchLogReader::OnOtherPart(const LinePart& part, std::string_view text) {
-  // The end of a warning that was torn apart is nothing new where warnings were read before.
+  // The end of a split warning is nothing new if warnings were read before.
   const bool is_unknown = (!has_limit_ && EndsLimitWarning(text)) ||
                           IsUnknownMessage(text, part.prefix) || IsOfOtherFile(part, text);
   if (is_unknown || (!part.has_prefix && IsTorchText(text))) {
@@ -288,7 +287,7 @@ void TorchLogReader::OnMessage(Stream& stream) {
   const ParsedMessage parsed = ParseMessage(record, session_.strings());
   if (!reconciler_.Add(record, parsed)) return;
   is_torchs_ = true;
-  // Its lines may be some other library's, until it is parsed.
+  // Its lines may belong to another library until it is parsed.
   if (record.kind == RecordKind::kWarning) CountTorchLine(record.origin.line);
   if (NamesFrame(record)) NoteFunction(record, parsed, GuardsOf(stream));
 }
@@ -306,7 +305,7 @@ ProcessGuards& TorchLogReader::GuardsOf(const Stream& stream) {
   return *guards;
 }
 
-/// A line counts once, however many records were flattened onto it.
+/// A line counts once, however many records were joined on it.
 void TorchLogReader::CountTorchLine(uint64_t number) {
   if (number != last_torch_line_) ++torch_lines_;
   last_torch_line_ = number;

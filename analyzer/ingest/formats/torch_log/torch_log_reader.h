@@ -16,8 +16,8 @@
 
 namespace shapewise {
 
-/// One pass over one input. A line that holds nothing of torch's costs a search for literals and
-/// nothing else; the others go through the framer, and each message is parsed once it is complete.
+/// One pass over one input. A line without torch output costs one search for literals; other lines
+/// go through the framer, and each message is parsed when it is complete.
 class TorchLogReader final : public LogReader, private MessageFramer {
  public:
   TorchLogReader(Session& session, uint32_t input, const ReadOptions& options);
@@ -31,7 +31,7 @@ class TorchLogReader final : public LogReader, private MessageFramer {
   uint64_t ShowOpen(Session& copy) const override;
 
  private:
-  /// Goes on in `copy`, a copy of the session, where `other` stands between two lines.
+  /// Continues in `copy`, a copy of the session, between two lines of `other`.
   TorchLogReader(const TorchLogReader& other, Session& copy);
 
   void OnMessage(Stream& stream) override;
@@ -54,16 +54,16 @@ class TorchLogReader final : public LogReader, private MessageFramer {
   ServerLogReader server_;
   LineScan scan_;  // of lines that came without one
   GuardPrints guard_prints_;
-  std::vector<std::unique_ptr<ProcessGuards>> guards_;  // by number of the stream; made when first
-                                                        // something of guards is printed
+  // By number of the stream; created when guards are first printed.
+  std::vector<std::unique_ptr<ProcessGuards>> guards_;
   uint64_t torch_lines_ = 0;
   uint64_t last_torch_line_ = 0;
-  uint64_t last_unknown_line_ = 0;  // counted last as not understood
-  bool is_torchs_ = false;          // something in the input can be of torch.compile only
-  std::string_view block_;          // lines of the call under way
-  size_t line_begin_ = 0;           // in block_: of the line under way
+  uint64_t last_unknown_line_ = 0;  // last line counted as not understood
+  bool is_torchs_ = false;          // something in the input can only come from torch.compile
+  std::string_view block_;          // lines of the current call
+  size_t line_begin_ = 0;           // in block_: of the current line
   std::string previous_line_copy_;  // the last line of the call before
-  std::string last_id_;             // noted last, to skip the look-up for its repetition
+  std::string last_id_;             // last id, to skip the look-up if it repeats
   int32_t last_id_rank_ = kNoRank;
   uint32_t noted_versions_ = 0;
 };

@@ -42,13 +42,13 @@ bool HasOpenBracket(std::string_view text) {
   return depth > 0 || quote != 0;
 }
 
-/// Takes what stands before the reason of a recompile.
+/// Removes the label before the reason of a recompile.
 bool ConsumeReasonLabel(std::string_view& text) {
   return ConsumeFront(text, "last reason:") || ConsumeFront(text, "reasons:") ||
          ConsumeFront(text, "- ");
 }
 
-/// What the id of a cache entry consists of.
+/// The characters of a cache entry's id.
 bool IsEntryChar(char c) { return IsDigit(c) || c == '/' || c == '_' || c == '!' || c == ':'; }
 
 /// The same for the reason of a recompile, a guard.
@@ -60,7 +60,7 @@ bool ReasonLacksItsEnd(std::string_view text) {
   if (IsIdentifier(has_id ? Trim(text.substr(id_end + 2)) : text)) return true;
   const size_t comment = FindText(text, "  # ");
   if (comment != kNotFound) {
-    // Behind the place in code stands a hint in brackets.
+    // A hint in brackets follows the place in code.
     const size_t place = FindText(text, ".py:", comment);
     const bool has_hint = place != kNotFound && HasText(text.substr(place), " (");
     return text.ends_with(" in") || text.ends_with("#") || (has_hint && !text.ends_with(')'));
@@ -83,7 +83,7 @@ bool ReasonLacksItsEnd(std::string_view text) {
   return HasOpenBracket(text);
 }
 
-/// How much of a reason is understood in `line`; 0 if it has none.
+/// How many fields of a reason are understood in `line`; 0 if it is not a reason.
 int ReasonFields(std::string_view line) {
   line = Trim(line);
   if (!ConsumeReasonLabel(line)) return 0;
@@ -151,7 +151,7 @@ bool GoesOnWith(std::string_view line, size_t width, std::string_view tail) {
   if (LacksItsEnd(line)) return true;
   line = Trim(line);
   tail = Trim(tail);
-  // The number of a line, and the code behind a guard.
+  // The number of a line, and the code after a guard.
   if (line.starts_with("Recompiling function") || line.starts_with("WON'T CONVERT")) {
     return width >= kMinWrapWidth && std::ranges::all_of(tail, IsDigit);
   }
@@ -182,7 +182,7 @@ bool IsCutPrefix(std::string_view text) {
   LogPrefix prefix;
   if (FindLogPrefix(text, 0, prefix) && prefix.style == style) return false;
   const size_t torch = whole.find("torch");
-  // It is one if some end makes it whole.
+  // It is a prefix if one of these ends completes it.
   for (const size_t from :
        {std::min(text.size(), torch), torch - 1, torch, torch + 7, torch + 8, torch + 9}) {
     const std::string completed = std::string(text) + std::string(whole.substr(from));

@@ -1,6 +1,6 @@
-// Lines that terminals, mail programs and editors wrapped: where one stops early, and how the next
-// one goes on with it. LineFramer joins what is wrapped before its message is known, MessageFramer
-// the last line of a message under way; both ask here.
+// Lines wrapped by terminals, mail programs and editors: where one stops early, and how the next
+// one continues it. LineFramer joins wrapped lines before their message is known, MessageFramer the
+// last line of the current message; both use this.
 
 #ifndef SHAPEWISE_INGEST_FORMATS_TORCH_LOG_WRAPPED_LINE_H_
 #define SHAPEWISE_INGEST_FORMATS_TORCH_LOG_WRAPPED_LINE_H_
@@ -14,16 +14,16 @@
 
 namespace shapewise {
 
-/// Bytes to which people and editors fill lines at most; wider ones were wrapped by a terminal.
+/// Maximum line width used by people and editors; wider lines were wrapped by a terminal.
 inline constexpr size_t kMaxFilled = 90;
 
-/// A terminal or a document is at least this wide; shorter lines were not wrapped by one.
+/// Terminals and documents are at least this wide; shorter lines were not wrapped by one.
 inline constexpr size_t kMinWrapWidth = 60;
 
-/// How wide the lines of one input are, as far as it has been read.
+/// The line widths of one input, as far as it has been read.
 class WrapWidths {
  public:
-  /// A line of torch's was read.
+  /// A torch line was read.
   void NoteLine(size_t width);
 
   /// A line of this width was wrapped, at a blank or inside of a word.
@@ -39,36 +39,36 @@ class WrapWidths {
  private:
   size_t wrapped_at_ = 0;    // 0: not known
   size_t widest_ = 0;        // of torch's lines
-  uint64_t num_widest_ = 0;  // how many lines have that width
+  uint64_t num_widest_ = 0;  // number of lines with that width
 };
 
-/// Whether a line of a message stops before it says what its first words announce: a place without
-/// its number, a reason with an open bracket, a link without its end.
+/// Whether a line of a message stops before what its first words announce: a place without its
+/// number, a reason with an open bracket, a link without its end.
 bool LacksItsEnd(std::string_view line);
 
 /// Whether `line`, which was `width` bytes wide, stops before its end, or does if `tail` follows.
 bool GoesOnWith(std::string_view line, size_t width, std::string_view tail);
 
-/// Whether the comment behind a guard stops before the place in code that it ends with.
+/// Whether the comment after a guard stops before the place in code that it ends with.
 bool HasCutComment(std::string_view line);
 
-/// Whether a paragraph of a break's text may go on in the next line, which nothing shows.
+/// Whether a paragraph of a break's text may continue on the next line, which is never marked.
 bool IsParagraph(std::string_view line);
 
-/// Whether `text`, a line without labels of launchers, is a prefix of torch's that stops early.
+/// Whether `text`, a line without labels of launchers, is a truncated torch prefix.
 bool IsCutPrefix(std::string_view text);
 
-/// Whether `text` is only a part of the first words of a message, or of a line inside of one.
+/// Whether `text` is only a part of the first words of a message, or of an inner line.
 bool IsCutStart(std::string_view text);
 
-/// Whether the text behind a prefix is empty or part of a tag or of first words: it was wrapped.
+/// Whether the text after a prefix is empty or part of a tag or of first words: it was wrapped.
 bool IsCutText(std::string_view text, const MessageSource& source);
 
 /// Whether a line without a prefix may be the tail of a wrapped one: no message begins in it.
 bool MayBeTail(std::string_view text);
 
-/// Whether a blank stood where `line` was wrapped before `tail`, as far as the two show it.
-/// `splits_words`: what to answer if they do not.
+/// Whether a blank was at the position where `line` was wrapped before `tail`, as far as the two
+/// show it. `splits_words`: the result if they do not.
 bool WasWrappedAtBlank(std::string_view line, std::string_view tail, bool splits_words);
 
 }  // namespace shapewise

@@ -1,5 +1,5 @@
 // TORCH_TRACE files: envelopes and payloads in, events and compilations out. The payloads quote
-// messages, which would be read as if they had been logged if a trace were taken for text.
+// messages, which would look like logged ones if a trace were read as text.
 
 #include <map>
 #include <memory>
@@ -13,10 +13,10 @@
 namespace shapewise {
 namespace {
 
-// More processes than this never share one file; a hostile input could name millions.
+// Real files have fewer processes; a hostile input could name millions.
 constexpr size_t kMaxProcesses = 4096;
 
-/// One pass over one trace: sorts what is asked for by the process that wrote it.
+/// One pass over one trace: passes the requested parts to the process that wrote them.
 class TorchTraceReader final : public LogReader, private TraceHandler {
  public:
   TorchTraceReader(Session& session, uint32_t input, const ReadOptions& options)

@@ -22,11 +22,11 @@ struct TraceLine {
 
 namespace {
 
-// Longer envelopes are not read; the largest seen, metrics with the sizes of a graph's nodes, have
-// some 100 KiB.
+// Longer envelopes are skipped; the largest ones seen, metrics with the sizes of a graph's nodes,
+// have about 100 KiB.
 constexpr size_t kMaxEnvelopeBytes = size_t{16} << 20;
 
-// Longer paths than this stand in no prefix.
+// Paths in prefixes are shorter than this.
 constexpr size_t kMaxPrefix = 512;
 
 // Thread ids of 2.4 have about 15 digits, process ids at most 7.
@@ -86,7 +86,7 @@ TraceLineKind EventOfKey(std::string_view key) {
   return TraceLineKind::kUnknown;
 }
 
-/// `has_payload` is the last key of an envelope; only where it is not, all of it is searched.
+/// `has_payload` is the last key of an envelope; search all of it only if it is not at the end.
 bool AnnouncesPayload(std::string_view json) {
   constexpr std::string_view kKey = "\"has_payload\": \"";
   constexpr size_t kTail = kKey.size() + 32 + 2;  // an MD5 in hex, and "\"}"
@@ -94,11 +94,11 @@ bool AnnouncesPayload(std::string_view json) {
   return HasText(json, "\"has_payload\":");
 }
 
-/// All payload lines begin with a tab, which is no part of the payload.
+/// All payload lines begin with a tab, which is not part of the payload.
 bool IsPayloadLine(std::string_view line) { return line.starts_with('\t'); }
 
-/// Takes `line` (without newline) apart, by comparing bytes: four lines in five are passed over
-/// after this. False if it is no line of a trace.
+/// Parses `line` (without newline) by comparing bytes: this alone skips four lines in five. False
+/// if it is not a line of a trace.
 bool ParseTraceLine(std::string_view line, TraceLine& parsed) {
   std::string_view rest = line;
   if (!ConsumeGlogTime(rest, parsed.time)) return false;
@@ -132,9 +132,9 @@ bool IsUndecided(TraceLineKind event) {
   return event == TraceLineKind::kReserved || event == TraceLineKind::kUnknown;
 }
 
-/// The key of `envelope`, which is the JSON of `line`, that names its event, and what the event is.
-/// It need not be the first: fields of all envelopes may stand before it, and a later release may
-/// have fields of that sort that are not known. An unknown key is the event only where no other is.
+/// The key of `envelope`, the JSON of `line`, that names its event, and the kind of event. It need
+/// not be the first: fields of all envelopes may come before it, and a later release may have
+/// unknown fields of that kind. An unknown key is the event only if no other key is.
 std::pair<std::string_view, TraceLineKind> FindEvent(const TraceLine& line,
                                                      simdjson::dom::object envelope) {
   std::string_view key = line.key;
@@ -152,7 +152,8 @@ std::pair<std::string_view, TraceLineKind> FindEvent(const TraceLine& line,
   return {key, event};
 }
 
-/// Reads which compilation `envelope` belongs to; `key` is its event's. The place is left out.
+/// Reads which compilation `envelope` belongs to; `key` is that of its event. Does not set the
+/// place.
 TraceHead ReadHead(simdjson::dom::object envelope, std::string_view key, TraceLineKind event) {
   TraceHead head;
   head.event = event;
@@ -263,7 +264,7 @@ void TraceFramer::ReadLine(std::string_view line, uint64_t number) {
   if (line.empty()) return;
   TraceLine parsed;
   if (!ParseTraceLine(line, parsed)) {
-    // Lines of something else may come between those of a payload, which then goes on.
+    // Other lines may come between those of a payload, which then continues.
     stats_.Bump(Stat::trace_line_damaged, input_, number);
     if (payload_use_ == PayloadUse::kNone) payload_use_ = PayloadUse::kIgnore;
     return;
@@ -345,7 +346,7 @@ void TraceFramer::AddToPayload(std::string_view text) {
   payload_ += text;
 }
 
-/// Checks what was gathered and hands it on, damaged or not.
+/// Checks the collected payload and passes it on, damaged or not.
 void TraceFramer::ClosePayload() {
   if (payload_missing_) stats_.Bump(Stat::trace_payload_missing, input_, payload_line_);
   payload_missing_ = false;

@@ -1,5 +1,4 @@
-// Where the envelopes and payloads of a TORCH_TRACE file begin and end. Every command that reads
-// traces reads them through this.
+// Splits a TORCH_TRACE file into envelopes and payloads. All commands read traces through this.
 
 #ifndef SHAPEWISE_INGEST_FORMATS_TORCH_TRACE_TRACE_FRAMER_H_
 #define SHAPEWISE_INGEST_FORMATS_TORCH_TRACE_TRACE_FRAMER_H_
@@ -18,23 +17,23 @@
 
 namespace shapewise {
 
-/// Whether `head`, the front of an input, is of a trace: its first line is an envelope; or, where
-/// the front of the file was cut away, what is left of a line, payload lines, and then an envelope.
+/// Whether `head`, the front of an input, is a trace: its first line is an envelope; or, if the
+/// front of the file is missing, the rest of a line, payload lines, and then an envelope.
 bool IsTrace(std::string_view head);
 
-/// What an event of a trace is to this reader, as its first key says.
+/// The kind of an event, according to its first key.
 enum class TraceLineKind : uint8_t {
   kUnknown,          ///< a key that no release up to 2.15 is known to write
-  kPassedOver,       ///< known, and nothing is asked of it
-  kReserved,         ///< no event but a field of the envelope: the event's key stands further on
-  kString,           ///< "str": a text and the number that replaces it from here on
-  kDynamoStart,      ///< a compilation begins; the stack that called it
-  kMetrics,          ///< "compilation_metrics": it is over; the forward part, or all of it
+  kPassedOver,       ///< known, but not needed
+  kReserved,         ///< not an event but a field of the envelope: the event's key comes later
+  kString,           ///< "str": a text and its number from here on
+  kDynamoStart,      ///< a compilation begins; the stack of its caller
+  kMetrics,          ///< "compilation_metrics": it ended; the forward part, or all of it
   kBackwardMetrics,  ///< the backward part is compiled
   kRuntimeMetrics,   ///< autotuning and recording when a compiled graph first ran
   kArtifact,         ///< anything else, by name
   kGuardTree,        ///< "dynamo_cpp_guards_str"
-  kGuardList,        ///< "dynamo_guards": what 2.4 to 2.6 had in its stead
+  kGuardList,        ///< "dynamo_guards": its predecessor in 2.4 to 2.6
   kDescribeTensor,
   kDescribeSource,
   kCreateSymbol,
@@ -45,14 +44,14 @@ enum class TraceLineKind : uint8_t {
   kPhase,           ///< "chromium_event"
 };
 
-/// The part of an envelope that says which compilation it belongs to; outlives the JSON.
+/// The part of an envelope that identifies its compilation; outlives the JSON.
 struct TraceHead {
   TraceLineKind event = TraceLineKind::kUnknown;
   std::string name;      ///< of an artifact or graph: "recompile_reasons", "aot_forward_graph"
-  std::string checksum;  ///< of the payload: MD5 in hex; empty: none is announced
+  std::string checksum;  ///< of the payload: MD5 in hex; empty: no payload is announced
   RecordOrigin origin;
   uint64_t process = 0;  ///< process id; thread ids (2.4) count as one process: 0
-  std::string frame;     ///< "0", "!0/3"; empty: no compilation is under way
+  std::string frame;     ///< "0", "!0/3"; empty: outside of a compilation
   std::string id;        ///< "0/1", "!0/3/0", "!0"; empty in the same case
   uint32_t attempt = 0;
 
@@ -62,50 +61,50 @@ struct TraceHead {
   }
 };
 
-/// An envelope: the JSON in a line of the trace. Valid during the call that brings it.
+/// An envelope: the JSON in a line of the trace. Valid during the call.
 struct TraceEnvelope {
   const TraceHead& head;
-  std::string_view key;  ///< of `json`: what the event is called
+  std::string_view key;  ///< of `json`: the name of the event
   simdjson::dom::object json;
   bool has_payload = false;
 };
 
-/// The payload of an envelope. Valid during the call that brings it.
+/// The payload of an envelope. Valid during the call.
 struct TracePayload {
   const TraceHead& head;
   std::string_view text;  ///< the lines without their tabs; the last one without newline
   const std::vector<uint64_t>& numbers;  ///< of the lines, in the file
 };
 
-/// What a command does with the parts of a trace.
+/// Receives the parts of a trace.
 class TraceHandler {
  public:
   virtual ~TraceHandler() = default;
 
-  /// Whether envelopes of `event`, which is called `key`, are read. All others are passed over, and
-  /// so are their payloads. For unknown and reserved events the JSON is read first.
+  /// Whether to read envelopes of `event`, with the key `key`. All others are skipped, and so are
+  /// their payloads. For unknown and reserved events the JSON is parsed first.
   virtual bool Reads(TraceLineKind event, std::string_view key) const = 0;
 
-  /// An envelope that is read. Returns whether OnPayload is called with what it announces.
+  /// An envelope. Returns whether OnPayload is to be called with its payload.
   virtual bool OnEnvelope(const TraceEnvelope& envelope) = 0;
 
   virtual void OnPayload(const TracePayload& payload) = 0;
 };
 
-/// A line of a trace taken apart (trace_framer.cc).
+/// A parsed line of a trace (trace_framer.cc).
 struct TraceLine;
 
-/// Reads a trace line by line. Damage is counted; a payload that is damaged is handed on as it is.
+/// Reads a trace line by line. Damage is counted; a damaged payload is passed on as it is.
 ///
 /// Speed: of a trace's lines 97 in 100 belong to payloads, and of its envelopes four in five are
-/// phases. A payload line that is not read costs the search for its end, an envelope that is not
-/// read the comparison of its first key.
+/// phases. A skipped payload line costs the search for its end, a skipped envelope the comparison
+/// of its first key.
 class TraceFramer final : public LineSink {
  public:
-  /// Nothing beyond so many bytes of a payload is kept.
+  /// Further bytes of a payload are dropped.
   static constexpr size_t kMaxPayloadBytes = size_t{16} << 20;
 
-  /// `rank`: of the process that wrote the file, -1 if it is not known; envelopes may say another.
+  /// `rank`: of the process that wrote the file, -1 if unknown; envelopes may contain another.
   TraceFramer(TraceHandler& handler, Stats& stats, uint32_t input, int32_t rank,
               size_t max_payload_bytes = kMaxPayloadBytes)
       : handler_(handler),
@@ -120,15 +119,15 @@ class TraceFramer final : public LineSink {
   /// The end of the file.
   void Finish() { ClosePayload(); }
 
-  /// Lines that were envelopes.
+  /// Number of lines that were envelopes.
   uint64_t num_envelopes() const { return num_envelopes_; }
 
  private:
-  /// What becomes of payload lines.
+  /// How payload lines are handled.
   enum class PayloadUse : uint8_t {
-    kNone,    ///< none is announced: the next one is damage
-    kIgnore,  ///< it belongs to what is passed over, or to damage that was counted
-    kKeep,    ///< it is gathered for the envelope before it
+    kNone,    ///< no payload is announced: the next line is damage
+    kIgnore,  ///< it belongs to something skipped, or to damage that was counted
+    kKeep,    ///< it is collected for the envelope before it
   };
 
   void ReadLine(std::string_view line, uint64_t number);
@@ -148,16 +147,16 @@ class TraceFramer final : public LineSink {
   uint64_t num_envelopes_ = 0;
 
   PayloadUse payload_use_ = PayloadUse::kNone;
-  bool payload_missing_ = false;  ///< announced, and no line of it has come
+  bool payload_missing_ = false;  ///< announced, but no line has arrived
   uint64_t payload_line_ = 0;     ///< of the envelope
   TraceHead head_;                ///< of the payload that is kept, or of the last envelope read
   std::string payload_;
   std::vector<uint64_t> payload_numbers_;
   llvm::MD5 payload_hash_;
-  bool payload_is_cut_ = false;  ///< longer than what is kept
+  bool payload_is_cut_ = false;  ///< longer than the kept part
 
-  std::string last_envelope_;  ///< the line read last, to know it when it comes twice
-  std::string long_line_;      ///< an envelope that comes in pieces
+  std::string last_envelope_;  ///< the last line, to recognise duplicates
+  std::string long_line_;      ///< an envelope that arrives in pieces
   bool long_line_is_payload_ = false;
 };
 

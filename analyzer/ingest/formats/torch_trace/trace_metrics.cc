@@ -1,4 +1,4 @@
-// compilation_metrics: the end of a compilation, and what it took.
+// compilation_metrics: the end of a compilation, and its cost.
 
 #include <algorithm>
 #include <set>
@@ -15,7 +15,7 @@ std::string_view FirstLineOf(std::string_view text) {
   return TrimRight(text.substr(0, text.find('\n')));
 }
 
-/// Two stretches of time, either of which may be unknown.
+/// The sum of two durations, either of which may be unknown.
 std::optional<double> Sum(std::optional<double> a, std::optional<double> b) {
   if (!a) return b;
   return b ? *a + *b : *a;
@@ -26,7 +26,7 @@ std::optional<double> MicrosAsSeconds(simdjson::dom::object metrics, std::string
   return micros ? std::optional(*micros / 1e6) : std::nullopt;
 }
 
-/// Fields of the metrics that are seconds or microseconds; the first of two that is there counts.
+/// Fields of the metrics in seconds or microseconds; the first one present is used.
 struct TimeField {
   std::string_view key;
   std::optional<double> CompileSeconds::* seconds;
@@ -47,7 +47,7 @@ constexpr TimeField kTimeFields[] = {
 };
 
 void TakeTimes(simdjson::dom::object metrics, Compilation& compilation) {
-  // Microseconds are exact; the seconds were there first (2.2).
+  // Microseconds are exact; the seconds existed first (2.2).
   const auto start = MicrosAsSeconds(metrics, "start_time_us");
   compilation.start = start ? *start : JsonDouble(metrics, "start_time").value_or(0);
   for (const TimeField& field : kTimeFields) {
@@ -65,7 +65,7 @@ bool IsHardFailure(std::string_view type) {
   return type == "FailOnRecompileLimitHit" || type == "FailOnCacheLimitHit";
 }
 
-/// Whether the frame was given up because it was compiled too often. Sources: convert_frame.py,
+/// Whether the frame was abandoned because it was compiled too often. Sources: convert_frame.py,
 /// exc.py; 2.5 and 2.6 say cache size limit.
 bool IsLimit(std::string_view type, std::string_view reason) {
   return type == "RecompileLimitExceeded" || type == "CacheLimitExceeded" || IsHardFailure(type) ||
@@ -75,7 +75,7 @@ bool IsLimit(std::string_view type, std::string_view reason) {
 
 }  // namespace
 
-/// What the metrics of the forward and of the backward part have in common.
+/// Reads the common metrics of the forward and the backward part.
 void TraceProcess::TakeEnd(const TraceHead& head, JsonObjectValue metrics, Attempt& attempt) {
   Compilation& compilation = attempt.compilation;
   compilation.line = head.origin.line;
@@ -97,7 +97,7 @@ void TraceProcess::OnMetrics(const TraceHead& head, JsonObjectValue metrics) {
   Compilation& compilation = attempt.compilation;
   TakeEnd(head, metrics, attempt);
   compilation.compile_id = Intern(head.FullId());
-  // A frame that was given up before it was looked at has no name here, but had one before.
+  // A frame that was abandoned before it was examined has no name here, but had one before.
   const std::string_view function = JsonText(metrics, "co_name");
   if (!function.empty()) {
     frames_[head.frame] = {Intern(function), InternField(metrics, "co_filename"),
@@ -120,7 +120,7 @@ void TraceProcess::OnMetrics(const TraceHead& head, JsonObjectValue metrics) {
   // Without such records, the name of a resume function shows that its function broke.
   if (!records_breaks_) reconciler_.NoteResumeNames(function, head.origin);
 
-  // Where the record of a recompile is not there, as where the front of the file was cut away, the
+  // If the record of a recompile is missing, for example because the front of the file is, the
   // metrics repeat the first of its reasons (2.7 and later).
   const std::string_view reason = FirstLineOf(JsonText(metrics, "recompile_reason"));
   if (!attempt.has_recompile && !reason.empty()) {
@@ -188,23 +188,23 @@ void TraceProcess::ReportLimit(const TraceHead& head, JsonObjectValue metrics, A
   Emit(head, std::move(failure));
 }
 
-/// Restarts that no record of a break explains are breaks themselves. The list is a set in Python:
-/// it has no order, and no reason twice.
+/// Restarts that no record of a break explains are breaks themselves. The list is a Python set:
+/// unordered, without duplicate reasons.
 void TraceProcess::ReportRestarts(const TraceHead& head, simdjson::dom::array reasons,
                                   Attempt& attempt) {
   const std::set<StrId> recorded(attempt.break_types.begin(), attempt.break_types.end());
-  size_t untold = reasons.size();
-  untold -= std::min(untold, attempt.break_types.size());
+  size_t remaining = reasons.size();
+  remaining -= std::min(remaining, attempt.break_types.size());
   for (const simdjson::dom::element reason : reasons) {
     std::string_view text;
-    if (untold == 0 || reason.get(text) != simdjson::SUCCESS) continue;
+    if (remaining == 0 || reason.get(text) != simdjson::SUCCESS) continue;
     text = FirstLineOf(text);
     ConsumeFront(text, "Unsupported: ");
-    // "<class 'torch._dynamo.exc.TensorifyScalarRestartAnalysis'>": Dynamo tries another way.
+    // "<class 'torch._dynamo.exc.TensorifyScalarRestartAnalysis'>": Dynamo tries another approach.
     if (text.empty() || text.starts_with("<class ") || text.starts_with("Unknown ")) continue;
     const StrId type = Intern(text);
     if (recorded.contains(type)) continue;
-    --untold;
+    --remaining;
     EventDetail detail;
     detail.fact = GraphBreakFact{.type = type};
     NameFrame(attempt, detail);

@@ -1,4 +1,4 @@
-// The envelopes of one process: to which compilation they belong, and what they say of it.
+// Assigns the envelopes of one process to compilations and reads their data.
 
 #include "ingest/formats/torch_trace/trace_process.h"
 
@@ -10,20 +10,20 @@
 namespace shapewise {
 namespace {
 
-// Numbers of texts are given out one after the other; a damaged one may be anything.
+// Numbers of texts are consecutive; a damaged one may have any value.
 constexpr int64_t kMaxTexts = int64_t{1} << 20;
 
 // They are paths.
 constexpr size_t kMaxTextBytes = 4096;
 
-// More than these say nothing that the first of them do not.
+// Further shapes add no information.
 constexpr size_t kMaxShapes = 64;
 constexpr size_t kMaxSymbolFacts = 1024;
 constexpr size_t kMaxPayloads = 256;
 constexpr size_t kMaxNodeShapes = 1024;
 constexpr size_t kMaxTensors = size_t{1} << 16;
 
-// One process does not compile more often than this; a hostile input could claim it.
+// Real processes compile less often than this; a hostile input could claim more.
 constexpr size_t kMaxCompilations = 200'000;
 
 constexpr size_t kMaxPhaseDepth = 1024;
@@ -33,8 +33,8 @@ bool IsGraphArtifact(std::string_view name) {
   return name.ends_with("_graph") || name == "fx_graph_runnable";
 }
 
-/// An artifact that the lowering of a graph writes. Below the metrics of a compilation it belongs
-/// to its backward part, which is lowered when it first runs.
+/// An artifact written when a graph is lowered. After the metrics of a compilation it belongs to
+/// its backward part, which is lowered when it first runs.
 bool IsOfLowering(const TraceHead& head) {
   return head.event == TraceLineKind::kGraph || IsGraphArtifact(head.name) ||
          head.name.starts_with("fx_graph_cache_");
@@ -85,7 +85,7 @@ void TraceProcess::Finish() {
   ResolveError();
   for (Attempt& attempt : attempts_) {
     ReportRecompiles(attempt);
-    // Under a stance that forbids to recompile the reasons are all there is.
+    // Under a stance that forbids recompiles, the reasons are all there is.
     if (!attempt.has_begun) continue;
     Compilation& compilation = attempt.compilation;
     if (compilation.cache == CacheOutcome::kNone) compilation.cache = kCacheOutcomes[attempt.cache];
@@ -135,14 +135,14 @@ std::optional<TraceProcess::Place> TraceProcess::StackFrame(JsonObjectValue obje
   return Place{InternField(frame, "name"), Intern(file), JsonLine(frame, "line")};
 }
 
-/// The attempt under way that `head` belongs to; the last one of its id if none is.
+/// The current attempt that `head` belongs to; otherwise the last one with its id.
 TraceProcess::Attempt* TraceProcess::AttemptOf(const TraceHead& head) {
   const auto found = latest_.find(head.id);
   return found == latest_.end() ? nullptr : &attempts_[found->second];
 }
 
-/// The same; a new one where there is no attempt yet or the last one is over. `has_begun`: what
-/// `head` is shows that it is under way.
+/// The same; creates a new one if there is no attempt yet or the last one has ended. `has_begun`:
+/// `head` shows that it is running.
 TraceProcess::Attempt* TraceProcess::OpenAttempt(const TraceHead& head, bool has_begun) {
   // "!0" captures a backward pass for compiled autograd; its compilation is "!0/1/0".
   if (!HasText(head.id, "/")) return nullptr;
@@ -186,7 +186,7 @@ TraceProcess::Attempt* TraceProcess::Begin(const TraceHead& head) {
   return &attempt;
 }
 
-/// Gives a compilation the name that its frame has so far.
+/// Sets the current name of its frame in a compilation.
 void TraceProcess::NameCompilation(Attempt& attempt) const {
   const auto found = frames_.find(attempt.frame);
   if (found == frames_.end()) return;
@@ -230,7 +230,7 @@ void TraceProcess::OnArtifact(const TraceHead& head, JsonObjectValue /*artifact*
   attempt->cache = std::max(attempt->cache, cache);
 }
 
-/// The attempt that an artifact of lowering belongs to: behind the end of the forward part a new
+/// The attempt that an artifact of lowering belongs to: after the end of the forward part a new
 /// one, the backward part.
 TraceProcess::Attempt* TraceProcess::AttemptOfLowering(const TraceHead& head) {
   Attempt* attempt = AttemptOf(head);
@@ -285,7 +285,7 @@ void TraceProcess::OnDescribeSource(const TraceHead& head, JsonObjectValue sourc
   const auto id = JsonInt(source, "id");
   if (attempt == nullptr || !id || attempt->compilation.shapes.size() >= kMaxShapes) return;
   const std::string_view text = JsonText(source, "source");
-  // Parameters and buffers belong to the module; they do not come in with a call.
+  // Parameters and buffers belong to the module; they are not inputs of a call.
   if (text.empty() || HasText(text, "._parameters[") || HasText(text, "._buffers[")) return;
   const auto found = attempt->tensors.find({JsonInt(source, "describer_id").value_or(0), *id});
   if (found == attempt->tensors.end()) return;
@@ -336,7 +336,7 @@ void TraceProcess::OnPhase(const TraceHead& head, JsonObjectValue event) {
     return;
   }
   if (kind != "E") return;
-  // Phases nest; one whose end was lost is left behind.
+  // Phases nest; one whose end is missing is dropped.
   size_t at = open.size();
   while (at > 0 && open[at - 1].name != name) --at;
   if (at == 0) return;

@@ -1,4 +1,5 @@
-// One process of a trace: its numbered texts, its compilations, and what waits for their end.
+// One process of a trace: its numbered texts, its compilations, and the records that wait for their
+// end.
 
 #ifndef SHAPEWISE_INGEST_FORMATS_TORCH_TRACE_TRACE_PROCESS_H_
 #define SHAPEWISE_INGEST_FORMATS_TORCH_TRACE_TRACE_PROCESS_H_
@@ -33,53 +34,53 @@ class TraceProcess {
         input_(input),
         keeps_guard_texts_(keeps_guard_texts) {}
 
-  /// Whether the payload that `head` announces is read.
+  /// Whether to read the payload that `head` announces.
   static bool ReadsPayload(const TraceHead& head) { return PayloadReaderOf(head) != nullptr; }
 
-  /// An envelope; `value` belongs to the key of its event.
+  /// An envelope; `value` is that of the key of its event.
   void OnEvent(const TraceHead& head, simdjson::dom::element value);
 
-  /// The payload of an envelope that OnEvent was given before, if it is one that is read.
+  /// The payload of an envelope that was passed to OnEvent before, if it is needed.
   void OnPayload(const TraceHead& head, std::string_view payload) {
     if (const PayloadReader read = PayloadReaderOf(head)) (this->*read)(head, payload);
   }
 
-  /// Reports what still waits, and hands the compilations over to the session.
+  /// Reports everything that is pending, and moves the compilations to the session.
   void Finish();
 
  private:
-  /// A place in code, as whatever named it last.
+  /// A place in code, according to the last record that names it.
   struct Place {
     StrId function{};
     StrId file{};
     uint32_t line = 0;
   };
 
-  /// A compilation under way or over.
+  /// A compilation that is running or has ended.
   struct Attempt {
     Compilation compilation;
     std::string frame;       ///< key of frames_
-    bool has_begun = false;  ///< not only a record of why it would
+    bool has_begun = false;  ///< not only a record of why it would start
     bool is_over = false;    ///< its metrics were read
     bool has_recompile = false;
     bool hit_limit = false;
-    bool is_skipped = false;  ///< a record says that its frame runs eager
+    bool is_skipped = false;  ///< a record says that its frame runs eagerly
     size_t cache = 0;         ///< index into kCacheOutcomes, the largest of all its graphs
     uint32_t latest_attempt = 0;
-    std::vector<std::pair<TraceHead, ParsedFact>> recompiles;  ///< wait for the frame's name
-    std::vector<StrId> break_types;                            ///< of the records of breaks
-    std::optional<Record> error;  ///< dynamo_error, until it shows whether a break reports it
+    std::vector<std::pair<TraceHead, ParsedFact>> recompiles;  ///< waiting for the frame's name
+    std::vector<StrId> break_types;                            ///< from the records of breaks
+    std::optional<Record> error;  ///< dynamo_error, until it is known whether a break reports it
     std::map<std::pair<int64_t, int64_t>, InputShape> tensors;  ///< by describer and id
   };
 
-  /// What the caches said, later entries before earlier ones: what had to be compiled was a miss,
-  /// whatever else was found. Nothing, a bypass, a miss of AOTAutograd's cache, a hit, a miss of
-  /// Inductor's.
+  /// The results of the caches, in order of precedence, later entries first: a compile after a miss
+  /// is a miss, whatever other caches found. None, a bypass, a miss of AOTAutograd's cache, a hit,
+  /// a miss of Inductor's.
   static constexpr CacheOutcome kCacheOutcomes[] = {CacheOutcome::kNone, CacheOutcome::kBypass,
                                                     CacheOutcome::kMiss, CacheOutcome::kHit,
                                                     CacheOutcome::kMiss};
 
-  /// A phase that began and has not ended.
+  /// A phase that has begun but not ended.
   struct OpenPhase {
     StrId name{};
     double begin = 0;  ///< seconds since the epoch
@@ -153,8 +154,8 @@ class TraceProcess {
   std::deque<Attempt> attempts_;
   std::unordered_map<std::string, size_t> latest_;  ///< attempt of each id
   std::unordered_map<std::string, Place> frames_;   ///< by TraceHead::frame
-  std::optional<size_t> open_error_;                ///< attempt whose error waits
-  bool records_breaks_ = false;  ///< this release records every break, recovered from or not
+  std::optional<size_t> open_error_;                ///< attempt whose error is pending
+  bool records_breaks_ = false;  ///< this release records every break, even if it recovers from it
   int32_t noted_release_ = 0;
   JsonParser payload_json_;
   std::map<int64_t, std::vector<OpenPhase>> open_phases_;  ///< by thread

@@ -1,4 +1,4 @@
-// Payloads that hold what logs print as messages: the same parsers read them.
+// Payloads with the text of log messages, read by the same parsers.
 
 #include <algorithm>
 #include <iterator>
@@ -12,10 +12,10 @@
 namespace shapewise {
 namespace {
 
-// Objects that one frame changes; more say nothing that the first of them do not.
+// Objects that one frame changes; further ones add no information.
 constexpr size_t kMaxMutated = 256;
 
-/// "2.13.0+cpu" as 213; 0 if it is no such text.
+/// "2.13.0+cpu" as 213; 0 for any other text.
 int32_t ReleaseOf(std::string_view version) {
   const auto major = ConsumeUint(version);
   if (!major || *major == 0 || *major > 9 || !ConsumeFront(version, ".")) return 0;
@@ -73,7 +73,7 @@ void TraceProcess::Emit(const TraceHead& head, EventDetail detail) {
   reconciler_.AddFact(head.origin, head.FullId(), std::move(fact));
 }
 
-/// `fact` with the reasons that `lines` are.
+/// `fact` with the reasons in `lines`.
 ParsedFact TraceProcess::ParseReasons(const TraceHead& head, EventFact fact,
                                       const std::vector<std::string_view>& lines) {
   ParsedMessage parsed(session_.strings());
@@ -83,7 +83,7 @@ ParsedFact TraceProcess::ParseReasons(const TraceHead& head, EventFact fact,
   return std::move(added);
 }
 
-/// The payload `text` as the message that a log would have.
+/// The payload `text` as the corresponding log message.
 Record TraceProcess::ToRecord(const TraceHead& head, RecordKind kind, std::string_view text) {
   Record record;
   record.kind = kind;
@@ -95,8 +95,8 @@ Record TraceProcess::ToRecord(const TraceHead& head, RecordKind kind, std::strin
   return record;
 }
 
-/// `["0/1: tensor 'x' ...", "0/0: ..."]`; up to 2.8 always a list, since then a lone reason is
-/// written as it is.
+/// `["0/1: tensor 'x' ...", "0/0: ..."]`; up to 2.8 always a list, later a single reason is written
+/// directly.
 void TraceProcess::OnRecompileReasons(const TraceHead& head, std::string_view payload) {
   ResolveError();
   std::vector<std::string> reasons;
@@ -116,7 +116,7 @@ void TraceProcess::OnRecompileReasons(const TraceHead& head, std::string_view pa
       add(root);
     }
   } else {
-    // Cut or damaged: the entries are one a line, and each is reported that can be read.
+    // Truncated or damaged: entries are one per line, and each readable one is reported.
     session_.stats().Bump(Stat::trace_json_damaged, input_, head.origin.line);
     ForEachLine(payload, [&](std::string_view line) {
       line = Trim(line);
@@ -140,7 +140,7 @@ void TraceProcess::OnRecompileReasons(const TraceHead& head, std::string_view pa
   attempt->recompiles.emplace_back(head, std::move(fact));
 }
 
-/// The text of the graph_breaks record, and below it the traceback of Dynamo.
+/// The text of the graph_breaks record, followed by the traceback of Dynamo.
 void TraceProcess::OnBreakReason(const TraceHead& head, std::string_view payload) {
   records_breaks_ = true;
   const Record record = ToRecord(head, RecordKind::kGraphBreak, payload);
@@ -154,18 +154,19 @@ void TraceProcess::OnBreakReason(const TraceHead& head, std::string_view payload
     if (detail.kind() == EventKind::kGraphBreak) attempt->break_types.push_back(detail.type());
     if (detail.kind() != EventKind::kSkippedFrame) continue;
     attempt->is_skipped = true;
-    // The text may leave open which frame is skipped.
+    // The text may not say which frame is skipped.
     if (detail.function == StrId::kNone) NameFrame(*attempt, detail);
   }
   reconciler_.Add(record, parsed);
 }
 
-/// A traceback. Whether a record of a break reports it may show only later: 2.7 and older
+/// A traceback. It may be known only later whether a record of a break reports it: 2.7 and older
 /// write that record after the metrics.
 void TraceProcess::OnError(const TraceHead& head, std::string_view payload) {
   Attempt* const attempt = OpenAttempt(head);
   if (attempt == nullptr) return;
-  // The exception that was raised is below the last traceback; it may contain the text of another.
+  // The exception that was raised comes after the last traceback; it may contain the text of
+  // another.
   std::string_view raised = payload;
   bool is_inner = false;
   ForEachLine(payload, [&](std::string_view line) {
@@ -180,9 +181,9 @@ void TraceProcess::OnError(const TraceHead& head, std::string_view payload) {
   open_error_ = latest_[head.id];
 }
 
-/// Reports the error that waits, unless a record of a break or a limit has reported it. A trace is
-/// the same whether config.suppress_errors made the frame fall back to eager mode or fullgraph=True
-/// raised the error all the same, so only the failure of the compilation is reported.
+/// Reports the pending error, unless a record of a break or a limit has reported it. A trace is the
+/// same whether config.suppress_errors made the frame fall back to eager mode or fullgraph=True
+/// raised the error, so only the failure of the compilation is reported.
 void TraceProcess::ResolveError() {
   if (!open_error_) return;
   Attempt& attempt = attempts_[*open_error_];
@@ -197,7 +198,8 @@ void TraceProcess::ResolveError() {
   if ((attempt.hit_limit || is_break) && name == "Unsupported") return;
   ParsedMessage parsed = ParseMessage(record, session_.strings());
   for (ParsedFact& fact : parsed.facts) {
-    // A release that keeps no record of breaks that it recovers from leaves open which this is.
+    // If a release does not record breaks from which it recovers, it is unknown which of the two
+    // this is.
     auto* const graph_break = fact.detail.As<GraphBreakFact>();
     if (graph_break != nullptr && !records_breaks_) graph_break->fatal = false;
     if (fact.detail.kind() == EventKind::kCompileError) NameFrame(attempt, fact.detail);
@@ -251,7 +253,8 @@ void TraceProcess::OnGuardList(const TraceHead& head, std::string_view payload) 
   attempt->compilation.guard_texts = reader.Take();
 }
 
-/// "Mutating object of type Counter (source name: L['self'])", each with the stacks that do.
+/// "Mutating object of type Counter (source name: L['self'])", each with the stacks of the
+/// mutations.
 void TraceProcess::OnSideEffects(const TraceHead& head, std::string_view payload) {
   Attempt* const attempt = OpenAttempt(head);
   if (!keeps_guard_texts_ || attempt == nullptr) return;

@@ -1,5 +1,5 @@
-// The graph that a method of TorchScript code becomes, and what names stand for at the current
-// place.
+// The graph made from a method of TorchScript code, and the values of names at the current
+// position.
 
 #ifndef SHAPEWISE_INGEST_FORMATS_TORCHSCRIPT_CODE_GRAPH_H_
 #define SHAPEWISE_INGEST_FORMATS_TORCHSCRIPT_CODE_GRAPH_H_
@@ -22,23 +22,23 @@ namespace shapewise {
 /// A module or another object of the archive, which is known without a node.
 struct CodeObject {
   std::string path;                 ///< from the root: "fc", "layers.0"; empty: the root
-  const CodeClass* type = nullptr;  ///< null: its code is not at hand
-  uint32_t state = kNoIndex;        ///< in data.pkl; kNoIndex: not at hand
+  const CodeClass* type = nullptr;  ///< null: its code is not available
+  uint32_t state = kNoIndex;        ///< in data.pkl; kNoIndex: not available
 };
 
-/// What a name or an expression stands for.
+/// The value of a name or an expression.
 struct CodeValue {
   CodeValue(Argument is = {}) : argument(is) {}
   CodeValue(const CodeObject* is) : object(is) {}
 
-  Argument argument;                   ///< of anything that is no object
+  Argument argument;                   ///< for anything except objects
   const CodeObject* object = nullptr;  ///< null: no object
 };
 
 /// Builds the graphs of one input, one after the other.
 class CodeGraph {
  protected:
-  // Limits of one input. A module of a hundred layers, each with its code written into the graph,
+  // Limits per input. A module of a hundred layers, each with its code inlined into the graph,
   // takes 1 MB.
   static constexpr size_t kMaxWork = size_t{1} << 26;
   static constexpr size_t kMaxNodes = size_t{1} << 20;
@@ -49,7 +49,7 @@ class CodeGraph {
 
   explicit CodeGraph(GraphSet& graphs) : builder_(graphs) {}
 
-  /// Takes `work`; false once all of it is used up.
+  /// Spends `work`; false once the budget is used up.
   bool Spend(size_t work) {
     const GraphModel& graph = builder_.graph();
     work_ += work;
@@ -140,7 +140,7 @@ class CodeGraph {
     }
   }
 
-  /// A block of a node: names that it binds are unbound at its end.
+  /// A block of a node: names bound in it are unbound at its end.
   class Block {
    public:
     explicit Block(CodeGraph& graph) : graph_(graph), scope_(*graph.names_), outer_(graph.block_) {
@@ -161,12 +161,12 @@ class CodeGraph {
   };
 
   GraphBuilder builder_;
-  Names* names_ = nullptr;  ///< of the function that is read
+  Names* names_ = nullptr;  ///< of the function being read
   llvm::StringMap<uint32_t> name_uses_;
   uint32_t block_ = 0;
   uint32_t last_block_ = 0;
-  // What reading the methods of the input has taken so far.
-  size_t work_ = 0;  ///< bytes of code that were read, those read again counted again
+  // Cost of reading the methods of the input so far.
+  size_t work_ = 0;  ///< bytes of code, counted each time they are read
   size_t num_nodes_ = 0;
   size_t num_arguments_ = 0;
   bool is_full_ = false;

@@ -8,7 +8,7 @@
 namespace shapewise {
 namespace {
 
-/// "fc : __torch__.Linear", or for names that Python would not take, a row of a table.
+/// "fc : __torch__.Linear", or a row of a table for names that are invalid in Python.
 void AddField(const CodeFile& file, const pyast::Stmt& statement, CodeClass& type) {
   if (const auto* field = llvm::dyn_cast<pyast::AnnAssign>(&statement)) {
     type.fields.try_emplace(llvm::StringRef(file.TextOf(*field->target)),
@@ -39,10 +39,9 @@ CodeClass ReadClass(const CodeFile& file, const pyast::ClassDef& definition) {
   return type;
 }
 
-/// Whether the function at the front of `text` was printed by TorchScript: one parameter a line,
-/// further ones four blanks to the right, the type of the result, a body two blanks to the right.
-/// It is a method, or has to do with tensors; people write torch.Tensor, and torch.fx puts a blank
-/// before the colon.
+/// Whether TorchScript printed the function at the front of `text`: one parameter per line, further
+/// ones indented by four blanks, the result type, a body indented by two blanks. It is a method, or
+/// uses tensors; people write torch.Tensor, and torch.fx puts a blank before the colon.
 bool IsPrintedFunction(std::string_view text) {
   constexpr std::string_view kNextParameter = "\n    ";
   llvm::BumpPtrAllocator arena;
@@ -50,7 +49,7 @@ bool IsPrintedFunction(std::string_view text) {
   size_t end = 0;
   const auto* const head = llvm::dyn_cast_or_null<pyast::FunctionDef>(parser.ParseFirst(text, end));
   if (head == nullptr) {
-    // It may be cut behind a parameter.
+    // It may be truncated after a parameter.
     const size_t first = text.find("(self,\n    ");
     return first < text.find('\n') && !HasText(text, "torch.Tensor") && !HasText(text, ")");
   }

@@ -1,4 +1,4 @@
-// The code of one TorchScript archive, or of one text: which classes and functions it has.
+// The classes and functions in the code of one TorchScript archive, or of one text.
 
 #ifndef SHAPEWISE_INGEST_FORMATS_TORCHSCRIPT_CODE_LIBRARY_H_
 #define SHAPEWISE_INGEST_FORMATS_TORCHSCRIPT_CODE_LIBRARY_H_
@@ -50,10 +50,10 @@ struct CodeFile {
 /// Classes and functions by their qualified names.
 class CodeLibrary {
  public:
-  /// Takes the file of `module`, "__torch__.torch.nn.modules.linear"; its text must live on.
+  /// Adds the file of `module`, "__torch__.torch.nn.modules.linear"; its text must outlive this.
   void Add(const std::string& module, std::string_view text);
 
-  /// Null: there is none of that name.
+  /// Null if not found.
   const CodeClass* FindClass(std::string_view name) const {
     return classes_.lookup(llvm::StringRef(name));
   }
@@ -69,8 +69,8 @@ class CodeLibrary {
   llvm::StringMap<const CodeFunction*> functions_;
 };
 
-/// Whether `text` is code as TorchScript prints it: it begins with a method or a function whose
-/// parameters stand one a line, or with a class that lists its parameters.
+/// Whether `text` is code as TorchScript prints it: it begins with a method or a function with one
+/// parameter per line, or with a class that lists its parameters.
 bool LooksLikeCode(std::string_view text);
 
 }  // namespace shapewise

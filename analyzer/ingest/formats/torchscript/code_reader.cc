@@ -16,19 +16,20 @@ namespace {
 
 using ArgumentKind = Argument::Kind;
 
-// How deep statements and expressions may be nested; what lies deeper is not read.
+// Maximum nesting of statements and expressions; deeper ones are not read.
 constexpr int kMaxCodeDepth = 400;
 
-// Deeper than modules nest; what is called beyond stays a call.
+// Deeper than modules nest; deeper calls are not inlined.
 constexpr int kMaxCallDepth = 300;
 
 constexpr size_t kWorkOfStatement = 16;
 constexpr size_t kWorkOfArgument = 64;
 
-// A larger group becomes a node: else each name that holds one twice would double it.
+// A larger group becomes a node: otherwise nested names that contain it twice would double it each
+// time.
 constexpr size_t kMaxBoundArguments = 64;
 
-// Functions of Python that stand for operators. Others keep their name: "prim::print".
+// Python functions that represent operators. Others keep their name: "prim::print".
 constexpr std::pair<std::string_view, std::string_view> kBuiltins[] = {
     {"bool", "aten::Bool"},   {"int", "aten::Int"},       {"float", "aten::Float"},
     {"len", "aten::len"},     {"str", "aten::str"},       {"ord", "aten::ord"},
@@ -65,7 +66,7 @@ class CodeReader : CodeGraph {
     AddPlaceholders(definition, self);
     ReadStatements(definition.body);
     builder_.CollectOutputs(returned_.argument);
-    // Every method that TorchScript prints ends with what it returns, which may be cut itself.
+    // Every method that TorchScript prints ends with a return, which may itself be truncated.
     const pyast::Stmt* const last = definition.body.empty() ? nullptr : definition.body.back();
     const bool is_whole =
         last != nullptr &&
@@ -98,7 +99,8 @@ class CodeReader : CodeGraph {
           UniqueName(parameter->arg), type == nullptr ? kNoIndex : builder_.ReadType(TextOf(*type)),
           value == nullptr ? std::string_view() : TextOf(*value));
       CodeValue bound = ValueArgument(builder_.graph().nodes[placeholder.node].first_value);
-      // A tracer calls it "self", too; nothing else is an object of the archive's classes.
+      // A tracer may also call a parameter "self"; only this one is an object of the archive's
+      // classes.
       if (placeholder.node == 0 && parameter->arg == "self") {
         placeholder.kind = PlaceholderKind::kSelf;
         bound = &objects_.emplace_back(
@@ -194,7 +196,7 @@ class CodeReader : CodeGraph {
       }
       return;
     }
-    // The results of an operator belong to its node; those of a tuple are taken out of it.
+    // The results of an operator belong to its node; those of a tuple are extracted from it.
     uint32_t node = kNoIndex;
     if (is_result && graph.values.back().node + 1 == graph.nodes.size() &&
         graph.nodes.back().num_values == 1) {
@@ -224,7 +226,7 @@ class CodeReader : CodeGraph {
       ReadStatements(side == 0 ? statement.body : statement.orelse);
       for (const std::string_view name : names) bound[side].push_back(Find(name));
     }
-    // A name leaves the node if it stands for something whichever way was taken.
+    // A name is an output of the node if it is bound on both branches.
     Arguments outputs[2];
     std::vector<std::string_view> merged;
     for (size_t i = 0; i < names.size(); ++i) {
@@ -237,7 +239,7 @@ class CodeReader : CodeGraph {
     builder_.SetArguments(node, arguments);
   }
 
-  /// `counter`: null for "while", whose condition `head` is.
+  /// `counter`: null for "while", whose condition is `head`.
   void ReadLoop(const pyast::Expr* counter, const pyast::Expr& head, pyast::Stmts body) {
     if (!Spend(kWorkOfStatement + head.span.end - head.span.begin)) return;
     has_failed_ = false;
@@ -250,7 +252,7 @@ class CodeReader : CodeGraph {
           range != nullptr && range->args.size() == 1 && TextOf(*range->func) == "range";
       arguments = {ToArgument(ReadWhole(is_range ? *range->args[0] : head)), BoolArgument(true)};
     }
-    // What the body binds anew is carried from each round into the next.
+    // Names that the body rebinds are carried from each iteration to the next.
     AssignedNames carried;
     AddAssignedNames(*file_, body, carried);
     carried.remove_if([&](std::string_view name) {
@@ -359,7 +361,7 @@ class CodeReader : CodeGraph {
   CodeValue ReadName(std::string_view name) {
     const std::optional<CodeValue> bound = Find(name);
     if (!bound) return ReadNumber(name, builder_).value_or(Constant(name));
-    // Who asks for a group goes through all of it, as for a path.
+    // Using a group processes all of it, as for a path.
     const size_t work = bound->object != nullptr ? bound->object->path.size()
                         : bound->argument.num_children > 0
                             ? kWorkOfArgument * CountArguments(bound->argument)
@@ -375,8 +377,8 @@ class CodeReader : CodeGraph {
     return AddCall(is_not ? "aten::__not__" : "aten::neg", ReadArgument(*unary.operand));
   }
 
-  /// The path of a function or a constant that has a name of its own: "torch.add", "CONSTANTS.c0".
-  /// Empty for all else.
+  /// The path of a function or a constant with a name of its own: "torch.add", "CONSTANTS.c0".
+  /// Empty for anything else.
   std::string_view PathOf(const pyast::Expr& expression) const {
     const pyast::Expr* part = &expression;
     while (const auto* attribute = llvm::dyn_cast<pyast::Attribute>(part)) part = attribute->value;
@@ -398,7 +400,7 @@ class CodeReader : CodeGraph {
     if (name != nullptr && !Find(name->id)) return ReadBuiltin(name->id, call);
     const CodeValue callee = ReadExpression(*call.func);
     const std::vector<NamedValue> arguments = ReadArguments(call);
-    // A function may have got a name of its own: "_0 = __torch__.f".
+    // A function may have an alias: "_0 = __torch__.f".
     if (callee.object == nullptr && callee.argument.kind == ArgumentKind::kConstant) {
       return CallPath(builder_.Text(callee.argument.text), arguments);
     }
@@ -432,7 +434,7 @@ class CodeReader : CodeGraph {
   }
 
   CodeValue ReadBuiltin(std::string_view name, const pyast::Call& call) {
-    // The first argument of these is a type, which is no expression.
+    // The first argument of these is a type, not an expression.
     if (name == "annotate" || name == "unchecked_cast") {
       return call.args.size() == 2 ? ReadExpression(*call.args[1]) : Fail();
     }
@@ -462,7 +464,7 @@ class CodeReader : CodeGraph {
   CodeValue ReadAttribute(const CodeValue& owner, std::string_view name) {
     if (owner.object == nullptr) return CallNamed("prim::GetAttr", name, {owner.argument}, {});
     const CodeObject& object = *owner.object;
-    // Each name of "a.b.c.d" has the path of the one before in it.
+    // Each name of "a.b.c.d" contains the path of the previous one.
     if (!Spend(object.path.size())) return Fail();
     CodeObject read;
     read.path = object.path.empty() ? std::string(name) : object.path + "." + std::string(name);
@@ -480,8 +482,8 @@ class CodeReader : CodeGraph {
     if (class_name.empty() && object.type != nullptr) {
       return GetAttribute(read.path, name, builder_.ReadType(declared));
     }
-    // Of an object whose code is not at hand, an attribute may be a module or a tensor: its use
-    // will tell.
+    // If the code of an object is not available, an attribute may be a module or a tensor: its use
+    // decides.
     read.type = input_.library.FindClass(class_name);
     return &objects_.emplace_back(std::move(read));
   }
@@ -556,17 +558,17 @@ class CodeReader : CodeGraph {
     file_ = caller;
     names_ = outer;
     builder_.set_line(line);
-    // What was not understood there was counted there.
+    // Unreadable statements were counted where they occur.
     has_failed_ = false;
     return std::exchange(returned_, before);
   }
 
   const CodeInput& input_;
   std::deque<CodeObject> objects_;
-  const CodeFile* file_ = nullptr;  ///< of the function that is read
+  const CodeFile* file_ = nullptr;  ///< of the function being read
   CodeValue returned_;
   int depth_ = 0;            ///< of nested expressions, blocks and calls together
-  bool has_failed_ = false;  ///< the current expression is not understood
+  bool has_failed_ = false;  ///< the current expression could not be read
 };
 
 }  // namespace

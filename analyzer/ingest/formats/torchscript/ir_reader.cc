@@ -1,6 +1,6 @@
-// The text of TorchScript's IR, graph by graph; text around them is passed over, and so is the head
-// that TORCH_JIT_LOG_LEVEL puts before each line ("[DUMP inliner.cpp:12] "). A graph under
-// "with prim::DifferentiableGraph_0 = " is a subgraph of the one above it. Source:
+// The text of TorchScript's IR, graph by graph; skips text around them and the prefix that
+// TORCH_JIT_LOG_LEVEL adds to each line ("[DUMP inliner.cpp:12] "). A graph under "with
+// prim::DifferentiableGraph_0 = " is a subgraph of the one above it. Source:
 // torch/csrc/jit/ir/ir.cpp, Graph::print and Node::print.
 
 #include <algorithm>
@@ -21,10 +21,10 @@ namespace {
 
 using ArgumentKind = Argument::Kind;
 
-// A constant tensor is printed over several lines; no statement is longer than this.
+// A constant tensor is printed over several lines; statements are shorter than this.
 constexpr size_t kMaxStatementBytes = size_t{1} << 20;
 
-/// `line` without the head that TORCH_JIT_LOG_LEVEL puts before it.
+/// `line` without the prefix that TORCH_JIT_LOG_LEVEL adds.
 std::string_view WithoutLogHead(std::string_view line) {
   std::string_view rest = line;
   if (!ConsumeFront(rest, "[DUMP ") && !ConsumeFront(rest, "[DEBUG ") &&
@@ -43,14 +43,14 @@ bool IsGraphHead(std::string_view line) {
   return line.starts_with("graph(%") || line.starts_with("graph():");
 }
 
-/// Whether `line` begins a statement, so that the one before it has ended, whole or not.
+/// Whether `line` begins a statement, so that the previous one has ended, complete or not.
 bool IsStatementHead(std::string_view line) {
   line = TrimLeft(line);
   return line.starts_with("%") || line.starts_with("return (") || line.starts_with("-> (") ||
          line.starts_with("= ") || IsGraphHead(line);
 }
 
-/// Whether `line`, which follows a head, is one of TorchScript's, not of torch.fx.
+/// Whether `line`, which follows a head, is from TorchScript, not from torch.fx.
 bool IsIrLine(std::string_view line) {
   line = Trim(line);
   if (line.starts_with("return (")) return true;
@@ -58,7 +58,8 @@ bool IsIrLine(std::string_view line) {
          !HasText(line, "[#users=");
 }
 
-/// "prim::DifferentiableGraph" for "prim::DifferentiableGraph_0": the number tells subgraphs apart.
+/// "prim::DifferentiableGraph" for "prim::DifferentiableGraph_0": the number distinguishes
+/// subgraphs.
 std::string_view WithoutSubgraphNumber(std::string_view target) {
   if (!target.starts_with("prim::")) return target;
   const size_t at = target.find_last_not_of("0123456789");
@@ -66,10 +67,10 @@ std::string_view WithoutSubgraphNumber(std::string_view target) {
   return has_number ? target.substr(0, at) : target;
 }
 
-/// Whether a text that comes in pieces ends within brackets or quotes.
+/// Whether a text that arrives in pieces ends within brackets or quotes.
 class BracketCounter {
  public:
-  /// Takes the next piece; a comment (" # " outside of brackets) and what follows does not count.
+  /// Adds the next piece; ignores a comment (" # " outside of brackets) and what follows it.
   void Add(std::string_view piece) {
     for (size_t at = 0; at < piece.size(); ++at) {
       const char c = piece[at];
@@ -99,7 +100,7 @@ class IrGraphReader {
 
   GraphBuilder& builder() { return builder_; }
 
-  /// `inputs` is what stands between the brackets behind "graph".
+  /// `inputs` is the text in the brackets after "graph".
   void Begin(uint32_t input, std::string_view inputs, uint64_t line) {
     builder_.Begin({.input = input, .format = {}, .name = {}}, "torchscript_ir", "graph", line);
     GraphModel& graph = builder_.graph();
@@ -117,12 +118,12 @@ class IrGraphReader {
     }
   }
 
-  /// False: it is no statement of a graph.
+  /// False: not a statement of a graph.
   bool ReadStatement(std::string_view text, uint64_t line) {
     builder_.set_line(line);
     const bool is_return = text.starts_with("return (");
     if (is_return || text.starts_with("-> (")) {
-      // A name that is cut might be that of another value.
+      // A truncated name might be that of another value.
       const size_t close = text.rfind(')');
       if (close == kNotFound) return false;
       text = text.substr(0, close);
@@ -137,7 +138,7 @@ class IrGraphReader {
 
   bool is_done() const { return is_done_; }
 
-  /// Notes what stands behind the last statement that was read.
+  /// Records the blocks after the last statement.
   void Finish() {
     builder_.graph().is_cut = !is_done_;
     for (const Level& level : levels_) Flush(level);
@@ -162,7 +163,7 @@ class IrGraphReader {
     return {Trim(text.substr(0, colon)), Trim(text.substr(colon + 3))};
   }
 
-  /// The values of a list "%a, %b"; what is none is kept as text with `all`, else left out.
+  /// The values of a list "%a, %b"; other items are kept as text with `all`, else dropped.
   Arguments ReadValues(std::string_view list, bool all) {
     Arguments arguments;
     for (std::string_view name : SplitOutsideBrackets(list)) {
@@ -245,7 +246,7 @@ class IrGraphReader {
     level.node = builder_.AddNode(NodeKind::kOperator, WithoutSubgraphNumber(target));
     level.num_blocks = 0;
     level.arguments = ReadValues(arguments, /*all=*/true);
-    // The results are in scope behind the node only.
+    // The results are in scope only after the node.
     const std::vector<std::string_view> names = SplitOutsideBrackets(results);
     bool is_bool = false;
     for (const std::string_view result : names) {
@@ -335,7 +336,7 @@ class IrReader {
     return joined_;
   }
 
-  /// Reads the graph whose head is line_. True: another one begins with line_ before it has ended.
+  /// Reads the graph whose head is line_. True: another one begins at line_ before it has ended.
   bool ReadGraph() {
     const uint64_t line = number_;
     const std::string_view head = JoinStatement([](std::string_view next) {
@@ -364,7 +365,7 @@ class IrReader {
     return is_at_head;
   }
 
-  /// Notes whose subgraph the graph that was just begun is, by its head.
+  /// Records which graph the new graph is a subgraph of, according to its head.
   void NotePlace(std::string_view head) {
     const uint32_t index = reader_.builder().graph_index();
     if (!ConsumeFront(head, "with ")) {
@@ -395,7 +396,7 @@ bool SniffTorchScriptIr(const GraphInput& input) {
     text.remove_prefix(std::min(text.size(), end + 1));
     if (is_in_head && IsIrLine(line)) return true;
     is_in_head = (is_in_head && line.starts_with("      %")) || IsGraphHead(line);
-    // An input with a type stands in no head of torch.fx.
+    // Heads of torch.fx contain no input with a type.
     if (is_in_head && HasText(line, "graph(%") && HasText(line, " : ")) return true;
   }
   return false;

@@ -19,7 +19,7 @@ constexpr size_t kRequiresGrad = 4;
 constexpr size_t kStorageClass = 1;
 constexpr size_t kStorageDevice = 3;
 constexpr size_t kStorageParts = 5;
-// Most operators of PyTorch refuse tensors of more dims; a list that is longer is no shape.
+// Most operators of PyTorch reject tensors with more dims; a longer list is not a shape.
 constexpr size_t kMaxDims = 64;
 
 }  // namespace
@@ -57,7 +57,7 @@ uint32_t ModuleState::Element(uint32_t sequence, size_t index) const {
 }
 
 uint32_t ModuleState::TensorType(uint32_t value, GraphSet& graphs) const {
-  // A parameter is a tensor in one more call: the loop ends after the few that PyTorch nests.
+  // A parameter wraps a tensor in one more call; PyTorch nests only a few.
   for (int depth = 0; depth < 4 && value != kNoIndex; ++depth) {
     if (at(value).kind != PickleKind::kCall) return kNoIndex;
     const PickleValue& callee = at(at(value).items[0]);

@@ -1,4 +1,4 @@
-// The objects of a TorchScript archive: what data.pkl says of modules and their tensors.
+// The objects of a TorchScript archive: modules and their tensors in data.pkl.
 
 #ifndef SHAPEWISE_INGEST_FORMATS_TORCHSCRIPT_MODULE_STATE_H_
 #define SHAPEWISE_INGEST_FORMATS_TORCHSCRIPT_MODULE_STATE_H_
@@ -16,7 +16,7 @@
 
 namespace shapewise {
 
-/// Looks into one pickle. Tensors are known by shape and type; their numbers are never read.
+/// Reads objects of one pickle. Tensors have a shape and a type; their values are never read.
 class ModuleState {
  public:
   explicit ModuleState(Pickle pickle) : pickle_(std::move(pickle)) {}
@@ -26,16 +26,16 @@ class ModuleState {
   /// "__torch__.Net" for an object of that class; empty for anything else.
   std::string ClassOf(uint32_t value) const;
 
-  /// The attribute `name` of an object; kNoIndex if it has none of that name.
+  /// The attribute `name` of an object; kNoIndex if not found.
   uint32_t Attribute(uint32_t object, std::string_view name);
 
-  /// The element `index` of a tuple or list; kNoIndex if there is none.
+  /// The element `index` of a tuple or list; kNoIndex if not found.
   uint32_t Element(uint32_t sequence, size_t index) const;
 
-  /// Index of the type of a tensor; kNoIndex if `value` is none.
+  /// Index of the type of a tensor; kNoIndex if `value` is not a tensor.
   uint32_t TensorType(uint32_t value, GraphSet& graphs) const;
 
-  /// A number, a text, a truth value or None; absent for all else.
+  /// A number, a string, a bool or None; absent for anything else.
   std::optional<Argument> Literal(uint32_t value, GraphBuilder& builder) const;
 
  private:

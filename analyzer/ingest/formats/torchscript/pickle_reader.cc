@@ -15,11 +15,11 @@ namespace {
 
 using Kind = PickleValue::Kind;
 
-// Far more than data.pkl of the largest model has: some ten values a parameter.
+// Far more than data.pkl of the largest model contains: about ten values per parameter.
 constexpr size_t kMaxValues = size_t{2} << 20;
 
-/// A machine with a stack and a memo, as a pickle expects it; every step makes one value at most
-/// and takes the time of what it takes from the stack.
+/// A pickle machine with a stack and a memo; every step creates at most one value and takes time
+/// proportional to what it pops.
 class PickleMachine {
  public:
   explicit PickleMachine(std::string_view bytes) : rest_(bytes), size_(bytes.size()) {}
@@ -69,7 +69,7 @@ class PickleMachine {
     return value;
   }
 
-  /// Takes the top `count` values from the stack; fails if the last mark is among them.
+  /// Pops the top `count` values; fails if the last mark is among them.
   llvm::SmallVector<uint32_t, 2> Pop(size_t count) {
     const size_t floor = marks_.empty() ? 0 : marks_.back();
     if (stack_.size() - floor < count) {
@@ -81,7 +81,7 @@ class PickleMachine {
     stack_.resize(stack_.size() - count);
     return values;
   }
-  /// All values above the last mark, which goes, too.
+  /// Pops all values above the last mark, and the mark.
   llvm::SmallVector<uint32_t, 2> PopMarked() {
     if (marks_.empty()) return Pop(SIZE_MAX);
     auto values = Pop(stack_.size() - marks_.back());
@@ -99,7 +99,7 @@ class PickleMachine {
     num_items_ += items.size();
     if (PickleValue* const top = Top()) top->items.append(items.begin(), items.end());
   }
-  /// Null, and fails: there is none above the last mark.
+  /// Fails and returns null if nothing is above the last mark.
   PickleValue* Top() {
     const auto top = Pop(1);
     if (why_ != nullptr) return nullptr;
@@ -119,7 +119,7 @@ class PickleMachine {
     }
   }
 
-  // Opcodes by the letters that Lib/pickle.py gives them.
+  // Opcodes by their letters in Lib/pickle.py.
   void Step(char opcode) {
     switch (opcode) {
       case '\x80':  // PROTO
@@ -228,12 +228,12 @@ class PickleMachine {
   const size_t size_;
   Pickle pickle_;
   std::vector<uint32_t> stack_;
-  std::vector<size_t> marks_;          // heights of the stack
-  std::map<uint32_t, uint32_t> memo_;  // ordered: the file chooses the keys, and could make a
-                                       // table of hashes a list
+  std::vector<size_t> marks_;  // heights of the stack
+  // Ordered: the file chooses the keys, and could degrade a hash table.
+  std::map<uint32_t, uint32_t> memo_;
   size_t num_items_ = 0;
   bool is_done_ = false;
-  const char* why_ = nullptr;  // it failed
+  const char* why_ = nullptr;  // why it failed
 };
 
 bool IsOwnModule(std::string_view module) {

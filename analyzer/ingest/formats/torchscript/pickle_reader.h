@@ -1,5 +1,5 @@
-// Pickles of TorchScript archives as plain trees. Nothing in them is run: a call that a pickle asks
-// for is a record.
+// Pickles of TorchScript archives as plain trees. Nothing in them is executed: a call in a pickle
+// is a record.
 
 #ifndef SHAPEWISE_INGEST_FORMATS_TORCHSCRIPT_PICKLE_READER_H_
 #define SHAPEWISE_INGEST_FORMATS_TORCHSCRIPT_PICKLE_READER_H_
@@ -15,7 +15,7 @@
 
 namespace shapewise {
 
-/// One value of a pickle. Values are shared, and lists, dicts and objects may hold themselves.
+/// One value of a pickle. Values are shared, and lists, dicts and objects may contain themselves.
 struct PickleValue {
   enum class Kind : uint8_t {
     kNone,
@@ -32,32 +32,33 @@ struct PickleValue {
     kPersistentId,  ///< `items`: the id
   };
   Kind kind = Kind::kNone;
-  uint32_t state = UINT32_MAX;  ///< of an object that was given its state (BUILD)
+  uint32_t state = UINT32_MAX;  ///< of an object whose state was set (BUILD)
   union {
     int64_t integer = 0;
     double number;
   };
   std::string_view text;  ///< into the pickle's bytes
   std::string_view module;
-  llvm::SmallVector<uint32_t, 2> items;  ///< into Pickle::values; most have none, one or two
+  llvm::SmallVector<uint32_t, 2> items;  ///< into Pickle::values; usually at most two
 };
 
 /// All values of one pickle.
 struct Pickle {
-  std::deque<PickleValue> values;  ///< a vector that grows would hold all of them twice
+  /// A vector would temporarily contain all of them twice when it grows.
+  std::deque<PickleValue> values;
   uint32_t root = 0;
 };
 
-/// Reads the pickle at the begin of `bytes`, which must outlive it. Error: it is cut or damaged,
-/// grows beyond two million values, or has an instruction that LibTorch, which loads these
-/// archives, does not read. Source: torch/csrc/jit/serialization/unpickler.cpp.
+/// Reads the pickle at the start of `bytes`, which must outlive it. Error: it is truncated or
+/// damaged, grows beyond two million values, or has an instruction that LibTorch, which loads these
+/// archives, does not support. Source: torch/csrc/jit/serialization/unpickler.cpp.
 Expected<Pickle> ReadPickle(std::string_view bytes);
 
-/// Whether `bytes` begin as a pickle of protocol 2 or later does.
+/// Whether `bytes` begin like a pickle of protocol 2 or later.
 bool LooksLikePickle(std::string_view bytes);
 
-/// The first class or function ("os.system") that `pickle` wants to call and that neither PyTorch
-/// nor a TorchScript archive has; empty if there is none.
+/// The first class or function ("os.system") that `pickle` calls and that belongs neither to
+/// PyTorch nor to a TorchScript archive; empty if not found.
 std::string ForeignCall(const Pickle& pickle);
 
 }  // namespace shapewise

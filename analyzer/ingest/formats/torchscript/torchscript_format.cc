@@ -27,7 +27,7 @@ std::string ModuleOf(std::string_view member) {
 
 bool IsCode(const ZipArchive::Member& member) { return !ModuleOf(member.name).empty(); }
 
-/// Reads the pickle "ROOT/NAME"; null if the archive has none.
+/// Reads the pickle "ROOT/NAME"; null if it is not in the archive.
 Expected<std::optional<ModuleState>> ReadState(ZipArchive& archive, const std::string& name) {
   const ZipArchive::Member* const member = archive.Find(name);
   if (member == nullptr) return std::optional<ModuleState>();
@@ -42,7 +42,7 @@ Expected<std::optional<ModuleState>> ReadState(ZipArchive& archive, const std::s
   return std::optional<ModuleState>(std::move(*pickle));
 }
 
-/// Adds the methods that users call: forward, or all if there is none.
+/// Adds the methods that users call: forward, or all methods if the class lacks it.
 void AddMethods(const CodeClass& type,
                 std::vector<std::pair<const CodeClass*, CodeFunction>>& methods) {
   const auto forward = type.methods.find("forward");

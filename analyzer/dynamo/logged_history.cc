@@ -1,37 +1,37 @@
-// ToldValues::Fill: what is told, attempt by attempt, becomes a call each.
+// LoggedValues::Fill: turns each attempt in the log into a call.
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
-#include "dynamo/told_values.h"
+#include "dynamo/logged_values.h"
 #include "shapewise/model/call_history_builder.h"
 
 namespace shapewise {
 namespace {
 
 template <typename Value>
-void Overwrite(std::map<int32_t, Value>& values, const std::map<int32_t, Value>& told) {
-  for (const auto& [dim, value] : told) values.insert_or_assign(dim, value);
+void Overwrite(std::map<int32_t, Value>& values, const std::map<int32_t, Value>& known) {
+  for (const auto& [dim, value] : known) values.insert_or_assign(dim, value);
 }
 
-/// What one source holds, as the attempts go by.
+/// The value of one source over the attempts.
 class SourceTimeline {
  public:
-  SourceTimeline(const ToldSource& source, int64_t& next_untold)
-      : source_(source), next_untold_(next_untold) {
+  SourceTimeline(const LoggedSource& source, int64_t& next_unknown)
+      : source_(source), next_unknown_(next_unknown) {
     is_tensor_ =
         !source.tensors.empty() &&
         (source.scalars.empty() || source.tensors.begin()->first < source.scalars.begin()->first);
     if (!source.scalars.empty()) scalar_ = source.scalars.begin()->second;
-    // What is told of a later attempt only was the same before, as far as anyone knows.
-    for (auto told = source.tensors.rbegin(); told != source.tensors.rend(); ++told) {
-      Merge(told->second);
+    // A value that only a later attempt shows is assumed to have been the same before.
+    for (auto logged = source.tensors.rbegin(); logged != source.tensors.rend(); ++logged) {
+      Merge(logged->second);
     }
     tensor_.marks.clear();
   }
 
-  /// To be called for each attempt, in order.
+  /// Call it for each attempt, in order.
   void Set(uint32_t attempt, uint32_t source, CallHistoryBuilder& builder) {
     const auto scalar = source_.scalars.find(attempt);
     const auto tensor = source_.tensors.find(attempt);
@@ -44,7 +44,7 @@ class SourceTimeline {
       Merge(tensor->second);
     } else if (const auto other = source_.others.find(attempt);
                other != source_.others.end() && !is_tensor_ && IsOneOf(other->second)) {
-      // Another one for certain; nothing more is known of it.
+      // Certainly a different one; nothing more is known about it.
       scalar_ = {.text = "other than before, in compile " + std::to_string(attempt)};
     }
     if (is_tensor_) {
@@ -60,32 +60,32 @@ class SourceTimeline {
  private:
   static constexpr int32_t kMaxRank = 64;
 
-  bool IsOneOf(const std::vector<ToldScalar>& values) const {
+  bool IsOneOf(const std::vector<LoggedScalar>& values) const {
     return std::find(values.begin(), values.end(), scalar_) != values.end();
   }
 
-  void Merge(const ToldTensor& told) {
-    if (told.rank && tensor_.rank && *told.rank != *tensor_.rank) {
+  void Merge(const LoggedTensor& logged) {
+    if (logged.rank && tensor_.rank && *logged.rank != *tensor_.rank) {
       tensor_.sizes.clear();
       tensor_.strides.clear();
     }
-    // Strides go with sizes: those of other sizes are worth nothing.
+    // Strides depend on sizes: those of other sizes are useless.
     const bool has_other_sizes =
-        std::any_of(told.sizes.begin(), told.sizes.end(), [&](const auto& dim_and_size) {
+        std::any_of(logged.sizes.begin(), logged.sizes.end(), [&](const auto& dim_and_size) {
           const auto known = tensor_.sizes.find(dim_and_size.first);
           return known != tensor_.sizes.end() && known->second != dim_and_size.second;
         });
     if (has_other_sizes) tensor_.strides.clear();
-    Overwrite(tensor_.sizes, told.sizes);
-    Overwrite(tensor_.strides, told.strides);
-    if (told.rank) tensor_.rank = told.rank;
-    if (told.storage_offset) tensor_.storage_offset = told.storage_offset;
-    if (!told.dtype.empty()) tensor_.dtype = told.dtype;
-    if (!told.device.empty()) tensor_.device = told.device;
-    if (!told.type.empty()) tensor_.type = told.type;
-    if (told.keys) tensor_.keys = told.keys;
-    if (told.requires_grad) tensor_.requires_grad = told.requires_grad;
-    tensor_.marks = told.marks;
+    Overwrite(tensor_.sizes, logged.sizes);
+    Overwrite(tensor_.strides, logged.strides);
+    if (logged.rank) tensor_.rank = logged.rank;
+    if (logged.storage_offset) tensor_.storage_offset = logged.storage_offset;
+    if (!logged.dtype.empty()) tensor_.dtype = logged.dtype;
+    if (!logged.device.empty()) tensor_.device = logged.device;
+    if (!logged.type.empty()) tensor_.type = logged.type;
+    if (logged.keys) tensor_.keys = logged.keys;
+    if (logged.requires_grad) tensor_.requires_grad = logged.requires_grad;
+    tensor_.marks = logged.marks;
   }
 
   TensorValue Tensor(StringPool& strings) {
@@ -100,7 +100,7 @@ class SourceTimeline {
     const int32_t last = std::max(LastDim(tensor_.sizes), LastDim(tensor_.strides));
     const int32_t rank = std::clamp(tensor_.rank.value_or(last + 1), 0, kMaxRank);
     for (int32_t dim = 0; dim < rank; ++dim) value.sizes.push_back(SizeOf(dim));
-    value.is_layout_told = !tensor_.strides.empty() || tensor_.storage_offset.has_value();
+    value.has_layout = !tensor_.strides.empty() || tensor_.storage_offset.has_value();
     value.strides = ContiguousStrides(value.sizes);
     for (const auto& [dim, stride] : tensor_.strides) {
       if (dim < rank) value.strides[dim] = stride;
@@ -113,42 +113,42 @@ class SourceTimeline {
   }
 
   int64_t SizeOf(int32_t dim) {
-    const auto told = tensor_.sizes.find(dim);
-    if (told != tensor_.sizes.end()) return told->second;
-    const auto [untold, is_new] = untold_.try_emplace(dim, next_untold_);
-    if (is_new) ++next_untold_;
-    return untold->second;
+    const auto known = tensor_.sizes.find(dim);
+    if (known != tensor_.sizes.end()) return known->second;
+    const auto [unknown, is_new] = unknown_.try_emplace(dim, next_unknown_);
+    if (is_new) ++next_unknown_;
+    return unknown->second;
   }
 
-  const ToldSource& source_;
-  int64_t& next_untold_;
+  const LoggedSource& source_;
+  int64_t& next_unknown_;
   bool is_tensor_ = false;
-  ToldTensor tensor_;
-  ToldScalar scalar_;
-  std::map<int32_t, int64_t> untold_;  // by dim
+  LoggedTensor tensor_;
+  LoggedScalar scalar_;
+  std::map<int32_t, int64_t> unknown_;  // by dim
 };
 
 }  // namespace
 
-void ToldValues::Fill(CallHistory& history) const {
-  int64_t next_untold = kFirstUntoldSize;
+void LoggedValues::Fill(CallHistory& history) const {
+  int64_t next_unknown = kFirstUnknownSize;
   CallHistoryBuilder builder(history);
   std::vector<std::pair<uint32_t, SourceTimeline>> timelines;
-  for (const ToldSource& source : sources_) {
+  for (const LoggedSource& source : sources_) {
     timelines.emplace_back(builder.Source(CallHistoryBuilder::kNoParent, source.name),
-                           SourceTimeline(source, next_untold));
+                           SourceTimeline(source, next_unknown));
   }
-  const uint32_t untold = untold_.empty()
-                              ? CallHistoryBuilder::kNoSource
-                              : builder.Source(CallHistoryBuilder::kNoParent, kUntoldSource);
+  const uint32_t unknown = unexplained_.empty()
+                               ? CallHistoryBuilder::kNoSource
+                               : builder.Source(CallHistoryBuilder::kNoParent, kUnexplainedSource);
   std::string state;
   for (const uint32_t number : attempts_) {
-    if (!untold_.empty()) {
+    if (!unexplained_.empty()) {
       CallValue value;
       value.kind = CallValue::Kind::kOpaque;
       value.text = builder.strings().Intern(
-          IsUntold(number) ? "as in compile " + std::to_string(number) : "as at first");
-      builder.Set(untold, value);
+          IsUnexplained(number) ? "as in compile " + std::to_string(number) : "as at first");
+      builder.Set(unknown, value);
     }
     for (auto& [source, timeline] : timelines) timeline.Set(number, source, builder);
     const auto changed = states_.find(number);

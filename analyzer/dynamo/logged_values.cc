@@ -1,4 +1,4 @@
-#include "dynamo/told_values.h"
+#include "dynamo/logged_values.h"
 
 #include <algorithm>
 #include <utility>
@@ -44,7 +44,7 @@ std::string ClassName(std::string_view printed) {
   return std::string(printed.substr(printed.rfind('.') + 1));
 }
 
-/// "int" of "___check_type_id(n, 140500669922528), type=<class 'int'>"; empty: not told.
+/// "int" of "___check_type_id(n, 140500669922528), type=<class 'int'>"; empty: not printed.
 std::string TypeOfGuard(std::string_view guard) {
   constexpr std::string_view kType = "type=<class '";
   const size_t at = guard.find(kType);
@@ -53,7 +53,7 @@ std::string TypeOfGuard(std::string_view guard) {
   return ClassName(guard.substr(0, guard.find('\'')));
 }
 
-/// Guards are sources of their own, which no frame's L[...] belongs to.
+/// Guards are sources of their own, without a frame's L[...].
 std::string FullName(std::string_view name) {
   return name.starts_with(kGuardPrefix) ? std::string(name) : DynamoSource(name);
 }
@@ -65,7 +65,7 @@ std::string_view WithoutQuotes(std::string_view text) {
   return text;
 }
 
-/// Calls `put` with the position and number of each element of "[4, None, 16]" that is a number;
+/// Calls `put` with the position and value of each element of "[4, None, 16]" that is a number;
 /// returns how many elements there are.
 template <typename Put>
 int32_t ForNumbers(std::string_view list, const Put& put) {
@@ -77,16 +77,16 @@ int32_t ForNumbers(std::string_view list, const Put& put) {
   return position;
 }
 
-ToldScalar ScalarOfKind(CallValue::Kind kind, int64_t integer = 0) {
-  ToldScalar scalar;
+LoggedScalar ScalarOfKind(CallValue::Kind kind, int64_t integer = 0) {
+  LoggedScalar scalar;
   scalar.kind = kind;
   scalar.integer = integer;
   return scalar;
 }
 
-/// The value that a guard of a plain value expects.
-std::optional<ToldScalar> ScalarOf(GuardClass guard_class, std::string_view expected) {
-  ToldScalar scalar;
+/// The value that a guard on a plain value expects.
+std::optional<LoggedScalar> ScalarOf(GuardClass guard_class, std::string_view expected) {
+  LoggedScalar scalar;
   switch (guard_class) {
     case GuardClass::kInt: {
       const auto value = ParseNumber(expected);
@@ -142,9 +142,9 @@ bool IsTensorClass(GuardClass guard_class) {
   }
 }
 
-/// Notes what a tensor check says of one side of it.
+/// Stores one side of a tensor check.
 void NoteTensor(const Reason& reason, GuardClass guard_class, std::string_view value,
-                ToldTensor& tensor) {
+                LoggedTensor& tensor) {
   if (value.empty()) return;
   const auto number = ParseNumber(value);
   switch (guard_class) {
@@ -184,7 +184,7 @@ std::optional<MarkKind> MarkOf(std::string_view attribute) {
 
 }  // namespace
 
-ToldValues::ToldValues(const Session& session, const CodeObjectHistory& function)
+LoggedValues::LoggedValues(const Session& session, const CodeObjectHistory& function)
     : session_(session), function_(function) {
   max_sources_ = std::clamp(kMaxValues / (function.attempts.size() + 1), kMinSources, kMaxSources);
   for (const auto& [number, attempt] : function.attempts) {
@@ -200,20 +200,20 @@ ToldValues::ToldValues(const Session& session, const CodeObjectHistory& function
   }
   for (const auto& [number, attempt] : function.attempts) {
     attempts_.push_back(number);
-    const Event* told = attempt.miss != nullptr ? attempt.miss : attempt.limit;
+    const Event* record = attempt.miss != nullptr ? attempt.miss : attempt.limit;
     const bool is_first = number == function.attempts.begin()->first;
     const bool has_reasons =
-        told != nullptr &&
-        std::any_of(session.detail(*told).reasons().begin(), session.detail(*told).reasons().end(),
-                    [&](ReasonId reason) {
+        record != nullptr &&
+        std::any_of(session.detail(*record).reasons().begin(),
+                    session.detail(*record).reasons().end(), [&](ReasonId reason) {
                       return session.reason(reason).guard_class != GuardClass::kEmpty;
                     });
-    tells_all_reasons_ &= is_first || has_reasons;
+    has_all_reasons_ &= is_first || has_reasons;
     if (!is_first && !has_reasons && attempt.compilation == nullptr && attempt.guards == nullptr) {
-      untold_.insert(number);
+      unexplained_.insert(number);
     }
-    if (told == nullptr) continue;
-    const EventDetail& detail = session.detail(*told);
+    if (record == nullptr) continue;
+    const EventDetail& detail = session.detail(*record);
     const auto entries = function.EntriesOf(session, detail, number);
     for (size_t i = 0; i < entries.size(); ++i) {
       AddReason(session.reason(detail.reasons()[i]), entries[i], number);
@@ -222,28 +222,29 @@ ToldValues::ToldValues(const Session& session, const CodeObjectHistory& function
   }
 }
 
-ToldSource* ToldValues::Source(std::string_view name) {
+LoggedSource* LoggedValues::Source(std::string_view name) {
   const std::string full = FullName(name);
   const auto found = source_ids_.find(full);
   if (found != source_ids_.end()) return &sources_[found->second];
   if (sources_.size() >= max_sources_) return nullptr;
   source_ids_.emplace(full, sources_.size());
-  ToldSource& source = sources_.emplace_back();
+  LoggedSource& source = sources_.emplace_back();
   source.name = full;
   return &source;
 }
 
-const ToldSource* ToldValues::Find(std::string_view name) const {
+const LoggedSource* LoggedValues::Find(std::string_view name) const {
   const auto found = source_ids_.find(FullName(name));
   return found == source_ids_.end() ? nullptr : &sources_[found->second];
 }
 
-ToldTensor* ToldValues::Tensor(std::string_view name, uint32_t attempt) {
-  ToldSource* source = Source(name);
+LoggedTensor* LoggedValues::Tensor(std::string_view name, uint32_t attempt) {
+  LoggedSource* source = Source(name);
   return source == nullptr ? nullptr : &source->tensors[attempt];
 }
 
-void ToldValues::AddReason(const Reason& reason, std::optional<uint32_t> entry, uint32_t attempt) {
+void LoggedValues::AddReason(const Reason& reason, std::optional<uint32_t> entry,
+                             uint32_t attempt) {
   const std::string_view source_name = session_.text(reason.source);
   const std::string_view expected = session_.text(reason.expected);
   const std::string_view actual = session_.text(reason.actual);
@@ -252,16 +253,16 @@ void ToldValues::AddReason(const Reason& reason, std::optional<uint32_t> entry, 
                            reason.value_type == PythonType::kDevice;  // v == torch.float32
   if (!source_name.empty() && IsTensorClass(reason.guard_class) && !is_constant) {
     if (entry) {
-      if (ToldTensor* tensor = Tensor(source_name, *entry)) {
+      if (LoggedTensor* tensor = Tensor(source_name, *entry)) {
         NoteTensor(reason, reason.guard_class, expected, *tensor);
       }
     }
-    if (ToldTensor* tensor = Tensor(source_name, attempt)) {
+    if (LoggedTensor* tensor = Tensor(source_name, attempt)) {
       NoteTensor(reason, reason.guard_class, actual, *tensor);
     }
     return;
   }
-  if (reason.guard_class == GuardClass::kSymbolic) {  // no value is told
+  if (reason.guard_class == GuardClass::kSymbolic) {  // the record contains no value
     const std::string_view guard = session_.text(reason.guard);
     const bool is_known = std::find(failed_relations_.begin(), failed_relations_.end(), guard) !=
                           failed_relations_.end();
@@ -272,21 +273,21 @@ void ToldValues::AddReason(const Reason& reason, std::optional<uint32_t> entry, 
     return;
   }
   if (reason.guard_class == GuardClass::kZeroOne) {
-    ToldTensor* tensor = reason.dim < 0 ? nullptr : Tensor(source_name, attempt);
-    // 0 or 1: which of them is told only where an entry that is static there failed, too.
+    LoggedTensor* tensor = reason.dim < 0 ? nullptr : Tensor(source_name, attempt);
+    // 0 or 1: which of them is known only if an entry with that static size failed, too.
     if (tensor != nullptr) tensor->sizes.try_emplace(reason.dim, 1);
     return;
   }
   if (!source_name.empty()) {
     if (const auto scalar = ScalarOf(reason.guard_class, expected)) {
-      ToldSource* source = Source(source_name);
+      LoggedSource* source = Source(source_name);
       if (source == nullptr) return;
       if (entry) source->scalars.insert_or_assign(*entry, *scalar);
       source->others[attempt].push_back(*scalar);
       return;
     }
     if (reason.guard_class == GuardClass::kType && !actual.empty()) {
-      ToldSource* source = Source(source_name);
+      LoggedSource* source = Source(source_name);
       if (source == nullptr) return;
       const std::string name = ClassName(actual);
       if (name == "NoneType") {
@@ -302,26 +303,26 @@ void ToldValues::AddReason(const Reason& reason, std::optional<uint32_t> entry, 
                                ? TypeOfGuard(session_.text(reason.guard))
                                : std::string();
   if (!type.empty()) {
-    if (ToldSource* source = Source(source_name)) {
+    if (LoggedSource* source = Source(source_name)) {
       if (entry) source->types.insert_or_assign(*entry, type);
       source->other_types[attempt].push_back(type);
     }
   }
-  // Anything else: a guard that held when the entry was made and does not hold now.
+  // Anything else: a guard that was true when the entry was made and is false now.
   const std::string_view guard = session_.text(reason.guard);
-  ToldSource* source = source_name.empty() || expected.empty()
-                           ? Source(std::string(kGuardPrefix) + std::string(guard))
-                           : Source(source_name);
+  LoggedSource* source = source_name.empty() || expected.empty()
+                             ? Source(std::string(kGuardPrefix) + std::string(guard))
+                             : Source(source_name);
   if (source == nullptr) return;
   if (!source_name.empty()) source->about = DynamoSource(source_name);
-  const ToldScalar held{.text = expected.empty() ? "holds" : std::string(expected)};
+  const LoggedScalar held{.text = expected.empty() ? "holds" : std::string(expected)};
   if (entry) source->scalars.insert_or_assign(*entry, held);
   source->others[attempt].push_back(held);
 }
 
-// Guards on the global state are asked first. So an entry that failed elsewhere was made under the
-// state of this call, and one that failed there differs by the words that are printed.
-void ToldValues::AddState(const EventDetail& detail, uint32_t attempt) {
+// Guards on the global state come first. So an entry that failed on another guard was made under
+// the state of this call, and one that failed on the state differs in the printed words.
+void LoggedValues::AddState(const EventDetail& detail, uint32_t attempt) {
   const auto state_of = [&](uint32_t number) {
     const auto found = states_.upper_bound(number);
     return found == states_.begin() ? std::string() : std::prev(found)->second;
@@ -357,13 +358,13 @@ void ToldValues::AddState(const EventDetail& detail, uint32_t attempt) {
     state = text;
   }
   if (!state) return;
-  // A word that stands for more than two states.
+  // A word for more than two states.
   if (failed.contains(*state)) *state += (state->empty() ? "#" : " #") + std::to_string(attempt);
   if (*state != state_of(attempt)) states_[attempt] = *state;
 }
 
-void ToldValues::AddTensorGuard(const ShapeGuard& guard, uint32_t attempt) {
-  ToldTensor* tensor = Tensor(session_.text(guard.source), attempt);
+void LoggedValues::AddTensorGuard(const ShapeGuard& guard, uint32_t attempt) {
+  LoggedTensor* tensor = Tensor(session_.text(guard.source), attempt);
   if (tensor == nullptr) return;
   tensor->rank = ForNumbers(session_.text(guard.text), [&](int32_t dim, int64_t size) {
     tensor->sizes.insert_or_assign(dim, size);
@@ -389,7 +390,7 @@ void ToldValues::AddTensorGuard(const ShapeGuard& guard, uint32_t attempt) {
   }
 }
 
-void ToldValues::AddGuards(const GuardTexts& guards, uint32_t attempt) {
+void LoggedValues::AddGuards(const GuardTexts& guards, uint32_t attempt) {
   for (const ShapeGuard& guard : guards.shape) {
     switch (guard.kind) {
       case ShapeGuard::Kind::kTensor:
@@ -399,7 +400,7 @@ void ToldValues::AddGuards(const GuardTexts& guards, uint32_t attempt) {
       case ShapeGuard::Kind::kLength: {
         const auto value = ParseNumber(session_.text(guard.text));
         if (!value) break;
-        ToldSource* source = Source(session_.text(guard.source));
+        LoggedSource* source = Source(session_.text(guard.source));
         if (source == nullptr) break;
         source->scalars.insert_or_assign(
             attempt, ScalarOfKind(guard.kind == ShapeGuard::Kind::kValue ? CallValue::Kind::kInt
@@ -408,9 +409,9 @@ void ToldValues::AddGuards(const GuardTexts& guards, uint32_t attempt) {
         break;
       }
       case ShapeGuard::Kind::kMark: {
-        ToldTensor* tensor = Tensor(session_.text(guard.source), attempt);
+        LoggedTensor* tensor = Tensor(session_.text(guard.source), attempt);
         if (tensor == nullptr) break;
-        tensor->is_marks_told = true;
+        tensor->has_marks = true;
         const auto kind = MarkOf(session_.text(guard.properties));
         std::string dims(session_.text(guard.text));
         if (!kind || dims.size() < 2) break;
@@ -429,7 +430,7 @@ void ToldValues::AddGuards(const GuardTexts& guards, uint32_t attempt) {
   }
 }
 
-void ToldValues::AddSymbols(const std::vector<SymbolFact>& symbols, uint32_t attempt) {
+void LoggedValues::AddSymbols(const std::vector<SymbolFact>& symbols, uint32_t attempt) {
   for (const SymbolFact& fact : symbols) {
     if (fact.kind != SymbolFact::Kind::kCreated) continue;
     const auto value = ParseNumber(session_.text(fact.value));
@@ -437,12 +438,12 @@ void ToldValues::AddSymbols(const std::vector<SymbolFact>& symbols, uint32_t att
     const SourceRef size = ParseSource(session_.text(fact.source));
     if (size.object.empty()) continue;
     if (size.property == SourceRef::Property::kValue) {
-      if (ToldSource* source = Source(size.object)) {
+      if (LoggedSource* source = Source(size.object)) {
         source->scalars.insert_or_assign(attempt, ScalarOfKind(CallValue::Kind::kInt, *value));
       }
       continue;
     }
-    ToldTensor* tensor = Tensor(size.object, attempt);
+    LoggedTensor* tensor = Tensor(size.object, attempt);
     if (tensor == nullptr) continue;
     if (size.property == SourceRef::Property::kSize) {
       tensor->sizes.insert_or_assign(size.dim, *value);
@@ -454,9 +455,9 @@ void ToldValues::AddSymbols(const std::vector<SymbolFact>& symbols, uint32_t att
   }
 }
 
-void ToldValues::AddShapes(const std::vector<InputShape>& shapes, uint32_t attempt) {
+void LoggedValues::AddShapes(const std::vector<InputShape>& shapes, uint32_t attempt) {
   for (const InputShape& shape : shapes) {
-    ToldTensor* tensor = Tensor(session_.text(shape.source), attempt);
+    LoggedTensor* tensor = Tensor(session_.text(shape.source), attempt);
     if (tensor == nullptr) continue;
     const int32_t rank = ForNumbers(session_.text(shape.shape), [&](int32_t dim, int64_t size) {
       tensor->sizes.insert_or_assign(dim, size);

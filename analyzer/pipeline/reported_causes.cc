@@ -1,4 +1,4 @@
-#include "pipeline/tell_causes.h"
+#include "pipeline/reported_causes.h"
 
 #include <utility>
 
@@ -7,22 +7,22 @@
 
 namespace shapewise {
 
-std::vector<ToldCause> TellCauses(const Session& session, std::vector<Cause> causes) {
+std::vector<ReportedCause> ReportCauses(const Session& session, std::vector<Cause> causes) {
   const RuleSet& rules = RuleSet::Builtin();
   const VersionRange releases = FitVersion(session);
-  std::vector<ToldCause> told;
-  told.reserve(causes.size());
+  std::vector<ReportedCause> reported;
+  reported.reserve(causes.size());
   for (Cause& cause : causes) {
     const Rule* rule = rules.Match(cause);
     if (rule == nullptr) continue;
     Finding finding = rules.MakeFinding(*rule, cause);
-    // The program ended there, whatever the rule thinks of breaks of this sort.
+    // It ended the program, whatever the rule's severity for such breaks.
     if (cause.fatal) finding.severity = Severity::kError;
     std::erase_if(finding.advice,
                   [&](const Action& action) { return !HasReleaseOf(releases, action.torch); });
-    told.push_back({std::move(cause), std::move(finding)});
+    reported.push_back({std::move(cause), std::move(finding)});
   }
-  return told;
+  return reported;
 }
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-#include "replay/told_types.h"
+#include "replay/input_types.h"
 
 #include <algorithm>
 #include <cctype>
@@ -36,7 +36,7 @@ bool HasSymbol(const Program& program, const std::string& name) {
 
 }  // namespace
 
-void TellType(const std::string& text, const DeviceChoice& devices, Program& program) {
+void SetType(const std::string& text, const DeviceChoice& devices, Program& program) {
   const auto fail = [&](const std::string& why) {
     throw std::runtime_error("'" + text + "' is not a type: " + why +
                              "; expected INPUT=DTYPE[SIZE,...], as in x=f32[s0,64]");
