@@ -175,10 +175,10 @@ BreakMoment ChainFolder::MomentOf(size_t index) {
 // For each reason the compile of the entry that failed, where it is known.
 std::vector<std::optional<uint32_t>> ChainFolder::EntriesOf(const EventDetail& detail,
                                                             const BreakMoment& moment) const {
-  if (moment.stretch >= histories_.size()) {
-    return std::vector<std::optional<uint32_t>>(detail.reasons().size());
-  }
-  return histories_[moment.stretch].EntriesOf(session_, detail, moment.compile);
+  const CodeObjectHistory unknown;
+  const bool is_known = moment.stretch < histories_.size();
+  return (is_known ? histories_[moment.stretch] : unknown)
+      .EntriesOf(session_, detail, moment.compile);
 }
 
 /// Adds the size of an argument that an entry was compiled for. Whether another entry was compiled
