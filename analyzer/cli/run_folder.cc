@@ -50,7 +50,7 @@ std::string Variable(const char* name) {
 }
 
 Error CannotMake(const std::string& name, std::error_code code) {
-  return MakeError("cannot make the folder " + name + ": " + code.message());
+  return MakeError("cannot create the folder " + name + ": " + code.message());
 }
 
 Error WriteFile(const std::string& name, std::string_view text) {
