@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "shapewise/model/source_ref.h"
+#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
