@@ -148,11 +148,6 @@ constexpr std::string_view kFunctions =
     "idx index layer block layer_idx layer_id layer_index block_idx block_id depth_idx stage_idx "
     "stage_id head_idx expert_idx expert_id <module> <lambda> ProfilerStep";
 
-// Public names of libraries and of torch.optim that conditions of rules ask for ("source_names").
-constexpr std::string_view kLibraries =
-    "past_key_values past_key_value key_cache value_cache cross_attention_cache "
-    "self_attention_cache lr betas momentum weight_decay param_groups";
-
 // Linux kernel functions named in profiles, see timeline/kernel_functions.cc.
 constexpr std::string_view kKernel =
     "smap_gather_stats smaps_pte_range smaps_pte_entry smaps_account smaps_page_accumulate "
@@ -205,9 +200,8 @@ constexpr std::string_view kServers =
 bool IsKeptWord(std::string_view word) {
   static const Words* const words = [] {
     auto* all = new Words;
-    for (const std::string_view list :
-         {kPython, kExceptions, kGuards, kTensors, kRecordedStates, kVariables, kModules,
-          kFunctions, kLibraries, kKernel, kServers}) {
+    for (const std::string_view list : {kPython, kExceptions, kGuards, kTensors, kRecordedStates,
+                                        kVariables, kModules, kFunctions, kKernel, kServers}) {
       for (const auto& entry : SplitWords(list)) all->insert(entry.getKey());
     }
     return all;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "shapewise/ingest/reader.h"
+#include "shapewise/model/code_owner.h"
 #include "shapewise/pipeline/lint.h"
 #include "shapewise/redact/redact.h"
 #include "shapewise/rules/rule_set.h"
@@ -28,17 +29,19 @@ LintResult LintAll(const Session& session) {
 
 /// The parts of a finding without names. Equal ones may come in another order: ties are broken by
 /// places, which have other names.
-auto NumbersOf(const Finding& finding) {
+auto NumbersOf(const Finding& finding, bool with_advice) {
   return std::make_tuple(finding.rule, finding.severity, finding.count,
                          finding.cost_seconds.value_or(-1), finding.where.line, finding.user.line,
                          finding.ranks, finding.events, finding.pattern, finding.values.size(),
-                         finding.advice.size(), finding.runs_eager, finding.identity.guard_class,
-                         finding.identity.dim);
+                         with_advice ? finding.advice.size() : 0, finding.runs_eager,
+                         finding.identity.guard_class, finding.identity.dim);
 }
 
-auto NumbersOf(const LintResult& result) {
-  std::vector<decltype(NumbersOf(std::declval<Finding>()))> numbers;
-  for (const Finding& finding : result.findings) numbers.push_back(NumbersOf(finding));
+auto NumbersOf(const LintResult& result, bool with_advice) {
+  std::vector<decltype(NumbersOf(std::declval<Finding>(), true))> numbers;
+  for (const Finding& finding : result.findings) {
+    numbers.push_back(NumbersOf(finding, with_advice));
+  }
   std::ranges::sort(numbers);
   return numbers;
 }
@@ -55,7 +58,11 @@ TEST_CASE("a redacted run has the findings of the open one", "[redact][corpus]")
     RedactSession(open, redactor, redacted);
     const LintResult expected = LintAll(open);
     const LintResult reported = LintAll(redacted);
-    CHECK(NumbersOf(reported) == NumbersOf(expected));
+    // A redacted run does not name a library, so that its own remedy is not known there.
+    const bool has_library = std::ranges::any_of(expected.findings, [](const Finding& finding) {
+      return IsLibraryFile(finding.where.file) || IsLibraryFile(finding.user.file);
+    });
+    CHECK(NumbersOf(reported, !has_library) == NumbersOf(expected, !has_library));
     CHECK(reported.summary.recompiles == expected.summary.recompiles);
     CHECK(reported.summary.graph_break_sites == expected.summary.graph_break_sites);
     CHECK(reported.summary.eager_functions.size() == expected.summary.eager_functions.size());
@@ -105,7 +112,7 @@ TEST_CASE("redacting a redacted run changes no number of it", "[redact]") {
     Redactor second(Options("two"));
     Session twice;
     RedactSession(once, second, twice);
-    CHECK(NumbersOf(LintAll(twice)) == NumbersOf(LintAll(open)));
+    CHECK(NumbersOf(LintAll(twice), true) == NumbersOf(LintAll(open), true));
   }
 }
 
