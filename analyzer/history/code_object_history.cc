@@ -388,7 +388,7 @@ std::vector<std::optional<uint32_t>> CodeObjectHistory::EntriesOf(const Session&
       if (!frame || entry->frame == *frame) entries[i] = entry->compile;
     } else if (printed == StrId::kNone && number > 0) {
       if (reasons.size() == number) entries[i] = number - 1 - static_cast<uint32_t>(i);
-      if (reasons.size() == 1) entries[i] = 0;
+      if (reasons.size() == 1) entries[i] = number - 1;
     }
   }
   return entries;

@@ -58,8 +58,8 @@ struct CodeObjectHistory {
   bool HitLimit() const;
 
   /// For each reason of an event about the attempt `number`, the attempt that made the entry which
-  /// failed. Reasons name it since 2.5. 2.2 to 2.4 list all entries, newest first; before, a lone
-  /// reason is that of the first entry, which each miss asks last. Absent: it is not known.
+  /// failed. Reasons name it since 2.5; 2.2 to 2.4 list all entries, newest first, and earlier
+  /// releases print the newest one's alone. Absent: it is not known.
   std::vector<std::optional<uint32_t>> EntriesOf(const Session& session, const EventDetail& detail,
                                                  uint32_t number) const;
 };
