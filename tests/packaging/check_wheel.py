@@ -163,7 +163,7 @@ def check_environment(environment: Path, version: str, log: Path, work: Path) ->
     command: list[str | Path] = [program, "replay", "--callable", "model.py:f", "--calls", "calls.jsonl"]
     command += ["--assume-no-questions", "--policy", "dynamic=True"]
     without = run(command, cwd=work)
-    expect(f"{python} has no torch" in without.stderr, f"replay without torch: {without.stderr}")
+    expect(f"{python}: torch is not installed" in without.stderr, f"replay without torch: {without.stderr}")
     fake = work / "fake"
     fake.mkdir(exist_ok=True)
     (fake / "torch.py").write_text(NO_TORCH, encoding="utf-8")

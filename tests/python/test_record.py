@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 from unittest import mock
 
+from shapewise.record.describe import OWNER
 from shapewise.record.files import CallFile, Line
 from shapewise.record.history import Changes, History, Limits
 from shapewise.record.imports import after_import
@@ -371,6 +372,15 @@ class StartUp(unittest.TestCase):
             text = file.read_text(encoding="utf-8")
             self.assertNotIn("from shapewise", text, file.name)
             self.assertNotIn("\nimport shapewise", text, file.name)
+
+
+class WrittenPrograms(unittest.TestCase):
+    """Programs that `replay` writes hold replay/values.py as it is."""
+
+    def test_values_import_nothing_of_the_package(self) -> None:
+        text = (PACKAGE.parent / "replay" / "values.py").read_text(encoding="utf-8")
+        self.assertNotIn("from .", text)
+        self.assertIn(f"OWNER = {json.dumps(OWNER)}", text)
 
 
 if __name__ == "__main__":

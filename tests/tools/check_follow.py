@@ -177,7 +177,7 @@ def sounds_an_alarm(program: str, folder: Path) -> None:
 def refuses_what_makes_no_sense(program: str, folder: Path) -> None:
     for arguments, words in (
         (["--alarm", "3 apples in 10s", str(folder / "x")], "expected such as"),
-        (["--format", "json", str(folder / "x")], "--follow prints text or jsonl"),
+        (["--format", "json", str(folder / "x")], "--follow supports only the formats text and jsonl"),
         ([str(folder)], "cannot follow"),
     ):
         done = subprocess.run(

@@ -316,7 +316,7 @@ def check_live_and_disk(tool: str, scratch: Path) -> None:
     run = call([tool, "run", "--max-disk", str(most), "--folder", "small", "--", sys.executable, "p.py"], folder)
     used = sum(path.stat().st_size for part in ("logs", "trace") for path in (folder / "small" / part).iterdir())
     expect(used <= most, f"--max-disk {most}: {used} bytes")
-    expect(b"to keep to --max-disk" in run.stderr, f"--max-disk: {run.stderr[-400:]!r}")
+    expect(b"because of --max-disk" in run.stderr, f"--max-disk: {run.stderr[-400:]!r}")
     expect(b"x in dim 0" in run.stderr or b"size of x, dim 0" in run.stderr, f"--max-disk: {run.stderr[-900:]!r}")
 
 

@@ -14,7 +14,8 @@ from typing import Any
 
 import torch
 
-from ..record.describe import OWNER
+# What record/describe.py writes for the object of a method of (*args).
+OWNER = {"opaque": "the object of the method"}
 
 Ranges = Mapping[str, Sequence[float]]
 Path = tuple[str | int, ...]
