@@ -384,6 +384,5 @@ class WrittenPrograms(unittest.TestCase):
         self.assertEqual(owner, [line for line in recorded if line.startswith("OWNER = ")])
 
 
-
 if __name__ == "__main__":
     unittest.main()
