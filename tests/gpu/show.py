@@ -158,6 +158,22 @@ def speed_lines(answer: Figures) -> list[str]:
     return lines + table(["operation", "shapewise", "compared with", "its time", "ratio"], rows)
 
 
+def padding_gallery_lines(answer: Figures) -> list[str]:
+    """Return a sentence, and a row for each set of models."""
+    names = {"mended with": "looked at while the rules were mended", "first contact": "first contact: not looked at before"}
+    rows = []
+    for name, words in names.items():
+        # A capture without a size that varies has nothing to pad.
+        judged = [row for row in answer["rows"] if row["set"] == name and row["verdict"] != "none"]
+        decided = sum(row["verdict"] != "unknown" for row in judged)
+        wrong = sum(not row["held"] for row in judged)
+        models = len({row["model"] for row in judged})
+        rows.append([words, str(models), str(len(judged)), f"{decided} ({decided / len(judged):.0%})", str(wrong)])
+    versions = ", ".join(f"{name} {version}" for name, version in answer["versions"].items())
+    lines = [f"Measured by `tests/torch/check_padding_gallery.py`: CPU, {versions}.", ""]
+    return lines + table(["padding verdicts on", "models", "captures", "decided", "wrong"], rows)
+
+
 WRITERS = {
     "shapewise.instructions/1": lambda answer: [],  # checked by bench.instructions; not shown
     "shapewise.recorder_cost/1": recorder_lines,
@@ -166,6 +182,7 @@ WRITERS = {
     "shapewise.captioning/1": study_lines,
     "shapewise.regret/1": regret_lines,
     "shapewise.check_speed/1": check_speed_lines,
+    "shapewise.padding_gallery/1": padding_gallery_lines,
 }
 
 
