@@ -82,10 +82,10 @@ def run(
 def words_of(program: Path, command: str, option: str = "--format") -> list[str]:
     """The words that an option takes: a new one is under these checks without being named here."""
     told = run([program, command, option, "no such word", "-"], stdin=b"")
-    words = re.search(r"not in \{([\w,-]+)\}", told.err)
+    words = re.search(r"is not one of ([\w-]+(?:, [\w-]+)*)", told.err)
     if words is None:
         raise Failure(f"{command} {option} does not tell its words: {told.err}")
-    return words[1].split(",")
+    return words[1].split(", ")
 
 
 @contextmanager
