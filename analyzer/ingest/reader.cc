@@ -22,6 +22,7 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MD5.h"
 #include "llvm/Support/Path.h"
+#include "shapewise/ingest/input_ends.h"
 #include "shapewise/model/append_session.h"
 #include "shapewise/redact/redact.h"
 #include "shapewise/support/in_parallel.h"
@@ -43,8 +44,11 @@ std::string ReadOne(const std::string& name, FileSource& files, Session& session
   SniffingSink sink(session, index, options, num_threads);
   Stats on_the_way;  // the session's own may be in use by another thread until Finish()
   TextTotals totals;
-  Error error = files.Read(name, sink, on_the_way, index, totals);
+  EndKeeper keeper(sink);
+  LineSink& first = options.ends == nullptr ? static_cast<LineSink&>(sink) : keeper;
+  Error error = files.Read(name, first, on_the_way, index, totals);
   sink.Finish(totals);
+  if (options.ends != nullptr) options.ends->Set(name, keeper.TakeEnd());
   session.stats().Add(on_the_way);
   std::string failure = sink.failure();
   if (!failure.empty()) failure = "cannot read " + MakePrintable(name) + ": " + failure;

@@ -12,6 +12,7 @@
 #include "pipeline/rule_selection.h"
 #include "shapewise/causes/cause.h"
 #include "shapewise/causes/function_costs.h"
+#include "shapewise/ingest/input_ends.h"
 #include "shapewise/ingest/reader.h"
 #include "shapewise/ranks/ranks.h"
 #include "shapewise/rules/rule_set.h"
@@ -113,12 +114,15 @@ Expected<LintResult> Lint(const LintOptions& options, FileSource& files, Session
   if (!selection) return selection.takeError();
 
   // Read every input into events; formats are detected by content.
-  std::vector<std::string> unread = ReadInputs(options.paths, files, session, options.read);
+  InputEnds ends;
+  ReadOptions read = options.read;
+  read.ends = &ends;
+  std::vector<std::string> unread = ReadInputs(options.paths, files, session, read);
 
   // From here on, the session is read-only.
   LintResult result = LintSession(*selection, session);
   result.unread = std::move(unread);
-  result.summary.failure = FindFailure(options.paths, files, options.read.redactor);
+  result.summary.failure = FindFailure(options.paths, files, ends, read.redactor);
   if (!result.summary.failure.empty()) {
     result.gaps.push_back("The program failed (" + result.summary.failure +
                           "): what it would have compiled later is not known.");

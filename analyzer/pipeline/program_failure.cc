@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "shapewise/pipeline/run_end.h"
 #include "shapewise/support/terminal_text.h"
 #include "shapewise/support/text_scan.h"
@@ -12,8 +10,6 @@
 namespace shapewise {
 namespace {
 
-// A traceback and the message of its exception.
-constexpr size_t kTailBytes = size_t{1} << 16U;
 constexpr size_t kMaxMessage = 120;
 
 /// Lines that torch appends to the messages of its exceptions.
@@ -32,17 +28,7 @@ bool IsException(std::string_view line) {
   return is_dotted && !IsDigit(name.front()) && ends_name;
 }
 
-std::string OfLog(const std::string& path, FileSource& files, Redactor* redactor) {
-  // A pipe can be read once.
-  if (!llvm::sys::fs::is_regular_file(path)) return {};
-  Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = files.Open(path);
-  if (!buffer) {
-    // The reader of the file reports the error.
-    llvm::consumeError(buffer.takeError());
-    return {};
-  }
-  std::string_view text((*buffer)->getBufferStart(), (*buffer)->getBufferSize());
-  if (text.size() > kTailBytes) text.remove_prefix(text.size() - kTailBytes);
+std::string OfEnd(std::string_view text, Redactor* redactor) {
   const std::string_view exception = LastException(text);
   if (exception.empty()) return {};
   std::string message = MakePrintable(exception.substr(0, kMaxMessage));
@@ -70,9 +56,8 @@ std::string_view LastException(std::string_view text) {
 }
 
 std::string FindFailure(const std::vector<std::string>& paths, FileSource& files,
-                        Redactor* redactor) {
+                        const InputEnds& ends, Redactor* redactor) {
   for (const std::string& path : paths) {
-    if (path == "-") continue;
     if (const std::optional<int> status = ReadRunEnd(path)) {
       if (*status != 0) return "exit status " + std::to_string(*status);
       continue;
@@ -83,7 +68,7 @@ std::string FindFailure(const std::vector<std::string>& paths, FileSource& files
       continue;
     }
     for (const std::string& file : *expanded) {
-      std::string failure = OfLog(file, files, redactor);
+      std::string failure = OfEnd(ends.Of(file), redactor);
       if (!failure.empty()) return failure;
     }
   }

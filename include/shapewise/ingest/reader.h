@@ -12,6 +12,7 @@
 
 namespace shapewise {
 
+class InputEnds;
 class Redactor;
 
 /// Optional things to read.
@@ -24,6 +25,7 @@ struct ReadOptions {
   /// Receives a message for each input that is skipped because it repeats another; null: no
   /// messages.
   std::vector<std::string>* notes = nullptr;
+  InputEnds* ends = nullptr;  ///< receives the end of each input; null: ends are not kept
 };
 
 /// Reads every file in `paths` ("-" is standard input; folders are searched) into `session`, then
