@@ -108,8 +108,9 @@ Command AddGraphCommand(CLI::App& parent) {
   app.add_option("DUMP", arguments->graph.paths, "Dumps of graphs, or folders of them")
       ->required()
       ->type_name("");
-  app.add_flag("!--no-padding", arguments->graph.with_padding,
-               "Do not analyze the effect of padding");
+  app.add_flag_callback(
+      "--no-padding", [arguments] { arguments->graph.with_padding = false; },
+      "Do not analyze the effect of padding");
   AddChoice(app, "--format", arguments->format, WriterNames(GraphWriters()), "Output format");
   app.add_flag("--all", arguments->report.all, "text: print everything, without limits");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");

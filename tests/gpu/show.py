@@ -170,7 +170,7 @@ def padding_gallery_lines(answer: Figures) -> list[str]:
         models = len({row["model"] for row in judged})
         rows.append([words, str(models), str(len(judged)), f"{decided} ({decided / len(judged):.0%})", str(wrong)])
     versions = ", ".join(f"{name} {version}" for name, version in answer["versions"].items())
-    lines = [f"Measured by `tests/torch/check_padding_gallery.py`: CPU, {versions}.", ""]
+    lines = [f"Measured by the nightly test `torch.padding_gallery.whole`: CPU, {versions}.", ""]
     return lines + table(["padding verdicts on", "models", "captures", "decided", "wrong"], rows)
 
 
