@@ -46,12 +46,12 @@ struct Miss {
 struct CompiledFrame {
   Place where;
   int32_t rank = kNoRank;
-  std::optional<uint32_t> number;  ///< in compile ids; absent: not told
+  std::optional<uint32_t> number;  ///< in compile ids; absent: not in the log
   std::vector<Miss> misses;        ///< ascending by `compile`
   uint32_t compiles = 0;           ///< that were begun
   uint32_t not_kept = 0;           ///< of them, such that left no entry: limits, errors
   bool shows_symbols = false;      ///< the log shows of some compilation which sizes were symbols
-  /// By number of the compilation, backward graphs included; absent: not told.
+  /// By number of the compilation, backward graphs included; absent: not in the log.
   std::vector<std::optional<double>> seconds;
 
   /// Entries in the cache at the end.

@@ -87,8 +87,9 @@ std::string UsageError(const CLI::App& app, const CLI::App* named, const CLI::Pa
   const bool is_wrong_value =
       error.get_name() == "ValidationError" || error.get_name() == "ConversionError";
   const std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
-  if (!is_wrong_value && !unknown.empty())
+  if (!is_wrong_value && !unknown.empty()) {
     return UnknownWord(named == nullptr ? app : *named, unknown.front());
+  }
   return PlainMessage(error);
 }
 

@@ -4,9 +4,11 @@
 
 namespace shapewise {
 
-void InputEnds::Set(const std::string& name, std::string end) {
+void InputEnds::Set(const std::string& name, std::string_view end) {
+  const size_t begin = end.rfind("Traceback (most recent call last):");
+  if (begin == end.npos) return;
   const std::scoped_lock lock(mutex_);
-  ends_[name] = std::move(end);
+  ends_[name] = end.substr(begin);
 }
 
 std::string InputEnds::Of(const std::string& name) const {

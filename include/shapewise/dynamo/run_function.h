@@ -42,8 +42,8 @@ struct RunFunction {
   /// Set if `where` has no name: the innermost function of stacks printed with it, which may be a
   /// callee. Use it only for comparison with a recorder's names.
   std::string likely_name;
-  int32_t rank = -1;              ///< -1: not told
-  std::optional<uint32_t> frame;  ///< its number in compile ids; absent: not told
+  int32_t rank = -1;              ///< -1: not in the log
+  std::optional<uint32_t> frame;  ///< its number in compile ids; absent: not in the log
   CallHistory history;
   HistoryOrigin origin = HistoryOrigin::kNone;
   BodyFacts body;

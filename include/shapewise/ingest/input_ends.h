@@ -1,4 +1,4 @@
-// The ends of inputs, for what only the end of a log shows.
+// The tracebacks at the ends of inputs.
 
 #ifndef SHAPEWISE_INGEST_INPUT_ENDS_H_
 #define SHAPEWISE_INGEST_INPUT_ENDS_H_
@@ -12,15 +12,16 @@
 
 namespace shapewise {
 
-/// The last text of each input, decompressed, kept while the input is read: standard input can be
-/// read once only. Thread-safe.
+/// The end of each input from its last Python traceback on, kept while the input is read: standard
+/// input can be read only once. Inputs without a traceback take no memory. Thread-safe.
 class InputEnds {
  public:
-  /// A traceback and the message of its exception fit in.
+  /// A traceback and the message of its exception fit in this.
   static constexpr size_t kMaxBytes = size_t{1} << 16U;
 
-  void Set(const std::string& name, std::string end);
-  /// At most kMaxBytes; empty: no such input was read.
+  /// Keeps what `end`, the last text of the input `name`, has from its last traceback on.
+  void Set(const std::string& name, std::string_view end);
+  /// At most kMaxBytes; empty: the input has no traceback there.
   std::string Of(const std::string& name) const;
 
  private:

@@ -1,0 +1,98 @@
+// Values that annotations of parameters and variables promise.
+
+#include <string_view>
+#include <utility>
+
+#include "llvm/ADT/StringRef.h"
+#include "shapewise/source/outside.h"
+#include "source/flow_engine.h"
+
+namespace shapewise {
+
+Value FlowEngine::ValueOfAnnotation(FileId file, const Expr& annotation) {
+  // An alias may contain itself, and may occur twice in the next one. It is unknown while it is
+  // being read.
+  const auto [entry, is_new] = annotations_.try_emplace({file, &annotation}, Value{});
+  if (!is_new) return entry->second;
+  const FlowStep step(*this, NewContext(kNoId, file));
+  if (!step.is_allowed()) return {};
+  const Value value = ReadAnnotation(file, annotation);
+  annotations_[{file, &annotation}] = value;
+  return value;
+}
+
+Value FlowEngine::ReadAnnotation(FileId file, const Expr& annotation) {
+  switch (annotation.kind) {
+    case PythonExprKind::kNone:
+      return {.kind = ValueKind::kNone};
+    case PythonExprKind::kString: {
+      // A forward reference: only names that need no look-up are understood.
+      const llvm::StringRef text =
+          llvm::StringRef(annotation.text.data(), annotation.text.size()).trim("'\"");
+      if (text == "torch.Tensor" || text == "Tensor") return {.kind = ValueKind::kTensor};
+      return {};
+    }
+    case PythonExprKind::kName:
+    case PythonExprKind::kAttribute: {
+      const Binding binding = project_.ResolveDotted(file, annotation);
+      if (binding.kind == Binding::Kind::kClass) {
+        return values_.Object(binding.id, project_.IsModule(binding.id));
+      }
+      if (binding.kind == Binding::Kind::kExpression && binding.expr != nullptr) {
+        const bool is_type = binding.expr->kind == PythonExprKind::kSubscript ||
+                             binding.expr->kind == PythonExprKind::kBinary;
+        return is_type ? ValueOfAnnotation(binding.file, *binding.expr) : Value{};
+      }
+      if (binding.kind != Binding::Kind::kOutside) return {};
+      return ValueOfType(binding.name);
+    }
+    case PythonExprKind::kBinary: {
+      if (annotation.text != "|") return {};
+      return values_.Join(ValueOfAnnotation(file, *annotation.left),
+                          ValueOfAnnotation(file, *annotation.right));
+    }
+    case PythonExprKind::kSubscript: {
+      const std::string_view name = annotation.left->text;
+      if (annotation.items.empty()) return {};
+      Value first = ValueOfAnnotation(file, *annotation.items.front());
+      if (name == "Optional") {
+        first.traits |= Bit(Trait::kOptional);
+        return first;
+      }
+      if (name == "Annotated" || name == "Final" || name == "ClassVar" || name == "Unpack") {
+        return first;
+      }
+      if (name == "Union") {
+        Value value = first;
+        for (const Expr* item : annotation.items.drop_front()) {
+          value = values_.Join(value, ValueOfAnnotation(file, *item));
+        }
+        return value;
+      }
+      if (name == "list" || name == "List" || name == "Sequence" || name == "set" ||
+          name == "Iterable" || name == "Set") {
+        return values_.SequenceOf(first);
+      }
+      if (name == "tuple" || name == "Tuple") {
+        const bool is_open = annotation.items.size() == 2 &&
+                             annotation.items.back()->kind == PythonExprKind::kEllipsis;
+        if (annotation.items.size() == 1 || is_open) return values_.SequenceOf(first);
+        Items items{.is_exact = true, .element = first};
+        for (const Expr* item : annotation.items) {
+          items.items.push_back(ValueOfAnnotation(file, *item));
+          items.element = values_.Join(items.element, items.items.back());
+        }
+        return values_.Sequence(std::move(items));
+      }
+      if (name == "dict" || name == "Dict" || name == "Mapping") {
+        const bool has_value = annotation.items.size() == 2;
+        return values_.Mapping(has_value ? ValueOfAnnotation(file, *annotation.items[1]) : Value{});
+      }
+      return {};
+    }
+    default:
+      return {};
+  }
+}
+
+}  // namespace shapewise
