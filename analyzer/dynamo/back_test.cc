@@ -159,6 +159,18 @@ std::string WhyResetMatters(const RunFunction& function, uint64_t without_reset)
          "compile, and the records do not say where";
 }
 
+/// On a GPU, Inductor asks about sizes while it compiles a dynamic graph: mix-order reductions of
+/// 2.11 and later need at least 4096 rows, for example (torch/_inductor/scheduler.py). The answers
+/// become guards, which only a graph that Inductor compiled shows.
+bool LacksGuardsOfInductor(const RunFunction& function) {
+  const CallHistory& history = function.history;
+  const auto is_on_gpu = [&history](const TensorValue& tensor) {
+    return history.strings.text(tensor.device).starts_with("cuda");
+  };
+  return std::ranges::any_of(history.tensors, is_on_gpu) &&
+         std::ranges::none_of(function.body.frames, &BodyFrame::is_from_inductor);
+}
+
 BackTestRow RowOf(const RunFunction& function, size_t index) {
   BackTestRow row;
   row.where = function.where;
@@ -190,6 +202,11 @@ BackTestRow RowOf(const RunFunction& function, size_t index) {
   if (function.unexplained_misses > 0) {
     assume(Count(function.unexplained_misses, "miss") + " without a printed reason, replayed as " +
            "unlike any call before");
+  }
+  if (LacksGuardsOfInductor(function)) {
+    assume(
+        "Inductor adds no guards on sizes, as it can on a GPU; none of its dynamic graphs is "
+        "known");
   }
   if (!prediction.is_exact) {
     row.why = prediction.why;

@@ -311,7 +311,11 @@ class FrameReader {
 }  // namespace
 
 BodyFrame ReadBodyFrame(const std::vector<const TracedCompile*>& compiles, ExprPool& pool) {
-  return FrameReader(compiles, pool).Read();
+  BodyFrame frame = FrameReader(compiles, pool).Read();
+  frame.is_from_inductor = std::ranges::any_of(compiles, [](const TracedCompile* compile) {
+    return compile->is_from_inductor && !compile->symbols.empty();
+  });
+  return frame;
 }
 
 }  // namespace shapewise

@@ -282,6 +282,10 @@ TracedCompile ReadTracedCompile(const Session& session, const CompileRecord& rec
       std::ranges::count_if(compilation.payloads, [&](const PayloadPlace& place) {
         return session.text(place.name) == "dynamo_output_graph";
       }));
+  compile.is_from_inductor =
+      std::ranges::any_of(compilation.payloads, [&](const PayloadPlace& place) {
+        return session.text(place.name) == "inductor_output_code";
+      });
   for (const StrId source : compilation.mutated) {
     compile.mutated.emplace_back(session.text(source));
   }

@@ -34,14 +34,15 @@ struct TracedSymbol {
 
 /// One compilation. Sources are spelled as in guards.
 struct TracedCompile {
-  uint32_t frame = 0;       ///< its number in compile ids
-  std::string function;     ///< of the code object
-  std::string file;         ///< file of the definition; empty: unknown
-  uint32_t line = 0;        ///< line of the definition; 0: unknown
-  bool is_printed = false;  ///< all its guards were printed
-  bool is_failed = false;   ///< it raised
-  bool has_code = false;    ///< it made an entry; otherwise it failed or had nothing to compile
-  uint32_t graphs = 1;      ///< passed to the backend
+  uint32_t frame = 0;             ///< its number in compile ids
+  std::string function;           ///< of the code object
+  std::string file;               ///< file of the definition; empty: unknown
+  uint32_t line = 0;              ///< line of the definition; 0: unknown
+  bool is_printed = false;        ///< all its guards were printed
+  bool is_failed = false;         ///< it raised
+  bool is_from_inductor = false;  ///< Inductor compiled its graph
+  bool has_code = false;  ///< it made an entry; otherwise it failed or had nothing to compile
+  uint32_t graphs = 1;    ///< passed to the backend
   std::vector<TracedSymbol> symbols;             ///< in order of creation
   std::map<std::string, int64_t> specialized;    ///< sources of symbols that became constants
   std::vector<BodyQuestion> relations;           ///< guards that must be true, over sources

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How much longer a run takes with what `shapewise buckets` picks than with the best of the usual policies.
 
-    tests/bench/regret.py SHAPEWISE [--streams NAME,..] [--policies NAME,..] [--backend NAME] [--repetitions N] [--output FILE.json]
+    tests/bench/regret.py SHAPEWISE [--streams NAME,..] [--policies NAME,..] [--backend NAME] [--device cuda] [--repetitions N] [--output FILE.json]
 
 For each stream of sizes: calls of a small model are recorded; `shapewise replay --dim` times what sizes cost;
 `shapewise buckets --cost --steps HORIZON` picks a way to run it; the harness of replay then runs every policy over the
@@ -30,7 +30,7 @@ from plan_words import for_each, padded, words_of_plan
 SKIPPED = 77
 ALLOWED_REGRET = 0.02
 CALLS = 48
-BATCH = 4
+BATCHES = {"cpu": 4, "cuda": 512}  # so many that a GPU has something to do
 MODEL = Path(__file__).resolve().parent / "regret_model.py"
 PACKAGE = Path(__file__).resolve().parents[2] / "python"
 PICK = "the pick"
@@ -72,14 +72,15 @@ def streams() -> list[Stream]:
     ]
 
 
-def call_records(stream: Stream) -> str:
+def call_records(stream: Stream, device: str) -> str:
     """The calls as a recorder writes them."""
+    place = "cuda:0" if device == "cuda" else device
     lines = []
     for size in stream.sizes:
         inputs = {}
         for dim in stream.dims:
             dtype = "torch.int64" if dim == "tokens" else "torch.float32"
-            inputs[dim] = {"size": [BATCH, size], "stride": [size, 1], "dtype": dtype, "device": "cpu"}
+            inputs[dim] = {"size": [BATCHES[device], size], "stride": [size, 1], "dtype": dtype, "device": place}
         grad = {} if stream.trains else {"grad": "off"}
         lines.append(json.dumps({"function": "forward", "file": "model.py", "line": 1, **grad, "inputs": inputs}))
     return "\n".join(lines) + "\n"
@@ -115,7 +116,7 @@ class Study:
         """The figures of one stream."""
         with tempfile.TemporaryDirectory(prefix="regret-") as name:
             folder = Path(name)
-            (folder / "calls.jsonl").write_text(call_records(stream))
+            (folder / "calls.jsonl").write_text(call_records(stream, self._options.device))
             curve = self._measure_costs(stream, folder)
             plan = self._plan(stream, folder)
             costs = (folder / "cost.csv").read_text()
@@ -142,7 +143,7 @@ class Study:
             command += ["--dim", f"{dim}:1"]
         command += ["--cost-file", "cost.csv", "--buckets", "4", "--measurements", str(options.measurements)]
         command += ["--steps", str(stream.horizon), "--backend", options.backend, "--threads", str(options.threads)]
-        command += ["--python", sys.executable, "--package", str(PACKAGE), "--format", "json"]
+        command += ["--device", options.device, "--python", sys.executable, "--package", str(PACKAGE), "--format", "json"]
         curve: dict[str, Any] = json.loads(
             self._call(*command, *(["--backward"] if stream.trains else []), folder=folder)
         )
@@ -160,7 +161,8 @@ class Study:
             "subject": {"kind": "callable", "spec": stream.subject},
             "calls": "calls.jsonl",
             "policies": [{"name": name, "policy": self._words(words)} for name, words in policies.items()],
-            "device": "cpu",
+            "device": self._options.device,
+            "compile_jobs": self._options.compile_jobs,
             "backward": stream.trains,
             "horizon": stream.horizon,
             "repetitions": self._options.repetitions,
@@ -269,6 +271,8 @@ def print_report(report: dict[str, Any]) -> None:
 def figures_of(study: Study, reports: list[dict[str, Any]], options: argparse.Namespace) -> dict[str, Any]:
     """What is worth keeping: no path of this machine."""
     how = f"--backend {options.backend} --repetitions {options.repetitions} --cold-repetitions {options.cold_repetitions}"
+    how += f" --device {options.device}" if options.device != "cpu" else ""
+    how += f" --compile-jobs {options.compile_jobs}" if options.compile_jobs > 1 else ""
     return {
         "schema": "shapewise.regret/1",
         "command": f"tests/bench/regret.py {how}",
@@ -306,6 +310,8 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--backend", default="inductor")
     parser.add_argument("--repetitions", type=int, default=2)
     parser.add_argument("--cold-repetitions", type=int, default=1, help="the others reuse what these compiled")
+    parser.add_argument("--compile-jobs", type=int, default=1, help="compile so many policies at once, before steps are timed")
+    parser.add_argument("--device", choices=sorted(BATCHES), default="cpu")
     parser.add_argument("--measurements", type=int, default=6)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--output", type=Path, metavar="FILE.json")

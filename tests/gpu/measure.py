@@ -119,12 +119,13 @@ def command_text(command: list[str], variables: dict[str, str]) -> str:
     """A command as somebody else would write it: relative to the repository."""
     words = [f"{name}={value}" for name, value in variables.items()]
     for word in command:
-        path = Path(word)
-        if word == sys.executable:
-            word = "python3"
+        name, equals, value = word.rpartition("=")
+        path = Path(value)
+        if value == sys.executable:
+            value = "python3"
         elif path.is_absolute():
-            word = str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else path.name
-        words.append(word)
+            value = str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else path.name
+        words.append(name + equals + value)
     return " ".join(words)
 
 

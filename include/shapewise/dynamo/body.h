@@ -107,6 +107,7 @@ struct BodyFrame {
   std::vector<uint32_t> resumes;    ///< frames that run after this one, in order
   uint32_t graphs = 1;  ///< passed to the backend by one compile; 0: empty graph, so the frame runs
                         ///< eagerly from then on unless it has `resumes`
+  bool is_from_inductor = false;    ///< Inductor compiled a graph of it that has symbols
   bool breaks_on_data = false;      ///< a break depends on data
   bool changes_own_guards = false;  ///< a compile may fail its own guards at the next call
   std::string unknown_because;      ///< what is missing, for people; empty: nothing

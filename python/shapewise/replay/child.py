@@ -1,7 +1,7 @@
 """One policy in a process of its own: python -m shapewise.replay.child REQUEST RESULT. Needs torch.
 
-All recorded calls in order, with cold caches; then timed passes over the warm ones; then, if it is
-asked for, results beside those of eager calls.
+All recorded calls in order, with cold caches; then, as far as it is asked for, timed passes over
+the warm ones, and results beside those of eager calls.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def device_name(device: str) -> str:
     return f"cpu ({torch.get_num_threads()} threads)"
 
 
-def run(job: Job, named: NamedPolicy, compares: bool) -> dict[str, Any]:
+def run(job: Job, named: NamedPolicy, *, compares: bool, is_timed: bool) -> dict[str, Any]:
     """The measurements of one policy in one process."""
     if job.threads is not None:
         torch.set_num_threads(job.threads)
@@ -49,10 +49,11 @@ def run(job: Job, named: NamedPolicy, compares: bool) -> dict[str, Any]:
     result.update(runner.run_all())
     result.update(runner.counters.report())
     if result["error_calls"] == 0:
-        reset_peak(runner.device)
-        result["steps_per_second"] = runner.time_passes()
-        result["peak_bytes"] = peak_bytes(runner.device)
-        result["late_compiles"] = runner.counters.compiles() - result["compiles"]
+        if is_timed:
+            reset_peak(runner.device)
+            result["steps_per_second"] = runner.time_passes()
+            result["peak_bytes"] = peak_bytes(runner.device)
+            result["late_compiles"] = runner.counters.compiles() - result["compiles"]
         if compares:
             comparison = compare_with_eager(runner)
             result["equal"] = comparison.verdict
@@ -90,7 +91,7 @@ def main() -> int:
         if request.get("cuda_graphs"):
             result = record(job, named)
         else:
-            result = run(job, named, request["compares"])
+            result = run(job, named, compares=request["compares"], is_timed=request["is_timed"])
     except SubjectError as error:
         result = {"fatal": str(error)}
     except (ReplayError, NotRecordedError) as error:

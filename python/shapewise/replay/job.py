@@ -63,6 +63,7 @@ class Job:
     threads: int | None = None  # None: as torch has it
     repetitions: int = 3  # processes of each policy
     cold_repetitions: int | None = None  # so many first ones have cold caches; None: all
+    compile_jobs: int = 1  # so many cold processes at once; above 1 they only compile and compare
     passes: int = 3  # timed passes of each process
     warm_calls: int = 512  # at most so many calls in a pass
     compared_calls: int = 64  # at most so many distinct calls are compared with eager
@@ -70,6 +71,7 @@ class Job:
     tolerance: float | None = None  # relative; None: by dtype
     horizon: int | None = None  # steps of the real run: what compiling costs is spread over them
     timeout_seconds: float = 1800
+    seconds: float | None = None  # after this time no process is started, and what runs is ended
     script: str = ""
 
 
@@ -79,6 +81,7 @@ def job_of_json(value: Any) -> Job:
         *("schema", "tool", "subject", "calls", "policies", "device", "seed", "threads"),
         *("repetitions", "passes", "warm_calls", "compared_calls", "backward", "tolerance"),
         *("horizon", "timeout_seconds", "script", "varied", "cold_repetitions"),
+        *("compile_jobs", "seconds"),
     )
     members = Members(value, "job", known)
     schema = members.text("schema", SCHEMA)
@@ -115,6 +118,7 @@ def job_of_json(value: Any) -> Job:
         threads=threads,
         repetitions=repetitions,
         cold_repetitions=cold,
+        compile_jobs=members.integer("compile_jobs", Job.compile_jobs, least=1),
         passes=members.integer("passes", Job.passes, least=1),
         warm_calls=members.integer("warm_calls", Job.warm_calls, least=1),
         compared_calls=members.integer("compared_calls", Job.compared_calls),
@@ -122,6 +126,7 @@ def job_of_json(value: Any) -> Job:
         tolerance=members.optional_number("tolerance"),
         horizon=members.optional_integer("horizon"),
         timeout_seconds=members.optional_number("timeout_seconds") or Job.timeout_seconds,
+        seconds=members.optional_number("seconds"),
         script=members.text("script"),
     )
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import statistics
 import tempfile
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,7 +17,7 @@ from .calls import History, read_history
 from .errors import ReplayError
 from .job import Job, NamedPolicy
 from .noise import bootstrap_interval, indistinguishable_from_best
-from .processes import run_child
+from .processes import run_child, start_servers
 
 __all__ = ["SCHEMA", "measure"]
 
@@ -31,32 +33,101 @@ def measure(job: Job, given: Any, look: Look) -> dict[str, Any]:
     Raises ReplayError if there are no calls to run, or nothing that could be called.
     """
     history = read_history(job.calls, job.subject.function)
-    results: dict[str, list[Result]] = {named.name: [] for named in job.policies}
-    whole = job.repetitions * len(job.policies)
-    if whole > 1 and any(uses_inductor(named) for named in job.policies):
-        watch = partial(look, "the compiler", 0, whole)
-        run_child({"warm_up": job.device}, job.timeout_seconds, watch)
-    done = 0
-    cold = job.cold_repetitions or job.repetitions
+    begin = time.monotonic()
+    deadline = None if job.seconds is None else begin + job.seconds
     with tempfile.TemporaryDirectory(prefix="shapewise-replay-") as kept:
+        runs = _Runs(job, given, look, Path(kept), deadline)
+        if runs.whole > 1 and any(uses_inductor(named) for named in job.policies):
+            watch = partial(look, "the compiler", 0, runs.whole)
+            run_child({"warm_up": job.device}, job.timeout_seconds, watch)
+        if job.compile_jobs > 1:
+            runs.compile_side_by_side()
         for repetition in range(job.repetitions):
-            for position, named in enumerate(job.policies):
-                if not any(result.get("error") for result in results[named.name]):
-                    request: dict[str, Any] = {
-                        "job": given,
-                        "policy": position,
-                        "compares": repetition == 0,
-                    }
-                    # Later processes use the caches of the last cold one.
-                    is_kept = cold < job.repetitions and repetition + 1 >= cold
-                    caches = Path(kept) / str(position) if is_kept else None
-                    watch = partial(look, named.name, done, whole)
-                    result = run_child(request, job.timeout_seconds, watch, caches)
-                    if "fatal" in result:
-                        raise ReplayError(result["fatal"])
-                    results[named.name].append({**result, "reuses_caches": repetition >= cold})
-                done += 1
-    return answer(job, history, results)
+            for position in range(len(job.policies)):
+                runs.run(position, repetition)
+    return answer(job, history, runs.results, runs.left_out)
+
+
+class _Runs:
+    """The processes of a job and their results, by name of the policy."""
+
+    def __init__(
+        self, job: Job, given: Any, look: Look, kept: Path, deadline: float | None
+    ) -> None:
+        self.job = job
+        self.results: dict[str, list[Result]] = {named.name: [] for named in job.policies}
+        self.whole = job.repetitions * len(job.policies)
+        self.done = 0
+        self.left_out = 0
+        self._given = given
+        self._look = look
+        self._kept = kept
+        self._deadline = deadline
+        self._cold = job.cold_repetitions or job.repetitions
+
+    def compile_side_by_side(self) -> None:
+        """Cold processes of all policies, some at once: they compile and compare, and time nothing.
+
+        All later processes use their caches.
+        """
+        self._cold = 0
+        jobs = min(self.job.compile_jobs, len(self.job.policies))
+        start_servers(jobs)
+        with ThreadPoolExecutor(jobs) as pool:
+            asked = {"compares": True, "is_timed": False}
+            runs = [
+                pool.submit(self._child, position, asked, lambda: None, self._caches(position))
+                for position in range(len(self.job.policies))
+            ]
+        for named, run in zip(self.job.policies, runs, strict=True):
+            self._keep(named, run.result(), reuses_caches=False)
+
+    def run(self, position: int, repetition: int) -> None:
+        """One process of one policy, unless an earlier one failed."""
+        named = self.job.policies[position]
+        earlier = self.results[named.name]
+        if not any(result.get("error") for result in earlier):
+            # Later processes use the caches of the last cold one.
+            is_kept = self._cold < self.job.repetitions and repetition + 1 >= self._cold
+            caches = self._caches(position) if is_kept else None
+            watch = partial(self._look, named.name, self.done, self.whole)
+            asked = {"compares": not earlier, "is_timed": True}
+            self._keep(
+                named,
+                self._child(position, asked, watch, caches),
+                reuses_caches=repetition >= self._cold,
+            )
+        self.done += 1
+
+    def _caches(self, position: int) -> Path:
+        return self._kept / str(position)
+
+    def _child(
+        self,
+        position: int,
+        asked: dict[str, Any],
+        watch: Callable[[], None],
+        caches: Path | None,
+    ) -> Result | None:
+        """The result of a process; None if there was no time for it."""
+        seconds = self.job.timeout_seconds
+        is_limited = self._deadline is not None and time.monotonic() + seconds > self._deadline
+        if is_limited:
+            assert self._deadline is not None
+            seconds = self._deadline - time.monotonic()
+            if seconds <= 0:
+                return None
+        request = {"job": self._given, "policy": position, **asked}
+        result = run_child(request, seconds, watch, caches)
+        return None if is_limited and result.get("timed_out") else result
+
+    def _keep(self, named: NamedPolicy, result: Result | None, *, reuses_caches: bool) -> None:
+        if result is None:
+            self.left_out += 1
+            return
+        if "fatal" in result:
+            raise ReplayError(result["fatal"])
+        self.results[named.name].append({**result, "reuses_caches": reuses_caches})
 
 
 def uses_inductor(named: NamedPolicy) -> bool:
@@ -64,8 +135,10 @@ def uses_inductor(named: NamedPolicy) -> bool:
     return not named.policy.eager and named.policy.backend == "inductor"
 
 
-def answer(job: Job, history: History, results: dict[str, list[Result]]) -> dict[str, Any]:
-    """The answer, without `script`."""
+def answer(
+    job: Job, history: History, results: dict[str, list[Result]], left_out: int = 0
+) -> dict[str, Any]:
+    """The answer, without `script`; `left_out` processes had no time to run."""
     rows = [row(job, history, named, results[named.name]) for named in job.policies]
     fit = {
         entry["name"]: figures_of(job, history, results[entry["name"]])
@@ -76,6 +149,8 @@ def answer(job: Job, history: History, results: dict[str, list[Result]]) -> dict
     notes = sorted({note for result in first for note in result.get("notes", ())})
     if job.repetitions == 1 and len(job.policies) > 1:
         notes.append("one repetition cannot show differences")
+    if left_out:
+        notes.append(f"{left_out} processes did not end in {job.seconds:g} s and are left out")
     return {
         "schema": SCHEMA,
         "tool": {"name": "shapewise", "version": VERSION},
@@ -122,7 +197,7 @@ def row(job: Job, history: History, named: NamedPolicy, results: list[Result]) -
         "steps_per_second_interval": list(bootstrap_interval(rates, job.seed)) if rates else None,
         "compiles": first.get("compiles"),
         "entries": first.get("entries"),
-        "late_compiles": first.get("late_compiles"),
+        "late_compiles": median_of(results, "late_compiles"),
         "compile_seconds": median_of(whole, "compile_seconds"),
         "wall_seconds": median_of(whole, "wall_seconds"),
         "wall_seconds_interval": interval_of(job, [r["wall_seconds"] for r in whole]),

@@ -18,7 +18,7 @@ from typing import Any
 
 from .errors import ReplayError
 
-__all__ = ["Companion", "run_child"]
+__all__ = ["Companion", "run_child", "start_servers"]
 
 LOOK_SECONDS = 0.1
 TAIL_BYTES = 4096
@@ -90,14 +90,23 @@ class _ForkServer:
         return lines[-1].strip() if lines else ""
 
 
-_server: _ForkServer | None = None
+_idle: list[_ForkServer] = []
 
 
-def _end_server() -> None:
-    global _server
-    if _server is not None:
-        _server.end()
-        _server = None
+@atexit.register
+def _end_servers() -> None:
+    while _idle:
+        _idle.pop().end()
+
+
+def start_servers(count: int) -> None:
+    """Makes `count` calls of run_child at once possible.
+
+    A server ends with the thread that started it, so the main thread has to start those that
+    threads will use.
+    """
+    while len(_idle) < count:
+        _idle.append(_ForkServer())
 
 
 def run_child(
@@ -112,31 +121,29 @@ def run_child(
     now and then while it runs. A process that dies, or takes longer than it may,
     gives {"error": ...}. Whatever ends this call ends the process and all that it started.
     """
-    global _server
     with tempfile.TemporaryDirectory(prefix="shapewise-replay-") as scratch:
         folder = Path(scratch)
         (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
-        if _server is None:
-            _server = _ForkServer()
-            atexit.register(_end_server)
         question = {
             "request": str(folder / "request.json"),
             "result": str(folder / "result.json"),
             "output": str(folder / "output.txt"),
             "environment": _cache_folders(caches or folder),
         }
-        pid = _server.ask(question)
+        server = _idle.pop() if _idle else _ForkServer()
+        pid = server.ask(question)
         if pid is None:
-            why = _server.end()
-            _server = None
+            why = server.end()
             return {"error": f"torch cannot be imported{': ' if why else ''}{why}"}
         try:
-            status = _status_of(_server, timeout_seconds, look)
+            status = _status_of(server, timeout_seconds, look)
         finally:
             _kill_group(pid)
+            if server.is_alive():
+                _idle.append(server)
         if status is None:
-            _server.listen(timeout_seconds)  # that it has ended now
-            return {"error": f"took longer than {timeout_seconds:g} s"}
+            server.listen(timeout_seconds)  # that it has ended now
+            return {"error": f"took longer than {timeout_seconds:g} s", "timed_out": True}
         result = folder / "result.json"
         if result.is_file():
             given: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))

@@ -38,6 +38,8 @@ class Scale:
 
 SCALES = {
     "small": Scale(32, 8, 64, 4, 1, 1, 4096, 256, 16),
+    # As wide as the full one, a third as deep: steps of the same kind, compiled in a third of the time.
+    "shallow": Scale(224, 16, 768, 12, 4, 4, 50257, 256, 64),
     "full": Scale(224, 16, 768, 12, 12, 12, 50257, 256, 64),
 }
 
@@ -122,4 +124,6 @@ class Captioner(nn.Module):
 def build() -> nn.Module:
     """The model of the chosen scale, with the same random weights every time."""
     torch.manual_seed(0)
+    # As training on a GPU does. With 24 bits a step of an H200 is bound by matrix products, which no policy changes.
+    torch.set_float32_matmul_precision("high")
     return Captioner(chosen_scale())

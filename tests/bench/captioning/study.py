@@ -23,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +67,7 @@ class Study:
 
     args: argparse.Namespace
     folder: Path
+    begin: float = field(default_factory=time.monotonic)
 
     def run(self, command: list[str], trace: Path | None = None, accepted: tuple[int, ...] = (0,)) -> str:
         """The standard output of `command`; ends the study if it fails."""
@@ -89,7 +90,8 @@ class Study:
     def trace(self, what: str, calls: Path) -> Path:
         """The trace of a run of naive.py."""
         folder = self.folder / f"trace-{what}"
-        self.run([sys.executable, str(HERE / "naive.py"), what, str(calls), self.args.device, self.args.backend], folder)
+        backend = self.args.trace_backend or self.args.backend
+        self.run([sys.executable, str(HERE / "naive.py"), what, str(calls), self.args.device, backend], folder)
         return folder
 
     def write(self, name: str, records: list[dict[str, Any]]) -> Path:
@@ -159,6 +161,8 @@ class Study:
             "device": self.args.device,
             "repetitions": self.args.repetitions,
             "cold_repetitions": self.args.cold_repetitions,
+            "compile_jobs": self.args.compile_jobs,
+            "seconds": self.seconds_left(),
             "passes": self.args.passes,
             "backward": True,
             "horizon": self.args.planned_steps,
@@ -180,6 +184,7 @@ class Study:
         """What is worth keeping of an answer: no path of this machine."""
         args = self.args
         how = f"--scale {args.scale} --device {args.device} --backend {args.backend} --steps {args.steps}"
+        how += f" --compile-jobs {args.compile_jobs}" if args.compile_jobs > 1 else ""
         left_out = ("error_call", "error_calls", "entries", "late_compiles", "equal_why")
         return {
             "schema": "shapewise.captioning/1",
@@ -192,6 +197,12 @@ class Study:
                 {name: value for name, value in row.items() if name not in left_out} for row in answer["policies"]
             ],
         }
+
+    def seconds_left(self) -> float | None:
+        """What is left of --seconds; None: as long as it takes."""
+        if self.args.seconds is None:
+            return None
+        return max(1.0, self.begin + self.args.seconds - time.monotonic())
 
     def sizes(self) -> list[int]:
         """Lengths of the recorded steps."""
@@ -255,15 +266,17 @@ def faults_of(answer: Answer) -> list[str]:
     rows = {row["name"]: row for row in answer["policies"]}
     faults = [f"{name}: {row['error']}" for name, row in rows.items() if row["error"]]
     for name, row in rows.items():
+        if row["compiles"] is None:
+            continue  # there was no time for it
         if row["predicted"] != row["compiles"]:
             faults.append(f"{name}: {row['compiles']} compiles, {row['predicted']} predicted")
         if row["equal"] is False:
             faults.append(f"{name}: losses differ by {row['max_abs_error']}")
     ours = rows.get(OURS)
-    if ours is None or ours["error"]:
+    if ours is None or not ours["steps_per_second"]:
         return faults
     for name, row in rows.items():
-        if not row["error"] and row["steps_per_second_interval"][0] > ours["steps_per_second_interval"][1]:
+        if row["steps_per_second"] and row["steps_per_second_interval"][0] > ours["steps_per_second_interval"][1]:
             faults.append(f"{name} is faster than {OURS}: {row['steps_per_second']:.2f} steps/s")
     return faults
 
@@ -272,14 +285,17 @@ def main() -> int:
     """Reads the command line and runs the study."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--shapewise", default="build/release/shapewise", help="the program")
-    parser.add_argument("--scale", choices=("small", "full"), default="small")
+    parser.add_argument("--scale", choices=("small", "shallow", "full"), default="small")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--backend", default="inductor", help="eager makes no kernels, and shows that all else works")
+    parser.add_argument("--trace-backend", help="of the traced naive run [that of --backend]")
     parser.add_argument("--steps", type=int, default=40, help="recorded steps that are replayed")
     parser.add_argument("--planned-steps", type=int, default=100_000, help="steps of the run that is planned for")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--cold-repetitions", type=int, help="the others reuse what these compiled [all]")
+    parser.add_argument("--compile-jobs", type=int, default=1, help="compile so many policies at once, before steps are timed")
+    parser.add_argument("--seconds", type=float, help="most seconds of the study: what is not measured by then is left out")
     parser.add_argument("--passes", type=int, default=3)
     parser.add_argument("--cost-sizes", type=int, nargs="+", default=[32, 64, 128, 256])
     parser.add_argument("--cost", type=Path, help="what was measured before (cost.csv of --keep)")
