@@ -139,7 +139,7 @@ void SortLikeLint(std::vector<Candidate>& candidates) {
 Advice Advise(const Session& session, const std::vector<Finding>& findings,
               const RunSummary& summary,
               const std::vector<std::unique_ptr<RecordedFunction>>& recorded,
-              const Session* probes) {
+              const RunProbes* probes) {
   const RunModel model(session, recorded, probes);
   std::vector<Candidate> candidates = PolicyCandidates(model);
   const std::unordered_map<size_t, size_t> by_event = FindingsByEvent(findings);

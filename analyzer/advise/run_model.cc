@@ -39,7 +39,7 @@ std::optional<double> SecondsOf(const CompiledFrame& frame, uint64_t avoided) {
 
 RunModel::RunModel(const Session& session,
                    const std::vector<std::unique_ptr<RecordedFunction>>& recorded,
-                   const Session* probes)
+                   const RunProbes* probes)
     : frames_(ReadCompiledFrames(session)), functions_(FunctionsOfRun(session, recorded, probes)) {
   for (size_t i = 0; i < frames_.size(); ++i) by_place_[KeyOf(frames_[i].where)].push_back(i);
   for (const CompiledFrame& frame : frames_) {

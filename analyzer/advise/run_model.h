@@ -17,6 +17,7 @@
 #include "advise/change.h"
 #include "advise/compiled_frame.h"
 #include "shapewise/dynamo/run_function.h"
+#include "shapewise/dynamo/run_probes.h"
 #include "shapewise/dynamo/simulator.h"
 #include "shapewise/model/session.h"
 #include "shapewise/result/advice.h"
@@ -32,7 +33,7 @@ class RunModel {
   /// nothing.
   explicit RunModel(const Session& session,
                     const std::vector<std::unique_ptr<RecordedFunction>>& recorded = {},
-                    const Session* probes = nullptr);
+                    const RunProbes* probes = nullptr);
 
   const std::vector<CompiledFrame>& frames() const { return frames_; }
 

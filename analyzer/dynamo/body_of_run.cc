@@ -204,10 +204,10 @@ class RunReader {
 
 }  // namespace
 
-CodeBodies::CodeBodies(const Session& session, const Session* probes)
+CodeBodies::CodeBodies(const Session& session, const RunProbes* probes)
     : session_(session), probes_(probes), breaks_on_data_(FramesWithBreaksOnData(session)) {
   if (probes != nullptr) {
-    for (const auto& [rank, records] : FindCompileRecords(*probes)) {
+    for (const auto& [rank, records] : FindCompileRecords(probes->session)) {
       for (const CompileRecord& record : records) {
         std::vector<CompileRecord>& known = probed_[{record.function, record.line}];
         if (known.size() < kMaxCompiles) known.push_back(record);
@@ -258,9 +258,10 @@ void CodeBodies::AddProbes(const Place& where, CodeBody& result,
                            std::vector<TracedCompile>& compiles) const {
   const auto probed = probed_.find({where.function, where.line});
   if (probed == probed_.end()) return;
+  result.are_objects_alike = std::ranges::find(probes_->alike, where) != probes_->alike.end();
   for (const CompileRecord& record : probed->second) {
     if (!record.file.empty() && !where.file.empty() && record.file != where.file) continue;
-    TracedCompile compile = ReadTracedCompile(*probes_, record, *result.body.pool);
+    TracedCompile compile = ReadTracedCompile(probes_->session, record, *result.body.pool);
     if (!compile.has_code) continue;
     result.is_probed = true;
     compiles.push_back(std::move(compile));

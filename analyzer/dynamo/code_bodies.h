@@ -15,6 +15,7 @@
 
 #include "dynamo/traced_compile.h"
 #include "shapewise/dynamo/body.h"
+#include "shapewise/dynamo/run_probes.h"
 #include "shapewise/model/session.h"
 #include "shapewise/result/place.h"
 
@@ -22,17 +23,18 @@ namespace shapewise {
 
 /// The body of one code object, as far as its compilations show it.
 struct CodeBody {
-  BodyFacts body;           ///< one frame, without resumes
-  bool is_probed = false;   ///< a probe traced it, too
-  bool is_resumed = false;  ///< a later function of the run resumes it
+  BodyFacts body;                  ///< one frame, without resumes
+  bool is_probed = false;          ///< a probe traced it, too
+  bool are_objects_alike = false;  ///< a probe found that one graph serves all of its objects
+  bool is_resumed = false;         ///< a later function of the run resumes it
 };
 
 /// Finds the body of each code object of a run. The compilations of the run are sorted once, and
 /// those of a code object are read on demand: functions times compilations can be many.
 class CodeBodies {
  public:
-  /// `probes`: traces of probes of the same run (analyzer/docs/bodies.md), or null.
-  explicit CodeBodies(const Session& session, const Session* probes = nullptr);
+  /// `probes`: results of the probes of the same run (analyzer/docs/bodies.md), or null.
+  explicit CodeBodies(const Session& session, const RunProbes* probes = nullptr);
 
   /// The code object with this frame number, function name and, where both are known, line; of
   /// several the first. kNoRank: in the first process. Absent if not found.
@@ -52,7 +54,7 @@ class CodeBodies {
   void AddProbes(const Place& where, CodeBody& result, std::vector<TracedCompile>& compiles) const;
 
   const Session& session_;
-  const Session* probes_;
+  const RunProbes* probes_;
   /// Compilations of probes, by function and line.
   std::map<std::pair<std::string_view, uint32_t>, std::vector<CompileRecord>> probed_;
   std::map<int32_t, Process> processes_;

@@ -147,6 +147,7 @@ void ReadBody(const CodeBodies& bodies, RunFunction& function) {
   }
   function.body = std::move(code->body);
   function.is_probed = code->is_probed;
+  function.body.frames.front().are_objects_alike = code->are_objects_alike;
 }
 
 std::set<std::string> NamesOf(const LoggedValues& log_values) {
@@ -197,6 +198,15 @@ void FindUnreadSources(const std::vector<CodeObjectHistory>& attempted,
   }
 }
 
+void AddMissedProbes(const RunProbes& probes,
+                     const std::vector<std::unique_ptr<RunFunction>>& functions) {
+  for (const auto& [where, why] : probes.missed) {
+    for (const std::unique_ptr<RunFunction>& function : functions) {
+      if (function->where == where) function->probe_missed = why;
+    }
+  }
+}
+
 HistoryOrigin OriginOf(const CodeObjectHistory& function) {
   for (const auto& [number, attempt] : function.attempts) {
     if (attempt.compilation != nullptr) return HistoryOrigin::kCompiles;
@@ -208,7 +218,7 @@ HistoryOrigin OriginOf(const CodeObjectHistory& function) {
 
 std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
     const Session& session, const std::vector<std::unique_ptr<RecordedFunction>>& recorded,
-    const Session* probes) {
+    const RunProbes* probes) {
   const TorchVersion torch = VersionOf(session);
   const std::set<ProcessKey> logging = ProcessesThatReportRecompiles(session);
   std::vector<std::unique_ptr<RunFunction>> functions;
@@ -259,6 +269,7 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
   AttachRecordedCalls(recorded, all_log_values, functions);
   FindUnreadSources(all_attempted, all_log_values, functions);
   for (const std::unique_ptr<RunFunction>& function : functions) AddGuardSources(*function);
+  if (probes != nullptr) AddMissedProbes(*probes, functions);
   return functions;
 }
 

@@ -121,6 +121,7 @@ class Simulation {
   /// Whether guards compare attributes, "L['self'].k", which are not inputs of a call.
   bool HasOwnConstants() const {
     for (const BodyFrame& frame : body_.frames) {
+      if (frame.are_objects_alike) continue;
       for (const BodySource& source : frame.sources) {
         if (source.use == SourceUse::kConstant && source.source.find("'].") != std::string::npos) {
           return true;

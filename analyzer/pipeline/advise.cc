@@ -91,7 +91,7 @@ Expected<Advice> AdviseOnRun(const AdviseOptions& options, FileSource& files, Se
   const std::vector<std::string> calls =
       options.calls.empty() ? CallFoldersOf(options.paths) : options.calls;
   const RecordedFunctions recorded = ReadCalls(calls, files, options.redactor, read_calls);
-  const std::unique_ptr<Session> probes = ReadProbes(options.paths, files, options.redactor);
+  const std::unique_ptr<RunProbes> probes = ReadProbes(options.paths, files, options.redactor);
   Advice advice = Advise(session, result->findings, result->summary, recorded, probes.get());
   advice.unread = std::move(result->unread);
   llvm::append_range(advice.unread, read_calls.unread);

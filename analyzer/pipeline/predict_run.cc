@@ -77,7 +77,7 @@ Expected<RunFunctions> ReadRun(const RunPredictionOptions& options, FileSource& 
     });
   }
   llvm::erase_if(recorded, [](const auto& function) { return !function->is_compiled; });
-  const std::unique_ptr<Session> probes = ReadProbes(options.logs, files, redactor);
+  const std::unique_ptr<RunProbes> probes = ReadProbes(options.logs, files, redactor);
   RunFunctions functions = FunctionsOfRun(run.session, recorded, probes.get());
   if (!options.function.empty()) {
     const std::string wanted = redactor == nullptr
@@ -112,6 +112,9 @@ void RecordCalls(const std::vector<PredictedCall>& calls, PolicyOutcome& outcome
     }
   }
 }
+
+/// The name of a function that runs after a graph break begins so.
+constexpr const char* kResumePrefix = "torch_dynamo_resume_in_";
 
 /// Predicts one run.
 class Predictor {
@@ -175,6 +178,7 @@ class Predictor {
     one.distinct_calls = function.history.signatures.size();
     one.is_lower_bound = function.history.is_lower_bound;
     one.is_probed = function.is_probed;
+    one.probe_missed = function.probe_missed;
     one.unmodelled = function.unmodelled;
     if (one.unmodelled.empty() && function.history.calls.empty()) one.unmodelled = row.why;
     one.logged_seconds = function.logged.seconds;
@@ -310,12 +314,17 @@ class Predictor {
   }
 
   void AddGaps() {
+    const bool is_recorded = llvm::any_of(report_.functions, [](const FunctionPrediction& one) {
+      return one.origin == HistoryOrigin::kCalls;
+    });
     size_t bounded = 0;
     size_t dropped = 0;
+    size_t resumed = 0;
     size_t unmodelled = 0;
     for (const FunctionPrediction& function : report_.functions) {
       if (function.is_lower_bound) {
         ++(function.origin == HistoryOrigin::kCalls ? dropped : bounded);
+        resumed += is_recorded && function.where.function.starts_with(kResumePrefix) ? 1 : 0;
       }
       unmodelled += llvm::any_of(function.outcomes,
                                  [](const PolicyOutcome& o) { return !o.prediction.is_exact; })
@@ -327,6 +336,13 @@ class Predictor {
       return count == 1 ? std::string("the function")
                         : std::to_string(part) + " of " + std::to_string(count) + " functions";
     };
+    bounded -= resumed;
+    if (resumed > 0) {
+      report_.gaps.push_back(
+          "Code after a graph break is not entered by a call, so the calls of " + share(resumed) +
+          " are not recorded. They are known from what missed the cache: the prediction is a lower "
+          "bound.");
+    }
     if (bounded > 0) {
       report_.gaps.push_back(
           "The calls of " + share(bounded) +

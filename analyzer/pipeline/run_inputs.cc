@@ -1,7 +1,12 @@
 #include "pipeline/run_inputs.h"
 
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <vector>
+
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "shapewise/ingest/reader.h"
 
@@ -12,6 +17,7 @@ namespace {
 constexpr const char* kRunProcesses = ".processes";
 constexpr const char* kRunCalls = "calls";
 constexpr const char* kRunProbes = ".probes";
+constexpr const char* kProbesSchema = "shapewise.probes/1";
 
 /// The folder `name` of each of `logs` that is the folder of a run.
 std::vector<std::string> FoldersIn(const std::vector<std::string>& logs, const char* name) {
@@ -31,23 +37,65 @@ std::vector<std::string> FoldersIn(const std::vector<std::string>& logs, const c
   return found;
 }
 
+std::string Rewritten(Redactor* redactor, TextKind kind, std::string text) {
+  return redactor == nullptr ? text : redactor->Rewrite(kind, text);
+}
+
+/// Reads `note`, one function of a probe's notes. Damaged notes are skipped.
+void ReadNote(const nlohmann::json& note, Redactor* redactor, RunProbes& probes) {
+  if (!note.is_object()) return;
+  const nlohmann::json function = note.value("function", nlohmann::json());
+  const nlohmann::json file = note.value("file", nlohmann::json());
+  const nlohmann::json line = note.value("line", nlohmann::json());
+  if (!function.is_string() || !file.is_string() || !line.is_number_unsigned()) return;
+  const Place where = {
+      .function = Rewritten(redactor, TextKind::kExpression, function.get<std::string>()),
+      .file = Rewritten(redactor, TextKind::kPath, file.get<std::string>()),
+      .line = line.get<uint32_t>()};
+  if (note.value("alike", nlohmann::json()) == true) probes.alike.push_back(where);
+  const nlohmann::json missed = note.value("missed", nlohmann::json());
+  if (missed.is_array() && !missed.empty() && missed.front().is_string()) {
+    probes.missed.emplace_back(
+        where, Rewritten(redactor, TextKind::kProse, missed.front().get<std::string>()));
+  }
+}
+
+/// Reads the notes next to the traces in a folder of probes.
+void ReadNotes(const std::string& folder, Redactor* redactor, RunProbes& probes) {
+  std::error_code code;
+  for (llvm::sys::fs::directory_iterator it(folder, code), end; it != end && !code;
+       it.increment(code)) {
+    if (!it->path().ends_with(".json")) continue;
+    const auto buffer = llvm::MemoryBuffer::getFile(it->path());
+    if (!buffer) continue;
+    const llvm::StringRef text = (*buffer)->getBuffer();
+    const nlohmann::json notes =
+        nlohmann::json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
+    if (!notes.is_object() || notes.value("schema", nlohmann::json()) != kProbesSchema) continue;
+    const auto functions = notes.find("functions");
+    if (functions == notes.end() || !functions->is_array()) continue;
+    for (const nlohmann::json& note : *functions) ReadNote(note, redactor, probes);
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> CallFoldersOf(const std::vector<std::string>& logs) {
   return FoldersIn(logs, kRunCalls);
 }
 
-std::unique_ptr<Session> ReadProbes(const std::vector<std::string>& logs, FileSource& files,
-                                    Redactor* redactor) {
+std::unique_ptr<RunProbes> ReadProbes(const std::vector<std::string>& logs, FileSource& files,
+                                      Redactor* redactor) {
   const std::vector<std::string> folders = FoldersIn(logs, kRunProbes);
   if (folders.empty()) return nullptr;
-  auto session = std::make_unique<Session>();
+  auto probes = std::make_unique<RunProbes>();
   ReadOptions options;
   options.guard_texts = true;
   options.redactor = redactor;
   // A trace that cannot be read shows nothing: the answer is that of a run without it.
-  (void)ReadInputs(folders, files, *session, options);
-  return session;
+  (void)ReadInputs(folders, files, probes->session, options);
+  for (const std::string& folder : folders) ReadNotes(folder, redactor, *probes);
+  return probes;
 }
 
 }  // namespace shapewise

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "shapewise/model/session.h"
+#include "shapewise/dynamo/run_probes.h"
 #include "shapewise/redact/redactor.h"
 #include "shapewise/support/text_input.h"
 
@@ -16,10 +16,10 @@ namespace shapewise {
 /// Folders of records of calls, one for each of `logs` that is the folder of a run and has some.
 std::vector<std::string> CallFoldersOf(const std::vector<std::string>& logs);
 
-/// The traces of probes of the runs in `logs`; null if not found. `redactor`: null, or as in
-/// ReadOptions.
-std::unique_ptr<Session> ReadProbes(const std::vector<std::string>& logs, FileSource& files,
-                                    Redactor* redactor);
+/// Reads the results of the probes of the runs in `logs`; null if not found. `redactor`: null, or
+/// as in ReadOptions.
+std::unique_ptr<RunProbes> ReadProbes(const std::vector<std::string>& logs, FileSource& files,
+                                      Redactor* redactor);
 
 }  // namespace shapewise
 

@@ -91,6 +91,7 @@ Json FunctionJson(const FunctionPrediction& function) {
                {"distinct_calls", function.distinct_calls},
                {"lower_bound", function.is_lower_bound},
                {"probed", function.is_probed},
+               {"probe_missed", TextOrNull(function.probe_missed)},
                {"unmodelled", TextOrNull(function.unmodelled)},
                {"logged_compile_seconds", SecondsJson(function.logged_seconds)},
                {"back_test", BackTestJson(function.back_test)}};

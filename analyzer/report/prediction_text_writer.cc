@@ -171,6 +171,11 @@ class PredictionPage {
     if (function.is_probed) {
       PrintRow("body", TextStyle::kNote, "traced by a probe at the end of the run");
     }
+    const bool is_modelled = std::ranges::all_of(
+        function.outcomes, [](const PolicyOutcome& one) { return one.prediction.is_exact; });
+    if (!function.probe_missed.empty() && !is_modelled) {
+      PrintRow("not probed", TextStyle::kNote, function.probe_missed);
+    }
     std::vector<std::string> assumed = {row.assumed};
     for (const PolicyOutcome& outcome : function.outcomes) {
       assumed.push_back(outcome.prediction.assumed);

@@ -58,6 +58,7 @@ struct Fill {
   bool IsNonNegative() const;
   /// Whether padding can be chosen so that any number of the set occurs here.
   bool IsShown() const { return kind == Kind::kNumber || !is_bound; }
+  bool MayBeLow() const;  ///< whether some numbers may be very low
   /// Whether all numbers of a line may be very low, as in a fully masked row.
   bool MayBeLowEverywhere() const;
 

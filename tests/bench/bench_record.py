@@ -5,8 +5,9 @@
 
 Prints microseconds of CPU time a call for a function that does next to nothing, where the difference is what recording
 takes, and for training steps of three models, whose lengths vary; all threads of the process count. Medians of blocks
-that alternate, so that what the machine does besides falls on both. Where that is more than what recording takes, the
-last column tells: CPU time within the recorder, as the calling thread spends it, and its share of a step. Needs torch.
+that alternate, so that other load falls on both. If that load is more than what recording takes, use the last columns:
+CPU time within the recorder, as the calling thread spends it, and its share of a step, for `shapewise.record` and for
+`shapewise run`, which also keeps samples of calls for probes. Needs torch.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ import torch  # noqa: E402
 from torch import nn  # noqa: E402
 
 import shapewise.record  # noqa: E402
-from shapewise.record.recorder import Recorder  # noqa: E402
+from shapewise.record.history import Limits  # noqa: E402
+from shapewise.record.recorder import Recorder, start_recording, stop_recording  # noqa: E402
 
 BLOCKS = 20
 SCHEMA = "shapewise.recorder_cost/1"
@@ -42,6 +44,20 @@ def small_call() -> Callable[[int], Any]:
 
     tensors = [(torch.ones(n, 8), torch.ones(n, dtype=torch.bool)) for n in range(2, 34)]
     return lambda step: function(*tensors[step % len(tensors)], scale=0.5, flag=True)
+
+
+class Cache:
+    """An object that a call takes, as the caches of generation are."""
+
+
+def call_with_objects() -> Callable[[int], Any]:
+    @torch.compile(backend="eager")
+    def function(x: torch.Tensor, *, cache: Cache, options: dict[str, Any]) -> torch.Tensor:
+        return x
+
+    tensors = [torch.ones(n, 8) for n in range(2, 34)]
+    caches = [Cache() for _ in range(4)]
+    return lambda step: function(tensors[step % 32], cache=caches[step % 4], options={"state": caches[0], "depth": 2})
 
 
 def encoder(width: int, layers: int, longest: int) -> Callable[[int], Any]:
@@ -112,6 +128,10 @@ class Watch:
         self.nanoseconds = 0
         self.calls = 0
 
+    def microseconds(self) -> float:
+        """Mean of a call."""
+        return self.nanoseconds / 1000 / max(1, self.calls)
+
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
         original = Recorder.note
@@ -137,7 +157,7 @@ def measure(name: str, step: Callable[[int], Any], seconds: float) -> dict[str, 
     steps = max(64, int(seconds * 1e6 / one / BLOCKS))
     without: list[float] = []
     with_it: list[float] = []
-    watch = Watch()
+    watch, watch_run = Watch(), Watch()
     for number in range(BLOCKS):
         if number % 2 == 0:
             without.append(block(step, steps))
@@ -147,12 +167,18 @@ def measure(name: str, step: Callable[[int], Any], seconds: float) -> dict[str, 
             with_it.append(block(step, steps))
             with watch.running():
                 block(step, steps)
+        with tempfile.TemporaryDirectory() as folder:
+            start_recording(Path(folder), Limits(), with_samples=True)
+            block(step, 64)
+            with watch_run.running():
+                block(step, steps)
+            stop_recording()
     before, after = statistics.median(without), statistics.median(with_it)
     more = after - before
-    within = watch.nanoseconds / 1000 / max(1, watch.calls)
+    within, within_run = watch.microseconds(), watch_run.microseconds()
     print(
-        f"{name:14} {before:9.1f} us without {after:9.1f} us with {more:+8.1f} us {more / before:+8.2%}"
-        f"   within {within:5.1f} us {within / before:7.2%}",
+        f"{name:18} {before:9.1f} us without {after:9.1f} us with {more:+8.1f} us {more / before:+8.2%}"
+        f"   within {within:5.1f} us {within / before:7.2%}   of run {within_run:5.1f} us {within_run / before:7.2%}",
         flush=True,
     )
     return {
@@ -161,6 +187,8 @@ def measure(name: str, step: Callable[[int], Any], seconds: float) -> dict[str, 
         "us_with": round(after, 1),
         "us_within": round(within, 1),
         "share_within": round(within / before, 5),
+        "us_within_run": round(within_run, 1),
+        "share_within_run": round(within_run / before, 5),
     }
 
 
@@ -172,6 +200,7 @@ def main() -> int:
     torch.set_num_threads(1)
     rows = [
         measure("small call", small_call(), arguments.seconds),
+        measure("call with objects", call_with_objects(), arguments.seconds),
         measure("tagger", tagger(), arguments.seconds),
         measure("small encoder", encoder(64, 2, 32), arguments.seconds),
         measure("encoder", encoder(128, 4, 64), arguments.seconds),

@@ -134,11 +134,16 @@ def check_speed_lines(answer: Figures) -> list[str]:
 def recorder_lines(answer: Figures) -> list[str]:
     """Return a sentence, and a row for each step."""
     rows = [
-        [row["step"], f"{row['us_without']:,.0f}", f"{row['us_within']:.0f}", f"{100 * row['share_within']:.2f} %"]
+        [
+            row["step"],
+            f"{row['us_without']:,.0f}",
+            *(f"{row['us_within']:.0f}", f"{100 * row['share_within']:.2f} %"),
+            *(f"{row['us_within_run']:.0f}", f"{100 * row['share_within_run']:.2f} %"),
+        ]
         for row in answer["rows"]
     ]
     lines = [f"Measured by `tests/bench/bench_record.py` on {answer['date']}: torch {answer['torch']}, one thread.", ""]
-    return lines + table(["step", "µs per step without", "µs in the recorder", "share"], rows)
+    return lines + table(["step", "µs per step without", "µs in the recorder", "share", "with samples for probes", "share"], rows)
 
 
 def fuzzing_lines(answer: Figures) -> list[str]:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from shapewise.replay.errors import ReplayError
 from shapewise.tune.job import read_job
+from shapewise.tune.last_call import agree_on_last_call, read_last_call
 
 PACKAGES = Path(__file__).resolve().parents[2] / "python"
 
@@ -48,6 +49,20 @@ class Jobs(unittest.TestCase):
             self.job(policy)
             with self.assertRaises(ReplayError):
                 read_job(self.path)
+
+
+class LastCall(unittest.TestCase):
+    def test_all_processes_take_the_first_proposal(self) -> None:
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = Path(scratch)
+            self.assertIsNone(read_last_call(folder))
+            self.assertEqual(agree_on_last_call(folder, 7), 7)
+            self.assertEqual(agree_on_last_call(folder, 9), 7)
+            self.assertEqual(read_last_call(folder), 7)
+            self.assertEqual([path.name for path in folder.iterdir()], ["last-call"])
+
+    def test_a_folder_that_is_gone_leaves_each_process_its_own(self) -> None:
+        self.assertEqual(agree_on_last_call(Path("/nonexistent"), 7), 7)
 
 
 class Patches(unittest.TestCase):

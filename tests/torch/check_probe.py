@@ -84,6 +84,27 @@ class Parts:
         self.x = x
 
 
+class Block(torch.nn.Module):
+    """One of several, each compiled by itself."""
+
+    def __init__(self, scale: int) -> None:
+        super().__init__()
+        self.linear = torch.nn.Linear(4, 4)
+        self.scale = scale
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y: torch.Tensor = self.linear(x) * self.scale
+        return y
+
+
+class OtherBlock(Block):
+    """The same, each with another constant."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y: torch.Tensor = self.linear(x) + self.scale
+        return y
+
+
 def takes_object(parts: Parts) -> torch.Tensor:
     return parts.x * 3
 
@@ -112,13 +133,14 @@ def picture(module: Stateful, codes: list[Any]) -> Iterator[tuple[str, Any]]:
     yield "threads", threading.active_count()
 
 
-def notes_of(folder: Path) -> dict[str, dict[str, Any]]:
+def notes_of(folder: Path) -> list[dict[str, Any]]:
     """What probes wrote of each function."""
-    notes: dict[str, dict[str, Any]] = {}
-    for path in folder.glob("probes-*.json"):
-        for function in json.loads(path.read_text())["functions"]:
-            notes[function["function"]] = function
-    return notes
+    return [note for path in folder.glob("probes-*.json") for note in json.loads(path.read_text())["functions"]]
+
+
+def line_of(kind: type[torch.nn.Module]) -> int:
+    """Where `forward` of a class begins."""
+    return kind.forward.__code__.co_firstlineno
 
 
 def traced(folder: Path, what: str) -> int:
@@ -137,9 +159,13 @@ def check_state(scratch: Path) -> None:
     other: Callable[..., Any] = torch.compile(takes_object, backend="eager")
     kept = Parts(torch.ones(4))
     failing = torch.compile(raises, backend="eager")
+    blocks = [torch.compile(Block(1), backend="eager") for _ in range(3)]
+    blocks += [torch.compile(OtherBlock(scale), backend="eager") for scale in (1, 2)]
     for size, mode in ((2, "a"), (4, "a"), (7, "b"), (3, "a"), (5, "b")):
         step(torch.randn(size, 6), scale=size / 2, mode=mode).sum().backward()
         whisper(torch.ones(size))
+        for block in blocks:
+            block(torch.ones(size, 4))
         other(kept if size == 5 else Parts(torch.ones(size)))
     for size in (2, 5, 6):
         try:
@@ -163,11 +189,17 @@ def check_state(scratch: Path) -> None:
     step(torch.randn(11, 6), scale=4.5, mode="a")
     now = torch._dynamo.utils.counters["stats"]["unique_graphs"]
     expect(now == graphs, f"a call that was served before compiles {now - graphs} graphs")
-    notes = notes_of(folder)
+    all_notes = notes_of(folder)
+    notes = {note["function"]: note for note in all_notes}
+    notes["forward"] = next(note for note in all_notes if note["line"] == line_of(Stateful))
     expect(notes["forward"]["traced"] >= 2 and not notes["forward"]["missed"], f"forward: {notes['forward']}")
     expect(notes["whispers"]["traced"] >= 1, f"whispers: {notes['whispers']}")
     expect(notes["takes_object"]["traced"] >= 1, f"the last object lives: {notes['takes_object']}")
     expect("does not exist any more" in str(notes["takes_object"]["missed"]), f"{notes['takes_object']}")
+    lines = {line: [n for n in all_notes if n["line"] == line] for line in (line_of(Block), line_of(OtherBlock))}
+    expect([n["alike"] for n in lines[line_of(Block)]] == [True], f"equal blocks: {lines}")
+    expect([n["alike"] for n in lines[line_of(OtherBlock)]] == [False], f"other blocks: {lines}")
+    expect(notes["whispers"]["alike"] is None, "one wrapper has no other that it could be like")
     expect(any("ValueError" in why for why in notes["raises"]["missed"]), f"raises: {notes['raises']}")
     graphs = traced(folder, "dynamo_cpp_guards_str")
     expect(graphs >= 4, f"{graphs} graphs were traced")

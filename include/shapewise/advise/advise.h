@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "shapewise/dynamo/run_probes.h"
 #include "shapewise/model/recorded_function.h"
 #include "shapewise/model/session.h"
 #include "shapewise/result/advice.h"
@@ -21,7 +22,7 @@ namespace shapewise {
 Advice Advise(const Session& session, const std::vector<Finding>& findings,
               const RunSummary& summary,
               const std::vector<std::unique_ptr<RecordedFunction>>& recorded = {},
-              const Session* probes = nullptr);
+              const RunProbes* probes = nullptr);
 
 }  // namespace shapewise
 

@@ -109,6 +109,7 @@ struct BodyFrame {
                         ///< eagerly from then on unless it has `resumes`
   bool is_from_inductor = false;    ///< Inductor compiled a graph of it that has symbols
   bool breaks_on_data = false;      ///< a break depends on data
+  bool are_objects_alike = false;   ///< attributes that guards compare are the same in all objects
   bool changes_own_guards = false;  ///< a compile may fail its own guards at the next call
   std::string unknown_because;      ///< what is missing, for people; empty: nothing
 };

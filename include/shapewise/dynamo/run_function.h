@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "shapewise/dynamo/body.h"
+#include "shapewise/dynamo/run_probes.h"
 #include "shapewise/dynamo/simulator.h"
 #include "shapewise/model/call_history.h"
 #include "shapewise/model/compile_policy.h"
@@ -47,8 +48,9 @@ struct RunFunction {
   CallHistory history;
   HistoryOrigin origin = HistoryOrigin::kNone;
   BodyFacts body;
-  bool is_probed = false;  ///< `body` rests on a probe, too
-  CompilePolicy policy;    ///< its own, as far as known from the run; otherwise defaults
+  bool is_probed = false;    ///< `body` rests on a probe, too
+  std::string probe_missed;  ///< why a probe could not trace one of its calls; empty: it could
+  CompilePolicy policy;      ///< its own, as far as known from the run; otherwise defaults
   TorchVersion torch;
   LoggedCompiles logged;
   /// Indices of the session's events that this was made from, ascending.
@@ -69,11 +71,11 @@ struct RunFunction {
 /// The compiled functions of a run, ordered by process, then by first compilation, then by place.
 /// `recorded`: recorded calls; for a recorded function, the history is complete, and only what
 /// records lack (dtypes, grad mode) comes from the log; for other functions it consists of cache
-/// misses, a lower bound. Recorded functions that are not in the log come last. `probes`: traces of
-/// bodies from probes of the run (analyzer/docs/bodies.md), or null.
+/// misses, a lower bound. Recorded functions that are not in the log come last. `probes`:
+/// results of the probes of the run (analyzer/docs/bodies.md), or null.
 std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
     const Session& session, const std::vector<std::unique_ptr<RecordedFunction>>& recorded = {},
-    const Session* probes = nullptr);
+    const RunProbes* probes = nullptr);
 
 /// What the compilations of `session` tell of the body of the function whose frame number in
 /// compile ids is `frame`, and whose name and line are those of `where`, as far as they are given,

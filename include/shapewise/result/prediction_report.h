@@ -59,6 +59,7 @@ struct FunctionPrediction {
   uint64_t distinct_calls = 0;
   bool is_lower_bound = false;           ///< there may have been more calls than were recorded
   bool is_probed = false;                ///< what is known of its body rests on a probe, too
+  std::string probe_missed;              ///< why a probe could not trace a call; empty: it could
   std::string unmodelled;                ///< why nothing can be predicted; empty: something can
   std::optional<double> logged_seconds;  ///< of all its compilations; absent: unknown
   BackTestRow back_test;                ///< the history under its own policy, compared with the log

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from .files import Line
+
+if TYPE_CHECKING:
+    from .samples import Form
 
 __all__ = ["MOST_TIMES", "Changes", "History", "Limits"]
 
@@ -55,11 +59,12 @@ class Changes:
 class _Known:
     """A distinct call."""
 
-    __slots__ = ("counted", "text")
+    __slots__ = ("counted", "form", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.counted: Line | None = None  # since order is not kept
+        self.form: Form | None = None  # of the samples for probes; None: not looked up
 
     def times(self) -> int:
         return 0 if self.counted is None else self.counted.numbers[0]
@@ -82,6 +87,7 @@ class History:
         self._open: Line | None = None
         self._open_known: _Known | None = None
         self._known: dict[Hashable, _Known] = {}
+        self.latest: _Known | None = None  # the last call; None: it cannot be recorded
         self._num_runs = 0
         self._text_bytes = 0
         self._dropped: Line | None = None
@@ -97,8 +103,10 @@ class History:
         if known is None:
             text = describe()
             if text is None:
+                self.latest = None
                 return 0
             known = self._remember(key, text)
+        self.latest = known
         if self._is_ordered:
             run = self._open
             if run is not None and known is self._open_known and run.numbers[0] < MOST_TIMES:

@@ -2,7 +2,8 @@
 
 The trace shows what a function asks of its sizes (analyzer/docs/bodies.md). It is made in a fork:
 that is the process as it is, and nothing comes back from it, so no state of the program changes. No
-kernel runs: tracing works on fake tensors, and what was traced is not called.
+kernel runs: tracing works on fake tensors, and what was traced is not called. A call that a graph
+of the run serves, with the same symbols, is not traced: the run's own trace shows all of it.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ import torch._dynamo
 import torch._logging._internal as torch_logging
 import torch.fx.experimental._config as shape_config
 
-from .keys import CallKey, StateKey, TensorKey
+from .entries import Entries, Serving, Varied, code_of
+from .keys import CallKey, FloatKey, StateKey, TensorKey
 from .samples import GoneError, Samples
 from .traces import TraceFile
 
@@ -41,6 +43,8 @@ MOST_BYTES = 256 << 20
 LIMITS = ("recompile_limit", "accumulated_recompile_limit")
 SCHEMA = "shapewise.probes/1"
 
+_Sizes = dict[tuple[str, int], list[set[int]]]  # by source and ndim: the sizes of each dim
+
 
 @dataclass
 class Probed:
@@ -49,6 +53,10 @@ class Probed:
     place: dict[str, Any]  # function, file, line
     function: Any
     samples: Samples
+    # What other wrappers of the same code call: methods of other objects, or closures.
+    others: list[Any] = field(default_factory=list)
+    are_alike: bool | None = None  # graphs of the first serve all others; None: there are none
+    shown: int = 0  # calls that need no trace: the run shows what one would show
     traced: int = 0
     missed: list[str] = field(default_factory=list)  # why calls were not traced
 
@@ -152,8 +160,17 @@ def _settings() -> Iterator[None]:
 
 
 def _note(functions: list[Probed], folder: Path, seconds: float) -> None:
-    told = [{**p.place, "traced": p.traced, "missed": p.missed} for p in functions]
-    note = {"schema": SCHEMA, "seconds": round(seconds, 3), "functions": told}
+    notes = [
+        {
+            **p.place,
+            "shown": p.shown,
+            "traced": p.traced,
+            "missed": p.missed,
+            "alike": p.are_alike,
+        }
+        for p in functions
+    ]
+    note = {"schema": SCHEMA, "seconds": round(seconds, 3), "functions": notes}
     path = folder / f"probes-{os.getpid()}.json"
     temporary = path.with_suffix(".tmp")
     temporary.write_text(json.dumps(note) + "\n")
@@ -164,30 +181,93 @@ def _probe(probed: Probed) -> None:
     """Traces one function, for each form of its calls."""
     samples = probed.samples
     sizes = _sizes(samples)
-    code = _code_of(probed.function)
+    code = code_of(probed.function)
+    chosen = [k for calls in samples.forms for k in _choose(samples, calls, sizes)]
+    entries = Entries(code, _varied_sources(samples, sizes))
+    functions = [probed.function, *probed.others]
+    serving = None
+    unknown: list[CallKey] = []
+    for key in chosen:
+        served = _entry_for(entries, functions, samples, key)
+        serving = serving or served
+        probed.shown += served is not None
+        if served is None:
+            unknown.append(key)
+    if probed.others:
+        probed.are_alike = serving is not None and serving.serves_all
+    if not unknown:
+        return
     if code is not None:
         # A function that hit its limit is compiled again; what it learned of sizes is kept.
         torch._C._dynamo.eval_frame.reset_code(code)
     # A call that an earlier trace serves shows nothing new, and is not traced.
     compiled = torch.compile(probed.function, backend=_stop)
-    for calls in samples.forms.values():
-        for key in _choose(samples, calls, sizes):
-            try:
-                _trace_call(compiled, samples, key, sizes)
-                probed.traced += 1
-            except GoneError as error:
-                probed.missed.append(str(error))
-            except Exception as error:  # whatever a function raises while it is traced
-                lines = str(error).splitlines() or [""]
-                probed.missed.append(f"{type(error).__name__}: {lines[0][:200]}")
+    first: CallKey | None = None
+    for key in unknown:
+        try:
+            _trace_call(compiled, samples, key, sizes)
+            probed.traced += 1
+            first = first or key
+        except GoneError as error:
+            probed.missed.append(str(error))
+        except Exception as error:  # whatever a function raises while it is traced
+            lines = str(error).splitlines() or [""]
+            probed.missed.append(f"{type(error).__name__}: {lines[0][:200]}")
+    if first is not None and probed.others and not probed.are_alike:
+        probed.are_alike = all(_is_served(other, samples, first, sizes) for other in probed.others)
 
 
-_Sizes = dict[tuple[str, int], list[set[int]]]  # by source and ndim: the sizes of each dim
+def _entry_for(
+    entries: Entries, functions: list[Any], samples: Samples, key: CallKey
+) -> Serving | None:
+    """The entry of the run that serves a call and shows what a trace would; None: there is none."""
+    if not entries:
+        return None
+    try:
+        args, kwargs = samples.make(key)
+        dims = [
+            (source, dim)
+            for source, part in samples.sources(key)
+            if isinstance(part, TensorKey)
+            for dim, size in enumerate(part.size)
+            if size > 1
+        ]
+        with _state(key.state):
+            return entries.serving(functions, samples.signature, args, kwargs, dims)
+    except Exception:  # then the call is traced, which tells why it cannot be
+        return None
+
+
+def _varied_sources(samples: Samples, sizes: _Sizes) -> Varied:
+    """The sizes and numbers that are not the same in all calls."""
+    dims = {
+        (source, ndim, dim)
+        for (source, ndim), seen in sizes.items()
+        for dim, values in enumerate(seen)
+        if len(values) > 1
+    }
+    numbers: dict[str, set[Any]] = {}
+    for calls in samples.forms:
+        for key in calls:
+            for source, part in samples.sources(key):
+                if type(part) is int or isinstance(part, FloatKey):
+                    numbers.setdefault(source, set()).add(part)
+    return Varied(dims, {source for source, values in numbers.items() if len(values) > 1})
+
+
+def _is_served(function: Any, samples: Samples, key: CallKey, sizes: _Sizes) -> bool:
+    """Whether what was traced serves a function of the same code, too."""
+    graphs = len(_graphs)
+    try:
+        _trace_call(torch.compile(function, backend=_stop), samples, key, sizes)
+    except Exception:  # whatever it raises, it is not alike
+        return False
+    return len(_graphs) == graphs
 
 
 def _sizes(samples: Samples) -> _Sizes:
     sizes: _Sizes = {}
-    for calls in samples.forms.values():
+    for calls in samples.forms:
         for key in calls:
             for source, part in samples.sources(key):
                 if isinstance(part, TensorKey):
@@ -269,15 +349,12 @@ def _leaves(value: Any) -> Iterator[Any]:
         yield value
 
 
-def _code_of(function: Any) -> Any:
-    owner = getattr(function, "__self__", None)
-    if isinstance(owner, torch.nn.Module):
-        function = owner.forward
-    return getattr(getattr(function, "__func__", function), "__code__", None)
+_graphs: list[None] = []  # one for each that was traced
 
 
 def _stop(_graph: Any, _inputs: Any) -> Callable[..., Any]:
     """A backend whose graphs do not run."""
+    _graphs.append(None)
 
     def run(*_args: Any) -> Any:
         raise _Traced

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +28,7 @@ LOOK_SECONDS = 1.0
 COUNTS_SECONDS = 10.0
 COUNTS_SHARE = 1000  # writing counts takes at most this part of the time
 MOST_FUNCTIONS = 4096
+MOST_OTHERS = 256
 
 
 @dataclass
@@ -40,6 +41,7 @@ class _Function:
     policy: dict[str, Any] | None  # None: already written
     function: Any  # held, so that its id stays its own
     samples: Samples | None  # None: it is not probed
+    others: list[Any] = field(default_factory=list)  # functions of later wrappers, to be probed
 
 
 def rank_of_process() -> int | None:
@@ -75,7 +77,7 @@ class Recorder:
         self._wrappers: dict[str, int] = {}
         self._usual: StateKey | None = None
         self._with_samples = with_samples
-        self._sampled: list[_Function] = []
+        self._sampled: dict[str, _Function] = {}  # by place
         self._begun = time.monotonic()
         self._file: CallFile | None = None
         self._begin_process()
@@ -131,8 +133,13 @@ class Recorder:
         key = self._call_key(known.wrapper, stance, args, kwargs)
         with self._lock:
             self._add_call(known.history, key, lambda: self._describe_new(known, key, args, kwargs))
-            if known.samples is not None and known.samples.has_objects:
-                known.samples.keep_up(key, args, kwargs)
+            samples = known.samples
+            if samples is not None and samples.has_objects:
+                latest = known.history.latest
+                if latest is not None:
+                    if latest.form is None:
+                        latest.form = samples.form(key)
+                    latest.form.hold(args, kwargs)
 
     def note_inputs(self, place: str, key: Any, inputs: str) -> None:
         """A batch, or other inputs without a call of a compiled function: `inputs` as JSON."""
@@ -164,7 +171,9 @@ class Recorder:
                 samples = NewSamples(target.signature)
             known = _Function(target, self._history(place), wrapper, policy, function, samples)
             if samples is not None:
-                self._sampled.append(known)
+                self._sampled[place] = known
+            elif place in self._sampled and len(self._sampled[place].others) <= MOST_OTHERS:
+                self._sampled[place].others.append(function)
             return known
 
     def _history(self, place: str) -> History:
@@ -279,9 +288,9 @@ class Recorder:
         from .probe import Probed, probe_functions
 
         functions = [
-            Probed(f.target.members, f.function, f.samples)
-            for f in self._sampled
-            if f.samples is not None and f.samples.forms
+            Probed(f.target.members, f.function, f.samples, f.others)
+            for f in self._sampled.values()
+            if f.samples is not None and f.samples.forms and len(f.others) <= MOST_OTHERS
         ]
 
         def in_fork() -> None:

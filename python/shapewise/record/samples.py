@@ -7,24 +7,49 @@ each form of calls, so that nothing lives longer than it would.
 from __future__ import annotations
 
 import inspect
-import types
 import weakref
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from typing import Any
 
 import torch
 
-from .keys import CallKey, DictKey, FloatKey, ItemsKey, LongText, TensorKey, Truth
+from .keys import CallKey, DictKey, FloatKey, ItemsKey, LongText, OpaqueKey, TensorKey, Truth
 
 __all__ = ["GoneError", "Samples", "form_of"]
 
 MOST_FORMS = 16
 MOST_CALLS = 1024  # of a form
-PLAIN = (torch.dtype, torch.device, torch.layout, torch.memory_format, type, types.FunctionType)
 
 
 class GoneError(Exception):
     """A value of a call that cannot be made again."""
+
+
+class Form:
+    """Calls that differ in sizes and numbers only, and the objects of the latest of them."""
+
+    __slots__ = ("_objects", "_paths", "calls")
+
+    def __init__(self, parts: tuple[Hashable, ...]) -> None:
+        """`parts`: the keys of the arguments of a call."""
+        self.calls: list[CallKey] = []
+        self._paths = [path for i, part in enumerate(parts) for path in _paths(part, (i,))]
+        self._objects: list[Callable[[], Any]] = []
+
+    def hold(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+        """Holds the objects of a call weakly. The objects of the latest call live the longest.
+
+        This runs in every call. False: there are none in calls of this form.
+        """
+        if not self._paths:
+            return False
+        values = (*args, *kwargs.values()) if kwargs else args
+        self._objects = [hold(values, path) for hold, path in self._paths]
+        return True
+
+    def objects(self) -> Iterator[Callable[[], Any]]:
+        """What returns each object of the latest call, in the order of their keys."""
+        return iter(self._objects)
 
 
 class Samples:
@@ -32,38 +57,34 @@ class Samples:
 
     def __init__(self, signature: inspect.Signature | None) -> None:
         self.signature = signature
-        self.forms: dict[Hashable, list[CallKey]] = {}
         self.has_objects = False
-        self._objects: dict[Hashable, list[Callable[[], Any]]] = {}
+        self._forms: dict[Hashable, Form] = {}
+        self._rest = Form(())  # calls of more forms than are probed
+
+    @property
+    def forms(self) -> list[list[CallKey]]:
+        """The calls of each form."""
+        return [form.calls for form in self._forms.values()]
 
     def add(self, key: CallKey, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
         """A call that was not seen before."""
-        form = form_of(key)
-        calls = self.forms.get(form)
-        if calls is None:
-            if len(self.forms) >= MOST_FORMS:
+        of_key = form_of(key)
+        form = self._forms.get(of_key)
+        if form is None:
+            if len(self._forms) >= MOST_FORMS:
                 return
-            calls = self.forms[form] = []
-        if len(calls) < MOST_CALLS:
-            calls.append(key)
-        self._hold(form, key, args, kwargs)
+            form = self._forms[of_key] = Form((*key.args, *key.values))
+        if len(form.calls) < MOST_CALLS:
+            form.calls.append(key)
+        self.has_objects |= form.hold(args, kwargs)
 
-    def keep_up(self, key: CallKey, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
-        """A call that was seen before. The objects of the latest call live the longest."""
-        if self.has_objects and (form := form_of(key)) in self.forms:
-            self._hold(form, key, args, kwargs)
-
-    def _hold(
-        self, form: Hashable, key: CallKey, args: tuple[Any, ...], kwargs: Mapping[str, Any]
-    ) -> None:
-        pairs = zip((*key.args, *key.values), (*args, *kwargs.values()), strict=True)
-        objects = [hold for part, value in pairs for hold in _held(part, value)]
-        self.has_objects |= bool(objects)
-        self._objects[form] = objects
+    def form(self, key: CallKey) -> Form:
+        """The form of a call."""
+        return self._forms.get(form_of(key), self._rest)
 
     def make(self, key: CallKey) -> tuple[list[Any], dict[str, Any]]:
         """The arguments of a call, with tensors that contain anything. Raises GoneError."""
-        maker = _Maker(key.same, iter(self._objects[form_of(key)]))
+        maker = _Maker(key.same, self._forms[form_of(key)].objects())
         args = [maker.value(part) for part in key.args]
         return args, {n: maker.value(p) for n, p in zip(key.names, key.values, strict=True)}
 
@@ -117,26 +138,37 @@ def _form(key: Hashable) -> Hashable:
     return key
 
 
-def _held(key: Hashable, value: Any) -> Iterator[Callable[[], Any]]:
-    """What gives each object of a value again, in the order of their keys."""
+_Path = tuple["int | str", ...]  # of an argument's number, then indices and names
+_Hold = Callable[[Any, _Path], Callable[[], Any]]
+
+
+def _paths(key: Hashable, path: _Path) -> Iterator[tuple[_Hold, _Path]]:
+    """Where the objects of a value are, in the order of their keys, and what holds each."""
     if isinstance(key, ItemsKey):
-        for part, item in zip(key.items, value, strict=True):
-            yield from _held(part, item)
+        for index, part in enumerate(key.items):
+            yield from _paths(part, (*path, index))
     elif isinstance(key, DictKey):
-        for part, item in zip(key.values, value.values(), strict=True):
-            yield from _held(part, item)
+        for name, part in zip(key.names, key.values, strict=True):
+            yield from _paths(part, (*path, name))
     elif not _is_described(key):
-        if isinstance(value, PLAIN) or _is_enum(value):
-            yield lambda: value
-        else:
-            try:
-                yield weakref.ref(value)
-            except TypeError:
-                yield _nothing
+        yield _hold_plain if isinstance(key, OpaqueKey) else _hold_weakly, path
 
 
-def _is_enum(value: Any) -> bool:
-    return type(value).__module__ != "builtins" and hasattr(type(value), "__members__")
+def _hold_weakly(value: Any, path: _Path) -> Callable[[], Any]:
+    """What returns an object again, as long as it lives."""
+    for step in path:
+        value = value[step]
+    try:
+        return weakref.ref(value)
+    except TypeError:
+        return _nothing
+
+
+def _hold_plain(value: Any, path: _Path) -> Callable[[], Any]:
+    """What returns a value that belongs to no call again, such as a dtype."""
+    for step in path:
+        value = value[step]
+    return lambda: value
 
 
 def _nothing() -> None:

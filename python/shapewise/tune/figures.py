@@ -66,9 +66,15 @@ class Figures:
     ) -> None:
         """A call has ended, with a result or an error."""
         begin, graphs, graph_runs = begun
+        number = self.calls
+        is_compared = error is None and (number < COMPARED or number % SPARSE == 0)
+        is_compared &= len(self._outputs) < MOST_COMPARED
+        cuda: Any = torch.cuda
+        if is_compared and cuda.is_initialized():
+            # Reading a result waits for its kernels, which are work of the program.
+            cuda.synchronize()
         self._end = self._clock()
         began_own = time.perf_counter()
-        number = self.calls
         self.calls += 1
         counts = self._functions.setdefault(function, {"calls": 0, "eager_calls": 0})
         counts["calls"] += 1
@@ -82,8 +88,7 @@ class Figures:
             self._durations.append(begin - self._last_begin)
         self._was_warm = self.graphs == graphs and error is None
         self._last_begin = begin
-        is_compared = number < COMPARED or number % SPARSE == 0
-        if is_compared and error is None and len(self._outputs) < MOST_COMPARED:
+        if is_compared:
             self._keep_output(number, result)
         self._own += time.perf_counter() - began_own
 

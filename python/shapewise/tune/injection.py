@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..replay.errors import ReplayError
 from .job import Action, Job, read_job
+from .last_call import agree_on_last_call, read_last_call
 from .patches import serve_patches
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["Injection"]
 
 OF_INDUCTOR = ("mode", "options")
+AHEAD = 2  # calls that other ranks may have begun
 
 
 @dataclass
@@ -51,6 +53,7 @@ class Injection:
         self._job: Job = read_job(path)
         self._began = 0.0  # when the first call of a compiled function began
         self._figures: Figures | None = None
+        self._last_call: int | None = None  # on which the ranks of a job agreed
         self._matched: set[int] = set()  # marks and paddings that found their argument
         self._thread = threading.local()
         _end_with(self._job.parent)
@@ -155,11 +158,26 @@ class Injection:
             set_eval_frame(prior)
 
     def _stop_if_due(self, figures: Figures) -> None:
-        job = self._job
-        if figures.calls >= job.steps:
+        if figures.calls >= self._job.steps:
             self._stop(figures, "steps")
-        elif time.monotonic() - self._began >= job.seconds:
+        elif self._is_time_over(figures):
             self._stop(figures, "seconds")
+
+    def _is_time_over(self, figures: Figures) -> bool:
+        """Whether this call is the first after the limit of seconds.
+
+        Ranks of a job end at the same call: one that went on alone would wait for the others.
+        """
+        from ..record.recorder import rank_of_process
+
+        is_over = time.monotonic() - self._began >= self._job.seconds
+        if rank_of_process() is None:
+            return is_over
+        if self._last_call is None:
+            self._last_call = read_last_call(self._job.results)
+        if self._last_call is None and is_over:
+            self._last_call = agree_on_last_call(self._job.results, figures.calls + AHEAD)
+        return self._last_call is not None and figures.calls >= self._last_call
 
     def _prepare(
         self, boundary: _Boundary, args: Any, kwargs: dict[str, Any]

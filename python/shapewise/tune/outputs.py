@@ -16,6 +16,7 @@ __all__ = ["summary_of"]
 
 MOST_VALUES = 32  # of one call
 SAMPLES = 16  # of one tensor
+CHUNK = 1 << 20  # elements that are read at a time: the peak of memory stays the program's
 
 
 def summary_of(result: Any) -> list[Any] | None:
@@ -40,7 +41,7 @@ def _tensor(tensor: torch.Tensor) -> Any:
     if not plain or tensor.layout != torch.strided or tensor.is_meta or tensor.is_quantized:
         return None
     with torch.no_grad():
-        flat = tensor.detach().reshape(-1)
+        flat: Any = tensor.detach().reshape(-1)
         if flat.is_complex():
             flat = torch.view_as_real(flat.resolve_conj()).reshape(-1)
         count = flat.numel()
@@ -48,10 +49,14 @@ def _tensor(tensor: torch.Tensor) -> Any:
         dtype = str(tensor.dtype).removeprefix("torch.")
         if count == 0:
             return _numbers(size, dtype, 0.0, [])
-        finite = flat.double().nan_to_num(0.0, 0.0, 0.0)
+        sums = torch.zeros(2, dtype=torch.float64, device=flat.device)
+        for chunk in flat.split(CHUNK):
+            finite = chunk.double().nan_to_num(0.0, 0.0, 0.0)
+            sums += torch.stack((finite.abs().sum(), finite.sum()))
+        magnitude, total = sums.tolist()
         places = sorted({i * (count - 1) // (SAMPLES - 1) for i in range(SAMPLES)})
         sample = flat[torch.tensor(places, device=flat.device)].double().tolist()
-        return _numbers(size, dtype, float(finite.abs().mean()), [*sample, float(finite.mean())])
+        return _numbers(size, dtype, magnitude / count, [*sample, total / count])
 
 
 def _numbers(size: list[int], dtype: str, scale: float, sample: list[float]) -> dict[str, Any]:

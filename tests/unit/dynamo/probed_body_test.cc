@@ -101,11 +101,12 @@ TEST_CASE("the length of a dict is the number of its keys, whatever is in them",
 TEST_CASE("compilations of a probe belong to the function of their name, file and line",
           "[dynamo]") {
   const auto files = NewDiskFileSource();
-  Session session;
+  RunProbes probes;
+  Session& session = probes.session;
   const std::string trace = SourceDir() + "/corpora/bodies/bodies.trace.gz";
   REQUIRE(ReadInputs({trace}, *files, session, {.guard_texts = true}).empty());
   const auto alone = FunctionsOfRun(session);
-  const auto probed = FunctionsOfRun(session, {}, &session);
+  const auto probed = FunctionsOfRun(session, {}, &probes);
   REQUIRE(alone.size() == probed.size());
   size_t num_probed = 0;
   for (size_t i = 0; i < probed.size(); ++i) {
