@@ -256,9 +256,10 @@ std::optional<CodeBody> CodeBodies::Read(int32_t rank, std::optional<uint32_t> f
 
 void CodeBodies::AddProbes(const Place& where, CodeBody& result,
                            std::vector<TracedCompile>& compiles) const {
+  if (probes_ == nullptr) return;
+  result.are_objects_alike = std::ranges::find(probes_->alike, where) != probes_->alike.end();
   const auto probed = probed_.find({where.function, where.line});
   if (probed == probed_.end()) return;
-  result.are_objects_alike = std::ranges::find(probes_->alike, where) != probes_->alike.end();
   for (const CompileRecord& record : probed->second) {
     if (!record.file.empty() && !where.file.empty() && record.file != where.file) continue;
     TracedCompile compile = ReadTracedCompile(probes_->session, record, *result.body.pool);

@@ -32,12 +32,12 @@ STUDY = ROOT / "tests" / "bench" / "captioning" / "study.py"
 STUDY_OPTIONS = ["--scale", "shallow", "--device", "cuda", "--trace-backend", "eager", "--cost-sizes", "64", "256"]
 STUDY_OPTIONS += ["--steps", "16", "--repetitions", "1", "--compile-jobs", "6"]
 # Most seconds of each part; the study has what is left of --seconds.
-SECONDS = {"build": 170, "check": 90, "models": 130, "curves": 110, "overhead": 40, "cudagraphs": 90, "harness": 150}
+SECONDS = {"build": 170, "check": 90, "models": 130, "curves": 110, "overhead": 40, "cudagraphs": 90, "harness": 150, "tune": 200}
 SIZES = {
     "cpu": {"check": [5, 33], "curves": [8, 16, 32]},
     "cuda": {"check": [9, 200], "curves": [64, 128, 256, 512, 1024, 2048, 4096]},
 }
-SCALED = ("cudagraphs", "harness")  # what they measure reads from the environment how large it is
+SCALED = ("cudagraphs", "harness", "tune")  # what they measure reads from the environment how large it is
 MODELS_ON_CPU = ["mlp", "losses"]  # torch.replay_native runs all there
 
 Figures = dict[str, Any]
@@ -266,6 +266,24 @@ def cudagraphs(bench: Bench) -> Figures:
     return told
 
 
+def tune(bench: Bench) -> Figures:
+    """`shapewise tune` on a training program: on a GPU with the program's own backend."""
+    is_gpu = bench.device == "cuda"
+    command = [bench.options.shapewise, "tune", "--quiet", "--format", "json", "--exit-zero"]
+    command += ["--folder", str(bench.scratch / "tuned"), "--seconds", "30", "--candidates", "2"]
+    command += ["--backend", "keep" if is_gpu else "eager", *(["--confirm"] if is_gpu else [])]
+    command += ["--", sys.executable, str(HERE / "tuned.py"), bench.device]
+    report = json.loads(bench.run("tune", command))
+    wanted = ("compiles", "limit_hits", "eager_calls", "compile_seconds", "steps_per_second", "peak_bytes", "equal")
+    runs = {"as-is": report["baseline"]} | {action["policy"]: action["run"] for action in report["actions"]}
+    rows = [{"policy": name, **{key: run[key] for key in wanted}} for name, run in runs.items() if run is not None]
+    verdicts = {action["policy"]: action["verdict"] for action in report["actions"]}
+    best = None if report["best"] is None else report["actions"][report["best"]]["policy"]
+    confirmed = report["confirmed"] and report["confirmed"]["verdict"]
+    figures = {"device": report["device"], "best": best, "confirmed": confirmed, "verdicts": verdicts, "runs": rows}
+    return {"held": best is not None, **figures}
+
+
 def study(bench: Bench) -> Figures:
     """The case study as deep as ten minutes allow; arguments after --study come later and win."""
     if bench.device == "cpu":
@@ -289,6 +307,7 @@ PARTS: dict[str, Callable[[Bench], Figures]] = {
     "overhead": overhead,
     "cudagraphs": cudagraphs,
     "harness": harness,
+    "tune": tune,
     "models": models,
     "study": study,
 }

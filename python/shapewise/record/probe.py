@@ -232,7 +232,7 @@ def _entry_for(
             for dim, size in enumerate(part.size)
             if size > 1
         ]
-        with _state(key.state):
+        with _threads(key.state.threads), _state(key.state):
             return entries.serving(functions, samples.signature, args, kwargs, dims)
     except Exception:  # then the call is traced, which tells why it cannot be
         return None
@@ -360,6 +360,16 @@ def _stop(_graph: Any, _inputs: Any) -> Callable[..., Any]:
         raise _Traced
 
     return run
+
+
+@contextlib.contextmanager
+def _threads(number: int) -> Iterator[None]:
+    """The number that guards compare. The fork has no threads: nothing may be computed."""
+    torch.set_num_threads(number)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(1)
 
 
 @contextlib.contextmanager
