@@ -9,14 +9,15 @@
 namespace shapewise {
 namespace {
 
-/// Calls whose numbers are sizes of the result, or fix them (schemas of torch.ops.aten and
-/// torch.nn.functional, 2.13).
+/// Calls whose numbers are sizes of the result, or fix them, or cannot be tensors (schemas of
+/// torch.ops.aten and torch.nn.functional, 2.13).
 constexpr std::string_view kSizeCalls[] = {"adaptive_avg_pool1d",
                                            "adaptive_avg_pool2d",
                                            "adaptive_avg_pool3d",
                                            "adaptive_max_pool1d",
                                            "adaptive_max_pool2d",
                                            "adaptive_max_pool3d",
+                                           "alpha_dropout",
                                            "arange",
                                            "as_strided",
                                            "avg_pool1d",
@@ -31,9 +32,14 @@ constexpr std::string_view kSizeCalls[] = {"adaptive_avg_pool1d",
                                            "conv_transpose1d",
                                            "conv_transpose2d",
                                            "conv_transpose3d",
+                                           "dropout",
+                                           "dropout1d",
+                                           "dropout2d",
+                                           "dropout3d",
                                            "empty",
                                            "expand",
                                            "eye",
+                                           "feature_alpha_dropout",
                                            "fold",
                                            "fractional_max_pool2d",
                                            "fractional_max_pool3d",

@@ -29,6 +29,11 @@ bool GoesOnBelow(const Record& record, std::string_view text) {
 /// The first paragraph of an exception's message, which may quote what was called.
 bool IsFirstParagraph(const Record& record, std::string_view text) {
   if (record.num_lines_seen() > 12 || record.has_blank_line()) return false;
+  // The message of an exception that holds another one begins on a line of its own.
+  if (record.last_text().ends_with("BackendCompilerFailed:") &&
+      TrimLeft(text).starts_with("backend='")) {
+    return true;
+  }
   const Kind kind = FindMessage(text).kind;
   return kind == Kind::kNone || kind == Kind::kBareUnsupported;
 }

@@ -467,6 +467,23 @@ std::string WithWrapped(const Record& record, size_t at, std::string_view text) 
   return whole;
 }
 
+/// The line of code that asks for the value of a symbol, with its file: the one after "Caused by:",
+/// or that of the innermost frame printed. Empty: none is printed.
+std::string AskingLine(const Record& record) {
+  std::string asking;
+  CodePlace frame;
+  for (size_t i = 1; i < record.num_lines(); ++i) {
+    std::string_view line = Trim(record.line(i));
+    if (ConsumeFront(line, "Caused by:") && !Trim(line).starts_with("(")) {
+      return std::string(Trim(line));
+    }
+    if (!ParseFrameLine(line, frame) || i + 1 == record.num_lines()) continue;
+    asking = Trim(record.line(i + 1));
+    asking.append("  # ").append(frame.file);
+  }
+  return asking;
+}
+
 }  // namespace
 
 void ParseException(const Record& record, ParsedMessage& parsed) {
@@ -502,10 +519,13 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
   // "backend='inductor' raised:" is only the frame around the news.
   const bool is_frame = head.message.ends_with("raised:");
   CompileErrorFact error{.type = parsed.Intern(head.name)};
-  error.message =
-      parsed.Intern(is_frame ? std::string(head.message) : WithWrapped(record, 0, head.message));
+  const std::string message =
+      is_frame ? std::string(head.message) : WithWrapped(record, 0, head.message);
+  error.message = parsed.Intern(message);
   if (is_frame && record.num_lines() > 1) {
     error.context = parsed.Intern(WithWrapped(record, 1, Trim(record.line(1))));
+  } else if (HasText(message, "data-dependent expression")) {
+    error.context = parsed.Intern(AskingLine(record));
   }
   parsed.SetUserPlace(text.place, parsed.Add(error, FactRole::kRaised).detail);
 }

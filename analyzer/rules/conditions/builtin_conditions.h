@@ -23,6 +23,7 @@
   F(Hint)                       \
   F(Gb)                         \
   F(Category)                   \
+  F(BreakHint)                  \
   F(TypeHas)                    \
   F(ContextHas)                 \
   F(MessageHas)                 \

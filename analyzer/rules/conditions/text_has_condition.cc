@@ -26,10 +26,11 @@ ConditionKind MessageHasCondition() {
           }};
 }
 
-/// "error_has": the message, or what a backend raised, contains one of them.
+/// "error_has": the class, the message, or what a backend raised, contains one of them.
 ConditionKind ErrorHasCondition() {
   return {.name = "error_has", .fits = [](const Subject& subject, std::string_view word) {
-            return HasText(subject.cause.message, word) || HasText(subject.cause.context, word);
+            return HasText(subject.cause.message, word) || HasText(subject.cause.context, word) ||
+                   HasText(subject.cause.type, word);
           }};
 }
 

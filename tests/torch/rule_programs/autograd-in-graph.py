@@ -16,7 +16,7 @@ def run(compile):
     return [loss.detach(), h.grad]
 
 
-# action 1
+# action 15
 
 
 def run(compile):

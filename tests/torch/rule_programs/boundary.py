@@ -12,14 +12,14 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 1
+# action 4
 
 
 def step(x):
     return x * scale_of(["a"])
 
 
-# action 2
+# action 5
 
 
 @torch.compiler.disable

@@ -10,7 +10,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 1
+# action 17
 
 
 class Scale:

@@ -13,7 +13,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 2
+# action 5
 
 
 def step(x):
@@ -21,7 +21,7 @@ def step(x):
     return x * 2
 
 
-# action 3
+# action 6
 
 
 def run(compile):

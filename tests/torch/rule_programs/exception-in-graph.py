@@ -16,7 +16,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 1
+# action 3
 
 
 def step(x):

@@ -8,7 +8,7 @@ def step(x, weights):
 
 calls = [[torch.ones(3), torch.tensor([2.0, 3.0])], [torch.ones(3), torch.tensor([4.0, 5.0])]]
 
-# action 1
+# action 4
 
 
 def step(x, weights):

@@ -11,7 +11,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 1
+# action 5
 
 
 def step(x):
@@ -21,7 +21,7 @@ def step(x):
     return h + 1
 
 
-# action 2
+# action 6
 
 
 def run(compile):

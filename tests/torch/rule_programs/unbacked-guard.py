@@ -12,7 +12,7 @@ def step(x, n):
 
 calls = [[torch.ones(8), torch.tensor(3)]]
 
-# action 3
+# action 6
 
 
 def step(x, n):

@@ -13,7 +13,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 1
+# action 5
 
 
 def step(x):

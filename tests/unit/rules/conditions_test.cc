@@ -142,7 +142,7 @@ TEST_CASE("why and action ask for the contract's words", "[rules]") {
 }
 
 TEST_CASE("each condition has a name of its own and one way to be decided", "[rules]") {
-  CHECK(BuiltinConditions().size() == 27);
+  CHECK(BuiltinConditions().size() == 28);
   for (const ConditionKind& kind : BuiltinConditions()) {
     CAPTURE(kind.name);
     CHECK(FindCondition(kind.name) == &kind);
