@@ -58,6 +58,7 @@ constexpr CallForm kCallForms[] = {
 
     {"___check_global_state", GuardClass::kGlobalState, -1, Expects::kNothing},
     {"___check_torch_function_mode_stack", GuardClass::kGlobalState, -1, Expects::kNothing},
+    {"___get_torch_function_mode_stack_at", GuardClass::kGlobalState, -1, Expects::kNothing},
     {"___compile_config_hash", GuardClass::kGlobalState, -1, Expects::kRightSide},
     {"___is_grad_enabled", GuardClass::kGlobalState, -1, Expects::kNothing},
     {"___are_deterministic_algorithms_enabled", GuardClass::kGlobalState, -1, Expects::kNothing},
@@ -65,6 +66,8 @@ constexpr CallForm kCallForms[] = {
     {"___is_in_inference_mode", GuardClass::kGlobalState, -1, Expects::kNothing},
 
     {"check_tensor", GuardClass::kOther, 0, Expects::kNothing},
+    // The dict of a module, in 2.1: the number is that of the guard.
+    {"__nn_module_guard_", GuardClass::kOther, 0, Expects::kNothing},
 };
 
 // The text after `==`, `!=` or `is` at the front of `text`.
@@ -134,8 +137,10 @@ PythonType TypeInCall(const Call& call, GuardClass guard_class) {
 
 bool ParseKnownCall(const Call& call, GuardFailure& out) {
   const auto* const form =
-      std::find_if(std::begin(kCallForms), std::end(kCallForms),
-                   [&call](const CallForm& known) { return call.function == known.function; });
+      std::find_if(std::begin(kCallForms), std::end(kCallForms), [&call](const CallForm& known) {
+        return call.function == known.function ||
+               (known.function.ends_with("_guard_") && call.function.starts_with(known.function));
+      });
   if (form == std::end(kCallForms)) return false;
   out.guard_class = form->guard_class;
   size_t pos = 0;

@@ -21,7 +21,7 @@ struct ExceptionModule {
 };
 
 // torch/_dynamo/exc.py, torch/_inductor/exc.py, torch/fx/experimental/symbolic_shapes.py,
-// torch/jit/frontend.py.
+// torch/jit/frontend.py; triton/runtime/errors.py, triton/compiler/errors.py.
 constexpr ExceptionModule kModules[] = {
     {"torch._dynamo.exc.", true},
     {"torch._inductor.exc.", true},
@@ -29,6 +29,8 @@ constexpr ExceptionModule kModules[] = {
     {"torch.jit.frontend.", true, RecordKind::kTorchscript},
     {"torch._subclasses.fake_tensor.", true},
     {"torch._export.verifier.", true},
+    {"triton.runtime.errors.", true},
+    {"triton.compiler.errors.", true},
     {"torch._inductor.", false},
     {"torch._dynamo.", false},
     {"torch.jit.", false, RecordKind::kTorchscript},
@@ -70,6 +72,12 @@ constexpr PlainError kPlainErrors[] = {
     {"RuntimeError", "Dynamo is not supported on Python "},
     {"RuntimeError", "torch.compile is not supported on Python "},
     {"RuntimeError", "Windows not yet supported for torch.compile"},
+    {"RuntimeError", "Detected that you are using FX to symbolically trace a dynamo-optimized"},
+    {"RuntimeError", "These live storage data ptrs are in the cudagraph pool but not accounted"},
+    {"RuntimeError", "one of the variables needed for gradient%*CompiledFunctionBackward"},
+    {"RuntimeError", "GuardManager check failed, reason: "},
+    {"RuntimeError", "Error(s) in loading state_dict for OptimizedModule"},
+    {"AssertionError", "Guard check failed: "},
 };
 
 bool IsCapital(std::string_view name) { return !name.empty() && name[0] >= 'A' && name[0] <= 'Z'; }
@@ -123,6 +131,22 @@ bool ReadQualified(std::string_view text, size_t at, const ExceptionModule& modu
   return true;
 }
 
+/// Where an exception begins that other code reports: "..., message: FailOnRecompileLimitHit:
+/// recompile_limit reached". "Unsupported" may be a word of that code.
+size_t FindReportedName(std::string_view text) {
+  static const LiteralSet names(
+      std::vector<std::string_view>(std::begin(kBareNames) + 1, std::end(kBareNames)));
+  if (!names.Occurs(text)) return kNotFound;
+  for (const std::string_view name : std::span(kBareNames).subspan(1)) {
+    const size_t at = FindText(text, name);
+    if (at == kNotFound || at < 2) continue;
+    if (text.substr(at - 2, 2) == ": " && text.substr(at + name.size()).starts_with(": ")) {
+      return at;
+    }
+  }
+  return kNotFound;
+}
+
 }  // namespace
 
 bool ParseAnyException(std::string_view text, std::string_view& name, std::string_view& message) {
@@ -154,6 +178,12 @@ ExceptionHead FindExceptionHead(std::string_view text, bool anywhere) {
                                 (IsWordChar(text[at - 1]) ||
                                  std::string_view("\"'`(.<[{").find(text[at - 1]) != kNotFound);
       if (at != kNotFound && !is_mentioned && ReadQualified(text, at, module, head)) return head;
+    }
+  }
+  if (anywhere) {
+    if (const size_t at = FindReportedName(text); at != kNotFound) {
+      ExceptionHead read{RecordKind::kException, at, {}, {}};
+      if (TakeClassAndMessage(text.substr(at), read.name, read.message)) return read;
     }
   }
   // "backend='inductor' raised:" under the name of the code that ran the model.

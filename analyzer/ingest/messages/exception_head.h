@@ -23,7 +23,7 @@ struct ExceptionHead {
 };
 
 /// Finds an exception of torch's compiler at the front of `text` (ignoring blanks), or with
-/// `anywhere` also after other text if it includes its module and is not quoted.
+/// `anywhere` also after other text if it includes its module and is not quoted, or follows a colon.
 ExceptionHead FindExceptionHead(std::string_view text, bool anywhere);
 
 /// Classes that notebooks print without their module; the names are unique to torch.

@@ -183,6 +183,12 @@ constexpr MessageRow kRows[] = {
                  "RuntimeError: Dynamo is not supported on Python %n|"
                  "RuntimeError: torch.compile is not supported on Python %n|"
                  "RuntimeError: Windows not yet supported for torch.compile|"
+                 "RuntimeError: Detected that you are using FX to symbolically trace a |"
+                 "RuntimeError: These live storage data ptrs are in the cudagraph pool |"
+                 "RuntimeError: one of the variables needed for gradient computation has |"
+                 "RuntimeError: GuardManager check failed, reason: |"
+                 "RuntimeError: Error(s) in loading state_dict for OptimizedModule|"
+                 "AssertionError: Guard check failed: |"
                  "Dynamo failed to run FX node with fake tensors: call_|"
                  "Dynamic control flow is not supported at the moment. Please use ",
      .repeated = Repeated::kAll,

@@ -43,7 +43,9 @@ constexpr std::string_view kInnerLines =
 /// Parts of lines that are read although no wording begins in them: prefixes, links, names of
 /// resume functions, lines of limits and guards.
 constexpr std::string_view kMarks =
-    "torch._|torch/|torch\\|torch.fx.|torch.jit|TorchDynamo|torch_dynamo_resume_in_|"
+    "torch._|torch/"
+    "|torch\\|torch.fx.|torch.jit|triton.runtime.errors.|triton.compiler.errors.|TorchDynamo|torch_"
+    "dynamo_resume_in_|"
     "<graph break in |graph break, please visit|  Explanation: |Warning:|hit config.|"
     "To log all recompilation|o diagnose recompilation|' raised:|&#x27; raised:|&#39; raised:|"
     "GUARD_MANAGER|GuardManager: source=| size mismatch at index "

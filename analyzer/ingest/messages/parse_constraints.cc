@@ -99,8 +99,19 @@ void ParseConstraints(const Record& record, ParsedMessage& parsed) {
     if (header != kNotFound && Trim(line) == "User stack:") user_stack = i;
   }
   const bool is_bullet = IsViolation(Trim(record.line(0)));
-  // "Error while creating guard:" with another exception is reported by that exception.
-  if (header == kNotFound && !is_bullet) return;
+  if (header == kNotFound && !is_bullet) {
+    // "Error while creating guard:" with another exception is reported by that exception. Cut
+    // before it, the guards of sizes are what failed.
+    bool is_of_sizes = false;
+    for (size_t i = 1; i < record.num_lines(); ++i) {
+      is_of_sizes = is_of_sizes || Trim(record.line(i)) == "Source: shape_env";
+      std::string_view name;
+      std::string_view message;
+      if (ParseAnyException(record.line(i), name, message)) return;
+    }
+    if (is_of_sizes) parsed.Add(ConstraintFact{});
+    return;
+  }
   std::vector<std::pair<ConstrainedDim, std::string_view>> violations;
   for (size_t i = is_bullet ? 0 : header + 1; i < user_stack; ++i) {
     std::string_view line = Trim(record.line(i));

@@ -19,10 +19,12 @@ namespace {
 /// Words of a cudagraph reason; the ones that come first in it are used.
 constexpr Wording<Why> kCudagraphReasons[] = {
     {"mutated input", Why::kMutatedInputs},
+    {"input mutation", Why::kMutatedInputs},  // so until 2.1
     {"re-record", Why::kRerecordLimit},
     {"cpu device", Why::kCpuDevice},
     {"non-cuda device", Why::kCpuDevice},
     {"multiple device", Why::kMultipleDevices},
+    {"multple device", Why::kMultipleDevices},  // so until 2.0
     {"non gpu op", Why::kNonGpuOps},
     {"index put", Why::kIndexPut},
     {"index_put", Why::kIndexPut},
@@ -53,6 +55,7 @@ constexpr Wording<PerfHint> kHintWarnings[] = {
     {"Online softmax is disabled", PerfHint::kOnlineSoftmax},
     {"does not support bfloat16 compilation natively", PerfHint::kOther},
     {"Unable to hit fast path of CUDAGraphs", PerfHint::kOther},
+    {"code generation for complex operators", PerfHint::kOther},
 };
 constexpr Wording<Why> kModeWarnings[] = {
     {"lru_cache", Why::kLruCache},

@@ -258,6 +258,18 @@ bool Reconciler::CompleteWarning(Memory& memory, StrId compile_id, const ParsedF
   const GraphBreakFact& graph_break = *detail.As<GraphBreakFact>();
   const bool is_warning = fact.role == FactRole::kWarning;
   std::optional<LastBreak>& last = memory.last_break;
+  // People paste the place, "Graph break: from user code at:", apart from the warning.
+  const bool is_place = graph_break.type == StrId::kNone && graph_break.gb == StrId::kNone &&
+                        !graph_break.fatal && detail.user_line != 0;
+  if (last && last->is_warning && last->line == 0 && is_place) {
+    session_->AmendDetail(last->event, [&](EventDetail& merged) {
+      merged.user_file = detail.user_file;
+      merged.user_line = detail.user_line;
+      merged.user_function = detail.user_function;
+    });
+    last.reset();
+    return true;
+  }
   if (!last || graph_break.repeat || graph_break.fatal || detail.user_line == 0 ||
       last->compile_id != compile_id || last->line != detail.user_line ||
       last->file != detail.user_file || last->is_warning == is_warning) {

@@ -18,7 +18,7 @@ def run(compile):
     return [compiled(torch.ones(3), torch.tensor(count)) for count in range(5)]
 
 
-# action 5
+# action 6
 
 
 def run(compile):

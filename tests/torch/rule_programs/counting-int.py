@@ -29,4 +29,4 @@ class Net(torch.nn.Module):
         return x * self.step
 
 
-# action 4: its code
+# action 5: its code

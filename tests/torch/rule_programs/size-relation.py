@@ -23,7 +23,7 @@ def run(compile):
     return results
 
 
-# action 2
+# action 3
 
 
 def run(compile):

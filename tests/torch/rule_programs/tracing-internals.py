@@ -8,7 +8,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 4
+# action 5
 
 
 @torch.compiler.disable

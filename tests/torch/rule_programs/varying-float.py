@@ -9,8 +9,8 @@ def step(x, scale):
 
 calls = [[torch.ones(3), scale] for scale in (0.5, 0.25, 0.75)]
 
-# action 1
+# action 2
 calls = [[torch.ones(3), torch.tensor(scale)] for scale in (0.5, 0.25, 0.75)]
 
-# action 2
+# action 3
 torch._dynamo.config.specialize_float = False

@@ -14,7 +14,7 @@ def run(compile):
     return [compiled(x), compiled(x.t())]
 
 
-# action 1
+# action 2
 
 
 def run(compile):
