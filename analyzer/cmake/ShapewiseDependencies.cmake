@@ -1,8 +1,54 @@
 # Everything shapewise is built on, each by name from the system's packages. With SHAPEWISE_STATIC
 # the program needs no library of theirs where it runs (see analyzer/docs/packaging.md).
 
-# Bare, because "LLVM 19" does not match 19.1; the newest installed release is taken.
-find_package(LLVM REQUIRED CONFIG)
+# What is missing is reported at once, by the names of Debian's packages.
+set(shapewise_missing "")
+macro(shapewise_package name package)
+  find_package(${name} ${ARGN} QUIET)
+  if(NOT ${name}_FOUND)
+    list(APPEND shapewise_missing ${package})
+  endif()
+endmacro()
+# No version is given, because "LLVM 19" does not match 19.1; the newest installed one is found.
+shapewise_package(LLVM llvm-dev CONFIG)
+shapewise_package(CLI11 libcli11-dev CONFIG)
+shapewise_package(nlohmann_json nlohmann-json3-dev CONFIG)
+shapewise_package(ZLIB zlib1g-dev)
+
+# simdjson is packaged as a shared library only; a static one is compiled from its sources, which
+# npm downloads. Without npm, wheels use the shared library, and are for this machine only.
+set(SHAPEWISE_SIMDJSON "" CACHE PATH
+  "Unpacked simdjson 3.9.4 (the folder with src/simdjson.cpp); empty: download it")
+set(shapewise_static_simdjson ${SHAPEWISE_STATIC})
+if(SHAPEWISE_STATIC AND NOT SHAPEWISE_SIMDJSON)
+  find_program(SHAPEWISE_NPM npm)
+  file(GLOB shapewise_simdjson_archive "${PROJECT_SOURCE_DIR}/build/downloads/*simdjson*.tgz")
+  if(NOT SHAPEWISE_NPM AND NOT shapewise_simdjson_archive)
+    message(STATUS "npm is missing: simdjson is linked as a shared library")
+    set(shapewise_static_simdjson OFF)
+  endif()
+endif()
+if(NOT shapewise_static_simdjson)
+  shapewise_package(simdjson libsimdjson-dev CONFIG)
+endif()
+
+# In Debian 12, zstd has no CMake configuration, and that of toml++, which is headers only, names a
+# shared library.
+find_path(SHAPEWISE_ZSTD_INCLUDE zstd.h)
+find_library(SHAPEWISE_ZSTD_LIBRARY zstd)
+if(NOT SHAPEWISE_ZSTD_INCLUDE OR NOT SHAPEWISE_ZSTD_LIBRARY)
+  list(APPEND shapewise_missing libzstd-dev)
+endif()
+find_path(SHAPEWISE_TOMLPLUSPLUS_INCLUDE toml++/toml.h)
+if(NOT SHAPEWISE_TOMLPLUSPLUS_INCLUDE)
+  list(APPEND shapewise_missing libtomlplusplus-dev)
+endif()
+if(shapewise_missing)
+  list(JOIN shapewise_missing " " shapewise_missing)
+  message(FATAL_ERROR
+    "packages are missing; run ./dev setup, or install them: apt-get install ${shapewise_missing}")
+endif()
+
 if(LLVM_VERSION_MAJOR LESS 14)
   message(FATAL_ERROR "shapewise needs LLVM 14 or newer, found ${LLVM_PACKAGE_VERSION}")
 endif()
@@ -16,14 +62,7 @@ target_include_directories(shapewise_llvm SYSTEM INTERFACE ${LLVM_INCLUDE_DIRS})
 target_compile_definitions(shapewise_llvm INTERFACE ${LLVM_DEFINITIONS})
 target_link_libraries(shapewise_llvm INTERFACE ${SHAPEWISE_LLVM_LIBS})
 
-find_package(CLI11 REQUIRED CONFIG)
-find_package(nlohmann_json REQUIRED CONFIG)
-find_package(ZLIB REQUIRED)
-
-# simdjson is packaged as a shared library only; a static one is made of its sources.
-if(SHAPEWISE_STATIC)
-  set(SHAPEWISE_SIMDJSON "" CACHE PATH
-    "Unpacked simdjson 3.9.4 (the folder with src/simdjson.cpp); empty: download it")
+if(shapewise_static_simdjson)
   shapewise_npm_sources(shapewise_simdjson_folder
     PACKAGE @nozbe/simdjson VERSION 3.9.4
     SHA256 d5c2e068967f1c3061123813d9b6e58ae4b180eb9c8b65b3db9a7f26a2a8a5c1
@@ -34,13 +73,8 @@ if(SHAPEWISE_STATIC)
   target_compile_features(shapewise_simdjson PUBLIC cxx_std_20)
   target_compile_options(shapewise_simdjson PRIVATE -w)
   add_library(simdjson::simdjson ALIAS shapewise_simdjson)
-else()
-  find_package(simdjson REQUIRED CONFIG)
 endif()
 
-# libzstd ships no CMake configuration in Debian 12.
-find_path(SHAPEWISE_ZSTD_INCLUDE zstd.h REQUIRED)
-find_library(SHAPEWISE_ZSTD_LIBRARY zstd REQUIRED)
 add_library(shapewise_zstd INTERFACE)
 target_include_directories(shapewise_zstd SYSTEM INTERFACE ${SHAPEWISE_ZSTD_INCLUDE})
 

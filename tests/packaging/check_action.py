@@ -3,8 +3,9 @@
 
     tests/packaging/check_action.py PROGRAM ROOT
 
-The key of the cached program changes with the source and with nothing else. Annotations, SARIF and the table name files
-from the root of the repository, whatever `working-directory` is.
+The key of the cached wheel changes with the source and with nothing else. The wheel of the release is installed, or one
+that is built where there is no such release. Annotations, SARIF and the table name files from the root of the repository,
+whatever `working-directory` is.
 Exit status: 0 all holds, 1 something does not, 77 git or bash is not there.
 """
 
@@ -16,6 +17,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
 
 MODEL = """import torch
@@ -25,6 +27,33 @@ class Gate(torch.nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return x * x.sum().item()
 """
+
+
+# A GitHub client that knows one release, and an action whose wheel is built by copying another.
+GH = """#!/bin/bash
+[ "$1 $2 $3 $4 $5" = "release download v1 --repo o/shapewise" ] && cp "$RELEASED" "${!#}"
+"""
+PROJECT = '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n'
+BACKEND = """import os, shutil
+
+
+def build_wheel(folder, config_settings=None, metadata_directory=None):
+    return os.path.basename(shutil.copy(os.environ["COPIED"], folder))
+"""
+
+
+def write_wheel(folder: Path, version: str) -> Path:
+    """A wheel whose program prints its version."""
+    wheel = folder / f"shapewise-{version}-py3-none-{os.uname().sysname.lower()}_{os.uname().machine}.whl"
+    info = f"shapewise-{version}.dist-info"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        program = zipfile.ZipInfo(f"shapewise-{version}.data/scripts/shapewise")
+        program.external_attr = 0o100755 << 16
+        archive.writestr(program, f"#!/bin/sh\necho shapewise {version}\n")
+        archive.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: shapewise\nVersion: {version}\n")
+        archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: py3-none-any\n")
+        archive.writestr(f"{info}/RECORD", "")
+    return wheel
 
 
 def script_of(action: str, step: str) -> str:
@@ -53,7 +82,7 @@ class Runner:
             "MODE": "both",
             "FAIL_ON": "warning",
             "REPORTS": str(folder),
-            "BUILT": "",
+            "INSTALLED": "",
         }
         self.problems: list[str] = []
 
@@ -100,6 +129,35 @@ class Runner:
         cache = self.action.split("uses: actions/cache")[1].split("- name:")[0]
         self.expect("steps.source.outputs.key" in cache, "the cache does not use the key")
 
+    def check_install(self) -> None:
+        tools = self.folder / "tools"
+        tools.mkdir()
+        (tools / "gh").write_text(GH)
+        (tools / "gh").chmod(0o755)
+        source = self.folder / "action"
+        (source / "pyproject.toml").write_text(PROJECT)
+        (source / "backend.py").write_text(BACKEND)
+        (source / "dev").write_text("#!/bin/sh\n")
+        (source / "dev").chmod(0o755)
+        released, built, other = (write_wheel(self.folder, f"{number}.0") for number in (1, 2, 3))
+        for ref, named, version in (("v1", "", 1), ("main", "", 2), ("", "", 2), ("v1", str(other), 3)):
+            way = f"ref '{ref}', wheel '{named}'"
+            variables = {
+                "PATH": f"{tools}:{os.environ['PATH']}",
+                "RELEASED": str(released),
+                "COPIED": str(built),
+                "ACTION_REF": ref,
+                "ACTION_REPOSITORY": "o/shapewise",
+                "WHEELS": str(self.folder / f"wheels-{ref}"),
+                "WHEEL": named,
+                "TARGET": str(self.folder / "target"),
+            }
+            if not named:
+                done = self.step("Download or build the wheel", self.folder, **variables)
+                self.expect(done.returncode == 0, f"{way}: {done.stdout}{done.stderr}")
+            done = self.step("Install shapewise", self.folder, **variables)
+            self.expect(done.stdout == f"shapewise {version}.0\n", f"{way}: {done.stdout}{done.stderr}")
+
     def check_paths(self) -> None:
         project = self.checkout / "models/vision"
         project.mkdir(parents=True)
@@ -139,6 +197,7 @@ def main() -> int:
         runner = Runner(str(Path(sys.argv[1]).resolve()), Path(sys.argv[2]).resolve(), Path(folder).resolve())
         runner.checkout.mkdir()
         runner.check_key()
+        runner.check_install()
         runner.check_paths()
     for problem in runner.problems:
         print(f"check_action: {problem}")

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Builds the wheel of the tree, installs it into a fresh environment, and runs what is in it.
+"""Builds the wheels of the tree, installs one into a fresh environment, and runs what is in it.
 
     tests/packaging/check_wheel.py ROOT FOLDER CC CXX LLVM
 
 It is built by these compilers and this LLVM_DIR in build/packaging: as deep as build/dev, whose objects ccache takes
-for its own then. FOLDER is for all the rest.
+for its own then. FOLDER is for all the rest. On Debian 12, the program is linked again as `./dev wheel` does it, and
+that wheel is installed.
 Exit status: 0 the wheel is as it should be, 1 it is not, 77 pip, git or the network is not there.
 """
 
@@ -24,7 +25,13 @@ SKIPPED = 77
 LEFT_OUT = ("tests/", "corpora/", ".ci/")
 # The C library, in the parts it once had, and what loads it.
 LIBC = re.compile(r"(libc|libm|libpthread|libdl|librt)\.so\.\d+|ld-linux.*\.so\.\d+")
-TEXT_OF_NO_NETWORK = ("No matching distribution found", "Could not find a version", "ConnectionError", "Max retries")
+TEXT_OF_NO_NETWORK = (
+    "No matching distribution found",
+    "Could not find a version",
+    "ConnectionError",
+    "Max retries",
+    "Failed to fetch",
+)
 MODEL = "import torch\n\n\n@torch.compile\ndef f(x):\n    return x * x.sum().item()\n"
 # A torch that is there, and cannot do anything.
 NO_TORCH = "raise RuntimeError('this torch is made up')\n"
@@ -76,21 +83,19 @@ def check_inputs(root: Path, build: Path) -> None:
     expect(not left_out, f"the wheel is built of files that are left out: {left_out}")
 
 
-def build_wheel(root: Path, build: Path, target: Path, compilers: dict[str, str], llvm: str) -> Path:
-    """The wheel, built as `pip install .` does it, but with the flags of `./dev build`, whose objects ccache has."""
+def options_of(*definitions: str) -> list[str]:
+    """The options of pip that define these variables of CMake."""
+    return [word for each in definitions for word in ("--config-settings", f"cmake.define.{each}")]
+
+
+def build(command: list[str | Path], target: Path, variables: dict[str, str], *definitions: str) -> Path:
+    """The wheel that the command puts into `target`, built with the flags of `./dev build`, whose objects ccache has."""
     shutil.rmtree(target, ignore_errors=True)
-    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--quiet", "-w", target, root]
-    command += ["--config-settings", f"build-dir={build}"]
-    flags = "CMAKE_CXX_FLAGS_RELEASE=-Og -g1"
-    for option in (flags, "CMAKE_COMPILE_WARNING_AS_ERROR=ON", "CMAKE_UNITY_BUILD=ON", f"LLVM_DIR={llvm}"):
-        command += ["--config-settings", f"cmake.define.{option}"]
-    variables = dict(compilers)
+    flags = ["CMAKE_CXX_FLAGS_RELEASE=-Og -g1", "CMAKE_COMPILE_WARNING_AS_ERROR=ON", *definitions]
     if shutil.which("ccache"):
-        command += ["--config-settings", "cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache"]
-        variables |= {"CCACHE_BASEDIR": str(root), "CCACHE_NOHASHDIR": "1", "CCACHE_SLOPPINESS": "locale"}
-        variables["CCACHE_DEPEND"] = "1"
+        flags.append("CMAKE_CXX_COMPILER_LAUNCHER=ccache")
     begin = time.monotonic()
-    done = run(command, variables=variables)
+    done = run([*command, *options_of(*flags)], variables=variables)
     print(f"check_wheel: built in {time.monotonic() - begin:.0f} s")
     if done.returncode != 0:
         text = done.stdout + done.stderr
@@ -101,10 +106,29 @@ def build_wheel(root: Path, build: Path, target: Path, compilers: dict[str, str]
     return next(target.glob("*.whl"))
 
 
+def build_wheels(root: Path, build_folder: Path, target: Path, compilers: dict[str, str], llvm: str) -> list[Path]:
+    """The wheel of `pip install .`; on Debian 12 also the wheel of `./dev wheel`, from the same objects."""
+    variables = dict(compilers)
+    if shutil.which("ccache"):
+        variables |= {"CCACHE_BASEDIR": str(root), "CCACHE_NOHASHDIR": "1", "CCACHE_SLOPPINESS": "locale"}
+        variables["CCACHE_DEPEND"] = "1"
+    command: list[str | Path] = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--quiet", "-w", target / "own", root]
+    command += ["--config-settings", f"build-dir={build_folder}"]
+    # The folder was linked for other machines in the last run.
+    unity, linker = "CMAKE_UNITY_BUILD=ON", "CMAKE_EXE_LINKER_FLAGS="
+    wheels = [build(command, target / "own", variables, f"LLVM_DIR={llvm}", unity, linker)]
+    targets = run(["apt-get", "indextargets", "Codename: bookworm"]) if shutil.which("apt-get") else None
+    if targets and targets.stdout:
+        script = root / "analyzer/cmake/build_wheel.sh"
+        variables["BUILD"] = str(build_folder)
+        wheels.append(build([script, target / "portable"], target / "portable", variables, f"LLVM_DIR={llvm}"))
+    return wheels
+
+
 def check_wheel(wheel: Path, version: str) -> None:
     """Name, tags and members."""
     expect(
-        re.fullmatch(rf"shapewise-{re.escape(version)}-py3-none-linux_\w+\.whl", wheel.name) is not None,
+        re.fullmatch(rf"shapewise-{re.escape(version)}-py3-none-(many)?linux_\w+\.whl", wheel.name) is not None,
         f"{wheel.name} is not a wheel for every Python 3 on this platform",
     )
     with zipfile.ZipFile(wheel) as archive:
@@ -130,7 +154,7 @@ def check_wheel(wheel: Path, version: str) -> None:
     print(f"check_wheel: {wheel.name}: {wheel.stat().st_size / 1e6:.1f} MB")
 
 
-def check_program(program: Path) -> None:
+def check_program(program: Path, is_portable: bool) -> None:
     """What the program needs of where it runs, and that it is stripped."""
     if shutil.which("readelf") is None:
         print("check_wheel: no readelf")
@@ -140,14 +164,14 @@ def check_program(program: Path) -> None:
     expect(bool(needed) and not foreign, f"the program needs {foreign or 'nothing at all'}")
     expect(".symtab" not in run(["readelf", "-S", "-W", program]).stdout, "the program is not stripped")
     versions = set(re.findall(r"GLIBC_(\d+\.\d+)", run(["readelf", "-V", "-W", program]).stdout))
-    newest = max(versions, key=lambda text: [int(part) for part in text.split(".")])
+    newest = max([int(part) for part in text.split(".")] for text in versions)
+    expect(not is_portable or newest <= [2, 31], f"the program needs glibc {newest}")
     print(f"check_wheel: needs {', '.join(needed)}; glibc {newest}; {program.stat().st_size / 1e6:.1f} MB")
 
 
 def check_environment(environment: Path, version: str, log: Path, work: Path) -> None:
     """The package and the program, run from an environment that nobody activated."""
     python, program = environment / "bin/python3", environment / "bin/shapewise"
-    check_program(program)
     (work / "model.py").write_text(MODEL, encoding="utf-8")
     told = run([program, "--version"]).stdout
     expect(told == f"shapewise {version}\n", f"--version prints {told!r}")
@@ -185,10 +209,12 @@ def main() -> int:
         return SKIPPED
     text = (root / "python/shapewise/__init__.py").read_text(encoding="utf-8")
     version = re.search(r'^VERSION = "(.*)"$', text, re.MULTILINE)[1]  # type: ignore[index]
-    build = root / "build/packaging"
-    wheel = build_wheel(root, build, folder / "wheels", {"CC": sys.argv[3], "CXX": sys.argv[4]}, sys.argv[5])
-    check_inputs(root, build)
-    check_wheel(wheel, version)
+    build_folder = root / "build/packaging"
+    compilers = {"CC": sys.argv[3], "CXX": sys.argv[4]}
+    wheels = build_wheels(root, build_folder, folder / "wheels", compilers, sys.argv[5])
+    check_inputs(root, build_folder)
+    for wheel in wheels:
+        check_wheel(wheel, version)
 
     environment, work = folder / "environment", folder / "work"
     for path in (environment, work):
@@ -198,9 +224,10 @@ def main() -> int:
     if made.returncode != 0:
         print(f"check_wheel: no virtual environment: {made.stdout}{made.stderr}")
         return SKIPPED
-    installed = run([environment / "bin/pip", "install", "--quiet", "--no-index", wheel])
+    installed = run([environment / "bin/pip", "install", "--quiet", "--no-index", wheels[-1]])
     expect(installed.returncode == 0, f"pip install: {installed.stderr}")
     if installed.returncode == 0:
+        check_program(environment / "bin/shapewise", "manylinux" in wheels[-1].name)
         log = root / "corpora/captured/2.13.0/222-limit-cache/log.txt"
         check_environment(environment, version, log, work)
     return 1 if problems else 0
