@@ -97,7 +97,7 @@ class Runner:
             env={**self.env, **variables},
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=120,
             check=False,
         )
 

@@ -45,6 +45,7 @@ ELSEWHERE = {
     "./dev bench": "bench.programs",
     "./dev nightly": "fuzz.corpora",  # takes hours: it runs the same tests in other builds
     "./dev tidy": "unit.support",
+    "./dev wheel": "packaging.wheel",
     "pip install .": "packaging.wheel",
     "pip install torch": "torch.replay",
     "pip install 'shapewise[fleet,ray]'": "fleet.ray",
