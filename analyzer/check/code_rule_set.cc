@@ -95,7 +95,7 @@ CodeRuleSet::CodeRuleSet(CodeRuleSet&&) noexcept = default;
 CodeRuleSet& CodeRuleSet::operator=(CodeRuleSet&&) noexcept = default;
 CodeRuleSet::~CodeRuleSet() = default;
 
-Expected<CodeRuleSet> CodeRuleSet::FromRules(llvm::ArrayRef<CodeRule> rules) {
+Expected<CodeRuleSet> CodeRuleSet::FromRules(std::span<const CodeRule> rules) {
   auto state = std::make_unique<State>();
   llvm::copy_if(rules, std::back_inserter(state->rules),
                 [](const CodeRule& rule) { return !rule.is_of_reader; });
@@ -106,9 +106,9 @@ Expected<CodeRuleSet> CodeRuleSet::FromRules(llvm::ArrayRef<CodeRule> rules) {
     Expected<std::vector<FixTemplate>> fixes =
         rule.fix.empty() ? std::vector<FixTemplate>() : ParseFixes(rule.fix);
     if (!fixes) {
-      errors =
-          llvm::joinErrors(std::move(errors),
-                           MakeError(rule.path + ": 'fix': " + llvm::toString(fixes.takeError())));
+      errors = llvm::joinErrors(
+          std::move(errors),
+          MakeError(std::string(rule.path) + ": 'fix': " + llvm::toString(fixes.takeError())));
     } else {
       state->fixes.push_back(std::move(*fixes));
     }
@@ -116,7 +116,8 @@ Expected<CodeRuleSet> CodeRuleSet::FromRules(llvm::ArrayRef<CodeRule> rules) {
       state->conditions.push_back(std::move(*condition));
     } else {
       errors = llvm::joinErrors(
-          std::move(errors), MakeError(rule.path + ": " + llvm::toString(condition.takeError())));
+          std::move(errors),
+          MakeError(std::string(rule.path) + ": " + llvm::toString(condition.takeError())));
     }
   }
   if (errors) return errors;

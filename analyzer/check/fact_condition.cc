@@ -328,9 +328,9 @@ Expected<FactCondition> ParseFactCondition(std::string_view json) {
   if (!object.is_object()) return MakeError("'where' has to be an object");
   FactCondition condition;
   for (const auto& [key, value] : object.items()) {
-    std::vector<std::string> words;
+    std::vector<std::string_view> words;
     if (Error error = ReadTexts(value, key, words)) return error;
-    if (Error error = ReadKey(key, std::move(words), condition)) return error;
+    if (Error error = ReadKey(key, {words.begin(), words.end()}, condition)) return error;
     ++condition.num_keys;
   }
   if (condition.at == 0) return MakeError("'where' needs 'at'");

@@ -96,7 +96,7 @@ class FindingMaker {
     if (fact.function != kNoId) finding.function = project_.function(fact.function).qualified_name;
     finding.message = FillCodePlaceholders(rule.message, project_, fact);
     finding.advice = FillCodePlaceholders(rule.advice, project_, fact);
-    finding.breaks = rule.breaks;
+    finding.breaks.assign(rule.breaks.begin(), rule.breaks.end());
     for (uint32_t bit = 1; bit <= static_cast<uint32_t>(RunCondition::kInput); bit <<= 1) {
       const auto condition = static_cast<RunCondition>(bit);
       if (Has(fact, condition)) finding.conditions.emplace_back(RunConditionName(condition));

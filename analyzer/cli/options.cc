@@ -81,7 +81,8 @@ Error CheckSetting(const std::string& key, const std::string& value,
 std::vector<DiagnosticRule> DiagnosticRules() {
   std::vector<DiagnosticRule> rules;
   for (const RuleHead* rule : RuleSet::Builtin().Heads()) {
-    rules.push_back({rule->code, rule->name, rule->severity, rule->summary, rule->markdown});
+    rules.push_back({std::string(rule->code), std::string(rule->name), rule->severity,
+                     std::string(rule->summary), std::string(rule->markdown)});
   }
   return rules;
 }

@@ -54,16 +54,14 @@ endif()
 
 set(SHAPEWISE_EMBED_FILES_SCRIPT "${CMAKE_CURRENT_LIST_FILE}")
 
-# shapewise_embed_files(OUT_VARIABLE HEADER rules/embedded_files.h ELEMENT RuleSource
-#                       FUNCTION EmbeddedFiles PATTERNS rules/*/*.md)
+# shapewise_list_files(OUT_VARIABLE rules/*/*.md)
 #
-# Names the generated source in OUT_VARIABLE. It defines FUNCTION, which HEADER declares and which
-# gives an ELEMENT of path and text for each file that a pattern names, seen from the source tree. A
-# new, changed or removed file is noticed by the next build.
-function(shapewise_embed_files out_variable)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADER;ELEMENT;FUNCTION" "PATTERNS")
-  list(TRANSFORM arg_PATTERNS PREPEND "${PROJECT_SOURCE_DIR}/")
-  file(GLOB paths CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" ${arg_PATTERNS})
+# OUT_VARIABLE becomes the files that a pattern names, seen from the source tree, and
+# OUT_VARIABLE_list a file that lists them, one a line. A new, changed or removed file is noticed by
+# the next build.
+function(shapewise_list_files out_variable)
+  list(TRANSFORM ARGN PREPEND "${PROJECT_SOURCE_DIR}/" OUTPUT_VARIABLE patterns)
+  file(GLOB paths CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" ${patterns})
   list(SORT paths)
   list(TRANSFORM paths PREPEND "${PROJECT_SOURCE_DIR}/" OUTPUT_VARIABLE files)
 
@@ -71,14 +69,25 @@ function(shapewise_embed_files out_variable)
   set(list_file "${CMAKE_CURRENT_BINARY_DIR}/${out_variable}.txt")
   list(JOIN paths "\n" list_text)
   file(CONFIGURE OUTPUT "${list_file}" CONTENT "${list_text}\n" @ONLY)
+  set(${out_variable} "${files}" PARENT_SCOPE)
+  set(${out_variable}_list "${list_file}" PARENT_SCOPE)
+endfunction()
 
+# shapewise_embed_files(OUT_VARIABLE HEADER cli/start_up_files.h ELEMENT StartUpFile
+#                       FUNCTION StartUpFiles PATTERNS python/shapewise/record/*.py)
+#
+# Names the generated source in OUT_VARIABLE. It defines FUNCTION, which HEADER declares and which
+# gives an ELEMENT of path and text for each file that a pattern names.
+function(shapewise_embed_files out_variable)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADER;ELEMENT;FUNCTION" "PATTERNS")
+  shapewise_list_files(${out_variable} ${arg_PATTERNS})
   set(source "${CMAKE_CURRENT_BINARY_DIR}/${out_variable}.cc")
   add_custom_command(
     OUTPUT "${source}"
-    COMMAND "${CMAKE_COMMAND}" "-DROOT=${PROJECT_SOURCE_DIR}" "-DLIST=${list_file}"
+    COMMAND "${CMAKE_COMMAND}" "-DROOT=${PROJECT_SOURCE_DIR}" "-DLIST=${${out_variable}_list}"
             "-DHEADER=${arg_HEADER}" "-DELEMENT=${arg_ELEMENT}" "-DFUNCTION=${arg_FUNCTION}"
             "-DOUT=${source}" -P "${SHAPEWISE_EMBED_FILES_SCRIPT}"
-    DEPENDS "${SHAPEWISE_EMBED_FILES_SCRIPT}" "${list_file}" ${files}
+    DEPENDS "${SHAPEWISE_EMBED_FILES_SCRIPT}" "${${out_variable}_list}" ${${out_variable}}
     COMMENT "Embedding files: ${arg_FUNCTION}"
     VERBATIM)
   # Two of these in one unit would clash.

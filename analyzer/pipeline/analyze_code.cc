@@ -190,7 +190,7 @@ class CommentReader {
   CommentReader(const RuleSelection& selection, const CodeInputs& inputs)
       : selection_(selection), inputs_(inputs) {
     for (const CodeRule& rule : RuleSet::Builtin().code_rules()) {
-      if (selection.Has(rule.code, rule.name)) active_.push_back(rule.code);
+      if (selection.Has(rule.code, rule.name)) active_.emplace_back(rule.code);
     }
   }
 

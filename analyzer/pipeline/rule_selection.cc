@@ -81,7 +81,7 @@ Expected<RuleSelection> RuleSelection::MakeAmong(const std::vector<const RuleHea
   return selection;
 }
 
-bool RuleSelection::Has(const std::string& code, const std::string& name) const {
+bool RuleSelection::Has(std::string_view code, std::string_view name) const {
   const size_t ignored = BestFit(ignore_, code, name);
   const size_t selected = BestFit(select_, code, name);
   if (selected == 0 && !select_.empty()) return false;

@@ -4,6 +4,7 @@
 #define SHAPEWISE_PIPELINE_RULE_SELECTION_H_
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "shapewise/rules/rule_set.h"
@@ -25,7 +26,7 @@ class RuleSelection {
                                              const std::vector<std::string>& select,
                                              const std::vector<std::string>& ignore);
 
-  bool Has(const std::string& code, const std::string& name) const;
+  bool Has(std::string_view code, std::string_view name) const;
 
  private:
   static Expected<RuleSelection> MakeAmong(const std::vector<const RuleHead*>& rules,

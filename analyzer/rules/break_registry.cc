@@ -7,8 +7,8 @@
 #include "rules/break_registry.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
-#include <utility>
+#include <functional>
+#include <string>
 
 #include "shapewise/support/text_scan.h"
 
@@ -33,25 +33,29 @@ std::string_view BareType(std::string_view type) {
   return type;
 }
 
-std::string TextAt(const Json& object, const char* key) {
+/// The text at `key`; empty if there is none.
+std::string_view TextAt(const Json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end()) return {};
   const std::string* text = found->get_ptr<const std::string*>();
-  return text == nullptr ? std::string() : *text;
+  return text == nullptr ? std::string_view() : *text;
 }
 
-bool ReadWords(const Json& registry, const char* key,
-               std::map<std::string, std::string, std::less<>>& words) {
+bool ReadWords(const Json& registry, const char* key, RuleStorage& storage,
+               std::span<const RegistryWord>& into) {
   const auto found = registry.find(key);
   if (found == registry.end() || !found->is_object()) return false;
+  std::vector<RegistryWord> words;
   for (const auto& [code, text] : found->items()) {
-    if (!text.is_string()) return false;
-    words.emplace(code, text.get<std::string>());
+    const std::string* const words_of_code = text.get_ptr<const std::string*>();
+    if (words_of_code == nullptr) return false;
+    words.push_back({storage.Keep(code), *words_of_code});
   }
+  into = storage.Keep(words);
   return true;
 }
 
-bool ReadEntry(const Json& item, RegistryEntry& entry) {
+bool ReadEntry(const Json& item, RuleStorage& storage, RegistryEntry& entry) {
   if (!item.is_object()) return false;
   entry.id = TextAt(item, "id");
   entry.type = TextAt(item, "type");
@@ -59,125 +63,101 @@ bool ReadEntry(const Json& item, RegistryEntry& entry) {
   entry.fix = TextAt(item, "fix");
   entry.hint = TextAt(item, "hint");
   entry.alias = TextAt(item, "alias");
-  const auto also = item.find("also");
-  if (also != item.end()) {
+  if (const auto also = item.find("also"); also != item.end()) {
     if (!also->is_array()) return false;
+    std::vector<std::string_view> wordings;
     for (const Json& wording : *also) {
-      if (!wording.is_string()) return false;
-      entry.also.push_back(wording.get<std::string>());
+      const std::string* text = wording.get_ptr<const std::string*>();
+      if (text == nullptr) return false;
+      wordings.push_back(*text);
     }
+    entry.also = storage.Keep(wordings);
   }
   return FullId(entry.id) == entry.id && !entry.type.empty();
 }
 
+std::string_view TextOf(std::span<const RegistryWord> words, std::string_view code) {
+  const auto found = std::ranges::find(words, code, &RegistryWord::code);
+  return found == words.end() ? std::string_view() : found->text;
+}
+
 }  // namespace
 
-BreakRegistry::BreakRegistry(std::string path, std::string text)
-    : path_(std::move(path)), text_(std::move(text)) {}
-
-void BreakRegistry::ReadOnce() const {
-  std::call_once(once_, [this] {
-    if (path_.empty()) return;
-    Read();
-    if (!error_.empty()) {
-      entries_.clear();
-      error_ = path_ + ": " + error_;
-    }
-    Index();
-  });
-}
-
-void BreakRegistry::Read() const {
-  const Json registry = Json::parse(text_, nullptr, /*allow_exceptions=*/false);
-  if (!registry.is_object()) {
-    error_ = "expected a JSON object";
-    return;
-  }
-  if (!ReadWords(registry, "categories", categories_) || !ReadWords(registry, "fixes", fixes_) ||
-      !ReadWords(registry, "hints", hints_)) {
-    error_ = "expected the objects 'categories', 'fixes' and 'hints', of texts";
-    return;
+Error ReadRegistry(std::string_view path, std::string_view text, RuleStorage& storage,
+                   RuleTables& tables) {
+  const auto error = [&](const std::string& what) {
+    return MakeError(std::string(path) + ": " + what);
+  };
+  const Json& registry =
+      storage.documents.emplace_back(Json::parse(text, nullptr, /*allow_exceptions=*/false));
+  if (!registry.is_object()) return error("expected a JSON object");
+  if (!ReadWords(registry, "categories", storage, tables.categories) ||
+      !ReadWords(registry, "fixes", storage, tables.fixes) ||
+      !ReadWords(registry, "hints", storage, tables.hints)) {
+    return error("expected the objects 'categories', 'fixes' and 'hints', of texts");
   }
   const auto items = registry.find("entries");
-  if (items == registry.end() || !items->is_array()) {
-    error_ = "expected the list 'entries'";
-    return;
+  if (items == registry.end() || !items->is_array()) return error("expected the list 'entries'");
+  std::vector<RegistryEntry> entries(items->size());
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (ReadEntry((*items)[i], storage, entries[i])) continue;
+    return error("entry " + std::to_string(i) + " (" + std::string(entries[i].id) +
+                 ") needs an 'id' such as GB0059, a 'type', and texts in 'also'");
   }
-  entries_.resize(items->size());
-  for (size_t i = 0; i < entries_.size(); ++i) {
-    if (ReadEntry((*items)[i], entries_[i])) continue;
-    error_ = "entry " + std::to_string(i) + " (" + entries_[i].id +
-             ") needs an 'id' such as GB0059, a 'type', and texts in 'also'";
-    return;
-  }
+  tables.registry = storage.Keep(entries);
+  return Error::success();
 }
 
-void BreakRegistry::Index() const {
-  for (size_t i = 0; i < entries_.size(); ++i) {
-    by_id_.emplace(entries_[i].id, i);
-    // emplace keeps the first entry, so a type shared by several ids belongs to the first, and an
-    // older wording never takes a type from the entry that has it as its own type.
-    by_type_.emplace(BareType(entries_[i].type), i);
-  }
-  for (size_t i = 0; i < entries_.size(); ++i) {
-    for (const std::string_view wording : entries_[i].also) {
-      if (wording.ends_with('*')) {
-        prefixes_.push_back({wording.substr(0, wording.size() - 1), i});
-      } else {
-        by_type_.emplace(BareType(wording), i);
+void BreakRegistry::IndexOnce() const {
+  std::call_once(once_, [this] {
+    for (const RegistryEntry& entry : tables_.registry) {
+      by_id_.emplace(entry.id, &entry);
+      // emplace keeps the first entry, so a type shared by several ids belongs to the first, and an
+      // older wording never takes a type from the entry that has it as its own type.
+      by_type_.emplace(BareType(entry.type), &entry);
+    }
+    for (const RegistryEntry& entry : tables_.registry) {
+      for (const std::string_view wording : entry.also) {
+        if (wording.ends_with('*')) {
+          prefixes_.push_back({wording.substr(0, wording.size() - 1), &entry});
+        } else {
+          by_type_.emplace(BareType(wording), &entry);
+        }
       }
     }
-  }
-  // Ties keep file order.
-  std::ranges::sort(prefixes_, [](const PrefixWording& a, const PrefixWording& b) {
-    return std::pair(b.start.size(), a.entry) < std::pair(a.start.size(), b.entry);
+    // Ties keep file order.
+    std::ranges::stable_sort(prefixes_, std::ranges::greater(),
+                             [](const PrefixWording& wording) { return wording.start.size(); });
   });
 }
 
 const RegistryEntry* BreakRegistry::FindById(std::string_view id) const {
-  ReadOnce();
-  const std::string full_id = FullId(id);
-  const auto found = by_id_.find(full_id);
-  return found == by_id_.end() ? nullptr : &entries_[found->second];
+  IndexOnce();
+  const auto found = by_id_.find(FullId(id));
+  return found == by_id_.end() ? nullptr : found->second;
 }
 
 const RegistryEntry* BreakRegistry::FindByType(std::string_view type) const {
-  ReadOnce();
+  IndexOnce();
   const std::string_view bare = BareType(type);
   if (bare.empty()) return nullptr;
   const auto found = by_type_.find(bare);
-  if (found != by_type_.end()) return &entries_[found->second];
+  if (found != by_type_.end()) return found->second;
   const auto prefix = std::ranges::find_if(
       prefixes_, [&](const PrefixWording& wording) { return bare.starts_with(wording.start); });
-  return prefix == prefixes_.end() ? nullptr : &entries_[prefix->entry];
-}
-
-const std::vector<RegistryEntry>& BreakRegistry::entries() const {
-  ReadOnce();
-  return entries_;
+  return prefix == prefixes_.end() ? nullptr : prefix->entry;
 }
 
 std::string_view BreakRegistry::CategoryText(std::string_view code) const {
-  ReadOnce();
-  const auto found = categories_.find(code);
-  return found == categories_.end() ? std::string_view() : found->second;
+  return TextOf(tables_.categories, code);
 }
 
 std::string_view BreakRegistry::FixText(std::string_view code) const {
-  ReadOnce();
-  const auto found = fixes_.find(code);
-  return found == fixes_.end() ? std::string_view() : found->second;
+  return TextOf(tables_.fixes, code);
 }
 
 std::string_view BreakRegistry::HintText(std::string_view code) const {
-  ReadOnce();
-  const auto found = hints_.find(code);
-  return found == hints_.end() ? std::string_view() : found->second;
-}
-
-Error BreakRegistry::Check() const {
-  ReadOnce();
-  return error_.empty() ? Error::success() : MakeError(error_);
+  return TextOf(tables_.hints, code);
 }
 
 }  // namespace shapewise

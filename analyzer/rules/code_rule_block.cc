@@ -15,18 +15,19 @@ constexpr std::string_view kCodeRuleKeys[] = {"code",  "since",   "severity", "t
                                               "quiet", "reader",  "advice",   "fix"};
 
 /// The JSON text of the object at `key`; empty if the key is optional and missing.
-Error ReadObject(const Json& object, const char* key, bool is_required, std::string& into) {
+Error ReadObject(const Json& object, const char* key, bool is_required, RuleStorage& storage,
+                 std::string_view& into) {
   const auto found = object.find(key);
   if (found == object.end()) {
     return is_required ? MakeError("no " + Quoted(key)) : Error::success();
   }
   if (!found->is_object()) return MakeError(Quoted(key) + " has to be an object");
-  into = found->dump();
+  into = storage.Keep(found->dump());
   return Error::success();
 }
 
 Error ReadFold(const Json& object, bool& into) {
-  std::string word;
+  std::string_view word;
   if (Error error = ReadText(object, "fold", /*is_required=*/false, word)) return error;
   if (word.empty()) return Error::success();
   constexpr std::string_view kFolds[] = {"class"};
@@ -34,7 +35,7 @@ Error ReadFold(const Json& object, bool& into) {
   return CheckWord("word of 'fold'", word, kFolds);
 }
 
-Error ReadCodeRule(const Json& object, const RuleFile& file, CodeRule& rule) {
+Error ReadCodeRule(const Json& object, const RuleFile& file, RuleStorage& storage, CodeRule& rule) {
   if (Error error = ReadHead(object, file, kCodeRuleKeys, rule)) return error;
   if (Error error = ReadFlag(object, "quiet", rule.is_quiet)) return error;
   // Quiet rules need no message.
@@ -43,7 +44,9 @@ Error ReadCodeRule(const Json& object, const RuleFile& file, CodeRule& rule) {
   if (Error error = ReadText(object, "advice", /*is_required=*/false, rule.advice)) return error;
   const auto breaks = object.find("breaks");
   if (breaks != object.end()) {
-    if (Error error = ReadTexts(*breaks, "breaks", rule.breaks)) return error;
+    std::vector<std::string_view> ids;
+    if (Error error = ReadTexts(*breaks, "breaks", ids)) return error;
+    rule.breaks = storage.Keep(ids);
   }
   if (Error error = ReadConfidence(object, rule.confidence)) return error;
   if (Error error = ReadFold(object, rule.folds_in_class)) return error;
@@ -55,15 +58,16 @@ Error ReadCodeRule(const Json& object, const RuleFile& file, CodeRule& rule) {
   if (!has_facts && !HasText(rule.message, kFoundPlaceholder)) {
     return MakeError("'message' has to say {found}, what the reader found");
   }
-  if (Error error = ReadObject(object, "where", has_facts, rule.where)) return error;
-  return ReadObject(object, "fix", /*is_required=*/false, rule.fix);
+  if (Error error = ReadObject(object, "where", has_facts, storage, rule.where)) return error;
+  return ReadObject(object, "fix", /*is_required=*/false, storage, rule.fix);
 }
 
 }  // namespace
 
-Expected<CodeRule> ParseCodeRuleBlock(const RuleFile& file, const Json& block) {
+Expected<CodeRule> ParseCodeRuleBlock(const RuleFile& file, const Json& block,
+                                      RuleStorage& storage) {
   CodeRule rule;
-  if (Error error = ReadCodeRule(block, file, rule)) {
+  if (Error error = ReadCodeRule(block, file, storage, rule)) {
     return MakeError(file.path + ":" + std::to_string(file.block_line) + ": " +
                      llvm::toString(std::move(error)));
   }

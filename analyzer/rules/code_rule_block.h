@@ -13,7 +13,8 @@ namespace shapewise {
 
 /// The rule over code in `block` of `file`, without its markdown. Errors are those of
 /// ParseRuleBlock; the module check validates "where" and "fix".
-Expected<CodeRule> ParseCodeRuleBlock(const RuleFile& file, const nlohmann::json& block);
+Expected<CodeRule> ParseCodeRuleBlock(const RuleFile& file, const nlohmann::json& block,
+                                      RuleStorage& storage);
 
 }  // namespace shapewise
 

@@ -14,8 +14,8 @@ constexpr std::string_view kCodeIndent = "    ";
 /// "warning, since shapewise 0.1, for torch >=2.0"
 std::string FactsLine(const RuleHead& rule) {
   std::string line(SeverityName(rule.severity));
-  line += ", since shapewise " + rule.since;
-  if (!rule.torch.empty()) line += ", for torch " + rule.torch;
+  line.append(", since shapewise ").append(rule.since);
+  if (!rule.torch.empty()) line.append(", for torch ").append(rule.torch);
   return line;
 }
 
@@ -92,7 +92,8 @@ std::string RuleManual(const RuleHead& rule) {
   // It was parsed before, or there would be no rule; but an error must not end the program.
   if (!file) return llvm::toString(file.takeError());
 
-  std::string text = rule.name + " (" + rule.code + ")\n\n" + rule.summary + "\n\n";
+  std::string text = std::string(rule.name) + " (" + std::string(rule.code) + ")\n\n" +
+                     std::string(rule.summary) + "\n\n";
   text += FactsLine(rule) + "\n";
   for (const RuleSection& section : file->sections) {
     // The sections Fires and Stays quiet often contain only logs for tests.
@@ -127,7 +128,7 @@ RuleProse ProseOf(const RuleHead& rule) {
 
 std::string BreakManual(const RegistryEntry& entry, const BreakRegistry& registry,
                         const Rule* rule) {
-  std::string text = entry.id + ": " + entry.type + "\n\n";
+  std::string text = std::string(entry.id) + ": " + std::string(entry.type) + "\n\n";
   if (!entry.category.empty()) {
     text += FactRow("category", InWords(entry.category, registry.CategoryText(entry.category)));
   }
@@ -135,7 +136,7 @@ std::string BreakManual(const RegistryEntry& entry, const BreakRegistry& registr
   if (!entry.hint.empty()) text += FactRow("hint", HintWords(entry, registry));
   if (!entry.alias.empty()) text += FactRow("now", entry.alias);
   if (rule == nullptr) return text;
-  text += FactRow("rule", rule->code + " " + rule->name);
+  text += FactRow("rule", std::string(rule->code) + " " + std::string(rule->name));
   return text.append("\n").append(RuleManual(*rule));
 }
 

@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::json;
 
 Error ReadSeverity(const Json& object, Severity& into) {
-  std::string word;
+  std::string_view word;
   if (Error error = ReadText(object, "severity", /*is_required=*/true, word)) return error;
   const std::vector<std::string_view> names = NamesUpTo(Severity::kError, &SeverityName);
   if (Error error = CheckWord("severity", word, names)) return error;
@@ -43,7 +43,7 @@ Error CheckKeys(const Json& object, std::string_view what, std::span<const std::
   return Error::success();
 }
 
-Error ReadText(const Json& object, const char* key, bool is_required, std::string& into) {
+Error ReadText(const Json& object, const char* key, bool is_required, std::string_view& into) {
   const auto found = object.find(key);
   if (found == object.end()) {
     if (!is_required) return Error::success();
@@ -63,7 +63,7 @@ Error ReadFlag(const Json& object, const char* key, bool& into) {
   return Error::success();
 }
 
-Error ReadTexts(const Json& value, std::string_view what, std::vector<std::string>& into) {
+Error ReadTexts(const Json& value, std::string_view what, std::vector<std::string_view>& into) {
   const bool is_list = value.is_array() && !value.empty();
   if (!is_list) return MakeError(Quoted(what) + " has to be a list of texts");
   for (const Json& item : value) {
@@ -76,7 +76,7 @@ Error ReadTexts(const Json& value, std::string_view what, std::vector<std::strin
   return Error::success();
 }
 
-Error ReadTorch(const Json& object, std::string& into) {
+Error ReadTorch(const Json& object, std::string_view& into) {
   if (Error error = ReadText(object, "torch", /*is_required=*/false, into)) return error;
   if (into.empty() || IsTorchRange(into)) return Error::success();
   return MakeError("'torch' has to be a range such as '>=2.2 <2.8', not " + Quoted(into));
@@ -102,7 +102,7 @@ Error ReadHead(const Json& object, const RuleFile& file, std::span<const std::st
   if (Error error = CheckKeys(object, "key", keys)) return error;
   if (Error error = ReadText(object, "code", /*is_required=*/true, head.code)) return error;
   if (head.code != file.code) {
-    return MakeError("'code' is " + head.code + ", but the heading says " + file.code);
+    return MakeError("'code' is " + std::string(head.code) + ", but the heading says " + file.code);
   }
   if (Error error = ReadText(object, "since", /*is_required=*/true, head.since)) return error;
   if (Error error = ReadSeverity(object, head.severity)) return error;

@@ -1,4 +1,4 @@
-// Reads fields of a rule's JSON, with errors that name them.
+// Reads fields of a rule's JSON, with errors that name them. What is read are views into the JSON.
 
 #ifndef SHAPEWISE_RULES_JSON_FIELDS_H_
 #define SHAPEWISE_RULES_JSON_FIELDS_H_
@@ -31,22 +31,24 @@ Error CheckKeys(const nlohmann::json& object, std::string_view what,
                 std::span<const std::string_view> keys);
 
 /// Reads the text at `key` into `into`, which is unchanged if the key is optional and missing.
-Error ReadText(const nlohmann::json& object, const char* key, bool is_required, std::string& into);
+Error ReadText(const nlohmann::json& object, const char* key, bool is_required,
+               std::string_view& into);
 
 /// The same for an optional true or false.
 Error ReadFlag(const nlohmann::json& object, const char* key, bool& into);
 
 /// Reads a list of non-empty texts, at least one. `what` names the list in errors.
-Error ReadTexts(const nlohmann::json& value, std::string_view what, std::vector<std::string>& into);
+Error ReadTexts(const nlohmann::json& value, std::string_view what,
+                std::vector<std::string_view>& into);
 
 /// Reads the optional range of releases at "torch".
-Error ReadTorch(const nlohmann::json& object, std::string& into);
+Error ReadTorch(const nlohmann::json& object, std::string_view& into);
 
 /// Reads the optional number from 0 to 1 at "confidence".
 Error ReadConfidence(const nlohmann::json& object, double& into);
 
-/// Reads what all rules share, except message and markdown, from the file and its JSON block, whose
-/// keys must be among `keys`.
+/// Reads what all rules share, except message and markdown, as views into the file and its JSON
+/// block, whose keys must be among `keys`.
 Error ReadHead(const nlohmann::json& object, const RuleFile& file,
                std::span<const std::string_view> keys, RuleHead& head);
 

@@ -34,7 +34,7 @@ constexpr std::string_view kActionKinds[] = {
 constexpr std::string_view kLog = "log";
 
 /// The same for a text with placeholders.
-Error ReadTemplate(const Json& object, const char* key, bool is_required, std::string& into) {
+Error ReadTemplate(const Json& object, const char* key, bool is_required, std::string_view& into) {
   if (Error error = ReadText(object, key, is_required, into)) return error;
   if (Error error = CheckPlaceholders(into)) {
     return MakeError(Quoted(key) + ": " + llvm::toString(std::move(error)));
@@ -59,70 +59,79 @@ Error ReadKind(std::string_view word, std::optional<CauseKind>& into) {
 }
 
 Error ReadOver(const Json& object, std::optional<CauseKind>& into) {
-  std::string word;
+  std::string_view word;
   if (Error error = ReadText(object, "over", /*is_required=*/true, word)) return error;
   return ReadKind(word, into);
 }
 
 /// Reads the optional list of words `key`.
-Error ReadWords(const Json& object, const char* key, std::vector<std::string>& into) {
+Error ReadWords(const Json& object, const char* key, RuleStorage& storage,
+                std::span<const std::string_view>& into) {
   const auto list = object.find(key);
   if (list == object.end()) return Error::success();
+  std::vector<std::string_view> words;
   for (const Json& item : *list) {
-    if (!item.is_string()) return MakeError(Quoted(key) + " has to be a list of texts");
-    into.push_back(item.get<std::string>());
+    const std::string* word = item.get_ptr<const std::string*>();
+    if (word == nullptr) return MakeError(Quoted(key) + " has to be a list of texts");
+    words.push_back(*word);
   }
+  into = storage.Keep(words);
   return Error::success();
 }
 
-Error ReadConditionWords(const Json& value, RuleCondition& condition) {
-  if (!value.is_array() || value.empty()) {
-    return MakeError("condition " + Quoted(condition.name) + " takes a list of texts");
-  }
+Error ReadConditionWords(const Json& value, const ConditionKind& kind, RuleStorage& storage,
+                         RuleCondition& condition) {
+  const auto error = [&] {
+    return MakeError("condition " + Quoted(kind.name) + " takes a list of texts");
+  };
+  if (!value.is_array() || value.empty()) return error();
+  std::vector<std::string_view> words;
   for (const Json& item : value) {
     const std::string* word = item.get_ptr<const std::string*>();
-    if (word == nullptr || word->empty()) {
-      return MakeError("condition " + Quoted(condition.name) + " takes a list of texts");
-    }
-    if (condition.kind->known_words != nullptr) {
-      const std::vector<std::string_view> names = condition.kind->known_words();
-      if (Error error = CheckWord("word of condition " + Quoted(condition.name), *word, names)) {
-        return error;
+    if (word == nullptr || word->empty()) return error();
+    if (kind.known_words != nullptr) {
+      const std::vector<std::string_view> names = kind.known_words();
+      if (Error unknown = CheckWord("word of condition " + Quoted(kind.name), *word, names)) {
+        return unknown;
       }
     }
-    condition.words.push_back(*word);
+    words.push_back(*word);
   }
+  condition.words = storage.Keep(words);
   return Error::success();
 }
 
-Error ReadConditions(const Json& object, std::vector<RuleCondition>& conditions) {
+Error ReadConditions(const Json& object, RuleStorage& storage,
+                     std::span<const RuleCondition>& into) {
   const auto where = object.find("where");
   if (where == object.end()) return Error::success();
   if (!where->is_object()) return MakeError("'where' has to be an object");
+  const std::span<const ConditionKind> kinds = BuiltinConditions();
+  std::vector<RuleCondition> conditions;
   for (const auto& [key, value] : where->items()) {
-    RuleCondition condition;
-    condition.kind = FindCondition(key);
-    condition.name = key;
-    if (condition.kind == nullptr) {
+    const auto kind = std::ranges::find(kinds, key, &ConditionKind::name);
+    if (kind == kinds.end()) {
       std::vector<std::string_view> names;
-      for (const ConditionKind& kind : BuiltinConditions()) names.push_back(kind.name);
+      for (const ConditionKind& known : kinds) names.push_back(known.name);
       return UnknownName("condition", key, names);
     }
-    if (condition.kind->takes_list()) {
-      if (Error error = ReadConditionWords(value, condition)) return error;
+    RuleCondition& condition = conditions.emplace_back();
+    condition.kind = static_cast<uint8_t>(kind - kinds.begin());
+    if (kind->takes_list()) {
+      if (Error error = ReadConditionWords(value, *kind, storage, condition)) return error;
     } else if (value.is_boolean()) {
       condition.flag = value.get<bool>();
     } else {
       return MakeError("condition " + Quoted(key) + " takes true or false");
     }
-    conditions.push_back(std::move(condition));
   }
+  into = storage.Keep(conditions);
   return Error::success();
 }
 
 /// "ran" and "not_run" are for readers of the file and for tests/torch/check_rule_actions.py.
 Error CheckEvidence(const Json& item) {
-  std::string text;
+  std::string_view text;
   for (const char* key : {"ran", "not_run"}) {
     if (Error error = ReadText(item, key, /*is_required=*/false, text)) return error;
   }
@@ -130,10 +139,10 @@ Error CheckEvidence(const Json& item) {
   return MakeError("an advice has 'ran' or 'not_run', not both");
 }
 
-Error ReadAdvice(const Json& item, AdviceTemplate& advice) {
+Error ReadAdvice(const Json& item, RuleStorage& storage, AdviceTemplate& advice) {
   if (!item.is_object()) return MakeError("'advice' has to be a list of objects");
   if (Error error = CheckKeys(item, "key of an advice", kAdviceKeys)) return error;
-  if (Error error = ReadConditions(item, advice.conditions)) return error;
+  if (Error error = ReadConditions(item, storage, advice.conditions)) return error;
   if (Error error = ReadText(item, "kind", /*is_required=*/true, advice.kind)) return error;
   if (Error error = CheckWord("kind of advice", advice.kind, kActionKinds)) return error;
   if (Error error = ReadTemplate(item, "text", /*is_required=*/true, advice.text)) return error;
@@ -144,79 +153,86 @@ Error ReadAdvice(const Json& item, AdviceTemplate& advice) {
   return ReadConfidence(item, advice.confidence);
 }
 
-Error ReadNextStep(const Json& item, NextStepTemplate& step) {
+Error ReadNextStep(const Json& item, RuleStorage& storage, NextStepTemplate& step) {
   if (!item.is_object()) return MakeError("'next_steps' has to be a list of objects");
   if (Error error = CheckKeys(item, "key of a next step", kNextStepKeys)) return error;
-  if (Error error = ReadConditions(item, step.conditions)) return error;
+  if (Error error = ReadConditions(item, storage, step.conditions)) return error;
   if (Error error = ReadTemplate(item, "text", /*is_required=*/true, step.text)) return error;
   return ReadTemplate(item, "code", /*is_required=*/false, step.code);
 }
 
 /// Reads the optional list `key` item by item.
 template <typename Item>
-Error ReadList(const Json& object, const char* key, Error (*read)(const Json&, Item&),
-               std::vector<Item>& into) {
+Error ReadList(const Json& object, const char* key, RuleStorage& storage,
+               Error (*read)(const Json&, RuleStorage&, Item&), std::span<const Item>& into) {
   const auto list = object.find(key);
   if (list == object.end()) return Error::success();
   if (!list->is_array()) return MakeError(Quoted(key) + " has to be a list of objects");
+  std::vector<Item> items;
   for (const Json& item : *list) {
-    if (Error error = read(item, into.emplace_back())) return error;
+    if (Error error = read(item, storage, items.emplace_back())) return error;
   }
+  into = storage.Keep(items);
   return Error::success();
 }
 
-Error ReadRule(const Json& object, const RuleFile& file, Rule& rule) {
+Error ReadRule(const Json& object, const RuleFile& file, RuleStorage& storage, Rule& rule) {
   if (Error error = ReadHead(object, file, kRuleKeys, rule)) return error;
   if (Error error = ReadOver(object, rule.over)) return error;
-  if (Error error = ReadConditions(object, rule.conditions)) return error;
+  if (Error error = ReadConditions(object, storage, rule.conditions)) return error;
   const bool asks_stat =
-      std::ranges::find(rule.conditions, "stat", &RuleCondition::name) != rule.conditions.end();
+      std::ranges::find(rule.conditions, "stat", &ConditionName) != rule.conditions.end();
   if (asks_stat && rule.over) return MakeError("condition 'stat' needs \"over\": \"log\"");
   if (Error error = ReadTemplate(object, "message", /*is_required=*/true, rule.message)) {
     return error;
   }
   if (HasText(rule.message, "\n")) return MakeError("'message' has to be one line");
-  if (Error error = ReadList(object, "advice", ReadAdvice, rule.advice)) return error;
-  return ReadList(object, "next_steps", ReadNextStep, rule.next_steps);
+  if (Error error = ReadList(object, "advice", storage, ReadAdvice, rule.advice)) return error;
+  return ReadList(object, "next_steps", storage, ReadNextStep, rule.next_steps);
 }
 
-Error ReadRemedy(const Json& item, LibraryRemedy& remedy) {
+Error ReadRemedy(const Json& item, RuleStorage& storage, LibraryRemedy& remedy) {
   if (!item.is_object()) return MakeError("a remedy has to be an object");
   if (Error error = CheckKeys(item, "key of a remedy", kRemedyKeys)) return error;
   if (Error error = ReadText(item, "library", /*is_required=*/true, remedy.library)) return error;
-  if (Error error = ReadWords(item, "folders", remedy.folders)) return error;
+  if (Error error = ReadWords(item, "folders", storage, remedy.folders)) return error;
   if (remedy.folders.empty()) return MakeError("a remedy needs its 'folders'");
   if (Error error = ReadText(item, "server", /*is_required=*/false, remedy.server)) return error;
-  std::vector<std::string> kinds;
-  if (Error error = ReadWords(item, "over", kinds)) return error;
-  for (const std::string& kind : kinds) {
+  std::span<const std::string_view> kinds;
+  if (Error error = ReadWords(item, "over", storage, kinds)) return error;
+  std::vector<CauseKind> causes;
+  for (const std::string_view kind : kinds) {
     std::optional<CauseKind> over;
     if (Error error = ReadKind(kind, over)) return error;
-    if (over) remedy.over.push_back(*over);
+    if (over) causes.push_back(*over);
   }
-  if (Error error = ReadWords(item, "instead_of", remedy.instead_of)) return error;
-  std::vector<std::string> sources;
-  if (Error error = ReadWords(item, "sources", sources)) return error;
+  remedy.over = storage.Keep(causes);
+  if (Error error = ReadWords(item, "instead_of", storage, remedy.instead_of)) return error;
+  std::span<const std::string_view> sources;
+  if (Error error = ReadWords(item, "sources", storage, sources)) return error;
   if (sources.empty()) return MakeError("a remedy needs its 'sources'");
   const auto advice = item.find("advice");
   if (advice == item.end()) return MakeError("a remedy needs an 'advice'");
-  return ReadAdvice(*advice, remedy.advice);
+  return ReadAdvice(*advice, storage, remedy.advice);
 }
 
 }  // namespace
 
-Expected<std::vector<LibraryRemedy>> ParseLibraries(std::string_view path, std::string_view text) {
-  const Json list = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+Expected<std::span<const LibraryRemedy>> ParseLibraries(std::string_view path,
+                                                        std::string_view text,
+                                                        RuleStorage& storage) {
+  const Json& list =
+      storage.documents.emplace_back(Json::parse(text, nullptr, /*allow_exceptions=*/false));
   if (!list.is_array()) return MakeError(std::string(path) + ": has to be a list of remedies");
   std::vector<LibraryRemedy> remedies;
   for (const Json& item : list) {
     LibraryRemedy& remedy = remedies.emplace_back();
-    if (Error error = ReadRemedy(item, remedy)) {
-      return MakeError(std::string(path) + ": " + remedy.library + ": " +
+    if (Error error = ReadRemedy(item, storage, remedy)) {
+      return MakeError(std::string(path) + ": " + std::string(remedy.library) + ": " +
                        llvm::toString(std::move(error)));
     }
   }
-  return remedies;
+  return storage.Keep(remedies);
 }
 
 bool IsTorchRange(std::string_view range) {
@@ -242,9 +258,9 @@ bool MentionsCode(const Json& block) {
   return block.is_object() && block.value("over", Json()) == "code";
 }
 
-Expected<Rule> ParseRuleBlock(const RuleFile& file, const Json& block) {
+Expected<Rule> ParseRuleBlock(const RuleFile& file, const Json& block, RuleStorage& storage) {
   Rule rule;
-  if (Error error = ReadRule(block, file, rule)) {
+  if (Error error = ReadRule(block, file, storage, rule)) {
     return MakeError(file.path + ":" + std::to_string(file.block_line) + ": " +
                      llvm::toString(std::move(error)));
   }

@@ -5,9 +5,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string_view>
-#include <vector>
 
-#include "rules/rule_file.h"
+#include "rules/rule_storage.h"
 #include "shapewise/rules/rule_set.h"
 #include "shapewise/support/error.h"
 
@@ -19,13 +18,16 @@ nlohmann::json RuleBlockOf(const RuleFile& file);
 /// Whether `block` is a rule over code, for ParseCodeRuleBlock.
 bool MentionsCode(const nlohmann::json& block);
 
-/// The rule over logs in `block` of `file`, without its markdown. Errors name the file, the line of
-/// the block, the key and, for a misspelled one, the nearest: unknown keys, words and placeholders,
-/// wrong types, missing keys, a code that differs from the heading.
-Expected<Rule> ParseRuleBlock(const RuleFile& file, const nlohmann::json& block);
+/// The rule over logs in `block` of `file`, without its markdown: views into the three. Errors name
+/// the file, the line of the block, the key and, for a misspelled one, the nearest: unknown keys,
+/// words and placeholders, wrong types, missing keys, a code that differs from the heading.
+Expected<Rule> ParseRuleBlock(const RuleFile& file, const nlohmann::json& block,
+                              RuleStorage& storage);
 
 /// The remedies of libraries.json, in file order. Errors name the file and the library.
-Expected<std::vector<LibraryRemedy>> ParseLibraries(std::string_view path, std::string_view text);
+Expected<std::span<const LibraryRemedy>> ParseLibraries(std::string_view path,
+                                                        std::string_view text,
+                                                        RuleStorage& storage);
 
 /// Whether `range` is a valid range of releases: ">=2.1", ">=2.2 <2.8".
 bool IsTorchRange(std::string_view range);

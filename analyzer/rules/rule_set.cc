@@ -1,6 +1,8 @@
 #include "shapewise/rules/rule_set.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -14,12 +16,14 @@
 #include "rules/code_rule_block.h"
 #include "rules/conditions/condition.h"
 #include "rules/confidence.h"
-#include "rules/embedded_files.h"
 #include "rules/explain.h"
 #include "rules/identity.h"
+#include "rules/json_fields.h"
 #include "rules/placeholders.h"
 #include "rules/rule_block.h"
 #include "rules/rule_file.h"
+#include "rules/rule_storage.h"
+#include "rules/rule_tables.h"
 #include "shapewise/support/nearest_name.h"
 #include "shapewise/support/text_scan.h"
 
@@ -50,44 +54,72 @@ bool IsCalled(const RuleHead& head, std::string_view code_or_name) {
 }
 
 /// Parses the rule of `source` into the list of its kind.
-Error ReadRule(const RuleSource& source, std::vector<Rule>& rules,
+Error ReadRule(const RuleSource& source, RuleStorage& storage, std::vector<Rule>& rules,
                std::vector<CodeRule>& code_rules) {
-  Expected<RuleFile> file = ReadRuleFile(source.path, source.text);
-  if (!file) return file.takeError();
-  const nlohmann::json block = RuleBlockOf(*file);
+  Expected<RuleFile> read = ReadRuleFile(source.path, source.text);
+  if (!read) return read.takeError();
+  const RuleFile& file = storage.files.emplace_back(std::move(*read));
+  const nlohmann::json& block = storage.documents.emplace_back(RuleBlockOf(file));
   if (MentionsCode(block)) {
-    Expected<CodeRule> rule = ParseCodeRuleBlock(*file, block);
+    Expected<CodeRule> rule = ParseCodeRuleBlock(file, block, storage);
     if (!rule) return rule.takeError();
-    rule->markdown = source.text;
-    code_rules.push_back(std::move(*rule));
+    rule->markdown = storage.Keep(source.text);
+    code_rules.push_back(*rule);
     return Error::success();
   }
-  Expected<Rule> rule = ParseRuleBlock(*file, block);
+  Expected<Rule> rule = ParseRuleBlock(file, block, storage);
   if (!rule) return rule.takeError();
-  rule->markdown = source.text;
-  rules.push_back(std::move(*rule));
+  rule->markdown = storage.Keep(source.text);
+  rules.push_back(*rule);
   return Error::success();
 }
 
-/// Checks that codes and names are unique, with one error for each duplicate. `heads` must be
-/// sorted by code.
-Error CheckUnique(const std::vector<const RuleHead*>& heads) {
+/// The common parts of rules of both kinds, by code.
+std::vector<const RuleHead*> HeadsOf(const RuleTables& tables) {
+  std::vector<const RuleHead*> heads;
+  for (const Rule& rule : tables.rules) heads.push_back(&rule);
+  for (const CodeRule& rule : tables.code_rules) heads.push_back(&rule);
+  std::ranges::sort(heads, {},
+                    [](const RuleHead* head) { return std::tie(head->code, head->path); });
+  return heads;
+}
+
+/// Checks that codes and names are unique, with one error for each duplicate.
+Error CheckUnique(const RuleTables& tables) {
   Error errors = Error::success();
   std::map<std::string_view, std::string_view> owners;  // keyed by code and name
-  for (const RuleHead* head : heads) {
-    for (const std::string_view key :
-         {std::string_view(head->code), std::string_view(head->name)}) {
+  for (const RuleHead* head : HeadsOf(tables)) {
+    for (const std::string_view key : {head->code, head->name}) {
       const auto [owner, is_new] = owners.emplace(key, head->path);
       if (is_new) continue;
       errors = llvm::joinErrors(std::move(errors),
-                                MakeError(head->path + ": " + std::string(key) + " is taken by " +
-                                          std::string(owner->second)));
+                                MakeError(std::string(head->path) + ": " + std::string(key) +
+                                          " is taken by " + std::string(owner->second)));
     }
   }
   return errors;
 }
 
-bool HoldAll(const std::vector<RuleCondition>& conditions, const Subject& subject) {
+/// Checks that rules name categories of the registry only, if there is one.
+Error CheckCategories(const RuleTables& tables) {
+  Error errors = Error::success();
+  if (tables.categories.empty()) return errors;
+  for (const Rule& rule : tables.rules) {
+    for (const RuleCondition& condition : rule.conditions) {
+      if (ConditionName(condition) != "category") continue;
+      for (const std::string_view word : condition.words) {
+        const auto found = std::ranges::find(tables.categories, word, &RegistryWord::code);
+        if (found != tables.categories.end()) continue;
+        errors = llvm::joinErrors(
+            std::move(errors),
+            MakeError(std::string(rule.path) + ": the registry has no category " + Quoted(word)));
+      }
+    }
+  }
+  return errors;
+}
+
+bool HoldAll(std::span<const RuleCondition> conditions, const Subject& subject) {
   return std::ranges::all_of(
       conditions, [&](const RuleCondition& condition) { return Holds(condition, subject); });
 }
@@ -166,92 +198,99 @@ void AddWords(std::string_view text, std::vector<std::string>& words) {
 }
 
 /// Adds the words that conditions look for in text.
-void AddTextWords(const std::vector<RuleCondition>& conditions, std::vector<std::string>& words) {
+void AddTextWords(std::span<const RuleCondition> conditions, std::vector<std::string>& words) {
   for (const RuleCondition& condition : conditions) {
-    const bool is_text =
-        condition.name.ends_with("_has") || IsOneOf(condition.name, {"hint", "source_names"});
+    const std::string_view name = ConditionName(condition);
+    const bool is_text = name.ends_with("_has") || IsOneOf(name, {"hint", "source_names"});
     if (!is_text) continue;
-    for (const std::string& text : condition.words) AddWords(text, words);
+    for (const std::string_view text : condition.words) AddWords(text, words);
   }
 }
 
 }  // namespace
 
-RuleSet::RuleSet() = default;
+struct RuleSet::State {
+  State(const RuleTables& all, std::unique_ptr<const RuleStorage> owner)
+      : storage(std::move(owner)), tables(all), registry(all) {
+    const std::span<const Rule> rules = tables.rules;
+    for (uint32_t i = 0; i < rules.size(); ++i) {
+      const std::optional<CauseKind>& over = rules[i].over;
+      tried[over ? static_cast<size_t>(*over) : kNumCauseKinds].push_back(i);
+    }
+    // The first rule whose conditions all hold then has the most conditions; ties go to the lowest
+    // code, because rules are sorted by code.
+    for (std::vector<uint32_t>& row : tried) {
+      std::ranges::stable_sort(row, std::ranges::greater(),
+                               [&](uint32_t i) { return rules[i].conditions.size(); });
+    }
+  }
+
+  std::unique_ptr<const RuleStorage> storage;  ///< null for tables of the program
+  RuleTables tables;
+  BreakRegistry registry;
+  /// Indices of rules by kind of cause, in matching order; the last row is for the log.
+  std::array<std::vector<uint32_t>, kNumCauseKinds + 1> tried;
+};
+
+RuleSet::RuleSet(std::unique_ptr<const State> state) : state_(std::move(state)) {}
 RuleSet::RuleSet(RuleSet&&) noexcept = default;
 RuleSet& RuleSet::operator=(RuleSet&&) noexcept = default;
 RuleSet::~RuleSet() = default;
 
 Expected<RuleSet> RuleSet::FromFiles(std::span<const RuleSource> files) {
-  RuleSet set;
+  auto storage = std::make_unique<RuleStorage>();
+  RuleTables tables;
+  std::vector<Rule> rules;
+  std::vector<CodeRule> code_rules;
   Error errors = Error::success();
+  const auto add = [&](Error error) {
+    errors = llvm::joinErrors(std::move(errors), std::move(error));
+  };
+  bool has_registry = false;
   for (const RuleSource& file : files) {
     if (file.path.ends_with(kRegistryName)) {
-      if (set.registry_ != nullptr) {
-        errors = llvm::joinErrors(std::move(errors),
-                                  MakeError(std::string(file.path) + ": a second registry"));
-      }
-      set.registry_ =
-          std::make_unique<BreakRegistry>(std::string(file.path), std::string(file.text));
-      continue;
-    }
-    if (file.path.ends_with(kLibrariesName)) {
-      Expected<std::vector<LibraryRemedy>> remedies = ParseLibraries(file.path, file.text);
+      if (has_registry) add(MakeError(std::string(file.path) + ": a second registry"));
+      has_registry = true;
+      add(ReadRegistry(file.path, file.text, *storage, tables));
+    } else if (file.path.ends_with(kLibrariesName)) {
+      Expected<std::span<const LibraryRemedy>> remedies =
+          ParseLibraries(file.path, file.text, *storage);
       if (remedies) {
-        set.remedies_ = std::move(*remedies);
+        tables.remedies = *remedies;
       } else {
-        errors = llvm::joinErrors(std::move(errors), remedies.takeError());
+        add(remedies.takeError());
       }
-      continue;
+    } else {
+      add(ReadRule(file, *storage, rules, code_rules));
     }
-    errors = llvm::joinErrors(std::move(errors), ReadRule(file, set.rules_, set.code_rules_));
   }
-  if (set.registry_ == nullptr) set.registry_ = std::make_unique<BreakRegistry>("", "");
-
   const auto by_code = [](const RuleHead& head) { return std::tie(head.code, head.path); };
-  std::ranges::sort(set.rules_, {}, by_code);
-  std::ranges::sort(set.code_rules_, {}, by_code);
-  errors = llvm::joinErrors(std::move(errors), CheckUnique(set.Heads()));
+  std::ranges::sort(rules, {}, by_code);
+  std::ranges::sort(code_rules, {}, by_code);
+  tables.rules = storage->Keep(rules);
+  tables.code_rules = storage->Keep(code_rules);
+  add(CheckUnique(tables));
+  add(CheckCategories(tables));
   if (errors) return errors;
-
-  for (size_t i = 0; i < set.rules_.size(); ++i) {
-    const std::optional<CauseKind>& over = set.rules_[i].over;
-    set.tried_[over ? static_cast<size_t>(*over) : kNumCauseKinds].push_back(i);
-  }
-  // The first rule whose conditions all hold then has the most conditions; ties go to the lowest
-  // code, because rules_ is sorted by code.
-  const auto num_conditions = [&](size_t i) { return set.rules_[i].conditions.size(); };
-  for (std::vector<size_t>& tried : set.tried_) {
-    std::ranges::sort(tried, [&](size_t a, size_t b) {
-      return std::pair(num_conditions(b), a) < std::pair(num_conditions(a), b);
-    });
-  }
-  return set;
+  return RuleSet(std::make_unique<State>(tables, std::move(storage)));
 }
 
-const RuleSet& RuleSet::Builtin() {
-  static const RuleSet* const builtin = [] {
-    Expected<RuleSet> set = FromFiles(EmbeddedFiles());
-    // If built-in rules are invalid, rule_files_test has failed, and the program is useless.
-    if (!set) llvm::report_fatal_error(set.takeError());
-    return new RuleSet(std::move(*set));
-  }();
-  return *builtin;
+RuleSet RuleSet::FromTables(const RuleTables& tables) {
+  return RuleSet(std::make_unique<State>(tables, nullptr));
 }
+
+const RuleTables& RuleSet::tables() const { return state_->tables; }
+
+std::span<const Rule> RuleSet::rules() const { return state_->tables.rules; }
+
+std::span<const CodeRule> RuleSet::code_rules() const { return state_->tables.code_rules; }
+
+std::vector<const RuleHead*> RuleSet::Heads() const { return HeadsOf(state_->tables); }
 
 const Rule* RuleSet::Find(std::string_view code_or_name) const {
   const auto found =
-      std::ranges::find_if(rules_, [&](const Rule& rule) { return IsCalled(rule, code_or_name); });
-  return found == rules_.end() ? nullptr : &*found;
-}
-
-std::vector<const RuleHead*> RuleSet::Heads() const {
-  std::vector<const RuleHead*> heads;
-  for (const Rule& rule : rules_) heads.push_back(&rule);
-  for (const CodeRule& rule : code_rules_) heads.push_back(&rule);
-  std::ranges::sort(heads, {},
-                    [](const RuleHead* head) { return std::tie(head->code, head->path); });
-  return heads;
+      std::ranges::find_if(rules(), [&](const Rule& rule) { return IsCalled(rule, code_or_name); });
+  return found == rules().end() ? nullptr : &*found;
 }
 
 const RuleHead* RuleSet::FindHead(std::string_view code_or_name) const {
@@ -263,8 +302,9 @@ const RuleHead* RuleSet::FindHead(std::string_view code_or_name) const {
 
 const Rule* RuleSet::MatchRule(const Subject& subject) const {
   const size_t row = subject.stat ? kNumCauseKinds : static_cast<size_t>(subject.cause.kind);
-  for (const size_t i : tried_[row]) {
-    if (HoldAll(rules_[i].conditions, subject)) return &rules_[i];
+  for (const uint32_t i : state_->tried[row]) {
+    const Rule& rule = rules()[i];
+    if (HoldAll(rule.conditions, subject)) return &rule;
   }
   return nullptr;
 }
@@ -328,10 +368,10 @@ Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
 /// Puts the remedy for the code of a library first, and removes actions that do not help there.
 void RuleSet::AddRemedy(const Rule& rule, const Subject& subject, Finding& finding) const {
   const Cause& cause = subject.cause;
-  for (const LibraryRemedy& remedy : remedies_) {
+  for (const LibraryRemedy& remedy : state_->tables.remedies) {
     if (std::ranges::find(remedy.over, cause.kind) == remedy.over.end()) continue;
     const bool is_of_server = !remedy.server.empty() && cause.server == remedy.server;
-    const bool is_of_library = std::ranges::any_of(remedy.folders, [&](const std::string& folder) {
+    const bool is_of_library = std::ranges::any_of(remedy.folders, [&](std::string_view folder) {
       return GoesThrough(cause.where.file, folder) || GoesThrough(cause.user.file, folder);
     });
     if (!is_of_server && !is_of_library) continue;
@@ -360,11 +400,11 @@ std::vector<Finding> RuleSet::LogFindings(const Session& session) const {
 }
 
 const RegistryEntry* RuleSet::FindBreak(std::string_view gb_id) const {
-  return registry_->FindById(gb_id);
+  return state_->registry.FindById(gb_id);
 }
 
 const RegistryEntry* RuleSet::FindBreakByType(std::string_view type) const {
-  return registry_->FindByType(type);
+  return state_->registry.FindByType(type);
 }
 
 const RegistryEntry* RuleSet::Classify(const Cause& graph_break) const {
@@ -382,35 +422,36 @@ std::string_view RuleSet::BreakId(const Cause& cause) const {
   return entry->alias.empty() ? entry->id : entry->alias;
 }
 
-const std::vector<RegistryEntry>& RuleSet::registry() const { return registry_->entries(); }
+std::span<const RegistryEntry> RuleSet::registry() const { return state_->tables.registry; }
 
 std::string RuleSet::ExplainBreak(const RegistryEntry& entry) const {
   Cause cause;
   cause.kind = CauseKind::kGraphBreak;
   cause.gb = entry.id;
   cause.type = entry.type;
-  return BreakManual(entry, *registry_, Match(cause));
+  return BreakManual(entry, state_->registry, Match(cause));
 }
 
 std::vector<std::string> RuleSet::TextWords() const {
   std::vector<std::string> words;
   for (const RegistryEntry& entry : registry()) {
     AddWords(entry.type, words);
-    for (const std::string& wording : entry.also) AddWords(wording, words);
+    for (const std::string_view wording : entry.also) AddWords(wording, words);
   }
-  for (const Rule& rule : rules_) {
+  for (const Rule& rule : rules()) {
     AddTextWords(rule.conditions, words);
     for (const AdviceTemplate& advice : rule.advice) AddTextWords(advice.conditions, words);
     for (const NextStepTemplate& step : rule.next_steps) AddTextWords(step.conditions, words);
   }
-  for (const LibraryRemedy& remedy : remedies_) AddTextWords(remedy.advice.conditions, words);
+  for (const LibraryRemedy& remedy : state_->tables.remedies)
+    AddTextWords(remedy.advice.conditions, words);
   return words;
 }
 
 std::vector<RuleProse> RuleSet::Prose() const {
   std::vector<RuleProse> prose;
-  prose.reserve(rules_.size());
-  for (const Rule& rule : rules_) prose.push_back(ProseOf(rule));
+  prose.reserve(rules().size());
+  for (const Rule& rule : rules()) prose.push_back(ProseOf(rule));
   return prose;
 }
 
@@ -429,24 +470,6 @@ Expected<std::string> RuleSet::Explain(std::string_view what) const {
   const std::string unknown = "no rule or graph break is called '" + std::string(what) + "'";
   if (proposals.empty()) return MakeError(unknown);
   return MakeError(unknown + "; nearest: " + proposals);
-}
-
-Error RuleSet::CheckRegistry() const {
-  if (Error error = registry_->Check()) return error;
-  Error errors = Error::success();
-  for (const Rule& rule : rules_) {
-    for (const RuleCondition& condition : rule.conditions) {
-      for (const std::string& word : condition.words) {
-        const bool is_known =
-            condition.name != "category" || !registry_->CategoryText(word).empty();
-        if (is_known) continue;
-        errors = llvm::joinErrors(
-            std::move(errors),
-            MakeError(rule.path + ": the registry has no category '" + word + "'"));
-      }
-    }
-  }
-  return errors;
 }
 
 }  // namespace shapewise

@@ -30,7 +30,7 @@ void UseRules(const RuleSet& rules) {
   }
   rules.TextWords();
   rules.Prose();
-  llvm::consumeError(rules.CheckRegistry());
+  for (const RegistryEntry& entry : rules.registry()) rules.FindBreakByType(entry.type);
   Expected<CodeRuleSet> code_rules = CodeRuleSet::FromRules(rules.code_rules());
   if (!code_rules) llvm::consumeError(code_rules.takeError());
 }

@@ -11,18 +11,15 @@ std::span<const ConditionKind> BuiltinConditions() {
   return conditions;
 }
 
-const ConditionKind* FindCondition(std::string_view name) {
-  for (const ConditionKind& kind : BuiltinConditions()) {
-    if (kind.name == name) return &kind;
-  }
-  return nullptr;
+std::string_view ConditionName(const RuleCondition& condition) {
+  return BuiltinConditions()[condition.kind].name;
 }
 
 bool Holds(const RuleCondition& condition, const Subject& subject) {
-  const ConditionKind& kind = *condition.kind;
+  const ConditionKind& kind = BuiltinConditions()[condition.kind];
   if (!kind.takes_list()) return kind.is_true(subject) == condition.flag;
   return std::ranges::any_of(condition.words,
-                             [&](const std::string& word) { return kind.fits(subject, word); });
+                             [&](std::string_view word) { return kind.fits(subject, word); });
 }
 
 }  // namespace shapewise

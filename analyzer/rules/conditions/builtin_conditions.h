@@ -47,11 +47,8 @@ namespace shapewise {
 SHAPEWISE_CONDITIONS(SHAPEWISE_DECLARE_CONDITION)
 #undef SHAPEWISE_DECLARE_CONDITION
 
-/// All conditions, in list order.
+/// All conditions, in list order: RuleCondition::kind is an index.
 std::span<const ConditionKind> BuiltinConditions();
-
-/// The condition with this key; null: none.
-const ConditionKind* FindCondition(std::string_view name);
 
 }  // namespace shapewise
 

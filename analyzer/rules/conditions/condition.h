@@ -33,6 +33,9 @@ struct ConditionKind {
   bool takes_list() const { return fits != nullptr; }
 };
 
+/// The key of `condition`: "class".
+std::string_view ConditionName(const RuleCondition& condition);
+
 /// Whether `condition` holds for `subject`.
 bool Holds(const RuleCondition& condition, const Subject& subject);
 

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "llvm/ADT/ArrayRef.h"
@@ -21,8 +22,8 @@ namespace shapewise {
 class CodeRuleSet {
  public:
   /// Parses the "where" of each rule (analyzer/docs/check.md) and checks its message. The error
-  /// contains one line for each faulty rule.
-  static Expected<CodeRuleSet> FromRules(llvm::ArrayRef<CodeRule> rules);
+  /// contains one line for each faulty rule. What the rules refer to must outlive the result.
+  static Expected<CodeRuleSet> FromRules(std::span<const CodeRule> rules);
 
   /// The rules built into the program.
   static const CodeRuleSet& Builtin();

@@ -6,9 +6,8 @@
 #ifndef SHAPEWISE_RULES_CODE_RULE_H_
 #define SHAPEWISE_RULES_CODE_RULE_H_
 
-#include <string>
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "shapewise/rules/rule_head.h"
 
@@ -20,14 +19,14 @@ inline constexpr std::string_view kFoundPlaceholder = "{found}";
 /// A parsed rule over code.
 struct CodeRule : RuleHead {
   /// Registry ids of the breaks that its findings cause; empty: none.
-  std::vector<std::string> breaks;
+  std::span<const std::string_view> breaks;
   double confidence = 1;        ///< 0..1: probability that they do, if the values are as assumed
   bool is_quiet = false;        ///< it suppresses findings instead of reporting them
   bool folds_in_class = false;  ///< further places in a class are folded into the first one
-  std::string advice;           ///< what to do, one sentence; may be empty
+  std::string_view advice;      ///< what to do, one sentence; may be empty
   bool is_of_reader = false;    ///< reported by file readers (check/reader_rules.h)
-  std::string where;            ///< JSON object: which facts it matches; empty for reader rules
-  std::string fix;              ///< JSON object: how to fix it; empty: no fix
+  std::string_view where;       ///< JSON object: which facts it matches; empty for reader rules
+  std::string_view fix;         ///< JSON object: how to fix it; empty: no fix
 };
 
 }  // namespace shapewise

@@ -3,24 +3,25 @@
 #ifndef SHAPEWISE_RULES_RULE_HEAD_H_
 #define SHAPEWISE_RULES_RULE_HEAD_H_
 
-#include <string>
+#include <string_view>
 
 #include "shapewise/result/finding.h"
 
 namespace shapewise {
 
-/// The part of a rule shown in lists and manuals.
+/// The part of a rule shown in lists and manuals. All texts and lists of rules are views into the
+/// RuleSet that they belong to, or into the program.
 struct RuleHead {
-  std::string code;     ///< "SWG004"
-  std::string name;     ///< "varying-dtype"
-  std::string group;    ///< its folder: "guards"
-  std::string path;     ///< of its file
-  std::string summary;  ///< one sentence
-  std::string since;    ///< version of shapewise that introduced it
+  std::string_view code;     ///< "SWG004"
+  std::string_view name;     ///< "varying-dtype"
+  std::string_view group;    ///< its folder: "guards"
+  std::string_view path;     ///< of its file
+  std::string_view summary;  ///< one sentence
+  std::string_view since;    ///< version of shapewise that introduced it
   Severity severity = Severity::kWarning;
-  std::string torch;     ///< releases it applies to; empty: all
-  std::string message;   ///< with placeholders
-  std::string markdown;  ///< the whole file
+  std::string_view torch;     ///< releases it applies to; empty: all
+  std::string_view message;   ///< with placeholders
+  std::string_view markdown;  ///< the whole file
 };
 
 }  // namespace shapewise

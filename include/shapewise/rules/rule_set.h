@@ -6,7 +6,7 @@
 #ifndef SHAPEWISE_RULES_RULE_SET_H_
 #define SHAPEWISE_RULES_RULE_SET_H_
 
-#include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -24,8 +24,7 @@
 
 namespace shapewise {
 
-class BreakRegistry;
-struct ConditionKind;
+struct RuleTables;
 
 /// A file below rules/: a rule, registry.json or libraries.json.
 struct RuleSource {
@@ -35,70 +34,72 @@ struct RuleSource {
 
 /// One key of a rule's "where".
 struct RuleCondition {
-  const ConditionKind* kind = nullptr;  ///< how it is evaluated; static
-  std::string name;                     ///< the key: "class"
-  std::vector<std::string> words;       ///< any of them may match; empty for a true/false condition
-  bool flag = false;                    ///< the required value of a true/false condition
+  uint8_t kind = 0;                         ///< index into BuiltinConditions() (rules/conditions)
+  bool flag = false;                        ///< the required value of a true/false condition
+  std::span<const std::string_view> words;  ///< any may match; empty for a true/false condition
 };
 
 /// One action of a rule, with placeholders.
 struct AdviceTemplate {
-  std::vector<RuleCondition> conditions;  ///< all must hold, in addition to those of the rule
+  std::span<const RuleCondition> conditions;  ///< all must hold, in addition to those of the rule
 
-  std::string kind;  ///< a kind of action in the contract: "hoist"
-  std::string text;
-  std::string code;   ///< may be empty
-  std::string trap;   ///< may be empty
-  std::string torch;  ///< ">=2.2 <2.8"; empty: as for the rule
+  std::string_view kind;  ///< a kind of action in the contract: "hoist"
+  std::string_view text;
+  std::string_view code;   ///< may be empty
+  std::string_view trap;   ///< may be empty
+  std::string_view torch;  ///< ">=2.2 <2.8"; empty: as for the rule
   double confidence = 0.5;
 };
 
 /// How to learn more, with placeholders.
 struct NextStepTemplate {
-  std::vector<RuleCondition> conditions;  ///< all must hold, in addition to those of the rule
-  std::string text;
-  std::string code;  ///< may be empty
+  std::span<const RuleCondition> conditions;  ///< all must hold, in addition to those of the rule
+  std::string_view text;
+  std::string_view code;  ///< may be empty
 };
 
 /// A parsed rule over logs.
 struct Rule : RuleHead {
-  std::optional<CauseKind> over;          ///< absent: it is about the log itself ("over": "log")
-  std::vector<RuleCondition> conditions;  ///< all must hold
-  std::vector<AdviceTemplate> advice;     ///< best first
-  std::vector<NextStepTemplate> next_steps;
+  std::optional<CauseKind> over;  ///< absent: it is about the log itself ("over": "log")
+  std::span<const RuleCondition> conditions;  ///< all must hold
+  std::span<const AdviceTemplate> advice;     ///< best first
+  std::span<const NextStepTemplate> next_steps;
 };
 
 /// Advice for causes in a library, whose code its users do not edit.
 struct LibraryRemedy {
-  std::string library;                  ///< "einops"
-  std::vector<std::string> folders;     ///< its files go through one of them: "einops/"
-  std::string server;                   ///< for all that its log contains: "vllm"; may be empty
-  std::vector<CauseKind> over;          ///< the kinds of causes that it is for
-  std::vector<std::string> instead_of;  ///< kinds of actions that do not help there
-  AdviceTemplate advice;                ///< comes first
+  std::string_view library;                   ///< "einops"
+  std::span<const std::string_view> folders;  ///< its files go through one of them: "einops/"
+  std::string_view server;          ///< for all that its log contains: "vllm"; may be empty
+  std::span<const CauseKind> over;  ///< the kinds of causes that it is for
+  std::span<const std::string_view> instead_of;  ///< kinds of actions that do not help there
+  AdviceTemplate advice;                         ///< comes first
 };
 
 /// The entry of one kind of break in the graph-break registry.
 struct RegistryEntry {
-  std::string id;        ///< "GB0124"
-  std::string type;      ///< its text in the log
-  std::string category;  ///< "SCAL"
-  std::string fix;       ///< "B", or "C/A": mainly C, partly A
-  std::string hint;      ///< one letter per hint of PyTorch: "Ux"; "-" or empty: none
-  std::string alias;     ///< the id that replaces a removed entry; empty: not removed
+  std::string_view id;        ///< "GB0124"
+  std::string_view type;      ///< its text in the log
+  std::string_view category;  ///< "SCAL"
+  std::string_view fix;       ///< "B", or "C/A": mainly C, partly A
+  std::string_view hint;      ///< one letter per hint of PyTorch: "Ux"; "-" or empty: none
+  std::string_view alias;     ///< the id that replaces a removed entry; empty: not removed
   /// Other wordings of the type; a trailing '*' is a wildcard.
-  std::vector<std::string> also;
+  std::span<const std::string_view> also;
 };
 
 /// The rules of the program, or of a test. Immutable and safe to share between threads.
 class RuleSet {
  public:
   /// Parses rules, libraries.json and at most one registry.json from `files`, which need not
-  /// outlive the call. The error contains one line for every faulty file, with path and line. The
-  /// registry is parsed on first use (CheckRegistry).
+  /// outlive the call. The error contains one line for every faulty file, with path and line. With
+  /// a registry, rules may only name its categories.
   static Expected<RuleSet> FromFiles(std::span<const RuleSource> files);
 
-  /// The built-in rules, parsed on the first call (milliseconds).
+  /// Rules that are already parsed; what `tables` refer to must outlive the result.
+  static RuleSet FromTables(const RuleTables& tables);
+
+  /// The built-in rules: tables that the build compiled from rules/ (rules/table_writer.h).
   static const RuleSet& Builtin();
 
   RuleSet(RuleSet&&) noexcept;
@@ -106,10 +107,10 @@ class RuleSet {
   ~RuleSet();
 
   /// All rules over logs, by code.
-  const std::vector<Rule>& rules() const { return rules_; }
+  std::span<const Rule> rules() const;
 
   /// All rules over code, by code.
-  const std::vector<CodeRule>& code_rules() const { return code_rules_; }
+  std::span<const CodeRule> code_rules() const;
 
   /// The common parts of rules of both kinds, by code.
   std::vector<const RuleHead*> Heads() const;
@@ -148,7 +149,7 @@ class RuleSet {
   std::string_view BreakId(const Cause& cause) const;
 
   /// All entries, in file order.
-  const std::vector<RegistryEntry>& registry() const;
+  std::span<const RegistryEntry> registry() const;
 
   /// The manual of a rule (by code or name) or of a graph break (by registry id), as text for a
   /// terminal. Error: unknown `what`; suggests the nearest.
@@ -162,23 +163,19 @@ class RuleSet {
   /// conditions on text. May contain duplicates.
   std::vector<std::string> TextWords() const;
 
-  /// Checks that the registry can be parsed and contains all words of `category` conditions.
-  Error CheckRegistry() const;
+  /// All that the files define, as tables: what the build compiles.
+  const RuleTables& tables() const;
 
  private:
-  RuleSet();
+  struct State;
+  explicit RuleSet(std::unique_ptr<const State> state);
 
   struct Subject SubjectOf(const Cause& cause) const;
   void AddRemedy(const Rule& rule, const struct Subject& subject, Finding& finding) const;
   const Rule* MatchRule(const struct Subject& subject) const;
   std::string ExplainBreak(const RegistryEntry& entry) const;
 
-  std::vector<Rule> rules_;
-  std::vector<CodeRule> code_rules_;
-  std::vector<LibraryRemedy> remedies_;
-  /// Indices into rules_ by kind, in matching order; the last row is for the log.
-  std::array<std::vector<size_t>, kNumCauseKinds + 1> tried_;
-  std::unique_ptr<BreakRegistry> registry_;
+  std::unique_ptr<const State> state_;
 };
 
 }  // namespace shapewise

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "rules/embedded_files.h"
 #include "rules/rule_file.h"
 #include "shapewise/check/code_rule_set.h"
 #include "shapewise/check/fold_findings.h"
@@ -47,15 +46,14 @@ TEST_CASE("the built-in rules over code can be matched", "[check]") {
 
 TEST_CASE("the examples of a rule over code fire as its file says, or stay quiet", "[check]") {
   size_t examples = 0;
-  for (const RuleSource& source : EmbeddedFiles()) {
-    if (!source.path.ends_with(".md")) continue;
-    Expected<RuleFile> file = ReadRuleFile(source.path, source.text);
+  for (const RuleHead* rule : RuleSet::Builtin().Heads()) {
+    Expected<RuleFile> file = ReadRuleFile(rule->path, rule->markdown);
     REQUIRE(static_cast<bool>(file));
     for (const RuleExample& example : file->examples) {
       if (!example.is_code) continue;
-      INFO(source.path << " line " << example.line << ", which "
-                       << (example.fires ? "fires" : "stays quiet") << "\n"
-                       << example.text);
+      INFO(rule->path << " line " << example.line << ", which "
+                      << (example.fires ? "fires" : "stays quiet") << "\n"
+                      << example.text);
       std::vector<std::string> expected = example.expect;
       std::ranges::sort(expected);
       CHECK(FindingsOf(file->code, example.text) == expected);

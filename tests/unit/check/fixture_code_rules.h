@@ -3,6 +3,8 @@
 #ifndef SHAPEWISE_TESTS_UNIT_CHECK_FIXTURE_CODE_RULES_H_
 #define SHAPEWISE_TESTS_UNIT_CHECK_FIXTURE_CODE_RULES_H_
 
+#include <deque>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,16 +15,23 @@
 
 namespace shapewise {
 
+/// `text`, for as long as the tests run.
+inline std::string_view Keep(std::string text) {
+  static std::deque<std::string> kept;
+  return kept.emplace_back(std::move(text));
+}
+
 /// A warning whose message is the code that it is about.
-inline CodeRule MakeCodeRule(std::string code, std::string where,
+inline CodeRule MakeCodeRule(const std::string& code, std::string where,
                              std::string message = "{expression}") {
+  static constexpr std::string_view kBreaks[] = {"GB0001"};
   CodeRule rule;
-  rule.name = "rule-" + code;
-  rule.path = "rules/code/" + rule.name + ".md";
-  rule.code = std::move(code);
-  rule.where = std::move(where);
-  rule.message = std::move(message);
-  rule.breaks = {"GB0001"};
+  rule.name = Keep("rule-" + code);
+  rule.path = Keep("rules/code/rule-" + code + ".md");
+  rule.code = Keep(code);
+  rule.where = Keep(std::move(where));
+  rule.message = Keep(std::move(message));
+  rule.breaks = kBreaks;
   return rule;
 }
 
@@ -35,7 +44,7 @@ inline CodeRuleSet MakeCodeRuleSet(const std::vector<CodeRule>& rules) {
 
 /// For rules that are not.
 inline std::string CodeRuleError(const CodeRule& rule) {
-  Expected<CodeRuleSet> set = CodeRuleSet::FromRules({rule});
+  Expected<CodeRuleSet> set = CodeRuleSet::FromRules(std::span(&rule, 1));
   return set ? "no error" : llvm::toString(set.takeError());
 }
 

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "rules/embedded_files.h"
 #include "rules/example_log.h"
 #include "rules/rule_file.h"
 #include "shapewise/pipeline/lint.h"
@@ -39,14 +38,13 @@ std::vector<std::string> FindingsOf(const std::string& code, const std::string& 
 
 TEST_CASE("the examples of a rule fire as its file says, or stay quiet", "[rules]") {
   size_t examples = 0;
-  for (const RuleSource& source : EmbeddedFiles()) {
-    if (!source.path.ends_with(".md")) continue;
-    Expected<RuleFile> file = ReadRuleFile(source.path, source.text);
+  for (const RuleHead* rule : RuleSet::Builtin().Heads()) {
+    Expected<RuleFile> file = ReadRuleFile(rule->path, rule->markdown);
     REQUIRE(static_cast<bool>(file));
     for (const RuleExample& example : file->examples) {
       if (example.is_code) continue;  // tests/unit/check runs them
-      INFO(source.path << " line " << example.line << ", which "
-                       << (example.fires ? "fires" : "stays quiet"));
+      INFO(rule->path << " line " << example.line << ", which "
+                      << (example.fires ? "fires" : "stays quiet"));
       std::vector<std::string> expected = example.expect;
       std::sort(expected.begin(), expected.end());
       Expected<std::string> log = ExpandExampleLog(example.text);

@@ -1,5 +1,7 @@
 #include "rules/code_rule_block.h"
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "fixture_rules.h"
@@ -8,6 +10,8 @@
 
 namespace shapewise {
 namespace {
+
+using namespace std::string_view_literals;
 
 RuleFile FileWith(std::string_view block) {
   RuleFile file;
@@ -27,7 +31,8 @@ constexpr std::string_view kRequired =
 /// The error for a block with the keys that every rule has, and `keys`.
 std::string ErrorWith(std::string_view keys) {
   const RuleFile file = FileWith(std::string("{").append(kRequired).append(keys).append("}"));
-  Expected<CodeRule> rule = ParseCodeRuleBlock(file, RuleBlockOf(file));
+  RuleStorage storage;
+  Expected<CodeRule> rule = ParseCodeRuleBlock(file, RuleBlockOf(file), storage);
   return rule ? "no error" : llvm::toString(rule.takeError());
 }
 
@@ -40,14 +45,15 @@ TEST_CASE("a whole block becomes a rule over code", "[rules]") {
     "fold": "class", "message": "{callee}", "advice": "Do.", "fix": {"rewrite": "select"}})");
   const nlohmann::json block = RuleBlockOf(file);
   CHECK(MentionsCode(block));
-  Expected<CodeRule> rule = ParseCodeRuleBlock(file, block);
+  RuleStorage storage;
+  Expected<CodeRule> rule = ParseCodeRuleBlock(file, block, storage);
   if (!rule) FAIL(llvm::toString(rule.takeError()));
   CHECK(rule->code == "SWP001");
   CHECK(rule->name == "short");
   CHECK(rule->group == "code");
   CHECK(rule->severity == Severity::kError);
   CHECK(rule->torch == ">=2.2");
-  CHECK(rule->breaks == std::vector<std::string>{"GB0033", "GB0124"});
+  CHECK(std::ranges::equal(rule->breaks, std::array{"GB0033"sv, "GB0124"sv}));
   CHECK(rule->confidence == 0.5);
   CHECK(rule->folds_in_class);
   CHECK_FALSE(rule->is_quiet);

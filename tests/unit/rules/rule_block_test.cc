@@ -1,14 +1,20 @@
 #include "rules/rule_block.h"
 
+#include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
+#include "rules/conditions/condition.h"
 #include "support/catch.h"
 
 namespace shapewise {
 namespace {
 
+using namespace std::string_view_literals;
+
 Expected<Rule> Parse(std::string_view block) {
-  RuleFile file;
+  static RuleStorage storage;
+  RuleFile& file = storage.files.emplace_back();
   file.path = "rules/guards/short.md";
   file.group = "guards";
   file.name = "short";
@@ -16,7 +22,7 @@ Expected<Rule> Parse(std::string_view block) {
   file.summary = "A.";
   file.block = block;
   file.block_line = 5;
-  return ParseRuleBlock(file, RuleBlockOf(file));
+  return ParseRuleBlock(file, storage.documents.emplace_back(RuleBlockOf(file)), storage);
 }
 
 constexpr std::string_view kRequired =
@@ -54,8 +60,8 @@ TEST_CASE("a whole block becomes a rule", "[rules]") {
   CHECK(rule->torch == ">=2.2 <2.8");
   CHECK(rule->over == CauseKind::kRecompile);
   REQUIRE(rule->conditions.size() == 2);
-  CHECK(rule->conditions[0].name == "class");
-  CHECK(rule->conditions[0].words == std::vector<std::string>{"size", "stride"});
+  CHECK(ConditionName(rule->conditions[0]) == "class");
+  CHECK(std::ranges::equal(rule->conditions[0].words, std::array{"size"sv, "stride"sv}));
   CHECK(rule->conditions[1].flag);
   REQUIRE(rule->advice.size() == 2);
   CHECK(rule->advice[0].code == "x = {'a': 1}");
