@@ -1,4 +1,4 @@
-#include "cli/advise_command.h"
+#include "cli/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -16,7 +16,6 @@
 #include "cli/settings.h"
 #include "cli/terminal.h"
 #include "cli/unrecognised.h"
-#include "cli/usage.h"
 #include "cli/value_checks.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/advise.h"
@@ -154,12 +153,8 @@ ExitStatus RunAdvise(const CLI::App& app, AdviseArguments& arguments) {
   return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
 }
 
-}  // namespace
-
-Command AddAdviseCommand(CLI::App& parent) {
+CommandRun AddAdvise(CLI::App& app) {
   const auto arguments = std::make_shared<AdviseArguments>();
-  CLI::App& app = *AddSubcommand(parent, "advise", "Rank actions for a run by what they would save",
-                                 kAdviseExamples);
   app.add_option("LOG", arguments->advise.paths, "Logs, traces, or folders of them")
       ->required()
       ->type_name("");
@@ -184,7 +179,12 @@ Command AddAdviseCommand(CLI::App& parent) {
   AddExpectOutput(app, arguments->expects_output);
   app.add_flag("--exit-zero", arguments->exit_zero, "Always exit with 0");
   AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
-  return {&app, [&app, arguments] { return RunAdvise(app, *arguments); }};
+  return [&app, arguments] { return RunAdvise(app, *arguments); };
 }
+
+}  // namespace
+
+const Command kAdviseCommand = {"advise", "Rank actions for a run by what they would save",
+                                kAdviseExamples, AddAdvise};
 
 }  // namespace shapewise

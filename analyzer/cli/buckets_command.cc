@@ -1,4 +1,4 @@
-#include "cli/buckets_command.h"
+#include "cli/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -14,7 +14,6 @@
 #include "cli/result_output.h"
 #include "cli/settings.h"
 #include "cli/terminal.h"
-#include "cli/usage.h"
 #include "shapewise/buckets/ladders.h"
 #include "shapewise/ingest/redacted_lines.h"
 #include "shapewise/redact/redact.h"
@@ -111,14 +110,15 @@ ExitStatus RunBuckets(const CLI::App& app, BucketsArguments& arguments) {
   return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
 }
 
+CommandRun AddBuckets(CLI::App& app) {
+  const auto arguments = std::make_shared<BucketsArguments>();
+  AddBucketsOptions(app, *arguments);
+  return [&app, arguments] { return RunBuckets(app, *arguments); };
+}
+
 }  // namespace
 
-Command AddBucketsCommand(CLI::App& parent) {
-  const auto arguments = std::make_shared<BucketsArguments>();
-  CLI::App& app =
-      *AddSubcommand(parent, "buckets", "Find the sizes to pad to, and how many", kBucketsExamples);
-  AddBucketsOptions(app, *arguments);
-  return {&app, [&app, arguments] { return RunBuckets(app, *arguments); }};
-}
+const Command kBucketsCommand = {"buckets", "Find the sizes to pad to, and how many",
+                                 kBucketsExamples, AddBuckets};
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-#include "cli/check_command.h"
+#include "cli/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -16,7 +16,6 @@
 #include "cli/options.h"
 #include "cli/result_output.h"
 #include "cli/terminal.h"
-#include "cli/usage.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -251,15 +250,16 @@ ExitStatus RunCheck(const CLI::App& app, CheckArguments& arguments) {
   return status ? *status : FinishResult(status.takeError());
 }
 
+CommandRun AddCheck(CLI::App& app) {
+  const auto arguments = std::make_shared<CheckArguments>();
+  AddCheckOptions(app, *arguments);
+  return [&app, arguments] { return RunCheck(app, *arguments); };
+}
+
 }  // namespace
 
-Command AddCheckCommand(CLI::App& parent) {
-  const auto arguments = std::make_shared<CheckArguments>();
-  CLI::App& app = *AddSubcommand(
-      parent, "check", "Find graph breaks and recompilations in model code, without running it",
-      kCheckExamples);
-  AddCheckOptions(app, *arguments);
-  return {&app, [&app, arguments] { return RunCheck(app, *arguments); }};
-}
+const Command kCheckCommand = {
+    "check", "Find graph breaks and recompilations in model code, without running it",
+    kCheckExamples, AddCheck};
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-#include "cli/completion_command.h"
+#include "cli/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -9,7 +9,6 @@
 #include "cli/manual_page.h"
 #include "cli/option_tree.h"
 #include "cli/result_output.h"
-#include "cli/usage.h"
 #include "cli/value_checks.h"
 #include "llvm/ADT/StringExtras.h"
 #include "shapewise/rules/rule_set.h"
@@ -29,7 +28,16 @@ constexpr const char* kCompletionExamples =
     "  shapewise completion fish -o ~/.config/fish/completions/shapewise.fish\n"
     "  shapewise completion man | man -l -                      the manual of all commands";
 
-ExitStatus RunCompletion(const CLI::App& program, const CompletionArguments& arguments) {
+/// Adds the options of all subcommands but this one, which has them.
+void AddAllOptions(CLI::App& program) {
+  for (const Command* command : kCommands) {
+    CLI::App& app = *program.get_subcommand(command->name);
+    if (!app.parsed()) command->add_options(app);
+  }
+}
+
+ExitStatus RunCompletion(CLI::App& program, const CompletionArguments& arguments) {
+  AddAllOptions(program);
   std::vector<std::string> rules;
   for (const RuleHead* rule : RuleSet::Builtin().Heads()) rules.emplace_back(rule->code);
   const ProgramFacts facts = ReadOptionTree(program, rules);
@@ -41,19 +49,20 @@ ExitStatus RunCompletion(const CLI::App& program, const CompletionArguments& arg
   }));
 }
 
-}  // namespace
-
-Command AddCompletionCommand(CLI::App& parent) {
+CommandRun AddCompletion(CLI::App& app) {
   const auto arguments = std::make_shared<CompletionArguments>();
-  CLI::App& app = *AddSubcommand(
-      parent, "completion", "Print shell completions, or the manual page", kCompletionExamples);
   const std::vector<std::string> forms = {"bash", "zsh", "fish", "man"};
   app.add_option("FORM", arguments->form, "The shell, or man for the manual page")
       ->required()
       ->check(OneOf(forms))
       ->type_name(llvm::join(forms, "|"));
   app.add_option("-o,--output", arguments->output, "Write the output to a file")->type_name("FILE");
-  return {&app, [&parent, arguments] { return RunCompletion(parent, *arguments); }};
+  return [&app, arguments] { return RunCompletion(*app.get_parent(), *arguments); };
 }
+
+}  // namespace
+
+const Command kCompletionCommand = {"completion", "Print shell completions, or the manual page",
+                                    kCompletionExamples, AddCompletion};
 
 }  // namespace shapewise

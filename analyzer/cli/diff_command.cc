@@ -1,4 +1,4 @@
-#include "cli/diff_command.h"
+#include "cli/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
@@ -15,7 +15,6 @@
 #include "cli/settings.h"
 #include "cli/terminal.h"
 #include "cli/unrecognised.h"
-#include "cli/usage.h"
 #include "llvm/ADT/StringRef.h"
 #include "shapewise/pipeline/diff.h"
 #include "shapewise/report/diff_writer.h"
@@ -127,12 +126,8 @@ ExitStatus RunDiff(const CLI::App& app, DiffArguments& arguments) {
   return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
 }
 
-}  // namespace
-
-Command AddDiffCommand(CLI::App& parent) {
+CommandRun AddDiff(CLI::App& app) {
   const auto arguments = std::make_shared<DiffArguments>();
-  CLI::App& app = *AddSubcommand(
-      parent, "diff", "Compare two runs, and explain whether the new one is worse", kDiffExamples);
   app.add_option("OLD", arguments->diff.before, "The earlier run")->required()->type_name("");
   app.add_option("NEW", arguments->diff.after, "The later run")->required()->type_name("");
   AddChoice(app, "--format", arguments->format, WriterNames(DiffWriters()), "Output format");
@@ -152,7 +147,12 @@ Command AddDiffCommand(CLI::App& parent) {
   app.add_flag("--exit-zero", arguments->exit_zero, "Always exit with 0");
   AddExpectOutput(app, arguments->expects_output);
   AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
-  return {&app, [&app, arguments] { return RunDiff(app, *arguments); }};
+  return [&app, arguments] { return RunDiff(app, *arguments); };
 }
+
+}  // namespace
+
+const Command kDiffCommand = {"diff", "Compare two runs, and explain whether the new one is worse",
+                              kDiffExamples, AddDiff};
 
 }  // namespace shapewise

@@ -1,11 +1,10 @@
-#include "cli/explain_command.h"
+#include "cli/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
 #include "cli/result_output.h"
-#include "cli/usage.h"
 #include "shapewise/rules/rule_set.h"
 
 namespace shapewise {
@@ -23,16 +22,17 @@ ExitStatus RunExplain(const std::string& what) {
   return FinishResult(WriteResult("", [&](llvm::raw_ostream& out) { out << *manual; }));
 }
 
-}  // namespace
-
-Command AddExplainCommand(CLI::App& parent) {
+CommandRun AddExplain(CLI::App& app) {
   const auto what = std::make_shared<std::string>();
-  CLI::App& app = *AddSubcommand(parent, "explain", "Print the manual of a rule or a graph break",
-                                 kExplainExamples);
   app.add_option("RULE", *what, "Code or name of a rule, or id of a graph break")
       ->required()
       ->type_name("");
-  return {&app, [what] { return RunExplain(*what); }};
+  return [what] { return RunExplain(*what); };
 }
+
+}  // namespace
+
+const Command kExplainCommand = {"explain", "Print the manual of a rule or a graph break",
+                                 kExplainExamples, AddExplain};
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-#include "cli/graph_command.h"
+#include "cli/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -11,7 +11,6 @@
 #include "cli/result_output.h"
 #include "cli/terminal.h"
 #include "cli/unrecognised.h"
-#include "cli/usage.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/graph.h"
@@ -98,13 +97,8 @@ ExitStatus RunGraph(GraphArguments& arguments) {
                       analysis.unread.empty() ? ExitStatus::kClean : ExitStatus::kTrouble);
 }
 
-}  // namespace
-
-Command AddGraphCommand(CLI::App& parent) {
+CommandRun AddGraph(CLI::App& app) {
   const auto arguments = std::make_shared<GraphArguments>();
-  CLI::App& app = *AddSubcommand(
-      parent, "graph", "Show the shapes in captured graphs, and whether padding changes results",
-      kGraphExamples);
   app.add_option("DUMP", arguments->graph.paths, "Dumps of graphs, or folders of them")
       ->required()
       ->type_name("");
@@ -116,7 +110,13 @@ Command AddGraphCommand(CLI::App& parent) {
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddRedactOptions(app, arguments->redact);
   AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
-  return {&app, [arguments] { return RunGraph(*arguments); }};
+  return [arguments] { return RunGraph(*arguments); };
 }
+
+}  // namespace
+
+const Command kGraphCommand = {
+    "graph", "Show the shapes in captured graphs, and whether padding changes results",
+    kGraphExamples, AddGraph};
 
 }  // namespace shapewise

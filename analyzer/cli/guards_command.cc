@@ -1,4 +1,4 @@
-#include "cli/guards_command.h"
+#include "cli/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -14,7 +14,6 @@
 #include "cli/result_output.h"
 #include "cli/terminal.h"
 #include "cli/unrecognised.h"
-#include "cli/usage.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/guards.h"
 #include "shapewise/report/guard_writer.h"
@@ -112,13 +111,8 @@ ExitStatus RunGuards(GuardsArguments& arguments) {
   return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
 }
 
-}  // namespace
-
-Command AddGuardsCommand(CLI::App& parent) {
+CommandRun AddGuards(CLI::App& app) {
   const auto arguments = std::make_shared<GuardsArguments>();
-  CLI::App& app = *AddSubcommand(
-      parent, "guards", "Show which sizes are dynamic, and which lines of code pin the others",
-      kGuardsExamples);
   app.add_option("PATH", arguments->paths, "Traces, logs or dumps, or folders of them")
       ->required()
       ->type_name("");
@@ -139,7 +133,13 @@ Command AddGuardsCommand(CLI::App& parent) {
   AddExpectOutput(app, arguments->expects_output);
   app.add_flag("--exit-zero", arguments->exit_zero, "Always exit with 0");
   AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
-  return {&app, [arguments] { return RunGuards(*arguments); }};
+  return [arguments] { return RunGuards(*arguments); };
 }
+
+}  // namespace
+
+const Command kGuardsCommand = {
+    "guards", "Show which sizes are dynamic, and which lines of code pin the others",
+    kGuardsExamples, AddGuards};
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-#include "cli/lint_command.h"
+#include "cli/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -14,7 +14,6 @@
 #include "cli/settings.h"
 #include "cli/terminal.h"
 #include "cli/unrecognised.h"
-#include "cli/usage.h"
 #include "llvm/Support/FileSystem.h"
 #include "shapewise/partial/partial.h"
 #include "shapewise/pipeline/baseline.h"
@@ -223,12 +222,8 @@ ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
   return ReportResult(arguments, std::move(*known), *result, session);
 }
 
-}  // namespace
-
-Command AddLintCommand(CLI::App& parent) {
+CommandRun AddLint(CLI::App& app) {
   const auto arguments = std::make_shared<LintArguments>();
-  CLI::App& app = *AddSubcommand(
-      parent, "lint", "Summarize recompilations and graph breaks in a run's logs", kLintExamples);
   app.add_option("PATH", arguments->lint.paths,
                  "Logs: files (also .gz and .zst), folders, or - for standard input")
       ->required()
@@ -264,7 +259,12 @@ Command AddLintCommand(CLI::App& parent) {
   AddExpectOutput(app, arguments->expects_output);
   app.add_flag("--exit-zero", arguments->exit_zero, "Always exit with 0");
   AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
-  return {&app, [&app, arguments] { return RunLint(app, *arguments); }};
+  return [&app, arguments] { return RunLint(app, *arguments); };
 }
+
+}  // namespace
+
+const Command kLintCommand = {"lint", "Summarize recompilations and graph breaks in a run's logs",
+                              kLintExamples, AddLint};
 
 }  // namespace shapewise

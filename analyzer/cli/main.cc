@@ -1,4 +1,4 @@
-// The command line, with one line per subcommand.
+// The command line.
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -6,23 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 
-#include "cli/advise_command.h"
-#include "cli/buckets_command.h"
-#include "cli/check_command.h"
-#include "cli/completion_command.h"
-#include "cli/diff_command.h"
-#include "cli/explain_command.h"
-#include "cli/graph_command.h"
-#include "cli/guards_command.h"
-#include "cli/lint_command.h"
-#include "cli/merge_command.h"
-#include "cli/predict_command.h"
-#include "cli/replay_command.h"
-#include "cli/report_command.h"
-#include "cli/rules_command.h"
-#include "cli/run_command.h"
-#include "cli/schema_command.h"
-#include "cli/tune_command.h"
+#include "cli/commands.h"
 #include "cli/usage.h"
 
 namespace {
@@ -50,21 +34,17 @@ int main(int argc, char** argv) {
       "in logs and in code.",
       "shapewise");
   PrepareProgram(app);
-  const Command commands[] = {
-      AddLintCommand(app),       AddRunCommand(app),     AddMergeCommand(app),
-      AddDiffCommand(app),       AddReportCommand(app),  AddGraphCommand(app),
-      AddGuardsCommand(app),     AddPredictCommand(app), AddAdviseCommand(app),
-      AddBucketsCommand(app),    AddReplayCommand(app),  AddCheckCommand(app),
-      AddExplainCommand(app),    AddRulesCommand(app),   AddSchemaCommand(app),
-      AddCompletionCommand(app), AddTuneCommand(app),
-  };
+  CommandRun run;
+  for (const Command* command : kCommands) {
+    CLI::App* subcommand = AddSubcommand(app, *command);
+    // Only when it is selected: adding the options of all takes most of the time of a short run.
+    subcommand->preparse_callback(
+        [&run, command, subcommand](size_t) { run = command->add_options(*subcommand); });
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return static_cast<int>(FinishParse(app, error));
+    return static_cast<int>(FinishParse(app, error, argc > 0 ? argv[argc - 1] : ""));
   }
-  for (const Command& command : commands) {
-    if (command.app->parsed()) return static_cast<int>(command.run());
-  }
-  return static_cast<int>(ExitStatus::kTrouble);
+  return static_cast<int>(run());
 }

@@ -1,4 +1,4 @@
-#include "cli/merge_command.h"
+#include "cli/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -10,7 +10,6 @@
 #include "cli/redaction.h"
 #include "cli/result_output.h"
 #include "cli/terminal.h"
-#include "cli/usage.h"
 #include "shapewise/ingest/reader.h"
 #include "shapewise/partial/partial.h"
 #include "shapewise/pipeline/repeated_inputs.h"
@@ -66,11 +65,8 @@ ExitStatus RunMerge(const MergeArguments& arguments) {
   return FinishResult(std::move(error), unread.empty() ? ExitStatus::kClean : ExitStatus::kTrouble);
 }
 
-}  // namespace
-
-Command AddMergeCommand(CLI::App& parent) {
+CommandRun AddMerge(CLI::App& app) {
   const auto arguments = std::make_shared<MergeArguments>();
-  CLI::App& app = *AddSubcommand(parent, "merge", "Merge partial results into one", kMergeExamples);
   app.add_option("PART", arguments->paths, "Partials from `lint --partial` or `merge`, or logs")
       ->required()
       ->type_name("");
@@ -78,7 +74,11 @@ Command AddMergeCommand(CLI::App& parent) {
       ->required()
       ->type_name("FILE");
   AddRedactOptions(app, arguments->redact);
-  return {&app, [arguments] { return RunMerge(*arguments); }};
+  return [arguments] { return RunMerge(*arguments); };
 }
+
+}  // namespace
+
+const Command kMergeCommand = {"merge", "Merge partial results into one", kMergeExamples, AddMerge};
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-#include "cli/predict_command.h"
+#include "cli/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -15,7 +15,6 @@
 #include "cli/result_output.h"
 #include "cli/terminal.h"
 #include "cli/unrecognised.h"
-#include "cli/usage.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/load_body.h"
 #include "shapewise/pipeline/predict.h"
@@ -214,13 +213,8 @@ ExitStatus RunPredict(PredictArguments& arguments) {
                              : AnswerAll(arguments, writer, redactor->get());
 }
 
-}  // namespace
-
-Command AddPredictCommand(CLI::App& parent) {
+CommandRun AddPredict(CLI::App& app) {
   const auto arguments = std::make_shared<PredictArguments>();
-  CLI::App& app =
-      *AddSubcommand(parent, "predict", "Predict what Dynamo compiles, without running anything",
-                     kPredictExamples);
   app.add_option("SCENARIOS", arguments->paths,
                  "Scenarios, one JSON object per line; with --lengths, files of lengths")
       ->type_name("");
@@ -252,7 +246,13 @@ Command AddPredictCommand(CLI::App& parent) {
   AddExpectOutput(app, arguments->expects_output);
   app.add_flag("--exit-zero", arguments->exit_zero, "Always exit with 0");
   AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
-  return {&app, [arguments] { return RunPredict(*arguments); }};
+  return [arguments] { return RunPredict(*arguments); };
 }
+
+}  // namespace
+
+const Command kPredictCommand = {"predict",
+                                 "Predict what Dynamo compiles, without running anything",
+                                 kPredictExamples, AddPredict};
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-#include "cli/replay_command.h"
+#include "cli/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -16,7 +16,6 @@
 #include "cli/result_output.h"
 #include "cli/terminal.h"
 #include "cli/unrecognised.h"
-#include "cli/usage.h"
 #include "cli/value_checks.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/replay.h"
@@ -202,12 +201,8 @@ ExitStatus RunReplay(ReplayArguments& arguments) {
   return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
 }
 
-}  // namespace
-
-Command AddReplayCommand(CLI::App& parent) {
+CommandRun AddReplay(CLI::App& app) {
   const auto arguments = std::make_shared<ReplayArguments>();
-  CLI::App& app = *AddSubcommand(
-      parent, "replay", "Run advised actions, and compare before and after", kReplayExamples);
   app.add_option("PATH", arguments->replay.paths,
                  "Plans, logs or traces, or folders of them; or a dump of a graph")
       ->type_name("PLAN|LOG|TRACE|DUMP");
@@ -272,7 +267,12 @@ Command AddReplayCommand(CLI::App& parent) {
   AddRedactOptions(app, arguments->redact);
   app.add_flag("--exit-zero", arguments->exit_zero, "Always exit with 0");
   AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
-  return {&app, [arguments] { return RunReplay(*arguments); }};
+  return [arguments] { return RunReplay(*arguments); };
 }
+
+}  // namespace
+
+const Command kReplayCommand = {"replay", "Run advised actions, and compare before and after",
+                                kReplayExamples, AddReplay};
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-#include "cli/report_command.h"
+#include "cli/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
@@ -13,7 +13,6 @@
 #include "cli/settings.h"
 #include "cli/terminal.h"
 #include "cli/unrecognised.h"
-#include "cli/usage.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/run_page.h"
 #include "shapewise/report/page_writer.h"
@@ -96,12 +95,8 @@ ExitStatus RunReportCommand(const CLI::App& app, ReportArguments& arguments) {
   return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
 }
 
-}  // namespace
-
-Command AddReportCommand(CLI::App& parent) {
+CommandRun AddReport(CLI::App& app) {
   const auto arguments = std::make_shared<ReportArguments>();
-  CLI::App& app =
-      *AddSubcommand(parent, "report", "Write an HTML page about a run", kReportExamples);
   app.add_option("PATH", arguments->lint.paths,
                  "Logs, traces, profiles, partials or call records, folders of them, or - for "
                  "standard input")
@@ -117,7 +112,12 @@ Command AddReportCommand(CLI::App& parent) {
   AddRedactOptions(app, arguments->redact);
   AddExpectOutput(app, arguments->expects_output);
   app.add_flag("--exit-zero", arguments->exit_zero, "Always exit with 0");
-  return {&app, [&app, arguments] { return RunReportCommand(app, *arguments); }};
+  return [&app, arguments] { return RunReportCommand(app, *arguments); };
 }
+
+}  // namespace
+
+const Command kReportCommand = {"report", "Write an HTML page about a run", kReportExamples,
+                                AddReport};
 
 }  // namespace shapewise

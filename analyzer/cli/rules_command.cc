@@ -1,4 +1,4 @@
-#include "cli/rules_command.h"
+#include "cli/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -7,7 +7,6 @@
 #include <string>
 
 #include "cli/result_output.h"
-#include "cli/usage.h"
 #include "cli/value_checks.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "shapewise/rules/rule_set.h"
@@ -47,20 +46,21 @@ void PrintJson(const RuleSet& rules, llvm::raw_ostream& out) {
   out << "\n ]\n}\n";
 }
 
-}  // namespace
-
-Command AddRulesCommand(CLI::App& parent) {
+CommandRun AddRules(CLI::App& app) {
   const auto format = std::make_shared<std::string>("text");
-  CLI::App& app = *AddSubcommand(parent, "rules", "List all rules", kRulesExamples);
   app.add_option("--format", *format, "Form of the list [default: text]")
       ->check(OneOf({"text", "json"}))
       ->type_name("text|json");
-  return {&app, [format] {
-            return FinishResult(WriteResult("", [&](llvm::raw_ostream& out) {
-              const RuleSet& rules = RuleSet::Builtin();
-              *format == "json" ? PrintJson(rules, out) : PrintTable(rules, out);
-            }));
-          }};
+  return [format] {
+    return FinishResult(WriteResult("", [&](llvm::raw_ostream& out) {
+      const RuleSet& rules = RuleSet::Builtin();
+      *format == "json" ? PrintJson(rules, out) : PrintTable(rules, out);
+    }));
+  };
 }
+
+}  // namespace
+
+const Command kRulesCommand = {"rules", "List all rules", kRulesExamples, AddRules};
 
 }  // namespace shapewise

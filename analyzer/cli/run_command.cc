@@ -1,4 +1,4 @@
-#include "cli/run_command.h"
+#include "cli/commands.h"
 
 #include <unistd.h>
 
@@ -19,7 +19,6 @@
 #include "cli/run_folder.h"
 #include "cli/settings.h"
 #include "cli/terminal.h"
-#include "cli/usage.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/lint.h"
@@ -278,12 +277,8 @@ ExitStatus RunRun(const CLI::App& app, RunArguments& arguments) {
   return RunProgramAndReport(arguments);
 }
 
-}  // namespace
-
-Command AddRunCommand(CLI::App& parent) {
+CommandRun AddRun(CLI::App& app) {
   const auto arguments = std::make_shared<RunArguments>();
-  CLI::App& app = *AddSubcommand(parent, "run", "Run a program, record it, and summarize the run",
-                                 kRunExamples);
   app.add_option("CMD", arguments->command, "The command and its arguments, after --")
       ->required()
       ->type_name("");
@@ -310,7 +305,12 @@ Command AddRunCommand(CLI::App& parent) {
       ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false).description(""))
       ->type_name("SIZE");
   AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
-  return {&app, [&app, arguments] { return RunRun(app, *arguments); }};
+  return [&app, arguments] { return RunRun(app, *arguments); };
 }
+
+}  // namespace
+
+const Command kRunCommand = {"run", "Run a program, record it, and summarize the run", kRunExamples,
+                             AddRun};
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-#include "cli/schema_command.h"
+#include "cli/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "cli/result_output.h"
-#include "cli/usage.h"
 #include "llvm/ADT/StringExtras.h"
 #include "shapewise/report/json_schema.h"
 
@@ -47,16 +46,17 @@ ExitStatus RunSchema(const SchemaArguments& arguments) {
       WriteResult(arguments.output, [&](llvm::raw_ostream& out) { out << *schema; }));
 }
 
-}  // namespace
-
-Command AddSchemaCommand(CLI::App& parent) {
+CommandRun AddSchema(CLI::App& app) {
   const auto arguments = std::make_shared<SchemaArguments>();
-  CLI::App& app = *AddSubcommand(
-      parent, "schema", "Print the JSON Schema of a command's JSON result", kSchemaExamples);
   app.add_option("NAME", arguments->name, "Name of the schema")
       ->type_name(llvm::join(JsonSchemaNames(), "|"));
   app.add_option("-o,--output", arguments->output, "Write the output to a file")->type_name("FILE");
-  return {&app, [arguments] { return RunSchema(*arguments); }};
+  return [arguments] { return RunSchema(*arguments); };
 }
+
+}  // namespace
+
+const Command kSchemaCommand = {"schema", "Print the JSON Schema of a command's JSON result",
+                                kSchemaExamples, AddSchema};
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-#include "cli/tune_command.h"
+#include "cli/commands.h"
 
 #include <unistd.h>
 
@@ -19,7 +19,6 @@
 #include "cli/run_folder.h"
 #include "cli/terminal.h"
 #include "cli/tune_runner.h"
-#include "cli/usage.h"
 #include "cli/value_checks.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/tune.h"
@@ -291,13 +290,8 @@ ExitStatus RunTune(TuneArguments& arguments) {
 
 std::vector<std::string> EmitterNames() { return WriterNames(AdviceEmitters()); }
 
-}  // namespace
-
-Command AddTuneCommand(CLI::App& parent) {
+CommandRun AddTune(CLI::App& app) {
   const auto arguments = std::make_shared<TuneArguments>();
-  CLI::App& app = *AddSubcommand(
-      parent, "tune", "Run a program with each action that may help, and keep what helps",
-      kTuneExamples);
   app.add_option("CMD", arguments->command, "The command and its arguments, after --")
       ->required()
       ->type_name("");
@@ -342,7 +336,13 @@ Command AddTuneCommand(CLI::App& parent) {
       ->type_name("SIZE");
   app.add_flag("--exit-zero", arguments->exit_zero, "Always exit with 0, except for errors");
   AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
-  return {&app, [arguments] { return RunTune(*arguments); }};
+  return [arguments] { return RunTune(*arguments); };
 }
+
+}  // namespace
+
+const Command kTuneCommand = {"tune",
+                              "Run a program with each action that may help, and keep what helps",
+                              kTuneExamples, AddTune};
 
 }  // namespace shapewise

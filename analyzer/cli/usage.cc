@@ -51,46 +51,73 @@ std::string UnknownWord(const CLI::App& app, const std::string& word) {
   return what + " '" + word + "'" + help;
 }
 
-/// CLI11's message in plain words: "--output needs a value: FILE" for "--output: 1 required FILE
-/// missing". Its classes of errors hold the parts in no other form.
-std::string PlainMessage(const CLI::ParseError& error) {
-  const std::string text = error.what();
-  const auto [option, rest] = llvm::StringRef(text).split(": ");
-  llvm::StringRef words = rest;
-  if (error.get_name() == "ArgumentMismatch" && words.consume_front("1 required ") &&
-      words.consume_back(" missing")) {
-    llvm::SmallVector<llvm::StringRef> choices;
-    words.split(choices, '|');
-    return option.str() + " needs a value: " + llvm::join(choices, ", ");
+/// "--output needs a value: FILE". Choices of words are joined by '|' in the name of the value.
+std::string NeedsValue(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  llvm::SmallVector<llvm::StringRef> choices;
+  llvm::StringRef(type).split(choices, '|');
+  return option.get_name() + " needs a value: " + llvm::join(choices, ", ");
+}
+
+/// "--steps: '2.5' is not a whole number"
+std::string NotConverted(const CLI::Option& option) {
+  const std::string value = llvm::join(option.results(), ",");
+  double number = 0;
+  const bool is_fraction = !llvm::StringRef(value).getAsDouble(number);
+  return option.get_name() + ": '" + value + "' is not a " + (is_fraction ? "whole " : "") +
+         "number";
+}
+
+/// What is wrong with the options of `command`, in our words: an error of CLI11 contains its own
+/// message only, so the option is found by the state in which CLI11 stopped. `last_word` ended the
+/// command line.
+std::string OptionError(const CLI::App& command, const CLI::ParseError& error,
+                        const std::string& last_word) {
+  const auto code = static_cast<CLI::ExitCodes>(error.get_exit_code());
+  const CLI::Option* last_converted = nullptr;
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_name();
+    const bool is_given = option->count() > 0;
+    if (option->get_callback_run()) last_converted = option;
+    if (code == CLI::ExitCodes::RequiredError && option->get_required() && !is_given) {
+      return name + " is missing";
+    }
+    const bool takes_one = option->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw &&
+                           option->get_items_expected_max() == 1;
+    if (code == CLI::ExitCodes::ArgumentMismatch && takes_one && option->count() > 1) {
+      return name + " is given more than once";
+    }
+    for (const CLI::Option* other : option->get_needs()) {
+      if (code == CLI::ExitCodes::RequiresError && is_given && other->count() == 0) {
+        return name + " needs " + other->get_name();
+      }
+    }
+    for (const CLI::Option* other : option->get_excludes()) {
+      if (code == CLI::ExitCodes::ExcludesError && is_given && other->count() > 0) {
+        return name + " cannot be given with " + other->get_name();
+      }
+    }
   }
-  if (error.get_name() == "ConversionError" && option == "Could not convert") {
-    const auto [name, value] = rest.split(" = ");
-    double number = 0;
-    const bool is_fraction = !value.getAsDouble(number);
-    return name.str() + ": '" + value.str() + "' is not a " + (is_fraction ? "whole " : "") +
-           "number";
+  if (code == CLI::ExitCodes::ConversionError && last_converted != nullptr) {
+    return NotConverted(*last_converted);
   }
-  const std::pair<llvm::StringRef, std::pair<llvm::StringRef, llvm::StringRef>> classes[] = {
-      {"ExcludesError", {" excludes ", " cannot be given with "}},
-      {"RequiresError", {" requires ", " needs "}},
-      {"RequiredError", {" is required", " is missing"}}};
-  for (const auto& [name, wordings] : classes) {
-    const auto [first, second] = llvm::StringRef(text).split(wordings.first);
-    if (error.get_name() == name) return (first + wordings.second + second).str();
-  }
-  return text;
+  const CLI::Option* last = command.get_option_no_throw(last_word);
+  if (code == CLI::ExitCodes::ArgumentMismatch && last != nullptr) return NeedsValue(*last);
+  return error.what();  // of our validators (cli/value_checks.h)
 }
 
 /// What was wrong with the command line of `app`, the program, or of its subcommand `named`.
-std::string UsageError(const CLI::App& app, const CLI::App* named, const CLI::ParseError& error) {
+std::string UsageError(const CLI::App& app, const CLI::App* named, const CLI::ParseError& error,
+                       const std::string& last_word) {
   // A wrong value ends the reading of the line: what follows is not unknown.
+  const auto code = static_cast<CLI::ExitCodes>(error.get_exit_code());
   const bool is_wrong_value =
-      error.get_name() == "ValidationError" || error.get_name() == "ConversionError";
+      code == CLI::ExitCodes::ValidationError || code == CLI::ExitCodes::ConversionError;
   const std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
   if (!is_wrong_value && !unknown.empty()) {
     return UnknownWord(named == nullptr ? app : *named, unknown.front());
   }
-  return PlainMessage(error);
+  return OptionError(named == nullptr ? app : *named, error, last_word);
 }
 
 }  // namespace
@@ -103,16 +130,16 @@ void PrepareProgram(CLI::App& app) {
   app.footer("Run shapewise COMMAND --help for the options of a command");
 }
 
-CLI::App* AddSubcommand(CLI::App& parent, const std::string& name, const std::string& description,
-                        const std::string& examples) {
-  CLI::App* subcommand = parent.add_subcommand(name, description);
+CLI::App* AddSubcommand(CLI::App& parent, const Command& command) {
+  CLI::App* subcommand = parent.add_subcommand(command.name, command.summary);
   AddVersionFlag(*subcommand);
   subcommand->get_help_ptr()->description("Print this help and exit");
-  subcommand->footer(examples);
+  subcommand->footer(command.examples);
   return subcommand;
 }
 
-ExitStatus FinishParse(const CLI::App& app, const CLI::ParseError& error) {
+ExitStatus FinishParse(const CLI::App& app, const CLI::ParseError& error,
+                       const std::string& last_word) {
   std::ostringstream out;
   std::ostringstream err;
   if (app.exit(error, out, err) == static_cast<int>(CLI::ExitCodes::Success)) {
@@ -125,7 +152,8 @@ ExitStatus FinishParse(const CLI::App& app, const CLI::ParseError& error) {
     llvm::errs() << app.help();
     return ExitStatus::kTrouble;
   }
-  llvm::errs() << "shapewise: error: " << MakePrintable(UsageError(app, subcommand, error)) << "\n"
+  llvm::errs() << "shapewise: error: "
+               << MakePrintable(UsageError(app, subcommand, error, last_word)) << "\n"
                << "For usage, run: shapewise "
                << (subcommand == nullptr ? "" : subcommand->get_name() + " ") << "--help\n";
   return ExitStatus::kTrouble;

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "cli/commands.h"
 #include "cli/exit_status.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): its own name
@@ -17,13 +18,13 @@ namespace shapewise {
 /// Sets up the options of the program itself.
 void PrepareProgram(CLI::App& app);
 
-/// Adds a subcommand. `examples` is printed at the end of its help, each line indented by two.
-CLI::App* AddSubcommand(CLI::App& parent, const std::string& name, const std::string& description,
-                        const std::string& examples);
+/// Adds a subcommand without its options.
+CLI::App* AddSubcommand(CLI::App& parent, const Command& command);
 
 /// Handles a parse that selects no subcommand: prints the requested help or version, or reports the
-/// error on stderr, with a suggestion for a misspelled word.
-ExitStatus FinishParse(const CLI::App& app, const CLI::ParseError& error);
+/// error on stderr, with a suggestion for a misspelled word. `last_word` ended the command line.
+ExitStatus FinishParse(const CLI::App& app, const CLI::ParseError& error,
+                       const std::string& last_word);
 
 }  // namespace shapewise
 
