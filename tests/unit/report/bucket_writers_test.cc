@@ -72,7 +72,7 @@ Ways to run it, best first (predicted)
 What Dynamo will do (predicted)
   buckets(x, 1, 16|40) + mark_static(x, 1): 2 compiles
   buckets(x, 1, 16|40): 2 compiles
-    trap: the second size makes a dynamic graph of all
+    caveat: the second size makes a dynamic graph of all
 
 Compared with the sizes that others ship
   ladder  sizes  in use  padding  ours, same cost  ours, as many
@@ -86,7 +86,7 @@ To paste: shapewise buckets --emit pytorch|vllm|sglang|trtllm|hf|gaudi|json
 )");
 }
 
-TEST_CASE("drawings need nothing beyond ASCII where that is asked for") {
+TEST_CASE("drawings use only ASCII on request") {
   ReportOptions options;
   options.ascii = true;
   for (const size_t dims : {size_t{1}, size_t{2}}) {
@@ -98,14 +98,14 @@ TEST_CASE("drawings need nothing beyond ASCII where that is asked for") {
   }
 }
 
-TEST_CASE("colours of a plan are escapes only where they are asked for") {
+TEST_CASE("a plan is colored only on request") {
   ReportOptions options;
   CHECK_FALSE(HasControls(Text(SampleBucketReport(), options)));
   options.color = true;
   CHECK(HasControls(Text(SampleBucketReport(), options)));
 }
 
-TEST_CASE("a long plan is a list of sizes unless all is asked for") {
+TEST_CASE("a long plan is a list of sizes without --all") {
   std::vector<Sizes> sizes;
   for (int64_t size = 8; size <= 512; size += 8) sizes.push_back({size, 1, 1});
   BucketReport report = PlanOf(BucketMode::kBuckets, 1, sizes);
@@ -169,7 +169,7 @@ TEST_CASE("numbers of a plan in words") {
   CHECK(Coordinate(1e9 / 3) == "333333333.33");
 }
 
-TEST_CASE("padding within a bucket is told where it is known who is served by it") {
+TEST_CASE("padding within a bucket is reported if its calls are known") {
   BucketReport report = SampleBucketReport();
   std::vector<BucketUse> uses = BucketUses(report);
   REQUIRE(uses.size() == 2);
@@ -185,7 +185,7 @@ TEST_CASE("padding within a bucket is told where it is known who is served by it
   CHECK(BucketUses(report)[1].calls == 20);
 }
 
-TEST_CASE("in two dims a call is at the smallest bucket that holds it") {
+TEST_CASE("in two dims, a call uses the smallest bucket that fits") {
   BucketReport report = PlanOf(BucketMode::kBuckets, 2, {{2, 64, 1}, {4, 16, 1}, {4, 64, 1}});
   AddCalls(report, {2, 10, 1}, 3);  // 4 x 16 has fewer elements than 2 x 64
   AddCalls(report, {2, 17, 1}, 5);
@@ -260,7 +260,7 @@ TEST_CASE("every emitter names its source") {
   CHECK(FindBucketWriter("hf") == nullptr);
 }
 
-TEST_CASE("long lists of sizes within policies are cut short unless all is asked for") {
+TEST_CASE("long lists of sizes in policies are shortened without --all") {
   BucketReport report = SampleBucketReport();
   report.simulations = {
       {"buckets(x, 1, 8|16|24|32|40|48|56) + buckets(y, 0, 1|2|3|4|5|6) + limit 64", 7, 0, {}}};
@@ -272,7 +272,7 @@ TEST_CASE("long lists of sizes within policies are cut short unless all is asked
   CHECK(Text(report, options).find("8|16|24|32|40|48|56") != std::string::npos);
 }
 
-TEST_CASE("a mixed plan tells who serves which sizes, and pads to its own buckets") {
+TEST_CASE("a mixed plan shows what serves which sizes, and pads to its own buckets") {
   BucketReport report = SampleBucketReport();
   report.mode = BucketMode::kMixed;
   report.served = {{ServingKind::kBucket, 1, 12}, {ServingKind::kAlignedDynamic, 13, 40}};
@@ -285,7 +285,7 @@ TEST_CASE("a mixed plan tells who serves which sizes, and pads to its own bucket
   CHECK(JsonOf(report)["served"][1]["kind"] == "aligned-dynamic");
 }
 
-TEST_CASE("a range is marked only where it was predicted to go well") {
+TEST_CASE("a range is marked only if the prediction allows it") {
   BucketReport report = SampleBucketReport();
   report.mode = BucketMode::kDynamic;
   const auto has_range = [&] {
@@ -300,7 +300,7 @@ TEST_CASE("a range is marked only where it was predicted to go well") {
   CHECK_FALSE(has_range());
 }
 
-TEST_CASE("whatever a report holds, what is written of it is whole") {
+TEST_CASE("the output is well-formed for any report") {
   std::mt19937_64 random(20260);
   const BucketReport hostile = HostileBucketReport();
   const auto number = [&]() -> double {

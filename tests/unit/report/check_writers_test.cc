@@ -20,7 +20,7 @@ size_t CountOf(std::string_view text, std::string_view part) {
   return count;
 }
 
-TEST_CASE("carets stand under the code, behind tabs and wide characters") {
+TEST_CASE("carets are aligned after tabs and wide characters") {
   CheckResult result = SampleCheck();
   result.findings.erase(result.findings.begin());
   const std::string text = CheckText("text", result);
@@ -53,7 +53,7 @@ TEST_CASE("a range over several lines is marked on each, and a long one is cut")
   CHECK(text.find("  5 |") == std::string::npos);
 }
 
-TEST_CASE("a line that does not fit is cut around what is marked") {
+TEST_CASE("a long line is cut around the marked part") {
   CodeTexts texts;
   const std::string before(300, 'a');
   texts.AddFile("a.py", before + " + x.item() + " + std::string(300, 'b'));
@@ -99,7 +99,7 @@ TEST_CASE("the JSON of check has the fields of the contract") {
   CHECK_FALSE(finding.contains("cell"));
 }
 
-TEST_CASE("in a notebook lines are those of the cell, and the file's stand beside") {
+TEST_CASE("in a notebook, lines of the cell and of the file are reported") {
   const OrderedJson json = OrderedJson::parse(CheckText("json", SampleCheck()));
   const OrderedJson& note = json["findings"][0];
   CHECK(note["cell"] == 3);
@@ -112,7 +112,7 @@ TEST_CASE("in a notebook lines are those of the cell, and the file's stand besid
   CHECK(github.find("file=nb.ipynb,line=42::") != std::string::npos);
 }
 
-TEST_CASE("one object a line ends with a summary") {
+TEST_CASE("JSON lines end with a summary") {
   const std::string text = CheckText("jsonl", SampleCheck());
   const size_t last = text.rfind('\n', text.size() - 2);
   CHECK(OrderedJson::parse(text.substr(last + 1))["type"] == "summary");
@@ -132,13 +132,13 @@ TEST_CASE("workflow commands are escaped, worst first") {
   CHECK(text.find("SWP001") < text.find("SWP002"));
 }
 
-TEST_CASE("what ends a property is escaped in names of files") {
+TEST_CASE("separators are escaped in file names") {
   CheckResult result = SampleCheck();
   result.findings[1].file = "a,b:c.py";
   CHECK(CheckText("github", result).find("file=a%2Cb%3Ac.py,line=4") != std::string::npos);
 }
 
-TEST_CASE("github is told of more than it shows") {
+TEST_CASE("annotations beyond GitHub's limit are counted") {
   CheckResult result = SampleCheck();
   const CodeFinding warning = result.findings[1];
   result.findings.assign(11, warning);
@@ -154,7 +154,7 @@ TEST_CASE("columns are left out of annotations over several lines") {
   CHECK(CheckText("github", result).find("line=4,endLine=5::") != std::string::npos);
 }
 
-TEST_CASE("gitlab gets one fingerprint for each issue") {
+TEST_CASE("each GitLab issue has a unique fingerprint") {
   CheckResult result = SampleCheck();
   CodeFinding elsewhere = result.findings[1];
   elsewhere.file = "other/my model.py";
@@ -172,7 +172,7 @@ TEST_CASE("gitlab gets one fingerprint for each issue") {
   CHECK(OrderedJson::parse(CheckText("gitlab", {})) == OrderedJson::array());
 }
 
-TEST_CASE("junit has a suite a file, and passes where nothing is found") {
+TEST_CASE("JUnit has one suite per file, and passes without findings") {
   CheckResult result = SampleCheck();
   result.findings[1].message = "<a> & \"b\" \x01";
   const std::string text = CheckText("junit", result);
@@ -188,7 +188,7 @@ TEST_CASE("junit has a suite a file, and passes where nothing is found") {
   CHECK(empty.find("<testcase name=\"no findings\"") != std::string::npos);
 }
 
-TEST_CASE("markdown stays a table whatever the code holds") {
+TEST_CASE("a Markdown table is valid for any code") {
   const std::string text = CheckText("markdown", SampleCheck());
   CAPTURE(text);
   CHECK(text.find("### shapewise check: 1 warning and 1 note in 2 files\n") == 0);
@@ -198,7 +198,7 @@ TEST_CASE("markdown stays a table whatever the code holds") {
   CHECK(text.find("<details><summary>Notes (1)</summary>") != std::string::npos);
 }
 
-TEST_CASE("a name of thousands of bytes does not push findings out of a comment in Markdown") {
+TEST_CASE("a very long name does not push findings out of a Markdown comment") {
   CheckResult result = SampleCheck();
   result.findings[0].message = std::string(100'000, 'x');
   result.findings[0].file = std::string(100'000, 'y') + ".py";
@@ -209,14 +209,14 @@ TEST_CASE("a name of thousands of bytes does not push findings out of a comment 
   }
 }
 
-TEST_CASE("code in Markdown gets a fence that it does not hold") {
+TEST_CASE("code in Markdown gets a fence longer than any in the code") {
   CHECK(MarkdownCode("a.py") == "`a.py`");
   CHECK(MarkdownCode("a`b``c") == "```a`b``c```");
   CHECK(MarkdownCode("`a`") == "`` `a` ``");
   CHECK(MarkdownCode("a|b") == "`a\\|b`");
 }
 
-TEST_CASE("a markdown comment stays within what GitHub takes") {
+TEST_CASE("a Markdown comment stays within GitHub's limit") {
   CheckResult result = SampleCheck();
   const CodeFinding warning = result.findings[1];
   result.findings.assign(3000, warning);
@@ -252,7 +252,7 @@ TEST_CASE("sarif names rules, regions, fixes, fingerprints and suppressions") {
   CHECK_FALSE(run["results"][0].contains("fixes"));
 }
 
-TEST_CASE("bytes that are no text are made harmless in every form") {
+TEST_CASE("non-text bytes are escaped in every format") {
   CheckResult result = SampleCheck();
   result.findings[1].message = "\x1b[31mred\xff";
   for (const CheckWriter* writer : CheckWriters()) {
@@ -263,7 +263,7 @@ TEST_CASE("bytes that are no text are made harmless in every form") {
   }
 }
 
-TEST_CASE("what could not be read is told beside the findings") {
+TEST_CASE("unreadable files are reported with the findings") {
   CheckResult result = SampleCheck();
   result.faults = {{"src/my model.py",
                     {.line = 2, .column = 1, .end_line = 2, .end_column = 6},
@@ -278,7 +278,7 @@ TEST_CASE("what could not be read is told beside the findings") {
   CHECK(CheckText("junit", result).find("SWP000 syntax-error") != std::string::npos);
 }
 
-TEST_CASE("statistics count what each rule says, most first") {
+TEST_CASE("statistics count findings by rule, most frequent first") {
   CheckResult result = SampleCheck();
   result.findings.push_back(result.findings[1]);
   std::string text;
@@ -289,7 +289,7 @@ TEST_CASE("statistics count what each rule says, most first") {
         OrderedJson({{"rule", "SWP001"}, {"name", "item-call"}, {"findings", 2}, {"fixable", 2}}));
 }
 
-TEST_CASE("lint speaks in the forms of services, too") {
+TEST_CASE("lint supports the formats of services") {
   Session session;
   FillSampleSession(session);
   const LintResult result = SampleResult();

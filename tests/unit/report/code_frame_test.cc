@@ -23,11 +23,11 @@ std::string Frame(const std::string& code) {
   return out.str();
 }
 
-TEST_CASE("a frame shows the line and marks the part that is spoken of") {
+TEST_CASE("a frame shows the line and marks the relevant part") {
   CHECK(Frame("a = b\n") == "    |\n  1 | a = b\n    |     ^\n");
 }
 
-TEST_CASE("a line of thousands of bytes is named and not shown") {
+TEST_CASE("a very long line is named but not shown") {
   const std::string line = "a = '" + std::string(5000, 'b') + "'";
   CHECK(Frame(line + "\n") == "    |\n  1 | (a line of 5006 bytes is not shown)\n");
 }

@@ -67,7 +67,7 @@ std::string_view DataOf(std::string_view page) {
   return page.substr(at, page.find('<', at) - at);
 }
 
-TEST_CASE("a page says the same whatever the texts of its input look like") {
+TEST_CASE("texts of an input do not change the structure of a page") {
   constexpr std::string_view kBytes = "<>&\"'/!-=;x scriptSCRIPT\\`${}[]()#";
   Random random(20);
   for (int round = 0; round < 200; ++round) {
@@ -79,7 +79,7 @@ TEST_CASE("a page says the same whatever the texts of its input look like") {
   }
 }
 
-TEST_CASE("no text of an input ends an element or begins one") {
+TEST_CASE("no text of an input opens or closes an element") {
   for (const std::string& text :
        {std::string("</script><script>alert(1)</script>"), std::string("<!--<script>"),
         std::string("\" onload=\"alert(1)"), std::string("'><img src=x onerror=alert(1)>"),
@@ -98,7 +98,7 @@ TEST_CASE("no text of an input ends an element or begins one") {
   }
 }
 
-TEST_CASE("the data of a page is JSON that holds the texts as they are") {
+TEST_CASE("the data of a page is JSON with the original texts") {
   const std::string text = "</script> <!-- & \xe2\x80\xa8 \xc3\xa9";
   const std::string page = PageOf(text);
   const std::string_view data = DataOf(page);
@@ -123,7 +123,7 @@ TEST_CASE("a page loads nothing and runs its own script only") {
   CHECK(body.find(" style=") == std::string::npos);
 }
 
-TEST_CASE("the script takes texts as texts") {
+TEST_CASE("the script inserts texts as text nodes") {
   const std::string script = HtmlScript();
   CHECK(script.find("createElementNS") != std::string::npos);
   for (const std::string_view maker :
@@ -136,12 +136,12 @@ TEST_CASE("the script takes texts as texts") {
   CHECK(HtmlStyle().find("</style") == std::string_view::npos);
 }
 
-TEST_CASE("a policy's hash is that of the standard") {
+TEST_CASE("the hash of the content policy follows the standard") {
   // echo -n abc | openssl dgst -sha256 -binary | base64
   CHECK(PolicyHash("abc") == "sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=");
 }
 
-TEST_CASE("a page of nothing says in each section what to record") {
+TEST_CASE("an empty page says in each section what to record") {
   Session session;
   session.AddInput("a.log");
   const std::string page = WithoutAssets(WrittenBy("html", {}, session, {}));
@@ -154,7 +154,7 @@ TEST_CASE("a page of nothing says in each section what to record") {
   CHECK(Count(page, "TORCH_TRACE=DIR") >= 4);
 }
 
-TEST_CASE("without its script a page tells the verdict and the causes") {
+TEST_CASE("without its script, a page shows the verdict and the causes") {
   Session session;
   FillSampleSession(session);
   const std::string page = WithoutAssets(WrittenBy("html", SampleResult(), session, {}));

@@ -73,7 +73,7 @@ TEST_CASE("schemas list the words that are printed") {
         Names(ServingKind::kEager, ServingKindName));
 }
 
-TEST_CASE("a schema stands alone: everything that it refers to is in it") {
+TEST_CASE("a schema is self-contained") {
   for (const SchemaHead& head : JsonSchemas()) {
     const Json schema = Schema(head.name);
     CHECK(schema.at("title") == head.title);
@@ -91,7 +91,7 @@ TEST_CASE("a schema stands alone: everything that it refers to is in it") {
   }
 }
 
-TEST_CASE("a slip in the name of a schema is told with the nearest one") {
+TEST_CASE("the error for an unknown schema suggests the nearest name") {
   Expected<std::string> schema = JsonSchema("guard");
   REQUIRE_FALSE(static_cast<bool>(schema));
   CHECK(llvm::toString(schema.takeError()) ==

@@ -49,7 +49,7 @@ TEST_CASE("the JSON result has the fields of the contract") {
   CHECK_FALSE(json.contains("events"));
 }
 
-TEST_CASE("JSON as text obeys no terminal and loses nothing", "[json]") {
+TEST_CASE("JSON escapes control characters and loses nothing", "[json]") {
   // DEL and CSI, an ordinary character of two bytes, and half a character.
   const std::string text =
       "a\x7f"
@@ -62,7 +62,7 @@ TEST_CASE("JSON as text obeys no terminal and loses nothing", "[json]") {
   CHECK(JsonText(OrderedJson("plain")) == "\"plain\"");
 }
 
-TEST_CASE("events are added when asked for, with the fields of their kind") {
+TEST_CASE("events are added on request, with the fields of their kind") {
   Session session;
   FillSampleSession(session);
   ReportOptions options;
@@ -84,7 +84,7 @@ TEST_CASE("events are added when asked for, with the fields of their kind") {
   CHECK_FALSE(limit.contains("compile_id"));
 }
 
-TEST_CASE("what a kind has and the log does not tell is null") {
+TEST_CASE("fields that the log does not contain are null") {
   Session session;
   Event event;
   event.line = 1;
@@ -103,7 +103,7 @@ TEST_CASE("what a kind has and the log does not tell is null") {
   CHECK(EventJson(event, session)["limit"].is_null());
 }
 
-TEST_CASE("JSON is valid whatever bytes a log holds") {
+TEST_CASE("JSON is valid for any bytes in a log") {
   Session session;
   FillSampleSession(session);
   LintResult result = SampleResult();
@@ -114,7 +114,7 @@ TEST_CASE("JSON is valid whatever bytes a log holds") {
   CHECK(json["findings"][0]["values"][1] == std::string(1, '\0'));
 }
 
-TEST_CASE("damage is told with its first place") {
+TEST_CASE("damage is reported with its first place") {
   Session session;
   FillSampleSession(session);
   session.stats().Bump(Stat::record_cut, 0, 17);
@@ -127,7 +127,7 @@ TEST_CASE("damage is told with its first place") {
   CHECK(json["stats"][0]["line"] == 17);
 }
 
-TEST_CASE("the first format is the default, and every format has a name of its own") {
+TEST_CASE("the first format is the default, and names of formats are unique") {
   REQUIRE(BuiltinWriters().size() >= 2);
   CHECK(BuiltinWriters().front()->name() == "text");
   for (const ReportWriter* writer : BuiltinWriters()) CHECK(FindWriter(writer->name()) == writer);

@@ -17,14 +17,14 @@ std::string Page(size_t width, bool color, const Print& print) {
   return out.str();
 }
 
-TEST_CASE("a paragraph breaks at blanks and hangs") {
+TEST_CASE("a paragraph wraps at blanks with a hanging indent") {
   const std::string text = Page(20, false, [](PrintedText& page) {
     page.Begin(2, 4).Add("one two three four five six").End();
   });
   CHECK(text == "  one two three four\n    five six\n");
 }
 
-TEST_CASE("a word longer than the page stays whole") {
+TEST_CASE("a word longer than the page is not split") {
   const std::string text = Page(10, false, [](PrintedText& page) {
     page.Begin(0, 2).Add("at /a/very/long/path.py:12 in f").End();
   });
@@ -38,7 +38,7 @@ TEST_CASE("pieces without a blank between them are one word") {
   CHECK(text == "see\nerror[SWG001]:\nx\n");
 }
 
-TEST_CASE("a tab goes to its column, or one blank on where that is past") {
+TEST_CASE("a tab moves to its column, or adds one blank if already past it") {
   const std::string text = Page(40, false, [](PrintedText& page) {
     page.Begin(2, 8).Add("ab").Tab(8).Add("x").End();
     page.Begin(2, 8).Add("abcdefgh").Tab(8).Add("x").End();
@@ -46,14 +46,14 @@ TEST_CASE("a tab goes to its column, or one blank on where that is past") {
   CHECK(text == "  ab    x\n  abcdefgh x\n");
 }
 
-TEST_CASE("colours change only where the style does, and never last over a line") {
+TEST_CASE("colors change only with the style and end with the line") {
   const std::string text = Page(9, true, [](PrintedText& page) {
     page.Begin(0).Add(TextStyle::kStrong, "one two three").Add(" four").End();
   });
   CHECK(text == "\x1b[1mone two\x1b[0m\n\x1b[1mthree\x1b[0m\nfour\n");
 }
 
-TEST_CASE("text of a log drives no terminal") {
+TEST_CASE("control characters in a log do not reach the terminal") {
   const std::string text = Page(80, false, [](PrintedText& page) {
     page.Begin(0).Add("red \x1b[31mtext\r").End();
     page.Lines(2, TextStyle::kCode, "a\x1b[2J\n\n\xff");

@@ -7,7 +7,7 @@
 namespace shapewise {
 namespace {
 
-TEST_CASE("the text report tells what was lost, why, and what to do") {
+TEST_CASE("the text report shows what was lost, why, and what to do") {
   Session session;
   FillSampleSession(session);
   CHECK(WrittenBy("text", SampleResult(), session, {}) ==
@@ -17,13 +17,13 @@ TEST_CASE("the text report tells what was lost, why, and what to do") {
 
 error[SWG001]: step takes another value in each call, and forward is compiled for each
   --> /app/train.py:9 in forward, which begins at line 6
-      varied  value of step: 1, 2, 3, 4 (counts up)
-      seen    3 times on ranks 0-2, 5, run.log:10 to 40
-      advice  Pass step as a tensor. (torch >=2.1)
+      changed value of step: 1, 2, 3, 4 (counts up)
+      count   3 times on ranks 0-2, 5, run.log:10 to 40
+      fix     Pass step as a tensor. (torch >=2.1)
                 step = torch.tensor(step)
                 model(x, step)
-      trap    A tensor on another device costs a copy.
-      more    1 other way: shapewise explain SWG001
+      caveat  A tensor on another device costs a copy.
+      more    1 other fix: shapewise explain SWG001
 
 note[SWL001]: a record is cut (once)
 
@@ -34,7 +34,7 @@ Not visible in this log
 )");
 }
 
-TEST_CASE("the text report is short unless all is asked for") {
+TEST_CASE("the text report is short without --all") {
   Session session;
   FillSampleSession(session);
   LintResult result = SampleResult();
@@ -65,7 +65,7 @@ std::string PlaceLine(const Finding& finding) {
   return begin == std::string::npos ? "" : text.substr(begin, text.find('\n', begin) - begin);
 }
 
-TEST_CASE("the line that asks for it comes before the compiled function") {
+TEST_CASE("the user's line comes before the compiled function") {
   Finding finding;
   CHECK(PlaceLine(finding).empty());
   finding.where = {"forward", "/app/m.py", 6};
@@ -83,7 +83,7 @@ TEST_CASE("the line that asks for it comes before the compiled function") {
   CHECK(PlaceLine(finding) == "  --> /app/m.py:6");
 }
 
-TEST_CASE("many values are cut, long ones in their middle") {
+TEST_CASE("many values are cut, and long ones are cut in the middle") {
   Session session;
   FillSampleSession(session);
   LintResult result = SampleResult();
@@ -97,13 +97,13 @@ TEST_CASE("many values are cut, long ones in their middle") {
         std::string::npos);
 }
 
-TEST_CASE("ranks that follow each other are drawn together") {
+TEST_CASE("consecutive ranks are printed as a range") {
   CHECK(RanksText({3}) == "rank 3");
   CHECK(RanksText({0, 1}) == "ranks 0-1");
   CHECK(RanksText({0, 2, 3, 4, 7}) == "ranks 0, 2-4, 7");
 }
 
-TEST_CASE("seconds are told as exactly as they matter") {
+TEST_CASE("seconds are printed with the precision that matters") {
   CHECK(SecondsText(0.416) == "0.42 s");
   CHECK(SecondsText(12.44) == "12.4 s");
   CHECK(SecondsText(200.4) == "3 min 20 s");

@@ -20,7 +20,7 @@ BreakRegistry FixtureRegistry() { return BreakRegistry(FixtureTables()); }
 
 std::string_view IdOf(const RegistryEntry* entry) { return entry == nullptr ? "none" : entry->id; }
 
-TEST_CASE("a break is found by its id, however it is written", "[rules]") {
+TEST_CASE("a break is found by its id in any spelling", "[rules]") {
   const BreakRegistry registry = FixtureRegistry();
   CHECK(IdOf(registry.FindById("GB0124")) == "GB0124");
   CHECK(IdOf(registry.FindById("gb0124")) == "GB0124");
@@ -40,17 +40,17 @@ TEST_CASE("a break without an id is found by its type", "[rules]") {
   CHECK(IdOf(registry.FindByType("")) == "none");
 }
 
-TEST_CASE("of wordings that start a type the longest wins, of equal ones the first", "[rules]") {
+TEST_CASE("the longest matching wildcard wins; ties go to the first", "[rules]") {
   const BreakRegistry registry = FixtureRegistry();
   CHECK(IdOf(registry.FindByType("data dependent operator: aten.nonzero.default")) == "GB0033");
   CHECK(IdOf(registry.FindByType("data dependent operator: aten.item.default")) == "GB0033");
 }
 
-TEST_CASE("a type that two ids share means the first", "[rules]") {
+TEST_CASE("a type shared by two ids belongs to the first", "[rules]") {
   CHECK(IdOf(FixtureRegistry().FindByType("Failed to trace builtin operator")) == "GB0059");
 }
 
-TEST_CASE("codes have words", "[rules]") {
+TEST_CASE("codes are described in words", "[rules]") {
   const BreakRegistry registry = FixtureRegistry();
   CHECK(registry.CategoryText("IO") == "side effects");
   CHECK(registry.FixText("B") == "set a flag");
@@ -58,7 +58,7 @@ TEST_CASE("codes have words", "[rules]") {
   CHECK(registry.CategoryText("NONE").empty());
 }
 
-TEST_CASE("without a registry every break is unknown, and that is no error", "[rules]") {
+TEST_CASE("without a registry, every break is unclassified", "[rules]") {
   const BreakRegistry registry{RuleTables()};
   CHECK(IdOf(registry.FindById("GB0059")) == "none");
   CHECK(IdOf(registry.FindByType("Tensor.item")) == "none");

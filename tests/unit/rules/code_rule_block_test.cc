@@ -38,7 +38,7 @@ std::string ErrorWith(std::string_view keys) {
 
 const std::string kAt = "rules/code/short.md:5: ";
 
-TEST_CASE("a whole block becomes a rule over code", "[rules]") {
+TEST_CASE("a complete block is parsed into a rule over code", "[rules]") {
   const RuleFile file = FileWith(R"({
     "code": "SWP001", "since": "0.1", "severity": "error", "torch": ">=2.2", "over": "code",
     "where": {"at": ["call"]}, "breaks": ["GB0033", "GB0124"], "confidence": 0.5,
@@ -63,7 +63,7 @@ TEST_CASE("a whole block becomes a rule over code", "[rules]") {
   CHECK(rule->fix == R"({"rewrite":"select"})");
 }
 
-TEST_CASE("a rule over code that is not as it should be is refused", "[rules]") {
+TEST_CASE("an invalid rule over code is an error", "[rules]") {
   const std::string rest = R"("message": "m", "where": {})";
   CHECK(ErrorWith(rest) == "no error");
   CHECK(ErrorWith(R"("where": {})") == kAt + "no 'message'");
@@ -85,7 +85,7 @@ TEST_CASE("a rule over code that is not as it should be is refused", "[rules]") 
   CHECK(ErrorWith(rest + R"(, "fixx": {})") == kAt + "unknown key 'fixx'; did you mean 'fix'?");
 }
 
-TEST_CASE("rules over code stand beside those over logs", "[rules]") {
+TEST_CASE("a rule set contains rules over code and over logs", "[rules]") {
   FixtureFiles files;
   files.AddRule("of-logs", "SWG001", "recompile", "{}");
   files.AddRule("of-code", "SWP001", "code", R"({"at": ["call"]})");

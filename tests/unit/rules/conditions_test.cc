@@ -35,13 +35,13 @@ Cause Break() {
   return cause;
 }
 
-TEST_CASE("class asks for the culprit's class", "[rules]") {
+TEST_CASE("class matches the guard class of the culprit", "[rules]") {
   CHECK(HoldsFor(R"({"class": ["dtype", "size"]})", Recompile()));
   CHECK_FALSE(HoldsFor(R"({"class": ["dtype"]})", Recompile()));
   CHECK_FALSE(HoldsFor(R"({"class": ["other"]})", Break()));
 }
 
-TEST_CASE("value_type asks for the Python type of the culprit", "[rules]") {
+TEST_CASE("value_type matches the Python type of the culprit", "[rules]") {
   Cause cause = Recompile();
   CHECK_FALSE(HoldsFor(R"({"value_type": ["enum", "tensor"]})", cause));
   cause.culprit->value_type = PythonType::kEnum;
@@ -50,12 +50,12 @@ TEST_CASE("value_type asks for the Python type of the culprit", "[rules]") {
   CHECK_FALSE(HoldsFor(R"({"value_type": ["enum"]})", Break()));
 }
 
-TEST_CASE("pattern asks how the values move", "[rules]") {
+TEST_CASE("pattern matches how the values change", "[rules]") {
   CHECK(HoldsFor(R"({"pattern": ["growing"]})", Recompile()));
   CHECK_FALSE(HoldsFor(R"({"pattern": ["counter", "toggle"]})", Recompile()));
 }
 
-TEST_CASE("costly asks what the engine thinks of the cost", "[rules]") {
+TEST_CASE("costly matches the engine's estimate of the cost", "[rules]") {
   Cause cause;
   cause.kind = CauseKind::kGuardCost;
   CHECK(HoldsFor(R"({"costly": false})", cause));
@@ -64,7 +64,7 @@ TEST_CASE("costly asks what the engine thinks of the cost", "[rules]") {
   CHECK_FALSE(HoldsFor(R"({"costly": false})", cause));
 }
 
-TEST_CASE("limit, repeated and fatal ask either way", "[rules]") {
+TEST_CASE("limit, repeated and fatal match true and false", "[rules]") {
   Cause cause = Recompile();
   CHECK(HoldsFor(R"({"limit": false, "repeated": false, "fatal": false})", cause));
   CHECK_FALSE(HoldsFor(R"({"limit": true})", cause));
@@ -79,12 +79,12 @@ TEST_CASE("limit, repeated and fatal ask either way", "[rules]") {
   CHECK_FALSE(HoldsFor(R"({"fatal": false})", cause));
 }
 
-TEST_CASE("hint asks for the log's own proposal", "[rules]") {
+TEST_CASE("hint matches the proposal in the log", "[rules]") {
   CHECK(HoldsFor(R"({"hint": ["tf32", "mark_unbacked"]})", Recompile()));
   CHECK_FALSE(HoldsFor(R"({"hint": ["mark"]})", Recompile()));
 }
 
-TEST_CASE("gb asks for the registry id, and for the type where none is printed", "[rules]") {
+TEST_CASE("gb matches the registry id, or the type if no id is printed", "[rules]") {
   Cause cause = Break();
   CHECK(HoldsFor(R"({"gb": ["GB0059", "GB0124"]})", cause));
   CHECK_FALSE(HoldsFor(R"({"gb": ["GB0059"]})", cause));
@@ -96,7 +96,7 @@ TEST_CASE("gb asks for the registry id, and for the type where none is printed",
   CHECK(HoldsFor(R"({"gb": ["GB0059"]})", cause));
 }
 
-TEST_CASE("category goes by id first, by type second", "[rules]") {
+TEST_CASE("category is looked up by id, then by type", "[rules]") {
   Cause cause = Break();
   CHECK(HoldsFor(R"({"category": ["SCAL"]})", cause));
   cause.type = "Failed to trace builtin operator";
@@ -107,7 +107,7 @@ TEST_CASE("category goes by id first, by type second", "[rules]") {
   CHECK_FALSE(HoldsFor(R"({"category": ["IO", "SCAL"]})", cause));
 }
 
-TEST_CASE("the conditions on sources look at their parts", "[rules]") {
+TEST_CASE("conditions on sources match parts of the source", "[rules]") {
   Cause cause = Recompile();
   cause.culprit->source = "L['group']['lr']";
   CHECK(HoldsFor(R"({"source_names": ["momentum", "lr"]})", cause));
@@ -122,7 +122,7 @@ TEST_CASE("the conditions on sources look at their parts", "[rules]") {
       HoldsFor(R"({"source_root": ["argument", "self", "global", "temporary", "call"]})", Break()));
 }
 
-TEST_CASE("the *_has conditions look within a text", "[rules]") {
+TEST_CASE("the *_has conditions match words in a text", "[rules]") {
   CHECK(HoldsFor(R"({"type_has": ["print", "item"]})", Break()));
   CHECK_FALSE(HoldsFor(R"({"type_has": ["ITEM"]})", Break()));
   CHECK(HoldsFor(R"({"context_has": ["TensorVariable"]})", Break()));
@@ -133,7 +133,7 @@ TEST_CASE("the *_has conditions look within a text", "[rules]") {
   CHECK_FALSE(HoldsFor(R"({"file_has": ["site-packages"]})", Recompile()));
 }
 
-TEST_CASE("why and action ask for the contract's words", "[rules]") {
+TEST_CASE("why and action match the words of the contract", "[rules]") {
   Cause cause;
   cause.kind = CauseKind::kCudagraph;
   cause.why = "cpu-device";
@@ -143,7 +143,7 @@ TEST_CASE("why and action ask for the contract's words", "[rules]") {
   CHECK_FALSE(HoldsFor(R"({"action": ["error"]})", cause));
 }
 
-TEST_CASE("each condition has a name of its own and one way to be decided", "[rules]") {
+TEST_CASE("each condition has a unique name and one evaluation function", "[rules]") {
   CHECK(BuiltinConditions().size() == 28);
   for (const ConditionKind& kind : BuiltinConditions()) {
     CAPTURE(kind.name);

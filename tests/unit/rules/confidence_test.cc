@@ -5,7 +5,8 @@
 namespace shapewise {
 namespace {
 
-TEST_CASE("a confidence is what new logs held, never what a rule hopes for", "[rules]") {
+TEST_CASE("the confidence is the share that held on new logs, not the rule's own number",
+          "[rules]") {
   // The classes of docs/adding-a-rule.md, in their order.
   const double seen = ConfidenceOnNewLogs(0.95);
   const double cause = ConfidenceOnNewLogs(0.9);

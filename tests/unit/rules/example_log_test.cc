@@ -20,7 +20,7 @@ TEST_CASE("lines are repeated, with the number of the repetition", "[rules]") {
         "a\nx[0] is y[0]\n z\nx[1] is y[1]\n z\nx[2] is y[2]\n z\nb\n");
 }
 
-TEST_CASE("what cannot be repeated is an error", "[rules]") {
+TEST_CASE("an invalid repetition is an error", "[rules]") {
   CHECK(Expand("@repeat 2\na\n") == "error: '@repeat' without its '@end'");
   CHECK(Expand("@repeat 2\n@repeat 2\n@end\n@end\n") == "error: '@repeat' inside another one");
   for (const std::string_view text : {"@repeat\n@end\n", "@repeat 0\n@end\n", "@repeat x\n@end\n",

@@ -124,7 +124,7 @@ TEST_CASE("a graph break is explained in words, and by the rule that covers it",
   CHECK(Explained("gb124") == Explained("GB0124"));
 }
 
-TEST_CASE("a fix for some cases and a code without words are told", "[rules]") {
+TEST_CASE("fixes for some cases and codes without words are printed", "[rules]") {
   CHECK(Explained("GB0033").starts_with(
       "GB0033: Data dependent operator\n\n"
       "category  scalar extraction: a tensor's value becomes a Python number\n"
@@ -132,7 +132,7 @@ TEST_CASE("a fix for some cases and a code without words are told", "[rules]") {
       "hint      -\n"));
 }
 
-TEST_CASE("a break that no rule covers is explained by the registry alone", "[rules]") {
+TEST_CASE("a break without a rule is explained from the registry", "[rules]") {
   CHECK(Explained("GB4501") ==
         "GB4501: Failed to trace builtin operator\n\n"
         "category  side effects\n"
@@ -140,7 +140,7 @@ TEST_CASE("a break that no rule covers is explained by the registry alone", "[ru
         "now       GB0059\n");
 }
 
-TEST_CASE("what nobody knows is an error with what comes nearest", "[rules]") {
+TEST_CASE("the error for an unknown name suggests the nearest ones", "[rules]") {
   CHECK(Explained("SWB400") == "no rule or graph break is called 'SWB400'; nearest: SWB004");
   CHECK(Explained("scalar-extracton") ==
         "no rule or graph break is called 'scalar-extracton'; nearest: scalar-extraction");

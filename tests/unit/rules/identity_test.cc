@@ -87,7 +87,7 @@ TEST_CASE("global state is one culprit, however it is worded", "[rules]") {
   CHECK(FingerprintOf(cause) == FingerprintOf(other));
 }
 
-TEST_CASE("behind a wrapper the user's function counts", "[rules]") {
+TEST_CASE("a wrapper is identified by the function it wraps", "[rules]") {
   Cause inner = SizeCause();
   inner.where = {.function = "inner",
                  .file = "/lib/python3.11/site-packages/torch/_dynamo/external_utils.py",
@@ -108,7 +108,7 @@ TEST_CASE("behind a wrapper the user's function counts", "[rules]") {
   CHECK(IdentityOf(unknown, {}).function == "inner");
 }
 
-TEST_CASE("a break is where the user wrote it, whatever was compiled around it", "[rules]") {
+TEST_CASE("a break is identified by the user's line, not by the compiled frame", "[rules]") {
   const Cause cause = BreakCause();
   Cause other = cause;
   other.where = {.function = "caller", .file = "/w/main.py", .line = 3};
@@ -121,7 +121,7 @@ TEST_CASE("a break is where the user wrote it, whatever was compiled around it",
   CHECK(FingerprintOf(other) == FingerprintOf(cause));
 }
 
-TEST_CASE("a break's registry id stands for all its wordings", "[rules]") {
+TEST_CASE("all wordings of a break share its registry id", "[rules]") {
   Cause older = BreakCause();
   Cause newer = BreakCause();
   newer.gb = "GB0059";
@@ -131,7 +131,7 @@ TEST_CASE("a break's registry id stands for all its wordings", "[rules]") {
   CHECK(IdentityOf(newer, {}).type == "GB0059");
 }
 
-TEST_CASE("an exception is known by the name of its class", "[rules]") {
+TEST_CASE("an exception is identified by the name of its class", "[rules]") {
   Cause bare;
   bare.kind = CauseKind::kCompileError;
   bare.type = "BackendCompilerFailed";
@@ -140,7 +140,7 @@ TEST_CASE("an exception is known by the name of its class", "[rules]") {
   CHECK(FingerprintOf(bare) == FingerprintOf(dotted));
 }
 
-TEST_CASE("a fingerprint tells causes apart", "[rules]") {
+TEST_CASE("different causes have different fingerprints", "[rules]") {
   const Cause cause = SizeCause();
   Cause other = cause;
   SECTION("by kind") { other.kind = CauseKind::kConstraintViolation; }
@@ -163,7 +163,7 @@ TEST_CASE("two places of one kind in one function share a fingerprint", "[rules]
   CHECK(FingerprintOf(first) == FingerprintOf(second));
 }
 
-TEST_CASE("the hint counts only where it is the finding itself", "[rules]") {
+TEST_CASE("the hint is part of the identity only if it is the finding itself", "[rules]") {
   Cause plain = SizeCause();
   Cause hinted = SizeCause();
   hinted.hint = "mark_unbacked";
@@ -172,7 +172,7 @@ TEST_CASE("the hint counts only where it is the finding itself", "[rules]") {
   CHECK(FingerprintOf(plain) != FingerprintOf(hinted));
 }
 
-TEST_CASE("a finding about the log itself is known by its counter alone", "[rules]") {
+TEST_CASE("a finding about the log itself is identified by its counter", "[rules]") {
   CHECK(IdentityOfStat("record_cut").kind == "log");
   CHECK(Fingerprint(IdentityOfStat("record_cut")) !=
         Fingerprint(IdentityOfStat("record_too_long")));

@@ -46,7 +46,7 @@ TEST_CASE("a clean log has no findings", "[rules]") {
   CHECK(LogFiles().Set().LogFindings(session).empty());
 }
 
-TEST_CASE("a rule over the log does not speak of causes", "[rules]") {
+TEST_CASE("a rule over the log matches no cause", "[rules]") {
   FixtureFiles files;
   files.AddRule("any-stat", "SWL001", "log", "{}");
   const RuleSet set = files.Set();

@@ -26,16 +26,16 @@ std::string Dump(std::string_view text) {
   return dump;
 }
 
-TEST_CASE("headings, text and fences come in order with their lines", "[rules]") {
+TEST_CASE("headings, text and fences keep their order and lines", "[rules]") {
   CHECK(Dump("# a (B)\n\none\n\n\n## Two\n```log\nx\n\ny\n```\nend") ==
         "1 h1 a (B)\n3 text one\n6 h2 Two\n7 fence[log] x\n\ny\n12 text end\n");
 }
 
-TEST_CASE("blank lines within text stay, those around it go", "[rules]") {
+TEST_CASE("blank lines within text are kept; those around it are dropped", "[rules]") {
   CHECK(Dump("\n\na\n\nb\n\n\n") == "3 text a\n\nb\n");
 }
 
-TEST_CASE("a longer fence holds a shorter one", "[rules]") {
+TEST_CASE("a longer fence can contain a shorter one", "[rules]") {
   CHECK(Dump("````md\n```log\nx\n```\n````\n") == "1 fence[md] ```log\nx\n```\n");
 }
 
@@ -50,15 +50,15 @@ TEST_CASE("a fence with an info does not close another", "[rules]") {
   CHECK(Dump("```log\n```expect\n```\n") == "1 fence[log] ```expect\n");
 }
 
-TEST_CASE("what only looks like a mark is text", "[rules]") {
+TEST_CASE("text that resembles a marker is text", "[rules]") {
   CHECK(Dump("#hash\n####### seven\n`` two\n") == "1 text #hash\n####### seven\n`` two\n");
 }
 
-TEST_CASE("lines may end as on Windows", "[rules]") {
+TEST_CASE("Windows line ends are accepted", "[rules]") {
   CHECK(Dump("# a\r\n```log\r\nx\r\n```\r\n") == "1 h1 a\n2 fence[log] x\n");
 }
 
-TEST_CASE("no text, no blocks", "[rules]") {
+TEST_CASE("an empty text has no blocks", "[rules]") {
   CHECK(Dump("").empty());
   CHECK(Dump("\n \n").empty());
 }

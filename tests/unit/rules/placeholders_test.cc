@@ -28,7 +28,7 @@ Cause FullCause() {
   return cause;
 }
 
-TEST_CASE("each placeholder says what the cause says", "[rules]") {
+TEST_CASE("each placeholder is replaced by its value in the cause", "[rules]") {
   const auto [text, filled] = GENERATE(table<std::string, std::string>({
       {"{function} {file}:{line}", "forward /w/model.py:10"},
       {"{source} {source_expr} {dynamic_source} {dim}", "L['x'] x L['x'] 1"},
@@ -43,7 +43,7 @@ TEST_CASE("each placeholder says what the cause says", "[rules]") {
   CHECK(FillPlaceholders(text, FullCause()) == filled);
 }
 
-TEST_CASE("what a cause does not have becomes a question mark", "[rules]") {
+TEST_CASE("unknown values become a question mark", "[rules]") {
   const std::string name =
       GENERATE(as<std::string>(), "file", "line", "source_expr", "dynamic_source", "dim", "values",
                "distinct", "limit", "limit_name", "hint", "gb", "type", "context", "message", "why",
@@ -52,7 +52,7 @@ TEST_CASE("what a cause does not have becomes a question mark", "[rules]") {
   CHECK(FillPlaceholders("<{" + name + "}>", Cause()) == "<?>");
 }
 
-TEST_CASE("an optional part is said when all of it is known", "[rules]") {
+TEST_CASE("an optional part is printed only if all of it is known", "[rules]") {
   const auto [text, full, bare] = GENERATE(table<std::string, std::string, std::string>({
       {"size{? in dim {dim}} of", "size in dim 1 of", "size of"},
       {"{?{function}|a frame} runs", "forward runs", "a frame runs"},
@@ -64,27 +64,27 @@ TEST_CASE("an optional part is said when all of it is known", "[rules]") {
   CHECK(FillPlaceholders(text, Cause()) == bare);
 }
 
-TEST_CASE("code with a gap is no code", "[rules]") {
+TEST_CASE("code with an unknown placeholder is empty", "[rules]") {
   CHECK(FillCode("x.size({dim})", FullCause()) == "x.size(1)");
   CHECK(FillCode("x.size({dim})", Cause()).empty());
   CHECK(FillCode("x.size({?{dim}|0})", Cause()) == "x.size(0)");
   CHECK(FillCode("a if b else '?'", Cause()) == "a if b else '?'");
 }
 
-TEST_CASE("an optional part has an end", "[rules]") {
+TEST_CASE("an unclosed optional part is an error", "[rules]") {
   CHECK(llvm::toString(CheckPlaceholders("{? in dim {dim}")) == "'{?' without its '}'");
   CHECK(llvm::toString(CheckPlaceholders("{? in dim {dim}}")).empty());
   CHECK(llvm::toString(CheckPlaceholders("{? in dim {dims}}")) ==
         "unknown placeholder {dims}; did you mean 'dim'?");
 }
 
-TEST_CASE("a function or source that is not known is called one", "[rules]") {
+TEST_CASE("an unknown function or source is called 'a function' or 'a value'", "[rules]") {
   CHECK(FillPlaceholders("{function} runs eager", Cause()) == "a function runs eager");
   CHECK(FillPlaceholders("{source} changed", Cause()) == "a value changed");
   CHECK(FillPlaceholders("runs eager{? in {function}}", Cause()) == "runs eager");
 }
 
-TEST_CASE("code is not made of what only Dynamo can name", "[rules]") {
+TEST_CASE("code never contains sources that only Dynamo can name", "[rules]") {
   Cause cause = FullCause();
   cause.culprit->source = "___stack0";
   CHECK(FillCode("mark_dynamic({source_expr}, {dim})", cause).empty());
@@ -108,13 +108,13 @@ TEST_CASE("many values are cut after six", "[rules]") {
   CHECK(FillPlaceholders("{values}", cause) == "1, 2, 3, 4, 5, 6");
 }
 
-TEST_CASE("once is once", "[rules]") {
+TEST_CASE("a count of one is printed as 'once'", "[rules]") {
   Cause cause;
   cause.count = 1;
   CHECK(FillPlaceholders("{times}", cause) == "once");
 }
 
-TEST_CASE("what goes in is one short line", "[rules]") {
+TEST_CASE("inserted values are one short line", "[rules]") {
   Cause cause;
   cause.message = "two\nlines\r";
   CHECK(FillPlaceholders("{message}", cause) == "two lines ");
@@ -124,13 +124,13 @@ TEST_CASE("what goes in is one short line", "[rules]") {
   CHECK(FillPlaceholders("{type}", cause) == std::string(197, 'b') + "...");
 }
 
-TEST_CASE("what a cause says is not read for placeholders", "[rules]") {
+TEST_CASE("placeholders in inserted values are not expanded", "[rules]") {
   Cause cause;
   cause.message = "{count}";
   CHECK(FillPlaceholders("{message}", cause) == "{count}");
 }
 
-TEST_CASE("braces that are no placeholder are plain text", "[rules]") {
+TEST_CASE("other braces are plain text", "[rules]") {
   const std::string text =
       GENERATE(as<std::string>(), "{'a': 1}", "{ x }", "{}", "{", "a {b", "f'{x[0]}'", "{X}");
   CAPTURE(text);
@@ -138,7 +138,7 @@ TEST_CASE("braces that are no placeholder are plain text", "[rules]") {
   CHECK(llvm::toString(CheckPlaceholders(text)).empty());
 }
 
-TEST_CASE("an unknown placeholder is an error that names the nearest", "[rules]") {
+TEST_CASE("the error for an unknown placeholder suggests the nearest one", "[rules]") {
   CHECK(llvm::toString(CheckPlaceholders("{count} of {sorce}")) ==
         "unknown placeholder {sorce}; did you mean 'source'?");
 }

@@ -41,7 +41,7 @@ std::string ErrorOf(std::string_view block) {
 
 const std::string kAt = "rules/guards/short.md:5: ";
 
-TEST_CASE("a whole block becomes a rule", "[rules]") {
+TEST_CASE("a complete block is parsed into a rule", "[rules]") {
   Expected<Rule> rule = Parse(R"({
     "code": "SWG001", "since": "0.1", "severity": "error", "torch": ">=2.2 <2.8",
     "over": "recompile",
@@ -77,7 +77,7 @@ TEST_CASE("a rule over the log has no kind of cause", "[rules]") {
   CHECK_FALSE(rule->over.has_value());
 }
 
-TEST_CASE("a misspelt name is an error with the nearest known one", "[rules]") {
+TEST_CASE("the error for a misspelled name suggests the nearest one", "[rules]") {
   CHECK(ErrorWith(R"("mesage": "x")") == kAt + "unknown key 'mesage'; did you mean 'message'?");
   CHECK(ErrorWith(R"("message": "x", "where": {"clas": ["size"]})") ==
         kAt + "unknown condition 'clas'; did you mean 'class'?");
@@ -99,7 +99,7 @@ TEST_CASE("a misspelt name is an error with the nearest known one", "[rules]") {
       kAt + "unknown kind of cause 'recompiles'; did you mean 'recompile'?");
 }
 
-TEST_CASE("a wrong type is an error that names the key", "[rules]") {
+TEST_CASE("the error for a wrong type names the key", "[rules]") {
   CHECK(ErrorOf("{") == kAt + "the rule block is not valid JSON");
   CHECK(ErrorOf("[]") == kAt + "the rule block has to be an object");
   CHECK(ErrorOf("{}") == kAt + "no 'code'");
@@ -129,7 +129,7 @@ TEST_CASE("a wrong type is an error that names the key", "[rules]") {
         kAt + "'torch' has to be a range such as '>=2.2 <2.8', not '2.1'");
 }
 
-TEST_CASE("an action was run, or it was not", "[rules]") {
+TEST_CASE("an action has either 'ran' or 'not_run'", "[rules]") {
   CHECK(ErrorWith(R"("message": "x", "advice": [{"kind": "hoist", "text": "a", "ran": "2.13.0",
                       "not_run": "needs a GPU"}])") ==
         kAt + "an advice has 'ran' or 'not_run', not both");
@@ -137,7 +137,7 @@ TEST_CASE("an action was run, or it was not", "[rules]") {
         kAt + "'ran' has to be a text");
 }
 
-TEST_CASE("a range of releases is bounds with blanks between", "[rules]") {
+TEST_CASE("a range of releases consists of bounds separated by blanks", "[rules]") {
   for (const char* range : {">=2.1", ">=2.2 <2.8", "==2.10", "<=2.3", ">2.0"}) {
     CAPTURE(range);
     CHECK(IsTorchRange(range));

@@ -25,7 +25,7 @@ std::string WithBody(std::string_view body) {
   return std::string(kHead) + std::string(kBlock) + std::string(body);
 }
 
-TEST_CASE("a rule's file is taken apart", "[rules]") {
+TEST_CASE("a rule file is split into its parts", "[rules]") {
   const RuleFile file = Read(WithBody("## Why it costs\n\nBecause.\n\n## Sources\n\n- here\n"));
   CHECK(file.group == "guards");
   CHECK(file.stem == "varying-dtype");
@@ -40,7 +40,7 @@ TEST_CASE("a rule's file is taken apart", "[rules]") {
   CHECK(file.FindSection("Nowhere") == nullptr);
 }
 
-TEST_CASE("examples come with what they expect and leave the manual", "[rules]") {
+TEST_CASE("examples have expectations and are not part of the manual", "[rules]") {
   const RuleFile file = Read(
       WithBody("## Fires\n\nText.\n\n```log\na\nb\n```\n\n```expect\nlog:1: x\n\nlog:2: y\n```\n"
                "## Stays quiet\n\n```log\nc\n```\n## Why it costs\n\n```log\nnot a test\n```\n"));
@@ -56,7 +56,7 @@ TEST_CASE("examples come with what they expect and leave the manual", "[rules]")
   CHECK(file.FindSection("Why it costs")->blocks.size() == 1);
 }
 
-TEST_CASE("a file that is not as it should be is an error with its line", "[rules]") {
+TEST_CASE("the error for an invalid file names the line", "[rules]") {
   const std::string at = std::string(kPath) + ":";
   CHECK(ErrorText("") == at + "1: the file is empty");
   CHECK(ErrorText("## a (B)\n") == at + "1: expected a heading such as '# varying-dtype (SWG004)'");

@@ -84,7 +84,7 @@ TEST_CASE("every rule file is complete", "[rules]") {
   }
 }
 
-TEST_CASE("every expectation is a finding of its own rule", "[rules]") {
+TEST_CASE("every expectation names a finding of its own rule", "[rules]") {
   for (const RuleFile& file : AllRuleFiles()) {
     const RuleHead* head = AllRules().FindHead(file.code);
     if (head == nullptr) continue;

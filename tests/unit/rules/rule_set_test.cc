@@ -31,7 +31,7 @@ std::string_view CodeFor(const RuleSet& set, const Cause& cause) {
   return rule == nullptr ? "none" : rule->code;
 }
 
-TEST_CASE("the rule that says most speaks, of equals the lowest code", "[rules]") {
+TEST_CASE("the rule with the most conditions applies; ties go to the lowest code", "[rules]") {
   const RuleSet set = SelectionFiles().Set();
   Cause cause = SizeCause();
   CHECK(CodeFor(set, cause) == "SWG002");
@@ -47,7 +47,7 @@ TEST_CASE("the rule that says most speaks, of equals the lowest code", "[rules]"
   CHECK(CodeFor(set, cause) == "none");
 }
 
-TEST_CASE("rules stand by code and are found by code or name", "[rules]") {
+TEST_CASE("rules are sorted by code and found by code or name", "[rules]") {
   const RuleSet set = SelectionFiles().Set();
   REQUIRE(set.rules().size() == 5);
   CHECK(set.rules().front().code == "SWB001");
@@ -60,7 +60,7 @@ TEST_CASE("rules stand by code and are found by code or name", "[rules]") {
   CHECK(set.Find("") == nullptr);
 }
 
-TEST_CASE("every bad file gets its line in the error", "[rules]") {
+TEST_CASE("the error lists every faulty file", "[rules]") {
   FixtureFiles files;
   files.Add("rules/guards/one.md", "# one\n");
   files.AddRule("good-one", "SWG001", "recompile", "{}");
@@ -70,7 +70,7 @@ TEST_CASE("every bad file gets its line in the error", "[rules]") {
         "rules/guards/two.md:1: the file is empty");
 }
 
-TEST_CASE("no two rules share a code or a name", "[rules]") {
+TEST_CASE("codes and names of rules are unique", "[rules]") {
   FixtureFiles files;
   files.AddRule("one", "SWG001", "recompile", "{}");
   files.AddRule("two", "SWG001", "recompile", "{}");
@@ -84,7 +84,7 @@ TEST_CASE("no two rules share a code or a name", "[rules]") {
   CHECK(renamed.ErrorText() == "rules/other/one.md: one is taken by rules/fixture/one.md");
 }
 
-TEST_CASE("there is one registry", "[rules]") {
+TEST_CASE("a second registry is an error", "[rules]") {
   FixtureFiles files;
   files.Add("rules/graph-breaks/registry.json", std::string(kFixtureRegistry));
   files.Add("rules/other/registry.json", std::string(kFixtureRegistry));
@@ -108,7 +108,7 @@ constexpr std::string_view kFullKeys = R"json("severity": "error", "torch": ">=2
     {"kind": "raise_limit", "text": "Raise it."},
     {"kind": "fix_break", "text": "Mend it."}])json";
 
-TEST_CASE("a finding says what rule and cause say", "[rules]") {
+TEST_CASE("a finding combines its rule and its cause", "[rules]") {
   FixtureFiles files;
   files.Add("rules/guards/varying.md", RuleText("varying", "SWS001", kFullKeys));
   const RuleSet set = files.Set();
@@ -152,7 +152,7 @@ TEST_CASE("a finding says what rule and cause say", "[rules]") {
   CHECK(finding.advice[2].target == cause.user);
 }
 
-TEST_CASE("an action or a next step is for the causes that its own conditions name", "[rules]") {
+TEST_CASE("an action or a next step applies only if its own conditions hold", "[rules]") {
   FixtureFiles files;
   files.Add("rules/guards/varying.md", RuleText("varying", "SWS001", R"json("severity": "error",
     "over": "recompile", "message": "{subject} varies",
@@ -199,7 +199,7 @@ TEST_CASE("a raised limit is larger than the one that was hit, or left out if th
   CHECK(code() == "torch._dynamo.config.accumulated_recompile_limit = 256");
 }
 
-TEST_CASE("for the code of a known library its remedy comes first", "[rules]") {
+TEST_CASE("in the code of a known library, its remedy comes first", "[rules]") {
   FixtureFiles files;
   files.Add("rules/guards/varying.md", RuleText("varying", "SWS001", R"json("severity": "error",
     "over": "recompile", "message": "m",
@@ -228,7 +228,7 @@ TEST_CASE("for the code of a known library its remedy comes first", "[rules]") {
   }
 }
 
-TEST_CASE("the remedy of a server is for all that its log contains", "[rules]") {
+TEST_CASE("the remedy of a server applies to everything in its log", "[rules]") {
   FixtureFiles files;
   files.Add("rules/guards/varying.md", RuleText("varying", "SWS001", R"json("severity": "error",
     "over": "recompile", "message": "m", "advice": [{"kind": "bucket", "text": "Pad it."}])json"));
@@ -247,14 +247,14 @@ TEST_CASE("the remedy of a server is for all that its log contains", "[rules]") 
   CHECK(first() == "bucket");
 }
 
-TEST_CASE("a library that cannot be read is an error with its name", "[rules]") {
+TEST_CASE("the error for an invalid library names it", "[rules]") {
   FixtureFiles files;
   files.Add("rules/libraries.json", R"json([{"library": "einops", "folders": ["einops/"],
     "over": ["recompile"], "advice": {"kind": "isolate", "text": "Upgrade einops."}}])json");
   CHECK(files.ErrorText() == "rules/libraries.json: einops: a remedy needs its 'sources'");
 }
 
-TEST_CASE("where a break raises an error, a disabled function would as well", "[rules]") {
+TEST_CASE("disabling a function is not advised where a break raises an error", "[rules]") {
   FixtureFiles files;
   files.Add("rules/graph-breaks/any.md", RuleText("any", "SWB001", R"json("severity": "warning",
     "over": "graph_break", "message": "m",
@@ -267,7 +267,7 @@ TEST_CASE("where a break raises an error, a disabled function would as well", "[
   CHECK(set.MakeFinding(set.rules()[0], cause).advice.empty());
 }
 
-TEST_CASE("a finding without a pattern names none", "[rules]") {
+TEST_CASE("a finding without a pattern has an empty one", "[rules]") {
   const RuleSet set = SelectionFiles().Set();
   CHECK(set.MakeFinding(set.rules()[0], SizeCause()).pattern.empty());
 }

@@ -22,7 +22,7 @@ TEST_CASE("numbers that belong to a name or a value stay", "[rules]") {
   }
 }
 
-TEST_CASE("a file is known by its base name, a notebook cell as such", "[rules]") {
+TEST_CASE("a file is identified by its base name; notebook cells are recognized", "[rules]") {
   CHECK(StableFile("/home/a/model.py") == "model.py");
   CHECK(StableFile("C:\\b\\model.py") == "model.py");
   CHECK(StableFile("model.py") == "model.py");
