@@ -164,6 +164,16 @@ bool IsRemark(std::string_view comment) {
                      [comment](std::string_view remark) { return comment.starts_with(remark); });
 }
 
+// The place of a comment that is nothing but a place in brackets. Torch prints it where its own code
+// asked, and no line of the user: "(_inductor/scheduler.py:388 in can_fuse)".
+std::optional<CommentPlace> PlaceOfTorch(std::string_view comment) {
+  if (!comment.starts_with('(')) return std::nullopt;
+  std::string_view inside = LeadingGroup(comment).substr(1);
+  if (inside.ends_with(')')) inside.remove_suffix(1);
+  const std::optional<CommentPlace> place = PlaceIn(inside, 0, inside.size());
+  return place && place->end == inside.size() && !place->function.empty() ? place : std::nullopt;
+}
+
 // The last part of the first dotted path below one of torch's modules of options and decorators:
 // "use_duck_shape" for "torch.fx.experimental._config.use_duck_shape". A path at the very end of
 // the text is ignored, because it may be truncated.
@@ -227,6 +237,12 @@ CommentedGuard SplitComment(std::string_view text) {
 
 GuardComment ParseComment(std::string_view comment) {
   GuardComment result;
+  if (const auto place = PlaceOfTorch(comment)) {
+    result.file = place->file;
+    result.line = place->line;
+    result.function = place->function;
+    return result;
+  }
   if (IsRemark(comment)) {
     result.hint = FindHint(comment);
     return result;

@@ -37,6 +37,7 @@ struct GuardComment {
 ///   self.attention(  # block.py:250
 ///   _dynamo/output_graph.py:471 in init_ambient_guards
 ///   return F.linear(  # nn/linear.py:134 in forward (user code shown is first use of ...)
+///   (_inductor/scheduler.py:388 in can_fuse)
 ///   duck sizing added this equality because these variables had the same size 4 (to avoid ...)
 GuardComment ParseComment(std::string_view comment);
 

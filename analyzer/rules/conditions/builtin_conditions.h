@@ -35,6 +35,7 @@
   F(SourceRoot)                 \
   F(SourceNames)                \
   F(ModuleAttribute)            \
+  F(UserFileHas)                \
   F(FileHas)                    \
   F(Library)                    \
   F(Costly)                     \

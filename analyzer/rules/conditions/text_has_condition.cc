@@ -34,6 +34,14 @@ ConditionKind ErrorHasCondition() {
           }};
 }
 
+/// "user_file_has": the file of the line that asked contains one of them; for a question of the
+/// compiler's own, the compiler's file.
+ConditionKind UserFileHasCondition() {
+  return {.name = "user_file_has", .fits = [](const Subject& subject, std::string_view word) {
+            return HasText(subject.cause.user.file, word);
+          }};
+}
+
 /// "file_has": the compiled function's file contains one of them.
 ConditionKind FileHasCondition() {
   return {.name = "file_has", .fits = [](const Subject& subject, std::string_view word) {
