@@ -3,7 +3,8 @@
 #
 #   analyzer/cmake/build_wheel.sh FOLDER [OPTION OF PIP...]
 #
-# Environment: BUILD, the build folder (build/manylinux).
+# Environment: BUILD, the build folder (build/manylinux); MIRROR, a mirror with Debian 11, if that of this machine no
+# longer has it.
 #
 # A program requires the C library that it was linked with, or a newer one. So it is linked with the one of Debian 11,
 # whose packages are unpacked below build/ and not installed. Everything else is linked statically, as in every wheel.
@@ -19,7 +20,9 @@ tools="$PWD/build/wheel-tools"
 
 # Unpacks packages of Debian 11 into $old, with the machine's mirror and keys, but without its lists of packages.
 fetch() {
-  mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: bookworm' 'Created-By: Packages' | head -n 1)
+  # shellcheck disable=SC2016  # apt replaces REPO_URI
+  own=$(apt-get indextargets --format '$(REPO_URI)' 'Codename: bookworm' 'Created-By: Packages' | head -n 1)
+  mirror=${MIRROR:-$own}
   if [ -z "$mirror" ]; then
     echo "build_wheel.sh: apt has no packages of Debian 12, on which wheels are built (is this Debian 12, after apt-get update?)" >&2
     exit 1

@@ -31,6 +31,7 @@ TEXT_OF_NO_NETWORK = (
     "ConnectionError",
     "Max retries",
     "Failed to fetch",
+    "does not have a Release file",  # a mirror that no longer has Debian 11
 )
 MODEL = "import torch\n\n\n@torch.compile\ndef f(x):\n    return x * x.sum().item()\n"
 # A torch that is there, and cannot do anything.
