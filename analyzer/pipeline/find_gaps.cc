@@ -172,7 +172,7 @@ void AddUnfinished(const Session& session, std::vector<std::string>& gaps) {
                  std::string(session.text(first->compile_id)) + "] at " +
                  session.inputs()[first->input].name + ":" + std::to_string(first->line) +
                  ": the process died or hung there, or the trace is cut. "
-                 "Its time is in none of the sums.");
+                 "Its time is not included in any total.");
 }
 
 /// Adds a sentence on kinds that are printed only on request: none seen does not mean that none
@@ -186,12 +186,12 @@ void AddSilentArtifacts(const Seen& seen, std::vector<std::string>& gaps) {
   if (!no_recompiles && !no_breaks) return;
   const std::string_view what = !no_breaks       ? "recompiles"
                                 : !no_recompiles ? "graph breaks"
-                                                 : "recompiles and graph breaks";
+                                                 : "recompiles or graph breaks";
   const std::string_view setting = !no_breaks       ? "recompiles"
                                    : !no_recompiles ? "graph_breaks"
                                                     : "recompiles,graph_breaks";
-  gaps.push_back("No " + std::string(what) + " are in this log, but they are printed only with " +
-                 "TORCH_LOGS=" + std::string(setting) + ", so there may have been some.");
+  gaps.push_back("This log contains no " + std::string(what) + ", but PyTorch logs them only with " +
+                 "TORCH_LOGS=" + std::string(setting) + ".");
 }
 
 /// Whether a structured trace is among the inputs: it always records every recompile, break and
@@ -211,7 +211,7 @@ void AddTracesWithoutCompile(const Session& session, std::vector<std::string>& g
     gaps.push_back("Nothing was compiled in the process that wrote " +
                    session.inputs()[input].name +
                    ". If it uses torch.compile, an active dispatch mode, such as FlopCounterMode, "
-                   "or TORCHDYNAMO_DISABLE may keep Dynamo away without a word: make the first "
+                   "or TORCHDYNAMO_DISABLE may disable Dynamo silently: make the first "
                    "compiled call outside the mode.");
   }
 }
@@ -249,8 +249,8 @@ void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& s
       session.inputs(), [](const Input& input) { return input.format == kCallRecordsFormat; });
   if (seen.count(EventKind::kRecompile) > 0 && !has_calls) {
     gaps.push_back(
-        "Only calls that missed the cache are printed: the values listed are not all that came, "
-        "and how often each came is not known.");
+        "Only calls that missed the cache are logged: other values may have occurred, and how often "
+        "each occurred is not known.");
   }
   if (seen.repeated_compile_ids > 0) {
     gaps.push_back(
@@ -272,7 +272,7 @@ void AddStepGaps(const Session& session, const StepReport& steps, std::vector<st
     const std::string& name = session.inputs()[track.input].name;
     if (track.comparison == StepComparison::kNoClock) {
       gaps.push_back("The steps of " + name +
-                     " have no clock in common with the compilations of the other inputs; write "
+                     " share no clock with the compilations of the other inputs; write "
                      "the time of each step (time.time()) next to its duration.");
     } else if (track.comparison == StepComparison::kNothing) {
       gaps.push_back("No input says what was compiled during the steps of " + name +
@@ -290,7 +290,7 @@ void AddStepGaps(const Session& session, const StepReport& steps, std::vector<st
   for (const uint32_t input : apart) {
     if (with_steps.empty()) break;
     gaps.push_back("The other processes in " + session.inputs()[input].name +
-                   " have a clock of their own: whether they ran in slow steps is not known.");
+                   " have a clock of their own, so it is not known whether they ran in slow steps.");
   }
   for (uint32_t i = 0; i < session.inputs().size() && steps.tracks.empty(); ++i) {
     const Input& input = session.inputs()[i];

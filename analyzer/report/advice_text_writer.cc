@@ -111,7 +111,7 @@ class AdvicePage {
     PrintMeasured(ranked.measured);
     if (!action.trap.empty()) {
       page_.Begin(kActionColumn, kActionColumn + 2)
-          .Add(TextStyle::kLabel, "trap: ")
+          .Add(TextStyle::kLabel, "caveat: ")
           .Add(action.trap)
           .End();
     }

@@ -153,7 +153,7 @@ void PrintSimulations(const BucketReport& report, bool all, PrintedText& page) {
                                         : ""));
     page.End();
     for (const std::string& trap : simulation.traps) {
-      page.Begin(4, 6).Add(TextStyle::kLabel, "trap: ").Add(trap).End();
+      page.Begin(4, 6).Add(TextStyle::kLabel, "caveat: ").Add(trap).End();
     }
   }
 }

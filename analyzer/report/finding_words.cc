@@ -52,9 +52,9 @@ constexpr PatternPhrase kPatternPhrases[] = {
     {"once", "changed once"},
     {"counter", "counts up"},
     {"enumeration", "one for each object"},
-    {"toggle", "to and fro"},
+    {"toggle", "alternates"},
     {"growing", "only grows"},
-    {"new_object", "another object each time"},
+    {"new_object", "a new object each time"},
     {"parameter_set", "one for each set of parameters"},
 };
 

@@ -36,17 +36,17 @@ void WriteAdvice(const Finding& finding, HtmlOut& html) {
   }
   if (finding.advice.empty()) return;
   const Action& action = finding.advice.front();
-  html.Raw("<dt>advice</dt><dd>").Text(action.text);
+  html.Raw("<dt>fix</dt><dd>").Text(action.text);
   if (!action.torch.empty()) html.Raw(" <small>torch ").Text(action.torch).Raw("</small>");
   if (action.saves_seconds && *action.saves_seconds >= kSecondsWorthSaying) {
     html.Raw(" <small>predicted to save ").Text(SecondsText(*action.saves_seconds));
     html.Raw("</small>");
   }
   html.Code(action.code).Raw("</dd>\n");
-  WriteTerm("trap", action.trap, html);
+  WriteTerm("caveat", action.trap, html);
   const size_t others = finding.advice.size() - 1;
   if (others == 0) return;
-  html.Raw("<dt>more</dt><dd>").Text(Counted(others, "other way"));
+  html.Raw("<dt>more</dt><dd>").Text(std::to_string(others) + (others == 1 ? " other fix" : " other fixes"));
   html.Raw(": <code>shapewise explain ").Text(finding.rule).Raw("</code></dd>\n");
 }
 
@@ -59,9 +59,9 @@ void WriteCard(const Finding& finding, size_t index, const Session& session, Htm
   if (!look_at.empty()) {
     html.Raw("<dt>look at</dt><dd><code>").Text(look_at).Raw("</code></dd>\n");
   }
-  WriteTerm("varied", VariedText(finding), html);
+  WriteTerm("changed", VariedText(finding), html);
   const std::string evidence = EvidenceText(finding, session);
-  WriteTerm("seen", SeenText(finding, session) + (evidence.empty() ? "" : ", " + evidence), html);
+  WriteTerm("count", SeenText(finding, session) + (evidence.empty() ? "" : ", " + evidence), html);
   WriteAdvice(finding, html);
   html.Raw("<dt>rule</dt><dd><code>").Text(finding.rule).Raw("</code> ").Text(finding.name);
   html.Raw(", fingerprint <code>").Text(finding.fingerprint).Raw("</code></dd>\n</dl>\n");

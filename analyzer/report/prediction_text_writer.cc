@@ -211,7 +211,7 @@ class PredictionPage {
     const std::string calls = CallsText(outcome);
     if (!calls.empty()) page_.Add("; " + calls);
     page_.End();
-    for (const std::string& trap : outcome.traps) PrintRow("trap", TextStyle::kPlain, trap);
+    for (const std::string& trap : outcome.traps) PrintRow("caveat", TextStyle::kPlain, trap);
   }
 
   /// Columns for the names of policies; longer names get their own line.
@@ -274,7 +274,7 @@ class PredictionPage {
     for (const PolicyOutcome& outcome : function.outcomes) {
       for (const std::string& trap : outcome.traps) {
         page_.Begin(kLabel, kOutcomeColumn)
-            .Add(TextStyle::kLabel, "trap")
+            .Add(TextStyle::kLabel, "caveat")
             .Tab(kOutcomeColumn)
             .Add(TextStyle::kCode, outcome.policy)
             .Add(": " + trap)

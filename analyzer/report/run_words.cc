@@ -83,17 +83,17 @@ std::string CostText(const CompileCosts& costs) {
   Phrases parts(", ");
   const auto add = [&parts](double seconds, std::string_view what) {
     if (seconds <= 0) return;
-    parts.Add(SecondsText(seconds) + (parts.empty() ? " of it " : " ") + std::string(what));
+    parts.Add(SecondsText(seconds) + " for " + std::string(what));
   };
   add(costs.recompiles.seconds, "recompiles");
-  add(costs.retrace_seconds, "traced in vain before graph breaks");
-  add(costs.failed.seconds, "failed");
-  add(costs.empty_graphs.seconds, "for empty graphs");
+  add(costs.retrace_seconds, "traces discarded at graph breaks");
+  add(costs.failed.seconds, "failed compiles");
+  add(costs.empty_graphs.seconds, "empty graphs");
   std::string text = SecondsText(costs.seconds) + " compiling";
-  if (!parts.empty()) text += ": " + parts.text();
+  if (!parts.empty()) text += ", including " + parts.text();
   if (costs.processes < 2) return text;
-  text += "; that is " + std::to_string(costs.processes) + " processes side by side";
-  text += ", at most " + SecondsText(costs.slowest_seconds) + " in one";
+  text += "; at most " + SecondsText(costs.slowest_seconds) + " in one of " +
+          std::to_string(costs.processes) + " parallel processes";
   if (costs.slowest_rank >= 0) text += " (rank " + std::to_string(costs.slowest_rank) + ")";
   return text;
 }
@@ -110,7 +110,7 @@ std::string EagerText(const EagerFunction& function) {
   if (text.empty()) text = "a function that the log does not name";
   if (function.limit > 0) text += ", limit " + std::to_string(function.limit);
   if (!function.below.empty()) {
-    text += ", with " + Counted(function.below.size(), "resume function") + " of it";
+    text += ", with " + Counted(function.below.size(), "resume function");
   }
   return text;
 }

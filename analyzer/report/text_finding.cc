@@ -31,17 +31,17 @@ void PrintAdvice(const Finding& finding, PrintedText& page) {
   }
   if (finding.advice.empty()) return;
   const Action& action = finding.advice.front();
-  Row(page, "advice").Add(action.text);
+  Row(page, "fix").Add(action.text);
   if (!action.torch.empty()) page.Add(TextStyle::kFaint, " (torch " + action.torch + ")");
   if (action.saves_seconds && *action.saves_seconds >= kSecondsWorthSaying) {
     page.Add(TextStyle::kFaint, ", predicted to save " + SecondsText(*action.saves_seconds));
   }
   page.End();
   page.Lines(kFindingText + 2, TextStyle::kCode, action.code);
-  if (!action.trap.empty()) Row(page, "trap").Add(action.trap).End();
+  if (!action.trap.empty()) Row(page, "caveat").Add(action.trap).End();
   const size_t others = finding.advice.size() - 1;
   if (others > 0) {
-    Row(page, "more").Add(TextStyle::kFaint, Counted(others, "other way") + ": shapewise explain ");
+    Row(page, "more").Add(TextStyle::kFaint, std::to_string(others) + (others == 1 ? " other fix" : " other fixes") + ": shapewise explain ");
     page.Add(TextStyle::kFaint, finding.rule).End();
   }
 }
@@ -80,9 +80,9 @@ void PrintFinding(const Finding& finding, const Session& session, PrintedText& p
     page.Begin(2, kFindingIndent).Add(TextStyle::kLabel, "--> ").Add(place).End();
   }
   const std::string varied = VariedText(finding);
-  if (!varied.empty()) Row(page, "varied").Add(varied).End();
+  if (!varied.empty()) Row(page, "changed").Add(varied).End();
   if (finding.count > 0) {
-    Row(page, "seen").Add(SeenText(finding, session));
+    Row(page, "count").Add(SeenText(finding, session));
     const std::string evidence = EvidenceText(finding, session);
     if (!evidence.empty()) page.Add(TextStyle::kFaint, ", " + evidence);
     page.End();

@@ -18,8 +18,8 @@ namespace shapewise {
 
 /// Columns of the labelled rows of a finding: for the label, and for its text.
 inline constexpr size_t kFindingIndent = 6;
-/// The longest label is "advice", and two blanks follow it.
-inline constexpr size_t kFindingText = kFindingIndent + 8;
+/// The longest label is "changed", and two blanks follow it.
+inline constexpr size_t kFindingText = kFindingIndent + 9;
 
 /// Prints `finding` in full.
 void PrintFinding(const Finding& finding, const Session& session, PrintedText& page);

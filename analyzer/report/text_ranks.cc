@@ -49,7 +49,7 @@ RankWords WordsOf(const RankComparison& comparison) {
   } else {
     words.before += comparison.agreed == 0 ? " have no record in common: "
                                            : " compiled alike at first (" + records + "), then ";
-    words.parted = RanksText(parting->ranks) + " parted";
+    words.parted = RanksText(parting->ranks) + " diverged";
     const std::string time = FormatLogTime(parting->action.time);
     if (!time.empty()) words.after = " at " + time;
     words.after += ": " + ActText(parting->action);

@@ -47,7 +47,7 @@ std::string SecondsOf(const ServerWorker& worker) {
     AddPart("Inductor (" + sizes + ")", seconds, text);
   }
   AddPart("cache load", Phase(worker, "cache_load"), text);
-  AddPart("torch.compile in all", worker.total_seconds, text);
+  AddPart("torch.compile in total", worker.total_seconds, text);
   AddPart("profile run", Phase(worker, "profile"), text);
   AddPart("kernel warm-up", Phase(worker, "jit_warmup"), text);
   const std::optional<double> all_captures = Phase(worker, "capture_all");
@@ -103,7 +103,7 @@ void PrintStart(std::span<const ServerWorker> workers, bool all, PrintedText& pa
   }
   for (const ServerWorker& worker : workers) {
     if (!worker.unaccounted_seconds) continue;
-    page.Add(", " + TwoDigits(*worker.unaccounted_seconds) + " of it in no line of the log");
+    page.Add(", " + TwoDigits(*worker.unaccounted_seconds) + " of it not accounted for in the log");
   }
   page.End();
   size_t shown = 0;

@@ -18,7 +18,7 @@ constexpr size_t kMaxTracks = 4;
 std::string CausesText(const StepTrack& track) {
   constexpr std::string_view kWords[] = {
       "the first step",           "with a first compilation",     "with a recompile",
-      "with a CUDA graph record", "with a collection of garbage", "unexplained"};
+      "with a CUDA graph record", "with a garbage collection", "unexplained"};
   static_assert(std::size(kWords) == kNumSlowCauses);
   std::array<uint64_t, kNumSlowCauses> counts{};
   for (const SlowStep& slow : track.slow) ++counts[static_cast<size_t>(slow.cause)];

@@ -9,8 +9,8 @@ function term(list, name, ...content) {
 
 function causeDetail(cause) {
   const list = element("dl");
-  term(list, "varied", cause.varied);
-  term(list, "seen", cause.evidence === "" ? cause.seen : `${cause.seen}, ${cause.evidence}`);
+  term(list, "changed", cause.varied);
+  term(list, "count", cause.evidence === "" ? cause.seen : `${cause.seen}, ${cause.evidence}`);
   for (const action of cause.advice) {
     const notes = [];
     if (action.torch !== "") notes.push(`torch ${action.torch}`);
@@ -21,8 +21,8 @@ function causeDetail(cause) {
     if (action.code !== "") {
       parts.push(element("pre", {}, element("code", {}, action.code)));
     }
-    term(list, "advice", ...parts);
-    term(list, "trap", action.trap);
+    term(list, "fix", ...parts);
+    term(list, "caveat", action.trap);
   }
   for (const step of cause.next_steps) {
     const code = step.code === "" ? "" : element("pre", {}, element("code", {}, step.code));

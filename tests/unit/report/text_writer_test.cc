@@ -17,13 +17,13 @@ TEST_CASE("the text report shows what was lost, why, and what to do") {
 
 error[SWG001]: step takes another value in each call, and forward is compiled for each
   --> /app/train.py:9 in forward, which begins at line 6
-      changed value of step: 1, 2, 3, 4 (counts up)
-      count   3 times on ranks 0-2, 5, run.log:10 to 40
-      fix     Pass step as a tensor. (torch >=2.1)
-                step = torch.tensor(step)
-                model(x, step)
-      caveat  A tensor on another device costs a copy.
-      more    1 other fix: shapewise explain SWG001
+      changed  value of step: 1, 2, 3, 4 (counts up)
+      count    3 times on ranks 0-2, 5, run.log:10 to 40
+      fix      Pass step as a tensor. (torch >=2.1)
+                 step = torch.tensor(step)
+                 model(x, step)
+      caveat   A tensor on another device costs a copy.
+      more     1 other fix: shapewise explain SWG001
 
 note[SWL001]: a record is cut (once)
 
