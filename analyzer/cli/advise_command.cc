@@ -32,7 +32,7 @@ struct AdviseArguments {
   bool is_replayed = false;  ///< --replay
   ReplayOptions replay;
   ReplayProgramOptions programs;
-  std::string format = "text";      ///< an AdviceWriter::name()
+  std::string format = "text";      ///< one of AdviceFormats()
   std::string emit;                 ///< --emit; empty: a report
   std::string output;               ///< --output; empty: standard output
   std::string fail_on = "warning";  ///< a severity, or "never"
@@ -63,13 +63,6 @@ constexpr const char* kAdviseExamples =
     "  eval \"$(shapewise advise --emit env run.log)\"\n"
     "  shapewise advise --emit markdown -o comment.md trace/\n"
     "  shapewise advise --replay --callable train.py:step --calls calls.jsonl trace/";
-
-template <typename Writers>
-std::vector<std::string> NamesOf(const Writers& writers) {
-  std::vector<std::string> names;
-  for (const AdviceWriter* writer : writers) names.emplace_back(writer->name());
-  return names;
-}
 
 /// Applies the settings file to options that the command line does not set.
 Error ApplySettings(const CLI::App& app, AdviseArguments& arguments) {
@@ -130,18 +123,16 @@ ExitStatus RunAdvise(const CLI::App& app, AdviseArguments& arguments) {
     return ExitStatus::kTrouble;
   }
 
-  const bool to_file = !arguments.output.empty() && arguments.output != "-";
-  arguments.report.tool_version = SHAPEWISE_VERSION;
-  arguments.report.color = WantsColor(arguments.color, to_file);
-  arguments.report.width = ReportWidth(to_file);
-  const AdviceWriter* writer =
-      FindAdviceWriter(arguments.emit.empty() ? arguments.format : arguments.emit);
+  PrepareReport(arguments.output, arguments.color, arguments.report);
+  const AdviceFormat& format =
+      *(arguments.emit.empty() ? FindFormat(AdviceFormats(), arguments.format)
+                               : FindFormat(AdviceEmitters(), arguments.emit));
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
     std::string text;
     llvm::raw_string_ostream lines(text);
-    writer->Write(*advice, session, arguments.report, lines);
+    format.write(*advice, session, arguments.report, lines);
     // A patch keeps every byte of the code, unless it is shown on a terminal.
-    const bool is_shown = arguments.advise.patch && ResultIsSeen(to_file);
+    const bool is_shown = arguments.advise.patch && ResultIsSeen(GoesToFile(arguments.output));
     out << (is_shown ? MakeLinesPrintable(text) : text);
   });
   if (!advice->unread.empty()) return FinishResult(std::move(error), ExitStatus::kTrouble);
@@ -158,9 +149,9 @@ CommandRun AddAdvise(CLI::App& app) {
   app.add_option("LOG", arguments->advise.paths, "Logs, traces, or folders of them")
       ->required()
       ->type_name("");
-  AddChoice(app, "--format", arguments->format, NamesOf(AdviceWriters()), "Form of the result");
+  AddChoice(app, "--format", arguments->format, FormatNames(AdviceFormats()), "Form of the result");
   app.add_option("--emit", arguments->emit, "Write the plan as text to paste instead")
-      ->check(OneOf(NamesOf(AdviceEmitters())))
+      ->check(OneOf(FormatNames(AdviceEmitters())))
       ->type_name("patch|env|config|markdown");
   app.add_option("--source-root", arguments->advise.source_root,
                  "patch: folder with the source files that the log names")

@@ -93,15 +93,12 @@ ExitStatus RunBuckets(const CLI::App& app, BucketsArguments& arguments) {
   if (run.report.boundaries.empty()) return ExitStatus::kTrouble;
 
   if (*redactor) RedactBuckets(**redactor, LadderNames(), run.report);
-  const bool to_file = !arguments.output.empty() && arguments.output != "-";
-  arguments.report.tool_version = SHAPEWISE_VERSION;
-  arguments.report.color = WantsColor(arguments.color, to_file);
-  arguments.report.width = ReportWidth(to_file);
-  arguments.report.ascii = WantsAscii(to_file);
-  const BucketWriter& writer = *(arguments.emit.empty() ? FindBucketWriter(arguments.format)
-                                                        : FindBucketEmitter(arguments.emit));
+  PrepareReport(arguments.output, arguments.color, arguments.report);
+  const BucketFormat& format =
+      *(arguments.emit.empty() ? FindFormat(BucketFormats(), arguments.format)
+                               : FindFormat(BucketEmitters(), arguments.emit));
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
-    writer.Write(run.report, arguments.report, out);
+    format.write(run.report, arguments.report, out);
   });
   if (!is_read) return FinishResult(std::move(error), ExitStatus::kTrouble);
   const std::optional<Severity> fail_on = FailOnSeverity(arguments.fail_on);

@@ -13,12 +13,6 @@
 namespace shapewise {
 namespace {
 
-std::vector<std::string> NamesOf(const std::vector<const BucketWriter*>& writers) {
-  std::vector<std::string> names;
-  for (const BucketWriter* writer : writers) names.emplace_back(writer->name());
-  return names;
-}
-
 /// A list of sizes, with commas or repeated.
 void AddSizes(CLI::App& app, const std::string& name, std::vector<int64_t>& sizes, int least,
               const std::string& description) {
@@ -135,8 +129,8 @@ void AddCostOptions(CLI::App& app, BucketsArguments& arguments) {
 }
 
 void AddOutputOptions(CLI::App& app, BucketsArguments& arguments) {
-  AddChoice(app, "--format", arguments.format, NamesOf(BucketWriters()), "Output format");
-  const std::vector<std::string> emitters = NamesOf(BucketEmitters());
+  AddChoice(app, "--format", arguments.format, FormatNames(BucketFormats()), "Output format");
+  const std::vector<std::string> emitters = FormatNames(BucketEmitters());
   app.add_option("--emit", arguments.emit, "Write the plan as text to paste instead")
       ->check(OneOf(emitters))
       ->excludes("--format")

@@ -34,7 +34,7 @@ struct BucketsArguments {
   std::optional<double> captured_slowdown;
   std::optional<double> eager_slowdown;
 
-  std::string format = "text";      ///< a BucketWriter::name()
+  std::string format = "text";      ///< one of BucketFormats()
   std::string emit;                 ///< --emit; empty: a report
   std::string output;               ///< --output; empty: standard output
   std::string fail_on = "warning";  ///< a severity, or "never"

@@ -51,7 +51,7 @@ Error ApplySettings(const CLI::App& app, CheckArguments& arguments) {
     return error;
   }
   if (Error error =
-          take_choice(settings.format, "--format", WriterNames(CheckWriters()), arguments.format)) {
+          take_choice(settings.format, "--format", FormatNames(CheckFormats()), arguments.format)) {
     return error;
   }
   return take_choice(settings.mode, "--mode", ModeNames(), arguments.mode);
@@ -134,7 +134,7 @@ void AddCheckOptions(CLI::App& app, CheckArguments& arguments) {
                 "Exclude matching files and folders");
   app.add_flag("--force-exclude", arguments.code.exclude_given,
                "Also exclude files that are named on the command line");
-  AddChoice(app, "--format", arguments.format, WriterNames(CheckWriters()), "Output format");
+  AddChoice(app, "--format", arguments.format, FormatNames(CheckFormats()), "Output format");
   app.add_flag("--statistics", arguments.statistics, "Count findings by rule");
   app.add_option("-o,--output", arguments.output, "Write the result to a file")->type_name("FILE");
   app.add_option("--path-prefix", arguments.path_prefix,

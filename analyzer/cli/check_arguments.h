@@ -22,7 +22,7 @@ struct CheckArguments {
   CodeSelection code;               ///< paths, --exclude, --stdin-filename
   CheckOptions check;               ///< --select, --ignore, --jobs
   std::string mode = "both";        ///< --mode: train, eval or both
-  std::string format = "text";      ///< a CheckWriter::name()
+  std::string format = "text";      ///< one of CheckFormats()
   std::string output;               ///< --output; empty: standard output
   std::string fail_on = "warning";  ///< a severity, or "never"
   std::string path_prefix;          ///< --path-prefix; empty: none

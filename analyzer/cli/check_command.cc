@@ -153,10 +153,9 @@ Error CheckRun::Change(const CodeInputs& inputs, CheckResult& result, bool& is_r
   if (!arguments_.ChangesFiles()) return Error::success();
   const std::vector<EditedFile> edits = PlanEdits(arguments_, result, inputs);
   const bool from_stdin = arguments_.code.paths.front() == "-";
-  const bool to_file = !arguments_.output.empty() && arguments_.output != "-";
   // Code keeps every byte, unless it is shown on a terminal.
   const auto shown = [&](const std::string& text) {
-    return ResultIsSeen(to_file) ? MakeLinesPrintable(text) : text;
+    return ResultIsSeen(GoesToFile(arguments_.output)) ? MakeLinesPrintable(text) : text;
   };
   if (arguments_.preview) {
     is_reported = true;
@@ -189,17 +188,14 @@ Error CheckRun::Change(const CodeInputs& inputs, CheckResult& result, bool& is_r
 }
 
 Error CheckRun::Report(const CheckResult& result, const CodeTexts& texts) {
-  const bool to_file = !arguments_.output.empty() && arguments_.output != "-";
   ReportOptions& report = arguments_.report;
-  report.tool_version = SHAPEWISE_VERSION;
-  report.color = WantsColor(arguments_.color, to_file);
-  report.width = ReportWidth(to_file);
+  PrepareReport(arguments_.output, arguments_.color, report);
   if (arguments_.format == "sarif") report.rules = DiagnosticRules();
   return WriteResult(arguments_.output, [&](llvm::raw_ostream& out) {
     if (arguments_.statistics) {
       WriteCheckStatistics(result, arguments_.format == "json", report, out);
     } else {
-      FindCheckWriter(arguments_.format)->Write(result, texts, report, out);
+      FindFormat(CheckFormats(), arguments_.format)->write(result, texts, report, out);
     }
   });
 }

@@ -26,7 +26,7 @@ namespace {
 /// The command line of `shapewise diff`.
 struct DiffArguments {
   DiffOptions diff;                     ///< OLD, NEW, --select, --ignore
-  std::string format = "text";          ///< a DiffWriter::name()
+  std::string format = "text";          ///< one of DiffFormats()
   std::string output;                   ///< --output; empty: standard output
   std::string fail_on = "warning";      ///< a severity, or "never"
   std::string max_increase = "20%,5s";  ///< --max-compile-increase
@@ -113,13 +113,10 @@ ExitStatus RunDiff(const CLI::App& app, DiffArguments& arguments) {
   const bool is_before_usable = IsUsable(*diff->before, empty_inputs);
   if (!IsUsable(*diff->after, empty_inputs) || !is_before_usable) return ExitStatus::kTrouble;
 
-  const bool to_file = !arguments.output.empty() && arguments.output != "-";
-  arguments.report.tool_version = SHAPEWISE_VERSION;
-  arguments.report.color = WantsColor(arguments.color, to_file);
-  arguments.report.width = ReportWidth(to_file);
-  const DiffWriter* writer = FindDiffWriter(arguments.format);
+  PrepareReport(arguments.output, arguments.color, arguments.report);
+  const DiffFormat* format = FindFormat(DiffFormats(), arguments.format);
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
-    writer->Write(diff->result, {diff->before->session, diff->after->session}, arguments.report,
+    format->write(diff->result, {diff->before->session, diff->after->session}, arguments.report,
                   out);
   });
   const bool is_failure = !arguments.exit_zero && diff->result.is_failure;
@@ -130,7 +127,7 @@ CommandRun AddDiff(CLI::App& app) {
   const auto arguments = std::make_shared<DiffArguments>();
   app.add_option("OLD", arguments->diff.before, "The earlier run")->required()->type_name("");
   app.add_option("NEW", arguments->diff.after, "The later run")->required()->type_name("");
-  AddChoice(app, "--format", arguments->format, WriterNames(DiffWriters()), "Output format");
+  AddChoice(app, "--format", arguments->format, FormatNames(DiffFormats()), "Output format");
   app.add_flag("--all", arguments->report.all, "text: list all causes");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddRuleList(app, "--select", arguments->diff.lint.select,

@@ -24,7 +24,7 @@ namespace {
 /// The command line of `shapewise graph`.
 struct GraphArguments {
   GraphOptions graph;           ///< DUMP ..., --no-padding
-  std::string format = "text";  ///< a GraphWriter::name()
+  std::string format = "text";  ///< one of GraphFormats()
   std::string output;           ///< --output; empty: standard output
   std::string color = "auto";   ///< auto, always or never
   ReportOptions report;         ///< --all
@@ -85,13 +85,10 @@ ExitStatus RunGraph(GraphArguments& arguments) {
   ReportUnrecognised(analysis.graphs, arguments.graph.paths);
   if (analysis.graphs.graphs.empty()) return ExitStatus::kTrouble;
 
-  const bool to_file = !arguments.output.empty() && arguments.output != "-";
-  arguments.report.tool_version = SHAPEWISE_VERSION;
-  arguments.report.color = WantsColor(arguments.color, to_file);
-  arguments.report.width = ReportWidth(to_file);
-  const GraphWriter* writer = FindGraphWriter(arguments.format);
+  PrepareReport(arguments.output, arguments.color, arguments.report);
+  const GraphFormat* format = FindFormat(GraphFormats(), arguments.format);
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
-    writer->Write(analysis.graphs, analysis.reports, arguments.report, out);
+    format->write(analysis.graphs, analysis.reports, arguments.report, out);
   });
   return FinishResult(std::move(error),
                       analysis.unread.empty() ? ExitStatus::kClean : ExitStatus::kTrouble);
@@ -105,7 +102,7 @@ CommandRun AddGraph(CLI::App& app) {
   app.add_flag_callback(
       "--no-padding", [arguments] { arguments->graph.with_padding = false; },
       "Do not analyze the effect of padding");
-  AddChoice(app, "--format", arguments->format, WriterNames(GraphWriters()), "Output format");
+  AddChoice(app, "--format", arguments->format, FormatNames(GraphFormats()), "Output format");
   app.add_flag("--all", arguments->report.all, "text: print everything, without limits");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddRedactOptions(app, arguments->redact);

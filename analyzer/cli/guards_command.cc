@@ -26,7 +26,7 @@ struct GuardsArguments {
   std::vector<std::string> paths;
   std::string function;             ///< --function; empty: all
   std::vector<std::string> sizes;   ///< --sizes
-  std::string format = "text";      ///< a GuardWriter::name()
+  std::string format = "text";      ///< one of GuardFormats()
   std::string output;               ///< --output; empty: standard output
   std::string fail_on = "warning";  ///< a severity, or "never"
   bool expects_output = false;      ///< --expect-output
@@ -96,13 +96,10 @@ ExitStatus RunGuards(GuardsArguments& arguments) {
     return ExitStatus::kTrouble;
   }
 
-  const bool to_file = !arguments.output.empty() && arguments.output != "-";
-  arguments.report.tool_version = SHAPEWISE_VERSION;
-  arguments.report.color = WantsColor(arguments.color, to_file);
-  arguments.report.width = ReportWidth(to_file);
-  const GuardWriter* writer = FindGuardWriter(arguments.format);
+  PrepareReport(arguments.output, arguments.color, arguments.report);
+  const GuardFormat* format = FindFormat(GuardFormats(), arguments.format);
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
-    writer->Write(analysis.report, InputNames(analysis), arguments.report, out);
+    format->write(analysis.report, InputNames(analysis), arguments.report, out);
   });
   if (!analysis.report.unread.empty()) return FinishResult(std::move(error), ExitStatus::kTrouble);
   const std::optional<Severity> fail_on = FailOnSeverity(arguments.fail_on);
@@ -124,7 +121,7 @@ CommandRun AddGuards(CLI::App& app) {
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  AddChoice(app, "--format", arguments->format, WriterNames(GuardWriters()), "Output format");
+  AddChoice(app, "--format", arguments->format, FormatNames(GuardFormats()), "Output format");
   app.add_flag("--all", arguments->report.all, "text: list all functions and sizes");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),

@@ -30,7 +30,7 @@ namespace {
 /// The command line of `shapewise lint`. Nothing else reads argv.
 struct LintArguments {
   LintOptions lint;                 ///< paths, --select, --ignore
-  std::string format = "text";      ///< a ReportWriter::name()
+  std::string format = "text";      ///< one of LintFormats()
   std::string output;               ///< --output; empty: standard output
   std::string partial;              ///< --partial; empty: none is written
   std::string perfetto;             ///< --perfetto; empty: none
@@ -81,7 +81,7 @@ Error ApplySettings(const CLI::App& app, LintArguments& arguments) {
   if (settings.baseline && is_open("--baseline")) arguments.baseline = *settings.baseline;
   if (settings.format && is_open("--format")) {
     arguments.format = *settings.format;
-    if (Error error = CheckSetting("lint.format", arguments.format, WriterNames(BuiltinWriters())))
+    if (Error error = CheckSetting("lint.format", arguments.format, FormatNames(LintFormats())))
       return error;
   }
   return Error::success();
@@ -146,23 +146,20 @@ ExitStatus ReportResult(LintArguments& arguments, std::vector<Finding> known, Li
     return FinishResult(std::move(error));
   }
 
-  const bool to_file = !arguments.output.empty() && arguments.output != "-";
-  arguments.report.tool_version = SHAPEWISE_VERSION;
-  arguments.report.color = WantsColor(arguments.color, to_file);
-  arguments.report.width = ReportWidth(to_file);
+  PrepareReport(arguments.output, arguments.color, arguments.report);
   if (arguments.format == "sarif") arguments.report.rules = DiagnosticRules();
   if (arguments.is_explained) arguments.report.prose = RuleSet::Builtin().Prose();
-  const ReportWriter* writer = FindWriter(arguments.format);
+  const LintFormat* format = FindFormat(LintFormats(), arguments.format);
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
     if (arguments.format == "html") {
       const RunPage page = MakeRunPage(session, result.findings);
       return WritePage(result, session, page, arguments.report, out);
     }
-    writer->Write(result, session, arguments.report, out);
+    format->write(result, session, arguments.report, out);
   });
   if (!error && !arguments.perfetto.empty()) {
     error = WriteResult(arguments.perfetto, [&](llvm::raw_ostream& out) {
-      FindWriter("perfetto")->Write(result, session, arguments.report, out);
+      FindFormat(LintFormats(), "perfetto")->write(result, session, arguments.report, out);
     });
   }
   // The readable inputs were reported, but the result is incomplete.
@@ -228,7 +225,7 @@ CommandRun AddLint(CLI::App& app) {
                  "Logs: files (also .gz and .zst), folders, or - for standard input")
       ->required()
       ->type_name("");
-  AddChoice(app, "--format", arguments->format, WriterNames(BuiltinWriters()), "Output format");
+  AddChoice(app, "--format", arguments->format, FormatNames(LintFormats()), "Output format");
   app.add_flag("--events", arguments->report.with_events, "json: include every event of the logs");
   app.add_flag("--all", arguments->report.all, "text: list all causes");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");

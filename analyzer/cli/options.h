@@ -27,11 +27,11 @@ void AddRuleList(CLI::App& app, const std::string& name, std::vector<std::string
 void AddChoice(CLI::App& app, const std::string& name, std::string& choice,
                const std::vector<std::string>& allowed, const std::string& description);
 
-/// The choices of --format: the names of `writers`.
-template <typename Writers>
-std::vector<std::string> WriterNames(const Writers& writers) {
+/// The choices of --format: the names of `formats`.
+template <typename Formats>
+std::vector<std::string> FormatNames(const Formats& formats) {
   std::vector<std::string> names;
-  for (const auto* writer : writers) names.emplace_back(writer->name());
+  for (const auto& format : formats) names.emplace_back(format.name);
   return names;
 }
 

@@ -34,7 +34,7 @@ struct PredictArguments {
   bool is_comparison = false;         ///< --compare
   std::string function;               ///< --function; empty: all
   bool assume_no_questions = false;   ///< --assume-no-questions
-  std::string format = "text";        ///< a PredictionWriter::name()
+  std::string format = "text";        ///< one of PredictionFormats()
   std::string output;                 ///< --output; empty: standard output
   std::string fail_on = "warning";    ///< a severity, or "never"
   bool expects_output = false;        ///< --expect-output
@@ -87,7 +87,7 @@ Expected<BodyFacts> ReadBody(const PredictArguments& arguments, FileSource& file
   return LoadBody(arguments.body, files, function, redactor);
 }
 
-ExitStatus AnswerAll(const PredictArguments& arguments, const PredictionWriter& writer,
+ExitStatus AnswerAll(const PredictArguments& arguments, const PredictionFormat& format,
                      Redactor* redactor) {
   const std::unique_ptr<FileSource> files = NewDiskFileSource();
   Expected<BodyFacts> body = ReadBody(arguments, *files, redactor);
@@ -99,11 +99,11 @@ ExitStatus AnswerAll(const PredictArguments& arguments, const PredictionWriter& 
   if (!arguments.body.empty()) options.body = &*body;
   ScenarioRun run;
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
-    writer.Begin(arguments.report, out);
+    format.begin(arguments.report, out);
     run = AnswerScenarios(options, *files, [&](const ScenarioAnswer& answer) {
-      writer.Answer(answer, arguments.report, out);
+      format.answer(answer, arguments.report, out);
     });
-    writer.End(run.tally, arguments.report, out);
+    format.end(run.tally, arguments.report, out);
   });
   ReportUnread(run.unread);
   const bool is_done =
@@ -135,7 +135,7 @@ bool HasTrouble(const PredictionReport& report) {
   });
 }
 
-ExitStatus PredictRunOf(const PredictArguments& arguments, const PredictionWriter& writer,
+ExitStatus PredictRunOf(const PredictArguments& arguments, const PredictionFormat& format,
                         Redactor* redactor) {
   RunPredictionOptions options;
   options.redactor = redactor;
@@ -170,7 +170,7 @@ ExitStatus PredictRunOf(const PredictArguments& arguments, const PredictionWrite
   if (!is_done && run.report.functions.empty()) return ExitStatus::kTrouble;
 
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
-    writer.Write(run.report, arguments.report, out);
+    format.write(run.report, arguments.report, out);
   });
   if (!is_done) return FinishResult(std::move(error), ExitStatus::kTrouble);
   const std::optional<Severity> fail_on = FailOnSeverity(arguments.fail_on);
@@ -204,13 +204,10 @@ ExitStatus RunPredict(PredictArguments& arguments) {
   if (Error error = CheckArguments(arguments)) return FinishResult(std::move(error));
   Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
   if (!redactor) return FinishResult(redactor.takeError());
-  const bool to_file = !arguments.output.empty() && arguments.output != "-";
-  arguments.report.tool_version = SHAPEWISE_VERSION;
-  arguments.report.color = WantsColor(arguments.color, to_file);
-  arguments.report.width = ReportWidth(to_file);
-  const PredictionWriter& writer = *FindPredictionWriter(arguments.format);
-  return arguments.IsOfRun() ? PredictRunOf(arguments, writer, redactor->get())
-                             : AnswerAll(arguments, writer, redactor->get());
+  PrepareReport(arguments.output, arguments.color, arguments.report);
+  const PredictionFormat& format = *FindFormat(PredictionFormats(), arguments.format);
+  return arguments.IsOfRun() ? PredictRunOf(arguments, format, redactor->get())
+                             : AnswerAll(arguments, format, redactor->get());
 }
 
 CommandRun AddPredict(CLI::App& app) {
@@ -236,7 +233,7 @@ CommandRun AddPredict(CLI::App& app) {
       ->type_name("NAME");
   app.add_flag("--assume-no-questions", arguments->assume_no_questions,
                "If the body of a function is unknown, assume that it compares no sizes");
-  AddChoice(app, "--format", arguments->format, WriterNames(PredictionWriters()), "Output format");
+  AddChoice(app, "--format", arguments->format, FormatNames(PredictionFormats()), "Output format");
   app.add_flag("--all", arguments->report.all, "text: print everything, without limits");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),

@@ -32,7 +32,7 @@ struct ReplayArguments {
   ReplayProgramOptions programs;
   CurveOptions curve;
   std::string cost_file;            ///< --cost-file: where to write the curve
-  std::string format = "text";      ///< a ReplayWriter::name()
+  std::string format = "text";      ///< one of ReplayFormats()
   std::string output;               ///< --output; empty: standard output
   std::string fail_on = "warning";  ///< a severity, or "never"
   bool exit_zero = false;           ///< results do not change the exit status
@@ -92,13 +92,10 @@ bool HasWithdrawn(const ReplayReport& report) {
 /// Prints with the requested format.
 template <typename Report>
 Error WriteReport(ReplayArguments& arguments, const Report& report) {
-  const bool to_file = !arguments.output.empty() && arguments.output != "-";
-  arguments.report.tool_version = SHAPEWISE_VERSION;
-  arguments.report.color = WantsColor(arguments.color, to_file);
-  arguments.report.width = ReportWidth(to_file);
-  const ReplayWriter& writer = *FindReplayWriter(arguments.format);
+  PrepareReport(arguments.output, arguments.color, arguments.report);
+  const ReplayFormat& format = *FindFormat(ReplayFormats(), arguments.format);
   return WriteResult(arguments.output,
-                     [&](llvm::raw_ostream& out) { writer.Write(report, arguments.report, out); });
+                     [&](llvm::raw_ostream& out) { format.Write(report, arguments.report, out); });
 }
 
 /// Whether costs by size are requested instead of policies.
@@ -260,7 +257,7 @@ CommandRun AddReplay(CLI::App& app) {
   app.add_option("--cost-file", arguments->cost_file,
                  "Write sizes and times for shapewise buckets --cost")
       ->type_name("FILE");
-  AddChoice(app, "--format", arguments->format, WriterNames(ReplayWriters()), "Output format");
+  AddChoice(app, "--format", arguments->format, FormatNames(ReplayFormats()), "Output format");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
             "Exit with 1 at this severity; withdrawn advice is a warning");

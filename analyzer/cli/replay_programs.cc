@@ -251,7 +251,7 @@ std::string GraphProgramOf(const GraphSet& graphs, size_t graph) {
   report.graph = graph;
   std::string text;
   llvm::raw_string_ostream out(text);
-  FindGraphWriter("program")->Write(graphs, {report}, ReportOptions(), out);
+  FindFormat(GraphFormats(), "program")->write(graphs, {report}, ReportOptions(), out);
   out.flush();
   return text;
 }

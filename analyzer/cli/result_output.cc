@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/terminal.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "shapewise/support/terminal_text.h"
@@ -62,8 +63,18 @@ void PrintError(const std::string& message) {
 
 }  // namespace
 
+bool GoesToFile(const std::string& output) { return !output.empty() && output != "-"; }
+
+void PrepareReport(const std::string& output, const std::string& color, ReportOptions& report) {
+  const bool to_file = GoesToFile(output);
+  report.tool_version = SHAPEWISE_VERSION;
+  report.color = WantsColor(color, to_file);
+  report.width = ReportWidth(to_file);
+  report.ascii = WantsAscii(to_file);
+}
+
 Error WriteResult(const std::string& path, llvm::function_ref<void(llvm::raw_ostream&)> write) {
-  if (path.empty() || path == "-") {
+  if (!GoesToFile(path)) {
     llvm::raw_fd_ostream stream(STDOUT_FILENO, /*shouldClose=*/false);
     return WriteStream(stream, "standard output", write);
   }

@@ -9,6 +9,7 @@
 #include "cli/exit_status.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include "shapewise/report/report_writer.h"
 #include "shapewise/support/error.h"
 
 namespace shapewise {
@@ -17,6 +18,14 @@ namespace shapewise {
 /// file is written under another name and then renamed; devices and pipes are written directly.
 /// Error: not everything could be written; then no file was changed.
 Error WriteResult(const std::string& path, llvm::function_ref<void(llvm::raw_ostream&)> write);
+
+/// Whether --output names a file.
+bool GoesToFile(const std::string& output);
+
+/// Sets the options that depend on the program and on where the result goes. `color` is the value
+/// of
+/// --color.
+void PrepareReport(const std::string& output, const std::string& color, ReportOptions& report);
 
 /// Prints an error to stderr, with control characters removed, because it may contain foreign paths
 /// and words. Errors caused by a closed output pipe are not printed.

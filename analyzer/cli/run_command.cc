@@ -39,7 +39,7 @@ struct RunArguments {
   bool is_quiet = false;            ///< --quiet: no verdict
   bool is_probing = true;           ///< not --no-probe
   uint64_t max_disk = 2ULL << 30U;  ///< --max-disk, bytes
-  std::string format = "text";      ///< a ReportWriter::name()
+  std::string format = "text";      ///< one of LintFormats()
   std::string output;               ///< --output; empty: standard error
   std::string fail_on = "never";    ///< a severity, or "never"
   std::string color = "auto";       ///< auto, always or never
@@ -136,7 +136,8 @@ Error WriteVerdict(RunArguments& arguments, const Verdict& verdict) {
     if (arguments.IsPage()) {
       WritePage(verdict.result, verdict.session, verdict.page, arguments.report, out);
     } else {
-      FindWriter(arguments.format)->Write(verdict.result, verdict.session, arguments.report, out);
+      FindFormat(LintFormats(), arguments.format)
+          ->write(verdict.result, verdict.session, arguments.report, out);
     }
   };
   if (to_file) return WriteResult(arguments.output, write);
@@ -290,8 +291,7 @@ CommandRun AddRun(CLI::App& app) {
   app.add_flag_callback(
       "--no-probe", [arguments] { arguments->is_probing = false; },
       "Do not trace compiled functions again at the end; predict and advise use the traces");
-  AddChoice(app, "--format", arguments->format, WriterNames(BuiltinWriters()),
-            "Format of the report");
+  AddChoice(app, "--format", arguments->format, FormatNames(LintFormats()), "Format of the report");
   app.add_option("-o,--output", arguments->output, "Write the report to a file instead of stderr")
       ->type_name("FILE");
   app.add_flag("--all", arguments->report.all, "text: list all causes");

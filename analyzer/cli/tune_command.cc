@@ -235,25 +235,22 @@ void WriteEmitted(TuneArguments& arguments, const TuneReport& report, llvm::raw_
   arguments.options.advise.patch = arguments.emit == "patch";
   const std::unique_ptr<FileSource> files = NewDiskFileSource();
   PatchPlan(arguments.options.advise, *files, advice);
-  FindAdviceWriter(arguments.emit)->Write(advice, nothing, arguments.report, out);
+  FindFormat(AdviceEmitters(), arguments.emit)->write(advice, nothing, arguments.report, out);
   if (!arguments.options.advise.patch || !report.best) return;
   for (const TunePatch& patch : report.actions[*report.best].patches) out << patch.diff;
 }
 
 Error WriteAnswer(TuneArguments& arguments, const TuneReport& report) {
-  const bool to_file = !arguments.output.empty() && arguments.output != "-";
-  arguments.report.tool_version = SHAPEWISE_VERSION;
-  arguments.report.color = WantsColor(arguments.color, to_file);
-  arguments.report.width = ReportWidth(to_file);
+  PrepareReport(arguments.output, arguments.color, arguments.report);
   return WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
     if (arguments.emit.empty()) {
-      FindTuneWriter(arguments.format)->Write(report, arguments.report, out);
+      FindFormat(TuneFormats(), arguments.format)->write(report, arguments.report, out);
       return;
     }
     std::string text;
     llvm::raw_string_ostream lines(text);
     WriteEmitted(arguments, report, lines);
-    out << (ResultIsSeen(to_file) ? MakeLinesPrintable(text) : text);
+    out << (ResultIsSeen(GoesToFile(arguments.output)) ? MakeLinesPrintable(text) : text);
   });
 }
 
@@ -287,8 +284,6 @@ ExitStatus RunTune(TuneArguments& arguments) {
   return FinishResult(std::move(error),
                       helps && !arguments.exit_zero ? ExitStatus::kFindings : ExitStatus::kClean);
 }
-
-std::vector<std::string> EmitterNames() { return WriterNames(AdviceEmitters()); }
 
 CommandRun AddTune(CLI::App& app) {
   const auto arguments = std::make_shared<TuneArguments>();
@@ -324,9 +319,9 @@ CommandRun AddTune(CLI::App& app) {
       ->type_name("N")
       ->check(Positive());
   app.add_flag("--quiet", arguments->is_quiet, "No progress on stderr");
-  AddChoice(app, "--format", arguments->format, WriterNames(TuneWriters()), "Output format");
+  AddChoice(app, "--format", arguments->format, FormatNames(TuneFormats()), "Output format");
   app.add_option("--emit", arguments->emit, "Write the best action as text to paste instead")
-      ->check(OneOf(EmitterNames()))
+      ->check(OneOf(FormatNames(AdviceEmitters())))
       ->type_name("patch|env|config|markdown");
   app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddRedactOptions(app, arguments->redact);

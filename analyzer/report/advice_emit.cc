@@ -52,123 +52,83 @@ void WriteRest(const Advice& advice, size_t written, llvm::raw_ostream& out) {
   if (advice.plan.empty()) WriteComment("Nothing to advise", out);
 }
 
-class EnvironmentEmitter final : public AdviceWriter {
- public:
-  std::string_view name() const override { return "env"; }
-
-  void Write(const Advice& advice, const Session& /*session*/, const ReportOptions& /*options*/,
-             llvm::raw_ostream& out) const override {
-    const auto planned = Planned(advice, {PasteAt::kEnvironment});
-    for (const RankedAction* ranked : planned) {
-      WriteHead(*ranked, out);
-      ForLines(ranked->action.code, [&](std::string_view line) {
-        out << (line.starts_with("export ") ? "" : "export ") << MakePrintable(line) << "\n";
-      });
-    }
-    WriteRest(advice, planned.size(), out);
-  }
-};
-
-class ConfigEmitter final : public AdviceWriter {
- public:
-  std::string_view name() const override { return "config"; }
-
-  void Write(const Advice& advice, const Session& /*session*/, const ReportOptions& /*options*/,
-             llvm::raw_ostream& out) const override {
-    size_t written = 0;
-    for (const RankedAction* ranked : Planned(advice, {PasteAt::kConfig, PasteAt::kEnvironment})) {
-      std::string code;
-      bool is_whole = true;
-      ForLines(ranked->action.code, [&](std::string_view line) {
-        const std::string statement =
-            ranked->at == PasteAt::kConfig ? std::string(line) : ConfigOfVariable(line);
-        is_whole = is_whole && !statement.empty();
-        code += statement + "\n";
-      });
-      if (!is_whole) continue;
-      ++written;
-      WriteHead(*ranked, out);
-      ForLines(code, [&](std::string_view line) { out << MakePrintable(line) << "\n"; });
-    }
-    WriteRest(advice, written, out);
-  }
-};
-
-class PatchEmitter final : public AdviceWriter {
- public:
-  std::string_view name() const override { return "patch"; }
-
-  /// Other text comes before the diff: programs that apply patches skip it.
-  void Write(const Advice& advice, const Session& /*session*/, const ReportOptions& /*options*/,
-             llvm::raw_ostream& out) const override {
-    if (advice.plan.empty()) WriteComment("Nothing to advise", out);
-    if (!advice.patch) return;
-    for (const std::string& skipped : advice.patch->skipped) WriteComment(skipped, out);
-    out << advice.patch->diff;
-  }
-};
-
-class MarkdownEmitter final : public AdviceWriter {
- public:
-  std::string_view name() const override { return "markdown"; }
-
-  void Write(const Advice& advice, const Session& /*session*/, const ReportOptions& /*options*/,
-             llvm::raw_ostream& out) const override {
-    const std::string saved = SavingText(advice.together);
-    out << "### What to change about torch.compile\n\n";
-    if (advice.plan.empty()) {
-      out << "Nothing to advise.\n";
-      return;
-    }
-    if (!saved.empty()) {
-      out << "Predicted to save " << MakePrintable(saved) << ". Nothing was run to check it.\n\n";
-    }
-    size_t number = 0;
-    for (const size_t index : advice.plan) {
-      const RankedAction& ranked = advice.actions[index];
-      out << ++number << ". " << MakePrintable(ranked.action.text);
-      const std::string place = PlaceText(ranked.action.target);
-      if (!place.empty()) out << " `" << MakePrintable(place) << "`";
-      out << "\n";
-      if (!ranked.action.code.empty()) {
-        out << "\n   ```" << (ranked.at == PasteAt::kEnvironment ? "sh" : "python") << "\n";
-        ForLines(ranked.action.code,
-                 [&](std::string_view line) { out << "   " << MakePrintable(line) << "\n"; });
-        out << "   ```\n\n";
-      }
-      if (!ranked.action.trap.empty()) {
-        out << "   Trap: " << MakePrintable(ranked.action.trap) << "\n";
-      }
-    }
-    if (!advice.together) return;
-    out << "\n| function | compiles | predicted |\n| --- | --- | --- |\n";
-    for (const FunctionCompiles& function : advice.together->functions) {
-      out << "| `" << MakePrintable(PlaceText(function.where)) << "` | " << function.before << " | "
-          << function.after << " |\n";
-    }
-  }
-};
-
 }  // namespace
 
-const AdviceWriter& AdviceEnvironment() {
-  static const EnvironmentEmitter writer;
-  return writer;
+void WriteAdviceEnvironment(const Advice& advice, const Session& /*session*/,
+                            const ReportOptions& /*options*/, llvm::raw_ostream& out) {
+  const auto planned = Planned(advice, {PasteAt::kEnvironment});
+  for (const RankedAction* ranked : planned) {
+    WriteHead(*ranked, out);
+    ForLines(ranked->action.code, [&](std::string_view line) {
+      out << (line.starts_with("export ") ? "" : "export ") << MakePrintable(line) << "\n";
+    });
+  }
+  WriteRest(advice, planned.size(), out);
 }
 
-const AdviceWriter& AdviceConfig() {
-  static const ConfigEmitter writer;
-  return writer;
+void WriteAdviceConfig(const Advice& advice, const Session& /*session*/,
+                       const ReportOptions& /*options*/, llvm::raw_ostream& out) {
+  size_t written = 0;
+  for (const RankedAction* ranked : Planned(advice, {PasteAt::kConfig, PasteAt::kEnvironment})) {
+    std::string code;
+    bool is_whole = true;
+    ForLines(ranked->action.code, [&](std::string_view line) {
+      const std::string statement =
+          ranked->at == PasteAt::kConfig ? std::string(line) : ConfigOfVariable(line);
+      is_whole = is_whole && !statement.empty();
+      code += statement + "\n";
+    });
+    if (!is_whole) continue;
+    ++written;
+    WriteHead(*ranked, out);
+    ForLines(code, [&](std::string_view line) { out << MakePrintable(line) << "\n"; });
+  }
+  WriteRest(advice, written, out);
 }
 
-const AdviceWriter& AdvicePatch() {
-  static const PatchEmitter writer;
-  return writer;
+/// Other text comes before the diff: programs that apply patches skip it.
+void WriteAdvicePatch(const Advice& advice, const Session& /*session*/,
+                      const ReportOptions& /*options*/, llvm::raw_ostream& out) {
+  if (advice.plan.empty()) WriteComment("Nothing to advise", out);
+  if (!advice.patch) return;
+  for (const std::string& skipped : advice.patch->skipped) WriteComment(skipped, out);
+  out << advice.patch->diff;
 }
 
-const AdviceWriter& AdviceMarkdown() {
-  static const MarkdownEmitter writer;
-  return writer;
+void WriteAdviceMarkdown(const Advice& advice, const Session& /*session*/,
+                         const ReportOptions& /*options*/, llvm::raw_ostream& out) {
+  const std::string saved = SavingText(advice.together);
+  out << "### What to change about torch.compile\n\n";
+  if (advice.plan.empty()) {
+    out << "Nothing to advise.\n";
+    return;
+  }
+  if (!saved.empty()) {
+    out << "Predicted to save " << MakePrintable(saved) << ". Nothing was run to check it.\n\n";
+  }
+  size_t number = 0;
+  for (const size_t index : advice.plan) {
+    const RankedAction& ranked = advice.actions[index];
+    out << ++number << ". " << MakePrintable(ranked.action.text);
+    const std::string place = PlaceText(ranked.action.target);
+    if (!place.empty()) out << " `" << MakePrintable(place) << "`";
+    out << "\n";
+    if (!ranked.action.code.empty()) {
+      out << "\n   ```" << (ranked.at == PasteAt::kEnvironment ? "sh" : "python") << "\n";
+      ForLines(ranked.action.code,
+               [&](std::string_view line) { out << "   " << MakePrintable(line) << "\n"; });
+      out << "   ```\n\n";
+    }
+    if (!ranked.action.trap.empty()) {
+      out << "   Caveat: " << MakePrintable(ranked.action.trap) << "\n";
+    }
+  }
+  if (!advice.together) return;
+  out << "\n| function | compiles | predicted |\n| --- | --- | --- |\n";
+  for (const FunctionCompiles& function : advice.together->functions) {
+    out << "| `" << MakePrintable(PlaceText(function.where)) << "` | " << function.before << " | "
+        << function.after << " |\n";
+  }
 }
 
 }  // namespace shapewise

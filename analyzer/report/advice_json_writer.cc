@@ -65,36 +65,26 @@ Json RankedJson(const RankedAction& ranked) {
   return json;
 }
 
-class AdviceJsonWriter final : public AdviceWriter {
- public:
-  std::string_view name() const override { return "json"; }
-
-  void Write(const Advice& advice, const Session& session, const ReportOptions& options,
-             llvm::raw_ostream& out) const override {
-    Json inputs = Json::array();
-    for (const Input& input : session.inputs()) inputs.push_back(input.name);
-    JsonStream object(out);
-    object.Member("schema", "shapewise.advise/1");
-    object.Member("tool", ToolJson(options));
-    object.Member("inputs", inputs);
-    object.Member("run", {{"compiles", advice.compiles}, {"seconds", SecondsJson(advice.seconds)}});
-    object.List("actions", advice.actions, RankedJson);
-    object.List("next_steps", advice.next_steps, NextStepJson);
-    object.Member("plan", {{"actions", advice.plan},
-                           {"predicted", SavingJson(advice.together)},
-                           {"validated", ValidatedJson(advice.measured_together)},
-                           {"measured", MeasuredJson(advice.measured_together)}});
-    object.Member("gaps", advice.gaps);
-    object.Member("unread", advice.unread);
-    object.End();
-  }
-};
-
 }  // namespace
 
-const AdviceWriter& AdviceJsonReport() {
-  static const AdviceJsonWriter writer;
-  return writer;
+void WriteAdviceJson(const Advice& advice, const Session& session, const ReportOptions& options,
+                     llvm::raw_ostream& out) {
+  Json inputs = Json::array();
+  for (const Input& input : session.inputs()) inputs.push_back(input.name);
+  JsonStream object(out);
+  object.Member("schema", "shapewise.advise/1");
+  object.Member("tool", ToolJson(options));
+  object.Member("inputs", inputs);
+  object.Member("run", {{"compiles", advice.compiles}, {"seconds", SecondsJson(advice.seconds)}});
+  object.List("actions", advice.actions, RankedJson);
+  object.List("next_steps", advice.next_steps, NextStepJson);
+  object.Member("plan", {{"actions", advice.plan},
+                         {"predicted", SavingJson(advice.together)},
+                         {"validated", ValidatedJson(advice.measured_together)},
+                         {"measured", MeasuredJson(advice.measured_together)}});
+  object.Member("gaps", advice.gaps);
+  object.Member("unread", advice.unread);
+  object.End();
 }
 
 }  // namespace shapewise

@@ -279,21 +279,11 @@ class AdvicePage {
   PrintedText page_;
 };
 
-class AdviceTextWriter final : public AdviceWriter {
- public:
-  std::string_view name() const override { return "text"; }
-
-  void Write(const Advice& advice, const Session& session, const ReportOptions& options,
-             llvm::raw_ostream& out) const override {
-    AdvicePage(advice, session, options, out).Print();
-  }
-};
-
 }  // namespace
 
-const AdviceWriter& AdviceTextReport() {
-  static const AdviceTextWriter writer;
-  return writer;
+void WriteAdviceText(const Advice& advice, const Session& session, const ReportOptions& options,
+                     llvm::raw_ostream& out) {
+  AdvicePage(advice, session, options, out).Print();
 }
 
 }  // namespace shapewise

@@ -5,25 +5,17 @@
 
 namespace shapewise {
 
-const std::vector<const AdviceWriter*>& AdviceWriters() {
-  static const std::vector<const AdviceWriter*> writers = {&AdviceTextReport(),
-                                                           &AdviceJsonReport()};
-  return writers;
+std::span<const AdviceFormat> AdviceFormats() {
+  static constexpr AdviceFormat formats[] = {{"text", WriteAdviceText}, {"json", WriteAdviceJson}};
+  return formats;
 }
 
-const std::vector<const AdviceWriter*>& AdviceEmitters() {
-  static const std::vector<const AdviceWriter*> writers = {&AdvicePatch(), &AdviceEnvironment(),
-                                                           &AdviceConfig(), &AdviceMarkdown()};
-  return writers;
-}
-
-const AdviceWriter* FindAdviceWriter(std::string_view name) {
-  for (const auto* writers : {&AdviceWriters(), &AdviceEmitters()}) {
-    for (const AdviceWriter* writer : *writers) {
-      if (writer->name() == name) return writer;
-    }
-  }
-  return nullptr;
+std::span<const AdviceFormat> AdviceEmitters() {
+  static constexpr AdviceFormat formats[] = {{"patch", WriteAdvicePatch},
+                                             {"env", WriteAdviceEnvironment},
+                                             {"config", WriteAdviceConfig},
+                                             {"markdown", WriteAdviceMarkdown}};
+  return formats;
 }
 
 std::string SavingText(const std::optional<Saving>& saving) {

@@ -7,12 +7,12 @@
 
 namespace shapewise {
 
-const AdviceWriter& AdviceTextReport();
-const AdviceWriter& AdviceJsonReport();
-const AdviceWriter& AdvicePatch();
-const AdviceWriter& AdviceEnvironment();
-const AdviceWriter& AdviceConfig();
-const AdviceWriter& AdviceMarkdown();
+AdviceFormat::Function WriteAdviceText;
+AdviceFormat::Function WriteAdviceJson;
+AdviceFormat::Function WriteAdvicePatch;
+AdviceFormat::Function WriteAdviceEnvironment;
+AdviceFormat::Function WriteAdviceConfig;
+AdviceFormat::Function WriteAdviceMarkdown;
 
 /// A saving in words: "3 of 4 compiles, 2.1 s of compiling"; empty: unknown.
 std::string SavingText(const std::optional<Saving>& saving);

@@ -1,7 +1,7 @@
 // Shared parts of texts to paste, and the list of their formats.
 
 #include <algorithm>
-#include <array>
+#include <span>
 #include <string>
 
 #include "report/bucket_emitters.h"
@@ -15,51 +15,37 @@ namespace {
 
 constexpr size_t kCommentColumns = 88;
 
-/// The plain JSON comes last; the others are for specific programs.
-const std::array<const BucketConsumer*, 7>& Consumers() {
-  static const std::array<const BucketConsumer*, 7> consumers = {
-      &PyTorchConsumer(),     &VllmConsumer(),  &SglangConsumer(),   &TensorRtConsumer(),
-      &HuggingFaceConsumer(), &GaudiConsumer(), &PlainJsonConsumer()};
-  return consumers;
+template <const BucketConsumer& (*consumer)()>
+void EmitTo(const BucketReport& report, const ReportOptions& /*options*/, llvm::raw_ostream& out) {
+  out << consumer().text(report);
 }
 
-class BucketEmitter final : public BucketWriter {
- public:
-  explicit BucketEmitter(const BucketConsumer& consumer) : consumer_(consumer) {}
-
-  std::string_view name() const override { return consumer_.name; }
-
-  void Write(const BucketReport& report, const ReportOptions& /*options*/,
-             llvm::raw_ostream& out) const override {
-    out << consumer_.text(report);
-  }
-
- private:
-  const BucketConsumer& consumer_;
-};
+template <const BucketConsumer& (*... consumers)()>
+std::span<const BucketFormat> EmittersTo() {
+  static const BucketFormat formats[] = {{consumers().name, EmitTo<consumers>}...};
+  return formats;
+}
 
 }  // namespace
 
-const std::vector<const BucketWriter*>& BucketEmitters() {
-  static const std::vector<BucketEmitter> emitters = [] {
-    std::vector<BucketEmitter> list;
-    for (const BucketConsumer* consumer : Consumers()) list.emplace_back(*consumer);
-    return list;
-  }();
-  static const std::vector<const BucketWriter*> writers = [] {
-    std::vector<const BucketWriter*> list;
-    for (const BucketEmitter& emitter : emitters) list.push_back(&emitter);
-    return list;
-  }();
-  return writers;
+std::span<const BucketFormat> BucketFormats() {
+  static constexpr BucketFormat formats[] = {
+      {"text", WriteBucketText}, {"json", WriteBucketJson}, {"svg", WriteBucketSvg}};
+  return formats;
+}
+
+std::span<const BucketFormat> BucketEmitters() {
+  // The plain JSON comes last; the others are for specific programs.
+  return EmittersTo<PyTorchConsumer, VllmConsumer, SglangConsumer, TensorRtConsumer,
+                    HuggingFaceConsumer, GaudiConsumer, PlainJsonConsumer>();
 }
 
 std::vector<BucketSnippet> BucketSnippets(const BucketReport& report) {
   std::vector<BucketSnippet> snippets;
-  for (const BucketConsumer* consumer : Consumers()) {
-    if (consumer == &PlainJsonConsumer()) continue;
-    snippets.push_back(
-        {std::string(consumer->key), std::string(consumer->source), consumer->text(report)});
+  for (const auto consumer : {PyTorchConsumer, VllmConsumer, SglangConsumer, TensorRtConsumer,
+                              HuggingFaceConsumer, GaudiConsumer}) {
+    const BucketConsumer& to = consumer();
+    snippets.push_back({std::string(to.key), std::string(to.source), to.text(report)});
   }
   return snippets;
 }

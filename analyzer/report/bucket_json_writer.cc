@@ -142,66 +142,56 @@ Json RecommendJson(const BucketReport& report) {
           {"way", is_mixed ? Json() : Json(ServingKindName(report.way))}};
 }
 
-class BucketJsonWriter final : public BucketWriter {
- public:
-  std::string_view name() const override { return "json"; }
-
-  void Write(const BucketReport& report, const ReportOptions& options,
-             llvm::raw_ostream& out) const override {
-    const size_t dims = report.dims;
-    JsonStream object(out);
-    object.Member("schema", "shapewise.buckets/1");
-    object.Member("tool", ToolJson(options));
-    object.Member("inputs", report.inputs);
-    object.Member("columns", report.columns);
-    object.Member("sizes", CallsJson(report));
-    object.Member("censored", report.is_censored);
-    object.Member("cost_model", {{"text", TextOrNull(report.cost_model)},
-                                 {"seconds", report.is_in_seconds},
-                                 {"noise", report.cost_noise}});
-    object.Member("compile", {{"static", PriceJson(report.static_compile)},
-                              {"dynamic", PriceJson(report.dynamic_compile)}});
-    object.Member("steps", report.steps);
-    object.Member("alignment", report.alignment);
-
-    object.Member("boundaries", SizesListJson(report.boundaries, dims));
-    if (dims > 1) object.Member("cheapest_first", SizesListJson(CheapestFirst(report), dims));
-    object.Member("padding", PaddingJson(report.padding));
-    object.Member("padding_95", IntervalJson(report.padding_95));
-    object.Member("cost_overhead", report.cost_overhead);
-    object.Member("cost_overhead_95", IntervalJson(report.cost_overhead_95));
-    object.List("buckets", BucketUses(report),
-                [dims](const BucketUse& use) { return UseJson(use, dims); });
-    object.List("served", report.served, ServedJson);
-    object.Member("recommend", RecommendJson(report));
-    object.Member("warm_up", SizesListJson(report.warm_up, dims));
-    object.Member("recompile_limit", report.recompile_limit);
-
-    object.List("frontier", report.frontier,
-                [dims](const BucketPoint& point) { return PointJson(point, dims); });
-    object.Member("chosen", report.frontier.empty() ? Json() : Json(report.chosen));
-    object.List("modes", report.outcomes, OutcomeJson);
-    object.List("break_even", report.break_even, BreakEvenJson);
-    object.Member("dynamic", {{"slowdown", report.dynamic_slowdown},
-                              {"break_even_slowdown", report.break_even_slowdown}});
-
-    object.Member("validation", HoldoutJson(report.holdout, dims));
-    object.Member("drift", DriftJson(report.drift));
-    object.List("ladders", report.ladders, LadderJson);
-    object.List("dynamo", report.simulations, SimulationJson);
-    object.Member("snippets", SnippetsJson(report));
-    object.Member("assumptions", report.assumptions);
-    object.Member("gaps", report.gaps);
-    object.Member("unread", report.unread);
-    object.End();
-  }
-};
-
 }  // namespace
 
-const BucketWriter& BucketJsonReport() {
-  static const BucketJsonWriter writer;
-  return writer;
+void WriteBucketJson(const BucketReport& report, const ReportOptions& options,
+                     llvm::raw_ostream& out) {
+  const size_t dims = report.dims;
+  JsonStream object(out);
+  object.Member("schema", "shapewise.buckets/1");
+  object.Member("tool", ToolJson(options));
+  object.Member("inputs", report.inputs);
+  object.Member("columns", report.columns);
+  object.Member("sizes", CallsJson(report));
+  object.Member("censored", report.is_censored);
+  object.Member("cost_model", {{"text", TextOrNull(report.cost_model)},
+                               {"seconds", report.is_in_seconds},
+                               {"noise", report.cost_noise}});
+  object.Member("compile", {{"static", PriceJson(report.static_compile)},
+                            {"dynamic", PriceJson(report.dynamic_compile)}});
+  object.Member("steps", report.steps);
+  object.Member("alignment", report.alignment);
+
+  object.Member("boundaries", SizesListJson(report.boundaries, dims));
+  if (dims > 1) object.Member("cheapest_first", SizesListJson(CheapestFirst(report), dims));
+  object.Member("padding", PaddingJson(report.padding));
+  object.Member("padding_95", IntervalJson(report.padding_95));
+  object.Member("cost_overhead", report.cost_overhead);
+  object.Member("cost_overhead_95", IntervalJson(report.cost_overhead_95));
+  object.List("buckets", BucketUses(report),
+              [dims](const BucketUse& use) { return UseJson(use, dims); });
+  object.List("served", report.served, ServedJson);
+  object.Member("recommend", RecommendJson(report));
+  object.Member("warm_up", SizesListJson(report.warm_up, dims));
+  object.Member("recompile_limit", report.recompile_limit);
+
+  object.List("frontier", report.frontier,
+              [dims](const BucketPoint& point) { return PointJson(point, dims); });
+  object.Member("chosen", report.frontier.empty() ? Json() : Json(report.chosen));
+  object.List("modes", report.outcomes, OutcomeJson);
+  object.List("break_even", report.break_even, BreakEvenJson);
+  object.Member("dynamic", {{"slowdown", report.dynamic_slowdown},
+                            {"break_even_slowdown", report.break_even_slowdown}});
+
+  object.Member("validation", HoldoutJson(report.holdout, dims));
+  object.Member("drift", DriftJson(report.drift));
+  object.List("ladders", report.ladders, LadderJson);
+  object.List("dynamo", report.simulations, SimulationJson);
+  object.Member("snippets", SnippetsJson(report));
+  object.Member("assumptions", report.assumptions);
+  object.Member("gaps", report.gaps);
+  object.Member("unread", report.unread);
+  object.End();
 }
 
 }  // namespace shapewise

@@ -168,16 +168,6 @@ std::string Description(const BucketReport& report) {
   return text + ". Below: the padding that is left with more or fewer buckets.";
 }
 
-class BucketSvgWriter final : public BucketWriter {
- public:
-  std::string_view name() const override { return "svg"; }
-
-  void Write(const BucketReport& report, const ReportOptions& /*options*/,
-             llvm::raw_ostream& out) const override {
-    out << BucketSvg(report, "", kStyle);
-  }
-};
-
 }  // namespace
 
 std::string BucketSvg(const BucketReport& report, std::string_view id, std::string_view style) {
@@ -204,9 +194,9 @@ std::string BucketSvg(const BucketReport& report, std::string_view id, std::stri
   return svg + SvgFrontier(report, kFrontier) + "</svg>\n";
 }
 
-const BucketWriter& BucketSvgReport() {
-  static const BucketSvgWriter writer;
-  return writer;
+void WriteBucketSvg(const BucketReport& report, const ReportOptions& /*options*/,
+                    llvm::raw_ostream& out) {
+  out << BucketSvg(report, "", kStyle);
 }
 
 }  // namespace shapewise

@@ -174,8 +174,8 @@ class BucketPage {
 
   void PrintPaste() {
     std::string names;
-    for (const BucketWriter* writer : BucketEmitters()) {
-      names += (names.empty() ? "" : "|") + std::string(writer->name());
+    for (const BucketFormat& format : BucketEmitters()) {
+      names += (names.empty() ? "" : "|") + std::string(format.name);
     }
     page_.BlankLine();
     page_.Begin(0, 2).Add(TextStyle::kFaint, "To paste: shapewise buckets --emit " + names).End();
@@ -186,21 +186,11 @@ class BucketPage {
   PrintedText page_;
 };
 
-class BucketTextWriter final : public BucketWriter {
- public:
-  std::string_view name() const override { return "text"; }
-
-  void Write(const BucketReport& report, const ReportOptions& options,
-             llvm::raw_ostream& out) const override {
-    BucketPage(report, options, out).Print();
-  }
-};
-
 }  // namespace
 
-const BucketWriter& BucketTextReport() {
-  static const BucketTextWriter writer;
-  return writer;
+void WriteBucketText(const BucketReport& report, const ReportOptions& options,
+                     llvm::raw_ostream& out) {
+  BucketPage(report, options, out).Print();
 }
 
 }  // namespace shapewise

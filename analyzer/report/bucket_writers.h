@@ -7,9 +7,9 @@
 
 namespace shapewise {
 
-const BucketWriter& BucketTextReport();
-const BucketWriter& BucketJsonReport();
-const BucketWriter& BucketSvgReport();
+BucketFormat::Function WriteBucketText;
+BucketFormat::Function WriteBucketJson;
+BucketFormat::Function WriteBucketSvg;
 
 }  // namespace shapewise
 

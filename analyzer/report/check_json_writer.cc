@@ -99,56 +99,35 @@ Json SummaryJson(const CheckResult& result) {
           {"unsafe_fixes", unsafe}};
 }
 
-class CheckJsonWriter final : public CheckWriter {
- public:
-  std::string_view name() const override { return "json"; }
-
-  void Write(const CheckResult& result, const CodeTexts& texts, const ReportOptions& options,
-             llvm::raw_ostream& out) const override {
-    JsonStream object(out);
-    object.Member("schema", "shapewise.check/1");
-    object.Member("tool", ToolJson(options));
-    object.Member("summary", SummaryJson(result));
-    object.List("findings", result.findings,
-                [&](const CodeFinding& finding) { return FindingJson(finding, texts); });
-    object.List("faults", result.faults,
-                [&](const CodeFault& fault) { return FaultJson(fault, texts); });
-    object.List("unread", result.unread, [](const std::string& text) { return Json(text); });
-    object.End();
-  }
-};
-
-class CheckJsonlWriter final : public CheckWriter {
- public:
-  std::string_view name() const override { return "jsonl"; }
-
-  void Write(const CheckResult& result, const CodeTexts& texts, const ReportOptions& options,
-             llvm::raw_ostream& out) const override {
-    const auto print = [&](const char* type, const Json& members) {
-      Json object = {{"type", type}};
-      object.update(members);
-      out << JsonText(object) << "\n";
-    };
-    for (const CodeFinding& finding : result.findings)
-      print("finding", FindingJson(finding, texts));
-    for (const CodeFault& fault : result.faults) print("fault", FaultJson(fault, texts));
-    print("summary", {{"schema", "shapewise.check/1"},
-                      {"tool", ToolJson(options)},
-                      {"summary", SummaryJson(result)},
-                      {"unread", result.unread}});
-  }
-};
-
 }  // namespace
 
-const CheckWriter& CheckJsonReport() {
-  static const CheckJsonWriter writer;
-  return writer;
+void WriteCheckJson(const CheckResult& result, const CodeTexts& texts, const ReportOptions& options,
+                    llvm::raw_ostream& out) {
+  JsonStream object(out);
+  object.Member("schema", "shapewise.check/1");
+  object.Member("tool", ToolJson(options));
+  object.Member("summary", SummaryJson(result));
+  object.List("findings", result.findings,
+              [&](const CodeFinding& finding) { return FindingJson(finding, texts); });
+  object.List("faults", result.faults,
+              [&](const CodeFault& fault) { return FaultJson(fault, texts); });
+  object.List("unread", result.unread, [](const std::string& text) { return Json(text); });
+  object.End();
 }
 
-const CheckWriter& CheckJsonlReport() {
-  static const CheckJsonlWriter writer;
-  return writer;
+void WriteCheckJsonl(const CheckResult& result, const CodeTexts& texts,
+                     const ReportOptions& options, llvm::raw_ostream& out) {
+  const auto print = [&](const char* type, const Json& members) {
+    Json object = {{"type", type}};
+    object.update(members);
+    out << JsonText(object) << "\n";
+  };
+  for (const CodeFinding& finding : result.findings) print("finding", FindingJson(finding, texts));
+  for (const CodeFault& fault : result.faults) print("fault", FaultJson(fault, texts));
+  print("summary", {{"schema", "shapewise.check/1"},
+                    {"tool", ToolJson(options)},
+                    {"summary", SummaryJson(result)},
+                    {"unread", result.unread}});
 }
 
 }  // namespace shapewise

@@ -145,38 +145,6 @@ void PrintSummary(const CheckResult& result, const std::string& verdict, Printed
   if (!fixes.empty()) page.Begin(0, 2).Add(llvm::join(fixes, ", ")).End();
 }
 
-class CheckTextWriter final : public CheckWriter {
- public:
-  std::string_view name() const override { return "text"; }
-
-  void Write(const CheckResult& result, const CodeTexts& texts, const ReportOptions& options,
-             llvm::raw_ostream& out) const override {
-    PrintedText page(out, options.width, options.color);
-    // Faults and findings together, by file and place.
-    auto fault = result.faults.begin();
-    const auto print_faults_before = [&](const CodeFinding* finding) {
-      while (fault != result.faults.end() &&
-             (finding == nullptr ||
-              std::tie(fault->file, fault->range) < std::tie(finding->file, finding->range))) {
-        PrintFault(*fault++, texts, options, page);
-        page.BlankLine();
-      }
-    };
-    for (const CodeFinding& finding : result.findings) {
-      print_faults_before(&finding);
-      PrintFinding(finding, texts, options, page);
-      page.BlankLine();
-    }
-    print_faults_before(nullptr);
-    PrintSummary(result, CheckDiagnostics(result, texts).verdict, page);
-    if (!result.findings.empty()) {
-      page.Begin(0)
-          .Add(TextStyle::kFaint, "About a rule: shapewise explain " + result.findings.front().rule)
-          .End();
-    }
-  }
-};
-
 /// The number of findings of one rule.
 struct RuleCount {
   std::string rule;
@@ -202,9 +170,31 @@ std::vector<RuleCount> CountRules(const CheckResult& result) {
 
 }  // namespace
 
-const CheckWriter& CheckTextReport() {
-  static const CheckTextWriter writer;
-  return writer;
+void WriteCheckText(const CheckResult& result, const CodeTexts& texts, const ReportOptions& options,
+                    llvm::raw_ostream& out) {
+  PrintedText page(out, options.width, options.color);
+  // Faults and findings together, by file and place.
+  auto fault = result.faults.begin();
+  const auto print_faults_before = [&](const CodeFinding* finding) {
+    while (fault != result.faults.end() &&
+           (finding == nullptr ||
+            std::tie(fault->file, fault->range) < std::tie(finding->file, finding->range))) {
+      PrintFault(*fault++, texts, options, page);
+      page.BlankLine();
+    }
+  };
+  for (const CodeFinding& finding : result.findings) {
+    print_faults_before(&finding);
+    PrintFinding(finding, texts, options, page);
+    page.BlankLine();
+  }
+  print_faults_before(nullptr);
+  PrintSummary(result, CheckDiagnostics(result, texts).verdict, page);
+  if (!result.findings.empty()) {
+    page.Begin(0)
+        .Add(TextStyle::kFaint, "About a rule: shapewise explain " + result.findings.front().rule)
+        .End();
+  }
 }
 
 void WriteCheckStatistics(const CheckResult& result, bool as_json, const ReportOptions& options,

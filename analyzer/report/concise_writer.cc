@@ -24,26 +24,16 @@ std::string PlaceText(const Diagnostic& diagnostic) {
   return place + ": ";
 }
 
-class ConciseWriter final : public DiagnosticWriter {
- public:
-  std::string_view name() const override { return "concise"; }
-
-  void Write(const DiagnosticReport& report, const ReportOptions& /*options*/,
-             llvm::raw_ostream& out) const override {
-    for (const Diagnostic& diagnostic : report.diagnostics) {
-      if (diagnostic.silence != Silence::kNone) continue;
-      out << MakePrintable(PlaceText(diagnostic) + diagnostic.rule + " " + diagnostic.message)
-          << "\n";
-    }
-    out << MakePrintable(report.verdict) << "\n";
-  }
-};
-
 }  // namespace
 
-const DiagnosticWriter& ConciseDiagnostics() {
-  static const ConciseWriter writer;
-  return writer;
+void WriteConcise(const DiagnosticReport& report, const ReportOptions& /*options*/,
+                  llvm::raw_ostream& out) {
+  for (const Diagnostic& diagnostic : report.diagnostics) {
+    if (diagnostic.silence != Silence::kNone) continue;
+    out << MakePrintable(PlaceText(diagnostic) + diagnostic.rule + " " + diagnostic.message)
+        << "\n";
+  }
+  out << MakePrintable(report.verdict) << "\n";
 }
 
 }  // namespace shapewise

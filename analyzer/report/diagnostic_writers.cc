@@ -7,91 +7,48 @@
 namespace shapewise {
 namespace {
 
-/// Adapts a diagnostic format to `lint`.
-class LintInForm final : public ReportWriter {
- public:
-  explicit LintInForm(const DiagnosticWriter& writer) : writer_(writer) {}
+constexpr DiagnosticFormat kDiagnosticFormats[] = {
+    {"concise", WriteConcise}, {"sarif", WriteSarif}, {"github", WriteGithub},
+    {"gitlab", WriteGitlab},   {"junit", WriteJunit}, {"markdown", WriteMarkdown}};
 
-  std::string_view name() const override { return writer_.name(); }
-  void Write(const LintResult& result, const Session& session, const ReportOptions& options,
-             llvm::raw_ostream& out) const override {
-    writer_.Write(LintDiagnostics(result, session), options, out);
-  }
+using DiagnosticIndices = std::make_index_sequence<std::size(kDiagnosticFormats)>;
 
- private:
-  const DiagnosticWriter& writer_;
-};
-
-/// Adapts a diagnostic format to `check`.
-class CheckInForm final : public CheckWriter {
- public:
-  explicit CheckInForm(const DiagnosticWriter& writer) : writer_(writer) {}
-
-  std::string_view name() const override { return writer_.name(); }
-  void Write(const CheckResult& result, const CodeTexts& texts, const ReportOptions& options,
-             llvm::raw_ostream& out) const override {
-    writer_.Write(CheckDiagnostics(result, texts), options, out);
-  }
-
- private:
-  const DiagnosticWriter& writer_;
-};
-
-/// All diagnostic formats, adapted to a command.
-template <typename InForm>
-std::vector<InForm> InForms() {
-  std::vector<InForm> forms;
-  for (const DiagnosticWriter* writer : DiagnosticWriters()) forms.emplace_back(*writer);
-  return forms;
+template <size_t index>
+void WriteLintAs(const LintResult& result, const Session& session, const ReportOptions& options,
+                 llvm::raw_ostream& out) {
+  kDiagnosticFormats[index].write(LintDiagnostics(result, session), options, out);
 }
 
-/// A command's `own` formats, followed by the diagnostic formats.
-template <typename Writer, typename InForm>
-std::vector<const Writer*> WithForms(std::vector<const Writer*> own,
-                                     const std::vector<InForm>& forms) {
-  for (const InForm& form : forms) own.push_back(&form);
-  return own;
+template <size_t... index>
+std::span<const LintFormat> LintTable(std::index_sequence<index...> /*indices*/) {
+  static constexpr LintFormat formats[] = {
+      {"text", WriteLintText},   {"json", WriteLintJson},
+      {"jsonl", WriteLintJsonl}, {"perfetto", WriteLintPerfetto},
+      {"html", WriteLintHtml},   {kDiagnosticFormats[index].name, WriteLintAs<index>}...};
+  return formats;
+}
+
+template <size_t index>
+void WriteCheckAs(const CheckResult& result, const CodeTexts& texts, const ReportOptions& options,
+                  llvm::raw_ostream& out) {
+  kDiagnosticFormats[index].write(CheckDiagnostics(result, texts), options, out);
+}
+
+template <size_t... index>
+std::span<const CheckFormat> CheckTable(std::index_sequence<index...> /*indices*/) {
+  static constexpr CheckFormat formats[] = {
+      {"text", WriteCheckText},
+      {"json", WriteCheckJson},
+      {"jsonl", WriteCheckJsonl},
+      {kDiagnosticFormats[index].name, WriteCheckAs<index>}...};
+  return formats;
 }
 
 }  // namespace
 
-const std::vector<const DiagnosticWriter*>& DiagnosticWriters() {
-#define SHAPEWISE_FORM_ADDRESS(function) &function(),
-  static const std::vector<const DiagnosticWriter*> writers = {
-      SHAPEWISE_DIAGNOSTIC_FORMS(SHAPEWISE_FORM_ADDRESS)};
-#undef SHAPEWISE_FORM_ADDRESS
-  return writers;
-}
+std::span<const LintFormat> LintFormats() { return LintTable(DiagnosticIndices()); }
 
-const std::vector<const ReportWriter*>& BuiltinWriters() {
-  static const std::vector<LintInForm> forms = InForms<LintInForm>();
-#define SHAPEWISE_WRITER_ADDRESS(function) &function(),
-  static const std::vector<const ReportWriter*> writers =
-      WithForms<ReportWriter>({SHAPEWISE_WRITERS(SHAPEWISE_WRITER_ADDRESS)}, forms);
-#undef SHAPEWISE_WRITER_ADDRESS
-  return writers;
-}
-
-const ReportWriter* FindWriter(std::string_view name) {
-  for (const ReportWriter* writer : BuiltinWriters()) {
-    if (writer->name() == name) return writer;
-  }
-  return nullptr;
-}
-
-const std::vector<const CheckWriter*>& CheckWriters() {
-  static const std::vector<CheckInForm> forms = InForms<CheckInForm>();
-  static const std::vector<const CheckWriter*> writers =
-      WithForms<CheckWriter>({&CheckTextReport(), &CheckJsonReport(), &CheckJsonlReport()}, forms);
-  return writers;
-}
-
-const CheckWriter* FindCheckWriter(std::string_view name) {
-  for (const CheckWriter* writer : CheckWriters()) {
-    if (writer->name() == name) return writer;
-  }
-  return nullptr;
-}
+std::span<const CheckFormat> CheckFormats() { return CheckTable(DiagnosticIndices()); }
 
 std::string_view ServicePath(std::string_view file) {
   while (file.starts_with("./")) {

@@ -9,25 +9,20 @@
 #include "shapewise/report/check_writer.h"
 #include "shapewise/report/diagnostic_writer.h"
 
-// F(function that returns the writer): a format is one file <name>_writer.cc and one line here, and
-// available in all commands with findings.
-#define SHAPEWISE_DIAGNOSTIC_FORMS(F) \
-  F(ConciseDiagnostics)               \
-  F(SarifDiagnostics)                 \
-  F(GithubDiagnostics)                \
-  F(GitlabDiagnostics)                \
-  F(JunitDiagnostics)                 \
-  F(MarkdownDiagnostics)
-
 namespace shapewise {
 
-#define SHAPEWISE_DECLARE_FORM(function) const DiagnosticWriter& function();
-SHAPEWISE_DIAGNOSTIC_FORMS(SHAPEWISE_DECLARE_FORM)
-#undef SHAPEWISE_DECLARE_FORM
+// A format is one file <name>_writer.cc, one line here and one in diagnostic_writers.cc, and
+// available in all commands with findings.
+DiagnosticFormat::Function WriteConcise;
+DiagnosticFormat::Function WriteSarif;
+DiagnosticFormat::Function WriteGithub;
+DiagnosticFormat::Function WriteGitlab;
+DiagnosticFormat::Function WriteJunit;
+DiagnosticFormat::Function WriteMarkdown;
 
-const CheckWriter& CheckTextReport();
-const CheckWriter& CheckJsonReport();
-const CheckWriter& CheckJsonlReport();
+CheckFormat::Function WriteCheckText;
+CheckFormat::Function WriteCheckJson;
+CheckFormat::Function WriteCheckJsonl;
 
 /// The path as services expect it: relative to their folder, without "./".
 std::string_view ServicePath(std::string_view file);

@@ -55,36 +55,26 @@ Json IncomparableJson(const Incomparable& cause) {
   return json;
 }
 
-class DiffJsonWriter final : public DiffWriter {
- public:
-  std::string_view name() const override { return "json"; }
-
-  void Write(const DiffResult& result, const DiffEvidence& /*evidence*/,
-             const ReportOptions& options, llvm::raw_ostream& out) const override {
-    const auto text = [](const std::string& sentence) { return Json(sentence); };
-    JsonStream object(out);
-    object.Member("schema", "shapewise.diff/1");
-    object.Member("tool", ToolJson(options));
-    object.Member("before", SideJson(result.before));
-    object.Member("after", SideJson(result.after));
-    object.Member("verdict", RunVerdictName(result.verdict));
-    object.List("better", result.better, text);
-    object.List("worse", result.worse, text);
-    object.List("new", result.fresh, NewCauseJson);
-    object.List("gone", result.gone, FindingJson);
-    object.List("changed", result.changed, CommonCauseJson);
-    object.List("same", result.same, SameCauseJson);
-    object.List("incomparable", result.incomparable, IncomparableJson);
-    object.List("caveats", result.caveats, text);
-    object.End();
-  }
-};
-
 }  // namespace
 
-const DiffWriter& DiffJsonReport() {
-  static const DiffJsonWriter writer;
-  return writer;
+void WriteDiffJson(const DiffResult& result, const DiffEvidence& /*evidence*/,
+                   const ReportOptions& options, llvm::raw_ostream& out) {
+  const auto text = [](const std::string& sentence) { return Json(sentence); };
+  JsonStream object(out);
+  object.Member("schema", "shapewise.diff/1");
+  object.Member("tool", ToolJson(options));
+  object.Member("before", SideJson(result.before));
+  object.Member("after", SideJson(result.after));
+  object.Member("verdict", RunVerdictName(result.verdict));
+  object.List("better", result.better, text);
+  object.List("worse", result.worse, text);
+  object.List("new", result.fresh, NewCauseJson);
+  object.List("gone", result.gone, FindingJson);
+  object.List("changed", result.changed, CommonCauseJson);
+  object.List("same", result.same, SameCauseJson);
+  object.List("incomparable", result.incomparable, IncomparableJson);
+  object.List("caveats", result.caveats, text);
+  object.End();
 }
 
 }  // namespace shapewise

@@ -52,53 +52,43 @@ void WriteCommon(const DiffResult& result, bool is_worse, llvm::raw_ostream& out
   }
 }
 
-class DiffMarkdownWriter final : public DiffWriter {
- public:
-  std::string_view name() const override { return "markdown"; }
-
-  void Write(const DiffResult& result, const DiffEvidence& /*evidence*/,
-             const ReportOptions& /*options*/, llvm::raw_ostream& out) const override {
-    out << "### shapewise: " << MarkdownText(VerdictText(result)) << "\n\n"
-        << MarkdownText(CountsText(result)) << "\n\n| | before | after |\n| --- | --- | --- |\n";
-    for (const TotalsRow& row : TotalsRows(result)) {
-      out << "| " << MarkdownText(row.name) << " | " << MarkdownText(row.before) << " | "
-          << MarkdownText(row.after) << " |\n";
-    }
-    WriteNew(result, out);
-    size_t num_worse = 0;
-    for (const CommonCause& cause : result.changed) num_worse += cause.is_worse ? 1 : 0;
-    if (num_worse > 0) {
-      out << "\n#### Got worse\n\n";
-      WriteCommon(result, /*is_worse=*/true, out);
-    }
-    if (num_worse < result.changed.size()) {
-      BeginFold("Changed", result.changed.size() - num_worse, out);
-      WriteCommon(result, /*is_worse=*/false, out);
-      EndFold(out);
-    }
-    if (!result.gone.empty()) {
-      BeginFold("Gone", result.gone.size(), out);
-      for (const Finding& finding : result.gone) out << "- " << FindingText(finding) << "\n";
-      EndFold(out);
-    }
-    if (!result.incomparable.empty()) {
-      BeginFold("Not comparable", result.incomparable.size(), out);
-      for (const Incomparable& cause : result.incomparable) {
-        out << "- " << FindingText(cause.finding) << "\n";
-      }
-      EndFold(out);
-    }
-    if (result.caveats.empty()) return;
-    out << "\n";
-    for (const std::string& caveat : result.caveats) out << "- " << MarkdownText(caveat) << "\n";
-  }
-};
-
 }  // namespace
 
-const DiffWriter& DiffMarkdownReport() {
-  static const DiffMarkdownWriter writer;
-  return writer;
+void WriteDiffMarkdown(const DiffResult& result, const DiffEvidence& /*evidence*/,
+                       const ReportOptions& /*options*/, llvm::raw_ostream& out) {
+  out << "### shapewise: " << MarkdownText(VerdictText(result)) << "\n\n"
+      << MarkdownText(CountsText(result)) << "\n\n| | before | after |\n| --- | --- | --- |\n";
+  for (const TotalsRow& row : TotalsRows(result)) {
+    out << "| " << MarkdownText(row.name) << " | " << MarkdownText(row.before) << " | "
+        << MarkdownText(row.after) << " |\n";
+  }
+  WriteNew(result, out);
+  size_t num_worse = 0;
+  for (const CommonCause& cause : result.changed) num_worse += cause.is_worse ? 1 : 0;
+  if (num_worse > 0) {
+    out << "\n#### Got worse\n\n";
+    WriteCommon(result, /*is_worse=*/true, out);
+  }
+  if (num_worse < result.changed.size()) {
+    BeginFold("Changed", result.changed.size() - num_worse, out);
+    WriteCommon(result, /*is_worse=*/false, out);
+    EndFold(out);
+  }
+  if (!result.gone.empty()) {
+    BeginFold("Gone", result.gone.size(), out);
+    for (const Finding& finding : result.gone) out << "- " << FindingText(finding) << "\n";
+    EndFold(out);
+  }
+  if (!result.incomparable.empty()) {
+    BeginFold("Not comparable", result.incomparable.size(), out);
+    for (const Incomparable& cause : result.incomparable) {
+      out << "- " << FindingText(cause.finding) << "\n";
+    }
+    EndFold(out);
+  }
+  if (result.caveats.empty()) return;
+  out << "\n";
+  for (const std::string& caveat : result.caveats) out << "- " << MarkdownText(caveat) << "\n";
 }
 
 }  // namespace shapewise

@@ -153,21 +153,11 @@ class DiffPage {
   PrintedText page_;
 };
 
-class DiffTextWriter final : public DiffWriter {
- public:
-  std::string_view name() const override { return "text"; }
-
-  void Write(const DiffResult& result, const DiffEvidence& evidence, const ReportOptions& options,
-             llvm::raw_ostream& out) const override {
-    DiffPage(result, evidence, options, out).Print();
-  }
-};
-
 }  // namespace
 
-const DiffWriter& DiffTextReport() {
-  static const DiffTextWriter writer;
-  return writer;
+void WriteDiffText(const DiffResult& result, const DiffEvidence& evidence,
+                   const ReportOptions& options, llvm::raw_ostream& out) {
+  DiffPage(result, evidence, options, out).Print();
 }
 
 }  // namespace shapewise

@@ -148,17 +148,10 @@ std::string AlikeText(const NewCause& cause) {
          " there before; which of them is the new one is uncertain";
 }
 
-const std::vector<const DiffWriter*>& DiffWriters() {
-  static const std::vector<const DiffWriter*> writers = {&DiffTextReport(), &DiffJsonReport(),
-                                                         &DiffMarkdownReport()};
-  return writers;
-}
-
-const DiffWriter* FindDiffWriter(std::string_view name) {
-  for (const DiffWriter* writer : DiffWriters()) {
-    if (writer->name() == name) return writer;
-  }
-  return nullptr;
+std::span<const DiffFormat> DiffFormats() {
+  static constexpr DiffFormat formats[] = {
+      {"text", WriteDiffText}, {"json", WriteDiffJson}, {"markdown", WriteDiffMarkdown}};
+  return formats;
 }
 
 }  // namespace shapewise

@@ -7,9 +7,9 @@
 
 namespace shapewise {
 
-const DiffWriter& DiffTextReport();
-const DiffWriter& DiffJsonReport();
-const DiffWriter& DiffMarkdownReport();
+DiffFormat::Function WriteDiffText;
+DiffFormat::Function WriteDiffJson;
+DiffFormat::Function WriteDiffMarkdown;
 
 /// One row of the totals of two runs, as text.
 struct TotalsRow {

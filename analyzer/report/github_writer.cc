@@ -72,41 +72,31 @@ void WriteAnnotation(const Diagnostic& diagnostic, llvm::raw_ostream& out) {
   out << "::" << MakeHarmless(message, false) << "\n";
 }
 
-class GithubWriter final : public DiagnosticWriter {
- public:
-  std::string_view name() const override { return "github"; }
-
-  void Write(const DiagnosticReport& report, const ReportOptions& /*options*/,
-             llvm::raw_ostream& out) const override {
-    // Worst and most certain first, because only the first ones are shown.
-    std::vector<const Diagnostic*> reported;
-    for (const Diagnostic& diagnostic : report.diagnostics) {
-      if (diagnostic.silence == Silence::kNone) reported.push_back(&diagnostic);
-    }
-    std::ranges::stable_sort(reported, [](const Diagnostic* a, const Diagnostic* b) {
-      if (a->severity != b->severity) return a->severity > b->severity;
-      return a->confidence.value_or(1) > b->confidence.value_or(1);
-    });
-    std::array<size_t, 3> counts{};
-    for (const Diagnostic* diagnostic : reported) {
-      ++counts[static_cast<size_t>(diagnostic->severity)];
-      WriteAnnotation(*diagnostic, out);
-    }
-    for (const Severity severity : {Severity::kError, Severity::kWarning, Severity::kNote}) {
-      const size_t count = counts[static_cast<size_t>(severity)];
-      if (count <= kShownOfLevel) continue;
-      out << "shapewise: " << Counted(count, SeverityName(severity)) << "; GitHub shows the first "
-          << kShownOfLevel << " of a step as annotations\n";
-    }
-    out << "shapewise " << report.command << ": " << report.verdict << "\n";
-  }
-};
-
 }  // namespace
 
-const DiagnosticWriter& GithubDiagnostics() {
-  static const GithubWriter writer;
-  return writer;
+void WriteGithub(const DiagnosticReport& report, const ReportOptions& /*options*/,
+                 llvm::raw_ostream& out) {
+  // Worst and most certain first, because only the first ones are shown.
+  std::vector<const Diagnostic*> reported;
+  for (const Diagnostic& diagnostic : report.diagnostics) {
+    if (diagnostic.silence == Silence::kNone) reported.push_back(&diagnostic);
+  }
+  std::ranges::stable_sort(reported, [](const Diagnostic* a, const Diagnostic* b) {
+    if (a->severity != b->severity) return a->severity > b->severity;
+    return a->confidence.value_or(1) > b->confidence.value_or(1);
+  });
+  std::array<size_t, 3> counts{};
+  for (const Diagnostic* diagnostic : reported) {
+    ++counts[static_cast<size_t>(diagnostic->severity)];
+    WriteAnnotation(*diagnostic, out);
+  }
+  for (const Severity severity : {Severity::kError, Severity::kWarning, Severity::kNote}) {
+    const size_t count = counts[static_cast<size_t>(severity)];
+    if (count <= kShownOfLevel) continue;
+    out << "shapewise: " << Counted(count, SeverityName(severity)) << "; GitHub shows the first "
+        << kShownOfLevel << " of a step as annotations\n";
+  }
+  out << "shapewise " << report.command << ": " << report.verdict << "\n";
 }
 
 }  // namespace shapewise

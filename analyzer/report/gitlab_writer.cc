@@ -66,36 +66,26 @@ class Fingerprints {
   std::map<std::string, size_t> times_;
 };
 
-class GitlabWriter final : public DiagnosticWriter {
- public:
-  std::string_view name() const override { return "gitlab"; }
-
-  void Write(const DiagnosticReport& report, const ReportOptions& /*options*/,
-             llvm::raw_ostream& out) const override {
-    Fingerprints fingerprints;
-    const char* separator = "\n ";
-    out << "[";
-    for (const Diagnostic& diagnostic : report.diagnostics) {
-      if (diagnostic.silence != Silence::kNone) continue;
-      // GitLab's widget does not show check_name.
-      const Json issue = {
-          {"check_name", diagnostic.rule + " " + diagnostic.name},
-          {"description", ToUtf8(diagnostic.rule + ": " + MessageWithDetails(diagnostic))},
-          {"severity", GitlabSeverity(diagnostic.severity)},
-          {"fingerprint", fingerprints.Of(diagnostic)},
-          {"location", Location(diagnostic)}};
-      out << separator << JsonText(issue);
-      separator = ",\n ";
-    }
-    out << "\n]\n";
-  }
-};
-
 }  // namespace
 
-const DiagnosticWriter& GitlabDiagnostics() {
-  static const GitlabWriter writer;
-  return writer;
+void WriteGitlab(const DiagnosticReport& report, const ReportOptions& /*options*/,
+                 llvm::raw_ostream& out) {
+  Fingerprints fingerprints;
+  const char* separator = "\n ";
+  out << "[";
+  for (const Diagnostic& diagnostic : report.diagnostics) {
+    if (diagnostic.silence != Silence::kNone) continue;
+    // GitLab's widget does not show check_name.
+    const Json issue = {
+        {"check_name", diagnostic.rule + " " + diagnostic.name},
+        {"description", ToUtf8(diagnostic.rule + ": " + MessageWithDetails(diagnostic))},
+        {"severity", GitlabSeverity(diagnostic.severity)},
+        {"fingerprint", fingerprints.Of(diagnostic)},
+        {"location", Location(diagnostic)}};
+    out << separator << JsonText(issue);
+    separator = ",\n ";
+  }
+  out << "\n]\n";
 }
 
 }  // namespace shapewise

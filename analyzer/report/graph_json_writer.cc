@@ -127,30 +127,20 @@ Json GraphJson(const GraphSet& graphs, const GraphReport& report) {
   return json;
 }
 
-class GraphJsonWriter final : public GraphWriter {
- public:
-  std::string_view name() const override { return "json"; }
-
-  void Write(const GraphSet& graphs, const std::vector<GraphReport>& reports,
-             const ReportOptions& options, llvm::raw_ostream& out) const override {
-    JsonStream object(out);
-    object.Member("schema", "shapewise.graph/1");
-    object.Member("tool", ToolJson(options));
-    object.List("inputs", graphs.inputs, [](const GraphSet::Input& input) -> Json {
-      return {{"name", input.name}, {"format", TextOrNull(input.format)}, {"lines", input.lines}};
-    });
-    object.List("graphs", reports,
-                [&](const GraphReport& report) { return GraphJson(graphs, report); });
-    AddStats(graphs.stats, object);
-    object.End();
-  }
-};
-
 }  // namespace
 
-const GraphWriter& GraphJsonReport() {
-  static const GraphJsonWriter writer;
-  return writer;
+void WriteGraphJson(const GraphSet& graphs, const std::vector<GraphReport>& reports,
+                    const ReportOptions& options, llvm::raw_ostream& out) {
+  JsonStream object(out);
+  object.Member("schema", "shapewise.graph/1");
+  object.Member("tool", ToolJson(options));
+  object.List("inputs", graphs.inputs, [](const GraphSet::Input& input) -> Json {
+    return {{"name", input.name}, {"format", TextOrNull(input.format)}, {"lines", input.lines}};
+  });
+  object.List("graphs", reports,
+              [&](const GraphReport& report) { return GraphJson(graphs, report); });
+  AddStats(graphs.stats, object);
+  object.End();
 }
 
 }  // namespace shapewise

@@ -310,24 +310,14 @@ class ProgramJson {
   const GraphModel& graph_;
 };
 
-class GraphProgramWriter final : public GraphWriter {
- public:
-  std::string_view name() const override { return "program"; }
-
-  void Write(const GraphSet& graphs, const std::vector<GraphReport>& reports,
-             const ReportOptions& /*options*/, llvm::raw_ostream& out) const override {
-    for (const GraphReport& report : reports) {
-      const ProgramJson program(graphs, graphs.graphs[report.graph]);
-      out << JsonText(program.Whole(report)) << "\n";
-    }
-  }
-};
-
 }  // namespace
 
-const GraphWriter& GraphProgramReport() {
-  static const GraphProgramWriter writer;
-  return writer;
+void WriteGraphProgram(const GraphSet& graphs, const std::vector<GraphReport>& reports,
+                       const ReportOptions& /*options*/, llvm::raw_ostream& out) {
+  for (const GraphReport& report : reports) {
+    const ProgramJson program(graphs, graphs.graphs[report.graph]);
+    out << JsonText(program.Whole(report)) << "\n";
+  }
 }
 
 }  // namespace shapewise

@@ -294,21 +294,11 @@ class GraphPage {
   PrintedText page_;
 };
 
-class GraphTextWriter final : public GraphWriter {
- public:
-  std::string_view name() const override { return "text"; }
-
-  void Write(const GraphSet& graphs, const std::vector<GraphReport>& reports,
-             const ReportOptions& options, llvm::raw_ostream& out) const override {
-    GraphPage(graphs, reports, options, out).Print();
-  }
-};
-
 }  // namespace
 
-const GraphWriter& GraphTextReport() {
-  static const GraphTextWriter writer;
-  return writer;
+void WriteGraphText(const GraphSet& graphs, const std::vector<GraphReport>& reports,
+                    const ReportOptions& options, llvm::raw_ostream& out) {
+  GraphPage(graphs, reports, options, out).Print();
 }
 
 }  // namespace shapewise

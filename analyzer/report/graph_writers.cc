@@ -46,17 +46,10 @@ std::string_view NameOfNode(const GraphSet& graphs, const GraphModel& graph, uin
                                                    : graph.values[named.first_value].name);
 }
 
-const std::vector<const GraphWriter*>& GraphWriters() {
-  static const std::vector<const GraphWriter*> writers = {&GraphTextReport(), &GraphJsonReport(),
-                                                          &GraphProgramReport()};
-  return writers;
-}
-
-const GraphWriter* FindGraphWriter(std::string_view name) {
-  for (const GraphWriter* writer : GraphWriters()) {
-    if (writer->name() == name) return writer;
-  }
-  return nullptr;
+std::span<const GraphFormat> GraphFormats() {
+  static constexpr GraphFormat formats[] = {
+      {"text", WriteGraphText}, {"json", WriteGraphJson}, {"program", WriteGraphProgram}};
+  return formats;
 }
 
 }  // namespace shapewise

@@ -12,9 +12,9 @@
 
 namespace shapewise {
 
-const GraphWriter& GraphTextReport();
-const GraphWriter& GraphJsonReport();
-const GraphWriter& GraphProgramReport();
+GraphFormat::Function WriteGraphText;
+GraphFormat::Function WriteGraphJson;
+GraphFormat::Function WriteGraphProgram;
 
 /// Counts the calls in `graph`, by name of the callee.
 std::vector<std::pair<std::string_view, size_t>> CountOperators(const GraphSet& graphs,

@@ -116,28 +116,18 @@ Json FunctionJson(const FunctionGuards& function) {
   return json;
 }
 
-class GuardJsonWriter final : public GuardWriter {
- public:
-  std::string_view name() const override { return "json"; }
-
-  void Write(const GuardReport& report, const std::vector<std::string>& inputs,
-             const ReportOptions& options, llvm::raw_ostream& out) const override {
-    JsonStream object(out);
-    object.Member("schema", "shapewise.guards/1");
-    object.Member("tool", ToolJson(options));
-    object.Member("inputs", inputs);
-    object.List("functions", report.functions, FunctionJson);
-    object.Member("gaps", report.gaps);
-    object.Member("unread", report.unread);
-    object.End();
-  }
-};
-
 }  // namespace
 
-const GuardWriter& GuardJsonReport() {
-  static const GuardJsonWriter writer;
-  return writer;
+void WriteGuardJson(const GuardReport& report, const std::vector<std::string>& inputs,
+                    const ReportOptions& options, llvm::raw_ostream& out) {
+  JsonStream object(out);
+  object.Member("schema", "shapewise.guards/1");
+  object.Member("tool", ToolJson(options));
+  object.Member("inputs", inputs);
+  object.List("functions", report.functions, FunctionJson);
+  object.Member("gaps", report.gaps);
+  object.Member("unread", report.unread);
+  object.End();
 }
 
 }  // namespace shapewise

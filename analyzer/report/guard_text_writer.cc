@@ -332,21 +332,11 @@ class GuardPage {
   PrintedText page_;
 };
 
-class GuardTextWriter final : public GuardWriter {
- public:
-  std::string_view name() const override { return "text"; }
-
-  void Write(const GuardReport& report, const std::vector<std::string>& /*inputs*/,
-             const ReportOptions& options, llvm::raw_ostream& out) const override {
-    GuardPage(report, options, out).Print();
-  }
-};
-
 }  // namespace
 
-const GuardWriter& GuardTextReport() {
-  static const GuardTextWriter writer;
-  return writer;
+void WriteGuardText(const GuardReport& report, const std::vector<std::string>& /*inputs*/,
+                    const ReportOptions& options, llvm::raw_ostream& out) {
+  GuardPage(report, options, out).Print();
 }
 
 }  // namespace shapewise

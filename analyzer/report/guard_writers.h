@@ -7,8 +7,8 @@
 
 namespace shapewise {
 
-const GuardWriter& GuardTextReport();
-const GuardWriter& GuardJsonReport();
+GuardFormat::Function WriteGuardText;
+GuardFormat::Function WriteGuardJson;
 
 }  // namespace shapewise
 

@@ -45,16 +45,6 @@ void WriteNavigation(HtmlOut& html) {
       "<button type=\"button\" id=\"theme\" hidden>Dark</button></nav>\n<main>\n");
 }
 
-class HtmlWriter final : public ReportWriter {
- public:
-  std::string_view name() const override { return "html"; }
-
-  void Write(const LintResult& result, const Session& session, const ReportOptions& options,
-             llvm::raw_ostream& out) const override {
-    WritePage(result, session, RunPage(), options, out);
-  }
-};
-
 }  // namespace
 
 void WritePage(const LintResult& result, const Session& session, const RunPage& page,
@@ -82,9 +72,9 @@ void WritePage(const LintResult& result, const Session& session, const RunPage& 
   html.Raw("</script>\n<script>").Made(script).Raw("</script>\n</body>\n</html>\n");
 }
 
-const ReportWriter& HtmlReport() {
-  static const HtmlWriter writer;
-  return writer;
+void WriteLintHtml(const LintResult& result, const Session& session, const ReportOptions& options,
+                   llvm::raw_ostream& out) {
+  WritePage(result, session, RunPage(), options, out);
 }
 
 }  // namespace shapewise

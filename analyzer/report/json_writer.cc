@@ -33,39 +33,29 @@ Json InputJson(const Input& input) {
           {"first_unknown", first_unknown}};
 }
 
-class JsonWriter final : public ReportWriter {
- public:
-  std::string_view name() const override { return "json"; }
-
-  void Write(const LintResult& result, const Session& session, const ReportOptions& options,
-             llvm::raw_ostream& out) const override {
-    JsonStream object(out);
-    object.Member("schema", "shapewise.lint/1");
-    object.Member("tool", ToolJson(options));
-    object.List("inputs", session.inputs(), InputJson);
-    object.Member("summary", SummaryJson(result.summary));
-    object.Member("coverage", CoverageJson(result.coverage));
-    object.Member("steps", StepsJson(result.steps));
-    object.List("findings", result.findings, FindingJson);
-    if (result.baseline) object.Member("baseline", BaselineUseJson(*result.baseline));
-    object.Member("ranks", result.ranks ? RanksJson(*result.ranks) : Json());
-    object.List("server", result.server.workers, ServerWorkerJson);
-    object.List("functions", result.functions, FunctionCostJson);
-    object.List("gaps", result.gaps, [](const std::string& gap) { return Json(gap); });
-    AddStats(session.stats(), object);
-    if (options.with_events) {
-      object.List("events", session.events(),
-                  [&](const Event& event) { return EventJson(event, session); });
-    }
-    object.End();
-  }
-};
-
 }  // namespace
 
-const ReportWriter& JsonReport() {
-  static const JsonWriter writer;
-  return writer;
+void WriteLintJson(const LintResult& result, const Session& session, const ReportOptions& options,
+                   llvm::raw_ostream& out) {
+  JsonStream object(out);
+  object.Member("schema", "shapewise.lint/1");
+  object.Member("tool", ToolJson(options));
+  object.List("inputs", session.inputs(), InputJson);
+  object.Member("summary", SummaryJson(result.summary));
+  object.Member("coverage", CoverageJson(result.coverage));
+  object.Member("steps", StepsJson(result.steps));
+  object.List("findings", result.findings, FindingJson);
+  if (result.baseline) object.Member("baseline", BaselineUseJson(*result.baseline));
+  object.Member("ranks", result.ranks ? RanksJson(*result.ranks) : Json());
+  object.List("server", result.server.workers, ServerWorkerJson);
+  object.List("functions", result.functions, FunctionCostJson);
+  object.List("gaps", result.gaps, [](const std::string& gap) { return Json(gap); });
+  AddStats(session.stats(), object);
+  if (options.with_events) {
+    object.List("events", session.events(),
+                [&](const Event& event) { return EventJson(event, session); });
+  }
+  object.End();
 }
 
 }  // namespace shapewise

@@ -12,31 +12,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-class JsonlWriter final : public ReportWriter {
- public:
-  std::string_view name() const override { return "jsonl"; }
-
-  void Write(const LintResult& result, const Session&, const ReportOptions& options,
-             llvm::raw_ostream& out) const override {
-    for (const Finding& finding : result.findings) {
-      Json object = {{"type", "finding"}};
-      object.update(FindingJson(finding));
-      out << JsonText(object) << "\n";
-    }
-    out << JsonText({{"type", "summary"},
-                     {"schema", "shapewise.lint/1"},
-                     {"tool", ToolJson(options)},
-                     {"summary", SummaryJson(result.summary)},
-                     {"gaps", result.gaps}})
-        << "\n";
-  }
-};
-
 }  // namespace
 
-const ReportWriter& JsonlReport() {
-  static const JsonlWriter writer;
-  return writer;
+void WriteLintJsonl(const LintResult& result, const Session&, const ReportOptions& options,
+                    llvm::raw_ostream& out) {
+  for (const Finding& finding : result.findings) {
+    Json object = {{"type", "finding"}};
+    object.update(FindingJson(finding));
+    out << JsonText(object) << "\n";
+  }
+  out << JsonText({{"type", "summary"},
+                   {"schema", "shapewise.lint/1"},
+                   {"tool", ToolJson(options)},
+                   {"summary", SummaryJson(result.summary)},
+                   {"gaps", result.gaps}})
+      << "\n";
 }
 
 }  // namespace shapewise

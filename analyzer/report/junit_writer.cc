@@ -63,36 +63,25 @@ void WriteSuite(const std::string& name, const std::vector<const Diagnostic*>& d
   out << " </testsuite>\n";
 }
 
-class JunitWriter final : public DiagnosticWriter {
- public:
-  std::string_view name() const override { return "junit"; }
-
-  void Write(const DiagnosticReport& report, const ReportOptions& /*options*/,
-             llvm::raw_ostream& out) const override {
-    const std::string whole = "shapewise " + report.command;
-    std::map<std::string, std::vector<const Diagnostic*>> suites;
-    size_t failures = 0;
-    size_t tests = 0;
-    for (const Diagnostic& diagnostic : report.diagnostics) {
-      if (diagnostic.silence != Silence::kNone) continue;
-      suites[diagnostic.file.empty() ? whole : diagnostic.file].push_back(&diagnostic);
-      failures += IsFailure(diagnostic) ? 1 : 0;
-      ++tests;
-    }
-    if (suites.empty()) suites[whole];
-    out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"" << whole
-        << "\" tests=\"" << std::max<size_t>(tests, 1) << "\" failures=\"" << failures
-        << "\" errors=\"0\">\n";
-    for (const auto& [name, diagnostics] : suites) WriteSuite(name, diagnostics, out);
-    out << "</testsuites>\n";
-  }
-};
-
 }  // namespace
 
-const DiagnosticWriter& JunitDiagnostics() {
-  static const JunitWriter writer;
-  return writer;
+void WriteJunit(const DiagnosticReport& report, const ReportOptions& /*options*/,
+                llvm::raw_ostream& out) {
+  const std::string whole = "shapewise " + report.command;
+  std::map<std::string, std::vector<const Diagnostic*>> suites;
+  size_t failures = 0;
+  size_t tests = 0;
+  for (const Diagnostic& diagnostic : report.diagnostics) {
+    if (diagnostic.silence != Silence::kNone) continue;
+    suites[diagnostic.file.empty() ? whole : diagnostic.file].push_back(&diagnostic);
+    failures += IsFailure(diagnostic) ? 1 : 0;
+    ++tests;
+  }
+  if (suites.empty()) suites[whole];
+  out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"" << whole << "\" tests=\""
+      << std::max<size_t>(tests, 1) << "\" failures=\"" << failures << "\" errors=\"0\">\n";
+  for (const auto& [name, diagnostics] : suites) WriteSuite(name, diagnostics, out);
+  out << "</testsuites>\n";
 }
 
 }  // namespace shapewise

@@ -49,45 +49,35 @@ void WriteTable(const std::vector<const Diagnostic*>& rows, size_t& bytes, llvm:
   if (shown < rows.size()) out << "\n... and " << rows.size() - shown << " more.\n";
 }
 
-class MarkdownWriter final : public DiagnosticWriter {
- public:
-  std::string_view name() const override { return "markdown"; }
-
-  void Write(const DiagnosticReport& report, const ReportOptions& /*options*/,
-             llvm::raw_ostream& out) const override {
-    std::vector<const Diagnostic*> causes;
-    std::vector<const Diagnostic*> notes;
-    for (const Diagnostic& diagnostic : report.diagnostics) {
-      if (diagnostic.silence != Silence::kNone) continue;
-      (diagnostic.severity == Severity::kNote ? notes : causes).push_back(&diagnostic);
-    }
-    std::ranges::stable_sort(
-        causes, [](const Diagnostic* a, const Diagnostic* b) { return a->severity > b->severity; });
-    size_t bytes = 0;
-    out << "### shapewise " << report.command << ": " << MarkdownText(report.verdict) << "\n";
-    if (!causes.empty()) {
-      out << "\n";
-      WriteTable(causes, bytes, out);
-    }
-    if (!notes.empty()) {
-      out << "\n<details><summary>Notes (" << notes.size() << ")</summary>\n\n";
-      WriteTable(notes, bytes, out);
-      out << "\n</details>\n";
-    }
-    if (report.remarks.empty() && report.unread.empty()) return;
-    out << "\n";
-    for (const std::string& remark : report.remarks) out << "- " << MarkdownText(remark) << "\n";
-    for (const std::string& message : report.unread) {
-      out << "- could not be read: " << MarkdownText(message) << "\n";
-    }
-  }
-};
-
 }  // namespace
 
-const DiagnosticWriter& MarkdownDiagnostics() {
-  static const MarkdownWriter writer;
-  return writer;
+void WriteMarkdown(const DiagnosticReport& report, const ReportOptions& /*options*/,
+                   llvm::raw_ostream& out) {
+  std::vector<const Diagnostic*> causes;
+  std::vector<const Diagnostic*> notes;
+  for (const Diagnostic& diagnostic : report.diagnostics) {
+    if (diagnostic.silence != Silence::kNone) continue;
+    (diagnostic.severity == Severity::kNote ? notes : causes).push_back(&diagnostic);
+  }
+  std::ranges::stable_sort(
+      causes, [](const Diagnostic* a, const Diagnostic* b) { return a->severity > b->severity; });
+  size_t bytes = 0;
+  out << "### shapewise " << report.command << ": " << MarkdownText(report.verdict) << "\n";
+  if (!causes.empty()) {
+    out << "\n";
+    WriteTable(causes, bytes, out);
+  }
+  if (!notes.empty()) {
+    out << "\n<details><summary>Notes (" << notes.size() << ")</summary>\n\n";
+    WriteTable(notes, bytes, out);
+    out << "\n</details>\n";
+  }
+  if (report.remarks.empty() && report.unread.empty()) return;
+  out << "\n";
+  for (const std::string& remark : report.remarks) out << "- " << MarkdownText(remark) << "\n";
+  for (const std::string& message : report.unread) {
+    out << "- could not be read: " << MarkdownText(message) << "\n";
+  }
 }
 
 }  // namespace shapewise

@@ -241,21 +241,11 @@ class Timeline {
   RunClocks clocks_;
 };
 
-class PerfettoWriter final : public ReportWriter {
- public:
-  std::string_view name() const override { return "perfetto"; }
-
-  void Write(const LintResult& result, const Session& session, const ReportOptions& options,
-             llvm::raw_ostream& out) const override {
-    Timeline(result, session).Write(options, out);
-  }
-};
-
 }  // namespace
 
-const ReportWriter& PerfettoReport() {
-  static const PerfettoWriter writer;
-  return writer;
+void WriteLintPerfetto(const LintResult& result, const Session& session,
+                       const ReportOptions& options, llvm::raw_ostream& out) {
+  Timeline(result, session).Write(options, out);
 }
 
 }  // namespace shapewise

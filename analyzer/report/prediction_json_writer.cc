@@ -108,77 +108,64 @@ Json PolicyJson(const PolicyTotals& policy) {
           {"predicted_compile_seconds", SecondsJson(policy.compile_seconds)}};
 }
 
-class PredictionJsonWriter final : public PredictionWriter {
- public:
-  std::string_view name() const override { return "json"; }
+void BeginJson(const ReportOptions& options, llvm::raw_ostream& out) {
+  out << "{\n \"schema\": \"shapewise.predict/1\",\n \"tool\": " << JsonText(ToolJson(options))
+      << ",\n \"scenarios\": [";
+}
 
-  void Begin(const ReportOptions& options, llvm::raw_ostream& out) const override {
-    out << "{\n \"schema\": \"shapewise.predict/1\",\n \"tool\": " << JsonText(ToolJson(options))
-        << ",\n \"scenarios\": [";
+void AnswerJson(const ScenarioAnswer& answer, const ReportOptions&, llvm::raw_ostream& out) {
+  out << (answer.index == 0 ? "\n  " : ",\n  ") << JsonText(AnswerJson(answer));
+}
+
+void EndJson(const ScenarioTally& tally, const ReportOptions&, llvm::raw_ostream& out) {
+  out << (tally.answers == 0 ? "]" : "\n ]") << ",\n \"summary\": "
+      << JsonText(
+             {{"scenarios", tally.answers}, {"exact", tally.exact}, {"damaged", tally.damaged}})
+      << "\n}\n";
+}
+
+void WriteJson(const PredictionReport& report, const ReportOptions& options,
+               llvm::raw_ostream& out) {
+  JsonStream object(out);
+  object.Member("schema", "shapewise.predict/1");
+  object.Member("tool", ToolJson(options));
+  object.Member("back_test", {{"equal", report.back_test.equal},
+                              {"lower_bound", report.back_test.lower_bound},
+                              {"differs", report.back_test.differs},
+                              {"not_logged", report.back_test.not_logged},
+                              {"unmodelled", report.back_test.unmodelled}});
+  object.List("functions", report.functions, FunctionJson);
+  object.List("policies", report.policies, PolicyJson);
+  object.Member("gaps", report.gaps);
+  object.Member("unread", report.unread);
+  object.End();
+}
+
+void BeginJsonl(const ReportOptions&, llvm::raw_ostream&) {}
+
+void AnswerJsonl(const ScenarioAnswer& answer, const ReportOptions&, llvm::raw_ostream& out) {
+  out << JsonText(AnswerJson(answer)) << "\n";
+}
+
+void EndJsonl(const ScenarioTally&, const ReportOptions&, llvm::raw_ostream&) {}
+
+void WriteJsonl(const PredictionReport& report, const ReportOptions&, llvm::raw_ostream& out) {
+  for (const FunctionPrediction& function : report.functions) {
+    out << JsonText(FunctionJson(function)) << "\n";
   }
-
-  void Answer(const ScenarioAnswer& answer, const ReportOptions&,
-              llvm::raw_ostream& out) const override {
-    out << (answer.index == 0 ? "\n  " : ",\n  ") << JsonText(AnswerJson(answer));
-  }
-
-  void End(const ScenarioTally& tally, const ReportOptions&,
-           llvm::raw_ostream& out) const override {
-    out << (tally.answers == 0 ? "]" : "\n ]") << ",\n \"summary\": "
-        << JsonText(
-               {{"scenarios", tally.answers}, {"exact", tally.exact}, {"damaged", tally.damaged}})
-        << "\n}\n";
-  }
-
-  void Write(const PredictionReport& report, const ReportOptions& options,
-             llvm::raw_ostream& out) const override {
-    JsonStream object(out);
-    object.Member("schema", "shapewise.predict/1");
-    object.Member("tool", ToolJson(options));
-    object.Member("back_test", {{"equal", report.back_test.equal},
-                                {"lower_bound", report.back_test.lower_bound},
-                                {"differs", report.back_test.differs},
-                                {"not_logged", report.back_test.not_logged},
-                                {"unmodelled", report.back_test.unmodelled}});
-    object.List("functions", report.functions, FunctionJson);
-    object.List("policies", report.policies, PolicyJson);
-    object.Member("gaps", report.gaps);
-    object.Member("unread", report.unread);
-    object.End();
-  }
-};
-
-class PredictionJsonlWriter final : public PredictionWriter {
- public:
-  std::string_view name() const override { return "jsonl"; }
-
-  void Begin(const ReportOptions&, llvm::raw_ostream&) const override {}
-
-  void Answer(const ScenarioAnswer& answer, const ReportOptions&,
-              llvm::raw_ostream& out) const override {
-    out << JsonText(AnswerJson(answer)) << "\n";
-  }
-
-  void End(const ScenarioTally&, const ReportOptions&, llvm::raw_ostream&) const override {}
-
-  void Write(const PredictionReport& report, const ReportOptions&,
-             llvm::raw_ostream& out) const override {
-    for (const FunctionPrediction& function : report.functions) {
-      out << JsonText(FunctionJson(function)) << "\n";
-    }
-  }
-};
+}
 
 }  // namespace
 
-const PredictionWriter& PredictionJsonReport() {
-  static const PredictionJsonWriter writer;
-  return writer;
+const PredictionFormat& PredictionJsonFormat() {
+  static constexpr PredictionFormat format = {"json", BeginJson, AnswerJson, EndJson, WriteJson};
+  return format;
 }
 
-const PredictionWriter& PredictionJsonlReport() {
-  static const PredictionJsonlWriter writer;
-  return writer;
+const PredictionFormat& PredictionJsonlFormat() {
+  static constexpr PredictionFormat format = {"jsonl", BeginJsonl, AnswerJsonl, EndJsonl,
+                                              WriteJsonl};
+  return format;
 }
 
 }  // namespace shapewise

@@ -300,56 +300,50 @@ class PredictionPage {
   PrintedText page_;
 };
 
-class PredictionTextWriter final : public PredictionWriter {
- public:
-  std::string_view name() const override { return "text"; }
+void BeginText(const ReportOptions&, llvm::raw_ostream&) {}
 
-  void Begin(const ReportOptions&, llvm::raw_ostream&) const override {}
-
-  void Answer(const ScenarioAnswer& answer, const ReportOptions& options,
-              llvm::raw_ostream& out) const override {
-    constexpr size_t kFunction = 14;
-    constexpr size_t kAnswer = 36;
-    PrintedText page(out, options.width, options.color);
-    page.Begin(0, kAnswer).Add(TextStyle::kStrong, answer.id).Tab(kFunction).Add(answer.function);
-    page.Tab(kAnswer);
-    const Prediction& prediction = answer.prediction;
-    if (!prediction.is_exact) {
-      page.Add(TextStyle::kNote, "unmodelled: " + prediction.why).End();
-      return;
-    }
-    page.Add(StyleOf(prediction.totals), TotalsText(prediction.totals));
-    std::vector<uint64_t> compiles;
-    for (size_t call = 0; call < prediction.calls.size(); ++call) {
-      if (!prediction.calls[call].compiled.empty()) compiles.push_back(call);
-      if (compiles.size() == PolicyOutcome::kMaxCallsKept) break;
-    }
-    if (!compiles.empty()) page.Add("; compiles at " + CallNumbers(compiles, compiles.size()));
-    if (!prediction.assumed.empty()) page.Add("; assumed: " + prediction.assumed);
-    page.End();
+void AnswerText(const ScenarioAnswer& answer, const ReportOptions& options,
+                llvm::raw_ostream& out) {
+  constexpr size_t kFunction = 14;
+  constexpr size_t kAnswer = 36;
+  PrintedText page(out, options.width, options.color);
+  page.Begin(0, kAnswer).Add(TextStyle::kStrong, answer.id).Tab(kFunction).Add(answer.function);
+  page.Tab(kAnswer);
+  const Prediction& prediction = answer.prediction;
+  if (!prediction.is_exact) {
+    page.Add(TextStyle::kNote, "unmodelled: " + prediction.why).End();
+    return;
   }
-
-  void End(const ScenarioTally& tally, const ReportOptions& options,
-           llvm::raw_ostream& out) const override {
-    PrintedText page(out, options.width, options.color);
-    if (tally.answers > 0) page.BlankLine();
-    page.Begin(0, 2)
-        .Add(TextStyle::kStrong, std::to_string(tally.exact) + " of " +
-                                     Counted(tally.answers, "scenario") + " predicted")
-        .End();
+  page.Add(StyleOf(prediction.totals), TotalsText(prediction.totals));
+  std::vector<uint64_t> compiles;
+  for (size_t call = 0; call < prediction.calls.size(); ++call) {
+    if (!prediction.calls[call].compiled.empty()) compiles.push_back(call);
+    if (compiles.size() == PolicyOutcome::kMaxCallsKept) break;
   }
+  if (!compiles.empty()) page.Add("; compiles at " + CallNumbers(compiles, compiles.size()));
+  if (!prediction.assumed.empty()) page.Add("; assumed: " + prediction.assumed);
+  page.End();
+}
 
-  void Write(const PredictionReport& report, const ReportOptions& options,
-             llvm::raw_ostream& out) const override {
-    PredictionPage(report, options, out).Print();
-  }
-};
+void EndText(const ScenarioTally& tally, const ReportOptions& options, llvm::raw_ostream& out) {
+  PrintedText page(out, options.width, options.color);
+  if (tally.answers > 0) page.BlankLine();
+  page.Begin(0, 2)
+      .Add(TextStyle::kStrong,
+           std::to_string(tally.exact) + " of " + Counted(tally.answers, "scenario") + " predicted")
+      .End();
+}
+
+void WriteText(const PredictionReport& report, const ReportOptions& options,
+               llvm::raw_ostream& out) {
+  PredictionPage(report, options, out).Print();
+}
 
 }  // namespace
 
-const PredictionWriter& PredictionTextReport() {
-  static const PredictionTextWriter writer;
-  return writer;
+const PredictionFormat& PredictionTextFormat() {
+  static constexpr PredictionFormat format = {"text", BeginText, AnswerText, EndText, WriteText};
+  return format;
 }
 
 }  // namespace shapewise

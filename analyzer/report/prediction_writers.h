@@ -7,9 +7,9 @@
 
 namespace shapewise {
 
-const PredictionWriter& PredictionTextReport();
-const PredictionWriter& PredictionJsonReport();
-const PredictionWriter& PredictionJsonlReport();
+const PredictionFormat& PredictionTextFormat();
+const PredictionFormat& PredictionJsonFormat();
+const PredictionFormat& PredictionJsonlFormat();
 
 }  // namespace shapewise
 

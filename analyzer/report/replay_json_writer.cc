@@ -78,68 +78,58 @@ Json WayJson(const ServingTime& way) {
           {"seconds", SecondsJson(way.seconds)}};
 }
 
-class ReplayJsonWriter final : public ReplayWriter {
- public:
-  std::string_view name() const override { return "json"; }
-
-  void Write(const ReplayReport& report, const ReportOptions& options,
-             llvm::raw_ostream& out) const override {
-    const auto name_of = [&](size_t index) { return report.policies[index].policy; };
-    Json as_good = Json::array();
-    for (const size_t index : report.as_good) as_good.push_back(name_of(index));
-    JsonStream object(out);
-    object.Member("schema", "shapewise.replay/1");
-    object.Member("tool", ToolJson(options));
-    object.Member("subject", TextOrNull(report.subject));
-    object.Member("device", TextOrNull(report.device));
-    object.Member("torch", TextOrNull(report.torch));
-    object.Member("script", TextOrNull(report.script));
-    object.Member("where", PlaceJson(report.where));
-    object.Member("history", {{"origin", report.history},
-                              {"calls", report.calls},
-                              {"recorded_calls", report.recorded_calls},
-                              {"lower_bound", report.is_lower_bound}});
-    object.Member("judged_calls", report.judged_calls);
-    object.List("policies", report.policies, ReplayedPolicyJson);
-    object.Member("best", report.best ? Json(name_of(*report.best)) : Json());
-    object.Member("as_good", as_good);
-    object.Member("gaps", report.gaps);
-    object.Member("unread", report.unread);
-    object.End();
-  }
-
-  void Write(const CurveReport& report, const ReportOptions& options,
-             llvm::raw_ostream& out) const override {
-    JsonStream object(out);
-    object.Member("schema", "shapewise.curve/1");
-    object.Member("tool", ToolJson(options));
-    object.Member("subject", TextOrNull(report.subject));
-    object.Member("dims", report.dims);
-    object.Member("graph", TextOrNull(report.graph));
-    object.Member("symbol", TextOrNull(report.symbol));
-    object.Member("device", TextOrNull(report.device));
-    object.Member("torch", TextOrNull(report.torch));
-    object.List("points", report.points, PointJson);
-    object.Member("drift", NumberOrNull(report.drift));
-    object.Member("refused", report.refused);
-    object.Member("candidates", NumberOrNull(report.candidates));
-    object.Member("estimated_gap", NumberOrNull(report.estimated_gap));
-    object.Member("boundaries", report.boundaries);
-    object.Member("stopped_because", TextOrNull(report.stopped_because));
-    object.Member("steps", report.ways.empty() ? Json() : Json(report.steps));
-    object.List("ways", report.ways, WayJson);
-    object.Member("noise", report.ways.empty() ? Json() : Json(report.noise));
-    object.Member("break_even_calls", NumberOrNull(report.break_even_calls));
-    object.Member("gaps", report.gaps);
-    object.End();
-  }
-};
-
 }  // namespace
 
-const ReplayWriter& ReplayJsonReport() {
-  static const ReplayJsonWriter writer;
-  return writer;
+void WriteReplayJson(const ReplayReport& report, const ReportOptions& options,
+                     llvm::raw_ostream& out) {
+  const auto name_of = [&](size_t index) { return report.policies[index].policy; };
+  Json as_good = Json::array();
+  for (const size_t index : report.as_good) as_good.push_back(name_of(index));
+  JsonStream object(out);
+  object.Member("schema", "shapewise.replay/1");
+  object.Member("tool", ToolJson(options));
+  object.Member("subject", TextOrNull(report.subject));
+  object.Member("device", TextOrNull(report.device));
+  object.Member("torch", TextOrNull(report.torch));
+  object.Member("script", TextOrNull(report.script));
+  object.Member("where", PlaceJson(report.where));
+  object.Member("history", {{"origin", report.history},
+                            {"calls", report.calls},
+                            {"recorded_calls", report.recorded_calls},
+                            {"lower_bound", report.is_lower_bound}});
+  object.Member("judged_calls", report.judged_calls);
+  object.List("policies", report.policies, ReplayedPolicyJson);
+  object.Member("best", report.best ? Json(name_of(*report.best)) : Json());
+  object.Member("as_good", as_good);
+  object.Member("gaps", report.gaps);
+  object.Member("unread", report.unread);
+  object.End();
+}
+
+void WriteCurveJson(const CurveReport& report, const ReportOptions& options,
+                    llvm::raw_ostream& out) {
+  JsonStream object(out);
+  object.Member("schema", "shapewise.curve/1");
+  object.Member("tool", ToolJson(options));
+  object.Member("subject", TextOrNull(report.subject));
+  object.Member("dims", report.dims);
+  object.Member("graph", TextOrNull(report.graph));
+  object.Member("symbol", TextOrNull(report.symbol));
+  object.Member("device", TextOrNull(report.device));
+  object.Member("torch", TextOrNull(report.torch));
+  object.List("points", report.points, PointJson);
+  object.Member("drift", NumberOrNull(report.drift));
+  object.Member("refused", report.refused);
+  object.Member("candidates", NumberOrNull(report.candidates));
+  object.Member("estimated_gap", NumberOrNull(report.estimated_gap));
+  object.Member("boundaries", report.boundaries);
+  object.Member("stopped_because", TextOrNull(report.stopped_because));
+  object.Member("steps", report.ways.empty() ? Json() : Json(report.steps));
+  object.List("ways", report.ways, WayJson);
+  object.Member("noise", report.ways.empty() ? Json() : Json(report.noise));
+  object.Member("break_even_calls", NumberOrNull(report.break_even_calls));
+  object.Member("gaps", report.gaps);
+  object.End();
 }
 
 }  // namespace shapewise

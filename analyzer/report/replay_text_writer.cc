@@ -212,25 +212,11 @@ class ReplayPage {
   PrintedText page_;
 };
 
-class ReplayTextWriter final : public ReplayWriter {
- public:
-  std::string_view name() const override { return "text"; }
-
-  void Write(const ReplayReport& report, const ReportOptions& options,
-             llvm::raw_ostream& out) const override {
-    ReplayPage(report, options, out).Print();
-  }
-  void Write(const CurveReport& report, const ReportOptions& options,
-             llvm::raw_ostream& out) const override {
-    WriteCurveText(report, options, out);
-  }
-};
-
 }  // namespace
 
-const ReplayWriter& ReplayTextReport() {
-  static const ReplayTextWriter writer;
-  return writer;
+void WriteReplayText(const ReplayReport& report, const ReportOptions& options,
+                     llvm::raw_ostream& out) {
+  ReplayPage(report, options, out).Print();
 }
 
 }  // namespace shapewise

@@ -4,17 +4,10 @@
 
 namespace shapewise {
 
-const std::vector<const ReplayWriter*>& ReplayWriters() {
-  static const std::vector<const ReplayWriter*> writers = {&ReplayTextReport(),
-                                                           &ReplayJsonReport()};
-  return writers;
-}
-
-const ReplayWriter* FindReplayWriter(std::string_view name) {
-  for (const ReplayWriter* writer : ReplayWriters()) {
-    if (writer->name() == name) return writer;
-  }
-  return nullptr;
+std::span<const ReplayFormat> ReplayFormats() {
+  static constexpr ReplayFormat formats[] = {{"text", WriteReplayText, WriteCurveText},
+                                             {"json", WriteReplayJson, WriteCurveJson}};
+  return formats;
 }
 
 void WriteCostFile(const CurveReport& report, llvm::raw_ostream& out) {

@@ -7,12 +7,10 @@
 
 namespace shapewise {
 
-const ReplayWriter& ReplayTextReport();
-const ReplayWriter& ReplayJsonReport();
-
-/// Prints costs by size as ReplayTextReport() does.
-void WriteCurveText(const CurveReport& report, const ReportOptions& options,
-                    llvm::raw_ostream& out);
+OutputFormat<ReplayReport>::Function WriteReplayText;
+OutputFormat<ReplayReport>::Function WriteReplayJson;
+OutputFormat<CurveReport>::Function WriteCurveText;
+OutputFormat<CurveReport>::Function WriteCurveJson;
 
 }  // namespace shapewise
 

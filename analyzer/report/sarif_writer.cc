@@ -162,52 +162,41 @@ Json InvocationJson(const DiagnosticReport& report, size_t left_out) {
   return invocation;
 }
 
-class SarifWriter final : public DiagnosticWriter {
- public:
-  std::string_view name() const override { return "sarif"; }
-
-  void Write(const DiagnosticReport& report, const ReportOptions& options,
-             llvm::raw_ostream& out) const override {
-    std::vector<const Diagnostic*> results;
-    for (const Diagnostic& diagnostic : report.diagnostics) results.push_back(&diagnostic);
-    size_t left_out = 0;
-    if (results.size() > kMostResults) {
-      left_out = results.size() - kMostResults;
-      // Drop notes first, then the last results.
-      std::ranges::stable_sort(results, [](const Diagnostic* a, const Diagnostic* b) {
-        return a->severity > b->severity;
-      });
-      results.resize(kMostResults);
-    }
-    const std::vector<DiagnosticRule> rules = RulesOf(results, options.rules);
-    Json rule_list = Json::array();
-    for (const DiagnosticRule& rule : rules) rule_list.push_back(RuleJson(rule));
-    const Json driver = {
-        {"name", "shapewise"}, {"semanticVersion", options.tool_version}, {"rules", rule_list}};
-
-    // One run, with one result per line.
-    out << "{\n \"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\",\n \"version\": "
-           "\"2.1.0\",\n \"runs\": [\n";
-    JsonStream run(out);
-    run.Member("tool", {{"driver", driver}});
-    run.Member("automationDetails", {{"id", "shapewise " + report.command + "/"}});
-    run.Member("columnKind", "unicodeCodePoints");
-    run.Member("invocations", Json::array({InvocationJson(report, left_out)}));
-    run.List("results", results, [&](const Diagnostic* diagnostic) {
-      const auto rule =
-          std::ranges::lower_bound(rules, diagnostic->rule, {}, &DiagnosticRule::code);
-      return ResultJson(*diagnostic, static_cast<size_t>(rule - rules.begin()));
-    });
-    run.End();
-    out << " ]\n}\n";
-  }
-};
-
 }  // namespace
 
-const DiagnosticWriter& SarifDiagnostics() {
-  static const SarifWriter writer;
-  return writer;
+void WriteSarif(const DiagnosticReport& report, const ReportOptions& options,
+                llvm::raw_ostream& out) {
+  std::vector<const Diagnostic*> results;
+  for (const Diagnostic& diagnostic : report.diagnostics) results.push_back(&diagnostic);
+  size_t left_out = 0;
+  if (results.size() > kMostResults) {
+    left_out = results.size() - kMostResults;
+    // Drop notes first, then the last results.
+    std::ranges::stable_sort(results, [](const Diagnostic* a, const Diagnostic* b) {
+      return a->severity > b->severity;
+    });
+    results.resize(kMostResults);
+  }
+  const std::vector<DiagnosticRule> rules = RulesOf(results, options.rules);
+  Json rule_list = Json::array();
+  for (const DiagnosticRule& rule : rules) rule_list.push_back(RuleJson(rule));
+  const Json driver = {
+      {"name", "shapewise"}, {"semanticVersion", options.tool_version}, {"rules", rule_list}};
+
+  // One run, with one result per line.
+  out << "{\n \"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\",\n \"version\": "
+         "\"2.1.0\",\n \"runs\": [\n";
+  JsonStream run(out);
+  run.Member("tool", {{"driver", driver}});
+  run.Member("automationDetails", {{"id", "shapewise " + report.command + "/"}});
+  run.Member("columnKind", "unicodeCodePoints");
+  run.Member("invocations", Json::array({InvocationJson(report, left_out)}));
+  run.List("results", results, [&](const Diagnostic* diagnostic) {
+    const auto rule = std::ranges::lower_bound(rules, diagnostic->rule, {}, &DiagnosticRule::code);
+    return ResultJson(*diagnostic, static_cast<size_t>(rule - rules.begin()));
+  });
+  run.End();
+  out << " ]\n}\n";
 }
 
 }  // namespace shapewise

@@ -179,26 +179,16 @@ void PrintGaps(const std::vector<std::string>& gaps, PrintedText& page) {
   for (const std::string& gap : gaps) page.Begin(2, 4).Add("- ").Add(gap).End();
 }
 
-class TextWriter final : public ReportWriter {
- public:
-  std::string_view name() const override { return "text"; }
-
-  void Write(const LintResult& result, const Session& session, const ReportOptions& options,
-             llvm::raw_ostream& out) const override {
-    PrintedText page(out, options.width, options.color);
-    PrintHeadline(result, session, options.all, page);
-    if (result.ranks) PrintRanks(*result.ranks, page);
-    PrintFindings(result, session, options, page);
-    if (options.all) PrintFunctions(result.functions, page);
-    PrintGaps(result.gaps, page);
-  }
-};
-
 }  // namespace
 
-const ReportWriter& TextReport() {
-  static const TextWriter writer;
-  return writer;
+void WriteLintText(const LintResult& result, const Session& session, const ReportOptions& options,
+                   llvm::raw_ostream& out) {
+  PrintedText page(out, options.width, options.color);
+  PrintHeadline(result, session, options.all, page);
+  if (result.ranks) PrintRanks(*result.ranks, page);
+  PrintFindings(result, session, options, page);
+  if (options.all) PrintFunctions(result.functions, page);
+  PrintGaps(result.gaps, page);
 }
 
 }  // namespace shapewise

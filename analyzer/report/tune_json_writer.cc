@@ -54,7 +54,7 @@ Json PartJson(const RankedAction& part) {
           {"target", PlaceJson(part.action.target)}};
 }
 
-Json ActionJson(const TunedAction& action) {
+Json TunedActionJson(const TunedAction& action) {
   Json parts = Json::array();
   for (const RankedAction& part : action.parts) parts.push_back(PartJson(part));
   std::string diff;
@@ -68,37 +68,26 @@ Json ActionJson(const TunedAction& action) {
           {"why", TextOrNull(action.why)}};
 }
 
-class TuneJsonWriter final : public TuneWriter {
- public:
-  std::string_view name() const override { return "json"; }
-
-  void Write(const TuneReport& report, const ReportOptions& options,
-             llvm::raw_ostream& out) const override {
-    JsonStream object(out);
-    object.Member("schema", "shapewise.tune/1");
-    object.Member("tool", ToolJson(options));
-    object.Member("command", report.command);
-    object.Member("folder", report.folder);
-    object.Member("backend", TextOrNull(report.backend));
-    object.Member("torch", TextOrNull(report.torch));
-    object.Member("device", TextOrNull(report.device));
-    object.Member("baseline", RunJson(report.baseline));
-    object.Member("repeated", RunOrNull(report.repeated));
-    object.List("actions", report.actions, ActionJson);
-    object.Member("best", report.best ? Json(*report.best) : Json());
-    object.Member("confirmed", report.confirmed ? ActionJson(*report.confirmed) : Json());
-    object.Member("confirmed_baseline", RunOrNull(report.confirmed_before));
-    object.Member("interrupted", report.is_interrupted);
-    object.Member("gaps", report.gaps);
-    object.End();
-  }
-};
-
 }  // namespace
 
-const TuneWriter& TuneJsonReport() {
-  static const TuneJsonWriter writer;
-  return writer;
+void WriteTuneJson(const TuneReport& report, const ReportOptions& options, llvm::raw_ostream& out) {
+  JsonStream object(out);
+  object.Member("schema", "shapewise.tune/1");
+  object.Member("tool", ToolJson(options));
+  object.Member("command", report.command);
+  object.Member("folder", report.folder);
+  object.Member("backend", TextOrNull(report.backend));
+  object.Member("torch", TextOrNull(report.torch));
+  object.Member("device", TextOrNull(report.device));
+  object.Member("baseline", RunJson(report.baseline));
+  object.Member("repeated", RunOrNull(report.repeated));
+  object.List("actions", report.actions, TunedActionJson);
+  object.Member("best", report.best ? Json(*report.best) : Json());
+  object.Member("confirmed", report.confirmed ? TunedActionJson(*report.confirmed) : Json());
+  object.Member("confirmed_baseline", RunOrNull(report.confirmed_before));
+  object.Member("interrupted", report.is_interrupted);
+  object.Member("gaps", report.gaps);
+  object.End();
 }
 
 }  // namespace shapewise

@@ -24,43 +24,33 @@ void WriteCode(std::string_view language, std::string_view text, llvm::raw_ostre
   out << "```\n";
 }
 
-class TuneMarkdownWriter final : public TuneWriter {
- public:
-  std::string_view name() const override { return "markdown"; }
-
-  void Write(const TuneReport& report, const ReportOptions& /*options*/,
-             llvm::raw_ostream& out) const override {
-    out << "### shapewise tune\n\n" << MarkdownText(TuneVerdictText(report)) << "\n";
-    if (report.baseline.calls == 0) return;
-    out << "\n| action | compiles | breaks | limits | eager | errors | compile s | steps/s | "
-           "verdict |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
-    WriteRow(report.baseline, "as it is", "", out);
-    for (const TunedAction& action : report.actions) {
-      if (!action.run) continue;
-      std::string verdict(TuneVerdictName(action.verdict));
-      if (!action.why.empty()) verdict += ": " + action.why;
-      WriteRow(*action.run, MarkdownCode(action.policy), MarkdownText(verdict), out);
-    }
-    if (!report.best) return;
-    const TunedAction& best = report.actions[*report.best];
-    for (const RankedAction& part : best.parts) {
-      out << "\n" << MarkdownText(part.action.text + PasteText(part)) << "\n";
-      if (part.action.code.empty()) continue;
-      out << "\n";
-      WriteCode(part.at == PasteAt::kEnvironment ? "sh" : "python", part.action.code, out);
-    }
-    for (const TunePatch& patch : best.patches) {
-      out << "\n";
-      WriteCode("diff", patch.diff, out);
-    }
-  }
-};
-
 }  // namespace
 
-const TuneWriter& TuneMarkdownReport() {
-  static const TuneMarkdownWriter writer;
-  return writer;
+void WriteTuneMarkdown(const TuneReport& report, const ReportOptions& /*options*/,
+                       llvm::raw_ostream& out) {
+  out << "### shapewise tune\n\n" << MarkdownText(TuneVerdictText(report)) << "\n";
+  if (report.baseline.calls == 0) return;
+  out << "\n| action | compiles | breaks | limits | eager | errors | compile s | steps/s | "
+         "verdict |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n";
+  WriteRow(report.baseline, "as it is", "", out);
+  for (const TunedAction& action : report.actions) {
+    if (!action.run) continue;
+    std::string verdict(TuneVerdictName(action.verdict));
+    if (!action.why.empty()) verdict += ": " + action.why;
+    WriteRow(*action.run, MarkdownCode(action.policy), MarkdownText(verdict), out);
+  }
+  if (!report.best) return;
+  const TunedAction& best = report.actions[*report.best];
+  for (const RankedAction& part : best.parts) {
+    out << "\n" << MarkdownText(part.action.text + PasteText(part)) << "\n";
+    if (part.action.code.empty()) continue;
+    out << "\n";
+    WriteCode(part.at == PasteAt::kEnvironment ? "sh" : "python", part.action.code, out);
+  }
+  for (const TunePatch& patch : best.patches) {
+    out << "\n";
+    WriteCode("diff", patch.diff, out);
+  }
 }
 
 }  // namespace shapewise

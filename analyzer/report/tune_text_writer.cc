@@ -136,21 +136,10 @@ class TunePage {
   PrintedText page_;
 };
 
-class TuneTextWriter final : public TuneWriter {
- public:
-  std::string_view name() const override { return "text"; }
-
-  void Write(const TuneReport& report, const ReportOptions& options,
-             llvm::raw_ostream& out) const override {
-    TunePage(report, options, out).Print();
-  }
-};
-
 }  // namespace
 
-const TuneWriter& TuneTextReport() {
-  static const TuneTextWriter writer;
-  return writer;
+void WriteTuneText(const TuneReport& report, const ReportOptions& options, llvm::raw_ostream& out) {
+  TunePage(report, options, out).Print();
 }
 
 }  // namespace shapewise

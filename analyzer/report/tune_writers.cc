@@ -4,17 +4,10 @@
 
 namespace shapewise {
 
-const std::vector<const TuneWriter*>& TuneWriters() {
-  static const std::vector<const TuneWriter*> writers = {&TuneTextReport(), &TuneJsonReport(),
-                                                         &TuneMarkdownReport()};
-  return writers;
-}
-
-const TuneWriter* FindTuneWriter(std::string_view name) {
-  for (const TuneWriter* writer : TuneWriters()) {
-    if (writer->name() == name) return writer;
-  }
-  return nullptr;
+std::span<const TuneFormat> TuneFormats() {
+  static constexpr TuneFormat formats[] = {
+      {"text", WriteTuneText}, {"json", WriteTuneJson}, {"markdown", WriteTuneMarkdown}};
+  return formats;
 }
 
 std::string TuneVerdictText(const TuneReport& report) {

@@ -9,9 +9,9 @@
 
 namespace shapewise {
 
-const TuneWriter& TuneTextReport();
-const TuneWriter& TuneJsonReport();
-const TuneWriter& TuneMarkdownReport();
+TuneFormat::Function WriteTuneText;
+TuneFormat::Function WriteTuneJson;
+TuneFormat::Function WriteTuneMarkdown;
 
 /// The result in one sentence: "dynamic=True: 2 compiles instead of 9".
 std::string TuneVerdictText(const TuneReport& report);

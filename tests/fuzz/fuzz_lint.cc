@@ -67,31 +67,31 @@ void ReadRun(BundleFiles files, LintOptions options, LintRun& run) {
   run.result = llvm::cantFail(Lint(options, files, run.session));
 }
 
-std::string Print(const ReportWriter& writer, const LintResult& result, const Session& session) {
+std::string Print(const LintFormat& format, const LintResult& result, const Session& session) {
   ReportOptions options;
   options.tool_version = "0.0";
   options.with_events = true;
   options.all = true;
   std::string text;
   llvm::raw_string_ostream out(text);
-  writer.Write(result, session, options, out);
+  format.write(result, session, options, out);
   out.flush();
   return text;
 }
 
 /// The result as JSON, with all events.
 std::string PrintJson(const LintRun& run) {
-  return Print(*FindWriter("json"), run.result, run.session);
+  return Print(*FindFormat(LintFormats(), "json"), run.result, run.session);
 }
 
 void CheckReports(const LintRun& run) {
-  for (const ReportWriter* writer : BuiltinWriters()) {
-    const std::string text = Print(*writer, run.result, run.session);
-    if (!IsWellFormed(writer->name(), text)) std::abort();
+  for (const LintFormat& format : LintFormats()) {
+    const std::string text = Print(format, run.result, run.session);
+    if (!IsWellFormed(format.name, text)) std::abort();
     // These two show only what has a place, on a clock or in a file.
-    if (writer->name() == "perfetto" || writer->name() == "gitlab") continue;
+    if (format.name == "perfetto" || format.name == "gitlab") continue;
     // A comment on a pull request has a limited number of rows and says how many more there are.
-    if (writer->name() == "markdown" && text.find("\n... and ") != std::string::npos) continue;
+    if (format.name == "markdown" && text.find("\n... and ") != std::string::npos) continue;
     for (const Finding& finding : run.result.findings) {
       if (text.find(finding.rule) == std::string::npos) std::abort();
     }
@@ -114,7 +114,7 @@ void CheckSelection(const LintRun& run, LintOptions options) {
     for (const nlohmann::json& finding : all) {
       if (finding["rule"] == rule) expected.push_back(finding);
     }
-    const std::string text = Print(*FindWriter("json"), selected, run.session);
+    const std::string text = Print(*FindFormat(LintFormats(), "json"), selected, run.session);
     if (nlohmann::json::parse(text)["findings"] != expected) std::abort();
   }
 }

@@ -74,26 +74,26 @@ CodeInputs MakeInputs(const Files& files) {
   return inputs;
 }
 
-std::string Print(const CheckWriter& writer, const CheckResult& result, const CodeInputs& inputs) {
+std::string Print(const CheckFormat& format, const CheckResult& result, const CodeInputs& inputs) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  writer.Write(result, TextsOf(result, inputs), {.tool_version = "0.0", .all = true}, out);
+  format.write(result, TextsOf(result, inputs), {.tool_version = "0.0", .all = true}, out);
   out.flush();
   return text;
 }
 
 nlohmann::json FindingsJson(const CheckResult& result, const CodeInputs& inputs) {
-  const std::string text = Print(*FindCheckWriter("json"), result, inputs);
+  const std::string text = Print(*FindFormat(CheckFormats(), "json"), result, inputs);
   return nlohmann::json::parse(text)["findings"];
 }
 
 void CheckReports(const CheckResult& result, const CodeInputs& inputs) {
-  for (const CheckWriter* writer : CheckWriters()) {
-    const std::string text = Print(*writer, result, inputs);
+  for (const CheckFormat& format : CheckFormats()) {
+    const std::string text = Print(format, result, inputs);
     if (result.findings.size() > kMaxReadFindings) continue;
-    if (!IsWellFormed(writer->name(), text)) std::abort();
+    if (!IsWellFormed(format.name, text)) std::abort();
     // A comment on a pull request has a limited number of rows and says how many more there are.
-    if (writer->name() == "markdown" && text.find("\n... and ") != std::string::npos) continue;
+    if (format.name == "markdown" && text.find("\n... and ") != std::string::npos) continue;
     for (const CodeFinding& finding : result.findings) {
       if (text.find(finding.rule) == std::string::npos) std::abort();
     }

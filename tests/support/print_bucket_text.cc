@@ -54,21 +54,21 @@ ServedSizes ParseServed(llvm::StringRef text) {
 }
 
 int PrintSample(int count, char** arguments) {
-  const BucketWriter* writer = FindBucketWriter(arguments[1]);
-  if (writer == nullptr) writer = FindBucketEmitter(arguments[1]);
-  if (writer == nullptr) return 2;
-  BucketReport report = llvm::StringRef(arguments[2]) == "hostile" ? HostileBucketReport()
-                                                                   : SampleBucketReport();
+  const BucketFormat* format = FindFormat(BucketFormats(), arguments[1]);
+  if (format == nullptr) format = FindFormat(BucketEmitters(), arguments[1]);
+  if (format == nullptr) return 2;
+  BucketReport report =
+      llvm::StringRef(arguments[2]) == "hostile" ? HostileBucketReport() : SampleBucketReport();
   if (count > 3) llvm::StringRef(arguments[3]).getAsInteger(10, report.dims);
   ReportOptions options;
   options.all = true;
-  llvm::outs() << WrittenBy(*writer, report, options);
+  llvm::outs() << WrittenBy(*format, report, options);
   return 0;
 }
 
 int Main(int count, char** arguments) {
   if (count == 3 || count == 4) return PrintSample(count, arguments);
-  const BucketWriter* emitter = count < 5 ? nullptr : FindBucketEmitter(arguments[1]);
+  const BucketFormat* emitter = count < 5 ? nullptr : FindFormat(BucketEmitters(), arguments[1]);
   if (emitter == nullptr) {
     llvm::errs() << "usage: print_bucket_text CONSUMER MODE ALIGNMENT BUCKETS [FIRST-LAST:KIND]\n";
     return 2;

@@ -1,42 +1,25 @@
-// Output formats of bucket plans. They decide nothing.
+// Output formats of bucket plans.
 
 #ifndef SHAPEWISE_REPORT_BUCKET_WRITER_H_
 #define SHAPEWISE_REPORT_BUCKET_WRITER_H_
 
+#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "llvm/Support/raw_ostream.h"
 #include "shapewise/report/report_writer.h"
 #include "shapewise/result/bucket_report.h"
 
 namespace shapewise {
 
-/// A format. Stateless; equal reports give equal bytes.
-class BucketWriter {
- public:
-  virtual ~BucketWriter() = default;
+using BucketFormat = OutputFormat<BucketReport>;
 
-  /// The value of --format or --emit: "text".
-  virtual std::string_view name() const = 0;
+/// The formats of --format, the default first: text, json, svg.
+std::span<const BucketFormat> BucketFormats();
 
-  /// Prints `report`. Texts from inputs are escaped for the format.
-  virtual void Write(const BucketReport& report, const ReportOptions& options,
-                     llvm::raw_ostream& out) const = 0;
-};
-
-/// All formats of --format, the default first: text, json, svg. They live as long as the program.
-const std::vector<const BucketWriter*>& BucketWriters();
-
-/// All formats of --emit: the plan as text to paste, one for each consumer.
-const std::vector<const BucketWriter*>& BucketEmitters();
-
-/// The --format format called `name`; null: none.
-const BucketWriter* FindBucketWriter(std::string_view name);
-
-/// The --emit format called `name`; null: none. "json" is in both lists.
-const BucketWriter* FindBucketEmitter(std::string_view name);
+/// The formats of --emit: the plan as text to paste, one for each consumer. "json" is in both
+/// lists.
+std::span<const BucketFormat> BucketEmitters();
 
 /// Text to paste.
 struct BucketSnippet {

@@ -1,10 +1,9 @@
-// Output formats of `check`. They compute nothing.
+// Output formats of `check`.
 
 #ifndef SHAPEWISE_REPORT_CHECK_WRITER_H_
 #define SHAPEWISE_REPORT_CHECK_WRITER_H_
 
-#include <string_view>
-#include <vector>
+#include <span>
 
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/report/report_writer.h"
@@ -13,25 +12,11 @@
 
 namespace shapewise {
 
-/// A format. Stateless; equal results give equal bytes.
-class CheckWriter {
- public:
-  virtual ~CheckWriter() = default;
+/// Prints a result; the texts contain the code that it mentions.
+using CheckFormat = OutputFormat<CheckResult, CodeTexts>;
 
-  /// The value of --format: "text".
-  virtual std::string_view name() const = 0;
-
-  /// Prints `result`; `texts` contains the code that it mentions. Texts from inputs are escaped for
-  /// the format.
-  virtual void Write(const CheckResult& result, const CodeTexts& texts,
-                     const ReportOptions& options, llvm::raw_ostream& out) const = 0;
-};
-
-/// All formats, the default first. They live as long as the program.
-const std::vector<const CheckWriter*>& CheckWriters();
-
-/// The format called `name`; null: none.
-const CheckWriter* FindCheckWriter(std::string_view name);
+/// The formats of `check`, the default first.
+std::span<const CheckFormat> CheckFormats();
 
 /// Prints the number of findings of each rule, most first: as a table, or as one JSON object.
 void WriteCheckStatistics(const CheckResult& result, bool as_json, const ReportOptions& options,

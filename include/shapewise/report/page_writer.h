@@ -11,7 +11,7 @@
 
 namespace shapewise {
 
-/// Writes the page of `result` with further facts on the run. The format "html" of FindWriter() is
+/// Writes the page of `result` with further facts on the run. The format "html" of LintFormats() is
 /// the same with an empty `page`. Input content is plain text in it and cannot load or run anything
 /// (analyzer/docs/html-report.md).
 void WritePage(const LintResult& result, const Session& session, const RunPage& page,

@@ -1,10 +1,10 @@
-// Output formats of predictions. They compute nothing.
+// Output formats of predictions.
 
 #ifndef SHAPEWISE_REPORT_PREDICTION_WRITER_H_
 #define SHAPEWISE_REPORT_PREDICTION_WRITER_H_
 
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/report/report_writer.h"
@@ -12,31 +12,19 @@
 
 namespace shapewise {
 
-/// A format. Stateless; equal results give equal bytes. Answers to scenarios are printed one at a
-/// time: Begin, Answer for each, End.
-class PredictionWriter {
- public:
-  virtual ~PredictionWriter() = default;
-
-  /// The value of --format: "text".
-  virtual std::string_view name() const = 0;
-
-  virtual void Begin(const ReportOptions& options, llvm::raw_ostream& out) const = 0;
-  virtual void Answer(const ScenarioAnswer& answer, const ReportOptions& options,
-                      llvm::raw_ostream& out) const = 0;
-  virtual void End(const ScenarioTally& tally, const ReportOptions& options,
-                   llvm::raw_ostream& out) const = 0;
-
+/// A format. Answers to scenarios are printed one at a time: begin, answer for each, end.
+struct PredictionFormat {
+  std::string_view name;  ///< value of --format: "text"
+  void (*begin)(const ReportOptions& options, llvm::raw_ostream& out);
+  void (*answer)(const ScenarioAnswer& answer, const ReportOptions& options,
+                 llvm::raw_ostream& out);
+  void (*end)(const ScenarioTally& tally, const ReportOptions& options, llvm::raw_ostream& out);
   /// Prints the prediction of a run.
-  virtual void Write(const PredictionReport& report, const ReportOptions& options,
-                     llvm::raw_ostream& out) const = 0;
+  OutputFormat<PredictionReport>::Function* write;
 };
 
-/// All formats, the default first. They live as long as the program.
-const std::vector<const PredictionWriter*>& PredictionWriters();
-
-/// The format called `name`; null: none.
-const PredictionWriter* FindPredictionWriter(std::string_view name);
+/// The formats of `predict`, the default first.
+std::span<const PredictionFormat> PredictionFormats();
 
 }  // namespace shapewise
 

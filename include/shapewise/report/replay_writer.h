@@ -1,10 +1,10 @@
-// Output formats of replays. They compute nothing.
+// Output formats of replays.
 
 #ifndef SHAPEWISE_REPORT_REPLAY_WRITER_H_
 #define SHAPEWISE_REPORT_REPLAY_WRITER_H_
 
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/report/report_writer.h"
@@ -12,27 +12,24 @@
 
 namespace shapewise {
 
-/// A format. Stateless; equal results give equal bytes.
-class ReplayWriter {
- public:
-  virtual ~ReplayWriter() = default;
+/// A format of both kinds of results: the policies that were run, and the cost by size.
+struct ReplayFormat {
+  std::string_view name;  ///< value of --format: "text"
+  OutputFormat<ReplayReport>::Function* write_replay;
+  OutputFormat<CurveReport>::Function* write_curve;
 
-  /// The value of --format: "text".
-  virtual std::string_view name() const = 0;
-
-  /// Prints the policies that were run.
-  virtual void Write(const ReplayReport& report, const ReportOptions& options,
-                     llvm::raw_ostream& out) const = 0;
-  /// Prints the cost by size.
-  virtual void Write(const CurveReport& report, const ReportOptions& options,
-                     llvm::raw_ostream& out) const = 0;
+  void Write(const ReplayReport& report, const ReportOptions& options,
+             llvm::raw_ostream& out) const {
+    write_replay(report, options, out);
+  }
+  void Write(const CurveReport& report, const ReportOptions& options,
+             llvm::raw_ostream& out) const {
+    write_curve(report, options, out);
+  }
 };
 
-/// All formats, the default first. They live as long as the program.
-const std::vector<const ReplayWriter*>& ReplayWriters();
-
-/// The format called `name`; null: none.
-const ReplayWriter* FindReplayWriter(std::string_view name);
+/// The formats of `replay`, the default first.
+std::span<const ReplayFormat> ReplayFormats();
 
 /// Writes the curve for `shapewise buckets --cost`: one line per size; missing measurements are
 /// empty.

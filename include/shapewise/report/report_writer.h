@@ -1,10 +1,10 @@
-// Output formats of results. A writer computes nothing, so two formats of one result cannot
-// disagree.
+// Output formats of results.
 
 #ifndef SHAPEWISE_REPORT_REPORT_WRITER_H_
 #define SHAPEWISE_REPORT_REPORT_WRITER_H_
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,26 +29,34 @@ struct ReportOptions {
   std::vector<RuleProse> prose = {};
 };
 
-/// A format. Stateless; equal results give equal bytes.
-class ReportWriter {
- public:
-  virtual ~ReportWriter() = default;
+/// An output format of the results of one kind. It prints them and computes nothing, so two formats
+/// cannot disagree, and equal results give equal bytes.
+template <typename... Results>
+struct OutputFormat {
+  /// Prints `results`. Texts from inputs are escaped for the format: no control bytes in text,
+  /// valid UTF-8 in JSON. The caller must check the stream for errors.
+  using Function = void(const Results&... results, const ReportOptions& options,
+                        llvm::raw_ostream& out);
 
-  /// The value of --format: "text".
-  virtual std::string_view name() const = 0;
-
-  /// Prints `result`, whose event indices refer to `session`. Texts from inputs are escaped for the
-  /// format: no control bytes in text, valid UTF-8 in JSON. Memory does not grow with the number of
-  /// events. The caller must check the stream for errors.
-  virtual void Write(const LintResult& result, const Session& session, const ReportOptions& options,
-                     llvm::raw_ostream& out) const = 0;
+  std::string_view name;  ///< value of --format or --emit: "text"
+  Function* write;
 };
 
-/// All formats, the default first. They live as long as the program.
-const std::vector<const ReportWriter*>& BuiltinWriters();
-
 /// The format called `name`; null: none.
-const ReportWriter* FindWriter(std::string_view name);
+template <typename Format>
+const Format* FindFormat(std::span<const Format> formats, std::string_view name) {
+  for (const Format& format : formats) {
+    if (format.name == name) return &format;
+  }
+  return nullptr;
+}
+
+/// Event indices of the result refer to the session. Memory does not grow with the number of
+/// events.
+using LintFormat = OutputFormat<LintResult, Session>;
+
+/// The formats of `lint`, the default first.
+std::span<const LintFormat> LintFormats();
 
 }  // namespace shapewise
 

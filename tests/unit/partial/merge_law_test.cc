@@ -31,8 +31,8 @@ std::string LintJson(const Session& session) {
   llvm::raw_string_ostream out(text);
   ReportOptions options;
   options.with_events = true;
-  FindWriter("json")->Write(*result, session, options, out);
-  FindWriter("text")->Write(*result, session, options, out);
+  FindFormat(LintFormats(), "json")->write(*result, session, options, out);
+  FindFormat(LintFormats(), "text")->write(*result, session, options, out);
   out.flush();
   return text;
 }

@@ -16,11 +16,11 @@ namespace {
 using Json = nlohmann::json;
 
 std::string Text(const BucketReport& report, const ReportOptions& options = {}) {
-  return WrittenBy(*FindBucketWriter("text"), report, options);
+  return WrittenBy(*FindFormat(BucketFormats(), "text"), report, options);
 }
 
 Json JsonOf(const BucketReport& report) {
-  return Json::parse(WrittenBy(*FindBucketWriter("json"), report));
+  return Json::parse(WrittenBy(*FindFormat(BucketFormats(), "json"), report));
 }
 
 bool HasControls(const std::string& text) {
@@ -255,9 +255,9 @@ TEST_CASE("every emitter names its source") {
     CHECK_FALSE(snippet.source.empty());
     CHECK(snippet.text.find("Form of this text: ") != std::string::npos);
   }
-  CHECK(FindBucketEmitter("hf") != nullptr);
-  CHECK(FindBucketEmitter("svg") == nullptr);
-  CHECK(FindBucketWriter("hf") == nullptr);
+  CHECK(FindFormat(BucketEmitters(), "hf") != nullptr);
+  CHECK(FindFormat(BucketEmitters(), "svg") == nullptr);
+  CHECK(FindFormat(BucketFormats(), "hf") == nullptr);
 }
 
 TEST_CASE("long lists of sizes in policies are shortened without --all") {
@@ -279,7 +279,7 @@ TEST_CASE("a mixed plan shows what serves which sizes, and pads to its own bucke
   const std::string text = Text(report);
   CHECK(text.find("\n   1-12  bucket 12\n  13-40  aligned-dynamic\n") != std::string::npos);
   CHECK(text.find("With buckets alone: pad up to the next of 2 sizes") != std::string::npos);
-  const std::string module = WrittenBy(*FindBucketEmitter("pytorch"), report);
+  const std::string module = WrittenBy(*FindFormat(BucketEmitters(), "pytorch"), report);
   CHECK(module.find("BUCKETS: tuple[int, ...] = (\n    12,\n)") != std::string::npos);
   CHECK(module.find("(13, 40, 8),") != std::string::npos);
   CHECK(JsonOf(report)["served"][1]["kind"] == "aligned-dynamic");
@@ -289,7 +289,7 @@ TEST_CASE("a range is marked only if the prediction allows it") {
   BucketReport report = SampleBucketReport();
   report.mode = BucketMode::kDynamic;
   const auto has_range = [&] {
-    const std::string text = WrittenBy(*FindBucketEmitter("pytorch"), report);
+    const std::string text = WrittenBy(*FindFormat(BucketEmitters(), "pytorch"), report);
     CHECK(text.find("mark_dynamic(tensor, dim") != std::string::npos);
     return text.find("max=MAX_SIZE") != std::string::npos;
   };
@@ -349,12 +349,12 @@ TEST_CASE("the output is well-formed for any report") {
     options.ascii = random() % 2 == 0;
     CHECK_FALSE(HasControls(Text(report, options)));
     CHECK(JsonOf(report).is_object());
-    const std::string svg = WrittenBy(*FindBucketWriter("svg"), report);
+    const std::string svg = WrittenBy(*FindFormat(BucketFormats(), "svg"), report);
     CHECK_FALSE(HasControls(svg));
     CHECK(svg.find("<script") == std::string::npos);
     CHECK(svg.ends_with("</svg>\n"));
-    for (const BucketWriter* emitter : BucketEmitters()) {
-      const std::string text = WrittenBy(*emitter, report);
+    for (const BucketFormat& emitter : BucketEmitters()) {
+      const std::string text = WrittenBy(emitter, report);
       CHECK_FALSE(HasControls(text));
       CHECK(text.ends_with("\n"));
     }

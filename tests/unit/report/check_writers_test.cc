@@ -47,7 +47,7 @@ TEST_CASE("a range over several lines is marked on each, and a long one is cut")
   result.findings = {finding};
   std::string text;
   llvm::raw_string_ostream out(text);
-  FindCheckWriter("text")->Write(result, texts, {}, out);
+  FindFormat(CheckFormats(), "text")->write(result, texts, {}, out);
   CHECK(out.str().find("  1 | f(\n    | ^^\n  2 |     1,\n    |     ^^\n") != std::string::npos);
   CHECK(text.find("  4 |     3,\n    |     ^^\n... |\n") != std::string::npos);
   CHECK(text.find("  5 |") == std::string::npos);
@@ -65,7 +65,7 @@ TEST_CASE("a long line is cut around the marked part") {
   result.findings = {finding};
   std::string text;
   llvm::raw_string_ostream out(text);
-  FindCheckWriter("text")->Write(result, texts, {}, out);
+  FindFormat(CheckFormats(), "text")->write(result, texts, {}, out);
   CAPTURE(out.str());
   const size_t code = text.find("x.item()");
   const size_t marks = text.find("^^^^^^^^");
@@ -255,9 +255,9 @@ TEST_CASE("sarif names rules, regions, fixes, fingerprints and suppressions") {
 TEST_CASE("non-text bytes are escaped in every format") {
   CheckResult result = SampleCheck();
   result.findings[1].message = "\x1b[31mred\xff";
-  for (const CheckWriter* writer : CheckWriters()) {
-    CAPTURE(writer->name());
-    const std::string text = CheckText(writer->name(), result);
+  for (const CheckFormat& format : CheckFormats()) {
+    CAPTURE(format.name);
+    const std::string text = CheckText(format.name, result);
     CHECK(text.find('\x1b') == std::string::npos);
     CHECK(text.find('\xff') == std::string::npos);
   }

@@ -128,10 +128,12 @@ TEST_CASE("damage is reported with its first place") {
 }
 
 TEST_CASE("the first format is the default, and names of formats are unique") {
-  REQUIRE(BuiltinWriters().size() >= 2);
-  CHECK(BuiltinWriters().front()->name() == "text");
-  for (const ReportWriter* writer : BuiltinWriters()) CHECK(FindWriter(writer->name()) == writer);
-  CHECK(FindWriter("yaml") == nullptr);
+  REQUIRE(LintFormats().size() >= 2);
+  CHECK(LintFormats().front().name == "text");
+  for (const LintFormat& format : LintFormats()) {
+    CHECK(FindFormat(LintFormats(), format.name) == &format);
+  }
+  CHECK(FindFormat(LintFormats(), "yaml") == nullptr);
 }
 
 }  // namespace

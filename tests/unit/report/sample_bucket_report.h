@@ -14,11 +14,11 @@
 
 namespace shapewise {
 
-inline std::string WrittenBy(const BucketWriter& writer, const BucketReport& report,
+inline std::string WrittenBy(const BucketFormat& format, const BucketReport& report,
                              const ReportOptions& options = {}) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  writer.Write(report, options, out);
+  format.write(report, options, out);
   out.flush();
   return text;
 }

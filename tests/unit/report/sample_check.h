@@ -75,7 +75,7 @@ inline std::string CheckText(std::string_view format, const CheckResult& result)
   options.tool_version = "1.2.3";
   options.rules = {{"SWP001", "item-call", Severity::kWarning, "A number is read out of a tensor.",
                     "# item-call\n\nA number is read."}};
-  FindCheckWriter(format)->Write(result, SampleTexts(), options, out);
+  FindFormat(CheckFormats(), format)->write(result, SampleTexts(), options, out);
   return out.str();
 }
 

@@ -97,7 +97,7 @@ inline std::string WrittenBy(std::string_view format, const LintResult& result,
                              const Session& session, const ReportOptions& options) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  FindWriter(format)->Write(result, session, options, out);
+  FindFormat(LintFormats(), format)->write(result, session, options, out);
   return out.str();
 }
 
