@@ -37,7 +37,7 @@ Fact TruthOf(const Value& subject, FactUse use) {
 }
 
 /// The code of the rule that `fact` gets; empty: none.
-std::string MatchedBy(const CodeRuleSet& rules, const Fact& fact) {
+std::string_view MatchedBy(const CodeRuleSet& rules, const Fact& fact) {
   Project project;
   const CodeRule* rule = rules.Match(project, fact);
   return rule == nullptr ? "" : rule->code;

@@ -56,7 +56,7 @@ std::string SavedLint(const std::string& text) {
   REQUIRE(static_cast<bool>(result));
   std::string saved;
   llvm::raw_string_ostream out(saved);
-  JsonReport().Write(*result, session, {}, out);
+  WriteLintJson(*result, session, {}, out);
   return out.str();
 }
 
