@@ -27,12 +27,14 @@ constexpr Left kLeft[] = {
     {RunCondition::kRaises, 0.1},
     // One of several kinds of devices.
     {RunCondition::kDevice, 0.5},
-    // Sizes, lengths, flags: one way of two.
+    // Sizes, types, flags: one way of two.
     {RunCondition::kPython, 0.78},
     // Nothing is caught in a run that goes well.
     {RunCondition::kExcept, 0.1},
     // The decorator replaces this code, which is only the fallback.
     {RunCondition::kReplaced, 0.4},
+    // The functions of a library are its interface, but few of them are compiled.
+    {RunCondition::kUncalled, 0.85},
 };
 
 // Settings of what runs in training alone are on as they come: dropout of layers, masking of

@@ -176,7 +176,7 @@ Error ReadKey(std::string_view key, std::vector<std::string> words, FactConditio
     return ReadBits(words, key, CountedNames(FactUse::kMatch, &FactUseName), condition.uses);
   }
   if (key == "under" || key == "not_under") {
-    return ReadBits(words, key, BitNames(RunCondition::kInput, &RunConditionName),
+    return ReadBits(words, key, BitNames(kLastCondition, &RunConditionName),
                     key == "under" ? condition.under : condition.not_under);
   }
   if (key == "in") return ReadBits(words, key, kSurroundings, condition.in);

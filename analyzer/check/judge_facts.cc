@@ -97,7 +97,7 @@ class FindingMaker {
     finding.message = FillCodePlaceholders(rule.message, project_, fact);
     finding.advice = FillCodePlaceholders(rule.advice, project_, fact);
     finding.breaks.assign(rule.breaks.begin(), rule.breaks.end());
-    for (uint32_t bit = 1; bit <= static_cast<uint32_t>(RunCondition::kInput); bit <<= 1) {
+    for (uint32_t bit = 1; bit <= static_cast<uint32_t>(kLastCondition); bit <<= 1) {
       const auto condition = static_cast<RunCondition>(bit);
       if (Has(fact, condition)) finding.conditions.emplace_back(RunConditionName(condition));
     }
@@ -112,11 +112,12 @@ class FindingMaker {
     const llvm::ArrayRef<FixTemplate> ways = rules_.FixesOf(*judged.rule);
     if (ways.empty()) return std::nullopt;
     const FileId file = judged.fact->file;
-    auto maker = fix_makers_.find(file);
-    if (maker == fix_makers_.end()) {
-      maker = fix_makers_.emplace(file, std::make_unique<FixMaker>(project_, file)).first;
+    // Findings come file by file.
+    if (fix_maker_ == nullptr || fixed_file_ != file) {
+      fix_maker_ = std::make_unique<FixMaker>(project_, file);
+      fixed_file_ = file;
     }
-    return maker->second->Make(ways, *judged.fact, UnitOf(project_, *judged.fact));
+    return fix_maker_->Make(ways, *judged.fact, UnitOf(project_, *judged.fact));
   }
 
   RelatedPlace CallerOf(const Fact& fact) {
@@ -144,7 +145,8 @@ class FindingMaker {
   Project& project_;
   const CodeRuleSet& rules_;
   RangeFinder ranges_;
-  std::map<FileId, std::unique_ptr<FixMaker>> fix_makers_;
+  std::unique_ptr<FixMaker> fix_maker_;  ///< of `fixed_file_`
+  FileId fixed_file_ = kNoId;
   std::map<std::pair<FileId, Identity>, int32_t> num_equals_;
 };
 

@@ -95,8 +95,12 @@ Value FunctionFlow::EvaluateCall(const Expr& expr) {
 
 Value FunctionFlow::CallValue(const Expr& expr, const Value& callee, PassedValues& arguments) {
   std::optional<Value> result;
+  const uint16_t conditions = conditions_;
   for (const Value& one : values().Alternatives(callee)) {
+    // A fallback that an except clause binds.
+    conditions_ = conditions | (one.under & Bit(RunCondition::kExcept));
     const Value given = CallOne(expr, one, arguments);
+    conditions_ = conditions;
     result = result ? values().Join(*result, given) : given;
   }
   return result.value_or(Value{});

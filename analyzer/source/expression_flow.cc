@@ -25,6 +25,17 @@ constexpr uint16_t kPassedOn = Bit(Trait::kFromSize) | Bit(Trait::kFromData) | B
 
 Value Number(ValueKind kind, uint16_t traits) { return {.kind = kind, .traits = traits}; }
 
+/// The contents of a string literal without escapes; absent: not that simple.
+std::optional<std::string_view> PlainText(std::string_view literal) {
+  if (literal.size() < 2 || (literal.front() != '\'' && literal.front() != '"'))
+    return std::nullopt;
+  const std::string_view text = literal.substr(1, literal.size() - 2);
+  if (literal.back() != literal.front() || text.find_first_of("\\\"'") != text.npos) {
+    return std::nullopt;
+  }
+  return text;
+}
+
 /// The element-wise result of two operands, of which at least one is a tensor or an array.
 Value Elementwise(const Value& a, const Value& b) {
   const bool is_tensor = a.IsTensor() || b.IsTensor();
@@ -73,10 +84,13 @@ Value FunctionFlow::Evaluate(const Expr* expr) {
     case PythonExprKind::kFloat:
       return Number(ValueKind::kFloat, Bit(Trait::kConstant));
     case PythonExprKind::kString:
+      if (const std::optional<std::string_view> text = PlainText(expr->text)) {
+        return values().Text(*text);
+      }
       return Number(ValueKind::kText, Bit(Trait::kConstant));
     case PythonExprKind::kTrue:
     case PythonExprKind::kFalse:
-      return Number(ValueKind::kBool, Bit(Trait::kConstant));
+      return ValueStore::Bool(expr->kind == PythonExprKind::kTrue);
     case PythonExprKind::kNone:
       return {.kind = ValueKind::kNone};
     case PythonExprKind::kEllipsis:
@@ -95,7 +109,7 @@ Value FunctionFlow::Evaluate(const Expr* expr) {
     case PythonExprKind::kSlice:
       return IndexValue(*expr);
     case PythonExprKind::kUnary:
-      return Evaluate(expr->left);
+      return WithoutContents(Evaluate(expr->left));
     case PythonExprKind::kNot:
       return Test(*expr, FactUse::kNone).value;
     case PythonExprKind::kBinary:
@@ -196,7 +210,8 @@ Value FunctionFlow::Evaluate(const Expr* expr) {
 Value FunctionFlow::EvaluateName(const Expr& expr) {
   if (const Value* value = scope_.Find(expr.text)) return *value;
   if (outer_ != nullptr) {
-    if (const Value* value = outer_->Find(expr.text)) return *value;
+    // The enclosing function may have assigned it again since.
+    if (const Value* value = outer_->Find(expr.text)) return WithoutContents(*value);
   }
   if (const std::optional<Value>& known = engine_.NameValue(file_, expr.text)) return *known;
   const Value value = BindingValue(engine_.project().Resolve(file_, expr.text));
@@ -224,7 +239,13 @@ Value FunctionFlow::BindingValue(const Binding& binding) {
       return value;
     }
     case Binding::Kind::kExpression:
-      return binding.expr != nullptr ? engine_.ModuleValue(binding.file, *binding.expr) : Value{};
+      if (binding.expr != nullptr) {
+        Value value = engine_.ModuleValue(binding.file, *binding.expr);
+        // Functions may assign a switch of their module.
+        if (ValueStore::truth_of(value)) value.traits |= Bit(Trait::kStored);
+        return value;
+      }
+      return {};
   }
   return {};
 }

@@ -190,7 +190,10 @@ FlowResult FollowRoots(Project& project, llvm::ArrayRef<CompiledRoot> roots, Fac
         if (root.is_compiled || !engine.IsFollowed(root)) engine.FollowRoot(root);
       }
     }
-    results[i] = engine.Take();
+    // A function called with several kinds of arguments has each fact as often.
+    std::vector<FlowResult> one;
+    one.push_back(engine.Take());
+    results[i] = MergeResults(std::move(one));
   });
   return MergeResults(std::move(results));
 }
@@ -211,6 +214,7 @@ FlowResult Follow(Project& project, FactFilter wanted, unsigned jobs, EntryFilte
   FlowResult more = FollowRoots(project, FindTensorFunctions(project, is_reached), wanted, jobs);
   // Functions that modules call are judged with the arguments they receive there.
   llvm::erase_if(more.facts, [&](const Fact& fact) { return is_reached(fact.function); });
+  for (Fact& fact : more.facts) fact.conditions |= static_cast<uint16_t>(RunCondition::kUncalled);
   std::vector<FlowResult> both;
   both.push_back(std::move(result));
   both.push_back(std::move(more));

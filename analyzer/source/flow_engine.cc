@@ -121,6 +121,7 @@ Value FlowEngine::RootArgument(FileId file, const Parameter& parameter, const St
     }
   }
   if (is_none) value.traits |= Bit(Trait::kOptional);
+  if (HasContents(value) && value.kind == given.kind) value.ref = given.ref;
   value.traits |= Bit(Trait::kArgument);
   switch (parameter.kind) {
     case Parameter::Kind::kStar:
@@ -212,6 +213,12 @@ std::vector<Value> FlowEngine::BindParameters(const FollowedCall& call) {
     }
     const bool is_unknown =
         values[i].kind == ValueKind::kUnknown && !values[i].Has(Trait::kFromData);
+    if (is_reported && values[i].IsTensor() && values[i].Has(Trait::kGuessed)) {
+      // A declared number or text says more than a guess.
+      annotated = ValueOfAnnotation(call.file, *parameter.annotation);
+      if (IsNumber(annotated) || annotated.kind == ValueKind::kText) values[i] = annotated;
+      continue;
+    }
     if (!is_reported && is_unknown && call.has_self && call.function != nullptr &&
         call.function->text == "forward") {
       Value guess = GuessByName(parameter.name);
@@ -309,9 +316,11 @@ Value FlowEngine::Follow(uint32_t from, const FollowedCall& call, uint16_t condi
   const auto entry_conditions =
       static_cast<uint16_t>(conditions | (call.is_local ? 0 : EntryConditions(call.id)));
   std::vector<Followed>& earlier = followed_[key];
+  const size_t hash = HashOf(values);
   const auto same = llvm::find_if(earlier, [&](const Followed& followed) {
+    if (followed.hash != hash || followed.values != values) return false;
     const FlowContext& context = contexts_[followed.context];
-    return (context.seen_in == group_ || !context.is_cut) && followed.values == values;
+    return context.seen_in == group_ || !context.is_cut;
   });
   if (same != earlier.end()) {
     NoteSeen(same->context);
@@ -336,7 +345,7 @@ Value FlowEngine::Follow(uint32_t from, const FollowedCall& call, uint16_t condi
   contexts_[number].of = values_.class_of(call.self);
   contexts_[number].is_local = call.is_local;
   NoteSeen(number);
-  earlier.push_back({.values = std::move(values), .context = number});
+  earlier.push_back({.hash = hash, .values = std::move(values), .context = number});
   contexts_[from].calls.push_back({.to = number, .conditions = entry_conditions});
   running_.push_back(number);
   const Value result = RunContext(number, call, bound);

@@ -204,6 +204,7 @@ class FlowEngine {
   using CallKey = std::pair<const void*, std::pair<FunctionId, uint32_t>>;
   /// The arguments and self that it was followed with.
   struct Followed {
+    size_t hash = 0;  ///< of `values`
     std::vector<Value> values;
     uint32_t context = 0;
   };

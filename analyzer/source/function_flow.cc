@@ -102,7 +102,7 @@ FunctionFlow::Exit FunctionFlow::RunOne(const Stmt& stmt) {
       Value after = is_tensor ? (IsTensorLike(before) ? before : by) : values().Join(before, by);
       if (!is_tensor && before.Has(Trait::kFromSize)) after.traits |= Bit(Trait::kFromSize);
       Record(FactKind::kArithmetic, nullptr, stmt.text, before).arguments = {by};
-      Assign(target, after);
+      Assign(target, WithoutContents(after));
       return Exit::kNext;
     }
     case StmtKind::kReturn: {
@@ -151,6 +151,7 @@ FunctionFlow::Exit FunctionFlow::RunOne(const Stmt& stmt) {
     case StmtKind::kFunction: {
       Callable callable{.local = &stmt, .file = file_};
       callable.within = engine_.context(context_).function;
+      ForgetSharedNames(stmt.body);
       callable.scope = engine_.KeepScope(scope_);
       for (const Expr* decorator : stmt.decorators) Evaluate(decorator);
       Bind(stmt.text, values().Method(callable));
@@ -305,16 +306,17 @@ FunctionFlow::Exit FunctionFlow::RunTry(const Stmt& stmt) {
   const Scope before = scope_;
   const Exit exit = Run(stmt.body);
   if (exit == Exit::kNext) Run(stmt.orelse);
-  std::vector<Scope> ways{scope_};
+  Scope after = scope_;
   // Any statement of the body may have run before it raised.
   const Scope at_handler = JoinScopes(before, scope_, values());
   for (const Branch& handler : stmt.handlers) {
     scope_ = at_handler;
     if (!handler.name.empty()) Bind(handler.name, {});
     conditions_ = conditions | Bit(RunCondition::kExcept);
-    if (Run(handler.body) == Exit::kNext) ways.push_back(scope_);
+    if (Run(handler.body) != Exit::kNext) continue;
+    after = JoinScopes(std::move(after), scope_, values(), 0, Bit(RunCondition::kExcept));
   }
-  scope_ = JoinAll(std::move(ways), values());
+  scope_ = std::move(after);
   conditions_ = conditions;
   in_try_ = was_in_try;
   const Exit at_end = Run(stmt.finally);
@@ -336,6 +338,15 @@ FunctionFlow::Exit FunctionFlow::RunMatch(const Stmt& stmt) {
   scope_ = JoinAll(std::move(ways), values());
   conditions_ = conditions;
   return Exit::kNext;
+}
+
+void FunctionFlow::ForgetSharedNames(llvm::ArrayRef<const Stmt*> body) {
+  for (const Stmt* stmt : body) {
+    if (stmt->kind != StmtKind::kNonlocal) continue;
+    for (const std::string_view name : stmt->names) {
+      if (const Value* held = scope_.Find(name)) scope_.Set(name, WithoutContents(*held));
+    }
+  }
 }
 
 void FunctionFlow::RunImport(const Stmt& stmt) {

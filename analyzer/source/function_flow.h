@@ -67,6 +67,8 @@ class FunctionFlow {
   Exit RunMatch(const Stmt& stmt);
   void RunLoopBody(const Stmt& stmt, llvm::function_ref<void()> bind);
   void RunImport(const Stmt& stmt);
+  /// Forgets the contents of names that a local function with this body assigns.
+  void ForgetSharedNames(llvm::ArrayRef<const Stmt*> body);
   void Assign(const Expr& target, const Value& value);
   /// `value`, or a tensor where it is unknown and the function uses the name as one.
   Value AsUsed(std::string_view name, const Value& value) const;
@@ -99,9 +101,20 @@ class FunctionFlow {
   TestOutcome Test(const Expr& expr, FactUse use);
   TestOutcome TestBoolOp(const Expr& expr, FactUse use);
   TestOutcome TestCompare(const Expr& expr);
+  /// The outcome of `expr is not None`.
+  static TestOutcome TestGiven(const Expr& expr, const Value& value);
+  /// Whether the outcome follows from contents of bools and texts, or is about an entry of a
+  /// mapping; adds it to `truth`.
+  bool CompareContents(const Comparison& comparison, CompareOperator how, uint16_t condition,
+                       TestOutcome& truth);
+  /// Whether two bools or texts are equal, or the first is an item of the second; absent: unknown.
+  std::optional<bool> IsEqual(const Comparison& comparison);
   std::optional<TestOutcome> TestCall(const Expr& expr);
   /// Adds to `truth`, of isinstance(expr, type), what it says of the name `expr`.
   void NarrowByType(const Expr& expr, const Value& subject, const Expr& type, TestOutcome& truth);
+  /// The same for a test whether it is of the kind of `narrow`.
+  static void NarrowTo(const Value& narrow, const Expr& expr, const Value& subject,
+                       TestOutcome& truth);
   TestOutcome TruthOf(const Value& value, const Expr& expr, FactUse use);
   uint16_t ConditionOf(const Expr& expr, const Value& value);
   /// Values of names before a test narrowed them; absent: they were not bound.

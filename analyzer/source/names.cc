@@ -109,6 +109,8 @@ std::string_view RunConditionName(RunCondition condition) {
       return "replaced";
     case RunCondition::kInput:
       return "input";
+    case RunCondition::kUncalled:
+      return "uncalled";
   }
   return {};
 }

@@ -171,7 +171,7 @@ class UseReader {
     const Expr& type = *call.arguments[1].value;
     const Expr* const alone = &type;
     for (const Expr* one :
-         type.kind == PythonExprKind::kTuple ? type.items : llvm::ArrayRef(alone)) {
+         type.kind == PythonExprKind::kTuple ? llvm::ArrayRef<const Expr*>(type.items) : alone) {
       if (!HasWord<"list tuple dict List Tuple Dict Sequence Mapping">(one->text)) return true;
     }
     return false;

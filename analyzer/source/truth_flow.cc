@@ -33,6 +33,8 @@ bool IsDotted(const Expr& expr) {
 
 // How sure the kind of a value is that a test of its type has left, in per cent.
 constexpr uint8_t kNarrowed = 95;
+// How sure a kind must be for a test of the type to have only one outcome.
+constexpr uint8_t kKnown = 90;
 
 TestOutcome Not(TestOutcome truth) {
   if (truth.constant) truth.constant = !*truth.constant;
@@ -49,6 +51,29 @@ bool IsForTraining(std::string_view name) {
   return llvm::any_of(kWords, [&](std::string_view word) { return name.find(word) != name.npos; });
 }
 
+/// Whether its contents are those at every call, not only a default.
+bool IsLiteral(const Value& value) {
+  return value.Has(Trait::kConstant) && !value.Has(Trait::kStored) &&
+         !value.Has(Trait::kArgument) && !value.Has(Trait::kConfig);
+}
+
+/// Whether callers, or who configures a model, change it on purpose.
+bool IsChoiceOfCaller(uint16_t condition) {
+  return condition == Bit(RunCondition::kSetting) || condition == Bit(RunCondition::kArgument);
+}
+
+/// Adds what `outcome`, of a test on literals or on defaults, says about its branches: only the
+/// other one needs a caller that asks for it.
+void Decide(std::optional<bool> outcome, bool is_literal, uint16_t condition, TestOutcome& truth) {
+  if (!outcome) return;
+  if (is_literal) {
+    truth.constant = *outcome;
+    return;
+  }
+  if (!IsChoiceOfCaller(condition)) condition = Bit(RunCondition::kArgument);
+  (*outcome ? truth.if_false : truth.if_true) = condition;
+}
+
 /// The condition under which an optional argument is given.
 uint16_t GivenCondition(const Expr& expr, const Value& value) {
   const bool is_input = value.IsTensor() && !IsForTraining(expr.text);
@@ -58,7 +83,9 @@ uint16_t GivenCondition(const Expr& expr, const Value& value) {
 }  // namespace
 
 uint16_t FunctionFlow::ConditionOf(const Expr& expr, const Value& value) {
-  if (HasAttribute(&expr, "dtype")) return Bit(RunCondition::kDtype);
+  for (const std::string_view name : {"dtype", "is_floating_point", "is_complex", "is_sparse"}) {
+    if (HasAttribute(&expr, name)) return Bit(RunCondition::kDtype);
+  }
   if (HasAttribute(&expr, "device") || HasAttribute(&expr, "is_cuda")) {
     return Bit(RunCondition::kDevice);
   }
@@ -95,13 +122,20 @@ TestOutcome FunctionFlow::TruthOf(const Value& value, const Expr& expr, FactUse 
     truth.constant = true;
     return truth;
   }
+  const std::optional<std::string_view> text = values().text_of(value);
+  const std::optional<bool> is_on = text ? !text->empty() : ValueStore::truth_of(value);
   const uint16_t condition = ConditionOf(expr, value);
-  truth.if_true = condition;
+  Decide(is_on, IsLiteral(value), condition, truth);
+  if (is_on) return truth;
+  if (condition == Bit(RunCondition::kDtype)) {
+    // Tensors mostly are dense, and of floating point.
+    (HasAttribute(&expr, "is_floating_point") ? truth.if_false : truth.if_true) = condition;
+    return truth;
+  }
+  // Where `a and b` is true, so is `a`.
+  truth.if_true = condition | value.under;
   // Usually a setting is off, or an argument is not given.
-  truth.if_false =
-      condition == Bit(RunCondition::kSetting) || condition == Bit(RunCondition::kArgument)
-          ? 0
-          : condition;
+  truth.if_false = IsChoiceOfCaller(condition) ? 0 : condition;
   return truth;
 }
 
@@ -168,6 +202,76 @@ TestOutcome FunctionFlow::TestBoolOp(const Expr& expr, FactUse use) {
   return whole;
 }
 
+std::optional<bool> FunctionFlow::IsEqual(const Comparison& comparison) {
+  const Value& left = comparison.operands[0];
+  const Value& right = comparison.operands[1];
+  if (left.ref == 0 || !HasContents(left)) return std::nullopt;
+  if (right.kind == left.kind && right.ref != 0) return right.ref == left.ref;
+  // `x in ("a", "b")`
+  const Items* items = values().items(right);
+  if (items == nullptr || !items->is_exact) return std::nullopt;
+  bool is_item = false;
+  for (const Value& item : items->items) {
+    if (item.kind != left.kind || item.ref == 0) return std::nullopt;
+    is_item |= item.ref == left.ref;
+  }
+  return is_item;
+}
+
+bool FunctionFlow::CompareContents(const Comparison& comparison, CompareOperator how,
+                                   uint16_t condition, TestOutcome& truth) {
+  const bool is_membership = how == CompareOperator::kIn || how == CompareOperator::kNotIn;
+  const bool is_equality = how == CompareOperator::kEqual || how == CompareOperator::kIs;
+  const bool is_negated = how == CompareOperator::kNotEqual || how == CompareOperator::kIsNot ||
+                          how == CompareOperator::kNotIn;
+  if (!is_membership && !is_equality && !is_negated) return false;
+  const std::optional<std::string_view> key = values().text_of(comparison.operands[0]);
+  const Value& container = comparison.operands[1];
+  // A batch, or the results of a layer before, is an input whose entries are optional.
+  const bool may_be_mapping = container.kind == ValueKind::kMapping ||
+                              (container.kind == ValueKind::kUnknown &&
+                               !container.Has(Trait::kConfig) && !container.Has(Trait::kStored));
+  if (is_membership && key && may_be_mapping) {
+    truth.if_true = Bit(IsForTraining(*key) ? RunCondition::kArgument : RunCondition::kInput);
+    if (is_negated) std::swap(truth.if_true, truth.if_false);
+    return true;
+  }
+  const std::optional<bool> is_equal = IsEqual(comparison);
+  if (!is_equal) return false;
+  const Items* items = values().items(container);
+  const bool is_literal =
+      IsLiteral(comparison.operands[0]) &&
+      (items != nullptr ? llvm::all_of(items->items, IsLiteral) : IsLiteral(container));
+  Decide(*is_equal != is_negated, is_literal, condition, truth);
+  return true;
+}
+
+TestOutcome FunctionFlow::TestGiven(const Expr& expr, const Value& value) {
+  TestOutcome given;
+  given.value = {.kind = ValueKind::kBool};
+  if (value.kind == ValueKind::kNone) {
+    given.constant = false;
+    return given;
+  }
+  if (value.kind != ValueKind::kUnknown && !value.Has(Trait::kOptional)) {
+    given.constant = true;
+    return given;
+  }
+  if (value.Has(Trait::kArgument)) given.if_true = GivenCondition(expr, value);
+  const bool is_optional_setting = value.Has(Trait::kStored) && value.Has(Trait::kOptional) &&
+                                   (value.kind == ValueKind::kUnknown || IsNumber(value));
+  if (value.Has(Trait::kConfig) || is_optional_setting) {
+    given.if_true = Bit(RunCondition::kSetting);
+  }
+  if (expr.kind == PythonExprKind::kName && value.Has(Trait::kOptional)) {
+    Value there = value;
+    there.traits &= static_cast<uint16_t>(~Bit(Trait::kOptional));
+    given.names_if_true.emplace_back(expr.text, there);
+    given.names_if_false.emplace_back(expr.text, Value{.kind = ValueKind::kNone});
+  }
+  return given;
+}
+
 TestOutcome FunctionFlow::TestCompare(const Expr& expr) {
   TestOutcome truth;
   const Comparison comparison = EvaluateCompare(expr);
@@ -182,23 +286,7 @@ TestOutcome FunctionFlow::TestCompare(const Expr& expr) {
       (is_identity || how == CompareOperator::kEqual || how == CompareOperator::kNotEqual);
   const bool is_negated = how == CompareOperator::kIsNot || how == CompareOperator::kNotEqual;
   if (is_none) {
-    const Value& value = comparison.operands.front();
-    TestOutcome given;  // of "is not None"
-    given.value = {.kind = ValueKind::kBool};
-    if (value.kind == ValueKind::kNone) {
-      given.constant = false;
-    } else if (value.kind != ValueKind::kUnknown && !value.Has(Trait::kOptional)) {
-      given.constant = true;
-    } else {
-      if (value.Has(Trait::kArgument)) given.if_true = GivenCondition(left, value);
-      if (value.Has(Trait::kConfig)) given.if_true = Bit(RunCondition::kSetting);
-      if (left.kind == PythonExprKind::kName && value.Has(Trait::kOptional)) {
-        Value there = value;
-        there.traits &= static_cast<uint16_t>(~Bit(Trait::kOptional));
-        given.names_if_true.emplace_back(left.text, there);
-        given.names_if_false.emplace_back(left.text, Value{.kind = ValueKind::kNone});
-      }
-    }
+    TestOutcome given = TestGiven(left, comparison.operands.front());
     return is_negated ? given : Not(std::move(given));
   }
   // self.training is False
@@ -217,6 +305,7 @@ TestOutcome FunctionFlow::TestCompare(const Expr& expr) {
     const uint16_t one = ConditionOf(*expr.items[i], comparison.operands[i]);
     if (condition == 0 || one != Bit(RunCondition::kPython)) condition = one;
   }
+  if (CompareContents(comparison, how, condition, truth)) return truth;
   truth.if_true = condition;
   truth.if_false = condition == Bit(RunCondition::kDtype) ? 0 : condition;
   if (is_negated) std::swap(truth.if_true, truth.if_false);
@@ -248,11 +337,18 @@ std::optional<TestOutcome> FunctionFlow::TestCall(const Expr& expr) {
     truth.if_true = Bit(RunCondition::kTraining);
     return truth;
   }
+  if (name == "torch.is_tensor" && expr.arguments.size() == 1) {
+    const Value subject = Evaluate(expr.arguments[0].value);
+    if (subject.IsTensor() && subject.certainty >= kKnown) truth.constant = true;
+    truth.if_true = truth.if_false = Bit(RunCondition::kPython);
+    NarrowTo({.kind = ValueKind::kTensor}, *expr.arguments[0].value, subject, truth);
+    return truth;
+  }
   if (name != "builtins.isinstance" || expr.arguments.size() != 2) return std::nullopt;
   const Value subject = Evaluate(expr.arguments[0].value);
   Evaluate(expr.arguments[1].value);
   const Binding type = engine_.project().ResolveDotted(file_, *expr.arguments[1].value);
-  if (type.kind == Binding::Kind::kOutside && subject.certainty >= 90) {
+  if (type.kind == Binding::Kind::kOutside && subject.certainty >= kKnown) {
     const bool asks_tensor = type.name == "torch.Tensor";
     if (asks_tensor && subject.IsTensor()) truth.constant = true;
     const bool is_plain = subject.kind == ValueKind::kInt || subject.kind == ValueKind::kText ||
@@ -277,12 +373,17 @@ void FunctionFlow::NarrowByType(const Expr& expr, const Value& subject, const Ex
   Value narrow;
   bool is_first = true;
   const Expr* const alone = &type;
-  for (const Expr* one : is_several ? type.items : llvm::ArrayRef(alone)) {
+  for (const Expr* one : is_several ? llvm::ArrayRef<const Expr*>(type.items) : alone) {
     const Value there = engine_.ValueOfAnnotation(file_, *one);
     narrow = is_first ? there : values().Join(narrow, there);
     is_first = false;
   }
-  if (narrow.kind == ValueKind::kUnknown) return;
+  NarrowTo(narrow, expr, subject, truth);
+}
+
+void FunctionFlow::NarrowTo(const Value& narrow, const Expr& expr, const Value& subject,
+                            TestOutcome& truth) {
+  if (expr.kind != PythonExprKind::kName || narrow.kind == ValueKind::kUnknown) return;
   // Keep what is known about it if it already has that kind.
   const bool is_same = subject.kind == narrow.kind;
   Value there = is_same ? subject : narrow;

@@ -14,6 +14,10 @@ constexpr uint32_t kChoice = 1u << 30;      // one of several values
 constexpr uint32_t kModuleFile = 1u << 29;  // a module of the project
 constexpr uint32_t kNumber = kModuleFile - 1;
 
+// References of bools.
+constexpr uint32_t kFalse = 1;
+constexpr uint32_t kTrue = 2;
+
 constexpr size_t kMaxChoices = 8;
 constexpr size_t kMaxExactItems = 16;
 // Maximum nesting of lists; deeper values are unknown, so that a loop that wraps a value again and
@@ -30,12 +34,6 @@ constexpr uint32_t kOrConstant = 80;
 size_t HashOf(const Value& value) {
   return llvm::hash_combine(static_cast<int>(value.kind), value.certainty, value.traits, value.ref,
                             value.under);
-}
-
-size_t HashOf(const std::vector<Value>& values) {
-  size_t hash = values.size();
-  for (const Value& value : values) hash = llvm::hash_combine(hash, HashOf(value));
-  return hash;
 }
 
 bool IsCallable(const Value& value) {
@@ -56,6 +54,12 @@ uint16_t JoinTraits(const Value& a, const Value& b) {
 }
 
 }  // namespace
+
+size_t HashOf(llvm::ArrayRef<Value> values) {
+  size_t hash = values.size();
+  for (const Value& value : values) hash = llvm::hash_combine(hash, HashOf(value));
+  return hash;
+}
 
 Value ValueStore::Sequence(Items items) {
   if (items.is_exact && items.items.size() > kMaxExactItems) {
@@ -141,6 +145,27 @@ std::string_view ValueStore::name(const Value& value) const {
   const bool has_name = value.kind == ValueKind::kOutside || value.kind == ValueKind::kModule ||
                         value.kind == ValueKind::kObject;
   if (!has_name || (value.ref & kNamed) == 0) return {};
+  return names_->text(static_cast<StrId>(value.ref & kNumber));
+}
+
+Value ValueStore::Bool(bool is_true) {
+  return {
+      .kind = ValueKind::kBool, .traits = Bit(Trait::kConstant), .ref = is_true ? kTrue : kFalse};
+}
+
+Value ValueStore::Text(std::string_view contents) {
+  Value value{.kind = ValueKind::kText, .traits = Bit(Trait::kConstant)};
+  value.ref = kNamed | static_cast<uint32_t>(names_->Intern(contents));
+  return value;
+}
+
+std::optional<bool> ValueStore::truth_of(const Value& value) {
+  if (value.kind != ValueKind::kBool || value.ref == 0) return std::nullopt;
+  return value.ref == kTrue;
+}
+
+std::optional<std::string_view> ValueStore::text_of(const Value& value) const {
+  if (value.kind != ValueKind::kText || value.ref == 0) return std::nullopt;
   return names_->text(static_cast<StrId>(value.ref & kNumber));
 }
 
@@ -243,6 +268,7 @@ Value ValueStore::JoinOfKinds(const Value& a, const Value& b) {
     const Items* left = items(a);
     const Items* right = items(b);
     joined.ref = 0;
+    if (a.kind == ValueKind::kBool || a.kind == ValueKind::kText) return joined;
     if (left == nullptr || right == nullptr) {
       // An empty list that is filled later shows nothing about its items.
       joined.ref = left != nullptr ? a.ref : b.ref;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -45,6 +46,9 @@ struct Callable {
   friend bool operator==(const Callable&, const Callable&) = default;
 };
 
+/// A hash of all fields of the values.
+size_t HashOf(llvm::ArrayRef<Value> values);
+
 /// All data that values of one analysis refer to. Equal entries get equal numbers.
 class ValueStore {
  public:
@@ -52,6 +56,9 @@ class ValueStore {
   Value SequenceOf(Value element);  ///< of unknown length
   Value Mapping(Value element);
   Value Outside(std::string_view dotted);
+  /// A bool or a text with known contents: one of the code, or the default of an argument.
+  static Value Bool(bool is_true);
+  Value Text(std::string_view contents);
   Value ProjectModule(FileId file);
   Value Method(Callable callable);  ///< a bound method or a local function
   Value Function(FunctionId function);
@@ -65,6 +72,9 @@ class ValueStore {
   const Callable* callable(const Value& value) const;
   /// The dotted name of an outside value, or of the outside class of an object; else empty.
   std::string_view name(const Value& value) const;
+  /// Contents of bools and texts; absent if they are not known.
+  static std::optional<bool> truth_of(const Value& value);
+  std::optional<std::string_view> text_of(const Value& value) const;
   FileId project_module(const Value& value) const;   ///< kNoId: none
   ClassId class_of(const Value& value) const;        ///< of a kClass, kModule, kObject; kNoId
   FunctionId function_of(const Value& value) const;  ///< of a kFunction; kNoId

@@ -78,7 +78,11 @@ enum class RunCondition : uint16_t {
   kExcept = 1 << 8,      ///< an except branch
   kReplaced = 1 << 9,    ///< a decorator may replace the function
   kInput = 1 << 10,      ///< an optional tensor is given: a mask, an image
+  kUncalled = 1 << 11,   ///< no module of the files calls the function
 };
+
+/// The last condition.
+inline constexpr RunCondition kLastCondition = RunCondition::kUncalled;
 
 /// The name of a condition in results.
 std::string_view RunConditionName(RunCondition condition);

@@ -12,10 +12,10 @@ namespace shapewise {
 enum class ValueKind : uint8_t {
   kUnknown,  ///< could be anything
   kNone,
-  kBool,
+  kBool,  ///< `ref`: which one
   kInt,
   kFloat,
-  kText,      ///< str or bytes
+  kText,      ///< str or bytes; `ref`: its contents
   kTensor,    ///< torch.Tensor, nn.Parameter
   kArray,     ///< a numpy array or numpy scalar
   kShape,     ///< torch.Size
@@ -75,6 +75,17 @@ struct Value {
 inline bool IsNumber(const Value& value) {
   return value.kind == ValueKind::kInt || value.kind == ValueKind::kFloat ||
          value.kind == ValueKind::kBool;
+}
+
+/// Whether `ref` stands for the contents of the value: of a bool or a text.
+inline bool HasContents(const Value& value) {
+  return value.kind == ValueKind::kBool || value.kind == ValueKind::kText;
+}
+
+/// `value`, of which only the kind is known if it is a bool or a text.
+inline Value WithoutContents(Value value) {
+  if (HasContents(value)) value.ref = 0;
+  return value;
 }
 
 }  // namespace shapewise

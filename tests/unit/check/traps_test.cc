@@ -168,5 +168,71 @@ TEST_CASE("a size that Python's sqrt pins is a recompile, not a break", "[check]
   CHECK(JudgeCode(text, CodeRuleSet::Builtin()).size() == 1);
 }
 
+TEST_CASE("trap 11: a branch that the default takes needs no condition, the other one does",
+          "[check][traps]") {
+  const std::string body =
+      "if reduction == \"mean\":\n    return x.mean().item()\nreturn x[x > 0]\n";
+  const FoundBreaks by_default =
+      BreaksIn(Module("x: torch.Tensor, reduction: str = \"mean\"", body));
+  REQUIRE(by_default.breaks.size() == 2);
+  CHECK(by_default.breaks[0].conditions.empty());
+  const FoundBreaks by_choice = BreaksIn(Module("x: torch.Tensor, reduction: str = \"sum\"", body));
+  REQUIRE(by_choice.breaks.size() == 2);
+  CHECK(by_choice.breaks[0].conditions == std::vector<std::string>{"argument"});
+  CHECK(by_choice.breaks[0].severity == Severity::kNote);
+  CHECK(by_choice.breaks[1].conditions.empty());
+}
+
+TEST_CASE("trap 12: what a literal argument rules out never runs", "[check][traps]") {
+  const std::string head = std::string(kHead) +
+                           "def reduced(x: torch.Tensor, how, check):\n"
+                           "    if check and x.isnan().any():\n        raise ValueError(\"nan\")\n"
+                           "    if how in (\"sum\", \"mean\"):\n        return x.sum()\n"
+                           "    return x.max().item()\n"
+                           "class Net(nn.Module):\n    def forward(self, x: torch.Tensor):\n";
+  CHECK(BreaksIn(head + "        return reduced(x, \"sum\", False)\n").breaks.empty());
+  CHECK(BreaksIn(head + "        return reduced(x, \"max\", False)\n").accusations == 1);
+  CHECK(BreaksIn(head + "        return reduced(x, \"max\", True)\n").accusations == 2);
+}
+
+TEST_CASE("trap 13: a name that a loop or a local function assigns again is no literal",
+          "[check][traps]") {
+  CHECK(BreaksIn(Module("x: torch.Tensor",
+                        "first = True\nfor _ in range(3):\n    if not first:\n"
+                        "        x = x * x.sum().item()\n    first = False\nreturn x\n"))
+            .accusations == 1);
+  CHECK(BreaksIn(Module("x: torch.Tensor",
+                        "seen = False\ndef see():\n    nonlocal seen\n    seen = True\nsee()\n"
+                        "if seen:\n    x = x * x.sum().item()\nreturn x\n"))
+            .breaks.size() == 1);
+}
+
+TEST_CASE("trap 14: an optional entry of a batch is an optional input", "[check][traps]") {
+  const FoundBreaks reported = BreaksIn(Module("batch: dict",
+                                               "x = batch[\"x\"].sum()\nif \"lengths\" in batch:\n"
+                                               "    x = x * torch.unique(x).sum()\nreturn x\n"));
+  REQUIRE(reported.breaks.size() == 1);
+  CHECK(reported.Needs("input"));
+}
+
+TEST_CASE("trap 15: a function that no module calls says so", "[check][traps]") {
+  const FoundBreaks reported = BreaksIn(
+      std::string(kHead) + "def scaled(x: torch.Tensor):\n    return x * x.sum().item()\n");
+  CHECK(reported.accusations == 1);
+  CHECK(reported.Needs("uncalled"));
+}
+
+TEST_CASE("trap 16: a declared number is not taken for a tensor", "[check][traps]") {
+  CHECK(BreaksIn(std::string(kHead) +
+                 "def window(size: int):\n    return torch.ones(size)\n"
+                 "class Net(nn.Module):\n    def forward(self, x: torch.Tensor, sizes):\n"
+                 "        return x * window(sizes.unsqueeze(0)[0])\n")
+            .breaks.empty());
+  CHECK(BreaksIn(Module("losses",
+                        "if (not torch.is_tensor(losses)) and losses == 0:\n"
+                        "    return 0\nreturn torch.exp(losses)\n"))
+            .breaks.empty());
+}
+
 }  // namespace
 }  // namespace shapewise

@@ -215,7 +215,7 @@ TEST_CASE("a baseline holds back each finding once, in a file that was moved, to
 }
 
 TEST_CASE("every condition under which code runs has a text for people") {
-  const auto last = static_cast<uint32_t>(RunCondition::kInput);
+  const auto last = static_cast<uint32_t>(kLastCondition);
   for (uint32_t bit = 1; bit <= last; bit <<= 1) {
     const std::string_view name = RunConditionName(static_cast<RunCondition>(bit));
     CAPTURE(std::string(name));
