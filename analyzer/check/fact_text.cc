@@ -101,17 +101,15 @@ std::string ShortText(std::string_view text) {
 
 CodeRange RangeFinder::RangeOf(FileId file, FileSpan span) {
   const std::string_view text = project_.files()[file].text;
-  if (file != file_) {
-    file_ = file;
-    line_starts_ = LineStarts(text);
-    columns_ = {};
-  }
+  const auto [entry, is_new] = files_.try_emplace(file);
+  Lines& lines = entry->second;
+  if (is_new) lines.starts = LineStarts(text);
   const auto place = [&](size_t offset) {
-    const auto next = std::ranges::upper_bound(line_starts_, offset);
-    const auto line = static_cast<size_t>(next - line_starts_.begin());
-    const size_t start = line == 0 ? 0 : line_starts_[line - 1];
+    const auto next = std::ranges::upper_bound(lines.starts, offset);
+    const auto line = static_cast<size_t>(next - lines.starts.begin());
+    const size_t start = line == 0 ? 0 : lines.starts[line - 1];
     return std::pair(static_cast<uint32_t>(std::max<size_t>(line, 1)),
-                     columns_.Count(text, start, offset) + 1);
+                     lines.columns.Count(text, start, offset) + 1);
   };
   const auto [line, column] = place(span.begin);
   const auto [end_line, end_column] = place(span.end);

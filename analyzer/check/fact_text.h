@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_CHECK_FACT_TEXT_H_
 #define SHAPEWISE_CHECK_FACT_TEXT_H_
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,7 +37,7 @@ std::string OnOneLine(std::string_view text);
 /// characters.
 std::string ShortText(std::string_view text);
 
-/// Computes ranges, file by file.
+/// Computes ranges. Callers of findings are in other files, so the lines of all files stay.
 class RangeFinder {
  public:
   explicit RangeFinder(const Project& project) : project_(project) {}
@@ -48,10 +49,14 @@ class RangeFinder {
   CodeRange NameRangeOf(FunctionId function);
 
  private:
+  /// What is known about one file.
+  struct Lines {
+    std::vector<size_t> starts;
+    ColumnCounter columns;
+  };
+
   const Project& project_;
-  FileId file_ = kNoId;
-  std::vector<size_t> line_starts_;
-  ColumnCounter columns_;  // of file_
+  std::map<FileId, Lines> files_;
 };
 
 }  // namespace shapewise

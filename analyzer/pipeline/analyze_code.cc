@@ -33,7 +33,7 @@ void AddFiles(const CodeInputs& inputs, Project& project) {
   const std::vector<std::string> modules = ModuleNames(paths);
   for (size_t i = 0; i < paths.size(); ++i) {
     const PythonFile& file = inputs.files[i];
-    project.AddFile(file.path, modules[i], file.text, file.is_checked);
+    project.AddView(file.path, modules[i], file.text, file.is_checked);
   }
 }
 

@@ -284,35 +284,30 @@ bool IsSecondary(std::string_view text, std::string_view name) {
 
 FunctionId Project::State::OwnMethod(ClassId id, std::string_view name) {
   ClassState& memory = class_states[id];
+  auto& methods = memory.own_methods;
   std::call_once(memory.own_methods_read, [&] {
     const SourceClass& owner = classes[id];
     const std::string_view text = files[owner.file].text;
     for (const FunctionId method : owner.methods) {
-      const SourceFunction& function = functions[method];
-      const auto [entry, is_new] =
-          memory.own_methods.try_emplace(llvm::StringRef(function.name), method);
-      if (!is_new && !IsSecondary(text.substr(function.begin), function.name)) {
-        entry->second = method;
+      methods.emplace_back(functions[method].name, method);
+    }
+    llvm::stable_sort(methods, llvm::less_first());
+    // Of several with one name the last counts, except for setters and the like.
+    size_t num_names = 0;
+    for (size_t i = 0; i < methods.size(); ++i) {
+      const auto [method_name, method] = methods[i];
+      if (num_names == 0 || methods[num_names - 1].first != method_name) {
+        methods[num_names++] = methods[i];
+      } else if (!IsSecondary(text.substr(functions[method].begin), method_name)) {
+        methods[num_names - 1].second = method;
       }
     }
+    methods.resize(num_names);
   });
-  const auto found = memory.own_methods.find(llvm::StringRef(name));
-  return found == memory.own_methods.end() ? kNoId : found->second;
-}
-
-const llvm::DenseMap<llvm::StringRef, FunctionId>& Project::State::Methods(ClassId id) {
-  ClassState& memory = class_states[id];
-  const ClassBases& bases = Bases(id);
-  std::call_once(memory.methods_read, [&] {
-    for (const ClassId owner : bases.order) {
-      for (const FunctionId method : classes[owner].methods) {
-        const std::string_view name = functions[method].name;
-        const auto [entry, is_new] = memory.methods.try_emplace(llvm::StringRef(name));
-        if (is_new) entry->second = OwnMethod(owner, name);
-      }
-    }
-  });
-  return memory.methods;
+  const auto found = llvm::lower_bound(
+      methods, name,
+      [](const auto& entry, std::string_view wanted) { return entry.first < wanted; });
+  return found == methods.end() || found->first != name ? kNoId : found->second;
 }
 
 ClassId Project::State::NestedClass(ClassId id, std::string_view name) const {

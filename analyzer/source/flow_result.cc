@@ -51,6 +51,11 @@ FlowResult MergeResults(std::vector<FlowResult> results) {
     for (Fact& fact : result.facts) facts.emplace_back(PlaceOf(fact), &fact);
   }
   llvm::stable_sort(facts, llvm::less_first());
+  size_t num_places = 0;
+  for (size_t i = 0; i < facts.size(); ++i) {
+    num_places += i == 0 || facts[i].first != facts[i - 1].first ? 1 : 0;
+  }
+  merged.facts.reserve(num_places);
   for (size_t i = 0; i < facts.size(); ++i) {
     if (i > 0 && facts[i].first == facts[i - 1].first) {
       MergeInto(merged.facts.back(), *facts[i].second);
@@ -97,6 +102,11 @@ FlowResult FlowEngine::Take() {
   FlowResult result;
   result.texts.push_back(values_.names());
   result.given_up.assign(given_up_.begin(), given_up_.end());
+  size_t num_facts = 0;
+  for (size_t i = 0; i < contexts_.size(); ++i) {
+    if (is_reached[i]) num_facts += contexts_[i].facts.size();
+  }
+  result.facts.reserve(num_facts);
   for (size_t i = 0; i < contexts_.size(); ++i) {
     if (!is_reached[i]) continue;
     FlowContext& context = contexts_[i];

@@ -64,14 +64,19 @@ Project::Project() : state_(std::make_unique<State>()) {}
 Project::~Project() = default;
 
 FileId Project::AddFile(std::string path, std::string module, std::string text, bool is_checked) {
+  state_->owned_texts.push_back(std::move(text));
+  return AddView(std::move(path), std::move(module), state_->owned_texts.back(), is_checked);
+}
+
+FileId Project::AddView(std::string path, std::string module, std::string_view text,
+                        bool is_checked) {
   State& state = *state_;
   const auto id = static_cast<FileId>(state.files.size());
-  FileState& memory = state.file_states.emplace_back();
-  memory.text = std::move(text);
+  state.file_states.emplace_back();
   SourceFile& file = state.files.emplace_back();
   file.path = std::move(path);
   file.module = std::move(module);
-  file.text = memory.text;
+  file.text = text;
   file.outline = OutlinePython(file.text);
   file.first_function = static_cast<FunctionId>(state.functions.size());
   file.first_class = static_cast<ClassId>(state.classes.size());
@@ -200,17 +205,14 @@ llvm::ArrayRef<std::string_view> Project::OutsideBases(ClassId id) {
 bool Project::IsModule(ClassId id) { return state_->Bases(id).is_module; }
 
 FunctionId Project::FindMethod(ClassId id, std::string_view name, ClassId after) {
-  if (after == kNoId) {
-    const auto& methods = state_->Methods(id);
-    const auto found = methods.find(llvm::StringRef(name));
-    return found == methods.end() ? kNoId : found->second;
-  }
   llvm::ArrayRef<ClassId> order = Linearization(id);
-  const auto* place = std::find(order.begin(), order.end(), after);
-  // super() in a class that is not a base of this one: only its own bases are known.
-  order = place != order.end() ? order.slice(place - order.begin())
-                               : llvm::ArrayRef(Linearization(after));
-  order = order.drop_front();
+  if (after != kNoId) {
+    const auto* place = std::find(order.begin(), order.end(), after);
+    // super() in a class that is not a base of this one: only its own bases are known.
+    order = place != order.end() ? order.slice(place - order.begin())
+                                 : llvm::ArrayRef(Linearization(after));
+    order = order.drop_front();
+  }
   for (const ClassId owner : order) {
     const FunctionId method = state_->OwnMethod(owner, name);
     if (method != kNoId) return method;

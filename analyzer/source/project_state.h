@@ -33,7 +33,6 @@ struct StarImport {
 
 /// Data about a file that is computed on first use.
 struct FileState {
-  std::string text;
   UnitStore::Slot module{nullptr};
   std::once_flag names_read;
   FileNames names;
@@ -60,14 +59,12 @@ struct ClassState {
   UnitStore::Slot unit{nullptr};
   std::atomic<const ClassBases*> bases{nullptr};
   std::once_flag own_methods_read;
-  llvm::DenseMap<llvm::StringRef, FunctionId> own_methods;
-  std::once_flag methods_read;
-  /// Methods of its objects, inherited or not.
-  llvm::DenseMap<llvm::StringRef, FunctionId> methods;
+  std::vector<std::pair<std::string_view, FunctionId>> own_methods;  ///< by name
 };
 
 struct Project::State {
   // Written by AddFile only.
+  std::deque<std::string> owned_texts;
   std::vector<SourceFile> files;
   std::deque<SourceFunction> functions;
   std::deque<SourceClass> classes;
@@ -92,8 +89,6 @@ struct Project::State {
   const Stmt* ClassTree(ClassId id);
   /// The class's own method; kNoId if not found.
   FunctionId OwnMethod(ClassId id, std::string_view name);
-  /// All methods of objects of the class.
-  const llvm::DenseMap<llvm::StringRef, FunctionId>& Methods(ClassId id);
   /// The class nested in the class `id`; kNoId if not found.
   ClassId NestedClass(ClassId id, std::string_view name) const;
   const ClassBases& Bases(ClassId id);

@@ -52,10 +52,7 @@ PythonExprKind KindOf(pyast::ConstantKind kind) {
 template <typename List>
 auto UnitTree::Keep(const List& list) {
   using Element = std::remove_cvref_t<decltype(list[0])>;
-  if (list.empty()) return llvm::ArrayRef<Element>();
-  Element* copy = arena_.Allocate<Element>(list.size());
-  std::uninitialized_copy(list.begin(), list.end(), copy);
-  return llvm::ArrayRef<Element>(copy, list.size());
+  return ArenaList<Element>::Copy(list, arena_);
 }
 
 std::string_view UnitTree::Text(std::string_view text) const {
@@ -74,7 +71,7 @@ std::string_view UnitTree::Text(std::string_view text) const {
 
 // Statements.
 
-llvm::ArrayRef<const Stmt*> UnitTree::Block(pyast::Stmts body) {
+ArenaList<const Stmt*> UnitTree::Block(pyast::Stmts body) {
   Stmts made;
   for (const pyast::Stmt* statement : body) AddStatement(*statement, made);
   return Keep(made);
@@ -308,13 +305,13 @@ void UnitTree::Decorate(pyast::Exprs decorators, Stmt& made) {
   made.span.begin = unit_.Original(static_cast<uint32_t>(sign), static_cast<uint32_t>(sign)).begin;
 }
 
-llvm::ArrayRef<std::string_view> UnitTree::Names(pyast::Names names) {
+ArenaList<std::string_view> UnitTree::Names(pyast::Names names) {
   llvm::SmallVector<std::string_view, 8> made;
   for (const std::string_view name : names) made.push_back(Text(name));
   return Keep(made);
 }
 
-llvm::ArrayRef<ImportedName> UnitTree::Imports(pyast::Aliases names) {
+ArenaList<ImportedName> UnitTree::Imports(pyast::Aliases names) {
   llvm::SmallVector<ImportedName, 8> made;
   for (const pyast::Alias* name : names) made.push_back({Text(name->name), Text(name->asname)});
   return Keep(made);
@@ -336,7 +333,7 @@ const Expr* UnitTree::Expression(const pyast::Expr* from) {
   return made;
 }
 
-llvm::ArrayRef<const Expr*> UnitTree::Expressions(pyast::Exprs from) {
+ArenaList<const Expr*> UnitTree::Expressions(pyast::Exprs from) {
   Exprs made;
   for (const pyast::Expr* each : from) made.push_back(Expression(each));
   return Keep(made);
@@ -537,7 +534,7 @@ void UnitTree::AddInterpolations(pyast::Exprs values, Exprs& to) {
 }
 
 /// In the order of the text, where a keyword may come before `*rest`.
-llvm::ArrayRef<CallArgument> UnitTree::Arguments(pyast::Exprs arguments, pyast::Keywords keywords) {
+ArenaList<CallArgument> UnitTree::Arguments(pyast::Exprs arguments, pyast::Keywords keywords) {
   llvm::SmallVector<CallArgument, 8> made;
   for (const pyast::Expr* argument : arguments) {
     const auto* star = llvm::dyn_cast<pyast::Starred>(argument);
@@ -556,7 +553,7 @@ llvm::ArrayRef<CallArgument> UnitTree::Arguments(pyast::Exprs arguments, pyast::
   return Keep(made);
 }
 
-llvm::ArrayRef<Parameter> UnitTree::Parameters(const pyast::Arguments* from) {
+ArenaList<Parameter> UnitTree::Parameters(const pyast::Arguments* from) {
   if (from == nullptr) return {};
   llvm::SmallVector<Parameter, 8> made;
   const auto add = [&](const pyast::Arg* arg, Parameter::Kind kind, const pyast::Expr* value) {

@@ -21,7 +21,7 @@ class UnitTree {
   /// Trees are allocated in `arena`; their texts are views of the file or of `arena`.
   UnitTree(const UnitText& unit, llvm::BumpPtrAllocator& arena) : unit_(unit), arena_(arena) {}
 
-  llvm::ArrayRef<const Stmt*> Block(pyast::Stmts body);
+  ArenaList<const Stmt*> Block(pyast::Stmts body);
 
  private:
   using Exprs = llvm::SmallVector<const Expr*, 8>;
@@ -50,20 +50,20 @@ class UnitTree {
   void FillTry(const Try& from, Stmt& made);
   void FillMatch(const pyast::Match& from, Stmt& made);
   void Decorate(pyast::Exprs decorators, Stmt& made);
-  llvm::ArrayRef<std::string_view> Names(pyast::Names names);
-  llvm::ArrayRef<ImportedName> Imports(pyast::Aliases names);
+  ArenaList<std::string_view> Names(pyast::Names names);
+  ArenaList<ImportedName> Imports(pyast::Aliases names);
 
   /// Null where `from` is.
   const Expr* Expression(const pyast::Expr* from);
   void Fill(const pyast::Expr& from, Expr& made);
-  llvm::ArrayRef<const Expr*> Expressions(pyast::Exprs from);
+  ArenaList<const Expr*> Expressions(pyast::Exprs from);
   void FillCompare(const pyast::Compare& from, Expr& made);
   template <typename Comprehension>
   void FillComprehension(const Comprehension& from, Expr& made);
   void FillClauses(pyast::Comprehensions from, Expr& made);
   void AddInterpolations(pyast::Exprs values, Exprs& to);
-  llvm::ArrayRef<CallArgument> Arguments(pyast::Exprs arguments, pyast::Keywords keywords);
-  llvm::ArrayRef<Parameter> Parameters(const pyast::Arguments* from);
+  ArenaList<CallArgument> Arguments(pyast::Exprs arguments, pyast::Keywords keywords);
+  ArenaList<Parameter> Parameters(const pyast::Arguments* from);
 
   const UnitText& unit_;
   llvm::BumpPtrAllocator& arena_;

@@ -23,7 +23,7 @@ using FunctionId = uint32_t;
 using ClassId = uint32_t;
 inline constexpr uint32_t kNoId = UINT32_MAX;
 
-/// One file. Its text lives as long as the project.
+/// One file.
 struct SourceFile {
   std::string path;       ///< as passed to AddFile, with '/' as separator
   std::string module;     ///< dotted name by which the project imports it: "pkg.models.bert"
@@ -88,6 +88,8 @@ class Project {
 
   /// Adds a file; takes its text. `module` is its dotted name (see ModuleNames).
   FileId AddFile(std::string path, std::string module, std::string text, bool is_checked);
+  /// The same, but without a copy of the text, which must outlive the project.
+  FileId AddView(std::string path, std::string module, std::string_view text, bool is_checked);
 
   llvm::ArrayRef<SourceFile> files() const;
   const SourceFunction& function(FunctionId id) const;

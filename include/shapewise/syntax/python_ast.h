@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "llvm/ADT/ArrayRef.h"
+#include "shapewise/syntax/arena_list.h"
 
 namespace shapewise {
 
@@ -102,7 +102,7 @@ struct Parameter {
 struct ComprehensionClause {
   const Expr* target = nullptr;
   const Expr* iterable = nullptr;
-  llvm::ArrayRef<const Expr*> conditions;
+  ArenaList<const Expr*> conditions;
 };
 
 /// An expression.
@@ -113,11 +113,11 @@ struct Expr {
   const Expr* left = nullptr;
   const Expr* right = nullptr;
   const Expr* third = nullptr;
-  llvm::ArrayRef<const Expr*> items;
-  llvm::ArrayRef<CallArgument> arguments;
-  llvm::ArrayRef<CompareOperator> operators;
-  llvm::ArrayRef<Parameter> parameters;
-  llvm::ArrayRef<ComprehensionClause> clauses;
+  ArenaList<const Expr*> items;
+  ArenaList<CallArgument> arguments;
+  ArenaList<CompareOperator> operators;
+  ArenaList<Parameter> parameters;
+  ArenaList<ComprehensionClause> clauses;
 };
 
 /// Kinds of statements in Python's grammar.
@@ -158,7 +158,7 @@ struct WithItem {
 struct Branch {
   const Expr* test = nullptr;  ///< the exception type, or the guard of a case; null: none
   std::string_view name;       ///< except ... as name
-  llvm::ArrayRef<const Stmt*> body;
+  ArenaList<const Stmt*> body;
   ByteSpan span;
 };
 
@@ -180,17 +180,17 @@ struct Stmt {
   const Expr* message = nullptr;
   const Expr* cause = nullptr;
   const Expr* returns = nullptr;
-  llvm::ArrayRef<const Expr*> targets;
-  llvm::ArrayRef<const Expr*> decorators;
-  llvm::ArrayRef<Parameter> parameters;
-  llvm::ArrayRef<CallArgument> arguments;
-  llvm::ArrayRef<WithItem> with_items;
-  llvm::ArrayRef<Branch> handlers;  ///< of a try: except clauses; of a match: cases
-  llvm::ArrayRef<const Stmt*> body;
-  llvm::ArrayRef<const Stmt*> orelse;
-  llvm::ArrayRef<const Stmt*> finally;
-  llvm::ArrayRef<std::string_view> names;
-  llvm::ArrayRef<ImportedName> imports;
+  ArenaList<const Expr*> targets;
+  ArenaList<const Expr*> decorators;
+  ArenaList<Parameter> parameters;
+  ArenaList<CallArgument> arguments;
+  ArenaList<WithItem> with_items;
+  ArenaList<Branch> handlers;  ///< of a try: except clauses; of a match: cases
+  ArenaList<const Stmt*> body;
+  ArenaList<const Stmt*> orelse;
+  ArenaList<const Stmt*> finally;
+  ArenaList<std::string_view> names;
+  ArenaList<ImportedName> imports;
 };
 
 }  // namespace shapewise
