@@ -113,7 +113,9 @@ TEST_CASE("a helper protects by what it returns, not by its name", "[flow]") {
                "    return False\n") == "");
   CHECK(truths("    return not torch.compiler.is_compiling()\n") != "");
   CHECK(truths("    return options.is_compiling_disabled()\n") != "");
-  CHECK(truths("    return True\n") != "");
+  CHECK(truths("    return False\n") != "");
+  // `not True` never lets the branch run, compiled or not.
+  CHECK(truths("    return True\n") == "");
   CHECK(Truths("import torch\nfrom torch import nn\ndef is_compiling_disabled():\n"
                "    return flag\nclass Net(nn.Module):\n    def forward(self, x):\n"
                "        if not is_compiling_disabled() and x.any():\n            x = x + 1\n"
