@@ -164,10 +164,10 @@ bool IsRemark(std::string_view comment) {
                      [comment](std::string_view remark) { return comment.starts_with(remark); });
 }
 
-// The place of a comment that is nothing but a place in brackets. Torch prints it where its own code
-// asked, and no line of the user: "(_inductor/scheduler.py:388 in can_fuse)".
-std::optional<CommentPlace> PlaceOfTorch(std::string_view comment) {
-  if (!comment.starts_with('(')) return std::nullopt;
+// The place of a comment that is nothing but a place of Inductor in brackets, which chose a kernel
+// by a size: "(_inductor/scheduler.py:388 in can_fuse)". Places of Dynamo tell nothing.
+std::optional<CommentPlace> PlaceOfInductor(std::string_view comment) {
+  if (!comment.starts_with("(_inductor/")) return std::nullopt;
   std::string_view inside = LeadingGroup(comment).substr(1);
   if (inside.ends_with(')')) inside.remove_suffix(1);
   const std::optional<CommentPlace> place = PlaceIn(inside, 0, inside.size());
@@ -237,7 +237,7 @@ CommentedGuard SplitComment(std::string_view text) {
 
 GuardComment ParseComment(std::string_view comment) {
   GuardComment result;
-  if (const auto place = PlaceOfTorch(comment)) {
+  if (const auto place = PlaceOfInductor(comment)) {
     result.file = place->file;
     result.line = place->line;
     result.function = place->function;
