@@ -86,6 +86,8 @@ _GPT2 = {"vocab_size": WORDS, "n_embd": 32, "n_layer": 2, "n_head": 4, "n_positi
 _T5 = {"vocab_size": WORDS, "d_model": 32, "d_kv": 8, "d_ff": 64, "num_layers": 2, "num_heads": 4}
 _VIT = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 64}
 _EDGE = {**_VIT, "image_size": 64, "patch_size": 16}
+_CONVOLUTIONS = {"conv_dim": [8, 8], "conv_kernel": [10, 3], "conv_stride": [5, 2]}
+_WAVE = {**_VIT, **_CONVOLUTIONS, "num_conv_pos_embeddings": 8, "num_conv_pos_embedding_groups": 2}
 
 MODELS = {
     "bert": Model(_made("BertModel", "BertConfig", **_BERT), TEXTS, _masked),
@@ -140,18 +142,42 @@ MODELS = {
         SIZED_IMAGES,
         _pixels,
     ),
-    "wav2vec2": Model(
+    "wav2vec2": Model(_made("Wav2Vec2Model", "Wav2Vec2Config", **_WAVE), TEXTS, _wave),
+    "hubert": Model(_made("HubertModel", "HubertConfig", **_WAVE), TEXTS, _wave),
+    "albert": Model(_made("AlbertModel", "AlbertConfig", **_BERT, embedding_size=16), TEXTS, _masked),
+    "dinov2": Model(_made("Dinov2Model", "Dinov2Config", **_EDGE), SIZED_IMAGES, _pixels),
+    "bart": Model(
         _made(
-            "Wav2Vec2Model",
-            "Wav2Vec2Config",
-            **_VIT,
-            conv_dim=[8, 8],
-            conv_kernel=[10, 3],
-            conv_stride=[5, 2],
-            num_conv_pos_embeddings=8,
-            num_conv_pos_embedding_groups=2,
+            "BartForConditionalGeneration",
+            "BartConfig",
+            vocab_size=WORDS,
+            d_model=32,
+            encoder_layers=1,
+            decoder_layers=1,
+            encoder_attention_heads=4,
+            decoder_attention_heads=4,
+            encoder_ffn_dim=64,
+            decoder_ffn_dim=64,
+            max_position_embeddings=128,
+            pad_token_id=0,
         ),
         TEXTS,
-        _wave,
+        _pairs,
+    ),
+    "mixtral": Model(_made("MixtralForCausalLM", "MixtralConfig", **_LLAMA, num_local_experts=4), TEXTS, _masked),
+    # Its length is a constant in every graph: most what-ifs are not answered.
+    "funnel": Model(
+        _made(
+            "FunnelModel",
+            "FunnelConfig",
+            vocab_size=WORDS,
+            d_model=32,
+            n_head=4,
+            d_head=8,
+            d_inner=64,
+            block_sizes=[1, 1],
+        ),
+        TEXTS,
+        _masked,
     ),
 }

@@ -85,12 +85,12 @@ class Entries:
     ) -> Serving | None:
         """The entry that serves a call of the first of `functions`, with symbols for all varied
         sizes among `dims` (source and dim). May raise any exception."""
-        given = {source for source, _ in dims}
         asked = set(dims)
+        varied = {source for source, _, dim in self._varied.dims if (source, dim) in asked}
         for entry in self._entries:
             is_static = any((source, dim) in asked for source, _, dim in entry.static)
-            # A tensor without a guard is not read, and has no symbols.
-            if is_static or (given and not given & entry.tensors):
+            # Without a guard a tensor is not read, or guards name it in another way.
+            if is_static or not varied <= entry.tensors:
                 continue
             if entry.guards.check(_locals_of(functions[0], signature, args, kwargs)):
                 others = functions[1:]
@@ -128,8 +128,11 @@ def _locals_of(
     values = dict(bound.arguments)
     code = plain.__code__
     owner = getattr(function, "__self__", None)
-    if owner is not None:
+    if owner is not None and code.co_argcount > 0:
         values[code.co_varnames[0]] = owner
+    elif owner is not None:  # a method of (*args)
+        name = code.co_varnames[code.co_kwonlyargcount]
+        values[name] = (owner, *values[name])
     if plain.__closure__:
         cells = zip(code.co_freevars, plain.__closure__, strict=True)
         values |= {name: cell.cell_contents for name, cell in cells}

@@ -10,7 +10,9 @@ from typing import Any
 
 import torch
 
-__all__ = ["Target", "policy_of", "target_of"]
+__all__ = ["Target", "name_of", "policy_of", "target_of"]
+
+WRAPPER = "inner"  # of torch/_dynamo/external_utils.py: what is compiled for code of PyTorch
 
 # Names of torch.nn.Module's own call methods; the compiled code is its forward.
 MODULE_CALLS = ("_wrapped_call_impl", "_call_impl", "__call__", "_lazy_forward")
@@ -68,7 +70,7 @@ def target_of(function: Any) -> Target | None:
     code = getattr(plain, "__code__", None)
     if not isinstance(code, types.CodeType) or code.co_filename.startswith("<eval_with_key>"):
         return None  # a graph: compiled autograd makes one for each backward pass
-    is_frame = code.co_name == "inner" and code.co_filename.endswith("external_utils.py")
+    is_frame = code.co_name == WRAPPER and code.co_filename.endswith("external_utils.py")
     signature: inspect.Signature | None = None
     if not is_frame:
         try:
@@ -78,6 +80,24 @@ def target_of(function: Any) -> Target | None:
     is_in_args = inspect.ismethod(function) and code.co_argcount == 0
     place = (code.co_name, code.co_filename, code.co_firstlineno)
     return Target(*place, signature, is_in_args)
+
+
+def name_of(model: Any) -> str:
+    """The name that target_of() is going to have once torch.compile has taken `model`.
+
+    Dynamo compiles a frame around code of PyTorch itself, such as that of nn.Sequential.
+    """
+    function = getattr(model, "forward", model)
+    target = target_of(function)
+    name = "" if target is None else target.function
+    if getattr(function, "__name__", "") in MODULE_CALLS:
+        return name
+    try:
+        from torch._dynamo import trace_rules
+
+        return WRAPPER if trace_rules.check(function) else name
+    except Exception:  # a callable that it does not know
+        return name
 
 
 def policy_of(context: Any) -> dict[str, Any]:

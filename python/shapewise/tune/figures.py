@@ -33,6 +33,7 @@ class Figures:
         self.calls = 0
         self.graphs = 0  # that were compiled
         self.graph_runs = 0
+        self.compiling = 0.0  # seconds of calls that compiled
         self.problem = ""  # why the job cannot be done
         self.unmatched: list[str] = []  # marks that fit no call
         self.stopped = ""
@@ -87,6 +88,7 @@ class Figures:
         if self._was_warm and len(self._durations) < MOST_DURATIONS:
             self._durations.append(begin - self._last_begin)
         self._was_warm = self.graphs == graphs and error is None
+        self.compiling += 0.0 if self.graphs == graphs else self._end - begin
         self._last_begin = begin
         if is_compared:
             self._keep_output(number, result)

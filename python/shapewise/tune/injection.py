@@ -26,13 +26,13 @@ from .last_call import agree_on_last_call, read_last_call
 from .patches import serve_patches
 
 if TYPE_CHECKING:
-    from ..record.targets import Target
     from ..replay.policy import Buckets, Mark
     from .figures import Figures
 
 __all__ = ["Injection"]
 
 OF_INDUCTOR = ("mode", "options")
+MOST_COMPILING = 5  # times the seconds of a run, where the program's own backend compiles
 AHEAD = 2  # calls that other ranks may have begun
 
 
@@ -76,10 +76,9 @@ class Injection:
     def _arguments(self, model: Any, given: dict[str, Any]) -> dict[str, Any]:
         changed = dict(given)
         if model is not None:  # else it decorates, and is called again
-            from ..record.targets import target_of
+            from ..record.targets import name_of
 
-            target = target_of(getattr(model, "forward", model))
-            for action in self._actions_of(target):
+            for action in self._actions_of(name_of(model)):
                 if any(name in action.arguments for name in OF_INDUCTOR):
                     for name in OF_INDUCTOR:
                         changed.pop(name, None)
@@ -90,8 +89,8 @@ class Injection:
                 changed.pop(name, None)
         return changed
 
-    def _actions_of(self, target: Target | None) -> tuple[Action, ...]:
-        name = "" if target is None else target.function
+    def _actions_of(self, name: str) -> tuple[Action, ...]:
+        """The actions for the function of this name."""
         return tuple(action for action in self._job.actions if action.function in ("", name))
 
     # Calls.
@@ -114,7 +113,8 @@ class Injection:
         target = target_of(function)
         if target is None:
             return made
-        boundary = _Boundary(target.function, target.signature, self._actions_of(target))
+        actions = self._actions_of(target.function)
+        boundary = _Boundary(target.function, target.signature, actions)
 
         @functools.wraps(made)
         def tuned(*args: Any, **kwargs: Any) -> Any:
@@ -170,7 +170,10 @@ class Injection:
         """
         from ..record.recorder import rank_of_process
 
-        is_over = time.monotonic() - self._began >= self._job.seconds
+        seconds, limit = time.monotonic() - self._began, self._job.seconds
+        if not self._job.backend and seconds < MOST_COMPILING * limit:
+            seconds -= figures.compiling  # kernels: minutes, in which nothing is measured
+        is_over = seconds >= limit
         if rank_of_process() is None:
             return is_over
         if self._last_call is None:
