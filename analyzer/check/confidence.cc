@@ -22,7 +22,7 @@ constexpr Left kLeft[] = {
     // fp16 alone asks for clamping, and few still train in it.
     {RunCondition::kDtype, 0.4},
     // Settings have defaults.
-    {RunCondition::kSetting, 0.58},
+    {RunCondition::kSetting, 0.5},
     // What ends in raise runs once.
     {RunCondition::kRaises, 0.1},
     // One of several kinds of devices.
@@ -39,7 +39,7 @@ constexpr Left kLeft[] = {
 
 // Settings of what runs in training alone are on as they come: dropout of layers, masking of
 // spectrograms.
-constexpr double kOnInTraining = 1.3;
+constexpr double kOnInTraining = 1.5;
 
 }  // namespace
 

@@ -1,13 +1,23 @@
 // Values that annotations of parameters and variables promise.
 
+#include <optional>
 #include <string_view>
 #include <utility>
 
-#include "llvm/ADT/StringRef.h"
 #include "shapewise/source/outside.h"
-#include "source/flow_engine.h"
+#include "source/function_flow.h"
 
 namespace shapewise {
+
+std::optional<std::string_view> PlainText(std::string_view literal) {
+  if (literal.size() < 2 || (literal.front() != '\'' && literal.front() != '"'))
+    return std::nullopt;
+  const std::string_view text = literal.substr(1, literal.size() - 2);
+  if (literal.back() != literal.front() || text.find_first_of("\\\"'") != text.npos) {
+    return std::nullopt;
+  }
+  return text;
+}
 
 Value FlowEngine::ValueOfAnnotation(FileId file, const Expr& annotation) {
   // An alias may contain itself, and may occur twice in the next one. It is unknown while it is
@@ -27,8 +37,7 @@ Value FlowEngine::ReadAnnotation(FileId file, const Expr& annotation) {
       return {.kind = ValueKind::kNone};
     case PythonExprKind::kString: {
       // A forward reference: only names that need no look-up are understood.
-      const llvm::StringRef text =
-          llvm::StringRef(annotation.text.data(), annotation.text.size()).trim("'\"");
+      const std::optional<std::string_view> text = PlainText(annotation.text);
       if (text == "torch.Tensor" || text == "Tensor") return {.kind = ValueKind::kTensor};
       return {};
     }

@@ -273,17 +273,15 @@ std::optional<Value> FunctionFlow::CallOfSelf(const Expr& expr, std::string_view
   const bool is_module = method == "add_module" || method == "register_module";
   if ((!is_buffer && !is_module) || expr.arguments.size() < 2) return std::nullopt;
   const Expr& key = *expr.arguments.front().value;
-  if (key.kind != PythonExprKind::kString || key.text.size() < 2) return Value{};
-  const std::string_view quoted = key.text;
-  const size_t first = quoted.find_first_of("'\"");
-  if (first == quoted.npos || quoted.size() < first + 2) return Value{};
-  const std::string_view name = quoted.substr(first + 1, quoted.size() - first - 2);
+  const std::optional<std::string_view> name =
+      key.kind == PythonExprKind::kString ? PlainText(key.text) : std::nullopt;
+  if (!name) return Value{};
   Value value = arguments[1].value;
   if (is_buffer && value.kind != ValueKind::kNone) {
     value = {.kind = ValueKind::kTensor, .traits = value.traits};
     value.traits |= Bit(Trait::kStored);
   }
-  attributes_->Set(name, value);
+  attributes_->Set(*name, value);
   return Value{.kind = ValueKind::kNone};
 }
 

@@ -25,17 +25,6 @@ constexpr uint16_t kPassedOn = Bit(Trait::kFromSize) | Bit(Trait::kFromData) | B
 
 Value Number(ValueKind kind, uint16_t traits) { return {.kind = kind, .traits = traits}; }
 
-/// The contents of a string literal without escapes; absent: not that simple.
-std::optional<std::string_view> PlainText(std::string_view literal) {
-  if (literal.size() < 2 || (literal.front() != '\'' && literal.front() != '"'))
-    return std::nullopt;
-  const std::string_view text = literal.substr(1, literal.size() - 2);
-  if (literal.back() != literal.front() || text.find_first_of("\\\"'") != text.npos) {
-    return std::nullopt;
-  }
-  return text;
-}
-
 /// The element-wise result of two operands, of which at least one is a tensor or an array.
 Value Elementwise(const Value& a, const Value& b) {
   const bool is_tensor = a.IsTensor() || b.IsTensor();

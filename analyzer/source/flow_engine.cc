@@ -133,11 +133,11 @@ Value FlowEngine::RootArgument(FileId file, const Parameter& parameter, const St
   }
 }
 
-std::vector<Value> FlowEngine::BindParameters(const FollowedCall& call) {
+BoundValues FlowEngine::BindParameters(const FollowedCall& call) {
   const llvm::ArrayRef<Parameter> parameters =
       call.function != nullptr ? call.function->parameters : call.lambda->parameters;
-  std::vector<Value> values(parameters.size());
-  std::vector<bool> is_given(parameters.size());
+  BoundValues values(parameters.size());
+  llvm::SmallVector<bool, 8> is_given(parameters.size());
   llvm::SmallDenseMap<llvm::StringRef, size_t, 8> by_name;  // filled on demand
   size_t next = 0;
   bool has_open_stars = false;
@@ -303,12 +303,11 @@ Value FlowEngine::Follow(uint32_t from, const FollowedCall& call, uint16_t condi
     NoteCut(0);
     return {};
   }
-  const std::vector<Value> bound = BindParameters(call);
+  BoundValues values = BindParameters(call);
   ++depth_;
   const auto leave = llvm::make_scope_exit([&] { --depth_; });
-  if (call.attributes != nullptr) return FollowConstructor(call, bound);
+  if (call.attributes != nullptr) return FollowConstructor(call, values);
 
-  std::vector<Value> values = bound;
   values.push_back(call.self);
   const void* text = call.function != nullptr ? static_cast<const void*>(call.function)
                                               : static_cast<const void*>(call.lambda);
@@ -318,7 +317,9 @@ Value FlowEngine::Follow(uint32_t from, const FollowedCall& call, uint16_t condi
   std::vector<Followed>& earlier = followed_[key];
   const size_t hash = HashOf(values);
   const auto same = llvm::find_if(earlier, [&](const Followed& followed) {
-    if (followed.hash != hash || followed.values != values) return false;
+    if (followed.hash != hash ||
+        llvm::ArrayRef<Value>(followed.values) != llvm::ArrayRef<Value>(values))
+      return false;
     const FlowContext& context = contexts_[followed.context];
     return context.seen_in == group_ || !context.is_cut;
   });
@@ -345,31 +346,32 @@ Value FlowEngine::Follow(uint32_t from, const FollowedCall& call, uint16_t condi
   contexts_[number].of = values_.class_of(call.self);
   contexts_[number].is_local = call.is_local;
   NoteSeen(number);
-  earlier.push_back({.hash = hash, .values = std::move(values), .context = number});
+  earlier.push_back({.hash = hash, .values = {values.begin(), values.end()}, .context = number});
   contexts_[from].calls.push_back({.to = number, .conditions = entry_conditions});
   running_.push_back(number);
-  const Value result = RunContext(number, call, bound);
+  const Value result = RunContext(number, call, llvm::ArrayRef<Value>(values).drop_back());
   running_.pop_back();
   contexts_[number].result = result;
   contexts_[number].is_done = true;
   return result;
 }
 
-Value FlowEngine::FollowConstructor(const FollowedCall& call, std::vector<Value> values) {
+Value FlowEngine::FollowConstructor(const FollowedCall& call, llvm::ArrayRef<Value> values) {
   AttributeTable& table = *call.attributes;
   const std::vector<AttributeTable::Run>& earlier = table.runs[call.id];
   for (const AttributeTable::Run& run : earlier) {
     // A recursive call: its effect on the object is still being computed.
     if (!run.is_done) return {};
     // Nothing has changed since, so another run would have the same result.
-    if (run.num_changes == table.num_changes && run.values == values) return run.result;
+    if (run.num_changes == table.num_changes && llvm::ArrayRef<Value>(run.values) == values)
+      return run.result;
   }
   if (earlier.size() >= kMaxConstructorRuns) {
     given_up_.insert({call.file, call.id, GivenUp::Why::kCalls});
     return {};
   }
   const size_t number = earlier.size();
-  table.runs[call.id].push_back({.values = values, .num_changes = table.num_changes});
+  table.runs[call.id].push_back({.values = values.vec(), .num_changes = table.num_changes});
   const Value result = RunContext(NewContext(call.id, call.file), call, values);
   AttributeTable::Run& run = table.runs[call.id][number];
   run.result = result;

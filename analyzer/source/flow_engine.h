@@ -36,6 +36,8 @@ struct PassedValue {
 };
 
 using PassedValues = llvm::SmallVector<PassedValue, 6>;
+/// The values of the parameters of a call.
+using BoundValues = llvm::SmallVector<Value, 8>;
 
 /// The attributes of objects of a class, and the constructor runs that determine them.
 struct AttributeTable {
@@ -198,7 +200,7 @@ class FlowEngine {
   bool BeginStep(uint32_t context);
   void EndStep() { --nesting_; }
 
-  Value FollowConstructor(const FollowedCall& call, std::vector<Value> values);
+  Value FollowConstructor(const FollowedCall& call, llvm::ArrayRef<Value> values);
   Value ReadAnnotation(FileId file, const Expr& annotation);
   /// A function as it can be called: its text, place and scope.
   using CallKey = std::pair<const void*, std::pair<FunctionId, uint32_t>>;
@@ -217,7 +219,7 @@ class FlowEngine {
   /// The assumed value of an argument without a known caller. `function`: its uses of the argument
   /// count, too; null: they do not.
   Value RootArgument(FileId file, const Parameter& parameter, const Stmt* function);
-  std::vector<Value> BindParameters(const FollowedCall& call);
+  BoundValues BindParameters(const FollowedCall& call);
   Value DefaultValue(FileId file, const Expr* expr);
   uint16_t EntryConditions(FunctionId function);
   Value RunContext(uint32_t number, const FollowedCall& call, llvm::ArrayRef<Value> values);

@@ -23,6 +23,9 @@ inline constexpr auto kReportedConditions = static_cast<uint16_t>(~Bit(RunCondit
 /// Names of a function, and what they hold.
 using Names = std::vector<std::pair<std::string_view, Value>>;
 
+/// The contents of a string literal without prefix and escapes; absent: not that simple.
+std::optional<std::string_view> PlainText(std::string_view literal);
+
 /// What is known about a test without running it.
 struct TestOutcome {
   std::optional<bool> constant;

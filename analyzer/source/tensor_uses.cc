@@ -128,6 +128,12 @@ class UseReader {
       ReadMethod(callee.left->text, callee.text);
     }
     if (call.arguments.empty() || !call.arguments.front().keyword.empty()) return;
+    // Only names, and lists of names, are about to be learned from the callee.
+    const bool has_names = llvm::any_of(call.arguments, [](const CallArgument& argument) {
+      return IsName(argument.value) || argument.value->kind == PythonExprKind::kList ||
+             argument.value->kind == PythonExprKind::kTuple;
+    });
+    if (!has_names) return;
     const Binding binding = project_.ResolveDotted(file_, callee);
     if (binding.kind == Binding::Kind::kFunction) ReadArguments(call, binding.id);
     const Expr* first = call.arguments.front().value;
