@@ -29,6 +29,7 @@ COPIED_FIELDS = {"input", "line", "time", "folded"}
 
 GLOG = re.compile(r"^(\[rank\d+\]:)?[VIWEC]\d{4} [\d:.]+ (\d+ )?\S+\.py:\d+\] ")
 LOGGER = re.compile(r"^(\[rank\d+\]:)?\[\d{4}-\d\d-\d\d [\d:,]+\]( \[\d+/\d+(_\d+)?\])? torch[\w.]*: \[[A-Z]+\] ")
+RECORD = re.compile(GLOG.pattern + r"\[[^]]*\] \[__(recompiles|graph_breaks)")
 BAR = "Epoch 3:  12%|#2        | 12/100 [00:05<00:40,  2.10it/s]"
 
 
@@ -79,6 +80,39 @@ def wrap(text: str, width: int) -> str:
     return "\n".join(pieces) + "\n"
 
 
+def wrap_at_blanks(text: str, width: int) -> str:
+    """As editors and mail programs wrap: at the last blank that fits, which is dropped."""
+    pieces = []
+    for line in text.splitlines():
+        rest = line
+        while len(rest) > width:
+            at = rest.rfind(" ", 1, width + 1)
+            if at <= 0 or not rest[:at].strip():
+                break
+            pieces.append(rest[:at])
+            rest = rest[at + 1 :]
+        pieces.append(rest)
+    return "\n".join(pieces) + "\n"
+
+
+def each_line(text: str, change: Callable[[str], str]) -> str:
+    return "".join(change(line) + "\n" for line in text.splitlines())
+
+
+def json_line(line: str) -> str:
+    return json.dumps({"severity": "WARNING", "message": line, "logger": "root"})
+
+
+def csv_row(line: str) -> str:
+    doubled = line.replace('"', '""')
+    return f'7,"{doubled}",stderr'
+
+
+def without_time(text: str) -> str:
+    """The front of a prefix is often cut away: "W convert_frame.py:1676] [0/8] ..."."""
+    return re.sub(r"(?m)^(\[rank\d+\]:)?([VIWEC])\d{4} [\d:.]+ (\d+ )?(\S+/)?(\S+\.py:\d+\] )", r"\1\2 \5", text)
+
+
 def notebook(text: str) -> str:
     strings = [f"      {json.dumps(line)}" for line in text.splitlines(keepends=True)]
     return '    {\n     "name": "stderr",\n     "output_type": "stream",\n     "text": [\n' + ",\n".join(strings) + "\n     ]\n    }\n"
@@ -91,6 +125,17 @@ def container(text: str) -> str:
 
 def issue(text: str) -> str:
     return f"### Describe the bug\n\nIt is slow.\n\n### Error logs\n\n```shell\n{text}```\n\n### Versions\n\nPyTorch version: N/A\n"
+
+
+def has_known_head(text: str) -> bool:
+    """Before the first line that only makes sense in one way, a wrap may have been inside of a word."""
+    return all_prefixed(text) and bool(re.match(r".*(Recompiling function|Graph break in)", text))
+
+
+def has_no_open_lines(text: str) -> bool:
+    """A print after a paragraph, or after an open bracket, looks like its wrapped rest."""
+    open_line = r"(?m)(Developer debug context: |Explanation: |Hint: |type=\w+\($)"
+    return all_prefixed(text) and not re.search(open_line, text)
 
 
 # name: (transformation, whether it is for a log)
@@ -129,6 +174,20 @@ TRANSFORMATIONS: dict[str, Transformation] = {
     "blank lines": (lambda text: text.replace("\n", "\n\n"), all_prefixed),
     "wrap 100": (lambda text: wrap(text, 100), all_prefixed),
     "wrap 132": (lambda text: wrap(text, 132), all_prefixed),
+    "wrap, quote": (lambda text: quote(wrap(text, 100), "> "), all_prefixed),
+    "quote, wrap": (lambda text: wrap(quote(text, "> "), 110), all_prefixed),
+    "wrap at blanks": (lambda text: wrap_at_blanks(text, 100), has_known_head),
+    "list of lines": (lambda text: f"{text.splitlines()!r}\n", always),
+    "html breaks": (lambda text: html.escape(text).replace("\n", "<br>\n"), lambda text: "&" not in text),
+    "html code": (lambda text: f"<pre><code>{html.escape(text)}</code></pre>\n", lambda text: "&" not in text),
+    "no-break spaces": (lambda text: text.replace("  ", " \u00a0"), always),
+    "backticks": (lambda text: each_line(text, lambda line: f"`{line}`" if line else line), lambda text: "`" not in text),
+    "json lines": (lambda text: each_line(text, json_line), always),
+    "csv": (lambda text: each_line(text, csv_row), all_prefixed),
+    "comment": (lambda text: quote(text, "# "), has_no_launcher),
+    "tabs": (lambda text: text.replace("    ", "\t"), all_prefixed),
+    "prints between": (lambda text: text.replace("\n", "\nepoch 3: loss 0.125\n"), has_no_open_lines),
+    "without time": (without_time, lambda text: all(map(RECORD.match, text.splitlines()))),
 }
 
 
@@ -155,10 +214,12 @@ def copies(laws: Laws) -> None:
                     break
                 plain = said(result)
             copy = said(laws.lint("--events", "-", text=transform(text).encode()))
-            if name.startswith("wrap"):
+            if "wrap" in name:
                 copy, expected = of_long_messages(copy), of_long_messages(plain)
             else:
                 expected = plain
+            if "at blanks" in name:
+                copy, expected = without_blanks(copy), without_blanks(expected)
             laws.expect(copy == expected, name, f"{log.parent.name}/{log.name}: {difference(expected, copy)}")
 
 
@@ -166,6 +227,14 @@ def of_long_messages(events: Counter[str]) -> Counter[str]:
     """Without messages of one line: nothing shows that the first of them was wrapped, and a print of the program may follow.
     Without names of resume functions, which a wrap may split."""
     return Counter({text: count for text, count in events.items() if json.loads(text)["kind"] in LONG_KINDS})
+
+
+def without_blanks(events: Counter[str]) -> Counter[str]:
+    """Inside of code and prose, nothing shows whether a blank was removed where a line was wrapped."""
+    stripped = Counter[str]()
+    for text, count in events.items():
+        stripped["".join(text.split())] += count
+    return stripped
 
 
 def cuts(laws: Laws) -> None:

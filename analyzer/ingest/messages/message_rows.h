@@ -25,13 +25,12 @@ enum class Repeated : uint8_t {
 enum LineClass : uint32_t {
   kBlankLines = 1 << 0,
   kFrameLines = 1 << 1,      ///< `File "x.py", line 3, in f` and the code below
-  kIndentedLines = 1 << 2,   ///< with a leading blank
-  kDeeperLines = 1 << 3,     ///< indented further than the first line
-  kBreakLines = 1 << 4,      ///< kTextsOfBreaks
-  kBreakTypeLines = 1 << 5,  ///< the type of a break, alone on its line
-  kRaisedLines = 1 << 6,     ///< an exception after a traceback, indented like the first line; the
+  kDeeperLines = 1 << 2,     ///< indented further than the first line
+  kBreakLines = 1 << 3,      ///< kTextsOfBreaks
+  kBreakTypeLines = 1 << 4,  ///< the type of a break, alone on its line
+  kRaisedLines = 1 << 5,     ///< an exception after a traceback, indented like the first line; the
                              ///< lines after "backend='inductor' raised:"
-  kAllLines = 1 << 7,
+  kAllLines = 1 << 6,
   kBreakText =
       kBlankLines | kFrameLines | kDeeperLines | kBreakLines | kBreakTypeLines | kRaisedLines,
 };

@@ -38,7 +38,8 @@ constexpr std::string_view kFlattenedTexts =
 
 /// Inner lines that only occur in a recompile.
 constexpr std::string_view kInnerLines =
-    "triggered by the following|- User stack|- You marked |- Not all values of |- %n/%n|- !%n/%n";
+    "triggered by the following|- User stack|- You marked |- Not all values of "
+    "|- %n/%n|- !%n/%n";
 
 /// Parts of lines that are read although no wording begins in them: prefixes, links, names of
 /// resume functions, lines of limits and guards.
@@ -212,8 +213,7 @@ bool IsOfClass(uint32_t classes, const Record& record, std::string_view text) {
   const std::string_view trimmed = Trim(text);
   const auto has = [classes](LineClass line_class) { return (classes & line_class) != 0; };
   return has(kAllLines) || (has(kBlankLines) && trimmed.empty()) ||
-         (has(kIndentedLines) && Indent(text) > 0) ||
-         (has(kDeeperLines) && Indent(text) > record.head_indent()) ||
+         (has(kDeeperLines) && Indent(text) > record.margin) ||
          (has(kBreakLines) && BeginsWithAny(trimmed, kTextsOfBreaks)) ||
          (has(kFrameLines) &&
           (IsFrameLine(text) || (record.ends_with_frame() && Indent(text) >= 2))) ||
@@ -309,9 +309,11 @@ bool IsCutMessageStart(std::string_view text) {
   static const std::vector<std::string_view> starts = [] {
     std::vector<std::string_view> texts;
     for (const MessageHead& head : MessageHeads()) {
-      if (head.where == Where::kAnywhere) texts.push_back(head.text);
+      if (head.where == Where::kAnywhere || head.where == Where::kPart) {
+        texts.push_back(HeadOf(head.text));
+      }
     }
-    for (const std::string_view lines : {kInnerLines, kLimitLines}) {
+    for (const std::string_view lines : {kInnerLines, kLimitLines, kTextsOfBreaks}) {
       for (const std::string_view line : SplitWordings(lines)) texts.push_back(HeadOf(line));
     }
     return texts;

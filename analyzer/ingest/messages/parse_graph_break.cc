@@ -59,14 +59,17 @@ std::string_view TypeAt(const Record& record, size_t at, std::string_view reason
   if (!IsWrapper(reason) && !(reason.ends_with(":") && next_is_blank) && !reason.empty()) {
     return reason;
   }
+  std::string_view type = reason;
   for (size_t i = at + 1; i < record.num_lines(); ++i) {
     const std::string_view line = Trim(record.line(i));
     if (line.empty()) continue;
     const bool is_other = BeginsWithAny(
         line, "User code traceback|File \"|Hint:|Explanation:|Developer debug context|***");
-    return is_other ? reason : line;
+    if (!is_other) type = line;
+    // A line without the prefix may be a print of the program; then the type follows.
+    if (is_other || !record.prefixed || !record.is_bare(i)) break;
   }
-  return reason;
+  return type;
 }
 
 /// First line of the frames that are the user's: those below "User code traceback:" and similar.

@@ -24,6 +24,7 @@ void Record::Reset() {
   ends_input = false;
   is_torn = false;
   raised = false;
+  margin = 0;
   text_.clear();
   lines_.clear();
   last_text_.clear();

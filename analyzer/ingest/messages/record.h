@@ -73,6 +73,7 @@ class Record {
   bool ends_input = false;  ///< the input ends with it
   bool is_torn = false;     ///< its last line is truncated
   bool raised = false;      ///< the text of an exception, which may have been logged before
+  size_t margin = 0;        ///< blanks at the front of its first line
 
   /// Clears everything but the buffers.
   void Reset();
@@ -98,8 +99,6 @@ class Record {
   size_t num_lines_seen() const { return num_lines_seen_; }
   /// The first line without leading blanks.
   std::string_view head() const { return line(0).substr(head_indent_); }
-  /// Number of blanks at the front of the first line.
-  size_t head_indent() const { return head_indent_; }
   /// The last non-blank line, trimmed; for a long line only its front and its end. Empty if all
   /// lines are blank.
   std::string_view last_text() const { return last_text_; }

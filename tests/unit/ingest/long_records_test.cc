@@ -124,7 +124,6 @@ TEST_CASE("what is asked of the last lines follows lines that are added, joined 
   Stats stats;
   Record record;
   record.AddLine("  Graph break", /*bare=*/true, stats);
-  CHECK(record.head_indent() == 2);
   CHECK(record.head() == "Graph break");
   CHECK_FALSE(record.ends_with_frame());
   record.AddLine("File \"/w/x.py\", line 3, in f", /*bare=*/true, stats);

@@ -153,6 +153,8 @@ bool LineFramer::StopsEarly(const LinePart& part) const {
 void LineFramer::Hold(const LinePart& part, size_t begin) {
   held_ = {std::string(part.text.substr(0, std::min(part.foreign.length, begin))), part.begin,
            part.number, part.width};
+  held_.text_begin =
+      held_.text.size() + static_cast<size_t>(part.body.data() - part.text.data()) - begin;
   held_.text += part.text.substr(begin);
   watched_line_ = part.number + 1;
 }
@@ -167,19 +169,35 @@ bool LineFramer::JoinHeld(std::string_view line, uint64_t number) {
                           other.style != PrefixStyle::kTrimmed)) {
     return false;
   }
-  std::string joined = held_.text + std::string(tail);
-  const bool keeps_blanks =
-      IsWhole(held_.text, joined) || IsCutPrefix(TrimLeft(joined)) ||
+  const std::string glued = held_.text + std::string(tail);
+  const std::string spaced = held_.text + " " + std::string(trimmed);
+  const bool shows_blank = held_.text.ends_with(' ') || tail.starts_with(' ');
+  const bool glues = IsWhole(held_.text, glued) || IsCutPrefix(TrimLeft(glued));
+  const std::string_view text = std::string_view(held_.text).substr(held_.text_begin);
+  const bool spaces = !(glues && IsCutPrefix(TrimLeft(text))) && IsWhole(held_.text, spaced);
+  const bool is_full =
+      widths_.IsFullBefore(held_.width, tail) ||
       (widths_.IsFull(held_.width) && line.size() <= held_.width && MayBeTail(tail));
-  if (!keeps_blanks) {
-    joined = held_.text + " " + std::string(trimmed);
-    if (!IsWhole(held_.text, joined)) joined = held_.text + std::string(trimmed);
+  std::string joined = glued;
+  WrapPlace place = WrapPlace::kUnknown;
+  if (glues != spaces) {
+    const bool splits_word = IsWordChar(held_.text.back()) && IsWordChar(tail[0]);
+    if (spaces) place = WrapPlace::kAtBlank;
+    if (glues && splits_word) place = WrapPlace::kInWord;
+  } else if (glues || is_full) {
+    if (!shows_blank) place = FindWrapPlace(text, tail);
+    if (place == WrapPlace::kUnknown && !shows_blank &&
+        widths_.IsAtBlank(held_.width, text, tail)) {
+      place = WrapPlace::kAtBlank;
+    }
+  } else {
+    joined = held_.text + std::string(trimmed);
     if (!IsWhole(held_.text, joined)) return false;
   }
+  if (place == WrapPlace::kAtBlank) joined = spaced;
   const HeldLine held = std::exchange(held_, {});
-  const bool splits_word = IsWordChar(held.text.back()) && IsWordChar(tail[0]);
-  const bool shows_blank = held.text.ends_with(' ') || tail.starts_with(' ');
-  if (keeps_blanks && (splits_word || shows_blank)) widths_.NoteWrap(held.width, splits_word);
+  widths_.NoteLine(held.width);
+  if (shows_blank || place != WrapPlace::kUnknown) widths_.NoteWrap(held.width, place);
   ReadWholeLine({.text = joined, .number = number, .begin = held.begin, .width = line.size()});
   return true;
 }

@@ -70,6 +70,7 @@ class LineFramer {
     uint64_t begin = 0;  ///< line where it begins; 0: none
     uint64_t number = 0;
     size_t width = 0;  ///< bytes of its last physical line
+    size_t text_begin = 0;
   };
 
   void ReadRestoredLine(std::string_view line, uint64_t number, bool continues);

@@ -26,6 +26,8 @@ constexpr size_t kMaxTails = 128;
 // Labels that launchers put before every line are short.
 constexpr size_t kMaxCarrier = 64;
 
+constexpr std::string_view kComment = "# ";
+
 /// Whether `text` begins with the label before the first line of a bare message; numbers in it (a
 /// time, a line count) may have changed.
 bool IsSameCarrier(std::string_view carrier, std::string_view text) {
@@ -63,8 +65,9 @@ void MessageFramer::OnPart(LinePart& part) {
   if (TakesPart(part)) return;
   if (part.has_prefix) return ReadPrefixed(part);
   if (IsWrappedComment(part)) {
-    part.foreign = {};
-    part.body = part.text;
+    part.foreign.length =
+        TrimRight(part.text.substr(0, part.foreign.length - kComment.size())).size();
+    part.body = part.text.substr(part.foreign.length);
   }
   ReadBare(part);
 }
@@ -142,7 +145,8 @@ void MessageFramer::ReadBare(const LinePart& part) {
   Stream* stream = found == last_stream_.end() ? nullptr : found->second;
   // The tail of a wrapped line lacks the label of its process.
   if (last_added_ != nullptr && last_added_ != stream && last_added_->is_open &&
-      !part.is_overwritten && part.foreign.length == 0 && JoinsWrapped(*last_added_, part, text)) {
+      !part.is_overwritten && part.foreign.key == ForeignPrefix().key &&
+      JoinsWrapped(*last_added_, part, text)) {
     return JoinTail(*last_added_, part, text);
   }
   if (stream != nullptr && stream->is_open) {
@@ -183,8 +187,9 @@ void MessageFramer::ReadBare(const LinePart& part) {
 /// Whether a part begins with the code of a reason, "# return act(x)", at which a terminal wrapped.
 /// In a commented-out text all lines have a '#'.
 bool MessageFramer::IsWrappedComment(const LinePart& part) const {
-  return TrimLeft(part.text).starts_with("# ") && last_added_ != nullptr && last_added_->is_open &&
-         !last_added_->last.is_commented && part.number <= last_added_->last.number + 1;
+  return part.text.substr(0, part.foreign.length).ends_with(kComment) && last_added_ != nullptr &&
+         last_added_->is_open && !last_added_->last.is_commented &&
+         part.number <= last_added_->last.number + 1;
 }
 
 /// Makes a line without a prefix continue the open record of its stream. Returns whether it did.
@@ -235,8 +240,10 @@ bool MessageFramer::JoinsWrapped(const Stream& stream, const LinePart& part,
   if (GoesOnWith(line, last.width, text)) return true;
   // Between the lines of a break, which quote code and advice, output of the program does no harm.
   const bool may_go_on = HasBreakText(record.kind) || HasCutComment(line);
-  if (record.prefixed && may_go_on && last.width > kMaxFilled && widths_.IsWidest(last.width) &&
-      part.width <= last.width) {
+  if (record.prefixed && (widths_.IsFullBefore(last.width, text) ||
+                          (may_go_on && last.width > kMaxFilled && part.width <= last.width &&
+                           (widths_.IsFull(last.width) ||
+                            (widths_.IsWidest(last.width) && IsOpenLine(line, text)))))) {
     return true;
   }
   if (Indent(text) >= kHangingIndent) {
@@ -255,9 +262,12 @@ void MessageFramer::JoinTail(Stream& stream, const LinePart& part, std::string_v
   const size_t width = stream.last.width;
   // The blank at which a line was wrapped was removed when the line was added.
   const bool shows_blank = stream.last.trimmed_blanks > 0 || Indent(text) > stream.last.indent;
+  const WrapPlace place =
+      shows_blank ? WrapPlace::kUnknown : FindWrapPlace(record.last_line(), tail);
   const bool at_blank =
-      shows_blank || WasWrappedAtBlank(record.last_line(), tail, widths_.SplitsWords(width));
-  if (shows_blank || !at_blank) widths_.NoteWrap(width, /*splits_words=*/!at_blank);
+      shows_blank || place == WrapPlace::kAtBlank ||
+      (place == WrapPlace::kUnknown && widths_.IsAtBlank(width, record.last_line(), tail));
+  if (shows_blank || !at_blank || place == WrapPlace::kAtBlank) widths_.NoteWrap(width, place);
   // At least two blanks come before the code of a reason.
   if (at_blank) record.ExtendLastLine(tail.starts_with("# ") ? "  " : " ", stats_);
   record.ExtendLastLine(tail, stats_);
@@ -274,6 +284,7 @@ void MessageFramer::Begin(Stream& stream, RecordKind kind, const LinePart& part,
   record.kind = kind;
   record.origin = origin;
   record.prefixed = part.has_prefix;
+  record.margin = Indent(part.has_prefix ? text : part.body);
   record.compile_id = part.prefix.compile_id;
   record.emitter = part.prefix.emitter;
   record.artifact = part.prefix.artifact;
@@ -297,8 +308,8 @@ void MessageFramer::Add(Stream& stream, const LinePart& part, std::string_view t
     begin = next;
   }
   stream.awaits_text = !bare && Trim(text).empty();
-  stream.last.is_commented = TrimLeft(part.text).starts_with('#');
-  stream.last.indent = part.has_prefix ? Indent(part.text) : stream.record.head_indent();
+  stream.last.is_commented = part.text.substr(0, part.foreign.length).find('#') != kNotFound;
+  stream.last.indent = part.has_prefix ? Indent(part.text) : stream.record.margin;
   stream.last.num_tails = 0;
   NoteAdded(stream, part, text);
   if (!part.has_prefix) OnBarePart(part, text, stream.record);

@@ -35,7 +35,7 @@ constexpr std::pair<std::string_view, std::string_view> kReplacements[] = {
     {"\xef\xbb\xbf", ""},   {"\xe2\x80\x90", "-"},  // hyphens
     {"\xe2\x80\x91", "-"},  {"\xe2\x80\x98", "'"},  // quotes
     {"\xe2\x80\x99", "'"},  {"\xe2\x80\x9a", "'"}, {"\xe2\x80\x9c", "\""}, {"\xe2\x80\x9d", "\""},
-    {"\xe2\x80\x9e", "\""},
+    {"\xe2\x80\x9e", "\""}, {"\t", "    "},
 };
 
 /// Substitutes for the '-' of a list item: dashes, a minus, a bullet.
@@ -102,7 +102,7 @@ std::string WithPlainCharacters(std::string_view text) {
         i += tag.length;
         continue;
       }
-    } else if (c == '&' || c == '\xc2' || c == '\xe2' || c == '\xef') {
+    } else if (c == '&' || c == '\t' || c == '\xc2' || c == '\xe2' || c == '\xef') {
       const auto* const found = std::ranges::find_if(
           kReplacements, [rest](const auto& pair) { return rest.starts_with(pair.first); });
       if (found != std::end(kReplacements)) {
@@ -302,6 +302,26 @@ void AddLiterals(std::string_view text, size_t open, int level, std::vector<std:
   }
 }
 
+/// Appends the lines of a list of strings, "['Recompiling function f', '- 0/0: x == 1']". False if
+/// it is anything else, or none of them is torch's.
+bool AddList(std::string_view list, int level, std::vector<std::string>& lines) {
+  std::vector<size_t> opens;
+  bool has_log = false;
+  for (size_t open = 1; list[open] != ']'; open += Indent(list.substr(open))) {
+    const size_t end = IsQuotingMark(list[open]) ? LiteralEnd(list, open) : list.size();
+    if (end + 1 >= list.size()) return false;
+    has_log = has_log || BeginsTorchLine(list.substr(open + 1, end - open - 1));
+    opens.push_back(open);
+    open = list[end + 1] == ',' ? end + 2 : end + 1;
+    if (open == list.size()) return false;
+  }
+  for (const size_t open : opens) {
+    const size_t end = LiteralEnd(list, open);
+    if (has_log) AddEscapedLines(list.substr(open + 1, end - open - 1), list[open], level, lines);
+  }
+  return has_log;
+}
+
 /// The opening quote of the first literal of `line` that contains an escaped line of torch's;
 /// kNotFound if none does. Where the literal does not end, that line is the second or a later one:
 /// behind any quote, "D:\work\net" looks like the end of a first one.
@@ -357,13 +377,16 @@ bool RestoreEscaped(std::string_view line, int level, std::vector<std::string>& 
       AddMembers(trimmed, level, lines)) {
     return true;
   }
+  if (trimmed.front() == '[' && trimmed.ends_with(']') && AddList(trimmed, level, lines))
+    return true;
   if (IsQuotingMark(trimmed.front()) && !trimmed.starts_with("``")) {
     // A line of a list of strings, as notebooks store their output.
     const size_t end = LiteralEnd(trimmed, 0);
     const std::string_view after = Trim(trimmed.substr(std::min(end + 1, trimmed.size())));
     const std::string_view text = trimmed.substr(1, end - 1);
-    const bool is_log = text.ends_with("\\n") || HasPrefixAtFront(text) ||
-                        (trimmed.front() == '`' && BeginsInnerLine(RecordKind::kNone, text));
+    const bool is_log =
+        text.ends_with("\\n") || HasPrefixAtFront(text) ||
+        (trimmed.front() == '`' && (text.find('`') == kNotFound || BeginsTorchLine(text)));
     if (end < trimmed.size() && (after.empty() || after == ",") && is_log) {
       AddLiterals(trimmed, 0, level, lines);
       return true;
@@ -394,8 +417,9 @@ bool Restore(std::string_view line, int level, std::vector<std::string>& lines) 
   const auto has = [line](char c) { return line.find(c) != kNotFound; };
   const std::string_view text = TrimLeft(line);
   const bool has_mark = (!text.empty() && (IsQuotingMark(text[0]) || text[0] == '|')) ||
-                        text.starts_with("{\"") || has('&') || has('\xc2') || has('\xe2') ||
-                        has('\xef') ||
+                        text.starts_with("{\"") || text.starts_with("['") ||
+                        text.starts_with("[\"") || has('&') || has('\t') || has('\xc2') ||
+                        has('\xe2') || has('\xef') ||
                         (has('<') && (HasText(line, "<br") || HasText(line, "</") ||
                                       HasText(line, "<pre") || HasText(line, "<code"))) ||
                         (has('\\') && HasText(line, "\\n")) || (has('%') && HasText(line, "%|"));

@@ -5,10 +5,10 @@
 #include <set>
 #include <utility>
 
+#include "shapewise/model/code_owner.h"
 #include "shapewise/model/compile_id.h"
 #include "shapewise/model/compile_number.h"
 #include "shapewise/model/guard.h"
-#include "shapewise/model/code_owner.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {

@@ -42,6 +42,13 @@ bool HasOpenBracket(std::string_view text) {
   return depth > 0 || quote != 0;
 }
 
+/// The operators of guards, which have a blank on both sides.
+constexpr std::string_view kOperators = "== |!= |<= |>= |< |> ";
+
+bool EndsWithOperator(std::string_view text) {
+  return BeginsWithAny(text.substr(text.rfind(' ') + 1), kOperators);
+}
+
 /// Removes the label before the reason of a recompile.
 bool ConsumeReasonLabel(std::string_view& text) {
   return ConsumeFront(text, "last reason:") || ConsumeFront(text, "reasons:") ||
@@ -50,6 +57,13 @@ bool ConsumeReasonLabel(std::string_view& text) {
 
 /// The characters of a cache entry's id.
 bool IsEntryChar(char c) { return IsDigit(c) || c == '/' || c == '_' || c == '!' || c == ':'; }
+
+/// Sentences among the reasons of recompiles: their first words and their last.
+constexpr std::pair<std::string_view, std::string_view> kSentences[] = {
+    {"Guard failed on a parameter", "on parameters."}, {"BACKEND_MATCH failure", "https://"},
+    {"Cache line invalidated", "deallocated"},         {"Duplicate tensor found", "not expected!"},
+    {"Unexpected recompilation", "https://"},
+};
 
 /// The same for the reason of a recompile, a guard.
 bool ReasonLacksItsEnd(std::string_view text) {
@@ -69,28 +83,41 @@ bool ReasonLacksItsEnd(std::string_view text) {
       !HasText(text, "requires_grad=")) {
     return true;
   }
+  // "expected type of 'x' to be a tensor type, ' but found <class 'int'>": one quote too many.
+  if (HasText(text, "expected type of '")) return !text.ends_with('>');
+  // "___check_obj_id(net, 1402), type=<class 'app.Net'>"
+  if (const size_t type = text.rfind("), "); type != kNotFound && HasText(text, "___check_")) {
+    const std::string_view words = text.substr(type + 3);
+    if (words.starts_with("type=<")) return !words.ends_with('>');
+    if (std::string_view("type=").starts_with(words)) return true;
+  }
   for (const std::string_view end : {"=", "<", ">", "%", "+", "*", ",", " and", " or", " not",
                                      " in", " is", " actual", " expected", "mismatch at"}) {
     if (text.ends_with(end)) return true;
   }
-  for (const auto& [front, end] : {std::pair<std::string_view, std::string_view>{
-                                       "Guard failed on a parameter", "on parameters."},
-                                   {"BACKEND_MATCH failure", "https://"},
-                                   {"Cache line invalidated", "deallocated"},
-                                   {"Unexpected recompilation", "https://"}}) {
+  for (const auto& [front, end] : kSentences) {
     if (HasText(text, front) && !HasText(text, end)) return true;
   }
   return HasOpenBracket(text);
 }
+
+/// Whether `text` contains a place in code: "# mp/app/x.py:8 in f".
+bool HasPlace(std::string_view text) {
+  const size_t file = FindText(text, ".py:");
+  return file != kNotFound && HasText(text.substr(file), " in ");
+}
+
+constexpr int kKnownClass = 4;
 
 /// How many fields of a reason are understood in `line`; 0 if it is not a reason.
 int ReasonFields(std::string_view line) {
   line = Trim(line);
   if (!ConsumeReasonLabel(line)) return 0;
   const GuardFailure guard = ParseGuardFailure(Trim(line));
-  return (guard.guard_class != GuardClass::kOther ? 4 : 0) + (guard.dim >= 0 ? 1 : 0) +
+  return (guard.guard_class != GuardClass::kOther ? kKnownClass : 0) + (guard.dim >= 0 ? 1 : 0) +
          (guard.expected.empty() ? 0 : 1) + (guard.actual.empty() ? 0 : 1) +
-         (guard.user_line > 0 ? 1 : 0);
+         (guard.user_line > 0 ? 1 : 0) + (guard.user_function.empty() ? 0 : 1) +
+         (guard.hint.empty() ? 0 : 2);
 }
 
 }  // namespace
@@ -101,13 +128,30 @@ void WrapWidths::NoteLine(size_t width) {
   if (width == widest_) ++num_widest_;
 }
 
-void WrapWidths::NoteWrap(size_t width, bool splits_words) {
-  if (width > kMaxFilled || (splits_words && width >= kMinWrapWidth)) wrapped_at_ = width;
+void WrapWidths::NoteWrap(size_t width, WrapPlace place) {
+  splits_words_ |= place == WrapPlace::kInWord;
+  if (place == WrapPlace::kAtBlank) {
+    narrowest_ = std::min(narrowest_, width);
+  } else if (width > kMaxFilled || (place == WrapPlace::kInWord && width >= kMinWrapWidth)) {
+    wrapped_at_ = width;
+  }
 }
 
-bool WrapWidths::SplitsWords(size_t width) const {
-  return width >= kMinWrapWidth &&
-         (IsFull(width) || width > kMaxFilled || (IsWidest(width) && num_widest_ > 1));
+bool WrapWidths::IsFullBefore(size_t width, std::string_view tail) const {
+  tail = TrimLeft(tail);
+  const size_t word = std::min(tail.find(' '), tail.size());
+  return WrapsAtBlanks() && width >= kMinWrapWidth && width <= widest_ &&
+         width + 1 + word > widest_;
+}
+
+bool WrapWidths::IsAtBlank(size_t width, std::string_view line, std::string_view tail) const {
+  if (WrapsAtBlanks()) return true;
+  const bool is_terminals = width >= kMinWrapWidth && (IsFull(width) || width > kMaxFilled ||
+                                                       (width == widest_ && num_widest_ > 1));
+  constexpr std::string_view kInsideNames = "/\\_.[('\"";
+  return !is_terminals && (line.empty() || tail.empty() ||
+                           (kInsideNames.find(line.back()) == kNotFound &&
+                            std::string_view("/\\_.[]()'\",:").find(tail.front()) == kNotFound));
 }
 
 bool LacksItsEnd(std::string_view line) {
@@ -117,6 +161,7 @@ bool LacksItsEnd(std::string_view line) {
     CodePlace place;
     return !ParseFrameLine(text, place) || place.line == 0 || text.ends_with(", in");
   }
+  if (text == "-" || text.ends_with("please visit:")) return true;
   if (HasText(text, "please visit: http")) return !text.ends_with(".html");
   if (ConsumeFront(text, "torch._dynamo hit config.")) {
     while (!text.empty() && IsWordChar(text[0])) text.remove_prefix(1);
@@ -129,9 +174,13 @@ bool LacksItsEnd(std::string_view line) {
   }
   if (text.starts_with("('Recompiling function")) return HasOpenBracket(text);
   if (text.starts_with("WON'T CONVERT")) return !IsDigit(text.back());
+  if (Fits("guard %n", text)) return !HasText(text, "failures");
   if (text.starts_with("triggered by")) return !HasText(text, "guard failure");
   if (text.starts_with("Graph break in user code at"))
     return !EndsInPlace(text) && !HasText(text, "Reason: ");
+  if (text.starts_with("Graph break:")) {
+    return text.ends_with(" from user code") || text.ends_with(" from user code at");
+  }
   if (text.starts_with("To log all recompilation")) return !HasText(text, "recompiles");
   if (text.starts_with("To diagnose recompilation")) return !HasText(text, "http");
   if (text.starts_with("- You marked ") || text.starts_with("- Not all values of ")) {
@@ -151,19 +200,34 @@ bool GoesOnWith(std::string_view line, size_t width, std::string_view tail) {
   if (LacksItsEnd(line)) return true;
   line = Trim(line);
   tail = Trim(tail);
+  // "- 0/0:" may be all of a reason, unless a guard follows.
+  if (line.starts_with("- ") && std::ranges::all_of(line.substr(2), IsEntryChar)) {
+    return HasText(tail, "_dynamo_") ||
+           ReasonFields(std::string(line) + " " + std::string(tail)) >= kKnownClass;
+  }
   // The number of a line, and the code after a guard.
   if (line.starts_with("Recompiling function") || line.starts_with("WON'T CONVERT")) {
     return width >= kMinWrapWidth && std::ranges::all_of(tail, IsDigit);
   }
   if (!ConsumeReasonLabel(line)) return false;
-  return tail.starts_with("# ") ? !HasText(line, "  # ")
-                                : BeginsWithAny(tail, "== |!= |<= |>= |< |> |is |and |or ");
+  if (HasCutComment(line) && HasPlace(tail)) return true;
+  return tail.starts_with("# ")
+             ? !HasText(line, "  # ")
+             : BeginsWithAny(tail, kOperators) || BeginsWithAny(tail, "is |and |or ");
+}
+
+bool IsOpenLine(std::string_view line, std::string_view tail) {
+  line = Trim(line);
+  tail = Trim(tail);
+  CodePlace place;
+  if (ParseFrameLine(line, place) && !place.function.empty()) return IsIdentifier(tail);
+  if (EndsInPlace(line)) return std::ranges::all_of(tail, IsDigit);
+  return std::string_view(":.}])'\"").find(line.back()) == kNotFound;
 }
 
 bool HasCutComment(std::string_view line) {
   const size_t comment = FindText(line, " # ");
-  const size_t place = comment == kNotFound ? kNotFound : FindText(line, ".py:", comment);
-  return comment != kNotFound && (place == kNotFound || !HasText(line.substr(place), " in "));
+  return comment != kNotFound && !HasPlace(line.substr(comment));
 }
 
 bool IsParagraph(std::string_view line) {
@@ -216,20 +280,36 @@ bool MayBeTail(std::string_view text) {
   return next == RecordKind::kNone || next == RecordKind::kBareUnsupported;
 }
 
-bool WasWrappedAtBlank(std::string_view line, std::string_view tail, bool splits_words) {
+WrapPlace FindWrapPlace(std::string_view line, std::string_view tail) {
+  const auto place = [](bool at_blank) {
+    return at_blank ? WrapPlace::kAtBlank : WrapPlace::kInWord;
+  };
   const std::string glued = std::string(line) + std::string(tail);
   const std::string spaced = std::string(line) + " " + std::string(tail);
-  if (LacksItsEnd(glued) != LacksItsEnd(spaced)) return LacksItsEnd(glued);
+  for (const auto& [front, end] : kSentences) {
+    if (HasText(glued, front) != HasText(spaced, front)) return place(HasText(spaced, front));
+  }
+  constexpr std::string_view kOperatorChars = "<>=!/*";
+  if (!line.empty() && !tail.empty() && kOperatorChars.find(line.back()) != kNotFound &&
+      kOperatorChars.find(tail.front()) != kNotFound) {
+    return WrapPlace::kInWord;  // "<" and "= 35"
+  }
+  if (BeginsWithAny(tail, kOperators) || BeginsWithAny(tail, "/ ") || EndsWithOperator(line) ||
+      line.ends_with(" not") || line.ends_with('#')) {
+    return WrapPlace::kAtBlank;
+  }
   const int gain = ReasonFields(spaced) - ReasonFields(glued);
-  if (gain != 0) return gain > 0;
-  if (line.ends_with("reason:") || line.ends_with("reasons:")) return true;
-  // Few paths have blanks.
+  if (gain != 0) return place(gain > 0);
+  if (LacksItsEnd(glued) != LacksItsEnd(spaced)) return place(LacksItsEnd(glued));
+  if (line.ends_with("reason:") || line.ends_with("reasons:")) return WrapPlace::kAtBlank;
+  // A path begins after a blank, and few paths have blanks.
+  if (tail.starts_with('/') && BeginsWithAny(TrimLeft(line), "Recompiling |WON'T CONVERT ") &&
+      line.find('/') == kNotFound) {
+    return WrapPlace::kAtBlank;
+  }
   std::string_view path = TrimLeft(line);
-  if (ConsumeFront(path, "File \"") && path.find('"') == kNotFound) return false;
-  constexpr std::string_view kInsideNames = "/\\_.[('\"";
-  return !splits_words && (line.empty() || tail.empty() ||
-                           (kInsideNames.find(line.back()) == kNotFound &&
-                            std::string_view("/\\_.[]()'\",:").find(tail.front()) == kNotFound));
+  if (ConsumeFront(path, "File \"") && path.find('"') == kNotFound) return WrapPlace::kInWord;
+  return WrapPlace::kUnknown;
 }
 
 }  // namespace shapewise

@@ -20,24 +20,38 @@ inline constexpr size_t kMaxFilled = 90;
 /// Terminals and documents are at least this wide; shorter lines were not wrapped by one.
 inline constexpr size_t kMinWrapWidth = 60;
 
+/// Where a line was wrapped, as far as the line and its tail show it.
+enum class WrapPlace : uint8_t {
+  kUnknown,
+  kInWord,   ///< as terminals do
+  kAtBlank,  ///< which was removed, as editors do
+};
+
 /// The line widths of one input, as far as it has been read.
 class WrapWidths {
  public:
   /// A torch line was read.
   void NoteLine(size_t width);
 
-  /// A line of this width was wrapped, at a blank or inside of a word.
-  void NoteWrap(size_t width, bool splits_words);
+  /// A line of this width was wrapped.
+  void NoteWrap(size_t width, WrapPlace place);
 
   /// Whether other lines of this width were wrapped.
   bool IsFull(size_t width) const { return width != 0 && width == wrapped_at_; }
   /// Whether no line is wider.
   bool IsWidest(size_t width) const { return width == widest_; }
-  /// Whether a wrap at this width probably split a word: a terminal's, not an editor's.
-  bool SplitsWords(size_t width) const;
+  /// Whether lines are wrapped at blanks, and the first word of `tail` does not fit on a line of
+  /// this width.
+  bool IsFullBefore(size_t width, std::string_view tail) const;
+  /// Whether `line`, which was `width` bytes wide, was probably wrapped at a blank before `tail`.
+  bool IsAtBlank(size_t width, std::string_view line, std::string_view tail) const;
 
  private:
-  size_t wrapped_at_ = 0;    // 0: not known
+  bool WrapsAtBlanks() const { return !splits_words_ && narrowest_ + 1 < widest_; }
+
+  size_t wrapped_at_ = 0;            // 0: not known
+  size_t narrowest_ = SIZE_MAX / 2;  // of the lines wrapped at a blank
+  bool splits_words_ = false;
   size_t widest_ = 0;        // of torch's lines
   uint64_t num_widest_ = 0;  // number of lines with that width
 };
@@ -48,6 +62,9 @@ bool LacksItsEnd(std::string_view line);
 
 /// Whether `line`, which was `width` bytes wide, stops before its end, or does if `tail` follows.
 bool GoesOnWith(std::string_view line, size_t width, std::string_view tail);
+
+/// Whether `tail` may be the end of `line`, a line of a break: not after a complete one.
+bool IsOpenLine(std::string_view line, std::string_view tail);
 
 /// Whether the comment after a guard stops before the place in code that it ends with.
 bool HasCutComment(std::string_view line);
@@ -67,9 +84,8 @@ bool IsCutText(std::string_view text, const MessageSource& source);
 /// Whether a line without a prefix may be the tail of a wrapped one: no message begins in it.
 bool MayBeTail(std::string_view text);
 
-/// Whether a blank was at the position where `line` was wrapped before `tail`, as far as the two
-/// show it. `splits_words`: the result if they do not.
-bool WasWrappedAtBlank(std::string_view line, std::string_view tail, bool splits_words);
+/// Where `line` was wrapped before `tail`.
+WrapPlace FindWrapPlace(std::string_view line, std::string_view tail);
 
 }  // namespace shapewise
 
