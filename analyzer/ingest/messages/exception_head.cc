@@ -29,6 +29,7 @@ constexpr ExceptionModule kModules[] = {
     {"torch.jit.frontend.", true, RecordKind::kTorchscript},
     {"torch._subclasses.fake_tensor.", true},
     {"torch._export.verifier.", true},
+    {"torch.utils._sympy.", false},
     {"triton.runtime.errors.", true},
     {"triton.compiler.errors.", true},
     {"torch._inductor.", false},
@@ -78,6 +79,7 @@ constexpr PlainError kPlainErrors[] = {
     {"RuntimeError", "GuardManager check failed, reason: "},
     {"RuntimeError", "Error(s) in loading state_dict for OptimizedModule"},
     {"AssertionError", "Guard check failed: "},
+    {"RuntimeError", "torch.compile with fullgraph=True found no compiled frames"},
 };
 
 bool IsCapital(std::string_view name) { return !name.empty() && name[0] >= 'A' && name[0] <= 'Z'; }
@@ -131,6 +133,9 @@ bool ReadQualified(std::string_view text, size_t at, const ExceptionModule& modu
   return true;
 }
 
+/// Whether `text` is what Markdown puts before a line or an emphasized text.
+bool IsMarkup(std::string_view text) { return text.find_first_not_of("*_#> ") == kNotFound; }
+
 /// Where an exception begins that other code reports: "..., message: FailOnRecompileLimitHit:
 /// recompile_limit reached". "Unsupported" may be a word of that code.
 size_t FindReportedName(std::string_view text) {
@@ -174,7 +179,7 @@ ExceptionHead FindExceptionHead(std::string_view text, bool anywhere) {
       size_t at = trimmed.starts_with(module.name) ? front : kNotFound;
       if (at == kNotFound && anywhere) at = FindText(text, module.name);
       // Quoted or in code, it was not raised.
-      const bool is_mentioned = at != kNotFound && at != front &&
+      const bool is_mentioned = at != kNotFound && at != front && !IsMarkup(text.substr(0, at)) &&
                                 (IsWordChar(text[at - 1]) ||
                                  std::string_view("\"'`(.<[{").find(text[at - 1]) != kNotFound);
       if (at != kNotFound && !is_mentioned && ReadQualified(text, at, module, head)) return head;
@@ -190,7 +195,7 @@ ExceptionHead FindExceptionHead(std::string_view text, bool anywhere) {
   if (trimmed.starts_with("backend='") && HasText(trimmed, "' raised:")) {
     return {RecordKind::kException, front, "BackendCompilerFailed", Trim(trimmed)};
   }
-  if (trimmed.starts_with(kFailedFakeRun)) {
+  if (trimmed.starts_with(kFailedFakeRun) || trimmed.starts_with(kOldFailedFakeRun)) {
     return {RecordKind::kException, front, "TorchRuntimeError", Trim(trimmed)};
   }
   if (!IsCapital(trimmed)) return head;

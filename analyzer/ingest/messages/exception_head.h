@@ -13,6 +13,7 @@ namespace shapewise {
 /// The message of a TorchRuntimeError, which loggers print without its class.
 inline constexpr std::string_view kFailedFakeRun =
     "Dynamo failed to run FX node with fake tensors: call_";
+inline constexpr std::string_view kOldFailedFakeRun = "Failed running call_";  ///< until 2.5
 
 /// "torch._dynamo.exc.Unsupported: message" taken apart. Views point into the text.
 struct ExceptionHead {

@@ -189,7 +189,9 @@ constexpr MessageRow kRows[] = {
                  "RuntimeError: GuardManager check failed, reason: |"
                  "RuntimeError: Error(s) in loading state_dict for OptimizedModule|"
                  "AssertionError: Guard check failed: |"
+                 "RuntimeError: torch.compile with fullgraph=True found no compiled |"
                  "Dynamo failed to run FX node with fake tensors: call_|"
+                 "Failed running call_function <|Failed running call_method |"
                  "Dynamic control flow is not supported at the moment. Please use ",
      .repeated = Repeated::kAll,
      .classes = kBreakText,
