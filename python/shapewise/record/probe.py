@@ -185,16 +185,12 @@ def _probe(probed: Probed) -> None:
     chosen = [k for calls in samples.forms for k in _choose(samples, calls, sizes)]
     entries = Entries(code, _varied_sources(samples, sizes))
     functions = [probed.function, *probed.others]
-    serving = None
-    unknown: list[CallKey] = []
-    for key in chosen:
-        served = _entry_for(entries, functions, samples, key)
-        serving = serving or served
-        probed.shown += served is not None
-        if served is None:
-            unknown.append(key)
+    serving = {key: _entry_for(entries, functions, samples, key) for key in chosen}
+    known = [entry for entry in serving.values() if entry is not None]
+    unknown = [key for key, entry in serving.items() if entry is None]
+    probed.shown = len(known)
     if probed.others:
-        probed.are_alike = serving is not None and serving.serves_all
+        probed.are_alike = bool(chosen) and all(entry.serves_all for entry in known)
     if not unknown:
         return
     if code is not None:
@@ -213,8 +209,10 @@ def _probe(probed: Probed) -> None:
         except Exception as error:  # whatever a function raises while it is traced
             lines = str(error).splitlines() or [""]
             probed.missed.append(f"{type(error).__name__}: {lines[0][:200]}")
-    if first is not None and probed.others and not probed.are_alike:
-        probed.are_alike = all(_is_served(other, samples, first, sizes) for other in probed.others)
+    if probed.are_alike:
+        probed.are_alike = first is not None and all(
+            _is_served(other, samples, first, sizes) for other in probed.others
+        )
 
 
 def _entry_for(
