@@ -44,7 +44,7 @@ TEST_CASE("the built-in rules over code can be matched", "[check]") {
   CHECK_FALSE(set->rules().empty());
 }
 
-TEST_CASE("the examples of a rule over code fire as its file says, or stay quiet", "[check]") {
+TEST_CASE("the examples of each rule over code match its expectations", "[check]") {
   size_t examples = 0;
   for (const RuleHead* rule : RuleSet::Builtin().Heads()) {
     Expected<RuleFile> file = ReadRuleFile(rule->path, rule->markdown);

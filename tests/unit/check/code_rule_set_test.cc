@@ -48,7 +48,7 @@ bool Speaks(std::string where, const Fact& fact) {
   return !MatchedBy(MakeCodeRuleSet({MakeCodeRule("SWP001", std::move(where))}), fact).empty();
 }
 
-TEST_CASE("a fix that leaves something out while compiling is never safe") {
+TEST_CASE("a fix that skips something while compiling is never safe") {
   const CodeRuleSet& rules = CodeRuleSet::Builtin();
   for (const CodeRule& rule : rules.rules()) {
     for (const FixTemplate& fix : rules.FixesOf(rule)) {
@@ -58,7 +58,8 @@ TEST_CASE("a fix that leaves something out while compiling is never safe") {
   }
 }
 
-TEST_CASE("a fact gets the rule that asks for the most, of equals the lowest code", "[check]") {
+TEST_CASE("a fact matches the rule with the most conditions; ties go to the lowest code",
+          "[check]") {
   const CodeRuleSet rules = MakeCodeRuleSet({
       MakeCodeRule("SWP004", R"({"at": ["call"], "name": ["torch.where"], "without": ["1"]})"),
       MakeCodeRule("SWP003", R"({"at": ["call"], "name": ["torch.where"]})"),
@@ -72,7 +73,7 @@ TEST_CASE("a fact gets the rule that asks for the most, of equals the lowest cod
   CHECK(MatchedBy(rules, TruthOf(kTensor, FactUse::kIf)).empty());
 }
 
-TEST_CASE("names are asked for as a whole, or with letters left open", "[check]") {
+TEST_CASE("names match exactly or with wildcards", "[check]") {
   const std::string_view where = R"({"at": ["call"], "name": ["a.b", "c.*", "*.end"]})";
   CHECK(Speaks(std::string(where), Call("a.b")));
   CHECK(Speaks(std::string(where), Call("c.d.e")));
@@ -88,7 +89,7 @@ TEST_CASE("names are asked for as a whole, or with letters left open", "[check]"
   CHECK_FALSE(FitsGlob("a*", "ba"));
 }
 
-TEST_CASE("what no rule may speak of is told by kind and name alone", "[check]") {
+TEST_CASE("facts that no rule can match are filtered by kind and name", "[check]") {
   const CodeRuleSet rules = MakeCodeRuleSet({
       MakeCodeRule("SWP001", R"({"at": ["call"], "name": ["a.b", "c.*"]})"),
       MakeCodeRule("SWP002", R"({"at": ["truth"]})"),
@@ -100,7 +101,7 @@ TEST_CASE("what no rule may speak of is told by kind and name alone", "[check]")
   CHECK_FALSE(rules.MayMatch(FactKind::kIndex, ""));
 }
 
-TEST_CASE("values are asked for by kind and by traits", "[check]") {
+TEST_CASE("conditions match values by kind and traits", "[check]") {
   const Value mask = With(kTensor, Trait::kMask);
   const std::string kind = R"({"at": ["truth"], "subject": ["tensor", "array"]})";
   CHECK(Speaks(kind, TruthOf(kTensor, FactUse::kIf)));
@@ -117,7 +118,7 @@ TEST_CASE("values are asked for by kind and by traits", "[check]") {
   CHECK_FALSE(Speaks(use, TruthOf(kTensor, FactUse::kAssert)));
 }
 
-TEST_CASE("arguments are counted without those that have a keyword", "[check]") {
+TEST_CASE("only positional arguments are counted", "[check]") {
   const Fact fact = Call("f", {kInt, kTensor, kTensor}, {"", "out", ""});
   CHECK(Speaks(R"({"at": ["call"], "argument0": ["int"]})", fact));
   CHECK(Speaks(R"({"at": ["call"], "argument1": ["tensor"]})", fact));
@@ -132,7 +133,7 @@ TEST_CASE("arguments are counted without those that have a keyword", "[check]") 
   CHECK_FALSE(Speaks(R"({"at": ["call"], "with": ["in", "2"]})", fact));
 }
 
-TEST_CASE("surroundings and conditions are asked for", "[check]") {
+TEST_CASE("conditions match surroundings and run conditions", "[check]") {
   Fact fact = Call("f");
   fact.in_loop = true;
   fact.conditions = static_cast<uint16_t>(RunCondition::kTraining);
@@ -144,7 +145,7 @@ TEST_CASE("surroundings and conditions are asked for", "[check]") {
   CHECK_FALSE(Speaks(R"({"at": ["call"], "function": ["forward"]})", fact));
 }
 
-TEST_CASE("certainty is that of the least certain value that is asked for", "[check]") {
+TEST_CASE("certainty is that of the least certain value in the conditions", "[check]") {
   const CodeRuleSet rules = MakeCodeRuleSet({
       MakeCodeRule("SWP001", R"({"at": ["call"], "name": ["int"], "argument0": ["tensor"]})"),
       MakeCodeRule("SWP002", R"({"at": ["call"], "name": ["id"]})"),
@@ -155,8 +156,7 @@ TEST_CASE("certainty is that of the least certain value that is asked for", "[ch
   CHECK(rules.Certainty(rules.rules()[1], Call("id", {guessed})) == 100);
 }
 
-TEST_CASE("a rule that is not as it should be is refused with what may have been meant",
-          "[check]") {
+TEST_CASE("the error for an invalid rule suggests the nearest word", "[check]") {
   const auto error = [](std::string where) {
     return CodeRuleError(MakeCodeRule("SWP001", std::move(where)));
   };

@@ -19,7 +19,7 @@ TEST_CASE("A guard goes around a statement, at its indentation") {
         "        print(x)  # what comes in\n    return x\n");
 }
 
-TEST_CASE("A statement of several lines moves as a whole, but for what strings hold") {
+TEST_CASE("A statement of several lines is indented as a whole, except within strings") {
   CHECK(
       Fixed("import torch\ndef f(x):\n  log.info(\n    '''a\n  b''',\n\n    x,  # the input\n  )\n",
             kGuard, {.at = "log.info(\n    '''a\n  b''',\n\n    x,  # the input\n  )"}) ==
@@ -27,14 +27,14 @@ TEST_CASE("A statement of several lines moves as a whole, but for what strings h
       "    log.info(\n      '''a\n  b''',\n\n      x,  # the input\n    )\n");
 }
 
-TEST_CASE("Tabs and CRLF stay what they are") {
+TEST_CASE("Tabs and CRLF are kept") {
   CHECK(Fixed("import torch\r\ndef f(x):\r\n\tprint(\r\n\t\tx)\r\n\treturn x\r\n", kGuard,
               {.at = "print(\r\n\t\tx)"}) ==
         "import torch\r\ndef f(x):\r\n\tif not torch.compiler.is_compiling():\r\n"
         "\t\tprint(\r\n\t\t\tx)\r\n\treturn x\r\n");
 }
 
-TEST_CASE("A statement behind a colon gets lines of its own") {
+TEST_CASE("A statement after a colon is moved to lines of its own") {
   CHECK(
       Fixed("import torch\ndef f(x):\n    if x: print(x)  # loud\n    else: x = 1\n    return x\n",
             kGuard, {.at = "print(x)"}) ==
@@ -42,7 +42,7 @@ TEST_CASE("A statement behind a colon gets lines of its own") {
       "            print(x)  # loud\n    else: x = 1\n    return x\n");
 }
 
-TEST_CASE("Statements that share a line are left alone") {
+TEST_CASE("Statements that share a line are not changed") {
   CHECK(Fixed("import torch\ndef f(x):\n    print(x); return x\n", kGuard, {.at = "print(x)"}) ==
         "refused");
   CHECK(Fixed("import torch\ndef f(x):\n    if x: y = 1; print(x)\n", kGuard, {.at = "print(x)"}) ==
@@ -51,7 +51,7 @@ TEST_CASE("Statements that share a line are left alone") {
         "refused");
 }
 
-TEST_CASE("A missing import is added beside its like, and not where the name is taken") {
+TEST_CASE("A missing import is added next to similar ones, unless the name is taken") {
   CHECK(Fixed("import os\nfrom torch import nn\n\ndef f(x):\n    print(x)\n", kGuard,
               {.at = "print(x)"}) ==
         "import os\nimport torch\nfrom torch import nn\n\ndef f(x):\n"
@@ -82,7 +82,7 @@ TEST_CASE("An expression is replaced with the parentheses that it needs") {
               {.at = "copy.deepcopy(a + b)"}) == "def f(a, b):\n    return (a + b).clone()\n");
 }
 
-TEST_CASE("A clock is left out only where what it gives is told and nothing else") {
+TEST_CASE("A clock is removed only if its value is only printed") {
   constexpr std::string_view kClock = R"({
     "safe": false, "title": "t", "replace": "expression",
     "with": "0.0 if torch.compiler.is_compiling() else {expression}",
@@ -96,14 +96,14 @@ TEST_CASE("A clock is left out only where what it gives is told and nothing else
   CHECK(Fixed(std::string(kHead) + "    return b\n", kClock, {.at = "time.time()"}) == "refused");
 }
 
-TEST_CASE("Of several ways the first that fits is taken") {
+TEST_CASE("The first applicable fix is used") {
   const std::string both = R"({"first": [{"rewrite": "assert-async"}, {"rewrite": "select"}]})";
   CHECK(FixOf("import torch\ndef f(x: torch.Tensor):\n    return x if x.sum() > 0 else -x\n", both,
               {.at = "x.sum() > 0"})
             ->title == "compute both sides and select with torch.where");
 }
 
-TEST_CASE("Words of a fix that are wrong are named with what comes nearest") {
+TEST_CASE("Errors for unknown words of a fix suggest the nearest one") {
   const auto message = [](std::string_view json) {
     llvm::Expected<std::vector<FixTemplate>> ways = ParseFixes(json);
     return ways ? std::string("none") : llvm::toString(ways.takeError());
@@ -118,7 +118,7 @@ TEST_CASE("Words of a fix that are wrong are named with what comes nearest") {
   CHECK(message("[]").find("object") != std::string::npos);
 }
 
-TEST_CASE("Names of rewrites and preconditions are in order, each once") {
+TEST_CASE("Names of rewrites and preconditions are sorted and unique") {
   for (size_t i = 1; i < Rewrites().size(); ++i) CHECK(Rewrites()[i - 1].name < Rewrites()[i].name);
   for (size_t i = 1; i < Preconditions().size(); ++i)
     CHECK(Preconditions()[i - 1].name < Preconditions()[i].name);

@@ -27,7 +27,7 @@ std::string Module(std::string_view body, std::string_view parameters = "x: torc
 
 CodeRuleSet ItemRules() { return MakeCodeRuleSet({MakeCodeRule("SWP001", std::string(kItem))}); }
 
-TEST_CASE("a finding has its place in characters, and the text of its code", "[check]") {
+TEST_CASE("a finding has its place in characters and the text of its code", "[check]") {
   const std::vector<CodeFinding> findings =
       JudgeCode(Module("n = [\"ä\", x.sum(\n).item()]\nreturn n"), ItemRules());
   REQUIRE(findings.size() == 1);
@@ -42,7 +42,7 @@ TEST_CASE("a finding has its place in characters, and the text of its code", "[c
   CHECK(finding.conditions.empty());
 }
 
-TEST_CASE("placeholders stand for the code", "[check]") {
+TEST_CASE("placeholders are replaced by code", "[check]") {
   const CodeRuleSet rules = MakeCodeRuleSet(
       {MakeCodeRule("SWP001", R"({"at": ["call"], "name": ["torch.add"]})",
                     "{callee} {name} {attribute} {argument0} {argument1} {argument2} {function}")});
@@ -62,7 +62,7 @@ TEST_CASE("long code is shortened in messages", "[check]") {
   CHECK(findings[0].message.ends_with("yyy..."));
 }
 
-TEST_CASE("what may be false is a note, and says under what it runs", "[check]") {
+TEST_CASE("an uncertain finding is a note that states its conditions", "[check]") {
   const std::vector<CodeFinding> findings = JudgeCode(
       Module("if x.dtype == torch.float16:\n    y = x.sum().item()\nreturn x.sum().item()"),
       ItemRules());
@@ -73,7 +73,7 @@ TEST_CASE("what may be false is a note, and says under what it runs", "[check]")
   CHECK(findings[1].severity == Severity::kWarning);
 }
 
-TEST_CASE("a mode leaves out what does not run in it", "[check]") {
+TEST_CASE("a mode excludes code that does not run in it", "[check]") {
   const std::string text =
       Module("if self.training:\n    return x.sum().item()\nelse:\n    return x.mean().item()");
   const auto messages = [&](CodeMode mode) {
@@ -90,7 +90,7 @@ TEST_CASE("a mode leaves out what does not run in it", "[check]") {
   CHECK(messages(CodeMode::kBoth) == std::vector<std::string>{training, evaluation});
 }
 
-TEST_CASE("of several rules that speak of one expression the more specific one does", "[check]") {
+TEST_CASE("if several rules match one expression, the most specific one applies", "[check]") {
   const CodeRuleSet rules = MakeCodeRuleSet({
       MakeCodeRule("SWP001", R"({"at": ["truth"], "subject": ["tensor"]})"),
       MakeCodeRule("SWP002", R"({"at": ["call"], "name": ["torch.any"], "argument0": ["tensor"]})"),
@@ -101,7 +101,7 @@ TEST_CASE("of several rules that speak of one expression the more specific one d
   CHECK(findings[0].rule == "SWP002");
 }
 
-TEST_CASE("an idiom is told once a class, with its other places", "[check]") {
+TEST_CASE("an idiom is reported once per class, with its other places", "[check]") {
   CodeRule rule = MakeCodeRule("SWP001", std::string(kItem));
   rule.folds_in_class = true;
   const CodeRuleSet rules = MakeCodeRuleSet({rule});
@@ -118,7 +118,7 @@ TEST_CASE("an idiom is told once a class, with its other places", "[check]") {
   CHECK(findings[1].function == "Two.forward");
 }
 
-TEST_CASE("what breaks behind a branch that breaks is told with the branch", "[check]") {
+TEST_CASE("breaks after a branch that breaks are reported with the branch", "[check]") {
   const CodeRuleSet rules = MakeCodeRuleSet({
       MakeCodeRule("SWP001", std::string(kItem)),
       MakeCodeRule("SWP002", R"({"at": ["truth"], "subject": ["tensor"]})"),
@@ -135,7 +135,7 @@ TEST_CASE("what breaks behind a branch that breaks is told with the branch", "[c
   CHECK(findings[1].range.line == findings[0].range.line + 4);
 }
 
-TEST_CASE("a finding that is removed before folding hides no others", "[check]") {
+TEST_CASE("a finding removed before folding hides no others", "[check]") {
   CodeRule item = MakeCodeRule("SWP001", std::string(kItem));
   item.folds_in_class = true;
   const CodeRuleSet rules = MakeCodeRuleSet({
@@ -170,7 +170,7 @@ TEST_CASE("a finding that is removed before folding hides no others", "[check]")
   CHECK(rules_without({0, 1, 2}) == "SWP001x1+0 ");
 }
 
-TEST_CASE("in a long chain of branches a finding holds few of them", "[check]") {
+TEST_CASE("a finding lists only a few branches of a long chain", "[check]") {
   const CodeRuleSet rules = MakeCodeRuleSet({
       MakeCodeRule("SWP001", std::string(kItem)),
       MakeCodeRule("SWP002", R"({"at": ["truth"], "subject": ["tensor"]})"),
@@ -191,7 +191,7 @@ TEST_CASE("in a long chain of branches a finding holds few of them", "[check]") 
   CHECK(sites[0].related.size() == 120);
 }
 
-TEST_CASE("who calls a helper is told", "[check]") {
+TEST_CASE("callers of a helper are reported", "[check]") {
   const std::vector<CodeFinding> findings = JudgeCode(
       "import torch\n\n\ndef total(x):\n    return x.sum().item()\n\n\n"
       "class Net(torch.nn.Module):\n    def forward(self, x: torch.Tensor):\n"
@@ -205,7 +205,7 @@ TEST_CASE("who calls a helper is told", "[check]") {
         CodeRange{.line = 9, .column = 5, .end_line = 9, .end_column = 16});
 }
 
-TEST_CASE("fingerprints stay when lines shift, and tell equal code apart", "[check]") {
+TEST_CASE("fingerprints are stable when lines shift, and differ for repeated code", "[check]") {
   const std::string text = Module("y = x.sum().item()\nz = x.sum().item()\nreturn x.max().item()");
   const auto fingerprints = [](const std::string& code) {
     std::vector<std::string> all;
@@ -256,7 +256,7 @@ TEST_CASE("files that are only imported get no findings", "[check]") {
   CHECK(JudgeProject(project, ItemRules()).empty());
 }
 
-TEST_CASE("what belongs to the object itself is told from what does not", "[check]") {
+TEST_CASE("attributes of the object itself are distinguished from others", "[check]") {
   const CodeRuleSet rules = MakeCodeRuleSet({MakeCodeRule(
       "SWP001", R"({"at": ["call"], "name": ["torch.Tensor.add_"], "subject_of": ["self"]})")});
   const std::vector<CodeFinding> findings = JudgeCode(
@@ -265,7 +265,7 @@ TEST_CASE("what belongs to the object itself is told from what does not", "[chec
   CHECK(findings[0].message == "self.total.add_(1)");
 }
 
-TEST_CASE("values are followed back to what they are made of", "[check]") {
+TEST_CASE("values are traced to their origins", "[check]") {
   const CodeRuleSet rules = MakeCodeRuleSet({
       MakeCodeRule("SWP001", R"({"at": ["call"], "name": ["torch.softmax"],
                                  "argument0_from": ["matmul", "@"]})"),
@@ -283,7 +283,7 @@ TEST_CASE("values are followed back to what they are made of", "[check]") {
   CHECK(messages == std::vector<std::string>{"8 torch.softmax(a, -1)", "13 self.n", "15 self.m"});
 }
 
-TEST_CASE("what a lambda uses of the function around it is known", "[check]") {
+TEST_CASE("variables that a lambda captures are known", "[check]") {
   const CodeRuleSet rules = MakeCodeRuleSet({MakeCodeRule(
       "SWP001",
       R"({"at": ["call"], "name": ["torch._check"], "argument*_is": ["sees_objects"]})")});
@@ -310,7 +310,7 @@ TEST_CASE("what a lambda uses of the function around it is known", "[check]") {
   CHECK(findings[2].confidence < 1.0);
 }
 
-TEST_CASE("how an argument is written is asked for, through names", "[check]") {
+TEST_CASE("conditions on how an argument is written follow names", "[check]") {
   const auto lines_of = [](const std::string& form, std::string_view body) {
     const CodeRuleSet rules = MakeCodeRuleSet({MakeCodeRule(
         "SWP001", R"({"at": ["call"], "name": ["torch.mul"], "argument:out_written": [")" + form +

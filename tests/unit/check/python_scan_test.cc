@@ -22,7 +22,7 @@ std::vector<std::string> Lines(std::string_view text) {
   return Texts(text, ScanPython(text).logical_lines);
 }
 
-TEST_CASE("A comment is none inside of a string, of whatever kind") {
+TEST_CASE("A comment inside any kind of string is not a comment") {
   CHECK(Comments("a = '# no'  # yes\n") == std::vector<std::string>{"# yes"});
   CHECK(Comments("a = '''# no\n# no'''  # yes") == std::vector<std::string>{"# yes"});
   CHECK(Comments("a = r'\\'  # no'  # yes\n") == std::vector<std::string>{"# yes"});
@@ -35,7 +35,7 @@ TEST_CASE("A comment is none inside of a string, of whatever kind") {
   CHECK(Comments("a = rb'\"'  # yes\r\nb # too") == std::vector<std::string>{"# yes", "# too"});
 }
 
-TEST_CASE("Brackets, strings and backslashes hold lines together") {
+TEST_CASE("Brackets, strings and backslashes continue lines") {
   CHECK(Lines("\n# c\na = (1,\n\n # c\n 2)\nb = '''\n\n'''\nc = 1 + \\\n  2\n") ==
         std::vector<std::string>{"a = (1,\n\n # c\n 2)", "b = '''\n\n'''", "c = 1 + \\\n  2"});
   CHECK(Lines("a\r\nb") == std::vector<std::string>{"a", "b"});
@@ -43,7 +43,7 @@ TEST_CASE("Brackets, strings and backslashes hold lines together") {
   CHECK(Lines("").empty());
 }
 
-TEST_CASE("Whatever is scanned, spans ascend and lie inside") {
+TEST_CASE("For any text, spans ascend and are within it") {
   const std::string_view seeds[] = {"f'{a!r:>{w}}' # c\n", "((('''\\\n\"", "f\"{f'{f\"{1}\"}'}\"\\",
                                     "\xEF\xBB\xBF# c\na=1"};
   for (const std::string_view seed : seeds) {

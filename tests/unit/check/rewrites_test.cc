@@ -14,7 +14,7 @@ constexpr std::string_view kCount = R"({"rewrite": "count-nonzero"})";
 constexpr std::string_view kRemove = R"({"rewrite": "remove-statement"})";
 constexpr std::string_view kHoist = R"({"rewrite": "hoist-call"})";
 
-TEST_CASE("A branch with two sides becomes torch.where, and its comments stay") {
+TEST_CASE("A branch with two sides becomes torch.where and keeps its comments") {
   CHECK(Fixed(R"(import torch
 
 def f(x: torch.Tensor):
@@ -50,7 +50,7 @@ def f(pixels: Tensor):
 )");
 }
 
-TEST_CASE("Two returns become one, through modules that are made alike") {
+TEST_CASE("Two returns become one, through modules with equal construction") {
   constexpr std::string_view kText = R"(import torch
 from torch import nn
 
@@ -104,7 +104,7 @@ def f(x: torch.Tensor):
 )");
 }
 
-TEST_CASE("What Python asks before a tensor stays an if") {
+TEST_CASE("Conditions that Python evaluates before a tensor stay an if") {
   CHECK(Fixed(R"(import torch
 def f(self, x: torch.Tensor):
     hidden = x * 2
@@ -121,7 +121,7 @@ def f(self, x: torch.Tensor):
 )");
 }
 
-TEST_CASE("A select is refused where sides differ, do more than compute, or are not there") {
+TEST_CASE("A select is refused if sides differ, have side effects or are missing") {
   const auto fixed = [](std::string_view body) {
     return Fixed("import torch\ndef f(x: torch.Tensor, z: torch.Tensor):\n" + std::string(body) +
                      "    return y\n",
@@ -141,7 +141,7 @@ TEST_CASE("A select is refused where sides differ, do more than compute, or are 
   CHECK(fixed("    if x.sum() > 0:\n        z += 1\n    y = z\n") == "refused");
 }
 
-TEST_CASE("A factor that is one of two numbers is selected where only tensors take it") {
+TEST_CASE("A factor that is one of two numbers is selected only if it is used by tensors") {
   constexpr std::string_view kHead =
       "import torch\ndef f(x: torch.Tensor, m: torch.Tensor):\n    if (m > 0).any():\n"
       "        k = 2.0\n    else:\n        k = 0.5\n";
@@ -153,7 +153,7 @@ TEST_CASE("A factor that is one of two numbers is selected where only tensors ta
         "refused");
 }
 
-TEST_CASE("Asserts and raises check tensors and raise what they raised before") {
+TEST_CASE("Asserts and raises check tensors and raise the same exceptions as before") {
   CHECK(Fixed("import torch\ndef f(x: torch.Tensor):\n"
               "    assert x.min().item() >= 0, \"negative\"\n    return x\n",
               kAssert, {.at = "x.min().item()"}) ==
@@ -194,7 +194,7 @@ def f(x, labels: torch.Tensor):
               kAssert, {.at = "x.max() >= 16"}) == "refused");
 }
 
-TEST_CASE("A value that is only guessed to be a tensor gets no fix that tensors alone allow") {
+TEST_CASE("A value that may not be a tensor gets no fix that requires one") {
   constexpr std::string_view kText =
       "import torch\ndef f(num):\n    assert not num.any().item()\n    return num\n";
   const Value guessed{.kind = ValueKind::kTensor, .certainty = 80};
@@ -209,7 +209,7 @@ TEST_CASE("A value that is only guessed to be a tensor gets no fix that tensors 
               {.at = "copy.deepcopy(default)"}) == "refused");
 }
 
-TEST_CASE("An assert without a message stays without; in a try nothing is changed") {
+TEST_CASE("An assert without a message gets none; nothing is changed in a try") {
   constexpr std::string_view kText =
       "import torch\ndef f(x: torch.Tensor):\n    assert not (x < 0).any()\n";
   CHECK(Fixed(kText, kAssert, {.at = "(x < 0).any()"}) ==
@@ -217,7 +217,7 @@ TEST_CASE("An assert without a message stays without; in a try nothing is change
   CHECK(Fixed(kText, kAssert, {.at = "(x < 0).any()", .in_try = true}) == "refused");
 }
 
-TEST_CASE("A number that goes back into tensors stays a tensor") {
+TEST_CASE("A number used only in tensor operations stays a tensor") {
   CHECK(Fixed("import torch\ndef f(x: torch.Tensor):\n    s = x.abs().max().item()\n"
               "    y = x / s\n    return y\n",
               kKeep, {.at = "x.abs().max().item()"}) ==
@@ -238,7 +238,7 @@ TEST_CASE("A number that goes back into tensors stays a tensor") {
         "    for k in w.detach().unbind():\n        x = x * k\n    return x\n");
 }
 
-TEST_CASE("A branch on a number keeps it: it would break on a tensor as well") {
+TEST_CASE("A branch on a number is kept, because it would break on a tensor as well") {
   CHECK(Fixed("import torch\ndef f(x: torch.Tensor):\n    if x.max().item() > x.min():\n"
               "        return x\n    return x + 1\n",
               kKeep, {.at = "x.max().item()"}) == "refused");
@@ -281,7 +281,7 @@ TEST_CASE("Sums and means through masks keep the shape") {
               kReduce, {.at = "x[m]"}) == "refused");
 }
 
-TEST_CASE("What one mask takes and puts is copied in place") {
+TEST_CASE("Reads and writes through one mask are copied in place") {
   constexpr std::string_view kHead = "import torch\ndef f(x, y, m):\n";
   CHECK(Fixed(std::string(kHead) + "    x[m] = y[m]\n", kStore, {.at = "y[m]"}) ==
         std::string(kHead) +
@@ -290,7 +290,7 @@ TEST_CASE("What one mask takes and puts is copied in place") {
   CHECK(Fixed(std::string(kHead) + "    x[m] = y[m] * 2\n", kStore, {.at = "y[m]"}) == "refused");
 }
 
-TEST_CASE("A store through a mask is safe where the mask is made for it") {
+TEST_CASE("A store through a mask is safe if the mask is created for it") {
   const auto is_safe = [](std::string_view text, std::string_view at) {
     const std::optional<CodeFix> fix = FixOf(text, kByMask, {.at = at});
     REQUIRE(fix);
@@ -304,7 +304,7 @@ TEST_CASE("A store through a mask is safe where the mask is made for it") {
                       "torch.where(x < 0)"));
 }
 
-TEST_CASE("A store at places is a store through the mask") {
+TEST_CASE("A store at the places of a mask is a store through the mask") {
   constexpr std::string_view kHead = "import torch\ndef f(x, m):\n";
   CHECK(Fixed(std::string(kHead) + "    x[torch.where(x < 0)] = -1\n", kByMask,
               {.at = "torch.where(x < 0)"}) == std::string(kHead) + "    x[x < 0] = -1\n");
@@ -317,7 +317,7 @@ TEST_CASE("A store at places is a store through the mask") {
               {.at = "m.nonzero()"}) == "refused");
 }
 
-TEST_CASE("The number of places is counted where tensors take it") {
+TEST_CASE("The number of places is computed as a tensor if tensors use it") {
   constexpr std::string_view kHead = "import torch\ndef f(x: torch.Tensor, m: torch.Tensor):\n";
   for (const std::string_view way : {"m.nonzero().shape[0]", "m.nonzero().size(0)",
                                      "len(m.nonzero())", "torch.nonzero(m).shape[0]"}) {
@@ -331,7 +331,7 @@ TEST_CASE("The number of places is counted where tensors take it") {
               {.at = "m.nonzero()"}) == "refused");
 }
 
-TEST_CASE("A statement that is removed leaves a pass where it was alone") {
+TEST_CASE("Removing the only statement of a block leaves a pass") {
   CHECK(Fixed("import torch\ndef f(x):\n    torch._dynamo.graph_break()\n    return x\n", kRemove,
               {.at = "torch._dynamo.graph_break()"}) == "import torch\ndef f(x):\n    return x\n");
   CHECK(Fixed("import torch\ndef f(x):\n    if x:\n        torch._dynamo.graph_break()  # here\n"
@@ -342,7 +342,7 @@ TEST_CASE("A statement that is removed leaves a pass where it was alone") {
               kRemove, {.at = "torch._dynamo.graph_break()"}) == "refused");
 }
 
-TEST_CASE("A question with one answer is asked before the class") {
+TEST_CASE("A condition with one answer is evaluated before the class") {
   CHECK(Fixed(R"(import os
 
 class M:

@@ -25,7 +25,7 @@ std::vector<std::string> Left(std::string_view text, std::vector<CodeFinding> fi
   return left;
 }
 
-TEST_CASE("A comment holds back what it names, in the statement that it stands at") {
+TEST_CASE("A comment suppresses the named rules in its statement") {
   CHECK(Left("a = 1  # shapewise: ignore[SWP001] known\n", {At(1, "SWP001"), At(1, "SWP002")}) ==
         std::vector<std::string>{"1:SWP002"});
   CHECK(Left("a = f(\n    b,\n)  # shapewise: ignore[SWP001]\n", {At(1, "SWP001"), At(2, "SWP001")})
@@ -41,7 +41,7 @@ TEST_CASE("A comment holds back what it names, in the statement that it stands a
         std::vector<std::string>{"2:SWP001"});
 }
 
-TEST_CASE("A comment at the head speaks of the file, one further down does not") {
+TEST_CASE("A comment at the top applies to the file; a later one does not") {
   CHECK(Left("\"\"\"Doc.\"\"\"\n# shapewise: ignore-file[SWP001]\nimport a\nb\n",
              {At(3, "SWP001"), At(4, "SWP001"), At(4, "SWP002")}) ==
         std::vector<std::string>{"4:SWP002"});
@@ -49,7 +49,7 @@ TEST_CASE("A comment at the head speaks of the file, one further down does not")
         std::vector<std::string>{"3:SWP001"});
 }
 
-TEST_CASE("What only looks like a comment holds nothing back") {
+TEST_CASE("Text that resembles a comment suppresses nothing") {
   CHECK(Left("a = '# shapewise: ignore'\n", {At(1, "SWP001")}) ==
         std::vector<std::string>{"1:SWP001"});
   CHECK(Left("a = 1  # shapewise: ignored\n", {At(1, "SWP001")}) ==
@@ -58,7 +58,7 @@ TEST_CASE("What only looks like a comment holds nothing back") {
         std::vector<std::string>{"1:SWP001"});
 }
 
-TEST_CASE("A comment that holds nothing back is told, with what takes it away") {
+TEST_CASE("An unused suppression is reported with a fix") {
   std::vector<CodeFinding> findings = {At(2, "SWP001")};
   const std::string_view text =
       "a = 1  # shapewise: ignore[SWP003] gone\n"
@@ -77,7 +77,7 @@ TEST_CASE("A comment that holds nothing back is told, with what takes it away") 
   CHECK(Left("a = 1  # shapewise: ignore[SWP003]\n", {}, {"SWP001"}).empty());
 }
 
-TEST_CASE("Ignores are added at the end of statements, once for all of a line") {
+TEST_CASE("Suppressions are added at the end of statements, one per line") {
   const std::string_view text =
       "a = f(\n    b,\n)  # why\nc = d  # shapewise: ignore[SWP009] known\nif x: print(x)\\\n\n";
   const std::string added =

@@ -52,7 +52,7 @@ FoundBreaks BreaksIn(const std::string& text, CodeMode mode = CodeMode::kBoth) {
   return reported;
 }
 
-TEST_CASE("trap 1: a test that only fp16 reaches is told with its dtype, and as a note",
+TEST_CASE("trap 1: a test that only fp16 reaches is a note that names the dtype",
           "[check][traps]") {
   const FoundBreaks reported =
       BreaksIn(Module("x: torch.Tensor",
@@ -63,8 +63,7 @@ TEST_CASE("trap 1: a test that only fp16 reaches is told with its dtype, and as 
   CHECK(reported.Needs("dtype"));
 }
 
-TEST_CASE("trap 2: numbers of numpy are no tensors of torch; those that are drawn break",
-          "[check][traps]") {
+TEST_CASE("trap 2: NumPy numbers are not torch tensors; random ones break", "[check][traps]") {
   const FoundBreaks plain = BreaksIn(Module("x: torch.Tensor",
                                             "sizes = [1, 2, 3]\n"
                                             "if max(sizes) > 2:\n"
@@ -77,7 +76,7 @@ TEST_CASE("trap 2: numbers of numpy are no tensors of torch; those that are draw
   CHECK(drawn.accusations >= 1);
 }
 
-TEST_CASE("trap 3: what needs labels is told with that", "[check][traps]") {
+TEST_CASE("trap 3: code that needs labels says so", "[check][traps]") {
   const FoundBreaks reported =
       BreaksIn(Module("x: torch.Tensor, labels: torch.Tensor | None = None",
                       "if labels is not None and labels.max() >= 10:\n"
@@ -87,7 +86,7 @@ TEST_CASE("trap 3: what needs labels is told with that", "[check][traps]") {
   CHECK(reported.Needs("argument"));
 }
 
-TEST_CASE("trap 4: repeat_interleave by a number is harmless, by a tensor it is not",
+TEST_CASE("trap 4: repeat_interleave with a number is harmless, with a tensor it is not",
           "[check][traps]") {
   CHECK(BreaksIn(Module("x: torch.Tensor", "return x.repeat_interleave(2, dim=0)")).breaks.empty());
   CHECK(BreaksIn(Module("x: torch.Tensor, n: torch.LongTensor",
@@ -103,7 +102,7 @@ TEST_CASE("trap 5: a store by a mask is traced, a read is not", "[check][traps]"
   CHECK(BreaksIn(Module("x: torch.Tensor", "return x[x > 0]")).accusations == 1);
 }
 
-TEST_CASE("trap 6: experts whose code a decorator replaces are no accusation", "[check][traps]") {
+TEST_CASE("trap 6: experts whose code a decorator replaces are not reported", "[check][traps]") {
   const std::string text = std::string(kHead) +
                            "from elsewhere import use_experts_implementation\n"
                            "@use_experts_implementation\n"
@@ -131,15 +130,14 @@ TEST_CASE("trap 7: is_compiling protects under torch.compile, is_tracing does no
             .accusations == 1);
 }
 
-TEST_CASE("trap 8: a condition handed to torch._check is no branch", "[check][traps]") {
+TEST_CASE("trap 8: a condition passed to torch._check is not a branch", "[check][traps]") {
   CHECK(BreaksIn(Module("x: torch.Tensor, n: int",
                         "torch._check(n > 0, lambda: \"too few\")\n"
                         "return x * n"))
             .breaks.empty());
 }
 
-TEST_CASE("trap 9: a warning of training alone is told with that, and --mode leaves it out",
-          "[check][traps]") {
+TEST_CASE("trap 9: a training-only warning says so, and --mode excludes it", "[check][traps]") {
   const std::string text = Module("x: torch.Tensor, use_cache: bool = False",
                                   "if self.training:\n"
                                   "    logger.warning(\"slow\")\n"
@@ -150,7 +148,7 @@ TEST_CASE("trap 9: a warning of training alone is told with that, and --mode lea
   CHECK_FALSE(BreaksIn(text, CodeMode::kTraining).breaks.empty());
 }
 
-TEST_CASE("trap 10: what no compiled region reaches is not looked at", "[check][traps]") {
+TEST_CASE("trap 10: code that no compiled region reaches is not checked", "[check][traps]") {
   const std::string text = Module("x: torch.Tensor", "return x + 1") +
                            "    def freeze(self):\n"
                            "        for parameter in self.parameters():\n"

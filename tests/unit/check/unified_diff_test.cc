@@ -17,7 +17,7 @@ TEST_CASE("A difference shows three lines around a change") {
   CHECK(UnifiedDiff("a\n", "a\n", "a.py").empty());
 }
 
-TEST_CASE("A missing line end is told, and a CR belongs to its line") {
+TEST_CASE("A missing line end is marked, and a CR belongs to its line") {
   CHECK(UnifiedDiff("a\r\nb", "a\r\nc\r\n", "a.py") ==
         "--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n a\r\n-b\n\\ No newline at end of file\n+c\r\n");
   CHECK(UnifiedDiff("", "a\n", "a.py") == "--- a/a.py\n+++ b/a.py\n@@ -0,0 +1 @@\n+a\n");
@@ -39,7 +39,7 @@ std::string Patched(const std::string& before, const std::string& diff) {
   return status == 0 ? text.str() : "git refused:\n" + diff;
 }
 
-TEST_CASE("git applies what is told, whatever the texts") {
+TEST_CASE("git applies the printed difference of any texts") {
   if (std::system("git --version >/dev/null 2>&1") != 0) return;  // there is no git
   std::mt19937 random(7);
   const auto pick = [&](size_t n) { return static_cast<size_t>(random() % n); };
@@ -74,7 +74,7 @@ TEST_CASE("git applies what is told, whatever the texts") {
   }
 }
 
-TEST_CASE("Texts that have nothing in common are one replacement") {
+TEST_CASE("Texts with nothing in common are one replacement") {
   std::string before;
   std::string after;
   for (int i = 0; i < 5000; ++i) {

@@ -52,7 +52,7 @@ std::string FailureWith(std::string_view from, std::string_view to) {
   return ReadRows(rows, session);
 }
 
-TEST_CASE("a whole partial has no failure", "[partial]") {
+TEST_CASE("a complete partial has no failure", "[partial]") {
   Session session;
   CHECK(ReadRows(SmallPartial(), session).empty());
   REQUIRE(session.events().size() == 1);
@@ -86,7 +86,7 @@ TEST_CASE("a partial of an older version, with fewer fields, is read", "[partial
   CHECK_FALSE(session.events()[0].time.known());
 }
 
-TEST_CASE("ids, kinds and places that cannot be are refused with their line", "[partial]") {
+TEST_CASE("invalid ids, kinds and places are errors with their line", "[partial]") {
   const std::string event = "[\"event\",3,[0,0,0,-1],0,-1,1,0,0]";
   const auto event_is = [&](std::string_view other) { return FailureWith(event, other); };
   CHECK(Says(event_is("[\"event\",3,[0,0,0,-1],0,-1,1,1,0]"), "of a detail"));
@@ -111,7 +111,7 @@ TEST_CASE("ids, kinds and places that cannot be are refused with their line", "[
   CHECK(Says(FailureWith("[\"end\",6]", "[\"end\",7]"), "rows are missing"));
 }
 
-TEST_CASE("what was read before the damage stays", "[partial]") {
+TEST_CASE("records read before the damage are kept", "[partial]") {
   std::string rows = SmallPartial();
   rows.resize(rows.find("[\"end\""));
   Session session;
@@ -121,7 +121,7 @@ TEST_CASE("what was read before the damage stays", "[partial]") {
              "line 8: expected nothing after the end"));
 }
 
-TEST_CASE("a partial cut or changed at any byte never crashes", "[partial]") {
+TEST_CASE("reading a partial cut or changed at any byte never crashes", "[partial]") {
   const std::string rows = SmallPartial();
   for (size_t at = 0; at < rows.size(); ++at) {
     Session cut;
@@ -136,7 +136,7 @@ TEST_CASE("a partial cut or changed at any byte never crashes", "[partial]") {
   }
 }
 
-TEST_CASE("deep and long rows need no memory to speak of", "[partial]") {
+TEST_CASE("deep and long rows need little memory", "[partial]") {
   const std::string header = SmallPartial().substr(0, SmallPartial().find('\n') + 1);
   Session session;
   CHECK(Says(ReadRows(header + std::string(1'000'000, '['), session),
@@ -145,7 +145,7 @@ TEST_CASE("deep and long rows need no memory to speak of", "[partial]") {
              "line 2: expected a shorter row"));
 }
 
-TEST_CASE("a text of endless parts is refused before it fills the memory", "[partial]") {
+TEST_CASE("a text of endless parts is rejected before it fills the memory", "[partial]") {
   const std::string header = SmallPartial().substr(0, SmallPartial().find('\n') + 1);
   const std::string part = "[\"part\",\"" + std::string(65'536, 'a') + "\"]\n";
   std::string rows = header;

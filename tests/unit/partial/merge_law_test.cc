@@ -57,8 +57,7 @@ void CheckLaw(const CorpusLog& a, const CorpusLog& b, const CorpusLog& c) {
   CHECK(LintJson(merged) == LintJson(whole));
 }
 
-TEST_CASE("merging is associative and tells what reading all logs at once tells",
-          "[partial][corpus]") {
+TEST_CASE("merging is associative and equals reading all logs at once", "[partial][corpus]") {
   const std::vector<CorpusLog> logs = AllCorpusLogs();
   REQUIRE(logs.size() > 100);
   for (size_t i = 0; i < logs.size(); ++i) {
@@ -67,8 +66,7 @@ TEST_CASE("merging is associative and tells what reading all logs at once tells"
   }
 }
 
-TEST_CASE("merging keeps the law where repeats are only counted, those of each input apart",
-          "[partial]") {
+TEST_CASE("merging equals reading at once when repeats are only counted, per input", "[partial]") {
   const auto log = [](uint64_t num_lines, uint64_t from) {
     std::string text;
     for (uint64_t i = from; i < from + num_lines; ++i) {
@@ -93,7 +91,7 @@ TEST_CASE("merging keeps the law where repeats are only counted, those of each i
   CHECK(times[1] == 2 * (10 * kRepeatsKeptWhole + 1));
 }
 
-TEST_CASE("ranks that are merged in another order are told in that order", "[partial]") {
+TEST_CASE("ranks merged in another order are reported in that order", "[partial]") {
   const std::string record =
       "[rank0]:V0106 23:01:14.131000 551 torch/_dynamo/guards.py:2813] [1/1] [__recompiles] "
       "Recompiling function step in /w/train.py:4\n"

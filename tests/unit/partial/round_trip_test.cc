@@ -78,7 +78,7 @@ class FieldFiller {
   EventKind next_kind_{};
 };
 
-TEST_CASE("every field of every struct comes back from a partial", "[partial]") {
+TEST_CASE("every field of every struct round-trips through a partial", "[partial]") {
   Session session;
   FieldFiller filler(session);
   for (int i = 0; i < 2; ++i) session.input(session.AddInput({})) = filler.Make<Input>();
@@ -120,7 +120,7 @@ TEST_CASE("every field of every struct comes back from a partial", "[partial]") 
   }
 }
 
-TEST_CASE("extreme numbers and odd texts come back from a partial", "[partial]") {
+TEST_CASE("extreme numbers and odd texts round-trip through a partial", "[partial]") {
   Session session;
   Input& input = session.input(session.AddInput("a\"b\\\n\x01 \xff\xfe end"));
   input.bytes = std::numeric_limits<uint64_t>::max();
@@ -144,7 +144,7 @@ TEST_CASE("extreme numbers and odd texts come back from a partial", "[partial]")
   CHECK(back.spans()[1].begin == std::numeric_limits<double>::denorm_min());
 }
 
-TEST_CASE("every corpus log comes back from its partial, cut anywhere", "[partial][corpus]") {
+TEST_CASE("every corpus log round-trips through its partial, cut anywhere", "[partial][corpus]") {
   for (const CorpusLog& log : AllCorpusLogs()) {
     INFO(log.name);
     Session session;

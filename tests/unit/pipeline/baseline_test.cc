@@ -38,7 +38,7 @@ std::vector<Finding> ReadBack(const std::string& text) {
   return std::move(*known);
 }
 
-TEST_CASE("the baseline of a log holds back all of it", "[baseline]") {
+TEST_CASE("the baseline of a log suppresses all its causes", "[baseline]") {
   for (const CorpusLog& log : AllCorpusLogs()) {
     CAPTURE(log.name);
     LintResult result = LintOf(log.text);
@@ -83,7 +83,7 @@ TEST_CASE("an entry that cannot occur is not stale", "[baseline]") {
   CHECK(result.baseline->stale.empty());
 }
 
-TEST_CASE("a known cause that is worse is told", "[baseline]") {
+TEST_CASE("a known cause that got worse is reported", "[baseline]") {
   LintResult result;
   result.findings = {Known("SWG002")};
   result.findings[0].runs_eager = true;

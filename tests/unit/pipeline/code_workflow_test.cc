@@ -12,7 +12,7 @@
 namespace shapewise {
 namespace {
 
-TEST_CASE("imports are found with dots, brackets, aliases and line ends of any sort") {
+TEST_CASE("imports are found with dots, brackets, aliases and any line ends") {
   const auto imports = FindImports(
       "import os, torch.nn as nn\n"
       "from . import layers\n"
@@ -37,7 +37,7 @@ TEST_CASE("imports are found with dots, brackets, aliases and line ends of any s
   CHECK(imports[5].names == std::vector<std::string_view>{"b"});
 }
 
-TEST_CASE("text that is cut anywhere has no imports beyond its end") {
+TEST_CASE("text cut anywhere has no imports beyond its end") {
   const std::string text = "from .a import (b as c,\n  d) \\\nimport e.f as g, h\n";
   for (size_t length = 0; length <= text.size(); ++length) {
     for (const ImportLine& line : FindImports(std::string_view(text).substr(0, length))) {
@@ -69,7 +69,7 @@ constexpr std::string_view kNotebook = R"json({
  ]
 })json";
 
-TEST_CASE("a notebook is its cells of code, with magics made harmless") {
+TEST_CASE("a notebook is read as its code cells, with magics neutralized") {
   const std::optional<Notebook> notebook = ReadNotebook(kNotebook);
   REQUIRE(notebook);
   CHECK(notebook->text ==
@@ -82,7 +82,7 @@ TEST_CASE("a notebook is its cells of code, with magics made harmless") {
   CHECK(notebook->cells[0].file_lines == std::vector<uint32_t>{8, 9, 10, 11, 12, 13, 14});
 }
 
-TEST_CASE("a place in a notebook is told as that of its cell") {
+TEST_CASE("a place in a notebook is reported by cell") {
   const std::optional<Notebook> notebook = ReadNotebook(kNotebook);
   REQUIRE(notebook);
   const CodeRange range =
@@ -93,7 +93,7 @@ TEST_CASE("a place in a notebook is told as that of its cell") {
   CHECK(notebook->InCell({.line = 1, .end_line = 9}).end_line == 7);
 }
 
-TEST_CASE("what is no notebook is none, however it is cut") {
+TEST_CASE("damaged text is not read as a notebook, wherever it is cut") {
   CHECK_FALSE(ReadNotebook(""));
   CHECK_FALSE(ReadNotebook("[]"));
   CHECK_FALSE(ReadNotebook("{\"cells\": 3}"));
@@ -103,7 +103,7 @@ TEST_CASE("what is no notebook is none, however it is cut") {
   }
 }
 
-TEST_CASE("patterns without a slash fit any part of a path, others its begin") {
+TEST_CASE("patterns without a slash match any part of a path, others its start") {
   Expected<PathPatterns> patterns = PathPatterns::Make({"gen*", "./src/old/", "[ab].py"});
   REQUIRE(static_cast<bool>(patterns));
   CHECK(patterns->Match("src/generated/a/b/c.py"));
@@ -161,7 +161,7 @@ TEST_CASE("context lines of a patch are not changed lines") {
   CHECK(files[1].blocks == std::vector<ChangedBlock>{{1, 1, 1}});
 }
 
-TEST_CASE("lines that a change did not touch have their number from before") {
+TEST_CASE("unchanged lines keep their previous number") {
   ChangedLines changed;
   changed.Add("a.py", {{4, 2, 0}, {11, 1, 1}, {21, 0, 2}});
   CHECK(changed.LineBefore("a.py", 3) == 3);
@@ -174,7 +174,7 @@ TEST_CASE("lines that a change did not touch have their number from before") {
   CHECK_FALSE(changed.Touches("a.py", 12, 99));
 }
 
-TEST_CASE("a change introduces findings on its lines, and elsewhere those that were not there") {
+TEST_CASE("a change introduces findings on its lines, and new ones elsewhere") {
   ChangedLines changed;
   changed.Add("a.py", {{10, 3, 1}});
   changed.AddAll("new.py");
@@ -196,7 +196,7 @@ TEST_CASE("a change introduces findings on its lines, and elsewhere those that w
   CHECK(result.outside_diff == 3);
 }
 
-TEST_CASE("a baseline holds back each finding once, in a file that was moved, too") {
+TEST_CASE("a baseline suppresses each finding once, also in a moved file") {
   CheckResult result;
   result.findings = {FindingIn("a.py", "f", 1, "1"), FindingIn("moved.py", "f", 1, "2"),
                      FindingIn("b.py", "f", 1, "1")};
@@ -214,7 +214,7 @@ TEST_CASE("a baseline holds back each finding once, in a file that was moved, to
   CHECK(result.known == 2);
 }
 
-TEST_CASE("every condition under which code runs has a text for people") {
+TEST_CASE("every run condition has a readable text") {
   const auto last = static_cast<uint32_t>(kLastCondition);
   for (uint32_t bit = 1; bit <= last; bit <<= 1) {
     const std::string_view name = RunConditionName(static_cast<RunCondition>(bit));
@@ -223,7 +223,7 @@ TEST_CASE("every condition under which code runs has a text for people") {
   }
 }
 
-TEST_CASE("what is no baseline says so, with its place") {
+TEST_CASE("the error for an invalid baseline names the place") {
   for (const char* text :
        {"", "{", "[]", "{\"schema\": \"shapewise.baseline/1\"}",
         "{\"schema\": \"shapewise.check-baseline/1\", \"findings\": [3]}",
@@ -235,7 +235,7 @@ TEST_CASE("what is no baseline says so, with its place") {
   }
 }
 
-TEST_CASE("what is kept of an analysis comes back whole, and damage is noticed") {
+TEST_CASE("a saved analysis round-trips, and damage is detected") {
   CodeAnalysis analysis;
   CodeFinding finding = FindingIn("a.py", "f", 1, "1");
   finding.confidence = 0.123456789;
@@ -260,7 +260,7 @@ TEST_CASE("what is kept of an analysis comes back whole, and damage is noticed")
   }
 }
 
-TEST_CASE("a saved analysis that nests deeply is refused", "[check]") {
+TEST_CASE("a deeply nested saved analysis is rejected", "[check]") {
   // Arrays, objects and strings without a length, in MessagePack and in CBOR.
   for (const char head : {'\x91', '\x81', '\x7f', '\x9f', '\xbf'}) {
     Expected<CodeAnalysis> loaded = LoadAnalysis(std::string(1'000'000, head));
@@ -275,7 +275,7 @@ CodeInputs OneFile(const std::string& path, const std::string& text) {
   return inputs;
 }
 
-TEST_CASE("an analysis is found again only for the same code and options") {
+TEST_CASE("a saved analysis is used only for the same code and options") {
   const CheckOptions options;
   const std::string key = AnalysisKey(options, OneFile("a.py", "x"), "1");
   CHECK(key.size() == 40);

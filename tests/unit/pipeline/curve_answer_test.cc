@@ -17,7 +17,7 @@ std::string ErrorOf(const std::string& line) {
 
 }  // namespace
 
-TEST_CASE("all that was timed at a size is read") {
+TEST_CASE("all times of a size are read") {
   Expected<CurveAnswer> answer = ReadCurveAnswer(
       R"({"time":{"size":64},"seconds":2e-3,"iqr":4e-4,"peak_bytes":4096,"compile_seconds":5.5,)"
       R"("dynamic":3e-3,"dynamic_iqr":null,"eager":4e-3,"dynamic_compile_seconds":9,"runs":10,)"
@@ -42,7 +42,7 @@ TEST_CASE("all that was timed at a size is read") {
   CHECK(answer->dynamic_why.empty());
 }
 
-TEST_CASE("what is missing, null, of another type or no time is not told") {
+TEST_CASE("missing, null, mistyped and invalid times are dropped") {
   for (const char* members :
        {"", R"(,"dynamic":null,"eager":null,"compile_seconds":null,"peak_bytes":null)",
         R"(,"dynamic":"3 ms","eager":[4],"compile_seconds":true,"peak_bytes":"4096")",
@@ -65,7 +65,7 @@ TEST_CASE("what is missing, null, of another type or no time is not told") {
   }
 }
 
-TEST_CASE("a size, or only its dynamic graph, that cannot be run says why") {
+TEST_CASE("a size that cannot be run, or only its dynamic graph, says why") {
   Expected<CurveAnswer> failed = ReadCurveAnswer(R"({"error":"out of memory"})", "size", 64);
   REQUIRE(static_cast<bool>(failed));
   CHECK_FALSE(failed->point);
@@ -77,7 +77,7 @@ TEST_CASE("a size, or only its dynamic graph, that cannot be run says why") {
   CHECK(part->dynamic_why == "constraints violated");
 }
 
-TEST_CASE("what is no answer, or one to another question, is an error that shows it") {
+TEST_CASE("an invalid or unrelated answer is an error that quotes it") {
   CHECK(ErrorOf("loading") == "what times the sizes answered no JSON: loading");
   CHECK(ErrorOf("[1]") == "what times the sizes answered no JSON: [1]");
   CHECK(ErrorOf("{}") == "what times the sizes answered no time: {}");

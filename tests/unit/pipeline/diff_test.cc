@@ -89,7 +89,7 @@ std::string ShiftLines(std::string_view log) {
   return shifted;
 }
 
-TEST_CASE("every log is the same as itself, as a log and as a saved result", "[diff]") {
+TEST_CASE("every log equals itself, as a log and as a saved result", "[diff]") {
   for (const CorpusLog& log : AllCorpusLogs()) {
     CAPTURE(log.name);
     CHECK(Differences(DiffOf(log.text, log.text)) == "");
@@ -99,7 +99,7 @@ TEST_CASE("every log is the same as itself, as a log and as a saved result", "[d
   }
 }
 
-TEST_CASE("what is new one way is gone the other", "[diff]") {
+TEST_CASE("swapping the runs swaps new and gone causes", "[diff]") {
   const auto names = [](const auto& list, const auto& finding_of) {
     std::multiset<std::string> fingerprints;
     for (const auto& item : list) fingerprints.insert(finding_of(item).fingerprint);
@@ -147,7 +147,7 @@ TEST_CASE("another folder makes no difference", "[diff]") {
   CHECK(num_moved > 20);
 }
 
-TEST_CASE("a trace has every cause that the log of the same run has", "[diff]") {
+TEST_CASE("a trace has every cause of the log of the same run", "[diff]") {
   namespace fs = std::filesystem;
   const std::unique_ptr<FileSource> files = NewDiskFileSource();
   size_t num_runs = 0;
@@ -175,7 +175,7 @@ TEST_CASE("a trace has every cause that the log of the same run has", "[diff]") 
   CHECK(num_runs >= 5);
 }
 
-TEST_CASE("a saved result beside logs, or two of them, are no run", "[diff]") {
+TEST_CASE("a saved result with logs, or two of them, is not a run", "[diff]") {
   const std::string log = AllCorpusLogs().front().text;
   const std::string saved = SavedLint(log);
   MemoryFiles memory;

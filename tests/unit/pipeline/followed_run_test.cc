@@ -35,7 +35,7 @@ std::unique_ptr<FollowedRun> Follow(std::vector<Alarm> alarms = {}) {
   return std::move(*run);
 }
 
-TEST_CASE("what a growing log shows is what the log up to there holds", "[follow][corpus]") {
+TEST_CASE("a followed log gives the same result as the log up to that point", "[follow][corpus]") {
   for (const CorpusLog& log : AllCorpusLogs()) {
     INFO(log.name);
     const std::string_view text = log.text;
@@ -65,7 +65,7 @@ TEST_CASE("what a growing log shows is what the log up to there holds", "[follow
   }
 }
 
-TEST_CASE("a cause is told once, and again when it gets worse", "[follow]") {
+TEST_CASE("a cause is reported once, and again when it gets worse", "[follow]") {
   const std::unique_ptr<FollowedRun> run = Follow();
   const size_t input = run->AddInput("run.log");
   CHECK(run->Update(true).empty());
@@ -100,7 +100,7 @@ TEST_CASE("a cause is told once, and again when it gets worse", "[follow]") {
   CHECK(result.findings[0].count == 8);
 }
 
-TEST_CASE("an alarm goes off when enough lie in its window, and not again before it is over",
+TEST_CASE("an alarm is raised when its window contains enough events, once per window",
           "[follow]") {
   const std::unique_ptr<FollowedRun> run = Follow({AlarmOf("3 recompiles in 10s")});
   const size_t input = run->AddInput("run.log");
@@ -131,7 +131,7 @@ TEST_CASE("an alarm counts each rank for itself", "[follow]") {
   CHECK(FindAlarms(session, AlarmOf("3 recompiles in 1m")).moments.empty());
 }
 
-TEST_CASE("steps are those that the log prints, by their numbers where it has them", "[follow]") {
+TEST_CASE("steps are those that the log prints, with their numbers if present", "[follow]") {
   Session session;
   const uint32_t input = session.AddInput("run.log");
   const DetailId detail = session.InternDetail({.fact = RecompileFact()});
@@ -160,7 +160,7 @@ TEST_CASE("steps are those that the log prints, by their numbers where it has th
   CHECK(FindAlarms(session, AlarmOf("2 recompiles in 10m")).is_blind);
 }
 
-TEST_CASE("behind the last step that is kept an alarm in steps counts nothing", "[follow]") {
+TEST_CASE("after the last step that is kept, an alarm in steps counts nothing", "[follow]") {
   for (const size_t num_missing : {size_t{1}, size_t{0}}) {
     Session session;
     const uint32_t input = session.AddInput("run.log");
@@ -184,7 +184,7 @@ TEST_CASE("behind the last step that is kept an alarm in steps counts nothing", 
   }
 }
 
-TEST_CASE("an alarm is three words and a window", "[follow]") {
+TEST_CASE("an alarm consists of three words and a window", "[follow]") {
   CHECK(AlarmOf("3 recompiles in 100 steps").in_steps);
   CHECK(AlarmOf("3 recompiles in 100 steps").window == 100);
   CHECK(AlarmOf("1 limits in 10m").window == 600);

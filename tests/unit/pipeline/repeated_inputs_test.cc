@@ -32,7 +32,7 @@ TEST_CASE("inputs with the same events at the same times are one log", "[pipelin
         Sentences{"a/run.log was read twice, also as b/copy.log: what it holds counts twice."});
 }
 
-TEST_CASE("without times the names have to be the same, packed or not", "[pipeline]") {
+TEST_CASE("without times, the names must be equal, compressed or not", "[pipeline]") {
   CHECK(Described({"run0.log", "run1.log"}, false).empty());
   CHECK(Described({"run.log", "run.log.gz", "run.log.zst", "run.log.1.gz"}, false) ==
         Sentences{"run.log was read 3 times, also as run.log.gz: what it holds counts 3 times."});

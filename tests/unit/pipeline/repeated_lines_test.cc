@@ -74,7 +74,7 @@ bool SaysThatItFolds(const LintResult& result) {
   });
 }
 
-TEST_CASE("the count of a finding is the number of its lines, however many they are", "[repeats]") {
+TEST_CASE("the count of a finding is the number of its lines", "[repeats]") {
   const uint64_t n = kRepeatsKeptWhole;
   for (const Message& message : Messages()) {
     for (const uint64_t num_lines : {n - 1, n, n + 1, 10 * n}) {
@@ -114,7 +114,8 @@ std::string Step(uint64_t graph, bool compiles) {
   return text;
 }
 
-TEST_CASE("a line of user code that compiles at each step is told with its counts", "[repeats]") {
+TEST_CASE("a line of user code that compiles at each step is reported with its counts",
+          "[repeats]") {
   for (const uint64_t num_steps : {kRepeatsKeptWhole / 2, 10 * kRepeatsKeptWhole}) {
     INFO(num_steps);
     std::string log;
@@ -131,7 +132,7 @@ TEST_CASE("a line of user code that compiles at each step is told with its count
   }
 }
 
-TEST_CASE("what stopped compiling is not accused, however long it compiled", "[repeats]") {
+TEST_CASE("a line that stopped compiling is not reported", "[repeats]") {
   const uint64_t num_steps = 12 * kRepeatsKeptWhole;
   std::string log;
   for (uint64_t step = 0; step < num_steps; ++step) {
@@ -142,7 +143,7 @@ TEST_CASE("what stopped compiling is not accused, however long it compiled", "[r
   for (const Finding& finding : result.findings) CHECK(finding.severity == Severity::kNote);
 }
 
-TEST_CASE("a counter that stopped rising is not accused, however long it rose", "[repeats]") {
+TEST_CASE("a counter that stopped rising is not reported", "[repeats]") {
   const uint64_t num_reports = 12 * kRepeatsKeptWhole;
   std::string log;
   for (uint64_t step = 1; step <= num_reports; ++step) {

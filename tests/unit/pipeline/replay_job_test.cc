@@ -28,7 +28,7 @@ Place Step() { return {.function = "step", .file = "train.py", .line = 2}; }
 
 }  // namespace
 
-TEST_CASE("calls that are written again are the calls that were read") {
+TEST_CASE("written calls equal the calls that were read") {
   const std::string text =
       R"({"function":"step","file":"train.py","line":2,"inputs":{"x":{"size":[4,8],"stride":[1,4],"dtype":"torch.float32","device":"cpu","requires_grad":true},"n":3}}
 {"function":"step","file":"train.py","line":2,"inputs":{"x":{"size":[4,8],"stride":[1,4],"dtype":"torch.float32","device":"cpu","requires_grad":true},"n":3},"times":3}
@@ -53,7 +53,7 @@ TEST_CASE("calls that are written again are the calls that were read") {
   CHECK(inputs["o"]["opaque"] == "Config");
 }
 
-TEST_CASE("a job tells of a policy what is not as usual") {
+TEST_CASE("a job contains the non-default values of a policy") {
   const auto function = FunctionOf(R"({"function":"step","inputs":{"x":{"size":[4,8]}}})"
                                    "\n");
   Expected<PolicyChange> change = ParsePolicy(
@@ -91,7 +91,7 @@ TEST_CASE("a job tells of a policy what is not as usual") {
   CHECK_FALSE(job.contains("varied"));
 }
 
-TEST_CASE("a job tells what padding holds, and what is padded together") {
+TEST_CASE("a job contains padding values and jointly padded dims") {
   const auto function =
       FunctionOf(R"({"function":"step","inputs":{"ids":{"size":[4,8]},"labels":{"size":[4,8]}}})"
                  "\n");
@@ -116,7 +116,7 @@ TEST_CASE("a job tells what padding holds, and what is padded together") {
   CHECK_FALSE(policy_of("serve(labels:1, 1..8:8)")["serve"].contains("also"));
 }
 
-TEST_CASE("a job that times sizes tells what is varied together") {
+TEST_CASE("a job that times sizes contains jointly varied dims") {
   ReplaySettings settings;
   settings.folder = "/tmp/job";
   settings.mode = "max-autotune";
@@ -131,7 +131,7 @@ TEST_CASE("a job that times sizes tells what is varied together") {
   CHECK(job["varied"] == Json({{{"arg", "batch['x']"}, {"dim", 1}}, {{"arg", "y"}, {"dim", 0}}}));
 }
 
-TEST_CASE("a dim of an input is a name, a colon and a number") {
+TEST_CASE("a dim of an input is written as name, colon and number") {
   CHECK(ParseInputDim("x:10")->dim == 10);
   CHECK(ParseInputDim("d['a:b']:2")->name == "d['a:b']");
   for (const char* text : {"", "x", ":1", "x:", "x:-1", "x:1.5", "x:99999999999999999999"}) {

@@ -71,7 +71,7 @@ TEST_CASE("a difference within noise is no difference") {
   CHECK(report.as_good == std::vector<size_t>{0, 2, 3});
 }
 
-TEST_CASE("what changes results or raises is never best") {
+TEST_CASE("a policy that changes results or raises is never the best") {
   ReplayedPolicy other = Measured("other results", 500, 1, 1, 1);
   other.measured.equal = false;
   ReplayedPolicy failed = Measured("failed", 500, 1, 1, 1);
@@ -84,14 +84,14 @@ TEST_CASE("what changes results or raises is never best") {
   CHECK(report.as_good.empty());
 }
 
-TEST_CASE("without a measured run as it is, nothing is judged") {
+TEST_CASE("without a measured baseline, nothing is judged") {
   ReplayReport report = ReportOf({ReplayedPolicy(), Measured("other", 100, 1, 2, 2)});
   JudgePolicies(100, report);
   CHECK(report.policies[0].verdict == ReplayVerdict::kNotRun);
   CHECK(report.policies[1].verdict == ReplayVerdict::kNotRun);
 }
 
-TEST_CASE("an answer is read policy by policy, and what is odd in it is not told") {
+TEST_CASE("an answer is read policy by policy; odd values are dropped") {
   ReplayReport report;
   report.policies.resize(2);
   report.policies[0].policy = "as-is";
@@ -119,7 +119,7 @@ TEST_CASE("an answer is read policy by policy, and what is odd in it is not told
   CHECK(report.gaps == std::vector<std::string>{"random inputs"});
 }
 
-TEST_CASE("what is no answer is an error") {
+TEST_CASE("an invalid answer is an error") {
   for (const char* text : {"", "[", "{}", R"({"schema": "shapewise.replay/1"})",
                            R"({"schema": "other/1", "policies": []})"}) {
     ReplayReport report;

@@ -36,7 +36,7 @@ std::vector<std::string> FindingsOf(const std::string& code, const std::string& 
   return reported;
 }
 
-TEST_CASE("the examples of a rule fire as its file says, or stay quiet", "[rules]") {
+TEST_CASE("the examples of each rule match its expectations", "[rules]") {
   size_t examples = 0;
   for (const RuleHead* rule : RuleSet::Builtin().Heads()) {
     Expected<RuleFile> file = ReadRuleFile(rule->path, rule->markdown);

@@ -12,7 +12,7 @@
 namespace shapewise {
 namespace {
 
-TEST_CASE("call records are told by their first line") {
+TEST_CASE("call records are recognized by their first line") {
   CHECK(IsCallRecordLine(R"({"schema": "shapewise.calls/1"})"));
   CHECK(IsCallRecordLine(R"({"function": "f", "inputs": {"x": {"size": [8, 4]}}})"));
   CHECK_FALSE(IsCallRecordLine(R"({"schema": "shapewise.lint/1", "inputs": {}})"));
@@ -22,7 +22,7 @@ TEST_CASE("call records are told by their first line") {
   CHECK_FALSE(IsCallRecordLine(""));
 }
 
-TEST_CASE("a calls file is one by name and content, whatever lies beside it") {
+TEST_CASE("a calls file is recognized by name and content") {
   MemoryFiles memory;
   const std::string record = R"({"function": "f", "inputs": {"n": 3}})";
   memory.files["calls.jsonl"] = "\n  \n" + record + "\n";
@@ -45,7 +45,7 @@ std::string Call(int64_t x, int64_t y, int64_t batch) {
          R"(, "y": )" + tensor(y, 7) + "}}\n";
 }
 
-TEST_CASE("dims that vary are planned, those that always move together once") {
+TEST_CASE("varying dims are planned, and dims that always change together once") {
   MemoryFiles memory;
   std::string calls;
   for (int64_t i = 0; i < 30; ++i) calls += Call(16 + i, 16 + i, 1 + i % 2);
@@ -71,7 +71,7 @@ TEST_CASE("dims that vary are planned, those that always move together once") {
   CHECK(page.prediction.functions[0].outcomes.size() == 4);
 }
 
-TEST_CASE("batches of a loader have sizes, and nothing is predicted for them") {
+TEST_CASE("batches of a loader have sizes but no prediction") {
   MemoryFiles memory;
   std::string calls;
   for (int64_t i = 0; i < 5; ++i) {

@@ -25,7 +25,7 @@ class TextSink final : public LineSink {
   std::string text;
 };
 
-TEST_CASE("a saved result is caught, anything else passes as it is, however it comes", "[diff]") {
+TEST_CASE("a saved result is detected, and other input passes unchanged, in any chunks", "[diff]") {
   const std::string saved = "{\n \"schema\": \"shapewise.lint/1\",\n \"findings\": []\n}\n";
   const std::string long_line = "{\"schema\": \"shapewise.lint/1\", \"gaps\": [\"" +
                                 std::string(2 * kMaxLineBytes, 'a') + "\"]}\n";

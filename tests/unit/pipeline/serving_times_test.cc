@@ -38,7 +38,7 @@ const SizeHistogram kCalls = Calls({{{16, 1, 1}, 30}, {{24, 1, 1}, 10}, {{64, 1,
 
 }  // namespace
 
-TEST_CASE("buckets at the plan, one dynamic graph at the sizes themselves") {
+TEST_CASE("buckets use the sizes of the plan, one dynamic graph the original sizes") {
   CurveReport report = Report();
   report.boundaries = {32, 64};
   CompareServing(kCalls, 100, report);
@@ -54,7 +54,7 @@ TEST_CASE("buckets at the plan, one dynamic graph at the sizes themselves") {
   CHECK(report.steps == 100);
 }
 
-TEST_CASE("a run that is over before buckets pay is faster with one dynamic graph") {
+TEST_CASE("a run too short for buckets is faster with one dynamic graph") {
   CurveReport report = Report();
   CompareServing(kCalls, 4, report);
   REQUIRE(report.ways.size() == 2);
@@ -63,7 +63,7 @@ TEST_CASE("a run that is over before buckets pay is faster with one dynamic grap
   CHECK(report.ways[1].call_seconds == Approx((30 * 1 + 10 * 2 + 10 * 4) / 50.0));
 }
 
-TEST_CASE("how well the times are known is the median of what was told, else what falls tell") {
+TEST_CASE("the noise is the median of the stated values, or estimated from decreasing times") {
   CurveReport report = Report();
   CompareServing(kCalls, 1, report);
   CHECK(report.noise == 0);
@@ -86,7 +86,7 @@ TEST_CASE("eager needs no compiling") {
   CHECK(report.ways[0].seconds == Approx(5.1));
 }
 
-TEST_CASE("where compiling was not timed calls alone are compared") {
+TEST_CASE("only calls are compared if compilation was not timed") {
   CurveReport report = Report();
   for (CurveReport::Point& point : report.points) point.compile_seconds.reset();
   CompareServing(kCalls, 1, report);
@@ -96,7 +96,7 @@ TEST_CASE("where compiling was not timed calls alone are compared") {
   CHECK_FALSE(report.break_even_calls);
 }
 
-TEST_CASE("nothing is compared that was not measured") {
+TEST_CASE("only measured values are compared") {
   CurveReport one_way = Report();
   for (CurveReport::Point& point : one_way.points) point.dynamic.reset();
   CompareServing(kCalls, 100, one_way);

@@ -19,7 +19,7 @@ std::string Described(std::string_view text) {
   return reported;
 }
 
-TEST_CASE("a score is the number behind its word", "[tune]") {
+TEST_CASE("a score is the number after its word", "[tune]") {
   CHECK(Described("loss 0.5") == "loss=0.500000;");
   CHECK(Described("step 3 | val_loss: 0.25 | acc=97.5%") == "loss=0.250000;acc=97.500000;");
   CHECK(Described("{'loss': 1.5, 'score': -2}") == "loss=1.500000;score=-2.000000;");
@@ -27,25 +27,25 @@ TEST_CASE("a score is the number behind its word", "[tune]") {
   CHECK(Described("loss2: 4, acc@5 0.5") == "loss2=4.000000;acc@5=0.500000;");
 }
 
-TEST_CASE("times and steps beside a score do not count", "[tune]") {
+TEST_CASE("times and steps next to a score are ignored", "[tune]") {
   CHECK(Described("epoch 2 loss=0.5 time=1.23s 40.1 it/s") == "loss=0.500000;");
   CHECK(Described("loss after 1.23 s") == "");
   CHECK(Described("0.5 loss") == "");
   CHECK(Described("loss: 3rd try") == "");
 }
 
-TEST_CASE("words that only contain one are none", "[tune]") {
+TEST_CASE("words that only contain a score word are ignored", "[tune]") {
   CHECK(Described("accelerator 3, lossless 2, account: 5, scoreboard 1, vacc 2") == "");
 }
 
-TEST_CASE("exponents and signs belong to the number", "[tune]") {
+TEST_CASE("exponents and signs are part of the number", "[tune]") {
   CHECK(ScoresIn("loss 1.5e-05").at(0).number == 1.5e-05);
   CHECK(ScoresIn("loss 2E+3").at(0).number == 2e3);
   CHECK(ScoresIn("loss: -0.5").at(0).number == -0.5);
   CHECK(ScoresIn("loss: 1e-5, lr 3").size() == 1);
 }
 
-TEST_CASE("scores are equal but for rounding", "[tune]") {
+TEST_CASE("scores are compared up to rounding", "[tune]") {
   const double infinity = std::numeric_limits<double>::infinity();
   CHECK(AreEqualScores({"loss", 0.5}, {"loss", 0.5004}));
   CHECK_FALSE(AreEqualScores({"loss", 1e-5}, {"loss", 2e-5}));
@@ -56,7 +56,7 @@ TEST_CASE("scores are equal but for rounding", "[tune]") {
   CHECK_FALSE(AreEqualScores(ScoresIn("loss nan").at(0), {"loss", 1}));
 }
 
-TEST_CASE("what ends early is no score", "[tune]") {
+TEST_CASE("a truncated score is ignored", "[tune]") {
   for (const std::string_view text : {"loss", "loss:", "acc@", "loss -", "loss: +", "loss ."}) {
     CHECK(ScoresIn(text).empty());
   }

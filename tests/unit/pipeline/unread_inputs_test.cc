@@ -5,7 +5,7 @@
 namespace shapewise {
 namespace {
 
-TEST_CASE("a path that cannot be read does not lose the others", "[pipeline]") {
+TEST_CASE("an unreadable path does not prevent reading the others", "[pipeline]") {
   MemoryFiles memory;
   memory.files["rank0.log"] = "skipping cudagraphs due to mutated inputs (3 instances)\n";
   Session session;
@@ -18,7 +18,7 @@ TEST_CASE("a path that cannot be read does not lose the others", "[pipeline]") {
   CHECK(result->findings.size() == 1);
 }
 
-TEST_CASE("a selector that fits no rule is an error before anything is read", "[pipeline]") {
+TEST_CASE("a selector without a match is an error before anything is read", "[pipeline]") {
   MemoryFiles memory;
   Session session;
   LintOptions options;

@@ -38,7 +38,7 @@ Advice ThreeActions() {
 
 }  // namespace
 
-TEST_CASE("an action that pays is validated, beside the run as it is") {
+TEST_CASE("an action that helps is validated against the unchanged run") {
   Advice advice = ThreeActions();
   ValidateAdvice(ReportOf(ReplayVerdict::kFaster, ReplayVerdict::kSlower, ReplayVerdict::kFaster),
                  advice);
@@ -52,7 +52,7 @@ TEST_CASE("an action that pays is validated, beside the run as it is") {
   CHECK_FALSE(advice.actions[2].measured.has_value());  // it was not run
 }
 
-TEST_CASE("a plan that pays stays whole, though an action does nothing alone") {
+TEST_CASE("a plan that helps is kept whole, even if one action alone does nothing") {
   Advice advice = ThreeActions();
   ValidateAdvice(
       ReportOf(ReplayVerdict::kNoChange, ReplayVerdict::kNoChange, ReplayVerdict::kFewer), advice);
@@ -61,7 +61,7 @@ TEST_CASE("a plan that pays stays whole, though an action does nothing alone") {
   CHECK(advice.measured_together->is_kept);
 }
 
-TEST_CASE("of a plan that does not pay the first action that does is left, and what was not run") {
+TEST_CASE("of a plan that does not help, the first helpful action and those not run are kept") {
   Advice advice = ThreeActions();
   ValidateAdvice(
       ReportOf(ReplayVerdict::kNoChange, ReplayVerdict::kFaster, ReplayVerdict::kDifferent),
@@ -69,7 +69,7 @@ TEST_CASE("of a plan that does not pay the first action that does is left, and w
   CHECK(advice.plan == std::vector<size_t>{1, 2});
 }
 
-TEST_CASE("without an answer nothing is said") {
+TEST_CASE("without an answer, nothing is reported") {
   Advice advice = ThreeActions();
   ValidateAdvice(ReportOf(ReplayVerdict::kNotRun, ReplayVerdict::kNotRun, ReplayVerdict::kNotRun),
                  advice);

@@ -16,7 +16,7 @@ PolicyChange Parsed(const std::string& text) {
   return std::move(*change);
 }
 
-TEST_CASE("a redacted what-if is the one that its text says", "[redact]") {
+TEST_CASE("a redacted what-if equals its text", "[redact]") {
   for (const std::string text :
        {"mark_dynamic(zqx, 1)", "mark_dynamic( self.zqx[0] , [0, 1], min=2, max=8)",
         "maybe_mark_dynamic(L['zqx'], 0) + limit 16", "isolate", "as-is", "dynamic=True",
@@ -53,7 +53,7 @@ TEST_CASE("only sources of a what-if become tokens", "[redact]") {
   CHECK(change.text == "mark_static(name1, 0) + limit 4 + mode=max-autotune");
 }
 
-TEST_CASE("equal calls stay equal, and others do not become so", "[redact]") {
+TEST_CASE("equal calls stay equal, and different calls stay different", "[redact]") {
   CallHistory history;
   CallHistoryBuilder builder(history);
   for (const std::string mode : {"train", "eval", "train", "name1"}) {

@@ -46,7 +46,7 @@ auto NumbersOf(const LintResult& result, bool with_advice) {
   return numbers;
 }
 
-TEST_CASE("a redacted run has the findings of the open one", "[redact][corpus]") {
+TEST_CASE("a redacted run has the findings of the original", "[redact][corpus]") {
   const std::vector<CorpusLog> logs = AllCorpusLogs();
   REQUIRE(logs.size() > 100);
   for (const CorpusLog& log : logs) {
@@ -72,7 +72,7 @@ TEST_CASE("a redacted run has the findings of the open one", "[redact][corpus]")
   }
 }
 
-TEST_CASE("with a key the same name has the same token in two runs", "[redact]") {
+TEST_CASE("with a key, a name has the same token in two runs", "[redact]") {
   const auto functions = [](std::string_view first, std::string_view second) {
     std::string text;
     for (const std::string_view name : {first, second}) {
@@ -100,7 +100,7 @@ TEST_CASE("with a key the same name has the same token in two runs", "[redact]")
   CHECK(one[0] != one[1]);
 }
 
-TEST_CASE("redacting a redacted run changes no number of it", "[redact]") {
+TEST_CASE("redacting a redacted run changes no numbers", "[redact]") {
   const std::vector<CorpusLog> logs = AllCorpusLogs();
   for (size_t i = 0; i < logs.size(); i += 10) {
     INFO(logs[i].name);

@@ -13,7 +13,7 @@ namespace {
 
 Redactor Keyed(const std::string& key) { return Redactor({key, {}}); }
 
-TEST_CASE("names become tokens, words of Python, guards and torch stay", "[redact]") {
+TEST_CASE("names become tokens; words of Python, guards and torch are kept", "[redact]") {
   Redactor redactor({"", {}});
   const auto expression = [&](std::string_view text) {
     return redactor.Rewrite(TextKind::kExpression, text);
@@ -35,7 +35,7 @@ TEST_CASE("names become tokens, words of Python, guards and torch stay", "[redac
   CHECK(expression("self.layer_idx") == "self.layer_idx");
 }
 
-TEST_CASE("torch's chains stay, operators that others register go", "[redact]") {
+TEST_CASE("attribute chains of torch are kept; operators of others are replaced", "[redact]") {
   Redactor redactor({"", {}});
   const auto expression = [&](std::string_view text) {
     return redactor.Rewrite(TextKind::kExpression, text);
@@ -47,7 +47,7 @@ TEST_CASE("torch's chains stay, operators that others register go", "[redact]") 
   CHECK(expression("self.torch.secret") == "self.torch.name5");
 }
 
-TEST_CASE("of paths the endings stay, and what lies below an installed torch", "[redact]") {
+TEST_CASE("paths keep their extensions and their part below an installed torch", "[redact]") {
   Redactor redactor({"", {}});
   const auto path = [&](std::string_view text) { return redactor.Rewrite(TextKind::kPath, text); };
   CHECK(path("/home/ann/moe/gate.py") == "/name1/name2/name3/name4.py");
@@ -64,7 +64,7 @@ TEST_CASE("of paths the endings stay, and what lies below an installed torch", "
   CHECK(path("C:\\work\\gate.py") == "name12:\\name13\\name4.py");
 }
 
-TEST_CASE("of messages the words that were given stay", "[redact]") {
+TEST_CASE("messages keep the given words", "[redact]") {
   Redactor redactor({"", {"Attempted", "call"}});
   CHECK(redactor.Rewrite(TextKind::kProse, "Attempted call of gate in line 7") ==
         "Attempted call of name1 in line 7");
@@ -72,7 +72,7 @@ TEST_CASE("of messages the words that were given stay", "[redact]") {
   CHECK(redactor.RewriteCode("the 'gate' of the others") == "the 'name1' of the others");
 }
 
-TEST_CASE("in sentences of ours names are replaced where they are code, words stay", "[redact]") {
+TEST_CASE("in our sentences, names in code are replaced and words are kept", "[redact]") {
   const std::string sentence =
       "Sizes come in bursts: e is a letter, dim 0 of a size (its end) doesn't vary, 12 calls.";
   Redactor redactor({"", {}});
@@ -96,7 +96,7 @@ TEST_CASE("in sentences of ours names are replaced where they are code, words st
   }
 }
 
-TEST_CASE("a plan's sentences stay, whatever files and columns are called", "[redact]") {
+TEST_CASE("sentences of a plan are kept for any names of files and columns", "[redact]") {
   BucketReport report;
   report.cost_model = "measured at 3 sizes";
   report.why = "one dynamic graph is 5.0 % slower, padded to 64 costs 60.0 % more than no padding";
@@ -125,7 +125,7 @@ TEST_CASE("a plan's sentences stay, whatever files and columns are called", "[re
   }
 }
 
-TEST_CASE("numbers stay, words that begin like one do not", "[redact]") {
+TEST_CASE("numbers are kept; words that begin like one are not", "[redact]") {
   Redactor redactor({"", {}});
   for (const std::string_view number : {"12", "0x7fA0", "1e5", "3x16", "2048MB", "12ms", "007"}) {
     CHECK(redactor.Rewrite(TextKind::kExpression, number) == number);
@@ -134,7 +134,7 @@ TEST_CASE("numbers stay, words that begin like one do not", "[redact]") {
   CHECK(redactor.Rewrite(TextKind::kExpression, "9f8e7d6c5b4a") == "name2");
 }
 
-TEST_CASE("a line of code keeps its form, which tells how a value is used", "[redact]") {
+TEST_CASE("a line of code keeps its form, which shows how a value is used", "[redact]") {
   Redactor redactor({"", {}});
   CHECK(redactor.Rewrite(TextKind::kExpression, "return self.gate(x)") ==
         "return self.name1(name2)");
@@ -142,7 +142,7 @@ TEST_CASE("a line of code keeps its form, which tells how a value is used", "[re
         "if \"name3 name4\" in name5[3]:  # name6");
 }
 
-TEST_CASE("with a key a token depends on key and name alone", "[redact]") {
+TEST_CASE("with a key, a token depends only on key and name", "[redact]") {
   Redactor first = Keyed("secret");
   Redactor second = Keyed("secret");
   first.Rewrite(TextKind::kExpression, "others come before");
@@ -182,7 +182,7 @@ constexpr std::string_view kTexts[] = {
     "12@ 0x7@ @12",
 };
 
-TEST_CASE("no name passes, wherever it stands and whatever the text is taken for", "[redact]") {
+TEST_CASE("no name passes, in any position and for any kind of text", "[redact]") {
   Random random(7);
   for (const std::string& key : {std::string(), std::string("k")}) {
     Redactor redactor({key, {"call", "function", "tensor"}});
