@@ -82,8 +82,8 @@ class AdvicePage {
     }
     const std::string saved = SavingText(advice_.together);
     page_.Begin(0, 2).Add(TextStyle::kStrong, Counted(advice_.actions.size(), "action"));
-    page_.Add(saved.empty() ? "; what they save is not estimated"
-                            : "; the plan below is predicted to save " + saved);
+    page_.Add(saved.empty() ? ". Savings are not estimated"
+                            : ". The plan below is predicted to save " + saved);
     page_.End();
     if (advice_.seconds) {
       page_.Begin(0, 2)

@@ -29,7 +29,7 @@ std::string SavingText(const std::optional<Saving>& saving) {
   }
   if (saving->seconds && *saving->seconds > 0) add(SecondsText(*saving->seconds) + " of compiling");
   if (saving->eager_functions > 0) {
-    add(Counted(saving->eager_functions, "function") + " no longer eager");
+    add(Counted(saving->eager_functions, "eager fallback"));
   }
   return text;
 }
