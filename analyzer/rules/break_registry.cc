@@ -33,7 +33,7 @@ std::string_view BareType(std::string_view type) {
   return type;
 }
 
-/// The text at `key`; empty if there is none.
+/// The text at `key`; empty if it is missing.
 std::string_view TextAt(const Json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end()) return {};

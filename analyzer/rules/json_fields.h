@@ -1,4 +1,4 @@
-// Reads fields of a rule's JSON, with errors that name them. What is read are views into the JSON.
+// Reads fields of a rule's JSON as views into it, with errors that name them.
 
 #ifndef SHAPEWISE_RULES_JSON_FIELDS_H_
 #define SHAPEWISE_RULES_JSON_FIELDS_H_

@@ -31,7 +31,8 @@ constexpr std::string_view TypeName(const RegistryEntry&) { return "RegistryEntr
 constexpr std::string_view TypeName(const RegistryWord&) { return "RegistryWord"; }
 
 /// Writes values as initializers. Structured bindings fail to compile if a struct gains a field;
-/// for derived structs, which have none, the compiler of the result warns of a missing one.
+/// for derived structs, which do not support them, the compiler of the result warns of a missing
+/// field.
 class TableWriter {
  public:
   /// The arrays that the values written so far refer to.
