@@ -37,6 +37,10 @@ void ValueHistory::Add(const Session& session, const Reason& reason, std::option
   std::string_view actual = Trim(session.text(reason.actual));
   if (actual.empty()) actual = OtherState(expected);
   if (entry && !expected.empty()) values_.try_emplace(*entry, expected);
+  // A reason without its entry, as in a shortened log, is still one about an earlier entry.
+  if (!entry && !expected.empty() && values_.empty()) {
+    values_.try_emplace(compile == 0 ? 0 : compile - 1, expected);
+  }
   if (!actual.empty()) values_.try_emplace(compile, actual);
 }
 

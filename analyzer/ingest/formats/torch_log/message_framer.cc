@@ -265,8 +265,9 @@ void MessageFramer::JoinTail(Stream& stream, const LinePart& part, std::string_v
   const WrapPlace place =
       shows_blank ? WrapPlace::kUnknown : FindWrapPlace(record.last_line(), tail);
   const bool at_blank =
-      shows_blank || place == WrapPlace::kAtBlank ||
-      (place == WrapPlace::kUnknown && widths_.IsAtBlank(width, record.last_line(), tail));
+      !BeginsAccess(tail) &&
+      (shows_blank || place == WrapPlace::kAtBlank ||
+       (place == WrapPlace::kUnknown && widths_.IsAtBlank(width, record.last_line(), tail)));
   if (shows_blank || !at_blank || place == WrapPlace::kAtBlank) widths_.NoteWrap(width, place);
   // At least two blanks come before the code of a reason.
   if (at_blank) record.ExtendLastLine(tail.starts_with("# ") ? "  " : " ", stats_);

@@ -45,6 +45,13 @@ bool HasOpenBracket(std::string_view text) {
 /// The operators of guards, which have a blank on both sides.
 constexpr std::string_view kOperators = "== |!= |<= |>= |< |> ";
 
+bool HasOperator(std::string_view text) {
+  for (size_t blank = text.find(' '); blank != kNotFound; blank = text.find(' ', blank + 1)) {
+    if (BeginsWithAny(text.substr(blank + 1), kOperators)) return true;
+  }
+  return false;
+}
+
 bool EndsWithOperator(std::string_view text) {
   return BeginsWithAny(text.substr(text.rfind(' ') + 1), kOperators);
 }
@@ -196,6 +203,10 @@ bool LacksItsEnd(std::string_view line) {
   return ConsumeReasonLabel(text) && ReasonLacksItsEnd(text);
 }
 
+bool BeginsAccess(std::string_view tail) {
+  return tail.size() > 1 && tail[0] == '.' && IsWordChar(tail[1]) && !IsDigit(tail[1]);
+}
+
 bool GoesOnWith(std::string_view line, size_t width, std::string_view tail) {
   if (LacksItsEnd(line)) return true;
   line = Trim(line);
@@ -211,6 +222,7 @@ bool GoesOnWith(std::string_view line, size_t width, std::string_view tail) {
   }
   if (!ConsumeReasonLabel(line)) return false;
   if (HasCutComment(line) && HasPlace(tail)) return true;
+  if (BeginsAccess(tail) && !HasOperator(line)) return true;
   return tail.starts_with("# ")
              ? !HasText(line, "  # ")
              : BeginsWithAny(tail, kOperators) || BeginsWithAny(tail, "is |and |or ");

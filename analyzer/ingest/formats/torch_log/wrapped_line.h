@@ -60,6 +60,10 @@ class WrapWidths {
 /// number, a reason with an open bracket, a link without its end.
 bool LacksItsEnd(std::string_view line);
 
+/// Whether `tail` begins with an attribute of what stands before it, "._modules['0']", at which
+/// people break long sources.
+bool BeginsAccess(std::string_view tail);
+
 /// Whether `line`, which was `width` bytes wide, stops before its end, or does if `tail` follows.
 bool GoesOnWith(std::string_view line, size_t width, std::string_view tail);
 
