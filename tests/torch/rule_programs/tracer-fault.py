@@ -8,7 +8,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 5
+# action 2
 
 
 @torch.compiler.disable
