@@ -337,7 +337,13 @@ std::string FillCode(std::string_view code, const Cause& cause) {
 Error CheckPlaceholders(std::string_view text) {
   for (size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', 1)) {
     text.remove_prefix(at);
-    if (text.starts_with("{?") && !PartAtFront(text)) return MakeError("'{?' without its '}'");
+    if (text.starts_with("{?")) {
+      const std::optional<OptionalPart> part = PartAtFront(text);
+      if (!part) return MakeError("'{?' without its '}'");
+      if (HasText(part->text, "{?") || HasText(part->alternative, "{?")) {
+        return MakeError("'{?' inside of '{?'");
+      }
+    }
     const std::string_view word = WordInBraces(text);
     if (word.empty() || IsPlaceholder(word)) continue;
     std::vector<std::string_view> names;

@@ -73,6 +73,7 @@ TEST_CASE("code with an unknown placeholder is empty", "[rules]") {
 
 TEST_CASE("an unclosed optional part is an error", "[rules]") {
   CHECK(llvm::toString(CheckPlaceholders("{? in dim {dim}")) == "'{?' without its '}'");
+  CHECK(llvm::toString(CheckPlaceholders("{? ({type}{?: {context}})}")) == "'{?' inside of '{?'");
   CHECK(llvm::toString(CheckPlaceholders("{? in dim {dim}}")).empty());
   CHECK(llvm::toString(CheckPlaceholders("{? in dim {dims}}")) ==
         "unknown placeholder {dims}; did you mean 'dim'?");
