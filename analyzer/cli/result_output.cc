@@ -1,5 +1,6 @@
 #include "cli/result_output.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <system_error>
@@ -41,9 +42,32 @@ Error WriteInPlace(const std::string& path, llvm::function_ref<void(llvm::raw_os
   return WriteStream(stream, path, write);
 }
 
+/// Delays the signals that end a program, in this thread.
+class DelayedSignals {
+ public:
+  DelayedSignals() {
+    sigset_t signals;
+    ::sigemptyset(&signals);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&signals, number);
+    ::pthread_sigmask(SIG_BLOCK, &signals, &before_);
+  }
+  DelayedSignals(const DelayedSignals&) = delete;
+  DelayedSignals& operator=(const DelayedSignals&) = delete;
+  ~DelayedSignals() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_;
+};
+
+/// A new file that a signal removes. LLVM sets that up only after it has made the file.
+Expected<fs::TempFile> CreateTempFile(const std::string& path, unsigned mode) {
+  const DelayedSignals delayed;
+  return fs::TempFile::create(path + ".%%%%%%.tmp", mode);
+}
+
 Error WriteAndRename(const std::string& path, unsigned mode,
                      llvm::function_ref<void(llvm::raw_ostream&)> write) {
-  Expected<fs::TempFile> temp = fs::TempFile::create(path + ".%%%%%%.tmp", mode);
+  Expected<fs::TempFile> temp = CreateTempFile(path, mode);
   if (!temp) return WriteError(path, llvm::errorToErrorCode(temp.takeError()));
   {
     llvm::raw_fd_ostream stream(temp->FD, /*shouldClose=*/false);
