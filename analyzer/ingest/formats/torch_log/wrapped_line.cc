@@ -231,6 +231,7 @@ bool GoesOnWith(std::string_view line, size_t width, std::string_view tail) {
 bool IsOpenLine(std::string_view line, std::string_view tail) {
   line = Trim(line);
   tail = Trim(tail);
+  if (line.empty()) return false;
   CodePlace place;
   if (ParseFrameLine(line, place) && !place.function.empty()) return IsIdentifier(tail);
   if (EndsInPlace(line)) return std::ranges::all_of(tail, IsDigit);
