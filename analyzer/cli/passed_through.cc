@@ -40,7 +40,7 @@ void PassOn(int signal, siginfo_t* info, void* /*context*/) {
 
 void Nothing(int) {}  // interrupts a wait
 
-/// What we ignore for our own sake is not to be ignored by others.
+/// Signals that only this program ignores are not ignored in the program that it starts.
 int Spawn(const std::string& program, std::vector<std::string> arguments,
           std::vector<std::string> environment, pid_t& process) {
   posix_spawnattr_t attributes;

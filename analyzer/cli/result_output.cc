@@ -1,8 +1,8 @@
 #include "cli/result_output.h"
 
-#include <signal.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <system_error>
 #include <utility>
 

@@ -30,7 +30,7 @@ std::string_view TakeWord(std::string_view& text) {
   return word;
 }
 
-// Takes the number that stands at the beginning of `text`, behind signs such as ": " and "'=", off
+// Takes the number at the beginning of `text`, behind signs such as ": " and "'=", off
 // it.
 std::optional<double> TakeNumber(std::string_view& text) {
   const size_t begin = std::min(text.find_first_not_of(" \t:=|'\"([{>"), text.size());

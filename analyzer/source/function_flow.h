@@ -84,13 +84,6 @@ class FunctionFlow {
   Value EvaluateAttribute(const Expr& expr);
   Value AttributeOfValue(const Expr& expr, const Value& base);
   Value EvaluateSubscript(const Expr& expr);
-  Value EvaluateBinary(const Expr& expr);
-  /// A comparison and its operands.
-  struct Comparison {
-    Value result;
-    llvm::SmallVector<Value, 3> operands;
-  };
-  Comparison EvaluateCompare(const Expr& expr);
   Value EvaluateComprehension(const Expr& expr);
   Value EvaluateFormatted(const Expr& expr);
   /// The tensor, array or module of the enclosing function with the highest certainty that a lambda
@@ -99,6 +92,15 @@ class FunctionFlow {
   Value BindingValue(const Binding& binding);
   Value ElementOf(const Value& value);
   Value IndexValue(const Expr& index);
+
+  // Operators (operator_flow.cc).
+  Value EvaluateBinary(const Expr& expr);
+  /// A comparison and its operands.
+  struct Comparison {
+    Value result;
+    llvm::SmallVector<Value, 3> operands;
+  };
+  Comparison EvaluateCompare(const Expr& expr);
 
   // Tests (truth_flow.cc).
   TestOutcome Test(const Expr& expr, FactUse use);

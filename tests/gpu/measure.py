@@ -28,7 +28,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 STUDY = ROOT / "tests" / "bench" / "captioning" / "study.py"
 
-# A graph of this model takes 20 s to compile on an H200, and 40 s beside four others.
+# A graph of this model takes 20 s to compile on an H200, and 40 s while four others compile.
 STUDY_OPTIONS = ["--scale", "shallow", "--device", "cuda", "--trace-backend", "eager", "--cost-sizes", "64", "256"]
 STUDY_OPTIONS += ["--steps", "16", "--repetitions", "1", "--compile-jobs", "6"]
 # Most seconds of each part; the study has what is left of --seconds.

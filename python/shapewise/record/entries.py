@@ -45,7 +45,7 @@ class Entries:
     """The entries of one code object that treat no varied number as a constant."""
 
     def __init__(self, code: Any, varied: Varied) -> None:
-        """`code`: None if there is none. A release of torch with other entries has none here."""
+        """`code`: None if unknown. Entries of releases that store them otherwise are not found."""
         self._varied = varied
         self._entries: list[_Entry] = []
         get: Any = getattr(torch._C._dynamo.eval_frame, "_debug_get_cache_entry_list", None)
@@ -102,7 +102,7 @@ class Entries:
 
 
 def code_of(function: Any) -> Any:
-    """The code that Dynamo compiles when `function` is called; None if there is none."""
+    """The code that Dynamo compiles when `function` is called; None if unknown."""
     return getattr(_plain(function), "__code__", None)
 
 

@@ -55,7 +55,7 @@ class Probed:
     samples: Samples
     # What other wrappers of the same code call: methods of other objects, or closures.
     others: list[Any] = field(default_factory=list)
-    are_alike: bool | None = None  # graphs of the first serve all others; None: there are none
+    are_alike: bool | None = None  # graphs of the first serve all others; None: no others
     shown: int = 0  # calls that need no trace: the run shows what one would show
     traced: int = 0
     missed: list[str] = field(default_factory=list)  # why calls were not traced
@@ -218,7 +218,7 @@ def _probe(probed: Probed) -> None:
 def _entry_for(
     entries: Entries, functions: list[Any], samples: Samples, key: CallKey
 ) -> Serving | None:
-    """The entry of the run that serves a call and shows what a trace would; None: there is none."""
+    """The entry of the run that serves a call and shows what a trace would; None: not found."""
     if not entries:
         return None
     try:
@@ -232,7 +232,7 @@ def _entry_for(
         ]
         with _threads(key.state.threads), _state(key.state):
             return entries.serving(functions, samples.signature, args, kwargs, dims)
-    except Exception:  # then the call is traced, which tells why it cannot be
+    except Exception:  # then the call is traced, which reports why it cannot be
         return None
 
 
