@@ -15,7 +15,8 @@
 // false alarms, for approximate byte frequencies in logs.
 //
 // The cost is 8 shuffles and about 30 other vector instructions per block of 32 bytes (16 on ARM),
-// independent of the number of literals, plus a comparison for each false alarm. Texts shorter than
+// independent of the number of literals, plus a lookup for each false alarm: whether any literal
+// has a window with the hash of this one. Only then are the literals compared. Texts shorter than
 // a block, and machines without a shuffle, use the same tables one byte at a time, as a shift-and
 // automaton (R. Baeza-Yates and G. Gonnet, 1992) whose states are buckets.
 //
@@ -95,6 +96,12 @@ uint32_t LoadWindow(const char* bytes) {
   uint32_t window;
   std::memcpy(&window, bytes, sizeof(window));
   return window;
+}
+
+// A number below 2^bits for each window, spread evenly (Fibonacci hashing).
+template <int bits>
+uint32_t HashOfWindow(uint32_t window) {
+  return window * 0x9e3779b1U >> (32 - bits);
 }
 
 // Roughly how many bytes in a thousand of a training log are this one. Only speed hangs on it.
@@ -274,6 +281,7 @@ class LiteralScan {
   // Compares the literals of `buckets` whose window would be at `window`.
   void Compare(size_t window, unsigned buckets) {
     const uint32_t bytes = LoadWindow(text_.data() + window);
+    if (!set_.window_hashes_[HashOfWindow<LiteralSet::kHashBits>(bytes)]) return;
     for (; buckets != 0; buckets &= buckets - 1) {
       const int bucket = __builtin_ctz(buckets);
       const auto* literal = set_.literals_.data() + set_.bucket_begin_[bucket];
@@ -302,6 +310,7 @@ LiteralSet::LiteralSet(const std::vector<std::string_view>& literals) {
     assert(text.size() >= kMinLength);
     const size_t offset = RarestWindow(text);
     literals_.push_back({text, offset, LoadWindow(text.data() + offset), kNumBuckets});
+    window_hashes_.set(HashOfWindow<kHashBits>(literals_.back().window));
     max_window_offset_ = std::max(max_window_offset_, offset);
   }
   AssignBuckets();

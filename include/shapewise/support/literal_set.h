@@ -4,6 +4,7 @@
 #define SHAPEWISE_SUPPORT_LITERAL_SET_H_
 
 #include <array>
+#include <bitset>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,7 @@ class LiteralSet {
   static constexpr size_t kWindowBytes = sizeof(uint32_t);
   static constexpr size_t kNumBuckets = 8;
   static constexpr size_t kShuffleBytes = 32;  // tables of 16 entries, duplicated for wide shuffles
+  static constexpr int kHashBits = 12;
 
   struct Literal {
     std::string_view text;
@@ -47,6 +49,7 @@ class LiteralSet {
   std::vector<Literal> literals_;  // by bucket
   std::array<uint32_t, kNumBuckets + 1> bucket_begin_{};
   size_t max_window_offset_ = 0;
+  std::bitset<1U << kHashBits> window_hashes_;  // those of the literals' windows
 
   // Which bytes literals of bucket k may have at offset i of their window. For byte x: bit 8 * i +
   // k of byte_buckets_[x]. For a low or high half x of a byte: bit k of [i][x].
