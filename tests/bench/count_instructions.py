@@ -20,6 +20,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import bench_lint
+
 ROOT = Path(__file__).resolve().parents[2]
 CAPTURED = "corpora/captured/2.13.0"
 SCHEMA = "shapewise.instructions/1"
@@ -30,6 +32,7 @@ COMMANDS = {
     "start-up": ["--version"],
     "lint, text": ["lint", "--exit-zero", "--format", "json", f"{CAPTURED}/212-full-debug/log.txt"],
     "lint, records": ["lint", "--exit-zero", f"{CAPTURED}/220-kv-cat-list/log.txt"],
+    "lint, training": ["lint", "--exit-zero", "TRAINING"],
     "lint, trace": ["lint", "--exit-zero", "--format", "json", f"{CAPTURED}/251-ranks-lengths/trace"],
     "guards": ["guards", f"{CAPTURED}/261-guards-trace/trace"],
     "graph": ["graph", "corpora/dumps/exported_program.txt", "corpora/dumps/tiny.pt2"],
@@ -86,10 +89,12 @@ def main() -> int:
         return SKIPPED
     counts = {}
     with tempfile.TemporaryDirectory() as folder:
-        lengths = Path(folder) / "lengths.txt"
-        lengths.write_text("".join(f"{16 + (i * i) % 977}\n" for i in range(20_000)), encoding="utf-8")
+        made = {"LENGTHS": Path(folder) / "lengths.txt", "TRAINING": Path(folder) / "training.log"}
+        lengths = "".join(f"{16 + (i * i) % 977}\n" for i in range(20_000))
+        made["LENGTHS"].write_text(lengths, encoding="utf-8")
+        bench_lint.make_log(made["TRAINING"], megabytes=4, kind="training")
         for name, arguments in COMMANDS.items():
-            counts[name] = count(args.program, [str(lengths) if word == "LENGTHS" else word for word in arguments])
+            counts[name] = count(args.program, [str(made.get(word, word)) for word in arguments])
     if args.record:
         told = {"schema": SCHEMA, "compiler": args.compiler, "instructions": counts}
         args.figures.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
