@@ -53,6 +53,7 @@ void FindPlace(const std::vector<Finding>& findings,
   const auto same = llvm::find_if(
       finding.advice, [&](const Action& advised) { return IsSameAdvice(advised, action); });
   candidate.position = static_cast<size_t>(same - finding.advice.begin());
+  if (same != finding.advice.end()) candidate.ranked.action = WordedLike(*same, candidate);
   candidate.ranked.rule = finding.rule;
   candidate.ranked.severity = finding.severity;
 }
@@ -141,7 +142,7 @@ Advice Advise(const Session& session, const std::vector<Finding>& findings,
               const std::vector<std::unique_ptr<RecordedFunction>>& recorded,
               const RunProbes* probes) {
   const RunModel model(session, recorded, probes);
-  std::vector<Candidate> candidates = PolicyCandidates(model);
+  std::vector<Candidate> candidates = PolicyCandidates(model.frames());
   const std::unordered_map<size_t, size_t> by_event = FindingsByEvent(findings);
   for (Candidate& candidate : candidates) FindPlace(findings, by_event, candidate);
   llvm::append_range(candidates, RuleCandidates(findings, candidates));

@@ -3,10 +3,12 @@
 #ifndef SHAPEWISE_ADVISE_CANDIDATE_H_
 #define SHAPEWISE_ADVISE_CANDIDATE_H_
 
+#include <cstddef>
 #include <vector>
 
 #include "advise/change.h"
-#include "advise/run_model.h"
+#include "advise/compiled_frame.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "shapewise/advise/advise.h"
 #include "shapewise/result/advice.h"
 
@@ -23,11 +25,16 @@ struct Candidate {
 
 /// The actions on sizes and ints that policies can express: marks, sources, torch.compile(dynamic),
 /// configuration. Derived from failed guards and created symbols, function by function.
-std::vector<Candidate> PolicyCandidates(const RunModel& model);
+std::vector<Candidate> PolicyCandidates(llvm::ArrayRef<CompiledFrame> frames);
 
 /// Whether the rule's `action` is the advice that `policy`, a candidate of PolicyCandidates, gives
 /// for every size that changed.
 bool IsSameAdvice(const Action& action, const Action& policy);
+
+/// `policy` as an action of the finding for which its rule proposes `rule`, the same advice: with
+/// the confidence of the rule, which is counted over logs, and, if it names no more sizes, in the
+/// rule's words.
+Action WordedLike(const Action& rule, const Candidate& policy);
 
 /// The actions that rules propose for `findings`, except those that `policies` already cover for
 /// the same finding (policies name every size that changed).

@@ -38,9 +38,6 @@ void ApplyChanges(const std::vector<CodeChange>& changes, const Place& where,
   for (const CodeChange& change : changes) {
     if (!Concerns(change, where)) continue;
     switch (change.kind) {
-      case CodeChange::Kind::kMarkDynamic:
-        AddMark(change, MarkKind::kDynamic, policy);
-        break;
       case CodeChange::Kind::kMaybeMark:
         AddMark(change, MarkKind::kMaybe, policy);
         break;

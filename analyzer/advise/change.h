@@ -26,8 +26,7 @@ struct Variable {
 /// One thing that an action changes, in terms of a policy.
 struct CodeChange {
   enum class Kind : uint8_t {
-    kMarkDynamic,     ///< mark_dynamic(`source`, `dim`) before every call of `function`
-    kMaybeMark,       ///< the same with maybe_mark_dynamic
+    kMaybeMark,       ///< maybe_mark_dynamic(`source`, `dim`) before every call of `function`
     kMarkUnbacked,    ///< the same with mark_unbacked
     kDynamicSource,   ///< `source` (`dim`; -1: all) in dynamic_sources: applies to every function
     kUnbackedSource,  ///< the same in unbacked_sources
@@ -38,7 +37,7 @@ struct CodeChange {
                       ///< other tensors
     kBuckets,         ///< `source` (`dim`) is padded up to one of `sizes`, and marked static
   };
-  Kind kind = Kind::kMarkDynamic;
+  Kind kind = Kind::kMaybeMark;
   Place function;      ///< empty: every function
   std::string source;  ///< "L['x']"
   int32_t dim = -1;

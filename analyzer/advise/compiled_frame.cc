@@ -63,8 +63,6 @@ class FrameReader {
       if (attempt.guards != nullptr) NoteSymbols(attempt.guards->symbols, symbols[compile]);
     }
     NoteNewlyFree(symbols, frame);
-    frame.shows_symbols =
-        std::ranges::any_of(symbols, [](const auto& made) { return !made.second.empty(); });
     return frame;
   }
 

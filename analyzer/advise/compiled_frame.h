@@ -50,7 +50,6 @@ struct CompiledFrame {
   std::vector<Miss> misses;        ///< ascending by `compile`
   uint32_t compiles = 0;           ///< that were begun
   uint32_t not_kept = 0;           ///< of them, such that left no entry: limits, errors
-  bool shows_symbols = false;      ///< the log shows of some compilation which sizes were symbols
   /// By number of the compilation, backward graphs included; absent: not in the log.
   std::vector<std::optional<double>> seconds;
 

@@ -103,21 +103,17 @@ class NeedReader {
 
 }  // namespace
 
-std::vector<FunctionNeeds> ReadNeeds(const RunModel& model) {
+std::vector<FunctionNeeds> ReadNeeds(llvm::ArrayRef<CompiledFrame> frames) {
   std::deque<FunctionNeeds> all;  // references stay valid
   std::map<std::tuple<std::string, std::string, uint32_t>, size_t> index;
   std::deque<NeedReader> readers;
-  for (size_t i = 0; i < model.frames().size(); ++i) {
-    const CompiledFrame& frame = model.frames()[i];
+  for (const CompiledFrame& frame : frames) {
     const auto [at, is_new] =
         index.try_emplace({frame.where.file, frame.where.function, frame.where.line}, all.size());
     if (is_new) {
       all.emplace_back().where = frame.where;
       readers.emplace_back(all.back());
     }
-    FunctionNeeds& needs = all[at->second];
-    const bool has_all = frame.shows_symbols || model.IsWellKnown(i);
-    needs.has_all_sizes = (is_new || needs.has_all_sizes) && has_all;
     readers[at->second].Read(frame);
   }
   for (NeedReader& reader : readers) reader.Finish();

@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "advise/change.h"
-#include "advise/run_model.h"
+#include "advise/compiled_frame.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "shapewise/result/place.h"
 
 namespace shapewise {
@@ -35,12 +36,10 @@ struct FunctionNeeds {
   std::set<size_t> ducks;        ///< two sizes were equal in the first call
   std::set<size_t> module_ints;  ///< an int of a module that is a constant by default
   std::set<size_t> parameters;   ///< the size of a parameter
-  /// Sizes that changed together without appearing in a printed guard are known.
-  bool has_all_sizes = false;
 };
 
 /// One row per function, in order of its first frame.
-std::vector<FunctionNeeds> ReadNeeds(const RunModel& model);
+std::vector<FunctionNeeds> ReadNeeds(llvm::ArrayRef<CompiledFrame> frames);
 
 }  // namespace shapewise
 

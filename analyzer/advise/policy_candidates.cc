@@ -16,9 +16,8 @@ namespace shapewise {
 namespace {
 
 // Confidence in each kind of action if only the reasons in the log support it.
-constexpr double kMark = 0.7;
-constexpr double kSoftMark = 0.65;
-constexpr double kSoftMarkOfStatic = 0.4;
+constexpr double kMark = 0.65;
+constexpr double kMarkOfStatic = 0.4;
 constexpr double kBuckets = 0.4;
 constexpr double kSources = 0.6;
 constexpr double kSourcesOfStatic = 0.4;
@@ -70,13 +69,6 @@ void AddLine(std::string& code, const std::string& line) {
 
 using VariedDim = std::pair<const Variable, Varied>;
 
-/// How strict a mark is.
-enum class MarkForm : uint8_t {
-  kHard,  ///< mark_dynamic: raises an error if the size cannot be dynamic
-  kSoft,  ///< maybe_mark_dynamic: falls back to a constant
-  kFree,  ///< mark_unbacked for sizes that were 0 or 1, mark_dynamic for the rest
-};
-
 /// "dim 0 of x and dim 1 of y"
 std::string NamesOf(const std::vector<const VariedDim*>& dims) {
   std::string names;
@@ -87,32 +79,31 @@ std::string NamesOf(const std::vector<const VariedDim*>& dims) {
   return names;
 }
 
-void AddMark(const Place& where, const VariedDim& dim, MarkForm form, Candidate& candidate) {
+void AddMark(const Place& where, const VariedDim& dim, bool is_unbacked, Candidate& candidate) {
   const auto& [variable, varied] = dim;
-  std::string_view name = "torch._dynamo.mark_dynamic";
-  CodeChange::Kind kind = CodeChange::Kind::kMarkDynamic;
-  if (form == MarkForm::kSoft) {
-    name = "torch._dynamo.maybe_mark_dynamic";
-    kind = CodeChange::Kind::kMaybeMark;
-  } else if (form == MarkForm::kFree && varied.is_special) {
-    name = "torch._dynamo.decorators.mark_unbacked";
-    kind = CodeChange::Kind::kMarkUnbacked;
-  }
   Action& action = candidate.ranked.action;
-  AddLine(action.code, std::string(name) + "(" + ArgumentExpr(variable.source) + ", " +
+  AddLine(action.code, std::string(is_unbacked ? "torch._dynamo.decorators.mark_unbacked"
+                                               : "torch._dynamo.maybe_mark_dynamic") +
+                           "(" + ArgumentExpr(variable.source) + ", " +
                            std::to_string(variable.dim) + ")");
   action.evidence.insert(action.evidence.end(), varied.events.begin(), varied.events.end());
-  candidate.changes.push_back(ChangeOf(kind, where, variable));
+  candidate.changes.push_back(
+      ChangeOf(is_unbacked ? CodeChange::Kind::kMarkUnbacked : CodeChange::Kind::kMaybeMark, where,
+               variable));
 }
 
-/// Marks on one function's arguments, set before every call.
+/// Marks on one function's arguments, set before every call. The log rarely shows which sizes
+/// changed together or are fixed by weights, and a mark that insists would then be an error.
+/// `with_unbacked`: sizes that were 0 or 1 are marked as unbacked.
 Candidate MarkCandidate(const FunctionNeeds& needs, const std::vector<const VariedDim*>& dims,
-                        MarkForm form) {
-  const bool is_unbacked = form == MarkForm::kFree;
+                        bool with_unbacked) {
   Candidate candidate =
-      NewCandidate(is_unbacked ? "mark_unbacked" : "mark_dynamic", PasteAt::kBeforeCall,
-                   is_unbacked ? kUnbacked : kMark, is_unbacked ? ">=2.4" : ">=2.1", {});
-  for (const VariedDim* dim : dims) AddMark(needs.where, *dim, form, candidate);
+      with_unbacked ? NewCandidate("mark_unbacked", PasteAt::kBeforeCall, kUnbacked, ">=2.4", {})
+                    : NewCandidate("mark_dynamic", PasteAt::kBeforeCall,
+                                   needs.static_again.empty() ? kMark : kMarkOfStatic, ">=2.2", {});
+  for (const VariedDim* dim : dims) {
+    AddMark(needs.where, *dim, with_unbacked && dim->second.is_special, candidate);
+  }
   Action& action = candidate.ranked.action;
   action.evidence = Evidence(action.evidence);
   action.target = needs.where;
@@ -120,28 +111,16 @@ Candidate MarkCandidate(const FunctionNeeds& needs, const std::vector<const Vari
       dims, [&](const VariedDim* dim) { return dim->first.source == dims.front()->first.source; });
   if (is_one_source) action.source = dims.front()->first.source;
   if (dims.size() == 1) action.dim = dims.front()->first.dim;
-  switch (form) {
-    case MarkForm::kHard:
-      action.text = "Mark " + NamesOf(dims) + " as dynamic before every call.";
-      action.trap =
-          "An error is raised if the code makes the size a constant, or it has to equal one that "
-          "is not marked; maybe_mark_dynamic asks without insisting.";
-      break;
-    case MarkForm::kSoft:
-      action.confidence = needs.static_again.empty() ? kSoftMark : kSoftMarkOfStatic;
-      action.torch = ">=2.2";
-      action.text = "Mark " + NamesOf(dims) + " as dynamic before every call, without insisting.";
-      action.trap =
-          "If the size has to equal another that is not marked, it is a constant as before; the "
-          "log does not show which sizes changed together.";
-      break;
-    case MarkForm::kFree:
-      action.text = "Mark " + NamesOf(dims) +
-                    " before every call; unbacked, sizes 0 and 1 need no graph of their own.";
-      action.trap =
-          "A Python branch on the size breaks the graph then, and what has to be known of it while "
-          "compiling raises an error.";
-      break;
+  action.text = "Mark " + NamesOf(dims) + " as dynamic before every call.";
+  action.trap =
+      "A size that the code or weights fix stays a constant, as does one that has to equal an "
+      "unmarked size; mark_dynamic instead makes that an error.";
+  if (with_unbacked) {
+    action.text = "Mark " + NamesOf(dims) +
+                  " before every call; unbacked, sizes 0 and 1 need no graph of their own.";
+    action.trap =
+        "A Python branch on the size breaks the graph then, and what has to be known of it while "
+        "compiling raises an error.";
   }
   return candidate;
 }
@@ -193,13 +172,10 @@ void AddMarks(const FunctionNeeds& needs, std::vector<Candidate>& candidates) {
     has_special = has_special || dim.second.is_special;
   }
   if (dims.empty()) return;
-  // A strict mark raises an error if the size must equal an unmarked one, so use it only if all
-  // sizes that changed together are known.
-  const MarkForm form = needs.has_all_sizes ? MarkForm::kHard : MarkForm::kSoft;
-  candidates.push_back(MarkCandidate(needs, dims, form));
-  if (has_special) candidates.push_back(MarkCandidate(needs, dims, MarkForm::kFree));
+  candidates.push_back(MarkCandidate(needs, dims, /*with_unbacked=*/false));
+  if (has_special) candidates.push_back(MarkCandidate(needs, dims, /*with_unbacked=*/true));
   for (const VariedDim* dim : dims) {
-    if (dims.size() > 1) candidates.push_back(MarkCandidate(needs, {dim}, form));
+    if (dims.size() > 1) candidates.push_back(MarkCandidate(needs, {dim}, false));
     AddBuckets(needs, *dim, candidates);
   }
 }
@@ -352,8 +328,8 @@ void AddSources(const std::vector<FunctionNeeds>& all, std::vector<Candidate>& c
 
 }  // namespace
 
-std::vector<Candidate> PolicyCandidates(const RunModel& model) {
-  const std::vector<FunctionNeeds> all = ReadNeeds(model);
+std::vector<Candidate> PolicyCandidates(llvm::ArrayRef<CompiledFrame> frames) {
+  const std::vector<FunctionNeeds> all = ReadNeeds(frames);
   std::vector<Candidate> candidates;
   for (const FunctionNeeds& needs : all) {
     AddMarks(needs, candidates);

@@ -58,8 +58,6 @@ std::string DynamicWords(DynamicOption option) {
 /// Empty: no policy can express it.
 std::string WordsOf(const CodeChange& change) {
   switch (change.kind) {
-    case CodeChange::Kind::kMarkDynamic:
-      return MarkWords("mark_dynamic", change);
     case CodeChange::Kind::kMaybeMark:
       return MarkWords("maybe_mark_dynamic", change);
     case CodeChange::Kind::kMarkUnbacked:

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "advise/candidate.h"
+#include "advise/compiled_frame.h"
+#include "shapewise/advise/advise.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -59,23 +61,44 @@ PasteAt PlaceOf(const Action& action) {
   return PasteAt::kByHand;
 }
 
-class RuleReader {
+/// By event, the policies that it is evidence for.
+class PoliciesByEvent {
  public:
-  explicit RuleReader(const std::vector<Finding>& findings, const std::vector<Candidate>& policies)
-      : findings_(findings) {
+  explicit PoliciesByEvent(const std::vector<Candidate>& policies) {
     for (const Candidate& policy : policies) {
       for (const size_t event : policy.ranked.action.evidence) {
-        policies_of_event_[event].push_back(&policy.ranked.action);
+        by_event_[event].push_back(&policy);
       }
     }
   }
+
+  /// The first policy that gives the same advice as `action` of `finding`; null: none.
+  const Candidate* Find(const Finding& finding, const Action& action) const {
+    for (const size_t event : finding.events) {
+      const auto policies = by_event_.find(event);
+      if (policies == by_event_.end()) continue;
+      for (const Candidate* policy : policies->second) {
+        if (IsSameAdvice(action, policy->ranked.action)) return policy;
+      }
+    }
+    return nullptr;
+  }
+
+ private:
+  std::unordered_map<size_t, std::vector<const Candidate*>> by_event_;
+};
+
+class RuleReader {
+ public:
+  explicit RuleReader(const std::vector<Finding>& findings, const std::vector<Candidate>& policies)
+      : findings_(findings), policies_(policies) {}
 
   std::vector<Candidate> Read() {
     for (size_t finding = 0; finding < findings_.size(); ++finding) {
       bool has_by_hand = false;
       const std::vector<Action>& advice = findings_[finding].advice;
       for (size_t position = 0; position < advice.size(); ++position) {
-        if (IsWordedByPolicy(findings_[finding], advice[position])) continue;
+        if (policies_.Find(findings_[finding], advice[position]) != nullptr) continue;
         const PasteAt at = PlaceOf(advice[position]);
         // Only the best of the actions that require manual work; the rule's page lists the others.
         if (at == PasteAt::kByHand && std::exchange(has_by_hand, true)) continue;
@@ -86,16 +109,6 @@ class RuleReader {
   }
 
  private:
-  bool IsWordedByPolicy(const Finding& finding, const Action& action) const {
-    return std::ranges::any_of(finding.events, [&](size_t event) {
-      const auto policies = policies_of_event_.find(event);
-      return policies != policies_of_event_.end() &&
-             std::ranges::any_of(policies->second, [&](const Action* policy) {
-               return IsSameAdvice(action, *policy);
-             });
-    });
-  }
-
   void Add(size_t finding, size_t position, PasteAt at) {
     const Finding& of = findings_[finding];
     const Action& action = of.advice[position];
@@ -128,7 +141,7 @@ class RuleReader {
   }
 
   const std::vector<Finding>& findings_;
-  std::unordered_map<size_t, std::vector<const Action*>> policies_of_event_;
+  const PoliciesByEvent policies_;
   std::vector<Candidate> candidates_;
   std::map<std::string, size_t> by_code_;
 };
@@ -144,6 +157,31 @@ bool IsSameAdvice(const Action& action, const Action& policy) {
 std::vector<Candidate> RuleCandidates(const std::vector<Finding>& findings,
                                       const std::vector<Candidate>& policies) {
   return RuleReader(findings, policies).Read();
+}
+
+Action WordedLike(const Action& rule, const Candidate& policy) {
+  Action action = policy.ranked.action;
+  action.confidence = rule.confidence;
+  const bool is_one_change =
+      policy.changes.size() == 1 && policy.changes.front().kind != CodeChange::Kind::kBuckets;
+  if (is_one_change) {
+    action.text = rule.text;
+    action.trap = rule.trap;
+    action.torch = rule.torch;
+  }
+  return action;
+}
+
+void NameAllSizes(const Session& session, std::vector<Finding>& findings) {
+  const std::vector<Candidate> candidates = PolicyCandidates(ReadCompiledFrames(session));
+  const PoliciesByEvent policies(candidates);
+  for (Finding& finding : findings) {
+    for (Action& action : finding.advice) {
+      if (const Candidate* const policy = policies.Find(finding, action)) {
+        action = WordedLike(action, *policy);
+      }
+    }
+  }
 }
 
 }  // namespace shapewise

@@ -95,12 +95,6 @@ SimulatorOptions RunModel::OptionsFor(const RunFunction& function) {
   return options;
 }
 
-bool RunModel::IsWellKnown(size_t frame) const {
-  const auto at = trusted_.find(frame);
-  return at != trusted_.end() && at->second.function->origin != HistoryOrigin::kMisses &&
-         at->second.function->unexplained_misses == 0;
-}
-
 std::optional<Prediction> RunModel::SimulateFrame(size_t frame,
                                                   const std::vector<CodeChange>& changes) const {
   const auto at = trusted_.find(frame);

@@ -37,10 +37,6 @@ class RunModel {
 
   const std::vector<CompiledFrame>& frames() const { return frames_; }
 
-  /// Whether all sizes of each compile of the frame with this index are known, and the simulator
-  /// reproduces its compiles.
-  bool IsWellKnown(size_t frame) const;
-
   /// The saving of `changes`, applied together; absent if it is unknown for a function that they
   /// affect.
   std::optional<Saving> Evaluate(const std::vector<CodeChange>& changes) const;

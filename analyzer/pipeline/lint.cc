@@ -10,6 +10,7 @@
 #include "pipeline/program_failure.h"
 #include "pipeline/reported_causes.h"
 #include "pipeline/rule_selection.h"
+#include "shapewise/advise/advise.h"
 #include "shapewise/causes/cause.h"
 #include "shapewise/causes/function_costs.h"
 #include "shapewise/ingest/input_ends.h"
@@ -94,6 +95,9 @@ LintResult LintSession(const RuleSelection& selection, const Session& session) {
   DropDeselected(selection, result.findings);
 
   // From here on, no finding is added or removed.
+
+  // Let actions on sizes name all sizes that change together.
+  NameAllSizes(session, result.findings);
 
   // Sort worst first.
   SortWorstFirst(result.findings);

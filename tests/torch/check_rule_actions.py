@@ -217,11 +217,12 @@ def offered(programs: Programs, section: Section, found: dict[str, Any]) -> dict
     """The action as lint gives it for this log; its conditions may keep it away."""
     template = rule_block(rule_path(programs.rule))["advice"][section.action - 1]
     beginning = template["text"].partition("{")[0]
-    for action in found["advice"]:
-        if action["kind"] == template["kind"] and action["text"].startswith(beginning):
-            given: dict[str, Any] = action
-            return given
-    return None
+    of_kind: list[dict[str, Any]] = [action for action in found["advice"] if action["kind"] == template["kind"]]
+    for action in of_kind:
+        if action["text"].startswith(beginning):
+            return action
+    # Actions on several sizes are worded anew.
+    return of_kind[0] if len(of_kind) == 1 else None
 
 
 def check_section(program: str, programs: Programs, section: Section, before: Outcome, keep: Path | None) -> tuple[str, list[str]]:

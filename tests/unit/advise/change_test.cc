@@ -24,7 +24,7 @@ TEST_CASE("Changes of one function leave the policy of another alone", "[advise]
   const Place f{"f", "a.py", 3};
   const Place g{"g", "a.py", 9};
   const std::vector<CodeChange> changes = {
-      ChangeOf(CodeChange::Kind::kMarkDynamic, f, {"L['x']", 1}),
+      ChangeOf(CodeChange::Kind::kMaybeMark, f, {"L['x']", 1}),
       ChangeOf(CodeChange::Kind::kDynamicSource, {}, {"L['y']", 0})};
   CompilePolicy of_f;
   ApplyChanges(changes, f, of_f);
