@@ -52,7 +52,6 @@ namespace shapewise {
 namespace {
 
 constexpr size_t kWindowBytes = sizeof(uint32_t);
-constexpr int kAssignmentRounds = 3;
 
 #if SHAPEWISE_HAS_SHUFFLE
 
@@ -140,8 +139,14 @@ size_t RarestWindow(std::string_view text) {
 // The windows that a bucket accepts: at each byte, every mixture of the halves seen there.
 class PassingWindows {
  public:
-  void Add(std::string_view window) { Count(window, 1); }
-  void Remove(std::string_view window) { Count(window, -1); }
+  void Add(std::string_view window) {
+    for (size_t i = 0; i < kWindowBytes; ++i) {
+      const auto byte = static_cast<unsigned char>(window[i]);
+      low_halves_[i] |= 1U << (byte & 0xf);
+      high_halves_[i] |= 1U << (byte >> 4);
+      shares_[i] = ShareOf(low_halves_[i], high_halves_[i]);
+    }
+  }
 
   // The probability that a window of noise is accepted.
   float Frequency() const {
@@ -177,25 +182,6 @@ class PassingWindows {
     return share;
   }
 
-  void Count(std::string_view window, int times) {
-    for (size_t i = 0; i < kWindowBytes; ++i) {
-      const auto byte = static_cast<unsigned char>(window[i]);
-      const unsigned low = byte & 0xf;
-      const unsigned high = byte >> 4;
-      const unsigned old_low = low_halves_[i];
-      const unsigned old_high = high_halves_[i];
-      num_low_[i][low] += times;
-      num_high_[i][high] += times;
-      low_halves_[i] = num_low_[i][low] > 0 ? old_low | 1U << low : old_low & ~(1U << low);
-      high_halves_[i] = num_high_[i][high] > 0 ? old_high | 1U << high : old_high & ~(1U << high);
-      if (low_halves_[i] != old_low || high_halves_[i] != old_high) {
-        shares_[i] = ShareOf(low_halves_[i], high_halves_[i]);
-      }
-    }
-  }
-
-  std::array<std::array<int, 16>, kWindowBytes> num_low_{};  // number of windows with each half
-  std::array<std::array<int, 16>, kWindowBytes> num_high_{};
   std::array<unsigned, kWindowBytes> low_halves_{};  // one bit per half that occurs
   std::array<unsigned, kWindowBytes> high_halves_{};
   std::array<float, kWindowBytes> shares_{};
@@ -340,24 +326,18 @@ LiteralSet::LiteralSet(const std::vector<std::string_view>& literals) {
 }
 
 void LiteralSet::AssignBuckets() {
-  // The first round adds literals one at a time; after that, each may move to a bucket where it
-  // adds less, given the others.
   std::array<PassingWindows, kNumBuckets> passing;
-  for (int round = 0; round < kAssignmentRounds; ++round) {
-    for (Literal& literal : literals_) {
-      const std::string_view window = literal.text.substr(literal.window_offset, kWindowBytes);
-      if (literal.bucket < kNumBuckets) passing[literal.bucket].Remove(window);
-      literal.bucket = kNumBuckets;
-      float least_added = 2;
-      for (uint32_t bucket = 0; bucket < kNumBuckets; ++bucket) {
-        const float added = passing[bucket].FrequencyWith(window) - passing[bucket].Frequency();
-        if (added < least_added) {
-          literal.bucket = bucket;
-          least_added = added;
-        }
+  for (Literal& literal : literals_) {
+    const std::string_view window = literal.text.substr(literal.window_offset, kWindowBytes);
+    float least_added = 2;
+    for (uint32_t bucket = 0; bucket < kNumBuckets; ++bucket) {
+      const float added = passing[bucket].FrequencyWith(window) - passing[bucket].Frequency();
+      if (added < least_added) {
+        literal.bucket = bucket;
+        least_added = added;
       }
-      passing[literal.bucket].Add(window);
     }
+    passing[literal.bucket].Add(window);
   }
 }
 

@@ -54,34 +54,6 @@ constexpr std::string_view kBareNames[] = {
     "CacheLimitExceeded",
 };
 
-/// An exception of one of Python's own classes whose text is torch's alone.
-struct PlainError {
-  std::string_view name;
-  std::string_view text;  ///< the wording with which its message begins
-};
-
-// torch/_dynamo/guards.py, torch/_inductor/cudagraph_trees.py,
-// torch/_functorch/_aot_autograd/runtime_wrappers.py, torch/_dynamo/eval_frame.py,
-// torch/__init__.py, torch/csrc/dynamo/guards.cpp (assert_size_stride); checked from 2.3 to 2.13.
-constexpr PlainError kPlainErrors[] = {
-    {"AssertionError", "Guard failed on the same frame it was created"},
-    {"AssertionError", "expected size %n==%n, stride %n==%n at dim="},
-    {"RuntimeError", "Error: accessing tensor output of CUDAGraphs that has been overwritten"},
-    {"RuntimeError", "Error: accessing gradient tensor output of CUDAGraphs that has been"},
-    {"RuntimeError", "This backward function was compiled with non-empty donated buffers"},
-    {"RuntimeError", "torch.compile with aot_autograd does not currently support double backward"},
-    {"RuntimeError", "Dynamo is not supported on Python "},
-    {"RuntimeError", "torch.compile is not supported on Python "},
-    {"RuntimeError", "Windows not yet supported for torch.compile"},
-    {"RuntimeError", "Detected that you are using FX to symbolically trace a dynamo-optimized"},
-    {"RuntimeError", "These live storage data ptrs are in the cudagraph pool but not accounted"},
-    {"RuntimeError", "one of the variables needed for gradient%*CompiledFunctionBackward"},
-    {"RuntimeError", "GuardManager check failed, reason: "},
-    {"RuntimeError", "Error(s) in loading state_dict for OptimizedModule"},
-    {"AssertionError", "Guard check failed: "},
-    {"RuntimeError", "torch.compile with fullgraph=True found no compiled frames"},
-};
-
 bool IsCapital(std::string_view name) { return !name.empty() && name[0] >= 'A' && name[0] <= 'Z'; }
 
 /// Class names end in one of these; a logger's name does not.
@@ -163,6 +135,16 @@ bool ParseAnyException(std::string_view text, std::string_view& name, std::strin
                              message);
 }
 
+size_t CodeSpanEnd(std::string_view text, size_t at) {
+  constexpr size_t kMinSpan = 40;
+  size_t begin = at;
+  while (begin > 0 && text[begin - 1] == '`') --begin;
+  const std::string_view marks = text.substr(begin, at - begin);
+  if (marks.empty() || marks.size() > 2) return kNotFound;
+  const size_t end = text.find(marks, at);
+  return end != kNotFound && end - at >= kMinSpan ? end : kNotFound;
+}
+
 std::span<const std::string_view> BareExceptionNames() { return kBareNames; }
 
 ExceptionHead FindExceptionHead(std::string_view text, bool anywhere) {
@@ -178,11 +160,16 @@ ExceptionHead FindExceptionHead(std::string_view text, bool anywhere) {
     for (const ExceptionModule& module : kModules) {
       size_t at = trimmed.starts_with(module.name) ? front : kNotFound;
       if (at == kNotFound && anywhere) at = FindText(text, module.name);
+      if (at == kNotFound) continue;
       // Quoted or in code, it was not raised.
-      const bool is_mentioned = at != kNotFound && at != front && !IsMarkup(text.substr(0, at)) &&
+      const bool is_mentioned = at != front && !IsMarkup(text.substr(0, at)) &&
                                 (IsWordChar(text[at - 1]) ||
                                  std::string_view("\"'`(.<[{").find(text[at - 1]) != kNotFound);
-      if (at != kNotFound && !is_mentioned && ReadQualified(text, at, module, head)) return head;
+      const size_t end = CodeSpanEnd(text, at);
+      if ((!is_mentioned || end != kNotFound) &&
+          ReadQualified(text.substr(0, end), at, module, head)) {
+        return head;
+      }
     }
   }
   if (anywhere) {
@@ -201,14 +188,10 @@ ExceptionHead FindExceptionHead(std::string_view text, bool anywhere) {
   if (!IsCapital(trimmed)) return head;
   std::string_view name;
   std::string_view message;
-  if (!TakeClassAndMessage(trimmed, name, message) ||
-      !trimmed.substr(name.size()).starts_with(":")) {
-    return head;
-  }
-  const bool is_plain = std::ranges::any_of(kPlainErrors, [&](const PlainError& plain) {
-    return name == plain.name && Fits(plain.text, message);
-  });
-  if (is_plain || std::ranges::find(kBareNames, name) != std::end(kBareNames)) {
+  const bool is_exception =
+      TakeClassAndMessage(trimmed, name, message) && trimmed.substr(name.size()).starts_with(":");
+  if (is_exception && (BeginsWithAny(trimmed, kCompilerErrors) ||
+                       std::ranges::find(kBareNames, name) != std::end(kBareNames))) {
     return {RecordKind::kException, front, name, message};
   }
   return head;

@@ -35,7 +35,9 @@ bool IsFirstParagraph(const Record& record, std::string_view text) {
     return true;
   }
   const Kind kind = FindMessage(text).kind;
-  return kind == Kind::kNone || kind == Kind::kBareUnsupported;
+  return kind == Kind::kNone || kind == Kind::kBareUnsupported ||
+         (kind == Kind::kException &&
+          FindExceptionHead(text, /*anywhere=*/true).kind == Kind::kNone);
 }
 
 /// Another exception begins; a debug context may contain a traceback. Or brackets alone on a line
@@ -174,25 +176,7 @@ constexpr MessageRow kRows[] = {
      .takes = IsReasonText},
     {.kind = Kind::kException,
      .parse = ParseException,
-     .anywhere = "AssertionError: Guard failed on the same frame it was created|"
-                 "AssertionError: expected size %n==%n, stride %n==%n at dim=|"
-                 "RuntimeError: Error: accessing tensor output of CUDAGraphs that has been |"
-                 "RuntimeError: Error: accessing gradient tensor output of CUDAGraphs that has |"
-                 "RuntimeError: This backward function was compiled with non-empty donated |"
-                 "RuntimeError: torch.compile with aot_autograd does not currently support |"
-                 "RuntimeError: Dynamo is not supported on Python %n|"
-                 "RuntimeError: torch.compile is not supported on Python %n|"
-                 "RuntimeError: Windows not yet supported for torch.compile|"
-                 "RuntimeError: Detected that you are using FX to symbolically trace a |"
-                 "RuntimeError: These live storage data ptrs are in the cudagraph pool |"
-                 "RuntimeError: one of the variables needed for gradient computation has |"
-                 "RuntimeError: GuardManager check failed, reason: |"
-                 "RuntimeError: Error(s) in loading state_dict for OptimizedModule|"
-                 "AssertionError: Guard check failed: |"
-                 "RuntimeError: torch.compile with fullgraph=True found no compiled |"
-                 "Dynamo failed to run FX node with fake tensors: call_|"
-                 "Failed running call_function <|Failed running call_method |"
-                 "Dynamic control flow is not supported at the moment. Please use ",
+     .anywhere = kCompilerErrors,
      .repeated = Repeated::kAll,
      .classes = kBreakText,
      .lines = "triggered by |- |guard %n failures|Suggested fixes:|Caused by:|"
@@ -203,6 +187,7 @@ constexpr MessageRow kRows[] = {
      .inside = {Kind::kBareUnsupported},
      .takes = IsFirstParagraph,
      .refuses = EndsException},
+    {.kind = Kind::kUserStack, .parse = ParseUserStack, .classes = kBreakText, .has_break = true},
     {.kind = Kind::kGuardError,
      .parse = ParseConstraints,
      .anywhere = "Error while creating guard:",
@@ -235,13 +220,16 @@ constexpr MessageRow kRows[] = {
      .anywhere = "skipping cudagraph|CUDAGraph supports dynamic shapes by recording|"
                  "cudagraph partition due to |cudagraph partition into |"
                  "recording cudagraph tree for |Recording cudagraph tree for ",
+     .front = "static input data pointer changed|cudagraph managed tensor data pointer changed|"
+              "expected dead indices before graph are live",
      .dynamo = "Created %* graph partitions: ",
      .repeated = Repeated::kListed,
      .classes = kFrameLines,
      // The warning about many sizes is one line that people wrap by hand.
-     .lines = "input size. Recording too many |Recording too many |We have observed ",
+     .lines =
+         "input size. Recording too many |Recording too many |We have observed |input name: |...",
      .is_one_line = true,
-     .more = "%*Found from|%*stack trace|CUDAGraph supports dynamic shapes"},
+     .more = "%*Found from|%*stack trace|CUDAGraph supports dynamic shapes|%*data pointer changed"},
     {.kind = Kind::kAutotune,
      .parse = ParseAutotune,
      .anywhere = "Autotune Choices Stats:|SingleProcess AUTOTUNE |SubProcess AUTOTUNE ",

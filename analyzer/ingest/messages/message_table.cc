@@ -36,6 +36,11 @@ constexpr std::string_view kFlattenedTexts =
     "For more details about this graph break|from user code:|Set TORCHDYNAMO_VERBOSE|"
     "Set TORCH_LOGS=|File \"";
 
+/// Lines of an exception that only the compiler prints: they begin the list of the user's code
+/// (_dynamo/exc.py, symbolic_shapes.py), or close it.
+constexpr std::string_view kUserCodeHeads = "from user code:|User Stack (most recent call last):";
+constexpr std::string_view kUserCodeEnds = "Set TORCHDYNAMO_VERBOSE=1 for the internal stack trace";
+
 /// Inner lines that only occur in a recompile.
 constexpr std::string_view kInnerLines =
     "triggered by the following|- User stack|- You marked |- Not all values of "
@@ -181,8 +186,10 @@ MessageStart FindAnywhere(std::string_view text) {
   for (const MessageHead& wording : MessageHeads()) {
     if (wording.where != Where::kAnywhere) continue;
     const size_t at = FindText(text, wording.text);
-    if (at == kNotFound || IsQuoted(text, at)) continue;
-    if (best.kind == Kind::kNone || at < best.offset) best = {wording.kind, at};
+    if (at == kNotFound) continue;
+    const size_t end = wording.kind == Kind::kException ? CodeSpanEnd(text, at) : kNotFound;
+    if (end == kNotFound && IsQuoted(text, at)) continue;
+    if (best.kind == Kind::kNone || at < best.offset) best = {wording.kind, at, false, end};
   }
   return best;
 }
@@ -290,7 +297,7 @@ MessageStart FindMessage(std::string_view text) {
   const ExceptionHead exception = FindExceptionHead(text, /*anywhere=*/true);
   if (exception.kind != Kind::kNone &&
       (best.kind == Kind::kNone || exception.offset < best.offset)) {
-    best = {exception.kind, exception.offset};
+    best = {exception.kind, exception.offset, false, CodeSpanEnd(text, exception.offset)};
     // config.error_on_recompile raises the text of the recompile record.
     if (exception.message.starts_with("Recompiling function ")) {
       best = {Kind::kRecompile, static_cast<size_t>(exception.message.data() - text.data()),
@@ -363,6 +370,9 @@ std::vector<std::string_view> MessageLiterals() {
     if (text.size() >= LiteralSet::kMinLength && !is_covered(text)) literals.push_back(text);
   };
   for (const std::string_view name : BareExceptionNames()) add(name);
+  for (const std::string_view texts : {kUserCodeHeads, kUserCodeEnds}) {
+    for (const std::string_view text : SplitWordings(texts)) add(text);
+  }
   for (const MessageHead& wording : MessageHeads()) {
     if (wording.where != Where::kDynamo && wording.from.empty()) add(HeadOf(wording.text));
   }
@@ -402,6 +412,12 @@ bool BeginsInnerLine(RecordKind kind, std::string_view text) {
   // A reason may contain the name of such a setting.
   const bool has_reasons = kind == Kind::kRecompile || kind == Kind::kLimit;
   return !has_reasons && BeginsWithAny(text, kTextsOfBreaks);
+}
+
+bool BeginsUserCode(std::string_view text) { return BeginsWithAny(TrimLeft(text), kUserCodeHeads); }
+
+bool ShowsUserCode(std::string_view text) {
+  return BeginsUserCode(text) || BeginsWithAny(TrimLeft(text), kUserCodeEnds);
 }
 
 bool HasBreakText(RecordKind kind) { return RowOf(kind).has_break; }

@@ -25,7 +25,8 @@ struct MessageSource {
 struct MessageStart {
   RecordKind kind = RecordKind::kNone;
   size_t offset = 0;
-  bool raised = false;  ///< the message is the text of an exception
+  bool raised = false;     ///< the message is the text of an exception
+  size_t end = kNotFound;  ///< of a code span in prose that is the message; kNotFound: the line's
 };
 
 /// The message that begins at the front of `text` (ignoring blanks), the text of a line from
@@ -77,6 +78,12 @@ bool ContinuesBare(const Record& record, std::string_view text);
 /// Whether `text` begins with the words of an inner line of a message of `kind`, such as "last
 /// reason: ". kNone: of any kind.
 bool BeginsInnerLine(RecordKind kind, std::string_view text);
+
+/// Whether `text` begins the part of an exception of the compiler that lists the user's code.
+bool BeginsUserCode(std::string_view text);
+
+/// Whether `text` is that, or closes it.
+bool ShowsUserCode(std::string_view text);
 
 /// Whether messages of `kind` contain the text of a graph break.
 bool HasBreakText(RecordKind kind);

@@ -111,6 +111,9 @@ void ParseCudagraph(const Record& record, ParsedMessage& parsed) {
   } else if (head.starts_with("recording cudagraph tree") ||
              head.starts_with("Recording cudagraph tree")) {
     fact.action = CudagraphAction::kRecord;
+  } else if (HasText(head, "data pointer changed") || head.starts_with("expected dead indices")) {
+    fact.action = CudagraphAction::kRecord;
+    fact.why = Why::kRerecordLimit;
   } else {
     fact.action = CudagraphAction::kPartition;
     if (HasText(head, "due to ")) fact.why = WhyOfCudagraph(head);

@@ -163,10 +163,11 @@ BreakText::BreakText(const Record& record, size_t begin) {
 /// Adds the break that `text` describes.
 EventDetail& AddBreak(const Record& record, const BreakText& text, FactRole role,
                       ParsedMessage& parsed) {
-  // Where the debug context is missing, only the explanation names the exception of a backend and
-  // the class of a context manager.
+  // Where the debug context is missing, only the explanation names the exception of a backend, the
+  // class of a context manager, or a function.
   const bool is_explained = text.context.empty() && (text.type == "Backend compiler exception" ||
-                                                     text.type == "Unsupported context manager");
+                                                     text.type == "Unsupported context manager" ||
+                                                     HasText(text.explanation, "`"));
   const std::string_view context = is_explained ? text.explanation : text.context;
   ParsedFact& fact = parsed.Add(GraphBreakFact{.gb = parsed.Intern(text.gb),
                                                .type = parsed.Intern(text.type),
@@ -344,8 +345,9 @@ void ParseItemWarning(const Record& record, ParsedMessage& parsed) {
 }
 
 void ParseBreakBlock(const Record& record, ParsedMessage& parsed) {
-  BreakText text(record, 1);
-  text.type = Trim(record.line(0));
+  const bool lacks_type = Trim(record.line(0)).starts_with("Explanation:");
+  BreakText text(record, lacks_type ? 0 : 1);
+  if (!lacks_type) text.type = Trim(record.line(0));
   const size_t begin = UserFramesBegin(record, 0);
   text.is_fatal = begin != 0 && Trim(record.line(begin - 1)) == "from user code:";
   // Without "from user code:" a bare block is the text of an unrelated debug message.
@@ -353,7 +355,8 @@ void ParseBreakBlock(const Record& record, ParsedMessage& parsed) {
   // A block without frames of its own may contain those of the backend's failure, under
   // "Traceback:".
   text.SetPlace(FramesIn(record, begin, begin == 0 ? SIZE_MAX : UserFramesEnd(record, begin)));
-  AddBreak(record, text, record.prefixed ? FactRole::kWarning : FactRole::kRecord, parsed);
+  AddBreak(record, text, record.prefixed ? FactRole::kWarning : FactRole::kRecord, parsed).cut =
+      lacks_type && text.gb.empty();
 }
 
 void ParseBreakTail(const Record& record, ParsedMessage& parsed) {
@@ -487,19 +490,39 @@ std::string AskingLine(const Record& record) {
   return asking;
 }
 
+/// The message of an exception that a report lists in a field of its own, below the class:
+/// "- **Exception Message:** RuntimeError: PassManager::run failed".
+std::string_view ReportedMessage(const Record& record) {
+  constexpr std::string_view kField = "Exception Message:";
+  if (record.num_lines() < 2) return {};
+  const std::string_view line = record.line(1);
+  const size_t at = FindText(line, kField);
+  if (at == kNotFound) return {};
+  const std::string_view text = line.substr(at + kField.size());
+  return Trim(text.substr(std::min(text.size(), text.find_first_not_of("* "))));
+}
+
 }  // namespace
 
 void ParseException(const Record& record, ParsedMessage& parsed) {
   ExceptionHead head = FindExceptionHead(record.line(0), /*anywhere=*/false);
-  // Only the text decides: the class, UserError, may belong to other code.
-  if (head.kind == RecordKind::kNone)
+  BreakText text(record);
+  if (head.kind == RecordKind::kNone) {
+    // Only the text decides: the class, UserError, may belong to other code.
     head = {RecordKind::kException, 0, "UserError", record.head()};
+    if (text.has_user_code && !ParseAnyException(record.line(0), head.name, head.message) &&
+        !BeginsWithAny(record.head(), kCompilerErrors)) {
+      head.name = {};
+    }
+    // vLLM reports the error of a worker, of whatever kind.
+    if (ConsumeFront(head.message, "Worker failed with error '") && !text.has_block) return;
+  }
   if (head.kind != RecordKind::kException) return;
+  if (head.message.empty()) head.message = ReportedMessage(record);
   if (head.name == "ConstraintViolationError" || HasText(head.message, "Constraints violated") ||
       HasText(head.message, "Specializations unexpectedly required")) {
     return ParseConstraints(record, parsed);
   }
-  BreakText text(record);
   text.SetPlace(UserFrames(record, record.num_lines()));
   const bool is_bare_name = head.offset == Indent(record.line(0)) &&
                             record.line(0).substr(head.offset).starts_with(head.name);
@@ -531,6 +554,17 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
     error.context = parsed.Intern(AskingLine(record));
   }
   parsed.SetUserPlace(text.place, parsed.Add(error, FactRole::kRaised).detail);
+}
+
+void ParseUserStack(const Record& record, ParsedMessage& parsed) {
+  // Only an error about the value of a size prints its stack below other advice.
+  const bool is_of_size = Trim(record.line(0)).starts_with("User Stack");
+  const CompileErrorFact error = {
+      .type = parsed.Intern(is_of_size ? "GuardOnDataDependentSymNode" : ""),
+      .context = parsed.Intern(is_of_size ? AskingLine(record) : "")};
+  EventDetail& detail = parsed.Add(error, FactRole::kRaised).detail;
+  parsed.SetUserPlace(InnermostFrame(record, 0), detail);
+  detail.cut = true;
 }
 
 void ParseTorchscript(const Record& record, ParsedMessage& parsed) {

@@ -114,6 +114,7 @@ void ParseBareUnsupported(const Record& record, ParsedMessage& parsed);
 void ParseProfilerReport(const Record& record, ParsedMessage& parsed);
 void ParseOldExplanation(const Record& record, ParsedMessage& parsed);
 void ParseBreakReason(const Record& record, ParsedMessage& parsed);
+void ParseUserStack(const Record& record, ParsedMessage& parsed);
 void ParseException(const Record& record, ParsedMessage& parsed);
 void ParseConstraints(const Record& record, ParsedMessage& parsed);
 void ParseWontConvert(const Record& record, ParsedMessage& parsed);

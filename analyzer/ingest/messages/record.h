@@ -27,6 +27,7 @@ enum class RecordKind : uint8_t {
   kOldExplanation,   ///< "Dynamo produced 3 graphswith 2 graph break and 5 ops" of torch 2.0
   kBreakReason,      ///< "Break Reason 1:" of explain()
   kException,        ///< "torch._dynamo.exc.Unsupported: ..." and similar
+  kUserStack,        ///< the user's code in an exception whose own line is cut away
   kGuardError,       ///< "Error while creating guard:", which may contain a constraint violation
   kConstraints,      ///< "Constraints violated (L['x'].size()[0])!"
   kWontConvert,      ///< "WON'T CONVERT f x.py line 3"

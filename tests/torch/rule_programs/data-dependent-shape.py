@@ -8,14 +8,14 @@ def step(x):
 
 calls = [[torch.tensor([1.0, -2.0, 3.0])], [torch.tensor([1.0, 2.0, 3.0])]]
 
-# action 2
+# action 5
 
 
 def step(x):
     return torch.where(x > 0, x, 0).sum() * 2
 
 
-# action 3
+# action 6
 
 
 def step(x):
@@ -23,4 +23,4 @@ def step(x):
     return torch.where(rows >= 0, x[rows], 0).sum() * 2
 
 
-# action 4: its code
+# action 7: its code

@@ -18,7 +18,7 @@ def run(compile):
 def run(compile):
     compiled = compile(step)
     x = torch.ones(8, 3)
-    torch._dynamo.mark_dynamic(x, 0)
+    torch._dynamo.mark_dynamic(x, 0, min=2, max=10)
     return [compiled(x)]
 
 
@@ -28,5 +28,5 @@ def run(compile):
 def run(compile):
     compiled = compile(step)
     x = torch.ones(8, 3)
-    torch._dynamo.mark_dynamic(x, 0, min=2, max=10)
+    torch._dynamo.mark_dynamic(x, 0)
     return [compiled(x)]

@@ -16,6 +16,10 @@ constexpr size_t kMaxKeptPrefix = 500;
 // A longer line was not wrapped: it would have hundreds of parts.
 constexpr size_t kMaxHeld = size_t{8} << 10;
 
+// Lines of a server that were joined are longer, and the label before each of them is, too.
+constexpr size_t kMinJoined = 160;
+constexpr size_t kMinLabel = 16;
+
 /// Whether torch printed a prefix, as far as it shows.
 bool IsTorchs(const LogPrefix& prefix) { return prefix.names_torch || !prefix.artifact.empty(); }
 
@@ -67,9 +71,22 @@ void LineFramer::ReadLine(std::string_view line, uint64_t number, bool continues
   line = StripEscapes(line, unescaped_);
   // A file that was preallocated, or truncated by a crash, is padded with NUL.
   while (line.ends_with('\0')) line.remove_suffix(1);
-  if (!RestorePastedLine(line, restored_)) return ReadRestoredLine(line, number, continues);
+  if (!RestorePastedLine(line, restored_)) return ReadLabelledLine(line, number, continues);
   OnPastedLine(line, number);
-  for (const std::string& restored : restored_) ReadRestoredLine(restored, number, continues);
+  for (const std::string& restored : restored_) ReadLabelledLine(restored, number, continues);
+}
+
+void LineFramer::ReadLabelledLine(std::string_view line, uint64_t number, bool continues) {
+  if (line.size() >= kMinJoined) {
+    const std::string_view label = Trim(line.substr(0, ParseForeignPrefix(line).length));
+    const bool is_label = label.size() >= kMinLabel;
+    for (size_t next = 0; is_label; line.remove_prefix(next)) {
+      next = line.find(label, label.size());
+      if (next == std::string_view::npos) break;
+      ReadRestoredLine(TrimRight(line.substr(0, next)), number, std::exchange(continues, false));
+    }
+  }
+  ReadRestoredLine(line, number, continues);
 }
 
 void LineFramer::FinishLines() {

@@ -60,6 +60,9 @@ class LineFramer {
   /// The physical line before the current one.
   virtual std::string_view PreviousLine() const { return {}; }
 
+  /// Some lines before the current one, with their newlines; the first may be cut.
+  virtual std::string PreviousText() const { return {}; }
+
   uint64_t watched_line_ = 0;  ///< this line is read even if it contains no torch output
   WrapWidths widths_;
 
@@ -73,6 +76,8 @@ class LineFramer {
     size_t text_begin = 0;
   };
 
+  /// Splits a line that repeats the label of its process: several were joined.
+  void ReadLabelledLine(std::string_view line, uint64_t number, bool continues);
   void ReadRestoredLine(std::string_view line, uint64_t number, bool continues);
   void ReadWholeLine(LinePart part);
   void ReadPart(LinePart part);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ingest/formats/torch_log/wrapped_line.h"
+#include "ingest/messages/exception_head.h"
 #include "llvm/ADT/Hashing.h"
 #include "shapewise/support/text_scan.h"
 
@@ -26,6 +27,13 @@ constexpr size_t kMaxTails = 128;
 // Labels that launchers put before every line are short.
 constexpr size_t kMaxCarrier = 64;
 
+// Some lines of a message are not known to be its own; they are fewer than these before the user's
+// code.
+constexpr uint64_t kMaxLinesToUserCode = 100;
+
+// How far above the words that close a stack its innermost frames are.
+constexpr uint64_t kMaxLostLines = 12;
+
 constexpr std::string_view kComment = "# ";
 
 /// Whether `text` begins with the label before the first line of a bare message; numbers in it (a
@@ -38,6 +46,16 @@ bool IsSameCarrier(std::string_view carrier, std::string_view text) {
   return true;
 }
 
+/// Whether `line`, above the user's code or the words that close it, is the text of an exception.
+bool IsErrorAboveUserCode(std::string_view line, bool is_right_above) {
+  std::string_view name;
+  std::string_view message;
+  if (Indent(line) == 0 && ParseAnyException(line, name, message)) return true;
+  // A logger prints it without the class.
+  return is_right_above && !TrimLeft(line).starts_with("```") && !line.ends_with(':') &&
+         !BeginsInnerLine(RecordKind::kNone, line);
+}
+
 }  // namespace
 
 MessageFramer::MessageFramer(const MessageFramer& other, Stats& stats)
@@ -47,7 +65,8 @@ MessageFramer::MessageFramer(const MessageFramer& other, Stats& stats)
       has_limit_(other.has_limit_),
       file_rank_(other.file_rank_),
       num_taking_bare_(other.num_taking_bare_),
-      next_idle_check_(other.next_idle_check_) {
+      next_idle_check_(other.next_idle_check_),
+      last_message_line_(other.last_message_line_) {
   std::unordered_map<const Stream*, Stream*> copies;
   for (const auto& [key, stream] : other.streams_) {
     std::unique_ptr<Stream>& copy = streams_[key];
@@ -158,19 +177,18 @@ void MessageFramer::ReadBare(const LinePart& part) {
   MessageStart start = FindMessage(text);
   // The indentation of the lines below is relative to this.
   const bool keeps_indent = HasBreakText(start.kind) && start.offset == Indent(text);
-  std::string_view first_line = keeps_indent ? text : text.substr(start.offset);
+  std::string_view first_line =
+      keeps_indent ? text : text.substr(start.offset, start.end - start.offset);
   RecordOrigin origin = OriginOf(part);
   origin.line = part.number;
   LogPrefix previous;
-  const bool is_headless =
-      start.kind == RecordKind::kNone && TrimLeft(text).starts_with("Explanation: ") &&
-      !Trim(PreviousLine()).empty() && !FindLogPrefix(PreviousLine(), 0, previous);
-  if (is_headless) {
-    // The text of a break without the words "Graph break": its type is on the previous line.
-    start.kind = RecordKind::kBreakBlock;
-    first_line = TrimRight(PreviousLine());
-    first_line.remove_prefix(ParseForeignPrefix(first_line).length);
-    --origin.line;
+  LostHead lost;
+  if (start.kind == RecordKind::kNone) lost = FindLostHead(part, text);
+  if (lost.kind != RecordKind::kNone) {
+    start.kind = lost.kind;
+    origin.line -= lost.num_lines;
+    lost.lines.emplace_back(text);
+    first_line = lost.lines.front();
   }
   if (start.kind == RecordKind::kNone) return OnOtherPart(part, text);
   if (stream == nullptr) stream = StreamFor(part);
@@ -181,7 +199,46 @@ void MessageFramer::ReadBare(const LinePart& part) {
   if (start.offset > Indent(text) && start.offset <= kMaxCarrier) {
     stream->carrier = text.substr(0, start.offset);
   }
-  if (is_headless) Add(*stream, part, text, /*bare=*/true);
+  for (size_t i = 1; i < lost.lines.size(); ++i) Add(*stream, part, lost.lines[i], /*bare=*/true);
+}
+
+MessageFramer::LostHead MessageFramer::FindLostHead(const LinePart& part,
+                                                    std::string_view text) const {
+  LogPrefix prefix;
+  if (TrimLeft(text).starts_with("Explanation: ")) {
+    // The text of a break without the words "Graph break": its type is on the previous line, if
+    // that is not missing, too.
+    std::string_view type = TrimRight(PreviousLine());
+    type.remove_prefix(ParseForeignPrefix(type).length);
+    if (Trim(type).empty() || TrimLeft(type).starts_with("```")) {
+      return {RecordKind::kBreakBlock, {}, 0};
+    }
+    if (FindLogPrefix(type, 0, prefix)) return {};
+    return {RecordKind::kBreakBlock, {std::string(type)}, 1};
+  }
+  // Below a message that is known, the user's code belongs to it.
+  const bool is_near =
+      last_message_line_ > 0 && part.number <= last_message_line_ + kMaxLinesToUserCode;
+  if (is_near || !ShowsUserCode(text)) return {};
+  LostHead lost;
+  lost.kind = RecordKind::kUserStack;
+  const std::string before = PreviousText();
+  std::string_view rest = before;
+  for (uint64_t back = 1; back <= kMaxLostLines && !rest.empty(); ++back) {
+    if (rest.ends_with('\n')) rest.remove_suffix(1);
+    std::string_view line = TrimRight(rest.substr(rest.rfind('\n') + 1));
+    rest.remove_suffix(rest.size() - static_cast<size_t>(line.data() - rest.data()));
+    line.remove_prefix(ParseForeignPrefix(line).length);
+    // Above the user's code there are only blank lines; above the closing words, the code.
+    if (Trim(line).empty()) continue;
+    if (IsErrorAboveUserCode(line, TrimLeft(text).starts_with("from user code:"))) {
+      return {RecordKind::kException, {std::string(line)}, back};
+    }
+    if (BeginsUserCode(text)) break;
+    lost.lines.insert(lost.lines.begin(), std::string(line));
+    lost.num_lines = back;
+  }
+  return lost;
 }
 
 /// Whether a part begins with the code of a reason, "# return act(x)", at which a terminal wrapped.
@@ -322,6 +379,7 @@ void MessageFramer::NoteAdded(Stream& stream, const LinePart& part, std::string_
   stream.last.trimmed_blanks = text.size() - TrimRight(text).size();
   last_added_ = &stream;
   watched_line_ = part.number + 1;
+  last_message_line_ = part.number;
   widths_.NoteLine(part.width);
 }
 

@@ -90,8 +90,16 @@ class MessageFramer : public LineFramer {
   bool has_limit_ = false;  ///< a warning about a limit has begun
 
  private:
+  /// The first lines of a message that none of them shows to be one; a later line does.
+  struct LostHead {
+    RecordKind kind = RecordKind::kNone;  ///< kNone: there is no message
+    std::vector<std::string> lines;       ///< above the current line
+    uint64_t num_lines = 0;               ///< physical lines from the first one on
+  };
+
   void ReadPrefixed(const LinePart& part);
   bool AdoptsBare(const LinePart& part);
+  LostHead FindLostHead(const LinePart& part, std::string_view text) const;
   void ReadBare(const LinePart& part);
   bool IsWrappedComment(const LinePart& part) const;
   bool GoesOnBare(Stream& stream, const LinePart& part, std::string_view text);
@@ -108,9 +116,10 @@ class MessageFramer : public LineFramer {
   const int32_t file_rank_;
   std::unordered_map<uint64_t, std::unique_ptr<Stream>> streams_;
   std::unordered_map<uint64_t, Stream*> last_stream_;  // by foreign prefix: the current one
-  Stream* last_added_ = nullptr;  // stream of the record to which a line was last added
-  size_t num_taking_bare_ = 0;    // streams with takes_bare
-  uint64_t next_idle_check_ = 0;  // line at which idle records are checked again
+  Stream* last_added_ = nullptr;    // stream of the record to which a line was last added
+  size_t num_taking_bare_ = 0;      // streams with takes_bare
+  uint64_t next_idle_check_ = 0;    // line at which idle records are checked again
+  uint64_t last_message_line_ = 0;  // to which a message was last added
 };
 
 }  // namespace shapewise

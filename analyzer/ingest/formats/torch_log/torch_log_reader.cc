@@ -21,6 +21,9 @@ namespace {
 // The type of a break, looked up when its explanation appears, is a short line.
 constexpr size_t kMaxPreviousLine = 512;
 
+// Some frames of a stack, with the exception above them.
+constexpr size_t kMaxPreviousText = 4096;
+
 // "torch" in UTF-16, of a file that was appended to one in UTF-8.
 constexpr std::string_view kWideTorch("t\0o\0r\0c\0h", 9);
 
@@ -114,7 +117,7 @@ TorchLogReader::TorchLogReader(const TorchLogReader& other, Session& copy)
       last_torch_line_(other.last_torch_line_),
       last_unknown_line_(other.last_unknown_line_),
       is_torchs_(other.is_torchs_),
-      previous_line_copy_(other.previous_line_copy_),
+      previous_text_copy_(other.previous_text_copy_),
       last_id_(other.last_id_),
       last_id_rank_(other.last_id_rank_),
       noted_versions_(other.noted_versions_) {
@@ -162,17 +165,25 @@ void TorchLogReader::OnScannedLines(std::string_view lines, uint64_t first_line,
   }
   // The next call may have to look back at the last line of this one.
   line_begin_ = lines.size();
-  previous_line_copy_ = PreviousLine();
+  previous_text_copy_ = PreviousText();
   block_ = {};
   line_begin_ = 0;
 }
 
 std::string_view TorchLogReader::PreviousLine() const {
-  if (line_begin_ == 0) return previous_line_copy_;
   // The line before ends with the newline right before this one.
   std::string_view before = block_.substr(0, line_begin_);
+  if (line_begin_ == 0) before = previous_text_copy_;
   if (before.ends_with('\n')) before.remove_suffix(1);
   return before.substr(before.rfind('\n') + 1).substr(0, kMaxPreviousLine);
+}
+
+std::string TorchLogReader::PreviousText() const {
+  const size_t begin = line_begin_ - std::min(line_begin_, kMaxPreviousText);
+  const std::string_view here = block_.substr(begin, line_begin_ - begin);
+  const std::string_view copy = previous_text_copy_;
+  const size_t missing = std::min(kMaxPreviousText - here.size(), copy.size());
+  return std::string(copy.substr(copy.size() - missing)).append(here);
 }
 
 size_t TorchLogReader::OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) {
@@ -188,7 +199,7 @@ size_t TorchLogReader::OnPiece(std::string_view piece, uint64_t line, bool is_fi
       if (next.style == PrefixStyle::kGlog && next.begin > half) dealt_with = next.begin;
     }
   }
-  previous_line_copy_.clear();
+  previous_text_copy_.clear();
   CloseOld(line);
   ReadLine(piece.substr(0, dealt_with), line, /*continues=*/!is_first);
   return dealt_with;

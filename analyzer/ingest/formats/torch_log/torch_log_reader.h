@@ -42,6 +42,7 @@ class TorchLogReader final : public LogReader, private MessageFramer {
   void OnOtherPart(const LinePart& part, std::string_view text) override;
   void OnPastedLine(std::string_view line, uint64_t number) override;
   std::string_view PreviousLine() const override;
+  std::string PreviousText() const override;
 
   ProcessGuards* FindGuards(const Stream& stream) const;
   ProcessGuards& GuardsOf(const Stream& stream);
@@ -62,7 +63,7 @@ class TorchLogReader final : public LogReader, private MessageFramer {
   bool is_torchs_ = false;          // something in the input can only come from torch.compile
   std::string_view block_;          // lines of the current call
   size_t line_begin_ = 0;           // in block_: of the current line
-  std::string previous_line_copy_;  // the last line of the call before
+  std::string previous_text_copy_;  // the last lines of the calls before
   std::string last_id_;             // last id, to skip the look-up if it repeats
   int32_t last_id_rank_ = kNoRank;
   uint32_t noted_versions_ = 0;
