@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 """Runs the actions of rules under PyTorch.
 
-    tests/torch/check_rule_actions.py PROGRAM [RULE ...]     check these rules, by name; default: all
+    tests/torch/check_rule_actions.py PROGRAM [RULE ...]     check these rules, by name, or programs, by label; default: all
     tests/torch/check_rule_actions.py --count                count actions that were run, and list the reasons of the others
 
 `rule_programs/NAME.py` or `NAME.VARIANT.py` holds programs for the rule NAME. The text before the first line `# action N` is the program before.
+A file with several programs starts each with a line `# program LABEL`; the text before the first of them starts all. A label that is the id of a
+break (GB0104) says that the action is run for this id: PyTorch must print the id before, and fewer breaks after. `# no program ID: REASON` says
+why there is none.
 A section that starts with `# action N` is appended to it, and so replaces functions of the same name; a section
 `# action N: its code` has no text: the code that `shapewise lint` prints with action N is inserted after the imports.
 A program defines `step` and `calls`, a list of argument lists, or `run(compile)`, which returns results; and may define
@@ -13,7 +16,7 @@ A program defines `step` and `calls`, a list of argument lists, or `run(compile)
 The log of the program before must give a finding of the rule, and that of the program after must not, or must show fewer
 compiles where the section's first line ends with "fewer compiles". Eager results of the program before, its compiled results
 and those of each program after must be equal. Every action of a rule says "ran": "RELEASE" or "not_run": "REASON", and
-has a section here if it was run.
+has a section here if it was run; the same holds for each id in the condition `gb` of an action that was run.
 Exit status: 0 held, 1 did not, 77 torch is missing.
 """
 
@@ -39,7 +42,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(__file__).resolve().parent / "rule_programs"
 # Groups whose actions must say whether they were run. Rules over code advise in prose.
 GROUPS = ("graph-breaks", "devices", "time", "ranks", "serving")
-TIMEOUT = 300
+BREAK_ID = r"GB\d{4}"
 
 
 @dataclass(frozen=True)
@@ -54,11 +57,20 @@ class Section:
 
 @dataclass(frozen=True)
 class Programs:
-    """What rule_programs/NAME.py holds."""
+    """One program of rule_programs/NAME.py, and what actions make of it."""
 
     rule: str
+    label: str  # empty for the only program of a file
     before: str
     sections: list[Section]
+
+    @property
+    def name(self) -> str:
+        return f"{self.rule} {self.label}".rstrip()
+
+    @property
+    def break_id(self) -> str:
+        return self.label if re.fullmatch(BREAK_ID, self.label) else ""
 
 
 @dataclass
@@ -75,14 +87,28 @@ class Outcome:
     log: str = ""
 
 
-def read_programs(path: Path) -> Programs:
-    before, *rest = re.split(r"(?m)^# action (?=\d)", path.read_text())
+def read_programs(path: Path) -> list[Programs]:
+    """All programs of a file."""
+    rule = path.name.partition(".")[0]
+    beginning, *rest = re.split(r"(?m)^# program (.*)\n", path.read_text())
+    if not rest:
+        return [read_program(rule, "", beginning)]
+    return [read_program(rule, label, f"{beginning}{text}") for label, text in zip(rest[::2], rest[1::2], strict=True)]
+
+
+def read_program(rule: str, label: str, text: str) -> Programs:
+    before, *rest = re.split(r"(?m)^# action (?=\d)", text)
     sections = []
     for part in rest:
         head, _, text = part.partition("\n")
         number, _, words = head.partition(":")
         sections.append(Section(int(number), text, "its code" in words, "fewer compiles" in words))
-    return Programs(path.name.partition(".")[0], before, sections)
+    return Programs(rule, label, before, sections)
+
+
+def missing_programs(paths: list[Path]) -> dict[str, str]:
+    """The ids of breaks that these files say they have no program for, and why."""
+    return {line[1]: line[2] for path in paths for line in re.finditer(rf"(?m)^# no program ({BREAK_ID}): (.+)$", path.read_text())}
 
 
 def rule_block(path: Path) -> dict[str, Any]:
@@ -181,22 +207,26 @@ def fork_run(script: Path, folder: Path) -> tuple[dict[str, Any], str]:
     return torch.load(result, weights_only=False), text
 
 
-def outcome_of(program: str, rule: str, source: str, keep: Path | None, label: str) -> Outcome:
-    code = rule_block(rule_path(rule))["code"]
+def outcome_of(program: str, programs: Programs, source: str, keep: Path | None, state: str) -> Outcome:
+    code = rule_block(rule_path(programs.rule))["code"]
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        script = folder / f"{rule.replace('-', '_')}.py"
+        script = folder / f"{programs.rule.replace('-', '_')}.py"
         script.write_text(source)
         ran, log = fork_run(script, folder)
         if keep is not None:
-            (keep / f"{rule}.{label}.log").write_text(log)
+            (keep / f"{programs.name} {state}.log").write_text(log)
         linted = subprocess.run([program, "lint", "--format", "json", "--exit-zero", str(folder / "log.txt")],
                                 capture_output=True, text=True, check=False)
     if linted.returncode != 0:
         return Outcome(why=f"lint ended with {linted.returncode}: {linted.stderr.strip()}")
     findings = json.loads(linted.stdout)["findings"]
-    found = next((finding for finding in findings if finding["rule"] == code), None)
-    others = [finding["rule"] for finding in findings if finding["rule"] != code]
+
+    def is_meant(finding: dict[str, Any]) -> bool:
+        return finding["rule"] == code and programs.break_id in ("", finding["identity"]["type"])
+
+    found = next(filter(is_meant, findings), None)
+    others = [finding["rule"] for finding in findings if not is_meant(finding)]
     return Outcome(found, others, ran["why"], ran["compiles"], ran["breaks"], ran["eager"], ran["compiled"], log)
 
 
@@ -206,9 +236,9 @@ def differs(one: Any, other: Any) -> str:
 
     try:
         torch.testing.assert_close(one, other, equal_nan=True)
-    except (AssertionError, TypeError) as error:
-        if one == other:
-            return ""
+    except TypeError:  # assert_close compares only tensors, numbers and containers of them
+        return "" if one == other else f"{other} instead of {one}"
+    except AssertionError as error:
         return str(error).split("\n")[0] or "not equal"
     return ""
 
@@ -234,7 +264,7 @@ def check_section(program: str, programs: Programs, section: Section, before: Ou
     source = f"{programs.before}\n{section.text}"
     if section.is_its_code:
         source = insert_after_imports(programs.before, action["code"])
-    after = outcome_of(program, programs.rule, source, keep, f"action{section.action}")
+    after = outcome_of(program, programs, source, keep, f"action {section.action}")
     faults = []
     if after.why:
         faults.append(after.why)
@@ -247,26 +277,28 @@ def check_section(program: str, programs: Programs, section: Section, before: Ou
         faults.append(f"the finding is still there: {after.found['message']}")
     elif 0 < before.compiles < after.compiles and after.breaks >= before.breaks:
         faults.append(f"{after.compiles} compiles, {before.compiles} before")
+    elif programs.break_id and not before.why and after.breaks >= before.breaks:
+        faults.append(f"{after.breaks} breaks, {before.breaks} before")
     others = f"; left: {' '.join(after.others)}" if after.others else ""
     row = f"compiles {before.compiles} -> {after.compiles}, breaks {before.breaks} -> {after.breaks}{others}"
     return row, faults
 
 
-def check(program: str, path: Path, keep: Path | None) -> bool:
-    """Checks the programs of one rule, and prints a line for each."""
-    programs = read_programs(path)
-    before = outcome_of(program, programs.rule, programs.before, keep, "before")
+def check(program: str, programs: Programs, keep: Path | None) -> bool:
+    """Checks a program and what actions make of it, and prints a line for each action."""
+    before = outcome_of(program, programs, programs.before, keep, "before")
     if before.found is None:
-        print(f"wrong   {programs.rule}: no finding of it before; found {before.others}; {before.why}")
+        ids = sorted({*re.findall(r"/gb/(gb\d{4})", before.log)})
+        print(f"wrong   {programs.name}: no finding of it before; found {before.others} {ids}; {before.why}")
         return False
     held = True
     if not before.why and (wrong := differs(before.eager, before.compiled)):
-        print(f"wrong   {programs.rule}: compiled code before gives other results: {wrong}")
+        print(f"wrong   {programs.name}: compiled code before gives other results: {wrong}")
         held = False
     for section in programs.sections:
         row, faults = check_section(program, programs, section, before, keep)
         held = held and not faults
-        print(f"{'wrong' if faults else 'right':8}{programs.rule} {section.action}: {row}" +
+        print(f"{'wrong' if faults else 'right':8}{programs.name} action {section.action}: {row}" +
               "".join(f"\n{'':12}{fault}" for fault in faults), flush=True)
     return held
 
@@ -276,27 +308,35 @@ def count_actions() -> bool:
     ran: list[str] = []
     reasons: dict[str, list[str]] = {}
     faults = []
-    rules = with_actions = 0
+    rules = with_actions = shown_ids = all_ids = 0
     for path in sorted(ROOT.glob("rules/*/*.md")):
         if path.parent.name not in GROUPS:
             continue
         rules += 1
         actions = rule_block(path).get("advice", [])
         with_actions += bool(actions)
-        programs = map(read_programs, [*PROGRAMS.glob(f"{path.stem}.py"), *PROGRAMS.glob(f"{path.stem}.*.py")])
+        files = [*PROGRAMS.glob(f"{path.stem}.py"), *PROGRAMS.glob(f"{path.stem}.*.py")]
+        programs = [one for file in files for one in read_programs(file)]
         sections = {section.action for one in programs for section in one.sections}
+        missing = missing_programs(files)
         for i, action in enumerate(actions, 1):
             name = f"{path.parent.name}/{path.stem} {i}"
             if ("ran" in action) == ("not_run" in action):
                 faults.append(f'{name}: neither "ran" nor "not_run", or both')
             elif ("ran" in action) != (i in sections):
                 faults.append(f"{name}: {'says that it was run' if 'ran' in action else 'has a program'}, but not both")
+            ids = set(action.get("where", {}).get("gb", []))
+            shown = {one.break_id for one in programs if i in [section.action for section in one.sections]} & ids
+            all_ids += len(ids)
+            shown_ids += len(shown)
             if "ran" in action:
                 ran.append(name)
+                faults += [f"{name}: {id_} has neither a program nor a reason, or both" for id_ in sorted(ids) if (id_ in shown) == (id_ in missing)]
             else:
                 reasons.setdefault(action.get("not_run", "?"), []).append(name)
         faults += [f"{path.stem}: no action {i}" for i in sections - set(range(1, len(actions) + 1))]
     print(f"{rules} rules, {with_actions} with actions; {len(ran)} actions were run")
+    print(f"{all_ids} ids of breaks have an action of their own; it was run for {shown_ids}")
     for reason, names in sorted(reasons.items()):
         print(f"{len(names):4} not run: {reason}: {', '.join(names)}")
     for fault in faults:
@@ -328,11 +368,13 @@ def main() -> int:
     torch._dynamo.reset()
     if options.keep is not None:
         options.keep.mkdir(parents=True, exist_ok=True)
-    paths = sorted(path for path in PROGRAMS.glob("*.py") if not options.rules or path.name.partition(".")[0] in options.rules)
-    if not options.rules:
-        paths = list(sampled(paths))
-    held = [check(options.program, path, options.keep) for path in paths]
-    print(f"{sum(held)} of {len(held)} rules held")
+    programs = [one for path in sorted(PROGRAMS.glob("*.py")) for one in read_programs(path)]
+    if options.rules:
+        programs = [one for one in programs if {one.rule, one.label} & set(options.rules)]
+    else:
+        programs = list(sampled(programs))
+    held = [check(options.program, one, options.keep) for one in programs]
+    print(f"{sum(held)} of {len(held)} programs held")
     return 0 if all(held) and is_counted else 1
 
 

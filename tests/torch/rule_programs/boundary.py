@@ -12,14 +12,14 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 4
+# action 3
 
 
 def step(x):
     return x * scale_of(["a"])
 
 
-# action 5
+# action 4
 
 
 @torch.compiler.disable

@@ -26,7 +26,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 7
+# action 9
 
 
 torch.utils._pytree.register_constant(Point)

@@ -7,7 +7,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 10
+# action 11
 
 
 def step(x):

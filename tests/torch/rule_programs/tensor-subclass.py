@@ -14,7 +14,7 @@ def run(compile):
     return [compiled(torch.ones(3).as_subclass(Named)).as_subclass(torch.Tensor)]
 
 
-# action 4
+# action 3
 
 
 def run(compile):

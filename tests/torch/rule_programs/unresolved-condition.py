@@ -8,7 +8,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 5
+# action 4
 
 
 def step(x):
@@ -17,7 +17,7 @@ def step(x):
     return rows.index_select(0, order[:1]).squeeze(0) * 2
 
 
-# action 6
+# action 5
 
 
 def run(compile):

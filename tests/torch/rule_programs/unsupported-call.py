@@ -12,7 +12,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 2
+# action 3
 
 
 def run(compile):
@@ -20,7 +20,7 @@ def run(compile):
     return [compiled(x, int(source.readline())) for (x,) in calls]
 
 
-# action 3
+# action 4
 
 
 @torch.compiler.disable

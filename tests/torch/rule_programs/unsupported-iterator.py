@@ -13,7 +13,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 5
+# action 4
 
 
 def step(x):

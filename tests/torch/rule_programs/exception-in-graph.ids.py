@@ -1,0 +1,77 @@
+import torch
+
+X = torch.ones(3)
+
+
+class Failed(Exception):
+    def __init__(self, text="", scale=1):
+        super().__init__(text)
+        self.scale = scale
+
+
+# program GB0273
+
+
+def step(x):
+    try:
+        raise Failed(text="no", scale=2)
+    except Failed:
+        return x * 2
+
+
+calls = [[X]]
+
+# action 1
+
+
+def step(x):
+    try:
+        raise Failed("no", 2)
+    except Failed:
+        return x * 2
+
+
+# program GB0135
+
+
+def step(x):
+    try:
+        raise ValueError("no")
+    except ValueError as error:
+        error.scale = 2
+        return x * error.scale
+
+
+calls = [[X]]
+
+# action 2
+
+
+def step(x):
+    try:
+        raise ValueError("no")
+    except ValueError:
+        scale = 2
+        return x * scale
+
+
+# program GB9625
+
+
+def step(x):
+    try:
+        raise ValueError("no")
+    except ValueError as error:
+        return x * (2 if error.__traceback__.tb_lasti else 3)
+
+
+calls = [[X]]
+
+# action 2
+
+
+def step(x):
+    try:
+        raise ValueError("no")
+    except ValueError:
+        return x * 2

@@ -1,0 +1,18 @@
+import torch
+
+X = torch.ones(3)
+
+# program GB0314
+
+
+def step(x):
+    return torch.cond(x.sum() > 0, lambda x: (x.sin(), 1.5), lambda x: (x.cos(), 1.5), (x,))[0]
+
+
+calls = [[X]]
+
+# action 4
+
+
+def step(x):
+    return torch.cond(x.sum() > 0, lambda x: x.sin(), lambda x: x.cos(), (x,))
