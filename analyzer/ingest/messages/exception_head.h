@@ -31,7 +31,7 @@ inline constexpr std::string_view kCompilerErrors =
     "RuntimeError: These live storage data ptrs are in the cudagraph pool |"
     "RuntimeError: This backward function was compiled with non-empty donated |"
     "RuntimeError: torch.compile with aot_autograd does not currently support |"
-    "RuntimeError: one of the variables needed for gradient computation has %*CompiledFunction|"
+    "RuntimeError: one of the variables needed for gradient computation has %*of CompiledFunction|"
     "RuntimeError: torch.compile with fullgraph=True found no compiled |"
     "RuntimeError: Detected that you are using FX to symbolically trace a |"
     "RuntimeError: Dynamo is not supported on Python %n|"

@@ -160,20 +160,31 @@ BreakText::BreakText(const Record& record, size_t begin) {
   }
 }
 
+/// The context of the break. Where the log does not print one, only the explanation names the
+/// exception of a backend or of an operation on fake tensors, the class of a context manager, or a
+/// function.
+std::string_view ContextOf(const BreakText& text) {
+  if (!text.context.empty()) return text.context;
+  if (text.type == "Backend compiler exception" || text.type == "Unsupported context manager") {
+    return text.explanation;
+  }
+  // "Dynamo failed to run FX node with fake tensors: call_function f(*(...), **{}): got E('...')"
+  constexpr std::string_view kGot = "): got ";
+  if (!text.type.ends_with(" when making fake tensor call")) {
+    return HasText(text.explanation, "`") ? text.explanation : std::string_view();
+  }
+  const size_t at = FindText(text.explanation, kGot);
+  return at == kNotFound ? std::string_view() : text.explanation.substr(at + kGot.size());
+}
+
 /// Adds the break that `text` describes.
 EventDetail& AddBreak(const Record& record, const BreakText& text, FactRole role,
                       ParsedMessage& parsed) {
-  // Where the debug context is missing, only the explanation names the exception of a backend, the
-  // class of a context manager, or a function.
-  const bool is_explained = text.context.empty() && (text.type == "Backend compiler exception" ||
-                                                     text.type == "Unsupported context manager" ||
-                                                     HasText(text.explanation, "`"));
-  const std::string_view context = is_explained ? text.explanation : text.context;
   ParsedFact& fact = parsed.Add(GraphBreakFact{.gb = parsed.Intern(text.gb),
                                                .type = parsed.Intern(text.type),
                                                .repeat = text.is_repeat,
                                                .fatal = text.is_fatal || role == FactRole::kRaised,
-                                               .context = parsed.Intern(context)},
+                                               .context = parsed.Intern(ContextOf(text))},
                                 role);
   parsed.SetUserPlace(text.place, fact.detail);
   const size_t begin = UserFramesBegin(record, 0);
@@ -528,7 +539,9 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
                             record.line(0).substr(head.offset).starts_with(head.name);
   // A class name alone, as printed by notebooks, is torch's if torch's text follows.
   if (is_bare_name && head.message.empty() && !text.has_user_code) return;
-  if (head.name == "Unsupported" || text.has_block) {
+  // Autograd's errors have a "Hint:", too.
+  const bool is_of_python = head.name == "RuntimeError" || head.name == "AssertionError";
+  if (head.name == "Unsupported" || (text.has_block && !is_of_python)) {
     // "Unsupported: codec" may belong to other code; the text of torch is longer or well known.
     parsed.is_doubtful = is_bare_name && head.name == "Unsupported" && !text.has_block &&
                          !text.has_user_code &&

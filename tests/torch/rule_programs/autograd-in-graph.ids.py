@@ -1,9 +1,10 @@
 import torch
 
-# no program GB0138: Dynamo makes the context itself
-# no program GB0139: torch 2.13 traces the methods of the context that were tried
+# no program GB0139: torch 2.13 traces the methods that were tried
+# no program GB0138: no small program shows it on torch 2.13
 # no program GB0348: torch 2.13 prints GB0346 for it
 # no program GB0352: torch 2.13 prints GB0346 for it
+
 X = torch.ones(3)
 LEAF = torch.ones(3, requires_grad=True)
 

@@ -3,6 +3,19 @@ import types
 
 import torch
 
+# no program GB0006: no small program shows it on torch 2.13
+# no program GB0280: no small program shows it on torch 2.13
+# no program GB0211: torch 2.13 prints it only for the modules of an export
+# no program GB3697: no small program shows it on torch 2.13
+# no program GB6404: added after torch 2.13
+# no program GB0075: torch 2.13 prints GB8977 for it
+# no program GB0255: no small program shows it on torch 2.13
+# no program GB2404: no small program shows it on torch 2.13
+# no program GB7502: no small program shows it on torch 2.13
+# no program GB0368: torch 2.13 does not print it
+# no program GB0369: torch 2.13 does not print it
+# no program GB0199: no small program shows it on torch 2.13
+
 X = torch.ones(3)
 
 

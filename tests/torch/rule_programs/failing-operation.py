@@ -7,7 +7,7 @@ def step(x):
 
 calls = [[torch.ones(3, 3)]]
 
-# action 1
+# action 4
 
 
 def step(x):

@@ -2,6 +2,13 @@ import collections
 
 import torch
 
+# no program GB0459: torch 2.13 does not print it
+# no program GB1275: torch 2.13 does not print it
+# no program GB2852: no small program shows it on torch 2.13
+# no program GB5380: torch 2.13 does not print it
+# no program GB7968: torch 2.13 does not print it
+# no program GB8315: torch 2.13 does not print it
+
 X = torch.ones(3)
 TEXTS = []
 

@@ -4,6 +4,14 @@ import types
 
 import torch
 
+# no program GB9198: torch 2.13 does not print it
+# no program GB2483: no small program shows it on torch 2.13
+# no program GB0141: torch 2.13 does not print it
+# no program GB0191: torch 2.13 does not print it
+# no program GB0719: added after torch 2.13
+# no program GB9522: no small program shows it on torch 2.13
+# no program GB2861: no small program shows it on torch 2.13
+
 X = torch.ones(3)
 
 

@@ -1,6 +1,6 @@
 import torch
 
-# program in-place view
+# program GB0148
 
 
 def step(x):
