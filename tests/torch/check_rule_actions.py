@@ -41,7 +41,7 @@ NEEDED_TORCH = "2.13"
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(__file__).resolve().parent / "rule_programs"
 # Groups whose actions must say whether they were run. Rules over code advise in prose.
-GROUPS = ("graph-breaks", "devices", "time", "ranks", "serving")
+GROUPS = ("guards", "shapes", "cache", "graph-breaks", "devices", "time", "ranks", "serving", "logs")
 BREAK_ID = r"GB\d{4}"
 
 

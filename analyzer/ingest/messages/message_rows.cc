@@ -182,6 +182,7 @@ constexpr MessageRow kRows[] = {
      .lines = "triggered by |- |guard %n failures|Suggested fixes:|Caused by:|"
               "For more information, run with|For extended logs|If you suspect|"
               "For more debugging help|For C++ stack trace|ATTENTION:|User Stack (most recent|"
+              "consider using data-dependent friendly APIs|For more information about this error|"
               "(snipped|The following call raised this error",
      .has_break = true,
      .inside = {Kind::kBareUnsupported},

@@ -160,10 +160,27 @@ BreakText::BreakText(const Record& record, size_t begin) {
   }
 }
 
+/// The line of code at the innermost of the user's frames.
+std::string_view UserCode(const Record& record) {
+  const size_t begin = UserFramesBegin(record, record.num_lines());
+  const size_t end = UserFramesEnd(record, begin);
+  std::string_view code;
+  CodePlace frame;
+  for (size_t i = begin; i + 1 < end; ++i) {
+    if (ParseFrameLine(record.line(i), frame)) code = Trim(record.line(i + 1));
+  }
+  return code;
+}
+
 /// The context of the break. Where the log does not print one, only the explanation names the
 /// exception of a backend or of an operation on fake tensors, the class of a context manager, or a
 /// function.
-std::string_view ContextOf(const BreakText& text) {
+std::string_view ContextOf(const Record& record, const BreakText& text) {
+  // The context names only the tensor; an assert needs another change than an `if`.
+  if (text.type.starts_with("Data-dependent branching")) {
+    const std::string_view code = UserCode(record);
+    if (code.starts_with("assert ")) return code;
+  }
   if (!text.context.empty()) return text.context;
   if (text.type == "Backend compiler exception" || text.type == "Unsupported context manager") {
     return text.explanation;
@@ -184,7 +201,7 @@ EventDetail& AddBreak(const Record& record, const BreakText& text, FactRole role
                                                .type = parsed.Intern(text.type),
                                                .repeat = text.is_repeat,
                                                .fatal = text.is_fatal || role == FactRole::kRaised,
-                                               .context = parsed.Intern(ContextOf(text))},
+                                               .context = parsed.Intern(ContextOf(record, text))},
                                 role);
   parsed.SetUserPlace(text.place, fact.detail);
   const size_t begin = UserFramesBegin(record, 0);
