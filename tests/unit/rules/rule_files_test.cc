@@ -103,6 +103,28 @@ TEST_CASE("every expectation names a finding of its own rule", "[rules]") {
   }
 }
 
+TEST_CASE("the rule that reports the id of a break has the actions for it", "[rules]") {
+  for (const Rule& rule : AllRules().rules()) {
+    if (rule.over != CauseKind::kGraphBreak) continue;
+    for (const AdviceTemplate& advice : rule.advice) {
+      const auto condition = std::ranges::find(advice.conditions, "gb", ConditionName);
+      if (condition == advice.conditions.end()) continue;
+      for (const std::string_view id : condition->words) {
+        CAPTURE(rule.path, id);
+        const auto entry = std::ranges::find(AllRules().registry(), id, &RegistryEntry::id);
+        REQUIRE(entry != AllRules().registry().end());
+        Cause cause;
+        cause.kind = CauseKind::kGraphBreak;
+        cause.gb = id;
+        cause.type = entry->type;
+        const Rule* match = AllRules().Match(cause);
+        REQUIRE(match != nullptr);
+        CHECK(match->code == rule.code);
+      }
+    }
+  }
+}
+
 TEST_CASE("rules over code name breaks of the registry", "[rules]") {
   for (const CodeRule& rule : AllRules().code_rules()) {
     CAPTURE(rule.path);
