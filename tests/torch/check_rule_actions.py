@@ -275,7 +275,7 @@ def check_section(program: str, programs: Programs, section: Section, before: Ou
             faults.append(f"{after.compiles} compiles, {before.compiles} before")
     elif after.found is not None:
         faults.append(f"the finding is still there: {after.found['message']}")
-    elif 0 < before.compiles < after.compiles and after.breaks >= before.breaks:
+    elif not before.why and 0 < before.compiles < after.compiles and after.breaks >= before.breaks:
         faults.append(f"{after.compiles} compiles, {before.compiles} before")
     elif programs.break_id and not before.why and after.breaks >= before.breaks:
         faults.append(f"{after.breaks} breaks, {before.breaks} before")

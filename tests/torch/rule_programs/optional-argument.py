@@ -1,0 +1,40 @@
+import torch
+
+X, BIAS = torch.ones(3), torch.ones(3)
+
+
+# program argument
+
+
+def run(compile):
+    call = compile(lambda x, bias: x * 2 if bias is None else x * 2 + bias)
+    return [call(X, None), call(X, BIAS)]
+
+
+# action 2
+
+
+def run(compile):
+    call = compile(lambda x, bias: x * 2 + bias)
+    return [call(X, torch.zeros(3)), call(X, BIAS)]
+
+
+# program gradient
+
+
+def run(compile):
+    p = torch.ones(3, requires_grad=True)
+    call = compile(lambda: p * 2 if p.grad is None else p * 2 + p.grad)
+    results = [call().detach()]
+    p.grad = torch.zeros(3)
+    return [*results, call().detach()]
+
+
+# action 1
+
+
+def run(compile):
+    p = torch.ones(3, requires_grad=True)
+    p.grad = torch.zeros(3)
+    call = compile(lambda: p * 2 if p.grad is None else p * 2 + p.grad)
+    return [call().detach(), call().detach()]
