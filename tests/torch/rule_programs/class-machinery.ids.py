@@ -3,7 +3,6 @@ import types
 
 import torch
 
-# no program GB0006: no small program shows it on torch 2.13
 # no program GB0280: no small program shows it on torch 2.13
 # no program GB0211: torch 2.13 prints it only for the modules of an export
 # no program GB3697: no small program shows it on torch 2.13
@@ -28,6 +27,32 @@ class Parent(torch.nn.Module):
 
 class Holder:
     pass
+
+
+# program GB0006
+
+
+class Failed(Exception):
+    def __init__(self, text, scale):
+        super().__init__(text)
+        self.scale = scale
+
+
+def step(x):
+    try:
+        raise Failed("no", 2)
+    except Failed:
+        return x * 2
+
+
+calls = [[X]]
+
+# action 17
+
+
+class Failed(Exception):
+    def __init__(self, text, scale):
+        self.scale = scale
 
 
 # program GB0113

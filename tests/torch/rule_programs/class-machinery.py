@@ -10,7 +10,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 17
+# action 18
 
 
 class Scale:

@@ -5,35 +5,6 @@ import torch
 
 X = torch.ones(3)
 
-
-class Failed(Exception):
-    def __init__(self, text="", scale=1):
-        super().__init__(text)
-        self.scale = scale
-
-
-# program GB0273
-
-
-def step(x):
-    try:
-        raise Failed(text="no", scale=2)
-    except Failed:
-        return x * 2
-
-
-calls = [[X]]
-
-# action 1
-
-
-def step(x):
-    try:
-        raise Failed("no", 2)
-    except Failed:
-        return x * 2
-
-
 # program GB0135
 
 
