@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 
@@ -23,82 +22,89 @@ int64_t TakeNumber(std::string_view& text, size_t num_digits, int64_t least, int
   return value >= least && value <= most ? value : -1;
 }
 
-/// Removes ".23" or ",23" from the front of `text`; absent: no digit follows the dot.
-std::optional<double> TakeFraction(std::string_view& text) {
-  double fraction = 0;
-  if (!ConsumeFront(text, ".") && !ConsumeFront(text, ",")) return fraction;
-  if (text.empty() || !IsDigit(text[0])) return std::nullopt;
-  for (double place = 0.1; !text.empty() && IsDigit(text[0]); text.remove_prefix(1), place *= 0.1) {
-    fraction += (text[0] - '0') * place;
-  }
-  return fraction;
-}
-
-/// Removes "03:50:55.23" from the front of `text`: seconds since midnight.
-std::optional<double> TakeClock(std::string_view& text) {
+/// Removes "11-21 03:50:55.23" from the front of `text`, with `separator` in the date and any of
+/// `ends` behind it. False, with `text` in an undefined position, for anything else.
+bool TakeMonthTime(std::string_view& text, std::string_view separator, std::string_view ends,
+                   LogTime& time) {
+  const int64_t month = TakeNumber(text, 2, 1, 12);
+  if (month < 0 || !ConsumeFront(text, separator)) return false;
+  const int64_t day = TakeNumber(text, 2, 1, 31);
+  if (day < 0 || text.empty() || ends.find(text[0]) == kNotFound) return false;
+  text.remove_prefix(1);
   const int64_t hour = TakeNumber(text, 2, 0, 23);
-  if (hour < 0 || !ConsumeFront(text, ":")) return std::nullopt;
+  if (hour < 0 || !ConsumeFront(text, ":")) return false;
   const int64_t minute = TakeNumber(text, 2, 0, 59);
-  if (minute < 0 || !ConsumeFront(text, ":")) return std::nullopt;
-  const int64_t second = TakeNumber(text, 2, 0, 60);
-  const std::optional<double> fraction = TakeFraction(text);
-  if (second < 0 || !fraction) return std::nullopt;
-  return static_cast<double>(hour * 3600 + minute * 60 + second) + *fraction;
-}
-
-LogTime TimeOf(int64_t month, int64_t day, double seconds_of_day) {
-  LogTime time;
+  if (minute < 0 || !ConsumeFront(text, ":")) return false;
+  const int64_t second = TakeNumber(text, 2, 0, 60);  // 60 is a leap second
+  if (second < 0) return false;
   time.month = static_cast<uint8_t>(month);
   time.day = static_cast<uint8_t>(day);
-  time.micros = static_cast<int64_t>(std::llround(seconds_of_day * 1e6));
-  return time;
+  time.micros = ((hour * 60 + minute) * 60 + second) * 1'000'000;
+  if (text.size() < 2 || (text[0] != '.' && text[0] != ',') || !IsDigit(text[1])) return true;
+  text.remove_prefix(1);
+  for (int64_t unit = 100'000; !text.empty() && IsDigit(text[0]); unit /= 10) {
+    time.micros += (text[0] - '0') * unit;
+    text.remove_prefix(1);
+  }
+  return true;
 }
 
 }  // namespace
+
+bool ConsumeMonthTime(std::string_view& whole, LogTime& time) {
+  std::string_view text = whole;
+  LogTime read;
+  if (!TakeMonthTime(text, "-", " ", read)) return false;
+  time = read;
+  whole = text;
+  return true;
+}
 
 bool ConsumeGlogTime(std::string_view& whole, LogTime& time) {
   std::string_view text = whole;
   if (text.empty() || text[0] < 'A' || text[0] > 'Z') return false;
   text.remove_prefix(1);
-  const int64_t month = TakeNumber(text, 2, 1, 12);
-  const int64_t day = TakeNumber(text, 2, 1, 31);
-  if (month < 0 || day < 0 || !ConsumeFront(text, " ")) return false;
-  const std::optional<double> of_day = TakeClock(text);
-  if (!of_day || !ConsumeFront(text, " ")) return false;
-  time = TimeOf(month, day, *of_day);
+  LogTime read;
+  if (!TakeMonthTime(text, "", " ", read) || !ConsumeFront(text, " ")) return false;
+  time = read;
+  whole = text;
+  return true;
+}
+
+bool ConsumeLocalTime(std::string_view& whole, LogTime& time) {
+  std::string_view text = whole;
+  LogTime read;
+  const int64_t year = TakeNumber(text, 4, 1970, 9999);
+  if (year < 0 || !ConsumeFront(text, "-") || !TakeMonthTime(text, "-", " T", read)) return false;
+  read.year = static_cast<int32_t>(year);
+  time = read;
   whole = text;
   return true;
 }
 
 bool ConsumeDateTime(std::string_view& whole, double& seconds, Clock& clock) {
   std::string_view text = whole;
-  const int64_t year = TakeNumber(text, 4, 1970, 9999);
-  if (year < 0 || !ConsumeFront(text, "-")) return false;
-  const int64_t month = TakeNumber(text, 2, 1, 12);
-  if (month < 0 || !ConsumeFront(text, "-")) return false;
-  const int64_t day = TakeNumber(text, 2, 1, 31);
-  if (day < 0 || !(ConsumeFront(text, " ") || ConsumeFront(text, "T"))) return false;
-  const std::optional<double> of_day = TakeClock(text);
-  if (!of_day) return false;
+  LogTime time;
+  if (!ConsumeLocalTime(text, time)) return false;
   const bool is_west = text.starts_with('-');
-  if (ConsumeFront(text, "Z") || ConsumeFront(text, "+") || ConsumeFront(text, "-")) {
-    int64_t zone = 0;
-    if (whole[whole.size() - text.size() - 1] != 'Z') {
-      const int64_t hours = TakeNumber(text, 2, 0, 99);
-      ConsumeFront(text, ":");
-      const int64_t minutes = TakeNumber(text, 2, 0, 99);
-      if (hours < 0 || minutes < 0) return false;
-      zone = (hours * 3600 + minutes * 60) * (is_west ? -1 : 1);
-    }
-    const auto first = std::chrono::year(static_cast<int>(year)) /
-                       std::chrono::month(static_cast<unsigned>(month)) / 1;
-    const int64_t days = std::chrono::sys_days(first).time_since_epoch().count() + day - 1;
-    clock = Clock::kEpoch;
-    seconds = static_cast<double>(days * 86400 - zone) + *of_day;
-  } else {
+  if (!ConsumeFront(text, "Z") && !ConsumeFront(text, "+") && !ConsumeFront(text, "-")) {
     clock = Clock::kLocal;
-    seconds = *LocalSeconds(TimeOf(month, day, *of_day));
+    seconds = *LocalSeconds(time);
+    whole = text;
+    return true;
   }
+  int64_t zone = 0;
+  if (whole[whole.size() - text.size() - 1] != 'Z') {
+    const int64_t hours = TakeNumber(text, 2, 0, 99);
+    ConsumeFront(text, ":");
+    const int64_t minutes = TakeNumber(text, 2, 0, 99);
+    if (hours < 0 || minutes < 0) return false;
+    zone = (hours * 3600 + minutes * 60) * (is_west ? -1 : 1);
+  }
+  const auto first = std::chrono::year(time.year) / std::chrono::month(time.month) / 1;
+  const int64_t days = std::chrono::sys_days(first).time_since_epoch().count() + time.day - 1;
+  clock = Clock::kEpoch;
+  seconds = static_cast<double>(days * 86400 - zone) + static_cast<double>(time.micros) / 1e6;
   whole = text;
   return true;
 }

@@ -16,6 +16,13 @@ namespace shapewise {
 /// Clock::kLocal. False, with `text` unchanged, for anything else.
 bool ConsumeDateTime(std::string_view& text, double& seconds, Clock& clock);
 
+/// Removes "2023-11-06 14:54:45,922" from the front of `text`, as ConsumeDateTime does, without the
+/// zone. False, with `text` unchanged, for anything else.
+bool ConsumeLocalTime(std::string_view& text, LogTime& time);
+
+/// The same for "05-06 09:12:01", with or without a fraction.
+bool ConsumeMonthTime(std::string_view& text, LogTime& time);
+
 /// Removes "V1121 04:07:24.693000 ", the front of a torch log line, from the front of `text`; the
 /// year is not printed. False, with `text` unchanged, for anything else.
 bool ConsumeGlogTime(std::string_view& text, LogTime& time);

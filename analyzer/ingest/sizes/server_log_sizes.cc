@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "ingest/date_time.h"
 #include "ingest/sizes/size_fields.h"
 #include "ingest/sizes/size_rows.h"
 #include "llvm/ADT/SmallVector.h"
@@ -125,11 +126,9 @@ class ServerLogSizes final : public SizeFormReader {
 /// "07-04 12:36:06" or "2025-07-04 12:36:06" at the front of `text`, without the milliseconds of
 /// torch logs.
 bool BeginsWithTime(std::string_view text) {
-  const size_t year = text.size() > 4 && IsDigit(text[2]) ? 5 : 0;
-  if (text.size() < year + 15) return false;
-  text.remove_prefix(year);
-  return IsDigit(text[0]) && text[2] == '-' && text[5] == ' ' && text[8] == ':' &&
-         text[11] == ':' && (text[14] == ' ' || text[14] == ']');
+  LogTime time;
+  return (ConsumeMonthTime(text, time) || ConsumeLocalTime(text, time)) &&
+         (text.starts_with(' ') || text.starts_with(']')) && time.micros % 1'000'000 == 0;
 }
 
 }  // namespace

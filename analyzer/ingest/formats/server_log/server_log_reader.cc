@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "ingest/formats/torch_log/log_prefix.h"
+#include "ingest/date_time.h"
 #include "ingest/messages/wording.h"
 #include "shapewise/support/literal_set.h"
 #include "shapewise/support/text_scan.h"

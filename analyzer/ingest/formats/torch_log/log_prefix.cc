@@ -3,6 +3,7 @@
 
 #include "ingest/formats/torch_log/log_prefix.h"
 
+#include "ingest/date_time.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/StringRef.h"
 #include "shapewise/support/text_scan.h"
@@ -10,65 +11,26 @@
 namespace shapewise {
 namespace {
 
-/// The front of a text that is consumed part by part. After one part is missing, all are.
-struct PrefixScan {
-  std::string_view rest;
-  bool ok = true;
+/// Removes "torch._dynamo.guards" from the front of `text`.
+std::string_view ConsumeDottedName(std::string_view& text) {
+  size_t end = 0;
+  while (end < text.size() && (IsWordChar(text[end]) || text[end] == '.')) ++end;
+  const std::string_view name = text.substr(0, end);
+  text.remove_prefix(end);
+  return name;
+}
 
-  void Skip(std::string_view token) { ok = ok && ConsumeFront(rest, token); }
-
-  /// Takes exactly `count` digits; -1 if they are not there.
-  int Digits(size_t count) {
-    int value = 0;
-    ok = ok && rest.size() >= count && std::all_of(rest.begin(), rest.begin() + count, IsDigit);
-    for (size_t i = 0; ok && i < count; ++i) value = value * 10 + (rest[i] - '0');
-    if (ok) rest.remove_prefix(count);
-    return ok ? value : -1;
-  }
-
-  /// Takes "torch._dynamo.guards".
-  std::string_view DottedName() {
-    size_t end = 0;
-    while (end < rest.size() && (IsWordChar(rest[end]) || rest[end] == '.')) ++end;
-    const std::string_view name = rest.substr(0, end);
-    rest.remove_prefix(end);
-    return name;
-  }
-
-  /// Takes "DEBUG] ", the blank if it is there.
-  void Level() {
-    const size_t end = rest.find(']');
-    ok = ok && end <= 10;
-    if (!ok) return;
-    rest.remove_prefix(end + 1);
-    ConsumeFront(rest, " ");
-  }
-
-  /// Takes "15:54:35" with an optional fraction led by '.' or ','.
-  int64_t Clock() {
-    const int hours = Digits(2);
-    Skip(":");
-    const int minutes = Digits(2);
-    Skip(":");
-    const int seconds = Digits(2);
-    // Partial results reject invalid times of day; 60 is a leap second.
-    ok = ok && hours <= 23 && minutes <= 59 && seconds <= 60;
-    if (!ok) return -1;
-    int64_t micros = ((hours * 60LL + minutes) * 60 + seconds) * 1000000;
-    if (rest.size() > 1 && (rest[0] == '.' || rest[0] == ',') && IsDigit(rest[1])) {
-      rest.remove_prefix(1);
-      for (int64_t unit = 100000; !rest.empty() && IsDigit(rest[0]); unit /= 10) {
-        micros += (rest[0] - '0') * unit;
-        rest.remove_prefix(1);
-      }
-    }
-    return micros;
-  }
-};
+/// Removes ": [DEBUG] ", the last blank if it is there.
+bool ConsumeLevel(std::string_view& text) {
+  if (!ConsumeFront(text, ": [")) return false;
+  const size_t end = text.find(']');
+  if (end > 10) return false;
+  text.remove_prefix(end + 1);
+  ConsumeFront(text, " ");
+  return true;
+}
 
 bool IsLevelLetter(char c) { return std::string_view("VIWECD").find(c) != kNotFound; }
-
-bool IsDate(int month, int day) { return month >= 1 && month <= 12 && day >= 1 && day <= 31; }
 
 /// Whether the path of an emitting file is in torch, in any of its spellings:
 /// "torch/_dynamo/guards.py", "site-packages/torch/...", "Lib\site-packages\torch\_dynamo\x.py".
@@ -132,25 +94,20 @@ bool TakeLocation(std::string_view line, size_t at, LogPrefix& prefix) {
 bool TakeGlog(std::string_view line, size_t at, LogPrefix& prefix) {
   // The shortest: "W0818 21:05:28 x.py:1]".
   if (at + 22 > line.size() || !IsLevelLetter(line[at])) return false;
-  PrefixScan scan{line.substr(at + 1)};
-  const int month = scan.Digits(2);
-  const int day = scan.Digits(2);
-  scan.Skip(" ");
-  const int64_t micros = scan.Clock();
-  if (!scan.ok || !IsDate(month, day)) return false;
-  scan.rest = TrimLeft(scan.rest);
-  std::string_view digits = scan.rest;
-  const std::optional<uint64_t> process = ConsumeUint(digits);
   LogPrefix read;
+  std::string_view rest = line.substr(at);
+  if (!ConsumeGlogTime(rest, read.time)) return false;
+  rest = TrimLeft(rest);
+  std::string_view digits = rest;
+  const std::optional<uint64_t> process = ConsumeUint(digits);
   if (process && digits.starts_with(' ')) {
     read.process = *process;
-    read.process_digits = static_cast<uint8_t>(scan.rest.size() - digits.size());
-    scan.rest = digits.substr(1);
+    read.process_digits = static_cast<uint8_t>(rest.size() - digits.size());
+    rest = digits.substr(1);
   }
-  if (!TakeLocation(line, line.size() - scan.rest.size(), read)) return false;
+  if (!TakeLocation(line, line.size() - rest.size(), read)) return false;
   read.begin = at;
   read.style = PrefixStyle::kGlog;
-  read.time = {0, static_cast<uint8_t>(month), static_cast<uint8_t>(day), micros};
   prefix = read;
   return true;
 }
@@ -169,42 +126,32 @@ void SetLogger(std::string_view line, size_t at, std::string_view name, std::str
 /// "[2023-11-06 14:54:45,922] [0/0] torch._dynamo.guards.__recompiles: [DEBUG] ".
 bool TakeLogger(std::string_view line, size_t at, LogPrefix& prefix) {
   if (at + 24 > line.size() || line[at] != '[') return false;
-  PrefixScan scan{line.substr(at + 1)};
-  const int year = scan.Digits(4);
-  scan.Skip("-");
-  const int month = scan.Digits(2);
-  scan.Skip("-");
-  const int day = scan.Digits(2);
-  scan.Skip(" ");
-  const int64_t micros = scan.Clock();
-  scan.Skip("] ");
-  if (!scan.ok || year < 2000 || !IsDate(month, day)) return false;
-  const std::string_view id = ConsumeCompileId(scan.rest);
-  scan.rest = TrimLeft(scan.rest);
-  const std::string_view name = scan.DottedName();
-  scan.Skip(": [");
-  scan.Level();
-  if (!scan.ok || !name.starts_with("torch")) return false;
+  std::string_view rest = line.substr(at + 1);
+  LogTime time;
+  if (!ConsumeLocalTime(rest, time) || !ConsumeFront(rest, "] ")) return false;
+  const std::string_view id = ConsumeCompileId(rest);
+  rest = TrimLeft(rest);
+  const std::string_view name = ConsumeDottedName(rest);
+  if (!name.starts_with("torch") || !ConsumeLevel(rest)) return false;
   prefix.style = PrefixStyle::kLogger;
-  prefix.time = {year, static_cast<uint8_t>(month), static_cast<uint8_t>(day), micros};
+  prefix.time = time;
   prefix.compile_id = id;
-  SetLogger(line, at, name, scan.rest, prefix);
+  SetLogger(line, at, name, rest, prefix);
   return true;
 }
 
 /// "DEBUG:torch._dynamo.guards.__recompiles:" and, cut on the left, "torch._dynamo.x: [WARNING] ".
 bool TakeShort(std::string_view line, size_t at, LogPrefix& prefix) {
-  PrefixScan scan{line.substr(at)};
+  std::string_view rest = line.substr(at);
   bool has_level = false;
   for (const std::string_view level : {"DEBUG:", "INFO:", "WARNING:", "ERROR:", "CRITICAL:"}) {
-    has_level = has_level || ConsumeFront(scan.rest, level);
+    has_level = has_level || ConsumeFront(rest, level);
   }
-  const std::string_view name = scan.DottedName();
-  scan.Skip(has_level ? ":" : ": [");
-  if (!has_level) scan.Level();
-  if (!scan.ok || !name.starts_with("torch.")) return false;
+  const std::string_view name = ConsumeDottedName(rest);
+  if (!name.starts_with("torch.")) return false;
+  if (has_level ? !ConsumeFront(rest, ":") : !ConsumeLevel(rest)) return false;
   prefix.style = PrefixStyle::kShort;
-  SetLogger(line, at, name, scan.rest, prefix);
+  SetLogger(line, at, name, rest, prefix);
   return true;
 }
 
@@ -317,21 +264,16 @@ size_t TakeWorker(std::string_view text, int32_t& rank) {
 
 /// "2026-07-16T03:19:43.5355434Z " (GitHub Actions, kubernetes; containerd adds "stderr F ").
 size_t TakeIsoTime(std::string_view text) {
-  PrefixScan scan{text};
-  scan.Digits(4);
-  scan.Skip("-");
-  scan.Digits(2);
-  scan.Skip("-");
-  scan.Digits(2);
-  scan.Skip("T");
-  scan.Clock();
-  const size_t end = scan.rest.find_first_not_of("0123456789.,Z+-:");
-  if (!scan.ok || end == kNotFound || scan.rest[end] != ' ') return 0;
-  scan.rest.remove_prefix(end + 1);
+  LogTime time;
+  std::string_view rest = text;
+  if (text.substr(0, 11).find('T') == kNotFound || !ConsumeLocalTime(rest, time)) return 0;
+  const size_t end = rest.find_first_not_of("0123456789.,Z+-:");
+  if (end == kNotFound || rest[end] != ' ') return 0;
+  rest.remove_prefix(end + 1);
   for (const std::string_view stream : {"stderr F ", "stdout F ", "stderr P ", "stdout P "}) {
-    if (ConsumeFront(scan.rest, stream)) break;
+    if (ConsumeFront(rest, stream)) break;
   }
-  return text.size() - scan.rest.size();
+  return text.size() - rest.size();
 }
 
 /// "ERROR 06-18 08:08:25 [multiproc_executor.py:522] " (vLLM) and the same without the place.
@@ -392,19 +334,6 @@ size_t TakeQuote(std::string_view text) {
 }
 
 }  // namespace
-
-bool ConsumeMonthTime(std::string_view& text, LogTime& time) {
-  PrefixScan scan{text};
-  const int month = scan.Digits(2);
-  scan.Skip("-");
-  const int day = scan.Digits(2);
-  scan.Skip(" ");
-  const int64_t micros = scan.Clock();
-  if (!scan.ok || !IsDate(month, day)) return false;
-  time = {0, static_cast<uint8_t>(month), static_cast<uint8_t>(day), micros};
-  text = scan.rest;
-  return true;
-}
 
 ForeignPrefix ParseForeignPrefix(std::string_view line) {
   ForeignPrefix prefix;

@@ -53,9 +53,6 @@ bool FindLogPrefix(std::string_view line, size_t line_start, LogPrefix& prefix);
 /// Finds the next prefix after `previous`, in lines onto which several records were joined.
 bool FindNextLogPrefix(std::string_view line, const LogPrefix& previous, LogPrefix& prefix);
 
-/// Removes "05-06 09:12:01", with or without a fraction, from the front of `text`.
-bool ConsumeMonthTime(std::string_view& text, LogTime& time);
-
 /// Removes "[0/1] ", "[!0/3/0] ", "[0/1_2] " from the front of `text`; empty if not found.
 std::string_view ConsumeCompileId(std::string_view& text);
 
