@@ -110,6 +110,16 @@ std::string_view ReleaseOf(std::string_view text) {
   return text.ends_with('.') ? text.substr(0, end - 1) : text;
 }
 
+/// "eagle_head" for ".../3fbdd5227b/rank_0_0/eagle_head"; empty: the cache is of one model.
+std::string_view ModelOfCache(std::string_view cache_dir) {
+  const std::string_view last = cache_dir.substr(cache_dir.rfind('/') + 1);
+  return last.starts_with("rank_") ? std::string_view() : last;
+}
+
+void Add(std::optional<double> seconds, std::optional<double>& sum) {
+  if (seconds) sum = sum.value_or(0) + *seconds;
+}
+
 class StartReader {
  public:
   explicit StartReader(const Session& session) : session_(session) {}
@@ -146,8 +156,23 @@ class StartReader {
     }
     // The parts are printed once, together.
     if (line.kind == Kind::kStartTiming) return start.timings.contains(session_.text(line.text));
-    // A piece of a log may begin behind the lines that say so.
-    return start.is_over && OpensStart(line.kind);
+    // A piece of a log may begin behind the lines that say so. The engine repeats what a setting
+    // turned off.
+    if (start.is_over) return OpensStart(line.kind) && !start.remarks.contains(line.kind);
+    // Parts of several logs may stand one behind the other.
+    const auto known = start.index.find(line.worker);
+    return line.kind == Kind::kModelLoad && known != start.index.end() &&
+           start.workers[known->second].has_kv_memory;
+  }
+
+  /// Whether Ray printed `line` before, for another process that passes it on.
+  static bool IsRepeat(const ServerLine& line, WorkerLines& lines) {
+    if (!line.seconds || !line.time.known()) return false;
+    const auto [last, is_first] = lines.last.try_emplace(line.kind, line);
+    const bool is_repeat = !is_first && last->second.time == line.time &&
+                           last->second.seconds == line.seconds && last->second.text == line.text;
+    last->second = line;
+    return is_repeat;
   }
 
   /// Of lines with a count, keeps the one with the largest.
@@ -226,9 +251,13 @@ class StartReader {
 
   void ReadOfWorker(const ServerLine& line, ServerStart& start) {
     WorkerLines& lines = WorkerOf(line, start);
+    if (IsRepeat(line, lines)) return;
     ServerWorker& worker = lines.worker;
-    CompiledModel& model = lines.models[line.model];
     const std::string_view text = session_.text(line.text);
+    if (line.kind == Kind::kCacheDir) lines.model = ModelOfCache(text);
+    CompiledModel& model =
+        lines.models[line.model == StrId::kNone ? lines.model
+                                                : std::string(session_.text(line.model))];
     switch (line.kind) {
       case Kind::kDistributed:
         AddPhase(worker.phases, "distributed", line.seconds);
@@ -248,7 +277,7 @@ class StartReader {
         AddPhase(worker.phases, "model_load", line.seconds);
         return;
       case Kind::kCacheDir:
-        worker.cache_dir = text;
+        if (worker.cache_dir.empty()) worker.cache_dir = text;
         return;
       case Kind::kCacheOff:
         start.is_cache_off = true;
@@ -257,13 +286,13 @@ class StartReader {
         if (start.cache_factors.empty()) start.cache_factors = text;
         return;
       case Kind::kDynamo:
-        model.dynamo = line.seconds;
+        Add(line.seconds, model.dynamo);
         return;
       case Kind::kCacheMiss:
         ++model.misses;
         return;
       case Kind::kCompile:
-        ReadCompile(line, text, worker, model);
+        ReadCompile(line, text, model);
         return;
       case Kind::kCacheHit:
         ++model.hits;
@@ -272,7 +301,7 @@ class StartReader {
         }
         return;
       case Kind::kCompileTotal:
-        model.total = line.seconds;
+        Add(line.seconds, model.total);
         return;
       case Kind::kCompileSum:
         lines.sum = line.seconds;
@@ -304,11 +333,10 @@ class StartReader {
     }
   }
 
-  static void ReadCompile(const ServerLine& line, std::string_view text, ServerWorker& worker,
-                          CompiledModel& model) {
+  static void ReadCompile(const ServerLine& line, std::string_view text, CompiledModel& model) {
     if (!line.seconds) return;
     model.is_compiled = true;
-    double& seconds = worker.inductor_seconds[SizesKey(text)];
+    double& seconds = model.by_sizes[SizesKey(text)];
     seconds = std::max(seconds, *line.seconds);
     if (HasText(text, "range")) {
       model.range_seconds = std::max(model.range_seconds, *line.seconds);

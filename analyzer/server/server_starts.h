@@ -20,8 +20,9 @@ namespace shapewise {
 
 /// A separately compiled part of a model.
 struct CompiledModel {
-  std::optional<double> dynamo;
-  double range_seconds = 0;  ///< ranges overlap in time: the longest
+  std::optional<double> dynamo;  ///< of several models without a name: the sum, like `total`
+  std::map<std::string, double> by_sizes;  ///< seconds of compiling: "1-2730", "8", "dynamic"
+  double range_seconds = 0;                ///< ranges overlap in time: the longest
   double shape_seconds = 0;  ///< single shapes are compiled one after the other: the sum
   bool is_compiled = false;
   uint64_t hits = 0;
@@ -36,7 +37,9 @@ struct CompiledModel {
 struct WorkerLines {
   std::string name;
   ServerWorker worker;
-  std::map<StrId, CompiledModel> models;
+  std::map<std::string, CompiledModel, std::less<>> models;
+  std::string model;  ///< of lines that name none: the one whose cache was named last
+  std::map<ServerLineKind, ServerLine> last;  ///< the last line of each kind with seconds
   uint32_t num_captures = 0;
   double capture_seconds = 0;  ///< of all of them
   std::optional<double> sum;   ///< of all models so far, as the process itself adds up

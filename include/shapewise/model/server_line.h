@@ -72,7 +72,7 @@ struct ServerLine {
   uint32_t input = 0;
   uint64_t line = 0;  ///< 1-based
   LogTime time;
-  StrId worker{};  ///< as printed, without process id: "Worker_TP0"; kNone: not in the prefix
+  StrId worker{};  ///< as printed: "Worker_TP0"; kNone: not in the prefix
   StrId model{};   ///< a separately compiled part of the model: "eagle_head"
   StrId text{};
   std::optional<double> seconds;

@@ -67,6 +67,7 @@ constexpr ServerRow kVllmRows[] = {
      "torch.compile and initial profiling/warmup run together took %s s in total"},
     {ServerKind::kProfile, "Initial profiling/warmup run took %s s"},
     {ServerKind::kProfile, "Memory profiling takes %s seconds"},
+    {ServerKind::kProfile, "Memory profiling results: duration=%s seconds"},
     {ServerKind::kKvMemory, "Available KV cache memory: %g GiB"},
     {ServerKind::kKvTokens, "GPU KV cache size: %n tokens"},
     {ServerKind::kGraphEstimate, "Estimated CUDA graph memory: %g GiB total"},
@@ -86,6 +87,7 @@ constexpr ServerRow kVllmRows[] = {
     {ServerKind::kCompileOff, "`torch.compile` is turned on, but the model %* does not support it"},
     {ServerKind::kCompileOff, "Enforce eager set, %*"},
     {ServerKind::kCompileOff, "TORCH_COMPILE_DISABLE is set%*"},
+    {ServerKind::kCompileOff, "Cudagraph is disabled under eager mode"},
     {ServerKind::kGraphsChanged, "setting cudagraph_mode=%t"},
     {ServerKind::kGraphsChanged, "Setting cudagraph_mode to %t"},
     {ServerKind::kGraphsChanged, "Overriding cudagraph_mode to %t"},
@@ -106,15 +108,12 @@ constexpr ServerRow kSglangRows[] = {
     {ServerKind::kLoadWeights, "Load weight end."},
     {ServerKind::kKvTokens, "KV Cache is allocated. %*#tokens: %n"},
     {ServerKind::kCaptureSizes, "Capture cuda graph bs [%t]"},
-    {ServerKind::kCaptureBegin, "Capture cuda graph begin."},
-    {ServerKind::kCapture, "Capture cuda graph end. Time elapsed: %s s. mem usage=%g GB"},
-    {ServerKind::kCapture, "Capture cuda graph end. Time elapsed: %s s"},
-    {ServerKind::kCapture, "Capture piecewise CUDA graph end. Time elapsed: %s s"},
-    {ServerKind::kCapture, "Capture draft %*cuda graph end. Time elapsed: %s s"},
-    {ServerKind::kCapture, "Capture draft %*CUDA graph end. elapsed=%s s"},
+    // "cuda graph", "CUDA graph", "npu graph" ...: by device and release.
+    {ServerKind::kCapture, "Capture %*graph end. Time elapsed: %s s"},
+    {ServerKind::kCapture, "Capture draft %*graph end. elapsed=%s s"},
     // The text is required only if sizes of batches may follow.
-    {ServerKind::kCaptureBegin, "Capture target %t CUDA graph begin."},
-    {ServerKind::kCapture, "Capture target %t CUDA graph end. elapsed=%s s"},
+    {ServerKind::kCaptureBegin, "Capture target %t graph begin."},
+    {ServerKind::kCapture, "Capture target %t graph end. elapsed=%s s"},
     {ServerKind::kAutotuneBegin, "Running FlashInfer autotune with cache: "},
     {ServerKind::kAutotuneBegin, "Running FlashInfer autotune in memory"},
     {ServerKind::kAutotuneEnd, "FlashInfer autotune completed"},
@@ -186,8 +185,8 @@ std::string_view SglangPrefix(std::string_view prefix) {
   return has_year && close + 2 >= inside.size() ? inside.substr(0, close) : std::string_view();
 }
 
-/// "Worker_TP0" in "(Worker_TP0 pid=231) INFO ...", the innermost of several; "TP0" in "[2026-03-04
-/// 16:46:41 TP0] ".
+/// "Worker_TP0" in "(Worker_TP0 pid=231) INFO ...", the innermost of several; "RayWorkerWrapper
+/// pid=231"; "TP0" in "[2026-03-04 16:46:41 TP0] ".
 std::string_view FindWorker(std::string_view prefix) {
   if (const std::string_view inside = SglangPrefix(prefix); !inside.empty()) {
     const size_t blank = inside.find(' ', std::min(inside.rfind(':'), inside.size()));
@@ -201,8 +200,12 @@ std::string_view FindWorker(std::string_view prefix) {
     --open;
     depth += prefix[open] == ')' ? 1 : (prefix[open] == '(' ? -1 : 0);
   }
-  const std::string_view name = prefix.substr(open, pid - open);
-  return name.starts_with('(') ? name.substr(1) : std::string_view();
+  std::string_view name = prefix.substr(open, pid - open);
+  if (!ConsumeFront(name, "(")) return {};
+  if (!IsOneOf(name, {"VllmWorkerProcess", "RayWorkerWrapper"})) return name;
+  // All workers have this name; only their processes differ.
+  const size_t end = prefix.find_first_not_of("0123456789", pid + 5);
+  return prefix.substr(open + 1, std::min(end, prefix.size()) - open - 1);
 }
 
 /// "eagle_head" in "... [backends.py:1125] [eagle_head] ".
