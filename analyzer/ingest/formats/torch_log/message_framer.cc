@@ -290,11 +290,13 @@ bool MessageFramer::JoinsWrapped(const Stream& stream, const LinePart& part,
                                  std::string_view text) const {
   const Record& record = stream.record;
   const Stream::LastLine& last = stream.last;
-  if (part.number > last.number + 1 || !MayBeTail(text)) return false;
+  if (part.number > last.number + 1) return false;
   const std::string_view line = record.last_line();
+  // The reason of a break may begin like an exception.
+  if (!MayBeTail(text) && Trim(line) != "Reason:") return false;
   if (record.is_cut() || line.size() > kMaxWrapped || last.num_tails > kMaxTails) return false;
   if (BeginsInnerLine(record.kind, text)) return false;
-  if (GoesOnWith(line, last.width, text)) return true;
+  if (GoesOnWith(line, last.width, text) || Trim(line) == "Reason:") return true;
   // Between the lines of a break, which quote code and advice, output of the program does no harm.
   const bool may_go_on = HasBreakText(record.kind) || HasCutComment(line);
   if (record.prefixed && (widths_.IsFullBefore(last.width, text) ||

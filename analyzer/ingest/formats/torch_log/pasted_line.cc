@@ -42,6 +42,21 @@ constexpr std::pair<std::string_view, std::string_view> kReplacements[] = {
 constexpr std::string_view kDashes[] = {"\xe2\x80\x93", "\xe2\x80\x94", "\xe2\x88\x92",
                                         "\xe2\x80\xa2"};
 
+/// Escape characters of colors, as programs and string literals show them.
+constexpr std::string_view kShownEscapes[] = {"\\x1b[", "\\u001b[", "\\033[",
+                                              "^[[",    "#033[",    "\xe2\x90\x9b["};
+
+/// The length of a color at the front of `text` whose escape character is shown, "\u001b[31m"; 0
+/// if there is none.
+size_t ShownColorLength(std::string_view text) {
+  for (const std::string_view escape : kShownEscapes) {
+    if (!text.starts_with(escape)) continue;
+    const size_t end = text.find_first_not_of("0123456789;", escape.size());
+    return end != kNotFound && text[end] == 'm' ? end + 1 : 0;
+  }
+  return 0;
+}
+
 /// Appends the code point `code` as UTF-8.
 void AppendUtf8(uint32_t code, std::string& text) {
   if (code < 0x80) {
@@ -89,13 +104,24 @@ size_t DashLength(std::string_view before, std::string_view text) {
   return 0;
 }
 
-/// Replaces entities, tags and typographic characters.
+/// Replaces entities, tags and typographic characters, and removes colors whose escape character is
+/// shown.
 std::string WithPlainCharacters(std::string_view text) {
   std::string plain;
   plain.reserve(text.size());
   for (size_t i = 0; i < text.size();) {
     const char c = text[i];
     const std::string_view rest = text.substr(i);
+    if (const size_t length = ShownColorLength(rest); length > 0) {
+      i += length;
+      continue;
+    }
+    if (rest.starts_with("\\\\")) {
+      // In a literal inside of another one, the escape character is escaped twice.
+      plain += rest.substr(0, 2);
+      i += 2;
+      continue;
+    }
     if (c == '<') {
       if (const Tag tag = TagAtFront(rest); tag.length > 0) {
         if (tag.ends_line) plain += '\n';
@@ -187,9 +213,6 @@ size_t FindEscapedTorchLine(std::string_view text) {
     std::string_view next = text.substr(at + 2, 400);
     next = next.substr(0, FindText(next, "\\n"));
     while (next.starts_with("\\t")) next.remove_prefix(2);
-    for (const std::string_view escape : {"\\x1b[", "\\u001b["}) {
-      if (next.starts_with(escape)) next.remove_prefix(std::min(next.size(), next.find('m') + 1));
-    }
     if (BeginsTorchLine(next)) return at;
   }
   return kNotFound;
@@ -218,13 +241,25 @@ size_t LiteralEnd(std::string_view text, size_t open) {
   return text.size();
 }
 
+/// Whether the backslashes of the literal `text` are its own, as in a row of CSV: "D:\work\net".
+/// Python and JSON would have doubled them.
+bool HasPlainBackslashes(std::string_view text) {
+  for (size_t at = text.find('\\'); at != kNotFound; at = text.find('\\', at + 2)) {
+    constexpr std::string_view kEscapes = "abfnrtuvxNU\\'\"/01234567";
+    const std::string_view next = text.substr(at + 1, 1);
+    if (kEscapes.find(next) == kNotFound) return FindEscapedTorchLine(text) == kNotFound;
+  }
+  return false;
+}
+
 /// Undoes the escapes of string literals of Python and JSON, and the doubled quotes of CSV and
 /// YAML.
 std::string Unescaped(std::string_view text, char quote) {
   std::string plain;
   plain.reserve(text.size());
+  const bool is_plain = quote != '\0' && HasPlainBackslashes(text);
   for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '\\' || i + 1 == text.size()) {
+    if (is_plain || text[i] != '\\' || i + 1 == text.size()) {
       plain += text[i];
       if (text[i] == quote && text.substr(i + 1).starts_with(quote)) ++i;
       continue;
@@ -416,13 +451,15 @@ bool Restore(std::string_view line, int level, std::vector<std::string>& lines) 
   // of these.
   const auto has = [line](char c) { return line.find(c) != kNotFound; };
   const std::string_view text = TrimLeft(line);
-  const bool has_mark = (!text.empty() && (IsQuotingMark(text[0]) || text[0] == '|')) ||
-                        text.starts_with("{\"") || text.starts_with("['") ||
-                        text.starts_with("[\"") || has('&') || has('\t') || has('\xc2') ||
-                        has('\xe2') || has('\xef') ||
-                        (has('<') && (HasText(line, "<br") || HasText(line, "</") ||
-                                      HasText(line, "<pre") || HasText(line, "<code"))) ||
-                        (has('\\') && HasText(line, "\\n")) || (has('%') && HasText(line, "%|"));
+  const bool has_mark =
+      (!text.empty() && (IsQuotingMark(text[0]) || text[0] == '|')) || text.starts_with("{\"") ||
+      text.starts_with("['") || text.starts_with("[\"") || has('&') || has('\t') || has('\xc2') ||
+      has('\xe2') || has('\xef') ||
+      (has('<') && (HasText(line, "<br") || HasText(line, "</") || HasText(line, "<pre") ||
+                    HasText(line, "<code"))) ||
+      (has('\\') && (HasText(line, "\\n") || HasText(line, "1b[") || HasText(line, "\\033["))) ||
+      (has('^') && HasText(line, "^[[")) || (has('#') && HasText(line, "#033[")) ||
+      (has('%') && HasText(line, "%|"));
   if (level == kMaxLevels || !has_mark) return false;
   const bool is_row = text.starts_with('|') && TrimRight(text).ends_with('|');
   std::string plain = WithPlainCharacters(is_row ? line.substr(0, line.rfind('|')) : line);

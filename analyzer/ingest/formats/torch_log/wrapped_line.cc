@@ -78,7 +78,8 @@ bool ReasonLacksItsEnd(std::string_view text) {
   if (std::ranges::all_of(text, IsEntryChar)) return true;
   const size_t id_end = text.find(": ");
   const bool has_id = std::ranges::all_of(text.substr(0, id_end), IsEntryChar);
-  if (IsIdentifier(has_id ? Trim(text.substr(id_end + 2)) : text)) return true;
+  const std::string_view guard = has_id ? Trim(text.substr(id_end + 2)) : text;
+  if (IsIdentifier(guard)) return true;
   const size_t comment = FindText(text, "  # ");
   if (comment != kNotFound) {
     // A hint in brackets follows the place in code.
@@ -103,7 +104,7 @@ bool ReasonLacksItsEnd(std::string_view text) {
     if (text.ends_with(end)) return true;
   }
   for (const auto& [front, end] : kSentences) {
-    if (HasText(text, front) && !HasText(text, end)) return true;
+    if (front.starts_with(guard) || (HasText(text, front) && !HasText(text, end))) return true;
   }
   return HasOpenBracket(text);
 }
@@ -194,7 +195,7 @@ bool LacksItsEnd(std::string_view line) {
     return !text.ends_with('.') && !text.ends_with(')');
   }
   if (text.starts_with("skipping cudagraph")) return HasOpenBracket(text);
-  if (text.starts_with("skipping: ")) return !text.ends_with(')');
+  if (text.starts_with("skipping: ")) return !text.ends_with(')') && !text.ends_with(" eager.");
   // Some releases print "- 0/0: " without a reason.
   if (text.starts_with("- ") && text.ends_with(':') &&
       std::ranges::all_of(text.substr(2), IsEntryChar)) {
@@ -221,7 +222,9 @@ bool GoesOnWith(std::string_view line, size_t width, std::string_view tail) {
     return width >= kMinWrapWidth && std::ranges::all_of(tail, IsDigit);
   }
   if (!ConsumeReasonLabel(line)) return false;
-  if (HasCutComment(line) && HasPlace(tail)) return true;
+  if (HasCutComment(line) && (HasPlace(tail) || (EndsInPlace(line) && tail.starts_with("in ")))) {
+    return true;
+  }
   if (BeginsAccess(tail) && !HasOperator(line)) return true;
   return tail.starts_with("# ")
              ? !HasText(line, "  # ")
