@@ -1,9 +1,10 @@
 #include "ingest/guard_tree.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
+#include "ingest/messages/wording.h"
+#include "llvm/Support/xxhash.h"
 #include "model/python_text.h"
 #include "shapewise/support/text_scan.h"
 
@@ -59,19 +60,9 @@ std::vector<std::pair<StrId, uint32_t>> Ranked(const llvm::StringMap<uint32_t>& 
   return ranked;
 }
 
-/// FNV-1a, the same in every run and on every machine.
+/// The same in every run and on every machine.
 uint64_t HashOf(std::string_view kind, std::string_view text) {
-  uint64_t hash = 14695981039346656037U;
-  const auto add = [&hash](std::string_view bytes) {
-    for (const char c : bytes) {
-      hash ^= static_cast<unsigned char>(c);
-      hash *= 1099511628211U;
-    }
-  };
-  add(kind);
-  add(":");
-  add(text);
-  return hash;
+  return llvm::xxHash64(std::string(kind) + ":" + std::string(text));
 }
 
 /// The first argument of the list at the start of `text`, without its bracket: "L['x'], 3)".
@@ -122,19 +113,12 @@ std::string FoldIndices(std::string_view text, std::string& indices) {
   return folded;
 }
 
-std::optional<double> ParseLatency(std::string_view text) {
-  double micros = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), micros);
-  if (error != std::errc()) return std::nullopt;
-  return micros;
-}
-
 bool GuardTreeCounter::AddLine(std::string_view line) {
   size_t depth = 0;
   while (ConsumeFront(line, "| ")) ++depth;
   if (!ConsumeFront(line, "+- ")) {
     if (!ConsumeFront(line, "Guard latency = ")) return false;
-    if (const std::optional<double> micros = ParseLatency(line)) latency_us_ = micros;
+    if (const std::optional<double> micros = ConsumeDecimal(line)) latency_us_ = micros;
     return false;
   }
   depth = std::min(depth, kMaxTreeDepth);

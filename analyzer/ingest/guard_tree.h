@@ -30,9 +30,6 @@ inline bool IsLeafKind(std::string_view kind) {
   });
 }
 
-/// The number in "17.00 us" of a line about how long the guards took; absent: there is no number.
-std::optional<double> ParseLatency(std::string_view text);
-
 /// Counts the guards of one tree, passed line by line:
 ///
 ///   TREE_GUARD_MANAGER:

@@ -1,6 +1,5 @@
 #include "shapewise/ingest/call_record_reader.h"
 
-#include <limits>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -74,7 +73,8 @@ class RecordValues final : public JsonValues {
     }
     if (const auto items = JsonObject(json, "dict")) return ReadKeys(source, text, *items);
     CallValue value;
-    if (const std::optional<double> number = FloatNamed(JsonText(json, "float"))) {
+    // "nan", "inf" and "-inf" are no JSON numbers.
+    if (const auto number = ParseNumber<double>(JsonText(json, "float"))) {
       value.kind = Kind::kFloat;
       value.number = *number;
     } else if (const std::string_view opaque = JsonText(json, "opaque"); !opaque.empty()) {
@@ -137,15 +137,6 @@ class RecordValues final : public JsonValues {
     auto sizes = list ? JsonInts(*list) : std::nullopt;
     const auto is_negative = [](int64_t size) { return size < 0; };
     return sizes && std::ranges::any_of(*sizes, is_negative) ? std::nullopt : sizes;
-  }
-
-  /// A float that has no JSON number: "nan", "inf", "-inf".
-  static std::optional<double> FloatNamed(std::string_view name) {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    if (name == "nan") return std::numeric_limits<double>::quiet_NaN();
-    if (name == "inf") return kInfinity;
-    if (name == "-inf") return -kInfinity;
-    return std::nullopt;
   }
 };
 

@@ -5,7 +5,6 @@
 
 #include "ingest/json_fields.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "shapewise/support/text_scan.h"
 
@@ -62,11 +61,11 @@ bool ReadStances(element value, std::map<int64_t, Stance>& stances) {
   const auto json = JsonAs<object>(value);
   if (!json) return value.is_null();
   for (const auto& [key, name] : *json) {
-    int64_t call = 0;
     const auto text = JsonAs<std::string_view>(name);
     const auto stance = text ? StanceNamed(*text) : std::nullopt;
-    if (!stance || llvm::StringRef(key).getAsInteger(10, call)) return false;
-    stances[call] = *stance;
+    const auto call = ParseNumber(key);
+    if (!stance || !call) return false;
+    stances[*call] = *stance;
   }
   return true;
 }

@@ -79,12 +79,6 @@ std::string DeviceName(const pyast::Expr* device, const PrintedPython& python) {
   return name;
 }
 
-/// "-8"; absent for anything but an integer.
-std::optional<int64_t> ReadInt(std::string_view text) {
-  int64_t value = 0;
-  return llvm::StringRef(text).getAsInteger(10, value) ? std::nullopt : std::optional(value);
-}
-
 // The graph was printed just before its sizes.
 constexpr size_t kMaxGraphsBetween = 64;
 
@@ -120,7 +114,7 @@ void ReadTensorSize(GraphBuilder& builder, std::string_view name, pyast::Exprs s
     value.type = graphs.InternType(std::move(type));
   } else if (value.type != kNoIndex) {
     for (const auto [size, shown] : llvm::zip(graphs.types[value.type].shape, sizes)) {
-      const std::optional<int64_t> hint = ReadInt(python.TextOf(*shown));
+      const std::optional<int64_t> hint = ParseNumber(python.TextOf(*shown));
       if (!hint) return;
       if (graphs.expressions.kind(size) == ExprKind::kSymbol) hints[size] = *hint;
     }
@@ -262,7 +256,7 @@ void ReproInputs::ReadSymbol(const pyast::Call& call, GraphValue& value) {
   ValueType type;
   type.kind = ValueType::Kind::kInt;
   type.expression = builder_.ReadSize(expression);
-  if (const auto hint = ReadInt(python_.TextOf(*call.args[0]))) hints_[type.expression] = *hint;
+  if (const auto hint = ParseNumber(python_.TextOf(*call.args[0]))) hints_[type.expression] = *hint;
   value.type = builder_.graphs().InternType(std::move(type));
 }
 

@@ -29,10 +29,10 @@
 // aten_cpu_fallback.cpp, v2.1 to v2.9.
 
 #include <array>
-#include <charconv>
 #include <iterator>
 
 #include "ingest/messages/parsers.h"
+#include "ingest/messages/wording.h"
 #include "llvm/ADT/StringExtras.h"
 #include "shapewise/model/code_owner.h"
 #include "shapewise/support/text_scan.h"
@@ -51,17 +51,6 @@ void ReadXlaFrame(std::string_view text, ParsedMessage& parsed, EventDetail& det
   if (detail.user_file == StrId::kNone) parsed.SetUserPlace(place, detail);
   if (trigger.file != StrId::kNone || IsLibraryFile(place.file)) return;
   trigger = {parsed.Intern(place.file), place.line, parsed.Intern(place.function)};
-}
-
-/// Removes the decimal number at the front of `text`, such as "0.125000"; absent without one.
-std::optional<double> ConsumeDecimal(std::string_view& text) {
-  double value = 0;
-  if (text.empty() || !IsDigit(text[0])) return std::nullopt;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
-  if (error != std::errc()) return std::nullopt;
-  text.remove_prefix(static_cast<size_t>(end - text.data()));
-  return value;
 }
 
 /// The operators of "Op(s) not lowered: aten::a, aten::b,  Please open a GitHub issue ...".

@@ -29,6 +29,15 @@ std::optional<double> ConsumeGroupedNumber(std::string_view& text) {
 
 }  // namespace
 
+std::optional<double> ConsumeDecimal(std::string_view& text) {
+  double value = 0;
+  if (text.empty() || !IsDigit(text[0])) return std::nullopt;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc()) return std::nullopt;
+  text.remove_prefix(static_cast<size_t>(end - text.data()));
+  return value;
+}
+
 bool ReadWording(std::string_view wording, std::string_view& text, WordingValues* values) {
   while (true) {
     const size_t percent = wording.find('%');

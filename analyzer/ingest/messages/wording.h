@@ -19,6 +19,10 @@ struct WordingValues {
   std::optional<double> expected_gib;  ///< %e
 };
 
+/// Removes "0.45" or "4.1e-2", without a sign, from the front of `text`; absent: no number is
+/// there.
+std::optional<double> ConsumeDecimal(std::string_view& text);
+
 /// Removes `wording` from the front of `text`; false, with `text` in an undefined position, if it
 /// does not match. Codes:
 ///

@@ -236,11 +236,8 @@ SizeSource ParseSizeSource(std::string_view text) {
   text = Trim(text);
   SizeSource source;
   if (const size_t colon = text.rfind(':'); colon != std::string_view::npos) {
-    int64_t dim = 0;
-    if (!llvm::StringRef(text.substr(colon + 1)).getAsInteger(10, dim)) {
-      source.dim = dim;
-      text = text.substr(0, colon);
-    }
+    source.dim = ParseNumber(text.substr(colon + 1));
+    if (source.dim) text = text.substr(0, colon);
   }
   source.name = NameOfSource(text);
   return source;

@@ -13,7 +13,6 @@
 #include "ingest/formats/torch_trace/trace_framer.h"
 #include "ingest/graph_format.h"
 #include "ingest/graph_text/graph_scanner.h"
-#include "llvm/ADT/StringRef.h"
 #include "shapewise/model/graph_model.h"
 #include "shapewise/support/text_scan.h"
 #include "shapewise/symbolic/interval.h"
@@ -103,8 +102,7 @@ class GraphTraceReader final : private TraceHandler {
     if (name.empty()) return;
     // If there are two hints or ranges, the later one is used.
     GraphSymbol& symbol = symbols_[key][std::string(name)];
-    int64_t hint = 0;
-    if (!llvm::StringRef(JsonText(event, "val")).getAsInteger(10, hint)) symbol.hint = hint;
+    if (const auto hint = ParseNumber(JsonText(event, "val"))) symbol.hint = hint;
     if (const auto range = ParseInterval(JsonText(event, "vr"))) {
       symbol.has_range = true;
       symbol.lower = range->lower;

@@ -17,6 +17,7 @@ struct ServerMessage : WordingValues {
   ServerLineKind kind = ServerLineKind::kStart;
   ServerEngine engine = ServerEngine::kVllm;
   std::string_view before;  ///< the line up to the message: prefixes
+  std::string_view matched;
   std::string_view behind;  ///< the line after the text matched by the pattern
 };
 
@@ -134,7 +135,7 @@ bool ReadFirst(std::span<const ServerRow> rows, ServerEngine engine, std::string
     WordingValues values;
     std::string_view behind = rest;
     if (!ReadWording(row.wording, behind, &values)) continue;
-    message = {values, row.kind, engine, {}, behind};
+    message = {values, row.kind, engine, {}, rest.substr(0, rest.size() - behind.size()), behind};
     return true;
   }
   return false;
@@ -364,12 +365,7 @@ void ServerLogReader::Add(const ServerMessage& message, uint64_t number) {
       bars_.clear();
       break;
     case ServerLineKind::kCompileOff:
-      line.text =
-          strings.Intern(TrimRight(std::string_view(message.before.data() + message.before.size(),
-                                                    static_cast<size_t>(message.behind.data() -
-                                                                        message.before.data()) -
-                                                        message.before.size()))
-                             .substr(0, kMaxShownLine));
+      line.text = strings.Intern(TrimRight(message.matched).substr(0, kMaxShownLine));
       break;
     default:
       break;

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "ingest/messages/wording.h"
 #include "shapewise/model/code_owner.h"
 #include "shapewise/model/compile_id.h"
 #include "shapewise/model/compile_number.h"
@@ -205,7 +206,7 @@ bool ProcessGuards::ReadHead(std::string_view text, std::string_view compile_id,
   }
   if (!ConsumeFront(text, kLatency)) return false;
   Close();
-  const std::optional<double> micros = ParseLatency(text);
+  const std::optional<double> micros = ConsumeDecimal(text);
   if (!micros || latest_ >= prints_.printed.size()) return true;
   PrintedGuards& latest = prints_.printed[latest_];
   if (session_.text(latest.compile_id) == compile_id) latest.guards.latency_us = micros;

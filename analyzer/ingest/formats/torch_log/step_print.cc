@@ -1,7 +1,6 @@
 #include "ingest/formats/torch_log/step_print.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <string>
@@ -10,6 +9,8 @@
 #include "ingest/date_time.h"
 #include "ingest/file_rank.h"
 #include "ingest/formats/torch_log/log_prefix.h"
+#include "ingest/messages/wording.h"
+#include "ingest/whole_lines.h"
 #include "llvm/ADT/StringRef.h"
 #include "shapewise/support/terminal_text.h"
 #include "shapewise/support/text_scan.h"
@@ -79,16 +80,6 @@ bool IsDurationWord(std::string_view text) {
   return std::ranges::any_of(kDurationWords, [&](auto word) { return EndsWithWord(text, word); });
 }
 
-/// Removes "0.45", "4.1e-2" from the front of `text`; no sign.
-std::optional<double> ConsumePrintedNumber(std::string_view& text) {
-  if (text.empty() || !IsDigit(text[0])) return std::nullopt;
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || !std::isfinite(value)) return std::nullopt;
-  text.remove_prefix(static_cast<size_t>(end - text.data()));
-  return value;
-}
-
 /// Removes a unit from the front of `text` that is not followed by a letter: "s" in "s/it", not in
 /// "samples".
 std::optional<double> ConsumeUnit(std::string_view& text) {
@@ -102,7 +93,7 @@ std::optional<double> ConsumeUnit(std::string_view& text) {
 
 /// "4.10it/s", "1.23s/it", "153 ms/step" at the front of `text`: seconds a step.
 std::optional<double> ReadRate(std::string_view text) {
-  const std::optional<double> number = ConsumePrintedNumber(text);
+  const std::optional<double> number = ConsumeDecimal(text);
   if (!number) return std::nullopt;
   text = TrimLeft(text);
   for (const std::string_view steps_a_second : {"it/s", "step/s", "steps/s", "iter/s"}) {
@@ -180,7 +171,7 @@ std::optional<double> ReadDuration(std::string_view before, std::string_view res
   if (const std::optional<double> rate = ReadRate(rest)) return rate;
   before = before.substr(0, before.find_last_not_of(" \t:=(") + 1);
   const std::optional<double> unit_before = ConsumeUnitInName(before);
-  const std::optional<double> number = ConsumePrintedNumber(rest);
+  const std::optional<double> number = ConsumeDecimal(rest);
   if (!IsDurationWord(before) || !number) return std::nullopt;
   rest = TrimLeft(rest);
   const std::optional<double> unit = unit_before ? unit_before : ConsumeUnit(rest);
@@ -230,11 +221,8 @@ class StepPrintReader final : public LogReader {
 
   void OnLines(std::string_view lines, uint64_t first_line) override {
     torch_->OnLines(lines, first_line);
-    for (uint64_t number = first_line; !lines.empty(); ++number) {
-      const size_t end = std::min(FindText(lines, "\n"), lines.size());
-      ReadLine(lines.substr(0, end), number);
-      lines.remove_prefix(std::min(end + 1, lines.size()));
-    }
+    ForEachLine(lines, first_line,
+                [this](std::string_view line, uint64_t number) { ReadLine(line, number); });
   }
 
   /// A bar that overwrites its line a hundred thousand times makes a line of many megabytes.
