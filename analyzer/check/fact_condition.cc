@@ -24,7 +24,8 @@ constexpr std::string_view kKeywordKey = "argument:";
 constexpr std::string_view kAnyArgumentKey = "argument*";
 constexpr std::string_view kOriginSuffix = "_from";
 constexpr std::string_view kFormSuffix = "_written";
-constexpr std::string_view kItself = "itself";
+/// By StoreKind.
+constexpr std::string_view kStoreKinds[] = {"itself", "tested"};
 constexpr std::string_view kSelf = "self";
 constexpr char kNot = '!';
 constexpr char kAnyLetters = '*';
@@ -121,7 +122,7 @@ Error ReadTraits(std::span<const std::string> words, std::string_view key, Value
   for (const std::string& word : words) {
     word.front() == kNot ? has_not.push_back(word.substr(1)) : has.push_back(word);
   }
-  const std::vector<std::string_view> names = BitNames(Trait::kSeesObjects, &TraitName);
+  const std::vector<std::string_view> names = BitNames(Trait::kExtra, &TraitName);
   if (Error error = ReadBits(has, key, names, test.traits)) return error;
   return ReadBits(has_not, key, names, test.not_traits);
 }
@@ -185,8 +186,7 @@ Error ReadKey(std::string_view key, std::vector<std::string> words, FactConditio
     return ReadBits(words, key, kWords, condition.subject_of_self);
   }
   if (key == "made_of") {
-    constexpr std::string_view kWords[] = {kItself};
-    return ReadBits(words, key, kWords, condition.made_of_itself);
+    return ReadBits(words, key, kStoreKinds, condition.made_of);
   }
   if (key == "name") {
     ReadNames(std::move(words), condition);
@@ -202,6 +202,17 @@ Error ReadKey(std::string_view key, std::vector<std::string> words, FactConditio
     return ReadValueKey(key, words, condition);
   }
   return Error::success();
+}
+
+/// Whether the store of `fact` is of one of these kinds.
+bool IsMadeAs(uint8_t kinds, Project& project, const Fact& fact) {
+  if (fact.statement == nullptr || fact.expr == nullptr) return false;
+  const auto is_asked = [&](StoreKind kind) {
+    return (kinds & 1U << static_cast<uint32_t>(kind)) != 0;
+  };
+  if (is_asked(StoreKind::kItself) && IsMadeOfItself(*fact.statement, *fact.expr)) return true;
+  const Stmt* function = fact.function != kNoId ? project.Tree(fact.function) : nullptr;
+  return is_asked(StoreKind::kTested) && function != nullptr && IsTested(*function, *fact.expr);
 }
 
 /// The positional argument at `position`; null: not given.
@@ -356,10 +367,7 @@ bool HoldsExceptName(const FactCondition& condition, Project& project, const Fac
     return false;
   }
   if (condition.subject_of_self && !IsOfSelf(SubjectOf(fact))) return false;
-  if (condition.made_of_itself) {
-    const bool is_store = fact.statement != nullptr && fact.expr != nullptr;
-    if (!is_store || !IsMadeOfItself(*fact.statement, *fact.expr)) return false;
-  }
+  if (condition.made_of != 0 && !IsMadeAs(condition.made_of, project, fact)) return false;
   return llvm::all_of(condition.origins,
                       [&](const OriginTest& test) { return Holds(test, project, fact); });
 }

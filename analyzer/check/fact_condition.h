@@ -33,6 +33,12 @@ struct OriginTest {
   uint32_t forms = 0;              ///< bits of CodeForm, one of which must match; 0: any
 };
 
+/// How a store relates to the value before it.
+enum class StoreKind : uint8_t {
+  kItself,  ///< the stored value is computed from it
+  kTested,  ///< an if or while before the store asks for it
+};
+
 /// One "where", parsed.
 struct FactCondition {
   uint32_t at = 0;                     ///< bits of FactKind
@@ -42,7 +48,7 @@ struct FactCondition {
   std::vector<ValueTest> values;       ///< all have to hold
   std::vector<OriginTest> origins;     ///< all have to hold
   bool subject_of_self = false;        ///< the receiver is an attribute of self
-  bool made_of_itself = false;         ///< the stored value is computed from the previous one
+  uint8_t made_of = 0;                 ///< bits of StoreKind, one of which must match; 0: any
   std::vector<std::string> with;       ///< keywords and positions, one of which must be given
   std::vector<std::string> without;    ///< keywords and positions, none of which may be given
   uint8_t in = 0;                      ///< bits of FactSurrounding, one of which must match; 0: any

@@ -30,6 +30,8 @@ struct Judged {
   const Fact* fact = nullptr;
   const CodeRule* rule = nullptr;
   size_t num_keys = 0;
+  uint16_t conditions = 0;  ///< those of all facts of its place with its rule
+  uint8_t certainty = 0;
   double confidence = 0;
   FileSpan span;
 
@@ -47,6 +49,11 @@ bool RunsIn(CodeMode mode, const Fact& fact) {
   return true;
 }
 
+void SetConfidence(Judged& judged) {
+  judged.confidence = judged.certainty / kPercent * judged.rule->confidence *
+                      WhatConditionsLeave(judged.conditions);
+}
+
 std::vector<Judged> MatchAll(Project& project, llvm::ArrayRef<Fact> facts, const CodeRuleSet& rules,
                              CodeMode mode) {
   std::vector<Judged> judged;
@@ -57,15 +64,16 @@ std::vector<Judged> MatchAll(Project& project, llvm::ArrayRef<Fact> facts, const
     judged.push_back({.fact = &fact,
                       .rule = rule,
                       .num_keys = rules.NumKeys(*rule),
-                      .confidence = rules.Certainty(*rule, fact) / kPercent * rule->confidence *
-                                    WhatConditionsLeave(fact.conditions),
+                      .conditions = fact.conditions,
+                      .certainty = rules.Certainty(*rule, fact),
                       .span = SpanOf(project, fact)});
+    SetConfidence(judged.back());
   }
   return judged;
 }
 
-/// Keeps one fact per place: the most specific, then the one with the highest confidence. Sorts by
-/// file and place.
+/// Keeps one fact per place: the most specific, then the one with the highest confidence. Its
+/// conditions are those that hold on every path to a fact of its rule. Sorts by file and place.
 void KeepOneAPlace(std::vector<Judged>& judged) {
   llvm::stable_sort(judged, [](const Judged& a, const Judged& b) {
     if (a.Place() != b.Place()) return a.Place() < b.Place();
@@ -73,8 +81,18 @@ void KeepOneAPlace(std::vector<Judged>& judged) {
     if (a.confidence != b.confidence) return a.confidence > b.confidence;
     return a.rule->code < b.rule->code;
   });
-  const auto is_same = [](const Judged& a, const Judged& b) { return a.Place() == b.Place(); };
-  judged.erase(std::unique(judged.begin(), judged.end(), is_same), judged.end());
+  size_t num_kept = 0;
+  for (size_t i = 0; i < judged.size(); ++i) {
+    if (num_kept == 0 || judged[num_kept - 1].Place() != judged[i].Place()) {
+      judged[num_kept++] = judged[i];
+      continue;
+    }
+    Judged& kept = judged[num_kept - 1];
+    if (kept.rule != judged[i].rule) continue;
+    kept.conditions &= judged[i].conditions;
+    SetConfidence(kept);
+  }
+  judged.resize(num_kept);
 }
 
 /// Creates findings with fingerprints; expects them in the order of file and place.
@@ -99,7 +117,8 @@ class FindingMaker {
     finding.breaks.assign(rule.breaks.begin(), rule.breaks.end());
     for (uint32_t bit = 1; bit <= static_cast<uint32_t>(kLastCondition); bit <<= 1) {
       const auto condition = static_cast<RunCondition>(bit);
-      if (Has(fact, condition)) finding.conditions.emplace_back(RunConditionName(condition));
+      if ((judged.conditions & bit) != 0)
+        finding.conditions.emplace_back(RunConditionName(condition));
     }
     if (fact.caller != kNoId) finding.related.push_back(CallerOf(fact));
     finding.fix = FixOf(judged);

@@ -143,6 +143,23 @@ bool IsTurned(const Stmt& function, const Expr& expr) {
   return turns && !IsTurned(function, Assigned(function, *attribute->left));
 }
 
+/// Whether an if or while of `body` that begins before `target` asks for the same thing.
+bool IsTestedIn(llvm::ArrayRef<const Stmt*> body, const Expr& target, int& visits_left) {
+  for (const Stmt* stmt : body) {
+    if (stmt->span.begin >= target.span.begin || --visits_left < 0) return false;
+    const bool asks = stmt->kind == StmtKind::kIf || stmt->kind == StmtKind::kWhile;
+    if (asks && Contains(stmt->value, [&](const Expr& part) {
+          return --visits_left >= 0 && IsSameChain(part, target);
+        })) {
+      return true;
+    }
+    for (const llvm::ArrayRef<const Stmt*> inner : {stmt->body, stmt->orelse, stmt->finally}) {
+      if (IsTestedIn(inner, target, visits_left)) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string_view CodeFormName(CodeForm form) {
@@ -170,6 +187,11 @@ bool DerivesFrom(const Stmt& function, const Expr& expr, llvm::ArrayRef<std::str
 bool IsMadeOfItself(const Stmt& store, const Expr& target) {
   if (store.kind == StmtKind::kAugmented) return true;
   return Contains(store.value, [&](const Expr& part) { return IsSameChain(part, target); });
+}
+
+bool IsTested(const Stmt& function, const Expr& target) {
+  int visits_left = kMaxVisits;
+  return IsTestedIn(function.body, target, visits_left);
 }
 
 }  // namespace shapewise

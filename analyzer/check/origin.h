@@ -34,6 +34,9 @@ bool IsWrittenAs(const Stmt& function, const Expr& expr, CodeForm form);
 /// f(a.n)`.
 bool IsMadeOfItself(const Stmt& store, const Expr& target);
 
+/// Whether an if or while of `function` that begins before `target` asks for its value.
+bool IsTested(const Stmt& function, const Expr& target);
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_CHECK_ORIGIN_H_

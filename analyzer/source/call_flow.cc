@@ -98,7 +98,7 @@ Value FunctionFlow::CallValue(const Expr& expr, const Value& callee, PassedValue
   const uint16_t conditions = conditions_;
   for (const Value& one : values().Alternatives(callee)) {
     // A fallback that an except clause binds.
-    conditions_ = conditions | (one.under & Bit(RunCondition::kExcept));
+    conditions_ = conditions | (one.under & kReportedConditions);
     const Value given = CallOne(expr, one, arguments);
     conditions_ = conditions;
     result = result ? values().Join(*result, given) : given;
@@ -142,6 +142,7 @@ Value FunctionFlow::CallOne(const Expr& expr, const Value& callee, PassedValues&
       RecordArguments(arguments, fact);
       Value object = values().Object(id, engine_.project().IsModule(id));
       object.traits |= Bit(Trait::kMade);
+      object.under = callee.under;
       fact.result = object;
       return object;
     }
@@ -238,6 +239,15 @@ Value FunctionFlow::SuperAttribute(std::string_view name) {
   return values().Method({.function = method, .self = self_, .file = file_});
 }
 
+bool FunctionFlow::IsKeptOut(FileId file, const Expr& decorator) {
+  const Binding binding = engine_.project().ResolveDotted(file, decorator);
+  if (binding.kind == Binding::Kind::kOutside) return KeepsOut(binding.name);
+  if (binding.kind != Binding::Kind::kExpression || binding.expr == nullptr) return false;
+  // `disable = getattr(torch.compiler, "disable", None) or unchanged`
+  return llvm::any_of(values().Alternatives(engine_.ModuleValue(binding.file, *binding.expr)),
+                      [&](const Value& one) { return KeepsOut(values().name(one)); });
+}
+
 Value FunctionFlow::CallProjectFunction(FunctionId id, const Value* self,
                                         llvm::ArrayRef<PassedValue> arguments) {
   const Stmt* tree = engine_.project().Tree(id);
@@ -249,8 +259,7 @@ Value FunctionFlow::CallProjectFunction(FunctionId id, const Value* self,
   call.arguments = arguments;
   for (const Expr* decorator : tree->decorators) {
     const Expr* name = decorator->kind == PythonExprKind::kCall ? decorator->left : decorator;
-    const Binding binding = engine_.project().ResolveDotted(call.file, *name);
-    if (binding.kind == Binding::Kind::kOutside && KeepsOut(binding.name)) return {};
+    if (IsKeptOut(call.file, *name)) return {};
     if (name->kind == PythonExprKind::kName && name->text == "staticmethod") self = nullptr;
   }
   if (self != nullptr) {
@@ -494,6 +503,9 @@ std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_vie
       if (arguments[i].value.Has(Trait::kFromData)) count.traits |= Bit(Trait::kFromData);
     }
     count.traits |= Bit(Trait::kConstant);
+    Fact& fact = Record(FactKind::kCall, &expr, name, {});
+    fact.certainty = 100;
+    RecordArguments(arguments, fact);
     return values().SequenceOf(count);
   }
   if (name == "builtins.dict") return values().Mapping(argument(0));
@@ -501,10 +513,22 @@ std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_vie
     const Expr& key = *expr.arguments[1].value;
     const Value base = argument(0);
     const bool has_attributes = base.kind == ValueKind::kModule || base.kind == ValueKind::kObject;
-    if (key.kind != PythonExprKind::kString || key.text.size() <= 2 || !has_attributes)
+    const bool is_outside = base.kind == ValueKind::kOutside && !values().name(base).empty();
+    if (key.kind != PythonExprKind::kString || key.text.size() <= 2 ||
+        !(has_attributes || is_outside)) {
       return Value{};
+    }
     const ClassId id = values().class_of(base);
     const std::string_view attribute = key.text.substr(1, key.text.size() - 2);
+    if (is_outside) {
+      Binding binding{.kind = Binding::Kind::kOutside};
+      binding.name =
+          values().Intern(std::string(values().name(base)).append(".").append(attribute));
+      const Value value = BindingValue(binding);
+      // None is for releases that lack it.
+      const bool has_other = arguments.size() > 2 && argument(2).kind != ValueKind::kNone;
+      return has_other ? values().Join(value, argument(2)) : value;
+    }
     const Value* value = id != kNoId ? engine_.Attribute(id, attribute) : nullptr;
     if (value != nullptr) {
       return arguments.size() > 2 ? values().Join(*value, argument(2)) : *value;

@@ -234,7 +234,9 @@ Value FunctionFlow::AttributeOfValue(const Expr& expr, const Value& base) {
         if (const Value* held = attributes_->Find(name)) return *held;
       }
     }
-    if (name == "training" && base.kind == ValueKind::kModule) return {.kind = ValueKind::kBool};
+    if (name == "training" && base.kind == ValueKind::kModule) {
+      return {.kind = ValueKind::kBool, .under = Bit(RunCondition::kTraining)};
+    }
     const ClassId id = values().class_of(base);
     if (id != kNoId) {
       if (const Value* value = engine_.Attribute(id, name)) {

@@ -26,7 +26,8 @@ constexpr uint64_t kMaxSteps = 2'000'000;
 constexpr uint32_t kMaxStepNesting = 1500;
 
 constexpr uint8_t kGuessedTensor = 80;
-constexpr uint8_t kGuessedArgument = 60;
+// A name alone does not suffice for a function that no module calls.
+constexpr uint8_t kGuessedArgument = 58;
 constexpr uint8_t kAnnotated = 95;
 
 /// Whether a decorator of a class may replace its forward: kernels from a hub, experts.
@@ -92,7 +93,10 @@ uint32_t FlowEngine::KeepScope(const Scope& scope) {
 
 Value FlowEngine::DefaultValue(FileId file, const Expr* expr) {
   if (expr == nullptr) return {};
-  return ModuleValue(file, *expr);
+  const Value value = ModuleValue(file, *expr);
+  const bool is_digits =
+      expr->kind == PythonExprKind::kInteger || expr->kind == PythonExprKind::kFloat;
+  return is_digits && value.ref == 0 ? values_.NumberOf(value, expr->text) : value;
 }
 
 Value FlowEngine::RootArgument(FileId file, const Parameter& parameter, const Stmt* function) {
@@ -104,12 +108,14 @@ Value FlowEngine::RootArgument(FileId file, const Parameter& parameter, const St
     const bool is_used =
         function != nullptr && tensor_uses_.NamesIn(file, *function).Has(parameter.name);
     // A forward gets tensors; other functions say by their code what they get.
-    const bool may_guess = function == nullptr || function->text == "forward";
+    const bool is_count =
+        function != nullptr && tensor_uses_.CountsIn(file, *function).Has(parameter.name);
+    const bool may_guess = function == nullptr || (function->text == "forward" && !is_count);
     if (is_used) {
       value = {.kind = ValueKind::kTensor, .certainty = kUsedAsTensor};
       value.traits = Bit(Trait::kGuessed);
     } else {
-      value = GuessByName(parameter.name);
+      if (!is_count) value = GuessByName(parameter.name);
       if (!may_guess && value.IsTensor()) value.certainty = kGuessedArgument;
     }
     if (value.kind == ValueKind::kUnknown && parameter.default_value != nullptr && !is_none) {
@@ -120,7 +126,10 @@ Value FlowEngine::RootArgument(FileId file, const Parameter& parameter, const St
       value.traits = Bit(Trait::kGuessed);
     }
   }
-  if (is_none) value.traits |= Bit(Trait::kOptional);
+  if (is_none) {
+    value.traits |= Bit(Trait::kOptional);
+    if (function != nullptr && RequiresTensor(file, *function)) value.traits |= Bit(Trait::kExtra);
+  }
   if (HasContents(value) && value.kind == given.kind) value.ref = given.ref;
   value.traits |= Bit(Trait::kArgument);
   switch (parameter.kind) {
@@ -131,6 +140,16 @@ Value FlowEngine::RootArgument(FileId file, const Parameter& parameter, const St
     default:
       return value;
   }
+}
+
+bool FlowEngine::RequiresTensor(FileId file, const Stmt& function) {
+  return llvm::any_of(function.parameters, [&](const Parameter& parameter) {
+    const bool is_required = parameter.default_value == nullptr &&
+                             parameter.kind != Parameter::Kind::kStar &&
+                             parameter.kind != Parameter::Kind::kDoubleStar;
+    return is_required && parameter.name != "self" &&
+           RootArgument(file, parameter, &function).IsTensor();
+  });
 }
 
 BoundValues FlowEngine::BindParameters(const FollowedCall& call) {
@@ -208,6 +227,14 @@ BoundValues FlowEngine::BindParameters(const FollowedCall& call) {
           parameter.default_value->kind == PythonExprKind::kNone) {
         values[i] = Optional(values[i]);
         values[i].traits |= Bit(Trait::kArgument);
+      } else if (annotated.kind == ValueKind::kUnknown || HasContents(annotated)) {
+        // `f(x, **options)` mostly leaves a switch as it is.
+        const Value given = DefaultValue(call.file, parameter.default_value);
+        if (HasContents(given)) {
+          values[i] = given;
+          values[i].traits &= static_cast<uint16_t>(~Bit(Trait::kConstant));
+          values[i].traits |= Bit(Trait::kArgument);
+        }
       }
       continue;
     }

@@ -219,6 +219,8 @@ class FlowEngine {
   /// The assumed value of an argument without a known caller. `function`: its uses of the argument
   /// count, too; null: they do not.
   Value RootArgument(FileId file, const Parameter& parameter, const Stmt* function);
+  /// Whether a root has an argument without default that is a tensor.
+  bool RequiresTensor(FileId file, const Stmt& function);
   BoundValues BindParameters(const FollowedCall& call);
   Value DefaultValue(FileId file, const Expr* expr);
   uint16_t EntryConditions(FunctionId function);

@@ -23,6 +23,18 @@ FactPlace PlaceOf(const Fact& fact) {
   return {fact.file, fact.function, span.begin, span.end, fact.kind, fact.use};
 }
 
+bool AreAlike(const Value& a, const Value& b) { return a.kind == b.kind && a.traits == b.traits; }
+
+/// Whether rules see the same in both: a call with other kinds of arguments is another fact, with
+/// conditions of its own.
+bool AreAlike(const Fact& a, const Fact& b) {
+  const auto are_alike = [](const Value& x, const Value& y) { return AreAlike(x, y); };
+  return a.name == b.name && a.keywords == b.keywords && AreAlike(a.subject, b.subject) &&
+         AreAlike(a.result, b.result) &&
+         std::equal(a.arguments.begin(), a.arguments.end(), b.arguments.begin(), b.arguments.end(),
+                    are_alike);
+}
+
 /// Merges `fact` into the known one of its place.
 void MergeInto(Fact& known, const Fact& fact) {
   known.conditions &= fact.conditions;
@@ -56,9 +68,14 @@ FlowResult MergeResults(std::vector<FlowResult> results) {
     num_places += i == 0 || facts[i].first != facts[i - 1].first ? 1 : 0;
   }
   merged.facts.reserve(num_places);
+  size_t first_here = 0;
   for (size_t i = 0; i < facts.size(); ++i) {
-    if (i > 0 && facts[i].first == facts[i - 1].first) {
-      MergeInto(merged.facts.back(), *facts[i].second);
+    if (i == 0 || facts[i].first != facts[i - 1].first) first_here = merged.facts.size();
+    const auto known =
+        std::find_if(merged.facts.begin() + static_cast<ptrdiff_t>(first_here), merged.facts.end(),
+                     [&](const Fact& fact) { return AreAlike(fact, *facts[i].second); });
+    if (known != merged.facts.end()) {
+      MergeInto(*known, *facts[i].second);
     } else {
       merged.facts.push_back(std::move(*facts[i].second));
     }

@@ -87,6 +87,9 @@ FunctionFlow::Exit FunctionFlow::RunOne(const Stmt& stmt) {
       Evaluate(stmt.value);
       return Exit::kNext;
     case StmtKind::kAssign: {
+      if (stmt.targets.size() == 1 && AssignAround(*stmt.targets.front(), *stmt.value)) {
+        return Exit::kNext;
+      }
       const Value value = Evaluate(stmt.value);
       for (const Expr* target : stmt.targets) Assign(*target, value);
       return Exit::kNext;
@@ -417,6 +420,26 @@ void FunctionFlow::AssignItems(const Expr& target, const Value& value) {
   if (value.IsTensor()) Record(FactKind::kIterate, &target, {}, value).use = FactUse::kUnpack;
   const Value element = ElementOf(value);
   for (const Expr* item : target.items) Assign(*item, element);
+}
+
+bool FunctionFlow::AssignAround(const Expr& targets, const Expr& items) {
+  const auto is_star = [](const Expr* item) { return item->kind == PythonExprKind::kStarred; };
+  if (targets.kind != PythonExprKind::kTuple || items.kind != PythonExprKind::kTuple) return false;
+  if (llvm::any_of(targets.items, is_star) || llvm::count_if(items.items, is_star) != 1) {
+    return false;
+  }
+  if (targets.items.size() + 1 < items.items.size()) return false;
+  const size_t num_starred = targets.items.size() + 1 - items.items.size();
+  std::vector<Value> values;
+  for (const Expr* item : items.items) {
+    if (is_star(item)) {
+      values.insert(values.end(), num_starred, ElementOf(Evaluate(item->left)));
+    } else {
+      values.push_back(Evaluate(item));
+    }
+  }
+  for (size_t i = 0; i < values.size(); ++i) Assign(*targets.items[i], values[i]);
+  return true;
 }
 
 void FunctionFlow::StoreAttribute(const Expr& target, const Value& value) {

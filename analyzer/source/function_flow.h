@@ -26,6 +26,9 @@ using Names = std::vector<std::pair<std::string_view, Value>>;
 /// The contents of a string literal without prefix and escapes; absent: not that simple.
 std::optional<std::string_view> PlainText(std::string_view literal);
 
+/// Whether an optional tensor with this name is not passed in plain inference.
+bool IsForTraining(std::string_view name);
+
 /// What is known about a test without running it.
 struct TestOutcome {
   std::optional<bool> constant;
@@ -76,6 +79,8 @@ class FunctionFlow {
   /// `value`, or a tensor where it is unknown and the function uses the name as one.
   Value AsUsed(std::string_view name, const Value& value) const;
   void AssignItems(const Expr& target, const Value& value);
+  /// Runs `b, n, heads = *x.shape, self.heads`; false: it has another form.
+  bool AssignAround(const Expr& targets, const Expr& items);
   void StoreAttribute(const Expr& target, const Value& value);
   void StoreIndex(const Expr& target, const Value& value);
 
@@ -105,6 +110,8 @@ class FunctionFlow {
   // Tests (truth_flow.cc).
   TestOutcome Test(const Expr& expr, FactUse use);
   TestOutcome TestBoolOp(const Expr& expr, FactUse use);
+  /// The value of `left and right`, or of `left or right`, that are no tensors.
+  Value JoinOperands(const Value& left, const Value& right, bool is_and);
   TestOutcome TestCompare(const Expr& expr);
   /// The outcome of `expr is not None`.
   static TestOutcome TestGiven(const Expr& expr, const Value& value);
@@ -114,8 +121,18 @@ class FunctionFlow {
                        TestOutcome& truth);
   /// Whether two bools or texts are equal, or the first is an item of the second; absent: unknown.
   std::optional<bool> IsEqual(const Comparison& comparison);
+  /// The outcome of a comparison of two numbers that are literals or have contents; absent:
+  /// unknown.
+  std::optional<bool> CompareNumbers(const Expr& expr, const Comparison& comparison);
   std::optional<TestOutcome> TestCall(const Expr& expr);
-  /// Adds to `truth`, of isinstance(expr, type), what it says of the name `expr`.
+  /// What the call of `callee` gives while Dynamo traces, if it is asked about that.
+  std::optional<bool> CompilingAnswer(const Value& callee);
+  /// The outcome of a call of a function that only returns a test: `exists(x)`; absent: it does
+  /// more, or gives a tensor.
+  std::optional<TestOutcome> TestHelper(const Expr& call, FunctionId function);
+  /// Adds to `truth`, of isinstance(expr, type) with Python's `type`, what it says of `expr`.
+  void TellClasses(const Expr& expr, const Value& subject, TestOutcome& truth);
+  /// Adds to `truth`, of isinstance(expr, T), what it says of the name `expr`.
   void NarrowByType(const Expr& expr, const Value& subject, const Expr& type, TestOutcome& truth);
   /// The same for a test whether it is of the kind of `narrow`.
   static void NarrowTo(const Value& narrow, const Expr& expr, const Value& subject,
@@ -133,6 +150,8 @@ class FunctionFlow {
   Value CallValue(const Expr& expr, const Value& callee, PassedValues& arguments);
   Value CallOne(const Expr& expr, const Value& callee, PassedValues& arguments);
   Value CallMethod(const Expr& expr, const Value& receiver, PassedValues& arguments);
+  /// Whether a decorator of a function in `file` keeps Dynamo out of it.
+  bool IsKeptOut(FileId file, const Expr& decorator);
   Value CallProjectFunction(FunctionId id, const Value* self,
                             llvm::ArrayRef<PassedValue> arguments);
   /// What something unknown gives for these arguments.
@@ -175,6 +194,7 @@ class FunctionFlow {
   Fact unwanted_;
   std::optional<Value> result_;
   uint32_t nesting_ = 0;
+  uint32_t helper_depth_ = 0;  ///< of calls within tests
   /// Index of a fact about an expression in the context.
   llvm::SmallDenseMap<std::pair<const void*, uint32_t>, uint32_t, 8> fact_at_;
 };

@@ -187,6 +187,8 @@ std::string_view TraitName(Trait trait) {
       return "sparse_or_nested";
     case Trait::kSeesObjects:
       return "sees_objects";
+    case Trait::kExtra:
+      return "extra";
   }
   return {};
 }

@@ -15,10 +15,12 @@ namespace {
 
 /// Texts that code around models has, and what runs in it has not.
 constexpr std::string_view kOutsideWords[] = {
-    ".backward(", "optimizer",       ".zero_grad",    "DataLoader", "dataloader", "argparse",
-    "open(",      "torch.save",      "torch.load",    "state_dict", "plt.",       "tqdm",
-    ".eval()",    "from_pretrained", "Image.",        "cv2.",       "json.",      "onnx",
-    "subprocess", "os.path",         "torch.compile", "init."};
+    ".backward(",    "optimizer", ".zero_grad", "DataLoader",      "dataloader",
+    "argparse",      "open(",     "torch.save", "torch.load",      "state_dict",
+    "plt.",          "tqdm",      ".eval()",    "from_pretrained", "Image.",
+    "cv2.",          "json.",     "onnx",       "subprocess",      "os.path",
+    "torch.compile", "init.",     "no_grad(",   "inference_mode(", "register_forward",
+    "tokenizer"};
 constexpr std::string_view kTorchWords[] = {"torch", "Tensor", "F."};
 
 bool HasAny(llvm::ArrayRef<std::string_view> words, std::string_view text) {

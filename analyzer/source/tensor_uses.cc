@@ -142,6 +142,7 @@ class UseReader {
     if (!IsName(first) && !is_list) return;
     const bool counts = IsName(&callee) && callee.text == "range";
     if (!is_list && (counts || AsksForNoList(call))) uses_.others.Add(first->text);
+    if (!is_list && counts) uses_.counts.Add(first->text);
     if (binding.kind != Binding::Kind::kOutside || !binding.name.starts_with("torch.")) return;
     const std::string_view name = binding.name.substr(binding.name.rfind('.') + 1);
     if (is_list) {

@@ -46,6 +46,10 @@ class TensorUses {
   /// hands to functions of the project which do. Names that it also calls, or uses as a list, a
   /// dict or a text, are not among them. Functions inside of it do not count.
   const NameSet& NamesIn(FileId file, const Stmt& function);
+  /// Names that `function` counts to: `range(n)`.
+  const NameSet& CountsIn(FileId file, const Stmt& function) {
+    return UsesOf(file, function).counts;
+  }
 
  private:
   friend class UseReader;
@@ -61,6 +65,7 @@ class TensorUses {
   struct Uses {
     NameSet tensors;
     NameSet others;  ///< what is something else as well
+    NameSet counts;  ///< of those, what range() counts to
     std::vector<Handed> handed;
     std::optional<NameSet> all;  ///< with what other functions do; absent: not asked for yet
   };

@@ -24,31 +24,12 @@ bool HasAttribute(const Expr* expr, std::string_view name) {
   return false;
 }
 
-/// A name, or several names joined by dots.
-bool IsDotted(const Expr& expr) {
-  const Expr* base = &expr;
-  while (base->kind == PythonExprKind::kAttribute && base->left != nullptr) base = base->left;
-  return base->kind == PythonExprKind::kName;
-}
-
-// How sure the kind of a value is that a test of its type has left, in per cent.
-constexpr uint8_t kNarrowed = 95;
-// How sure a kind must be for a test of the type to have only one outcome.
-constexpr uint8_t kKnown = 90;
-
 TestOutcome Not(TestOutcome truth) {
   if (truth.constant) truth.constant = !*truth.constant;
   std::swap(truth.if_true, truth.if_false);
   std::swap(truth.names_if_true, truth.names_if_false);
   truth.value = {.kind = ValueKind::kBool};
   return truth;
-}
-
-/// Whether an optional tensor with this name is not passed in plain inference.
-bool IsForTraining(std::string_view name) {
-  constexpr std::string_view kWords[] = {"label",   "target", "loss",  "start_pos",
-                                         "end_pos", "answer", "cache", "past"};
-  return llvm::any_of(kWords, [&](std::string_view word) { return name.find(word) != name.npos; });
 }
 
 /// Whether its contents are those at every call, not only a default.
@@ -76,11 +57,32 @@ void Decide(std::optional<bool> outcome, bool is_literal, uint16_t condition, Te
 
 /// The condition under which an optional argument is given.
 uint16_t GivenCondition(const Expr& expr, const Value& value) {
-  const bool is_input = value.IsTensor() && !IsForTraining(expr.text);
+  // A tensor that a model does without, next to one that it needs, mostly is not passed.
+  const bool is_input = value.IsTensor() && !value.Has(Trait::kExtra) && !IsForTraining(expr.text);
   return Bit(is_input ? RunCondition::kInput : RunCondition::kArgument);
 }
 
+/// The condition under which `options.get("scale")` is not None: an entry of a batch is an input,
+/// one of other options is a choice of the caller. 0: it is no such call.
+uint16_t EntryCondition(const Expr& expr, const Value& value) {
+  const bool is_get = expr.kind == PythonExprKind::kCall && IsAttribute(*expr.left, "get") &&
+                      !expr.arguments.empty() && expr.arguments.size() <= 2;
+  if (!is_get) return 0;
+  if (expr.arguments.size() == 2 && expr.arguments[1].value->kind != PythonExprKind::kNone)
+    return 0;
+  const Expr& key = *expr.arguments.front().value;
+  if (key.kind != PythonExprKind::kString) return 0;
+  return Bit(value.IsTensor() && !IsForTraining(key.text) ? RunCondition::kInput
+                                                          : RunCondition::kArgument);
+}
+
 }  // namespace
+
+bool IsForTraining(std::string_view name) {
+  constexpr std::string_view kWords[] = {"label",   "target", "loss",  "start_pos",
+                                         "end_pos", "answer", "cache", "past"};
+  return llvm::any_of(kWords, [&](std::string_view word) { return name.find(word) != name.npos; });
+}
 
 uint16_t FunctionFlow::ConditionOf(const Expr& expr, const Value& value) {
   for (const std::string_view name : {"dtype", "is_floating_point", "is_complex", "is_sparse"}) {
@@ -123,9 +125,12 @@ TestOutcome FunctionFlow::TruthOf(const Value& value, const Expr& expr, FactUse 
     return truth;
   }
   const std::optional<std::string_view> text = values().text_of(value);
-  const std::optional<bool> is_on = text ? !text->empty() : ValueStore::truth_of(value);
+  std::optional<bool> is_on;
+  if (text) is_on = !text->empty();
+  if (const std::optional<double> number = values().number_of(value)) is_on = *number != 0;
   const uint16_t condition = ConditionOf(expr, value);
   Decide(is_on, IsLiteral(value), condition, truth);
+  if (is_on == false) truth.if_true |= value.under;
   if (is_on) return truth;
   if (condition == Bit(RunCondition::kDtype)) {
     // Tensors mostly are dense, and of floating point.
@@ -133,10 +138,26 @@ TestOutcome FunctionFlow::TruthOf(const Value& value, const Expr& expr, FactUse 
     return truth;
   }
   // Where `a and b` is true, so is `a`.
-  truth.if_true = condition | value.under;
+  const bool is_plain = condition == Bit(RunCondition::kPython);
+  truth.if_true = is_plain && value.under != 0 ? value.under : condition | value.under;
   // Usually a setting is off, or an argument is not given.
   truth.if_false = IsChoiceOfCaller(condition) ? 0 : condition;
   return truth;
+}
+
+Value FunctionFlow::JoinOperands(const Value& left, const Value& right, bool is_and) {
+  Value value = values().Join(left, right);
+  if (value.kind != ValueKind::kBool) return value;
+  // What is off by default remains off, and what is true needs all that its operands need.
+  for (const Value& operand : {left, right}) {
+    if (ValueStore::truth_of(operand) != !is_and) continue;
+    value.ref = operand.ref;
+    value.traits = static_cast<uint16_t>(operand.traits & ~Bit(Trait::kConstant));
+  }
+  // The last operand is the result if the ones before it do not decide.
+  value.traits &= static_cast<uint16_t>(~(left.traits & ~right.traits & Bit(Trait::kFromSize)));
+  if (is_and) value.under = static_cast<uint16_t>(left.under | right.under);
+  return value;
 }
 
 TestOutcome FunctionFlow::TestBoolOp(const Expr& expr, FactUse use) {
@@ -188,7 +209,7 @@ TestOutcome FunctionFlow::TestBoolOp(const Expr& expr, FactUse use) {
       if (is_answer) {
         whole.value = value;
       } else if (!was_answer) {
-        whole.value = values().Join(whole.value, value);
+        whole.value = JoinOperands(whole.value, value, is_and);
       }
     }
     is_first = false;
@@ -205,7 +226,8 @@ TestOutcome FunctionFlow::TestBoolOp(const Expr& expr, FactUse use) {
 std::optional<bool> FunctionFlow::IsEqual(const Comparison& comparison) {
   const Value& left = comparison.operands[0];
   const Value& right = comparison.operands[1];
-  if (left.ref == 0 || !HasContents(left)) return std::nullopt;
+  const bool is_digits = IsNumber(left) && left.kind != ValueKind::kBool;
+  if (left.ref == 0 || !HasContents(left) || is_digits) return std::nullopt;
   if (right.kind == left.kind && right.ref != 0) return right.ref == left.ref;
   // `x in ("a", "b")`
   const Items* items = values().items(right);
@@ -216,6 +238,33 @@ std::optional<bool> FunctionFlow::IsEqual(const Comparison& comparison) {
     is_item |= item.ref == left.ref;
   }
   return is_item;
+}
+
+std::optional<bool> FunctionFlow::CompareNumbers(const Expr& expr, const Comparison& comparison) {
+  std::optional<double> numbers[2];
+  for (size_t i = 0; i < 2; ++i) {
+    const Expr& operand = *expr.items[i];
+    const bool is_digits =
+        operand.kind == PythonExprKind::kInteger || operand.kind == PythonExprKind::kFloat;
+    numbers[i] = is_digits ? NumberIn(operand.text) : values().number_of(comparison.operands[i]);
+    if (!numbers[i]) return std::nullopt;
+  }
+  switch (expr.operators.front()) {
+    case CompareOperator::kEqual:
+      return *numbers[0] == *numbers[1];
+    case CompareOperator::kNotEqual:
+      return *numbers[0] != *numbers[1];
+    case CompareOperator::kLess:
+      return *numbers[0] < *numbers[1];
+    case CompareOperator::kLessEqual:
+      return *numbers[0] <= *numbers[1];
+    case CompareOperator::kGreater:
+      return *numbers[0] > *numbers[1];
+    case CompareOperator::kGreaterEqual:
+      return *numbers[0] >= *numbers[1];
+    default:
+      return std::nullopt;
+  }
 }
 
 bool FunctionFlow::CompareContents(const Comparison& comparison, CompareOperator how,
@@ -258,6 +307,7 @@ TestOutcome FunctionFlow::TestGiven(const Expr& expr, const Value& value) {
     return given;
   }
   if (value.Has(Trait::kArgument)) given.if_true = GivenCondition(expr, value);
+  if (given.if_true == 0) given.if_true = EntryCondition(expr, value);
   const bool is_optional_setting = value.Has(Trait::kStored) && value.Has(Trait::kOptional) &&
                                    (value.kind == ValueKind::kUnknown || IsNumber(value));
   if (value.Has(Trait::kConfig) || is_optional_setting) {
@@ -306,91 +356,15 @@ TestOutcome FunctionFlow::TestCompare(const Expr& expr) {
     if (condition == 0 || one != Bit(RunCondition::kPython)) condition = one;
   }
   if (CompareContents(comparison, how, condition, truth)) return truth;
+  if (const std::optional<bool> outcome = CompareNumbers(expr, comparison)) {
+    const bool is_literal = llvm::all_of(comparison.operands, IsLiteral);
+    Decide(outcome, is_literal, condition, truth);
+    return truth;
+  }
   truth.if_true = condition;
   truth.if_false = condition == Bit(RunCondition::kDtype) ? 0 : condition;
   if (is_negated) std::swap(truth.if_true, truth.if_false);
   return truth;
-}
-
-std::optional<TestOutcome> FunctionFlow::TestCall(const Expr& expr) {
-  if (!IsDotted(*expr.left)) return std::nullopt;
-  const Value callee = Evaluate(expr.left);
-  std::string_view name = values().name(callee);
-  if (name.empty()) {
-    const FunctionId function = values().function_of(callee);
-    if (function == kNoId) return std::nullopt;
-    TestOutcome truth;
-    truth.constant = engine_.compiling_answers().OfFunction(function);
-    if (!truth.constant) return std::nullopt;
-    truth.value = {.kind = ValueKind::kBool};
-    return truth;
-  }
-  TestOutcome truth;
-  truth.value = {.kind = ValueKind::kBool};
-  truth.constant = CompilingAnswers::OfOutside(name);
-  if (truth.constant) return truth;
-  if (name == "torch.is_autocast_enabled" || name == "torch.is_inference_mode_enabled") {
-    truth.if_true = Bit(RunCondition::kDtype);
-    return truth;
-  }
-  if (name == "torch.is_grad_enabled") {
-    truth.if_true = Bit(RunCondition::kTraining);
-    return truth;
-  }
-  if (name == "torch.is_tensor" && expr.arguments.size() == 1) {
-    const Value subject = Evaluate(expr.arguments[0].value);
-    if (subject.IsTensor() && subject.certainty >= kKnown) truth.constant = true;
-    truth.if_true = truth.if_false = Bit(RunCondition::kPython);
-    NarrowTo({.kind = ValueKind::kTensor}, *expr.arguments[0].value, subject, truth);
-    return truth;
-  }
-  if (name != "builtins.isinstance" || expr.arguments.size() != 2) return std::nullopt;
-  const Value subject = Evaluate(expr.arguments[0].value);
-  Evaluate(expr.arguments[1].value);
-  const Binding type = engine_.project().ResolveDotted(file_, *expr.arguments[1].value);
-  if (type.kind == Binding::Kind::kOutside && subject.certainty >= kKnown) {
-    const bool asks_tensor = type.name == "torch.Tensor";
-    if (asks_tensor && subject.IsTensor()) truth.constant = true;
-    const bool is_plain = subject.kind == ValueKind::kInt || subject.kind == ValueKind::kText ||
-                          subject.kind == ValueKind::kFloat || subject.kind == ValueKind::kNone ||
-                          subject.kind == ValueKind::kSequence;
-    if (asks_tensor && is_plain) truth.constant = false;
-    const bool asks_plain = type.name == "builtins.list" || type.name == "builtins.tuple" ||
-                            type.name == "builtins.int" || type.name == "builtins.float" ||
-                            type.name == "builtins.str" || type.name == "builtins.dict";
-    if (asks_plain && subject.IsTensor() && !subject.Has(Trait::kOptional)) truth.constant = false;
-  }
-  truth.if_true = truth.if_false = Bit(RunCondition::kPython);
-  if (!truth.constant)
-    NarrowByType(*expr.arguments[0].value, subject, *expr.arguments[1].value, truth);
-  return truth;
-}
-
-void FunctionFlow::NarrowByType(const Expr& expr, const Value& subject, const Expr& type,
-                                TestOutcome& truth) {
-  if (expr.kind != PythonExprKind::kName) return;
-  const bool is_several = type.kind == PythonExprKind::kTuple;
-  Value narrow;
-  bool is_first = true;
-  const Expr* const alone = &type;
-  for (const Expr* one : is_several ? llvm::ArrayRef<const Expr*>(type.items) : alone) {
-    const Value there = engine_.ValueOfAnnotation(file_, *one);
-    narrow = is_first ? there : values().Join(narrow, there);
-    is_first = false;
-  }
-  NarrowTo(narrow, expr, subject, truth);
-}
-
-void FunctionFlow::NarrowTo(const Value& narrow, const Expr& expr, const Value& subject,
-                            TestOutcome& truth) {
-  if (expr.kind != PythonExprKind::kName || narrow.kind == ValueKind::kUnknown) return;
-  // Keep what is known about it if it already has that kind.
-  const bool is_same = subject.kind == narrow.kind;
-  Value there = is_same ? subject : narrow;
-  if (is_same) there.certainty = std::max(there.certainty, kNarrowed);
-  there.traits &= static_cast<uint16_t>(~Bit(Trait::kOptional));
-  truth.names_if_true.emplace_back(expr.text, there);
-  if (is_same && narrow.IsTensor()) truth.names_if_false.emplace_back(expr.text, Value{});
 }
 
 TestOutcome FunctionFlow::Test(const Expr& expr, FactUse use) {
@@ -426,6 +400,10 @@ TestOutcome FunctionFlow::Test(const Expr& expr, FactUse use) {
     }
     case PythonExprKind::kCall:
       if (std::optional<TestOutcome> truth = TestCall(expr)) return *truth;
+      break;
+    case PythonExprKind::kConditional:
+      if (const std::optional<bool> way = Test(*expr.third, FactUse::kConditional).constant)
+        return Test(*way ? *expr.left : *expr.right, use);
       break;
     case PythonExprKind::kAttribute:
       if (expr.text == "training") {

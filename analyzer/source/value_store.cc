@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace shapewise {
 namespace {
@@ -54,6 +55,12 @@ uint16_t JoinTraits(const Value& a, const Value& b) {
 }
 
 }  // namespace
+
+std::optional<double> NumberIn(std::string_view digits) {
+  double number = 0;
+  if (llvm::StringRef(digits).getAsDouble(number)) return std::nullopt;
+  return number;
+}
 
 size_t HashOf(llvm::ArrayRef<Value> values) {
   size_t hash = values.size();
@@ -157,6 +164,17 @@ Value ValueStore::Text(std::string_view contents) {
   Value value{.kind = ValueKind::kText, .traits = Bit(Trait::kConstant)};
   value.ref = kNamed | static_cast<uint32_t>(names_->Intern(contents));
   return value;
+}
+
+Value ValueStore::NumberOf(Value number, std::string_view digits) {
+  number.ref = kNamed | static_cast<uint32_t>(names_->Intern(digits));
+  return number;
+}
+
+std::optional<double> ValueStore::number_of(const Value& value) const {
+  if (const std::optional<bool> truth = truth_of(value)) return *truth ? 1 : 0;
+  if (!IsNumber(value) || value.ref == 0) return std::nullopt;
+  return NumberIn(names_->text(static_cast<StrId>(value.ref & kNumber)));
 }
 
 std::optional<bool> ValueStore::truth_of(const Value& value) {
@@ -268,7 +286,7 @@ Value ValueStore::JoinOfKinds(const Value& a, const Value& b) {
     const Items* left = items(a);
     const Items* right = items(b);
     joined.ref = 0;
-    if (a.kind == ValueKind::kBool || a.kind == ValueKind::kText) return joined;
+    if (HasContents(a)) return joined;
     if (left == nullptr || right == nullptr) {
       // An empty list that is filled later shows nothing about its items.
       joined.ref = left != nullptr ? a.ref : b.ref;

@@ -46,6 +46,9 @@ struct Callable {
   friend bool operator==(const Callable&, const Callable&) = default;
 };
 
+/// The number that these digits write in Python; absent: none, or written in another base.
+std::optional<double> NumberIn(std::string_view digits);
+
 /// A hash of all fields of the values.
 size_t HashOf(llvm::ArrayRef<Value> values);
 
@@ -59,6 +62,9 @@ class ValueStore {
   /// A bool or a text with known contents: one of the code, or the default of an argument.
   static Value Bool(bool is_true);
   Value Text(std::string_view contents);
+  /// `number`, an int or a float, with these digits as its contents. Only defaults have contents:
+  /// a function is not followed anew for each number that it is called with.
+  Value NumberOf(Value number, std::string_view digits);
   Value ProjectModule(FileId file);
   Value Method(Callable callable);  ///< a bound method or a local function
   Value Function(FunctionId function);
@@ -72,6 +78,8 @@ class ValueStore {
   const Callable* callable(const Value& value) const;
   /// The dotted name of an outside value, or of the outside class of an object; else empty.
   std::string_view name(const Value& value) const;
+  /// Contents of ints, floats and bools; absent if they are not known.
+  std::optional<double> number_of(const Value& value) const;
   /// Contents of bools and texts; absent if they are not known.
   static std::optional<bool> truth_of(const Value& value);
   std::optional<std::string_view> text_of(const Value& value) const;

@@ -6,8 +6,8 @@
 namespace shapewise {
 namespace {
 
-constexpr uint32_t kNumConditions = 10;
-constexpr uint32_t kNumTraits = 15;
+constexpr uint32_t kNumConditions = 11;  // without kUncalled
+constexpr uint32_t kNumTraits = 16;
 
 std::string PrintValue(const Value& value) {
   std::string text(ValueKindName(value.kind));

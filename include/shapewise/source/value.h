@@ -13,8 +13,8 @@ enum class ValueKind : uint8_t {
   kUnknown,  ///< could be anything
   kNone,
   kBool,  ///< `ref`: which one
-  kInt,
-  kFloat,
+  kInt,       ///< `ref`: which one, if it is a default
+  kFloat,     ///< the same
   kText,      ///< str or bytes; `ref`: its contents
   kTensor,    ///< torch.Tensor, nn.Parameter
   kArray,     ///< a numpy array or numpy scalar
@@ -49,6 +49,7 @@ enum class Trait : uint16_t {
   kGuessed = 1 << 12,     ///< assumed to be a tensor only because of its name or place
   kSparseOrNested = 1 << 13,
   kSeesObjects = 1 << 14,  ///< a lambda that uses tensors, arrays or modules from outside
+  kExtra = 1 << 15,        ///< an optional argument of a root that requires another tensor
 };
 
 /// The name of a trait in rules.
@@ -77,12 +78,12 @@ inline bool IsNumber(const Value& value) {
          value.kind == ValueKind::kBool;
 }
 
-/// Whether `ref` stands for the contents of the value: of a bool or a text.
+/// Whether `ref` stands for the contents of the value: of a number, a bool or a text.
 inline bool HasContents(const Value& value) {
-  return value.kind == ValueKind::kBool || value.kind == ValueKind::kText;
+  return IsNumber(value) || value.kind == ValueKind::kText;
 }
 
-/// `value`, of which only the kind is known if it is a bool or a text.
+/// `value`, of which only the kind is known if it is a number, a bool or a text.
 inline Value WithoutContents(Value value) {
   if (HasContents(value)) value.ref = 0;
   return value;

@@ -73,6 +73,22 @@ TEST_CASE("an uncertain finding is a note that states its conditions", "[check]"
   CHECK(findings[1].severity == Severity::kWarning);
 }
 
+TEST_CASE("the conditions are those of the calls that the rule is about", "[check]") {
+  const CodeRuleSet rules =
+      MakeCodeRuleSet({MakeCodeRule("SWP001", R"({"at": ["index"], "argument0_is": ["mask"]})")});
+  const auto conditions = [&](const std::string& calls) {
+    const std::vector<CodeFinding> findings =
+        JudgeCode(Module("def pick(t, index):\n    return t[index]\n" + calls + "return y"), rules);
+    REQUIRE(findings.size() == 1);
+    return findings[0].conditions;
+  };
+  const std::string mask = "if self.training:\n    y = pick(x, x > 0)\n";
+  // The usual call has no mask.
+  CHECK(conditions("y = pick(x, x.long())\n" + mask) == std::vector<std::string>{"training"});
+  CHECK(conditions("y = pick(-x, x > 1)\n" + mask).empty());
+  CHECK(conditions("y = pick(-x.long(), x.long() > 1)\n" + mask).empty());
+}
+
 TEST_CASE("a mode excludes code that does not run in it", "[check]") {
   const std::string text =
       Module("if self.training:\n    return x.sum().item()\nelse:\n    return x.mean().item()");

@@ -55,6 +55,134 @@ TEST_CASE("a test for None of an argument that is given decides", "[flow]") {
             .find("(argument)") != std::string::npos);
 }
 
+TEST_CASE("an optional tensor beside a required one is an argument like others", "[flow]") {
+  const std::string body =
+      "        if mask is not None:\n            if mask.any():\n                return mask\n"
+      "        return -mask\n";
+  CHECK(Truths(Forward(body, "self, x=None, mask=None")).ends_with("(input)\n"));
+  CHECK(Truths(Forward(body, "self, x, mask=None")).ends_with("(argument)\n"));
+  CHECK(Truths(Forward(body, "self, size: int, mask=None")).ends_with("(input)\n"));
+}
+
+TEST_CASE("a helper that only returns a test is asked what the test says", "[flow]") {
+  const auto branch = [](const std::string& helper, const std::string& test) {
+    return Truths("import torch\nimport torch.distributed as dist\nfrom torch import nn\n" +
+                  helper +
+                  "class Net(nn.Module):\n    def forward(self, x, labels=None):\n        if " +
+                  test + ":\n            if x.any():\n                x = -x\n        return x\n");
+  };
+  const std::string exists = "def exists(v):\n    \"\"\"Given?\"\"\"\n    return v is not None\n";
+  CHECK(branch(exists, "exists(labels)").ends_with("(argument)\n"));
+  CHECK(branch(exists, "not exists(x)").empty());
+  CHECK(branch("def on():\n    return dist.is_initialized()\n", "on()").ends_with("(setting)\n"));
+  // A helper that does more, or may never end, is not asked.
+  CHECK(branch("def exists(v):\n    v = 1\n    return v is not None\n", "exists(labels)")
+            .find("argument") == std::string::npos);
+  CHECK(branch("def on():\n    return on()\n", "on()").find("truth in if") != std::string::npos);
+}
+
+TEST_CASE("a name for several switches needs them all", "[flow]") {
+  const auto branch = [](const std::string& value, const std::string& parameters) {
+    return Truths(Forward("        skip = " + value + "\n        if skip:\n" +
+                              "            if x.any():\n                x = -x\n        return x\n",
+                          "self, x" + parameters));
+  };
+  CHECK(branch("self.training and drop", ", drop=False").ends_with("(training argument)\n"));
+  CHECK(branch("drop and self.training", ", drop=False").ends_with("(training argument)\n"));
+  CHECK(branch("drop or keep", ", drop=True, keep=False").find('(') == std::string::npos);
+}
+
+TEST_CASE("what the caller hands on with stars mostly is the default", "[flow]") {
+  const std::string code =
+      "import torch\nfrom torch import nn\n"
+      "def flip(x, slow=False):\n    if slow:\n        if x.any():\n            x = -x\n    return "
+      "x\n"
+      "class Net(nn.Module):\n    def forward(self, x, **options):\n"
+      "        return flip(x, **options)\n";
+  CHECK(Truths(code).ends_with("(argument)\n"));
+}
+
+TEST_CASE("an entry of options is given by who calls", "[flow]") {
+  const std::string body =
+      "        if options.get(\"scale\", None) is not None:\n            if x.any():\n"
+      "                x = -x\n        return x\n";
+  CHECK(Truths(Forward(body, "self, x, options: dict")).ends_with("(argument)\n"));
+}
+
+TEST_CASE("a decorator counts by what it is, whatever its name", "[flow]") {
+  const auto helper = [](const std::string& decorator) {
+    return Truths(
+        "import torch\nfrom torch import nn\ndef same(f):\n    return f\nkeep_out = " + decorator +
+        "\n@keep_out\ndef flip(x):\n    if x.any():\n        x = -x\n    return x\n"
+        "class Net(nn.Module):\n    def forward(self, x):\n        return flip(x)\n");
+  };
+  CHECK(helper("getattr(getattr(torch, \"compiler\", None), \"disable\", None) or same").empty());
+  CHECK(helper("same").starts_with("8: truth in if of tensor"));
+}
+
+TEST_CASE("a number that is a default decides, unless somebody gives another", "[flow]") {
+  const auto branch = [](const std::string& test) {
+    return Truths(
+        "import torch\nfrom torch import nn\nclass Net(nn.Module):\n"
+        "    def __init__(self, drop=0.0, groups=1, depth=2):\n"
+        "        super().__init__()\n        self.drop = drop\n"
+        "        self.groups = groups\n        self.depth = depth + 1\n"
+        "    def forward(self, x):\n        if " +
+        test + ":\n            if x.any():\n                x = -x\n        return x\n");
+  };
+  for (const std::string usual : {"self.drop == 0", "not self.drop", "self.groups < 2",
+                                  "self.groups == 1.0", "0 <= self.groups", "self.groups"}) {
+    CHECK(branch(usual).ends_with("%\n"));
+  }
+  for (const std::string other :
+       {"self.drop > 0", "self.drop", "self.groups != 1", "2 <= self.groups"}) {
+    CHECK(branch(other).ends_with("(setting)\n"));
+  }
+  // What is computed is not known.
+  CHECK(branch("self.depth > 2").ends_with("(setting)\n"));
+  // A function that is called with a number is judged without it.
+  CHECK(Truths("import torch\nfrom torch import nn\n"
+               "def flip(x, n=0):\n    if n > 1:\n        if x.any():\n            x = -x\n"
+               "    return x\nclass Net(nn.Module):\n    def forward(self, x):\n"
+               "        return flip(x) + flip(x, 3)\n")
+            .find("truth in if") != std::string::npos);
+  CHECK(Truths("import torch\nfrom torch import nn\n"
+               "def flip(x, n=0):\n    if n > 1:\n        if x.any():\n            x = -x\n"
+               "    return x\nclass Net(nn.Module):\n    def forward(self, x):\n"
+               "        return flip(x)\n")
+            .empty());
+}
+
+TEST_CASE("a helper that torch has in one of several places is the same helper", "[flow]") {
+  CHECK(Truths("import torch\nfrom torch import nn\n"
+               "asks = getattr(torch.compiler, \"is_compiling\", None) or "
+               "getattr(torch._dynamo, \"is_compiling\", None)\n"
+               "def helper():\n    return bool(asks()) if asks is not None else False\n"
+               "class Net(nn.Module):\n    def forward(self, x):\n"
+               "        if not helper():\n            if x.any():\n                x = -x\n"
+               "        return x\n")
+            .empty());
+}
+
+TEST_CASE("items around a starred one keep their places", "[flow]") {
+  CHECK(Truths(Forward("        b, n, drop = *x.shape, drop\n        if drop:\n"
+                       "            if x.any():\n                x = -x\n        return x\n",
+                       "self, x: torch.Tensor, drop=False"))
+            .ends_with("(argument)\n"));
+}
+
+TEST_CASE("calls with other arguments are facts of their own", "[flow]") {
+  const std::string code =
+      "import torch\nfrom torch import nn\n"
+      "def pick(x, mask):\n    return x[mask] if mask is not None else x\n"
+      "class Net(nn.Module):\n    def forward(self, x):\n        y = pick(x, None)\n"
+      "        if self.training:\n            y = pick(x, x > 0)\n"
+      "        else:\n            y = pick(x, x.long())\n        return y\n";
+  const std::string facts = FactsOf(code, {FactKind::kIndex});
+  CHECK(facts.find("(training)") != facts.npos);
+  CHECK(facts.find("(evaluation)") != facts.npos);
+}
+
 TEST_CASE("helpers are followed with what they get", "[flow]") {
   const std::string code =
       "import torch\n"
@@ -275,11 +403,32 @@ TEST_CASE("what is unknown is a tensor where the code uses it as one", "[flow]")
         "6: truth in if of tensor[mask made] 80%\n");
 }
 
+TEST_CASE("what a loop counts to is no tensor", "[flow]") {
+  const std::string rest =
+      "            x = -x\n        if times > 4:\n            x = x + 1\n        return x\n";
+  CHECK(Truths(Forward("        for i in range(times):\n" + rest, "self, x, times")).empty());
+  CHECK(!Truths(Forward("        for i in range(4):\n" + rest, "self, x, times")).empty());
+  // Not even if its name is one of tensors.
+  CHECK(Truths(Forward("        for i in range(k):\n            x = -x\n        if k > 4:\n        "
+                       "    x = x + 1\n        return x\n",
+                       "self, x, k"))
+            .empty());
+}
+
 TEST_CASE("isinstance narrows what a name is", "[flow]") {
   CHECK(Truths("import torch\ndef trim(x: torch.Tensor, to: torch.Tensor | int):\n"
                "    if isinstance(to, torch.Tensor):\n        n = to.size(-1)\n"
                "    else:\n        n = to\n"
                "    if n > 4:\n        x = x[..., :4]\n    return x\n")
+            .empty());
+}
+
+TEST_CASE("isinstance of type tells classes from functions", "[flow]") {
+  CHECK(Truths("import torch\nfrom torch import nn\ndef is_plain(x):\n    return type(x) is int\n"
+               "class Net(nn.Module):\n    def forward(self, x):\n"
+               "        for kind in (torch.Tensor, is_plain):\n"
+               "            if isinstance(x, kind) if isinstance(kind, type) else kind(x):\n"
+               "                x = -x\n        return x\n")
             .empty());
 }
 
