@@ -192,6 +192,13 @@ Error CheckArguments(const PredictArguments& arguments) {
   if (!arguments.length_shape.empty() && arguments.paths.empty()) {
     return MakeError("--lengths: no file of lengths given ('-' is standard input)");
   }
+  if (!arguments.IsOfRun() &&
+      FindFormat(PredictionFormats(), arguments.format)->answer == nullptr) {
+    return MakeError(
+        "--format " + arguments.format +
+        " requires --log, --calls or --lengths: scenarios are written as text, json or "
+        "jsonl");
+  }
   if (!arguments.IsOfRun() && (!arguments.policies.empty() || arguments.is_comparison)) {
     return MakeError(
         "--policy and --compare require --log, --calls or --lengths: scenarios have their own "

@@ -6,7 +6,8 @@
 namespace shapewise {
 
 std::span<const AdviceFormat> AdviceFormats() {
-  static constexpr AdviceFormat formats[] = {{"text", WriteAdviceText}, {"json", WriteAdviceJson}};
+  static constexpr auto formats = DocumentFormats<Advice, Session>::FormatsOf<DescribeAdvice>(
+      AdviceFormat{"json", WriteAdviceJson});
   return formats;
 }
 

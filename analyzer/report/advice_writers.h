@@ -3,11 +3,12 @@
 #ifndef SHAPEWISE_REPORT_ADVICE_WRITERS_H_
 #define SHAPEWISE_REPORT_ADVICE_WRITERS_H_
 
+#include "report/render.h"
 #include "shapewise/report/advice_writer.h"
 
 namespace shapewise {
 
-AdviceFormat::Function WriteAdviceText;
+DocumentFormats<Advice, Session>::Describe DescribeAdvice;
 AdviceFormat::Function WriteAdviceJson;
 AdviceFormat::Function WriteAdvicePatch;
 AdviceFormat::Function WriteAdviceEnvironment;

@@ -35,19 +35,22 @@ size_t FreeColumns(const ReportOptions& options, size_t taken) {
   return std::clamp<size_t>(options.width, taken + kMin, taken + kMaxColumns) - taken;
 }
 
+const std::string kMargin(kPageIndent, ' ');
+
 /// A character of a drawing.
 struct Glyph {
   std::string_view text = " ";
   TextStyle style = TextStyle::kPlain;
 };
 
-void PrintGlyphs(const std::vector<Glyph>& row, PrintedText& page) {
-  for (size_t i = 0; i < row.size();) {
-    std::string text;
-    const TextStyle style = row[i].style;
-    for (; i < row.size() && row[i].style == style; ++i) text += row[i].text;
-    page.Add(style, text);
+/// Adds a line of a drawing; `label` is left of it.
+void AddGlyphs(const std::vector<Glyph>& row, Document& page, const std::string& label = {}) {
+  std::vector<Document::Piece> pieces = {{TextStyle::kStrong, kMargin + label}};
+  for (const Glyph& glyph : row) {
+    if (glyph.style != pieces.back().style) pieces.push_back({glyph.style, {}});
+    pieces.back().text += glyph.text;
   }
+  page.AddLine(std::move(pieces));
 }
 
 /// Numbers below the columns in which bounds end; placed from the right as space permits.
@@ -88,23 +91,19 @@ class LineDrawing {
     return is_by_root_ ? text + ", drawn by the root" : text;
   }
 
-  void Print(PrintedText& page) const {
+  void Print(Document& page) const {
     for (size_t row = kBarRows; row-- > 0;) {
-      page.Begin(kPageIndent);
       std::vector<Glyph> glyphs;
       for (size_t column = 0; column < shares_.size(); ++column) {
         glyphs.push_back({Bar(column, row), StyleOf(column)});
       }
-      PrintGlyphs(glyphs, page);
-      page.End();
+      AddGlyphs(glyphs, page);
     }
     std::vector<Glyph> line(axis_.columns(), {is_ascii_ ? "-" : "─", TextStyle::kFaint});
     for (const size_t end : ends_) line[end] = {is_ascii_ ? "+" : "┴", TextStyle::kStrong};
-    page.Begin(kPageIndent);
-    PrintGlyphs(line, page);
-    page.End();
+    AddGlyphs(line, page);
     if (bounds_.empty()) return;
-    page.Begin(kPageIndent).Add(TextStyle::kStrong, BoundLabels(axis_, bounds_)).End();
+    AddGlyphs({}, page, BoundLabels(axis_, bounds_));
   }
 
  private:
@@ -160,7 +159,7 @@ class MapDrawing {
     return columns_.is_logarithmic() ? text + "; log axis across" : text;
   }
 
-  void Print(PrintedText& page) const {
+  void Print(Document& page) const {
     std::vector<std::vector<Glyph>> glyphs;
     for (const std::vector<double>& row : cells_) {
       std::vector<Glyph>& line = glyphs.emplace_back();
@@ -176,15 +175,10 @@ class MapDrawing {
       const auto label = labels.find(row);
       const std::string number =
           label == labels.end() ? std::string() : std::to_string(label->second);
-      page.Begin(kPageIndent)
-          .Add(TextStyle::kStrong, std::string(label_ - number.size(), ' ') + number);
-      page.Add(" ");
-      PrintGlyphs(glyphs[row], page);
-      page.End();
+      AddGlyphs(glyphs[row], page, std::string(label_ - number.size(), ' ') + number + " ");
     }
-    page.Begin(kPageIndent + label_ + 1)
-        .Add(TextStyle::kStrong, BoundLabels(columns_, BoundsOfDim(report_, 1)))
-        .End();
+    AddGlyphs({}, page,
+              std::string(label_ + 1, ' ') + BoundLabels(columns_, BoundsOfDim(report_, 1)));
   }
 
  private:
@@ -205,27 +199,27 @@ class MapDrawing {
 };
 
 template <typename Drawing>
-void PrintDrawing(const BucketReport& report, const std::string& what, const Drawing& drawing,
-                  PrintedText& page) {
+void AddDrawing(const BucketReport& report, const std::string& what, const Drawing& drawing,
+                Document& page) {
   page.BlankLine();
   page.Begin(0, kPageIndent)
       .Add(TextStyle::kStrong, std::to_string(report.histogram.calls) + " calls by " + what);
-  page.Add(TextStyle::kFaint, " (" + drawing.Title() + ")").End();
+  page.Add(TextStyle::kFaint, " (" + drawing.Title() + ")");
   drawing.Print(page);
 }
 
 }  // namespace
 
-void DrawBuckets(const BucketReport& report, const ReportOptions& options, PrintedText& page) {
+void DrawBuckets(const BucketReport& report, const ReportOptions& options, Document& page) {
   if (report.histogram.calls == 0 || report.histogram.counts.empty()) return;
   if (report.dims == 2) {
-    PrintDrawing(report, DimsText(report), MapDrawing(report, options), page);
+    AddDrawing(report, DimsText(report), MapDrawing(report, options), page);
     return;
   }
   const size_t dim = std::clamp<size_t>(report.dims, 1, kMaxSizeDims) - 1;
   const std::string what =
       report.columns.size() == report.dims ? report.columns[dim] : std::string("size");
-  PrintDrawing(report, what, LineDrawing(report, dim, options), page);
+  AddDrawing(report, what, LineDrawing(report, dim, options), page);
 }
 
 }  // namespace shapewise

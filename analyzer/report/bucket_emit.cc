@@ -29,8 +29,8 @@ std::span<const BucketFormat> EmittersTo() {
 }  // namespace
 
 std::span<const BucketFormat> BucketFormats() {
-  static constexpr BucketFormat formats[] = {
-      {"text", WriteBucketText}, {"json", WriteBucketJson}, {"svg", WriteBucketSvg}};
+  static constexpr auto formats = DocumentFormats<BucketReport>::FormatsOf<DescribeBuckets>(
+      BucketFormat{"json", WriteBucketJson}, BucketFormat{"svg", WriteBucketSvg});
   return formats;
 }
 

@@ -12,7 +12,7 @@
 namespace shapewise {
 namespace {
 
-using Align = TextTable::Align;
+using Align = Document::Table::Align;
 
 // Limits without --all.
 constexpr size_t kMaxFrontierRows = 10;
@@ -20,11 +20,6 @@ constexpr size_t kMaxLadders = 6;
 
 /// "+3.0 %", "-3.0 %".
 std::string ChangeText(double change) { return (change < 0 ? "" : "+") + PercentText(change); }
-
-void PrintHeading(std::string_view heading, std::string_view rest, PrintedText& page) {
-  page.BlankLine();
-  page.Begin(0, 2).Add(TextStyle::kStrong, heading).Add(rest).End();
-}
 
 /// The points to show: all if there are few, else the most informative.
 std::vector<size_t> ShownPoints(const BucketReport& report, bool all) {
@@ -72,20 +67,20 @@ std::string Number(uint64_t number) { return std::to_string(number); }
 
 }  // namespace
 
-void PrintFrontier(const BucketReport& report, bool all, PrintedText& page) {
+void AddFrontier(const BucketReport& report, Document& page) {
   if (report.frontier.empty()) return;
-  PrintHeading("More or fewer buckets", "", page);
+  page.AddTitle("More or fewer buckets");
   const bool has_costs = HasCosts(report);
-  TextTable table({{"", Align::kLeft},
-                   {"buckets"},
-                   {"padding"},
-                   {"held-out"},
-                   {"cost"},
-                   {"cost at least"},
-                   {"worst call"},
-                   {"compiles"},
-                   {"total"}});
-  const std::vector<size_t> shown = ShownPoints(report, all);
+  Document::Table table({{"", Align::kLeft},
+                         {"buckets"},
+                         {"padding"},
+                         {"held-out"},
+                         {"cost"},
+                         {"cost at least"},
+                         {"worst call"},
+                         {"compiles"},
+                         {"total"}});
+  const std::vector<size_t> shown = ShownPoints(report, page.all());
   for (const size_t i : shown) {
     const BucketPoint& point = report.frontier[i];
     const bool is_chosen = i == report.chosen && !report.boundaries.empty();
@@ -96,81 +91,73 @@ void PrintFrontier(const BucketReport& report, bool all, PrintedText& page) {
                DurationText(point.expected_seconds)},
               is_chosen ? TextStyle::kStrong : TextStyle::kPlain);
   }
-  table.Print(page, 2);
+  page.AddTable(std::move(table));
   if (report.frontier.front().lower_bound) {
-    page.Begin(2)
-        .Add(TextStyle::kFaint, "cost at least: proven, no set of so many buckets has less")
-        .End();
+    page.Begin(2).Add(TextStyle::kFaint,
+                      "cost at least: proven, no set of so many buckets has less");
   }
-  if (shown.size() < report.frontier.size()) {
-    page.Begin(2)
-        .Add(TextStyle::kFaint,
-             Counted(report.frontier.size() - shown.size(), "further point") + ": --all")
-        .End();
-  }
+  page.AddRest(shown.size(), report.frontier.size(), "point", 2);
 }
 
-void PrintModes(const BucketReport& report, PrintedText& page) {
+void AddModes(const BucketReport& report, Document& page) {
   if (!report.outcomes.empty()) {
-    PrintHeading("Ways to run it", ", best first (predicted)", page);
-    TextTable table({{"", Align::kLeft}, {"compiles"}, {"cost"}, {"total"}, {"", Align::kLeft}});
+    page.AddTitle("Ways to run it, best first (predicted)");
+    Document::Table table(
+        {{"", Align::kLeft}, {"compiles"}, {"cost"}, {"total"}, {"", Align::kLeft}});
     for (const ModeOutcome& outcome : report.outcomes) {
       table.Row({outcome.name, Number(outcome.compiles), ChangeText(outcome.cost_overhead),
                  DurationText(outcome.seconds), outcome.is_assumed ? "slowdown assumed" : ""},
                 &outcome == &report.outcomes.front() ? TextStyle::kStrong : TextStyle::kPlain);
     }
-    table.Print(page, 2);
+    page.AddTable(std::move(table));
     // Zero overhead means one bucket per size; then no dynamic graph is better, however fast.
     if (report.dynamic_slowdown > 0 || report.break_even_slowdown > 0) {
-      page.Begin(2, 4)
-          .Add("A dynamic graph is taken to be " + PercentText(report.dynamic_slowdown) +
-               " slower than a static one; below " + PercentText(report.break_even_slowdown) +
-               " one dynamic graph is the better way.")
-          .End();
+      page.Begin(2, 4).Add(
+          "A dynamic graph is taken to be " + PercentText(report.dynamic_slowdown) +
+          " slower than a static one; below " + PercentText(report.break_even_slowdown) +
+          " one dynamic graph is the better way.");
     }
   }
   if (report.break_even.size() < 2) return;  // one way is best from the first call
-  PrintHeading("Best by length of the run", "", page);
-  TextTable table({{"from calls"}, {"", Align::kLeft}, {"a call"}});
+  page.AddTitle("Best by length of the run");
+  Document::Table table({{"from calls"}, {"", Align::kLeft}, {"a call"}});
   for (const BreakEven& stretch : report.break_even) {
     table.Row({Number(stretch.from_calls), stretch.name, DurationText(stretch.seconds_a_call)});
   }
-  table.Print(page, 2);
+  page.AddTable(std::move(table));
 }
 
-void PrintSimulations(const BucketReport& report, bool all, PrintedText& page) {
+void AddSimulations(const BucketReport& report, Document& page) {
   if (report.simulations.empty()) return;
-  PrintHeading("What Dynamo will do", " (predicted)", page);
+  page.AddTitle("What Dynamo will do (predicted)");
   for (const PlanSimulation& simulation : report.simulations) {
     const bool is_bad = simulation.eager_calls > 0 || !simulation.traps.empty();
     page.Begin(2, 4)
-        .Add(TextStyle::kCode, all ? simulation.policy : ShortPolicy(simulation.policy))
+        .Add(TextStyle::kCode, page.all() ? simulation.policy : ShortPolicy(simulation.policy))
         .Add(": ");
     page.Add(
         is_bad ? TextStyle::kWarning : TextStyle::kPlain,
         Counted(simulation.compiles, "compile") +
             (simulation.eager_calls > 0 ? ", " + Counted(simulation.eager_calls, "call") + " eager"
                                         : ""));
-    page.End();
     for (const std::string& trap : simulation.traps) {
-      page.Begin(4, 6).Add(TextStyle::kLabel, "caveat: ").Add(trap).End();
+      page.Begin(4, 6).Add(TextStyle::kLabel, "caveat: ").Add(trap);
     }
   }
 }
 
-void PrintLadders(const BucketReport& report, bool all, PrintedText& page) {
+void AddLadders(const BucketReport& report, Document& page) {
   if (report.ladders.empty()) return;
-  PrintHeading("Compared with the sizes that others ship", "", page);
-  TextTable table({{"ladder", Align::kLeft},
-                   {"sizes"},
-                   {"in use"},
-                   {"padding"},
-                   {"held-out"},
-                   {"ours, same cost"},
-                   {"ours, as many"},
-                   {"out of range"}});
-  const size_t count = report.ladders.size();
-  const size_t shown = all ? count : std::min(count, kMaxLadders);
+  page.AddTitle("Compared with the sizes that others ship");
+  Document::Table table({{"ladder", Align::kLeft},
+                         {"sizes"},
+                         {"in use"},
+                         {"padding"},
+                         {"held-out"},
+                         {"ours, same cost"},
+                         {"ours, as many"},
+                         {"out of range"}});
+  const size_t shown = page.Shown(report.ladders.size(), kMaxLadders);
   for (size_t i = 0; i < shown; ++i) {
     const LadderComparison& ladder = report.ladders[i];
     table.Row(
@@ -180,11 +167,8 @@ void PrintLadders(const BucketReport& report, bool all, PrintedText& page) {
          "+" + PercentText(ladder.same_count_overhead),
          ladder.out_of_range == 0 ? "" : Number(ladder.out_of_range)});
   }
-  table.Print(page, 2);
-  if (shown < count) {
-    page.Begin(2).Add(TextStyle::kFaint, Counted(count - shown, "further ladder") + ": --all");
-    page.End();
-  }
+  page.AddTable(std::move(table));
+  page.AddRest(shown, report.ladders.size(), "ladder", 2);
 }
 
 }  // namespace shapewise

@@ -3,25 +3,24 @@
 #ifndef SHAPEWISE_REPORT_BUCKET_TEXT_PARTS_H_
 #define SHAPEWISE_REPORT_BUCKET_TEXT_PARTS_H_
 
-#include "report/printed_text.h"
-#include "report/text_table.h"
+#include "report/document.h"
 #include "shapewise/result/bucket_report.h"
 
 namespace shapewise {
 
-/// Prints the effect of more or fewer buckets; without `all`, the rows near the plan and at powers
+/// Adds the effect of more or fewer buckets; without --all, the rows near the plan and at powers
 /// of two.
-void PrintFrontier(const BucketReport& report, bool all, PrintedText& page);
+void AddFrontier(const BucketReport& report, Document& page);
 
-/// Prints the modes, best first, and the number of calls from which each is best.
-void PrintModes(const BucketReport& report, PrintedText& page);
+/// Adds the modes, best first, and the number of calls from which each is best.
+void AddModes(const BucketReport& report, Document& page);
 
-/// Prints the prediction of what Dynamo does with the plan, and caveats. Without `all`, long lists
+/// Adds the prediction of what Dynamo does with the plan, and caveats. Without --all, long lists
 /// of sizes are shortened.
-void PrintSimulations(const BucketReport& report, bool all, PrintedText& page);
+void AddSimulations(const BucketReport& report, Document& page);
 
-/// Prints the size lists of other programs for comparison with the plan.
-void PrintLadders(const BucketReport& report, bool all, PrintedText& page);
+/// Adds the size lists of other programs for comparison with the plan.
+void AddLadders(const BucketReport& report, Document& page);
 
 }  // namespace shapewise
 

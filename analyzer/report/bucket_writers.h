@@ -3,11 +3,12 @@
 #ifndef SHAPEWISE_REPORT_BUCKET_WRITERS_H_
 #define SHAPEWISE_REPORT_BUCKET_WRITERS_H_
 
+#include "report/render.h"
 #include "shapewise/report/bucket_writer.h"
 
 namespace shapewise {
 
-BucketFormat::Function WriteBucketText;
+DocumentFormats<BucketReport>::Describe DescribeBuckets;
 BucketFormat::Function WriteBucketJson;
 BucketFormat::Function WriteBucketSvg;
 

@@ -4,11 +4,12 @@
 #ifndef SHAPEWISE_REPORT_BUILTIN_WRITERS_H_
 #define SHAPEWISE_REPORT_BUILTIN_WRITERS_H_
 
+#include "report/render.h"
 #include "shapewise/report/report_writer.h"
 
 namespace shapewise {
 
-LintFormat::Function WriteLintText;
+DocumentFormats<LintResult, Session>::Describe DescribeLint;
 LintFormat::Function WriteLintJson;
 LintFormat::Function WriteLintJsonl;
 LintFormat::Function WriteLintPerfetto;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "report/printed_text.h"
 #include "shapewise/support/terminal_text.h"
 
 namespace shapewise {
@@ -35,13 +36,13 @@ Glyphs GlyphsOf(std::string_view line) {
   return glyphs;
 }
 
-/// Prints one line with marks below characters [begin, end).
-class LinePrinter {
+/// Adds lines of code with marks below characters [begin, end).
+class FrameLines {
  public:
-  LinePrinter(PrintedText& page, size_t gutter, size_t width, TextStyle style)
+  FrameLines(Document& page, size_t gutter, size_t width, TextStyle style)
       : page_(page), gutter_(gutter), width_(width), style_(style) {}
 
-  void Print(uint32_t number, std::string_view line, size_t begin, size_t end) {
+  void Add(uint32_t number, std::string_view line, size_t begin, size_t end) {
     const Glyphs glyphs = GlyphsOf(line);
     begin = std::min(begin, glyphs.texts.size());
     end = std::clamp(end, begin, glyphs.texts.size());
@@ -61,17 +62,13 @@ class LinePrinter {
     // An empty range, such as something missing at the end of a line, still gets a mark.
     if (begin == end && begin == at) marks += '^';
     marks.erase(marks.find_last_not_of(' ') + 1);
-    PrintRow(std::to_string(number), TextStyle::kPlain, code);
-    if (!marks.empty()) PrintRow("", style_, marks);
+    AddRow(std::to_string(number), TextStyle::kPlain, code);
+    if (!marks.empty()) AddRow("", style_, marks);
   }
 
-  void PrintRow(const std::string& head, TextStyle style, const std::string& text) {
+  void AddRow(const std::string& head, TextStyle style, const std::string& text) {
     std::string row = std::string(gutter_ - head.size(), ' ') + head + " |";
-    if (text.empty()) {
-      page_.Lines(0, TextStyle::kFaint, row);
-      return;
-    }
-    page_.Columns({{TextStyle::kFaint, row + " "}, {style, text}});
+    page_.AddLine({{TextStyle::kFaint, row + " "}, {style, text}});
   }
 
  private:
@@ -86,7 +83,7 @@ class LinePrinter {
     return first;
   }
 
-  PrintedText& page_;
+  Document& page_;
   size_t gutter_;
   size_t width_;
   TextStyle style_;
@@ -94,20 +91,20 @@ class LinePrinter {
 
 }  // namespace
 
-void PrintCodeFrame(const CodeTexts& texts, const std::string& file, const CodeRange& range,
-                    TextStyle style, size_t width, PrintedText& page) {
+void AddCodeFrame(const CodeTexts& texts, const std::string& file, const CodeRange& range,
+                  TextStyle style, size_t width, Document& page) {
   if (!texts.Has(file) || range.line == 0) return;
   const uint32_t end_line = std::max(range.end_line, range.line);
   const uint32_t last = std::min(end_line, range.line + kMostLines - 1);
   const size_t gutter = std::max<size_t>(std::to_string(last).size() + 1, 3);
-  LinePrinter printer(page, gutter, width, style);
-  printer.PrintRow("", TextStyle::kPlain, "");
+  FrameLines lines(page, gutter, width, style);
+  lines.AddRow("", TextStyle::kPlain, "");
   for (uint32_t line = range.line; line <= last; ++line) {
     const std::string_view text = texts.Line(file, range, line);
     if (text.size() > kLongestLine) {
       const std::string bytes = std::to_string(text.size());
-      printer.PrintRow(std::to_string(line), TextStyle::kFaint,
-                       "(a line of " + bytes + " bytes is not shown)");
+      lines.AddRow(std::to_string(line), TextStyle::kFaint,
+                   "(a line of " + bytes + " bytes is not shown)");
       continue;
     }
     const size_t indent = text.find_first_not_of(" \t");
@@ -117,9 +114,9 @@ void PrintCodeFrame(const CodeTexts& texts, const std::string& file, const CodeR
                                                             : indent;
     const size_t end =
         line == end_line && range.end_column != 0 ? range.end_column - 1 : text.size();
-    printer.Print(line, text, begin, end);
+    lines.Add(line, text, begin, end);
   }
-  if (last < end_line) printer.PrintRow("...", TextStyle::kPlain, "");
+  if (last < end_line) lines.AddRow("...", TextStyle::kPlain, "");
 }
 
 }  // namespace shapewise

@@ -22,9 +22,12 @@ void WriteLintAs(const LintResult& result, const Session& session, const ReportO
 template <size_t... index>
 std::span<const LintFormat> LintTable(std::index_sequence<index...> /*indices*/) {
   static constexpr LintFormat formats[] = {
-      {"text", WriteLintText},   {"json", WriteLintJson},
-      {"jsonl", WriteLintJsonl}, {"perfetto", WriteLintPerfetto},
-      {"html", WriteLintHtml},   {kDiagnosticFormats[index].name, WriteLintAs<index>}...};
+      {"text", DocumentFormats<LintResult, Session>::Write<DescribeLint, RenderText>},
+      {"json", WriteLintJson},
+      {"jsonl", WriteLintJsonl},
+      {"perfetto", WriteLintPerfetto},
+      {"html", WriteLintHtml},
+      {kDiagnosticFormats[index].name, WriteLintAs<index>}...};
   return formats;
 }
 
@@ -37,9 +40,10 @@ void WriteCheckAs(const CheckResult& result, const CodeTexts& texts, const Repor
 template <size_t... index>
 std::span<const CheckFormat> CheckTable(std::index_sequence<index...> /*indices*/) {
   static constexpr CheckFormat formats[] = {
-      {"text", WriteCheckText},
+      {"text", DocumentFormats<CheckResult, CodeTexts>::Write<DescribeCheck, RenderText>},
       {"json", WriteCheckJson},
       {"jsonl", WriteCheckJsonl},
+      {"html", DocumentFormats<CheckResult, CodeTexts>::Write<DescribeCheck, RenderHtml>},
       {kDiagnosticFormats[index].name, WriteCheckAs<index>}...};
   return formats;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "report/render.h"
 #include "shapewise/report/check_writer.h"
 #include "shapewise/report/diagnostic_writer.h"
 
@@ -20,7 +21,7 @@ DiagnosticFormat::Function WriteGitlab;
 DiagnosticFormat::Function WriteJunit;
 DiagnosticFormat::Function WriteMarkdown;
 
-CheckFormat::Function WriteCheckText;
+DocumentFormats<CheckResult, CodeTexts>::Describe DescribeCheck;
 CheckFormat::Function WriteCheckJson;
 CheckFormat::Function WriteCheckJsonl;
 

@@ -149,8 +149,9 @@ std::string AlikeText(const NewCause& cause) {
 }
 
 std::span<const DiffFormat> DiffFormats() {
-  static constexpr DiffFormat formats[] = {
-      {"text", WriteDiffText}, {"json", WriteDiffJson}, {"markdown", WriteDiffMarkdown}};
+  static constexpr auto formats =
+      DocumentFormats<DiffResult, DiffEvidence>::FormatsOf<DescribeDiff>(
+          DiffFormat{"json", WriteDiffJson});
   return formats;
 }
 

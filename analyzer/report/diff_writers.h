@@ -3,13 +3,13 @@
 #ifndef SHAPEWISE_REPORT_DIFF_WRITERS_H_
 #define SHAPEWISE_REPORT_DIFF_WRITERS_H_
 
+#include "report/render.h"
 #include "shapewise/report/diff_writer.h"
 
 namespace shapewise {
 
-DiffFormat::Function WriteDiffText;
+DocumentFormats<DiffResult, DiffEvidence>::Describe DescribeDiff;
 DiffFormat::Function WriteDiffJson;
-DiffFormat::Function WriteDiffMarkdown;
 
 /// One row of the totals of two runs, as text.
 struct TotalsRow {

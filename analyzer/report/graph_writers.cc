@@ -47,8 +47,9 @@ std::string_view NameOfNode(const GraphSet& graphs, const GraphModel& graph, uin
 }
 
 std::span<const GraphFormat> GraphFormats() {
-  static constexpr GraphFormat formats[] = {
-      {"text", WriteGraphText}, {"json", WriteGraphJson}, {"program", WriteGraphProgram}};
+  static constexpr auto formats =
+      DocumentFormats<GraphSet, std::vector<GraphReport>>::FormatsOf<DescribeGraphs>(
+          GraphFormat{"json", WriteGraphJson}, GraphFormat{"program", WriteGraphProgram});
   return formats;
 }
 

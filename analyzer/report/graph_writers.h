@@ -8,11 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "report/render.h"
 #include "shapewise/report/graph_writer.h"
 
 namespace shapewise {
 
-GraphFormat::Function WriteGraphText;
+DocumentFormats<GraphSet, std::vector<GraphReport>>::Describe DescribeGraphs;
 GraphFormat::Function WriteGraphJson;
 GraphFormat::Function WriteGraphProgram;
 

@@ -3,7 +3,9 @@
 namespace shapewise {
 
 std::span<const GuardFormat> GuardFormats() {
-  static constexpr GuardFormat formats[] = {{"text", WriteGuardText}, {"json", WriteGuardJson}};
+  static constexpr auto formats =
+      DocumentFormats<GuardReport, std::vector<std::string>>::FormatsOf<DescribeGuards>(
+          GuardFormat{"json", WriteGuardJson});
   return formats;
 }
 

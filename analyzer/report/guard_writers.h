@@ -1,13 +1,14 @@
-// The formats of a guard analysis, one file each, and shared functions.
+// The formats of a guard analysis, and shared functions.
 
 #ifndef SHAPEWISE_REPORT_GUARD_WRITERS_H_
 #define SHAPEWISE_REPORT_GUARD_WRITERS_H_
 
+#include "report/render.h"
 #include "shapewise/report/guard_writer.h"
 
 namespace shapewise {
 
-GuardFormat::Function WriteGuardText;
+DocumentFormats<GuardReport, std::vector<std::string>>::Describe DescribeGuards;
 GuardFormat::Function WriteGuardJson;
 
 }  // namespace shapewise

@@ -9,6 +9,8 @@
 
 namespace shapewise {
 
+class HtmlOut;
+
 /// One file, embedded at build time.
 struct HtmlAsset {
   std::string_view path;
@@ -26,6 +28,9 @@ std::string_view HtmlStyle();
 
 /// The hash of `text` for a Content-Security-Policy: "sha256-" and its digest in base 64.
 std::string PolicyHash(std::string_view text);
+
+/// Writes a page up to the beginning of its body. Its policy allows `script` and our style only.
+void WriteHtmlHead(std::string_view title, std::string_view script, HtmlOut& html);
 
 }  // namespace shapewise
 

@@ -46,7 +46,8 @@ void WriteAdvice(const Finding& finding, HtmlOut& html) {
   WriteTerm("caveat", action.trap, html);
   const size_t others = finding.advice.size() - 1;
   if (others == 0) return;
-  html.Raw("<dt>more</dt><dd>").Text(std::to_string(others) + (others == 1 ? " other fix" : " other fixes"));
+  html.Raw("<dt>more</dt><dd>")
+      .Text(std::to_string(others) + (others == 1 ? " other fix" : " other fixes"));
   html.Raw(": <code>shapewise explain ").Text(finding.rule).Raw("</code></dd>\n");
 }
 

@@ -15,25 +15,6 @@
 namespace shapewise {
 namespace {
 
-void WriteHead(const PageInput& input, std::string_view script, HtmlOut& html) {
-  html.Raw(
-          "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-          "script-src '")
-      .Text(PolicyHash(script))
-      .Raw("'; style-src '")
-      .Text(PolicyHash(HtmlStyle()))
-      .Raw(
-          "'; base-uri 'none'; form-action 'none'\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-          "<meta name=\"referrer\" content=\"no-referrer\">\n"
-          "<meta name=\"color-scheme\" content=\"light dark\">\n<title>shapewise: ")
-      .Text(HeadlineText(input.result))
-      .Raw("</title>\n<style>")
-      .Made(HtmlStyle())
-      .Raw("</style>\n</head>\n<body>\n");
-}
-
 void WriteNavigation(HtmlOut& html) {
   html.Raw(
       "<a class=\"skip\" href=\"#verdict\">Skip to the verdict</a>\n"
@@ -53,7 +34,7 @@ void WritePage(const LintResult& result, const Session& session, const RunPage& 
   const PageInput input{result, session, page, clocks};
   const std::string script = HtmlScript();
   HtmlOut html(out);
-  WriteHead(input, script, html);
+  WriteHtmlHead("shapewise: " + HeadlineText(result), script, html);
   WriteNavigation(html);
   WriteVerdict(input, html);
   WriteTimeline(input, html);

@@ -11,8 +11,8 @@ namespace shapewise {
 /// `text` as plain text: no markup, no HTML, no line breaks.
 std::string MarkdownText(std::string_view text);
 
-/// `text` as inline code, also in a table.
-std::string MarkdownCode(std::string_view text);
+/// `text` as inline code.
+std::string MarkdownCode(std::string_view text, bool in_table);
 
 }  // namespace shapewise
 

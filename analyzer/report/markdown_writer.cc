@@ -29,7 +29,7 @@ std::string Row(const Diagnostic& diagnostic) {
       CodePlaceText(std::string(ServicePath(diagnostic.file)), diagnostic.range), kMostPlaceBytes);
   std::string help =
       MarkdownText(ClipMiddle(diagnostic.help, kMostTextBytes)) + FixText(diagnostic);
-  return "| " + (place.empty() ? std::string() : MarkdownCode(place)) + " | **" +
+  return "| " + (place.empty() ? std::string() : MarkdownCode(place, /*in_table=*/true)) + " | **" +
          std::string(SeverityName(diagnostic.severity)) + " " + MarkdownText(diagnostic.rule) +
          "** " + MarkdownText(ClipMiddle(MessageWithDetails(diagnostic), kMostTextBytes)) + " | " +
          std::string(llvm::StringRef(help).trim()) + " |\n";

@@ -1,4 +1,4 @@
-// The formats of predictions, one file each.
+// The formats of predictions that are written as they come.
 
 #ifndef SHAPEWISE_REPORT_PREDICTION_WRITERS_H_
 #define SHAPEWISE_REPORT_PREDICTION_WRITERS_H_
@@ -7,7 +7,6 @@
 
 namespace shapewise {
 
-const PredictionFormat& PredictionTextFormat();
 const PredictionFormat& PredictionJsonFormat();
 const PredictionFormat& PredictionJsonlFormat();
 

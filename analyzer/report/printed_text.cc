@@ -11,12 +11,13 @@ namespace {
 constexpr std::string_view kReset = "\x1b[0m";
 
 // Indexed by TextStyle. Only the 8 basic colors, because users adapt those to their background.
-constexpr std::array<std::string_view, 8> kEscapes = {
+constexpr std::array<std::string_view, 9> kEscapes = {
     "",            // kPlain
     "\x1b[1m",     // kStrong
     "\x1b[2m",     // kFaint
     "\x1b[34m",    // kLabel
     "\x1b[36m",    // kCode
+    "\x1b[34m",    // kArrow
     "\x1b[1;31m",  // kError
     "\x1b[1;33m",  // kWarning
     "\x1b[1;36m",  // kNote
@@ -63,7 +64,7 @@ PrintedText& PrintedText::Tab(size_t column) {
 void PrintedText::PlaceWord() {
   if (word_.empty()) return;
   size_t columns = 0;
-  for (const Piece& piece : word_) columns += TextColumns(piece.text);
+  for (const Document::Piece& piece : word_) columns += TextColumns(piece.text);
   if (!is_line_start_ && column_ + blanks_ + columns > width_) {
     NewLine();
     out_.indent(static_cast<unsigned>(hanging_));
@@ -74,13 +75,13 @@ void PrintedText::PlaceWord() {
   if (word_.front().style != style_) SetStyle(TextStyle::kPlain);
   out_.indent(static_cast<unsigned>(blanks_));
   column_ += blanks_ + columns;
-  for (const Piece& piece : word_) Put(piece);
+  for (const Document::Piece& piece : word_) Put(piece);
   word_.clear();
   blanks_ = 0;
   is_line_start_ = false;
 }
 
-void PrintedText::Put(const Piece& piece) {
+void PrintedText::Put(const Document::Piece& piece) {
   SetStyle(piece.style);
   out_ << piece.text;
 }
@@ -103,8 +104,14 @@ void PrintedText::End() {
   NewLine();
 }
 
-void PrintedText::Columns(const std::vector<Piece>& pieces) {
-  for (const Piece& piece : pieces) Put({piece.style, MakePrintable(piece.text)});
+void PrintedText::Columns(std::vector<Document::Piece> pieces) {
+  while (!pieces.empty()) {
+    std::string& last = pieces.back().text;
+    last.erase(last.find_last_not_of(' ') + 1);
+    if (!last.empty()) break;
+    pieces.pop_back();
+  }
+  for (const Document::Piece& piece : pieces) Put({piece.style, MakePrintable(piece.text)});
   NewLine();
 }
 

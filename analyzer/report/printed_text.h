@@ -4,29 +4,14 @@
 #define SHAPEWISE_REPORT_PRINTED_TEXT_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "llvm/Support/raw_ostream.h"
+#include "report/document.h"
 
 namespace shapewise {
-
-/// The role of a piece of text, which determines its color.
-enum class TextStyle : uint8_t {
-  kPlain,
-  kStrong,  ///< to read first
-  kFaint,   ///< less important
-  kLabel,   ///< describes the rest of the line
-  kCode,    ///< text to paste
-  kError,   ///< severities
-  kWarning,
-  kNote,
-};
-
-/// Indentation of tables and drawings, in columns.
-inline constexpr size_t kPageIndent = 2;
 
 /// Prints paragraphs. Any text may come from a log: control characters are replaced here, so
 /// callers need not escape it.
@@ -57,20 +42,14 @@ class PrintedText {
   /// Prints the lines of `text` unchanged, each indented by `indent`.
   void Lines(size_t indent, TextStyle style, std::string_view text);
 
-  /// Part of a line.
-  struct Piece {
-    TextStyle style;
-    std::string text;
-  };
-
-  /// Prints a line of pieces without wrapping, for aligned columns.
-  void Columns(const std::vector<Piece>& pieces);
+  /// Prints a line of pieces without wrapping, and without blanks at its end.
+  void Columns(std::vector<Document::Piece> pieces);
 
   void BlankLine() { NewLine(); }
 
  private:
   void PlaceWord();
-  void Put(const Piece& piece);
+  void Put(const Document::Piece& piece);
   void SetStyle(TextStyle style);
   void NewLine();
 
@@ -80,9 +59,9 @@ class PrintedText {
   TextStyle style_ = TextStyle::kPlain;  // the current terminal style
   size_t hanging_ = 0;
   size_t column_ = 0;
-  size_t blanks_ = 0;          // pending before the current word
-  bool is_line_start_ = true;  // no word on this line yet
-  std::vector<Piece> word_;    // adjacent pieces without a blank between them
+  size_t blanks_ = 0;                  // pending before the current word
+  bool is_line_start_ = true;          // no word on this line yet
+  std::vector<Document::Piece> word_;  // adjacent pieces without a blank between them
 };
 
 /// The number of terminal columns of `text`.

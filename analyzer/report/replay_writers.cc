@@ -5,8 +5,16 @@
 namespace shapewise {
 
 std::span<const ReplayFormat> ReplayFormats() {
-  static constexpr ReplayFormat formats[] = {{"text", WriteReplayText, WriteCurveText},
-                                             {"json", WriteReplayJson, WriteCurveJson}};
+  using Replays = DocumentFormats<ReplayReport>;
+  using Curves = DocumentFormats<CurveReport>;
+  static constexpr ReplayFormat formats[] = {
+      {"text", Replays::Write<DescribeReplay, RenderText>,
+       Curves::Write<DescribeCurve, RenderText>},
+      {"json", WriteReplayJson, WriteCurveJson},
+      {"markdown", Replays::Write<DescribeReplay, RenderMarkdown>,
+       Curves::Write<DescribeCurve, RenderMarkdown>},
+      {"html", Replays::Write<DescribeReplay, RenderHtml>,
+       Curves::Write<DescribeCurve, RenderHtml>}};
   return formats;
 }
 

@@ -3,13 +3,14 @@
 #ifndef SHAPEWISE_REPORT_REPLAY_WRITERS_H_
 #define SHAPEWISE_REPORT_REPLAY_WRITERS_H_
 
+#include "report/render.h"
 #include "shapewise/report/replay_writer.h"
 
 namespace shapewise {
 
-OutputFormat<ReplayReport>::Function WriteReplayText;
+DocumentFormats<ReplayReport>::Describe DescribeReplay;
 OutputFormat<ReplayReport>::Function WriteReplayJson;
-OutputFormat<CurveReport>::Function WriteCurveText;
+DocumentFormats<CurveReport>::Describe DescribeCurve;
 OutputFormat<CurveReport>::Function WriteCurveJson;
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// Prints a finding for people: what, where, what changed, how often, what to do.
+// A finding for people: what, where, what changed, how often, what to do.
 
 #ifndef SHAPEWISE_REPORT_TEXT_FINDING_H_
 #define SHAPEWISE_REPORT_TEXT_FINDING_H_
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/printed_text.h"
+#include "report/document.h"
 #include "shapewise/model/session.h"
 #include "shapewise/result/finding.h"
 #include "shapewise/result/number_text.h"
@@ -21,14 +21,18 @@ inline constexpr size_t kFindingIndent = 6;
 /// The longest label is "changed", and two blanks follow it.
 inline constexpr size_t kFindingText = kFindingIndent + 9;
 
-/// Prints `finding` in full.
-void PrintFinding(const Finding& finding, const Session& session, PrintedText& page);
+/// The style of the name of a severity.
+TextStyle SeverityStyle(Severity severity);
 
-/// Prints `finding` as one paragraph.
-void PrintNote(const Finding& finding, const Session& session, PrintedText& page);
+/// Adds "error[SWG001]: message".
+void AddFindingHead(Severity severity, const std::string& rule, const std::string& message,
+                    Document& page);
 
-/// "1 recompile", "2 recompiles"; 'noun' takes a plain s.
-std::string Counted(uint64_t count, std::string_view noun);
+/// Adds `finding` in full.
+void AddFinding(const Finding& finding, const Session& session, Document& page);
+
+/// Adds `finding` as one paragraph.
+void AddNote(const Finding& finding, const Session& session, Document& page);
 
 /// Describes a cause without a message: "recompile in forward (model.py): size of x, dim 0".
 std::string IdentityText(const Identity& identity);

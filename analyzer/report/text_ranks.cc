@@ -71,10 +71,10 @@ RankWords WordsOf(const RankComparison& comparison) {
   return words;
 }
 
-void PrintRanks(const RankComparison& comparison, PrintedText& page) {
+void AddRanks(const RankComparison& comparison, Document& page) {
   if (comparison.ranks.size() < 2) return;
   const RankWords words = WordsOf(comparison);
-  page.Begin(0, 2).Add(words.before).Add(TextStyle::kStrong, words.parted).Add(words.after).End();
+  page.Begin(0, 2).Add(words.before).Add(TextStyle::kStrong, words.parted).Add(words.after);
 }
 
 }  // namespace shapewise

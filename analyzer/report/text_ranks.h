@@ -1,11 +1,11 @@
-// Prints the comparison of ranks for people: one paragraph below the headline.
+// The comparison of ranks for people: one paragraph below the headline.
 
 #ifndef SHAPEWISE_REPORT_TEXT_RANKS_H_
 #define SHAPEWISE_REPORT_TEXT_RANKS_H_
 
 #include <string>
 
-#include "report/printed_text.h"
+#include "report/document.h"
 #include "shapewise/result/rank_divergence.h"
 
 namespace shapewise {
@@ -19,9 +19,9 @@ struct RankWords {
 };
 RankWords WordsOf(const RankComparison& comparison);
 
-/// Prints how far the ranks agree, which rank diverges where and when, the largest skew, and the
-/// longest estimated wait. Prints nothing if ranks were not compared.
-void PrintRanks(const RankComparison& comparison, PrintedText& page);
+/// Adds how far the ranks agree, which rank diverges where and when, the largest skew, and the
+/// longest estimated wait. Adds nothing if ranks were not compared.
+void AddRanks(const RankComparison& comparison, Document& page);
 
 }  // namespace shapewise
 

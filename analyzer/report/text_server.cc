@@ -80,7 +80,7 @@ bool IsSilent(const ServerWorker& worker) {
   return SecondsOf(worker).empty() && worker.cache.empty() && worker.captured_graphs.empty();
 }
 
-void PrintWorker(const ServerWorker& worker, PrintedText& page) {
+void AddWorker(const ServerWorker& worker, Document& page) {
   page.Begin(2, 4).Add(TextStyle::kLabel, worker.worker.empty() ? "worker" : worker.worker);
   std::string_view separator = ": ";
   for (const std::string& part : {SecondsOf(worker), CacheOf(worker), GraphsOf(worker)}) {
@@ -88,11 +88,10 @@ void PrintWorker(const ServerWorker& worker, PrintedText& page) {
     page.Add(separator).Add(part);
     separator = "; ";
   }
-  page.End();
 }
 
-/// Prints the workers of one start.
-void PrintStart(std::span<const ServerWorker> workers, bool all, PrintedText& page) {
+/// Adds the workers of one start.
+void AddStart(std::span<const ServerWorker> workers, Document& page) {
   const ServerWorker& first = workers.front();
   page.Begin(0, 2).Add(TextStyle::kStrong, first.engine == "vllm" ? "vLLM" : "SGLang");
   page.Add(TextStyle::kStrong, " start " + std::to_string(first.start + 1));
@@ -105,31 +104,29 @@ void PrintStart(std::span<const ServerWorker> workers, bool all, PrintedText& pa
     if (!worker.unaccounted_seconds) continue;
     page.Add(", " + TwoDigits(*worker.unaccounted_seconds) + " of it not accounted for in the log");
   }
-  page.End();
   size_t shown = 0;
   uint64_t silent = 0;
   const bool has_silent = !std::ranges::all_of(workers, IsSilent);
   for (const ServerWorker& worker : workers) {
     if (has_silent && IsSilent(worker)) {
       ++silent;
-    } else if (all || shown < kMaxWorkers) {
-      PrintWorker(worker, page);
+    } else if (page.all() || shown < kMaxWorkers) {
+      AddWorker(worker, page);
       ++shown;
     }
   }
-  const uint64_t left = workers.size() - shown - silent;
-  if (left > 0) page.Begin(2).Add(Counted(left, "more worker") + ": --all").End();
-  if (silent > 0) page.Begin(2).Add(Counted(silent, "more worker") + " without times").End();
+  page.AddRest(shown, workers.size() - silent, "worker", 2);
+  if (silent > 0) page.Begin(2).Add(Counted(silent, "more worker") + " without times");
 }
 
 }  // namespace
 
-void PrintServer(const ServerReport& report, bool all, PrintedText& page) {
+void AddServer(const ServerReport& report, Document& page) {
   const std::span<const ServerWorker> workers = report.workers;
   for (size_t first = 0; first < workers.size();) {
     size_t last = first;
     while (last < workers.size() && workers[last].start == workers[first].start) ++last;
-    PrintStart(workers.subspan(first, last - first), all, page);
+    AddStart(workers.subspan(first, last - first), page);
     first = last;
   }
 }

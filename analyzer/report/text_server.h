@@ -1,16 +1,16 @@
-// Prints starts of inference servers in a few lines.
+// Starts of inference servers in a few lines.
 
 #ifndef SHAPEWISE_REPORT_TEXT_SERVER_H_
 #define SHAPEWISE_REPORT_TEXT_SERVER_H_
 
-#include "report/printed_text.h"
+#include "report/document.h"
 #include "shapewise/result/server_report.h"
 
 namespace shapewise {
 
-/// Prints the time of each start by phase, one line per worker; nothing without a server. Without
-/// `all`, only the first few workers of each start.
-void PrintServer(const ServerReport& report, bool all, PrintedText& page);
+/// Adds the time of each start by phase, one line per worker; nothing without a server. Without
+/// --all, only the first few workers of each start.
+void AddServer(const ServerReport& report, Document& page);
 
 }  // namespace shapewise
 

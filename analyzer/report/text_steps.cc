@@ -17,7 +17,7 @@ constexpr size_t kMaxTracks = 4;
 /// "the first step, 2 with a recompile", in the order of SlowCause.
 std::string CausesText(const StepTrack& track) {
   constexpr std::string_view kWords[] = {
-      "the first step",           "with a first compilation",     "with a recompile",
+      "the first step",           "with a first compilation",  "with a recompile",
       "with a CUDA graph record", "with a garbage collection", "unexplained"};
   static_assert(std::size(kWords) == kNumSlowCauses);
   std::array<uint64_t, kNumSlowCauses> counts{};
@@ -62,16 +62,10 @@ std::string StepTrackText(const StepTrack& track, const Session& session) {
   return text;
 }
 
-void PrintSteps(const StepReport& report, const Session& session, bool all, PrintedText& page) {
-  const size_t num_tracks = report.tracks.size();
-  const size_t shown = all ? num_tracks : std::min(num_tracks, kMaxTracks);
-  for (size_t i = 0; i < shown; ++i) {
-    page.Begin(0, 2).Add(TextStyle::kFaint, StepTrackText(report.tracks[i], session)).End();
-  }
-  if (shown < num_tracks) {
-    page.Begin(2).Add("and the steps of " + std::to_string(num_tracks - shown) + " more: --all");
-    page.End();
-  }
+void AddSteps(const StepReport& report, const Session& session, Document& page) {
+  page.AddSome(report.tracks, kMaxTracks, "list of steps", 2, [&](const StepTrack& track) {
+    page.Begin(0, 2).Add(TextStyle::kFaint, StepTrackText(track, session));
+  });
 }
 
 }  // namespace shapewise

@@ -1,11 +1,11 @@
-// Prints the steps of a run in a few lines.
+// The steps of a run in a few lines.
 
 #ifndef SHAPEWISE_REPORT_TEXT_STEPS_H_
 #define SHAPEWISE_REPORT_TEXT_STEPS_H_
 
 #include <string>
 
-#include "report/printed_text.h"
+#include "report/document.h"
 #include "shapewise/model/session.h"
 #include "shapewise/result/step_report.h"
 
@@ -17,9 +17,9 @@ std::string StepText(double seconds);
 /// "120 steps in profile.json: 11.2 ms each; 3 slow (20.0 ms or more) cost ..."
 std::string StepTrackText(const StepTrack& track, const Session& session);
 
-/// Prints step durations, the number of slow steps, and what they coincide with; nothing without
-/// steps. Without `all`, only the first few tracks.
-void PrintSteps(const StepReport& report, const Session& session, bool all, PrintedText& page);
+/// Adds step durations, the number of slow steps, and what they coincide with; nothing without
+/// steps. Without --all, only the first few tracks.
+void AddSteps(const StepReport& report, const Session& session, Document& page);
 
 }  // namespace shapewise
 

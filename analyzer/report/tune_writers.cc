@@ -5,8 +5,8 @@
 namespace shapewise {
 
 std::span<const TuneFormat> TuneFormats() {
-  static constexpr TuneFormat formats[] = {
-      {"text", WriteTuneText}, {"json", WriteTuneJson}, {"markdown", WriteTuneMarkdown}};
+  static constexpr auto formats =
+      DocumentFormats<TuneReport>::FormatsOf<DescribeTune>(TuneFormat{"json", WriteTuneJson});
   return formats;
 }
 

@@ -5,13 +5,13 @@
 
 #include <string>
 
+#include "report/render.h"
 #include "shapewise/report/tune_writer.h"
 
 namespace shapewise {
 
-TuneFormat::Function WriteTuneText;
+DocumentFormats<TuneReport>::Describe DescribeTune;
 TuneFormat::Function WriteTuneJson;
-TuneFormat::Function WriteTuneMarkdown;
 
 /// The result in one sentence: "dynamic=True: 2 compiles instead of 9".
 std::string TuneVerdictText(const TuneReport& report);

@@ -12,7 +12,8 @@
 
 namespace shapewise {
 
-/// A format. Answers to scenarios are printed one at a time: begin, answer for each, end.
+/// A format. Answers to scenarios are printed one at a time: begin, answer for each, end. These are
+/// null in a format of predictions of runs only.
 struct PredictionFormat {
   std::string_view name;  ///< value of --format: "text"
   void (*begin)(const ReportOptions& options, llvm::raw_ostream& out);

@@ -210,10 +210,11 @@ TEST_CASE("a very long name does not push findings out of a Markdown comment") {
 }
 
 TEST_CASE("code in Markdown gets a fence longer than any in the code") {
-  CHECK(MarkdownCode("a.py") == "`a.py`");
-  CHECK(MarkdownCode("a`b``c") == "```a`b``c```");
-  CHECK(MarkdownCode("`a`") == "`` `a` ``");
-  CHECK(MarkdownCode("a|b") == "`a\\|b`");
+  CHECK(MarkdownCode("a.py", /*in_table=*/true) == "`a.py`");
+  CHECK(MarkdownCode("a`b``c", /*in_table=*/true) == "```a`b``c```");
+  CHECK(MarkdownCode("`a`", /*in_table=*/true) == "`` `a` ``");
+  CHECK(MarkdownCode("a|b", /*in_table=*/true) == "`a\\|b`");
+  CHECK(MarkdownCode("a|b", /*in_table=*/false) == "`a|b`");
 }
 
 TEST_CASE("a Markdown comment stays within GitHub's limit") {

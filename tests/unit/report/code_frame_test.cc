@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "report/render.h"
 #include "support/catch.h"
 
 namespace shapewise {
@@ -13,13 +14,14 @@ std::string Frame(const std::string& code) {
   texts.AddFile("model.py", code);
   std::string text;
   llvm::raw_string_ostream out(text);
-  PrintedText page(out, 40, false);
+  Document page("check", /*all=*/false);
   CodeRange range;
   range.line = 1;
   range.column = 5;
   range.end_line = 1;
   range.end_column = 6;
-  PrintCodeFrame(texts, "model.py", range, TextStyle::kError, 40, page);
+  AddCodeFrame(texts, "model.py", range, TextStyle::kError, 40, page);
+  RenderText(page, {}, out);
   return out.str();
 }
 

@@ -1,5 +1,6 @@
 #include <string>
 
+#include "report/render.h"
 #include "report/text_finding.h"
 #include "support/catch.h"
 #include "unit/report/sample_run.h"
@@ -58,9 +59,11 @@ TEST_CASE("a run without findings says so") {
 std::string PlaceLine(const Finding& finding) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  PrintedText page(out, /*width=*/200, /*color=*/false);
-  const Session session;
-  PrintFinding(finding, session, page);
+  Document page("lint", /*all=*/false);
+  AddFinding(finding, Session(), page);
+  ReportOptions options;
+  options.width = 200;
+  RenderText(page, options, out);
   const size_t begin = out.str().find("  --> ");
   return begin == std::string::npos ? "" : text.substr(begin, text.find('\n', begin) - begin);
 }

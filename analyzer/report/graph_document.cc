@@ -1,4 +1,4 @@
-// Prints graphs for people: inputs, dynamic sizes, and the effect of padding.
+// Graphs for people: inputs, dynamic sizes, and the effect of padding.
 
 #include <algorithm>
 #include <map>
@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "llvm/ADT/STLExtras.h"
+#include "report/document.h"
 #include "report/graph_writers.h"
-#include "report/printed_text.h"
 #include "report/text_finding.h"
 
 namespace shapewise {
@@ -71,35 +71,21 @@ TextStyle StyleOf(PaddingVerdict verdict) {
 class GraphPage {
  public:
   GraphPage(const GraphSet& graphs, const std::vector<GraphReport>& reports,
-            const ReportOptions& options, llvm::raw_ostream& out)
-      : graphs_(graphs),
-        reports_(reports),
-        all_(options.all),
-        page_(out, options.width, options.color) {}
+            const ReportOptions& options)
+      : graphs_(graphs), reports_(reports), page_("graph", options.all) {}
 
-  void Print() {
-    const size_t shown = Shown(reports_.size(), kMaxGraphs);
-    for (size_t i = 0; i < shown; ++i) {
-      if (i > 0) page_.BlankLine();
-      PrintGraph(reports_[i]);
-    }
-    PrintRest(shown, reports_.size(), "graph", 0);
-    PrintDamage();
+  Document Make() {
+    page_.AddSome(reports_, kMaxGraphs, "graph", 0, [&](const GraphReport& report) {
+      if (&report != reports_.data()) page_.BlankLine();
+      AddGraph(report);
+    });
+    AddDamage();
+    return std::move(page_);
   }
 
  private:
-  size_t Shown(size_t num, size_t max) const { return all_ ? num : std::min(num, max); }
-
-  void PrintRest(size_t shown, size_t all, std::string_view what, size_t indent) {
-    if (shown == all) return;
-    page_.Begin(indent)
-        .Add(TextStyle::kFaint,
-             "and " + Counted(all - shown, "more " + std::string(what)) + ": --all")
-        .End();
-  }
-
   /// Begins the row `label`; the caller adds its text.
-  PrintedText& Row(std::string_view label) {
+  Document& Row(std::string_view label) {
     return page_.Begin(kPageIndent, kRowText + 2).Add(TextStyle::kLabel, label).Tab(kRowText);
   }
 
@@ -110,79 +96,69 @@ class GraphPage {
     return place;
   }
 
-  void PrintGraph(const GraphReport& report) {
+  void AddGraph(const GraphReport& report) {
     const GraphModel& graph = graphs_.graphs[report.graph];
     page_.Begin(0, 4).Add(TextStyle::kStrong, graph.name.empty() ? "graph" : graph.name);
     const std::string_view compile_id = graphs_.strings.text(graph.compile_id);
     if (!compile_id.empty()) page_.Add(" [" + std::string(compile_id) + "]");
     page_.Add(": " + Counted(CountNodes(graph), "node") + " (" + graph.format + ", " +
               PlaceOf(graph) + ")");
-    page_.End();
     if (graph.is_cut) {
       page_.Begin(kPageIndent, kPageIndent)
           .Add(TextStyle::kWarning, "cut")
           .Add(
               ": the dump ends before the graph does; what follows holds for the part that is "
-              "there")
-          .End();
+              "there");
     }
-    PrintInputs(graph);
-    PrintOutputs(graph);
-    PrintOperators(graph);
-    PrintSymbols(graph, report);
-    PrintAlignment(report);
-    PrintConstraints(report);
+    AddInputs(graph);
+    AddOutputs(graph);
+    AddOperators(graph);
+    AddSymbols(graph, report);
+    AddAlignment(report);
+    AddConstraints(report);
   }
 
-  void PrintInputs(const GraphModel& graph) {
+  void AddInputs(const GraphModel& graph) {
     std::vector<const Placeholder*> inputs;
     size_t num_parameters = 0;
     for (const Placeholder& placeholder : graph.placeholders) {
       const bool is_parameter = placeholder.kind == PlaceholderKind::kParameter ||
                                 placeholder.kind == PlaceholderKind::kBuffer ||
                                 placeholder.kind == PlaceholderKind::kConstant;
-      if (is_parameter && !all_) {
+      if (is_parameter && !page_.all()) {
         ++num_parameters;
       } else {
         inputs.push_back(&placeholder);
       }
     }
-    const size_t shown = Shown(inputs.size(), kMaxInputs);
-    for (size_t i = 0; i < shown; ++i) {
-      const Placeholder& input = *inputs[i];
+    page_.AddSome(inputs, kMaxInputs, "input", kRowText, [&](const Placeholder* input) {
       // The symbols themselves are printed below.
-      const bool is_size = input.kind == PlaceholderKind::kSymbol;
-      Row(is_size ? "size" : PlaceholderKindName(input.kind))
-          .Add(TextStyle::kStrong, NameOfNode(graphs_, graph, input.node));
-      const std::string type = TypeText(graphs_, TypeOfNode(graphs_, graph, input.node));
+      const bool is_size = input->kind == PlaceholderKind::kSymbol;
+      Row(is_size ? "size" : PlaceholderKindName(input->kind))
+          .Add(TextStyle::kStrong, NameOfNode(graphs_, graph, input->node));
+      const std::string type = TypeText(graphs_, TypeOfNode(graphs_, graph, input->node));
       if (!type.empty()) page_.Add(" " + type);
-      const std::string_view source = graphs_.strings.text(input.source);
+      const std::string_view source = graphs_.strings.text(input->source);
       if (!source.empty()) page_.Add(TextStyle::kFaint, " " + std::string(source));
-      page_.End();
-    }
-    PrintRest(shown, inputs.size(), "input", kRowText);
+    });
     if (num_parameters > 0) {
-      Row("parameters").Add(std::to_string(num_parameters) + ", with buffers and constants").End();
+      Row("parameters").Add(std::to_string(num_parameters) + ", with buffers and constants");
     }
   }
 
-  void PrintOutputs(const GraphModel& graph) {
-    const size_t shown = Shown(graph.outputs.size(), kMaxInputs);
-    for (size_t i = 0; i < shown; ++i) {
-      const uint32_t value = graph.outputs[i];
+  void AddOutputs(const GraphModel& graph) {
+    page_.AddSome(graph.outputs, kMaxInputs, "output", kRowText, [&](uint32_t value) {
       Row("output").Add(TextStyle::kStrong, graphs_.strings.text(graph.values[value].name));
       const std::string type = TypeText(graphs_, TypeOfValue(graphs_, graph, value));
       if (!type.empty()) page_.Add(" " + type);
-      page_.End();
-    }
-    PrintRest(shown, graph.outputs.size(), "output", kRowText);
+    });
   }
 
-  void PrintOperators(const GraphModel& graph) {
+  void AddOperators(const GraphModel& graph) {
     std::vector<std::pair<std::string_view, size_t>> operators = CountOperators(graphs_, graph);
     if (operators.empty()) return;
     llvm::stable_sort(operators, [](const auto& a, const auto& b) { return a.second > b.second; });
-    const size_t shown = Shown(operators.size(), kMaxOperators);
+    const size_t shown = page_.Shown(operators.size(), kMaxOperators);
     Row("operators");
     for (size_t i = 0; i < shown; ++i) {
       page_.Add((i == 0 ? "" : ", ") + std::string(operators[i].first) + " " +
@@ -191,27 +167,24 @@ class GraphPage {
     if (shown < operators.size()) {
       page_.Add(TextStyle::kFaint, " and " + std::to_string(operators.size() - shown) + " more");
     }
-    page_.End();
   }
 
-  void PrintSymbols(const GraphModel& graph, const GraphReport& report) {
+  void AddSymbols(const GraphModel& graph, const GraphReport& report) {
     std::map<std::string_view, const SymbolPadding*> padding_of;
     for (const SymbolPadding& padding : report.padding) {
       padding_of.try_emplace(padding.symbol, &padding);
     }
     if (graph.symbols.empty()) {
-      Row("symbols").Add("none: every size is fixed, or the dump prints no sizes").End();
+      Row("symbols").Add("none: every size is fixed, or the dump prints no sizes");
       return;
     }
-    const size_t shown = Shown(graph.symbols.size(), kMaxSymbols);
-    for (size_t i = 0; i < shown; ++i) {
-      const GraphSymbol& symbol = graph.symbols[i];
+    page_.AddSome(graph.symbols, kMaxSymbols, "symbol", kRowText, [&](const GraphSymbol& symbol) {
       const std::string name = graphs_.expressions.ToText(symbol.symbol);
       Row("symbol").Add(TextStyle::kStrong, name);
       const std::string range = RangeText(symbol);
       if (!range.empty()) page_.Add(": " + range);
       if (symbol.hint) page_.Add(", was " + std::to_string(*symbol.hint));
-      const size_t num_sources = Shown(symbol.sources.size(), kMaxGraphSources);
+      const size_t num_sources = page_.Shown(symbol.sources.size(), kMaxGraphSources);
       for (size_t source = 0; source < num_sources; ++source) {
         page_.Add((source == 0 ? "; from " : ", ") +
                   std::string(graphs_.strings.text(symbol.sources[source])));
@@ -220,14 +193,12 @@ class GraphPage {
         page_.Add(TextStyle::kFaint,
                   " and " + std::to_string(symbol.sources.size() - num_sources) + " more");
       }
-      page_.End();
       const auto verdict = padding_of.find(name);
-      if (verdict != padding_of.end()) PrintPadding(*verdict->second);
-    }
-    PrintRest(shown, graph.symbols.size(), "symbol", kRowText);
+      if (verdict != padding_of.end()) AddPadding(*verdict->second);
+    });
   }
 
-  void PrintPadding(const SymbolPadding& padding) {
+  void AddPadding(const SymbolPadding& padding) {
     page_.Begin(kRowText, kRowText + 2)
         .Add("padding it is ")
         .Add(StyleOf(padding.verdict), PaddingVerdictName(padding.verdict));
@@ -237,68 +208,54 @@ class GraphPage {
         page_.Add((i == 0 ? " " : ", ") + std::to_string(padding.outputs_to_cut[i]));
       }
     }
-    page_.End();
-    const size_t shown = Shown(padding.because.size(), kMaxReasons);
-    for (size_t i = 0; i < shown; ++i) {
-      const PaddingReason& reason = padding.because[i];
-      page_.Begin(kRowText + 2, kRowText + 4).Add(reason.node);
-      if (!reason.op.empty()) page_.Add(" (" + reason.op + ")");
-      page_.Add(": " + reason.why);
-      if (!reason.user_file.empty()) {
-        page_.Add(TextStyle::kFaint,
-                  "  " + reason.user_file + ":" + std::to_string(reason.user_line));
-      }
-      page_.End();
-    }
-    PrintRest(shown, padding.because.size(), "reason", kRowText + 2);
+    page_.AddSome(padding.because, kMaxReasons, "reason", kRowText + 2,
+                  [&](const PaddingReason& reason) {
+                    page_.Begin(kRowText + 2, kRowText + 4).Add(reason.node);
+                    if (!reason.op.empty()) page_.Add(" (" + reason.op + ")");
+                    page_.Add(": " + reason.why);
+                    if (reason.user_file.empty()) return;
+                    page_.Add(TextStyle::kFaint,
+                              "  " + reason.user_file + ":" + std::to_string(reason.user_line));
+                  });
   }
 
-  void PrintAlignment(const GraphReport& report) {
+  void AddAlignment(const GraphReport& report) {
     for (const AlignmentAdvice& advice : report.alignment) {
       Row("alignment")
           .Add(advice.symbol + " as a multiple of " + std::to_string(advice.multiple) + ": " +
-               advice.node + ": " + advice.why)
-          .End();
+               advice.node + ": " + advice.why);
     }
   }
 
-  void PrintConstraints(const GraphReport& report) {
-    const size_t shown = Shown(report.constraints.size(), kMaxConstraints);
-    for (size_t i = 0; i < shown; ++i) Row("relies on").Add(report.constraints[i]).End();
-    PrintRest(shown, report.constraints.size(), "condition", kRowText);
+  void AddConstraints(const GraphReport& report) {
+    page_.AddSome(report.constraints, kMaxConstraints, "condition", kRowText,
+                  [&](const std::string& condition) { Row("relies on").Add(condition); });
   }
 
-  void PrintDamage() {
-    bool is_first = true;
+  void AddDamage() {
+    std::vector<std::string> damage;
     for (size_t stat = 0; stat < kNumStats; ++stat) {
       const StatInfo& info = kStatInfos[stat];
       const Stats::Count& count = graphs_.stats.count(stat);
       if (info.grade != StatGrade::kDataLoss || count.times == 0) continue;
-      if (is_first) {
-        page_.BlankLine();
-        page_.Begin(0).Add(TextStyle::kStrong, "What could not be read").End();
-      }
-      is_first = false;
       std::string place = graphs_.inputs[count.first_input].name;
       if (count.first_line != 0) place += ":" + std::to_string(count.first_line);
-      page_.Begin(kPageIndent, 4)
-          .Add("- " + std::string(info.sentence.substr(0, info.sentence.size() - 1)) + ": " +
-               std::to_string(count.times) + ", first at " + place + ".")
-          .End();
+      damage.push_back(std::string(info.sentence.substr(0, info.sentence.size() - 1)) + ": " +
+                       std::to_string(count.times) + ", first at " + place + ".");
     }
+    page_.AddList("What could not be read", damage);
   }
 
   const GraphSet& graphs_;
   const std::vector<GraphReport>& reports_;
-  const bool all_;
-  PrintedText page_;
+  Document page_;
 };
 
 }  // namespace
 
-void WriteGraphText(const GraphSet& graphs, const std::vector<GraphReport>& reports,
-                    const ReportOptions& options, llvm::raw_ostream& out) {
-  GraphPage(graphs, reports, options, out).Print();
+Document DescribeGraphs(const GraphSet& graphs, const std::vector<GraphReport>& reports,
+                        const ReportOptions& options) {
+  return GraphPage(graphs, reports, options).Make();
 }
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// Prints the guards of functions for people: one screen, worst first; the allowed values of each
+// The guards of functions for people: one screen, worst first; the allowed values of each
 // size, and the lines that restrict it.
 
 #include <algorithm>
@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "report/document.h"
 #include "report/guard_writers.h"
-#include "report/printed_text.h"
 #include "report/text_finding.h"
 
 namespace shapewise {
@@ -114,49 +114,41 @@ TextStyle StyleOf(const GuardedVariable& variable) {
 
 class GuardPage {
  public:
-  GuardPage(const GuardReport& report, const ReportOptions& options, llvm::raw_ostream& out)
-      : report_(report), all_(options.all), page_(out, options.width, options.color) {}
+  GuardPage(const GuardReport& report, const ReportOptions& options)
+      : report_(report), page_("guards", options.all) {}
 
-  void Print() {
-    PrintHeadline();
-    std::vector<const FunctionGuards*> functions;
+  Document Make() {
+    AddHeadline();
+    std::vector<const FunctionGuards*> shown;
     for (const FunctionGuards& function : report_.functions) {
-      if (all_ || IsOfInterest(function)) functions.push_back(&function);
+      if (page_.all() || IsOfInterest(function)) shown.push_back(&function);
     }
-    const size_t shown = all_ ? functions.size() : std::min(functions.size(), kMaxGuardedFunctions);
-    for (size_t i = 0; i < shown; ++i) PrintFunction(*functions[i]);
-    const size_t hidden = report_.functions.size() - shown;
-    if (hidden > 0) {
-      page_.BlankLine();
-      page_.Begin(0).Add(TextStyle::kFaint, Counted(hidden, "more function") + ": --all").End();
-    }
-    if (report_.gaps.empty()) return;
-    page_.BlankLine();
-    page_.Begin(0).Add(TextStyle::kStrong, "What to keep in mind").End();
-    for (const std::string& gap : report_.gaps) page_.Begin(2, 4).Add("- ").Add(gap).End();
+    shown.resize(page_.Shown(shown.size(), kMaxGuardedFunctions));
+    for (const FunctionGuards* function : shown) AddFunction(*function);
+    if (shown.size() < report_.functions.size()) page_.BlankLine();
+    page_.AddRest(shown.size(), report_.functions.size(), "function");
+    page_.AddList("What to keep in mind", report_.gaps);
+    return std::move(page_);
   }
 
  private:
-  void PrintHeadline() {
+  void AddHeadline() {
     const size_t functions = report_.functions.size();
     const auto culprits = static_cast<size_t>(std::ranges::count_if(
         report_.functions, [](const FunctionGuards& function) { return HasCulprit(function); }));
     page_.Begin(0, 2);
     if (functions == 0) {
-      page_.Add(TextStyle::kStrong, "No guards on sizes found").End();
+      page_.Add(TextStyle::kStrong, "No guards on sizes found");
     } else if (culprits == 0) {
       page_.Add(TextStyle::kStrong, "No size that varies is pinned")
-          .Add(" (" + Counted(functions, "function") + " with guards)")
-          .End();
+          .Add(" (" + Counted(functions, "function") + " with guards)");
     } else {
-      page_
-          .Add(TextStyle::kWarning, "Sizes that vary are pinned in " + std::to_string(culprits) +
-                                        " of " + std::to_string(functions) + " functions")
-          .End();
+      page_.Add(TextStyle::kWarning, "Sizes that vary are pinned in " + std::to_string(culprits) +
+                                         " of " + std::to_string(functions) + " functions");
     }
   }
 
-  void PrintFunction(const FunctionGuards& function) {
+  void AddFunction(const FunctionGuards& function) {
     page_.BlankLine();
     std::string place = function.where.file;
     if (!place.empty() && function.where.line != 0) {
@@ -171,29 +163,25 @@ class GuardPage {
             (function.entries.size() == 1 ? " cache entry" : " cache entries");
     if (!function.ranks.empty()) rest += ", " + RanksText(function.ranks);
     if (function.hit_limit) rest += ", recompile limit reached";
-    page_.Add(rest).End();
+    page_.Add(rest);
     size_t shown = 0;
-    size_t hidden = 0;
     for (const GuardedVariable& variable : function.variables) {
-      const bool is_shown = all_ || (IsOfInterest(variable) && shown < kMaxVariables);
-      ++(is_shown ? shown : hidden);
-      if (is_shown) PrintVariable(variable, function);
+      const bool is_shown = page_.all() || (IsOfInterest(variable) && shown < kMaxVariables);
+      if (!is_shown) continue;
+      AddVariable(variable, function);
+      ++shown;
     }
-    if (hidden > 0) {
-      page_.Begin(kVerdict)
-          .Add(TextStyle::kFaint, "and " + Counted(hidden, "more size") + ": --all")
-          .End();
-    }
-    PrintEntries(function);
-    PrintNeed(function);
-    for (const std::string& gap : function.gaps) PrintRow("unknown", gap);
+    page_.AddRest(shown, function.variables.size(), "size", kVerdict);
+    AddEntries(function);
+    AddNeed(function);
+    for (const std::string& gap : function.gaps) AddRow("unknown", gap);
   }
 
-  void PrintRow(std::string_view label, std::string_view text) {
-    page_.Begin(kVerdict, kName).Add(TextStyle::kLabel, label).Tab(kName).Add(text).End();
+  void AddRow(std::string_view label, std::string_view text) {
+    page_.Row(kVerdict, kName, label).Add(text);
   }
 
-  void PrintVariable(const GuardedVariable& variable, const FunctionGuards& function) {
+  void AddVariable(const GuardedVariable& variable, const FunctionGuards& function) {
     const EntryVerdict& verdict = variable.verdict;
     std::string what = LeftText(verdict);
     const std::string& id = function.entries[variable.entry].id;
@@ -204,12 +192,11 @@ class GuardPage {
         .Tab(kName)
         .Add(TextStyle::kStrong, variable.name)
         .Tab(kWhat)
-        .Add(what)
-        .End();
-    PrintLines(verdict.because, function);
+        .Add(what);
+    AddLines(verdict.because, function);
     if (verdict.because.size() > 1 && verdict.pinned_by != PinnedBy::kNothing &&
         !verdict.smallest_change.empty()) {
-      PrintDetail("without", JoinGuards(verdict.smallest_change) + " it would not be pinned");
+      AddDetail("without", JoinGuards(verdict.smallest_change) + " it would not be pinned");
     }
     std::string took = ValuesText(variable.values);
     if (variable.is_marked) took += took.empty() ? "marked dynamic" : "; marked dynamic";
@@ -217,13 +204,13 @@ class GuardPage {
       took += *variable.automatic_frees ? "; automatic dynamic made it a symbol"
                                         : "; automatic dynamic did not make it a symbol";
     }
-    if (!took.empty()) PrintDetail("values", took);
-    PrintOtherEntries(variable, function);
-    for (const Action& action : variable.advice) PrintAdvice(action);
+    if (!took.empty()) AddDetail("values", took);
+    AddOtherEntries(variable, function);
+    for (const Action& action : variable.advice) AddAdvice(action);
   }
 
-  void PrintDetail(std::string_view label, std::string_view text) {
-    page_.Begin(kName, kName + 9).Add(TextStyle::kLabel, label).Tab(kName + 9).Add(text).End();
+  void AddDetail(std::string_view label, std::string_view text) {
+    page_.Row(kName, kName + 9, label).Add(text);
   }
 
   static std::string JoinGuards(const std::vector<GuardLine>& lines) {
@@ -235,55 +222,49 @@ class GuardPage {
     return text;
   }
 
-  void PrintLines(const std::vector<GuardLine>& lines, const FunctionGuards& function) {
-    const size_t shown = all_ ? lines.size() : std::min(lines.size(), kMaxGuardLines);
-    for (size_t i = 0; i < shown; ++i) {
-      page_.Begin(kLine, kLine + 4).Add(TextStyle::kCode, lines[i].guard);
-      const std::string place = LineText(lines[i].user, function);
+  void AddLines(const std::vector<GuardLine>& lines, const FunctionGuards& function) {
+    page_.AddSome(lines, kMaxGuardLines, "line", kLine, [&](const GuardLine& line) {
+      page_.Begin(kLine, kLine + 4).Add(TextStyle::kCode, line.guard);
+      const std::string place = LineText(line.user, function);
       if (!place.empty()) page_.Add("  " + place);
-      if (!lines[i].code.empty()) page_.Add(TextStyle::kFaint, "  " + lines[i].code);
-      page_.End();
-    }
-    if (shown < lines.size()) {
-      page_.Begin(kLine).Add("and " + std::to_string(lines.size() - shown) + " more: --all").End();
-    }
+      if (!line.code.empty()) page_.Add(TextStyle::kFaint, "  " + line.code);
+    });
   }
 
-  /// Prints other entries in which code restricted the size.
-  void PrintOtherEntries(const GuardedVariable& variable, const FunctionGuards& function) {
+  /// Adds other entries in which code restricted the size.
+  void AddOtherEntries(const GuardedVariable& variable, const FunctionGuards& function) {
     size_t shown = 0;
     for (const auto& [entry, verdict] : variable.by_entry) {
       const bool is_by_code = verdict.pinned_by == PinnedBy::kSpecialization ||
                               verdict.pinned_by == PinnedBy::kRelations;
       if (entry == variable.entry || !is_by_code) continue;
-      if (!all_ && shown++ == kMaxOtherEntries) return;
-      PrintDetail("also", LeftText(verdict) + " in [" + function.entries[entry].id +
-                              "]: " + HowText(verdict));
-      PrintLines(verdict.because, function);
+      if (!page_.all() && shown++ == kMaxOtherEntries) return;
+      AddDetail("also", LeftText(verdict) + " in [" + function.entries[entry].id +
+                            "]: " + HowText(verdict));
+      AddLines(verdict.because, function);
     }
   }
 
-  void PrintAdvice(const Action& action) {
-    page_.Begin(kName, kName + 9).Add(TextStyle::kLabel, "help").Tab(kName + 9).Add(action.text);
-    page_.End();
-    if (!action.code.empty()) page_.Lines(kName + 9, TextStyle::kCode, action.code);
+  void AddAdvice(const Action& action) {
+    page_.Row(kName, kName + 9, "help").Add(action.text);
+    page_.AddCode(kName + 9, action.code);
   }
 
-  void PrintEntries(const FunctionGuards& function) {
+  void AddEntries(const FunctionGuards& function) {
     for (const GuardedEntryReport& entry : function.entries) {
       if (entry.is_contradictory) {
-        PrintRow("dead", "[" + entry.id + "]: no call can satisfy its guards");
+        AddRow("dead", "[" + entry.id + "]: no call can satisfy its guards");
       }
       if (!entry.shadowed_by.empty()) {
         std::string text =
             "[" + entry.id + "] is not reached any more: " + Ids(entry.shadowed_by, function) +
             (entry.shadowed_by.size() == 1 ? " takes" : " together take") + " all of its calls";
         if (!entry.is_shadow_certain) text += ", if one torch.compile(...) made them";
-        PrintRow("entry", text);
+        AddRow("entry", text);
       }
       if (!entry.overlaps.empty()) {
-        PrintRow("entry", "[" + entry.id + "] and " + Ids(entry.overlaps, function) +
-                              " take some of the same calls");
+        AddRow("entry", "[" + entry.id + "] and " + Ids(entry.overlaps, function) +
+                            " take some of the same calls");
       }
     }
   }
@@ -297,10 +278,10 @@ class GuardPage {
     return text;
   }
 
-  void PrintNeed(const FunctionGuards& function) {
+  void AddNeed(const FunctionGuards& function) {
     if (!function.need) return;
     const GraphNeed& need = *function.need;
-    if (need.is_of_run && !all_ && function.entries.size() < 2) return;
+    if (need.is_of_run && !page_.all() && function.entries.size() < 2) return;
     std::string text = "for the " + Counted(need.calls, "call") +
                        (need.is_of_run ? " that were compiled: " : " asked about: ");
     if (need.undecided == need.calls) {
@@ -324,19 +305,18 @@ class GuardPage {
     } else {
       text += "of at least " + std::to_string(need.limit_at_least) + " is needed";
     }
-    PrintRow("graphs", text);
+    AddRow("graphs", text);
   }
 
   const GuardReport& report_;
-  const bool all_;
-  PrintedText page_;
+  Document page_;
 };
 
 }  // namespace
 
-void WriteGuardText(const GuardReport& report, const std::vector<std::string>& /*inputs*/,
-                    const ReportOptions& options, llvm::raw_ostream& out) {
-  GuardPage(report, options, out).Print();
+Document DescribeGuards(const GuardReport& report, const std::vector<std::string>& /*inputs*/,
+                        const ReportOptions& options) {
+  return GuardPage(report, options).Make();
 }
 
 }  // namespace shapewise

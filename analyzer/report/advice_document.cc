@@ -1,11 +1,11 @@
-// Prints advice for people: one screen, in the order of lint's findings.
+// Advice for people: one screen, in the order of lint's findings.
 
 #include <algorithm>
 #include <string>
 
 #include "llvm/Support/FormatVariadic.h"
 #include "report/advice_writers.h"
-#include "report/printed_text.h"
+#include "report/document.h"
 #include "report/text_finding.h"
 #include "shapewise/result/number_text.h"
 
@@ -39,87 +39,75 @@ std::string_view WhereText(PasteAt at) {
 
 class AdvicePage {
  public:
-  AdvicePage(const Advice& advice, const Session& session, const ReportOptions& options,
-             llvm::raw_ostream& out)
-      : advice_(advice),
-        session_(session),
-        all_(options.all),
-        page_(out, options.width, options.color) {}
+  AdvicePage(const Advice& advice, const Session& session, const ReportOptions& options)
+      : advice_(advice), session_(session), page_("advise", options.all) {}
 
-  void Print() {
-    PrintHead();
-    size_t left_out = 0;
+  Document Make() {
+    AddHead();
     size_t whole = 0;
     size_t brief = 0;
     for (size_t i = 0; i < advice_.actions.size(); ++i) {
       const bool is_planned = advice_.actions[i].is_planned;
-      if (all_ || (is_planned && whole < kMaxWhole) || i == 0) {
-        PrintAction(i);
+      if (page_.all() || (is_planned && whole < kMaxWhole) || i == 0) {
+        AddAction(i);
         ++whole;
       } else if (brief < kMaxBrief) {
-        PrintBriefly(i);
+        AddBriefly(i);
         ++brief;
-      } else {
-        ++left_out;
       }
     }
-    if (left_out > 0) {
-      page_.Begin(0).Add(TextStyle::kFaint, Counted(left_out, "further action") + ": --all").End();
-    }
-    PrintPlan();
-    PrintNextSteps();
-    PrintGaps();
+    page_.AddRest(whole + brief, advice_.actions.size(), "action");
+    AddPlan();
+    AddNextSteps();
+    page_.AddList("Not visible in this log", advice_.gaps);
+    return std::move(page_);
   }
 
  private:
-  void PrintHead() {
+  void AddHead() {
     if (advice_.actions.empty()) {
       const std::string_view why = advice_.next_steps.empty()
                                        ? "No advice: nothing in this log needs any"
                                        : "No advice yet: this log does not contain enough";
-      page_.Begin(0).Add(TextStyle::kStrong, why).End();
+      page_.Begin(0).Add(TextStyle::kStrong, why);
       return;
     }
     const std::string saved = SavingText(advice_.together);
     page_.Begin(0, 2).Add(TextStyle::kStrong, Counted(advice_.actions.size(), "action"));
     page_.Add(saved.empty() ? ". Savings are not estimated"
                             : ". The plan below is predicted to save " + saved);
-    page_.End();
     if (advice_.seconds) {
-      page_.Begin(0, 2)
-          .Add(TextStyle::kFaint, "The run compiled for " + SecondsText(*advice_.seconds))
-          .End();
+      page_.Begin(0, 2).Add(TextStyle::kFaint,
+                            "The run compiled for " + SecondsText(*advice_.seconds));
     }
   }
 
-  void PrintAction(size_t index) {
+  void AddAction(size_t index) {
     const RankedAction& ranked = advice_.actions[index];
     const Action& action = ranked.action;
     page_.BlankLine();
     was_brief_ = false;
     page_.Begin(0, kActionColumn).Add(TextStyle::kStrong, std::to_string(index + 1) + ". ");
-    page_.Add(TextStyle::kLabel, action.kind + ": ").Add(action.text).End();
-    page_.Lines(kCode, TextStyle::kCode, action.code);
+    page_.Add(TextStyle::kLabel, action.kind + ": ").Add(action.text);
+    page_.AddCode(kCode, action.code);
 
     page_.Begin(kActionColumn, kActionColumn + 2).Add(TextStyle::kLabel, WhereText(ranked.at));
     const std::string place = PlaceText(action.target);
     if (!place.empty()) page_.Add(": " + place);
     if (!action.torch.empty()) page_.Add(TextStyle::kFaint, " (torch " + action.torch + ")");
-    page_.End();
 
-    PrintSaving(ranked);
-    PrintMeasured(ranked.measured);
+    AddSaving(ranked);
+    AddMeasured(ranked.measured);
     if (!action.trap.empty()) {
       page_.Begin(kActionColumn, kActionColumn + 2)
           .Add(TextStyle::kLabel, "caveat: ")
-          .Add(action.trap)
-          .End();
+          .Add(action.trap);
     }
   }
 
-  /// Prints an action outside the plan: an alternative to a planned action, or one with unknown
+  /// Adds an action outside the plan: an alternative to a planned action, or one with unknown
   /// savings.
-  void PrintBriefly(size_t index) {
+  void AddBriefly(size_t index) {
     const RankedAction& ranked = advice_.actions[index];
     if (!was_brief_) page_.BlankLine();
     was_brief_ = true;
@@ -131,10 +119,9 @@ class AdvicePage {
                                       : saved.empty()      ? std::string("not estimated")
                                                            : "predicted: saves " + saved) +
                                      ", confidence " + PercentText(ranked.action.confidence) + ")");
-    page_.End();
   }
 
-  void PrintSaving(const RankedAction& ranked) {
+  void AddSaving(const RankedAction& ranked) {
     page_.Begin(kActionColumn, kActionColumn + 2);
     const std::string saved = SavingText(ranked.saving);
     if (ranked.is_experiment) {
@@ -152,17 +139,15 @@ class AdvicePage {
     if (!ranked.rule.empty()) page_.Add(TextStyle::kFaint, ", " + ranked.rule);
     const std::string evidence = EvidenceText(ranked.action.evidence);
     if (!evidence.empty()) page_.Add(TextStyle::kFaint, ", " + evidence);
-    page_.End();
   }
 
-  void PrintMeasured(const std::optional<MeasuredSaving>& measured) {
+  void AddMeasured(const std::optional<MeasuredSaving>& measured) {
     if (!measured) return;
     page_.Begin(kActionColumn, kActionColumn + 2);
     page_.Add(measured->is_kept ? TextStyle::kLabel : TextStyle::kWarning,
               measured->is_kept ? "measured: " : "withdrawn: ");
     page_.Add(MeasuredText(*measured));
     if (!measured->why.empty()) page_.Add("; " + measured->why);
-    page_.End();
   }
 
   /// "1 compile instead of 8, 2.00 s of compiling instead of 16.0 s, 99 steps/s instead of 100"
@@ -215,11 +200,11 @@ class AdvicePage {
     return text;
   }
 
-  void PrintPlan() {
+  void AddPlan() {
     if (advice_.plan.empty()) {
       if (!advice_.measured_together) return;
       page_.BlankLine();
-      page_.Begin(0, 2).Add(TextStyle::kStrong, "Together: nothing; none of the plan pays").End();
+      page_.Begin(0, 2).Add(TextStyle::kStrong, "Together: nothing; none of the plan pays");
       return;
     }
     page_.BlankLine();
@@ -229,61 +214,47 @@ class AdvicePage {
       const RankedAction& ranked = advice_.actions[advice_.plan[i]];
       page_.Add(std::to_string(advice_.plan[i] + 1) + " (" + ranked.action.kind + ")");
     }
-    page_.End();
-    PrintCompiles();
-    PrintMeasured(advice_.measured_together);
+    AddCompiles();
+    AddMeasured(advice_.measured_together);
     const bool is_whole = std::ranges::all_of(
         advice_.plan, [&](size_t index) { return !advice_.actions[index].policy.empty(); });
     if (advice_.measured_together && !is_whole) {
       page_.Begin(kActionColumn)
-          .Add(TextStyle::kFaint, "(what a person has to follow was not run)")
-          .End();
+          .Add(TextStyle::kFaint, "(what a person has to follow was not run)");
     }
-    page_.Begin(2, 4)
-        .Add(TextStyle::kFaint, "To paste: shapewise advise --emit patch|env|config|markdown")
-        .End();
+    page_.Begin(2, 4).Add(TextStyle::kFaint,
+                          "To paste: shapewise advise --emit patch|env|config|markdown");
   }
 
   /// Compiles by function, before and as predicted.
-  void PrintCompiles() {
+  void AddCompiles() {
     if (!advice_.together) return;
     for (const FunctionCompiles& function : advice_.together->functions) {
-      page_.Begin(2, 4)
-          .Add(PlaceText(function.where) + ": " + Counted(function.before, "compile") +
-               ", predicted " + std::to_string(function.after))
-          .End();
+      page_.Begin(2, 4).Add(PlaceText(function.where) + ": " + Counted(function.before, "compile") +
+                            ", predicted " + std::to_string(function.after));
     }
   }
 
-  void PrintNextSteps() {
+  void AddNextSteps() {
     if (advice_.next_steps.empty()) return;
-    page_.BlankLine();
-    page_.Begin(0).Add(TextStyle::kStrong, "To learn more").End();
+    page_.AddTitle("To learn more");
     for (const NextStep& step : advice_.next_steps) {
-      page_.Begin(2, 4).Add("- " + step.text).End();
-      page_.Lines(4, TextStyle::kCode, step.code);
+      page_.Begin(2, 4).Add("- " + step.text);
+      page_.AddCode(4, step.code);
     }
-  }
-
-  void PrintGaps() {
-    if (advice_.gaps.empty()) return;
-    page_.BlankLine();
-    page_.Begin(0).Add(TextStyle::kStrong, "Not visible in this log").End();
-    for (const std::string& gap : advice_.gaps) page_.Begin(2, 4).Add("- " + gap).End();
   }
 
   const Advice& advice_;
   const Session& session_;
-  const bool all_;
   bool was_brief_ = false;
-  PrintedText page_;
+  Document page_;
 };
 
 }  // namespace
 
-void WriteAdviceText(const Advice& advice, const Session& session, const ReportOptions& options,
-                     llvm::raw_ostream& out) {
-  AdvicePage(advice, session, options, out).Print();
+Document DescribeAdvice(const Advice& advice, const Session& session,
+                        const ReportOptions& options) {
+  return AdvicePage(advice, session, options).Make();
 }
 
 }  // namespace shapewise

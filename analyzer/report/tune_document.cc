@@ -1,13 +1,12 @@
-// Prints a tune for people: a table of the runs, the best action with text to paste, and withdrawn
+// A tune for people: a table of the runs, the best action with text to paste, and withdrawn
 // actions.
 
 #include <string>
 #include <vector>
 
+#include "report/document.h"
 #include "report/measured_text.h"
-#include "report/printed_text.h"
 #include "report/text_finding.h"
-#include "report/text_table.h"
 #include "report/tune_writers.h"
 #include "shapewise/result/number_text.h"
 
@@ -21,23 +20,23 @@ std::string EqualText(const TuneRun& run) {
 
 class TunePage {
  public:
-  TunePage(const TuneReport& report, const ReportOptions& options, llvm::raw_ostream& out)
-      : report_(report), page_(out, options.width, options.color) {}
+  TunePage(const TuneReport& report, const ReportOptions& options)
+      : report_(report), page_("tune", options.all) {}
 
-  void Print() {
-    PrintHead();
-    if (report_.baseline.calls > 0) PrintTable();
-    page_.BlankLine();
-    page_.Begin(0, 2).Add(TextStyle::kStrong, TuneVerdictText(report_)).End();
-    PrintFailure();
-    PrintBest();
-    PrintConfirmation();
-    PrintWithdrawn();
-    PrintList("Not known", report_.gaps);
+  Document Make() {
+    AddHead();
+    if (report_.baseline.calls > 0) AddTable();
+    page_.AddTitle(TuneVerdictText(report_));
+    AddFailure();
+    AddBest();
+    AddConfirmation();
+    AddWithdrawn();
+    page_.AddList("Not known", report_.gaps);
+    return std::move(page_);
   }
 
  private:
-  void PrintHead() {
+  void AddHead() {
     const TuneRun& base = report_.baseline;
     page_.Begin(0, 2).Add(TextStyle::kStrong, report_.command);
     page_.Add(": " + Counted(base.calls, "call") + " of " +
@@ -46,20 +45,19 @@ class TunePage {
     if (!report_.torch.empty()) page_.Add(", torch " + report_.torch);
     page_.Add(report_.backend.empty() ? ", its own backend"
                                       : ", backend " + report_.backend + " instead of its own");
-    page_.End();
   }
 
-  void PrintTable() {
-    using Align = TextTable::Align;
-    TextTable table({{"compiles"},
-                     {"breaks"},
-                     {"limits"},
-                     {"eager"},
-                     {"errors"},
-                     {"compile s"},
-                     {"steps/s"},
-                     {"equal"},
-                     {"action", Align::kLeft}});
+  void AddTable() {
+    using Align = Document::Table::Align;
+    Document::Table table({{"compiles"},
+                           {"breaks"},
+                           {"limits"},
+                           {"eager"},
+                           {"errors"},
+                           {"compile s"},
+                           {"steps/s"},
+                           {"equal"},
+                           {"action", Align::kLeft}});
     const auto add = [&](const TuneRun& run, const std::string& equal, const std::string& name,
                          TextStyle style) {
       table.Row({std::to_string(run.compiles), std::to_string(run.graph_breaks),
@@ -76,32 +74,31 @@ class TunePage {
           report_.best == i ? TextStyle::kStrong : TextStyle::kPlain);
     }
     page_.BlankLine();
-    table.Print(page_, kPageIndent);
+    page_.AddTable(std::move(table));
   }
 
-  void PrintFailure() {
+  void AddFailure() {
     const TuneRun& base = report_.baseline;
     if (!base.HasFailed() && base.errors == 0) return;
     page_.Begin(0, 2).Add(TextStyle::kWarning, "The unchanged program fails: ");
     page_.Add((base.error_call ? "call " + std::to_string(*base.error_call) + " raises " : "") +
               base.error);
-    page_.End();
   }
 
-  void PrintBest() {
+  void AddBest() {
     if (!report_.best) return;
     const TunedAction& best = report_.actions[*report_.best];
     for (const RankedAction& part : best.parts) {
-      page_.Begin(2, 4).Add(part.action.text + PasteText(part)).End();
-      page_.Lines(4, TextStyle::kCode, part.action.code);
+      page_.Begin(2, 4).Add(part.action.text + PasteText(part));
+      page_.AddCode(4, part.action.code);
     }
-    for (const TunePatch& patch : best.patches) page_.Lines(4, TextStyle::kCode, patch.diff);
+    for (const TunePatch& patch : best.patches) page_.AddCode(4, patch.diff);
     if (best.run->equal) return;
     page_.Begin(0, 2).Add(TextStyle::kWarning, "It is not known whether results are equal: ");
-    page_.Add(best.run->equal_why).End();
+    page_.Add(best.run->equal_why);
   }
 
-  void PrintConfirmation() {
+  void AddConfirmation() {
     if (!report_.confirmed || !report_.confirmed->run || !report_.confirmed_before) return;
     const TunedAction& after = *report_.confirmed;
     const auto text = [](const TuneRun& run) {
@@ -113,33 +110,25 @@ class TunePage {
                           is_kept ? "Confirmed" : "Not confirmed");
     page_.Add(" with the program's own backend: " + text(*after.run) + "; unchanged: " +
               text(*report_.confirmed_before) + (is_kept ? "" : "; " + after.why));
-    page_.End();
   }
 
-  void PrintWithdrawn() {
+  void AddWithdrawn() {
     std::vector<std::string> withdrawn;
     for (const TunedAction& action : report_.actions) {
       if (!action.run || action.verdict == TuneVerdict::kBetter) continue;
       withdrawn.push_back(action.policy + ": " + action.why);
     }
-    PrintList("Withdrawn", withdrawn);
-  }
-
-  void PrintList(std::string_view title, const std::vector<std::string>& items) {
-    if (items.empty()) return;
-    page_.BlankLine();
-    page_.Begin(0).Add(TextStyle::kStrong, title).End();
-    for (const std::string& item : items) page_.Begin(2, 4).Add("- " + item).End();
+    page_.AddList("Withdrawn", withdrawn);
   }
 
   const TuneReport& report_;
-  PrintedText page_;
+  Document page_;
 };
 
 }  // namespace
 
-void WriteTuneText(const TuneReport& report, const ReportOptions& options, llvm::raw_ostream& out) {
-  TunePage(report, options, out).Print();
+Document DescribeTune(const TuneReport& report, const ReportOptions& options) {
+  return TunePage(report, options).Make();
 }
 
 }  // namespace shapewise

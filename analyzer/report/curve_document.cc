@@ -1,13 +1,12 @@
-// Prints costs by size for people: a table of measurements, and the resulting value of buckets.
+// Costs by size for people: a table of measurements, and the resulting value of buckets.
 
 #include <string>
 #include <vector>
 
+#include "report/document.h"
 #include "report/measured_text.h"
-#include "report/printed_text.h"
 #include "report/replay_writers.h"
 #include "report/text_finding.h"
-#include "report/text_table.h"
 #include "shapewise/result/number_text.h"
 
 namespace shapewise {
@@ -19,23 +18,22 @@ std::string PercentText(double share) { return Fixed(share * 100, share < 0.1 ? 
 
 class CurvePage {
  public:
-  CurvePage(const CurveReport& report, const ReportOptions& options, llvm::raw_ostream& out)
-      : report_(report), page_(out, options.width, options.color) {}
+  CurvePage(const CurveReport& report, const ReportOptions& options)
+      : report_(report), page_("replay", options.all) {}
 
-  void Print() {
-    PrintHead();
-    PrintPoints();
-    PrintRefused();
-    PrintPlan();
-    PrintWays();
+  Document Make() {
+    AddHead();
+    AddPoints();
+    AddRefused();
+    AddPlan();
+    AddWays();
     if (!report_.gaps.empty()) page_.BlankLine();
-    for (const std::string& gap : report_.gaps) {
-      page_.Begin(0, 2).Add(TextStyle::kFaint, gap).End();
-    }
+    for (const std::string& gap : report_.gaps) page_.Begin(0, 2).Add(TextStyle::kFaint, gap);
+    return std::move(page_);
   }
 
  private:
-  void PrintHead() {
+  void AddHead() {
     std::string name = report_.subject.empty() ? report_.graph : report_.subject;
     if (name.empty()) name = "graph";
     page_.Begin(0, 2).Add(TextStyle::kStrong, name);
@@ -46,22 +44,21 @@ class CurvePage {
     }
     if (!report_.device.empty()) page_.Add(" on " + report_.device);
     if (!report_.torch.empty()) page_.Add(", torch " + report_.torch);
-    page_.End();
     page_.BlankLine();
   }
 
-  void PrintPoints() {
+  void AddPoints() {
     bool has_modes = false;
     for (const CurveReport::Point& point : report_.points) {
       has_modes = has_modes || point.dynamic || point.eager;
     }
-    TextTable table({{"size"},
-                     {has_modes ? "static" : "a call"},
-                     {"quartiles"},
-                     {"dynamic"},
-                     {"eager"},
-                     {"compiled in"},
-                     {"memory"}});
+    Document::Table table({{"size"},
+                           {has_modes ? "static" : "a call"},
+                           {"quartiles"},
+                           {"dynamic"},
+                           {"eager"},
+                           {"compiled in"},
+                           {"memory"}});
     std::optional<double> dynamic_compile;
     for (const CurveReport::Point& point : report_.points) {
       const MeasuredRange& own = point.seconds;
@@ -73,36 +70,36 @@ class CurvePage {
                  point.peak_bytes ? BytesText(point.peak_bytes) : ""});
       if (point.dynamic_compile_seconds) dynamic_compile = point.dynamic_compile_seconds;
     }
-    table.Print(page_, kPageIndent);
+    page_.AddTable(std::move(table));
     if (dynamic_compile) {
-      PrintNote("the dynamic graph compiled in " + SecondsText(*dynamic_compile));
+      AddNote("the dynamic graph compiled in " + SecondsText(*dynamic_compile));
     }
     if (report_.drift && *report_.drift >= kReportedDrift) {
-      PrintNote("the machine drifted by " + PercentText(*report_.drift) +
-                " meanwhile, which is taken out of the times");
+      AddNote("the machine drifted by " + PercentText(*report_.drift) +
+              " meanwhile, which is taken out of the times");
     }
   }
 
-  void PrintNote(const std::string& text) {
-    page_.Begin(kPageIndent, kPageIndent).Add(TextStyle::kFaint, text).End();
+  void AddNote(const std::string& text) {
+    page_.Begin(kPageIndent, kPageIndent).Add(TextStyle::kFaint, text);
   }
 
-  void PrintRefused() {
+  void AddRefused() {
     if (report_.refused.empty()) return;
     page_.BlankLine();
     for (const std::string& refused : report_.refused) {
-      page_.Begin(0, 2).Add(TextStyle::kWarning, "not run: ").Add(refused).End();
+      page_.Begin(0, 2).Add(TextStyle::kWarning, "not run: ").Add(refused);
     }
   }
 
-  void PrintPlan() {
+  void AddPlan() {
     if (!report_.estimated_gap) return;
     page_.BlankLine();
     std::string sizes;
     for (const int64_t size : report_.boundaries) {
       sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
     }
-    page_.Begin(0, 2).Add(TextStyle::kStrong, "Plan: ").Add(TextStyle::kCode, sizes).End();
+    page_.Begin(0, 2).Add(TextStyle::kStrong, "Plan: ").Add(TextStyle::kCode, sizes);
     page_.Begin(0, 2)
         .Add(TextStyle::kLabel, "estimated: ")
         .Add("costs at most " + PercentText(*report_.estimated_gap) +
@@ -111,25 +108,24 @@ class CurvePage {
     if (!report_.stopped_because.empty()) {
       page_.Add(TextStyle::kFaint, " (" + report_.stopped_because + ")");
     }
-    page_.End();
   }
 
-  void PrintWays() {
+  void AddWays() {
     const std::vector<ServingTime>& ways = report_.ways;
     if (ways.empty()) return;
     const bool is_reported = ways.front().seconds.has_value();
     page_.BlankLine();
-    TextTable table({{"way", TextTable::Align::kLeft},
-                     {"mean call"},
-                     {"graphs"},
-                     {"compiling"},
-                     {is_reported ? Counted(report_.steps, "call") : ""}});
+    Document::Table table({{"way", Document::Table::Align::kLeft},
+                           {"mean call"},
+                           {"graphs"},
+                           {"compiling"},
+                           {is_reported ? Counted(report_.steps, "call") : ""}});
     for (const ServingTime& way : ways) {
       table.Row({way.name, CallTimeText(way.call_seconds), std::to_string(way.compiles),
                  way.compile_seconds && way.compiles > 0 ? SecondsText(*way.compile_seconds) : "",
                  way.seconds ? SecondsText(*way.seconds) : ""});
     }
-    table.Print(page_, kPageIndent);
+    page_.AddTable(std::move(table));
     page_.Begin(0, 2).Add(TextStyle::kStrong, "Faster: ").Add(ways.front().name);
     if (is_reported) {
       page_.Add(" in a run of " + Counted(report_.steps, "call") + ", compiling included");
@@ -137,12 +133,11 @@ class CurvePage {
       page_.Add(" in calls; how long compiling takes was not measured");
     }
     if (report_.break_even_calls) page_.Add(BreakEvenText());
-    page_.End();
-    PrintEquals();
+    AddEquals();
   }
 
-  /// Prints the ways that are not significantly slower than the fastest.
-  void PrintEquals() {
+  /// Adds the ways that are not significantly slower than the fastest.
+  void AddEquals() {
     const ServingTime& best = report_.ways.front();
     const auto seconds_of = [](const ServingTime& way) {
       return way.seconds.value_or(way.call_seconds);
@@ -156,7 +151,7 @@ class CurvePage {
     }
     if (equals.empty()) return;
     page_.Begin(0, 2).Add(TextStyle::kStrong, "As fast").Add(" within what was measured (±");
-    page_.Add(PercentText(report_.noise) + "): " + equals).End();
+    page_.Add(PercentText(report_.noise) + "): " + equals);
   }
 
   std::string BreakEvenText() const {
@@ -170,14 +165,13 @@ class CurvePage {
   }
 
   const CurveReport& report_;
-  PrintedText page_;
+  Document page_;
 };
 
 }  // namespace
 
-void WriteCurveText(const CurveReport& report, const ReportOptions& options,
-                    llvm::raw_ostream& out) {
-  CurvePage(report, options, out).Print();
+Document DescribeCurve(const CurveReport& report, const ReportOptions& options) {
+  return CurvePage(report, options).Make();
 }
 
 }  // namespace shapewise

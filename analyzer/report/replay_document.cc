@@ -1,12 +1,12 @@
-// Prints a replay for people: a table of the runs, and the conclusions for the advice.
+// A replay for people: a table of the runs, and the conclusions for the advice.
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "report/document.h"
 #include "report/measured_text.h"
-#include "report/printed_text.h"
 #include "report/replay_writers.h"
 #include "report/text_finding.h"
 #include "shapewise/result/number_text.h"
@@ -14,106 +14,60 @@
 namespace shapewise {
 namespace {
 
-// Longer policy names get their own line.
-constexpr size_t kMostNameColumns = 28;
-
 template <typename Number>
 std::string NumberText(const std::optional<Number>& number) {
   return number ? std::to_string(*number) : "-";
 }
 
-/// A table with right-aligned numbers.
-class Table {
- public:
-  Table(PrintedText& page, std::vector<std::string> head) : page_(page) {
-    rows_.push_back(std::move(head));
-  }
-
-  void Add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-
-  void Print() {
-    std::vector<size_t> widths(rows_.front().size());
-    for (const std::vector<std::string>& row : rows_) {
-      for (size_t i = 0; i < row.size(); ++i) {
-        const size_t columns = TextColumns(row[i]);
-        if (i == 0 && columns > kMostNameColumns) continue;
-        widths[i] = std::max(widths[i], columns);
-      }
-    }
-    for (size_t number = 0; number < rows_.size(); ++number) {
-      const std::vector<std::string>& row = rows_[number];
-      page_.Begin(kPageIndent, kPageIndent + 2);
-      page_.Add(number == 0 ? TextStyle::kLabel : TextStyle::kCode, row[0]);
-      if (TextColumns(row[0]) > widths[0]) {
-        page_.End();
-        page_.Begin(kPageIndent);
-      }
-      size_t column = kPageIndent + widths[0];
-      for (size_t i = 1; i < row.size(); ++i) {
-        column += widths[i] + 2;
-        page_.Tab(column - TextColumns(row[i]));
-        page_.Add(number == 0 ? TextStyle::kLabel : TextStyle::kPlain, Unbroken(row[i]));
-      }
-      page_.End();
-    }
-  }
-
- private:
-  /// Lines break at blanks, so numbers with units must not contain any.
-  static std::string Unbroken(const std::string& cell) {
-    std::string text;
-    for (const char c : cell) text += c == ' ' ? std::string("\u00a0") : std::string(1, c);
-    return text;
-  }
-
-  PrintedText& page_;
-  std::vector<std::vector<std::string>> rows_;
-};
-
 class ReplayPage {
  public:
-  ReplayPage(const ReplayReport& report, const ReportOptions& options, llvm::raw_ostream& out)
-      : report_(report), page_(out, options.width, options.color) {}
+  ReplayPage(const ReplayReport& report, const ReportOptions& options)
+      : report_(report), page_("replay", options.all) {}
 
-  void Print() {
-    PrintHead();
-    PrintTable();
-    PrintVerdicts();
-    PrintList("Not visible in this replay", report_.gaps);
+  Document Make() {
+    AddHead();
+    AddTable();
+    AddVerdicts();
+    page_.AddList("Not visible in this replay", report_.gaps);
+    return std::move(page_);
   }
 
  private:
-  void PrintHead() {
+  void AddHead() {
     page_.Begin(0, 2).Add(TextStyle::kStrong, report_.subject);
     page_.Add(": " + Counted(report_.calls, "call") + " of " + report_.function);
     if (!report_.device.empty()) page_.Add(" on " + report_.device);
     if (!report_.torch.empty()) page_.Add(", torch " + report_.torch);
-    page_.End();
     page_.BlankLine();
   }
 
-  void PrintTable() {
-    Table table(page_,
-                {"policy", "steps/s", "compiles", "predicted", "compile s", "memory", "equal"});
+  void AddTable() {
+    Document::Table table({{"steps/s"},
+                           {"compiles"},
+                           {"predicted"},
+                           {"compile s"},
+                           {"memory"},
+                           {"equal"},
+                           {"policy", Document::Table::Align::kLeft}});
     for (const ReplayedPolicy& policy : report_.policies) {
       const PolicyMeasurement& measured = policy.measured;
       const std::string equal =
           measured.equal ? (*measured.equal ? "yes" : "NO") : std::string("-");
-      table.Add({policy.policy, RangeText(measured.steps_per_second), NumberText(measured.compiles),
+      table.Row({RangeText(measured.steps_per_second), NumberText(measured.compiles),
                  NumberText(policy.predicted.compiles),
                  measured.compile_seconds ? SecondsText(*measured.compile_seconds) : "-",
-                 BytesText(measured.peak_bytes), equal});
+                 BytesText(measured.peak_bytes), equal, policy.policy});
     }
-    table.Print();
+    page_.AddTable(std::move(table));
   }
 
-  void PrintVerdicts() {
+  void AddVerdicts() {
     page_.BlankLine();
     for (const ReplayedPolicy& policy : report_.policies) {
       if (policy.verdict == ReplayVerdict::kBaseline) continue;
-      PrintVerdict(policy);
+      AddVerdict(policy);
     }
-    PrintAssumed();
+    AddAssumed();
     if (report_.best) {
       page_.Begin(0, 2).Add(TextStyle::kStrong, "Best: ");
       page_.Add(TextStyle::kCode, report_.policies[*report_.best].policy);
@@ -123,26 +77,25 @@ class ReplayPage {
       }
       page_.Add(TextStyle::kFaint,
                 " (time of " + Counted(report_.judged_calls, "call") + ", compiling included)");
-      page_.End();
     }
     if (!report_.script.empty()) {
-      page_.Begin(0, 2).Add(TextStyle::kFaint, "To run it again: " + report_.script).End();
+      page_.Begin(0, 2).Add(TextStyle::kFaint, "To run it again: " + report_.script);
     }
   }
 
-  /// Prints the assumptions of the predictions, each once.
-  void PrintAssumed() {
+  /// Adds the assumptions of the predictions, each once.
+  void AddAssumed() {
     std::vector<std::string> assumed;
     for (const ReplayedPolicy& policy : report_.policies) {
       const std::string& one = policy.predicted.assumed;
       if (!one.empty() && std::ranges::find(assumed, one) == assumed.end()) assumed.push_back(one);
     }
     for (const std::string& one : assumed) {
-      page_.Begin(0, 2).Add(TextStyle::kFaint, "Predictions assume: " + one).End();
+      page_.Begin(0, 2).Add(TextStyle::kFaint, "Predictions assume: " + one);
     }
   }
 
-  void PrintVerdict(const ReplayedPolicy& policy) {
+  void AddVerdict(const ReplayedPolicy& policy) {
     const bool is_kept = IsKept(policy.verdict);
     const bool was_run = policy.verdict != ReplayVerdict::kNotRun;
     const TextStyle style = !was_run  ? TextStyle::kNote
@@ -154,7 +107,7 @@ class ReplayPage {
     page_.Begin(0, 4).Add(style, head);
     page_.Add(TextStyle::kCode, policy.policy);
     if (policy.is_plan) page_.Add(TextStyle::kFaint, " (the plan)");
-    page_.Add(": " + VerdictText(policy)).End();
+    page_.Add(": " + VerdictText(policy));
     const PolicyForecast& predicted = policy.predicted;
     const bool differs = predicted.compiles && policy.measured.compiles &&
                          *predicted.compiles != *policy.measured.compiles;
@@ -162,10 +115,9 @@ class ReplayPage {
       page_.Begin(4, 6).Add(TextStyle::kWarning,
                             "predicted " + Counted(*predicted.compiles, "compile") + ", measured " +
                                 std::to_string(*policy.measured.compiles));
-      page_.End();
     }
     if (!predicted.is_exact && !predicted.why.empty()) {
-      page_.Begin(4, 6).Add(TextStyle::kFaint, "not predicted: " + predicted.why).End();
+      page_.Begin(4, 6).Add(TextStyle::kFaint, "not predicted: " + predicted.why);
     }
   }
 
@@ -201,22 +153,14 @@ class ReplayPage {
            Counted(*policy.break_even_calls, "call") + (compiles_less ? "" : " on");
   }
 
-  void PrintList(std::string_view title, const std::vector<std::string>& items) {
-    if (items.empty()) return;
-    page_.BlankLine();
-    page_.Begin(0).Add(TextStyle::kStrong, title).End();
-    for (const std::string& item : items) page_.Begin(2, 4).Add("- " + item).End();
-  }
-
   const ReplayReport& report_;
-  PrintedText page_;
+  Document page_;
 };
 
 }  // namespace
 
-void WriteReplayText(const ReplayReport& report, const ReportOptions& options,
-                     llvm::raw_ostream& out) {
-  ReplayPage(report, options, out).Print();
+Document DescribeReplay(const ReplayReport& report, const ReportOptions& options) {
+  return ReplayPage(report, options).Make();
 }
 
 }  // namespace shapewise

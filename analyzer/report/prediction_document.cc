@@ -1,4 +1,4 @@
-// Prints predictions for people: one line per scenario; or for each function, what was logged and
+// Predictions for people: one line per scenario; or for each function, what was logged and
 // predicted, and what other policies would have done.
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "report/prediction_writers.h"
-#include "report/printed_text.h"
+#include "report/render.h"
 #include "report/text_finding.h"
 #include "shapewise/result/number_text.h"
 
@@ -20,7 +20,6 @@ constexpr size_t kMaxCallNumbers = 8;
 
 constexpr size_t kLabel = 2;
 constexpr size_t kOutcomeColumn = 14;
-constexpr size_t kPolicyColumns = 40;  // in a table; longer names get their own line
 
 std::string Graphs(uint64_t count) { return Counted(count, "graph"); }
 
@@ -65,41 +64,33 @@ TextStyle StyleOf(const PredictedTotals& totals) {
 
 class PredictionPage {
  public:
-  PredictionPage(const PredictionReport& report, const ReportOptions& options,
-                 llvm::raw_ostream& out)
-      : report_(report), all_(options.all), page_(out, options.width, options.color) {}
+  PredictionPage(const PredictionReport& report, const ReportOptions& options)
+      : report_(report), page_("predict", options.all) {}
 
-  void Print() {
-    PrintHeadline();
+  Document Make() {
+    AddHeadline();
     const size_t count = report_.functions.size();
-    const size_t shown = all_ ? count : std::min(count, kMaxPredictedFunctions);
-    for (size_t i = 0; i < shown; ++i) PrintFunction(report_.functions[i]);
-    if (shown < count) {
-      page_.BlankLine();
-      page_.Begin(0)
-          .Add(TextStyle::kFaint, Counted(count - shown, "more function") + ": --all")
-          .End();
-    }
-    if (report_.is_comparison && count > 1 && report_.summed_functions > 0) PrintTotals();
-    if (report_.gaps.empty()) return;
-    page_.BlankLine();
-    page_.Begin(0).Add(TextStyle::kStrong, "What to keep in mind").End();
-    for (const std::string& gap : report_.gaps) page_.Begin(2, 4).Add("- ").Add(gap).End();
+    const size_t shown = page_.Shown(count, kMaxPredictedFunctions);
+    for (size_t i = 0; i < shown; ++i) AddFunction(report_.functions[i]);
+    if (shown < count) page_.BlankLine();
+    page_.AddRest(shown, count, "function");
+    if (report_.is_comparison && count > 1 && report_.summed_functions > 0) AddTotals();
+    page_.AddList("What to keep in mind", report_.gaps);
+    return std::move(page_);
   }
 
  private:
-  void PrintHeadline() {
+  void AddHeadline() {
     page_.Begin(0, 2);
     if (report_.functions.empty()) {
-      page_.Add(TextStyle::kStrong, "No compiled function found").End();
+      page_.Add(TextStyle::kStrong, "No compiled function found");
       return;
     }
     const BackTestReport& test = report_.back_test;
     const uint64_t compared = test.equal + test.lower_bound + test.differs;
     if (compared == 0) {
       page_.Add(TextStyle::kStrong, Counted(report_.functions.size(), "function"))
-          .Add("; no log to compare a prediction with")
-          .End();
+          .Add("; no log to compare a prediction with");
       return;
     }
     page_.Add("Back-test: ")
@@ -111,18 +102,13 @@ class PredictionPage {
     }
     if (test.differs > 0) page_.Add(", " + std::to_string(test.differs) + " otherwise");
     if (test.unmodelled > 0) page_.Add(", " + std::to_string(test.unmodelled) + " not predicted");
-    page_.End();
   }
 
-  void PrintRow(std::string_view label, TextStyle style, std::string_view text) {
-    page_.Begin(kLabel, kOutcomeColumn)
-        .Add(TextStyle::kLabel, label)
-        .Tab(kOutcomeColumn)
-        .Add(style, text)
-        .End();
+  void AddRow(std::string_view label, TextStyle style, std::string_view text) {
+    page_.Row(kLabel, kOutcomeColumn, label).Add(style, text);
   }
 
-  void PrintFunction(const FunctionPrediction& function) {
+  void AddFunction(const FunctionPrediction& function) {
     page_.BlankLine();
     std::string rest;
     const std::string place = PlaceText({{}, function.where.file, function.where.line});
@@ -134,25 +120,24 @@ class PredictionPage {
     page_.Begin(0, 2)
         .Add(TextStyle::kStrong,
              function.where.function.empty() ? "function without a name" : function.where.function)
-        .Add(rest)
-        .End();
-    PrintBackTest(function);
+        .Add(rest);
+    AddBackTest(function);
     if (!function.unmodelled.empty()) return;
     if (report_.is_comparison) {
-      PrintTable(function);
+      AddTable(function);
       return;
     }
-    for (const PolicyOutcome& outcome : function.outcomes) PrintOutcome(outcome);
+    for (const PolicyOutcome& outcome : function.outcomes) AddOutcome(outcome);
   }
 
-  void PrintBackTest(const FunctionPrediction& function) {
+  void AddBackTest(const FunctionPrediction& function) {
     const BackTestRow& row = function.back_test;
     if (row.logged_compiles) {
       std::string text = Counted(*row.logged_compiles, "compile");
       if (row.logged_failures > 0) text += ", " + std::to_string(row.logged_failures) + " failed";
       if (row.logged_limit_hits > 0) text += ", " + Counted(row.logged_limit_hits, "limit hit");
       if (function.logged_seconds) text += ", " + SecondsText(*function.logged_seconds);
-      PrintRow("logged", TextStyle::kPlain, text);
+      AddRow("logged", TextStyle::kPlain, text);
     }
     // Without a log to compare with, it says no more than the outcome below.
     if (row.predicted_compiles && row.logged_compiles) {
@@ -164,17 +149,17 @@ class PredictionPage {
         text += ", " + Counted(row.predicted_limit_hits, "limit hit");
       }
       const bool differs = row.verdict == BackTestVerdict::kDiffers;
-      PrintRow("predicted", differs ? TextStyle::kWarning : TextStyle::kPlain,
-               differs ? text + ": not as logged" : text);
+      AddRow("predicted", differs ? TextStyle::kWarning : TextStyle::kPlain,
+             differs ? text + ": not as logged" : text);
     }
-    if (!row.why.empty()) PrintRow("because", TextStyle::kNote, row.why);
+    if (!row.why.empty()) AddRow("because", TextStyle::kNote, row.why);
     if (function.is_probed) {
-      PrintRow("body", TextStyle::kNote, "traced by a probe at the end of the run");
+      AddRow("body", TextStyle::kNote, "traced by a probe at the end of the run");
     }
     const bool is_modelled = std::ranges::all_of(
         function.outcomes, [](const PolicyOutcome& one) { return one.prediction.is_exact; });
     if (!function.probe_missed.empty() && !is_modelled) {
-      PrintRow("not probed", TextStyle::kNote, function.probe_missed);
+      AddRow("not probed", TextStyle::kNote, function.probe_missed);
     }
     std::vector<std::string> assumed = {row.assumed};
     for (const PolicyOutcome& outcome : function.outcomes) {
@@ -183,25 +168,23 @@ class PredictionPage {
     std::ranges::sort(assumed);
     assumed.erase(std::ranges::unique(assumed).begin(), assumed.end());
     for (const std::string& one : assumed) {
-      if (!one.empty()) PrintRow("assumed", TextStyle::kNote, one);
+      if (!one.empty()) AddRow("assumed", TextStyle::kNote, one);
     }
     if (!function.unmodelled.empty() && function.unmodelled != row.why) {
-      PrintRow("unmodelled", TextStyle::kNote, function.unmodelled);
+      AddRow("unmodelled", TextStyle::kNote, function.unmodelled);
     }
   }
 
-  void PrintOutcome(const PolicyOutcome& outcome) {
+  void AddOutcome(const PolicyOutcome& outcome) {
     const Prediction& prediction = outcome.prediction;
-    page_.Begin(kLabel, kOutcomeColumn)
-        .Add(TextStyle::kLabel, outcome.is_own ? "as is" : "what if");
-    page_.Tab(kOutcomeColumn);
+    page_.Row(kLabel, kOutcomeColumn, outcome.is_own ? "as is" : "what if");
     if (!outcome.is_own) page_.Add(TextStyle::kCode, outcome.policy).Add(": ");
     if (!outcome.not_applicable.empty()) {
-      page_.Add(TextStyle::kNote, outcome.not_applicable).End();
+      page_.Add(TextStyle::kNote, outcome.not_applicable);
       return;
     }
     if (!prediction.is_exact) {
-      page_.Add(TextStyle::kNote, "unmodelled: " + prediction.why).End();
+      page_.Add(TextStyle::kNote, "unmodelled: " + prediction.why);
       return;
     }
     page_.Add(StyleOf(prediction.totals), TotalsText(prediction.totals));
@@ -210,109 +193,73 @@ class PredictionPage {
     }
     const std::string calls = CallsText(outcome);
     if (!calls.empty()) page_.Add("; " + calls);
-    page_.End();
-    for (const std::string& trap : outcome.traps) PrintRow("caveat", TextStyle::kPlain, trap);
+    for (const std::string& trap : outcome.traps) AddRow("caveat", TextStyle::kPlain, trap);
   }
 
-  /// Columns for the names of policies; longer names get their own line.
-  template <typename Policies>
-  static size_t PolicyWidth(const Policies& policies) {
-    size_t columns = 6;
-    for (const auto& policy : policies) {
-      const size_t own = TextColumns(policy.policy);
-      if (own <= kPolicyColumns) columns = std::max(columns, own);
-    }
-    return columns;
-  }
-
-  /// Prints one line of a table with right-aligned numbers.
-  void PrintCells(size_t policy_width, std::string_view policy, TextStyle style,
-                  const std::vector<std::string>& cells) {
-    static constexpr size_t kWidths[] = {10, 12, 13, 8, 12};
-    page_.Begin(kLabel, kLabel + policy_width + 1).Add(style, policy);
-    if (TextColumns(policy) > policy_width) {
-      page_.End();
-      page_.Begin(kLabel);
-    }
-    size_t column = kLabel + policy_width;
-    for (size_t i = 0; i < cells.size(); ++i) {
-      column += kWidths[i];
-      page_.Tab(column - TextColumns(cells[i])).Add(cells[i]);
-    }
-    page_.End();
-  }
-
-  void PrintHead(size_t policy_width) {
-    PrintCells(policy_width, "policy", TextStyle::kLabel,
-               {"compiles", "compile s", "eager calls", "errors", "limit hits"});
+  static Document::Table NewTable() {
+    return Document::Table({{"compiles"},
+                            {"compile s"},
+                            {"eager calls"},
+                            {"errors"},
+                            {"limit hits"},
+                            {"policy", Document::Table::Align::kLeft}});
   }
 
   static std::vector<std::string> Cells(const PredictedTotals& totals,
-                                        const std::optional<double>& seconds) {
-    return {std::to_string(totals.graphs), seconds ? SecondsText(*seconds) : "unknown",
+                                        const std::optional<double>& seconds,
+                                        const std::string& policy) {
+    return {std::to_string(totals.graphs),      seconds ? SecondsText(*seconds) : "unknown",
             std::to_string(totals.eager_calls), std::to_string(totals.error_calls),
-            std::to_string(totals.limit_hits)};
+            std::to_string(totals.limit_hits),  policy};
   }
 
-  void PrintTable(const FunctionPrediction& function) {
-    const size_t policy_width = PolicyWidth(function.outcomes);
-    PrintHead(policy_width);
+  void AddTable(const FunctionPrediction& function) {
+    Document::Table table = NewTable();
     for (const PolicyOutcome& outcome : function.outcomes) {
-      if (!outcome.not_applicable.empty() || !outcome.prediction.is_exact) {
-        page_.Begin(kLabel, kLabel + policy_width + 2)
-            .Add(TextStyle::kCode, outcome.policy)
-            .Tab(kLabel + policy_width + 2)
-            .Add(TextStyle::kNote, outcome.not_applicable.empty()
-                                       ? "unmodelled: " + outcome.prediction.why
-                                       : outcome.not_applicable)
-            .End();
+      const Prediction& prediction = outcome.prediction;
+      if (outcome.not_applicable.empty() && prediction.is_exact) {
+        table.Row(Cells(prediction.totals, outcome.compile_seconds, outcome.policy));
         continue;
       }
-      PrintCells(policy_width, outcome.policy, TextStyle::kCode,
-                 Cells(outcome.prediction.totals, outcome.compile_seconds));
+      const std::string& why = outcome.not_applicable;
+      table.Row({"-", "-", "-", "-", "-",
+                 outcome.policy + ": " + (why.empty() ? "unmodelled: " + prediction.why : why)});
     }
+    page_.AddTable(std::move(table));
     for (const PolicyOutcome& outcome : function.outcomes) {
       for (const std::string& trap : outcome.traps) {
-        page_.Begin(kLabel, kOutcomeColumn)
-            .Add(TextStyle::kLabel, "caveat")
-            .Tab(kOutcomeColumn)
-            .Add(TextStyle::kCode, outcome.policy)
-            .Add(": " + trap)
-            .End();
+        page_.Row(kLabel, kOutcomeColumn, "caveat").Add(TextStyle::kCode, outcome.policy);
+        page_.Add(": " + trap);
       }
     }
   }
 
-  void PrintTotals() {
-    page_.BlankLine();
-    page_.Begin(0, 2).Add(TextStyle::kStrong, "All functions that every policy was predicted for");
-    page_.End();
-    const size_t policy_width = PolicyWidth(report_.policies);
-    PrintHead(policy_width);
+  void AddTotals() {
+    page_.AddTitle("All functions that every policy was predicted for");
+    Document::Table table = NewTable();
     for (const PolicyTotals& policy : report_.policies) {
-      PrintCells(policy_width, policy.policy, TextStyle::kCode,
-                 Cells(policy.totals, policy.compile_seconds));
+      table.Row(Cells(policy.totals, policy.compile_seconds, policy.policy));
     }
+    page_.AddTable(std::move(table));
   }
 
   const PredictionReport& report_;
-  const bool all_;
-  PrintedText page_;
+  Document page_;
 };
 
-void BeginText(const ReportOptions&, llvm::raw_ostream&) {}
+void BeginText(const ReportOptions& /*options*/, llvm::raw_ostream& /*out*/) {}
 
-void AnswerText(const ScenarioAnswer& answer, const ReportOptions& options,
-                llvm::raw_ostream& out) {
+void WriteAnswer(const ScenarioAnswer& answer, const ReportOptions& options,
+                 llvm::raw_ostream& out) {
   constexpr size_t kFunction = 14;
   constexpr size_t kAnswer = 36;
-  PrintedText page(out, options.width, options.color);
+  Document page("predict", options.all);
   page.Begin(0, kAnswer).Add(TextStyle::kStrong, answer.id).Tab(kFunction).Add(answer.function);
   page.Tab(kAnswer);
   const Prediction& prediction = answer.prediction;
   if (!prediction.is_exact) {
-    page.Add(TextStyle::kNote, "unmodelled: " + prediction.why).End();
-    return;
+    page.Add(TextStyle::kNote, "unmodelled: " + prediction.why);
+    return RenderText(page, options, out);
   }
   page.Add(StyleOf(prediction.totals), TotalsText(prediction.totals));
   std::vector<uint64_t> compiles;
@@ -322,28 +269,36 @@ void AnswerText(const ScenarioAnswer& answer, const ReportOptions& options,
   }
   if (!compiles.empty()) page.Add("; compiles at " + CallNumbers(compiles, compiles.size()));
   if (!prediction.assumed.empty()) page.Add("; assumed: " + prediction.assumed);
-  page.End();
+  RenderText(page, options, out);
 }
 
-void EndText(const ScenarioTally& tally, const ReportOptions& options, llvm::raw_ostream& out) {
-  PrintedText page(out, options.width, options.color);
+void WriteTally(const ScenarioTally& tally, const ReportOptions& options, llvm::raw_ostream& out) {
+  Document page("predict", options.all);
   if (tally.answers > 0) page.BlankLine();
-  page.Begin(0, 2)
-      .Add(TextStyle::kStrong,
-           std::to_string(tally.exact) + " of " + Counted(tally.answers, "scenario") + " predicted")
-      .End();
+  page.Begin(0, 2).Add(TextStyle::kStrong, std::to_string(tally.exact) + " of " +
+                                               Counted(tally.answers, "scenario") + " predicted");
+  RenderText(page, options, out);
 }
 
-void WriteText(const PredictionReport& report, const ReportOptions& options,
-               llvm::raw_ostream& out) {
-  PredictionPage(report, options, out).Print();
+Document DescribePrediction(const PredictionReport& report, const ReportOptions& options) {
+  return PredictionPage(report, options).Make();
+}
+
+template <RenderFunction kRender>
+void Write(const PredictionReport& report, const ReportOptions& options, llvm::raw_ostream& out) {
+  kRender(DescribePrediction(report, options), options, out);
 }
 
 }  // namespace
 
-const PredictionFormat& PredictionTextFormat() {
-  static constexpr PredictionFormat format = {"text", BeginText, AnswerText, EndText, WriteText};
-  return format;
+std::span<const PredictionFormat> PredictionFormats() {
+  static const PredictionFormat formats[] = {
+      {"text", BeginText, WriteAnswer, WriteTally, Write<RenderText>},
+      PredictionJsonFormat(),
+      PredictionJsonlFormat(),
+      {"markdown", nullptr, nullptr, nullptr, Write<RenderMarkdown>},
+      {"html", nullptr, nullptr, nullptr, Write<RenderHtml>}};
+  return formats;
 }
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// Prints results of check for people: each finding with its code and a suggestion.
+// Results of check for people: each finding with its code and a suggestion.
 
 #include <algorithm>
 #include <map>
@@ -12,9 +12,8 @@
 #include "report/diagnostics.h"
 #include "report/json_stream.h"
 #include "report/json_values.h"
-#include "report/printed_text.h"
+#include "report/render.h"
 #include "report/text_finding.h"
-#include "report/text_table.h"
 
 namespace shapewise {
 namespace {
@@ -24,38 +23,22 @@ constexpr size_t kRowText = 13;
 constexpr size_t kRowIndent = 4;
 constexpr size_t kMostRelated = 3;
 
-TextStyle StyleOf(Severity severity) {
-  switch (severity) {
-    case Severity::kError:
-      return TextStyle::kError;
-    case Severity::kWarning:
-      return TextStyle::kWarning;
-    case Severity::kNote:
-      return TextStyle::kNote;
-  }
-  return TextStyle::kPlain;
+Document& Row(Document& page, std::string_view label) {
+  return page.Row(kRowIndent, kRowText, label);
 }
 
-PrintedText& Row(PrintedText& page, std::string_view label) {
-  return page.Begin(kRowIndent, kRowText).Add(TextStyle::kLabel, label).Tab(kRowText);
-}
-
-void PrintHead(Severity severity, const std::string& rule, const std::string& message,
-               const std::string& place, const std::string& function, PrintedText& page) {
-  page.Begin(0, 4)
-      .Add(StyleOf(severity), std::string(SeverityName(severity)) + "[" + rule + "]")
-      .Add(TextStyle::kStrong, ": " + message)
-      .End();
-  page.Begin(2, 6).Add(TextStyle::kFaint, "--> ").Add(place);
+void AddHead(Severity severity, const std::string& rule, const std::string& message,
+             const std::string& place, const std::string& function, Document& page) {
+  AddFindingHead(severity, rule, message, page);
+  page.Begin(2, 6).Add(TextStyle::kArrow, "--> ").Add(place);
   if (!function.empty()) page.Add(TextStyle::kFaint, " in " + function);
-  page.End();
 }
 
 std::string ConfidenceText(double confidence) {
   return std::to_string(static_cast<int>(confidence * 100 + 0.5)) + " %";
 }
 
-void PrintConsequence(const CodeFinding& finding, PrintedText& page) {
+void AddConsequence(const CodeFinding& finding, Document& page) {
   std::vector<std::string> parts;
   if (!finding.breaks.empty()) {
     parts.push_back("breaks the graph (" + llvm::join(finding.breaks, ", ") + ")");
@@ -67,48 +50,45 @@ void PrintConsequence(const CodeFinding& finding, PrintedText& page) {
   if (finding.confidence > 0 && finding.confidence < 0.895) {
     parts.push_back("confidence " + ConfidenceText(finding.confidence));
   }
-  if (!parts.empty()) Row(page, "effect").Add(llvm::join(parts, "; ")).End();
+  if (!parts.empty()) Row(page, "effect").Add(llvm::join(parts, "; "));
 }
 
-void PrintRelated(const CodeFinding& finding, PrintedText& page) {
+void AddRelated(const CodeFinding& finding, Document& page) {
   const size_t shown = std::min(finding.related.size(), kMostRelated);
   for (size_t i = 0; i < shown; ++i) {
     const RelatedPlace& place = finding.related[i];
-    PrintedText& row = Row(page, "see").Add(CodePlaceText(place.file, place.range));
+    Document& row = Row(page, "see").Add(CodePlaceText(place.file, place.range));
     if (!place.text.empty()) row.Add(TextStyle::kFaint, "  " + place.text);
-    row.End();
   }
   if (shown < finding.related.size()) {
-    Row(page, "")
-        .Add(TextStyle::kFaint, "and " + Counted(finding.related.size() - shown, "other place"))
-        .End();
+    Row(page, "").Add(TextStyle::kFaint,
+                      "and " + Counted(finding.related.size() - shown, "other place"));
   }
 }
 
-void PrintFinding(const CodeFinding& finding, const CodeTexts& texts, const ReportOptions& options,
-                  PrintedText& page) {
+void AddFinding(const CodeFinding& finding, const CodeTexts& texts, const ReportOptions& options,
+                Document& page) {
   std::string message = finding.message;
   if (finding.count > 1) message += ", at " + std::to_string(finding.count) + " places";
-  PrintHead(finding.severity, finding.rule, message, CodePlaceText(finding.file, finding.range),
-            finding.function, page);
-  PrintCodeFrame(texts, finding.file, finding.range, StyleOf(finding.severity), options.width,
-                 page);
-  PrintConsequence(finding, page);
-  if (!finding.advice.empty()) Row(page, "help").Add(finding.advice).End();
-  PrintRelated(finding, page);
+  AddHead(finding.severity, finding.rule, message, CodePlaceText(finding.file, finding.range),
+          finding.function, page);
+  AddCodeFrame(texts, finding.file, finding.range, SeverityStyle(finding.severity), options.width,
+               page);
+  AddConsequence(finding, page);
+  if (!finding.advice.empty()) Row(page, "help").Add(finding.advice);
+  AddRelated(finding, page);
   if (finding.fix && finding.range.cell == 0) {
     Row(page, "fix")
         .Add(finding.fix->title)
-        .Add(TextStyle::kFaint, finding.fix->safe ? "  (--fix)" : "  (--unsafe-fixes)")
-        .End();
+        .Add(TextStyle::kFaint, finding.fix->safe ? "  (--fix)" : "  (--unsafe-fixes)");
   }
 }
 
-void PrintFault(const CodeFault& fault, const CodeTexts& texts, const ReportOptions& options,
-                PrintedText& page) {
-  PrintHead(fault.severity, fault.rule, fault.message, CodePlaceText(fault.file, fault.range), "",
-            page);
-  PrintCodeFrame(texts, fault.file, fault.range, TextStyle::kWarning, options.width, page);
+void AddFault(const CodeFault& fault, const CodeTexts& texts, const ReportOptions& options,
+              Document& page) {
+  AddHead(fault.severity, fault.rule, fault.message, CodePlaceText(fault.file, fault.range), "",
+          page);
+  AddCodeFrame(texts, fault.file, fault.range, TextStyle::kWarning, options.width, page);
 }
 
 size_t CountFixes(const CheckResult& result, bool safe) {
@@ -118,12 +98,12 @@ size_t CountFixes(const CheckResult& result, bool safe) {
       }));
 }
 
-void PrintSummary(const CheckResult& result, const std::string& verdict, PrintedText& page) {
+void AddSummary(const CheckResult& result, const std::string& verdict, Document& page) {
   std::string headline = verdict;
   headline.front() = static_cast<char>(llvm::toUpper(headline.front()));
   page.Begin(0, 2).Add(TextStyle::kStrong, headline);
-  page.Add(TextStyle::kFaint, "; " + Counted(result.functions, "function") + " in compiled regions")
-      .End();
+  page.Add(TextStyle::kFaint,
+           "; " + Counted(result.functions, "function") + " in compiled regions");
   std::vector<std::string> held_back;
   const auto add = [&](uint64_t count, const std::string& by) {
     if (count > 0) held_back.push_back(std::to_string(count) + " " + by);
@@ -132,7 +112,7 @@ void PrintSummary(const CheckResult& result, const std::string& verdict, Printed
   add(result.known, "by the baseline");
   add(result.outside_diff, "not brought by the change");
   if (!held_back.empty()) {
-    page.Begin(0, 2).Add("Suppressed: " + llvm::join(held_back, ", ")).End();
+    page.Begin(0, 2).Add("Suppressed: " + llvm::join(held_back, ", "));
   }
   std::vector<std::string> fixes;
   if (const size_t safe = CountFixes(result, true); safe > 0) {
@@ -142,7 +122,7 @@ void PrintSummary(const CheckResult& result, const std::string& verdict, Printed
     fixes.push_back("--unsafe-fixes " + std::to_string(unsafe) +
                     (fixes.empty() ? " (they may change what the code does)" : " more"));
   }
-  if (!fixes.empty()) page.Begin(0, 2).Add(llvm::join(fixes, ", ")).End();
+  if (!fixes.empty()) page.Begin(0, 2).Add(llvm::join(fixes, ", "));
 }
 
 /// The number of findings of one rule.
@@ -170,31 +150,31 @@ std::vector<RuleCount> CountRules(const CheckResult& result) {
 
 }  // namespace
 
-void WriteCheckText(const CheckResult& result, const CodeTexts& texts, const ReportOptions& options,
-                    llvm::raw_ostream& out) {
-  PrintedText page(out, options.width, options.color);
+Document DescribeCheck(const CheckResult& result, const CodeTexts& texts,
+                       const ReportOptions& options) {
+  Document page("check", options.all);
   // Faults and findings together, by file and place.
   auto fault = result.faults.begin();
-  const auto print_faults_before = [&](const CodeFinding* finding) {
+  const auto add_faults_before = [&](const CodeFinding* finding) {
     while (fault != result.faults.end() &&
            (finding == nullptr ||
             std::tie(fault->file, fault->range) < std::tie(finding->file, finding->range))) {
-      PrintFault(*fault++, texts, options, page);
+      AddFault(*fault++, texts, options, page);
       page.BlankLine();
     }
   };
   for (const CodeFinding& finding : result.findings) {
-    print_faults_before(&finding);
-    PrintFinding(finding, texts, options, page);
+    add_faults_before(&finding);
+    AddFinding(finding, texts, options, page);
     page.BlankLine();
   }
-  print_faults_before(nullptr);
-  PrintSummary(result, CheckDiagnostics(result, texts).verdict, page);
+  add_faults_before(nullptr);
+  AddSummary(result, CheckDiagnostics(result, texts).verdict, page);
   if (!result.findings.empty()) {
-    page.Begin(0)
-        .Add(TextStyle::kFaint, "About a rule: shapewise explain " + result.findings.front().rule)
-        .End();
+    page.Begin(0).Add(TextStyle::kFaint,
+                      "About a rule: shapewise explain " + result.findings.front().rule);
   }
+  return page;
 }
 
 void WriteCheckStatistics(const CheckResult& result, bool as_json, const ReportOptions& options,
@@ -213,20 +193,16 @@ void WriteCheckStatistics(const CheckResult& result, bool as_json, const ReportO
     object.End();
     return;
   }
-  PrintedText page(out, options.width, options.color);
-  TextTable table({{"findings"},
-                   {"fixable"},
-                   {"rule", TextTable::Align::kLeft},
-                   {"", TextTable::Align::kLeft}});
+  using Align = Document::Table::Align;
+  Document page("check", options.all);
+  if (counts.empty()) page.Begin(0).Add("No findings");
+  Document::Table table({{"findings"}, {"fixable"}, {"rule", Align::kLeft}, {"", Align::kLeft}});
   for (const RuleCount& count : counts) {
     table.Row(
         {std::to_string(count.findings), std::to_string(count.fixable), count.rule, count.name});
   }
-  if (counts.empty()) {
-    page.Begin(0).Add("No findings").End();
-  } else {
-    table.Print(page, 0);
-  }
+  page.AddTable(std::move(table), 0);
+  RenderText(page, options, out);
 }
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// Prints a bucket plan for people: one screen, the answer first.
+// A bucket plan for people: one screen, the answer first.
 
 #include <algorithm>
 #include <string>
@@ -8,7 +8,7 @@
 #include "report/bucket_facts.h"
 #include "report/bucket_text_parts.h"
 #include "report/bucket_writers.h"
-#include "report/printed_text.h"
+#include "report/document.h"
 #include "report/text_finding.h"
 #include "shapewise/result/number_text.h"
 
@@ -21,26 +21,27 @@ constexpr size_t kValueColumn = 14;  // column of the texts after their labels
 
 class BucketPage {
  public:
-  BucketPage(const BucketReport& report, const ReportOptions& options, llvm::raw_ostream& out)
-      : report_(report), options_(options), page_(out, options.width, options.color) {}
+  BucketPage(const BucketReport& report, const ReportOptions& options)
+      : report_(report), options_(options), page_("buckets", options.all) {}
 
-  void Print() {
-    PrintHead();
+  Document Make() {
+    AddHead();
     DrawBuckets(report_, options_, page_);
-    PrintPlan();
-    PrintFrontier(report_, options_.all, page_);
-    PrintModes(report_, page_);
-    PrintSimulations(report_, options_.all, page_);
-    PrintLadders(report_, options_.all, page_);
-    PrintNotes();
-    PrintPaste();
+    AddPlan();
+    AddFrontier(report_, page_);
+    AddModes(report_, page_);
+    AddSimulations(report_, page_);
+    AddLadders(report_, page_);
+    AddNotes();
+    AddPaste();
+    return std::move(page_);
   }
 
  private:
-  void PrintHead() {
-    page_.Begin(0, 2).Add(TextStyle::kStrong, HeadlineText(report_)).End();
+  void AddHead() {
+    page_.Begin(0, 2).Add(TextStyle::kStrong, HeadlineText(report_));
     const std::string ladder = LadderHeadline(report_);
-    if (!ladder.empty()) page_.Begin(0, 2).Add(TextStyle::kStrong, ladder).End();
+    if (!ladder.empty()) page_.Begin(0, 2).Add(TextStyle::kStrong, ladder);
     page_.BlankLine();
     Row("recommended", std::string(BucketModeName(report_.mode)) +
                            (report_.why.empty() ? "" : ": " + report_.why));
@@ -53,11 +54,11 @@ class BucketPage {
     if (!report_.cost_model.empty()) Row("cost", report_.cost_model + NoiseText());
     const std::string compiling = CompilingText();
     if (!compiling.empty()) Row("compiling", compiling);
-    PrintPrediction();
+    AddPrediction();
   }
 
   /// By padding, and by cost if that says more.
-  void PrintPrediction() {
+  void AddPrediction() {
     if (!report_.padding_95) return;
     const auto text_of = [](const ShareInterval& interval) {
       return PercentText(interval.low) + " to " + PercentText(interval.high);
@@ -88,11 +89,11 @@ class BucketPage {
   }
 
   void Row(std::string_view label, std::string_view text) {
-    page_.Begin(0, kValueColumn).Add(TextStyle::kLabel, label).Tab(kValueColumn).Add(text).End();
+    page_.Row(0, kValueColumn, label).Add(text);
   }
 
-  void PrintPlan() {
-    if (report_.mode == BucketMode::kMixed && !report_.served.empty()) PrintServed();
+  void AddPlan() {
+    if (report_.mode == BucketMode::kMixed && !report_.served.empty()) AddServed();
     if (report_.boundaries.empty()) return;
     page_.BlankLine();
     const bool is_advised = report_.mode != BucketMode::kDynamic &&
@@ -100,38 +101,35 @@ class BucketPage {
     page_.Begin(0, 2).Add(TextStyle::kStrong, is_advised ? "Plan" : "With buckets alone");
     page_.Add(": pad up to the next of " + Counted(report_.boundaries.size(), "size") + " of " +
               DimsText(report_));
-    page_.End();
-    if (options_.all || report_.boundaries.size() <= kMaxBucketRows) {
-      PrintBuckets();
+    if (page_.all() || report_.boundaries.size() <= kMaxBucketRows) {
+      AddBuckets();
     } else {
-      page_.Begin(2).Add(TextStyle::kCode, SizesLine(report_.boundaries)).End();
-      page_.Begin(2).Add(TextStyle::kFaint, "each with its calls and padding: --all").End();
+      page_.Begin(2).Add(TextStyle::kCode, SizesLine(report_.boundaries));
+      page_.Begin(2).Add(TextStyle::kFaint, "each with its calls and padding: --all");
     }
     if (!is_advised) return;
     page_.Begin(2, 4).Add(TextStyle::kLabel, "compile ").Add(WarmUpText() + ", and set ");
     page_.Add(TextStyle::kCode,
               "torch._dynamo.config.recompile_limit = " + std::to_string(report_.recompile_limit));
-    page_.End();
   }
 
   /// Mode kMixed: how each range of sizes is served.
-  void PrintServed() {
-    page_.BlankLine();
-    page_.Begin(0, 2).Add(TextStyle::kStrong, "Plan").Add(": buckets and a dynamic graph").End();
-    TextTable table({{"sizes"}, {"served by", TextTable::Align::kLeft}});
+  void AddServed() {
+    page_.AddTitle("Plan: buckets and a dynamic graph");
+    Document::Table table({{"sizes"}, {"served by", Document::Table::Align::kLeft}});
     for (const ServedSizes& span : report_.served) {
       std::string by(ServingKindName(span.kind));
       if (IsPadded(span.kind)) by += " " + std::to_string(span.last);
       table.Row({std::to_string(span.first) + "-" + std::to_string(span.last), by});
     }
-    table.Print(page_, 2);
+    page_.AddTable(std::move(table));
   }
 
-  void PrintBuckets() {
+  void AddBuckets() {
     uint64_t total = 0;
     const std::vector<BucketUse> uses = BucketUses(report_);
     for (const BucketUse& use : uses) total += use.calls.value_or(0);
-    TextTable table({{"bucket"}, {"calls"}, {"share"}, {"padding within"}});
+    Document::Table table({{"bucket"}, {"calls"}, {"share"}, {"padding within"}});
     for (const BucketUse& use : uses) {
       std::string share;
       if (use.calls && total > 0) {
@@ -140,7 +138,7 @@ class BucketPage {
       table.Row({SizesText(use.sizes, report_.dims), use.calls ? std::to_string(*use.calls) : "",
                  share, PercentText(use.padding)});
     }
-    table.Print(page_, 2);
+    page_.AddTable(std::move(table));
   }
 
   /// "largest first", or the order size by size.
@@ -159,38 +157,34 @@ class BucketPage {
     return text;
   }
 
-  void PrintNotes() {
+  void AddNotes() {
     std::vector<std::string> notes = BucketNotes(report_);
     for (const std::string& assumption : report_.assumptions) {
       notes.push_back("Assumed: " + assumption);
     }
     notes.insert(notes.end(), report_.gaps.begin(), report_.gaps.end());
     for (const std::string& message : report_.unread) notes.push_back("Not read: " + message);
-    if (notes.empty()) return;
-    page_.BlankLine();
-    page_.Begin(0).Add(TextStyle::kStrong, "What to keep in mind").End();
-    for (const std::string& note : notes) page_.Begin(2, 4).Add("- ").Add(note).End();
+    page_.AddList("What to keep in mind", notes);
   }
 
-  void PrintPaste() {
+  void AddPaste() {
     std::string names;
     for (const BucketFormat& format : BucketEmitters()) {
       names += (names.empty() ? "" : "|") + std::string(format.name);
     }
     page_.BlankLine();
-    page_.Begin(0, 2).Add(TextStyle::kFaint, "To paste: shapewise buckets --emit " + names).End();
+    page_.Begin(0, 2).Add(TextStyle::kFaint, "To paste: shapewise buckets --emit " + names);
   }
 
   const BucketReport& report_;
   const ReportOptions& options_;
-  PrintedText page_;
+  Document page_;
 };
 
 }  // namespace
 
-void WriteBucketText(const BucketReport& report, const ReportOptions& options,
-                     llvm::raw_ostream& out) {
-  BucketPage(report, options, out).Print();
+Document DescribeBuckets(const BucketReport& report, const ReportOptions& options) {
+  return BucketPage(report, options).Make();
 }
 
 }  // namespace shapewise

@@ -1,0 +1,76 @@
+#include "report/document.h"
+
+namespace shapewise {
+
+std::vector<size_t> Document::Table::Shown() const {
+  std::vector<size_t> shown;
+  for (size_t i = 0; i < columns.size(); ++i) {
+    if (std::ranges::any_of(rows, [&](const Cells& row) { return !row.texts[i].empty(); })) {
+      shown.push_back(i);
+    }
+  }
+  return shown;
+}
+
+Document& Document::Begin(size_t indent, size_t hanging) {
+  blocks_.emplace_back(Paragraph{indent, hanging, /*is_item=*/false, {}});
+  column_ = 0;
+  return *this;
+}
+
+Document& Document::Row(size_t indent, size_t column, std::string_view label) {
+  return Begin(indent, column).Add(TextStyle::kLabel, label).Tab(column);
+}
+
+Document& Document::Add(TextStyle style, std::string_view text) {
+  std::get<Paragraph>(blocks_.back())
+      .pieces.push_back({style, std::string(text), std::exchange(column_, 0)});
+  return *this;
+}
+
+Document& Document::Tab(size_t column) {
+  column_ = column;
+  return *this;
+}
+
+void Document::AddTitle(std::string_view text, bool is_folded) {
+  blocks_.emplace_back(Title{std::string(text), is_folded});
+}
+
+void Document::AddItem(std::string_view text) {
+  Begin(2, 4).Add(text);
+  std::get<Paragraph>(blocks_.back()).is_item = true;
+}
+
+void Document::AddList(std::string_view title, const std::vector<std::string>& items) {
+  if (items.empty()) return;
+  AddTitle(title);
+  for (const std::string& item : items) AddItem(item);
+}
+
+void Document::AddCode(size_t indent, std::string_view text, TextStyle style) {
+  if (!text.empty()) blocks_.emplace_back(Code{indent, style, std::string(text)});
+}
+
+void Document::AddTable(Table table, size_t indent) {
+  table.indent = indent;
+  blocks_.emplace_back(std::move(table));
+}
+
+void Document::AddRest(size_t shown, size_t count, std::string_view noun, size_t indent) {
+  if (shown == count) return;
+  const std::string more = Counted(count - shown, "more " + std::string(noun));
+  Begin(indent).Add(TextStyle::kFaint, "and " + more + ": --all");
+}
+
+std::string PlainText(const std::vector<Document::Piece>& pieces) {
+  std::string text;
+  for (const Document::Piece& piece : pieces) text += piece.text;
+  return text;
+}
+
+std::string Counted(uint64_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+}  // namespace shapewise

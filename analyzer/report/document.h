@@ -1,0 +1,159 @@
+// A result for people, built once by its command and rendered by each format: text, markdown, html.
+
+#ifndef SHAPEWISE_REPORT_DOCUMENT_H_
+#define SHAPEWISE_REPORT_DOCUMENT_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace shapewise {
+
+/// The role of a piece of text, which determines its look.
+enum class TextStyle : uint8_t {
+  kPlain,
+  kStrong,  ///< to read first
+  kFaint,   ///< less important
+  kLabel,   ///< describes the rest of the line
+  kCode,    ///< text to paste
+  kArrow,   ///< before a place in code
+  kError,   ///< severities
+  kWarning,
+  kNote,
+};
+
+/// Indentation of tables and drawings, in columns.
+inline constexpr size_t kPageIndent = 2;
+
+/// Paragraphs, lists, tables and code, in order. Any text may come from a log: renderers escape it.
+///
+/// \code
+///   page.Begin(/*indent=*/2, /*hanging=*/6).Add(TextStyle::kLabel, "help ").Add(text);
+/// \endcode
+class Document {
+ public:
+  /// Part of a line.
+  struct Piece {
+    TextStyle style = TextStyle::kPlain;
+    std::string text;
+    size_t column = 0;  ///< in text it starts here, or after one blank; 0: where the last one ends
+  };
+
+  /// Wraps. Without indentation it stands alone; else it belongs to the one above it.
+  struct Paragraph {
+    size_t indent = 0;     ///< of the first line, in columns
+    size_t hanging = 0;    ///< of the others
+    bool is_item = false;  ///< of a list with dashes
+    std::vector<Piece> pieces;
+  };
+
+  /// The heading of all that follows, up to the next one.
+  struct Title {
+    std::string text;
+    bool is_folded = false;  ///< shown on request, where a format can do that
+  };
+
+  /// Lines of code.
+  struct Code {
+    size_t indent = 0;
+    TextStyle style = TextStyle::kCode;
+    std::string text;
+  };
+
+  /// A line of a drawing or of source code, which does not wrap.
+  struct Line {
+    std::vector<Piece> pieces;
+  };
+
+  struct Blank {};
+
+  /// Columns are as wide as their content; empty ones are omitted.
+  struct Table {
+    enum class Align : uint8_t { kLeft, kRight };
+    struct Column {
+      std::string heading;
+      Align align = Align::kRight;
+    };
+    struct Cells {
+      std::vector<std::string> texts;
+      TextStyle style = TextStyle::kPlain;
+    };
+
+    explicit Table(std::vector<Column> table_columns) : columns(std::move(table_columns)) {}
+
+    /// Adds a row with one cell per column.
+    void Row(std::vector<std::string> texts, TextStyle style = TextStyle::kPlain) {
+      rows.push_back({std::move(texts), style});
+    }
+
+    /// The indices of the columns with text in some row.
+    std::vector<size_t> Shown() const;
+
+    std::vector<Column> columns;
+    std::vector<Cells> rows;
+    size_t indent = kPageIndent;
+  };
+
+  using Block = std::variant<Blank, Title, Paragraph, Code, Line, Table>;
+
+  /// `command`: "lint". `all`: long lists are not cut.
+  Document(std::string_view command, bool all) : command_(command), all_(all) {}
+
+  /// Starts a paragraph.
+  Document& Begin(size_t indent, size_t hanging);
+  Document& Begin(size_t indent) { return Begin(indent, indent); }
+  /// Starts a paragraph with a label; what is added starts at `column`.
+  Document& Row(size_t indent, size_t column, std::string_view label);
+  /// Continues the paragraph. Lines break only at blanks, so that paths stay whole.
+  Document& Add(TextStyle style, std::string_view text);
+  Document& Add(std::string_view text) { return Add(TextStyle::kPlain, text); }
+  /// What is added next starts at `column`.
+  Document& Tab(size_t column);
+
+  void AddTitle(std::string_view text, bool is_folded = false);
+  void AddItem(std::string_view text);
+  /// Adds a list with a title; nothing if it is empty.
+  void AddList(std::string_view title, const std::vector<std::string>& items);
+  void AddCode(size_t indent, std::string_view text, TextStyle style = TextStyle::kCode);
+  void AddLine(std::vector<Piece> pieces) { blocks_.emplace_back(Line{std::move(pieces)}); }
+  void AddTable(Table table, size_t indent = kPageIndent);
+  void BlankLine() { blocks_.emplace_back(Blank()); }
+
+  /// How many of `count` things to add; `limit` is without --all.
+  size_t Shown(size_t count, size_t limit) const { return all_ ? count : std::min(count, limit); }
+  /// Adds "and 3 more inputs: --all" if not all are shown; the plural of `noun` takes an s.
+  void AddRest(size_t shown, size_t count, std::string_view noun, size_t indent = 0);
+  /// Calls `add` with each of the first `limit` items, and says how many more there are.
+  template <typename Items, typename Function>
+  void AddSome(const Items& items, size_t limit, std::string_view noun, size_t indent,
+               const Function& add) {
+    const size_t shown = Shown(items.size(), limit);
+    for (size_t i = 0; i < shown; ++i) add(items[i]);
+    AddRest(shown, items.size(), noun, indent);
+  }
+
+  const std::string& command() const { return command_; }
+  bool all() const { return all_; }
+  const std::vector<Block>& blocks() const { return blocks_; }
+
+ private:
+  std::string command_;
+  bool all_;
+  std::vector<Block> blocks_;
+  size_t column_ = 0;  // of the next piece
+};
+
+/// The text of a line, without styles.
+std::string PlainText(const std::vector<Document::Piece>& pieces);
+
+/// "1 recompile", "2 recompiles"; 'noun' takes a plain s.
+std::string Counted(uint64_t count, std::string_view noun);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_REPORT_DOCUMENT_H_

@@ -1,0 +1,60 @@
+// The formats that render the document of any command.
+
+#ifndef SHAPEWISE_REPORT_RENDER_H_
+#define SHAPEWISE_REPORT_RENDER_H_
+
+#include <array>
+
+#include "report/document.h"
+#include "shapewise/report/report_writer.h"
+
+namespace shapewise {
+
+using RenderFunction = void(const Document& document, const ReportOptions& options,
+                            llvm::raw_ostream& out);
+
+/// For a terminal: wrapped to its width, optionally in color.
+RenderFunction RenderText;
+
+/// GitHub's Markdown, such as for a comment on a pull request.
+RenderFunction RenderMarkdown;
+
+/// A page without script.
+RenderFunction RenderHtml;
+
+/// The nesting of indented paragraphs, for formats that have lists instead of columns.
+class Nesting {
+ public:
+  /// The depth of a paragraph that follows the others, from 0; `indent` is not 0.
+  size_t Enter(size_t indent);
+  void Clear() { open_.clear(); }
+  size_t depth() const { return open_.size(); }
+
+ private:
+  std::vector<size_t> open_;  // indents of the paragraphs above it
+};
+
+/// The formats of a result: those that render the document that `kDescribe` makes of it, and
+/// `own`, such as JSON.
+template <typename... Results>
+struct DocumentFormats {
+  using Format = OutputFormat<Results...>;
+  using Describe = Document(const Results&... results, const ReportOptions& options);
+
+  template <Describe kDescribe, RenderFunction kRender>
+  static void Write(const Results&... results, const ReportOptions& options,
+                    llvm::raw_ostream& out) {
+    kRender(kDescribe(results..., options), options, out);
+  }
+
+  template <Describe kDescribe, typename... Formats>
+  static constexpr std::array<Format, sizeof...(Formats) + 3> FormatsOf(Formats... own) {
+    return {Format{"text", Write<kDescribe, RenderText>}, own...,
+            Format{"markdown", Write<kDescribe, RenderMarkdown>},
+            Format{"html", Write<kDescribe, RenderHtml>}};
+  }
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_REPORT_RENDER_H_

@@ -1,0 +1,183 @@
+#include <utility>
+
+#include "report/markdown_text.h"
+#include "report/render.h"
+#include "shapewise/support/terminal_text.h"
+
+namespace shapewise {
+namespace {
+
+/// Text with one look.
+struct StyledRun {
+  char markup = 0;  // '*', '`', or 0 for none
+  std::string text;
+};
+
+char MarkupOf(TextStyle style) {
+  switch (style) {
+    case TextStyle::kStrong:
+    case TextStyle::kError:
+    case TextStyle::kWarning:
+    case TextStyle::kNote:
+      return '*';
+    case TextStyle::kCode:
+      return '`';
+    default:
+      return 0;
+  }
+}
+
+std::string MarkedUp(const StyledRun& run) {
+  // Markup does not begin before a blank, or end after one.
+  const size_t begin = std::min(run.text.find_first_not_of(' '), run.text.size());
+  const size_t end = run.text.find_last_not_of(' ') + 1;
+  if (begin >= end) return run.text;
+  const std::string core = run.text.substr(begin, end - begin);
+  std::string text =
+      run.markup == '`' ? MarkdownCode(core, /*in_table=*/false) : MarkdownText(core);
+  if (run.markup == '*') text = "**" + text + "**";
+  return run.text.substr(0, begin) + text + run.text.substr(end);
+}
+
+std::string Inline(const std::vector<Document::Piece>& pieces) {
+  std::vector<StyledRun> runs;
+  for (const Document::Piece& piece : pieces) {
+    if (piece.style == TextStyle::kArrow) continue;  // the list shows it
+    const char markup = MarkupOf(piece.style);
+    if (piece.column > 0 && !runs.empty() && !runs.back().text.ends_with(' ')) {
+      const bool is_label = (&piece - 1)->style == TextStyle::kLabel;
+      runs.push_back({0, is_label ? ": " : " "});
+    }
+    if (runs.empty() || runs.back().markup != markup) runs.push_back({markup, {}});
+    runs.back().text += piece.text;
+  }
+  std::string text;
+  for (const StyledRun& run : runs) text += MarkedUp(run);
+  // A dash at the beginning of a line would make it an item of a list.
+  return text.starts_with('-') ? "\\" + text : text;
+}
+
+class MarkdownRenderer {
+ public:
+  MarkdownRenderer(const Document& document, llvm::raw_ostream& out)
+      : document_(document), out_(out) {}
+
+  void operator()(const Document::Blank& /*blank*/) {}
+
+  void operator()(const Document::Title& title) {
+    CloseFold();
+    BeginBlock();
+    is_folded_ = title.is_folded;
+    out_ << (is_folded_ ? "<details><summary>" : "#### ") << MarkdownText(title.text)
+         << (is_folded_ ? "</summary>\n" : "\n");
+  }
+
+  void operator()(const Document::Paragraph& paragraph) {
+    const std::string text = Inline(paragraph.pieces);
+    if (std::exchange(is_first_, false)) {
+      out_ << "### shapewise " << document_.command() << ": "
+           << Inline({{TextStyle::kPlain, PlainText(paragraph.pieces)}}) << "\n";
+      return;
+    }
+    if (paragraph.indent == 0) {
+      BeginBlock();
+      out_ << text << "\n";
+      return;
+    }
+    if (!std::exchange(is_list_, true)) out_ << "\n";
+    const size_t depth = nesting_.Enter(paragraph.indent);
+    out_.indent(static_cast<unsigned>(2 * depth)) << "- " << text << "\n";
+  }
+
+  void operator()(const Document::Code& code) {
+    if (!is_list_) BeginBlock();
+    Fence(code.text, "");
+  }
+
+  void operator()(const Document::Line& line) { drawing_ += PlainText(line.pieces) + "\n"; }
+
+  void operator()(const Document::Table& table) {
+    const std::vector<size_t> shown = table.Shown();
+    if (shown.empty()) return;
+    BeginBlock();
+    std::string rule = "|";
+    std::string heads = "|";
+    for (const size_t index : shown) {
+      const bool is_right = table.columns[index].align == Document::Table::Align::kRight;
+      heads += " " + MarkdownText(table.columns[index].heading) + " |";
+      rule += is_right ? " ---: |" : " --- |";
+    }
+    out_ << heads << "\n" << rule << "\n";
+    for (const Document::Table::Cells& row : table.rows) {
+      out_ << "|";
+      for (const size_t index : shown) out_ << " " << MarkdownText(row.texts[index]) << " |";
+      out_ << "\n";
+    }
+  }
+
+  void Render() {
+    for (const Document::Block& block : document_.blocks()) {
+      if (!std::holds_alternative<Document::Line>(block)) EndDrawing();
+      std::visit(*this, block);
+    }
+    EndDrawing();
+    CloseFold();
+  }
+
+ private:
+  void BeginBlock() {
+    out_ << "\n";
+    is_list_ = false;
+    nesting_.Clear();
+  }
+
+  void CloseFold() {
+    if (!std::exchange(is_folded_, false)) return;
+    BeginBlock();
+    out_ << "</details>\n";
+  }
+
+  /// Writes lines between fences, as part of the open item of a list.
+  void Fence(std::string_view text, std::string_view language) {
+    const std::string margin(2 * nesting_.depth(), ' ');
+    std::string fence = "```";
+    while (text.find(fence) != std::string_view::npos) fence += '`';
+    out_ << margin << fence << language << "\n";
+    while (!text.empty()) {
+      const std::string_view line = text.substr(0, text.find('\n'));
+      out_ << margin << MakePrintable(line) << "\n";
+      text.remove_prefix(std::min(line.size() + 1, text.size()));
+    }
+    out_ << margin << fence << "\n";
+  }
+
+  void EndDrawing() {
+    if (drawing_.empty()) return;
+    BeginBlock();
+    Fence(std::exchange(drawing_, {}), "text");
+  }
+
+  const Document& document_;
+  llvm::raw_ostream& out_;
+  Nesting nesting_;
+  std::string drawing_;  // lines that are not written yet
+  bool is_first_ = true;
+  bool is_list_ = false;
+  bool is_folded_ = false;
+};
+
+}  // namespace
+
+size_t Nesting::Enter(size_t indent) {
+  constexpr size_t kStep = 8;  // smaller steps are a matter of layout
+  while (!open_.empty() && indent < open_.back() + kStep) open_.pop_back();
+  open_.push_back(indent);
+  return open_.size() - 1;
+}
+
+void RenderMarkdown(const Document& document, const ReportOptions& /*options*/,
+                    llvm::raw_ostream& out) {
+  MarkdownRenderer(document, out).Render();
+}
+
+}  // namespace shapewise
