@@ -10,10 +10,8 @@
 
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/redaction.h"
 #include "cli/replay_programs.h"
-#include "cli/result_output.h"
-#include "cli/settings.h"
+#include "cli/result_options.h"
 #include "cli/terminal.h"
 #include "cli/unrecognised.h"
 #include "cli/value_checks.h"
@@ -27,20 +25,12 @@ namespace shapewise {
 namespace {
 
 /// The command line of `shapewise advise`.
-struct AdviseArguments {
+struct AdviseArguments : ResultArguments {
   AdviseOptions advise;      ///< LOG, --select, --ignore
   bool is_replayed = false;  ///< --replay
   ReplayOptions replay;
   ReplayProgramOptions programs;
-  std::string format = "text";      ///< one of AdviceFormats()
-  std::string emit;                 ///< --emit; empty: a report
-  std::string output;               ///< --output; empty: standard output
-  std::string fail_on = "warning";  ///< a severity, or "never"
-  bool expects_output = false;      ///< --expect-output
-  bool exit_zero = false;           ///< advice does not change the exit status
-  std::string color = "auto";       ///< auto, always or never
-  ReportOptions report;             ///< --all
-  RedactArguments redact;           ///< --redact, --redact-key
+  std::string emit;  ///< --emit; empty: a report
 };
 
 constexpr const char* kAdviseExamples =
@@ -63,14 +53,6 @@ constexpr const char* kAdviseExamples =
     "  eval \"$(shapewise advise --emit env run.log)\"\n"
     "  shapewise advise --emit markdown -o comment.md trace/\n"
     "  shapewise advise --replay --callable train.py:step --calls calls.jsonl trace/";
-
-/// Applies the settings file to options that the command line does not set.
-Error ApplySettings(const CLI::App& app, AdviseArguments& arguments) {
-  Expected<Settings> settings = LoadSettingsHere();
-  if (!settings) return settings.takeError();
-  return TakeLintSettings(app, settings->lint, arguments.advise.select, arguments.advise.ignore,
-                          &arguments.fail_on);
-}
 
 /// Creates the advice, and replays it if requested. `run` keeps the session for further messages.
 Error MakeAdvice(AdviseArguments& arguments, FileSource& files, ReplayRun& run) {
@@ -101,10 +83,11 @@ Error MakeAdvice(AdviseArguments& arguments, FileSource& files, ReplayRun& run) 
 bool Stands(const RankedAction& ranked) { return !ranked.measured || ranked.measured->is_kept; }
 
 ExitStatus RunAdvise(const CLI::App& app, AdviseArguments& arguments) {
-  if (Error error = ApplySettings(app, arguments)) return FinishResult(std::move(error));
-  const std::unique_ptr<FileSource> files = NewDiskFileSource();
-  ProgressSource watched(*files);
-  FileSource& source = ErrorsAreSeen() ? static_cast<FileSource&>(watched) : *files;
+  if (Error error =
+          ApplyLintSettings(app, &arguments.advise.select, &arguments.advise.ignore, &arguments)) {
+    return FinishResult(std::move(error));
+  }
+  const std::unique_ptr<FileSource> source = NewWatchedFileSource();
   arguments.advise.patch = arguments.emit == "patch";
   arguments.advise.calls = arguments.replay.calls;
   Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
@@ -115,7 +98,7 @@ ExitStatus RunAdvise(const CLI::App& app, AdviseArguments& arguments) {
   }
   arguments.advise.redactor = redactor->get();
   ReplayRun run;
-  if (Error error = MakeAdvice(arguments, source, run)) return FinishResult(std::move(error));
+  if (Error error = MakeAdvice(arguments, *source, run)) return FinishResult(std::move(error));
   const std::optional<Advice>& advice = run.advice;
   const Session& session = run.session;
   ReportUnread(advice->unread);
@@ -135,13 +118,11 @@ ExitStatus RunAdvise(const CLI::App& app, AdviseArguments& arguments) {
     const bool is_shown = arguments.advise.patch && ResultIsSeen(GoesToFile(arguments.output));
     out << (is_shown ? MakeLinesPrintable(text) : text);
   });
-  if (!advice->unread.empty()) return FinishResult(std::move(error), ExitStatus::kTrouble);
-  const std::optional<Severity> fail_on = FailOnSeverity(arguments.fail_on);
-  const bool is_failure = !arguments.exit_zero && fail_on &&
-                          std::ranges::any_of(advice->actions, [&](const RankedAction& ranked) {
-                            return ranked.severity >= *fail_on && Stands(ranked);
-                          });
-  return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
+  std::optional<Severity> worst;
+  for (const RankedAction& ranked : advice->actions) {
+    if (Stands(ranked)) worst = std::max(worst, std::optional<Severity>(ranked.severity));
+  }
+  return FinishResult(std::move(error), arguments, advice->unread.empty(), worst);
 }
 
 CommandRun AddAdvise(CLI::App& app) {
@@ -149,7 +130,6 @@ CommandRun AddAdvise(CLI::App& app) {
   app.add_option("LOG", arguments->advise.paths, "Logs, traces, or folders of them")
       ->required()
       ->type_name("");
-  AddChoice(app, "--format", arguments->format, FormatNames(AdviceFormats()), "Form of the result");
   app.add_option("--emit", arguments->emit, "Write the plan as text to paste instead")
       ->check(OneOf(FormatNames(AdviceEmitters())))
       ->type_name("patch|env|config|markdown");
@@ -159,17 +139,16 @@ CommandRun AddAdvise(CLI::App& app) {
   app.add_flag("--replay", arguments->is_replayed,
                "Run the actions, and withdraw those that do not pay off");
   AddReplayOptions(app, arguments->replay, arguments->programs);
-  app.add_flag("--all", arguments->report.all, "text: list all actions");
-  app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddRuleList(app, "--select", arguments->advise.select,
               "Address only findings of these rules, by code, code prefix or name");
   AddRuleList(app, "--ignore", arguments->advise.ignore, "Do not address findings of these rules");
-  AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
-            "Exit with 1 if there is advice on a finding of at least this severity");
-  AddRedactOptions(app, arguments->redact);
-  AddExpectOutput(app, arguments->expects_output);
-  app.add_flag("--exit-zero", arguments->exit_zero, "Always exit with 0");
-  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
+  AddResultOptions(
+      app,
+      {.formats = FormatNames(AdviceFormats()),
+       .all = "text: list all actions",
+       .fail_on = "Exit with 1 if there is advice on a finding of at least this severity",
+       .can_expect_output = true},
+      *arguments);
   return [&app, arguments] { return RunAdvise(app, *arguments); };
 }
 

@@ -8,12 +8,9 @@
 #include <utility>
 
 #include "cli/buckets_options.h"
-#include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/record_damage.h"
-#include "cli/result_output.h"
-#include "cli/settings.h"
-#include "cli/terminal.h"
+#include "cli/result_options.h"
 #include "shapewise/buckets/ladders.h"
 #include "shapewise/ingest/redacted_lines.h"
 #include "shapewise/redact/redact.h"
@@ -49,15 +46,6 @@ constexpr const char* kBucketsExamples =
     "  shapewise buckets calls.csv --column batch --column length --align 1,64 --buckets 32\n"
     "  shapewise buckets lengths.txt --format svg -o plan.svg";
 
-/// Applies the settings file to options that the command line does not set.
-Error ApplySettings(const CLI::App& app, BucketsArguments& arguments) {
-  Expected<Settings> settings = LoadSettingsHere();
-  if (!settings) return settings.takeError();
-  if (!settings->lint.fail_on || app.count("--fail-on") > 0) return Error::success();
-  arguments.fail_on = *settings->lint.fail_on;
-  return CheckSetting("lint.fail-on", arguments.fail_on, FailOnNames());
-}
-
 /// Whether later calls show that the plan is unreliable.
 bool HasTrouble(const BucketReport& report) {
   if (report.drift && report.drift->is_drifting) return true;
@@ -76,16 +64,15 @@ void RedactReading(Redactor& redactor, BucketRun& run) {
 }
 
 ExitStatus RunBuckets(const CLI::App& app, BucketsArguments& arguments) {
-  if (Error error = ApplySettings(app, arguments)) return FinishResult(std::move(error));
+  if (Error error = ApplyLintSettings(app, nullptr, nullptr, &arguments)) {
+    return FinishResult(std::move(error));
+  }
   if (Error error = FinishBucketsArguments(arguments)) return FinishResult(std::move(error));
-  const std::unique_ptr<FileSource> disk = NewDiskFileSource();
-  ProgressSource watched(*disk);
-  FileSource& files = ErrorsAreSeen() ? static_cast<FileSource&>(watched) : *disk;
   Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
   if (!redactor) return FinishResult(redactor.takeError());
   arguments.buckets.redactor = redactor->get();
   BucketRun run;
-  Error planned = PlanBucketsOfRun(arguments.buckets, files, run);
+  Error planned = PlanBucketsOfRun(arguments.buckets, *NewWatchedFileSource(), run);
   if (*redactor) RedactReading(**redactor, run);
   ReportUnread(run.report.unread);
   const bool is_read = ReportDamage(run.files, "a size a line") && run.report.unread.empty();
@@ -100,11 +87,7 @@ ExitStatus RunBuckets(const CLI::App& app, BucketsArguments& arguments) {
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
     format.write(run.report, arguments.report, out);
   });
-  if (!is_read) return FinishResult(std::move(error), ExitStatus::kTrouble);
-  const std::optional<Severity> fail_on = FailOnSeverity(arguments.fail_on);
-  const bool is_failure =
-      !arguments.exit_zero && fail_on && *fail_on <= Severity::kWarning && HasTrouble(run.report);
-  return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
+  return FinishResult(std::move(error), arguments, is_read, WarningIf(HasTrouble(run.report)));
 }
 
 CommandRun AddBuckets(CLI::App& app) {

@@ -129,20 +129,18 @@ void AddCostOptions(CLI::App& app, BucketsArguments& arguments) {
 }
 
 void AddOutputOptions(CLI::App& app, BucketsArguments& arguments) {
-  AddChoice(app, "--format", arguments.format, FormatNames(BucketFormats()), "Output format");
+  AddResultOptions(app,
+                   {.formats = FormatNames(BucketFormats()),
+                    .all = "text: print everything, without limits",
+                    .fail_on = "Exit with 1 at this severity; drifting sizes, and sizes beyond the "
+                               "plan, are a warning"},
+                   arguments);
   const std::vector<std::string> emitters = FormatNames(BucketEmitters());
   app.add_option("--emit", arguments.emit, "Write the plan as text to paste instead")
       ->check(OneOf(emitters))
       ->excludes("--format")
-      ->type_name(llvm::join(emitters, "|"));
-  app.add_flag("--all", arguments.report.all, "text: print everything, without limits");
-  AddRedactOptions(app, arguments.redact);
-  app.add_option("-o,--output", arguments.output, "Write the result to a file")->type_name("FILE");
-  AddChoice(
-      app, "--fail-on", arguments.fail_on, FailOnNames(),
-      "Exit with 1 at this severity; drifting sizes, and sizes beyond the plan, are a warning");
-  app.add_flag("--exit-zero", arguments.exit_zero, "Always exit with 0");
-  AddChoice(app, "--color", arguments.color, {"auto", "always", "never"}, "When to use color");
+      ->type_name(llvm::join(emitters, "|"))
+      ->group("Output");
 }
 
 /// Converts per cent to a share.

@@ -8,9 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/redaction.h"
+#include "cli/result_options.h"
 #include "shapewise/pipeline/buckets.h"
-#include "shapewise/report/report_writer.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): its own name
 class App;
@@ -19,7 +18,7 @@ class App;
 namespace shapewise {
 
 /// The command line of `shapewise buckets`.
-struct BucketsArguments {
+struct BucketsArguments : ResultArguments {
   BucketOptions buckets;  ///< options that need no further parsing
 
   std::vector<int64_t> align;   ///< --align: one per dim, or one for all
@@ -34,14 +33,7 @@ struct BucketsArguments {
   std::optional<double> captured_slowdown;
   std::optional<double> eager_slowdown;
 
-  std::string format = "text";      ///< one of BucketFormats()
-  std::string emit;                 ///< --emit; empty: a report
-  std::string output;               ///< --output; empty: standard output
-  std::string fail_on = "warning";  ///< a severity, or "never"
-  bool exit_zero = false;           ///< findings do not change the exit status
-  std::string color = "auto";       ///< auto, always or never
-  ReportOptions report;             ///< --all
-  RedactArguments redact;           ///< --redact, --redact-key
+  std::string emit;  ///< --emit; empty: a report
 };
 
 /// Adds all options to `app`; they write to `arguments`.

@@ -134,15 +134,10 @@ void AddCheckOptions(CLI::App& app, CheckArguments& arguments) {
                 "Exclude matching files and folders");
   app.add_flag("--force-exclude", arguments.code.exclude_given,
                "Also exclude files that are named on the command line");
-  AddChoice(app, "--format", arguments.format, FormatNames(CheckFormats()), "Output format");
   app.add_flag("--statistics", arguments.statistics, "Count findings by rule");
-  app.add_option("-o,--output", arguments.output, "Write the result to a file")->type_name("FILE");
   app.add_option("--path-prefix", arguments.path_prefix,
                  "Folder to prepend to relative paths in the result")
       ->type_name("FOLDER");
-  AddChoice(app, "--fail-on", arguments.fail_on, FailOnNames(),
-            "Exit with 1 if there is a finding of at least this severity");
-  app.add_flag("--exit-zero", arguments.exit_zero, "Always exit with 0");
   app.add_option("--diff", arguments.diff,
                  "Report only findings introduced since this commit; with --fix and no commit, "
                  "print the fixes as a diff instead of changing files")
@@ -168,9 +163,11 @@ void AddCheckOptions(CLI::App& app, CheckArguments& arguments) {
   app.add_option("-j,--jobs", arguments.check.jobs,
                  "Number of threads [default: one per processor]")
       ->type_name("N");
-  AddRedactOptions(app, arguments.redact);
   app.add_flag("--no-cache", arguments.no_cache, "Do not use .shapewise_cache");
-  AddChoice(app, "--color", arguments.color, {"auto", "always", "never"}, "When to use color");
+  AddResultOptions(app,
+                   {.formats = FormatNames(CheckFormats()),
+                    .fail_on = "Exit with 1 if there is a finding of at least this severity"},
+                   arguments);
 }
 
 Error FinishCheckArguments(const CLI::App& app, CheckArguments& arguments) {

@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/redaction.h"
+#include "cli/result_options.h"
 #include "shapewise/pipeline/check.h"
 #include "shapewise/pipeline/code_inputs.h"
-#include "shapewise/report/report_writer.h"
 #include "shapewise/support/error.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): its own name
@@ -18,19 +17,15 @@ class App;
 
 namespace shapewise {
 
-struct CheckArguments {
-  CodeSelection code;               ///< paths, --exclude, --stdin-filename
-  CheckOptions check;               ///< --select, --ignore, --jobs
-  std::string mode = "both";        ///< --mode: train, eval or both
-  std::string format = "text";      ///< one of CheckFormats()
-  std::string output;               ///< --output; empty: standard output
-  std::string fail_on = "warning";  ///< a severity, or "never"
-  std::string path_prefix;          ///< --path-prefix; empty: none
-  std::string baseline;             ///< --baseline; empty: none
-  std::string diff;                 ///< --diff BASE; empty: none
-  bool preview = false;             ///< --diff with fixes and no BASE: show fixes, write nothing
+struct CheckArguments : ResultArguments {
+  CodeSelection code;         ///< paths, --exclude, --stdin-filename
+  CheckOptions check;         ///< --select, --ignore, --jobs
+  std::string mode = "both";  ///< --mode: train, eval or both
+  std::string path_prefix;    ///< --path-prefix; empty: none
+  std::string baseline;       ///< --baseline; empty: none
+  std::string diff;           ///< --diff BASE; empty: none
+  bool preview = false;       ///< --diff with fixes and no BASE: show fixes, write nothing
   bool update_baseline = false;
-  bool exit_zero = false;
   bool fix = false;           ///< --fix
   bool unsafe_fixes = false;  ///< --unsafe-fixes
   bool add_ignores = false;
@@ -38,9 +33,6 @@ struct CheckArguments {
   bool statistics = false;
   bool watch = false;
   bool no_cache = false;
-  std::string color = "auto";
-  RedactArguments redact;  ///< --redact, --redact-key
-  ReportOptions report;
 
   bool ChangesFiles() const { return fix || unsafe_fixes || add_ignores; }
 };

@@ -188,27 +188,17 @@ Error CheckRun::Change(const CodeInputs& inputs, CheckResult& result, bool& is_r
 }
 
 Error CheckRun::Report(const CheckResult& result, const CodeTexts& texts) {
-  ReportOptions& report = arguments_.report;
-  PrepareReport(arguments_.output, arguments_.color, report);
-  if (arguments_.format == "sarif") report.rules = DiagnosticRules();
+  if (arguments_.format == "sarif") arguments_.report.rules = DiagnosticRules();
+  if (!arguments_.statistics) return WriteFormatted(CheckFormats(), arguments_, result, texts);
+  PrepareReport(arguments_.output, arguments_.color, arguments_.report);
   return WriteResult(arguments_.output, [&](llvm::raw_ostream& out) {
-    if (arguments_.statistics) {
-      WriteCheckStatistics(result, arguments_.format == "json", report, out);
-    } else {
-      FindFormat(CheckFormats(), arguments_.format)->write(result, texts, report, out);
-    }
+    WriteCheckStatistics(result, arguments_.format == "json", arguments_.report, out);
   });
 }
 
 ExitStatus CheckRun::StatusOf(const CheckResult& result) const {
-  if (!result.unread.empty()) return ExitStatus::kTrouble;
-  const std::optional<Severity> severity = FailOnSeverity(arguments_.fail_on);
-  if (!severity || arguments_.exit_zero) return ExitStatus::kClean;
-  const bool has_finding = std::ranges::any_of(
-      result.findings, [&](const CodeFinding& finding) { return finding.severity >= *severity; });
-  const bool has_fault = std::ranges::any_of(
-      result.faults, [&](const CodeFault& fault) { return fault.severity >= *severity; });
-  return has_finding || has_fault ? ExitStatus::kFindings : ExitStatus::kClean;
+  return FinishResult(Error::success(), arguments_, result.unread.empty(),
+                      std::max(WorstOf(result.findings), WorstOf(result.faults)));
 }
 
 Expected<ExitStatus> CheckRun::Run() {

@@ -10,10 +10,7 @@
 
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/redaction.h"
-#include "cli/result_output.h"
-#include "cli/settings.h"
-#include "cli/terminal.h"
+#include "cli/result_options.h"
 #include "cli/unrecognised.h"
 #include "llvm/ADT/StringRef.h"
 #include "shapewise/pipeline/diff.h"
@@ -24,17 +21,9 @@ namespace shapewise {
 namespace {
 
 /// The command line of `shapewise diff`.
-struct DiffArguments {
+struct DiffArguments : ResultArguments {
   DiffOptions diff;                     ///< OLD, NEW, --select, --ignore
-  std::string format = "text";          ///< one of DiffFormats()
-  std::string output;                   ///< --output; empty: standard output
-  std::string fail_on = "warning";      ///< a severity, or "never"
   std::string max_increase = "20%,5s";  ///< --max-compile-increase
-  bool expects_output = false;          ///< --expect-output
-  bool exit_zero = false;               ///< a worse run does not change the exit status
-  std::string color = "auto";           ///< auto, always or never
-  ReportOptions report;                 ///< --all
-  RedactArguments redact;               ///< --redact, --redact-key
 };
 
 constexpr const char* kDiffExamples =
@@ -74,27 +63,15 @@ Error ReadIncrease(const std::string& text, CompareOptions& options) {
   }
 }
 
-/// Applies the settings file to options that the command line does not set.
-Error ApplySettings(const CLI::App& app, DiffArguments& arguments) {
-  Expected<Settings> settings = LoadSettingsHere();
-  if (!settings) return settings.takeError();
-  return TakeLintSettings(app, settings->lint, arguments.diff.lint.select,
-                          arguments.diff.lint.ignore, &arguments.fail_on);
-}
-
-Expected<Diff> ReadAndCompare(const DiffOptions& options) {
-  const std::unique_ptr<FileSource> files = NewDiskFileSource();
-  if (!ErrorsAreSeen()) return DiffRuns(options, *files);
-  ProgressSource watched(*files);
-  return DiffRuns(options, watched);
-}
-
 bool IsUsable(const LoadedRun& run, EmptyInputs empty_inputs) {
   return run.is_saved || CheckRecognised(run.session, empty_inputs);
 }
 
 ExitStatus RunDiff(const CLI::App& app, DiffArguments& arguments) {
-  if (Error error = ApplySettings(app, arguments)) return FinishResult(std::move(error));
+  LintOptions& lint = arguments.diff.lint;
+  if (Error error = ApplyLintSettings(app, &lint.select, &lint.ignore, &arguments)) {
+    return FinishResult(std::move(error));
+  }
   CompareOptions& compare = arguments.diff.compare;
   compare.fail_on = FailOnSeverity(arguments.fail_on);
   if (Error error = ReadIncrease(arguments.max_increase, compare)) {
@@ -106,19 +83,15 @@ ExitStatus RunDiff(const CLI::App& app, DiffArguments& arguments) {
 
   Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
   if (!redactor) return FinishResult(redactor.takeError());
-  arguments.diff.lint.read.redactor = redactor->get();
-  Expected<Diff> diff = ReadAndCompare(arguments.diff);
+  lint.read.redactor = redactor->get();
+  Expected<Diff> diff = DiffRuns(arguments.diff, *NewWatchedFileSource());
   if (!diff) return FinishResult(diff.takeError());
   const EmptyInputs empty_inputs = EmptyInputsFor(arguments.expects_output, true);
   const bool is_before_usable = IsUsable(*diff->before, empty_inputs);
   if (!IsUsable(*diff->after, empty_inputs) || !is_before_usable) return ExitStatus::kTrouble;
 
-  PrepareReport(arguments.output, arguments.color, arguments.report);
-  const DiffFormat* format = FindFormat(DiffFormats(), arguments.format);
-  Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
-    format->write(diff->result, {diff->before->session, diff->after->session}, arguments.report,
-                  out);
-  });
+  const DiffEvidence evidence{diff->before->session, diff->after->session};
+  Error error = WriteFormatted(DiffFormats(), arguments, diff->result, evidence);
   const bool is_failure = !arguments.exit_zero && diff->result.is_failure;
   return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
 }
@@ -127,23 +100,20 @@ CommandRun AddDiff(CLI::App& app) {
   const auto arguments = std::make_shared<DiffArguments>();
   app.add_option("OLD", arguments->diff.before, "The earlier run")->required()->type_name("");
   app.add_option("NEW", arguments->diff.after, "The later run")->required()->type_name("");
-  AddChoice(app, "--format", arguments->format, FormatNames(DiffFormats()), "Output format");
-  app.add_flag("--all", arguments->report.all, "text: list all causes");
-  app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   AddRuleList(app, "--select", arguments->diff.lint.select,
               "Compare only findings of these rules, by code, code prefix or name");
   AddRuleList(app, "--ignore", arguments->diff.lint.ignore,
               "Do not compare findings of these rules");
-  AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
-            "Causes count for the exit status from this severity on");
   app.add_option("--max-compile-increase", arguments->max_increase,
                  "Compile time is worse if it increases by more than both values [default: " +
                      arguments->max_increase + "]")
       ->type_name("PERCENT%,SECONDSs");
-  AddRedactOptions(app, arguments->redact);
-  app.add_flag("--exit-zero", arguments->exit_zero, "Always exit with 0");
-  AddExpectOutput(app, arguments->expects_output);
-  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
+  AddResultOptions(app,
+                   {.formats = FormatNames(DiffFormats()),
+                    .all = "text: list all causes",
+                    .fail_on = "Causes count for the exit status from this severity on",
+                    .can_expect_output = true},
+                   *arguments);
   return [&app, arguments] { return RunDiff(app, *arguments); };
 }
 

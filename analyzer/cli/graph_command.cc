@@ -7,9 +7,7 @@
 #include <vector>
 
 #include "cli/options.h"
-#include "cli/redaction.h"
-#include "cli/result_output.h"
-#include "cli/terminal.h"
+#include "cli/result_options.h"
 #include "cli/unrecognised.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -22,13 +20,8 @@ namespace shapewise {
 namespace {
 
 /// The command line of `shapewise graph`.
-struct GraphArguments {
-  GraphOptions graph;           ///< DUMP ..., --no-padding
-  std::string format = "text";  ///< one of GraphFormats()
-  std::string output;           ///< --output; empty: standard output
-  std::string color = "auto";   ///< auto, always or never
-  ReportOptions report;         ///< --all
-  RedactArguments redact;       ///< --redact, --redact-key
+struct GraphArguments : ResultArguments {
+  GraphOptions graph;  ///< DUMP ..., --no-padding
 };
 
 constexpr const char* kGraphExamples =
@@ -85,13 +78,8 @@ ExitStatus RunGraph(GraphArguments& arguments) {
   ReportUnrecognised(analysis.graphs, arguments.graph.paths);
   if (analysis.graphs.graphs.empty()) return ExitStatus::kTrouble;
 
-  PrepareReport(arguments.output, arguments.color, arguments.report);
-  const GraphFormat* format = FindFormat(GraphFormats(), arguments.format);
-  Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
-    format->write(analysis.graphs, analysis.reports, arguments.report, out);
-  });
-  return FinishResult(std::move(error),
-                      analysis.unread.empty() ? ExitStatus::kClean : ExitStatus::kTrouble);
+  Error error = WriteFormatted(GraphFormats(), arguments, analysis.graphs, analysis.reports);
+  return FinishResult(std::move(error), arguments, analysis.unread.empty(), std::nullopt);
 }
 
 CommandRun AddGraph(CLI::App& app) {
@@ -102,11 +90,10 @@ CommandRun AddGraph(CLI::App& app) {
   app.add_flag_callback(
       "--no-padding", [arguments] { arguments->graph.with_padding = false; },
       "Do not analyze the effect of padding");
-  AddChoice(app, "--format", arguments->format, FormatNames(GraphFormats()), "Output format");
-  app.add_flag("--all", arguments->report.all, "text: print everything, without limits");
-  app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
-  AddRedactOptions(app, arguments->redact);
-  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
+  AddResultOptions(
+      app,
+      {.formats = FormatNames(GraphFormats()), .all = "text: print everything, without limits"},
+      *arguments);
   return [arguments] { return RunGraph(*arguments); };
 }
 

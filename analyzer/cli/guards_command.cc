@@ -10,9 +10,7 @@
 
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/redaction.h"
-#include "cli/result_output.h"
-#include "cli/terminal.h"
+#include "cli/result_options.h"
 #include "cli/unrecognised.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/guards.h"
@@ -22,18 +20,10 @@ namespace shapewise {
 namespace {
 
 /// The command line of `shapewise guards`.
-struct GuardsArguments {
+struct GuardsArguments : ResultArguments {
   std::vector<std::string> paths;
-  std::string function;             ///< --function; empty: all
-  std::vector<std::string> sizes;   ///< --sizes
-  std::string format = "text";      ///< one of GuardFormats()
-  std::string output;               ///< --output; empty: standard output
-  std::string fail_on = "warning";  ///< a severity, or "never"
-  bool expects_output = false;      ///< --expect-output
-  bool exit_zero = false;           ///< pinned sizes do not change the exit status
-  std::string color = "auto";       ///< auto, always or never
-  ReportOptions report;             ///< --all
-  RedactArguments redact;           ///< --redact, --redact-key
+  std::string function;            ///< --function; empty: all
+  std::vector<std::string> sizes;  ///< --sizes
 };
 
 constexpr const char* kGuardsExamples =
@@ -61,14 +51,6 @@ Expected<GuardQuery> QueryOf(const GuardsArguments& arguments) {
   return query;
 }
 
-void Read(const GuardsArguments& arguments, const GuardQuery& query, Redactor* redactor,
-          GuardAnalysis& analysis) {
-  const std::unique_ptr<FileSource> files = NewDiskFileSource();
-  if (!ErrorsAreSeen()) return FindGuards(arguments.paths, query, *files, analysis, redactor);
-  ProgressSource watched(*files);
-  FindGuards(arguments.paths, query, watched, analysis, redactor);
-}
-
 bool HasCulprit(const GuardReport& report) {
   return std::ranges::any_of(report.functions, [](const FunctionGuards& function) {
     return std::ranges::any_of(
@@ -88,7 +70,7 @@ ExitStatus RunGuards(GuardsArguments& arguments) {
   Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
   if (!redactor) return FinishResult(redactor.takeError());
   GuardAnalysis analysis;
-  Read(arguments, *query, redactor->get(), analysis);
+  FindGuards(arguments.paths, *query, *NewWatchedFileSource(), analysis, redactor->get());
   ReportUnread(analysis.report.unread);
   const EmptyInputs empty_inputs =
       EmptyInputsFor(arguments.expects_output, analysis.report.unread.empty());
@@ -96,16 +78,9 @@ ExitStatus RunGuards(GuardsArguments& arguments) {
     return ExitStatus::kTrouble;
   }
 
-  PrepareReport(arguments.output, arguments.color, arguments.report);
-  const GuardFormat* format = FindFormat(GuardFormats(), arguments.format);
-  Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
-    format->write(analysis.report, InputNames(analysis), arguments.report, out);
-  });
-  if (!analysis.report.unread.empty()) return FinishResult(std::move(error), ExitStatus::kTrouble);
-  const std::optional<Severity> fail_on = FailOnSeverity(arguments.fail_on);
-  const bool is_failure = !arguments.exit_zero && fail_on && *fail_on <= Severity::kWarning &&
-                          HasCulprit(analysis.report);
-  return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
+  Error error = WriteFormatted(GuardFormats(), arguments, analysis.report, InputNames(analysis));
+  return FinishResult(std::move(error), arguments, analysis.report.unread.empty(),
+                      WarningIf(HasCulprit(analysis.report)));
 }
 
 CommandRun AddGuards(CLI::App& app) {
@@ -121,15 +96,12 @@ CommandRun AddGuards(CLI::App& app) {
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  AddChoice(app, "--format", arguments->format, FormatNames(GuardFormats()), "Output format");
-  app.add_flag("--all", arguments->report.all, "text: list all functions and sizes");
-  app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
-  AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
-            "Exit with 1 at this severity; a pinned size is a warning");
-  AddRedactOptions(app, arguments->redact);
-  AddExpectOutput(app, arguments->expects_output);
-  app.add_flag("--exit-zero", arguments->exit_zero, "Always exit with 0");
-  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
+  AddResultOptions(app,
+                   {.formats = FormatNames(GuardFormats()),
+                    .all = "text: list all functions and sizes",
+                    .fail_on = "Exit with 1 at this severity; a pinned size is a warning",
+                    .can_expect_output = true},
+                   *arguments);
   return [arguments] { return RunGuards(*arguments); };
 }
 

@@ -9,10 +9,8 @@
 #include "cli/follow.h"
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/redaction.h"
-#include "cli/result_output.h"
+#include "cli/result_options.h"
 #include "cli/settings.h"
-#include "cli/terminal.h"
 #include "cli/unrecognised.h"
 #include "llvm/Support/FileSystem.h"
 #include "shapewise/partial/partial.h"
@@ -28,22 +26,14 @@ namespace shapewise {
 namespace {
 
 /// The command line of `shapewise lint`. Nothing else reads argv.
-struct LintArguments {
-  LintOptions lint;                 ///< paths, --select, --ignore
-  std::string format = "text";      ///< one of LintFormats()
-  std::string output;               ///< --output; empty: standard output
-  std::string partial;              ///< --partial; empty: none is written
-  std::string perfetto;             ///< --perfetto; empty: none
-  std::string fail_on = "warning";  ///< a severity, or "never"
-  std::string baseline;             ///< --baseline; empty: none
-  bool update_baseline = false;     ///< rewrite the baseline
-  bool expects_output = false;      ///< --expect-output
-  bool exit_zero = false;           ///< findings do not change the exit status
-  bool is_explained = false;        ///< --explain
-  std::string color = "auto";       ///< auto, always or never
-  ReportOptions report;             ///< --events, --all
-  FollowArguments follow;           ///< --follow, --alarm, --alarm-exit
-  RedactArguments redact;           ///< --redact, --redact-key
+struct LintArguments : ResultArguments {
+  LintOptions lint;              ///< paths, --select, --ignore
+  std::string partial;           ///< --partial; empty: none is written
+  std::string perfetto;          ///< --perfetto; empty: none
+  std::string baseline;          ///< --baseline; empty: none
+  bool update_baseline = false;  ///< rewrite the baseline
+  bool is_explained = false;     ///< --explain
+  FollowArguments follow;        ///< --follow, --alarm, --alarm-exit
 };
 
 constexpr const char* kLintExamples =
@@ -72,26 +62,14 @@ Error ApplySettings(const CLI::App& app, LintArguments& arguments) {
   Expected<Settings> all = LoadSettingsHere();
   if (!all) return all.takeError();
   const CommandSettings& settings = all->lint;
-
-  const auto is_open = [&](const char* option) { return app.count(option) == 0; };
-  if (Error error = TakeLintSettings(app, settings, arguments.lint.select, arguments.lint.ignore,
-                                     &arguments.fail_on)) {
-    return error;
-  }
-  if (settings.baseline && is_open("--baseline")) arguments.baseline = *settings.baseline;
-  if (settings.format && is_open("--format")) {
+  if (settings.baseline && app.count("--baseline") == 0) arguments.baseline = *settings.baseline;
+  if (settings.format && app.count("--format") == 0) {
     arguments.format = *settings.format;
-    if (Error error = CheckSetting("lint.format", arguments.format, FormatNames(LintFormats())))
+    if (Error error = CheckSetting("lint.format", arguments.format, FormatNames(LintFormats()))) {
       return error;
+    }
   }
-  return Error::success();
-}
-
-Expected<LintResult> ReadAndLint(const LintOptions& options, Session& session) {
-  const std::unique_ptr<FileSource> files = NewDiskFileSource();
-  if (!ErrorsAreSeen()) return Lint(options, *files, session);
-  ProgressSource watched(*files);
-  return Lint(options, watched, session);
+  return ApplyLintSettings(app, &arguments.lint.select, &arguments.lint.ignore, &arguments);
 }
 
 /// Saves everything that was read, recognized or not, for `shapewise merge`.
@@ -162,11 +140,7 @@ ExitStatus ReportResult(LintArguments& arguments, std::vector<Finding> known, Li
       FindFormat(LintFormats(), "perfetto")->write(result, session, arguments.report, out);
     });
   }
-  // The readable inputs were reported, but the result is incomplete.
-  if (!result.unread.empty()) return FinishResult(std::move(error), ExitStatus::kTrouble);
-  const bool is_failure =
-      !arguments.exit_zero && HasFindingAtOrAbove(result.findings, arguments.fail_on);
-  return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
+  return FinishResult(std::move(error), arguments, result.unread.empty(), WorstOf(result.findings));
 }
 
 ExitStatus FollowAndReport(LintArguments& arguments, std::vector<Finding> known) {
@@ -213,7 +187,7 @@ ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
   Session session;
   std::vector<std::string> notes;
   arguments.lint.read.notes = &notes;
-  Expected<LintResult> result = ReadAndLint(arguments.lint, session);
+  Expected<LintResult> result = Lint(arguments.lint, *NewWatchedFileSource(), session);
   ReportNotes(notes);
   if (!result) return FinishResult(result.takeError());
   return ReportResult(arguments, std::move(*known), *result, session);
@@ -225,10 +199,7 @@ CommandRun AddLint(CLI::App& app) {
                  "Logs: files (also .gz and .zst), folders, or - for standard input")
       ->required()
       ->type_name("");
-  AddChoice(app, "--format", arguments->format, FormatNames(LintFormats()), "Output format");
   app.add_flag("--events", arguments->report.with_events, "json: include every event of the logs");
-  app.add_flag("--all", arguments->report.all, "text: list all causes");
-  app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
   app.add_flag("--explain", arguments->is_explained,
                "text: explain why each cause is costly and what to do");
   AddFollowOptions(app, arguments->follow);
@@ -237,7 +208,6 @@ CommandRun AddLint(CLI::App& app) {
       ->check(
           [](const std::string& path) { return path == "-" ? "--partial requires a file" : ""; })
       ->type_name("FILE");
-  AddRedactOptions(app, arguments->redact);
   app.add_option("--perfetto", arguments->perfetto,
                  "Also write a timeline of ranks, compilations, findings, steps and stalls for "
                  "ui.perfetto.dev")
@@ -246,16 +216,17 @@ CommandRun AddLint(CLI::App& app) {
                "Also read step times that the program prints");
   AddRuleList(app, "--select", arguments->lint.select, "Select rules by code, code prefix or name");
   AddRuleList(app, "--ignore", arguments->lint.ignore, "Ignore these rules");
-  AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
-            "Exit with 1 if there is a finding of at least this severity");
   app.add_option("--baseline", arguments->baseline,
                  "Ignore the causes listed in this baseline file")
       ->type_name("FILE");
   app.add_flag("--update-baseline", arguments->update_baseline,
                "Write the causes of this run to the baseline");
-  AddExpectOutput(app, arguments->expects_output);
-  app.add_flag("--exit-zero", arguments->exit_zero, "Always exit with 0");
-  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
+  AddResultOptions(app,
+                   {.formats = FormatNames(LintFormats()),
+                    .all = "text: list all causes",
+                    .fail_on = "Exit with 1 if there is a finding of at least this severity",
+                    .can_expect_output = true},
+                   *arguments);
   return [&app, arguments] { return RunLint(app, *arguments); };
 }
 

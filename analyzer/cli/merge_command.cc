@@ -39,10 +39,7 @@ std::vector<std::string> ReadAll(const std::vector<std::string>& paths, Redactor
   ReadOptions options;
   options.notes = &notes;
   options.redactor = redactor;
-  const std::unique_ptr<FileSource> files = NewDiskFileSource();
-  if (!ErrorsAreSeen()) return ReadInputs(paths, *files, session, options);
-  ProgressSource watched(*files);
-  return ReadInputs(paths, watched, session, options);
+  return ReadInputs(paths, *NewWatchedFileSource(), session, options);
 }
 
 ExitStatus RunMerge(const MergeArguments& arguments) {

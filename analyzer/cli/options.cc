@@ -25,11 +25,6 @@ void AddChoice(CLI::App& app, const std::string& name, std::string& choice,
       ->type_name(llvm::join(allowed, "|"));
 }
 
-void AddExpectOutput(CLI::App& app, bool& expects_output) {
-  app.add_flag("--expect-output", expects_output,
-               "Exit with 2 if there is no torch.compile output in the input");
-}
-
 void AddRepeatable(CLI::App& app, const std::string& name, std::vector<std::string>& values,
                    const std::string& type, const std::string& description) {
   app.add_option(name, values, description)
@@ -49,24 +44,6 @@ std::optional<Severity> FailOnSeverity(const std::string& fail_on) {
     if (SeverityName(severity) == fail_on) return severity;
   }
   return std::nullopt;
-}
-
-bool HasFindingAtOrAbove(llvm::ArrayRef<Finding> findings, const std::string& fail_on) {
-  const std::optional<Severity> severity = FailOnSeverity(fail_on);
-  return severity && llvm::any_of(findings, [&](const Finding& finding) {
-           return finding.severity >= *severity;
-         });
-}
-
-Error TakeLintSettings(const CLI::App& app, const CommandSettings& settings,
-                       std::vector<std::string>& select, std::vector<std::string>& ignore,
-                       std::string* fail_on) {
-  const auto is_open = [&](const char* option) { return app.count(option) == 0; };
-  if (settings.select && is_open("--select")) select = *settings.select;
-  if (settings.ignore && is_open("--ignore")) ignore = *settings.ignore;
-  if (fail_on == nullptr || !settings.fail_on || !is_open("--fail-on")) return Error::success();
-  *fail_on = *settings.fail_on;
-  return CheckSetting("lint.fail-on", *fail_on, FailOnNames());
 }
 
 Error CheckSetting(const std::string& key, const std::string& value,

@@ -7,8 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/settings.h"
-#include "llvm/ADT/ArrayRef.h"
 #include "shapewise/result/diagnostic.h"
 #include "shapewise/result/finding.h"
 #include "shapewise/support/error.h"
@@ -39,23 +37,11 @@ std::vector<std::string> FormatNames(const Formats& formats) {
 void AddRepeatable(CLI::App& app, const std::string& name, std::vector<std::string>& values,
                    const std::string& type, const std::string& description);
 
-/// Adds --expect-output: inputs without torch.compile output are an error.
-void AddExpectOutput(CLI::App& app, bool& expects_output);
-
 /// The choices of --fail-on: the severities, and "never".
 const std::vector<std::string>& FailOnNames();
 
 /// The severity called `fail_on`; absent for "never".
 std::optional<Severity> FailOnSeverity(const std::string& fail_on);
-
-/// Whether one of `findings` has at least the severity called `fail_on`.
-bool HasFindingAtOrAbove(llvm::ArrayRef<Finding> findings, const std::string& fail_on);
-
-/// Applies [lint] of the settings file to --select, --ignore and, if not null, --fail-on, unless
-/// the command line sets them.
-Error TakeLintSettings(const CLI::App& app, const CommandSettings& settings,
-                       std::vector<std::string>& select, std::vector<std::string>& ignore,
-                       std::string* fail_on);
 
 /// Error: `value`, given by a settings file for `key`, is not in `allowed`.
 Error CheckSetting(const std::string& key, const std::string& value,

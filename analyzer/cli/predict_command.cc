@@ -11,9 +11,7 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/record_damage.h"
-#include "cli/redaction.h"
-#include "cli/result_output.h"
-#include "cli/terminal.h"
+#include "cli/result_options.h"
 #include "cli/unrecognised.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/load_body.h"
@@ -24,7 +22,7 @@ namespace shapewise {
 namespace {
 
 /// The command line of `shapewise predict`.
-struct PredictArguments {
+struct PredictArguments : ResultArguments {
   std::vector<std::string> paths;     ///< SCENARIOS, or the files of --lengths
   std::vector<std::string> logs;      ///< --log
   std::vector<std::string> calls;     ///< --calls
@@ -34,14 +32,6 @@ struct PredictArguments {
   bool is_comparison = false;         ///< --compare
   std::string function;               ///< --function; empty: all
   bool assume_no_questions = false;   ///< --assume-no-questions
-  std::string format = "text";        ///< one of PredictionFormats()
-  std::string output;                 ///< --output; empty: standard output
-  std::string fail_on = "warning";    ///< a severity, or "never"
-  bool expects_output = false;        ///< --expect-output
-  bool exit_zero = false;             ///< predictions do not change the exit status
-  std::string color = "auto";         ///< auto, always or never
-  ReportOptions report;               ///< --all
-  RedactArguments redact;             ///< --redact, --redact-key
 
   bool IsOfRun() const { return !logs.empty() || !calls.empty() || !length_shape.empty(); }
 };
@@ -142,10 +132,8 @@ ExitStatus PredictRunOf(const PredictArguments& arguments, const PredictionForma
   Expected<std::vector<PolicyChange>> policies = ReadPolicies(arguments);
   if (!policies) return FinishResult(policies.takeError());
   options.policies = std::move(*policies);
-  const std::unique_ptr<FileSource> disk = NewDiskFileSource();
-  ProgressSource watched(*disk);
-  FileSource& files = ErrorsAreSeen() ? static_cast<FileSource&>(watched) : *disk;
-  Expected<BodyFacts> body = ReadBody(arguments, files, redactor);
+  const std::unique_ptr<FileSource> files = NewWatchedFileSource();
+  Expected<BodyFacts> body = ReadBody(arguments, *files, redactor);
   if (!body) return FinishResult(body.takeError());
   if (!arguments.body.empty()) options.body = &*body;
   options.logs = arguments.logs;
@@ -156,7 +144,7 @@ ExitStatus PredictRunOf(const PredictArguments& arguments, const PredictionForma
   options.is_comparison = arguments.is_comparison;
   options.simulator.assume_no_questions = arguments.assume_no_questions;
   RunPrediction run;
-  if (Error error = PredictRun(options, files, run)) return FinishResult(std::move(error));
+  if (Error error = PredictRun(options, *files, run)) return FinishResult(std::move(error));
   ReportUnread(run.report.unread);
   const std::string expected = arguments.length_shape.empty()
                                    ? "calls, one per line: JSON objects with inputs"
@@ -172,11 +160,7 @@ ExitStatus PredictRunOf(const PredictArguments& arguments, const PredictionForma
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
     format.write(run.report, arguments.report, out);
   });
-  if (!is_done) return FinishResult(std::move(error), ExitStatus::kTrouble);
-  const std::optional<Severity> fail_on = FailOnSeverity(arguments.fail_on);
-  const bool is_failure =
-      !arguments.exit_zero && fail_on && *fail_on <= Severity::kWarning && HasTrouble(run.report);
-  return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
+  return FinishResult(std::move(error), arguments, is_done, WarningIf(HasTrouble(run.report)));
 }
 
 /// Error: incompatible options.
@@ -240,16 +224,14 @@ CommandRun AddPredict(CLI::App& app) {
       ->type_name("NAME");
   app.add_flag("--assume-no-questions", arguments->assume_no_questions,
                "If the body of a function is unknown, assume that it compares no sizes");
-  AddChoice(app, "--format", arguments->format, FormatNames(PredictionFormats()), "Output format");
-  app.add_flag("--all", arguments->report.all, "text: print everything, without limits");
-  app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
-  AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
-            "Exit with 1 at this severity; a limit hit or an error under the run's own policy is a "
-            "warning");
-  AddRedactOptions(app, arguments->redact);
-  AddExpectOutput(app, arguments->expects_output);
-  app.add_flag("--exit-zero", arguments->exit_zero, "Always exit with 0");
-  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
+  AddResultOptions(
+      app,
+      {.formats = FormatNames(PredictionFormats()),
+       .all = "text: print everything, without limits",
+       .fail_on = "Exit with 1 at this severity; a limit hit or an error under the run's own "
+                  "policy is a warning",
+       .can_expect_output = true},
+      *arguments);
   return [arguments] { return RunPredict(*arguments); };
 }
 

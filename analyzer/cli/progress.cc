@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "cli/terminal.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
@@ -51,7 +52,7 @@ ProgressSource::~ProgressSource() {
 }
 
 Expected<std::vector<std::string>> ProgressSource::Expand(const std::string& path) {
-  Expected<std::vector<std::string>> files = files_.Expand(path);
+  Expected<std::vector<std::string>> files = files_->Expand(path);
   if (!files) return files;
   for (const std::string& file : *files) {
     uint64_t bytes = 0;
@@ -70,7 +71,7 @@ Error ProgressSource::Read(const std::string& path, LineSink& sink, Stats& stats
     current_ = path;
   }
   WatchedSink watched(sink, *this);
-  return files_.Read(path, watched, stats, input, totals);
+  return files_->Read(path, watched, stats, input, totals);
 }
 
 void ProgressSource::AddBytes(size_t bytes) {
@@ -95,6 +96,11 @@ void ProgressSource::PrintLine(Clock::time_point now) {
   const std::string name(llvm::sys::path::filename(current_));
   llvm::errs() << kEraseLine << line << ": " << MakePrintable(name);
   is_shown_ = true;
+}
+
+std::unique_ptr<FileSource> NewWatchedFileSource() {
+  if (!ErrorsAreSeen()) return NewDiskFileSource();
+  return std::make_unique<ProgressSource>(NewDiskFileSource());
 }
 
 }  // namespace shapewise

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "shapewise/support/text_input.h"
@@ -18,14 +19,14 @@ namespace shapewise {
 /// inputs are plain files, the remaining time.
 class ProgressSource final : public FileSource {
  public:
-  explicit ProgressSource(FileSource& files) : files_(files) {}
+  explicit ProgressSource(std::unique_ptr<FileSource> files) : files_(std::move(files)) {}
   ~ProgressSource() override;
 
   Expected<std::vector<std::string>> Expand(const std::string& path) override;
   Error Read(const std::string& path, LineSink& sink, Stats& stats, uint32_t input,
              TextTotals& totals) override;
   Expected<std::unique_ptr<llvm::MemoryBuffer>> Open(const std::string& path) override {
-    return files_.Open(path);
+    return files_->Open(path);
   }
 
  private:
@@ -35,7 +36,7 @@ class ProgressSource final : public FileSource {
   void AddBytes(size_t bytes);
   void PrintLine(Clock::time_point now);
 
-  FileSource& files_;
+  const std::unique_ptr<FileSource> files_;
   std::mutex mutex_;  ///< protects everything below: several threads read
   const Clock::time_point start_ = Clock::now();
   Clock::time_point last_print_;
@@ -45,6 +46,9 @@ class ProgressSource final : public FileSource {
   bool is_total_known_ = true;
   bool is_shown_ = false;
 };
+
+/// The files of the disk, with a progress line if stderr is a terminal.
+std::unique_ptr<FileSource> NewWatchedFileSource();
 
 }  // namespace shapewise
 

@@ -11,10 +11,8 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/record_damage.h"
-#include "cli/redaction.h"
 #include "cli/replay_programs.h"
-#include "cli/result_output.h"
-#include "cli/terminal.h"
+#include "cli/result_options.h"
 #include "cli/unrecognised.h"
 #include "cli/value_checks.h"
 #include "llvm/Support/raw_ostream.h"
@@ -27,18 +25,11 @@ namespace shapewise {
 namespace {
 
 /// The command line of `shapewise replay`.
-struct ReplayArguments {
+struct ReplayArguments : ResultArguments {
   ReplayOptions replay;
   ReplayProgramOptions programs;
   CurveOptions curve;
-  std::string cost_file;            ///< --cost-file: where to write the curve
-  std::string format = "text";      ///< one of ReplayFormats()
-  std::string output;               ///< --output; empty: standard output
-  std::string fail_on = "warning";  ///< a severity, or "never"
-  bool exit_zero = false;           ///< results do not change the exit status
-  std::string color = "auto";       ///< auto, always or never
-  ReportOptions report;
-  RedactArguments redact;  ///< --redact, --redact-key
+  std::string cost_file;  ///< --cost-file: where to write the curve
 };
 
 constexpr const char* kReplayExamples =
@@ -173,12 +164,10 @@ ExitStatus RunReplay(ReplayArguments& arguments) {
   ReplayOptions& options = arguments.replay;
   PlaceIn(**folder, options);
   options.program_of = GraphProgramOf;
-  const std::unique_ptr<FileSource> disk = NewDiskFileSource();
-  ProgressSource watched(*disk);
-  FileSource& files = ErrorsAreSeen() ? static_cast<FileSource&>(watched) : *disk;
-  if (AsksForCurve(arguments)) return RunSizes(arguments, **folder, files);
+  const std::unique_ptr<FileSource> files = NewWatchedFileSource();
+  if (AsksForCurve(arguments)) return RunSizes(arguments, **folder, *files);
   ReplayRun run;
-  if (Error error = PrepareReplay(options, files, run)) {
+  if (Error error = PrepareReplay(options, *files, run)) {
     return FinishResult(RedactedTrouble(std::move(error), options.redactor));
   }
   ReportUnread(run.report.unread);
@@ -191,11 +180,8 @@ ExitStatus RunReplay(ReplayArguments& arguments) {
   }
 
   Error error = WriteReport(arguments, run.report);
-  if (!run.report.unread.empty()) return FinishResult(std::move(error), ExitStatus::kTrouble);
-  const std::optional<Severity> fail_on = FailOnSeverity(arguments.fail_on);
-  const bool is_failure =
-      !arguments.exit_zero && fail_on && *fail_on <= Severity::kWarning && HasWithdrawn(run.report);
-  return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
+  return FinishResult(std::move(error), arguments, run.report.unread.empty(),
+                      WarningIf(HasWithdrawn(run.report)));
 }
 
 CommandRun AddReplay(CLI::App& app) {
@@ -257,13 +243,10 @@ CommandRun AddReplay(CLI::App& app) {
   app.add_option("--cost-file", arguments->cost_file,
                  "Write sizes and times for shapewise buckets --cost")
       ->type_name("FILE");
-  AddChoice(app, "--format", arguments->format, FormatNames(ReplayFormats()), "Output format");
-  app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
-  AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
-            "Exit with 1 at this severity; withdrawn advice is a warning");
-  AddRedactOptions(app, arguments->redact);
-  app.add_flag("--exit-zero", arguments->exit_zero, "Always exit with 0");
-  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
+  AddResultOptions(app,
+                   {.formats = FormatNames(ReplayFormats()),
+                    .fail_on = "Exit with 1 at this severity; withdrawn advice is a warning"},
+                   *arguments);
   return [arguments] { return RunReplay(*arguments); };
 }
 

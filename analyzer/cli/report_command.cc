@@ -8,10 +8,7 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/record_damage.h"
-#include "cli/redaction.h"
-#include "cli/result_output.h"
-#include "cli/settings.h"
-#include "cli/terminal.h"
+#include "cli/result_options.h"
 #include "cli/unrecognised.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/run_page.h"
@@ -22,13 +19,8 @@ namespace shapewise {
 namespace {
 
 /// The command line of `shapewise report`.
-struct ReportArguments {
-  LintOptions lint;                 ///< paths, --select, --ignore, --steps
-  std::string output;               ///< --output; empty: standard output
-  std::string fail_on = "warning";  ///< a severity, or "never"
-  bool expects_output = false;      ///< --expect-output
-  bool exit_zero = false;           ///< findings do not change the exit status
-  RedactArguments redact;           ///< --redact, --redact-key
+struct ReportArguments : ResultArguments {
+  LintOptions lint;  ///< paths, --select, --ignore, --steps
 };
 
 constexpr const char* kReportExamples =
@@ -48,24 +40,17 @@ constexpr const char* kReportExamples =
     "  shapewise report trace/ profile.json.gz calls.jsonl -o report.html\n"
     "  shapewise report --exit-zero run.log > report.html";
 
-/// Applies the settings file to options that the command line does not set.
-Error ApplySettings(const CLI::App& app, ReportArguments& arguments) {
-  Expected<Settings> settings = LoadSettingsHere();
-  if (!settings) return settings.takeError();
-  return TakeLintSettings(app, settings->lint, arguments.lint.select, arguments.lint.ignore,
-                          &arguments.fail_on);
-}
-
 ExitStatus RunReportCommand(const CLI::App& app, ReportArguments& arguments) {
-  if (Error error = ApplySettings(app, arguments)) return FinishResult(std::move(error));
-  const std::unique_ptr<FileSource> disk = NewDiskFileSource();
-  ProgressSource watched(*disk);
-  FileSource& files = ErrorsAreSeen() ? static_cast<FileSource&>(watched) : *disk;
+  LintOptions& lint = arguments.lint;
+  if (Error error = ApplyLintSettings(app, &lint.select, &lint.ignore, &arguments)) {
+    return FinishResult(std::move(error));
+  }
   Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
   if (!redactor) return FinishResult(redactor.takeError());
-  arguments.lint.read.redactor = redactor->get();
+  lint.read.redactor = redactor->get();
   RunReport run;
-  if (Error error = ReportOnRun(arguments.lint, files, run)) return FinishResult(std::move(error));
+  if (Error error = ReportOnRun(lint, *NewWatchedFileSource(), run))
+    return FinishResult(std::move(error));
   const LintResult& result = run.result;
   ReportUnread(result.unread);
   if (run.session.inputs().empty() && run.records.empty() && result.unread.empty()) {
@@ -89,10 +74,7 @@ ExitStatus RunReportCommand(const CLI::App& app, ReportArguments& arguments) {
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
     WritePage(result, run.session, run.page, options, out);
   });
-  if (!is_done) return FinishResult(std::move(error), ExitStatus::kTrouble);
-  const bool is_failure =
-      !arguments.exit_zero && HasFindingAtOrAbove(result.findings, arguments.fail_on);
-  return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
+  return FinishResult(std::move(error), arguments, is_done, WorstOf(result.findings));
 }
 
 CommandRun AddReport(CLI::App& app) {
@@ -102,16 +84,15 @@ CommandRun AddReport(CLI::App& app) {
                  "standard input")
       ->required()
       ->type_name("");
-  app.add_option("-o,--output", arguments->output, "Write the page to a file")->type_name("FILE");
   app.add_flag("--steps", arguments->lint.read.step_prints,
                "Also read step times that the program prints");
   AddRuleList(app, "--select", arguments->lint.select, "Select rules by code, code prefix or name");
   AddRuleList(app, "--ignore", arguments->lint.ignore, "Ignore these rules");
-  AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
-            "Exit with 1 if there is a finding of at least this severity");
-  AddRedactOptions(app, arguments->redact);
-  AddExpectOutput(app, arguments->expects_output);
-  app.add_flag("--exit-zero", arguments->exit_zero, "Always exit with 0");
+  AddResultOptions(app,
+                   {.fail_on = "Exit with 1 if there is a finding of at least this severity",
+                    .can_expect_output = true,
+                    .output = "Write the page to a file"},
+                   *arguments);
   return [&app, arguments] { return RunReportCommand(app, *arguments); };
 }
 

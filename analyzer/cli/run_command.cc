@@ -14,11 +14,8 @@
 #include "cli/live_news.h"
 #include "cli/options.h"
 #include "cli/passed_through.h"
-#include "cli/redaction.h"
-#include "cli/result_output.h"
+#include "cli/result_options.h"
 #include "cli/run_folder.h"
-#include "cli/settings.h"
-#include "cli/terminal.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/lint.h"
@@ -32,20 +29,16 @@ namespace shapewise {
 namespace {
 
 /// The command line of `shapewise run`.
-struct RunArguments {
+struct RunArguments : ResultArguments {
   std::vector<std::string> command;
   std::string folder;               ///< --folder; empty: a new one
   bool is_live = false;             ///< --live
   bool is_quiet = false;            ///< --quiet: no verdict
   bool is_probing = true;           ///< not --no-probe
   uint64_t max_disk = 2ULL << 30U;  ///< --max-disk, bytes
-  std::string format = "text";      ///< one of LintFormats()
-  std::string output;               ///< --output; empty: standard error
-  std::string fail_on = "never";    ///< a severity, or "never"
-  std::string color = "auto";       ///< auto, always or never
   LintOptions lint;                 ///< --select, --ignore
-  ReportOptions report;             ///< --all
-  RedactArguments redact;           ///< --redact, --redact-key
+
+  RunArguments() { fail_on = "never"; }
 
   bool IsPage() const { return format == "html"; }
 };
@@ -72,14 +65,6 @@ constexpr const char* kRunExamples =
 
 // How often the folder is checked.
 constexpr std::chrono::milliseconds kOutputPause{200};
-
-/// Applies the settings file to options that the command line does not set.
-Error ApplySettings(const CLI::App& app, RunArguments& arguments) {
-  Expected<Settings> settings = LoadSettingsHere();
-  if (!settings) return settings.takeError();
-  return TakeLintSettings(app, settings->lint, arguments.lint.select, arguments.lint.ignore,
-                          nullptr);
-}
 
 /// "1.5 MiB", "300 bytes"
 std::string ByteText(uint64_t bytes) {
@@ -168,8 +153,7 @@ int ReportVerdict(RunArguments& arguments, const RunFolder& folder, const Verdic
     }
     ReportRun(arguments, folder);
   }
-  const bool is_failure =
-      status == 0 && HasFindingAtOrAbove(verdict.result.findings, arguments.fail_on);
+  const bool is_failure = status == 0 && IsFailure(arguments, WorstOf(verdict.result.findings));
   return is_failure ? static_cast<int>(ExitStatus::kFindings) : status;
 }
 
@@ -263,7 +247,11 @@ Error CheckSelectors(const RunArguments& arguments) {
 }
 
 ExitStatus RunRun(const CLI::App& app, RunArguments& arguments) {
-  if (Error error = ApplySettings(app, arguments)) return FinishResult(std::move(error));
+  LintOptions& lint = arguments.lint;
+  // Its exit status is that of CMD, unless the command line says otherwise.
+  if (Error error = ApplyLintSettings(app, &lint.select, &lint.ignore, nullptr)) {
+    return FinishResult(std::move(error));
+  }
   if (Error error = CheckSelectors(arguments)) return FinishResult(std::move(error));
   Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
   if (!redactor) return FinishResult(redactor.takeError());
@@ -291,20 +279,19 @@ CommandRun AddRun(CLI::App& app) {
   app.add_flag_callback(
       "--no-probe", [arguments] { arguments->is_probing = false; },
       "Do not trace compiled functions again at the end; predict and advise use the traces");
-  AddChoice(app, "--format", arguments->format, FormatNames(LintFormats()), "Format of the report");
-  app.add_option("-o,--output", arguments->output, "Write the report to a file instead of stderr")
-      ->type_name("FILE");
-  app.add_flag("--all", arguments->report.all, "text: list all causes");
   AddRuleList(app, "--select", arguments->lint.select, "Select rules by code, code prefix or name");
   AddRuleList(app, "--ignore", arguments->lint.ignore, "Ignore these rules");
-  AddChoice(app, "--fail-on", arguments->fail_on, FailOnNames(),
-            "Exit with 1 if CMD succeeds and there is a finding of at least this severity");
-  AddRedactOptions(app, arguments->redact);
   app.add_option("--max-disk", arguments->max_disk,
                  "Limit for logs and traces, such as 500M or 2G [default: 2G]")
       ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false).description(""))
       ->type_name("SIZE");
-  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
+  AddResultOptions(
+      app,
+      {.formats = FormatNames(LintFormats()),
+       .all = "text: list all causes",
+       .fail_on = "Exit with 1 if CMD succeeds and there is a finding of at least this severity",
+       .output = "Write the report to a file instead of stderr"},
+      *arguments);
   return [&app, arguments] { return RunRun(app, *arguments); };
 }
 

@@ -14,10 +14,8 @@
 
 #include "cli/options.h"
 #include "cli/passed_through.h"
-#include "cli/redaction.h"
-#include "cli/result_output.h"
+#include "cli/result_options.h"
 #include "cli/run_folder.h"
-#include "cli/terminal.h"
 #include "cli/tune_runner.h"
 #include "cli/value_checks.h"
 #include "llvm/Support/raw_ostream.h"
@@ -31,7 +29,7 @@ namespace shapewise {
 namespace {
 
 /// The command line of `shapewise tune`.
-struct TuneArguments {
+struct TuneArguments : ResultArguments {
   std::vector<std::string> command;
   std::string folder;             ///< --folder; empty: a new one
   std::string backend = "eager";  ///< --backend; "keep": the program's own
@@ -42,13 +40,7 @@ struct TuneArguments {
   bool is_quiet = false;          ///< --quiet: no progress
   uint64_t max_disk = 2ULL << 30U;
   TuneOptions options;  ///< --candidates, --allow-padding
-  std::string format = "text";
-  std::string emit;    ///< --emit; empty: a report
-  std::string output;  ///< --output; empty: standard output
-  bool exit_zero = false;
-  std::string color = "auto";
-  ReportOptions report;
-  RedactArguments redact;
+  std::string emit;     ///< --emit; empty: a report
 
   bool KeepsBackend() const { return backend == "keep"; }
 };
@@ -241,12 +233,9 @@ void WriteEmitted(TuneArguments& arguments, const TuneReport& report, llvm::raw_
 }
 
 Error WriteAnswer(TuneArguments& arguments, const TuneReport& report) {
+  if (arguments.emit.empty()) return WriteFormatted(TuneFormats(), arguments, report);
   PrepareReport(arguments.output, arguments.color, arguments.report);
   return WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
-    if (arguments.emit.empty()) {
-      FindFormat(TuneFormats(), arguments.format)->write(report, arguments.report, out);
-      return;
-    }
     std::string text;
     llvm::raw_string_ostream lines(text);
     WriteEmitted(arguments, report, lines);
@@ -280,9 +269,7 @@ ExitStatus RunTune(TuneArguments& arguments) {
   const bool helps = report.best.has_value();
   if (*redactor) RedactTune(**redactor, report);
   Error error = WriteAnswer(arguments, report);
-  if (report.is_interrupted) return FinishResult(std::move(error), ExitStatus::kTrouble);
-  return FinishResult(std::move(error),
-                      helps && !arguments.exit_zero ? ExitStatus::kFindings : ExitStatus::kClean);
+  return FinishResult(std::move(error), arguments, !report.is_interrupted, WarningIf(helps));
 }
 
 CommandRun AddTune(CLI::App& app) {
@@ -319,18 +306,17 @@ CommandRun AddTune(CLI::App& app) {
       ->type_name("N")
       ->check(Positive());
   app.add_flag("--quiet", arguments->is_quiet, "No progress on stderr");
-  AddChoice(app, "--format", arguments->format, FormatNames(TuneFormats()), "Output format");
   app.add_option("--emit", arguments->emit, "Write the best action as text to paste instead")
       ->check(OneOf(FormatNames(AdviceEmitters())))
       ->type_name("patch|env|config|markdown");
-  app.add_option("-o,--output", arguments->output, "Write the result to a file")->type_name("FILE");
-  AddRedactOptions(app, arguments->redact);
   app.add_option("--max-disk", arguments->max_disk,
                  "Limit for logs and traces of a run, such as 500M or 2G [default: 2G]")
       ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false).description(""))
       ->type_name("SIZE");
-  app.add_flag("--exit-zero", arguments->exit_zero, "Always exit with 0, except for errors");
-  AddChoice(app, "--color", arguments->color, {"auto", "always", "never"}, "When to use color");
+  AddResultOptions(app,
+                   {.formats = FormatNames(TuneFormats()),
+                    .fail_on = "Exit with 1 at this severity; an action that helps is a warning"},
+                   *arguments);
   return [arguments] { return RunTune(*arguments); };
 }
 

@@ -1,0 +1,86 @@
+// The options of commands that report something: where the result goes, in which format, and what
+// it means for the exit status.
+
+#ifndef SHAPEWISE_CLI_RESULT_OPTIONS_H_
+#define SHAPEWISE_CLI_RESULT_OPTIONS_H_
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/exit_status.h"
+#include "cli/redaction.h"
+#include "cli/result_output.h"
+#include "shapewise/report/report_writer.h"
+#include "shapewise/result/finding.h"
+
+namespace shapewise {
+
+/// The arguments of these options.
+struct ResultArguments {
+  std::string format = "text";
+  std::string output;               ///< --output; empty: standard output
+  std::string fail_on = "warning";  ///< a severity, or "never"
+  bool exit_zero = false;           ///< findings do not change the exit status
+  bool expects_output = false;      ///< --expect-output
+  std::string color = "auto";       ///< auto, always or never
+  ReportOptions report;             ///< --all, and options of one command
+  RedactArguments redact;           ///< --redact, --redact-key
+};
+
+/// What differs between commands.
+struct ResultOptions {
+  std::vector<std::string> formats = {};  ///< choices of --format; empty: there is one format
+  const char* all = nullptr;              ///< help for --all; null: no such option
+  const char* fail_on = nullptr;   ///< help for --fail-on; null: it finds nothing good or bad
+  bool can_expect_output = false;  ///< whether --expect-output is offered
+  const char* output = "Write the result to a file";
+};
+
+/// Adds the options to `app`, with a heading of their own.
+void AddResultOptions(CLI::App& app, const ResultOptions& options, ResultArguments& arguments);
+
+/// Sets select and ignore, if not null, and --fail-on from [lint] of the settings file, unless the
+/// command line sets them.
+Error ApplyLintSettings(const CLI::App& app, std::vector<std::string>* select,
+                        std::vector<std::string>* ignore, ResultArguments* arguments);
+
+/// Writes `results` in the requested format to the requested place.
+template <typename Format, typename... Results>
+Error WriteFormatted(std::span<const Format> formats, ResultArguments& arguments,
+                     const Results&... results) {
+  PrepareReport(arguments.output, arguments.color, arguments.report);
+  const Format& format = *FindFormat(formats, arguments.format);
+  return WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
+    format.write(results..., arguments.report, out);
+  });
+}
+
+/// The highest severity of `findings`; absent for none.
+template <typename Findings>
+std::optional<Severity> WorstOf(const Findings& findings) {
+  std::optional<Severity> worst;
+  for (const auto& finding : findings) {
+    worst = std::max(worst, std::optional<Severity>(finding.severity));
+  }
+  return worst;
+}
+
+/// kWarning if something bad `is_found` in a result without findings of its own.
+inline std::optional<Severity> WarningIf(bool is_found) {
+  return is_found ? std::optional<Severity>(Severity::kWarning) : std::nullopt;
+}
+
+/// Whether `worst`, the highest severity that was found, makes a command fail.
+bool IsFailure(const ResultArguments& arguments, std::optional<Severity> worst);
+
+/// The exit status of a command that wrote its result. `error` of writing is reported on stderr.
+/// `is_complete`: all inputs could be used.
+ExitStatus FinishResult(Error error, const ResultArguments& arguments, bool is_complete,
+                        std::optional<Severity> worst);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CLI_RESULT_OPTIONS_H_
