@@ -51,11 +51,11 @@ void AddInputOptions(CLI::App& app, BucketsArguments& arguments) {
       ->type_name("NAME");
   CLI::Option* batch =
       app.add_option("--batch", buckets.grouping.batch,
-                     "So many lengths in a row are one call, padded to the longest")
+                     "Pad every N lengths in a row to the longest of them, as one call")
           ->check(Between(1, kMaxSize))
           ->type_name("N");
   app.add_option("--max-tokens", buckets.grouping.max_tokens,
-                 "A call takes lengths while their number times the longest is no more")
+                 "Fill a call with lengths while their number times the longest is at most N")
       ->check(Between(1, kMaxSize))
       ->excludes(batch)
       ->type_name("N");
@@ -64,11 +64,11 @@ void AddInputOptions(CLI::App& app, BucketsArguments& arguments) {
 void AddPlanOptions(CLI::App& app, BucketsArguments& arguments) {
   constexpr uint64_t kMostBuckets = 4096;
   PlanOptions& plan = arguments.buckets.plan;
-  CLI::Option* buckets =
-      app.add_option("--buckets", plan.buckets, "Plan with at most so many buckets")
-          ->check(Between(1, kMostBuckets))
-          ->type_name("K");
-  app.add_option("--max-buckets", plan.max_buckets, "Plan with the best number up to this")
+  CLI::Option* buckets = app.add_option("--buckets", plan.buckets, "Plan with at most K buckets")
+                             ->check(Between(1, kMostBuckets))
+                             ->type_name("K");
+  app.add_option("--max-buckets", plan.max_buckets,
+                 "Plan with the best number of buckets, at most K")
       ->check(Between(1, kMostBuckets))
       ->excludes(buckets)
       ->type_name("K");
@@ -117,7 +117,7 @@ void AddCostOptions(CLI::App& app, BucketsArguments& arguments) {
   memory->needs(graph);
   const auto add_slowdown = [&](const std::string& name, std::optional<double>& value,
                                 const std::string& what) {
-    app.add_option(name, value, "So much slower than a static graph of the size is " + what)
+    app.add_option(name, value, "How much slower " + what + " is than a static graph of the size")
         ->check(Between(-90.0, 100'000.0))
         ->type_name("PERCENT");
   };

@@ -17,6 +17,7 @@
 #include "cli/result_output.h"
 #include "cli/terminal.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -72,6 +73,17 @@ void AddPathPrefix(llvm::StringRef folder, CodeInputs& inputs, CheckResult& resu
     }
   }
   for (CodeFault& fault : result.faults) add(fault.file);
+}
+
+/// Error: a file that is given by its name is not Python, neither by its ending nor by its text.
+Error CheckIsPython(const std::vector<std::string>& paths, const CheckResult& result) {
+  for (const std::string& path : paths) {
+    const llvm::StringRef ending = llvm::sys::path::extension(path);
+    if (ending.empty() || ending.startswith(".py") || ending == ".ipynb") continue;
+    if (std::ranges::find(result.faults, path, &CodeFault::file) == result.faults.end()) continue;
+    return MakeError(path + ": not Python source; to analyze a log, run: shapewise lint " + path);
+  }
+  return Error::success();
 }
 
 /// One check, from the code to the exit status.
@@ -210,6 +222,11 @@ Expected<ExitStatus> CheckRun::Run() {
   if (!analysis) return analysis.takeError();
   CheckResult& result = analysis->result;
   ReportUnread(result.unread);
+  if (Error error = CheckIsPython(arguments_.code.paths, result)) return error;
+  if (inputs->files.empty() && result.unread.empty()) {
+    llvm::errs() << "shapewise: warning: no Python files in "
+                 << MakePrintable(llvm::join(arguments_.code.paths, ", ")) << "\n";
+  }
   if (Error error = LeaveWhatChanged(*inputs, *analysis)) return error;
   if (Error error = UseBaseline(result)) return error;
   bool is_reported = false;

@@ -42,12 +42,12 @@ extern const Command kSchemaCommand;
 extern const Command kCompletionCommand;
 extern const Command kTuneCommand;
 
-/// In help order.
+/// In help order: what most users need first.
 inline constexpr const Command* kCommands[] = {
-    &kLintCommand,       &kRunCommand,    &kMergeCommand,   &kDiffCommand,   &kReportCommand,
-    &kGraphCommand,      &kGuardsCommand, &kPredictCommand, &kAdviseCommand, &kBucketsCommand,
-    &kReplayCommand,     &kCheckCommand,  &kExplainCommand, &kRulesCommand,  &kSchemaCommand,
-    &kCompletionCommand, &kTuneCommand};
+    &kRunCommand,    &kLintCommand,      &kCheckCommand,  &kAdviseCommand,  &kTuneCommand,
+    &kDiffCommand,   &kReportCommand,    &kGuardsCommand, &kGraphCommand,   &kPredictCommand,
+    &kReplayCommand, &kBucketsCommand,   &kMergeCommand,  &kExplainCommand, &kRulesCommand,
+    &kSchemaCommand, &kCompletionCommand};
 
 }  // namespace shapewise
 

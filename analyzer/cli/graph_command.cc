@@ -59,8 +59,8 @@ void ReportUnrecognised(const GraphSet& graphs, const std::vector<std::string>& 
       llvm::errs() << ": empty\n";
       continue;
     }
-    llvm::errs() << ": not a graph: expected the output of print(graph) or print_readable(), or an "
-                    "archive, but it begins with \""
+    llvm::errs() << ": no graph in it: expected the output of print(graph) or print_readable(), an "
+                    "archive, or a log of TORCH_LOGS=graph_code, but it begins with \""
                  << MakePrintable(input.first_line) << "\"\n";
   }
 }

@@ -12,6 +12,7 @@
 #include "cli/result_options.h"
 #include "cli/settings.h"
 #include "cli/unrecognised.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "shapewise/partial/partial.h"
 #include "shapewise/pipeline/baseline.h"
@@ -111,7 +112,7 @@ ExitStatus ReportResult(LintArguments& arguments, std::vector<Finding> known, Li
                         const Session& session) {
   ReportUnread(result.unread);
   if (session.inputs().empty() && result.unread.empty()) {
-    llvm::errs() << "shapewise: error: no files to read\n";
+    ReportTrouble(MakeError(llvm::join(arguments.lint.paths, ", ") + ": no files to read"));
   }
   if (!arguments.partial.empty()) {
     if (Error error = SavePartial(arguments.partial, session))
@@ -172,6 +173,13 @@ ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
   if (Error error = ApplySettings(app, arguments)) return FinishResult(std::move(error));
   if (Error error = CheckFollowOptions(arguments.follow, arguments.format, arguments.output)) {
     return FinishResult(std::move(error));
+  }
+  for (const std::string& path : arguments.lint.paths) {
+    // The rule of a misplaced `explain RULE` would only be a file that does not exist.
+    const bool is_rule = RuleSet::Builtin().FindHead(path) != nullptr;
+    if (!arguments.is_explained || !is_rule || llvm::sys::fs::exists(path)) continue;
+    return FinishResult(
+        MakeError(path + " is a rule, not a log; its manual: shapewise explain " + path));
   }
   Expected<std::vector<Finding>> known = KnownCauses(arguments);
   if (!known) return FinishResult(known.takeError());

@@ -4,7 +4,10 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
+#include <string_view>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/usage.h"
@@ -30,8 +33,8 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
 
   CLI::App app(
-      "Find recompilations, graph breaks and eager fallbacks of torch.compile, and their causes, "
-      "in logs and in code.",
+      "Find out why torch.compile recompiles, breaks graphs or falls back to eager, in logs and "
+      "code",
       "shapewise");
   PrepareProgram(app);
   CommandRun run;
@@ -41,8 +44,15 @@ int main(int argc, char** argv) {
     subcommand->preparse_callback(
         [&run, command, subcommand](size_t) { run = command->add_options(*subcommand); });
   }
+  // `help lint` is `lint --help`, as in git.
+  std::vector<const char*> words(argv, argv + argc);
+  if (argc > 1 && std::string_view(words[1]) == "help") {
+    words.erase(words.begin() + 1);
+    words.resize(std::min<size_t>(words.size(), 2));
+    words.push_back("--help");
+  }
   try {
-    app.parse(argc, argv);
+    app.parse(static_cast<int>(words.size()), words.data());
   } catch (const CLI::ParseError& error) {
     return static_cast<int>(FinishParse(app, error, argc > 0 ? argv[argc - 1] : ""));
   }

@@ -1,6 +1,7 @@
 #include "cli/commands.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "cli/redaction.h"
 #include "cli/result_output.h"
 #include "cli/terminal.h"
+#include "cli/unrecognised.h"
 #include "shapewise/ingest/reader.h"
 #include "shapewise/partial/partial.h"
 #include "shapewise/pipeline/repeated_inputs.h"
@@ -52,6 +54,9 @@ ExitStatus RunMerge(const MergeArguments& arguments) {
   ReportNotes(notes);
   ReportUnread(unread);
   if (session.inputs().empty()) return ExitStatus::kTrouble;
+  const bool is_any_known = std::ranges::any_of(
+      session.inputs(), [](const Input& input) { return !input.format.empty(); });
+  if (!is_any_known && !CheckRecognised(session, EmptyInputs::kClean)) return ExitStatus::kTrouble;
   for (const std::string& sentence : DescribeRepeatedInputs(session)) {
     llvm::errs() << "shapewise: warning: " << MakePrintable(sentence) << "\n";
   }

@@ -96,10 +96,10 @@ ExitStatus AnswerAll(const PredictArguments& arguments, const PredictionFormat& 
     format.end(run.tally, arguments.report, out);
   });
   ReportUnread(run.unread);
-  const bool is_done =
-      ReportDamage(run.files,
-                   "scenarios, one per line: JSON objects with id, argnames and calls") &&
-      run.unread.empty();
+  const bool is_done = ReportDamage(run.files,
+                                    "scenarios, one per line: JSON objects with id, argnames and "
+                                    "calls (--log reads a run)") &&
+                       run.unread.empty();
   return FinishResult(std::move(error), is_done ? ExitStatus::kClean : ExitStatus::kTrouble);
 }
 

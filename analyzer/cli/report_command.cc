@@ -10,6 +10,7 @@
 #include "cli/record_damage.h"
 #include "cli/result_options.h"
 #include "cli/unrecognised.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/run_page.h"
 #include "shapewise/report/page_writer.h"
@@ -54,7 +55,7 @@ ExitStatus RunReportCommand(const CLI::App& app, ReportArguments& arguments) {
   const LintResult& result = run.result;
   ReportUnread(result.unread);
   if (run.session.inputs().empty() && run.records.empty() && result.unread.empty()) {
-    llvm::errs() << "shapewise: error: no files to read\n";
+    ReportTrouble(MakeError(llvm::join(lint.paths, ", ") + ": no files to read"));
   }
   bool is_done = result.unread.empty();
   is_done = ReportDamage(run.records, "calls, one per line: JSON objects with inputs") && is_done;

@@ -5,9 +5,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
+#include "cli/options.h"
 #include "cli/result_output.h"
-#include "cli/value_checks.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "shapewise/rules/rule_set.h"
 
@@ -17,11 +18,32 @@ namespace {
 constexpr const char* kRulesExamples =
     "Examples:\n"
     "  shapewise rules\n"
+    "  shapewise rules SWP                  rules whose code begins with SWP\n"
     "  shapewise rules --format json";
 
-void PrintTable(const RuleSet& rules, llvm::raw_ostream& out) {
+using Heads = std::vector<const RuleHead*>;
+
+/// The rules with these codes, beginnings of codes or names; all if there are none.
+Expected<Heads> Selected(const std::vector<std::string>& wanted) {
+  Heads heads = RuleSet::Builtin().Heads();
+  const auto is_meant = [](const RuleHead& head, const std::string& word) {
+    return head.code.starts_with(word) || head.name == word;
+  };
+  for (const std::string& word : wanted) {
+    if (std::ranges::any_of(heads, [&](const RuleHead* head) { return is_meant(*head, word); })) {
+      continue;
+    }
+    return MakeError("no rule has the code or name '" + word + "'; `shapewise rules` lists them");
+  }
+  if (wanted.empty()) return heads;
+  std::erase_if(heads, [&](const RuleHead* head) {
+    return std::ranges::none_of(wanted, [&](const auto& word) { return is_meant(*head, word); });
+  });
+  return heads;
+}
+
+void PrintTable(const Heads& heads, llvm::raw_ostream& out) {
   size_t name_columns = 0;
-  const std::vector<const RuleHead*> heads = rules.Heads();
   for (const RuleHead* head : heads) name_columns = std::max(name_columns, head->name.size());
   for (const RuleHead* head : heads) {
     out << llvm::left_justify(head->code, 8);
@@ -31,12 +53,12 @@ void PrintTable(const RuleSet& rules, llvm::raw_ostream& out) {
   }
 }
 
-void PrintJson(const RuleSet& rules, llvm::raw_ostream& out) {
+void PrintJson(const Heads& heads, llvm::raw_ostream& out) {
   using Json = nlohmann::ordered_json;
   const Json tool = {{"name", "shapewise"}, {"version", SHAPEWISE_VERSION}};
   out << "{\n \"schema\": \"shapewise.rules/1\",\n \"tool\": " << tool.dump() << ",\n \"rules\": [";
   const char* separator = "\n  ";
-  for (const RuleHead* head : rules.Heads()) {
+  for (const RuleHead* head : heads) {
     const Json object = {{"code", head->code},   {"severity", SeverityName(head->severity)},
                          {"name", head->name},   {"summary", head->summary},
                          {"torch", head->torch}, {"since", head->since}};
@@ -48,13 +70,15 @@ void PrintJson(const RuleSet& rules, llvm::raw_ostream& out) {
 
 CommandRun AddRules(CLI::App& app) {
   const auto format = std::make_shared<std::string>("text");
-  app.add_option("--format", *format, "Form of the list [default: text]")
-      ->check(OneOf({"text", "json"}))
-      ->type_name("text|json");
-  return [format] {
+  const auto wanted = std::make_shared<std::vector<std::string>>();
+  app.add_option("RULE", *wanted, "Codes, beginnings of codes, or names [default: all rules]")
+      ->type_name("");
+  AddChoice(app, "--format", *format, {"text", "json"}, "Output format");
+  return [format, wanted] {
+    Expected<Heads> heads = Selected(*wanted);
+    if (!heads) return FinishResult(heads.takeError());
     return FinishResult(WriteResult("", [&](llvm::raw_ostream& out) {
-      const RuleSet& rules = RuleSet::Builtin();
-      *format == "json" ? PrintJson(rules, out) : PrintTable(rules, out);
+      *format == "json" ? PrintJson(*heads, out) : PrintTable(*heads, out);
     }));
   };
 }

@@ -16,6 +16,7 @@
 #include "cli/passed_through.h"
 #include "cli/result_options.h"
 #include "cli/run_folder.h"
+#include "cli/terminal.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/lint.h"

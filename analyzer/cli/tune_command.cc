@@ -16,6 +16,7 @@
 #include "cli/passed_through.h"
 #include "cli/result_options.h"
 #include "cli/run_folder.h"
+#include "cli/terminal.h"
 #include "cli/tune_runner.h"
 #include "cli/value_checks.h"
 #include "llvm/Support/raw_ostream.h"

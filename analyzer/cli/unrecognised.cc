@@ -15,6 +15,14 @@ std::string ShownName(const Input& input) {
   return input.name == "-" ? "standard input" : MakePrintable(input.name);
 }
 
+bool IsPython(const Input& input) { return llvm::StringRef(input.name).endswith(".py"); }
+
+std::string PythonText(const Input& input) {
+  const std::string name = ShownName(input);
+  return name + ": Python source, not a log; to find graph breaks in code, run: shapewise check " +
+         name;
+}
+
 /// "run.log: no output of torch's compiler recognised (expected ...); it begins with '...'"
 std::string UnrecognisedText(const Input& input) {
   const std::string name = ShownName(input);
@@ -23,6 +31,7 @@ std::string UnrecognisedText(const Input& input) {
            ": call records contain calls, not compilations: predict, advise and replay read them "
            "with --calls, buckets and report as inputs";
   }
+  if (IsPython(input)) return PythonText(input);
   if (input.bytes == 0) return name + ": no text in it";
   if (input.is_binary) return name + ": a binary file, not a log or a trace";
   return name +
@@ -33,6 +42,7 @@ std::string UnrecognisedText(const Input& input) {
 
 /// One line for all inputs: "run.log: no torch.compile output found in 12 lines; ...".
 std::string EmptyText(const std::vector<Input>& inputs) {
+  if (inputs.size() == 1 && IsPython(inputs[0])) return PythonText(inputs[0]);
   uint64_t lines = 0;
   for (const Input& input : inputs) lines += input.lines;
   const std::string what =

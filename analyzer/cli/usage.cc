@@ -1,6 +1,7 @@
 #include "cli/usage.h"
 
 #include <CLI/CLI.hpp>
+#include <memory>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -15,6 +16,55 @@
 
 namespace shapewise {
 namespace {
+
+/// Help without what CLI11 adds for programmers, wrapped to a page.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  HelpFormatter() {
+    column_width(kDescription);
+    label("Positionals", "Arguments");
+    label("Subcommands", "Commands");
+    label("SUBCOMMAND", "COMMAND");
+  }
+
+  std::string make_option(const CLI::Option* option, bool is_positional) const override {
+    std::string text = "  " + make_option_name(option, is_positional) + make_option_opts(option);
+    std::string description = option->get_description();
+    if (!option->get_default_str().empty()) {
+      description += " [default: " + option->get_default_str() + "]";
+    }
+    size_t column = text.size();
+    if (column >= kDescription) column = kPage;  // the description begins in a line of its own
+    text.resize(std::max(text.size(), kDescription), ' ');
+    column = std::max(column, kDescription);
+    llvm::SmallVector<llvm::StringRef> words;
+    llvm::StringRef(description).split(words, ' ');
+    for (const llvm::StringRef word : words) {
+      const bool is_first = column == kDescription;
+      if (column + word.size() + 1 > kPage) {
+        text += "\n" + std::string(kDescription, ' ');
+        column = kDescription;
+      } else if (!is_first) {
+        text += ' ';
+        ++column;
+      }
+      text += word;
+      column += word.size();
+    }
+    return text + "\n";
+  }
+
+  std::string make_option_opts(const CLI::Option* option) const override {
+    if (option->get_type_size() == 0) return {};
+    const bool is_list = option->get_expected_max() == CLI::detail::expected_max_vector_size;
+    const std::string& value = option->get_type_name();
+    return (value.empty() ? "" : " " + value) + (is_list ? " ..." : "");
+  }
+
+ private:
+  static constexpr size_t kDescription = 28;
+  static constexpr size_t kPage = 100;
+};
 
 void AddVersionFlag(CLI::App& app) {
   app.set_version_flag("--version", "shapewise " SHAPEWISE_VERSION, "Print the version and exit");
@@ -125,13 +175,14 @@ std::string UsageError(const CLI::App& app, const CLI::App* named, const CLI::Pa
 void PrepareProgram(CLI::App& app) {
   AddVersionFlag(app);
   app.require_subcommand(1);
-  app.get_formatter()->column_width(28);
+  app.formatter(std::make_shared<HelpFormatter>());
   app.get_help_ptr()->description("Print this help and exit");
   app.footer("Run shapewise COMMAND --help for the options of a command");
 }
 
 CLI::App* AddSubcommand(CLI::App& parent, const Command& command) {
   CLI::App* subcommand = parent.add_subcommand(command.name, command.summary);
+  subcommand->group("Commands");
   AddVersionFlag(*subcommand);
   subcommand->get_help_ptr()->description("Print this help and exit");
   subcommand->footer(command.examples);
@@ -143,7 +194,9 @@ ExitStatus FinishParse(const CLI::App& app, const CLI::ParseError& error,
   std::ostringstream out;
   std::ostringstream err;
   if (app.exit(error, out, err) == static_cast<int>(CLI::ExitCodes::Success)) {
-    const std::string text = out.str();
+    std::string text = out.str();
+    // CLI11 ends each group of options with two empty lines.
+    for (size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) text.erase(at, 1);
     return FinishResult(WriteResult("", [&](llvm::raw_ostream& stream) { stream << text; }));
   }
   const std::vector<CLI::App*> named = app.get_subcommands();

@@ -274,6 +274,7 @@ void WriteAnswer(const ScenarioAnswer& answer, const ReportOptions& options,
 
 void WriteTally(const ScenarioTally& tally, const ReportOptions& options, llvm::raw_ostream& out) {
   Document page("predict", options.all);
+  if (tally.answers == 0 && tally.damaged > 0) return;  // an error says why
   if (tally.answers > 0) page.BlankLine();
   page.Begin(0, 2).Add(TextStyle::kStrong, std::to_string(tally.exact) + " of " +
                                                Counted(tally.answers, "scenario") + " predicted");

@@ -459,6 +459,12 @@ Expected<std::string> RuleSet::Explain(std::string_view what) const {
   if (const RuleHead* head = FindHead(what)) return RuleManual(*head);
   if (const RegistryEntry* entry = FindBreak(what)) return ExplainBreak(*entry);
 
+  const std::string unknown = "no rule or graph break is called '" + std::string(what) + "'";
+  const auto begins_so = [&](const RuleHead* head) { return head->code.starts_with(what); };
+  if (!what.empty() && std::ranges::any_of(Heads(), begins_so)) {
+    return MakeError(unknown + "; for rules whose code begins so, run: shapewise rules " +
+                     std::string(what));
+  }
   std::vector<std::string_view> names;
   for (const RuleHead* head : Heads()) names.insert(names.end(), {head->code, head->name});
   for (const RegistryEntry& entry : registry()) names.push_back(entry.id);
@@ -467,7 +473,6 @@ Expected<std::string> RuleSet::Explain(std::string_view what) const {
     if (!proposals.empty()) proposals += ", ";
     proposals += name;
   }
-  const std::string unknown = "no rule or graph break is called '" + std::string(what) + "'";
   if (proposals.empty()) return MakeError(unknown);
   return MakeError(unknown + "; nearest: " + proposals);
 }
