@@ -220,12 +220,14 @@ class FrameReader {
     }
   }
 
-  /// Whether paths with different values of `source` ask the same questions.
+  /// Whether paths with different values of `source` ask the same questions. A path with constant
+  /// sizes asks fewer.
   bool AsksTheSame(const std::string& source) const {
     for (const Path& path : paths_) {
       for (const Path& other : paths_) {
         if (!path.specialized.contains(source) || !other.specialized.contains(source)) continue;
-        if (path.constants != other.constants || !path.static_sizes.empty()) continue;
+        if (!path.static_sizes.empty() || !other.static_sizes.empty()) continue;
+        if (path.constants != other.constants) continue;
         if (!path.HasSameRelations(other) || path.graphs != other.graphs) return false;
       }
     }

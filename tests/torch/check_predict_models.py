@@ -3,7 +3,8 @@
 
     tests/torch/check_predict_models.py PROGRAM [--keep FOLDER] [MODEL ...]
 
-Every model of predict_models.py runs under `shapewise run`, which records it. `shapewise predict` then answers, from
+Every model of predict_models.py, or those named (gallery/NAME: one of gallery/), runs under `shapewise run`, which
+records it. `shapewise predict` then answers, from
 the folder of that run alone, how many graphs are compiled under each policy. The truth is the count of Dynamo in a run
 of the same calls under that policy. At least 85 % of the what-ifs must be answered, and 97 % of the answers be right in
 graphs and in calls that raise. The table shows each; what is not answered has its reason.
@@ -36,6 +37,7 @@ PATIENCE_SECONDS = 900
 try:
     import torch
     from predict_models import MODELS, Inputs, Model
+    from tune_models import find_model
 except ImportError as error:
     print(f"skipped: {error}; pip install torch=={NEEDED_TORCH}.0 transformers")
     sys.exit(SKIPPED)
@@ -78,7 +80,7 @@ def run_model(name: str, policy: str, result: Path) -> None:
     """Runs the calls of a model under a policy in this process, and writes the outcome."""
     torch.set_num_threads(1)
     torch.manual_seed(0)
-    model = MODELS[name]
+    model = find_model(name)
     module = model.make().train(model.is_trained)
     options: dict[str, Any] = {}
     if policy.startswith("dynamic="):
@@ -101,8 +103,9 @@ def run_model(name: str, policy: str, result: Path) -> None:
     begun = time.monotonic()
     with torch.set_grad_enabled(model.is_trained):
         errors = sum(call(inputs) for inputs in model.all_calls())
-    graphs = torch._dynamo.utils.counters["stats"]["unique_graphs"]
-    result.write_text(json.dumps({"graphs": graphs, "errors": errors, "seconds": time.monotonic() - begun}))
+    counters = torch._dynamo.utils.counters
+    counts = {"graphs": counters["stats"]["unique_graphs"], "breaks": sum(counters["graph_break"].values())}
+    result.write_text(json.dumps({**counts, "errors": errors, "seconds": time.monotonic() - begun}))
 
 
 def run_truths(name: str, folder: Path) -> None:
@@ -162,7 +165,7 @@ def predict(program: str, model: Model, recorded: Path) -> dict[str, tuple[Outco
 
 def check_model(program: str, name: str, folder: Path) -> tuple[list[str], int, int]:
     """The rows of one model; how many of them are answered, and right."""
-    model = MODELS[name]
+    model = find_model(name)
     folder.mkdir(parents=True, exist_ok=True)
     recorded = folder / "recorded"
     as_is = result_of(AS_IS, folder)

@@ -32,7 +32,7 @@ from sampling import sampled
 SKIPPED = 77
 NEEDED_TORCH = "2.13"
 PROGRAMS = Path(__file__).resolve().parent / "tune_programs"
-PATIENCE_SECONDS = 900
+PATIENCE_SECONDS = 1800
 
 try:
     import torch
@@ -59,22 +59,23 @@ import functools, inspect, runpy, sys, torch
 import torch._dynamo
 original = torch.compile
 PARTS = {parts!r}
-for at, code, function in PARTS:
+for at, code, _ in PARTS:
     if at == "config":
         exec(code)
 def compile(model=None, **kwargs):
     if model is None:
         return lambda model: compile(model, **kwargs)
-    name = getattr(getattr(model, "forward", model), "__name__")
-    for at, code, function in PARTS:
-        if at == "compile_call" and function in ("", name):
+    function = getattr(model, "forward", model)
+    name = function.__code__.co_name
+    for at, code, target in PARTS:
+        if at == "compile_call" and target in ("", name):
             kwargs.update(eval("dict(" + code + ")"))
     kwargs["backend"] = "eager"
     compiled = original(model, **kwargs)
-    before = [c for at, c, function in PARTS if at == "before_call" and function in ("", name)]
+    before = [c for at, c, target in PARTS if at == "before_call" and target in ("", name)]
     if not before or isinstance(model, torch.nn.Module) and not isinstance(compiled, torch.nn.Module):
         return compiled
-    signature = inspect.signature(getattr(model, "forward", model))
+    signature = inspect.signature(function, follow_wrapped=False)
     def call(*args, **kwargs):
         bound = signature.bind(*args, **kwargs)
         for code in before:

@@ -165,7 +165,7 @@ MODELS = {
         _pairs,
     ),
     "mixtral": Model(_made("MixtralForCausalLM", "MixtralConfig", **_LLAMA, num_local_experts=4), TEXTS, _masked),
-    # Its length is a constant in every graph: most what-ifs are not answered.
+    # Its length is a constant in every graph.
     "funnel": Model(
         _made(
             "FunnelModel",

@@ -112,6 +112,18 @@ TEST_CASE("a size that is another constant each time is specialized", "[dynamo]"
   CHECK(rows.explored.size() == 1);
 }
 
+TEST_CASE("a path with a constant batch asks less than one where the batch is a symbol",
+          "[dynamo]") {
+  const BodyFacts body = BodyIn("lengths.trace.gz", 0, {});
+  const BodyFrame& step = body.frames.at(0);
+  CHECK(step.specialized.size() == 2);
+  // All lengths ask the same of the batch, so the path is that of any length.
+  REQUIRE(step.paths.size() == 1);
+  CHECK(step.paths[0].constants.empty());
+  CHECK(QuestionsOf(body, 0) ==
+        std::vector<std::string>{"Eq(L['mask'].size()[0], L['x'].size()[0])"});
+}
+
 TEST_CASE("what a resume function takes over is named by the inputs of the first frame",
           "[dynamo]") {
   const BodyFacts body = BodyOf(4);

@@ -1,0 +1,79 @@
+"""Models of libraries as programs: python tune_models.py MODEL
+
+MODEL is one of predict_models.py, where batch and length vary, or gallery/NAME, where one size varies. Each call prints
+a score, so that runs can be compared.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import torch
+
+GALLERY = "gallery/"
+# Sizes of the calls of a model of the gallery: twelfths of the way from its smallest size to its largest.
+PARTS = (0, 6, 12, 1, 4, 6, 11, 8, 0, 12, 3, 7)
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from padding_models import Case  # noqa: E402 - of this folder
+from predict_models import MODELS, Inputs, Model  # noqa: E402
+
+
+def _gallery_model(case: Case) -> Model:
+    least, most = min(map(min, case.sizes)), max(map(max, case.sizes))
+    sizes = [least + (most - least) * part // 12 for part in PARTS]
+
+    def make() -> torch.nn.Module:
+        called = case.build()
+        assert isinstance(called.model, torch.nn.Module)
+        return called.model
+
+    def inputs(_: int, size: int) -> Inputs:
+        generator = torch.Generator().manual_seed(size)
+        return {given.name: given.at(size, generator) for given in case.inputs}
+
+    return Model(make, tuple((1, size) for size in sizes), inputs)
+
+
+def gallery() -> dict[str, Model]:
+    """The models of gallery/."""
+    from gallery.language import LANGUAGE
+    from gallery.later import LATER
+    from gallery.others import OTHERS
+
+    return {GALLERY + case.name: _gallery_model(case) for case in (*LANGUAGE, *OTHERS, *LATER)}
+
+
+def find_model(name: str) -> Model:
+    """The model of a name."""
+    return gallery()[name] if name.startswith(GALLERY) else MODELS[name]
+
+
+def _tensors(result: object) -> Iterator[torch.Tensor]:
+    """The tensors of what a model returns, in order."""
+    if isinstance(result, torch.Tensor):
+        yield result
+    elif isinstance(result, dict):
+        yield from _tensors(list(result.values()))
+    elif isinstance(result, (list, tuple)):
+        for part in result:
+            yield from _tensors(part)
+
+
+def main(name: str) -> None:
+    """Compiles the model and makes its calls."""
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    model = find_model(name)
+    compiled = torch.compile(model.make().train(model.is_trained), backend="eager")
+    with torch.set_grad_enabled(model.is_trained):
+        for inputs in model.all_calls():
+            result = next(_tensors(compiled(**inputs)))
+            print(f"score {result.double().abs().mean().item():.6g}", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
