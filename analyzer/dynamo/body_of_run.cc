@@ -13,6 +13,7 @@
 
 #include "dynamo/body_frame.h"
 #include "dynamo/code_bodies.h"
+#include "dynamo/linked_body.h"
 #include "dynamo/resume_inputs.h"
 #include "dynamo/traced_compile.h"
 #include "shapewise/dynamo/run_function.h"
@@ -97,6 +98,27 @@ class RunReader {
     }
   }
 
+  /// The numbers of the frames of the body in compile ids, after Read().
+  std::vector<uint32_t> FramesRead() const {
+    std::vector<uint32_t> frames;
+    for (const Code* code : taken_) frames.push_back(code->begin->frame);
+    return frames;
+  }
+
+  /// Adds what probes traced of the function at `where`, which is then read.
+  void AddProbes(const RunProbes& probes, const Place& where) {
+    for (const auto& [rank, records] : FindCompileRecords(probes.session)) {
+      for (const CompileRecord& record : records) {
+        const bool is_same =
+            record.function == where.function && record.line == where.line &&
+            (record.file.empty() || where.file.empty() || record.file == where.file);
+        if (!is_same || probes_.size() >= kMaxCompiles) continue;
+        TracedCompile compile = ReadTracedCompile(probes.session, record, *body_.pool);
+        if (compile.has_code) probes_.push_back(std::move(compile));
+      }
+    }
+  }
+
   BodyFacts Read(const Session& session, std::optional<uint32_t> frame, const Place& where) {
     const auto root = std::ranges::find_if(codes_, [&](const Code& code) {
       return (!frame || code.begin->frame == *frame) &&
@@ -138,7 +160,12 @@ class RunReader {
 
   void Take(const Code& code) {
     taken_.push_back(&code);
-    body_.frames.push_back(ReadBodyFrame(code.compiles, *body_.pool));
+    std::vector<const TracedCompile*> compiles = code.compiles;
+    // A probe traces the function itself.
+    if (taken_.size() == 1) {
+      for (const TracedCompile& probe : probes_) compiles.push_back(&probe);
+    }
+    body_.frames.push_back(ReadBodyFrame(compiles, *body_.pool));
   }
 
   /// Whether `code` resumes a selected code object, or was called by one: then it was first
@@ -174,11 +201,39 @@ class RunReader {
       } else {
         open.back() = at;
       }
-      const size_t first = taken_[at]->first;
-      std::vector<HandingOver> before{{&LastBefore(*taken_[parent], first), &body_.frames[parent]}};
-      if (parent != 0) before.push_back({&LastBefore(*taken_[0], first), &body_.frames[0]});
-      ReadResumeInputs(before, taken_[at]->compiles, *body_.pool, body_.frames[at]);
+      ReadInputs(parent, at);
     }
+  }
+
+  /// Reads what frame `at` takes from frame `parent`, from the compilation that shows most: sizes
+  /// are expressions only where they were symbols.
+  void ReadInputs(uint32_t parent, uint32_t at) {
+    std::optional<size_t> most;
+    for (const TracedCompile* compile : taken_[at]->compiles) {
+      const size_t index = IndexOf(*compile);
+      std::vector<HandingOver> before{{&LastBefore(*taken_[parent], index), &body_.frames[parent]}};
+      if (parent != 0) before.push_back({&LastBefore(*taken_[0], index), &body_.frames[0]});
+      auto inputs = ReadResumeInputs(before, *compile, body_.frames[at], *body_.pool);
+      const size_t shown = CountExpressions(inputs);
+      if (most && *most >= shown) continue;
+      most = shown;
+      body_.frames[at].inputs = std::move(inputs);
+    }
+  }
+
+  /// The sizes and values that depend on those of the first frame.
+  size_t CountExpressions(const std::vector<ResumeInput>& inputs) const {
+    const auto depends = [&](ExprId part) {
+      return part != ExprId::kNone && !body_.pool->SymbolsOf(part).empty();
+    };
+    size_t count = 0;
+    for (const ResumeInput& input : inputs) {
+      count += input.same_as.empty()
+                   ? static_cast<size_t>(std::ranges::count_if(input.sizes, depends))
+                   : input.sizes.size() + 1;
+      count += depends(input.value) ? 1 : 0;
+    }
+    return count;
   }
 
   static std::string_view NameOf(const Code& code) { return WrittenName(code.function()); }
@@ -198,6 +253,7 @@ class RunReader {
 
   BodyFacts body_;
   std::vector<TracedCompile> compiles_;
+  std::vector<TracedCompile> probes_;
   std::vector<Code> codes_;
   std::vector<const Code*> taken_;
 };
@@ -287,6 +343,16 @@ std::optional<size_t> CodeBodies::Process::Find(uint32_t frame, const Place& whe
 
 BodyFacts BodyOfRun(const Session& session, std::optional<uint32_t> frame, const Place& where) {
   return RunReader(session).Read(session, frame, where);
+}
+
+LinkedBody LinkedBodyOfRun(const Session& session, const RunProbes* probes, uint32_t frame,
+                           const Place& where) {
+  RunReader reader(session);
+  if (probes != nullptr) reader.AddProbes(*probes, where);
+  LinkedBody linked;
+  linked.body = reader.Read(session, frame, where);
+  linked.frames = reader.FramesRead();
+  return linked;
 }
 
 }  // namespace shapewise

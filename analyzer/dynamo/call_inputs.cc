@@ -122,6 +122,8 @@ CallInputs::CallInputs(const CallHistory& history, const HistoryTensors& tensors
     } else {
       for (const ResumeInput& resumed : frame.inputs) {
         if (resumed.use == SourceUse::kUnread) continue;
+        // As in the first frame: what is not in the history never changes.
+        if (!resumed.same_as.empty() && source_of.count(resumed.same_as) == 0) continue;
         inputs.push_back({.name = resumed.source, .use = resumed.use, .resumed = &resumed});
       }
     }
@@ -188,8 +190,18 @@ void CallInputs::Pad(Override& override) {
   tensor.strides = override.current_strides;
 }
 
-std::optional<int64_t> CallInputs::OnlySize(uint32_t input, size_t dim) {
-  const uint32_t source = frames_[0][input].source;
+std::optional<int64_t> CallInputs::OnlySize(uint32_t frame, uint32_t input, size_t dim) {
+  uint32_t source = frames_[frame][input].source;
+  if (const ResumeInput* const resumed = frames_[frame][input].resumed) {
+    if (resumed->same_as.empty()) {
+      if (dim >= resumed->sizes.size() || resumed->sizes[dim] == ExprId::kNone) return std::nullopt;
+      return body_.pool->Evaluate(resumed->sizes[dim],
+                                  [](ExprId) -> std::optional<int64_t> { return std::nullopt; });
+    }
+    const auto found = names_.back().find(resumed->same_as);
+    if (found == names_.back().end()) return std::nullopt;
+    source = found->second;
+  }
   const auto [known, is_new] = only_sizes_.try_emplace({source, dim});
   if (is_new) known->second = FindOnlySize(source, dim);
   return known->second;

@@ -69,9 +69,9 @@ class CallInputs {
   };
   const Place& PlaceOf(ExprId place, uint32_t frame);
 
-  /// The size that dim `dim` of input `input` of the first frame has in every call that brings a
-  /// tensor there; absent: several, or one lacks the dim.
-  std::optional<int64_t> OnlySize(uint32_t input, size_t dim);
+  /// The size that dim `dim` of input `input` of a frame has in every call that brings a tensor
+  /// there; absent: several, unknown, or one lacks the dim.
+  std::optional<int64_t> OnlySize(uint32_t frame, uint32_t input, size_t dim);
 
   std::string_view TextOf(StrId id) const { return history_.strings.text(id); }
   StrId StateOf(uint32_t signature) const { return history_.signatures[signature].state; }

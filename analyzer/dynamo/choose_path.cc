@@ -174,8 +174,8 @@ class Chooser {
       }
       const SizeTerm& size = guard->symbolic.sizes[place.dim];
       // What has one size in all calls makes no call miss, whether it is a symbol or not.
-      if (number_ == 0 &&
-          inputs_.OnlySize(place.input, place.dim) == ParseNumber<int64_t>(constant.text)) {
+      if (inputs_.OnlySize(number_, place.input, place.dim) ==
+          ParseNumber<int64_t>(constant.text)) {
         return true;
       }
       return size.IsConstant() && ParseNumber<int64_t>(constant.text) == size.coefficient;

@@ -126,6 +126,13 @@ class InputReader {
     return shapes;
   }
 
+  /// Whether guards of `compile` name a local source, but neither its value nor a size.
+  static bool IsObject(const TracedCompile& compile, const std::string& source) {
+    return std::ranges::find(compile.looked_at, source) != compile.looked_at.end() &&
+           !compile.constants.contains(source) && !compile.tensors.contains(source) &&
+           compile.SymbolOf(source) == nullptr;
+  }
+
   void ReadValue(ResumeInput& input) {
     const auto constant = compile_.constants.find(input.source);
     const TracedSymbol* const symbol = compile_.SymbolOf(input.source);
@@ -147,6 +154,9 @@ class InputReader {
       input.same_as = FirstName(input.source);
       return;
     }
+    if (IsObject(compile_, input.source) && IsObject(before_, input.source)) {
+      input.same_as = FirstName(input.source);
+    }
     if (!value) return;
     const TracedSymbol* only = nullptr;
     for (const TracedSymbol& other : before_.symbols) {
@@ -165,20 +175,23 @@ class InputReader {
 
 }  // namespace
 
-void ReadResumeInputs(const std::vector<HandingOver>& before,
-                      const std::vector<const TracedCompile*>& compiles, ExprPool& pool,
-                      BodyFrame& frame) {
+std::vector<ResumeInput> ReadResumeInputs(const std::vector<HandingOver>& before,
+                                          const TracedCompile& compile, const BodyFrame& frame,
+                                          ExprPool& pool) {
+  std::vector<ResumeInput> inputs;
   for (const BodySource& source : frame.sources) {
-    if (source.use == SourceUse::kUnread) continue;
+    if (source.use == SourceUse::kUnread || source.use == SourceUse::kStaticTensor) continue;
+    if (source.use != SourceUse::kTensor && source.source.find("'].") != std::string::npos)
+      continue;
     ResumeInput input;
     for (const HandingOver& from : before) {
-      // The first compilation that saw it; the others may belong to other calls.
-      InputReader reader(*from.compile, *from.frame, *compiles.front(), pool);
+      InputReader reader(*from.compile, *from.frame, compile, pool);
       input = reader.Read(source);
       if (reader.IsKnown(input)) break;
     }
-    frame.inputs.push_back(std::move(input));
+    inputs.push_back(std::move(input));
   }
+  return inputs;
 }
 
 }  // namespace shapewise

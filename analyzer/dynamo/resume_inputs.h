@@ -16,12 +16,13 @@ struct HandingOver {
   const BodyFrame* frame = nullptr;  ///< including its inputs
 };
 
-/// Fills BodyFrame::inputs of `frame`, which was compiled as `compiles`. `before`: the possible
-/// sources of its inputs, the nearest first. A size is named by the only expression over their
-/// sizes that has its value; probes with distinct sizes make that certain.
-void ReadResumeInputs(const std::vector<HandingOver>& before,
-                      const std::vector<const TracedCompile*>& compiles, ExprPool& pool,
-                      BodyFrame& frame);
+/// The inputs of a resume function, `frame`, when it was compiled as `compile`. `before`: the
+/// possible sources of its inputs, the nearest first. A size is named by the only expression over
+/// their sizes that has its value; probes with distinct sizes make that certain. Attributes and
+/// tensors of modules belong to no call, and are left out.
+std::vector<ResumeInput> ReadResumeInputs(const std::vector<HandingOver>& before,
+                                          const TracedCompile& compile, const BodyFrame& frame,
+                                          ExprPool& pool);
 
 }  // namespace shapewise
 

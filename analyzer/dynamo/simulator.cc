@@ -68,6 +68,7 @@ class Simulation {
       is_served_.resize(slots);
     }
     regions_ = regions;
+    prediction_.frames.resize(body.frames.size());
     prediction_.why = WhyNot();
     has_stopped_ = !prediction_.why.empty();
     if (options.keep_calls && !has_stopped_) prediction_.calls.reserve(history.calls.size());
@@ -249,6 +250,7 @@ class Simulation {
   /// Runs the function uncompiled. No resume function runs then, but a function that it calls may
   /// have an entry of its own.
   RunEnd RunUncompiled(uint32_t frame) {
+    ++prediction_.frames[frame].eager_calls;
     for (const uint32_t next : body_.frames[frame].resumes) {
       if (body_.frames[next].name.starts_with(kResumePrefix)) continue;
       if (const RunEnd end = RunFrame(next, true); end != RunEnd::kDone) return end;
@@ -269,6 +271,7 @@ class Simulation {
     if (policy.error_on_recompile && entries > 0) return Raise("RecompileError");
     if (const char* limit = code.cache.PassLimit(region_, policy)) {
       current_.limits.push_back({.frame = body_.frames[frame].name, .type = limit});
+      ++prediction_.frames[frame].limit_hits;
       if (policy.fullgraph || policy.fail_on_recompile_limit_hit) {
         return Raise("FailOnRecompileLimitHit");
       }
@@ -287,6 +290,8 @@ class Simulation {
                                     .assume_no_questions = options_.assume_no_questions},
                                    inputs_);
     made_assumption_ |= result.made_assumption;
+    PredictedTotals& own = prediction_.frames[frame];
+    own.graphs += result.graphs;
     std::vector<uint32_t> graphs;
     for (uint32_t graph = 0; graph < result.graphs; ++graph) {
       graphs.push_back(static_cast<uint32_t>(prediction_.totals.graphs++));
@@ -299,6 +304,7 @@ class Simulation {
         why_ = std::move(result.why);
         return RunEnd::kUndecided;
       case CompileResult::Outcome::kError:
+        ++own.error_calls;
         return Raise(std::move(result.error));
       case CompileResult::Outcome::kEmptyGraph:
         code.cache.SetStrategy(region_, FrameStrategy::kSkip);
@@ -307,7 +313,11 @@ class Simulation {
         break;
     }
     ++prediction_.totals.entries;
-    if (!result.entry->has_symbols) prediction_.totals.static_graphs += graphs.size();
+    ++own.entries;
+    if (!result.entry->has_symbols) {
+      prediction_.totals.static_graphs += graphs.size();
+      own.static_graphs += graphs.size();
+    }
     result.entry->graphs = std::move(graphs);
     return RunGraph(frame, code.cache.Insert(region_, std::move(result.entry)), false);
   }

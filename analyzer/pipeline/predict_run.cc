@@ -51,9 +51,15 @@ void ReadFiles(const std::vector<std::string>& paths, FileSource& files, Redacto
   }
 }
 
+/// The functions of a run, and which of them are simulated together.
+struct ReadFunctions {
+  RunFunctions functions;
+  std::vector<LinkedFunctions> linked;
+};
+
 /// Reads the functions of the run, and adds call records and lengths.
-Expected<RunFunctions> ReadRun(const RunPredictionOptions& options, FileSource& files,
-                               RunPrediction& run) {
+Expected<ReadFunctions> ReadRun(const RunPredictionOptions& options, FileSource& files,
+                                RunPrediction& run) {
   if (!options.logs.empty()) {
     ReadOptions read_options;
     read_options.guard_texts = true;
@@ -78,7 +84,9 @@ Expected<RunFunctions> ReadRun(const RunPredictionOptions& options, FileSource& 
   }
   llvm::erase_if(recorded, [](const auto& function) { return !function->is_compiled; });
   const std::unique_ptr<RunProbes> probes = ReadProbes(options.logs, files, redactor);
-  RunFunctions functions = FunctionsOfRun(run.session, recorded, probes.get());
+  ReadFunctions read;
+  RunFunctions& functions = read.functions;
+  functions = FunctionsOfRun(run.session, recorded, probes.get());
   if (!options.function.empty()) {
     const std::string wanted = redactor == nullptr
                                    ? options.function
@@ -93,7 +101,8 @@ Expected<RunFunctions> ReadRun(const RunPredictionOptions& options, FileSource& 
       if (!is_reported) function->body = *options.body;
     }
   }
-  return functions;
+  read.linked = LinkFunctions(run.session, probes.get(), functions);
+  return read;
 }
 
 /// Records the first call at which each kind of event occurs.
@@ -120,8 +129,8 @@ constexpr const char* kResumePrefix = "torch_dynamo_resume_in_";
 class Predictor {
  public:
   Predictor(const RunPredictionOptions& options, const RunFunctions& functions,
-            PredictionReport& report)
-      : options_(options), functions_(functions), report_(report) {}
+            const std::vector<LinkedFunctions>& linked, PredictionReport& report)
+      : options_(options), functions_(functions), linked_(linked), report_(report) {}
 
   Error Predict() {
     if (Error error = CheckPolicies()) return error;
@@ -131,6 +140,7 @@ class Predictor {
       AddFunction(*functions_[i], std::move(report_.back_test.rows[i]));
     }
     report_.back_test.rows.clear();
+    for (const LinkedFunctions& linked : linked_) PredictLinked(linked);
     AddTotals();
     AddGaps();
     return Error::success();
@@ -268,6 +278,70 @@ class Predictor {
     outcome.compile_seconds = PredictedCompileSeconds(prediction.totals, function.logged);
   }
 
+  /// Replaces what is predicted for functions after graph breaks: their calls follow from those of
+  /// the function that is called.
+  void PredictLinked(const LinkedFunctions& linked) {
+    const RunFunction& root = *functions_[linked.functions.front()];
+    SimulatorOptions options = options_.simulator;
+    options.torch = root.torch;
+    const Prediction own = shapewise::Simulate(root.history, linked.body, root.policy, options);
+    AddLinked(linked, own, 0);
+    for (size_t i = 0; i < options_.policies.size(); ++i) {
+      const AppliedPolicy applied = ApplyPolicy(options_.policies[i], root.policy, root.history);
+      Prediction changed;
+      if (!IsChange(applied, root)) {
+        changed = own;
+      } else if (!MarksResumed(linked.body, applied.policy, changed.why)) {
+        changed = shapewise::Simulate(root.history, linked.body, applied.policy, options);
+      }
+      AddLinked(linked, changed, i + 1);
+    }
+    for (size_t frame = 1; frame < linked.functions.size(); ++frame) {
+      FunctionPrediction& part = report_.functions[linked.functions[frame]];
+      part.is_lower_bound = false;
+      part.calls = root.history.calls.size() - own.frames.front().eager_calls;
+      part.distinct_calls = root.history.signatures.size();
+    }
+  }
+
+  /// Whether a tensor after a break may be one that `policy` marks: then `why` says so. Marks stay
+  /// on a tensor, and a variable of the same name may hold another one.
+  static bool MarksResumed(const BodyFacts& body, const CompilePolicy& policy, std::string& why) {
+    for (const BodyFrame& frame : body.frames) {
+      for (const ResumeInput& input : frame.inputs) {
+        const auto is_of_input = [&](const PolicyMark& mark) {
+          return mark.source == input.source;
+        };
+        if (!input.same_as.empty() || !llvm::any_of(policy.marks, is_of_input)) continue;
+        why = "it is not known whether " + input.source +
+              " after a graph break is the tensor that is marked";
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Writes the parts of `prediction` to the outcomes number `index` of the functions.
+  void AddLinked(const LinkedFunctions& linked, const Prediction& prediction, size_t index) {
+    for (size_t frame = 1; frame < linked.functions.size(); ++frame) {
+      const size_t function = linked.functions[frame];
+      PolicyOutcome& outcome = report_.functions[function].outcomes[index];
+      PolicyOutcome replaced;
+      replaced.policy = outcome.policy;
+      replaced.is_own = outcome.is_own;
+      replaced.traps = std::move(outcome.traps);
+      replaced.prediction.is_exact = prediction.is_exact;
+      replaced.prediction.why = prediction.why;
+      replaced.prediction.assumed = prediction.assumed;
+      if (prediction.is_exact) {
+        replaced.prediction.totals = prediction.frames[frame];
+        replaced.compile_seconds =
+            PredictedCompileSeconds(prediction.frames[frame], functions_[function]->logged);
+      }
+      outcome = std::move(replaced);
+    }
+  }
+
   void AddTotals() {
     const size_t count = options_.policies.size() + 1;
     for (size_t i = 0; i < count; ++i) {
@@ -364,24 +438,27 @@ class Predictor {
 
   const RunPredictionOptions& options_;
   const RunFunctions& functions_;
+  const std::vector<LinkedFunctions>& linked_;
   PredictionReport& report_;
 };
 
 }  // namespace
 
 Error PredictRun(const RunPredictionOptions& options, FileSource& files, RunPrediction& run) {
-  Expected<RunFunctions> functions = ReadRun(options, files, run);
-  if (!functions) return functions.takeError();
-  if (options.redactor == nullptr) return PredictFunctions(options, *functions, run.report);
+  Expected<ReadFunctions> read = ReadRun(options, files, run);
+  if (!read) return read.takeError();
+  if (options.redactor == nullptr) {
+    return PredictFunctions(options, read->functions, read->linked, run.report);
+  }
   // What-ifs refer to names in the inputs.
   RunPredictionOptions redacted = options;
   for (PolicyChange& change : redacted.policies) RedactChange(*options.redactor, change);
-  return PredictFunctions(redacted, *functions, run.report);
+  return PredictFunctions(redacted, read->functions, read->linked, run.report);
 }
 
 Error PredictFunctions(const RunPredictionOptions& options, const RunFunctions& functions,
-                       PredictionReport& report) {
-  return Predictor(options, functions, report).Predict();
+                       const std::vector<LinkedFunctions>& linked, PredictionReport& report) {
+  return Predictor(options, functions, linked, report).Predict();
 }
 
 }  // namespace shapewise

@@ -104,7 +104,9 @@ RunPage MakeRunPage(const Session& session, const std::vector<Finding>& findings
   RunPredictionOptions options;
   options.policies = PoliciesOf(findings, functions);
   options.simulator.assume_no_questions = true;
-  if (Error error = PredictFunctions(options, functions, page.prediction)) {
+  if (Error error = PredictFunctions(options, functions,
+                                     LinkFunctions(session, /*probes=*/nullptr, functions),
+                                     page.prediction)) {
     // Every what-if applies to some function, so no error can occur.
     llvm::consumeError(std::move(error));
   }

@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "shapewise/dynamo/body.h"
+#include "shapewise/dynamo/linked_functions.h"
 #include "shapewise/dynamo/policy_text.h"
 #include "shapewise/dynamo/run_function.h"
 #include "shapewise/dynamo/simulator.h"
@@ -70,11 +71,11 @@ struct RunPrediction {
 /// names a tensor that no function has, or `options.length_shape` is invalid.
 Error PredictRun(const RunPredictionOptions& options, FileSource& files, RunPrediction& run);
 
-/// The same for functions that are already read, into the empty `report`. Options on what to read
-/// are ignored. Error: as for PredictRun.
+/// The same for functions that are already read, into the empty `report`. `linked`: those of them
+/// that are simulated together. Options on what to read are ignored. Error: as for PredictRun.
 Error PredictFunctions(const RunPredictionOptions& options,
                        const std::vector<std::unique_ptr<RunFunction>>& functions,
-                       PredictionReport& report);
+                       const std::vector<LinkedFunctions>& linked, PredictionReport& report);
 
 }  // namespace shapewise
 

@@ -42,6 +42,9 @@ struct Prediction {
   uint64_t known_calls = 0;          ///< number of calls before the first undecided one
   std::vector<PredictedCall> calls;  ///< one per call; empty if not requested
   PredictedTotals totals;
+  /// The part of each code object of the body in `totals`. Its eager calls are those that hit or
+  /// hit earlier a limit of its own.
+  std::vector<PredictedTotals> frames;
 };
 
 }  // namespace shapewise

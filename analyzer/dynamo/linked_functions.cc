@@ -1,0 +1,99 @@
+#include "shapewise/dynamo/linked_functions.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "dynamo/linked_body.h"
+#include "dynamo/logged_values.h"
+#include "dynamo/traced_compile.h"
+#include "shapewise/dynamo/simulator.h"
+
+namespace shapewise {
+namespace {
+
+using RunFunctions = std::vector<std::unique_ptr<RunFunction>>;
+
+/// Longer histories are not simulated call by call.
+constexpr size_t kMaxCalls = 1'000'000;
+
+/// Whether all calls of `function` are known, and nothing but calls matters.
+bool HasAllCalls(const RunFunction& function) {
+  return function.origin == HistoryOrigin::kCalls && !function.history.is_lower_bound &&
+         function.unmodelled.empty() && !function.was_reset && function.frame &&
+         function.history.calls.size() <= kMaxCalls &&
+         std::ranges::none_of(function.history.sources, [&](StrId source) {
+           return function.history.strings.text(source).starts_with(kGuardPrefix);
+         });
+}
+
+/// The function that compile ids call `frame`; absent if it is not one of the first process.
+std::optional<size_t> FindFrame(const RunFunctions& functions, int32_t rank, uint32_t frame,
+                                const std::string& name) {
+  const auto found = std::ranges::find_if(functions, [&](const auto& function) {
+    return function->frame == frame && function->rank == rank && function->where.function == name;
+  });
+  if (found == functions.end()) return std::nullopt;
+  return static_cast<size_t>(found - functions.begin());
+}
+
+/// Whether the simulation of all frames together compiles what the run compiled for each.
+bool PredictsRun(const LinkedFunctions& linked, const RunFunctions& functions) {
+  const RunFunction& root = *functions[linked.functions.front()];
+  SimulatorOptions options;
+  options.torch = root.torch;
+  const Prediction prediction = Simulate(root.history, linked.body, root.policy, options);
+  if (!prediction.is_exact) return false;
+  for (size_t frame = 0; frame < linked.functions.size(); ++frame) {
+    const LoggedCompiles& logged = functions[linked.functions[frame]]->logged;
+    const PredictedTotals& predicted = prediction.frames[frame];
+    if (!logged.is_reported || predicted.entries != logged.graphs + logged.empty ||
+        predicted.limit_hits != logged.limit_hits || predicted.error_calls != logged.failed) {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::optional<LinkedFunctions> Link(const Session& session, const RunProbes* probes, size_t root,
+                                    const RunFunctions& functions) {
+  const RunFunction& function = *functions[root];
+  LinkedBody linked = LinkedBodyOfRun(session, probes, *function.frame, function.where);
+  if (linked.frames.size() < 2) return std::nullopt;
+  LinkedFunctions result;
+  for (size_t frame = 0; frame < linked.frames.size(); ++frame) {
+    const auto found =
+        FindFrame(functions, function.rank, linked.frames[frame], linked.body.frames[frame].name);
+    // A function that is called by itself, too, has calls that do not follow from those of another.
+    if (!found || (frame > 0 && functions[*found]->origin == HistoryOrigin::kCalls)) {
+      return std::nullopt;
+    }
+    result.functions.push_back(*found);
+  }
+  if (result.functions.front() != root) return std::nullopt;
+  if (!function.body.frames.empty()) {
+    linked.body.frames.front().are_objects_alike = function.body.frames.front().are_objects_alike;
+  }
+  result.body = std::move(linked.body);
+  if (!PredictsRun(result, functions)) return std::nullopt;
+  return result;
+}
+
+}  // namespace
+
+std::vector<LinkedFunctions> LinkFunctions(const Session& session, const RunProbes* probes,
+                                           const RunFunctions& functions) {
+  std::vector<LinkedFunctions> all;
+  const bool has_resumed = std::ranges::any_of(functions, [](const auto& function) {
+    return function->where.function.starts_with("torch_dynamo_resume_in_");
+  });
+  if (!has_resumed) return all;
+  for (size_t root = 0; root < functions.size(); ++root) {
+    if (!HasAllCalls(*functions[root]) || functions[root]->rank != FirstRank(session)) continue;
+    if (auto linked = Link(session, probes, root, functions)) all.push_back(std::move(*linked));
+  }
+  return all;
+}
+
+}  // namespace shapewise
