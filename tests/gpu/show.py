@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measured figures as Markdown: tests/gpu/show.py FILE [--check PAGE]
 
-FILE is a result of tests/gpu/run.sh, tests/bench/captioning/study.py, tests/bench/regret.py or
-tests/bench/bench_check.py.
+FILE is a result of tests/gpu/run.sh, tests/bench/captioning/study.py, tests/bench/regret.py,
+tests/bench/bench_check.py or tests/torch/check_tune_models.py.
 
 With --check, report lines that PAGE lacks. Exit status: 0 if PAGE contains all of them, else 1.
 """
@@ -179,7 +179,29 @@ def padding_gallery_lines(answer: Figures) -> list[str]:
     return lines + table(["padding verdicts on", "models", "captures", "decided", "wrong"], rows)
 
 
+def tune_models_lines(answer: Figures) -> list[str]:
+    """Return a sentence and a row for each program that an action helps, and one for the others together."""
+    lines = [f"Measured by `tests/torch/check_tune_models.py` on {answer['date']}: {answer['device']}, torch {answer['torch']}.", ""]
+    for name, rows in answer["sets"].items():
+        if not rows:
+            continue
+        cells = []
+        for row in (row for row in rows if row["policy"] is not None):
+            before, after = row["before"], row["after"]
+            changes = [f"{before[key]} → {after[key]}" for key in ("compiles", "breaks", "eager_calls", "compile_seconds")]
+            dynamic = row["usual"].get("dynamic=True", {}).get("compiles", "raises")
+            policy = row["policy"].replace("|", "\\|")
+            cells.append([row["program"], *changes, f"`{policy}`", str(dynamic), str(row["least"]), str(len(row["withdrawn"]))])
+        head = [name, "compiles", "breaks", "eager calls", "compile s", "kept", "`dynamic=True`", "fewest", "withdrawn"]
+        unchanged = [row["program"] for row in rows if row["policy"] is None]
+        lines += table(head, cells) + [""]
+        if unchanged:
+            lines += [f"No action helps {len(unchanged)} of {len(rows)}: {', '.join(unchanged)}.", ""]
+    return lines
+
+
 WRITERS = {
+    "shapewise.tune_models/1": tune_models_lines,
     "shapewise.instructions/1": lambda answer: [],  # checked by bench.instructions; not shown
     "shapewise.recorder_cost/1": recorder_lines,
     "shapewise.fuzzing/1": fuzzing_lines,

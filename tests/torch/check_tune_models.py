@@ -143,8 +143,7 @@ def main() -> int:
     if not torch.__version__.startswith(NEEDED_TORCH):
         print(f"skipped: torch is {torch.__version__}, counts are those of {NEEDED_TORCH}")
         return SKIPPED
-    # Every program is tuned: a sample of a sample takes as long as other tests.
-    names = given.names or list(sampled(sampled([*SCRIPTS, *MODELS, *gallery()])))
+    names = given.names or list(sampled([*SCRIPTS, *MODELS, *gallery()]))
     tool = str(Path(given.program).resolve())
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as scratch:
