@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -105,8 +106,9 @@ class RunReader {
     return frames;
   }
 
-  /// Adds what probes traced of the function at `where`, which is then read.
-  void AddProbes(const RunProbes& probes, const Place& where) {
+  /// Reads what probes traced of the function at `where`, which Read() is then called for.
+  void ReadProbes(const RunProbes& probes, const Place& where) {
+    probes_.clear();
     for (const auto& [rank, records] : FindCompileRecords(probes.session)) {
       for (const CompileRecord& record : records) {
         const bool is_same =
@@ -125,7 +127,9 @@ class RunReader {
              (where.function.empty() || code.function() == where.function) &&
              (where.line == 0 || code.begin->line == 0 || code.begin->line == where.line);
     });
-    if (root == codes_.end()) return std::move(body_);
+    body_.frames.clear();
+    taken_.clear();
+    if (root == codes_.end()) return body_;
     Take(*root);
     for (auto code = root + 1; code != codes_.end(); ++code) {
       if (IsPart(*code)) Take(*code);
@@ -135,7 +139,7 @@ class RunReader {
     }
     if (taken_.size() > 1) Link();
     ReadBreaks(session);
-    return std::move(body_);
+    return body_;
   }
 
  private:
@@ -345,13 +349,24 @@ BodyFacts BodyOfRun(const Session& session, std::optional<uint32_t> frame, const
   return RunReader(session).Read(session, frame, where);
 }
 
-LinkedBody LinkedBodyOfRun(const Session& session, const RunProbes* probes, uint32_t frame,
-                           const Place& where) {
-  RunReader reader(session);
-  if (probes != nullptr) reader.AddProbes(*probes, where);
+struct LinkedBodies::Reader {
+  Reader(const Session& read, const RunProbes* probed) : session(read), probes(probed), run(read) {}
+
+  const Session& session;
+  const RunProbes* probes;
+  RunReader run;
+};
+
+LinkedBodies::LinkedBodies(const Session& session, const RunProbes* probes)
+    : reader_(std::make_unique<Reader>(session, probes)) {}
+
+LinkedBodies::~LinkedBodies() = default;
+
+LinkedBody LinkedBodies::Read(uint32_t frame, const Place& where) {
+  if (reader_->probes != nullptr) reader_->run.ReadProbes(*reader_->probes, where);
   LinkedBody linked;
-  linked.body = reader.Read(session, frame, where);
-  linked.frames = reader.FramesRead();
+  linked.body = reader_->run.Read(reader_->session, frame, where);
+  linked.frames = reader_->run.FramesRead();
   return linked;
 }
 

@@ -4,6 +4,7 @@
 #define SHAPEWISE_DYNAMO_LINKED_BODY_H_
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "shapewise/dynamo/body.h"
@@ -19,10 +20,23 @@ struct LinkedBody {
   std::vector<uint32_t> frames;
 };
 
-/// The body of a function of the first process, with its resume functions and the functions that
-/// it calls between them. `probes`: results of the probes of the run, or null.
-LinkedBody LinkedBodyOfRun(const Session& session, const RunProbes* probes, uint32_t frame,
-                           const Place& where);
+/// Reads the bodies of functions of the first process, with their resume functions and the
+/// functions that they call between them. The compilations of the run are read once.
+class LinkedBodies {
+ public:
+  /// `probes`: results of the probes of the run, or null.
+  LinkedBodies(const Session& session, const RunProbes* probes);
+  ~LinkedBodies();
+  LinkedBodies(const LinkedBodies&) = delete;
+  LinkedBodies& operator=(const LinkedBodies&) = delete;
+
+  /// The function that compile ids call `frame`.
+  LinkedBody Read(uint32_t frame, const Place& where);
+
+ private:
+  struct Reader;
+  std::unique_ptr<Reader> reader_;
+};
 
 }  // namespace shapewise
 

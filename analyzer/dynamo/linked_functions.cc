@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "dynamo/linked_body.h"
 #include "dynamo/logged_values.h"
 #include "dynamo/traced_compile.h"
 #include "shapewise/dynamo/simulator.h"
+#include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 namespace {
@@ -17,6 +20,9 @@ using RunFunctions = std::vector<std::unique_ptr<RunFunction>>;
 
 /// Longer histories are not simulated call by call.
 constexpr size_t kMaxCalls = 1'000'000;
+
+/// In larger runs nothing is linked: time grows with the square of the number of functions.
+constexpr size_t kMaxFunctions = 256;
 
 /// Whether all calls of `function` are known, and nothing but calls matters.
 bool HasAllCalls(const RunFunction& function) {
@@ -56,10 +62,10 @@ bool PredictsRun(const LinkedFunctions& linked, const RunFunctions& functions) {
   return true;
 }
 
-std::optional<LinkedFunctions> Link(const Session& session, const RunProbes* probes, size_t root,
+std::optional<LinkedFunctions> Link(LinkedBodies& bodies, size_t root,
                                     const RunFunctions& functions) {
   const RunFunction& function = *functions[root];
-  LinkedBody linked = LinkedBodyOfRun(session, probes, *function.frame, function.where);
+  LinkedBody linked = bodies.Read(*function.frame, function.where);
   if (linked.frames.size() < 2) return std::nullopt;
   LinkedFunctions result;
   for (size_t frame = 0; frame < linked.frames.size(); ++frame) {
@@ -85,13 +91,21 @@ std::optional<LinkedFunctions> Link(const Session& session, const RunProbes* pro
 std::vector<LinkedFunctions> LinkFunctions(const Session& session, const RunProbes* probes,
                                            const RunFunctions& functions) {
   std::vector<LinkedFunctions> all;
-  const bool has_resumed = std::ranges::any_of(functions, [](const auto& function) {
-    return function->where.function.starts_with("torch_dynamo_resume_in_");
-  });
-  if (!has_resumed) return all;
+  std::set<std::string_view> resumed;  // names of functions with resume functions
+  for (const auto& function : functions) {
+    std::string_view name = function->where.function;
+    if (ConsumeFront(name, "torch_dynamo_resume_in_")) {
+      resumed.insert(name.substr(0, name.rfind("_at_")));
+    }
+  }
+  if (resumed.empty() || functions.size() > kMaxFunctions) return all;
+  std::unique_ptr<LinkedBodies> bodies;
   for (size_t root = 0; root < functions.size(); ++root) {
-    if (!HasAllCalls(*functions[root]) || functions[root]->rank != FirstRank(session)) continue;
-    if (auto linked = Link(session, probes, root, functions)) all.push_back(std::move(*linked));
+    const RunFunction& function = *functions[root];
+    const bool has_parts = resumed.contains(function.where.function);
+    if (!has_parts || !HasAllCalls(function) || function.rank != FirstRank(session)) continue;
+    if (bodies == nullptr) bodies = std::make_unique<LinkedBodies>(session, probes);
+    if (auto linked = Link(*bodies, root, functions)) all.push_back(std::move(*linked));
   }
   return all;
 }
