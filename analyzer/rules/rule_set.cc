@@ -124,6 +124,14 @@ bool HoldAll(std::span<const RuleCondition> conditions, const Subject& subject) 
       conditions, [&](const RuleCondition& condition) { return Holds(condition, subject); });
 }
 
+/// Whether a condition of `rule` looks for words in an exception's text.
+bool ReadsErrorText(const Rule& rule) {
+  return std::ranges::any_of(rule.conditions, [](const RuleCondition& condition) {
+    const std::string_view name = ConditionName(condition);
+    return name == "error_has" || name == "message_has" || name == "context_has";
+  });
+}
+
 Action MakeAction(const AdviceTemplate& advice, const Rule& rule, const Cause& cause) {
   Action action;
   action.kind = advice.kind;
@@ -216,12 +224,19 @@ struct RuleSet::State {
     for (uint32_t i = 0; i < rules.size(); ++i) {
       const std::optional<CauseKind>& over = rules[i].over;
       tried[over ? static_cast<size_t>(*over) : kNumCauseKinds].push_back(i);
+      // A suppressed exception has the cause and the remedy of a raised one.
+      if (over == CauseKind::kCompileError && ReadsErrorText(rules[i])) {
+        tried[static_cast<size_t>(CauseKind::kSkippedFrame)].push_back(i);
+      }
     }
     // The first rule whose conditions all hold then has the most conditions; ties go to the lowest
-    // code, because rules are sorted by code.
-    for (std::vector<uint32_t>& row : tried) {
-      std::ranges::stable_sort(row, std::ranges::greater(),
-                               [&](uint32_t i) { return rules[i].conditions.size(); });
+    // code, because rules are sorted by code. That an exception was suppressed is a condition, too.
+    for (size_t row = 0; row < tried.size(); ++row) {
+      std::ranges::stable_sort(tried[row], std::ranges::greater(), [&](uint32_t i) {
+        const bool is_for_raised = row == static_cast<size_t>(CauseKind::kSkippedFrame) &&
+                                   rules[i].over == CauseKind::kCompileError;
+        return rules[i].conditions.size() + (is_for_raised ? 1 : 0);
+      });
     }
   }
 
@@ -304,6 +319,9 @@ const Rule* RuleSet::MatchRule(const Subject& subject) const {
   const size_t row = subject.stat ? kNumCauseKinds : static_cast<size_t>(subject.cause.kind);
   for (const uint32_t i : state_->tried[row]) {
     const Rule& rule = rules()[i];
+    const bool is_for_raised =
+        rule.over == CauseKind::kCompileError && subject.cause.kind == CauseKind::kSkippedFrame;
+    if (is_for_raised && subject.cause.why != WhyName(Why::kCompileError)) continue;
     if (HoldAll(rule.conditions, subject)) return &rule;
   }
   return nullptr;

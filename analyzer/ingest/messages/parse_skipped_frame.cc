@@ -94,8 +94,10 @@ void ParseWontConvert(const Record& record, ParsedMessage& parsed) {
     std::string_view name;
     std::string_view message;
     // The last exception of the traceback is the one that was caught; "backend='inductor' raised:"
-    // is followed by the text of the inner one.
-    if (!is_inner && Indent(line) == 0 && ParseAnyException(line, name, message)) {
+    // is followed by the text of the inner one, which is the news.
+    if (is_inner) {
+      if (!Trim(line).empty()) skip.message = parsed.Intern(Trim(line));
+    } else if (Indent(line) == 0 && ParseAnyException(line, name, message)) {
       skip.type = parsed.Intern(name);
       skip.message = parsed.Intern(message);
     }

@@ -8,7 +8,9 @@ namespace shapewise {
 
 void ParsedMessage::SetFrame(std::string_view text, EventDetail& detail) {
   text = Trim(text);
-  const size_t blank = text.find(' ');
+  // "<resume in f>" is a name with blanks.
+  const size_t name_end = text.starts_with("<resume in ") ? text.find('>') : 0;
+  const size_t blank = text.find(' ', name_end == kNotFound ? 0 : name_end);
   detail.function = Intern(text.substr(0, blank));
   if (blank == kNotFound) return;
   text = TrimLeft(text.substr(blank));

@@ -87,7 +87,7 @@ struct ParsedMessage {
   }
 
   /// Sets the compiled frame from "f (/w/x.py line 8)", "f /w/x.py line 8" or "f /w/x.py 8". Paths
-  /// may contain blanks, names do not.
+  /// may contain blanks; of names only "<resume in f>" does.
   void SetFrame(std::string_view text, EventDetail& detail);
 
   StringPool& strings;

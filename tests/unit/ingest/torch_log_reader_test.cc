@@ -64,6 +64,28 @@ TEST_CASE("lines of a user stack are no reasons", "[ingest]") {
   CHECK(log.text(log.reason(0, 1).entry) == "0/0");
 }
 
+TEST_CASE("a suppressed failure of the backend has the backend's exception as message",
+          "[ingest]") {
+  const ReadLog log(
+      "W0103 10:00:00.100000 7 torch/_dynamo/convert_frame.py:900] [0/0] WON'T CONVERT <resume in "
+      "pool> /w/my net.py line 120\n"
+      "W0103 10:00:00.100000 7 torch/_dynamo/convert_frame.py:900] [0/0] due to:\n"
+      "W0103 10:00:00.100000 7 torch/_dynamo/convert_frame.py:900] [0/0] Traceback (most recent "
+      "call last):\n"
+      "W0103 10:00:00.100000 7 torch/_dynamo/convert_frame.py:900] [0/0] "
+      "torch._dynamo.exc.BackendCompilerFailed: backend='inductor' raised:\n"
+      "W0103 10:00:00.100000 7 torch/_dynamo/convert_frame.py:900] [0/0] FileNotFoundError: [Errno "
+      "2] No such file or directory: 'gcc'\n");
+  REQUIRE(log.size() == 1);
+  CHECK(log.text(log.detail(0).function) == "<resume in pool>");
+  CHECK(log.text(log.detail(0).file) == "/w/my net.py");
+  CHECK(log.detail(0).function_line == 120);
+  const auto* const skip = log.detail(0).As<SkippedFrameFact>();
+  REQUIRE(skip != nullptr);
+  CHECK(log.text(skip->type) == "BackendCompilerFailed");
+  CHECK(log.text(skip->message) == "FileNotFoundError: [Errno 2] No such file or directory: 'gcc'");
+}
+
 TEST_CASE("without entry ids every bullet is a reason", "[ingest]") {
   const ReadLog log(
       "[2024-02-01 10:00:00,000] torch._dynamo.guards.__recompiles: [DEBUG] Recompiling function f "

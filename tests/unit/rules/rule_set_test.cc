@@ -47,6 +47,24 @@ TEST_CASE("the rule with the most conditions applies; ties go to the lowest code
   CHECK(CodeFor(set, cause) == "none");
 }
 
+TEST_CASE("a suppressed exception has the rule of the raised one whose text it has", "[rules]") {
+  FixtureFiles files;
+  files.AddRule("suppressed", "SWB003", "skipped_frame", R"({"why": ["compile-error"]})");
+  files.AddRule("no-tool", "SWB004", "compile_error", R"({"error_has": ["'ldconfig'"]})");
+  files.AddRule("any-error", "SWB005", "compile_error", "{}");
+  files.AddRule("class-only", "SWB006", "compile_error", R"({"type_has": ["Backend"]})");
+  const RuleSet set = files.Set();
+  Cause cause;
+  cause.kind = CauseKind::kSkippedFrame;
+  cause.type = "BackendCompilerFailed";
+  cause.why = "compile-error";
+  CHECK(CodeFor(set, cause) == "SWB003");
+  cause.message = "FileNotFoundError: [Errno 2] No such file or directory: 'ldconfig'";
+  CHECK(CodeFor(set, cause) == "SWB004");
+  cause.why = "loop-break";
+  CHECK(CodeFor(set, cause) == "none");
+}
+
 TEST_CASE("rules are sorted by code and found by code or name", "[rules]") {
   const RuleSet set = SelectionFiles().Set();
   REQUIRE(set.rules().size() == 5);
