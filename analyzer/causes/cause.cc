@@ -73,6 +73,7 @@ std::span<const std::string_view> CauseFactNames() {
       "compared",
       "compile_id",
       "compiled",
+      "cpu_tensors",
       "depth_us",
       "distances",
       "edge",

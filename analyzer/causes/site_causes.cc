@@ -18,6 +18,7 @@ namespace shapewise {
 namespace {
 
 constexpr size_t kMaxShownGuards = 3;
+constexpr size_t kMaxShownTensors = 4;
 
 constexpr uint32_t kNoFrame = static_cast<uint32_t>(-1);
 
@@ -85,6 +86,12 @@ std::string_view RecordedSize(std::string_view message) {
   return size == "None" ? std::string_view() : size;
 }
 
+/// "skipping cudagraphs due to cpu device (arg3_1)" -> "arg3_1", the tensor on the CPU; empty: it
+/// names none.
+std::string_view NamedCpuTensor(std::string_view message) {
+  return TextBetween(message, "cpu device (", ")");
+}
+
 void SetIfEmpty(std::string& field, std::string_view text) {
   if (field.empty()) field = text;
 }
@@ -110,10 +117,22 @@ void DescribeChangedGuards(const Session& session, const EventDetail& detail, Ca
   }
 }
 
+/// Whether this break is only printed if breaks are logged: not raised, and no warning.
+bool IsLoggedBreak(const Session& session, const EventDetail& detail) {
+  const auto* const graph_break = detail.As<GraphBreakFact>();
+  if (graph_break == nullptr || graph_break->fatal) return false;
+  const std::string_view type = session.text(graph_break->type);
+  return type != "Tensor.item()" && !type.starts_with("Graph break due to unsupported builtin");
+}
+
 class SiteFolder {
  public:
   SiteFolder(const Session& session, const CompileLedger& ledger)
-      : session_(session), ledger_(ledger), sources_(session) {}
+      : session_(session), ledger_(ledger), sources_(session) {
+    for (const Event& event : session.events()) {
+      if (IsLoggedBreak(session, session.detail(event))) logs_breaks_.insert(event.input);
+    }
+  }
 
   void Add(size_t index);
   std::vector<Cause> Finish();
@@ -122,6 +141,7 @@ class SiteFolder {
   SiteKey KeyOf(const Event& event, const EventDetail& detail);
   void Describe(Site& site, const EventDetail& detail, uint64_t times) const;
   static void AddValue(Site& site, StrId value, std::string_view shown);
+  static void AddCpuTensor(Site& site, StrId message, std::string_view name);
   Place PlaceOf(const PlaceIds& ids) const {
     const auto& [function, file, line] = ids;
     return {std::string(session_.text(function)), std::string(session_.text(file)), line};
@@ -130,6 +150,7 @@ class SiteFolder {
   const Session& session_;
   const CompileLedger& ledger_;
   CulpritKeys sources_;
+  std::set<uint32_t> logs_breaks_;  // inputs whose breaks were logged
   std::map<SiteKey, size_t> site_of_key_;
   std::vector<Site> sites_;  // in the order of their first events
 };
@@ -215,6 +236,18 @@ void SiteFolder::AddValue(Site& site, StrId value, std::string_view shown) {
   if (site.cause.values.size() < kMaxCauseValues) site.cause.values.emplace_back(shown);
 }
 
+/// Adds `name` to the first tensors that the cause names.
+void SiteFolder::AddCpuTensor(Site& site, StrId message, std::string_view name) {
+  const bool is_new = !name.empty() && site.values.insert(message).second;
+  if (!is_new || site.values.size() > kMaxShownTensors) return;
+  auto& facts = site.cause.facts;
+  if (facts.empty()) {
+    facts.emplace_back("cpu_tensors", name);
+  } else {
+    facts.front().second.append(", ").append(name);
+  }
+}
+
 // Adds the facts in the detail of `count` events.
 void SiteFolder::Describe(Site& site, const EventDetail& detail, uint64_t times) const {
   Cause& cause = site.cause;
@@ -243,7 +276,9 @@ void SiteFolder::Describe(Site& site, const EventDetail& detail, uint64_t times)
     SetIfEmpty(cause.hint, PerfHintName(hint->hint));
   } else if (const auto* const cudagraph = detail.As<CudagraphFact>()) {
     SetIfEmpty(cause.action, CudagraphActionName(cudagraph->action));
-    AddValue(site, cudagraph->message, RecordedSize(session_.text(cudagraph->message)));
+    const std::string_view message = session_.text(cudagraph->message);
+    AddValue(site, cudagraph->message, RecordedSize(message));
+    AddCpuTensor(site, cudagraph->message, NamedCpuTensor(message));
     if (cudagraph->count) {
       cause.amount = std::max(cause.amount.value_or(*cudagraph->count), *cudagraph->count);
     }
@@ -266,6 +301,8 @@ void SiteFolder::Add(size_t index) {
   // A function that Dynamo inlined broke: the break that was logged there is the cause.
   const auto* const implied = detail.As<ImpliedBreakFact>();
   if (implied != nullptr && implied->trigger.file != StrId::kNone) return;
+  // Where breaks were logged, the log is an excerpt without the record of this one.
+  if (implied != nullptr && logs_breaks_.contains(event.input)) return;
   const auto [found, is_new] = site_of_key_.try_emplace(KeyOf(event, detail), sites_.size());
   if (is_new) {
     Site& site = sites_.emplace_back();

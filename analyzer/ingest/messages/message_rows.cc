@@ -225,7 +225,7 @@ constexpr MessageRow kRows[] = {
               "expected dead indices before graph are live",
      .dynamo = "Created %* graph partitions: ",
      .repeated = Repeated::kListed,
-     .classes = kFrameLines,
+     .classes = kBlankLines | kFrameLines,
      // The warning about many sizes is one line that people wrap by hand.
      .lines =
          "input size. Recording too many |Recording too many |We have observed |input name: |...",

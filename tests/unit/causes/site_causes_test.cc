@@ -1,5 +1,9 @@
 // Equal events other than recompiles are reported once.
 
+#include <algorithm>
+#include <string>
+#include <utility>
+
 #include "support/catch.h"
 #include "unit/causes/run_builder.h"
 
@@ -140,6 +144,31 @@ TEST_CASE("an implied break is one cause for each function and line", "[causes]"
   CHECK(cause.where.function == "guarded");
   CHECK(cause.user.line == 11);
   CHECK(cause.ranks == std::vector<int32_t>{0, 1});
+}
+
+TEST_CASE("an implied break is no cause where breaks were logged", "[causes]") {
+  RunBuilder run;
+  run.Placeless(ImpliedBreakFact(), {.line = 11});
+  GraphBreakFact raised = Break(run, "print");
+  raised.fatal = true;
+  run.Other(raised, {}, At(12)).Other(Break(run, "Tensor.item()"), {}, At(13));
+  CHECK(run.Fold().size() == 3);
+  run.Other(Break(run, "open"), {}, At(14));
+  CHECK(std::ranges::none_of(
+      run.Fold(), [](const Cause& cause) { return cause.kind == CauseKind::kImpliedBreak; }));
+}
+
+TEST_CASE("tensors on the CPU are facts of a skipped CUDA graph, each once", "[causes]") {
+  RunBuilder run;
+  for (const std::string_view name : {"arg3_1", "arg7_1", "arg3_1"}) {
+    const std::string message = "skipping cudagraphs due to cpu device (" + std::string(name) + ")";
+    run.Placeless(CudagraphFact{
+        .action = CudagraphAction::kSkip, .why = Why::kCpuDevice, .message = run.Id(message)});
+  }
+  const Cause cause = run.FoldToOne();
+  REQUIRE(cause.facts.size() == 1);
+  CHECK(cause.facts[0] == std::pair<std::string, std::string>("cpu_tensors", "arg3_1, arg7_1"));
+  CHECK(cause.values.empty());
 }
 
 TEST_CASE("implied recompiles are one cause for each frame, named by its number", "[causes]") {
