@@ -112,13 +112,15 @@ std::string SubjectText(const Cause& cause) {
 
 /// "... was inferred to be a constant (16)." -> "16"; empty: names no constant.
 std::string_view PinnedSize(std::string_view message) {
-  constexpr std::string_view kConstant = "constant (";
-  const size_t constant = FindText(message, kConstant);
-  if (constant == kNotFound) return {};
-  const std::string_view size = message.substr(constant + kConstant.size());
-  size_t end = 0;
-  while (end < size.size() && IsDigit(size[end])) ++end;
-  return size.substr(0, end);
+  for (const std::string_view before : {"constant (", "specialized value of "}) {
+    const size_t at = FindText(message, before);
+    if (at == kNotFound) continue;
+    const std::string_view size = message.substr(at + before.size());
+    size_t end = 0;
+    while (end < size.size() && IsDigit(size[end])) ++end;
+    return size.substr(0, end);
+  }
+  return {};
 }
 
 struct NamedPlaceholder {

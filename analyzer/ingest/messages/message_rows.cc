@@ -198,7 +198,10 @@ constexpr MessageRow kRows[] = {
     {.kind = Kind::kConstraints,
      .parse = ParseConstraints,
      .anywhere = "Constraints violated (",
-     .parts = "Not all values of RelaxedUnspecConstraint(",
+     .parts = "Not all values of RelaxedUnspecConstraint(|- Not all values of %* = L[|"
+              "- Not all values of RelaxedUnspecConstraint(|- You marked %* as dynamic but your |"
+              "- The values of %* = L[%* must always be |"
+              "- solving the guards generated for %* resulted in a specialized value of ",
      .repeated = Repeated::kAll,
      .classes = kBlankLines | kDeeperLines,
      .lines = "- |Not all values of |You marked |User stack:|Suggested fixes:"},

@@ -61,6 +61,12 @@ bool IsViolation(std::string_view line) {
   return line.starts_with("You marked ") || line.starts_with("Not all values of ");
 }
 
+/// Whether `line` is a bullet, as below a header that was not pasted.
+bool IsBullet(std::string_view line) {
+  line = Trim(line);
+  return IsViolation(line) || line.starts_with("- ");
+}
+
 /// The dim that a bullet names.
 ConstrainedDim BulletDim(std::string_view text) {
   for (const std::string_view before : {"You marked ", "UnspecConstraint(", "Not all values of ",
@@ -98,7 +104,7 @@ void ParseConstraints(const Record& record, ParsedMessage& parsed) {
     }
     if (header != kNotFound && Trim(line) == "User stack:") user_stack = i;
   }
-  const bool is_bullet = IsViolation(Trim(record.line(0)));
+  const bool is_bullet = IsBullet(record.line(0));
   if (header == kNotFound && !is_bullet) {
     // "Error while creating guard:" with another exception is reported by that exception. Cut
     // before it, the guards of sizes are what failed.
