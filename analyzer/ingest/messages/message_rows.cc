@@ -249,7 +249,8 @@ constexpr MessageRow kRows[] = {
      .anywhere = "Using FallbackKernel: |Not enough SMs to use max_autotune_gemm|"
                  "GPU arch does not support max_autotune_gemm|('Grad tensors |"
                  "reduction over non-contiguous dims|Reduction over non-contiguous dims|"
-                 "possibly bad tiling: ",
+                 "possibly bad tiling: |Runtime error during autotuning:|"
+                 "compilation error during autotuning:",
      .is_one_line = true},
     {.kind = Kind::kWarning,
      .parse = ParseWarning,

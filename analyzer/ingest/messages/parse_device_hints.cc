@@ -56,6 +56,7 @@ constexpr Wording<PerfHint> kHintWarnings[] = {
     {"does not support bfloat16 compilation natively", PerfHint::kOther},
     {"Unable to hit fast path of CUDAGraphs", PerfHint::kOther},
     {"code generation for complex operators", PerfHint::kOther},
+    {"flex_attention called without torch.compile", PerfHint::kOther},
 };
 constexpr Wording<Why> kModeWarnings[] = {
     {"lru_cache", Why::kLruCache},
