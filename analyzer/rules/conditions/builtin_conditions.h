@@ -19,6 +19,7 @@
   F(Limit)                      \
   F(StaysConstant)              \
   F(ZeroOrOne)                  \
+  F(ModelSize)                  \
   F(Repeated)                   \
   F(Hint)                       \
   F(Gb)                         \

@@ -122,6 +122,35 @@ TEST_CASE("conditions on sources match parts of the source", "[rules]") {
       HoldsFor(R"({"source_root": ["argument", "self", "global", "temporary", "call"]})", Break()));
 }
 
+TEST_CASE("model_size matches sizes of parameters, of heads, and few multiples of 8", "[rules]") {
+  const std::string_view fixed = R"({"model_size": true})";
+  Cause cause = Recompile();
+  cause.culprit->dim = 1;
+  cause.values = {"24", "32"};
+  CHECK(HoldsFor(fixed, cause));
+  cause.values = {"24", "33"};
+  CHECK_FALSE(HoldsFor(fixed, cause));
+  cause.values = {"24"};
+  CHECK_FALSE(HoldsFor(fixed, cause));
+  cause.values = {"224", "256", "288", "320", "352"};
+  CHECK_FALSE(HoldsFor(fixed, cause));
+  cause.values = {"8", "12"};
+  cause.where.function = "flex_attention";
+  CHECK(HoldsFor(fixed, cause));
+  cause.culprit->dim = 2;
+  CHECK_FALSE(HoldsFor(fixed, cause));
+  cause.where.function = "forward";
+  cause.culprit->source = "L['self']._modules['proj']._parameters['weight']";
+  CHECK(HoldsFor(fixed, cause));
+  cause.culprit->source = "L['x']";
+  cause.values = {"8", "16"};
+  for (const int dim : {0, 2}) {
+    cause.culprit->dim = dim;
+    CHECK_FALSE(HoldsFor(fixed, cause));
+  }
+  CHECK_FALSE(HoldsFor(fixed, Break()));
+}
+
 TEST_CASE("the *_has conditions match words in a text", "[rules]") {
   CHECK(HoldsFor(R"({"type_has": ["print", "item"]})", Break()));
   CHECK_FALSE(HoldsFor(R"({"type_has": ["ITEM"]})", Break()));
@@ -144,7 +173,7 @@ TEST_CASE("why and action match the words of the contract", "[rules]") {
 }
 
 TEST_CASE("each condition has a unique name and one evaluation function", "[rules]") {
-  CHECK(BuiltinConditions().size() == 29);
+  CHECK(BuiltinConditions().size() == 30);
   for (const ConditionKind& kind : BuiltinConditions()) {
     CAPTURE(kind.name);
     CHECK(std::ranges::count(BuiltinConditions(), kind.name, &ConditionKind::name) == 1);
