@@ -8,7 +8,7 @@ def run(compile):
     return [compiled(x)]
 
 
-# action 1
+# action 2
 
 
 def run(compile):
@@ -18,7 +18,7 @@ def run(compile):
     return [compiled(x)]
 
 
-# action 3
+# action 4
 
 
 def run(compile):
