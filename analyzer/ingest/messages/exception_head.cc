@@ -185,6 +185,10 @@ ExceptionHead FindExceptionHead(std::string_view text, bool anywhere) {
   if (trimmed.starts_with(kFailedFakeRun) || trimmed.starts_with(kOldFailedFakeRun)) {
     return {RecordKind::kException, front, "TorchRuntimeError", Trim(trimmed)};
   }
+  // A plain module got the state of a compiled one; the line above names only the plain one.
+  if (trimmed.starts_with("Unexpected key(s) in state_dict: ") && HasText(trimmed, "_orig_mod.")) {
+    return {RecordKind::kException, front, "RuntimeError", Trim(trimmed)};
+  }
   if (!IsCapital(trimmed)) return head;
   std::string_view name;
   std::string_view message;

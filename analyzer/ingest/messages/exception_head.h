@@ -46,6 +46,7 @@ inline constexpr std::string_view kCompilerErrors =
     "RuntimeError: Windows not yet supported for torch.compile|"
     "RuntimeError: GuardManager check failed, reason: |"
     "RuntimeError: Error(s) in loading state_dict for OptimizedModule|"
+    "Unexpected key(s) in state_dict: %*_orig_mod.|"
     "Error: accessing tensor output of CUDAGraphs that has been |"
     "Error: accessing gradient tensor output of CUDAGraphs that has |"
     "accessing tensor output of CUDAGraphs that has been overwritten by a subsequent run|"
