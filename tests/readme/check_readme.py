@@ -62,6 +62,7 @@ ELSEWHERE = {
     "tests/gpu/show.py": "measured.${name}",
     "tests/torch/check_advice.py": "torch.advice",
     "tests/torch/check_fix_suite.py": "torch.check_fixes",
+    "tests/torch/check_tune_models.py": "torch.tune_models",
     "shapewise replay": "torch.replay_command",
     "shapewise lint --follow": "follow.process",
     "shapewise check --diff": "check.workflow",
@@ -70,6 +71,7 @@ ELSEWHERE = {
 
 # Placeholders in commands, and their replacements.
 STAND_INS = {
+    "check PATH...": "check model.py",
     "PATH...": "run.log",
     "LOG...": "run.log",
     "PART... -o OUT": "a.partial b.partial -o OUT",
