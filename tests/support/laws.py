@@ -135,6 +135,18 @@ def sites(result: Json) -> set[Site]:
     return found
 
 
+def severities(result: Json) -> dict[tuple[str, int, int], int]:
+    """By place, the rank of its worst severity in a result of `check`."""
+    ranks = {"note": 0, "warning": 1, "error": 2}
+    worst: dict[tuple[str, int, int], int] = {}
+    for finding in result.get("findings", []):
+        rank = ranks[finding["severity"]]
+        for place in [finding, *finding["related"]]:
+            key = site_of(place)[:3]
+            worst[key] = max(worst.get(key, 0), rank)
+    return worst
+
+
 def copy_suite(laws: Laws, folder: Path) -> list[str]:
     """Copies the check suite, and returns the names of its files."""
     shutil.copytree(laws.root / "tests/torch/check_suite", folder, dirs_exist_ok=True)
