@@ -131,7 +131,7 @@ class FunctionFlow {
   /// more, or gives a tensor.
   std::optional<TestOutcome> TestHelper(const Expr& call, FunctionId function);
   /// Adds to `truth`, of isinstance(expr, type) with Python's `type`, what it says of `expr`.
-  void TellClasses(const Expr& expr, const Value& subject, TestOutcome& truth);
+  void NarrowToClass(const Expr& expr, const Value& subject, TestOutcome& truth);
   /// Adds to `truth`, of isinstance(expr, T), what it says of the name `expr`.
   void NarrowByType(const Expr& expr, const Value& subject, const Expr& type, TestOutcome& truth);
   /// The same for a test whether it is of the kind of `narrow`.

@@ -162,7 +162,7 @@ std::optional<TestOutcome> FunctionFlow::TestCall(const Expr& expr) {
   }
   truth.if_true = truth.if_false = Bit(RunCondition::kPython);
   if (type.kind == Binding::Kind::kOutside && type.name == "builtins.type") {
-    TellClasses(*expr.arguments[0].value, subject, truth);
+    NarrowToClass(*expr.arguments[0].value, subject, truth);
     return truth;
   }
   if (!truth.constant)
@@ -170,7 +170,7 @@ std::optional<TestOutcome> FunctionFlow::TestCall(const Expr& expr) {
   return truth;
 }
 
-void FunctionFlow::TellClasses(const Expr& expr, const Value& subject, TestOutcome& truth) {
+void FunctionFlow::NarrowToClass(const Expr& expr, const Value& subject, TestOutcome& truth) {
   std::optional<Value> classes;
   std::optional<Value> others;
   for (const Value& one : values().Alternatives(subject)) {

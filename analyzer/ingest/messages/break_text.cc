@@ -1,0 +1,163 @@
+#include "ingest/messages/break_text.h"
+
+#include <algorithm>
+
+#include "ingest/messages/wording.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+/// "https://.../gb/gb0059.html" -> "GB0059"; empty if `text` has no such link.
+std::string RegistryId(std::string_view text) {
+  const size_t at = FindText(text, "/gb/gb");
+  if (at == kNotFound || at + 10 > text.size()) return {};
+  const std::string_view digits = text.substr(at + 6, 4);
+  return std::ranges::all_of(digits, IsDigit) ? "GB" + std::string(digits) : std::string();
+}
+
+}  // namespace
+
+bool IsOnlyWhatWasTraced(std::string_view reason) {
+  return BeginsWithAny(reason, "Encountered graph break |Failed to handle graph break gracefully");
+}
+
+std::string_view TypeAt(const Record& record, size_t at, std::string_view reason) {
+  reason = Trim(reason);
+  ConsumeFront(reason, "Unsupported: ");
+  const bool next_is_blank = at + 1 < record.num_lines() && Trim(record.line(at + 1)).empty();
+  if (!IsOnlyWhatWasTraced(reason) && !(reason.ends_with(":") && next_is_blank) &&
+      !reason.empty()) {
+    return reason;
+  }
+  std::string_view type = reason;
+  for (size_t i = at + 1; i < record.num_lines(); ++i) {
+    const std::string_view line = Trim(record.line(i));
+    if (line.empty()) continue;
+    const bool is_other = BeginsWithAny(
+        line, "User code traceback|File \"|Hint:|Explanation:|Developer debug context|***");
+    if (!is_other) type = line;
+    // A line without the prefix may be a print of the program; then the type follows.
+    if (is_other || !record.prefixed || !record.is_bare(i)) break;
+  }
+  return type;
+}
+
+size_t UserFramesBegin(const Record& record, size_t fallback) {
+  for (size_t i = 0; i < record.num_lines(); ++i) {
+    const std::string_view line = Trim(record.line(i));
+    if (line == "from user code:" || line.ends_with("from user code at:") ||
+        line.ends_with("from user code at") ||
+        BeginsWithAny(line,
+                      "User code traceback:|User Stack|The following call raised this error|The "
+                      "graph break occurred in the following")) {
+      return i + 1;
+    }
+  }
+  return fallback;
+}
+
+size_t UserFramesEnd(const Record& record, size_t begin) {
+  for (size_t i = begin; i < record.num_lines(); ++i) {
+    if (BeginsWithAny(Trim(record.line(i)),
+                      "Traceback (most recent call last)|Most recent bytecode|Set TORCH")) {
+      return i;
+    }
+  }
+  return record.num_lines();
+}
+
+std::vector<CodePlace> UserFrames(const Record& record, size_t fallback) {
+  const size_t begin = UserFramesBegin(record, fallback);
+  return FramesIn(record, begin, UserFramesEnd(record, begin));
+}
+
+/// Reads facts that may be anywhere below line `begin`, in the first block if there are two.
+BreakText::BreakText(const Record& record, size_t begin) {
+  constexpr std::string_view kSkip = "torch.compile will skip tracing the frame ";
+  bool is_second = false;
+  for (size_t i = begin; i < record.num_lines(); ++i) {
+    std::string_view line = Trim(record.line(i));
+    has_block = has_block || BeginsWithAny(line, "Explanation:|Hint:") ||
+                HasText(line, "about this graph break");
+    has_user_code = has_user_code || line == "from user code:";
+    is_second = is_second || line.starts_with("*** While handling this graph break");
+    if (!is_second && gb.empty()) gb = RegistryId(line);
+    std::string_view words = line;
+    if (!is_second && explanation.empty() && ConsumeFront(words, "Explanation:")) {
+      explanation = Trim(words);
+    }
+    std::string_view debug = line;
+    if (ConsumeFront(debug, "Developer debug context:")) {
+      debug = Trim(debug);
+      if (!is_second && context.empty()) context = debug;
+      if (ConsumeFront(debug, "frame skipped: ")) skipped = debug;
+    }
+    names_loop = names_loop || line.starts_with("graph break in loop") ||
+                 HasText(line, "graph break in a for/while loop");
+    if (ConsumeFront(line, kSkip) ||
+        HasText(line, "Skipping the function and falling back to eager")) {
+      skips_frame = true;
+      if (skipped.empty() && HasText(line, " line ")) skipped = line;
+    }
+  }
+}
+
+namespace {
+
+/// The line of code at the innermost of the user's frames.
+std::string_view UserCode(const Record& record) {
+  const size_t begin = UserFramesBegin(record, record.num_lines());
+  const size_t end = UserFramesEnd(record, begin);
+  std::string_view code;
+  CodePlace frame;
+  for (size_t i = begin; i + 1 < end; ++i) {
+    if (ParseFrameLine(record.line(i), frame)) code = Trim(record.line(i + 1));
+  }
+  return code;
+}
+
+/// The context of the break. Where the log does not print one, only the explanation names the
+/// exception of a backend or of an operation on fake tensors, the class of a context manager, or a
+/// function.
+std::string_view ContextOf(const Record& record, const BreakText& text) {
+  // The context names only the tensor; an assert needs another change than an `if`.
+  if (text.type.starts_with("Data-dependent branching")) {
+    const std::string_view code = UserCode(record);
+    if (code.starts_with("assert ")) return code;
+  }
+  if (!text.context.empty()) return text.context;
+  if (text.type == "Backend compiler exception" || text.type == "Unsupported context manager") {
+    return text.explanation;
+  }
+  // "Dynamo failed to run FX node with fake tensors: call_function f(*(...), **{}): got E('...')"
+  constexpr std::string_view kGot = "): got ";
+  if (!text.type.ends_with(" when making fake tensor call")) {
+    return HasText(text.explanation, "`") ? text.explanation : std::string_view();
+  }
+  const size_t at = FindText(text.explanation, kGot);
+  return at == kNotFound ? std::string_view() : text.explanation.substr(at + kGot.size());
+}
+
+}  // namespace
+
+EventDetail& AddBreak(const Record& record, const BreakText& text, FactRole role,
+                      ParsedMessage& parsed) {
+  ParsedFact& fact = parsed.Add(GraphBreakFact{.gb = parsed.Intern(text.gb),
+                                               .type = parsed.Intern(text.type),
+                                               .repeat = text.is_repeat,
+                                               .fatal = text.is_fatal || role == FactRole::kRaised,
+                                               .context = parsed.Intern(ContextOf(record, text))},
+                                role);
+  parsed.SetUserPlace(text.place, fact.detail);
+  const size_t begin = UserFramesBegin(record, 0);
+  const size_t end = UserFramesEnd(record, begin);
+  for (size_t i = begin; i < end && text.place.line != 0; ++i) {
+    CodePlace frame;
+    const std::string_view line = record.line(i);
+    if (ParseFrameLine(line, frame) || ParseFrameSummary(line, frame)) fact.frames.push_back(frame);
+  }
+  return fact.detail;
+}
+
+}  // namespace shapewise

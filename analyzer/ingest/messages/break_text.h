@@ -1,0 +1,65 @@
+// The text of a graph break, collected from its lines.
+
+#ifndef SHAPEWISE_INGEST_MESSAGES_BREAK_TEXT_H_
+#define SHAPEWISE_INGEST_MESSAGES_BREAK_TEXT_H_
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ingest/messages/frame_line.h"
+#include "ingest/messages/parsers.h"
+#include "ingest/messages/record.h"
+#include "shapewise/model/event.h"
+
+namespace shapewise {
+
+/// Whether `reason` only says what was being traced; the type of the break is below it.
+bool IsOnlyWhatWasTraced(std::string_view reason);
+
+/// The type of the break whose reason begins on line `at` of `record`: the reason itself or, after
+/// a wrapper, the first line of the block below.
+std::string_view TypeAt(const Record& record, size_t at, std::string_view reason);
+
+/// First line of the frames that are the user's: those below "User code traceback:" and similar.
+size_t UserFramesBegin(const Record& record, size_t fallback);
+
+/// One past the last of them.
+size_t UserFramesEnd(const Record& record, size_t begin);
+
+/// The user's frames in `record`; without a heading line, those below line `fallback`.
+std::vector<CodePlace> UserFrames(const Record& record, size_t fallback);
+
+/// The text of a break, collected over its lines.
+struct BreakText {
+  BreakText() = default;
+  explicit BreakText(const Record& record, size_t begin = 0);
+
+  /// Uses the innermost of `frames` as the place. Returns whether there is one.
+  bool SetPlace(const std::vector<CodePlace>& frames) {
+    if (!frames.empty()) place = frames.back();
+    return !frames.empty();
+  }
+
+  std::string_view type;
+  std::string_view context;
+  std::string_view explanation;
+  std::string gb;
+  CodePlace place;           ///< from the header, else the innermost frame
+  std::string_view skipped;  ///< "f (/w/x.py line 8)": the frame that runs eagerly as a whole
+  bool is_repeat = false;    ///< the head says that details are suppressed
+  bool is_fatal = false;     ///< raised as an error
+  bool skips_frame = false;
+  bool names_loop = false;
+  bool has_block = false;      ///< it has parts that only occur in the text of a break
+  bool has_user_code = false;  ///< "from user code:"
+};
+
+/// Adds the break that `text` describes.
+EventDetail& AddBreak(const Record& record, const BreakText& text, FactRole role,
+                      ParsedMessage& parsed);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_INGEST_MESSAGES_BREAK_TEXT_H_

@@ -1,0 +1,159 @@
+// Exceptions of the compiler, as tracebacks end with them, and what is left of them in a cut log.
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "ingest/messages/break_text.h"
+#include "ingest/messages/exception_head.h"
+#include "ingest/messages/message_table.h"
+#include "ingest/messages/parsers.h"
+#include "ingest/messages/wording.h"
+#include "shapewise/support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+/// Whether brackets or double quotes that were opened in `text` are still open.
+bool IsOpen(std::string_view text) {
+  int depth = 0;
+  for (const char c : text)
+    depth += static_cast<int>(c == '(' || c == '[') - (c == ')' || c == ']');
+  return depth > 0 || std::ranges::count(text, '"') % 2 == 1;
+}
+
+/// Whether a sentence that ends with `text` goes on with `next`: no sentence ends, or begins, so.
+bool GoesOn(std::string_view text, std::string_view next) {
+  if (text.empty() || text.ends_with(':') || text.ends_with(',') || IsOpen(text)) return true;
+  if (text.ends_with(" expression") || text.ends_with(" with") || text.ends_with(" of"))
+    return true;
+  return !text.ends_with('.') && next[0] >= 'a' && next[0] <= 'z' && HasText(next, " ");
+}
+
+/// `text`, which ends line `at`, with the lines onto which it wraps: TorchRuntimeError has line
+/// feeds of its own, and terminals and people add theirs.
+std::string WithWrapped(const Record& record, size_t at, std::string_view text) {
+  constexpr size_t kMaxWrapped = 3;
+  std::string whole(text);
+  const size_t end = std::min(record.num_lines(), at + 1 + kMaxWrapped);
+  for (size_t i = at + 1; i < end; ++i) {
+    const std::string_view line = Trim(record.line(i));
+    CodePlace frame;
+    if (line.empty() || line == "from user code:" || ParseFrameLine(line, frame) ||
+        BeginsWithAny(line, "- |target: |args[|Set TORCH|Hint:|Explanation:|Traceback (most") ||
+        (!GoesOn(whole, line) && Indent(record.line(i)) <= Indent(record.line(at)))) {
+      break;
+    }
+    if (!whole.empty()) whole.append(" ");
+    whole.append(line);
+  }
+  return whole;
+}
+
+/// The line of code that asks for the value of a symbol, with its file: the one after "Caused by:",
+/// or that of the innermost frame printed. Empty: none is printed.
+std::string AskingLine(const Record& record) {
+  std::string asking;
+  CodePlace frame;
+  for (size_t i = 1; i < record.num_lines(); ++i) {
+    std::string_view line = Trim(record.line(i));
+    if (ConsumeFront(line, "Caused by:") && !Trim(line).starts_with("(")) {
+      return std::string(Trim(line));
+    }
+    if (!ParseFrameLine(line, frame) || i + 1 == record.num_lines()) continue;
+    asking = Trim(record.line(i + 1));
+    asking.append("  # ").append(frame.file);
+  }
+  return asking;
+}
+
+/// The message of an exception that a report lists in a field of its own, below the class:
+/// "- **Exception Message:** RuntimeError: PassManager::run failed".
+std::string_view ReportedMessage(const Record& record) {
+  constexpr std::string_view kField = "Exception Message:";
+  if (record.num_lines() < 2) return {};
+  const std::string_view line = record.line(1);
+  const size_t at = FindText(line, kField);
+  if (at == kNotFound) return {};
+  const std::string_view text = line.substr(at + kField.size());
+  return Trim(text.substr(std::min(text.size(), text.find_first_not_of("* "))));
+}
+
+}  // namespace
+
+void ParseException(const Record& record, ParsedMessage& parsed) {
+  ExceptionHead head = FindExceptionHead(record.line(0), /*anywhere=*/false);
+  BreakText text(record);
+  if (head.kind == RecordKind::kNone) {
+    // Only the text decides: the class, UserError, may belong to other code.
+    head = {RecordKind::kException, 0, "UserError", record.head()};
+    if (text.has_user_code && !ParseAnyException(record.line(0), head.name, head.message) &&
+        !BeginsWithAny(record.head(), kCompilerErrors)) {
+      head.name = {};
+    }
+    // vLLM reports the error of a worker, of whatever kind.
+    if (ConsumeFront(head.message, "Worker failed with error '") && !text.has_block) return;
+  }
+  if (head.kind != RecordKind::kException) return;
+  if (head.message.empty()) head.message = ReportedMessage(record);
+  if (head.name == "ConstraintViolationError" || HasText(head.message, "Constraints violated") ||
+      HasText(head.message, "Specializations unexpectedly required")) {
+    return ParseConstraints(record, parsed);
+  }
+  text.SetPlace(UserFrames(record, record.num_lines()));
+  const bool is_bare_name = head.offset == Indent(record.line(0)) &&
+                            record.line(0).substr(head.offset).starts_with(head.name);
+  // A class name alone, as printed by notebooks, is torch's if torch's text follows.
+  if (is_bare_name && head.message.empty() && !text.has_user_code) return;
+  // Autograd's errors have a "Hint:", too.
+  const bool is_of_python = head.name == "RuntimeError" || head.name == "AssertionError";
+  if (head.name == "Unsupported" || (text.has_block && !is_of_python)) {
+    // "Unsupported: codec" may belong to other code; the text of torch is longer or well known.
+    parsed.is_doubtful = is_bare_name && head.name == "Unsupported" && !text.has_block &&
+                         !text.has_user_code &&
+                         MessageAtFront(head.message, {}) != RecordKind::kBareUnsupported;
+    if (parsed.is_doubtful) return;
+    text.type = TypeAt(record, 0, head.message);
+    // People often paste only the type of a break and, on the next line, its subject.
+    if (text.context.empty() && !text.has_block && !text.has_user_code && record.num_lines() > 1) {
+      text.context = Trim(record.line(1));
+    }
+    AddBreak(record, text, FactRole::kRaised, parsed);
+    return;
+  }
+  // "backend='inductor' raised:" is only the frame around the news.
+  const bool is_frame = head.message.ends_with("raised:");
+  CompileErrorFact error{.type = parsed.Intern(head.name)};
+  const std::string message =
+      is_frame ? std::string(head.message) : WithWrapped(record, 0, head.message);
+  error.message = parsed.Intern(message);
+  if (is_frame && record.num_lines() > 1) {
+    error.context = parsed.Intern(WithWrapped(record, 1, Trim(record.line(1))));
+  } else if (HasText(message, "data-dependent expression")) {
+    error.context = parsed.Intern(AskingLine(record));
+  }
+  parsed.SetUserPlace(text.place, parsed.Add(error, FactRole::kRaised).detail);
+}
+
+void ParseUserStack(const Record& record, ParsedMessage& parsed) {
+  // Only an error about the value of a size prints its stack below other advice.
+  const bool is_of_size = Trim(record.line(0)).starts_with("User Stack");
+  const CompileErrorFact error = {
+      .type = parsed.Intern(is_of_size ? "GuardOnDataDependentSymNode" : ""),
+      .context = parsed.Intern(is_of_size ? AskingLine(record) : "")};
+  EventDetail& detail = parsed.Add(error, FactRole::kRaised).detail;
+  parsed.SetUserPlace(InnermostFrame(record, 0), detail);
+  detail.cut = true;
+}
+
+void ParseTorchscript(const Record& record, ParsedMessage& parsed) {
+  // torch.jit.frontend.NotSupportedError: unsupported binary operator: LShift:
+  //   File "example.py", line 5
+  const ExceptionHead head = FindExceptionHead(record.line(0), /*anywhere=*/false);
+  if (head.kind != RecordKind::kTorchscript) return;
+  const TorchscriptFact error = {parsed.Intern(head.message), TorchscriptAction::kError,
+                                 parsed.Intern(head.name)};
+  parsed.SetUserPlace(InnermostFrame(record, 1), parsed.Add(error, FactRole::kRaised).detail);
+}
+
+}  // namespace shapewise
