@@ -94,7 +94,7 @@ TunedAction MarksOf(const RecordedFunctions& recorded) {
     if (policy.empty()) continue;
     RankedAction part =
         NewPart("mark_dynamic", PasteAt::kBeforeCall, std::move(policy), std::move(code),
-                "Mark every size that varies before every call, without insisting.");
+                "Mark every size that varies before every call.");
     part.action.target = {function->function, function->file, function->line};
     AddPart(action, std::move(part), function->function);
   }

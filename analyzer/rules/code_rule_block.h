@@ -6,6 +6,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "rules/rule_file.h"
+#include "rules/rule_storage.h"
 #include "shapewise/rules/code_rule.h"
 #include "shapewise/support/error.h"
 

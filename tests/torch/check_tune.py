@@ -322,7 +322,7 @@ def check_emitted(tool: str, scratch: Path) -> None:
     program(folder, code.replace("step", "encode_rows"))
     options = ["--candidates", "3", "--", sys.executable, "p.py"]
     text = call([tool, "tune", "--folder", "1", "--format", "markdown", *options], folder).stdout
-    expect(text.startswith("### shapewise tune\n") and "| as it is | 8 |" in text, f"markdown: {text}")
+    expect(text.startswith("### shapewise tune: ") and "\n| 8 | 0 | 1 |" in text and "| as it is |" in text, f"markdown: {text}")
     done = call([tool, "tune", "--folder", "2", "--redact", "--format", "json", *options], folder)
     report = json.loads(done.stdout)
     expect("encode_rows" not in json.dumps(report["actions"]), f"--redact: {done.stdout}")

@@ -361,13 +361,9 @@ bool EndsLimitWarning(std::string_view text) { return BeginsWithAny(TrimLeft(tex
 
 std::vector<std::string_view> MessageLiterals() {
   std::vector<std::string_view> literals = SplitWordings(kMarks);
-  const auto is_covered = [&literals](std::string_view text) {
-    return std::ranges::any_of(literals, [text](std::string_view known) {
-      return known.size() <= text.size() && HasText(text, known);
-    });
-  };
+  const LiteralSet marks(literals);
   const auto add = [&](std::string_view text) {
-    if (text.size() >= LiteralSet::kMinLength && !is_covered(text)) literals.push_back(text);
+    if (text.size() >= LiteralSet::kMinLength && !marks.Occurs(text)) literals.push_back(text);
   };
   for (const std::string_view name : BareExceptionNames()) add(name);
   for (const std::string_view texts : {kUserCodeHeads, kUserCodeEnds}) {
