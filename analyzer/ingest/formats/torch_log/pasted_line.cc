@@ -112,11 +112,12 @@ std::string WithPlainCharacters(std::string_view text) {
   for (size_t i = 0; i < text.size();) {
     const char c = text[i];
     const std::string_view rest = text.substr(i);
-    if (const size_t length = ShownColorLength(rest); length > 0) {
+    const bool may_begin_color = c == '\\' || c == '^' || c == '#' || c == '\xe2';
+    if (const size_t length = may_begin_color ? ShownColorLength(rest) : 0; length > 0) {
       i += length;
       continue;
     }
-    if (rest.starts_with("\\\\")) {
+    if (c == '\\' && rest.starts_with("\\\\")) {
       // In a literal inside of another one, the escape character is escaped twice.
       plain += rest.substr(0, 2);
       i += 2;
