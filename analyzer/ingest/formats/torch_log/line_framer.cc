@@ -77,7 +77,9 @@ void LineFramer::ReadLine(std::string_view line, uint64_t number, bool continues
 }
 
 void LineFramer::ReadLabelledLine(std::string_view line, uint64_t number, bool continues) {
-  if (line.size() >= kMinJoined) {
+  // Lines with torch's own prefix are taken apart by that.
+  const bool is_glog = line.size() >= kMinJoined && IsDigit(line[1]) && !IsDigit(line[0]);
+  if (line.size() >= kMinJoined && !is_glog) {
     const std::string_view label = Trim(line.substr(0, ParseForeignPrefix(line).length));
     const bool is_label = label.size() >= kMinLabel;
     for (size_t next = 0; is_label; line.remove_prefix(next)) {
