@@ -176,8 +176,10 @@ ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
   }
   for (const std::string& path : arguments.lint.paths) {
     // The rule of a misplaced `explain RULE` would only be a file that does not exist.
-    const bool is_rule = RuleSet::Builtin().FindHead(path) != nullptr;
-    if (!arguments.is_explained || !is_rule || llvm::sys::fs::exists(path)) continue;
+    if (!arguments.is_explained || llvm::sys::fs::exists(path) ||
+        RuleSet::Builtin().FindHead(path) == nullptr) {
+      continue;
+    }
     return FinishResult(
         MakeError(path + " is a rule, not a log; its manual: shapewise explain " + path));
   }

@@ -23,7 +23,7 @@ constexpr const char* kRulesExamples =
 
 using Heads = std::vector<const RuleHead*>;
 
-/// The rules with these codes, beginnings of codes or names; all if there are none.
+/// The rules with these codes, beginnings of codes or names; all rules if `wanted` is empty.
 Expected<Heads> Selected(const std::vector<std::string>& wanted) {
   Heads heads = RuleSet::Builtin().Heads();
   const auto is_meant = [](const RuleHead& head, const std::string& word) {

@@ -44,7 +44,7 @@ class Document {
     size_t column = 0;  ///< in text it starts here, or after one blank; 0: where the last one ends
   };
 
-  /// Wraps. Without indentation it stands alone; else it belongs to the one above it.
+  /// Wraps. Without indentation it is a block of its own; else it belongs to the one above it.
   struct Paragraph {
     size_t indent = 0;     ///< of the first line, in columns
     size_t hanging = 0;    ///< of the others

@@ -251,7 +251,7 @@ def offered(programs: Programs, section: Section, found: dict[str, Any]) -> dict
     for action in of_kind:
         if action["text"].startswith(beginning):
             return action
-    # Actions on several sizes are worded anew.
+    # Actions on several sizes have another text.
     return of_kind[0] if len(of_kind) == 1 else None
 
 

@@ -32,7 +32,7 @@ from sampling import sampled
 SKIPPED = 77
 NEEDED_TORCH = "2.13"
 PROGRAMS = Path(__file__).resolve().parent / "tune_programs"
-PATIENCE_SECONDS = 1800
+PATIENCE_SECONDS = 900
 
 try:
     import torch

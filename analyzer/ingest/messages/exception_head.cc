@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "ingest/messages/message_rows.h"
 #include "ingest/messages/wording.h"
 #include "shapewise/support/literal_set.h"
 #include "shapewise/support/text_scan.h"

@@ -78,15 +78,14 @@ void LineFramer::ReadLine(std::string_view line, uint64_t number, bool continues
 
 void LineFramer::ReadLabelledLine(std::string_view line, uint64_t number, bool continues) {
   // Lines with torch's own prefix are taken apart by that.
-  const bool is_glog = line.size() >= kMinJoined && IsDigit(line[1]) && !IsDigit(line[0]);
-  if (line.size() >= kMinJoined && !is_glog) {
-    const std::string_view label = Trim(line.substr(0, ParseForeignPrefix(line).length));
-    const bool is_label = label.size() >= kMinLabel;
-    for (size_t next = 0; is_label; line.remove_prefix(next)) {
-      next = line.find(label, label.size());
-      if (next == std::string_view::npos) break;
-      ReadRestoredLine(TrimRight(line.substr(0, next)), number, std::exchange(continues, false));
-    }
+  const bool may_be_joined = line.size() >= kMinJoined && (IsDigit(line[0]) || !IsDigit(line[1]));
+  std::string_view label;
+  if (may_be_joined) label = Trim(line.substr(0, ParseForeignPrefix(line).length));
+  while (label.size() >= kMinLabel) {
+    const size_t next = line.find(label, label.size());
+    if (next == kNotFound) break;
+    ReadRestoredLine(TrimRight(line.substr(0, next)), number, std::exchange(continues, false));
+    line.remove_prefix(next);
   }
   ReadRestoredLine(line, number, continues);
 }
