@@ -323,15 +323,14 @@ bool IsCutMessageStart(std::string_view text) {
     for (const std::string_view lines : {kInnerLines, kLimitLines, kTextsOfBreaks}) {
       for (const std::string_view line : SplitWordings(lines)) texts.push_back(HeadOf(line));
     }
+    std::ranges::sort(texts);
     return texts;
   }();
   text = Trim(text);
-  return !text.empty() && text.size() < kMaxCutStart &&
-         std::ranges::any_of(
-             starts,
-             [text](std::string_view start) {
-               return text.size() < start.size() && start.starts_with(text);
-             });
+  if (text.empty() || text.size() >= kMaxCutStart) return false;
+  // In sorted order, the longer texts that start with `text` follow it at once.
+  const auto longer = std::ranges::upper_bound(starts, text);
+  return longer != starts.end() && longer->starts_with(text);
 }
 
 bool IsTorchText(std::string_view text) {
