@@ -151,6 +151,13 @@ constexpr NamedPlaceholder kPlaceholders[] = {
        return cause.culprit ? SpellSources(cause.culprit->source, SourceSpelling::kPython)
                             : std::string();
      }},
+    {"attribute",
+     [](const Cause& cause) {
+       const SourceRef source = ParseSource(cause.culprit ? cause.culprit->source : "");
+       const bool is_attribute =
+           !source.path.empty() && source.path.back().kind == SourceStep::Kind::kAttribute;
+       return is_attribute ? std::string(source.LastName()) : std::string();
+     }},
     {"dynamic_source",
      [](const Cause& cause) {
        // Compared character by character with Dynamo's name of the source (torch/_dynamo/variables/

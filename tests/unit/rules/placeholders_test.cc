@@ -43,11 +43,24 @@ TEST_CASE("each placeholder is replaced by its value in the cause", "[rules]") {
   CHECK(FillPlaceholders(text, FullCause()) == filled);
 }
 
+TEST_CASE("code names the attribute of a module, and is left out for other sources", "[rules]") {
+  const auto [source, code] = GENERATE(table<std::string, std::string>({
+      {"L['self'].steps", "register_buffer('steps')"},
+      {"L['self']._modules['inner'].steps", "register_buffer('steps')"},
+      {"L['steps']", ""},
+      {"L['self'].table[3]", ""},
+      {"", ""},
+  }));
+  Cause cause = FullCause();
+  cause.culprit->source = source;
+  CHECK(FillCode("register_buffer('{attribute}')", cause) == code);
+}
+
 TEST_CASE("unknown values become a question mark", "[rules]") {
-  const std::string name =
-      GENERATE(as<std::string>(), "file", "line", "source_expr", "dynamic_source", "dim", "values",
-               "distinct", "limit", "limit_name", "hint", "gb", "type", "context", "message", "why",
-               "action", "amount", "user_file", "user_line", "user_function", "ranks");
+  const std::string name = GENERATE(
+      as<std::string>(), "file", "line", "source_expr", "attribute", "dynamic_source", "dim",
+      "values", "distinct", "limit", "limit_name", "hint", "gb", "type", "context", "message",
+      "why", "action", "amount", "user_file", "user_line", "user_function", "ranks");
   CAPTURE(name);
   CHECK(FillPlaceholders("<{" + name + "}>", Cause()) == "<?>");
 }
