@@ -162,11 +162,14 @@ void MessageFramer::ReadBare(const LinePart& part) {
   std::string_view text = part.body;
   const auto found = last_stream_.find(part.foreign.key);
   Stream* stream = found == last_stream_.end() ? nullptr : found->second;
-  // The tail of a wrapped line lacks the label of its process.
+  // The tail of a wrapped line lacks the label of its process, as do the lines below a message
+  // whose first line alone was pasted with it.
   if (last_added_ != nullptr && last_added_ != stream && last_added_->is_open &&
-      !part.is_overwritten && part.foreign.key == ForeignPrefix().key &&
-      JoinsWrapped(*last_added_, part, text)) {
-    return JoinTail(*last_added_, part, text);
+      !part.is_overwritten && part.foreign.key == ForeignPrefix().key) {
+    if (JoinsWrapped(*last_added_, part, text)) return JoinTail(*last_added_, part, text);
+    const bool follows = part.number == last_added_->last.number + 1;
+    const bool is_first = stream == nullptr || !stream->is_open;
+    if (follows && is_first && GoesOnBare(*last_added_, part, text)) return;
   }
   if (stream != nullptr && stream->is_open) {
     if (IsSameCarrier(stream->carrier, text)) text.remove_prefix(stream->carrier.size());
