@@ -152,7 +152,9 @@ std::string_view EqualNumber(std::string_view code) {
   return {};
 }
 
-// 2 <= x.size()[0]   Le(2, L['x'].size()[0])
+/// Whether it says no more than that a size is 2 or larger:
+///   2 <= x.size()[0]   Le(2, L['x'].size()[0])   2 <= x.size()[0] <= 2147483647
+/// The upper bound of 32-bit indices is one that a size hardly ever reaches.
 bool IsBoundOfTwo(std::string_view code) {
   std::string_view rest = code;
   if (ConsumeFront(rest, "Le(")) {
@@ -164,7 +166,12 @@ bool IsBoundOfTwo(std::string_view code) {
   }
   if (!ConsumeFront(rest, "2")) return false;
   rest = TrimLeft(rest);
-  return ConsumeFront(rest, "<=") && IsSource(TrimLeft(rest));
+  if (!ConsumeFront(rest, "<=")) return false;
+  rest = Trim(rest);
+  constexpr std::string_view kUpperBound = "<= 2147483647";
+  if (rest.ends_with(kUpperBound))
+    rest = TrimRight(rest.substr(0, rest.size() - kUpperBound.size()));
+  return IsSource(rest);
 }
 
 }  // namespace

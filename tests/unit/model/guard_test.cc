@@ -187,6 +187,7 @@ std::vector<Sample> RelationSamples() {
       Code("2 <= x.size()[0]", GuardClass::kZeroOne, "x", "", 0),
       Code("2 <= L['x'].size()[1]", GuardClass::kZeroOne, "L['x']", "", 1),
       Code("Le(2, L['x'].size()[1])", GuardClass::kZeroOne, "L['x']", "", 1),
+      Code("2 <= x.size()[0] <= 2147483647", GuardClass::kZeroOne, "x", "", 0),
       Code("2 <= x.size()[0] <= 7", GuardClass::kSymbolic, "x", "", 0),
       Code("2 <= x.size()[0] and x.size()[0] <= 10", GuardClass::kSymbolic, "x", "", 0),
       Code("2 <= n", GuardClass::kSymbolic, "n"),

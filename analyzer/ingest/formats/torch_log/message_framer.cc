@@ -300,6 +300,11 @@ bool MessageFramer::JoinsWrapped(const Stream& stream, const LinePart& part,
   if (record.is_cut() || line.size() > kMaxWrapped || last.num_tails > kMaxTails) return false;
   if (BeginsInnerLine(record.kind, text)) return false;
   if (GoesOnWith(line, last.width, text) || Trim(line) == "Reason:") return true;
+  // The comment of a reason, on lines of its own.
+  if (record.kind == RecordKind::kRecompile && TrimLeft(text).starts_with("# ") &&
+      Indent(text) > last.indent && TrimLeft(line).starts_with("- ")) {
+    return true;
+  }
   // Between the lines of a break, which quote code and advice, output of the program does no harm.
   const bool may_go_on = HasBreakText(record.kind) || HasCutComment(line);
   if (record.prefixed && (widths_.IsFullBefore(last.width, text) ||
