@@ -47,7 +47,7 @@ size_t UserFramesBegin(const Record& record, size_t fallback) {
   for (size_t i = 0; i < record.num_lines(); ++i) {
     const std::string_view line = Trim(record.line(i));
     if (line == "from user code:" || line.ends_with("from user code at:") ||
-        line.ends_with("from user code at") ||
+        line.ends_with("from user code at") || line.ends_with("fake tensor exception at") ||
         BeginsWithAny(line,
                       "User code traceback:|User Stack|The following call raised this error|The "
                       "graph break occurred in the following")) {

@@ -117,7 +117,8 @@ constexpr MessageRow kRows[] = {
     {.kind = Kind::kGraphBreak,
      .parse = ParseGraphBreak,
      .anywhere = "Graph break in user code at |Graph break (details suppressed) in user code at |"
-                 "Graph break (user stack suppressed|Graph break: ",
+                 "Graph break (user stack suppressed|Graph break: |"
+                 "Backend compiler failed with a fake tensor exception at",
      .repeated = Repeated::kAll,
      .classes = kBreakText,
      .has_break = true,

@@ -72,6 +72,7 @@ llvm::ArrayRef<MessageRow> MessageRows();
 inline constexpr std::string_view kCompilerErrors =
     "AssertionError: Guard failed on the same frame it was created|"
     "AssertionError: Guard check failed: |"
+    "AssertionError: Node %*was invalid, but is output|"
     "AssertionError: expected size %n==%n, stride %n==%n at dim=|"
     "RuntimeError: Error: accessing tensor output of CUDAGraphs that has been |"
     "RuntimeError: Error: accessing gradient tensor output of CUDAGraphs that has |"

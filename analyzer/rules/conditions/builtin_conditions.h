@@ -20,6 +20,7 @@
   F(StaysConstant)              \
   F(ZeroOrOne)                  \
   F(ModelSize)                  \
+  F(BatchSize)                  \
   F(Repeated)                   \
   F(Hint)                       \
   F(Gb)                         \

@@ -12,7 +12,7 @@ def run(compile):
     return [compiled(x)]
 
 
-# action 1
+# action 3
 
 
 def run(compile):
@@ -22,7 +22,7 @@ def run(compile):
     return [compiled(x)]
 
 
-# action 2
+# action 4
 
 
 def run(compile):

@@ -151,6 +151,23 @@ TEST_CASE("model_size matches sizes of parameters, of heads, and few multiples o
   CHECK_FALSE(HoldsFor(fixed, Break()));
 }
 
+TEST_CASE("batch_size matches dim 0 of arguments that no name calls a cache", "[rules]") {
+  const auto [source, dim, is_batch] = GENERATE(table<std::string, int, bool>({
+      {"L['x']", 0, true},
+      {"L['batch']['pixels']", 0, true},
+      {"L['x']", 1, false},
+      {"L['past_keys']", 0, false},
+      {"L['cache'][0]", 0, false},
+      {"L['self'].rows", 0, false},
+  }));
+  CAPTURE(source, dim);
+  Cause cause = Recompile();
+  cause.culprit->source = source;
+  cause.culprit->dim = dim;
+  CHECK(HoldsFor(R"({"batch_size": true})", cause) == is_batch);
+  CHECK_FALSE(HoldsFor(R"({"batch_size": true})", Break()));
+}
+
 TEST_CASE("the *_has conditions match words in a text", "[rules]") {
   CHECK(HoldsFor(R"({"type_has": ["print", "item"]})", Break()));
   CHECK_FALSE(HoldsFor(R"({"type_has": ["ITEM"]})", Break()));
@@ -173,7 +190,7 @@ TEST_CASE("why and action match the words of the contract", "[rules]") {
 }
 
 TEST_CASE("each condition has a unique name and one evaluation function", "[rules]") {
-  CHECK(BuiltinConditions().size() == 30);
+  CHECK(BuiltinConditions().size() == 31);
   for (const ConditionKind& kind : BuiltinConditions()) {
     CAPTURE(kind.name);
     CHECK(std::ranges::count(BuiltinConditions(), kind.name, &ConditionKind::name) == 1);
