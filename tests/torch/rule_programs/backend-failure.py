@@ -18,7 +18,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 4
+# action 5
 
 
 @torch.compiler.disable
