@@ -1,8 +1,10 @@
 #include "pipeline/reported_causes.h"
 
+#include <ranges>
 #include <utility>
 
 #include "causes/version_range.h"
+#include "rules/confidence.h"
 #include "shapewise/rules/rule_set.h"
 
 namespace shapewise {
@@ -20,6 +22,10 @@ std::vector<ReportedCause> ReportCauses(const Session& session, std::vector<Caus
     if (cause.fatal) finding.severity = Severity::kError;
     std::erase_if(finding.advice,
                   [&](const Action& action) { return !HasReleaseOf(releases, action.torch); });
+    // After the erasure: an action for another release is not the first one.
+    for (Action& action : finding.advice | std::views::drop(1)) {
+      action.confidence = ConfidenceOfLaterActions();
+    }
     reported.push_back({std::move(cause), std::move(finding)});
   }
   return reported;

@@ -1,5 +1,4 @@
-// How far to trust a first action: what actions of its kind held on logs that were new to the
-// rules.
+// How far to trust an action: what actions of its kind held on logs that were new to the rules.
 
 #ifndef SHAPEWISE_RULES_CONFIDENCE_H_
 #define SHAPEWISE_RULES_CONFIDENCE_H_
@@ -10,6 +9,9 @@ namespace shapewise {
 /// shows and not how often that suffices: the share of such first actions that an engineer accepted
 /// on logs judged before any rule was written with them. The table in the source has the counts.
 double ConfidenceOnNewLogs(double stated);
+
+/// The same for every action of a finding after its first one, whatever its rule states.
+double ConfidenceOfLaterActions();
 
 }  // namespace shapewise
 

@@ -368,9 +368,6 @@ Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
     finding.advice.push_back(std::move(action));
   }
   AddRemedy(rule, subject, finding);
-  for (size_t i = 1; i < finding.advice.size(); ++i) {
-    finding.advice[i].confidence = std::min(finding.advice[i].confidence, ConfidenceOnNewLogs(0));
-  }
   for (const NextStepTemplate& step : rule.next_steps) {
     if (!HoldAll(step.conditions, subject)) continue;
     finding.next_steps.push_back({FillPlaceholders(step.text, cause), FillCode(step.code, cause)});

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Compare the confidence of first actions with how often they are right.
+"""Compare the confidence of actions with how often they are right.
 
     check_calibration.py TOOL SHARED [LOGS:JUDGED.jsonl ...]
 
-first_contacts.csv, beside this file, counts the first actions for logs that no rule had been written with, set by set.
-Their share is what the program has to print, whatever logs it reads. The judged logs (SHARED/judged/*.jsonl, and
-further pairs of a folder of logs and its judgement) have been used to improve the rules since: they hold more, and may
-not hold less. Exit status: 0, or 1 where a confidence is not the share on new logs, or judged logs hold clearly less
-than it, or 77 where nothing is judged.
+first_contacts.csv, next to this file, counts the first actions for logs that no rule had been written with, set by set,
+and since set 9 the later actions of the same findings. Their share is what the program has to print, whatever logs it
+reads. The judged logs (SHARED/judged/*.jsonl, and further pairs of a folder of logs and its judgement) have been used
+to improve the rules since: they hold more, and may not hold less. Exit status: 0, or 1 where a confidence is not the
+share on new logs, or judged logs hold clearly less than it, or 77 where nothing is judged.
 """
 import csv
 import sys
@@ -21,7 +21,7 @@ FIRST_CONTACTS = Path(__file__).with_name("first_contacts.csv")
 
 
 def on_new_logs():
-    """{confidence to print: (findings, accepted)}; one of each class of analyzer/docs/adding-a-rule.md."""
+    """{confidence to print: (findings, accepted)}; one of each class of analyzer/docs/adding-a-rule.md, and of later actions."""
     counts = defaultdict(lambda: [0, 0])
     with FIRST_CONTACTS.open(newline="") as file:
         for row in csv.DictReader(file):
@@ -32,7 +32,7 @@ def on_new_logs():
 
 
 def read(scorer, tool, folder, judged):
-    """(confidence, accepted) for each finding that has an action."""
+    """(confidence, accepted) for each action of each finding."""
     evidence = []
     for row in scorer.load(judged):
         log = folder / row["file"]
@@ -41,10 +41,11 @@ def read(scorer, tool, folder, judged):
         answer = scorer.ask([tool], log)
         truths = row["findings"]
         for index, mine in scorer.pair(truths, answer["findings"], answer["events"]).items():
+            if truths[index].get("optional"):
+                continue
             actions = scorer.objects(answer["findings"][mine[0]].get("advice"))
             stated = [a for a in actions if a.get("confidence") is not None]
-            if stated and not truths[index].get("optional"):
-                evidence.append((stated[0]["confidence"], scorer.accepted(truths[index], stated[0])))
+            evidence += [(a["confidence"], scorer.accepted(truths[index], a)) for a in stated]
     return evidence
 
 
