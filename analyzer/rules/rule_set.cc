@@ -124,12 +124,28 @@ bool HoldAll(std::span<const RuleCondition> conditions, const Subject& subject) 
       conditions, [&](const RuleCondition& condition) { return Holds(condition, subject); });
 }
 
-/// Whether a condition of `rule` looks for words in an exception's text.
-bool ReadsErrorText(const Rule& rule) {
-  return std::ranges::any_of(rule.conditions, [](const RuleCondition& condition) {
-    const std::string_view name = ConditionName(condition);
-    return name == "error_has" || name == "message_has" || name == "context_has";
-  });
+/// Whether `condition` looks for words in an exception's text.
+bool ReadsErrorText(const RuleCondition& condition) {
+  const std::string_view name = ConditionName(condition);
+  return name == "error_has" || name == "message_has" || name == "context_has";
+}
+
+/// Whether `condition` is about words that the log quotes: a text, a file or a variable.
+bool ReadsWords(const RuleCondition& condition) {
+  const std::string_view name = ConditionName(condition);
+  return ReadsErrorText(condition) || name == "file_has" || name == "user_file_has" ||
+         name == "source_names";
+}
+
+/// The order of rules, most specific last: a limit that was hit outweighs all else, and words are
+/// narrower than a class or a pattern, so that they count twice.
+std::pair<bool, size_t> Specificity(const Rule& rule) {
+  const bool is_for_limit =
+      std::ranges::any_of(rule.conditions, [](const RuleCondition& condition) {
+        return ConditionName(condition) == "limit" && condition.flag;
+      });
+  const auto num_words = std::ranges::count_if(rule.conditions, ReadsWords);
+  return {is_for_limit, rule.conditions.size() + static_cast<size_t>(num_words)};
 }
 
 Action MakeAction(const AdviceTemplate& advice, const Rule& rule, const Cause& cause) {
@@ -225,17 +241,20 @@ struct RuleSet::State {
       const std::optional<CauseKind>& over = rules[i].over;
       tried[over ? static_cast<size_t>(*over) : kNumCauseKinds].push_back(i);
       // A suppressed exception has the cause and the remedy of a raised one.
-      if (over == CauseKind::kCompileError && ReadsErrorText(rules[i])) {
+      if (over == CauseKind::kCompileError &&
+          std::ranges::any_of(rules[i].conditions, ReadsErrorText)) {
         tried[static_cast<size_t>(CauseKind::kSkippedFrame)].push_back(i);
       }
     }
-    // The first rule whose conditions all hold then has the most conditions; ties go to the lowest
-    // code, because rules are sorted by code. That an exception was suppressed is a condition, too.
+    // The first rule whose conditions all hold is then the most specific; ties go to the lowest
+    // code, because rules are sorted by code. That an exception was suppressed is a fact, too.
     for (size_t row = 0; row < tried.size(); ++row) {
       std::ranges::stable_sort(tried[row], std::ranges::greater(), [&](uint32_t i) {
         const bool is_for_raised = row == static_cast<size_t>(CauseKind::kSkippedFrame) &&
                                    rules[i].over == CauseKind::kCompileError;
-        return rules[i].conditions.size() + (is_for_raised ? 1 : 0);
+        std::pair<bool, size_t> specificity = Specificity(rules[i]);
+        specificity.second += is_for_raised ? 1 : 0;
+        return specificity;
       });
     }
   }
