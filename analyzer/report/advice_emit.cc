@@ -1,4 +1,4 @@
-// Prints the plan as text to paste: shell lines, Python lines, text for a pull request.
+// Prints the plan as text to paste: shell lines, Python lines, a patch.
 
 #include <algorithm>
 #include <string>
@@ -93,42 +93,6 @@ void WriteAdvicePatch(const Advice& advice, const Session& /*session*/,
   if (!advice.patch) return;
   for (const std::string& skipped : advice.patch->skipped) WriteComment(skipped, out);
   out << advice.patch->diff;
-}
-
-void WriteAdviceMarkdown(const Advice& advice, const Session& /*session*/,
-                         const ReportOptions& /*options*/, llvm::raw_ostream& out) {
-  const std::string saved = SavingText(advice.together);
-  out << "### What to change about torch.compile\n\n";
-  if (advice.plan.empty()) {
-    out << "Nothing to advise.\n";
-    return;
-  }
-  if (!saved.empty()) {
-    out << "Predicted to save " << MakePrintable(saved) << ". Nothing was run to check it.\n\n";
-  }
-  size_t number = 0;
-  for (const size_t index : advice.plan) {
-    const RankedAction& ranked = advice.actions[index];
-    out << ++number << ". " << MakePrintable(ranked.action.text);
-    const std::string place = PlaceText(ranked.action.target);
-    if (!place.empty()) out << " `" << MakePrintable(place) << "`";
-    out << "\n";
-    if (!ranked.action.code.empty()) {
-      out << "\n   ```" << (ranked.at == PasteAt::kEnvironment ? "sh" : "python") << "\n";
-      ForLines(ranked.action.code,
-               [&](std::string_view line) { out << "   " << MakePrintable(line) << "\n"; });
-      out << "   ```\n\n";
-    }
-    if (!ranked.action.trap.empty()) {
-      out << "   Caveat: " << MakePrintable(ranked.action.trap) << "\n";
-    }
-  }
-  if (!advice.together) return;
-  out << "\n| function | compiles | predicted |\n| --- | --- | --- |\n";
-  for (const FunctionCompiles& function : advice.together->functions) {
-    out << "| `" << MakePrintable(PlaceText(function.where)) << "` | " << function.before << " | "
-        << function.after << " |\n";
-  }
 }
 
 }  // namespace shapewise

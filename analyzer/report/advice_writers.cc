@@ -12,10 +12,11 @@ std::span<const AdviceFormat> AdviceFormats() {
 }
 
 std::span<const AdviceFormat> AdviceEmitters() {
-  static constexpr AdviceFormat formats[] = {{"patch", WriteAdvicePatch},
-                                             {"env", WriteAdviceEnvironment},
-                                             {"config", WriteAdviceConfig},
-                                             {"markdown", WriteAdviceMarkdown}};
+  static constexpr AdviceFormat formats[] = {
+      {"patch", WriteAdvicePatch},
+      {"env", WriteAdviceEnvironment},
+      {"config", WriteAdviceConfig},
+      {"markdown", DocumentFormats<Advice, Session>::Write<DescribeAdvice, RenderMarkdown>}};
   return formats;
 }
 

@@ -13,7 +13,6 @@ AdviceFormat::Function WriteAdviceJson;
 AdviceFormat::Function WriteAdvicePatch;
 AdviceFormat::Function WriteAdviceEnvironment;
 AdviceFormat::Function WriteAdviceConfig;
-AdviceFormat::Function WriteAdviceMarkdown;
 
 /// A saving in words: "3 of 4 compiles, 2.1 s of compiling"; empty: unknown.
 std::string SavingText(const std::optional<Saving>& saving);

@@ -98,12 +98,17 @@ size_t CountFixes(const CheckResult& result, bool safe) {
       }));
 }
 
+std::string FixCount(size_t count) {
+  return std::to_string(count) + (count == 1 ? " fix" : " fixes");
+}
+
 void AddSummary(const CheckResult& result, const std::string& verdict, Document& page) {
   std::string headline = verdict;
   headline.front() = static_cast<char>(llvm::toUpper(headline.front()));
   page.Begin(0, 2).Add(TextStyle::kStrong, headline);
   page.Add(TextStyle::kFaint,
            "; " + Counted(result.functions, "function") + " in compiled regions");
+  page.MakeHeadline();
   std::vector<std::string> held_back;
   const auto add = [&](uint64_t count, const std::string& by) {
     if (count > 0) held_back.push_back(std::to_string(count) + " " + by);
@@ -114,15 +119,15 @@ void AddSummary(const CheckResult& result, const std::string& verdict, Document&
   if (!held_back.empty()) {
     page.Begin(0, 2).Add("Suppressed: " + llvm::join(held_back, ", "));
   }
-  std::vector<std::string> fixes;
-  if (const size_t safe = CountFixes(result, true); safe > 0) {
-    fixes.push_back("--fix repairs " + std::to_string(safe));
+  const size_t safe = CountFixes(result, true);
+  const size_t unsafe = CountFixes(result, false);
+  std::string fixes;
+  if (safe > 0) fixes = FixCount(safe) + " available with --fix";
+  if (unsafe > 0) {
+    fixes += safe > 0 ? ", " + std::to_string(unsafe) + " more" : FixCount(unsafe) + " available";
+    fixes += " with --unsafe-fixes";
   }
-  if (const size_t unsafe = CountFixes(result, false); unsafe > 0) {
-    fixes.push_back("--unsafe-fixes " + std::to_string(unsafe) +
-                    (fixes.empty() ? " (they may change what the code does)" : " more"));
-  }
-  if (!fixes.empty()) page.Begin(0, 2).Add(llvm::join(fixes, ", "));
+  if (!fixes.empty()) page.Begin(0, 2).Add(fixes);
 }
 
 /// The number of findings of one rule.

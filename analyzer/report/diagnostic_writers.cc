@@ -1,5 +1,8 @@
 #include "report/diagnostic_writers.h"
 
+#include <algorithm>
+#include <functional>
+
 #include "llvm/ADT/StringExtras.h"
 #include "report/builtin_writers.h"
 #include "report/diagnostics.h"
@@ -7,9 +10,11 @@
 namespace shapewise {
 namespace {
 
-constexpr DiagnosticFormat kDiagnosticFormats[] = {
-    {"concise", WriteConcise}, {"sarif", WriteSarif}, {"github", WriteGithub},
-    {"gitlab", WriteGitlab},   {"junit", WriteJunit}, {"markdown", WriteMarkdown}};
+constexpr DiagnosticFormat kDiagnosticFormats[] = {{"concise", WriteConcise},
+                                                   {"sarif", WriteSarif},
+                                                   {"github", WriteGithub},
+                                                   {"gitlab", WriteGitlab},
+                                                   {"junit", WriteJunit}};
 
 using DiagnosticIndices = std::make_index_sequence<std::size(kDiagnosticFormats)>;
 
@@ -27,8 +32,17 @@ std::span<const LintFormat> LintTable(std::index_sequence<index...> /*indices*/)
       {"jsonl", WriteLintJsonl},
       {"perfetto", WriteLintPerfetto},
       {"html", WriteLintHtml},
-      {kDiagnosticFormats[index].name, WriteLintAs<index>}...};
+      {kDiagnosticFormats[index].name, WriteLintAs<index>}...,
+      {"markdown", DocumentFormats<LintResult, Session>::Write<DescribeLint, RenderMarkdown>}};
   return formats;
+}
+
+/// The worst findings come first: a comment may be cut.
+void WriteCheckMarkdown(const CheckResult& result, const CodeTexts& texts,
+                        const ReportOptions& options, llvm::raw_ostream& out) {
+  CheckResult sorted = result;
+  std::ranges::stable_sort(sorted.findings, std::greater(), &CodeFinding::severity);
+  RenderMarkdown(DescribeCheck(sorted, texts, options), options, out);
 }
 
 template <size_t index>
@@ -44,7 +58,8 @@ std::span<const CheckFormat> CheckTable(std::index_sequence<index...> /*indices*
       {"json", WriteCheckJson},
       {"jsonl", WriteCheckJsonl},
       {"html", DocumentFormats<CheckResult, CodeTexts>::Write<DescribeCheck, RenderHtml>},
-      {kDiagnosticFormats[index].name, WriteCheckAs<index>}...};
+      {kDiagnosticFormats[index].name, WriteCheckAs<index>}...,
+      {"markdown", WriteCheckMarkdown}};
   return formats;
 }
 

@@ -19,7 +19,6 @@ DiagnosticFormat::Function WriteSarif;
 DiagnosticFormat::Function WriteGithub;
 DiagnosticFormat::Function WriteGitlab;
 DiagnosticFormat::Function WriteJunit;
-DiagnosticFormat::Function WriteMarkdown;
 
 DocumentFormats<CheckResult, CodeTexts>::Describe DescribeCheck;
 CheckFormat::Function WriteCheckJson;

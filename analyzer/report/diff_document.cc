@@ -87,7 +87,8 @@ class DiffPage {
       if (cause.is_worse == is_worse) causes.push_back(&cause);
     }
     if (causes.empty()) return;
-    page_.AddTitle(is_worse ? "Got worse" : "Changed", /*is_folded=*/!is_worse);
+    page_.AddTitle(is_worse ? "Got worse" : "Changed",
+                   is_worse ? Document::TitleKind::kSection : Document::TitleKind::kFolded);
     const size_t limit = is_worse ? kMaxInFull : kMaxChangedLines;
     page_.AddSome(causes, limit, "cause", 0, [&](const CommonCause* cause) {
       if (is_worse) {
@@ -102,7 +103,7 @@ class DiffPage {
 
   void AddGone() {
     if (result_.gone.empty()) return;
-    page_.AddTitle("Gone", /*is_folded=*/true);
+    page_.AddTitle("Gone", Document::TitleKind::kFolded);
     page_.AddSome(result_.gone, kMaxChangedLines, "cause", 0, [&](const Finding& finding) {
       AddLine(finding, "was there " + Counted(finding.count, "time"), page_);
     });
@@ -110,7 +111,7 @@ class DiffPage {
 
   void AddIncomparable() {
     if (result_.incomparable.empty()) return;
-    page_.AddTitle("Not comparable", /*is_folded=*/true);
+    page_.AddTitle("Not comparable", Document::TitleKind::kFolded);
     page_.AddSome(result_.incomparable, kMaxChangedLines, "cause", 0,
                   [&](const Incomparable& cause) {
                     AddLine(cause.finding, cause.is_new ? "after" : "before", page_);

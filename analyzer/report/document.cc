@@ -13,7 +13,8 @@ std::vector<size_t> Document::Table::Shown() const {
 }
 
 Document& Document::Begin(size_t indent, size_t hanging) {
-  blocks_.emplace_back(Paragraph{indent, hanging, /*is_item=*/false, {}});
+  blocks_.emplace_back(
+      Paragraph{indent, hanging, /*is_item=*/false, std::exchange(next_id_, {}), {}});
   column_ = 0;
   return *this;
 }
@@ -33,8 +34,13 @@ Document& Document::Tab(size_t column) {
   return *this;
 }
 
-void Document::AddTitle(std::string_view text, bool is_folded) {
-  blocks_.emplace_back(Title{std::string(text), is_folded});
+Document& Document::Anchor(std::string_view id) {
+  next_id_ = id;
+  return *this;
+}
+
+void Document::AddTitle(std::string_view text, TitleKind kind, std::string_view id) {
+  blocks_.emplace_back(Title{std::string(text), kind, std::string(id)});
 }
 
 void Document::AddItem(std::string_view text) {
@@ -61,6 +67,14 @@ void Document::AddRest(size_t shown, size_t count, std::string_view noun, size_t
   if (shown == count) return;
   const std::string more = Counted(count - shown, "more " + std::string(noun));
   Begin(indent).Add(TextStyle::kFaint, "and " + more + ": --all");
+}
+
+const Document::Paragraph* Document::Headline() const {
+  return blocks_.empty() ? nullptr : std::get_if<Paragraph>(&blocks_[headline_]);
+}
+
+bool IsSeverity(TextStyle style) {
+  return style == TextStyle::kError || style == TextStyle::kWarning || style == TextStyle::kNote;
 }
 
 std::string PlainText(const std::vector<Document::Piece>& pieces) {

@@ -44,18 +44,28 @@ class Document {
     size_t column = 0;  ///< in text it starts here, or after one blank; 0: where the last one ends
   };
 
-  /// Wraps. Without indentation it is a block of its own; else it belongs to the one above it.
+  /// Wraps. Without indentation it is a block of its own; else it belongs to the one above it. One
+  /// that begins with a severity is the head of what belongs to it.
   struct Paragraph {
     size_t indent = 0;     ///< of the first line, in columns
     size_t hanging = 0;    ///< of the others
     bool is_item = false;  ///< of a list with dashes
+    std::string id;        ///< for links and scripts of a page; empty: none
     std::vector<Piece> pieces;
+  };
+
+  /// How far a title reaches, and how it looks where a format can do that.
+  enum class TitleKind : uint8_t {
+    kSection,
+    kPart,    ///< of a section
+    kFolded,  ///< part of a section or part, shown on request
   };
 
   /// The heading of all that follows, up to the next one.
   struct Title {
     std::string text;
-    bool is_folded = false;  ///< shown on request, where a format can do that
+    TitleKind kind = TitleKind::kSection;
+    std::string id;  ///< links of a page lead to it; empty: none
   };
 
   /// Lines of code.
@@ -72,16 +82,30 @@ class Document {
 
   struct Blank {};
 
+  /// An SVG element whose texts are escaped, for formats with pictures. Others have its numbers
+  /// from the tables below it.
+  struct Picture {
+    std::string svg;
+  };
+
   /// Columns are as wide as their content; empty ones are omitted.
   struct Table {
     enum class Align : uint8_t { kLeft, kRight };
     struct Column {
       std::string heading;
       Align align = Align::kRight;
+      TextStyle style = TextStyle::kPlain;
+    };
+    /// How strong the color of a cell is.
+    struct Heat {
+      static constexpr uint8_t kMost = 8;
+      uint8_t level = 0;      ///< 0: no color
+      std::string hint = {};  ///< what it stands for
     };
     struct Cells {
       std::vector<std::string> texts;
       TextStyle style = TextStyle::kPlain;
+      std::vector<Heat> heat = {};  ///< of the last cells; may be empty
     };
 
     explicit Table(std::vector<Column> table_columns) : columns(std::move(table_columns)) {}
@@ -97,9 +121,11 @@ class Document {
     std::vector<Column> columns;
     std::vector<Cells> rows;
     size_t indent = kPageIndent;
+    std::string caption;  ///< for formats with captions
+    std::string id;       ///< for scripts of a page; empty: none
   };
 
-  using Block = std::variant<Blank, Title, Paragraph, Code, Line, Table>;
+  using Block = std::variant<Blank, Title, Paragraph, Code, Line, Picture, Table>;
 
   /// `command`: "lint". `all`: long lists are not cut.
   Document(std::string_view command, bool all) : command_(command), all_(all) {}
@@ -115,12 +141,17 @@ class Document {
   /// What is added next starts at `column`.
   Document& Tab(size_t column);
 
-  void AddTitle(std::string_view text, bool is_folded = false);
+  /// Sets the id of the next paragraph.
+  Document& Anchor(std::string_view id);
+
+  void AddTitle(std::string_view text, TitleKind kind = TitleKind::kSection,
+                std::string_view id = "");
   void AddItem(std::string_view text);
   /// Adds a list with a title; nothing if it is empty.
   void AddList(std::string_view title, const std::vector<std::string>& items);
   void AddCode(size_t indent, std::string_view text, TextStyle style = TextStyle::kCode);
   void AddLine(std::vector<Piece> pieces) { blocks_.emplace_back(Line{std::move(pieces)}); }
+  void AddPicture(std::string svg) { blocks_.emplace_back(Picture{std::move(svg)}); }
   void AddTable(Table table, size_t indent = kPageIndent);
   void BlankLine() { blocks_.emplace_back(Blank()); }
 
@@ -137,16 +168,31 @@ class Document {
     AddRest(shown, items.size(), noun, indent);
   }
 
+  /// Makes the last paragraph the headline, which other formats than text print first. Otherwise,
+  /// the first one is.
+  void MakeHeadline() { headline_ = blocks_.size() - 1; }
+  /// JSON for the script of a page.
+  void SetData(std::string json) { data_ = std::move(json); }
+
   const std::string& command() const { return command_; }
   bool all() const { return all_; }
   const std::vector<Block>& blocks() const { return blocks_; }
+  const std::string& data() const { return data_; }
+  /// Null: there is none.
+  const Paragraph* Headline() const;
 
  private:
   std::string command_;
   bool all_;
   std::vector<Block> blocks_;
+  size_t headline_ = 0;
+  std::string data_;
+  std::string next_id_;
   size_t column_ = 0;  // of the next piece
 };
+
+/// Whether `style` is that of a severity.
+bool IsSeverity(TextStyle style);
 
 /// The text of a line, without styles.
 std::string PlainText(const std::vector<Document::Piece>& pieces);

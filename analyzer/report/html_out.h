@@ -5,8 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <nlohmann/json.hpp>
-#include <string>
 #include <string_view>
 
 #include "llvm/Support/raw_ostream.h"
@@ -38,20 +36,12 @@ class HtmlOut {
   /// Writes lines of code; empty: nothing.
   HtmlOut& Code(std::string_view code);
 
-  /// Writes <td> with text; numbers are right-aligned.
-  HtmlOut& Cell(std::string_view text);
-  HtmlOut& NumberCell(std::string_view text);
-  HtmlOut& NumberCell(uint64_t number) { return NumberCell(std::to_string(number)); }
-
-  /// Writes why a section is empty.
-  HtmlOut& Nothing(std::string_view why);
-
   /// Writes markup that is already escaped: a drawing of svg_text.h, or one of our files.
   HtmlOut& Made(std::string_view markup);
 
-  /// Writes data for the script. Nothing in it can end the surrounding element: all non-ASCII
-  /// characters, '<', '>' and '&' are written as \uXXXX.
-  HtmlOut& Json(const nlohmann::ordered_json& data);
+  /// Writes JSON in ASCII for the script. Nothing in it can end the surrounding element: '<', '>'
+  /// and '&' are written as \uXXXX.
+  HtmlOut& Json(std::string_view data);
 
  private:
   llvm::raw_ostream& out_;

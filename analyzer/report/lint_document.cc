@@ -37,19 +37,6 @@ void AddEagerFunctions(const std::vector<EagerFunction>& functions, Document& pa
                [&](const EagerFunction& function) { page.Begin(2, 4).Add(EagerText(function)); });
 }
 
-void AddHeadline(const LintResult& result, const Session& session, Document& page) {
-  const RunSummary& summary = result.summary;
-  page.Begin(0, 2).Add(TextStyle::kStrong, HeadlineText(result));
-  if (summary.costs && summary.costs->seconds > 0) {
-    page.Begin(0, 2).Add(TextStyle::kStrong, CostText(*summary.costs));
-  }
-  AddEagerFunctions(summary.eager_functions, page);
-  if (result.baseline) page.Begin(0, 2).Add(BaselineText(*result.baseline));
-  page.Begin(0, 2).Add(TextStyle::kFaint, RunText(summary, session));
-  AddSteps(result.steps, session, page);
-  AddServer(result.server, page);
-}
-
 /// Adds explanations from the rules of findings, once per rule.
 class Explanations {
  public:
@@ -167,14 +154,28 @@ void AddFunctions(const std::vector<FunctionCost>& functions, Document& page) {
 
 }  // namespace
 
+void AddVerdict(const LintResult& result, const Session& session, Document& page) {
+  const RunSummary& summary = result.summary;
+  page.Begin(0, 2).Add(TextStyle::kStrong, HeadlineText(result));
+  if (summary.costs && summary.costs->seconds > 0) {
+    page.Begin(0, 2).Add(TextStyle::kStrong, CostText(*summary.costs));
+  }
+  AddEagerFunctions(summary.eager_functions, page);
+  if (result.baseline) page.Begin(0, 2).Add(BaselineText(*result.baseline));
+  page.Begin(0, 2).Add(TextStyle::kFaint, RunText(summary, session));
+  AddSteps(result.steps, session, page);
+  AddServer(result.server, page);
+  if (result.ranks) AddRanks(*result.ranks, page);
+}
+
 Document DescribeLint(const LintResult& result, const Session& session,
                       const ReportOptions& options) {
   Document page("lint", options.all);
-  AddHeadline(result, session, page);
-  if (result.ranks) AddRanks(*result.ranks, page);
+  AddVerdict(result, session, page);
   AddFindings(result, session, options, page);
   if (options.all) AddFunctions(result.functions, page);
   page.AddList("Not visible in this log", result.gaps);
+  page.AddList("Could not be read", result.unread);
   return page;
 }
 

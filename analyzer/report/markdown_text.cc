@@ -30,7 +30,7 @@ std::string MarkdownText(std::string_view text) {
   return plain;
 }
 
-std::string MarkdownCode(std::string_view text, bool in_table) {
+std::string MarkdownCode(std::string_view text) {
   // A fence must be longer than any run of backticks in its content.
   size_t longest = 0;
   size_t run = 0;
@@ -38,8 +38,6 @@ std::string MarkdownCode(std::string_view text, bool in_table) {
   for (const char c : MakePrintable(text)) {
     run = c == '`' ? run + 1 : 0;
     longest = std::max(longest, run);
-    // In a table, a bar ends the cell, even in code.
-    if (c == '|' && in_table) code += '\\';
     code += c == '\n' ? ' ' : c;
   }
   const std::string fence(longest + 1, '`');

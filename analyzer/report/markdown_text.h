@@ -12,7 +12,7 @@ namespace shapewise {
 std::string MarkdownText(std::string_view text);
 
 /// `text` as inline code.
-std::string MarkdownCode(std::string_view text, bool in_table);
+std::string MarkdownCode(std::string_view text);
 
 }  // namespace shapewise
 

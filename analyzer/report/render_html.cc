@@ -1,3 +1,4 @@
+#include <array>
 #include <utility>
 
 #include "report/html_assets.h"
@@ -7,36 +8,53 @@
 namespace shapewise {
 namespace {
 
-void WritePiece(const Document::Piece& piece, HtmlOut& html) {
-  switch (piece.style) {
-    case TextStyle::kArrow:  // the list shows it
-      return;
-    case TextStyle::kPlain:
-      html.Text(piece.text);
-      return;
-    case TextStyle::kStrong:
-      html.Raw("<strong>").Text(piece.text).Raw("</strong>");
-      return;
+std::string_view ClassOf(TextStyle style) {
+  switch (style) {
     case TextStyle::kFaint:
+      return "faint";
     case TextStyle::kLabel:
-      html.Raw("<span class=\"faint\">").Text(piece.text).Raw("</span>");
-      return;
-    case TextStyle::kCode:
-      html.Raw("<code>").Text(piece.text).Raw("</code>");
-      return;
+      return "label";
     case TextStyle::kError:
-      html.Raw("<span class=\"severity error\">").Text(piece.text).Raw("</span>");
-      return;
+      return "error";
     case TextStyle::kWarning:
-      html.Raw("<span class=\"severity warning\">").Text(piece.text).Raw("</span>");
-      return;
+      return "warning";
     case TextStyle::kNote:
-      html.Raw("<span class=\"severity\">").Text(piece.text).Raw("</span>");
-      return;
+      return "note";
+    default:
+      return {};
   }
 }
 
-/// Writes the blocks of a document. Lists stay open for deeper ones.
+void WriteStyled(TextStyle style, std::string_view text, HtmlOut& html) {
+  if (style == TextStyle::kStrong) {
+    html.Raw("<strong>").Text(text).Raw("</strong>");
+  } else if (style == TextStyle::kCode) {
+    html.Raw("<code>").Text(text).Raw("</code>");
+  } else if (const std::string_view name = ClassOf(style); !name.empty()) {
+    html.Raw("<span class=\"").Text(IsSeverity(style) ? "severity " : "").Text(name);
+    html.Raw("\">").Text(text).Raw("</span>");
+  } else {
+    html.Text(text);
+  }
+}
+
+using Pieces = std::vector<Document::Piece>;
+
+void WritePieces(const Pieces& pieces, size_t begin, HtmlOut& html) {
+  for (size_t i = begin; i < pieces.size(); ++i) {
+    const Document::Piece& piece = pieces[i];
+    if (piece.style == TextStyle::kArrow) continue;  // the list shows it
+    if (i > begin && piece.column > 0) html.Raw(" ");
+    const bool is_place = i > 0 && pieces[i - 1].style == TextStyle::kArrow;
+    WriteStyled(is_place ? TextStyle::kCode : piece.style, piece.text, html);
+  }
+}
+
+void WriteId(std::string_view id, HtmlOut& html) {
+  if (!id.empty()) html.Raw(" id=\"").Text(id).Raw("\"");
+}
+
+/// Writes the blocks of a document.
 class HtmlRenderer {
  public:
   HtmlRenderer(const Document& document, HtmlOut& html) : document_(document), html_(html) {}
@@ -44,63 +62,87 @@ class HtmlRenderer {
   void operator()(const Document::Blank& /*blank*/) {}
 
   void operator()(const Document::Title& title) {
-    BeginBlock();
-    CloseSection();
-    is_folded_ = title.is_folded;
-    if (is_folded_) {
-      html_.Raw("<details><summary>").Text(title.text).Raw("</summary>\n");
-    } else {
-      html_.Raw("<h2>").Text(title.text).Raw("</h2>\n");
+    Close(title.kind == Document::TitleKind::kSection ? kSection
+          : title.kind == Document::TitleKind::kPart  ? kPart
+                                                      : kFold);
+    switch (title.kind) {
+      case Document::TitleKind::kSection:
+        html_.Raw("<section");
+        WriteId(title.id, html_);
+        html_.Raw(">\n<h2>").Text(title.text).Raw("</h2>\n");
+        return Open(kSection);
+      case Document::TitleKind::kPart:
+        html_.Raw("<article class=\"block\">\n<h3>").Text(title.text).Raw("</h3>\n");
+        return Open(kPart);
+      case Document::TitleKind::kFolded:
+        html_.Raw("<details><summary>").Text(title.text).Raw("</summary>\n");
+        return Open(kFold);
     }
   }
 
   void operator()(const Document::Paragraph& paragraph) {
-    if (paragraph.indent == 0) {
-      BeginBlock();
-      html_.Raw("<p>");
-      WritePieces(paragraph.pieces);
-      html_.Raw("</p>\n");
-      return;
+    if (&paragraph == document_.Headline()) return;
+    const bool has_head = !paragraph.pieces.empty() && IsSeverity(paragraph.pieces.front().style);
+    if (paragraph.indent > 0) return WriteItem(paragraph);
+    Close(kCard);
+    if (has_head) {
+      html_.Raw("<article class=\"card ").Text(ClassOf(paragraph.pieces.front().style)).Raw("\"");
+      WriteId(paragraph.id, html_);
+      html_.Raw(">\n<h3>");
+      WritePieces(paragraph.pieces, 0, html_);
+      html_.Raw("</h3>\n");
+      return Open(kCard);
     }
-    const size_t depth = nesting_.Enter(paragraph.indent);
-    while (open_lists_ > depth + 1) CloseList();
-    if (open_lists_ == depth + 1) {
-      html_.Raw("</li>\n<li>");
-    } else {
-      html_.Raw("<ul><li>");
-      ++open_lists_;
-    }
-    WritePieces(paragraph.pieces);
+    html_.Raw("<p");
+    WriteId(paragraph.id, html_);
+    html_.Raw(">");
+    WritePieces(paragraph.pieces, 0, html_);
+    html_.Raw("</p>\n");
   }
 
   void operator()(const Document::Code& code) {
-    if (open_lists_ == 0) BeginBlock();
+    if (code.indent == 0) Close(kCard);
     html_.Code(code.text);
   }
 
   void operator()(const Document::Line& line) { drawing_ += PlainText(line.pieces) + "\n"; }
 
+  void operator()(const Document::Picture& picture) {
+    Close(kCard);
+    html_.Made(picture.svg);
+  }
+
   void operator()(const Document::Table& table) {
     const std::vector<size_t> shown = table.Shown();
     if (shown.empty()) return;
-    BeginBlock();
-    const auto is_right = [&](size_t index) {
-      return table.columns[index].align == Document::Table::Align::kRight;
+    Close(kCard);
+    const auto class_of = [&](size_t index) -> std::string_view {
+      return table.columns[index].align == Document::Table::Align::kRight ? "number" : "text";
     };
-    html_.Raw("<div class=\"scroll\"><table><thead><tr>");
+    html_.Raw("<div class=\"scroll\"><table class=\"sortable\"");
+    WriteId(table.id, html_);
+    html_.Raw(">");
+    if (!table.caption.empty()) html_.Raw("<caption>").Text(table.caption).Raw("</caption>\n");
+    html_.Raw("<thead><tr>");
     for (const size_t index : shown) {
-      if (is_right(index)) {
-        html_.Raw("<th scope=\"col\" class=\"number\">");
-      } else {
-        html_.Raw("<th scope=\"col\">");
-      }
-      html_.Text(table.columns[index].heading).Raw("</th>");
+      html_.Raw("<th scope=\"col\" class=\"").Text(class_of(index)).Raw("\">");
+      WriteStyled(table.columns[index].style, table.columns[index].heading, html_);
+      html_.Raw("</th>");
     }
     html_.Raw("</tr></thead>\n<tbody>\n");
     for (const Document::Table::Cells& row : table.rows) {
       html_.Raw("<tr>");
+      const size_t first_heat = row.texts.size() - row.heat.size();
       for (const size_t index : shown) {
-        is_right(index) ? html_.NumberCell(row.texts[index]) : html_.Cell(row.texts[index]);
+        html_.Raw("<td class=\"").Text(class_of(index));
+        if (index >= first_heat) {
+          const Document::Table::Heat& heat = row.heat[index - first_heat];
+          html_.Raw(" heat-").Number(heat.level).Raw("\" title=\"").Text(heat.hint);
+        }
+        html_.Raw("\">");
+        const bool is_styled = row.style == TextStyle::kPlain && !row.texts[index].empty();
+        WriteStyled(is_styled ? table.columns[index].style : row.style, row.texts[index], html_);
+        html_.Raw("</td>");
       }
       html_.Raw("</tr>\n");
     }
@@ -112,57 +154,120 @@ class HtmlRenderer {
       if (!std::holds_alternative<Document::Line>(block)) EndDrawing();
       std::visit(*this, block);
     }
-    BeginBlock();
-    CloseSection();
+    EndDrawing();
+    Close(kSection);
   }
 
+  /// The first section is open already.
+  void Open() { Open(kSection); }
+
  private:
-  void WritePieces(const std::vector<Document::Piece>& pieces) {
-    for (const Document::Piece& piece : pieces) {
-      if (piece.column > 0) html_.Raw(" ");
-      WritePiece(piece, html_);
+  /// Elements that contain blocks, from the outermost on.
+  enum Element : uint8_t { kSection, kPart, kFold, kCard, kNumElements };
+
+  void Open(Element element) { is_open_[element] = true; }
+
+  /// Closes `outermost` and all that is open in it.
+  void Close(Element outermost) {
+    CloseLists(0);
+    for (size_t element = kNumElements; element-- > outermost;) {
+      if (!std::exchange(is_open_[element], false)) continue;
+      if (element == kSection) html_.Raw("</section>\n");
+      if (element == kFold) html_.Raw("</details>\n");
+      if (element == kPart || element == kCard) html_.Raw("</article>\n");
     }
   }
 
-  void CloseList() {
-    html_.Raw("</li></ul>\n");
-    --open_lists_;
+  /// Writes an item of a list. It stays open for deeper ones.
+  void WriteItem(const Document::Paragraph& paragraph) {
+    const Pieces& pieces = paragraph.pieces;
+    const size_t depth = nesting_.Enter(paragraph.indent);
+    CloseLists(depth + 1);
+    if (items_.size() == depth + 1) {
+      CloseItem();
+    } else {
+      html_.Raw("<ul>");
+      items_.push_back(false);
+    }
+    const bool is_row =
+        pieces.size() > 1 && pieces[0].style == TextStyle::kLabel && pieces[1].column > 0;
+    items_.back() = is_row;
+    if (is_row) {
+      html_.Raw("<li class=\"row\">");
+      WriteStyled(TextStyle::kLabel, pieces[0].text, html_);
+      html_.Raw("<div>");
+    } else {
+      html_.Raw("<li>");
+    }
+    WritePieces(pieces, is_row ? 1 : 0, html_);
   }
 
-  void BeginBlock() {
-    while (open_lists_ > 0) CloseList();
-    nesting_.Clear();
-    EndDrawing();
+  void CloseItem() {
+    if (items_.back()) html_.Raw("</div>");
+    html_.Raw("</li>\n");
   }
 
-  void CloseSection() {
-    if (std::exchange(is_folded_, false)) html_.Raw("</details>\n");
+  void CloseLists(size_t depth) {
+    while (items_.size() > depth) {
+      CloseItem();
+      html_.Raw("</ul>\n");
+      items_.pop_back();
+    }
+    if (depth == 0) nesting_.Clear();
   }
 
   void EndDrawing() {
     const std::string drawing = std::exchange(drawing_, {});
     if (drawing.empty()) return;
-    BeginBlock();
+    CloseLists(0);
     html_.Code(drawing);
   }
 
   const Document& document_;
   HtmlOut& html_;
   Nesting nesting_;
-  size_t open_lists_ = 0;
-  std::string drawing_;  // lines that are not written yet
-  bool is_folded_ = false;
+  std::array<bool, kNumElements> is_open_{};
+  std::vector<bool> items_;  // of open lists: whether the open one is a row with a label
+  std::string drawing_;      // lines that are not written yet
 };
+
+/// Writes links to the sections.
+void WriteNavigation(const Document& document, HtmlOut& html) {
+  html.Raw(
+      "<a class=\"skip\" href=\"#verdict\">Skip to the verdict</a>\n"
+      "<nav aria-label=\"Sections\"><span class=\"brand\">shapewise ");
+  html.Text(document.command()).Raw("</span>\n");
+  for (const Document::Block& block : document.blocks()) {
+    const auto* const title = std::get_if<Document::Title>(&block);
+    if (title == nullptr || title->id.empty()) continue;
+    html.Raw("<a href=\"#").Text(title->id).Raw("\">").Text(title->text).Raw("</a>\n");
+  }
+  html.Raw("<button type=\"button\" id=\"theme\" hidden>Dark</button></nav>\n");
+}
 
 }  // namespace
 
 void RenderHtml(const Document& document, const ReportOptions& options, llvm::raw_ostream& out) {
   HtmlOut html(out);
-  WriteHtmlHead("shapewise " + document.command(), /*script=*/"", html);
-  html.Raw("<main>\n<h1>shapewise ").Text(document.command()).Raw("</h1>\n");
-  HtmlRenderer(document, html).Render();
+  const Document::Paragraph* const headline = document.Headline();
+  const std::string title = "shapewise " + document.command();
+  const std::string script = HtmlScript();
+  WriteHtmlHead(headline == nullptr ? title : title + ": " + PlainText(headline->pieces), script,
+                html);
+  WriteNavigation(document, html);
+  html.Raw("<main>\n<section id=\"verdict\">\n<h1>");
+  headline == nullptr ? (void)html.Text(title) : WritePieces(headline->pieces, 0, html);
+  html.Raw("</h1>\n");
+  HtmlRenderer renderer(document, html);
+  renderer.Open();
+  renderer.Render();
   html.Raw("</main>\n<footer>Written by shapewise ").Text(options.tool_version);
-  html.Raw(".</footer>\n</body>\n</html>\n");
+  html.Raw(". Predictions and estimates are marked; everything else is from the input.</footer>\n");
+  if (!document.data().empty()) {
+    html.Raw("<script type=\"application/json\" id=\"data\">");
+    html.Json(document.data()).Raw("</script>\n");
+  }
+  html.Raw("<script>").Made(script).Raw("</script>\n</body>\n</html>\n");
 }
 
 }  // namespace shapewise

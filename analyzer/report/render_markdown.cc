@@ -7,6 +7,10 @@
 namespace shapewise {
 namespace {
 
+// GitHub rejects comments of more than 65,536 characters.
+constexpr size_t kMostBytes = 60'000;
+constexpr size_t kMostTextBytes = 3000;  // of one text, so that a long one leaves room for others
+
 /// Text with one look.
 struct StyledRun {
   char markup = 0;  // '*', '`', or 0 for none
@@ -32,9 +36,8 @@ std::string MarkedUp(const StyledRun& run) {
   const size_t begin = std::min(run.text.find_first_not_of(' '), run.text.size());
   const size_t end = run.text.find_last_not_of(' ') + 1;
   if (begin >= end) return run.text;
-  const std::string core = run.text.substr(begin, end - begin);
-  std::string text =
-      run.markup == '`' ? MarkdownCode(core, /*in_table=*/false) : MarkdownText(core);
+  const std::string core = ClipMiddle(run.text.substr(begin, end - begin), kMostTextBytes);
+  std::string text = run.markup == '`' ? MarkdownCode(core) : MarkdownText(core);
   if (run.markup == '*') text = "**" + text + "**";
   return run.text.substr(0, begin) + text + run.text.substr(end);
 }
@@ -43,7 +46,8 @@ std::string Inline(const std::vector<Document::Piece>& pieces) {
   std::vector<StyledRun> runs;
   for (const Document::Piece& piece : pieces) {
     if (piece.style == TextStyle::kArrow) continue;  // the list shows it
-    const char markup = MarkupOf(piece.style);
+    const bool is_place = &piece != pieces.data() && (&piece - 1)->style == TextStyle::kArrow;
+    const char markup = is_place ? '`' : MarkupOf(piece.style);
     if (piece.column > 0 && !runs.empty() && !runs.back().text.ends_with(' ')) {
       const bool is_label = (&piece - 1)->style == TextStyle::kLabel;
       runs.push_back({0, is_label ? ": " : " "});
@@ -59,26 +63,24 @@ std::string Inline(const std::vector<Document::Piece>& pieces) {
 
 class MarkdownRenderer {
  public:
-  MarkdownRenderer(const Document& document, llvm::raw_ostream& out)
-      : document_(document), out_(out) {}
+  explicit MarkdownRenderer(const Document& document)
+      : document_(document), most_bytes_(document.all() ? std::string::npos : kMostBytes) {}
 
   void operator()(const Document::Blank& /*blank*/) {}
 
   void operator()(const Document::Title& title) {
     CloseFold();
     BeginBlock();
-    is_folded_ = title.is_folded;
-    out_ << (is_folded_ ? "<details><summary>" : "#### ") << MarkdownText(title.text)
-         << (is_folded_ ? "</summary>\n" : "\n");
+    is_folded_ = title.kind == Document::TitleKind::kFolded;
+    out_ << (is_folded_                                 ? "<details><summary>"
+             : title.kind == Document::TitleKind::kPart ? "##### "
+                                                        : "#### ")
+         << MarkdownText(title.text) << (is_folded_ ? "</summary>\n" : "\n");
   }
 
   void operator()(const Document::Paragraph& paragraph) {
+    if (&paragraph == document_.Headline()) return;
     const std::string text = Inline(paragraph.pieces);
-    if (std::exchange(is_first_, false)) {
-      out_ << "### shapewise " << document_.command() << ": "
-           << Inline({{TextStyle::kPlain, PlainText(paragraph.pieces)}}) << "\n";
-      return;
-    }
     if (paragraph.indent == 0) {
       BeginBlock();
       out_ << text << "\n";
@@ -96,6 +98,8 @@ class MarkdownRenderer {
 
   void operator()(const Document::Line& line) { drawing_ += PlainText(line.pieces) + "\n"; }
 
+  void operator()(const Document::Picture& /*picture*/) {}
+
   void operator()(const Document::Table& table) {
     const std::vector<size_t> shown = table.Shown();
     if (shown.empty()) return;
@@ -109,19 +113,37 @@ class MarkdownRenderer {
     }
     out_ << heads << "\n" << rule << "\n";
     for (const Document::Table::Cells& row : table.rows) {
-      out_ << "|";
-      for (const size_t index : shown) out_ << " " << MarkdownText(row.texts[index]) << " |";
-      out_ << "\n";
+      std::string cells = "|";
+      for (const size_t index : shown) cells += " " + MarkdownText(row.texts[index]) + " |";
+      is_cut_ = text_.size() + cells.size() > most_bytes_;
+      if (is_cut_) return;
+      out_ << cells << "\n";
     }
   }
 
-  void Render() {
+  std::string Render() {
+    out_ << "### shapewise " << document_.command();
+    if (const Document::Paragraph* const headline = document_.Headline()) {
+      out_ << ": " << Inline({{TextStyle::kPlain, PlainText(headline->pieces)}});
+    }
+    out_ << "\n";
     for (const Document::Block& block : document_.blocks()) {
+      const size_t before = text_.size();
       if (!std::holds_alternative<Document::Line>(block)) EndDrawing();
       std::visit(*this, block);
+      if (text_.size() > most_bytes_) {
+        text_.resize(before);
+        is_cut_ = true;
+      }
+      if (is_cut_) break;
     }
-    EndDrawing();
+    if (!is_cut_) EndDrawing();
     CloseFold();
+    if (is_cut_) {
+      BeginBlock();
+      out_ << "**The rest is cut**, to fit into a comment on GitHub.\n";
+    }
+    return std::move(text_);
   }
 
  private:
@@ -158,12 +180,14 @@ class MarkdownRenderer {
   }
 
   const Document& document_;
-  llvm::raw_ostream& out_;
+  const size_t most_bytes_;
+  std::string text_;
+  llvm::raw_string_ostream out_{text_};  // has no buffer
   Nesting nesting_;
   std::string drawing_;  // lines that are not written yet
-  bool is_first_ = true;
   bool is_list_ = false;
   bool is_folded_ = false;
+  bool is_cut_ = false;
 };
 
 }  // namespace
@@ -177,7 +201,7 @@ size_t Nesting::Enter(size_t indent) {
 
 void RenderMarkdown(const Document& document, const ReportOptions& /*options*/,
                     llvm::raw_ostream& out) {
-  MarkdownRenderer(document, out).Render();
+  out << MarkdownRenderer(document).Render();
 }
 
 }  // namespace shapewise

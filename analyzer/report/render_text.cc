@@ -71,6 +71,8 @@ class TextRenderer {
 
   void operator()(const Document::Line& line) { page_.Columns(line.pieces); }
 
+  void operator()(const Document::Picture& /*picture*/) {}
+
   void operator()(const Document::Table& table) {
     const std::vector<TableColumn> places = Places(table);
     if (places.empty()) return;

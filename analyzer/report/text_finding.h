@@ -34,6 +34,9 @@ void AddFinding(const Finding& finding, const Session& session, Document& page);
 /// Adds `finding` as one paragraph.
 void AddNote(const Finding& finding, const Session& session, Document& page);
 
+/// Adds what a run lost: the headline, compile time, eager functions, steps, servers, ranks.
+void AddVerdict(const LintResult& result, const Session& session, Document& page);
+
 /// Describes a cause without a message: "recompile in forward (model.py): size of x, dim 0".
 std::string IdentityText(const Identity& identity);
 

@@ -71,6 +71,10 @@ def check_sections(browser: Chromium, page: Path) -> None:
         "[...document.querySelectorAll('main > section')].map(section => section.id)"
     )
     check(found == sections, f"{page.name}: all sections are there: {found}")
+    wide = browser.evaluate(
+        "document.documentElement.scrollWidth > document.documentElement.clientWidth"
+    )
+    check(not wide, f"{page.name}: nothing is wider than the window")
     unnamed = browser.evaluate(
         "[...document.querySelectorAll('svg')].filter(svg => !svg.querySelector('title')).length"
     )

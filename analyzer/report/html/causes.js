@@ -60,11 +60,12 @@ function causesTable(timeline) {
     return cause.look_at === ""
       ? toggle : [toggle, element("br"), element("code", {}, cause.look_at)];
   };
+  const controls = element("div", { class: "controls", id: "causes-controls", role: "search",
+    "aria-label": "Filter the causes" });
+  const status = element("p", { id: "causes-count", role: "status", "aria-live": "polite" });
+  table.parentElement.before(controls, status);
   const view = new DataTable({
-    table,
-    items: causes,
-    noun: "cause",
-    status: document.getElementById("causes-count"),
+    table, status, noun: "cause", items: causes,
     columns: [
       { title: "Severity", value: (cause) => severityOrder[cause.severity],
         cell: (cause) => element("span", { class: `severity ${cause.severity}` }, cause.severity) },
@@ -92,7 +93,5 @@ function causesTable(timeline) {
     ["error", "warning", "note"].filter((name) => causes.some((cause) => cause.severity === name)), change);
   const [kindLabel, kind] = choice("Kind", distinct(causes.map((cause) => cause.kind)), change);
   const [rankLabel, ofRank] = choice("Rank", byNumber(causes.flatMap((cause) => cause.ranks)), change);
-  const controls = document.getElementById("causes-controls");
   controls.append(textLabel, severityLabel, kindLabel, rankLabel);
-  controls.hidden = false;
 }

@@ -18,7 +18,6 @@ function compilationsTable(timeline) {
     "aria-label": "Filter the compilations" });
   place.append(element("details", {}, element("summary", {}, "As a table"), controls, status,
     element("div", { class: "scroll" }, table)));
-  place.hidden = false;
   const view = new DataTable({
     table, status, noun: "row", items: marks,
     columns: [

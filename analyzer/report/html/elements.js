@@ -1,11 +1,11 @@
-// What a page about a run does in a browser. Its files are one script: elements, tables, causes,
-// timeline, compilations, page, in this order.
+// What a page does in a browser: tables sort; one about a run, which has data, has a timeline.
+// Its files are one script: elements, tables, causes, timeline, compilations, page, in this order.
 //
 // Everything shown comes from a log, which may be anybody's: it goes into the page as text nodes
 // and attributes only. Names of elements and attributes are always ours.
 "use strict";
 
-const data = JSON.parse(document.getElementById("data").textContent);
+const data = JSON.parse(document.getElementById("data")?.textContent ?? "null");
 const svgSpace = "http://www.w3.org/2000/svg";
 
 function fill(node, attributes, children) {

@@ -14,18 +14,21 @@ function themeSwitch() {
   control.hidden = false;
 }
 
-themeSwitch();
-const timeline = new Timeline();
-causesTable(timeline);
-compilationsTable(timeline);
-for (const link of document.querySelectorAll("a.show")) {
-  const cause = Number(link.dataset.cause);
-  if (!timeline.hasCause(cause)) {
-    link.parentElement.remove();
-  } else {
-    link.addEventListener("click", () => timeline.showCause(cause));
+function aboutRun() {
+  const timeline = new Timeline();
+  causesTable(timeline);
+  compilationsTable(timeline);
+  for (const card of document.querySelectorAll("article[id^=cause-]")) {
+    const cause = Number(card.id.slice("cause-".length));
+    if (!timeline.hasCause(cause)) continue;
+    card.append(element("p", {}, element("a",
+      { class: "show", href: "#timeline", click: () => timeline.showCause(cause) },
+      "Show it in the timeline")));
   }
 }
+
+themeSwitch();
+if (data !== null) aboutRun();
 window.addEventListener("beforeprint", () => {
   for (const details of document.querySelectorAll("details")) details.open = true;
 });

@@ -32,7 +32,6 @@ function readMarks() {
 
 class Timeline {
   constructor() {
-    this.view = document.getElementById("timeline-view");
     this.lanes = data.timeline.lanes;
     this.marks = readMarks();
     this.marksOf = this.lanes.map(() => []);
@@ -42,9 +41,17 @@ class Timeline {
     this.clock = 0;
     this.ofRank = "";
     this.first = 0;
-    if (this.view === null || this.marks.length === 0) return;
+    const place = document.getElementById("timeline-view");
+    if (place === null || this.marks.length === 0) {
+      place?.remove();
+      return;
+    }
+    this.view = element("div");
+    // Before the first drawing, which needs its width.
+    place.replaceWith(this.view,
+      element("p", { id: "timeline-chosen", role: "status", "aria-live": "polite" }),
+      element("div", { id: "timeline-table" }));
     this.build();
-    this.view.hidden = false; // before the first drawing, which needs its width
     this.showAll();
     window.addEventListener("resize", () => this.draw());
   }

@@ -150,7 +150,7 @@ TEST_CASE("an empty page says in each section what to record") {
     INFO(section);
     CHECK(Count(page, "<section id=\"" + std::string(section) + "\"") == 1);
   }
-  CHECK(Count(page, "class=\"nothing\"") >= 8);
+  CHECK(Count(page, "<p><span class=\"faint\">") >= 8);
   CHECK(Count(page, "TORCH_TRACE=DIR") >= 4);
 }
 
@@ -159,7 +159,7 @@ TEST_CASE("without its script, a page shows the verdict and the causes") {
   FillSampleSession(session);
   const std::string page = WithoutAssets(WrittenBy("html", SampleResult(), session, {}));
   const std::string text = page.substr(0, page.find("id=\"data\""));
-  CHECK(text.find("1 cause and 1 note: 3 recompiles, 1 recompile limit hit</h1>") !=
+  CHECK(text.find("1 cause and 1 note: 3 recompiles, 1 recompile limit hit</strong></h1>") !=
         std::string::npos);
   CHECK(text.find("<code>/app/train.py:9 in forward, which begins at line 6</code>") !=
         std::string::npos);
@@ -167,7 +167,7 @@ TEST_CASE("without its script, a page shows the verdict and the causes") {
         std::string::npos);
   CHECK(text.find("fingerprint <code>0123456789abcdef</code>") != std::string::npos);
   // The row in the table of causes, and the bar of functions that run eagerly.
-  CHECK(Count(text, "<td><code>SWG001</code></td>") == 1);
+  CHECK(Count(text, "<td class=\"text\"><code>SWG001</code></td>") == 1);
   CHECK(Count(text, "<rect class=\"eager\"") == 2);  // with the one of the legend
 }
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/html_sections.h"
+#include "report/page_sections.h"
 #include "report/svg_text.h"
 #include "report/text_finding.h"
 
@@ -202,72 +202,65 @@ std::string Drawing(const Stretches& stretches, size_t begin, size_t end, size_t
   return svg + "</svg>\n";
 }
 
-void WriteRows(const PageInput& input, const Stretches& stretches, HtmlOut& html) {
-  html.Raw(
-      "<div class=\"scroll\"><table class=\"sortable\"><caption>Functions that run eagerly; those "
-      "that were compiled before come first</caption>\n<thead><tr><th scope=\"col\">Function</th>"
-      "<th scope=\"col\">Rank</th><th scope=\"col\">Since</th><th scope=\"col\">In the log</th>"
-      "<th scope=\"col\">Because</th></tr></thead>\n<tbody>\n");
+void AddRows(const PageInput& input, const Stretches& stretches, Document& page) {
+  using Align = Document::Table::Align;
+  Document::Table table({{"Function", Align::kLeft, TextStyle::kCode},
+                         {"Rank"},
+                         {"Since", Align::kLeft},
+                         {"In the log", Align::kLeft, TextStyle::kCode},
+                         {"Because", Align::kLeft}});
+  table.caption = "Functions that run eagerly; those that were compiled before come first";
   const size_t shown = std::min(stretches.rows().size(), kRowsAtOnce);
   for (size_t i = 0; i < shown; ++i) {
     const Stretch& row = stretches.rows()[i];
     const std::string place = PlaceText(row.where);
     const std::string time = FormatLogTime(row.event->time);
-    html.Raw("<tr><th scope=\"row\"><code>").Text(place.empty() ? "not named" : place);
-    html.Raw("</code></th>").NumberCell(row.rank == kNoRank ? "" : std::to_string(row.rank));
-    html.Cell(time.empty() ? "no time is printed" : time);
-    html.Raw("<td><code>").Text(input.session.inputs()[row.event->input].name);
-    html.Raw(":").Number(row.event->line).Raw("</code></td>").Cell(row.why).Raw("</tr>\n");
+    table.Row(
+        {place.empty() ? "not named" : place, row.rank == kNoRank ? "" : std::to_string(row.rank),
+         time.empty() ? "no time is printed" : time,
+         input.session.inputs()[row.event->input].name + ":" + std::to_string(row.event->line),
+         row.why});
   }
-  html.Raw("</tbody></table></div>\n");
-  if (shown < stretches.rows().size()) {
-    html.Raw("<p>and ").Number(stretches.rows().size() - shown).Raw(" more</p>\n");
-  }
+  page.AddTable(std::move(table));
+  AddMore(shown, stretches.rows().size(), "function", page);
 }
 
 /// Lists functions that are no longer compiled because they resume such a function.
-void WriteBelow(const std::vector<EagerFunction>& functions, HtmlOut& html) {
+void AddBelow(const std::vector<EagerFunction>& functions, Document& page) {
   for (const EagerFunction& function : functions) {
     if (function.below.empty()) continue;
-    html.Raw("<p>With <code>").Text(PlaceText(function.where));
-    html.Raw("</code>, its resume functions after graph breaks run eagerly, too:</p>\n<ul>\n");
-    for (const Place& below : function.below) {
-      html.Raw("<li><code>").Text(PlaceText(below)).Raw("</code></li>\n");
-    }
-    html.Raw("</ul>\n");
+    page.Begin(0).Add("With ").Add(TextStyle::kCode, PlaceText(function.where));
+    page.Add(", its resume functions after graph breaks run eagerly, too:");
+    for (const Place& below : function.below) page.AddItem(PlaceText(below));
   }
 }
 
 }  // namespace
 
-void WriteEager(const PageInput& input, HtmlOut& html) {
-  html.Raw(
-      "<section id=\"eager\" aria-labelledby=\"eager-title\">\n"
-      "<h2 id=\"eager-title\">Eager since when</h2>\n");
+void AddEager(const PageInput& input, Document& page) {
+  page.AddTitle("Eager since when", Document::TitleKind::kSection, "eager");
   const Stretches stretches(input);
-  if (stretches.rows().empty()) {
-    html.Nothing(
-        "No function is known to have been given up: no recompile limit was hit, no frame skipped. "
-        "TORCH_LOGS=recompiles,graph_breaks prints both, TORCH_TRACE=DIR records them.");
-    html.Raw("</section>\n");
-    return;
-  }
-  html.Raw(
-      "<p>A function is drawn from its first known compilation on, and as eager until the last "
-      "record of its process; what ran later is not in the log.</p>\n");
   const std::vector<Stretch>& rows = stretches.rows();
+  if (rows.empty()) {
+    return AddNothing(
+        "No function is known to have been given up: no recompile limit was hit, no frame skipped. "
+        "TORCH_LOGS=recompiles,graph_breaks prints both, TORCH_TRACE=DIR records them.",
+        page);
+  }
+  page.Begin(0).Add(
+      "A function is drawn from its first known compilation on, and as eager until the last "
+      "record of its process; what ran later is not in the log.");
   const size_t drawn = std::min(rows.size(), kMaxRows);
   size_t number = 0;
   for (size_t begin = 0, end = 0; begin < drawn; begin = end) {
     while (end < drawn && rows[end].since.axis == rows[begin].since.axis) ++end;
-    html.Made(Drawing(stretches, begin, end, ++number));
+    page.AddPicture(Drawing(stretches, begin, end, ++number));
   }
   if (drawn < rows.size()) {
-    html.Raw("<p>").Number(rows.size() - drawn).Raw(" more are not drawn.</p>\n");
+    page.Begin(0).Add(std::to_string(rows.size() - drawn) + " more are not drawn.");
   }
-  WriteRows(input, stretches, html);
-  WriteBelow(input.result.summary.eager_functions, html);
-  html.Raw("</section>\n");
+  AddRows(input, stretches, page);
+  AddBelow(input.result.summary.eager_functions, page);
 }
 
 }  // namespace shapewise

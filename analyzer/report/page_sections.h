@@ -1,11 +1,11 @@
-// The sections of a run's page. Each writes its <section>, even if the input has nothing for it.
+// The sections of a run's page. Each adds its title, even if the input has nothing for it.
 
-#ifndef SHAPEWISE_REPORT_HTML_SECTIONS_H_
-#define SHAPEWISE_REPORT_HTML_SECTIONS_H_
+#ifndef SHAPEWISE_REPORT_PAGE_SECTIONS_H_
+#define SHAPEWISE_REPORT_PAGE_SECTIONS_H_
 
 #include <nlohmann/json.hpp>
 
-#include "report/html_out.h"
+#include "report/document.h"
 #include "report/run_clocks.h"
 #include "shapewise/model/session.h"
 #include "shapewise/result/finding.h"
@@ -24,17 +24,23 @@ struct PageInput {
   const RunClocks& clocks;
 };
 
-void WriteVerdict(const PageInput& input, HtmlOut& html);
-void WriteTimeline(const PageInput& input, HtmlOut& html);
-void WriteCauses(const PageInput& input, HtmlOut& html);
-void WriteSizes(const PageInput& input, HtmlOut& html);
-void WriteWhatIfs(const PageInput& input, HtmlOut& html);
-void WriteGuards(const PageInput& input, HtmlOut& html);
-void WriteEager(const PageInput& input, HtmlOut& html);
-void WriteGaps(const PageInput& input, HtmlOut& html);
+using PageSection = void(const PageInput& input, Document& page);
+
+PageSection AddTimeline;
+PageSection AddCauses;
+PageSection AddSizes;
+PageSection AddWhatIfs;
+PageSection AddGuards;
+PageSection AddEager;
+
+/// Adds why a section is empty.
+void AddNothing(std::string_view why, Document& page);
+
+/// Adds "and 3 more functions"; nothing if all are `shown`.
+void AddMore(size_t shown, size_t count, std::string_view noun, Document& page);
 
 /// Data for the script to draw the timeline: lanes, compilations, events, steps. See
-/// html/report.js.
+/// html/timeline.js.
 nlohmann::ordered_json TimelineJson(const PageInput& input);
 
 /// One object per finding, in order: its row in the table of causes, and the details of the row.
@@ -42,4 +48,4 @@ nlohmann::ordered_json CausesJson(const PageInput& input);
 
 }  // namespace shapewise
 
-#endif  // SHAPEWISE_REPORT_HTML_SECTIONS_H_
+#endif  // SHAPEWISE_REPORT_PAGE_SECTIONS_H_

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "report/html_sections.h"
+#include "report/page_sections.h"
 #include "report/timeline_marks.h"
 
 namespace shapewise {
