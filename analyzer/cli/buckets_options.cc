@@ -139,8 +139,7 @@ void AddOutputOptions(CLI::App& app, BucketsArguments& arguments) {
   app.add_option("--emit", arguments.emit, "Write the plan as text to paste instead")
       ->check(OneOf(emitters))
       ->excludes("--format")
-      ->type_name(llvm::join(emitters, "|"))
-      ->group("Output");
+      ->type_name(llvm::join(emitters, "|"));
 }
 
 /// Converts per cent to a share.
@@ -186,10 +185,10 @@ Expected<BucketLimits> LimitsOf(const BucketsArguments& arguments, size_t dim, s
 }  // namespace
 
 void AddBucketsOptions(CLI::App& app, BucketsArguments& arguments) {
-  AddInputOptions(app, arguments);
-  AddPlanOptions(app, arguments);
-  AddCostOptions(app, arguments);
-  AddOutputOptions(app, arguments);
+  AddGroup(app, "Calls", [&] { AddInputOptions(app, arguments); });
+  AddGroup(app, "Buckets", [&] { AddPlanOptions(app, arguments); });
+  AddGroup(app, "Costs", [&] { AddCostOptions(app, arguments); });
+  AddGroup(app, "Output", [&] { AddOutputOptions(app, arguments); });
 }
 
 Error FinishBucketsArguments(BucketsArguments& arguments) {

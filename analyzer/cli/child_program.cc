@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "cli/child_environment.h"
+#include "cli/interrupt_guard.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Config/llvm-config.h"
 
@@ -32,7 +33,6 @@ using Redirect = std::optional<StringRef>;
 using Redirect = llvm::Optional<StringRef>;
 #endif
 
-constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
 constexpr size_t kMostLine = size_t{1} << 20;
 // A child may need time to end its own children.
 constexpr unsigned kSecondsToEnd = 20;
@@ -41,7 +41,7 @@ constexpr int64_t kMostWait = 3'600'000;  // maximum milliseconds of one wait
 
 std::atomic<llvm::sys::procid_t> signal_target{0};
 std::atomic<int> signal_caught{0};
-std::array<struct sigaction, kSignals.size()> actions_before;
+std::array<struct sigaction, kEndingSignals.size()> actions_before;
 
 void PassOn(int signal, siginfo_t* info, void* /*context*/) {
   signal_caught = signal;
@@ -113,12 +113,13 @@ SignalsPassedOn::SignalsPassedOn() {
   action.sa_sigaction = PassOn;
   action.sa_flags = SA_SIGINFO;
   sigemptyset(&action.sa_mask);
-  for (size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &action, &actions_before[i]);
+  for (size_t i = 0; i < kEndingSignals.size(); ++i)
+    sigaction(kEndingSignals[i], &action, &actions_before[i]);
 }
 
 SignalsPassedOn::~SignalsPassedOn() {
-  for (size_t i = 0; i < kSignals.size(); ++i) {
-    sigaction(kSignals[i], &actions_before[i], nullptr);
+  for (size_t i = 0; i < kEndingSignals.size(); ++i) {
+    sigaction(kEndingSignals[i], &actions_before[i], nullptr);
   }
 }
 

@@ -90,12 +90,8 @@ CommandRun AddGuards(CLI::App& app) {
       ->type_name("");
   app.add_option("--function", arguments->function, "Analyze only functions with this name")
       ->type_name("NAME");
-  app.add_option("--sizes", arguments->sizes,
-                 "Count the graphs for these sizes instead of the sizes of the run; repeatable")
-      ->type_name("NAME=VALUES")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  AddRepeatable(app, "--sizes", arguments->sizes, "NAME=VALUES",
+                "Count the graphs for these sizes instead of the sizes of the run; repeatable");
   AddResultOptions(app,
                    {.formats = FormatNames(GuardFormats()),
                     .all = "text: list all functions and sizes",

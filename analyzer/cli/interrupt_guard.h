@@ -3,9 +3,13 @@
 #ifndef SHAPEWISE_CLI_INTERRUPT_GUARD_H_
 #define SHAPEWISE_CLI_INTERRUPT_GUARD_H_
 
+#include <array>
 #include <csignal>
 
 namespace shapewise {
+
+/// The signals by which users and systems end a program.
+inline constexpr std::array kEndingSignals = {SIGINT, SIGTERM, SIGHUP};
 
 /// While one exists, the first SIGINT or SIGTERM is only recorded; the second one ends the program.
 class InterruptGuard {

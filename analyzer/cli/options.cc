@@ -34,6 +34,15 @@ void AddRepeatable(CLI::App& app, const std::string& name, std::vector<std::stri
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
+void AddGroup(CLI::App& app, const std::string& heading, llvm::function_ref<void()> add) {
+  const size_t before = app.get_options().size();
+  add();
+  const std::vector<CLI::Option*> all = app.get_options();
+  for (size_t i = before; i < all.size(); ++i) {
+    if (!all[i]->get_positional()) all[i]->group(heading);
+  }
+}
+
 const std::vector<std::string>& FailOnNames() {
   static const std::vector<std::string> names = {"note", "warning", "error", "never"};
   return names;

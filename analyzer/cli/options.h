@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "shapewise/result/diagnostic.h"
 #include "shapewise/result/finding.h"
 #include "shapewise/support/error.h"
@@ -36,6 +37,9 @@ std::vector<std::string> FormatNames(const Formats& formats) {
 /// Adds an option that may be repeated, with one value each.
 void AddRepeatable(CLI::App& app, const std::string& name, std::vector<std::string>& values,
                    const std::string& type, const std::string& description);
+
+/// Puts the options that `add` adds under a heading of the help.
+void AddGroup(CLI::App& app, const std::string& heading, llvm::function_ref<void()> add);
 
 /// The choices of --fail-on: the severities, and "never".
 const std::vector<std::string>& FailOnNames();

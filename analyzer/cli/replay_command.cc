@@ -184,34 +184,26 @@ ExitStatus RunReplay(ReplayArguments& arguments) {
                       WarningIf(HasWithdrawn(run.report)));
 }
 
-CommandRun AddReplay(CLI::App& app) {
-  const auto arguments = std::make_shared<ReplayArguments>();
-  app.add_option("PATH", arguments->replay.paths,
-                 "Plans, logs or traces, or folders of them; or a dump of a graph")
-      ->type_name("PLAN|LOG|TRACE|DUMP");
-  AddReplayOptions(app, arguments->replay, arguments->programs);
-  app.add_option("--policy", arguments->replay.policies,
-                 "Also run this policy, in the syntax of shapewise predict; repeatable")
-      ->type_name("POLICY")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  AddRepeatable(app, "--dim", arguments->replay.dims, "SRC:DIM",
+/// Options for what to run besides the actions of a plan.
+void AddPolicyOptions(CLI::App& app, ReplayArguments& arguments) {
+  AddRepeatable(app, "--policy", arguments.replay.policies, "POLICY",
+                "Also run this policy, in the syntax of shapewise predict; repeatable");
+  AddRepeatable(app, "--dim", arguments.replay.dims, "SRC:DIM",
                 "Dim to pad with a plan of buckets, such as x:1; repeat it to pad several dims "
                 "together, by the size of the first");
-  AddRepeatable(app, "--fill", arguments->replay.fills, "SRC=N",
+  AddRepeatable(app, "--fill", arguments.replay.fills, "SRC=N",
                 "Padding value for an input, such as labels=-100; repeatable");
-  CurveOptions& curve = arguments->curve;
+}
+
+/// Options for timing calls of several sizes.
+void AddCurveOptions(CLI::App& app, ReplayArguments& arguments) {
+  CurveOptions& curve = arguments.curve;
   app.add_option("--sizes", curve.sizes, "Time calls of these sizes, separated by commas")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->type_name("N,N,...");
-  app.add_option("--lengths", curve.lengths,
-                 "Time the sizes that matter for buckets of these lengths")
-      ->type_name("FILE")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->type_name("N[,N]");
+  AddRepeatable(app, "--lengths", curve.lengths, "FILE",
+                "Time the sizes that matter for buckets of these lengths");
   app.add_option("--column", curve.query.columns, "Column of --lengths, by name or number")
       ->expected(1)
       ->allow_extra_args(false)
@@ -240,9 +232,19 @@ CommandRun AddReplay(CLI::App& app) {
       ->type_name("SHARE")
       ->check(ZeroOrMore())
       ->capture_default_str();
-  app.add_option("--cost-file", arguments->cost_file,
+  app.add_option("--cost-file", arguments.cost_file,
                  "Write sizes and times for shapewise buckets --cost")
       ->type_name("FILE");
+}
+
+CommandRun AddReplay(CLI::App& app) {
+  const auto arguments = std::make_shared<ReplayArguments>();
+  app.add_option("PATH", arguments->replay.paths,
+                 "Plans, logs or traces, or folders of them; or a dump of a graph")
+      ->type_name("PLAN|LOG|TRACE|DUMP");
+  AddReplayOptions(app, arguments->replay, arguments->programs);
+  AddGroup(app, "Policies", [&] { AddPolicyOptions(app, *arguments); });
+  AddGroup(app, "Times by size", [&] { AddCurveOptions(app, *arguments); });
   AddResultOptions(app,
                    {.formats = FormatNames(ReplayFormats()),
                     .fail_on = "Exit with 1 at this severity; withdrawn advice is a warning"},

@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 
+#include "cli/options.h"
 #include "cli/python_environment.h"
 #include "cli/value_checks.h"
 #include "llvm/ADT/SmallString.h"
@@ -37,6 +38,63 @@ constexpr const char* kProbe =
     "try: found = importlib.util.find_spec('shapewise.replay')\n"
     "except ModuleNotFoundError: found = None\n"
     "sys.exit(0 if found else 12)\n";
+
+void AddCallOptions(CLI::App& app, ReplayOptions& replay) {
+  app.add_option("--callable", replay.callable,
+                 "Function or module to run: FILE.py:NAME or MODULE:NAME")
+      ->type_name("SPEC");
+  app.add_option("--make-inputs", replay.settings.make_inputs,
+                 "Function that creates the inputs of a recorded call, FILE.py:NAME [default: "
+                 "random inputs]")
+      ->type_name("SPEC");
+  AddRepeatable(app, "--calls", replay.calls, "FILE", "Recorded calls of the same run; repeatable");
+  app.add_option("--function", replay.function, "Function whose calls are replayed")
+      ->type_name("NAME");
+  AddRepeatable(app, "--body", replay.body, "PATH",
+                "Trace (TORCH_TRACE) of a run of the function, used for predictions; repeatable");
+  app.add_flag("--assume-no-questions", replay.assume_no_questions,
+               "If the body of the function is unknown, assume that it compares no sizes");
+  app.add_flag("--trust", replay.trust, "Run the graph in a trace, which is Python code");
+  app.add_option("--max-calls", replay.max_calls, "Replay at most the first N calls")
+      ->type_name("N")
+      ->check(Positive())
+      ->capture_default_str();
+}
+
+void AddRunOptions(CLI::App& app, ReplayOptions& replay) {
+  app.add_option("--steps", replay.steps,
+                 "Compare policies by the time of N calls [default: as many as recorded]")
+      ->type_name("N");
+  ReplaySettings& settings = replay.settings;
+  app.add_option("--device", settings.device, "Device: cpu or cuda [default: as recorded]")
+      ->type_name("NAME");
+  app.add_option("--mode", settings.mode, "Mode of torch.compile")->type_name("MODE");
+  app.add_option("--backend", settings.backend, "Backend of torch.compile")->type_name("NAME");
+  app.add_option("--repetitions", settings.repetitions, "Number of processes per policy")
+      ->type_name("N");
+  app.add_option("--timeout", settings.timeout_seconds,
+                 "Time limit in seconds for a process, or for timing one size [default: 1800]")
+      ->type_name("S")
+      ->check(Positive());
+  app.add_option("--threads", settings.threads, "Threads of a process")->type_name("N");
+  app.add_option("--seed", settings.seed, "Seed of random inputs")->type_name("N");
+  app.add_option("--tolerance", settings.tolerance, "Relative difference from which on results count as different")
+      ->type_name("X");
+  app.add_flag("--backward", settings.backward, "Run the backward pass, too");
+}
+
+void AddProgramOptions(CLI::App& app, ReplayOptions& replay, ReplayProgramOptions& programs) {
+  app.add_option("--script", replay.settings.script, "Save the program of the best policy")
+      ->type_name("FILE");
+  app.add_option("--python", programs.python, "Python interpreter with torch")->type_name("FILE");
+  app.add_option("--package", programs.package, "Folder that contains the Python package shapewise")
+      ->type_name("DIR");
+  app.add_option("--replay-program", programs.replay_program,
+                 "Path of shapewise-replay, which runs captured graphs")
+      ->type_name("FILE");
+  app.add_option("--keep", programs.keep, "Keep the generated files in this folder")
+      ->type_name("DIR");
+}
 
 std::string Absolute(const std::string& given) {
   llvm::SmallString<256> whole(given);
@@ -188,62 +246,9 @@ Error Measure(const ProgramCall& call, const CurveOptions& options, const Replay
 }  // namespace
 
 void AddReplayOptions(CLI::App& app, ReplayOptions& replay, ReplayProgramOptions& programs) {
-  const auto add_repeatable = [&](const char* name, std::vector<std::string>& values,
-                                  const char* type, const char* description) {
-    app.add_option(name, values, description)
-        ->type_name(type)
-        ->expected(1)
-        ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  };
-  app.add_option("--callable", replay.callable,
-                 "Function or module to run: FILE.py:NAME or MODULE:NAME")
-      ->type_name("SPEC");
-  app.add_option("--make-inputs", replay.settings.make_inputs,
-                 "Function that creates the inputs of a recorded call, FILE.py:NAME [default: "
-                 "random inputs]")
-      ->type_name("SPEC");
-  add_repeatable("--calls", replay.calls, "FILE", "Recorded calls of the same run; repeatable");
-  app.add_option("--function", replay.function, "Function whose calls are replayed")
-      ->type_name("NAME");
-  add_repeatable("--body", replay.body, "PATH",
-                 "Trace (TORCH_TRACE) of a run of the function, used for predictions; repeatable");
-  app.add_flag("--assume-no-questions", replay.assume_no_questions,
-               "If the body of the function is unknown, assume that it compares no sizes");
-  app.add_flag("--trust", replay.trust, "Run the graph in a trace, which is Python code");
-  app.add_option("--max-calls", replay.max_calls, "Replay at most the first N calls")
-      ->type_name("N")
-      ->check(Positive())
-      ->capture_default_str();
-  app.add_option("--steps", replay.steps,
-                 "Compare policies by the time of N calls [default: as many as recorded]")
-      ->type_name("N");
-  ReplaySettings& settings = replay.settings;
-  app.add_option("--device", settings.device, "Device: cpu or cuda [default: as recorded]")
-      ->type_name("NAME");
-  app.add_option("--mode", settings.mode, "Mode of torch.compile")->type_name("MODE");
-  app.add_option("--backend", settings.backend, "Backend of torch.compile")->type_name("NAME");
-  app.add_option("--repetitions", settings.repetitions, "Number of processes per policy")
-      ->type_name("N");
-  app.add_option("--timeout", settings.timeout_seconds,
-                 "Time limit in seconds for a process, or for timing one size [default: 1800]")
-      ->type_name("S")
-      ->check(Positive());
-  app.add_option("--threads", settings.threads, "Threads of a process")->type_name("N");
-  app.add_option("--seed", settings.seed, "Of random inputs")->type_name("N");
-  app.add_option("--tolerance", settings.tolerance, "Results differ beyond this, relative")
-      ->type_name("X");
-  app.add_flag("--backward", settings.backward, "Run the backward pass, too");
-  app.add_option("--script", settings.script, "Save the program of the best policy")
-      ->type_name("FILE");
-  app.add_option("--python", programs.python, "Python interpreter with torch")->type_name("FILE");
-  app.add_option("--package", programs.package, "Folder that contains the Python package shapewise")
-      ->type_name("DIR");
-  app.add_option("--replay-program", programs.replay_program,
-                 "Path of shapewise-replay, which runs captured graphs")
-      ->type_name("FILE");
-  app.add_option("--keep", programs.keep, "Keep the generated files in this folder")
-      ->type_name("DIR");
+  AddGroup(app, "Calls to run", [&] { AddCallOptions(app, replay); });
+  AddGroup(app, "How to run them", [&] { AddRunOptions(app, replay); });
+  AddGroup(app, "Programs and files", [&] { AddProgramOptions(app, replay, programs); });
 }
 
 std::string GraphProgramOf(const GraphSet& graphs, size_t graph) {

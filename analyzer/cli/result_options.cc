@@ -7,8 +7,9 @@
 
 namespace shapewise {
 
-void AddResultOptions(CLI::App& app, const ResultOptions& options, ResultArguments& arguments) {
-  const size_t before = app.get_options().size();
+namespace {
+
+void AddUngrouped(CLI::App& app, const ResultOptions& options, ResultArguments& arguments) {
   if (!options.formats.empty()) {
     AddChoice(app, "--format", arguments.format, options.formats, "Output format");
   }
@@ -26,8 +27,12 @@ void AddResultOptions(CLI::App& app, const ResultOptions& options, ResultArgumen
   if (!options.formats.empty()) {
     AddChoice(app, "--color", arguments.color, {"auto", "always", "never"}, "When to use color");
   }
-  const std::vector<CLI::Option*> all = app.get_options();
-  for (size_t i = before; i < all.size(); ++i) all[i]->group("Output");
+}
+
+}  // namespace
+
+void AddResultOptions(CLI::App& app, const ResultOptions& options, ResultArguments& arguments) {
+  AddGroup(app, "Output", [&] { AddUngrouped(app, options, arguments); });
 }
 
 Error ApplyLintSettings(const CLI::App& app, std::vector<std::string>* select,

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "cli/interrupt_guard.h"
 #include "cli/terminal.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -48,7 +49,7 @@ class DelayedSignals {
   DelayedSignals() {
     sigset_t signals;
     ::sigemptyset(&signals);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&signals, number);
+    for (const int number : kEndingSignals) ::sigaddset(&signals, number);
     ::pthread_sigmask(SIG_BLOCK, &signals, &before_);
   }
   DelayedSignals(const DelayedSignals&) = delete;
