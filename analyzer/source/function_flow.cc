@@ -199,6 +199,12 @@ void FunctionFlow::Restore(const NamesBefore& before) {
   }
 }
 
+uint16_t FunctionFlow::ConditionsAfter(Exit other_way) {
+  // A run that goes well never raises: what is checked that way is a requirement of the code.
+  if (other_way == Exit::kRaise) return kModeConditions;
+  return kReportedConditions;
+}
+
 FunctionFlow::Exit FunctionFlow::RunIf(const Stmt& stmt) {
   const TestOutcome truth = Test(*stmt.value, FactUse::kIf);
   const uint16_t conditions = conditions_;
@@ -235,11 +241,15 @@ FunctionFlow::Exit FunctionFlow::RunIf(const Stmt& stmt) {
   // Who comes here took the other way: what follows runs under its conditions. A plain question
   // that leaves early is about a special case; the usual one goes on.
   if (if_true != Exit::kNext) {
-    if (!truth.constant) conditions_ |= truth.if_false & kReportedConditions;
+    if (!truth.constant) {
+      conditions_ |= static_cast<uint16_t>(truth.if_false & ConditionsAfter(if_true));
+    }
     return Exit::kNext;
   }
   if (if_false != Exit::kNext) {
-    if (!truth.constant) conditions_ |= truth.if_true & kReportedConditions;
+    if (!truth.constant) {
+      conditions_ |= static_cast<uint16_t>(truth.if_true & ConditionsAfter(if_false));
+    }
     scope_ = std::move(after_true);
     return Exit::kNext;
   }

@@ -20,6 +20,10 @@ namespace shapewise {
 /// Conditions that hold beyond the question that asked for them; plain ones of Python do not.
 inline constexpr auto kReportedConditions = static_cast<uint16_t>(~Bit(RunCondition::kPython));
 
+/// Conditions of the mode that a model is in.
+inline constexpr auto kModeConditions =
+    static_cast<uint16_t>(Bit(RunCondition::kTraining) | Bit(RunCondition::kEvaluation));
+
 /// Names of a function, and what they hold.
 using Names = std::vector<std::pair<std::string_view, Value>>;
 
@@ -66,6 +70,8 @@ class FunctionFlow {
   Exit Run(llvm::ArrayRef<const Stmt*> body);
   Exit RunOne(const Stmt& stmt);
   Exit RunIf(const Stmt& stmt);
+  /// Which conditions of one way of an `if` hold after it, if the other way leaves like this.
+  static uint16_t ConditionsAfter(Exit other_way);
   Exit RunWhile(const Stmt& stmt);
   Exit RunFor(const Stmt& stmt);
   Exit RunWith(const Stmt& stmt);
