@@ -88,11 +88,12 @@ class RootFinder {
     for (size_t i = 0; i < file.outline.classes.size(); ++i) {
       const ClassId of = file.first_class + static_cast<ClassId>(i);
       if (!project_.IsModule(of)) continue;
+      const FunctionId forward = project_.FindMethod(of, "forward");
+      if (forward == kNoId) continue;
+      forwards_.push_back({forward, of, false});
       // A __call__ of its own mostly ends in forward.
-      for (const std::string_view name : {"forward", "__call__"}) {
-        const FunctionId method = project_.FindMethod(of, name);
-        if (method != kNoId) forwards_.push_back({method, of, false});
-      }
+      const FunctionId call = project_.FindMethod(of, "__call__");
+      if (call != kNoId) forwards_.push_back({call, of, false});
     }
     if (!MentionsCompile(file.text)) return;
     for (size_t i = 0; i < file.outline.functions.size(); ++i) {
