@@ -38,7 +38,7 @@ constexpr Left kLeft[] = {
 };
 
 // Settings of what runs in training alone are on as they come: dropout of layers, masking of
-// spectrograms.
+// spectrograms. Unless their defaults are known to turn them off.
 constexpr double kOnInTraining = 1.5;
 
 }  // namespace
@@ -50,7 +50,8 @@ double WhatConditionsLeave(uint16_t conditions) {
   }
   const uint16_t augments = static_cast<uint16_t>(RunCondition::kTraining) |
                             static_cast<uint16_t>(RunCondition::kSetting);
-  if ((conditions & augments) == augments) share *= kOnInTraining;
+  const bool is_off = (conditions & static_cast<uint16_t>(RunCondition::kOff)) != 0;
+  if ((conditions & augments) == augments && !is_off) share *= kOnInTraining;
   return share;
 }
 

@@ -111,6 +111,8 @@ std::string_view RunConditionName(RunCondition condition) {
       return "input";
     case RunCondition::kUncalled:
       return "uncalled";
+    case RunCondition::kOff:
+      break;  // the condition beside it has the name
   }
   return {};
 }

@@ -52,6 +52,7 @@ void Decide(std::optional<bool> outcome, bool is_literal, uint16_t condition, Te
     return;
   }
   if (!IsChoiceOfCaller(condition)) condition = Bit(RunCondition::kArgument);
+  condition |= Bit(RunCondition::kOff);
   (*outcome ? truth.if_false : truth.if_true) = condition;
 }
 

@@ -79,9 +79,10 @@ enum class RunCondition : uint16_t {
   kReplaced = 1 << 9,    ///< a decorator may replace the function
   kInput = 1 << 10,      ///< an optional tensor is given: a mask, an image
   kUncalled = 1 << 11,   ///< no module of the files calls the function
+  kOff = 1 << 12,  ///< beside kSetting or kArgument: the default is known, and is the other way
 };
 
-/// The last condition.
+/// The last condition with a name.
 inline constexpr RunCondition kLastCondition = RunCondition::kUncalled;
 
 /// The name of a condition in results.
