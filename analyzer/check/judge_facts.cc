@@ -170,8 +170,9 @@ class FindingMaker {
 };
 
 /// The class whose methods share an idiom; functions outside of classes share theirs per file.
-std::pair<FileId, ClassId> FoldOf(const Project& project, const Fact& fact) {
-  return {fact.file, fact.function == kNoId ? kNoId : project.function(fact.function).in_class};
+std::pair<FileId, ClassId> FoldOf(const Project& project, const CodeRule& rule, const Fact& fact) {
+  const bool is_in_class = fact.function != kNoId && rule.fold == kFoldInClass;
+  return {fact.file, is_in_class ? project.function(fact.function).in_class : kNoId};
 }
 
 /// A finding and its source.
@@ -243,10 +244,10 @@ std::vector<CodeFinding> JudgeFacts(Project& project, llvm::ArrayRef<Fact> facts
   for (const Judged& one : judged) {
     Made& added = made.emplace_back(Made{maker.Make(one), &one});
     added.finding.fold.id = static_cast<uint32_t>(made.size());
-    if (!one.rule->folds_in_class) continue;
+    if (one.rule->fold.empty()) continue;
     const auto number = static_cast<uint32_t>(idioms.size() + 1);
     added.finding.fold.idiom =
-        idioms.try_emplace({one.rule, FoldOf(project, *one.fact)}, number).first->second;
+        idioms.try_emplace({one.rule, FoldOf(project, *one.rule, *one.fact)}, number).first->second;
   }
   FindBranches(project, made);
 

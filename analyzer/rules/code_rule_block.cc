@@ -26,12 +26,14 @@ Error ReadObject(const Json& object, const char* key, bool is_required, RuleStor
   return Error::success();
 }
 
-Error ReadFold(const Json& object, bool& into) {
+Error ReadFold(const Json& object, std::string_view& into) {
   std::string_view word;
   if (Error error = ReadText(object, "fold", /*is_required=*/false, word)) return error;
   if (word.empty()) return Error::success();
-  constexpr std::string_view kFolds[] = {"class"};
-  into = true;
+  static constexpr std::string_view kFolds[] = {kFoldInClass, kFoldInFile};
+  for (const std::string_view fold : kFolds) {
+    if (word == fold) into = fold;
+  }
   return CheckWord("word of 'fold'", word, kFolds);
 }
 
@@ -49,7 +51,7 @@ Error ReadCodeRule(const Json& object, const RuleFile& file, RuleStorage& storag
     rule.breaks = storage.Keep(ids);
   }
   if (Error error = ReadConfidence(object, rule.confidence)) return error;
-  if (Error error = ReadFold(object, rule.folds_in_class)) return error;
+  if (Error error = ReadFold(object, rule.fold)) return error;
   if (Error error = ReadFlag(object, "reader", rule.is_of_reader)) return error;
   const bool has_facts = !rule.is_of_reader;
   if (!has_facts && object.contains("where")) {

@@ -105,7 +105,7 @@ class TableWriter {
 
   std::string Of(const CodeRule& rule) {
     return Braces(static_cast<const RuleHead&>(rule), rule.breaks, rule.confidence, rule.is_quiet,
-                  rule.folds_in_class, rule.advice, rule.is_of_reader, rule.where, rule.fix);
+                  rule.fold, rule.advice, rule.is_of_reader, rule.where, rule.fix);
   }
 
   std::string Of(const LibraryRemedy& remedy) {

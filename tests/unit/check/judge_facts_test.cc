@@ -117,21 +117,27 @@ TEST_CASE("if several rules match one expression, the most specific one applies"
   CHECK(findings[0].rule == "SWP002");
 }
 
-TEST_CASE("an idiom is reported once per class, with its other places", "[check]") {
+TEST_CASE("an idiom is reported once per class or file, with its other places", "[check]") {
   CodeRule rule = MakeCodeRule("SWP001", std::string(kItem));
-  rule.folds_in_class = true;
-  const CodeRuleSet rules = MakeCodeRuleSet({rule});
+  rule.fold = kFoldInClass;
+  CodeRuleSet rules = MakeCodeRuleSet({rule});
   const std::string one = Module("y = x.sum().item()\nz = x.mean().item()\nreturn x.max().item()");
   std::string other = one;
   other.replace(other.find("Net"), 3, "Two");
-  const std::vector<CodeFinding> findings =
-      JudgeCode(one + other.substr(other.find("class")), rules);
+  const std::string both = one + other.substr(other.find("class"));
+  std::vector<CodeFinding> findings = JudgeCode(both, rules);
   REQUIRE(findings.size() == 2);
   CHECK(findings[0].count == 3);
   REQUIRE(findings[0].related.size() == 2);
   CHECK(findings[0].related[0].range.line == 7);
   CHECK(findings[0].related[1].range.line == 8);
   CHECK(findings[1].function == "Two.forward");
+
+  rule.fold = kFoldInFile;
+  rules = MakeCodeRuleSet({rule});
+  findings = JudgeCode(both, rules);
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].count == 6);
 }
 
 TEST_CASE("breaks after a branch that breaks are reported with the branch", "[check]") {
@@ -153,7 +159,7 @@ TEST_CASE("breaks after a branch that breaks are reported with the branch", "[ch
 
 TEST_CASE("a finding removed before folding hides no others", "[check]") {
   CodeRule item = MakeCodeRule("SWP001", std::string(kItem));
-  item.folds_in_class = true;
+  item.fold = kFoldInClass;
   const CodeRuleSet rules = MakeCodeRuleSet({
       item,
       MakeCodeRule("SWP002", R"({"at": ["truth"], "subject": ["tensor"]})"),

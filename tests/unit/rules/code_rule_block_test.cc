@@ -55,7 +55,7 @@ TEST_CASE("a complete block is parsed into a rule over code", "[rules]") {
   CHECK(rule->torch == ">=2.2");
   CHECK(std::ranges::equal(rule->breaks, std::array{"GB0033"sv, "GB0124"sv}));
   CHECK(rule->confidence == 0.5);
-  CHECK(rule->folds_in_class);
+  CHECK(rule->fold == kFoldInClass);
   CHECK_FALSE(rule->is_quiet);
   CHECK(rule->message == "{callee}");
   CHECK(rule->advice == "Do.");
