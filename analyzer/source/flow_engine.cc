@@ -29,6 +29,8 @@ constexpr uint8_t kGuessedTensor = 80;
 // A name alone does not suffice for a function that no module calls.
 constexpr uint8_t kGuessedArgument = 58;
 constexpr uint8_t kAnnotated = 95;
+// ... of a tensor by an annotation that names other types, too, one of which the default has.
+constexpr uint8_t kRatherOther = 45;
 
 /// Whether a decorator of a class may replace its forward: kernels from a hub, experts.
 bool MayReplace(std::string_view decorator) {
@@ -125,6 +127,10 @@ Value FlowEngine::RootArgument(FileId file, const Parameter& parameter, const St
       value = {.kind = ValueKind::kTensor, .certainty = kGuessedTensor};
       value.traits = Bit(Trait::kGuessed);
     }
+  }
+  const bool is_other = given.kind != ValueKind::kUnknown && !is_none && !given.IsTensor();
+  if (parameter.annotation != nullptr && value.IsTensor() && value.certainty < 100 && is_other) {
+    value.certainty = std::min(value.certainty, kRatherOther);
   }
   if (is_none) {
     value.traits |= Bit(Trait::kOptional);
