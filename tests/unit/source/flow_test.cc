@@ -55,6 +55,21 @@ TEST_CASE("a test for None of an argument that is given decides", "[flow]") {
             .find("(argument)") != std::string::npos);
 }
 
+TEST_CASE("what a raise checks is required, and no condition of what follows", "[flow]") {
+  const auto after = [](const std::string& test, const std::string& leave) {
+    return Truths(Forward("        if " + test + ":\n            " + leave +
+                              "\n        if x.any():\n            x = -x\n        return x\n",
+                          "self, x, mask=None"));
+  };
+  for (const std::string test : {"x.is_floating_point()", "mask is None", "not self.training"}) {
+    CHECK_FALSE(after(test, "return x").ends_with("%\n"));
+  }
+  CHECK(after("x.is_floating_point()", "raise ValueError").ends_with("%\n"));
+  CHECK(after("mask is None", "raise ValueError").ends_with("%\n"));
+  // The mode is chosen by who calls.
+  CHECK(after("not self.training", "raise ValueError").ends_with("(training)\n"));
+}
+
 TEST_CASE("an optional tensor beside a required one is an argument like others", "[flow]") {
   const std::string body =
       "        if mask is not None:\n            if mask.any():\n                return mask\n"
@@ -403,6 +418,15 @@ TEST_CASE("what is unknown is a tensor where the code uses it as one", "[flow]")
         "6: truth in if of tensor[mask made] 80%\n");
 }
 
+TEST_CASE("by annotation a tensor or a number, by default a number", "[flow]") {
+  const auto test = [](const std::string& argument) {
+    return Truths(Forward("        if scale > 1:\n            x = -x\n        return x\n",
+                          "self, x, scale: torch.Tensor | float" + argument));
+  };
+  CHECK(test("").find("60%") != std::string::npos);
+  CHECK(test(" = 1.0").find("45%") != std::string::npos);
+}
+
 TEST_CASE("what a loop counts to is no tensor", "[flow]") {
   const std::string rest =
       "            x = -x\n        if times > 4:\n            x = x + 1\n        return x\n";
@@ -449,6 +473,10 @@ TEST_CASE("a __call__ of a module's own runs", "[flow]") {
                "        return super().__call__(x)\n"
                "    def forward(self, x):\n        return x if x.sum() > 0 else -x\n")
             .find("9: truth in conditional of tensor") != std::string::npos);
+  // Without a forward it is a wrapper around models, which nobody compiles.
+  CHECK(Truths("import torch\nfrom torch import nn\nclass Net(nn.Module):\n"
+               "    def __call__(self, x):\n        return x if x.sum() > 0 else -x\n")
+            .empty());
 }
 
 TEST_CASE("numbers that random draws are data", "[flow]") {
