@@ -128,6 +128,11 @@ Value FlowEngine::RootArgument(FileId file, const Parameter& parameter, const St
       value.traits = Bit(Trait::kGuessed);
     }
   }
+  // An annotation that says nothing, as that of several types: what it is by default.
+  if (value.kind == ValueKind::kUnknown && parameter.annotation != nullptr && HasContents(given)) {
+    value = given;
+    value.traits &= static_cast<uint16_t>(~Bit(Trait::kConstant));
+  }
   const bool is_other = given.kind != ValueKind::kUnknown && !is_none && !given.IsTensor();
   if (parameter.annotation != nullptr && value.IsTensor() && value.certainty < 100 && is_other) {
     value.certainty = std::min(value.certainty, kRatherOther);
