@@ -27,6 +27,7 @@ constexpr std::string_view kFormSuffix = "_written";
 /// By StoreKind.
 constexpr std::string_view kStoreKinds[] = {"itself", "tested"};
 constexpr std::string_view kSelf = "self";
+constexpr std::string_view kConstructor = "__init__";
 constexpr char kNot = '!';
 constexpr char kAnyLetters = '*';
 
@@ -135,13 +136,15 @@ Error ReadOriginKey(std::string_view key, std::vector<std::string> words,
   value_key.remove_suffix(asks_form ? kFormSuffix.size() : kOriginSuffix.size());
   const std::optional<ValueTest> test = ValueOfKey(value_key);
   const bool is_argument = test && (test->which == ValueTest::Which::kPosition ||
-                                    test->which == ValueTest::Which::kKeyword);
+                                    test->which == ValueTest::Which::kKeyword ||
+                                    test->which == ValueTest::Which::kAnyArgument);
   if (!is_argument) return UnknownName("key of 'where'", key, kWhereKeys);
   OriginTest& origin = condition.origins.emplace_back();
+  origin.is_any = test->which == ValueTest::Which::kAnyArgument;
   origin.position = test->position;
   origin.keyword = test->keyword;
   if (asks_form) {
-    return ReadBits(words, key, CountedNames(CodeForm::kStridedView, &CodeFormName), origin.forms);
+    return ReadBits(words, key, CountedNames(CodeForm::kSetLater, &CodeFormName), origin.forms);
   }
   origin.words = std::move(words);
   return Error::success();
@@ -204,6 +207,20 @@ Error ReadKey(std::string_view key, std::vector<std::string> words, FactConditio
   return Error::success();
 }
 
+/// Whether another method of the class that contains `fact`, besides __init__, is such that
+/// `holds`.
+bool HoldsForMethod(Project& project, const Fact& fact,
+                    llvm::function_ref<bool(const Stmt&)> holds) {
+  if (fact.function == kNoId) return false;
+  const ClassId id = project.function(fact.function).in_class;
+  if (id == kNoId) return false;
+  return llvm::any_of(project.class_of(id).methods, [&](FunctionId method) {
+    if (method == fact.function || project.function(method).name == kConstructor) return false;
+    const Stmt* tree = project.Tree(method);
+    return tree != nullptr && holds(*tree);
+  });
+}
+
 /// Whether the store of `fact` is of one of these kinds.
 bool IsMadeAs(uint8_t kinds, Project& project, const Fact& fact) {
   if (fact.statement == nullptr || fact.expr == nullptr) return false;
@@ -212,7 +229,11 @@ bool IsMadeAs(uint8_t kinds, Project& project, const Fact& fact) {
   };
   if (is_asked(StoreKind::kItself) && IsMadeOfItself(*fact.statement, *fact.expr)) return true;
   const Stmt* function = fact.function != kNoId ? project.Tree(fact.function) : nullptr;
-  return is_asked(StoreKind::kTested) && function != nullptr && IsTested(*function, *fact.expr);
+  if (!is_asked(StoreKind::kTested) || function == nullptr) return false;
+  return IsTested(*function, *fact.expr, /*is_own=*/true) ||
+         HoldsForMethod(project, fact, [&](const Stmt& method) {
+           return IsTested(method, *fact.expr, /*is_own=*/false);
+         });
 }
 
 /// The positional argument at `position`; null: not given.
@@ -285,11 +306,33 @@ const Expr* ArgumentExpr(const Fact& fact, const OriginTest& test) {
   return nullptr;
 }
 
+/// self.history
+bool IsAttributeOfSelf(const Expr& expr) {
+  return expr.kind == PythonExprKind::kAttribute && expr.left->kind == PythonExprKind::kName &&
+         expr.left->text == kSelf;
+}
+
 bool Holds(const OriginTest& test, Project& project, const Fact& fact) {
+  if (test.is_any) {
+    if (fact.kind != FactKind::kCall || fact.expr == nullptr) return false;
+    OriginTest one = test;
+    one.is_any = false;
+    for (const CallArgument& argument : fact.expr->arguments) {
+      one.keyword = argument.keyword;
+      if (Holds(one, project, fact)) return true;
+      if (argument.keyword.empty()) ++one.position;
+    }
+    return false;
+  }
   const Stmt* function = fact.function == kNoId ? nullptr : project.Tree(fact.function);
   const Expr* argument = ArgumentExpr(fact, test);
   if (function == nullptr || argument == nullptr) return false;
   if (!test.words.empty()) return DerivesFrom(*function, *argument, test.words);
+  if ((test.forms & BitOf(CodeForm::kSetLater)) != 0 && IsAttributeOfSelf(*argument) &&
+      HoldsForMethod(project, fact,
+                     [&](const Stmt& method) { return IsStored(method, *argument); })) {
+    return true;
+  }
   constexpr CodeForm kForms[] = {CodeForm::kTrue, CodeForm::kStridedView};
   return llvm::any_of(kForms, [&](CodeForm form) {
     return (test.forms & BitOf(form)) != 0 && IsWrittenAs(*function, *argument, form);

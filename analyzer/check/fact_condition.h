@@ -27,6 +27,7 @@ struct ValueTest {
 
 /// A test of how an argument was made.
 struct OriginTest {
+  bool is_any = false;    ///< any argument
   uint32_t position = 0;  ///< of the argument, if `keyword` is empty
   std::string keyword;
   std::vector<std::string> words;  ///< DerivesFrom one of these; empty: not tested

@@ -143,10 +143,11 @@ bool IsTurned(const Stmt& function, const Expr& expr) {
   return turns && !IsTurned(function, Assigned(function, *attribute->left));
 }
 
-/// Whether an if or while of `body` that begins before `target` asks for the same thing.
-bool IsTestedIn(llvm::ArrayRef<const Stmt*> body, const Expr& target, int& visits_left) {
+/// Whether an if or while of `body` that begins before `end` asks for the same thing as `target`.
+bool IsTestedIn(llvm::ArrayRef<const Stmt*> body, const Expr& target, uint32_t end,
+                int& visits_left) {
   for (const Stmt* stmt : body) {
-    if (stmt->span.begin >= target.span.begin || --visits_left < 0) return false;
+    if (stmt->span.begin >= end || --visits_left < 0) return false;
     const bool asks = stmt->kind == StmtKind::kIf || stmt->kind == StmtKind::kWhile;
     if (asks && Contains(stmt->value, [&](const Expr& part) {
           return --visits_left >= 0 && IsSameChain(part, target);
@@ -154,7 +155,26 @@ bool IsTestedIn(llvm::ArrayRef<const Stmt*> body, const Expr& target, int& visit
       return true;
     }
     for (const llvm::ArrayRef<const Stmt*> inner : {stmt->body, stmt->orelse, stmt->finally}) {
-      if (IsTestedIn(inner, target, visits_left)) return true;
+      if (IsTestedIn(inner, target, end, visits_left)) return true;
+    }
+  }
+  return false;
+}
+
+bool IsWrittenOut(const Expr& expr) {
+  return expr.kind == PythonExprKind::kInteger || expr.kind == PythonExprKind::kFloat ||
+         expr.kind == PythonExprKind::kNone || expr.kind == PythonExprKind::kString;
+}
+
+bool IsStoredIn(llvm::ArrayRef<const Stmt*> body, const Expr& target, int& visits_left) {
+  for (const Stmt* stmt : body) {
+    if (--visits_left < 0) return false;
+    const bool is_store =
+        stmt->value != nullptr && !IsWrittenOut(*stmt->value) &&
+        llvm::any_of(stmt->targets, [&](const Expr* one) { return IsSameChain(*one, target); });
+    if (is_store) return true;
+    for (const llvm::ArrayRef<const Stmt*> inner : {stmt->body, stmt->orelse, stmt->finally}) {
+      if (IsStoredIn(inner, target, visits_left)) return true;
     }
   }
   return false;
@@ -168,6 +188,8 @@ std::string_view CodeFormName(CodeForm form) {
       return "true";
     case CodeForm::kStridedView:
       return "strided_view";
+    case CodeForm::kSetLater:
+      return "set_later";
   }
   return {};
 }
@@ -189,9 +211,15 @@ bool IsMadeOfItself(const Stmt& store, const Expr& target) {
   return Contains(store.value, [&](const Expr& part) { return IsSameChain(part, target); });
 }
 
-bool IsTested(const Stmt& function, const Expr& target) {
+bool IsTested(const Stmt& function, const Expr& target, bool is_own) {
   int visits_left = kMaxVisits;
-  return IsTestedIn(function.body, target, visits_left);
+  const uint32_t end = is_own ? target.span.begin : function.span.end;
+  return IsTestedIn(function.body, target, end, visits_left);
+}
+
+bool IsStored(const Stmt& function, const Expr& target) {
+  int visits_left = kMaxVisits;
+  return IsStoredIn(function.body, target, visits_left);
 }
 
 }  // namespace shapewise

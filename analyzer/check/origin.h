@@ -21,21 +21,27 @@ bool DerivesFrom(const Stmt& function, const Expr& expr, llvm::ArrayRef<std::str
 enum class CodeForm : uint8_t {
   kTrue,         ///< True
   kStridedView,  ///< a view with gaps between its rows, or with transposed dims: x[:, :8], x.t()
+  kSetLater,     ///< an attribute of self that other methods than __init__ store
 };
 
-/// Names of the forms in rule files: "true", "strided_view".
+/// Names of the forms in rule files: "true", "strided_view", "set_later".
 std::string_view CodeFormName(CodeForm form);
 
 /// Whether `expr`, or the value last assigned to it in `function` if it is a name, is written as
-/// `form`. Looks through a few assignments, like DerivesFrom.
+/// `form`. Looks through a few assignments, like DerivesFrom. kSetLater is not decided here: it is
+/// a question about the other methods (IsStored).
 bool IsWrittenAs(const Stmt& function, const Expr& expr, CodeForm form);
 
 /// Whether `store` assigns `target` a value computed from its previous value: `a.n += 1`, `a.n =
 /// f(a.n)`.
 bool IsMadeOfItself(const Stmt& store, const Expr& target);
 
-/// Whether an if or while of `function` that begins before `target` asks for its value.
-bool IsTested(const Stmt& function, const Expr& target);
+/// Whether an if or while of `function` asks for the value of `target`. `is_own`: `target` is in
+/// the same function, and only tests that begin before it count.
+bool IsTested(const Stmt& function, const Expr& target, bool is_own);
+
+/// Whether a statement of `function` stores something else than a literal in `target`.
+bool IsStored(const Stmt& function, const Expr& target);
 
 }  // namespace shapewise
 

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "llvm/ADT/STLExtras.h"
+#include "source/call_names.h"
 #include "source/function_flow.h"
 
 namespace shapewise {
@@ -26,23 +27,11 @@ constexpr std::string_view kBreakingMethods[] = {"item", "tolist", "nonzero"};
 constexpr std::string_view kGivesItself[] = {
     "to", "cuda", "cpu", "eval", "train", "half", "bfloat16", "float", "requires_grad_", "double"};
 
-bool IsLoggerFactory(std::string_view name) {
-  const std::string_view last = name.substr(name.rfind('.') + 1);
-  return last == "getLogger" || last == "get_logger" || last == "get_child_logger";
-}
-
 void RecordArguments(llvm::ArrayRef<PassedValue> arguments, Fact& fact) {
   for (const PassedValue& argument : arguments) {
     fact.arguments.push_back(argument.value);
     fact.keywords.push_back(argument.keyword);
   }
-}
-
-/// Whether a decorator prevents Dynamo from tracing the decorated function.
-bool KeepsOut(std::string_view decorator) {
-  return decorator == "torch.compiler.disable" || decorator == "torch._dynamo.disable" ||
-         decorator == "torch._disable_dynamo" || decorator == "torch._dynamo.disallow_in_graph" ||
-         decorator.starts_with("numba.") || decorator.starts_with("triton.");
 }
 
 }  // namespace
@@ -438,10 +427,15 @@ Value FunctionFlow::CallOutside(const Expr& expr, std::string_view name, const V
 
   Value result = effect.result;
   result.under |= subject.under;
+  if (effect.result.kind == ValueKind::kSequence && GivesPieces(expr, name, passed)) {
+    result.traits |= Bit(Trait::kFromSize);
+  }
   if (result.kind == ValueKind::kSequence && result.ref == 0) {
     const uint16_t under = result.under;
+    const uint16_t traits = result.traits & Bit(Trait::kFromSize);
     result = values().SequenceOf(effect.element);
     result.under = under;
+    result.traits |= traits;
   } else if (result.kind == ValueKind::kModule || result.kind == ValueKind::kObject) {
     if (!effect.type.empty()) {
       const uint16_t traits = result.traits;
@@ -466,9 +460,8 @@ std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_vie
   if (name == "builtins.enumerate" || name == "builtins.reversed" || name == "builtins.iter" ||
       name == "builtins.sorted" || name == "builtins.list" || name == "builtins.tuple") {
     const Value iterable = argument(0);
-    if (IsTensorLike(iterable)) {
-      const Expr* place = expr.arguments.empty() ? &expr : expr.arguments.front().value;
-      Record(FactKind::kIterate, place, {}, iterable).use = FactUse::kFor;
+    if (!expr.arguments.empty()) {
+      RecordItems(*expr.arguments.front().value, iterable, FactUse::kFor);
     }
     if (name == "builtins.list" || name == "builtins.tuple") {
       if (arguments.empty()) return values().Sequence({.is_exact = true});
@@ -482,6 +475,10 @@ std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_vie
     Items pair{.is_exact = true, .items = {index, element}, .element = element};
     return values().SequenceOf(values().Sequence(std::move(pair)));
   }
+  if (name == "builtins.str" && IsNumber(argument(0)) && argument(0).Has(Trait::kFromSize)) {
+    Record(FactKind::kText, &expr, {}, argument(0));
+    return std::nullopt;
+  }
   if ((name == "builtins.any" || name == "builtins.all") && !arguments.empty()) {
     const Items* items = values().items(argument(0));
     const Value element = items != nullptr ? items->element : Value{};
@@ -490,7 +487,11 @@ std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_vie
   }
   if (name == "builtins.zip") {
     Items row{.is_exact = true};
-    for (const PassedValue& one : arguments) row.items.push_back(ElementOf(one.value));
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      row.items.push_back(ElementOf(arguments[i].value));
+      if (i >= expr.arguments.size()) continue;
+      RecordItems(*expr.arguments[i].value, arguments[i].value, FactUse::kFor);
+    }
     if (!row.items.empty()) row.element = row.items.front();
     for (const Value& item : row.items) row.element = values().Join(row.element, item);
     return values().SequenceOf(values().Sequence(std::move(row)));

@@ -268,6 +268,11 @@ Value FunctionFlow::AttributeOfValue(const Expr& expr, const Value& base) {
     }
     return value;
   }
+  if (base.kind == ValueKind::kClass) {
+    const ClassId id = values().class_of(base);
+    const Value* value = id != kNoId ? engine_.Attribute(id, name) : nullptr;
+    if (value != nullptr && IsNumber(*value)) return *value;
+  }
   if (base.Has(Trait::kConfig) && base.kind == ValueKind::kUnknown) {
     return {.kind = ValueKind::kUnknown,
             .traits = static_cast<uint16_t>(Bit(Trait::kConfig) | Bit(Trait::kConstant))};
@@ -312,6 +317,24 @@ Value FunctionFlow::IndexValue(const Expr& index) {
     AskNumber(bound, Evaluate(bound), FactUse::kSlice);
   }
   return {.kind = ValueKind::kNone};
+}
+
+Value FunctionFlow::AsKey(const Value& index) {
+  const Items* items = values().items(index);
+  if (items == nullptr || !items->is_exact) return index;
+  Value key = index;
+  for (const Value& item : items->items) {
+    if (item.Has(Trait::kFromSize)) key.traits |= Bit(Trait::kFromSize);
+  }
+  return key;
+}
+
+void FunctionFlow::RecordChoice(const Expr& expr, const Value& base,
+                                llvm::ArrayRef<Value> indices) {
+  if (indices.size() != 1 || expr.items.front()->kind == PythonExprKind::kSlice) return;
+  const Value key = AsKey(indices.front());
+  if (!key.Has(Trait::kFromSize) && !key.Has(Trait::kArgument)) return;
+  Record(FactKind::kIndex, &expr, {}, base).arguments = {key};
 }
 
 Value FunctionFlow::EvaluateSubscript(const Expr& expr) {
@@ -361,6 +384,7 @@ Value FunctionFlow::EvaluateSubscript(const Expr& expr) {
       if (is_slice) return base;
       return Number(ValueKind::kInt, Bit(Trait::kFromSize));
     case ValueKind::kSequence: {
+      RecordChoice(expr, base, indices);
       const Items* items = values().items(base);
       if (items == nullptr) return {};
       if (is_slice) {
@@ -385,6 +409,7 @@ Value FunctionFlow::EvaluateSubscript(const Expr& expr) {
       return items->element;
     }
     case ValueKind::kMapping: {
+      RecordChoice(expr, base, indices);
       const Items* items = values().items(base);
       return items != nullptr ? items->element : Value{};
     }
@@ -413,9 +438,7 @@ Value FunctionFlow::EvaluateComprehension(const Expr& expr) {
   const bool was_in_comprehension = in_comprehension_;
   for (const ComprehensionClause& clause : expr.clauses) {
     const Value iterable = Evaluate(clause.iterable);
-    if (IsTensorLike(iterable)) {
-      Record(FactKind::kIterate, clause.iterable, {}, iterable).use = FactUse::kComprehension;
-    }
+    RecordItems(*clause.iterable, iterable, FactUse::kComprehension);
     Assign(*clause.target, ElementOf(iterable));
     in_comprehension_ = true;
     for (const Expr* condition : clause.conditions) {
@@ -473,9 +496,10 @@ Value FunctionFlow::EvaluateFormatted(const Expr& expr) {
   if (expr.items.empty()) text.traits |= Bit(Trait::kConstant);
   for (const Expr* item : expr.items) {
     const Value value = Evaluate(item);
-    if (!IsTensorLike(value)) continue;
+    const bool is_size = IsNumber(value) && value.Has(Trait::kFromSize);
+    if (!IsTensorLike(value) && !is_size) continue;
     Record(FactKind::kText, &expr, {}, value);
-    text.traits |= Bit(Trait::kFromData);
+    text.traits |= Bit(is_size ? Trait::kFromSize : Trait::kFromData);
   }
   return text;
 }

@@ -167,9 +167,11 @@ FunctionFlow::Exit FunctionFlow::RunOne(const Stmt& stmt) {
     case StmtKind::kBreak:
     case StmtKind::kContinue:
       return Exit::kLoop;
+    case StmtKind::kGlobal:
+      llvm::append_range(globals_, stmt.names);
+      return Exit::kNext;
     case StmtKind::kDelete:
     case StmtKind::kPass:
-    case StmtKind::kGlobal:
     case StmtKind::kNonlocal:
       return Exit::kNext;
     case StmtKind::kUnreadable:
@@ -277,15 +279,16 @@ void FunctionFlow::RunLoopBody(const Stmt& stmt, llvm::function_ref<void()> bind
 FunctionFlow::Exit FunctionFlow::RunWhile(const Stmt& stmt) {
   const TestOutcome truth = Test(*stmt.value, FactUse::kWhile);
   if (truth.constant == false) return Run(stmt.orelse);
+  if (!IsTensorLike(truth.value) && truth.value.Has(Trait::kFromSize)) {
+    Record(FactKind::kTruth, stmt.value, {}, truth.value).use = FactUse::kWhile;
+  }
   RunLoopBody(stmt, [&] { Test(*stmt.value, FactUse::kWhile); });
   return Exit::kNext;
 }
 
 FunctionFlow::Exit FunctionFlow::RunFor(const Stmt& stmt) {
   const Value iterable = Evaluate(stmt.value);
-  if (IsTensorLike(iterable)) {
-    Record(FactKind::kIterate, stmt.value, {}, iterable).use = FactUse::kFor;
-  }
+  RecordItems(*stmt.value, iterable, FactUse::kFor);
   const Items* items = values().items(iterable);
   const bool is_empty = items != nullptr && items->is_exact && items->items.empty();
   if (is_empty && !in_loop_) return Run(stmt.orelse);
@@ -383,6 +386,9 @@ void FunctionFlow::RunImport(const Stmt& stmt) {
 void FunctionFlow::Assign(const Expr& target, const Value& value) {
   switch (target.kind) {
     case PythonExprKind::kName:
+      if (llvm::is_contained(globals_, target.text)) {
+        Record(FactKind::kStoreGlobal, &target, target.text, {}).arguments = {value};
+      }
       scope_.Set(target.text, AsUsed(target.text, value));
       return;
     case PythonExprKind::kTuple:
@@ -469,7 +475,7 @@ void FunctionFlow::StoreAttribute(const Expr& target, const Value& value) {
 void FunctionFlow::StoreIndex(const Expr& target, const Value& value) {
   const Value base = Evaluate(target.left);
   llvm::SmallVector<Value, 3> indices;
-  for (const Expr* item : target.items) indices.push_back(IndexValue(*item));
+  for (const Expr* item : target.items) indices.push_back(AsKey(IndexValue(*item)));
   Fact& fact = Record(FactKind::kStoreIndex, &target, {}, base);
   fact.arguments = indices;
   fact.result = value;
@@ -527,6 +533,14 @@ Fact& FunctionFlow::Record(FactKind kind, const Expr* expr, std::string_view nam
   fact.name = name;
   fact.subject = subject;
   return fact;
+}
+
+void FunctionFlow::RecordItems(const Expr& place, const Value& value, FactUse use) {
+  const bool is_as_many_as_a_size =
+      value.kind == ValueKind::kSequence && value.Has(Trait::kFromSize);
+  if (IsTensorLike(value) || is_as_many_as_a_size) {
+    Record(FactKind::kIterate, &place, {}, value).use = use;
+  }
 }
 
 void FunctionFlow::AskNumber(const Expr* expr, const Value& value, FactUse use) {

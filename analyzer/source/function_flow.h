@@ -89,12 +89,16 @@ class FunctionFlow {
   bool AssignAround(const Expr& targets, const Expr& items);
   void StoreAttribute(const Expr& target, const Value& value);
   void StoreIndex(const Expr& target, const Value& value);
+  /// Records that a loop, or a call that goes through all items, takes those of `value`.
+  void RecordItems(const Expr& place, const Value& value, FactUse use);
 
   // Expressions (expression_flow.cc).
   Value EvaluateName(const Expr& expr);
   Value EvaluateAttribute(const Expr& expr);
   Value AttributeOfValue(const Expr& expr, const Value& base);
   Value EvaluateSubscript(const Expr& expr);
+  /// Records base[index] of a container whose index is a size, or an argument of the root.
+  void RecordChoice(const Expr& expr, const Value& base, llvm::ArrayRef<Value> indices);
   Value EvaluateComprehension(const Expr& expr);
   Value EvaluateFormatted(const Expr& expr);
   /// The tensor, array or module of the enclosing function with the highest certainty that a lambda
@@ -103,6 +107,8 @@ class FunctionFlow {
   Value BindingValue(const Binding& binding);
   Value ElementOf(const Value& value);
   Value IndexValue(const Expr& index);
+  /// A key or an index as facts have it: a tuple of sizes is from sizes, too.
+  Value AsKey(const Value& index);
 
   // Operators (operator_flow.cc).
   Value EvaluateBinary(const Expr& expr);
@@ -191,6 +197,7 @@ class FunctionFlow {
   const Scope* outer_ = nullptr;
   const NameSet* used_as_tensors_ = nullptr;
   Scope scope_;
+  llvm::SmallVector<std::string_view, 2> globals_;  ///< names that the function declares global
   const Stmt* statement_ = nullptr;
   uint16_t conditions_ = 0;
   bool in_loop_ = false;

@@ -23,6 +23,8 @@ std::string_view FactKindName(FactKind kind) {
       return "store_index";
     case FactKind::kStoreAttribute:
       return "store_attribute";
+    case FactKind::kStoreGlobal:
+      return "store_global";
     case FactKind::kReadAttribute:
       return "read_attribute";
     case FactKind::kEnter:

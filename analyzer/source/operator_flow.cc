@@ -74,9 +74,17 @@ Value FunctionFlow::EvaluateBinary(const Expr& expr) {
       }
       return values().Join(left, right);
     }
+    if (right.Has(Trait::kFromSize)) {
+      Record(FactKind::kArithmetic, &expr, expr.text, left).arguments = {right};
+    }
     return left;
   }
-  if (right.kind == ValueKind::kSequence) return right;
+  if (right.kind == ValueKind::kSequence) {
+    if (left.Has(Trait::kFromSize)) {
+      Record(FactKind::kArithmetic, &expr, expr.text, right).arguments = {left};
+    }
+    return right;
+  }
   if (left.kind == ValueKind::kText) {
     return {.kind = ValueKind::kText, .traits = static_cast<uint16_t>(left.traits & kPassedOn)};
   }

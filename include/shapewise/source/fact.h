@@ -27,6 +27,7 @@ enum class FactKind : uint8_t {
   kIndex,       ///< subject[argument] is read
   kStoreIndex,  ///< subject[argument] = value
   kStoreAttribute,  ///< subject.name = value
+  kStoreGlobal,     ///< name = value, of a name that the function declares global
   kReadAttribute,   ///< subject.name is read
   kEnter,           ///< with subject
   kText,            ///< `subject` is converted to text: an f-string, str(), %

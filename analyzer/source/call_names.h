@@ -1,0 +1,27 @@
+// What is known of a call outside of the project by its name and the way it is written.
+
+#ifndef SHAPEWISE_SOURCE_CALL_NAMES_H_
+#define SHAPEWISE_SOURCE_CALL_NAMES_H_
+
+#include <string_view>
+
+#include "llvm/ADT/ArrayRef.h"
+#include "shapewise/source/value.h"
+#include "shapewise/syntax/python_ast.h"
+
+namespace shapewise {
+
+/// Whether the function gives a logger: logging.getLogger and those that wrap it.
+bool IsLoggerFactory(std::string_view name);
+
+/// Whether a decorator prevents Dynamo from tracing the decorated function.
+bool KeepsOut(std::string_view decorator);
+
+/// Whether the call of `name` cuts a tensor into as many pieces as a dim is long, or as fit into
+/// it: x.unbind(1), x.split(8). `passed`: its arguments. A negative dim does not count: the last
+/// one mostly is the width of the model.
+bool GivesPieces(const Expr& call, std::string_view name, llvm::ArrayRef<Value> passed);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_SOURCE_CALL_NAMES_H_
