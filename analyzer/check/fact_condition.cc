@@ -207,17 +207,17 @@ Error ReadKey(std::string_view key, std::vector<std::string> words, FactConditio
   return Error::success();
 }
 
-/// Whether another method of the class that contains `fact`, besides __init__, is such that
-/// `holds`.
+/// Whether `holds` is true for a method of the class of `fact`, besides __init__. `is_own`: it is
+/// the one with the fact.
 bool HoldsForMethod(Project& project, const Fact& fact,
-                    llvm::function_ref<bool(const Stmt&)> holds) {
+                    llvm::function_ref<bool(const Stmt&, bool is_own)> holds) {
   if (fact.function == kNoId) return false;
   const ClassId id = project.function(fact.function).in_class;
   if (id == kNoId) return false;
   return llvm::any_of(project.class_of(id).methods, [&](FunctionId method) {
-    if (method == fact.function || project.function(method).name == kConstructor) return false;
+    if (project.function(method).name == kConstructor) return false;
     const Stmt* tree = project.Tree(method);
-    return tree != nullptr && holds(*tree);
+    return tree != nullptr && holds(*tree, method == fact.function);
   });
 }
 
@@ -228,11 +228,9 @@ bool IsMadeAs(uint8_t kinds, Project& project, const Fact& fact) {
     return (kinds & 1U << static_cast<uint32_t>(kind)) != 0;
   };
   if (is_asked(StoreKind::kItself) && IsMadeOfItself(*fact.statement, *fact.expr)) return true;
-  const Stmt* function = fact.function != kNoId ? project.Tree(fact.function) : nullptr;
-  if (!is_asked(StoreKind::kTested) || function == nullptr) return false;
-  return IsTested(*function, *fact.expr, /*is_own=*/true) ||
-         HoldsForMethod(project, fact, [&](const Stmt& method) {
-           return IsTested(method, *fact.expr, /*is_own=*/false);
+  return is_asked(StoreKind::kTested) &&
+         HoldsForMethod(project, fact, [&](const Stmt& method, bool is_own) {
+           return IsTested(method, *fact.expr, is_own);
          });
 }
 
@@ -306,12 +304,6 @@ const Expr* ArgumentExpr(const Fact& fact, const OriginTest& test) {
   return nullptr;
 }
 
-/// self.history
-bool IsAttributeOfSelf(const Expr& expr) {
-  return expr.kind == PythonExprKind::kAttribute && expr.left->kind == PythonExprKind::kName &&
-         expr.left->text == kSelf;
-}
-
 bool Holds(const OriginTest& test, Project& project, const Fact& fact) {
   if (test.is_any) {
     if (fact.kind != FactKind::kCall || fact.expr == nullptr) return false;
@@ -328,9 +320,10 @@ bool Holds(const OriginTest& test, Project& project, const Fact& fact) {
   const Expr* argument = ArgumentExpr(fact, test);
   if (function == nullptr || argument == nullptr) return false;
   if (!test.words.empty()) return DerivesFrom(*function, *argument, test.words);
-  if ((test.forms & BitOf(CodeForm::kSetLater)) != 0 && IsAttributeOfSelf(*argument) &&
-      HoldsForMethod(project, fact,
-                     [&](const Stmt& method) { return IsStored(method, *argument); })) {
+  if ((test.forms & BitOf(CodeForm::kSetLater)) != 0 &&
+      HoldsForMethod(project, fact, [&](const Stmt& method, bool is_own) {
+        return StoresAttributeOf(method, *argument, is_own);
+      })) {
     return true;
   }
   constexpr CodeForm kForms[] = {CodeForm::kTrue, CodeForm::kStridedView};

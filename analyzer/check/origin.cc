@@ -166,15 +166,29 @@ bool IsWrittenOut(const Expr& expr) {
          expr.kind == PythonExprKind::kNone || expr.kind == PythonExprKind::kString;
 }
 
-bool IsStoredIn(llvm::ArrayRef<const Stmt*> body, const Expr& target, int& visits_left) {
+/// self.history
+bool IsAttributeOfSelf(const Expr& expr) {
+  return expr.kind == PythonExprKind::kAttribute && expr.left != nullptr &&
+         expr.left->kind == PythonExprKind::kName && expr.left->text == "self";
+}
+
+bool StoresAttributeIn(llvm::ArrayRef<const Stmt*> body, const Expr& expr, bool is_own,
+                       int& visits_left) {
+  const auto stores = [&](const Stmt& stmt, const Expr& target) {
+    return IsAttributeOfSelf(target) && (!is_own || IsMadeOfItself(stmt, target)) &&
+           Contains(&expr, [&](const Expr& part) {
+             return --visits_left >= 0 && IsSameChain(part, target);
+           });
+  };
   for (const Stmt* stmt : body) {
     if (--visits_left < 0) return false;
-    const bool is_store =
-        stmt->value != nullptr && !IsWrittenOut(*stmt->value) &&
-        llvm::any_of(stmt->targets, [&](const Expr* one) { return IsSameChain(*one, target); });
-    if (is_store) return true;
+    const bool may_store = stmt->value != nullptr && !IsWrittenOut(*stmt->value);
+    if (may_store &&
+        llvm::any_of(stmt->targets, [&](const Expr* target) { return stores(*stmt, *target); })) {
+      return true;
+    }
     for (const llvm::ArrayRef<const Stmt*> inner : {stmt->body, stmt->orelse, stmt->finally}) {
-      if (IsStoredIn(inner, target, visits_left)) return true;
+      if (StoresAttributeIn(inner, expr, is_own, visits_left)) return true;
     }
   }
   return false;
@@ -217,9 +231,9 @@ bool IsTested(const Stmt& function, const Expr& target, bool is_own) {
   return IsTestedIn(function.body, target, end, visits_left);
 }
 
-bool IsStored(const Stmt& function, const Expr& target) {
+bool StoresAttributeOf(const Stmt& function, const Expr& expr, bool is_own) {
   int visits_left = kMaxVisits;
-  return IsStoredIn(function.body, target, visits_left);
+  return StoresAttributeIn(function.body, expr, is_own, visits_left);
 }
 
 }  // namespace shapewise

@@ -21,7 +21,7 @@ bool DerivesFrom(const Stmt& function, const Expr& expr, llvm::ArrayRef<std::str
 enum class CodeForm : uint8_t {
   kTrue,         ///< True
   kStridedView,  ///< a view with gaps between its rows, or with transposed dims: x[:, :8], x.t()
-  kSetLater,     ///< an attribute of self that other methods than __init__ store
+  kSetLater,     ///< computed from an attribute of self that methods besides __init__ store
 };
 
 /// Names of the forms in rule files: "true", "strided_view", "set_later".
@@ -29,7 +29,7 @@ std::string_view CodeFormName(CodeForm form);
 
 /// Whether `expr`, or the value last assigned to it in `function` if it is a name, is written as
 /// `form`. Looks through a few assignments, like DerivesFrom. kSetLater is not decided here: it is
-/// a question about the other methods (IsStored).
+/// a question about all methods (StoresAttributeOf).
 bool IsWrittenAs(const Stmt& function, const Expr& expr, CodeForm form);
 
 /// Whether `store` assigns `target` a value computed from its previous value: `a.n += 1`, `a.n =
@@ -40,8 +40,10 @@ bool IsMadeOfItself(const Stmt& store, const Expr& target);
 /// the same function, and only tests that begin before it count.
 bool IsTested(const Stmt& function, const Expr& target, bool is_own);
 
-/// Whether a statement of `function` stores something else than a literal in `target`.
-bool IsStored(const Stmt& function, const Expr& target);
+/// Whether a statement of `function` stores something else than a literal in an attribute of self
+/// that `expr` contains. `is_own`: `expr` is in the same function, and only a value that is
+/// computed from the one before counts.
+bool StoresAttributeOf(const Stmt& function, const Expr& expr, bool is_own);
 
 }  // namespace shapewise
 

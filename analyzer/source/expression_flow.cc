@@ -494,13 +494,19 @@ std::optional<Value> FunctionFlow::ObjectSeenBy(const Expr& lambda) {
 Value FunctionFlow::EvaluateFormatted(const Expr& expr) {
   Value text{.kind = ValueKind::kText};
   if (expr.items.empty()) text.traits |= Bit(Trait::kConstant);
+  Value written;
   for (const Expr* item : expr.items) {
     const Value value = Evaluate(item);
     const bool is_size = IsNumber(value) && value.Has(Trait::kFromSize);
     if (!IsTensorLike(value) && !is_size) continue;
-    Record(FactKind::kText, &expr, {}, value);
     text.traits |= Bit(is_size ? Trait::kFromSize : Trait::kFromData);
+    // A tensor beside a size is what matters.
+    const bool is_surer = IsTensorLike(written) == IsTensorLike(value)
+                              ? value.certainty > written.certainty
+                              : IsTensorLike(value);
+    if (written.kind == ValueKind::kUnknown || is_surer) written = value;
   }
+  if (written.kind != ValueKind::kUnknown) Record(FactKind::kText, &expr, {}, written);
   return text;
 }
 

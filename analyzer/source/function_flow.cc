@@ -536,9 +536,10 @@ Fact& FunctionFlow::Record(FactKind kind, const Expr* expr, std::string_view nam
 }
 
 void FunctionFlow::RecordItems(const Expr& place, const Value& value, FactUse use) {
-  const bool is_as_many_as_a_size =
-      value.kind == ValueKind::kSequence && value.Has(Trait::kFromSize);
-  if (IsTensorLike(value) || is_as_many_as_a_size) {
+  const Items* items = values().items(value);
+  const bool are_pieces =
+      items != nullptr && items->element.IsTensor() && value.Has(Trait::kFromSize);
+  if (IsTensorLike(value) || are_pieces) {
     Record(FactKind::kIterate, &place, {}, value).use = use;
   }
 }
