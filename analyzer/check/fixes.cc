@@ -4,6 +4,7 @@
 
 #include "check/fix_context.h"
 #include "check/fix_template.h"
+#include "check/keep_out.h"
 #include "check/preconditions.h"
 #include "check/rewrites/rewrites.h"
 #include "llvm/ADT/STLExtras.h"
@@ -96,6 +97,12 @@ std::optional<CodeFix> FixMaker::Make(llvm::ArrayRef<FixTemplate> ways, const Fa
   for (const FixTemplate& way : ways)
     if (std::optional<CodeFix> fix = MakeOne(way, context)) return fix;
   return {};
+}
+
+std::optional<CodeFix> FixMaker::MakeKeptOut(const Fact& fact, const FixUnit& unit) const {
+  if (fact.statement == nullptr) return {};
+  const FixContext context(*file_, fact, unit);
+  return context.is_found() ? KeepOut(context) : std::nullopt;
 }
 
 FixedText ApplyFixes(std::string_view text, llvm::ArrayRef<CodeFinding> findings,

@@ -14,6 +14,7 @@
 #include "check/code_placeholders.h"
 #include "check/confidence.h"
 #include "check/fact_text.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 #include "rules/identity.h"
@@ -126,17 +127,25 @@ class FindingMaker {
     return finding;
   }
 
+  /// The fix of a fact in a function that is better not compiled at all; absent: it has a use.
+  std::optional<CodeFix> KeepOut(const Fact& fact) {
+    return FixMakerOf(fact).MakeKeptOut(fact, UnitOf(project_, fact));
+  }
+
  private:
   std::optional<CodeFix> FixOf(const Judged& judged) {
     const llvm::ArrayRef<FixTemplate> ways = rules_.FixesOf(*judged.rule);
     if (ways.empty()) return std::nullopt;
-    const FileId file = judged.fact->file;
+    return FixMakerOf(*judged.fact).Make(ways, *judged.fact, UnitOf(project_, *judged.fact));
+  }
+
+  const FixMaker& FixMakerOf(const Fact& fact) {
     // Findings come file by file.
-    if (fix_maker_ == nullptr || fixed_file_ != file) {
-      fix_maker_ = std::make_unique<FixMaker>(project_, file);
-      fixed_file_ = file;
+    if (fix_maker_ == nullptr || fixed_file_ != fact.file) {
+      fix_maker_ = std::make_unique<FixMaker>(project_, fact.file);
+      fixed_file_ = fact.file;
     }
-    return fix_maker_->Make(ways, *judged.fact, UnitOf(project_, *judged.fact));
+    return *fix_maker_;
   }
 
   RelatedPlace CallerOf(const Fact& fact) {
@@ -231,6 +240,26 @@ void FindBranches(const Project& project, std::vector<Made>& made) {
   }
 }
 
+/// Proposes to run a function without compiling if nothing else removes its breaks. It needs
+/// several of them, or what follows has sizes that only data tells, so that little of it stays in a
+/// graph.
+void KeepOutFunctions(FindingMaker& maker, std::vector<Made>& made) {
+  const auto breaks = [](const Made& one) {
+    return !one.finding.breaks.empty() && !one.finding.fix &&
+           one.finding.severity != Severity::kNote && one.judged->fact->function != kNoId;
+  };
+  llvm::DenseMap<FunctionId, size_t> num_breaks;
+  for (const Made& one : made) num_breaks[one.judged->fact->function] += breaks(one) ? 1 : 0;
+  for (Made& one : made) {
+    const Fact& fact = *one.judged->fact;
+    const bool is_root = fact.caller == kNoId && !Has(fact, RunCondition::kUncalled);
+    if (!breaks(one) || is_root) continue;
+    if (num_breaks[fact.function] > 1 || fact.result.Has(Trait::kUnknownSize)) {
+      one.finding.fix = maker.KeepOut(fact);
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<CodeFinding> JudgeFacts(Project& project, llvm::ArrayRef<Fact> facts,
@@ -250,6 +279,7 @@ std::vector<CodeFinding> JudgeFacts(Project& project, llvm::ArrayRef<Fact> facts
         idioms.try_emplace({one.rule, FoldOf(project, *one.rule, *one.fact)}, number).first->second;
   }
   FindBranches(project, made);
+  KeepOutFunctions(maker, made);
 
   std::vector<CodeFinding> findings;
   for (Made& one : made) findings.push_back(std::move(one.finding));

@@ -66,6 +66,9 @@ class FixMaker {
   /// The first of `ways` that applies; absent: none does.
   std::optional<CodeFix> Make(llvm::ArrayRef<FixTemplate> ways, const Fact& fact,
                               const FixUnit& unit) const;
+  /// Runs the function of the fact without compiling; absent if that could cost more than its
+  /// breaks.
+  std::optional<CodeFix> MakeKeptOut(const Fact& fact, const FixUnit& unit) const;
 
  private:
   std::unique_ptr<FileView> file_;
