@@ -40,7 +40,9 @@ std::optional<double> SecondsOf(const CompiledFrame& frame, uint64_t avoided) {
 RunModel::RunModel(const Session& session,
                    const std::vector<std::unique_ptr<RecordedFunction>>& recorded,
                    const RunProbes* probes)
-    : frames_(ReadCompiledFrames(session)), functions_(FunctionsOfRun(session, recorded, probes)) {
+    : frames_(ReadCompiledFrames(session)),
+      functions_(FunctionsOfRun(session, recorded, probes)),
+      linked_(LinkFunctions(session, probes, functions_)) {
   for (size_t i = 0; i < frames_.size(); ++i) by_place_[KeyOf(frames_[i].where)].push_back(i);
   for (const CompiledFrame& frame : frames_) {
     std::set<std::string>& sources = sources_.emplace_back();
@@ -63,46 +65,98 @@ void RunModel::FindTrusted() {
   for (size_t i = 0; i < frames_.size(); ++i) {
     frames[{KeyOf(frames_[i].where), frames_[i].rank, frames_[i].number}].push_back(i);
   }
-  std::map<FrameName, std::vector<const RunFunction*>> functions;
-  for (const auto& function : functions_) {
-    functions[{KeyOf(function->where), function->rank, function->frame}].push_back(function.get());
+  std::map<FrameName, std::vector<size_t>> functions;
+  for (size_t i = 0; i < functions_.size(); ++i) {
+    const RunFunction& function = *functions_[i];
+    functions[{KeyOf(function.where), function.rank, function.frame}].push_back(i);
   }
+  std::map<size_t, size_t> frame_of;  // by index of the function
   for (const auto& [name, indices] : frames) {
     const auto found = functions.find(name);
     // If the name is ambiguous, nothing is known about either function.
     if (indices.size() != 1 || found == functions.end() || found->second.size() != 1) continue;
-    const RunFunction& function = *found->second.front();
-    const bool is_usable = function.unmodelled.empty() && function.unexplained_misses == 0;
-    if (!is_usable || function.history.calls.empty()) continue;
-    Prediction prediction =
-        Simulate(function.history, function.body, function.policy, OptionsFor(function));
-    const CompiledFrame& frame = frames_[indices.front()];
-    if (!prediction.is_exact || prediction.totals.entries != frame.entries()) continue;
-    // The reason of a miss on an int does not contain the new value, so how another policy would
-    // treat it is unknown.
-    if (function.origin == HistoryOrigin::kMisses && HasUnknownInt(frame)) continue;
-    trusted_[indices.front()] = {&function, std::move(prediction)};
+    frame_of[found->second.front()] = indices.front();
+  }
+  for (const LinkedFunctions& linked : linked_) {
+    std::vector<size_t> parts;
+    for (const size_t function : linked.functions) {
+      const auto found = frame_of.find(function);
+      if (found != frame_of.end()) parts.push_back(found->second);
+    }
+    if (parts.size() < linked.functions.size()) continue;
+    Trust(*functions_[linked.functions.front()], &linked, std::move(parts));
+  }
+  for (const auto& [function, frame] : frame_of) {
+    if (!trusted_of_.contains(frame)) Trust(*functions_[function], nullptr, {frame});
   }
 }
 
-SimulatorOptions RunModel::OptionsFor(const RunFunction& function) {
-  const bool is_known = !function.body.frames.empty() &&
-                        function.body.frames.front().knowledge != BodyKnowledge::kUnknown;
+void RunModel::Trust(const RunFunction& function, const LinkedFunctions* linked,
+                     std::vector<size_t> frames) {
+  auto trusted = std::make_unique<Trusted>(&function, linked, std::move(frames));
+  if (!ReproducesRun(*trusted)) return;
+  for (const size_t frame : trusted->frames) trusted_of_[frame] = trusted_.size();
+  if (linked != nullptr) {
+    auto alone = std::make_unique<Trusted>(&function, nullptr, std::vector{trusted->frames[0]});
+    if (ReproducesRun(*alone)) trusted->alone = std::move(alone);
+  }
+  trusted_.push_back(std::move(trusted));
+}
+
+bool RunModel::ReproducesRun(Trusted& trusted) const {
+  const RunFunction& function = *trusted.function;
+  const bool is_usable = function.unmodelled.empty() && function.unexplained_misses == 0;
+  if (!is_usable || function.history.calls.empty()) return false;
+  trusted.as_it_was = Simulated(trusted, function.policy);
+  if (!trusted.as_it_was.is_exact) return false;
+  for (size_t part = 0; part < trusted.frames.size(); ++part) {
+    const CompiledFrame& frame = frames_[trusted.frames[part]];
+    if (PartOf(trusted, trusted.as_it_was, part).entries != frame.entries()) return false;
+    // The reason of a miss on an int does not contain the new value, so how another policy would
+    // treat it is unknown.
+    if (function.origin == HistoryOrigin::kMisses && HasUnknownInt(frame)) return false;
+  }
+  return true;
+}
+
+const PredictedTotals& RunModel::PartOf(const Trusted& trusted, const Prediction& prediction,
+                                        size_t part) {
+  return trusted.linked == nullptr ? prediction.totals : prediction.frames[part];
+}
+
+SimulatorOptions RunModel::OptionsFor(const Trusted& trusted) {
+  const BodyFacts& body = trusted.linked == nullptr ? trusted.function->body : trusted.linked->body;
+  const bool is_known =
+      !body.frames.empty() && body.frames.front().knowledge != BodyKnowledge::kUnknown;
   SimulatorOptions options;
-  options.torch = function.torch;
+  options.torch = trusted.function->torch;
   options.keep_calls = false;
   options.assume_no_questions = !is_known;
   return options;
 }
 
-std::optional<Prediction> RunModel::SimulateFrame(size_t frame,
-                                                  const std::vector<CodeChange>& changes) const {
-  const auto at = trusted_.find(frame);
-  if (at == trusted_.end()) return std::nullopt;
-  const RunFunction& function = *at->second.function;
-  CompilePolicy policy = function.policy;
-  ApplyChanges(changes, frames_[frame].where, policy);
-  Prediction prediction = Simulate(function.history, function.body, policy, OptionsFor(function));
+Prediction RunModel::Simulated(const Trusted& trusted, const CompilePolicy& policy) {
+  const RunFunction& function = *trusted.function;
+  return trusted.linked == nullptr
+             ? Simulate(function.history, function.body, policy, OptionsFor(trusted))
+             : SimulateLinked(*trusted.linked, function, policy, OptionsFor(trusted));
+}
+
+std::optional<Prediction> RunModel::SimulateTrusted(const Trusted& trusted,
+                                                    const std::vector<CodeChange>& changes) const {
+  const Place& where = frames_[trusted.frames.front()].where;
+  CompilePolicy policy = trusted.function->policy;
+  for (CodeChange change : changes) {
+    const auto is_affected = [&](size_t frame) { return Affects(change, frame); };
+    if (std::ranges::none_of(trusted.frames, is_affected)) continue;
+    if (!Concerns(change, where)) {
+      // Code after a break has the options of the function before it, but arguments of its own.
+      if (change.kind != CodeChange::Kind::kDynamicOption) return std::nullopt;
+      change.function = where;
+    }
+    ApplyChanges({change}, where, policy);
+  }
+  Prediction prediction = Simulated(trusted, policy);
   if (!prediction.is_exact) return std::nullopt;
   return prediction;
 }
@@ -114,51 +168,71 @@ uint64_t RunModel::compiles() const {
 }
 
 std::optional<Saving> RunModel::Evaluate(const std::vector<CodeChange>& changes) const {
+  std::set<size_t> concerned;  // trusted functions
+  for (const size_t frame : FramesOf(changes)) {
+    const bool is_affected = std::ranges::any_of(
+        changes, [&](const CodeChange& change) { return Affects(change, frame); });
+    if (!is_affected) continue;
+    const auto found = trusted_of_.find(frame);
+    if (found == trusted_of_.end()) return std::nullopt;
+    concerned.insert(found->second);
+  }
+  if (concerned.empty()) return std::nullopt;
   Saving saving;
   std::map<PlaceKey, FunctionCompiles> functions;
-  for (const size_t i : FramesOf(changes)) {
-    const CompiledFrame& frame = frames_[i];
-    const std::vector<CodeChange> own = OwnChanges(i, changes);
-    if (own.empty()) continue;
-    const std::optional<Prediction> simulated = SimulateFrame(i, own);
+  for (const size_t index : concerned) {
+    const Trusted* simulated_as = trusted_[index].get();
+    std::optional<Prediction> simulated = SimulateTrusted(*simulated_as, changes);
+    if (!simulated && simulated_as->alone != nullptr &&
+        !AffectsCodeAfterBreak(changes, *simulated_as)) {
+      simulated_as = simulated_as->alone.get();
+      simulated = SimulateTrusted(*simulated_as, changes);
+    }
     if (!simulated) return std::nullopt;
-    const uint64_t after = simulated->totals.entries;
-    const RunFunction& function_of_run = *trusted_.at(i).function;
-    saving.assumes_no_questions |= OptionsFor(function_of_run).assume_no_questions;
-    if (simulated->totals.error_calls > trusted_.at(i).as_it_was.totals.error_calls) {
-      ++saving.raises;
+    const Trusted& trusted = *simulated_as;
+    saving.assumes_no_questions |= OptionsFor(trusted).assume_no_questions;
+    for (size_t part = 0; part < trusted.frames.size(); ++part) {
+      const PredictedTotals& totals = PartOf(trusted, *simulated, part);
+      AddSaving(trusted, part, totals, saving);
+      const CompiledFrame& frame = frames_[trusted.frames[part]];
+      FunctionCompiles& function = functions[KeyOf(frame.where)];
+      function.where = frame.where;
+      function.before += frame.entries();
+      function.after += totals.entries;
     }
-    if (after < frame.entries()) {
-      const uint64_t avoided = frame.entries() - after;
-      saving.compiles += avoided;
-      const std::optional<double> seconds = SecondsOf(frame, avoided);
-      if (seconds) saving.seconds = saving.seconds.value_or(0) + *seconds;
-    }
-    const bool did_hit =
-        std::ranges::any_of(frame.misses, [](const Miss& miss) { return miss.hit_limit; });
-    if (did_hit && simulated->totals.limit_hits == 0) ++saving.eager_functions;
-    FunctionCompiles& function = functions[KeyOf(frame.where)];
-    function.where = frame.where;
-    function.before += frame.entries();
-    function.after += after;
   }
-  if (functions.empty()) return std::nullopt;
   for (auto& [key, function] : functions) saving.functions.push_back(std::move(function));
   return saving;
 }
 
-std::vector<CodeChange> RunModel::OwnChanges(size_t frame,
-                                             const std::vector<CodeChange>& changes) const {
-  std::vector<CodeChange> own;
-  for (const CodeChange& change : changes) {
-    const bool is_source = change.kind == CodeChange::Kind::kDynamicSource ||
-                           change.kind == CodeChange::Kind::kUnbackedSource;
-    if (is_source ? sources_[frame].contains(change.source)
-                  : Concerns(change, frames_[frame].where)) {
-      own.push_back(change);
-    }
+void RunModel::AddSaving(const Trusted& trusted, size_t part, const PredictedTotals& simulated,
+                         Saving& saving) const {
+  const CompiledFrame& frame = frames_[trusted.frames[part]];
+  if (simulated.error_calls > PartOf(trusted, trusted.as_it_was, part).error_calls) ++saving.raises;
+  if (simulated.entries < frame.entries()) {
+    const uint64_t avoided = frame.entries() - simulated.entries;
+    saving.compiles += avoided;
+    const std::optional<double> seconds = SecondsOf(frame, avoided);
+    if (seconds) saving.seconds = saving.seconds.value_or(0) + *seconds;
   }
-  return own;
+  const bool did_hit =
+      std::ranges::any_of(frame.misses, [](const Miss& miss) { return miss.hit_limit; });
+  if (did_hit && simulated.limit_hits == 0) ++saving.eager_functions;
+}
+
+bool RunModel::AffectsCodeAfterBreak(const std::vector<CodeChange>& changes,
+                                     const Trusted& trusted) const {
+  return std::any_of(trusted.frames.begin() + 1, trusted.frames.end(), [&](size_t frame) {
+    return std::ranges::any_of(changes,
+                               [&](const CodeChange& change) { return Affects(change, frame); });
+  });
+}
+
+bool RunModel::Affects(const CodeChange& change, size_t frame) const {
+  const bool is_source = change.kind == CodeChange::Kind::kDynamicSource ||
+                         change.kind == CodeChange::Kind::kUnbackedSource;
+  return is_source ? sources_[frame].contains(change.source)
+                   : Concerns(change, frames_[frame].where);
 }
 
 std::set<size_t> RunModel::FramesOf(const std::vector<CodeChange>& changes) const {

@@ -16,6 +16,7 @@
 
 #include "advise/change.h"
 #include "advise/compiled_frame.h"
+#include "shapewise/dynamo/linked_functions.h"
 #include "shapewise/dynamo/run_function.h"
 #include "shapewise/dynamo/run_probes.h"
 #include "shapewise/dynamo/simulator.h"
@@ -47,28 +48,48 @@ class RunModel {
  private:
   using PlaceKey = std::tuple<std::string, std::string, uint32_t>;  // file, function, line
 
-  /// A function whose actual compiles the simulator reproduces, with the prediction.
+  /// A recorded or logged function whose actual compiles the simulator reproduces, and what runs
+  /// after its graph breaks.
   struct Trusted {
     const RunFunction* function = nullptr;
-    Prediction as_it_was;
+    const LinkedFunctions* linked = nullptr;  ///< null: the function alone
+    std::vector<size_t> frames;               ///< indices of its frames; the first is its own
+    Prediction as_it_was = {};
+    /// The first without the others, for changes whose effect on the others is unknown; may be
+    /// null.
+    std::unique_ptr<Trusted> alone = nullptr;
   };
 
   void FindTrusted();
+  void Trust(const RunFunction& function, const LinkedFunctions* linked,
+             std::vector<size_t> frames);
+  /// Sets `as_it_was`; false: it is not what the run compiled.
+  bool ReproducesRun(Trusted& trusted) const;
   /// The frames that `changes` affect.
   std::set<size_t> FramesOf(const std::vector<CodeChange>& changes) const;
-  /// The prediction for the frame with this index under `changes`; absent: unknown.
-  std::optional<Prediction> SimulateFrame(size_t frame,
-                                          const std::vector<CodeChange>& changes) const;
-  static SimulatorOptions OptionsFor(const RunFunction& function);
+  /// The prediction for `trusted` under those of `changes` that apply to it; absent: unknown.
+  std::optional<Prediction> SimulateTrusted(const Trusted& trusted,
+                                            const std::vector<CodeChange>& changes) const;
+  /// Adds what `simulated` saves of the frame number `part` of `trusted`.
+  void AddSaving(const Trusted& trusted, size_t part, const PredictedTotals& simulated,
+                 Saving& saving) const;
+  /// What `prediction` says of the frame number `part` of `trusted`.
+  static const PredictedTotals& PartOf(const Trusted& trusted, const Prediction& prediction,
+                                       size_t part);
+  static Prediction Simulated(const Trusted& trusted, const CompilePolicy& policy);
+  static SimulatorOptions OptionsFor(const Trusted& trusted);
 
-  /// Those of `changes` that apply to the frame with this index.
-  std::vector<CodeChange> OwnChanges(size_t frame, const std::vector<CodeChange>& changes) const;
+  bool AffectsCodeAfterBreak(const std::vector<CodeChange>& changes, const Trusted& trusted) const;
+  /// Whether `change` applies to the frame with this index.
+  bool Affects(const CodeChange& change, size_t frame) const;
 
   std::vector<CompiledFrame> frames_;
   std::vector<std::set<std::string>> sources_;  // by frame: sources in its failed guards
   std::map<PlaceKey, std::vector<size_t>> by_place_;
   std::vector<std::unique_ptr<RunFunction>> functions_;
-  std::map<size_t, Trusted> trusted_;  // by index of the frame
+  std::vector<LinkedFunctions> linked_;
+  std::vector<std::unique_ptr<Trusted>> trusted_;
+  std::map<size_t, size_t> trusted_of_;  // by index of the frame
 };
 
 }  // namespace shapewise

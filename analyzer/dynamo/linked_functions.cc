@@ -10,7 +10,6 @@
 #include "dynamo/linked_body.h"
 #include "dynamo/logged_values.h"
 #include "dynamo/traced_compile.h"
-#include "shapewise/dynamo/simulator.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -47,9 +46,7 @@ std::optional<size_t> FindFrame(const RunFunctions& functions, int32_t rank, uin
 /// Whether the simulation of all frames together compiles what the run compiled for each.
 bool PredictsRun(const LinkedFunctions& linked, const RunFunctions& functions) {
   const RunFunction& root = *functions[linked.functions.front()];
-  SimulatorOptions options;
-  options.torch = root.torch;
-  const Prediction prediction = Simulate(root.history, linked.body, root.policy, options);
+  const Prediction prediction = SimulateLinked(linked, root, root.policy, {});
   if (!prediction.is_exact) return false;
   for (size_t frame = 0; frame < linked.functions.size(); ++frame) {
     const LoggedCompiles& logged = functions[linked.functions[frame]]->logged;
@@ -86,7 +83,31 @@ std::optional<LinkedFunctions> Link(LinkedBodies& bodies, size_t root,
   return result;
 }
 
+/// A tensor after a break that may be one that `policy` marks; empty: none.
+std::string MarkedAfterBreak(const BodyFacts& body, const CompilePolicy& policy) {
+  for (const BodyFrame& frame : body.frames) {
+    for (const ResumeInput& input : frame.inputs) {
+      const bool is_marked = std::ranges::any_of(
+          policy.marks, [&](const PolicyMark& mark) { return mark.source == input.source; });
+      if (is_marked && input.same_as.empty()) return input.source;
+    }
+  }
+  return {};
+}
+
 }  // namespace
+
+Prediction SimulateLinked(const LinkedFunctions& linked, const RunFunction& first,
+                          const CompilePolicy& policy, SimulatorOptions options) {
+  options.torch = first.torch;
+  const std::string marked =
+      policy == first.policy ? std::string() : MarkedAfterBreak(linked.body, policy);
+  if (marked.empty()) return Simulate(first.history, linked.body, policy, options);
+  Prediction unknown;
+  unknown.why =
+      "it is not known whether " + marked + " after a graph break is the tensor that is marked";
+  return unknown;
+}
 
 std::vector<LinkedFunctions> LinkFunctions(const Session& session, const RunProbes* probes,
                                            const RunFunctions& functions) {

@@ -282,19 +282,15 @@ class Predictor {
   /// the function that is called.
   void PredictLinked(const LinkedFunctions& linked) {
     const RunFunction& root = *functions_[linked.functions.front()];
-    SimulatorOptions options = options_.simulator;
-    options.torch = root.torch;
-    const Prediction own = shapewise::Simulate(root.history, linked.body, root.policy, options);
+    const Prediction own = SimulateLinked(linked, root, root.policy, options_.simulator);
     AddLinked(linked, own, 0);
     for (size_t i = 0; i < options_.policies.size(); ++i) {
       const AppliedPolicy applied = ApplyPolicy(options_.policies[i], root.policy, root.history);
-      Prediction changed;
-      if (!IsChange(applied, root)) {
-        changed = own;
-      } else if (!MarksResumed(linked.body, applied.policy, changed.why)) {
-        changed = shapewise::Simulate(root.history, linked.body, applied.policy, options);
-      }
-      AddLinked(linked, changed, i + 1);
+      AddLinked(linked,
+                IsChange(applied, root)
+                    ? SimulateLinked(linked, root, applied.policy, options_.simulator)
+                    : own,
+                i + 1);
     }
     for (size_t frame = 1; frame < linked.functions.size(); ++frame) {
       FunctionPrediction& part = report_.functions[linked.functions[frame]];
@@ -302,23 +298,6 @@ class Predictor {
       part.calls = root.history.calls.size() - own.frames.front().eager_calls;
       part.distinct_calls = root.history.signatures.size();
     }
-  }
-
-  /// Whether a tensor after a break may be one that `policy` marks: then `why` says so. Marks stay
-  /// on a tensor, and a variable of the same name may hold another one.
-  static bool MarksResumed(const BodyFacts& body, const CompilePolicy& policy, std::string& why) {
-    for (const BodyFrame& frame : body.frames) {
-      for (const ResumeInput& input : frame.inputs) {
-        const auto is_of_input = [&](const PolicyMark& mark) {
-          return mark.source == input.source;
-        };
-        if (!input.same_as.empty() || !llvm::any_of(policy.marks, is_of_input)) continue;
-        why = "it is not known whether " + input.source +
-              " after a graph break is the tensor that is marked";
-        return true;
-      }
-    }
-    return false;
   }
 
   /// Writes the parts of `prediction` to the outcomes number `index` of the functions.

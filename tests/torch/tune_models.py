@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from padding_models import Case  # noqa: E402 - of this folder
 from predict_broken import BROKEN  # noqa: E402
+from predict_foreign import FOREIGN  # noqa: E402
 from predict_models import MODELS, Inputs, Model  # noqa: E402
 
 
@@ -50,7 +51,7 @@ def gallery() -> dict[str, Model]:
 
 def find_model(name: str) -> Model:
     """The model of a name."""
-    return gallery()[name] if name.startswith(GALLERY) else {**MODELS, **BROKEN}[name]
+    return gallery()[name] if name.startswith(GALLERY) else {**MODELS, **BROKEN, **FOREIGN}[name]
 
 
 def _tensors(result: object) -> Iterator[torch.Tensor]:

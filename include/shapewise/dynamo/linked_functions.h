@@ -11,7 +11,10 @@
 #include "shapewise/dynamo/body.h"
 #include "shapewise/dynamo/run_function.h"
 #include "shapewise/dynamo/run_probes.h"
+#include "shapewise/dynamo/simulator.h"
+#include "shapewise/model/compile_policy.h"
 #include "shapewise/model/session.h"
+#include "shapewise/result/prediction.h"
 
 namespace shapewise {
 
@@ -27,6 +30,12 @@ struct LinkedFunctions {
 std::vector<LinkedFunctions> LinkFunctions(
     const Session& session, const RunProbes* probes,
     const std::vector<std::unique_ptr<RunFunction>>& functions);
+
+/// Simulates the calls of the first of `linked`, whose policy is `policy`; `Prediction::frames` has
+/// the part of each function. Not exact if a tensor after a break may be one that `policy` marks:
+/// marks stay on a tensor, and a variable of the same name may hold another one.
+Prediction SimulateLinked(const LinkedFunctions& linked, const RunFunction& first,
+                          const CompilePolicy& policy, SimulatorOptions options);
 
 }  // namespace shapewise
 
