@@ -164,7 +164,9 @@ Action WordedLike(const Action& rule, const Candidate& policy) {
   action.confidence = rule.confidence;
   const bool is_one_change =
       policy.changes.size() == 1 && policy.changes.front().kind != CodeChange::Kind::kBuckets;
-  if (is_one_change) {
+  // The rule's text may name all sizes of the function (NameAllSizes) where the policy has one.
+  const bool names_more = action.dim >= 0 && HasText(rule.code, "\n");
+  if (is_one_change && !names_more) {
     action.text = rule.text;
     action.trap = rule.trap;
     action.torch = rule.torch;
