@@ -2,7 +2,8 @@
 """Measured figures as Markdown: tests/gpu/show.py FILE [--check PAGE]
 
 FILE is a result of tests/gpu/run.sh, tests/bench/captioning/study.py, tests/bench/regret.py,
-tests/bench/bench_check.py or tests/torch/check_tune_models.py.
+tests/bench/bench_check.py or tests/torch/check_tune_models.py or
+check_predict_models.py.
 
 With --check, report lines that PAGE lacks. Exit status: 0 if PAGE contains all of them, else 1.
 """
@@ -200,7 +201,26 @@ def tune_models_lines(answer: Figures) -> list[str]:
     return lines
 
 
+def predict_models_lines(answer: Figures) -> list[str]:
+    """Return a row for each set of models, and the answers that are missing or wrong."""
+    lines = [f"Measured by `tests/torch/check_predict_models.py` on {answer['date']}: {answer['device']}, torch {answer['torch']}.", ""]
+    cells = []
+    lacking = []
+    for name, figures in answer["sets"].items():
+        answered = f"{figures['answered']} ({figures['answered'] / figures['asked']:.0%})"
+        right = f"{figures['right']} ({figures['right'] / max(1, figures['answered']):.0%})"
+        cells.append([name, str(figures["models"]), str(figures["asked"]), answered, right])
+        for row in figures["not_right"]:
+            told = row["why"] if row["predicted"] is None else f"{row['predicted']} predicted"
+            lacking.append([row["model"], f"`{row['policy']}`", str(row["compiled"]), told])
+    lines += table(["predictions of", "models", "asked", "answered", "right of these"], cells) + [""]
+    if lacking:
+        lines += table(["not answered, or wrong", "policy", "graphs", "predicted"], lacking) + [""]
+    return lines
+
+
 WRITERS = {
+    "shapewise.predict_models/1": predict_models_lines,
     "shapewise.tune_models/1": tune_models_lines,
     "shapewise.instructions/1": lambda answer: [],  # checked by bench.instructions; not shown
     "shapewise.recorder_cost/1": recorder_lines,

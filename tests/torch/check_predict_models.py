@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """What-ifs on recorded runs of real models, against what Dynamo did.
 
-    tests/torch/check_predict_models.py PROGRAM [--keep FOLDER] [MODEL ...]
+    tests/torch/check_predict_models.py PROGRAM [--keep FOLDER] [--output FILE] [MODEL ...]
 
-Every model of predict_models.py and predict_broken.py, or those named (gallery/NAME: one of gallery/), runs under
-`shapewise run`, which records it. `shapewise predict` then answers, from the folder of that run alone, how many graphs
+Every model of predict_models.py, predict_broken.py and predict_foreign.py, and in the nightly run of gallery/, or those
+named, runs under `shapewise run`, which records it. Models of libraries that are not installed are left out and named. `shapewise predict` then answers, from the folder of that run alone, how many graphs
 are compiled under each policy; a lower bound is no answer. The truth is the count of Dynamo in a run of the same calls
 under that policy. At least 85 % of the what-ifs must be answered, and 97 % of the answers be right in
 graphs and in calls that raise. The table shows each; what is not answered has its reason.
@@ -14,8 +14,10 @@ Exit status: 0 held, 1 did not, 77 torch or transformers is not there.
 from __future__ import annotations
 
 import argparse
+import datetime
 import json
 import os
+import platform
 import subprocess
 import sys
 import tempfile
@@ -37,14 +39,22 @@ PATIENCE_SECONDS = 900
 try:
     import torch
     from predict_broken import BROKEN
+    from predict_foreign import FOREIGN
     from predict_models import MODELS, Inputs, Model
-    from tune_models import find_model
+    from tune_models import GALLERY, find_model, gallery
 except ImportError as error:
     print(f"skipped: {error}; pip install torch=={NEEDED_TORCH}.0 transformers")
     sys.exit(SKIPPED)
 
 AS_IS = "as-is"
 MARKED = "marks"  # mark_dynamic on every dim that varies
+# Titles of the lists of models, by how names of their models begin.
+SETS = {
+    GALLERY: "gallery",
+    "foreign/": "models of other structure",
+    "broken/": "models whose graphs break",
+    "": "models of transformers, batch and length vary",
+}
 POLICIES = (AS_IS, "dynamic=True", "dynamic=False", "limit 64", MARKED)
 
 
@@ -54,6 +64,32 @@ class Outcome:
 
     graphs: int
     errors: int
+
+    def text(self) -> str:
+        """As the table shows it."""
+        return f"{self.graphs}" + (f" ({self.errors} raise)" if self.errors else "")
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is predicted of a model under a policy, and what Dynamo did."""
+
+    model: str
+    policy: str
+    predicted: Outcome | None  # None: no answer
+    compiled: Outcome
+    why: str  # there is no answer
+
+    @property
+    def is_right(self) -> bool:
+        """Whether the answer is what Dynamo did."""
+        return self.predicted == self.compiled
+
+    def text(self) -> str:
+        """The row of the table."""
+        told = "-" if self.predicted is None else self.predicted.text()
+        verdict = "right" if self.is_right else "WRONG" if self.predicted is not None else self.why
+        return f"{self.model:28} {self.policy:14} {told:>14} {self.compiled.text():>14}  {verdict}"
 
 
 def varied_dims(model: Model) -> dict[str, list[int]]:
@@ -166,30 +202,62 @@ def predict(program: str, model: Model, recorded: Path) -> dict[str, tuple[Outco
     return answers
 
 
-def check_model(program: str, name: str, folder: Path) -> tuple[list[str], int, int]:
-    """The rows of one model; how many of them are answered, and right."""
+def check_model(program: str, name: str, folder: Path) -> list[Row]:
+    """A row for each policy; none: the model needs a library that is not there."""
     model = find_model(name)
     folder.mkdir(parents=True, exist_ok=True)
     recorded = folder / "recorded"
     as_is = result_of(AS_IS, folder)
+    if not as_is.is_file():
+        try:
+            model.make()
+        except ImportError as error:
+            print(f"{name}: left out: {error}", flush=True)
+            return []
     recording = [program, "run", "--quiet", "--folder", str(recorded), "--"]
     run_child(["--run", name, AS_IS, str(as_is)], as_is, recording)
     run_child(["--truths", name, str(folder)], result_of(POLICIES[-1], folder), [])
     truths = {policy: json.loads(result_of(policy, folder).read_text()) for policy in POLICIES}
     answers = predict(program, model, recorded)
-    rows = []
-    answered = right = 0
-    for policy in POLICIES:
-        truth = Outcome(truths[policy]["graphs"], truths[policy]["errors"])
-        answer, why = answers[policy]
-        is_right = answer == truth
-        answered += answer is not None
-        right += is_right
-        told = "-" if answer is None else f"{answer.graphs}" + (f" ({answer.errors} raise)" if answer.errors else "")
-        true = f"{truth.graphs}" + (f" ({truth.errors} raise)" if truth.errors else "")
-        verdict = "right" if is_right else "WRONG" if answer is not None else why
-        rows.append(f"{name:12} {policy:14} {told:>14} {true:>14}  {verdict}")
-    return rows, answered, right
+    return [
+        Row(name, policy, answers[policy][0], Outcome(truths[policy]["graphs"], truths[policy]["errors"]), answers[policy][1])
+        for policy in POLICIES
+    ]
+
+
+def set_of(name: str) -> str:
+    """The list that a model is of, as it is printed."""
+    return next((title for prefix, title in SETS.items() if name.startswith(prefix)))
+
+
+def written(rows: list[Row]) -> dict[str, Any]:
+    """What is kept of all answers: how many there are, and those that are missing or wrong."""
+    sets: dict[str, Any] = {}
+    for title in SETS.values():
+        own = [row for row in rows if set_of(row.model) == title]
+        if not own:
+            continue
+        sets[title] = {
+            "models": len({row.model for row in own}),
+            "asked": len(own),
+            "answered": sum(row.predicted is not None for row in own),
+            "right": sum(row.is_right for row in own),
+            "not_right": [
+                {
+                    "model": row.model,
+                    "policy": row.policy,
+                    "predicted": None if row.predicted is None else row.predicted.graphs,
+                    "compiled": row.compiled.graphs,
+                    "why": row.why,
+                }
+                for row in own
+                if not row.is_right
+            ],
+        }
+    return {
+        "schema": "shapewise.predict_models/1", "torch": torch.__version__, "device": f"cpu ({platform.machine()})",
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(), "sets": sets,
+    }  # fmt: skip
 
 
 def main() -> int:
@@ -198,6 +266,7 @@ def main() -> int:
     parser.add_argument("program", nargs="?")
     parser.add_argument("models", nargs="*")
     parser.add_argument("--keep", type=Path, help="keep runs in this folder, and use those that are there")
+    parser.add_argument("--output", type=Path)
     parser.add_argument("--run", nargs=3, metavar=("MODEL", "POLICY", "RESULT"), help=argparse.SUPPRESS)
     parser.add_argument("--truths", nargs=2, metavar=("MODEL", "FOLDER"), help=argparse.SUPPRESS)
     arguments = parser.parse_intermixed_args()
@@ -211,21 +280,23 @@ def main() -> int:
         run_truths(arguments.truths[0], Path(arguments.truths[1]))
         return 0
     program = str(Path(arguments.program).absolute())
-    names = arguments.models or list(sampled([*MODELS, *BROKEN]))
+    names = arguments.models or [*sampled([*MODELS, *BROKEN, *FOREIGN]), *(gallery() if is_whole() else ())]
     with tempfile.TemporaryDirectory() as scratch:
         folder = arguments.keep or Path(scratch)
         with ThreadPoolExecutor(max_workers=min(2, os.cpu_count() or 1)) as pool:
-            results = list(pool.map(lambda name: check_model(program, name, folder / name), names))
-    print(f"{'model':12} {'policy':14} {'predicted':>14} {'compiled':>14}")
-    for rows, _, _ in results:
-        print("\n".join(rows))
-    asked = len(names) * len(POLICIES)
-    answered, right = (sum(result[index] for result in results) for index in (1, 2))
+            rows = [row for found in pool.map(lambda name: check_model(program, name, folder / name), names) for row in found]
+    print(f"{'model':28} {'policy':14} {'predicted':>14} {'compiled':>14}")
+    for row in rows:
+        print(row.text())
+    answered = sum(row.predicted is not None for row in rows)
+    right = sum(row.is_right for row in rows)
     print(
-        f"{asked} asked, {answered} answered ({answered / max(1, asked):.1%}), "
+        f"{len(rows)} asked, {answered} answered ({answered / max(1, len(rows)):.1%}), "
         f"{right} of them right ({right / max(1, answered):.1%})"
     )
-    has_answers = answered >= LEAST_ANSWERED * asked or not is_whole()
+    if arguments.output is not None:
+        arguments.output.write_text(json.dumps(written(rows), indent=1) + "\n")
+    has_answers = answered >= LEAST_ANSWERED * len(rows) or not is_whole()
     return 0 if has_answers and right >= LEAST_RIGHT * answered else 1
 
 
