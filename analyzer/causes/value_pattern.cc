@@ -291,19 +291,19 @@ ValuePattern JudgePattern(const PatternEvidence& evidence) {
       guard_class == GuardClass::kLength ? kListGrowthCompiles : kGrowthCompiles;
   if (can_grow && Grows(evidence.histories, min_reach)) return ValuePattern::kGrowing;
 
+  const std::vector<std::string_view> values = ValuesInOrder(evidence.histories);
+  if (!is_alone && guard_class == GuardClass::kStr && !values.empty() &&
+      std::ranges::all_of(values, IsNumberedPath)) {
+    return ValuePattern::kEnumeration;
+  }
   const bool is_mode = evidence.source.LastName() == "training";
   if (evidence.is_library_function && IsParameter(evidence) && !is_mode && !is_alone) {
     return ValuePattern::kParameterSet;
   }
 
-  const std::vector<std::string_view> values = ValuesInOrder(evidence.histories);
   const bool is_object = guard_class == GuardClass::kType || guard_class == GuardClass::kIdentity ||
                          guard_class == GuardClass::kKeys;
   if (!is_alone && is_object && IsOfModule(evidence.source)) return ValuePattern::kEnumeration;
-  if (!is_alone && guard_class == GuardClass::kStr && !values.empty() &&
-      std::ranges::all_of(values, IsNumberedPath)) {
-    return ValuePattern::kEnumeration;
-  }
   if (HasTwoStates(evidence, values) || Alternates(values)) return ValuePattern::kToggle;
   // One recompile may list several entries, each with its own value.
   const std::set<std::string_view> distinct(values.begin(), values.end());
