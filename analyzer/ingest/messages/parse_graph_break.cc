@@ -225,9 +225,11 @@ void ParseBreakTail(const Record& record, ParsedMessage& parsed) {
 void ParseBareUnsupported(const Record& record, ParsedMessage& parsed) {
   BreakText text(record);
   text.type = Trim(record.line(0));
-  // Without frames and without torch's explanation these may be anybody's words.
-  if (text.SetPlace(UserFrames(record, 0)) || text.has_block) {
-    AddBreak(record, text, FactRole::kRaised, parsed);
+  // Without frames and without torch's explanation these may be anybody's words, unless Dynamo
+  // prints them: why it could not trace the body of a higher-order operator (2.0 to 2.2).
+  const bool is_of_dynamo = HasText(record.emitter, "higher_order_ops");
+  if (text.SetPlace(UserFrames(record, 0)) || text.has_block || is_of_dynamo) {
+    AddBreak(record, text, is_of_dynamo ? FactRole::kRecord : FactRole::kRaised, parsed);
   }
 }
 
