@@ -85,7 +85,8 @@ BreakText::BreakText(const Record& record, size_t begin) {
     if (!is_second && gb.empty()) gb = RegistryId(line);
     std::string_view words = line;
     if (!is_second && explanation.empty() && ConsumeFront(words, "Explanation:")) {
-      explanation = Trim(words);
+      // The sentence after the first may give a warning as an example.
+      explanation = Trim(words.substr(0, FindText(words, "This function is either a ")));
     }
     std::string_view debug = line;
     if (ConsumeFront(debug, "Developer debug context:")) {

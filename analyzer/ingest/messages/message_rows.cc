@@ -26,6 +26,12 @@ bool GoesOnBelow(const Record& record, std::string_view text) {
   return record.num_lines_seen() < 8 && !Trim(text).empty();
 }
 
+/// The hint about many sizes is one line that people wrap by hand.
+bool IsWrappedHint(const Record& record, std::string_view text) {
+  return record.head().starts_with("CUDAGraph supports dynamic") && GoesOnBelow(record, text) &&
+         !HasText(record.last_text(), "distinct sizes");
+}
+
 /// The first paragraph of an exception's message, which may quote what was called.
 bool IsFirstParagraph(const Record& record, std::string_view text) {
   if (record.num_lines_seen() > 12 || record.has_blank_line()) return false;
@@ -52,12 +58,23 @@ bool EndsException(const Record& record, std::string_view text) {
          !record.last_text().starts_with("Developer debug context");
 }
 
+/// A reason of a limit, below the function, that people pasted without "last reason:".
+bool IsUnlabelledReason(const Record& record, std::string_view text) {
+  return BeginsWithAny(record.last_text(),
+                       "function: |torch._dynamo hit |torchdynamo hit |reasons:") &&
+         BeginsWithAny(TrimLeft(text), kUnlabelledReasons);
+}
+
 bool IsReasonText(const Record& record, std::string_view) {
   return HasText(record.last_text(), "Explanation:");
 }
 
-bool IsSecondLine(const Record& record, std::string_view text) {
-  return Trim(text).empty() && record.num_lines_seen() < 3;
+/// The blank line below the type of a break, or between the parts of its text.
+bool IsBlankInBreak(const Record& record, std::string_view text) {
+  return Trim(text).empty() &&
+         (record.num_lines_seen() < 3 ||
+          BeginsWithAny(record.last_text(),
+                        "Explanation:|Hint:|Developer debug context:|For more "));
 }
 
 bool BeginsTable(const Record& record, std::string_view text) {
@@ -113,7 +130,8 @@ constexpr MessageRow kRows[] = {
      .repeated = Repeated::kAll,
      .classes = kBlankLines | kFrameLines,
      .lines = kLimitLines,
-     .ends = "To diagnose recompilation|to diagnose recompilation"},
+     .ends = "To diagnose recompilation|to diagnose recompilation",
+     .takes = IsUnlabelledReason},
     {.kind = Kind::kGraphBreak,
      .parse = ParseGraphBreak,
      .anywhere = "Graph break in user code at |Graph break (details suppressed) in user code at |"
@@ -156,7 +174,7 @@ constexpr MessageRow kRows[] = {
               "HigherOrderOperator: Mutating a variable ",
      .classes = kFrameLines | kBreakLines,
      .has_break = true,
-     .takes = IsSecondLine},
+     .takes = IsBlankInBreak},
     {.kind = Kind::kProfilerReport,
      .parse = ParseProfilerReport,
      .anywhere = "Torchdynamo Profiler Report|TorchDynamo Profiler Report",
@@ -170,7 +188,8 @@ constexpr MessageRow kRows[] = {
      .lines = "Break reasons:|%n. "},
     {.kind = Kind::kBreakReason,
      .parse = ParseBreakReason,
-     .front = "Break Reason |GraphCompileReason(reason=|[GraphCompileReason(reason=",
+     .anywhere = "GraphCompileReason(reason=",
+     .front = "Break Reason ",
      .repeated = Repeated::kAll,
      .classes = kBlankLines | kBreakLines,
      .lines = kReasonLines,
@@ -222,7 +241,7 @@ constexpr MessageRow kRows[] = {
      .lines = "<FrameSummary |Reason: |Frame info: "},
     {.kind = Kind::kCudagraph,
      .parse = ParseCudagraph,
-     .anywhere = "skipping cudagraph|CUDAGraph supports dynamic shapes by recording|"
+     .anywhere = "skipping cudagraph|CUDAGraph supports dynamic|"
                  "cudagraph partition due to |cudagraph partition into |"
                  "recording cudagraph tree for |Recording cudagraph tree for ",
      .front = "static input data pointer changed|cudagraph managed tensor data pointer changed|"
@@ -230,11 +249,10 @@ constexpr MessageRow kRows[] = {
      .dynamo = "Created %* graph partitions: ",
      .repeated = Repeated::kListed,
      .classes = kBlankLines | kFrameLines,
-     // The warning about many sizes is one line that people wrap by hand.
-     .lines =
-         "input size. Recording too many |Recording too many |We have observed |input name: |...",
+     .lines = "input name: |...",
      .is_one_line = true,
-     .more = "%*Found from|%*stack trace|CUDAGraph supports dynamic shapes|%*data pointer changed"},
+     .more = "%*Found from|%*stack trace|CUDAGraph supports dynamic|%*data pointer changed",
+     .takes = IsWrappedHint},
     {.kind = Kind::kAutotune,
      .parse = ParseAutotune,
      .anywhere = "Autotune Choices Stats:|SingleProcess AUTOTUNE |SubProcess AUTOTUNE ",

@@ -79,6 +79,7 @@ inline constexpr std::string_view kCompilerErrors =
     "RuntimeError: TODO: graph recording observed an input tensor deallocate |"
     "RuntimeError: static input data pointer changed|"
     "RuntimeError: These live storage data ptrs are in the cudagraph pool |"
+    "RuntimeError: Detected %n tensor(s) in the cudagraph pool not tracked as |"
     "RuntimeError: This backward function was compiled with non-empty donated |"
     "RuntimeError: torch.compile with aot_autograd does not currently support |"
     "RuntimeError: one of the variables needed for gradient computation has %*of CompiledFunction|"
@@ -100,6 +101,7 @@ inline constexpr std::string_view kCompilerErrors =
     "Error: accessing tensor output of CUDAGraphs that has been |"
     "Error: accessing gradient tensor output of CUDAGraphs that has |"
     "accessing tensor output of CUDAGraphs that has been overwritten by a subsequent run|"
+    "tensor(s) in the cudagraph pool not tracked as outputs|"
     "Dynamo failed to run FX node with fake tensors: call_|"
     "Failed running call_function <|Failed running call_method |"
     "Dynamic control flow is not supported at the moment. Please use |"
@@ -110,6 +112,10 @@ inline constexpr std::string_view kCompilerErrors =
 inline constexpr std::string_view kLimitLines =
     "function: |reasons: |last reason: |User stack trace:|To log all recompilation reasons|"
     "To diagnose recompilation|to diagnose recompilation";
+
+/// Reasons of a limit without their label.
+inline constexpr std::string_view kUnlabelledReasons =
+    "tensor '|%n/%n: tensor '|%n/%n: L[|%n/%n: %* == |- tensor '|- %n/%n: ";
 
 }  // namespace shapewise
 

@@ -56,15 +56,16 @@ std::vector<std::string_view> HeaderNames(std::string_view list) {
   }
 }
 
-/// Whether `line` is a bullet without its "- ", as people quote it.
-bool IsViolation(std::string_view line) {
-  return line.starts_with("You marked ") || line.starts_with("Not all values of ");
-}
-
-/// Whether `line` is a bullet, as below a header that was not pasted.
-bool IsBullet(std::string_view line) {
+/// The violation in `line`: a bullet, or one without its "- ", as people quote it, also right after
+/// the class of the exception. Empty if there is none.
+std::string_view ViolationIn(std::string_view line) {
   line = Trim(line);
-  return IsViolation(line) || line.starts_with("- ");
+  if (ConsumeFront(line, "- ")) return line;
+  std::string_view name;
+  std::string_view message;
+  if (ParseAnyException(line, name, message)) line = message;
+  const bool is_known = line.starts_with("You marked ") || line.starts_with("Not all values of ");
+  return is_known ? line : std::string_view();
 }
 
 /// The dim that a bullet names.
@@ -96,15 +97,16 @@ ConstrainedDim BulletDim(std::string_view text) {
 
 void ParseConstraints(const Record& record, ParsedMessage& parsed) {
   size_t header = kNotFound;
+  bool has_list = false;
   size_t user_stack = record.num_lines();
   for (size_t i = 0; i < record.num_lines(); ++i) {
     const std::string_view line = record.line(i);
-    if (header == kNotFound && (HeaderList(line) || HasText(line, "ConstraintViolationError: "))) {
-      header = i;
-    }
+    const bool is_list = !has_list && HeaderList(line);
+    if (is_list || (header == kNotFound && HasText(line, "ConstraintViolationError:"))) header = i;
+    has_list = has_list || is_list;
     if (header != kNotFound && Trim(line) == "User stack:") user_stack = i;
   }
-  const bool is_bullet = IsBullet(record.line(0));
+  const bool is_bullet = !ViolationIn(record.line(0)).empty();
   if (header == kNotFound && !is_bullet) {
     // "Error while creating guard:" with another exception is reported by that exception. Cut
     // before it, the guards of sizes are what failed.
@@ -119,11 +121,10 @@ void ParseConstraints(const Record& record, ParsedMessage& parsed) {
     return;
   }
   std::vector<std::pair<ConstrainedDim, std::string_view>> violations;
-  for (size_t i = is_bullet ? 0 : header + 1; i < user_stack; ++i) {
-    std::string_view line = Trim(record.line(i));
-    if (!ConsumeFront(line, "- ") && !IsViolation(line)) continue;
-    const ConstrainedDim dim = BulletDim(line);
-    if (!dim.source.empty()) violations.emplace_back(dim, line);
+  for (size_t i = is_bullet ? 0 : header; i < user_stack; ++i) {
+    const std::string_view violation = ViolationIn(record.line(i));
+    const ConstrainedDim dim = BulletDim(violation);
+    if (!dim.source.empty()) violations.emplace_back(dim, violation);
   }
   const std::string_view head = record.line(is_bullet ? 0 : header);
   if (violations.empty()) {
@@ -136,6 +137,7 @@ void ParseConstraints(const Record& record, ParsedMessage& parsed) {
     std::string_view name;
     std::string_view message;
     if (!ParseAnyException(head, name, message)) message = Trim(head);
+    if (message.empty()) return;
     violations.emplace_back(ConstrainedDim{}, message);
   }
   const CodePlace place = InnermostFrame(record, user_stack);

@@ -9,6 +9,7 @@
 // select_algorithm.py, releases 2.0 to 2.13.
 
 #include <optional>
+#include <string>
 
 #include "ingest/messages/parsers.h"
 #include "shapewise/support/text_scan.h"
@@ -104,11 +105,13 @@ void ParseCudagraph(const Record& record, ParsedMessage& parsed) {
     const size_t due = FindText(head, "due to ");
     fact.why = WhyOfCudagraph(due == kNotFound ? head : head.substr(due));
     fact.count = NumberBefore(head, " instance", parsed);
-  } else if (head.starts_with("CUDAGraph supports dynamic shapes")) {
+  } else if (head.starts_with("CUDAGraph supports dynamic")) {
     fact.action = CudagraphAction::kManySizes;
-    for (size_t i = 0; i < record.num_lines() && !fact.count; ++i) {
-      fact.count = NumberBefore(record.line(i), " distinct sizes", parsed);
-    }
+    std::string hint;
+    for (size_t i = 0; i < record.num_lines(); ++i) hint.append(Trim(record.line(i))).append(" ");
+    // Prose says that CUDA graphs support dynamic shapes, too.
+    if (!HasText(hint, "by recording a new graph")) return;
+    fact.count = NumberBefore(hint, " distinct sizes", parsed);
   } else if (head.starts_with("recording cudagraph tree") ||
              head.starts_with("Recording cudagraph tree")) {
     fact.action = CudagraphAction::kRecord;

@@ -68,14 +68,21 @@ std::string AskingLine(const Record& record) {
   return asking;
 }
 
-/// The message of an exception that a report lists in a field of its own, below the class:
-/// "- **Exception Message:** RuntimeError: PassManager::run failed".
-std::string_view ReportedMessage(const Record& record) {
+/// The message of an exception whose own line ends with its class: a report lists it in a field,
+/// "- **Exception Message:** RuntimeError: PassManager::run failed", or people wrap at the colon.
+std::string_view MessageBelow(const Record& record) {
   constexpr std::string_view kField = "Exception Message:";
   if (record.num_lines() < 2) return {};
   const std::string_view line = record.line(1);
   const size_t at = FindText(line, kField);
-  if (at == kNotFound) return {};
+  if (at == kNotFound) {
+    std::string_view name;
+    std::string_view message;
+    const bool is_wrapped =
+        TrimRight(record.line(0)).ends_with(':') &&
+        (MessageAtFront(line, {}) != RecordKind::kNone || ParseAnyException(line, name, message));
+    return is_wrapped ? Trim(line) : std::string_view();
+  }
   const std::string_view text = line.substr(at + kField.size());
   return Trim(text.substr(std::min(text.size(), text.find_first_not_of("* "))));
 }
@@ -96,7 +103,11 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
     if (ConsumeFront(head.message, "Worker failed with error '") && !text.has_block) return;
   }
   if (head.kind != RecordKind::kException) return;
-  if (head.message.empty()) head.message = ReportedMessage(record);
+  size_t message_at = 0;
+  if (head.message.empty()) {
+    head.message = MessageBelow(record);
+    if (!head.message.empty()) message_at = 1;
+  }
   if (head.name == "ConstraintViolationError" || HasText(head.message, "Constraints violated") ||
       HasText(head.message, "Specializations unexpectedly required")) {
     return ParseConstraints(record, parsed);
@@ -126,10 +137,10 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
   const bool is_frame = head.message.ends_with("raised:");
   CompileErrorFact error{.type = parsed.Intern(head.name)};
   const std::string message =
-      is_frame ? std::string(head.message) : WithWrapped(record, 0, head.message);
+      is_frame ? std::string(head.message) : WithWrapped(record, message_at, head.message);
   error.message = parsed.Intern(message);
-  if (is_frame && record.num_lines() > 1) {
-    error.context = parsed.Intern(WithWrapped(record, 1, Trim(record.line(1))));
+  if (const size_t next = message_at + 1; is_frame && record.num_lines() > next) {
+    error.context = parsed.Intern(WithWrapped(record, next, Trim(record.line(next))));
   } else if (HasText(message, "data-dependent expression")) {
     error.context = parsed.Intern(AskingLine(record));
   }

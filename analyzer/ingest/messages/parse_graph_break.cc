@@ -149,12 +149,21 @@ void ParseCompileReasons(std::string_view list, ParsedMessage& parsed) {
     const size_t stack = FindText(item, ", user_stack=[");
     // The end of a graph that is not a break also has a reason.
     if (stack == kNotFound || HasText(item, "graph_break=False")) continue;
-    BreakText text;
-    text.type = item.substr(0, stack);
-    if (text.type.size() > 1) text.type = text.type.substr(1, text.type.size() - 2);
+    std::string_view literal = item.substr(0, stack);
+    if (literal.size() > 1) literal = literal.substr(1, literal.size() - 2);
+    Record reason;
+    Stats unused;
+    for (bool more = true; more;) {
+      const size_t end = FindText(literal, "\\n");
+      reason.AddLine(literal.substr(0, end), /*bare=*/false, unused);
+      more = end != kNotFound;
+      if (more) literal.remove_prefix(end + 2);
+    }
+    BreakText text(reason, 1);
+    text.type = TypeAt(reason, 0, reason.line(0));
     const size_t last = item.rfind("<FrameSummary file ");
     if (last != kNotFound) ParseFrameSummary(item.substr(last, item.rfind(']') - last), text.place);
-    AddBreak(Record(), text, FactRole::kListing, parsed);
+    AddBreak(reason, text, FactRole::kListing, parsed);
   }
 }
 

@@ -16,7 +16,9 @@
 #include <string>
 #include <vector>
 
+#include "ingest/messages/message_rows.h"
 #include "ingest/messages/parsers.h"
+#include "ingest/messages/wording.h"
 #include "shapewise/model/guard.h"
 #include "shapewise/support/literal_set.h"
 #include "shapewise/support/text_scan.h"
@@ -165,13 +167,16 @@ size_t FindNextLimitPart(const LiteralSet& words, std::string_view text, size_t 
   return at;
 }
 
-/// "'f' (/w/train.py:4)" of a limit warning.
+/// "'f' (/w/train.py:4)" of a limit warning. People also write it without quotes.
 void ReadLimitFunction(std::string_view text, ParsedMessage& parsed, EventDetail& detail) {
   std::string_view rest = Trim(text);
   if (ConsumeFront(rest, "'")) {
     const size_t quote = std::min(rest.find('\''), rest.size());
     detail.function = parsed.Intern(rest.substr(0, quote));
     rest.remove_prefix(quote);
+  } else if (const std::string_view name = rest.substr(0, rest.find_first_of(" ("));
+             IsIdentifier(name)) {
+    detail.function = parsed.Intern(name);
   }
   const size_t open = rest.find('(');
   if (open == kNotFound) return;
@@ -330,6 +335,8 @@ void ParseLimit(const Record& record, ParsedMessage& parsed) {
     // Frames of a "User stack trace:" may quote anything.
     if (text.starts_with("User stack trace:")) break;
     ReadLimitParts(text, parsed, fact);
+    if (!BeginsWithAny(text, kUnlabelledReasons)) continue;
+    AddReason(Trim(text.starts_with("- ") ? text.substr(2) : text), parsed, fact);
   }
   // Without an id, only the reason shows that this is torch output.
   if (!has_head && record.compile_id.empty() && fact.reasons.empty()) return;

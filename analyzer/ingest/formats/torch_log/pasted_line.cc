@@ -428,6 +428,8 @@ bool RestoreEscaped(std::string_view line, int level, std::vector<std::string>& 
       return true;
     }
   }
+  // The escaped text of a reason is read with the stack behind it.
+  if (HasText(line, "GraphCompileReason(reason=")) return false;
   const size_t at = FindEscapedTorchLine(line);
   if (at == kNotFound && !HasText(line, "\\n")) return false;
   const size_t open = FindEscapedLiteral(line);

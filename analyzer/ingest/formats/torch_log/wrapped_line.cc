@@ -5,6 +5,7 @@
 
 #include "ingest/formats/torch_log/log_prefix.h"
 #include "ingest/messages/frame_line.h"
+#include "ingest/messages/message_rows.h"
 #include "ingest/messages/wording.h"
 #include "shapewise/model/guard.h"
 #include "shapewise/support/text_scan.h"
@@ -176,7 +177,11 @@ bool LacksItsEnd(std::string_view line) {
     text = TrimLeft(text);
     return text.starts_with('(') ? !HasText(text, ")") : !HasText(text, "function: ");
   }
-  if (text.starts_with("function:")) return !HasText(text, ")") || HasOpenBracket(text);
+  if (ConsumeFront(text, "function:")) {
+    // Without quotes it is written by hand and may lack the place.
+    const bool is_torchs = Trim(text).empty() || Trim(text)[0] == '\'';
+    return (is_torchs && !HasText(text, ")")) || HasOpenBracket(text);
+  }
   if (text.starts_with("Recompiling function")) {
     return (!EndsInPlace(text) || !HasText(text, " in ")) && !HasText(text, "guard failure");
   }
@@ -191,7 +196,9 @@ bool LacksItsEnd(std::string_view line) {
   }
   if (text.starts_with("To log all recompilation")) return !HasText(text, "recompiles");
   if (text.starts_with("To diagnose recompilation")) return !HasText(text, "http");
-  if (text.starts_with("- You marked ") || text.starts_with("- Not all values of ")) {
+  const size_t violation = FindText(text, "ConstraintViolationError: ");
+  if (BeginsWithAny(violation == kNotFound ? text : text.substr(violation + 26),
+                    "- You marked|- Not all values of|You marked|Not all values of")) {
     return !text.ends_with('.') && !text.ends_with(')');
   }
   if (text.starts_with("skipping cudagraph")) return HasOpenBracket(text);
@@ -201,7 +208,8 @@ bool LacksItsEnd(std::string_view line) {
       std::ranges::all_of(text.substr(2), IsEntryChar)) {
     return false;
   }
-  return ConsumeReasonLabel(text) && ReasonLacksItsEnd(text);
+  return (ConsumeReasonLabel(text) || BeginsWithAny(text, kUnlabelledReasons)) &&
+         ReasonLacksItsEnd(text);
 }
 
 bool BeginsAccess(std::string_view tail) {
@@ -209,6 +217,9 @@ bool BeginsAccess(std::string_view tail) {
 }
 
 bool GoesOnWith(std::string_view line, size_t width, std::string_view tail) {
+  if (TrimLeft(line).starts_with("function:") && BeginsWithAny(Trim(tail), kUnlabelledReasons)) {
+    return false;
+  }
   if (LacksItsEnd(line)) return true;
   line = Trim(line);
   tail = Trim(tail);
@@ -311,7 +322,7 @@ WrapPlace FindWrapPlace(std::string_view line, std::string_view tail) {
     return WrapPlace::kInWord;  // "<" and "= 35"
   }
   if (BeginsWithAny(tail, kOperators) || BeginsWithAny(tail, "/ ") || EndsWithOperator(line) ||
-      line.ends_with(" not") || line.ends_with('#')) {
+      line.ends_with(" not") || line.ends_with(" a constant") || line.ends_with('#')) {
     return WrapPlace::kAtBlank;
   }
   const int gain = ReasonFields(spaced) - ReasonFields(glued);
