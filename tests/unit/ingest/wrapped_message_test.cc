@@ -1,0 +1,139 @@
+// Messages that people wrapped, shortened or quoted by hand.
+
+#include <string>
+#include <vector>
+
+#include "shapewise/ingest/reader.h"
+#include "support/catch.h"
+
+namespace shapewise {
+namespace {
+
+/// A pasted log as read.
+class Paste {
+ public:
+  explicit Paste(std::string_view text) { ReadInputFromChunks("paste.log", {text}, session_); }
+
+  size_t size() const { return session_.events().size(); }
+  const EventDetail& detail() const { return session_.detail(session_.events().at(0)); }
+  std::string text(StrId id) const { return std::string(session_.text(id)); }
+  std::vector<Reason> reasons() const {
+    std::vector<Reason> list;
+    for (const auto id : detail().reasons()) list.push_back(session_.reason(id));
+    return list;
+  }
+
+ private:
+  Session session_;
+};
+
+TEST_CASE("a limit's reason counts without its label, also over two lines", "[ingest]") {
+  for (const std::string text :
+       {"torch._dynamo hit config.recompile_limit (8)\nfunction: scan\n"
+        "tensor 'q' stride mismatch at index 0.\nexpected 256, actual 696\n",
+        "torch._dynamo hit config.recompile_limit (8)\n   function: 'scan'\n"
+        "   0/7: tensor 'q' stride mismatch at index 0. expected 256, actual 696\n",
+        "torch._dynamo hit config.recompile_limit (8)\n   function: 'scan' (/w/t.py:4)\n"
+        "   reasons:\n     - 0/7: tensor 'q' stride mismatch at index 0. expected 256, actual "
+        "696\n",
+        "torch._dynamo hit config.recompile_limit (8)\n   function: 'scan' (/w/t.py:4)\n"
+        "   last reason: 0/7: tensor 'q' stride mismatch at index 0. expected 256, actual 696\n"
+        "tensor 'q' is printed\n"}) {
+    INFO(text);
+    const Paste log(text);
+    REQUIRE(log.size() == 1);
+    CHECK(log.text(log.detail().function) == "scan");
+    REQUIRE(log.reasons().size() == 1);
+    CHECK(log.reasons()[0].guard_class == GuardClass::kStride);
+    CHECK(log.text(log.reasons()[0].actual) == "696");
+  }
+}
+
+TEST_CASE("output of the program below a limit without a reason is no reason", "[ingest]") {
+  const Paste log(
+      "torch._dynamo hit config.recompile_limit (8)\n   function: 'f' (/w/t.py:4)\n"
+      "10/100: loss 0.5\n");
+  REQUIRE(log.size() == 1);
+  CHECK(log.reasons().empty());
+}
+
+TEST_CASE("the message of an exception may be on the line below its class", "[ingest]") {
+  const Paste guard(
+      "GuardOnDataDependentSymNode:\n"
+      "Could not guard on data-dependent expression Eq(u0, 1) (unhinted: Eq(u0, 1)).\n");
+  REQUIRE(guard.size() == 1);
+  const auto* const error = guard.detail().As<CompileErrorFact>();
+  REQUIRE(error != nullptr);
+  CHECK(guard.text(error->type) == "GuardOnDataDependentSymNode");
+  CHECK(guard.text(error->message) ==
+        "Could not guard on data-dependent expression Eq(u0, 1) (unhinted: Eq(u0, 1)).");
+
+  const Paste backend(
+      "BackendCompilerFailed:\nbackend='inductor' raised:\nRuntimeError: no kernel image\n");
+  REQUIRE(backend.size() == 1);
+  CHECK(backend.text(backend.detail().As<CompileErrorFact>()->context) ==
+        "RuntimeError: no kernel image");
+
+  CHECK(Paste("InductorError:\n    raised where lowering fails\n").size() == 0);
+  CHECK(Paste("ConstraintViolationError:\n    raised when a dim is constant.\n").size() == 0);
+}
+
+TEST_CASE("a violation may follow its class at once and be wrapped", "[ingest]") {
+  for (const std::string text :
+       {"ConstraintViolationError: You marked L['a'][0].size()[2] as dynamic but your code\n"
+        "specialized it to be a constant (1024).\n",
+        "# ConstraintViolationError: You marked L['a'][0].size()[2] as dynamic but your\n"
+        "# code specialized it to be a constant\n# (1024).\n"}) {
+    INFO(text);
+    const Paste log(text);
+    REQUIRE(log.size() == 1);
+    const auto* const fact = log.detail().As<ConstraintFact>();
+    REQUIRE(fact != nullptr);
+    CHECK(log.text(fact->source) == "L['a'][0]");
+    CHECK(fact->dim == 2);
+    CHECK(log.text(fact->message).ends_with("specialized it to be a constant (1024)."));
+  }
+}
+
+TEST_CASE("the hint about many sizes may be wrapped anywhere, and commented out", "[ingest]") {
+  for (const std::string text :
+       {"CUDAGraph supports dynamic\nshapes by recording a new graph for each distinct input size."
+        " We have observed 51\ndistinct sizes. Please consider\n",
+        "  #  [__cudagraphs] CUDAGraph supports dynamic shapes by\n"
+        "  #  recording a new graph for each distinct input size.\n"
+        "  #  We have observed 51 distinct sizes.\n  #  [] ended\n"}) {
+    INFO(text);
+    const Paste log(text);
+    REQUIRE(log.size() == 1);
+    CHECK(log.detail().As<CudagraphFact>()->count == 51);
+  }
+  CHECK(Paste("CUDAGraph supports dynamic shapes in part.\n").size() == 0);
+}
+
+TEST_CASE("a reason of a compiled graph is read with its text and its stack", "[ingest]") {
+  const Paste log(
+      "> ERROR:root:[GraphCompileReason(reason='Attempted to call function marked as skipped\\n"
+      "  Explanation: Dynamo does not know how to trace the builtin `a._C.op.` This function is "
+      "either a Python builtin (e.g. _warnings.warn) or a third-party C/C++ Python extension.\\n\\n"
+      "  Developer debug context: module: a._C, qualname: op\\n', "
+      "user_stack=[<FrameSummary file /w/m.py, line 62 in forward>], graph_break=True)]\n");
+  REQUIRE(log.size() == 1);
+  const auto* const fact = log.detail().As<GraphBreakFact>();
+  REQUIRE(fact != nullptr);
+  CHECK(log.text(fact->type) == "Attempted to call function marked as skipped");
+  CHECK(log.text(fact->context) == "module: a._C, qualname: op");
+  CHECK(log.detail().user_line == 62);
+}
+
+TEST_CASE("the example in an explanation is no context of the break", "[ingest]") {
+  const Paste log(
+      "Attempted to call function marked as skipped\n"
+      "  Explanation: Dynamo does not know how to trace the builtin `a._C.op.` This function is "
+      "either a Python builtin (e.g. _warnings.warn) or a third-party C/C++ Python extension.\n");
+  REQUIRE(log.size() == 1);
+  CHECK(log.text(log.detail().As<GraphBreakFact>()->context) ==
+        "Dynamo does not know how to trace the builtin `a._C.op.`");
+}
+
+}  // namespace
+}  // namespace shapewise
