@@ -15,6 +15,7 @@
 #include "check/confidence.h"
 #include "check/fact_text.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 #include "rules/identity.h"
@@ -240,20 +241,34 @@ void FindBranches(const Project& project, std::vector<Made>& made) {
   }
 }
 
+/// Whether a module is called through the function.
+bool IsCallOfModule(Project& project, FunctionId id) {
+  const SourceFunction& function = project.function(id);
+  return function.name == "__call__" && function.in_class != kNoId &&
+         project.IsModule(function.in_class);
+}
+
 /// Proposes to run a function without compiling if nothing else removes its breaks. It needs
 /// several of them, or what follows has sizes that only data tells, so that little of it stays in a
-/// graph.
-void KeepOutFunctions(FindingMaker& maker, std::vector<Made>& made) {
+/// graph. Parts of the model may not run in it.
+void KeepOutFunctions(Project& project, llvm::ArrayRef<Fact> facts, FindingMaker& maker,
+                      std::vector<Made>& made) {
   const auto breaks = [](const Made& one) {
     return !one.finding.breaks.empty() && !one.finding.fix &&
            one.finding.severity != Severity::kNote && one.judged->fact->function != kNoId;
   };
+  llvm::DenseSet<FunctionId> compiled;
+  for (const Fact& fact : facts) {
+    // Roots are what is compiled on purpose.
+    const bool is_root = fact.caller == kNoId && !Has(fact, RunCondition::kUncalled);
+    if (is_root || fact.runs_modules) compiled.insert(fact.function);
+  }
   llvm::DenseMap<FunctionId, size_t> num_breaks;
   for (const Made& one : made) num_breaks[one.judged->fact->function] += breaks(one) ? 1 : 0;
   for (Made& one : made) {
     const Fact& fact = *one.judged->fact;
-    const bool is_root = fact.caller == kNoId && !Has(fact, RunCondition::kUncalled);
-    if (!breaks(one) || is_root) continue;
+    if (!breaks(one) || compiled.contains(fact.function)) continue;
+    if (IsCallOfModule(project, fact.function)) continue;
     if (num_breaks[fact.function] > 1 || fact.result.Has(Trait::kUnknownSize)) {
       one.finding.fix = maker.KeepOut(fact);
     }
@@ -279,7 +294,7 @@ std::vector<CodeFinding> JudgeFacts(Project& project, llvm::ArrayRef<Fact> facts
         idioms.try_emplace({one.rule, FoldOf(project, *one.rule, *one.fact)}, number).first->second;
   }
   FindBranches(project, made);
-  KeepOutFunctions(maker, made);
+  KeepOutFunctions(project, facts, maker, made);
 
   std::vector<CodeFinding> findings;
   for (Made& one : made) findings.push_back(std::move(one.finding));

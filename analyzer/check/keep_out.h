@@ -10,10 +10,9 @@
 
 namespace shapewise {
 
-/// A fix that decorates the function of `context` with `@torch.compiler.disable`. Absent where that
-/// could cost more than the breaks: the function is, or may call, a part of the model; where other
-/// decorators, `async` or `yield` change what a call of it is; or where torch cannot be named
-/// there.
+/// A fix that decorates the function of `context` with `@torch.compiler.disable`. Absent if it is
+/// `forward` or a constructor, if other decorators, `async` or `yield` change what a call of it is,
+/// or if torch cannot be named there.
 std::optional<CodeFix> KeepOut(const FixContext& context);
 
 }  // namespace shapewise

@@ -14,18 +14,16 @@ constexpr uint8_t kModuleResult = 80;
 constexpr uint8_t kUnknownResult = 70;
 constexpr uint8_t kPassedFunction = 60;
 
-constexpr std::string_view kContainers[] = {"torch.nn.ModuleList",
-                                            "torch.nn.Sequential",
-                                            "torch.nn.ModuleDict",
-                                            "torch.nn.ParameterList",
-                                            "torch.nn.modules.container.ModuleList",
-                                            "torch.nn.modules.container.Sequential"};
-
 // Methods that break a graph on tensors; values of unknown kind may be tensors.
 constexpr std::string_view kBreakingMethods[] = {"item", "tolist", "nonzero"};
 
 constexpr std::string_view kGivesItself[] = {
     "to", "cuda", "cpu", "eval", "train", "half", "bfloat16", "float", "requires_grad_", "double"};
+
+bool HasTensor(llvm::ArrayRef<PassedValue> arguments) {
+  return llvm::any_of(arguments,
+                      [](const PassedValue& argument) { return argument.value.IsTensor(); });
+}
 
 void RecordArguments(llvm::ArrayRef<PassedValue> arguments, Fact& fact) {
   for (const PassedValue& argument : arguments) {
@@ -136,11 +134,13 @@ Value FunctionFlow::CallOne(const Expr& expr, const Value& callee, PassedValues&
       return object;
     }
     case ValueKind::kModule:
+      NoteModule();
       return CallObject(expr, callee, arguments);
     case ValueKind::kSequence: {
       // An nn.Sequential calls its modules one after the other.
       const Items* items = values().items(callee);
       if (items == nullptr || !items->is_called_in_order) return {};
+      NoteModule();
       const Items modules = *items;
       PassedValues passed = arguments;
       if (!modules.is_exact) {
@@ -175,9 +175,8 @@ Value FunctionFlow::CallOne(const Expr& expr, const Value& callee, PassedValues&
 
 Value FunctionFlow::ResultOfUnknown(const Expr& expr, const Value& callee,
                                     const PassedValues& arguments) {
-  const bool has_tensor = llvm::any_of(
-      arguments, [](const PassedValue& argument) { return argument.value.IsTensor(); });
-  if (!has_tensor) return {};
+  if (!HasTensor(arguments)) return {};
+  NoteModule();
   Value result{.kind = ValueKind::kTensor, .traits = Bit(Trait::kMade)};
   if (callee.Has(Trait::kStored)) {
     // An attribute that the constructor took from a table: an activation, most often.
@@ -204,9 +203,7 @@ Value FunctionFlow::CallObject(const Expr& expr, const Value& object, PassedValu
     return CallOutside(expr, values().Intern(std::string(type).append(".__call__")), object,
                        arguments);
   }
-  const bool has_tensor = llvm::any_of(
-      arguments, [](const PassedValue& argument) { return argument.value.IsTensor(); });
-  if (!has_tensor) return {};
+  if (!HasTensor(arguments)) return {};
   return {.kind = ValueKind::kTensor, .certainty = kModuleResult, .traits = Bit(Trait::kMade)};
 }
 
@@ -327,6 +324,9 @@ std::optional<Value> FunctionFlow::CallContainer(const Expr& expr, std::string_v
 
 Value FunctionFlow::CallMethod(const Expr& expr, const Value& receiver, PassedValues& arguments) {
   const std::string_view name = expr.left->text;
+  const bool may_be_module = receiver.kind == ValueKind::kUnknown ||
+                             (receiver.kind == ValueKind::kModule && !(receiver == self_));
+  if (may_be_module && HasTensor(arguments)) NoteModule();
   if (values().IsChoice(receiver)) {
     std::optional<Value> joined;
     for (const Value& one : values().Alternatives(receiver)) {
@@ -432,7 +432,7 @@ Value FunctionFlow::CallOutside(const Expr& expr, std::string_view name, const V
   }
   if (result.kind == ValueKind::kSequence && result.ref == 0) {
     const uint16_t under = result.under;
-    const uint16_t traits = result.traits & Bit(Trait::kFromSize);
+    const uint16_t traits = result.traits & (Bit(Trait::kFromSize) | Bit(Trait::kUnknownSize));
     result = values().SequenceOf(effect.element);
     result.under = under;
     result.traits |= traits;
@@ -477,7 +477,6 @@ std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_vie
   }
   if (name == "builtins.str" && IsNumber(argument(0)) && argument(0).Has(Trait::kFromSize)) {
     Record(FactKind::kText, &expr, {}, argument(0));
-    return std::nullopt;
   }
   if ((name == "builtins.any" || name == "builtins.all") && !arguments.empty()) {
     const Items* items = values().items(argument(0));
@@ -539,7 +538,7 @@ std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_vie
     }
     return Value{};
   }
-  if (llvm::is_contained(kContainers, name)) {
+  if (HoldsModules(name)) {
     Items items{.is_module = true};
     items.is_called_in_order = name.ends_with("Sequential");
     const Value first = argument(0);

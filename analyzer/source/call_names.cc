@@ -1,6 +1,20 @@
 #include "source/call_names.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace shapewise {
+namespace {
+
+constexpr std::string_view kContainers[] = {"torch.nn.ModuleList",
+                                            "torch.nn.Sequential",
+                                            "torch.nn.ModuleDict",
+                                            "torch.nn.ParameterList",
+                                            "torch.nn.modules.container.ModuleList",
+                                            "torch.nn.modules.container.Sequential"};
+
+}  // namespace
+
+bool HoldsModules(std::string_view name) { return llvm::is_contained(kContainers, name); }
 
 bool IsLoggerFactory(std::string_view name) {
   const std::string_view last = name.substr(name.rfind('.') + 1);

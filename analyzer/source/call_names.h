@@ -14,6 +14,9 @@ namespace shapewise {
 /// Whether the function gives a logger: logging.getLogger and those that wrap it.
 bool IsLoggerFactory(std::string_view name);
 
+/// Whether it is a class of torch that holds modules or parameters: ModuleList, ParameterList.
+bool HoldsModules(std::string_view name);
+
 /// Whether a decorator prevents Dynamo from tracing the decorated function.
 bool KeepsOut(std::string_view decorator);
 

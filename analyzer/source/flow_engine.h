@@ -97,8 +97,9 @@ struct FlowContext {
   /// It calls a function that was not followed to its end, because that function is already being
   /// followed, or is too deep or called too often. The result then depends on the caller.
   bool is_cut = false;
-  uint32_t seen_in = 0;    ///< the last group of roots that reached it
-  uint64_t num_steps = 0;  ///< cost of following it, without its callees
+  bool runs_modules = false;  ///< it calls a module, or something unknown with a tensor
+  uint32_t seen_in = 0;       ///< the last group of roots that reached it
+  uint64_t num_steps = 0;     ///< cost of following it, without its callees
   Value result;
   std::vector<Fact> facts;  ///< conditions relative to the start of the function
   std::vector<CallEdge> calls;

@@ -39,12 +39,15 @@ bool AreAlike(const Fact& a, const Fact& b) {
 void MergeInto(Fact& known, const Fact& fact) {
   known.conditions &= fact.conditions;
   known.caller = std::min(known.caller, fact.caller);
+  known.runs_modules |= fact.runs_modules;
   if (std::tie(fact.certainty, known.name) > std::tie(known.certainty, fact.name)) {
     const uint16_t conditions = known.conditions;
     const FunctionId caller = known.caller;
+    const bool runs_modules = known.runs_modules;
     known = fact;
     known.conditions = conditions;
     known.caller = caller;
+    known.runs_modules = runs_modules;
   }
 }
 
@@ -116,6 +119,20 @@ FlowResult FlowEngine::Take() {
     }
   }
 
+  // Callees mostly have higher numbers, so that few rounds are needed.
+  for (bool has_changed = true; has_changed;) {
+    has_changed = false;
+    for (FlowContext& context : llvm::reverse(contexts_)) {
+      if (context.runs_modules || llvm::none_of(context.calls, [&](const CallEdge& call) {
+            return contexts_[call.to].runs_modules;
+          })) {
+        continue;
+      }
+      context.runs_modules = true;
+      has_changed = true;
+    }
+  }
+
   FlowResult result;
   result.texts.push_back(values_.names());
   result.given_up.assign(given_up_.begin(), given_up_.end());
@@ -130,6 +147,7 @@ FlowResult FlowEngine::Take() {
     if (context.function != kNoId) result.reached.push_back(context.function);
     for (Fact& fact : context.facts) {
       fact.conditions |= entry[i];
+      fact.runs_modules = context.runs_modules;
       fact.caller = callers[i] == context.function ? kNoId : callers[i];
       ForgetReference(fact.subject);
       ForgetReference(fact.result);

@@ -161,6 +161,8 @@ class FunctionFlow {
   PassedValues EvaluateArguments(const Expr& call);
   Value CallValue(const Expr& expr, const Value& callee, PassedValues& arguments);
   Value CallOne(const Expr& expr, const Value& callee, PassedValues& arguments);
+  /// The function calls a module, or what may be one.
+  void NoteModule() { engine_.context(context_).runs_modules = true; }
   Value CallMethod(const Expr& expr, const Value& receiver, PassedValues& arguments);
   /// Whether a decorator of a function in `file` keeps Dynamo out of it.
   bool IsKeptOut(FileId file, const Expr& decorator);

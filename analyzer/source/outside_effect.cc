@@ -321,7 +321,8 @@ bool EffectReader::ReadTensors(OutsideEffect& effect) const {
 /// Rows that return several tensors, or one or several; false: the row returns something else.
 bool EffectReader::ReadSeveral(OutsideEffect& effect) const {
   const auto sequence_of = [&](Value element) {
-    effect.result = MakeValue(ValueKind::kSequence, 0, element.certainty);
+    effect.result = MakeValue(ValueKind::kSequence, element.traits & Bit(Trait::kUnknownSize),
+                              element.certainty);
     effect.element = element;
   };
   const int places = Bit(Trait::kIntegers) | Bit(Trait::kUnknownSize);

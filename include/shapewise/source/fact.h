@@ -99,6 +99,7 @@ struct Fact {
   bool in_comprehension = false;
   bool in_try = false;  ///< inside a try or a with of its function, where a break costs more
   bool in_no_grad = false;
+  bool runs_modules = false;    ///< its function, or what that calls, may run a part of the model
   FunctionId function = kNoId;  ///< the function that contains it; kNoId: the file's own statements
   FileId file = 0;
   const Expr* expr = nullptr;       ///< the expression; null: the statement as a whole
