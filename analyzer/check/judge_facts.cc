@@ -248,9 +248,33 @@ bool IsCallOfModule(Project& project, FunctionId id) {
          project.IsModule(function.in_class);
 }
 
-/// Proposes to run a function without compiling if nothing else removes its breaks. It needs
-/// several of them, or what follows has sizes that only data tells, so that little of it stays in a
-/// graph. Parts of the model may not run in it.
+/// Whether the function computes nothing after the statement of `fact`, but may return a name, an
+/// attribute or an item.
+bool IsAtEnd(Project& project, const Fact& fact) {
+  const Stmt* function = project.Tree(fact.function);
+  if (function == nullptr || function->body.empty()) return false;
+  const Stmt* last = function->body.back();
+  if (fact.statement == last) {
+    return last->kind == StmtKind::kReturn || last->kind == StmtKind::kAssert;
+  }
+  const bool is_before = function->body.size() > 1 && last->kind == StmtKind::kReturn &&
+                         function->body[function->body.size() - 2] == fact.statement &&
+                         fact.statement->kind == StmtKind::kAssign;
+  if (!is_before || last->value == nullptr) return false;
+  const PythonExprKind kind = last->value->kind;
+  return kind == PythonExprKind::kName || kind == PythonExprKind::kAttribute ||
+         kind == PythonExprKind::kSubscript;
+}
+
+/// Whether little of the function can stay in a graph even if this is its only break: Dynamo leaves
+/// a function with a break in a loop to Python; or what follows has sizes that only data tells, or
+/// there is nothing.
+bool LeavesLittle(Project& project, const Fact& fact) {
+  return fact.in_loop || fact.result.Has(Trait::kUnknownSize) || IsAtEnd(project, fact);
+}
+
+/// Proposes to run a function without compiling if nothing else removes its breaks, of which it
+/// needs several, or one that leaves little. Parts of the model may not run in it.
 void KeepOutFunctions(Project& project, llvm::ArrayRef<Fact> facts, FindingMaker& maker,
                       std::vector<Made>& made) {
   const auto breaks = [](const Made& one) {
@@ -269,9 +293,8 @@ void KeepOutFunctions(Project& project, llvm::ArrayRef<Fact> facts, FindingMaker
     const Fact& fact = *one.judged->fact;
     if (!breaks(one) || compiled.contains(fact.function)) continue;
     if (IsCallOfModule(project, fact.function)) continue;
-    if (num_breaks[fact.function] > 1 || fact.result.Has(Trait::kUnknownSize)) {
-      one.finding.fix = maker.KeepOut(fact);
-    }
+    const bool pays = num_breaks[fact.function] > 1 || LeavesLittle(project, fact);
+    if (pays) one.finding.fix = maker.KeepOut(fact);
   }
 }
 
