@@ -275,6 +275,10 @@ BoundValues FlowEngine::BindParameters(const FollowedCall& call) {
       annotated = ValueOfAnnotation(call.file, *parameter.annotation);
       annotated.certainty = std::min(annotated.certainty, kAnnotated);
       annotated.under = values[i].under;
+      // Handed on, it is still what the caller may leave out.
+      constexpr auto kLeftOut =
+          static_cast<uint16_t>(Bit(Trait::kArgument) | Bit(Trait::kOptional));
+      annotated.traits |= static_cast<uint16_t>(values[i].traits & kLeftOut);
       if (annotated.kind != ValueKind::kNone) values[i] = annotated;
     }
   }
