@@ -227,6 +227,16 @@ Value FunctionFlow::AttributeOfValue(const Expr& expr, const Value& base) {
     binding.name = values().Intern(dotted);
     return BindingValue(binding);
   }
+  if (base.kind == ValueKind::kClass) {
+    const ClassId id = values().class_of(base);
+    const Value* held = id != kNoId ? engine_.Attribute(id, name) : nullptr;
+    if (held == nullptr || !HasContents(*held)) return {};
+    // A switch of all objects, which somebody may turn.
+    Value value = *held;
+    value.traits |= Bit(Trait::kStored);
+    value.traits &= static_cast<uint16_t>(~Bit(Trait::kConstant));
+    return value;
+  }
   if (base.kind == ValueKind::kModule || base.kind == ValueKind::kObject) {
     if (base == self_) {
       if (const Value* stored = scope_.Find(name, Scope::Of::kSelf)) return *stored;

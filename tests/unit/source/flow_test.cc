@@ -168,6 +168,19 @@ TEST_CASE("a number that is a default decides, unless somebody gives another", "
             .empty());
 }
 
+TEST_CASE("a switch of a class decides as its subclass sets it", "[flow]") {
+  const auto branch = [](const std::string& mode) {
+    return Truths(
+        "import torch\nfrom torch import nn\nclass Context:\n    mode = None\n"
+        "    @classmethod\n    def value(cls):\n        return cls.mode\n"
+        "class Policy(Context):\n    mode = 'ignore'\n"
+        "class Net(nn.Module):\n    def forward(self, x):\n        if Policy.value() == '" +
+        mode + "':\n            if x.any():\n                x = -x\n        return x\n");
+  };
+  CHECK(branch("ignore").ends_with("%\n"));
+  CHECK(branch("mask").ends_with("(setting)\n"));
+}
+
 TEST_CASE("a helper that torch has in one of several places is the same helper", "[flow]") {
   CHECK(Truths("import torch\nfrom torch import nn\n"
                "asks = getattr(torch.compiler, \"is_compiling\", None) or "
