@@ -289,7 +289,13 @@ std::optional<Value> FunctionFlow::CallContainer(const Expr& expr, std::string_v
   if (base.kind == ValueKind::kMapping) {
     const Value element = known != nullptr ? known->element : Value{};
     const Value text{.kind = ValueKind::kText};
-    if (name == "get" || name == "pop" || name == "setdefault") return element;
+    if (name == "get" || name == "pop" || name == "setdefault") {
+      // Which keys there are is not known.
+      const bool has_default = arguments.size() > 1;
+      if (name != "get" && !has_default) return element;
+      return values().Join(element,
+                           has_default ? arguments[1].value : Value{.kind = ValueKind::kNone});
+    }
     if (name == "values") return values().SequenceOf(element);
     if (name == "keys") return values().SequenceOf(text);
     if (name == "items") {
