@@ -143,6 +143,8 @@ std::vector<CompiledRoot> FindTensorFunctions(Project& project,
   FunctionFinder finder(project);
   for (const SourceFile& file : project.files()) {
     if (!file.is_checked || IsBeside(file.path) || !HasAny(kTorchWords, file.text)) continue;
+    // What a file does as a program stands at its end, and is nobody's library.
+    const size_t program = file.text.find("\nif __name__ ==");
     for (size_t i = 0; i < file.outline.functions.size(); ++i) {
       const FunctionId id = file.first_function + static_cast<FunctionId>(i);
       const SourceFunction& function = project.function(id);
@@ -150,6 +152,7 @@ std::vector<CompiledRoot> FindTensorFunctions(Project& project,
       const bool is_method = function.in_class != kNoId;
       if (is_method ? !finder.IsOpenMethod(id) : function.name.starts_with('_')) continue;
       const FileSpan span = file.outline.functions[i].span;
+      if (span.begin > program) continue;
       const std::string_view text = file.text.substr(span.begin, span.end - span.begin);
       if (!HasAny(kTorchWords, text) || HasAny(kOutsideWords, text)) continue;
       if (!is_method && !finder.IsPublic(function.file, function.name)) continue;
