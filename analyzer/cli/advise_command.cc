@@ -82,23 +82,23 @@ Error MakeAdvice(AdviseArguments& arguments, FileSource& files, ReplayRun& run) 
 /// Whether the action is kept: it was not run, or it paid off.
 bool Stands(const RankedAction& ranked) { return !ranked.measured || ranked.measured->is_kept; }
 
-ExitStatus RunAdvise(const CLI::App& app, AdviseArguments& arguments) {
+Expected<ExitStatus> RunAdvise(const CLI::App& app, AdviseArguments& arguments) {
   if (Error error =
           ApplyLintSettings(app, &arguments.advise.select, &arguments.advise.ignore, &arguments)) {
-    return FinishResult(std::move(error));
+    return error;
   }
   const std::unique_ptr<FileSource> source = NewWatchedFileSource();
   arguments.advise.patch = arguments.emit == "patch";
   arguments.advise.calls = arguments.replay.calls;
   Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return FinishResult(redactor.takeError());
+  if (!redactor) return redactor.takeError();
   if (*redactor && (arguments.advise.patch || arguments.is_replayed)) {
-    return FinishResult(MakeError(
-        "--redact cannot be combined with --emit patch or --replay, which need the original code"));
+    return MakeError(
+        "--redact cannot be combined with --emit patch or --replay, which need the original code");
   }
   arguments.advise.redactor = redactor->get();
   ReplayRun run;
-  if (Error error = MakeAdvice(arguments, *source, run)) return FinishResult(std::move(error));
+  if (Error error = MakeAdvice(arguments, *source, run)) return error;
   const std::optional<Advice>& advice = run.advice;
   const Session& session = run.session;
   ReportUnread(advice->unread);

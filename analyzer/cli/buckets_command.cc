@@ -63,20 +63,18 @@ void RedactReading(Redactor& redactor, BucketRun& run) {
   }
 }
 
-ExitStatus RunBuckets(const CLI::App& app, BucketsArguments& arguments) {
-  if (Error error = ApplyLintSettings(app, nullptr, nullptr, &arguments)) {
-    return FinishResult(std::move(error));
-  }
-  if (Error error = FinishBucketsArguments(arguments)) return FinishResult(std::move(error));
+Expected<ExitStatus> RunBuckets(const CLI::App& app, BucketsArguments& arguments) {
+  if (Error error = ApplyLintSettings(app, nullptr, nullptr, &arguments)) return error;
+  if (Error error = FinishBucketsArguments(arguments)) return error;
   Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return FinishResult(redactor.takeError());
+  if (!redactor) return redactor.takeError();
   arguments.buckets.redactor = redactor->get();
   BucketRun run;
   Error planned = PlanBucketsOfRun(arguments.buckets, *NewWatchedFileSource(), run);
   if (*redactor) RedactReading(**redactor, run);
   ReportUnread(run.report.unread);
   const bool is_read = ReportDamage(run.files, "a size a line") && run.report.unread.empty();
-  if (planned) return FinishResult(RedactedTrouble(std::move(planned), redactor->get()));
+  if (planned) return RedactedTrouble(std::move(planned), redactor->get());
   if (run.report.boundaries.empty()) return ExitStatus::kTrouble;
 
   if (*redactor) RedactBuckets(**redactor, LadderNames(), run.report);

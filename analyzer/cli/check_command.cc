@@ -99,7 +99,6 @@ class CheckRun {
   Error UseBaseline(CheckResult& result);
   Error Change(const CodeInputs& inputs, CheckResult& result, bool& is_reported);
   Error Report(const CheckResult& result, const CodeTexts& texts);
-  ExitStatus StatusOf(const CheckResult& result) const;
 
   CheckArguments& arguments_;
 };
@@ -208,11 +207,6 @@ Error CheckRun::Report(const CheckResult& result, const CodeTexts& texts) {
   });
 }
 
-ExitStatus CheckRun::StatusOf(const CheckResult& result) const {
-  return FinishResult(Error::success(), arguments_, result.unread.empty(),
-                      std::max(WorstOf(result.findings), WorstOf(result.faults)));
-}
-
 Expected<ExitStatus> CheckRun::Run() {
   Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments_.redact);
   if (!redactor) return redactor.takeError();
@@ -224,8 +218,8 @@ Expected<ExitStatus> CheckRun::Run() {
   ReportUnread(result.unread);
   if (Error error = CheckIsPython(arguments_.code.paths, result)) return error;
   if (inputs->files.empty() && result.unread.empty()) {
-    llvm::errs() << "shapewise: warning: no Python files in "
-                 << MakePrintable(llvm::join(arguments_.code.paths, ", ")) << "\n";
+    llvm::errs() << "shapewise: warning: " << MakePrintable(llvm::join(arguments_.code.paths, ", "))
+                 << ": no Python files\n";
   }
   if (Error error = LeaveWhatChanged(*inputs, *analysis)) return error;
   if (Error error = UseBaseline(result)) return error;
@@ -238,19 +232,17 @@ Expected<ExitStatus> CheckRun::Run() {
     RedactCheck(**redactor, result);
     texts = CodeTexts();
   }
-  if (!is_reported) {
-    if (Error error = Report(result, texts)) return error;
-  }
-  return StatusOf(result);
+  return FinishResult(is_reported ? Error::success() : Report(result, texts), arguments_,
+                      result.unread.empty(),
+                      std::max(WorstOf(result.findings), WorstOf(result.faults)));
 }
 
-ExitStatus RunCheck(const CLI::App& app, CheckArguments& arguments) {
-  if (Error error = FinishCheckArguments(app, arguments)) return FinishResult(std::move(error));
+Expected<ExitStatus> RunCheck(const CLI::App& app, CheckArguments& arguments) {
+  if (Error error = FinishCheckArguments(app, arguments)) return error;
   if (arguments.watch) {
     return WatchCode(arguments.code, [&] { return CheckRun(arguments).Run(); });
   }
-  Expected<ExitStatus> status = CheckRun(arguments).Run();
-  return status ? *status : FinishResult(status.takeError());
+  return CheckRun(arguments).Run();
 }
 
 CommandRun AddCheck(CLI::App& app) {

@@ -51,8 +51,7 @@ ExitStatus WatchCode(const CodeSelection& code,
     if (is_first || now != seen) {
       seen = std::move(now);
       is_first = false;
-      Expected<ExitStatus> status = check();
-      last = status ? *status : FinishResult(status.takeError());
+      last = StatusOf(check());
       if (ErrorsAreSeen()) llvm::errs() << "shapewise: waiting for changes; Ctrl-C ends\n";
     }
     std::this_thread::sleep_for(kWatchPause);

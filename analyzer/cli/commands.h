@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "cli/exit_status.h"
+#include "shapewise/support/error.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): its own name
 class App;
@@ -13,8 +14,8 @@ class App;
 
 namespace shapewise {
 
-/// Runs a subcommand whose options were parsed.
-using CommandRun = std::function<ExitStatus()>;
+/// Runs a subcommand whose options were parsed. Its error is reported once, for all of them.
+using CommandRun = std::function<Expected<ExitStatus>()>;
 
 struct Command {
   const char* name;      ///< "lint"

@@ -36,7 +36,7 @@ void AddAllOptions(CLI::App& program) {
   }
 }
 
-ExitStatus RunCompletion(CLI::App& program, const CompletionArguments& arguments) {
+Expected<ExitStatus> RunCompletion(CLI::App& program, const CompletionArguments& arguments) {
   AddAllOptions(program);
   std::vector<std::string> rules;
   for (const RuleHead* rule : RuleSet::Builtin().Heads()) rules.emplace_back(rule->code);

@@ -67,25 +67,21 @@ bool IsUsable(const LoadedRun& run, EmptyInputs empty_inputs) {
   return run.is_saved || CheckRecognised(run.session, empty_inputs);
 }
 
-ExitStatus RunDiff(const CLI::App& app, DiffArguments& arguments) {
+Expected<ExitStatus> RunDiff(const CLI::App& app, DiffArguments& arguments) {
   LintOptions& lint = arguments.diff.lint;
-  if (Error error = ApplyLintSettings(app, &lint.select, &lint.ignore, &arguments)) {
-    return FinishResult(std::move(error));
-  }
+  if (Error error = ApplyLintSettings(app, &lint.select, &lint.ignore, &arguments)) return error;
   CompareOptions& compare = arguments.diff.compare;
   compare.fail_on = FailOnSeverity(arguments.fail_on);
-  if (Error error = ReadIncrease(arguments.max_increase, compare)) {
-    return FinishResult(std::move(error));
-  }
+  if (Error error = ReadIncrease(arguments.max_increase, compare)) return error;
   if (arguments.diff.before == "-" && arguments.diff.after == "-") {
-    return FinishResult(MakeError("only one of the two runs can be standard input"));
+    return MakeError("only one of the two runs can be standard input");
   }
 
   Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return FinishResult(redactor.takeError());
+  if (!redactor) return redactor.takeError();
   lint.read.redactor = redactor->get();
   Expected<Diff> diff = DiffRuns(arguments.diff, *NewWatchedFileSource());
-  if (!diff) return FinishResult(diff.takeError());
+  if (!diff) return diff.takeError();
   const EmptyInputs empty_inputs = EmptyInputsFor(arguments.expects_output, true);
   const bool is_before_usable = IsUsable(*diff->before, empty_inputs);
   if (!IsUsable(*diff->after, empty_inputs) || !is_before_usable) return ExitStatus::kTrouble;

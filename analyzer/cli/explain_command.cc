@@ -16,9 +16,9 @@ constexpr const char* kExplainExamples =
     "  shapewise explain varying-dtype    by name\n"
     "  shapewise explain GB0059           a graph break, by its id in PyTorch";
 
-ExitStatus RunExplain(const std::string& what) {
+Expected<ExitStatus> RunExplain(const std::string& what) {
   Expected<std::string> manual = RuleSet::Builtin().Explain(what);
-  if (!manual) return FinishResult(manual.takeError());
+  if (!manual) return manual.takeError();
   return FinishResult(WriteResult("", [&](llvm::raw_ostream& out) { out << *manual; }));
 }
 

@@ -70,9 +70,10 @@ Expected<GitChange> GitChange::Since(const std::string& base) {
     return ask(std::move(arguments));
   };
 
-  Expected<std::optional<std::string>> root = ask({"rev-parse", "--show-toplevel"});
+  Expected<std::optional<std::string>> root =
+      AskGit(change.git_, {"rev-parse", "--show-toplevel"}, /*is_silent=*/true);
   if (!root) return root.takeError();
-  if (!*root) return MakeError("--diff: this is no git repository");
+  if (!*root) return MakeError("--diff: the current folder is not in a git repository");
   llvm::SmallString<256> real_root;
   if (llvm::sys::fs::real_path(FirstLine(**root), real_root)) {
     return MakeError("--diff: " + FirstLine(**root) + " cannot be found");

@@ -65,9 +65,9 @@ void ReportUnrecognised(const GraphSet& graphs, const std::vector<std::string>& 
   }
 }
 
-ExitStatus RunGraph(GraphArguments& arguments) {
+Expected<ExitStatus> RunGraph(GraphArguments& arguments) {
   Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return FinishResult(redactor.takeError());
+  if (!redactor) return redactor.takeError();
   GraphAnalysis analysis;
   AnalyzeGraphs(arguments.graph, *NewDiskFileSource(), analysis);
   if (*redactor) {

@@ -64,11 +64,11 @@ std::vector<std::string> InputNames(const GuardAnalysis& analysis) {
   return names;
 }
 
-ExitStatus RunGuards(GuardsArguments& arguments) {
+Expected<ExitStatus> RunGuards(GuardsArguments& arguments) {
   Expected<GuardQuery> query = QueryOf(arguments);
-  if (!query) return FinishResult(query.takeError());
+  if (!query) return query.takeError();
   Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return FinishResult(redactor.takeError());
+  if (!redactor) return redactor.takeError();
   GuardAnalysis analysis;
   FindGuards(arguments.paths, *query, *NewWatchedFileSource(), analysis, redactor->get());
   ReportUnread(analysis.report.unread);

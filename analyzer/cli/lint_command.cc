@@ -108,22 +108,19 @@ Error UseBaseline(const LintArguments& arguments, std::vector<Finding> known, Li
 }
 
 /// Writes the result to its destination, and problems to stderr.
-ExitStatus ReportResult(LintArguments& arguments, std::vector<Finding> known, LintResult& result,
-                        const Session& session) {
+Expected<ExitStatus> ReportResult(LintArguments& arguments, std::vector<Finding> known,
+                                  LintResult& result, const Session& session) {
   ReportUnread(result.unread);
   if (session.inputs().empty() && result.unread.empty()) {
     ReportTrouble(MakeError(llvm::join(arguments.lint.paths, ", ") + ": no files to read"));
   }
   if (!arguments.partial.empty()) {
-    if (Error error = SavePartial(arguments.partial, session))
-      return FinishResult(std::move(error));
+    if (Error error = SavePartial(arguments.partial, session)) return error;
   }
   if (!CheckRecognised(session, EmptyInputsFor(arguments.expects_output, result.unread.empty()))) {
     return ExitStatus::kTrouble;
   }
-  if (Error error = UseBaseline(arguments, std::move(known), result)) {
-    return FinishResult(std::move(error));
-  }
+  if (Error error = UseBaseline(arguments, std::move(known), result)) return error;
 
   PrepareReport(arguments.output, arguments.color, arguments.report);
   if (arguments.format == "sarif") arguments.report.rules = DiagnosticRules();
@@ -144,13 +141,16 @@ ExitStatus ReportResult(LintArguments& arguments, std::vector<Finding> known, Li
   return FinishResult(std::move(error), arguments, result.unread.empty(), WorstOf(result.findings));
 }
 
-ExitStatus FollowAndReport(LintArguments& arguments, std::vector<Finding> known) {
+Expected<ExitStatus> FollowAndReport(LintArguments& arguments, std::vector<Finding> known) {
   const bool as_json_lines = arguments.format == "jsonl";
   Expected<FollowedToEnd> end = Follow(arguments.follow, arguments.lint, as_json_lines);
-  if (!end) return FinishResult(end.takeError());
-  const ExitStatus status =
+  if (!end) return end.takeError();
+  Expected<ExitStatus> status =
       ReportResult(arguments, std::move(known), end->result, end->run->session());
-  return end->stopped_by_alarm && status == ExitStatus::kClean ? ExitStatus::kFindings : status;
+  if (status && *status == ExitStatus::kClean && end->stopped_by_alarm) {
+    return ExitStatus::kFindings;
+  }
+  return status;
 }
 
 /// The redactor for the run, if requested. Error: incompatible with other options.
@@ -169,10 +169,10 @@ Expected<std::unique_ptr<Redactor>> MakeLintRedactor(const LintArguments& argume
   return redactor;
 }
 
-ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
-  if (Error error = ApplySettings(app, arguments)) return FinishResult(std::move(error));
+Expected<ExitStatus> RunLint(const CLI::App& app, LintArguments& arguments) {
+  if (Error error = ApplySettings(app, arguments)) return error;
   if (Error error = CheckFollowOptions(arguments.follow, arguments.format, arguments.output)) {
-    return FinishResult(std::move(error));
+    return error;
   }
   for (const std::string& path : arguments.lint.paths) {
     // The rule of a misplaced `explain RULE` would only be a file that does not exist.
@@ -180,14 +180,13 @@ ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
         RuleSet::Builtin().FindHead(path) == nullptr) {
       continue;
     }
-    return FinishResult(
-        MakeError(path + " is a rule, not a log; its manual: shapewise explain " + path));
+    return MakeError(path + " is a rule, not a log; its manual: shapewise explain " + path);
   }
   Expected<std::vector<Finding>> known = KnownCauses(arguments);
-  if (!known) return FinishResult(known.takeError());
+  if (!known) return known.takeError();
 
   Expected<std::unique_ptr<Redactor>> redactor = MakeLintRedactor(arguments);
-  if (!redactor) return FinishResult(redactor.takeError());
+  if (!redactor) return redactor.takeError();
   arguments.lint.read.redactor = redactor->get();
   // Phases are only needed for timelines, and use memory.
   arguments.lint.read.keep_phases = !arguments.perfetto.empty() || arguments.format == "perfetto";
@@ -199,7 +198,7 @@ ExitStatus RunLint(const CLI::App& app, LintArguments& arguments) {
   arguments.lint.read.notes = &notes;
   Expected<LintResult> result = Lint(arguments.lint, *NewWatchedFileSource(), session);
   ReportNotes(notes);
-  if (!result) return FinishResult(result.takeError());
+  if (!result) return result.takeError();
   return ReportResult(arguments, std::move(*known), *result, session);
 }
 

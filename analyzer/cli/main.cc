@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/result_output.h"
 #include "cli/usage.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace {
 
@@ -22,6 +24,12 @@ void HoldStandardStreams() {
     // open() returns the lowest free number, which is this one.
     (void)::open("/dev/null", stream == STDERR_FILENO ? O_WRONLY : O_RDONLY);
   }
+}
+
+bool IsCommand(std::string_view word) {
+  return std::ranges::any_of(shapewise::kCommands, [&](const shapewise::Command* command) {
+    return word == command->name;
+  });
 }
 
 }  // namespace
@@ -49,12 +57,16 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::string_view(words[1]) == "help") {
     words.erase(words.begin() + 1);
     words.resize(std::min<size_t>(words.size(), 2));
-    words.push_back("--help");
+    if (words.size() < 2 || IsCommand(words[1])) words.push_back("--help");
   }
+  ExitStatus status = ExitStatus::kTrouble;
   try {
     app.parse(static_cast<int>(words.size()), words.data());
+    status = StatusOf(run());
   } catch (const CLI::ParseError& error) {
-    return static_cast<int>(FinishParse(app, error, argc > 0 ? argv[argc - 1] : ""));
+    status = FinishParse(app, error, words.size() > 1 ? words.back() : "");
   }
-  return static_cast<int>(run());
+  // If the reader of stderr is gone, there is nobody to tell; LLVM would abort at the end.
+  llvm::errs().clear_error();
+  return static_cast<int>(status);
 }

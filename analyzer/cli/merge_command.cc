@@ -44,10 +44,10 @@ std::vector<std::string> ReadAll(const std::vector<std::string>& paths, Redactor
   return ReadInputs(paths, *NewWatchedFileSource(), session, options);
 }
 
-ExitStatus RunMerge(const MergeArguments& arguments) {
+Expected<ExitStatus> RunMerge(const MergeArguments& arguments) {
   Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return FinishResult(redactor.takeError());
-  if (*redactor && !(*redactor)->has_key()) return FinishResult(PartialNeedsKey());
+  if (!redactor) return redactor.takeError();
+  if (*redactor && !(*redactor)->has_key()) return PartialNeedsKey();
   Session session;
   std::vector<std::string> notes;
   const std::vector<std::string> unread = ReadAll(arguments.paths, redactor->get(), session, notes);

@@ -60,7 +60,7 @@ Error CheckSetting(const std::string& key, const std::string& value,
   for (const std::string& name : allowed) {
     if (name == value) return Error::success();
   }
-  return MakeError("settings: " + key + ": '" + value + "', expected one of " +
+  return MakeError("settings: " + key + ": '" + value + "' is not one of " +
                    llvm::join(allowed, ", "));
 }
 

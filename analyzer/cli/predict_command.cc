@@ -77,11 +77,11 @@ Expected<BodyFacts> ReadBody(const PredictArguments& arguments, FileSource& file
   return LoadBody(arguments.body, files, function, redactor);
 }
 
-ExitStatus AnswerAll(const PredictArguments& arguments, const PredictionFormat& format,
-                     Redactor* redactor) {
+Expected<ExitStatus> AnswerAll(const PredictArguments& arguments, const PredictionFormat& format,
+                               Redactor* redactor) {
   const std::unique_ptr<FileSource> files = NewDiskFileSource();
   Expected<BodyFacts> body = ReadBody(arguments, *files, redactor);
-  if (!body) return FinishResult(body.takeError());
+  if (!body) return body.takeError();
   ScenarioOptions options;
   options.redactor = redactor;
   options.paths = arguments.paths;
@@ -98,7 +98,7 @@ ExitStatus AnswerAll(const PredictArguments& arguments, const PredictionFormat& 
   ReportUnread(run.unread);
   const bool is_done = ReportDamage(run.files,
                                     "scenarios, one per line: JSON objects with id, argnames and "
-                                    "calls (--log reads a run)") &&
+                                    "calls (for a run, use --log RUN)") &&
                        run.unread.empty();
   return FinishResult(std::move(error), is_done ? ExitStatus::kClean : ExitStatus::kTrouble);
 }
@@ -125,16 +125,16 @@ bool HasTrouble(const PredictionReport& report) {
   });
 }
 
-ExitStatus PredictRunOf(const PredictArguments& arguments, const PredictionFormat& format,
-                        Redactor* redactor) {
+Expected<ExitStatus> PredictRunOf(const PredictArguments& arguments, const PredictionFormat& format,
+                                  Redactor* redactor) {
   RunPredictionOptions options;
   options.redactor = redactor;
   Expected<std::vector<PolicyChange>> policies = ReadPolicies(arguments);
-  if (!policies) return FinishResult(policies.takeError());
+  if (!policies) return policies.takeError();
   options.policies = std::move(*policies);
   const std::unique_ptr<FileSource> files = NewWatchedFileSource();
   Expected<BodyFacts> body = ReadBody(arguments, *files, redactor);
-  if (!body) return FinishResult(body.takeError());
+  if (!body) return body.takeError();
   if (!arguments.body.empty()) options.body = &*body;
   options.logs = arguments.logs;
   options.calls = arguments.calls;
@@ -144,7 +144,7 @@ ExitStatus PredictRunOf(const PredictArguments& arguments, const PredictionForma
   options.is_comparison = arguments.is_comparison;
   options.simulator.assume_no_questions = arguments.assume_no_questions;
   RunPrediction run;
-  if (Error error = PredictRun(options, *files, run)) return FinishResult(std::move(error));
+  if (Error error = PredictRun(options, *files, run)) return error;
   ReportUnread(run.report.unread);
   const std::string expected = arguments.length_shape.empty()
                                    ? "calls, one per line: JSON objects with inputs"
@@ -191,10 +191,10 @@ Error CheckArguments(const PredictArguments& arguments) {
   return Error::success();
 }
 
-ExitStatus RunPredict(PredictArguments& arguments) {
-  if (Error error = CheckArguments(arguments)) return FinishResult(std::move(error));
+Expected<ExitStatus> RunPredict(PredictArguments& arguments) {
+  if (Error error = CheckArguments(arguments)) return error;
   Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return FinishResult(redactor.takeError());
+  if (!redactor) return redactor.takeError();
   PrepareReport(arguments.output, arguments.color, arguments.report);
   const PredictionFormat& format = *FindFormat(PredictionFormats(), arguments.format);
   return arguments.IsOfRun() ? PredictRunOf(arguments, format, redactor->get())

@@ -120,18 +120,19 @@ Error PrepareAnyCurve(ReplayArguments& arguments, FileSource& files, CurveRun& r
 }
 
 /// Measures costs by size.
-ExitStatus RunSizes(ReplayArguments& arguments, const WorkFolder& folder, FileSource& files) {
+Expected<ExitStatus> RunSizes(ReplayArguments& arguments, const WorkFolder& folder,
+                              FileSource& files) {
   CurveRun run;
   Redactor* const redactor = arguments.replay.redactor;
   arguments.curve.redactor = redactor;
   if (Error error = PrepareAnyCurve(arguments, files, run)) {
-    return FinishResult(RedactedTrouble(std::move(error), redactor));
+    return RedactedTrouble(std::move(error), redactor);
   }
   if (!ReportDamage(run.files, "calls, one per line: JSON objects with inputs")) {
     return ExitStatus::kTrouble;
   }
   if (Error error = RunCurve(arguments.programs, arguments.curve, arguments.replay, folder, run)) {
-    return FinishResult(RedactedTrouble(std::move(error), redactor));
+    return RedactedTrouble(std::move(error), redactor);
   }
   if (redactor != nullptr) {
     if (!run.job.empty()) run.report.subject = RedactCallable(*redactor, run.report.subject);
@@ -140,7 +141,7 @@ ExitStatus RunSizes(ReplayArguments& arguments, const WorkFolder& folder, FileSo
   if (!arguments.cost_file.empty()) {
     Error error = WriteResult(arguments.cost_file,
                               [&](llvm::raw_ostream& out) { WriteCostFile(run.report, out); });
-    if (error) return FinishResult(std::move(error));
+    if (error) return error;
   }
   return FinishResult(WriteReport(arguments, run.report));
 }
@@ -154,13 +155,13 @@ bool AreLogsRecognised(const ReplayRun& run, Redactor* redactor) {
   return CheckRecognised(redacted, EmptyInputs::kError);
 }
 
-ExitStatus RunReplay(ReplayArguments& arguments) {
+Expected<ExitStatus> RunReplay(ReplayArguments& arguments) {
   Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return FinishResult(redactor.takeError());
+  if (!redactor) return redactor.takeError();
   arguments.replay.redactor = redactor->get();
   arguments.programs.is_silent = arguments.redact.is_redacted;
   Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::Make(arguments.programs.keep);
-  if (!folder) return FinishResult(folder.takeError());
+  if (!folder) return folder.takeError();
   ReplayOptions& options = arguments.replay;
   PlaceIn(**folder, options);
   options.program_of = GraphProgramOf;
@@ -168,7 +169,7 @@ ExitStatus RunReplay(ReplayArguments& arguments) {
   if (AsksForCurve(arguments)) return RunSizes(arguments, **folder, *files);
   ReplayRun run;
   if (Error error = PrepareReplay(options, *files, run)) {
-    return FinishResult(RedactedTrouble(std::move(error), options.redactor));
+    return RedactedTrouble(std::move(error), options.redactor);
   }
   ReportUnread(run.report.unread);
   if (!ReportDamage(run.files, "calls, one per line: JSON objects with inputs")) {
@@ -176,7 +177,7 @@ ExitStatus RunReplay(ReplayArguments& arguments) {
   }
   if (!AreLogsRecognised(run, options.redactor)) return ExitStatus::kTrouble;
   if (Error error = RunPolicies(arguments.programs, options, **folder, run)) {
-    return FinishResult(RedactedTrouble(std::move(error), options.redactor));
+    return RedactedTrouble(std::move(error), options.redactor);
   }
 
   Error error = WriteReport(arguments, run.report);

@@ -41,17 +41,14 @@ constexpr const char* kReportExamples =
     "  shapewise report trace/ profile.json.gz calls.jsonl -o report.html\n"
     "  shapewise report --exit-zero run.log > report.html";
 
-ExitStatus RunReportCommand(const CLI::App& app, ReportArguments& arguments) {
+Expected<ExitStatus> RunReportCommand(const CLI::App& app, ReportArguments& arguments) {
   LintOptions& lint = arguments.lint;
-  if (Error error = ApplyLintSettings(app, &lint.select, &lint.ignore, &arguments)) {
-    return FinishResult(std::move(error));
-  }
+  if (Error error = ApplyLintSettings(app, &lint.select, &lint.ignore, &arguments)) return error;
   Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return FinishResult(redactor.takeError());
+  if (!redactor) return redactor.takeError();
   lint.read.redactor = redactor->get();
   RunReport run;
-  if (Error error = ReportOnRun(lint, *NewWatchedFileSource(), run))
-    return FinishResult(std::move(error));
+  if (Error error = ReportOnRun(lint, *NewWatchedFileSource(), run)) return error;
   const LintResult& result = run.result;
   ReportUnread(result.unread);
   if (run.session.inputs().empty() && run.records.empty() && result.unread.empty()) {

@@ -53,8 +53,8 @@ bool IsFailure(const ResultArguments& arguments, std::optional<Severity> worst) 
   return !arguments.exit_zero && fail_on && worst && *worst >= *fail_on;
 }
 
-ExitStatus FinishResult(Error error, const ResultArguments& arguments, bool is_complete,
-                        std::optional<Severity> worst) {
+Expected<ExitStatus> FinishResult(Error error, const ResultArguments& arguments, bool is_complete,
+                                  std::optional<Severity> worst) {
   if (!is_complete) return FinishResult(std::move(error), ExitStatus::kTrouble);
   return FinishResult(std::move(error),
                       IsFailure(arguments, worst) ? ExitStatus::kFindings : ExitStatus::kClean);

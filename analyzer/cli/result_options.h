@@ -76,10 +76,10 @@ inline std::optional<Severity> WarningIf(bool is_found) {
 /// Whether `worst`, the highest severity that was found, makes a command fail.
 bool IsFailure(const ResultArguments& arguments, std::optional<Severity> worst);
 
-/// The exit status of a command that wrote its result. `error` of writing is reported on stderr.
-/// `is_complete`: all inputs could be used.
-ExitStatus FinishResult(Error error, const ResultArguments& arguments, bool is_complete,
-                        std::optional<Severity> worst);
+/// The exit status of a command that wrote its result, unless that was an `error`. `is_complete`:
+/// all inputs could be used.
+Expected<ExitStatus> FinishResult(Error error, const ResultArguments& arguments, bool is_complete,
+                                  std::optional<Severity> worst);
 
 }  // namespace shapewise
 

@@ -131,9 +131,9 @@ void ReportNotes(const std::vector<std::string>& notes) {
   }
 }
 
-ExitStatus FinishResult(Error error, ExitStatus status) {
-  if (!error) return status;
-  ReportTrouble(std::move(error));
+ExitStatus StatusOf(Expected<ExitStatus> status) {
+  if (status) return *status;
+  ReportTrouble(status.takeError());
   return ExitStatus::kTrouble;
 }
 

@@ -37,8 +37,14 @@ void ReportUnread(const std::vector<std::string>& messages);
 /// Prints notes about the inputs on stderr.
 void ReportNotes(const std::vector<std::string>& notes);
 
-/// Prints the error, if any, and returns kTrouble; else returns `status`.
-ExitStatus FinishResult(Error error, ExitStatus status = ExitStatus::kClean);
+/// `status`, unless there is an error.
+inline Expected<ExitStatus> FinishResult(Error error, ExitStatus status = ExitStatus::kClean) {
+  if (error) return error;
+  return status;
+}
+
+/// Prints the error, if any, and returns kTrouble; else returns the status.
+ExitStatus StatusOf(Expected<ExitStatus> status);
 
 }  // namespace shapewise
 

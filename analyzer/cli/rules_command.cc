@@ -74,9 +74,9 @@ CommandRun AddRules(CLI::App& app) {
   app.add_option("RULE", *wanted, "Codes, beginnings of codes, or names [default: all rules]")
       ->type_name("");
   AddChoice(app, "--format", *format, {"text", "json"}, "Output format");
-  return [format, wanted] {
+  return [format, wanted]() -> Expected<ExitStatus> {
     Expected<Heads> heads = Selected(*wanted);
-    if (!heads) return FinishResult(heads.takeError());
+    if (!heads) return heads.takeError();
     return FinishResult(WriteResult("", [&](llvm::raw_ostream& out) {
       *format == "json" ? PrintJson(*heads, out) : PrintTable(*heads, out);
     }));

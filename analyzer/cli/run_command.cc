@@ -191,7 +191,7 @@ RunPage PageOfFollowedRun(const RunFolder& folder, FileSource& files, const Sess
   return MakeRunPage(session, result.findings, std::move(recorded));
 }
 
-ExitStatus RunProgramAndReport(RunArguments& arguments) {
+Expected<ExitStatus> RunProgramAndReport(RunArguments& arguments) {
   std::string path;
   std::optional<StartFailure> failure = FindCommand(arguments.command.front(), path);
   const auto cannot = [&] {
@@ -200,11 +200,11 @@ ExitStatus RunProgramAndReport(RunArguments& arguments) {
   };
   if (failure) return cannot();
   Expected<std::unique_ptr<RunFolder>> folder = RunFolder::Make(arguments.folder);
-  if (!folder) return FinishResult(folder.takeError());
+  if (!folder) return folder.takeError();
   std::unique_ptr<LiveNews> news;
   if (arguments.is_live) {
     Expected<std::unique_ptr<LiveNews>> made = LiveNews::Make(**folder, arguments.lint);
-    if (!made) return FinishResult(made.takeError());
+    if (!made) return made.takeError();
     news = std::move(*made);
   }
 
@@ -247,18 +247,15 @@ Error CheckSelectors(const RunArguments& arguments) {
   return result ? Error::success() : result.takeError();
 }
 
-ExitStatus RunRun(const CLI::App& app, RunArguments& arguments) {
+Expected<ExitStatus> RunRun(const CLI::App& app, RunArguments& arguments) {
   LintOptions& lint = arguments.lint;
   // Its exit status is that of CMD, unless the command line says otherwise.
-  if (Error error = ApplyLintSettings(app, &lint.select, &lint.ignore, nullptr)) {
-    return FinishResult(std::move(error));
-  }
-  if (Error error = CheckSelectors(arguments)) return FinishResult(std::move(error));
+  if (Error error = ApplyLintSettings(app, &lint.select, &lint.ignore, nullptr)) return error;
+  if (Error error = CheckSelectors(arguments)) return error;
   Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return FinishResult(redactor.takeError());
+  if (!redactor) return redactor.takeError();
   if (*redactor && arguments.is_live) {
-    return FinishResult(
-        MakeError("--redact cannot be combined with --live: it requires the complete run"));
+    return MakeError("--redact cannot be combined with --live: it requires the complete run");
   }
   arguments.lint.read.redactor = redactor->get();
   // Phases are only needed for timelines, and use memory.

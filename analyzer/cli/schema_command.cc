@@ -38,10 +38,10 @@ void PrintList(llvm::raw_ostream& out) {
   }
 }
 
-ExitStatus RunSchema(const SchemaArguments& arguments) {
+Expected<ExitStatus> RunSchema(const SchemaArguments& arguments) {
   if (arguments.name.empty()) return FinishResult(WriteResult(arguments.output, PrintList));
   Expected<std::string> schema = JsonSchema(arguments.name);
-  if (!schema) return FinishResult(schema.takeError());
+  if (!schema) return schema.takeError();
   return FinishResult(
       WriteResult(arguments.output, [&](llvm::raw_ostream& out) { out << *schema; }));
 }

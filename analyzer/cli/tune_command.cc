@@ -244,15 +244,15 @@ Error WriteAnswer(TuneArguments& arguments, const TuneReport& report) {
   });
 }
 
-ExitStatus RunTune(TuneArguments& arguments) {
+Expected<ExitStatus> RunTune(TuneArguments& arguments) {
   Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return FinishResult(redactor.takeError());
+  if (!redactor) return redactor.takeError();
   if (*redactor && !arguments.emit.empty()) {
-    return FinishResult(MakeError("--redact cannot be combined with --emit, which prints code"));
+    return MakeError("--redact cannot be combined with --emit, which prints code");
   }
   std::string program;
   if (const auto failure = FindCommand(arguments.command.front(), program)) {
-    return FinishResult(RedactedTrouble(MakeError(failure->message), redactor->get()));
+    return RedactedTrouble(MakeError(failure->message), redactor->get());
   }
   // Every run has a folder of its own for its traces.
   unsetenv("TORCH_TRACE");  // NOLINT(concurrency-mt-unsafe): no thread was started
@@ -264,7 +264,7 @@ ExitStatus RunTune(TuneArguments& arguments) {
   }
   Tuning tuning(arguments, program, folder);
   if (Error error = tuning.Run()) {
-    return FinishResult(RedactedTrouble(std::move(error), redactor->get()));
+    return RedactedTrouble(std::move(error), redactor->get());
   }
   TuneReport& report = tuning.Finish();
   const bool helps = report.best.has_value();

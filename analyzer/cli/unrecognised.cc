@@ -32,7 +32,7 @@ std::string UnrecognisedText(const Input& input) {
            "with --calls, buckets and report as inputs";
   }
   if (IsPython(input)) return PythonText(input);
-  if (input.bytes == 0) return name + ": no text in it";
+  if (input.bytes == 0) return name + ": the file is empty";
   if (input.is_binary) return name + ": a binary file, not a log or a trace";
   return name +
          ": nothing of torch.compile recognised; expected what TORCH_LOGS prints, such as "
@@ -42,29 +42,37 @@ std::string UnrecognisedText(const Input& input) {
 
 /// One line for all inputs: "run.log: no torch.compile output found in 12 lines; ...".
 std::string EmptyText(const std::vector<Input>& inputs) {
-  if (inputs.size() == 1 && IsPython(inputs[0])) return PythonText(inputs[0]);
   uint64_t lines = 0;
   for (const Input& input : inputs) lines += input.lines;
   const std::string what =
       inputs.size() == 1 ? ShownName(inputs[0]) : std::to_string(inputs.size()) + " inputs";
-  return what + ": no torch.compile output found in " + std::to_string(lines) +
-         (lines == 1 ? " line" : " lines") +
+  return what +
+         (lines == 0 ? std::string(": no text")
+                     : ": no torch.compile output found in " + std::to_string(lines) +
+                           (lines == 1 ? " line" : " lines")) +
          "; to log it, run the program with TORCH_LOGS=recompiles,graph_breaks";
 }
 
 }  // namespace
 
 bool CheckRecognised(const Session& session, EmptyInputs empty_inputs) {
+  const bool has_unreadable =
+      session.stats().count(static_cast<size_t>(Stat::input_unreadable)).times > 0;
   std::vector<const Input*> unrecognised;
   std::vector<const Input*> calls;
   for (const Input& input : session.inputs()) {
-    if (input.format.empty()) unrecognised.push_back(&input);
+    // Of an unreadable input the user has read already.
+    const bool is_named = input.bytes > 0 || !has_unreadable;
+    if (input.format.empty() && is_named) unrecognised.push_back(&input);
     if (input.format == kCallRecordsFormat) calls.push_back(&input);
   }
-  const bool has_recognised = unrecognised.size() + calls.size() < session.inputs().size();
-  const bool are_texts = std::ranges::none_of(session.inputs(), &Input::is_binary);
+  const bool has_recognised = std::ranges::any_of(session.inputs(), [](const Input& input) {
+    return !input.format.empty() && input.format != kCallRecordsFormat;
+  });
+  const bool are_logs = std::ranges::none_of(
+      session.inputs(), [](const Input& input) { return input.is_binary || IsPython(input); });
   if (empty_inputs == EmptyInputs::kClean && !session.inputs().empty() && !has_recognised &&
-      calls.empty() && are_texts) {
+      calls.empty() && are_logs) {
     llvm::errs() << "shapewise: warning: " << EmptyText(session.inputs()) << "\n";
     return true;
   }

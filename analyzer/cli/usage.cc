@@ -197,7 +197,8 @@ ExitStatus FinishParse(const CLI::App& app, const CLI::ParseError& error,
     std::string text = out.str();
     // CLI11 ends each group of options with two empty lines.
     for (size_t at = 0; (at = text.find("\n\n\n", at)) != std::string::npos;) text.erase(at, 1);
-    return FinishResult(WriteResult("", [&](llvm::raw_ostream& stream) { stream << text; }));
+    return StatusOf(
+        FinishResult(WriteResult("", [&](llvm::raw_ostream& stream) { stream << text; })));
   }
   const std::vector<CLI::App*> named = app.get_subcommands();
   const CLI::App* subcommand = named.empty() ? nullptr : named.front();

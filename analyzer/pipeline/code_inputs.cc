@@ -284,7 +284,9 @@ Expected<std::vector<std::string>> ListCode(const CodeSelection& selection) {
     }
     llvm::sys::fs::file_status status;
     if (const std::error_code code = llvm::sys::fs::status(path, status)) {
-      return MakeError(path + ": " + code.message());
+      std::string reason = code.message();
+      reason.front() = llvm::toLower(reason.front());
+      return MakeError(path + ": " + reason);
     }
     if (status.type() != llvm::sys::fs::file_type::directory_file) {
       if (!selection.exclude_given || !exclude->Match(path)) files.push_back(path);

@@ -107,8 +107,12 @@ void AddUnrecognisedInputs(const Session& session, std::vector<std::string>& gap
   if (num_unrecognised > kMaxNames) {
     names += " and " + std::to_string(num_unrecognised - kMaxNames) + " more";
   }
-  gaps.push_back("Nothing was recognised in " + Number(num_unrecognised, "input", "inputs") +
-                 " of " + std::to_string(session.inputs().size()) + ": " + names + ".");
+  std::string gap = "No torch.compile output was found in ";
+  if (session.inputs().size() > 1) {
+    gap += std::to_string(num_unrecognised) + " of " +
+           Number(session.inputs().size(), "input", "inputs") + ": ";
+  }
+  gaps.push_back(gap + names + ".");
 }
 
 /// Adds a sentence for each counter of grade data loss: what it counts, how often, and where first.
@@ -190,8 +194,8 @@ void AddSilentArtifacts(const Seen& seen, std::vector<std::string>& gaps) {
   const std::string_view setting = !no_breaks       ? "recompiles"
                                    : !no_recompiles ? "graph_breaks"
                                                     : "recompiles,graph_breaks";
-  gaps.push_back("This log contains no " + std::string(what) + ", but PyTorch logs them only with " +
-                 "TORCH_LOGS=" + std::string(setting) + ".");
+  gaps.push_back("This log contains no " + std::string(what) +
+                 ", but PyTorch logs them only with " + "TORCH_LOGS=" + std::string(setting) + ".");
 }
 
 /// Whether a structured trace is among the inputs: it always records every recompile, break and
@@ -249,7 +253,8 @@ void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& s
       session.inputs(), [](const Input& input) { return input.format == kCallRecordsFormat; });
   if (seen.count(EventKind::kRecompile) > 0 && !has_calls) {
     gaps.push_back(
-        "Only calls that missed the cache are logged: other values may have occurred, and how often "
+        "Only calls that missed the cache are logged: other values may have occurred, and how "
+        "often "
         "each occurred is not known.");
   }
   if (seen.repeated_compile_ids > 0) {
@@ -289,8 +294,9 @@ void AddStepGaps(const Session& session, const StepReport& steps, std::vector<st
   }
   for (const uint32_t input : apart) {
     if (with_steps.empty()) break;
-    gaps.push_back("The other processes in " + session.inputs()[input].name +
-                   " have a clock of their own, so it is not known whether they ran in slow steps.");
+    gaps.push_back(
+        "The other processes in " + session.inputs()[input].name +
+        " have a clock of their own, so it is not known whether they ran in slow steps.");
   }
   for (uint32_t i = 0; i < session.inputs().size() && steps.tracks.empty(); ++i) {
     const Input& input = session.inputs()[i];

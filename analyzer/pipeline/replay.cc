@@ -263,8 +263,9 @@ class Preparation {
       return "no calls of '" + MakePrintable(options_.function) + "' are known" +
              (names.empty() ? "" : "; there are calls of " + names);
     }
-    return "no calls to make: give --calls FILE (analyzer/docs/call-records.md), or the log or "
-           "trace of a run that recompiled; of a dump, --sizes or --lengths";
+    return "nothing to run: expected recorded calls (--calls FILE), or a log or trace of a run "
+           "that "
+           "recompiled; for a dump of a graph, --sizes or --lengths";
   }
 
   /// Checks the varied dims against the calls.

@@ -92,8 +92,8 @@ Expected<CapturedGraph> FindCapturedGraph(const std::vector<std::string>& paths,
   }
   if (chosen == graphs.graphs.size()) {
     return MakeError(
-        "nothing to run: --callable FILE.py:FUNCTION names a function of yours; without it, the "
-        "graph of a structured trace (TORCH_TRACE) is run, and there is no trace");
+        "nothing to run: expected --callable FILE.py:FUNCTION, or a structured trace "
+        "(TORCH_TRACE), whose graph is run");
   }
   const GraphModel& graph = graphs.graphs[chosen];
   PayloadSink sink(graph.line);

@@ -26,12 +26,21 @@ size_t BestFit(const std::vector<std::string>& selectors, llvm::StringRef code,
   return best;
 }
 
-Error CheckSelectors(const std::vector<const RuleHead*>& rules,
+using RuleHeads = std::vector<const RuleHead*>;
+
+bool FitsAny(const std::string& selector, const RuleHeads& rules) {
+  return llvm::any_of(
+      rules, [&](const RuleHead* rule) { return Fit(selector, rule->code, rule->name) > 0; });
+}
+
+/// `others`: what rules that are not among them are about.
+Error CheckSelectors(const RuleHeads& rules, const RuleHeads& other_rules, llvm::StringRef others,
                      const std::vector<std::string>& selectors, llvm::StringRef option) {
   for (const std::string& selector : selectors) {
-    const bool fits = llvm::any_of(
-        rules, [&](const RuleHead* rule) { return Fit(selector, rule->code, rule->name) > 0; });
-    if (fits) continue;
+    if (FitsAny(selector, rules)) continue;
+    if (FitsAny(selector, other_rules)) {
+      return MakeError(option.str() + ": '" + selector + "' names rules for " + others.str());
+    }
     std::vector<std::string_view> words;
     for (const RuleHead* rule : rules) {
       words.push_back(rule->code);
@@ -61,20 +70,25 @@ std::vector<const RuleHead*> HeadsOf(const Rules& rules) {
 Expected<RuleSelection> RuleSelection::Make(const RuleSet& rules,
                                             const std::vector<std::string>& select,
                                             const std::vector<std::string>& ignore) {
-  return MakeAmong(HeadsOf(rules.rules()), select, ignore);
+  return MakeAmong(HeadsOf(rules.rules()), HeadsOf(rules.code_rules()),
+                   "source code (shapewise check), not for runs", select, ignore);
 }
 
 Expected<RuleSelection> RuleSelection::MakeForCode(const RuleSet& rules,
                                                    const std::vector<std::string>& select,
                                                    const std::vector<std::string>& ignore) {
-  return MakeAmong(HeadsOf(rules.code_rules()), select, ignore);
+  return MakeAmong(HeadsOf(rules.code_rules()), HeadsOf(rules.rules()),
+                   "runs (shapewise lint), not for source code", select, ignore);
 }
 
-Expected<RuleSelection> RuleSelection::MakeAmong(const std::vector<const RuleHead*>& rules,
+Expected<RuleSelection> RuleSelection::MakeAmong(const RuleHeads& rules,
+                                                 const RuleHeads& other_rules,
+                                                 std::string_view others,
                                                  const std::vector<std::string>& select,
                                                  const std::vector<std::string>& ignore) {
-  if (Error error = CheckSelectors(rules, select, "select")) return error;
-  if (Error error = CheckSelectors(rules, ignore, "ignore")) return error;
+  const llvm::StringRef other_topic(others.data(), others.size());
+  if (Error error = CheckSelectors(rules, other_rules, other_topic, select, "select")) return error;
+  if (Error error = CheckSelectors(rules, other_rules, other_topic, ignore, "ignore")) return error;
   RuleSelection selection;
   selection.select_ = select;
   selection.ignore_ = ignore;

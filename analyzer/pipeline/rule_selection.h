@@ -29,7 +29,10 @@ class RuleSelection {
   bool Has(std::string_view code, std::string_view name) const;
 
  private:
+  /// `others`: what `other_rules` are about.
   static Expected<RuleSelection> MakeAmong(const std::vector<const RuleHead*>& rules,
+                                           const std::vector<const RuleHead*>& other_rules,
+                                           std::string_view others,
                                            const std::vector<std::string>& select,
                                            const std::vector<std::string>& ignore);
 

@@ -507,7 +507,7 @@ Expected<std::string> RuleSet::Explain(std::string_view what) const {
     if (!proposals.empty()) proposals += ", ";
     proposals += name;
   }
-  if (proposals.empty()) return MakeError(unknown);
+  if (proposals.empty()) return MakeError(unknown + "; `shapewise rules` lists the rules");
   return MakeError(unknown + "; nearest: " + proposals);
 }
 

@@ -43,7 +43,7 @@ Error MakePathError(const std::string& what, const std::string& path, const std:
   std::string reason = why.message();
   // The C library capitalizes its messages; ours continue after a colon.
   if (!reason.empty()) reason[0] = static_cast<char>(std::tolower(reason[0]));
-  return MakeError(what + " " + MakePrintable(path) + ": " + reason);
+  return MakeError(MakePrintable(path) + ": " + (what.empty() ? "" : what + ": ") + reason);
 }
 
 Error MakePathError(const std::string& what, const std::string& path, int error_number) {
@@ -51,8 +51,7 @@ Error MakePathError(const std::string& what, const std::string& path, int error_
 }
 
 Error CutError(const std::string& path) {
-  return MakeError("cannot read on in " + MakePrintable(path) +
-                   ": it became shorter while it was read");
+  return MakeError(MakePrintable(path) + ": cannot read on: it became shorter while it was read");
 }
 
 class FileDescriptor {
@@ -99,7 +98,7 @@ Error Feed(const FileDescriptor& file, const std::string& path, std::optional<ui
   uint64_t left = size.value_or(UINT64_MAX);
   while (left > 0) {
     const ssize_t got = ReadSome(file, chunk.get(), std::min<uint64_t>(left, kReadBytes));
-    if (got < 0) return MakePathError("cannot read on in", path, errno);
+    if (got < 0) return MakePathError("cannot read on", path, errno);
     if (got == 0) break;
     chain.Append({chunk.get(), static_cast<size_t>(got)});
     left -= static_cast<uint64_t>(got);
@@ -115,10 +114,10 @@ Expected<std::unique_ptr<llvm::MemoryBuffer>> OpenRegular(const FileDescriptor& 
     if (std::unique_ptr<MappedFile> mapped = MappedFile::Map(file.number(), size)) return mapped;
   }
   auto bytes = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(size);
-  if (bytes == nullptr) return MakePathError("cannot open", path, ENOMEM);
+  if (bytes == nullptr) return MakePathError("", path, ENOMEM);
   for (size_t done = 0; done < size;) {
     const ssize_t got = ReadSome(file, bytes->getBufferStart() + done, size - done);
-    if (got < 0) return MakePathError("cannot read on in", path, errno);
+    if (got < 0) return MakePathError("cannot read on", path, errno);
     if (got == 0) return CutError(path);
     done += static_cast<size_t>(got);
   }
@@ -153,7 +152,7 @@ class DiskFileSource : public FileSource {
     if (path == kStandardInput) return std::vector<std::string>{path};
     std::error_code error;
     const stdfs::file_status status = stdfs::status(path, error);
-    if (error) return MakePathError("cannot open", path, error);
+    if (error) return MakePathError("", path, error);
     if (!stdfs::is_directory(status)) return std::vector<std::string>{path};
     std::vector<std::string> files;
     if ((error = AppendFilesBelow(path, files))) {
@@ -166,10 +165,10 @@ class DiskFileSource : public FileSource {
   Error Read(const std::string& path, LineSink& sink, Stats& stats, uint32_t input,
              TextTotals& totals) override {
     const FileDescriptor file(path == kStandardInput ? STDIN_FILENO : OpenToRead(path));
-    if (file.number() < 0) return MakePathError("cannot open", path, errno);
+    if (file.number() < 0) return MakePathError("", path, errno);
     struct stat status{};
-    if (::fstat(file.number(), &status) != 0) return MakePathError("cannot open", path, errno);
-    if (S_ISDIR(status.st_mode)) return MakePathError("cannot read", path, EISDIR);
+    if (::fstat(file.number(), &status) != 0) return MakePathError("", path, errno);
+    if (S_ISDIR(status.st_mode)) return MakePathError("", path, EISDIR);
 
     std::optional<uint64_t> size;
     if (HasKnownSize(file, status)) size = static_cast<uint64_t>(status.st_size);
@@ -190,16 +189,16 @@ class DiskFileSource : public FileSource {
       const FileDescriptor file(OpenToRead(path));
       struct stat status{};
       if (file.number() < 0 || ::fstat(file.number(), &status) != 0) {
-        return MakePathError("cannot open", path, errno);
+        return MakePathError("", path, errno);
       }
-      if (S_ISDIR(status.st_mode)) return MakePathError("cannot read", path, EISDIR);
+      if (S_ISDIR(status.st_mode)) return MakePathError("", path, EISDIR);
       if (HasKnownSize(file, status)) {
         return OpenRegular(file, path, static_cast<size_t>(status.st_size));
       }
       bytes = llvm::MemoryBuffer::getOpenFile(file.number(), path, /*FileSize=*/-1,
                                               /*RequiresNullTerminator=*/false);
     }
-    if (!bytes) return MakePathError("cannot open", path, bytes.getError());
+    if (!bytes) return MakePathError("", path, bytes.getError());
     return std::move(*bytes);
   }
 };

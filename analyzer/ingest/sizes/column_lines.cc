@@ -159,9 +159,9 @@ class ColumnLines final : public SizeFormReader {
         return columns_.push_back(*size);
       }
     }
-    rows_.Fail("nothing says which column is the size: it has " + Described(names) +
-               (has_header_ ? "; name one, as in --column '" + names.back() + "'"
-                            : "; name one, as in --column 1"));
+    rows_.Fail("which column contains the sizes is unknown: there are " + Described(names) +
+               (has_header_ ? "; select one, as in --column '" + names.back() + "'"
+                            : "; select one, as in --column 1"));
   }
 
   size_t ColumnNamed(const std::string& wanted, const std::vector<std::string>& names) {

@@ -146,10 +146,11 @@ TEST_CASE("a column that is not there names those that are") {
   CHECK(Says(Rows("1,2\n", Columns({"c"})),
              "no column 'c': it has columns 1 to 2, without a header"));
   CHECK(Says(Rows("x,2\n", Columns({"3"})), "no column '3'"));
-  CHECK(Says(Rows("a,b\n1,2\n"), "nothing says which column is the size: it has 'a', 'b'"));
-  CHECK(Says(Rows("1 2 3\n"),
-             "nothing says which column is the size: it has columns 1 to 3, without a header; name "
-             "one, as in --column 1"));
+  CHECK(Says(Rows("a,b\n1,2\n"), "which column contains the sizes is unknown: there are 'a', 'b'"));
+  CHECK(Says(
+      Rows("1 2 3\n"),
+      "which column contains the sizes is unknown: there are columns 1 to 3, without a header; "
+      "select one, as in --column 1"));
   CHECK(Says(Rows("{\"a\":1,\"b\":{\"c\":2}}\n"), "numbers and lists are 'a', 'b.c'"));
   CHECK(Says(Rows("{\"a\":1}\n{\"a\":1}\n", Columns({"d"})),
              "no member 'd': numbers and lists are 'a'"));

@@ -172,31 +172,29 @@ TEST_CASE("of the links in a folder only those to files are followed") {
         std::vector<std::string>{folder / "logs/linked/other"});
 }
 
-TEST_CASE("what cannot be read is named with the reason") {
+TEST_CASE("an error names the unreadable path and the reason") {
   const TemporaryFolder folder;
   const auto source = NewDiskFileSource();
   RecordingSink sink;
   Stats stats;
   TextTotals totals;
   const std::string missing = folder / "miss\x1bing";
-  const std::string no_such_file =
-      "cannot open " + (folder / "miss?ing") + ": no such file or directory";
+  const std::string no_such_file = (folder / "miss?ing") + ": no such file or directory";
   CHECK(Message(source->Expand(missing)) == no_such_file);
   CHECK(Message(source->Read(missing, sink, stats, 0, totals)) == no_such_file);
   CHECK(Message(source->Read(folder.path(), sink, stats, 0, totals)) ==
-        "cannot read " + folder.path() + ": is a directory");
+        folder.path() + ": is a directory");
   if (::geteuid() != 0) {
     const std::string locked = folder.Write("locked/file", "");
     fs::permissions(locked, fs::perms::none);
-    CHECK(Message(source->Read(locked, sink, stats, 0, totals)) ==
-          "cannot open " + locked + ": permission denied");
+    CHECK(Message(source->Read(locked, sink, stats, 0, totals)) == locked + ": permission denied");
     fs::permissions(folder / "locked", fs::perms::none);
     CHECK(Message(source->Expand(folder / "locked")) ==
-          "cannot read folder " + (folder / "locked") + ": permission denied");
+          (folder / "locked") + ": cannot read folder: permission denied");
     // The rest of a folder is not lost with a part of it.
     CHECK(Value(source->Expand(folder.path())) == std::vector<std::string>{folder / "locked"});
     CHECK(Message(source->Read(folder / "locked", sink, stats, 0, totals)) ==
-          "cannot open " + (folder / "locked") + ": permission denied");
+          (folder / "locked") + ": permission denied");
     fs::permissions(folder / "locked", fs::perms::owner_all);
   }
   CHECK(sink.events.empty());
@@ -219,7 +217,7 @@ TEST_CASE("a file that is cut while it is read is an error, and what was read st
   while (text.size() < (size_t{9} << 20)) text += "line " + std::to_string(text.size()) + '\n';
   sink.path = folder.Write("log", text);
   CHECK(Message(NewDiskFileSource()->Read(sink.path, sink, stats, 0, totals)) ==
-        "cannot read on in " + sink.path + ": it became shorter while it was read");
+        sink.path + ": cannot read on: it became shorter while it was read");
   const std::string left = text.substr(0, 4 << 20);
   CHECK(sink.Text() == left);
   CHECK(totals.bytes == 5 + left.size());
@@ -266,7 +264,7 @@ TEST_CASE("bytes of a file that is cut while they lie in memory can be touched")
     CHECK(static_cast<bool>(cut) == (size > (size_t{32} << 20)));
     if (cut) {
       CHECK(llvm::toString(std::move(cut)) ==
-            "cannot read on in " + path + ": it became shorter while it was read");
+            path + ": cannot read on: it became shorter while it was read");
     }
   }
 }
