@@ -32,7 +32,7 @@ TEST_CASE("The better way changes where the lines cross") {
   CHECK(points[1].seconds_a_call == Approx(0.014));
 }
 
-TEST_CASE("A way that is never best is not told") {
+TEST_CASE("A way that is never the best is not listed") {
   const std::vector<BreakEven> points =
       BreakEvens({Way("a", 0, 10, 0.02), Way("dear", 0, 500, 0.019), Way("b", 0, 100, 0.01)});
   REQUIRE(points.size() == 2);
@@ -49,7 +49,7 @@ TEST_CASE("A few more buckets are no news") {
   CHECK(points[1].from_calls == 600'000);
 }
 
-TEST_CASE("Whatever the ways, the one told is the best of all") {
+TEST_CASE("The listed way is the best of all ways") {
   Random random(7);
   for (int round = 0; round < 2000; ++round) {
     std::vector<ServingWay> ways;

@@ -79,7 +79,7 @@ TEST_CASE("the way that falls most counts") {
   CHECK(NoiseOf(curve).share == Approx(0.2));
 }
 
-TEST_CASE("what whoever measured tells holds, also where costs fall") {
+TEST_CASE("measured noise is used as given, also if costs decrease") {
   CostCurve curve = CurveOf({1, 4, 2, 8});
   curve.points[0].spread = 0.01;
   curve.points[1].spread = 0.5;

@@ -25,7 +25,7 @@ SizeLine Line(const std::vector<double>& weights) {
   return line;
 }
 
-TEST_CASE("The frontier tells the best set for each number of buckets", "[buckets]") {
+TEST_CASE("The frontier has the best set for each number of buckets", "[buckets]") {
   // Ten calls of 1, none of 2, one of 3, five of 4.
   const std::vector<BucketSet> frontier = ExactFrontier(Line({10, 0, 1, 5}), 3);
   REQUIRE(frontier.size() == 3);

@@ -59,7 +59,7 @@ TEST_CASE("As many buckets as sizes pad nothing, and more are not used", "[bucke
   CHECK(set.lower_bound == set.cost);
 }
 
-TEST_CASE("A bucket holds the largest sizes together only if a maximum is declared", "[buckets]") {
+TEST_CASE("A bucket combines the largest sizes only if a maximum is declared", "[buckets]") {
   JointProblem problem = ProblemOf(2, {Calls(9, 2, 30), Calls(9, 4, 10)});
   problem.limits[0].max = 4;
   CHECK(Planned(problem, {2}).front().buckets == std::vector<Sizes>{{4, 10, 1}, {4, 30, 1}});

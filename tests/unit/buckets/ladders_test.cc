@@ -47,7 +47,7 @@ TEST_CASE("Ladders have as many sizes as their projects say") {
   CHECK(Ladder("trtllm-64", 14056).size() == 237);
 }
 
-TEST_CASE("Ladders hold the sizes that follow from their rules") {
+TEST_CASE("Ladders contain the sizes that follow from their rules") {
   using List = std::vector<int64_t>;
   CHECK(Ladder("vllm", 20) == List{1, 2, 4, 8, 16, 24});
   CHECK(Ladder("vllm", 260) == [] {

@@ -6,7 +6,7 @@
 namespace shapewise {
 namespace {
 
-TEST_CASE("Layers that do not fit in memory are made again, and tell the same", "[buckets]") {
+TEST_CASE("Layers that do not fit in memory are computed again, with equal results", "[buckets]") {
   size_t made = 0;
   const auto next = [&made](const Layer& before, Layer& after, uint32_t* origin) {
     ++made;

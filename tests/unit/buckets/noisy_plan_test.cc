@@ -108,7 +108,7 @@ TEST_CASE("times that fall and rise by a fifth give one dynamic graph") {
   CHECK(Planned(history, options).mode == BucketMode::kMixed);
 }
 
-TEST_CASE("where a clean curve shows that buckets pay they stay, whatever small spread is told") {
+TEST_CASE("buckets that pay on a clean curve remain with any small spread") {
   const std::vector<Row> rows = {
       {16, 1e-3, 1.5e-3, 2e-3}, {32, 2e-3, 3e-3, 4e-3}, {64, 4e-3, 6e-3, 8e-3}};
   const SizeHistory history = HistoryOf({16, 32, 64}, 1000);
@@ -129,7 +129,7 @@ TEST_CASE("where a clean curve shows that buckets pay they stay, whatever small 
   CHECK(report.cost_noise == 0.2);
 }
 
-TEST_CASE("what is assumed of a dynamic graph is not excused by what was measured of others") {
+TEST_CASE("noise measured for other ways does not excuse an assumption about a dynamic graph") {
   const std::vector<Row> rows = {{16, 1e-3, 1e-3, 1}, {32, 2e-3, 2e-3, 1}, {64, 4e-3, 4e-3, 1}};
   PlanOptions options = OptionsOf(rows, 0.08);
   options.steps = 1'000'000;
@@ -142,7 +142,7 @@ TEST_CASE("what is assumed of a dynamic graph is not excused by what was measure
   CHECK(Planned(history, options).mode == BucketMode::kBuckets);
 }
 
-TEST_CASE("what is recommended takes no longer than noise allows, and of equals is the simplest") {
+TEST_CASE("the recommended way is within the noise of the best, and the simplest of those") {
   std::mt19937_64 random(29);
   const auto upto = [&](int most) { return static_cast<int>(random() % (most + 1)); };
   std::array<int, 4> modes{};

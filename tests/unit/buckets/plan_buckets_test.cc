@@ -54,7 +54,7 @@ std::vector<int64_t> TailedSizes(size_t count, uint64_t seed) {
   return sizes;
 }
 
-TEST_CASE("What the frontier tells of padding is what its sets pad, and never rises") {
+TEST_CASE("The padding of the frontier is that of its sets, and never increases") {
   for (uint64_t seed = 1; seed <= 40; ++seed) {
     const SizeHistory history = LinearHistory(TailedSizes(30 + (seed * 20), seed));
     PlanOptions options;
@@ -243,7 +243,7 @@ SizeHistory BatchesOf(size_t calls) {
   return history;
 }
 
-TEST_CASE("A joint plan tells what a call costs at each bucket, and what no set is below") {
+TEST_CASE("A joint plan has the cost of a call at each bucket, and a lower bound") {
   PlanOptions options;
   options.buckets = 6;
   options.cost = Model("linear:100,1");
@@ -260,7 +260,7 @@ TEST_CASE("A joint plan tells what a call costs at each bucket, and what no set 
   CHECK(report.drift.has_value());
 }
 
-TEST_CASE("A ladder is told with what ours needs for the same") {
+TEST_CASE("A ladder is listed with the number of our buckets for the same padding") {
   std::vector<int64_t> sizes;
   for (int i = 0; i < 30; ++i) sizes.insert(sizes.end(), {33, 65});
   PlanOptions options;

@@ -61,7 +61,7 @@ TEST_CASE("Buckets alone where the dynamic graph is dear", "[buckets]") {
   CHECK(plan.cost == 100 + 100 + 12);
 }
 
-TEST_CASE("A limit of graphs keeps those that save most", "[buckets]") {
+TEST_CASE("A limit on graphs selects those that save most", "[buckets]") {
   const std::vector<ServingMode> modes = {Buckets(10), Dynamic(3)};
   const ServingPlan one = BestServingPlan(ShortCalls(), modes, 1);
   // A bucket of 2 for both would cost 300; 1 saves 50, 2 saves 50 as well: the first is kept.
@@ -72,7 +72,7 @@ TEST_CASE("A limit of graphs keeps those that save most", "[buckets]") {
         BestServingPlan(ShortCalls(), modes, {}).Total());
 }
 
-TEST_CASE("No plan is told where none serves every size", "[buckets]") {
+TEST_CASE("No plan is reported if none serves every size", "[buckets]") {
   const ServingPlan plan = BestServingPlan(ShortCalls(), {Buckets(10)}, 0);
   CHECK(plan.ranges.empty());
   CHECK(plan.Total() == kNever);

@@ -43,7 +43,7 @@ TEST_CASE("every second counts in one share", "[causes]") {
   CHECK(costs.unfinished == 1);
 }
 
-TEST_CASE("phases share nothing, and what is not told stays absent", "[causes]") {
+TEST_CASE("phases do not overlap, and unlogged ones are absent", "[causes]") {
   RunBuilder run;
   SECTION("Inductor") {
     run.Compile({.id = "0/0"}, {.total = 10, .backend = 8, .inductor = 7, .code_gen = 5});
@@ -71,7 +71,7 @@ TEST_CASE("phases share nothing, and what is not told stays absent", "[causes]")
   }
 }
 
-TEST_CASE("ranks compile side by side: the slowest is told", "[causes]") {
+TEST_CASE("ranks compile in parallel: the slowest one is reported", "[causes]") {
   RunBuilder run;
   run.Compile({.id = "0/0", .rank = 0, .input = 0}, {.total = 10});
   run.Compile({.id = "0/0", .rank = 1, .input = 1}, {.total = 7});

@@ -40,7 +40,7 @@ TEST_CASE("a recompile costs the compile that it forced, with its backward graph
   CHECK(run.FoldToOne().cost_seconds == Approx(2.5));
 }
 
-TEST_CASE("a recompile whose compile is not told has no cost, which is not zero", "[causes]") {
+TEST_CASE("a recompile whose compilation is not logged has an unknown cost, not zero", "[causes]") {
   RunBuilder run;
   run.Compile({.id = "0/0"}, {.total = 40});
   run.Recompile({.id = "0/1"}, {FailedSize("0/0", "x", 0, "1", "2")});
@@ -65,7 +65,7 @@ TEST_CASE("after a reset the same id is another compile", "[causes]") {
   CHECK(run.FoldToOne().cost_seconds == Approx(15));
 }
 
-TEST_CASE("what was traced in vain belongs to the break, the rest to the recompile", "[causes]") {
+TEST_CASE("discarded traces count for the graph break, the rest for the recompile", "[causes]") {
   RunBuilder run;
   run.Other(GraphBreakFact(), {.id = "0/0"}, kLine12);
   run.Compile({.id = "0/0_1"}, {.total = 5, .before_restart = 1, .restarts = 1});

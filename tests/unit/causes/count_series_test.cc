@@ -31,7 +31,7 @@ TEST_CASE("a count that rises at every step grows", "[causes]") {
   CHECK(fit.count == 59);
 }
 
-TEST_CASE("a count that stands still over the later half has stopped", "[causes]") {
+TEST_CASE("a count that does not change in the later half has stopped", "[causes]") {
   const CountFit fit = FitOf(Steps(11, 30, [](int64_t step) { return step < 15 ? step : 14; }));
   CHECK(fit.trend == CountTrend::kStopped);
   CHECK(fit.since == 14);
@@ -42,7 +42,7 @@ TEST_CASE("a burst in the later half that is over is no growth", "[causes]") {
   CHECK(fit.trend == CountTrend::kRare);
 }
 
-TEST_CASE("a few points tell nothing yet", "[causes]") {
+TEST_CASE("a few points are too few for a conclusion", "[causes]") {
   CHECK(FitOf({}).trend == CountTrend::kUnclear);
   CHECK(FitOf({{11, 21}}).trend == CountTrend::kUnclear);
   CHECK_FALSE(FitOf({{11, 21}}).is_rising);
@@ -52,7 +52,7 @@ TEST_CASE("a few points tell nothing yet", "[causes]") {
   CHECK(two.rate == 2.0);
 }
 
-TEST_CASE("one point tells after a hundred steps, if it is high", "[causes]") {
+TEST_CASE("one high point after a hundred steps is enough", "[causes]") {
   CHECK(FitOf({{400, 380}}).trend == CountTrend::kGrowing);
   CHECK(FitOf({{400, 14}}).trend == CountTrend::kUnclear);
   CHECK(FitOf({{40, 38}}).trend == CountTrend::kUnclear);
@@ -75,7 +75,7 @@ TEST_CASE("negative numbers are no totals", "[causes]") {
   CHECK(FitOf({{INT64_MIN, 5}, {5, INT64_MIN}}).trend == CountTrend::kUnclear);
 }
 
-TEST_CASE("points come in any order, and the largest count of a step stands", "[causes]") {
+TEST_CASE("points may be in any order; each step has its largest count", "[causes]") {
   const CountFit fit = FitOf({{30, 59}, {11, 20}, {11, 21}, {20, 39}, {30, 58}});
   CHECK(fit.trend == CountTrend::kGrowing);
   CHECK(fit.count == 59);

@@ -92,7 +92,7 @@ TEST_CASE("a wrapper is named after the user's function in which its frame broke
   CHECK(run.Fold()[0].display_function == "forward");
 }
 
-TEST_CASE("a wrapper keeps its name when nothing tells the user's", "[causes]") {
+TEST_CASE("a wrapper has its own name if the user's function is unknown", "[causes]") {
   const Place inner = {"inner", std::string(kInnerFile), 67};
   CHECK(DisplayFunction(inner, {}) == "inner");
   CHECK(DisplayFunction(inner, {"conv", "nn/modules/conv.py", 3}) == "inner");

@@ -29,7 +29,8 @@ RunBuilder Profiled(int64_t with, int64_t after) {
   return run;
 }
 
-TEST_CASE("compiled code that ends while steps go on is told, with the last step", "[causes]") {
+TEST_CASE("compiled code that ends while steps continue is reported with its last step",
+          "[causes]") {
   const Cause cause = Profiled(5, 5).FoldToOne();
   CHECK(cause.kind == CauseKind::kIgnoredMode);
   CHECK(cause.type == kEndedRegions);
@@ -44,7 +45,7 @@ TEST_CASE("fewer than five steps on either side prove nothing", "[causes]") {
   CHECK(Profiled(20, 4).Fold().empty());
 }
 
-TEST_CASE("code that runs to the end, or is compiled anew, has not ended", "[causes]") {
+TEST_CASE("code that runs to the end or is compiled again has not ended", "[causes]") {
   CHECK(Profiled(20, 0).Fold().empty());
   RunBuilder run = Profiled(8, 8);
   Span compile;

@@ -17,7 +17,7 @@ std::string FactOf(const Cause& cause, std::string_view name) {
   return "(none)";
 }
 
-TEST_CASE("guards are told of from 30 us a call, or 300 us as measured", "[causes]") {
+TEST_CASE("guards are reported from 30 us per call on, or 300 us if measured", "[causes]") {
   RunBuilder run;
   SECTION("just below both") {
     run.Compile({.id = "0/0"}, {.guards = Guards(2000, 4, 299)});

@@ -277,7 +277,7 @@ TEST_CASE("at most 32 values are kept and all are counted", "[causes]") {
   CHECK(cause.pattern == ValuePattern::kGrowing);
 }
 
-TEST_CASE("after a reset the ids start again and the values of both stretches are told",
+TEST_CASE("after a reset ids start again, and values from before and after are reported",
           "[causes]") {
   RunBuilder run;
   run.Recompile({.id = "0/1"}, {FailedSize("0/0", "x", 0, "4", "5")});
@@ -287,7 +287,7 @@ TEST_CASE("after a reset the ids start again and the values of both stretches ar
   CHECK(cause.count == 2);
 }
 
-TEST_CASE("a refused recompile without id tells the value that came", "[causes]") {
+TEST_CASE("a refused recompile without id contributes its value", "[causes]") {
   RunBuilder run;
   run.Recompile({.id = "0/1"}, {FailedSize("0/0", "x", 0, "3", "6")});
   run.Recompile({}, {FailedSize("0/0", "x", 0, "3", "5")});
@@ -307,7 +307,7 @@ TEST_CASE("a limit right after its recompile record is no further strike", "[cau
   CHECK(cause.values.back() == "11");
 }
 
-TEST_CASE("a limit that comes alone tells what its last reason tells", "[causes]") {
+TEST_CASE("a limit without recompiles has the values of its last reason", "[causes]") {
   RunBuilder run;
   run.Limit({.id = "0/8"}, 8, {FailedInt("0/7", "fn.__defaults__[0]", "7")});
   const Cause cause = run.FoldToOne();
@@ -365,7 +365,7 @@ TEST_CASE("seconds of the compiles that a cause forced are its cost", "[causes]"
   CHECK(run.FoldToOne().cost_seconds == Approx(3.5));
 }
 
-TEST_CASE("a log that tells no seconds gives no cost", "[causes]") {
+TEST_CASE("a log without seconds gives no cost", "[causes]") {
   RunBuilder run;
   run.Recompile({.id = "0/1"}, {FailedSize("0/0", "x", 0, "4", "5")});
   run.Other(CompileFact(), {.id = "0/1"});

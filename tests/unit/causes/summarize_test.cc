@@ -29,7 +29,7 @@ TEST_CASE("totals count events, sites count places", "[causes]") {
   CHECK(summary.ranks == std::vector<int32_t>{1, 3});
 }
 
-TEST_CASE("compile seconds are summed where the log tells them", "[causes]") {
+TEST_CASE("compile seconds are summed if the log contains them", "[causes]") {
   RunBuilder run;
   run.Other(CompileFact{.seconds = 2}, {.id = "0/0"});
   run.Other(CompileFact(), {.id = "1/0"});
@@ -83,7 +83,7 @@ TEST_CASE("lines are summed over inputs and damage over the counters that lose d
   CHECK(summary.damaged == 2);
 }
 
-TEST_CASE("the release is told with the marks that say so", "[causes]") {
+TEST_CASE("the release is reported with its evidence", "[causes]") {
   RunBuilder run;
   CHECK(SummarizeRun(run).torch.empty());
   CHECK(SummarizeRun(run).torch_why.empty());

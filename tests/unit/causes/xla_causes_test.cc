@@ -93,7 +93,7 @@ TEST_CASE("compilations that rise with the steps are one cause with their rate",
   CHECK_FALSE(causes[0].cost_seconds);
 }
 
-TEST_CASE("a warm-up is told as one, and a short log as unclear", "[causes]") {
+TEST_CASE("a warm-up is reported as such, and a short log as inconclusive", "[causes]") {
   XlaRun healthy;
   for (int64_t step = 11; step <= 16; ++step) healthy.Profiled("CompileTime", 8, step);
   CHECK(healthy.Troubles() == Texts{"compiles-stopped"});
@@ -104,7 +104,7 @@ TEST_CASE("a warm-up is told as one, and a short log as unclear", "[causes]") {
   CHECK(one_line.Troubles() == Texts{"compiles-rise"});
 }
 
-TEST_CASE("other lines that go on tell that compilations have become rare", "[causes]") {
+TEST_CASE("other lines that continue show that compilations became rare", "[causes]") {
   XlaRun run;
   run.Profiled("CompileTime", 6, 11);
   for (int64_t step = 11; step <= 30; ++step) run.Profiled("TransferFromDeviceTime", step, step);
@@ -266,7 +266,7 @@ TEST_CASE("operators without code come from profiler and counters, reads of scal
   CHECK(causes[1].why == "report");
 }
 
-TEST_CASE("every event is told once", "[causes]") {
+TEST_CASE("every event is reported once", "[causes]") {
   XlaRun run;
   for (int64_t i = 0; i < 6; ++i) run.Compiled({.hash = "a" + std::to_string(i), .inputs = 12 + i});
   run.Executed({.cause = kAccess, .line = 44});
@@ -280,7 +280,7 @@ TEST_CASE("every event is told once", "[causes]") {
   CHECK(reported == std::vector<size_t>(18, 1));
 }
 
-TEST_CASE("what a short log leaves open is of one family with what a longer one tells",
+TEST_CASE("inconclusive findings of a short log belong to the family of those of a longer log",
           "[causes]") {
   CHECK(XlaTroubleFamily("compiles-rise") == "compiles-grow");
   CHECK(XlaTroubleFamily("several-graphs") == XlaTroubleFamily("growing-graph"));

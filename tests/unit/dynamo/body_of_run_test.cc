@@ -61,7 +61,7 @@ TEST_CASE("a view's divisibility is asked by an operator", "[dynamo]") {
   CHECK(heads.explored[0] == std::string(heads.questions.size(), '1'));
 }
 
-TEST_CASE("functions of one name are told apart where compile ids begin again", "[dynamo]") {
+TEST_CASE("functions of one name are distinguished when compile ids restart", "[dynamo]") {
   const BodyFacts free = BodyIn("reset.trace.gz", 0, {.function = "step", .file = {}, .line = 6});
   const BodyFacts asking =
       BodyIn("reset.trace.gz", 0, {.function = "step", .file = {}, .line = 13});
@@ -70,7 +70,7 @@ TEST_CASE("functions of one name are told apart where compile ids begin again", 
   CHECK(QuestionsOf(asking, 0).size() == 2);
 }
 
-TEST_CASE("nothing is told of a function that is one of several", "[dynamo]") {
+TEST_CASE("nothing is concluded for one of several functions of a name", "[dynamo]") {
   const BodyFacts body = BodyIn("reset.trace.gz", {}, {});
   REQUIRE(body.frames.size() == 1);
   CHECK(body.frames[0].knowledge == BodyKnowledge::kUnknown);
@@ -112,7 +112,7 @@ TEST_CASE("a size that is another constant each time is specialized", "[dynamo]"
   CHECK(rows.explored.size() == 1);
 }
 
-TEST_CASE("a path with a constant batch asks less than one where the batch is a symbol",
+TEST_CASE("a path with a constant batch compares fewer sizes than one with a symbolic batch",
           "[dynamo]") {
   const BodyFacts body = BodyIn("lengths.trace.gz", 0, {});
   const BodyFrame& step = body.frames.at(0);
@@ -124,7 +124,7 @@ TEST_CASE("a path with a constant batch asks less than one where the batch is a 
         std::vector<std::string>{"Eq(L['mask'].size()[0], L['x'].size()[0])"});
 }
 
-TEST_CASE("what a resume function takes over is named by the inputs of the first frame",
+TEST_CASE("values passed to a resume function are named by the inputs of the first frame",
           "[dynamo]") {
   const BodyFacts body = BodyOf(4);
   REQUIRE(body.frames.size() == 2);
@@ -195,7 +195,7 @@ TEST_CASE("the body of every function of a long run is read", "[dynamo]") {
   }));
 }
 
-TEST_CASE("a run that compiled no such frame tells no body", "[dynamo]") {
+TEST_CASE("a run without such a frame gives no body", "[dynamo]") {
   CHECK(BodyOf(12).frames.empty());
 }
 

@@ -208,7 +208,7 @@ TEST_CASE("buckets lose their static graphs, or hit the limit, or are too short"
   CHECK(beyond[0].starts_with("2 sizes of x.size(1) beyond the largest bucket 70"));
 }
 
-TEST_CASE("a range on a size that the code asks about is a hard error") {
+TEST_CASE("a range on a size that the code compares is an error") {
   CallHistory history;
   AddCalls(history, "L['x']", {5, 6});
   BodyFacts body = BodyOfCategory("free");

@@ -146,7 +146,7 @@ TEST_CASE("totals are the sums over calls, with calls kept or not") {
   }
 }
 
-TEST_CASE("many policies together are told as each by itself") {
+TEST_CASE("many policies together give the same results as each alone") {
   for (uint32_t seed = 0; seed < 100; ++seed) {
     CAPTURE(seed);
     CallHistory history;
@@ -176,7 +176,7 @@ TEST_CASE("many policies together are told as each by itself") {
   }
 }
 
-TEST_CASE("a function of which less is known is told no otherwise, only less far") {
+TEST_CASE("less knowledge of a function gives a shorter prediction, not a different one") {
   for (uint32_t seed = 0; seed < 300; ++seed) {
     CAPTURE(seed);
     CallHistory history;

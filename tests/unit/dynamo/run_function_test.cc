@@ -170,7 +170,7 @@ std::vector<std::string> StatesOf(const RunFunction& function) {
 
 using Texts = std::vector<std::string>;
 
-TEST_CASE("Each miss tells its own values and those that earlier entries were made for") {
+TEST_CASE("Each miss gives its own values and those of earlier entries") {
   const Functions functions =
       Log()
           .Miss("0/1", "pool", {SizeMiss("0/0", "x", 0, 4, 6)})
@@ -200,7 +200,7 @@ TEST_CASE("A dim that no miss names is the same in all calls, and no size seen e
   CHECK(ValuesOf(*functions[0], "L['x']") == Texts{"10007x10008x4", "10007x10008x6"});
 }
 
-TEST_CASE("Plain values: what an entry expected is known, what came may become known later") {
+TEST_CASE("Plain values: the expected one is known; the actual one may become known later") {
   const Functions functions =
       Log()
           .Miss("0/1", "step", {"0/0: self.mode == 'sum'  # if self.mode:"})
@@ -343,7 +343,7 @@ TEST_CASE("Recorded calls take the place of what the log contains them") {
   CHECK(functions[0]->unmodelled.empty());
 }
 
-TEST_CASE("What no record holds comes from the log, at the call that missed for it") {
+TEST_CASE("Values without a record come from the log, at the call that missed") {
   const Log log =
       Log()
           .Miss("0/1", "forward", {SizeMiss("0/0", "x", 0, 4, 6)})
@@ -378,7 +378,7 @@ TEST_CASE("Records that contradict the log are not replayed") {
   CHECK(functions[0]->unmodelled == "no recorded call matches the log of its compile 1");
 }
 
-TEST_CASE("A recorded function of which the log does not tell comes last") {
+TEST_CASE("A recorded function that is not in the log comes last") {
   const Log log = Log().Miss("0/1", "forward", {SizeMiss("0/0", "x", 0, 4, 6)});
   const Functions functions = log.Read(Calls("other").Vectors({4, 5}).Take());
   REQUIRE(functions.size() == 2);
@@ -537,7 +537,7 @@ TEST_CASE("The back-test says equal, and what it took for granted") {
   CHECK(report.equal == 1);
 }
 
-TEST_CASE("What failed guards show of the body is asked, and the row says that nothing else is") {
+TEST_CASE("Failed guards show comparisons of the body, and the row says that others are unknown") {
   const Log log =
       Log()
           .Miss("0/1", "pool", {SizeMiss("0/0", "x", 0, 4, 6)})
@@ -566,7 +566,7 @@ TEST_CASE("The back-test says differs, with a reason, where calls do not explain
   CHECK(report.differs == 1);
 }
 
-TEST_CASE("Ranks in one file are told apart") {
+TEST_CASE("Ranks in one file are distinguished") {
   const std::string head = "V1121 03:51:35.055000 12265 torch/_dynamo/guards.py:5396] [0/1] ";
   std::string text;
   for (const int rank : {0, 1}) {
@@ -585,7 +585,7 @@ TEST_CASE("Ranks in one file are told apart") {
   CHECK(ValuesOf(*functions[1], "L['x']") == Texts{"4", "6"});
 }
 
-TEST_CASE("The back-test of misses alone is a lower bound where the log withholds a value") {
+TEST_CASE("The back-test of misses alone is a lower bound if a value is not logged") {
   const Log log = Log()
                       .Miss("0/1", "pool", {SizeMiss("0/0", "x", 0, 4, 6)})
                       .Miss("0/2", "pool",

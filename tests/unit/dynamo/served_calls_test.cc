@@ -110,7 +110,7 @@ TEST_CASE("functions that were apart stay apart") {
   CHECK(Predicted("serve(x, 1, 1..16:16|17..:dynamic)", one).totals.graphs == 2);
 }
 
-TEST_CASE("what a release cannot do is not predicted") {
+TEST_CASE("features that a release lacks are not predicted") {
   CallHistory history;
   AddCalls(history, kSizes);
   SimulatorOptions options;
@@ -201,7 +201,7 @@ TEST_CASE("shapes are read as they are written, or refused") {
   }
 }
 
-TEST_CASE("what padding holds is read, and changes no graph") {
+TEST_CASE("values of padding are read, and change no graph") {
   Expected<PolicyChange> change =
       ParsePolicy("serve(x:1, d['a:1']:1=-100, z:0 = 0.5, 1..64:64|65..:dynamic)");
   REQUIRE(static_cast<bool>(change));

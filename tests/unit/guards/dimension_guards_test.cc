@@ -257,7 +257,7 @@ TEST_CASE("a restarted compilation is one entry, of its last attempt", "[guards]
   CHECK(Find(functions[0], "x.size()[0]").values == std::vector<int64_t>{5});
 }
 
-TEST_CASE("what failed to compile is no entry, but its values are known", "[guards]") {
+TEST_CASE("a failed compile is not an entry, but its values are known", "[guards]") {
   Run run;
   Session& session = run.session();
   PrintedGuards entry = run.Entry("0/0");

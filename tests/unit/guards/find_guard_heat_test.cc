@@ -44,7 +44,7 @@ TEST_CASE("of a function its dearest entry counts", "[guards]") {
   CHECK(heat[1].guards_us == Approx(400 * heat[1].leaf_us));
 }
 
-TEST_CASE("what a log prints counts where no trace tells", "[guards]") {
+TEST_CASE("guards printed in a log count if there is no trace", "[guards]") {
   Session session;
   session.AddInput("a.log");
   session.AddCompilation(CompilationOf(session, "f", 10));

@@ -62,7 +62,7 @@ TEST_CASE("guards that a text log prints are estimated alike", "[guards]") {
   CHECK_FALSE(EstimateGuards(GuardTally(), strings));
 }
 
-TEST_CASE("what was measured on a quiet machine is likely, a hundred times as much is not",
+TEST_CASE("times measured on an idle machine are plausible; a hundred times as much is not",
           "[guards]") {
   struct Row {
     uint32_t leaves;
@@ -88,7 +88,7 @@ TEST_CASE("entries in front add up", "[guards]") {
   CHECK(CacheDepthUs(31) == Approx(13.95));  // 26.2 - 11.5 us when measured
 }
 
-TEST_CASE("what is half of the guards stands out", "[guards]") {
+TEST_CASE("half of the guards of a function are notable", "[guards]") {
   StringPool strings;
   GuardTally guards;
   guards.leaves = 100;

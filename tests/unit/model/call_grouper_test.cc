@@ -65,7 +65,7 @@ TEST_CASE("a token budget counts the padding") {
   CHECK(grouper.totals().lengths == 6);
 }
 
-TEST_CASE("what is left of batches is left out") {
+TEST_CASE("an incomplete last batch is omitted") {
   GroupingRule rule;
   rule.batch = 4;
   CallGrouper grouper(rule);
@@ -106,7 +106,7 @@ TEST_CASE("calls are those of a batcher that goes length by length") {
   }
 }
 
-TEST_CASE("a length that comes without end takes no time") {
+TEST_CASE("a length that repeats endlessly takes no time") {
   GroupingRule rule;
   rule.max_tokens = 100;
   CallGrouper grouper(rule);

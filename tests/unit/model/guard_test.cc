@@ -462,9 +462,9 @@ TEST_CASE("objects fail by type, identity or aliasing, and their ids are no valu
 
 TEST_CASE("state outside of the function has no source") { CheckSamples(StateSamples()); }
 
-TEST_CASE("what is of no other class is kept as it stands") { CheckSamples(OtherSamples()); }
+TEST_CASE("a guard of no other class remains unchanged") { CheckSamples(OtherSamples()); }
 
-TEST_CASE("the entry's compile id is told from the guard") {
+TEST_CASE("the compile id of the entry is separated from the guard") {
   const auto entry_and_guard = [](std::string_view text) {
     const GuardFailure got = ParseGuardFailure(text);
     return std::string(got.entry) + "|" + std::string(got.guard);

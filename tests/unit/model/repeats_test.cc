@@ -63,7 +63,7 @@ TEST_CASE("the number of repeats is exact, and what is kept grows with its logar
   }
 }
 
-TEST_CASE("what is kept lies at every place of a run to one part in a hundred") {
+TEST_CASE("repeats are stored at most a hundredth of the run apart") {
   Session session;
   const uint64_t num_events = 300'000;
   for (uint64_t line = 1; line <= num_events; ++line) AddAt(session, line, Skipped(std::nullopt));
@@ -76,7 +76,7 @@ TEST_CASE("what is kept lies at every place of a run to one part in a hundred") 
   }
 }
 
-TEST_CASE("the largest number that was printed is kept, wherever it stands") {
+TEST_CASE("the largest printed number is retained, wherever it was") {
   const uint64_t n = 5 * kRepeatsKeptWhole;
   std::mt19937 random(11);
   for (int trial = 0; trial < 200; ++trial) {
@@ -94,7 +94,7 @@ TEST_CASE("the largest number that was printed is kept, wherever it stands") {
   }
 }
 
-TEST_CASE("where a counter begins anew it is known how many events came before") {
+TEST_CASE("the number of events before a counter restarts is known") {
   const int64_t n = 3 * static_cast<int64_t>(kRepeatsKeptWhole);
   Session session;
   XlaMetricFact metric;
@@ -111,7 +111,7 @@ TEST_CASE("where a counter begins anew it is known how many events came before")
   CHECK(Times(session) == 2 * static_cast<uint64_t>(n) + 5);
 }
 
-TEST_CASE("a counter that begins anew again and again takes no more memory than others") {
+TEST_CASE("a counter that restarts repeatedly takes no more memory than others") {
   Session session;
   XlaMetricFact metric;
   const uint64_t num_events = 100 * kRepeatsKeptWhole;
@@ -142,7 +142,7 @@ TEST_CASE("inputs, ranks and sites repeat each for itself") {
   CHECK(session.events().size() == 4 * n);
 }
 
-TEST_CASE("what comes with a compilation is kept one by one") {
+TEST_CASE("events with a compilation are stored individually") {
   for (const EventKind kind : {EventKind::kRecompile, EventKind::kGraphBreak, EventKind::kCompile,
                                EventKind::kSkippedFrame, EventKind::kRecompileLimit}) {
     Session session;

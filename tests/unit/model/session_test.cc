@@ -36,7 +36,7 @@ TEST_CASE("equal reasons share one id, others do not") {
   CHECK(intern("0/0: tensor 'x' stride mismatch at index 0. expected 8, actual 6") != first);
 }
 
-TEST_CASE("a reason keeps all that was parsed after its text is gone") {
+TEST_CASE("a parsed reason remains complete after its text is freed") {
   Session session;
   std::string text =
       "0/1: self.width == 3   # return x * self.width  # mp/app/m.py:16 in forward (HINT: set "
@@ -119,7 +119,7 @@ TEST_CASE("zero seconds are the same detail with either sign") {
   CHECK(session.InternDetail({.fact = CompileFact{.seconds = -0.0}}) == id);
 }
 
-TEST_CASE("references to reasons and details hold while others are added") {
+TEST_CASE("references to reasons and details remain valid while others are added") {
   Session session;
   const Reason& reason = session.reason(session.InternReason(Reason()));
   const EventDetail& detail = session.detail(session.InternDetail(EventDetail()));

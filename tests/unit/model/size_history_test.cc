@@ -67,7 +67,7 @@ TEST_CASE("calls are counted by their sizes, ascending") {
   REQUIRE(history.Histogram(5, 9).counts.empty());
 }
 
-TEST_CASE("a call of several rows holds all of them") {
+TEST_CASE("a call of several rows contains all of them") {
   SizeHistory history(2, 4);
   history.Add({2, 10, 1}, 3);
   REQUIRE(history.Histogram().real == 3 * 4 * 2 * 10);

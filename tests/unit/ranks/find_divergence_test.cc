@@ -85,7 +85,7 @@ TEST_CASE("a rank that alone does not compile again parts, too", "[ranks]") {
         Lines{"recompile 2 | 0,1,3 did recompile f (0/1) | 2 compile g (1/0) | after 1"});
 }
 
-TEST_CASE("ranks that part later are told after the first", "[ranks]") {
+TEST_CASE("ranks that diverge later are listed after the first", "[ranks]") {
   RankRun run = RankRun::Traces();
   for (int32_t rank = 0; rank < 4; ++rank) {
     run.Compile(rank, {.id = "0/0", .function = "f", .begin = 1});
@@ -110,7 +110,7 @@ TEST_CASE("a rank whose log ends is not accused", "[ranks]") {
         Lines{"log_ends 1 | 1 did compile f (0/0) | 0 compile g (1/0) | after 1"});
 }
 
-TEST_CASE("who only compiles again where the others log nothing more is alone with it", "[ranks]") {
+TEST_CASE("a rank that recompiles while the others log nothing more diverges", "[ranks]") {
   RankRun run = RankRun::Traces();
   for (const int32_t rank : {0, 1, 2}) {
     run.Compile(rank, {.id = "0/0", .function = "f", .begin = 1});
@@ -167,7 +167,7 @@ TEST_CASE("a trace that begins with its process cannot begin later", "[ranks]") 
         Lines{"break 2 | 0,1 did graph_break f (0/0) | 2 compile f (0/0) | after 0"});
 }
 
-TEST_CASE("a break that only one rank meets is told, not the recompile that both make", "[ranks]") {
+TEST_CASE("a graph break of only one rank is reported, not the recompile of both", "[ranks]") {
   RankRun run = RankRun::Text();
   for (const int32_t rank : {0, 1}) {
     run.Recompile(rank, {.id = "0/1", .function = "f", .begin = 1}, "6");

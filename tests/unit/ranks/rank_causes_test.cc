@@ -38,7 +38,7 @@ TEST_CASE("a cause names function, guard, ranks and what the others did", "[rank
   CHECK(Fact(cause, "instead") == "went on to compile g (1/0) and came to it 7.00 s later");
 }
 
-TEST_CASE("differences of one kind are one cause, the first told", "[ranks]") {
+TEST_CASE("differences of one kind are one cause, with the first as its example", "[ranks]") {
   RankRun run = RankRun::Traces();
   for (int32_t rank = 0; rank < 6; ++rank) {
     run.Compile(rank, {.id = "0/0", .function = "f", .begin = 1});

@@ -99,7 +99,7 @@ TEST_CASE("ranks that recompile for another source differ in reasons", "[ranks]"
   CHECK(comparison.divergences[0].values[1].value == "size of mask was 8, is 5");
 }
 
-TEST_CASE("who recompiles after the others have gone on is late", "[ranks]") {
+TEST_CASE("a rank that recompiles after the others continued is late", "[ranks]") {
   RankRun run = RankRun::Text();
   for (const int32_t rank : {0, 1}) {
     const double late = rank == 0 ? 0.57 : 0;
@@ -129,7 +129,7 @@ TEST_CASE("ranks that are always so far apart are not late", "[ranks]") {
   CHECK(comparison.divergences[0].kind == DivergenceKind::kValues);
 }
 
-TEST_CASE("the same value at another time is not told", "[ranks]") {
+TEST_CASE("the same value at another time is not reported", "[ranks]") {
   RankRun run = RankRun::Text();
   run.Recompile(0, {.id = "0/1", .function = "f", .begin = 1}, "5");
   run.Recompile(1, {.id = "0/1", .function = "f", .begin = 9}, "5");

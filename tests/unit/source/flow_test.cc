@@ -21,7 +21,7 @@ std::string Forward(const std::string& body, const std::string& parameters = "se
 
 }  // namespace
 
-TEST_CASE("a branch on a tensor asks for its truth", "[flow]") {
+TEST_CASE("a branch on a tensor evaluates its truth value", "[flow]") {
   CHECK(Truths(Forward("        if x.sum() > 0:\n            x = x + 1\n        return x\n")) ==
         "5: truth in if of tensor[mask one_element made] 90%\n");
   CHECK(Truths(Forward("        if x.shape[0] > 4:\n            x = x + 1\n        return x\n")) ==
@@ -31,7 +31,7 @@ TEST_CASE("a branch on a tensor asks for its truth", "[flow]") {
         "5: truth in while of tensor[mask one_element made]\n");
 }
 
-TEST_CASE("what runs in training only says so", "[flow]") {
+TEST_CASE("code that runs only in training is marked so", "[flow]") {
   const std::string code = Forward(
       "        p = torch.rand([])\n"
       "        skip = self.training and p < 0.5\n"
@@ -107,7 +107,7 @@ TEST_CASE("a name for several switches needs them all", "[flow]") {
   CHECK(branch("drop or keep", ", drop=True, keep=False").find('(') == std::string::npos);
 }
 
-TEST_CASE("what the caller hands on with stars mostly is the default", "[flow]") {
+TEST_CASE("arguments that a caller passes on with stars usually have their defaults", "[flow]") {
   const std::string code =
       "import torch\nfrom torch import nn\n"
       "def flip(x, slow=False):\n    if slow:\n        if x.any():\n            x = -x\n    return "
@@ -117,7 +117,7 @@ TEST_CASE("what the caller hands on with stars mostly is the default", "[flow]")
   CHECK(Truths(code).ends_with("(argument)\n"));
 }
 
-TEST_CASE("an entry of options is given by who calls", "[flow]") {
+TEST_CASE("the caller determines an entry of options", "[flow]") {
   const std::string body =
       "        if options.get(\"scale\", None) is not None:\n            if x.any():\n"
       "                x = -x\n        return x\n";
@@ -287,7 +287,7 @@ TEST_CASE("a receiver is evaluated once, however long the chain of calls", "[flo
             .find("truth in if of tensor") != std::string::npos);
 }
 
-TEST_CASE("what a constructor calls again and again is followed to an end", "[flow]") {
+TEST_CASE("recursive calls in a constructor are followed until they end", "[flow]") {
   CHECK(Truths("import torch\nfrom torch import nn\nclass Net(nn.Module):\n"
                "    def __init__(self, net):\n        super().__init__()\n"
                "        self.scale = nn.Parameter(torch.ones(1))\n        self.reset(net)\n"
@@ -321,7 +321,7 @@ TEST_CASE("a thousand branches of one if are read as far as a tree goes", "[flow
   CHECK(Truths(Forward(body)).find("5: truth in if of tensor") == 0);
 }
 
-TEST_CASE("an alias of a type that stands in itself is read once", "[flow]") {
+TEST_CASE("a type alias that contains itself is read once", "[flow]") {
   CHECK(Truths("import torch\nfrom typing import List, Union\nfrom torch import nn\n"
                "Tree = Union[torch.Tensor, List[Tree]]\nclass Net(nn.Module):\n"
                "    def forward(self, x: Tree):\n        return x\n") == "");
@@ -346,7 +346,7 @@ TEST_CASE("a tensor as a size is read as a number", "[flow]") {
   CHECK(facts.find("7: number in slice of tensor") != facts.npos);
 }
 
-TEST_CASE("what torch.compile is called with is where regions begin", "[flow]") {
+TEST_CASE("compiled regions begin at the arguments of torch.compile", "[flow]") {
   const std::string code =
       "import torch\n"
       "from torch import nn\n"
@@ -360,7 +360,7 @@ TEST_CASE("what torch.compile is called with is where regions begin", "[flow]") 
   CHECK(Truths(code) == "5: truth in conditional of tensor[mask one_element made]\n");
 }
 
-TEST_CASE("an index by a mask is told from one by numbers", "[flow]") {
+TEST_CASE("an index by a mask differs from one by numbers", "[flow]") {
   const std::string facts = FactsOf(Forward("        y = x[x > 0]\n"
                                             "        x[x > 0] = 1\n"
                                             "        return y, x[0], x[:, 1]\n",
@@ -409,7 +409,7 @@ TEST_CASE("a function reached from a module is judged by what the module gives i
             .empty());
 }
 
-TEST_CASE("what is unknown is a tensor where the code uses it as one", "[flow]") {
+TEST_CASE("an unknown value is a tensor if the code uses it as one", "[flow]") {
   const auto helper = [](const std::string& body) {
     return Truths("import torch\ndef score(x: torch.Tensor, table):\n" + body);
   };
@@ -440,7 +440,7 @@ TEST_CASE("by annotation a tensor or a number, by default a number", "[flow]") {
   CHECK(test(" = 1.0").find("45%") != std::string::npos);
 }
 
-TEST_CASE("what a loop counts to is no tensor", "[flow]") {
+TEST_CASE("the bound of a counting loop is not a tensor", "[flow]") {
   const std::string rest =
       "            x = -x\n        if times > 4:\n            x = x + 1\n        return x\n";
   CHECK(Truths(Forward("        for i in range(times):\n" + rest, "self, x, times")).empty());
@@ -460,7 +460,7 @@ TEST_CASE("isinstance narrows what a name is", "[flow]") {
             .empty());
 }
 
-TEST_CASE("isinstance of type tells classes from functions", "[flow]") {
+TEST_CASE("isinstance of type distinguishes classes from functions", "[flow]") {
   CHECK(Truths("import torch\nfrom torch import nn\ndef is_plain(x):\n    return type(x) is int\n"
                "class Net(nn.Module):\n    def forward(self, x):\n"
                "        for kind in (torch.Tensor, is_plain):\n"

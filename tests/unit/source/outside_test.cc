@@ -57,7 +57,7 @@ std::string Describe(const Value& value) {
   return text;
 }
 
-TEST_CASE("what reads a tensor gives numbers from data", "[source]") {
+TEST_CASE("functions that read a tensor return numbers that depend on data", "[source]") {
   CHECK(Describe(Method("item").result) == "float from_data");
   CHECK(Describe(Method("item", {}, Of(ValueKind::kTensor, {Trait::kIntegers})).result) ==
         "int from_data");
@@ -157,7 +157,7 @@ TEST_CASE("max is one element, a pair, or elementwise", "[source]") {
   CHECK(Describe(AttributeOf(pair.result, "values")) == "tensor");
 }
 
-TEST_CASE("topk gives a pair and asks for a number", "[source]") {
+TEST_CASE("topk returns a pair and needs a number", "[source]") {
   const OutsideEffect effect = Method("topk", {{"", kX}, {"dim", kN}});
   CHECK(effect.result.kind == ValueKind::kSequence);
   CHECK(effect.number_arguments == 1);
@@ -225,7 +225,7 @@ TEST_CASE("dtypes go over to what is made of them", "[source]") {
         "tensor one_element");
 }
 
-TEST_CASE("certainty is that of what a method stands on", "[source]") {
+TEST_CASE("a method is as certain as the object it is called on", "[source]") {
   CHECK(Method("relu", {}, Of(ValueKind::kTensor, {}, 80)).result.certainty == 80);
   CHECK(Function("torch.relu", {{"", Of(ValueKind::kTensor, {}, 80)}}).result.certainty == 100);
 }
@@ -289,7 +289,7 @@ TEST_CASE("several names of one function have one standard name", "[source]") {
   CHECK(Describe(Function("torch.greater", {{"", kX}, {"", kN}}).result) == "tensor mask");
 }
 
-TEST_CASE("annotations say what comes in", "[source]") {
+TEST_CASE("annotations give the types of arguments", "[source]") {
   CHECK(Describe(ValueOfType("torch.Tensor")) == "tensor");
   CHECK(Describe(ValueOfType("torch.LongTensor")) == "tensor integers");
   CHECK(Describe(ValueOfType("torch.BoolTensor")) == "tensor mask");
@@ -317,7 +317,7 @@ TEST_CASE("names of parameters are a guess, and say so", "[source]") {
   CHECK(GuessByName("whatever").kind == ValueKind::kUnknown);
 }
 
-TEST_CASE("a configuration holds constants", "[source]") {
+TEST_CASE("a configuration contains constants", "[source]") {
   const Value config = Of(ValueKind::kObject, {Trait::kConfig});
   CHECK(Describe(AttributeOf(config, "hidden_size")) == "int constant config");
   CHECK(Describe(AttributeOf(config, "use_cache")) == "bool constant config");

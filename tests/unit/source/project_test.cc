@@ -273,7 +273,7 @@ TEST_CASE("a property is found by what reads it", "[source]") {
   CHECK(files.project.Tree(id)->parameters.size() == 1);
 }
 
-TEST_CASE("modules are told by their bases", "[source]") {
+TEST_CASE("modules are recognized by their base classes", "[source]") {
   Files files(Parts{{"m.py",
                      "import torch\nfrom torch import nn\nfrom lib import Base, LightningModule\n"
                      "from typing import Generic\nfrom pydantic import BaseModel\n"
@@ -328,7 +328,7 @@ TEST_CASE("functions of equal text share one tree, at their own places", "[sourc
   CHECK(files.project.function(1).begin == 14);
 }
 
-TEST_CASE("faults are told with their place in the file", "[source]") {
+TEST_CASE("faults are reported with their place in the file", "[source]") {
   Files files(Parts{{"m.py", "x = 1\ndef f():\n    return = 3\n\ndef g():\n    return 1\n"}});
   CHECK(files.project.Faults().empty());  // nothing was parsed
   files.project.Tree(0);

@@ -32,7 +32,7 @@ GuardCase DrawCase(GuardDrawer& drawer, int number) {
   return drawn;
 }
 
-TEST_CASE("what a system leaves of each variable is what enumeration finds", "[symbolic]") {
+TEST_CASE("the solver finds the same values of each variable as enumeration", "[symbolic]") {
   GuardDrawer drawer(20'26);
   int num_unknown = 0;
   int by_freedom[7] = {};

@@ -44,7 +44,7 @@ TEST_CASE("guards that pin a dim only together are all named", "[symbolic]") {
   CHECK(guards.system.FindSolution() == std::vector<int64_t>{5, 5});
 }
 
-TEST_CASE("one guard leaves a size divisible, bounded, restricted or pinned", "[symbolic]") {
+TEST_CASE("one guard makes a size divisible, bounded, restricted or pinned", "[symbolic]") {
   struct Row {
     std::string_view guard;
     Freedom freedom;
@@ -194,7 +194,7 @@ TEST_CASE("a domain may contradict itself, or pin its variable", "[symbolic]") {
   CHECK(guards.system.IsSatisfiable() == Truth::kFalse);
 }
 
-TEST_CASE("a division by zero does not hold, and does not hide what else holds", "[symbolic]") {
+TEST_CASE("a division by zero is false, and does not hide other conditions", "[symbolic]") {
   Guards guards({"a", "b"}, {"(b == 0) or (a // b == 2)"}, {0, 8});
   CHECK(guards.Of("a").freedom == Freedom::kFree);  // b may be 0
   CHECK(guards.Of("b").range == Interval{0, 4});
@@ -203,7 +203,7 @@ TEST_CASE("a division by zero does not hold, and does not hide what else holds",
   CHECK(strict.Of("b").range == Interval{1, 8});
 }
 
-TEST_CASE("what is not understood makes unknown only what it could change", "[symbolic]") {
+TEST_CASE("an unparsed guard makes only the sizes unknown that it could affect", "[symbolic]") {
   Guards guards({"a", "b", "c"}, {"mystery(a) < 3", "b == 4", "mystery(b) == 1", "c % 2 == 0"});
   CHECK(guards.Of("a").freedom == Freedom::kUnknown);
   CHECK(guards.Of("b").freedom == Freedom::kPinned);

@@ -34,7 +34,7 @@ TEST_CASE("equal expressions have one id", "[symbolic]") {
   CHECK(pool.operands(pool.Add(terms)).size() == 2);
 }
 
-TEST_CASE("what would overflow 64 bits is not folded", "[symbolic]") {
+TEST_CASE("results beyond 64 bits are not folded", "[symbolic]") {
   ExprPool pool;
   constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
   constexpr int64_t kMin = std::numeric_limits<int64_t>::min();

@@ -149,7 +149,7 @@ TEST_CASE("sympy's srepr gives the same ids", "[symbolic]") {
   }
 }
 
-TEST_CASE("what is no expression has no id", "[symbolic]") {
+TEST_CASE("text that is not an expression has no id", "[symbolic]") {
   ExprPool pool;
   for (const std::string_view text : {"",
                                       " ",

@@ -35,7 +35,7 @@ void AddProfiled(Session& session, std::string_view id, double begin, double sec
   session.AddSpan(span);
 }
 
-TEST_CASE("a structured trace knows both clocks", "[timeline][clock]") {
+TEST_CASE("a structured trace has both clocks", "[timeline][clock]") {
   Session session;
   session.AddInput("trace.log");
   Compilation compilation;

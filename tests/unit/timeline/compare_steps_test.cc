@@ -167,7 +167,7 @@ TEST_CASE("the first step is slow in every program", "[timeline]") {
   CHECK(run.Causes().empty());
 }
 
-TEST_CASE("a log without clocks tells by the order of its lines", "[timeline]") {
+TEST_CASE("without clocks, the order of lines decides", "[timeline]") {
   Run run(Clock::kUnknown, "torch-log");
   run.Steps(10, 0.1).Recompile("0/1", "forward").Step(2).Steps(10, 0.1).Step(2).Steps(3, 0.1);
   const StepTrack track = run.Track();
@@ -179,7 +179,7 @@ TEST_CASE("a log without clocks tells by the order of its lines", "[timeline]") 
   CHECK(track.slow[1].cause == SlowCause::kUnexplained);
 }
 
-TEST_CASE("steps without a common clock accuse nobody", "[timeline]") {
+TEST_CASE("steps without a common clock have no cause", "[timeline]") {
   Run run(Clock::kUnknown, "step-times");
   run.Recompile("0/1", "forward").Steps(10, 0.1).Step(2).Steps(10, 0.1).Step(2).Step(0.1).Step(2);
   const StepTrack track = run.Track();
@@ -205,7 +205,7 @@ void AddStalls(Run& run, int count, const std::function<void(double)>& on_pause)
   }
 }
 
-TEST_CASE("a periodic stall is told with its period", "[timeline]") {
+TEST_CASE("a periodic stall is reported with its period", "[timeline]") {
   Run run;
   AddStalls(run, 20, [](double) {});
   const StepTrack track = run.Track();
@@ -223,7 +223,7 @@ TEST_CASE("a periodic stall is told with its period", "[timeline]") {
   CHECK(Fact(cause, "beside") == "no compilation coincides with them");
 }
 
-TEST_CASE("recompiles among the stalls are told apart from them", "[timeline]") {
+TEST_CASE("recompiles among stalls are distinguished from them", "[timeline]") {
   Run run;
   AddStalls(run, 12, [](double) {});
   run.Incident(SpanKind::kCompile, 0.0, 0.9, "0/1").Step(1.0);
@@ -234,7 +234,7 @@ TEST_CASE("recompiles among the stalls are told apart from them", "[timeline]") 
   CHECK(run.Causes()[1].kind == CauseKind::kStall);
 }
 
-TEST_CASE("who ran in the stalls and seldom else is named", "[timeline]") {
+TEST_CASE("a function that ran in the stalls and rarely elsewhere is named", "[timeline]") {
   Run run;
   const double begin = run.now();
   AddStalls(run, 20, [&](double pause) {
@@ -271,7 +271,7 @@ TEST_CASE("very many incidents at once end", "[timeline]") {
   CHECK(run.Track().slow.size() == 6667);
 }
 
-TEST_CASE("a profile of a real run tells its recompiles", "[timeline][corpus]") {
+TEST_CASE("a profile of a real run shows its recompiles", "[timeline][corpus]") {
   // The program recompiles in the steps 6 and 9, collects garbage in step 11 where the profile does
   // not show it, and changes nothing else: corpora/captured/profiles/train/program.py.
   const std::string path = SourceDir() + "/corpora/captured/profiles/train/trace.json.gz";

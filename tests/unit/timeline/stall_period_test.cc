@@ -151,7 +151,7 @@ TEST_CASE("the period agrees with a search over all periods", "[timeline][period
   }
 }
 
-TEST_CASE("a pause every so many steps is told by the steps", "[timeline][period]") {
+TEST_CASE("a pause every few steps is reported in steps", "[timeline][period]") {
   std::vector<uint64_t> indices;
   for (uint64_t step = 19; step < 400; step += 20) indices.push_back(step);
   CHECK(FindStepPeriod(indices) == 20);
