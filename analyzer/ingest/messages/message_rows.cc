@@ -58,11 +58,13 @@ bool EndsException(const Record& record, std::string_view text) {
          !record.last_text().starts_with("Developer debug context");
 }
 
-/// A reason of a limit, below the function, that people pasted without "last reason:".
+/// A reason of a limit, below the function, that people pasted without "last reason:", or one of
+/// several.
 bool IsUnlabelledReason(const Record& record, std::string_view text) {
-  return BeginsWithAny(record.last_text(),
-                       "function: |torch._dynamo hit |torchdynamo hit |reasons:") &&
-         BeginsWithAny(TrimLeft(text), kUnlabelledReasons);
+  constexpr std::string_view kBefore = "function: |torch._dynamo hit |torchdynamo hit |reasons:";
+  const std::string_view last = record.last_text();
+  return BeginsWithAny(TrimLeft(text), kUnlabelledReasons) &&
+         (BeginsWithAny(last, kBefore) || BeginsWithAny(last, kUnlabelledReasons));
 }
 
 bool IsReasonText(const Record& record, std::string_view) {

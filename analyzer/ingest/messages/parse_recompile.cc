@@ -174,7 +174,7 @@ void ReadLimitFunction(std::string_view text, ParsedMessage& parsed, EventDetail
     const size_t quote = std::min(rest.find('\''), rest.size());
     detail.function = parsed.Intern(rest.substr(0, quote));
     rest.remove_prefix(quote);
-  } else if (const std::string_view name = rest.substr(0, rest.find_first_of(" ("));
+  } else if (const std::string_view name = rest.substr(0, rest.find_first_of(" (,"));
              IsIdentifier(name)) {
     detail.function = parsed.Intern(name);
   }

@@ -49,6 +49,15 @@ TEST_CASE("a limit's reason counts without its label, also over two lines", "[in
   }
 }
 
+TEST_CASE("several reasons of a limit count without a label", "[ingest]") {
+  const Paste log(
+      "torch._dynamo hit config.recompile_limit (8)\n   function: f, /w/t.py\n"
+      "   - 0/7: L['n'] == 3\n   - 0/6: L['n'] == 2\n1/7: val loss\n");
+  REQUIRE(log.size() == 1);
+  CHECK(log.text(log.detail().function) == "f");
+  CHECK(log.reasons().size() == 2);
+}
+
 TEST_CASE("output of the program below a limit without a reason is no reason", "[ingest]") {
   const Paste log(
       "torch._dynamo hit config.recompile_limit (8)\n   function: 'f' (/w/t.py:4)\n"
