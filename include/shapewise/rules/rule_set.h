@@ -121,8 +121,9 @@ class RuleSet {
   /// The rule of either kind with this code or name, ignoring case; null: none.
   const RuleHead* FindHead(std::string_view code_or_name) const;
 
-  /// The rule for `cause`: of those whose conditions all hold, the one with the most conditions;
-  /// ties go to the lowest code. Null: no rule of the kind matches.
+  /// The rule for `cause`: of those whose conditions all hold, the most specific one
+  /// (analyzer/docs/adding-a-rule.md); ties go to the lowest code. Null: no rule of the kind
+  /// matches.
   const Rule* Match(const Cause& cause) const;
 
   /// The finding of `rule` for `cause`. The rule need not be the result of Match.

@@ -1,3 +1,4 @@
+# for limit-by-object: torch._dynamo.config.recompile_limit = 2
 import torch
 
 
@@ -9,7 +10,7 @@ def run(compile):
     return [compile(step, backend=lambda graph, _: graph.forward)(torch.ones(3)) for _ in range(3)]
 
 
-# action 1
+# action 1, limit-by-object 1
 
 
 def run(compile):

@@ -1,3 +1,4 @@
+# for limit-by-counter: torch._dynamo.config.recompile_limit = 3
 import torch
 
 
@@ -10,7 +11,7 @@ def run(compile):
     return [compiled(torch.ones(3), count) for count in range(5)]
 
 
-# action 2
+# action 2, limit-by-counter 2
 
 
 def run(compile):

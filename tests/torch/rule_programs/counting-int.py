@@ -1,3 +1,4 @@
+# for limit-by-counter: torch._dynamo.config.recompile_limit = 3
 import torch
 
 
@@ -16,7 +17,7 @@ def run(compile):
     return [compiled(torch.ones(3)) for _ in range(5)]
 
 
-# action 1
+# action 1, limit-by-counter 1
 
 
 class Net(torch.nn.Module):
@@ -29,4 +30,4 @@ class Net(torch.nn.Module):
         return x * self.step
 
 
-# action 5: its code
+# action 5, limit-by-counter 5: its code

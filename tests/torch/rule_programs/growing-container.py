@@ -1,3 +1,4 @@
+# for limit-by-growing-list: torch._dynamo.config.recompile_limit = 5
 import torch
 
 
@@ -9,33 +10,33 @@ def run(compile):
     compiled = compile(step)
     rows = []
     results = []
-    for i in range(5):
+    for i in range(8):
         rows.append(torch.ones(3) * i)
         results.append(compiled(torch.ones(3), rows))
     return results
 
 
-# action 1
+# action 1, limit-by-growing-list 1
 
 
 def run(compile):
     compiled = compile(lambda x, total: x + total)
     rows = []
     results = []
-    for i in range(5):
+    for i in range(8):
         rows.append(torch.ones(3) * i)
         results.append(compiled(torch.ones(3), sum(rows)))
     return results
 
 
-# action 2
+# action 2, limit-by-growing-list 2
 
 
 def run(compile):
     compiled = compile(lambda x, rows: x + rows.sum(0))
     rows = torch.zeros(8, 3)
     results = []
-    for i in range(5):
+    for i in range(8):
         rows[i] = torch.ones(3) * i
         results.append(compiled(torch.ones(3), rows))
     return results

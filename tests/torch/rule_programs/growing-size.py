@@ -1,3 +1,4 @@
+# for limit-by-growing-size: torch._dynamo.config.recompile_limit = 5
 import torch
 
 
@@ -5,26 +6,26 @@ def run(compile):
     compiled = compile(lambda cache: cache.sum(), dynamic=False)
     cache = torch.zeros(0, 3)
     results = []
-    for i in range(6):
+    for i in range(8):
         cache = torch.cat([cache, torch.ones(1, 3)])
         results.append(compiled(cache))
     return results
 
 
-# action 1
+# action 1, limit-by-growing-size 1
 
 
 def run(compile):
     compiled = compile(lambda cache: cache.sum())
     cache = torch.zeros(0, 3)
     results = []
-    for i in range(6):
+    for i in range(8):
         cache = torch.cat([cache, torch.ones(1, 3)])
         results.append(compiled(cache))
     return results
 
 
-# action 2
+# action 2, limit-by-growing-size 2
 
 
 def run(compile):
@@ -34,4 +35,18 @@ def run(compile):
 
     compiled = compile(step)
     cache = torch.zeros(8, 3)
-    return [compiled(cache, torch.tensor([i]), torch.ones(1, 3)) for i in range(6)]
+    return [compiled(cache, torch.tensor([i]), torch.ones(1, 3)) for i in range(8)]
+
+
+# action 3, limit-by-growing-size 3
+
+
+def run(compile):
+    compiled = compile(lambda cache: cache.sum(), dynamic=False)
+    cache = torch.zeros(0, 3)
+    results = []
+    for i in range(8):
+        cache = torch.cat([cache, torch.ones(1, 3)])
+        torch._dynamo.maybe_mark_dynamic(cache, 0)
+        results.append(compiled(cache))
+    return results

@@ -1,3 +1,4 @@
+# for limit-by-enumeration: torch._dynamo.config.recompile_limit = 3
 import torch
 
 
@@ -18,7 +19,7 @@ def run(compile):
     return [x]
 
 
-# action 1
+# action 1, limit-by-enumeration 3
 
 
 def run(compile):
@@ -26,7 +27,7 @@ def run(compile):
     return [compile(model)(torch.ones(3))]
 
 
-# action 2: its code, fewer compiles
+# action 2, limit-by-enumeration 4: its code, fewer compiles
 # action 3
 
 
@@ -37,3 +38,18 @@ class Layer(torch.nn.Module):
 
     def forward(self, x):
         return x * self.index
+
+
+# action 4, limit-by-enumeration 5
+
+
+def run(compile):
+    layers = [compile(Layer(i), isolate_recompiles=True) for i in range(2, 7)]
+    x = torch.ones(3)
+    for layer in layers:
+        x = layer(x)
+    return [x]
+
+
+# action limit-by-enumeration 1
+torch._dynamo.config.recompile_limit = 16

@@ -1,45 +1,33 @@
 import torch
 
+torch._dynamo.config.recompile_limit = 3
+SCALES = {f"blocks.{i}.attn": i + 2 for i in range(5)}
+
 
 class Layer(torch.nn.Module):
-    def __init__(self, index):
+    def __init__(self, kind):
         super().__init__()
-        self.index = index
+        self.kind = kind
 
     def forward(self, x):
-        return x * self.index
+        return x * SCALES[self.kind]
 
 
 def run(compile):
-    layers = [Layer(i) for i in range(2, 14)]
-    for layer in layers:
-        layer.compile(backend="eager") if compile(len) is not len else None
-    x = torch.ones(3, dtype=torch.float64)
+    layers = [compile(Layer(kind)) for kind in SCALES]
+    x = torch.ones(3)
     for layer in layers:
         x = layer(x)
     return [x]
 
 
-# action 1
-torch._dynamo.config.recompile_limit = 32
-
-# action 3
+# action 6
 
 
-def run(compile):
-    model = torch.nn.Sequential(*(Layer(i) for i in range(2, 14)))
-    return [compile(model)(torch.ones(3, dtype=torch.float64))]
+class Layer(torch.nn.Module):
+    def __init__(self, kind):
+        super().__init__()
+        self.scale = torch.tensor(SCALES[kind])
 
-
-# action 4: its code
-# action 5
-
-
-def run(compile):
-    layers = [Layer(i) for i in range(2, 14)]
-    for layer in layers:
-        layer.compile(backend="eager", isolate_recompiles=True) if compile(len) is not len else None
-    x = torch.ones(3, dtype=torch.float64)
-    for layer in layers:
-        x = layer(x)
-    return [x]
+    def forward(self, x):
+        return x * self.scale

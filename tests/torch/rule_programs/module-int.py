@@ -1,3 +1,4 @@
+# for limit-by-value: torch._dynamo.config.recompile_limit = 3
 import torch
 
 X = torch.ones(3)
@@ -22,7 +23,7 @@ def run(compile):
     return results
 
 
-# action 1: its code fewer compiles
+# action 1, limit-by-value 1: its code fewer compiles
 
 # action 2
 

@@ -1,3 +1,4 @@
+# for limit-by-parameter-shape: torch._dynamo.config.recompile_limit = 3
 import torch
 
 
@@ -7,7 +8,11 @@ def step(x, weight):
 
 def run(compile):
     compiled = compile(step)
-    return [compiled(torch.ones(1), torch.nn.Parameter(torch.ones(n))).detach() for n in (8, 5, 7)]
+    return [compiled(torch.ones(1), torch.nn.Parameter(torch.ones(n))).detach() for n in (8, 5, 7, 6)]
 
 
-# action 1: its code, fewer compiles
+# action 1, limit-by-parameter-shape 1: its code, fewer compiles
+
+
+# action limit-by-parameter-shape 2
+torch._dynamo.config.recompile_limit = 16

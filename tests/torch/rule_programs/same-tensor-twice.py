@@ -1,3 +1,4 @@
+# for limit-by-global-state: torch._dynamo.config.recompile_limit = 1
 import torch
 
 
@@ -11,7 +12,7 @@ def run(compile):
     return [compiled(x, torch.ones(3)), compiled(x, x)]
 
 
-# action 1
+# action 1, limit-by-global-state 9
 
 
 def run(compile):

@@ -17,3 +17,7 @@ def run(compile):
         torch._dynamo.maybe_mark_dynamic(x, 0)
         results.append(compiled(x))
     return results
+
+
+# action 2
+torch.compiler.config.dynamic_sources = "L['x']:0"

@@ -1,3 +1,4 @@
+# for limit-by-size-relation: torch._dynamo.config.recompile_limit = 1
 import torch
 
 
@@ -10,7 +11,7 @@ def run(compile):
     return [compiled(torch.ones(n)) for n in (16, 9)]
 
 
-# action 1
+# action 1, limit-by-size-relation 2
 
 
 def run(compile):
@@ -23,7 +24,7 @@ def run(compile):
     return results
 
 
-# action 4
+# action 4, limit-by-size-relation 3
 
 
 def run(compile):

@@ -1,3 +1,4 @@
+# for limit-by-size-relation: torch._dynamo.config.recompile_limit = 1
 import torch
 
 
@@ -10,7 +11,7 @@ def run(compile):
     return [compiled(torch.ones(n, 3)) for n in (8, 1)]
 
 
-# action 1
+# action 1, limit-by-size-relation 1
 
 
 def run(compile):
@@ -24,7 +25,7 @@ def run(compile):
     return results
 
 
-# action 2
+# action 2, limit-by-size-relation 4
 
 
 def run(compile):

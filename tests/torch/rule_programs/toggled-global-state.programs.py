@@ -1,3 +1,4 @@
+# for limit-by-global-state: torch._dynamo.config.recompile_limit = 1
 import torch
 
 X = torch.ones(3)
@@ -19,7 +20,7 @@ def run(compile):
     return results
 
 
-# action 1
+# action 1, limit-by-global-state 1
 
 
 def run(compile):
@@ -38,7 +39,7 @@ def run(compile):
         return [*results, call(X)]
 
 
-# action 2
+# action 2, limit-by-global-state 5
 
 
 def run(compile):
@@ -57,7 +58,7 @@ def run(compile):
         return [*results, call(X)]
 
 
-# action 4
+# action 4, limit-by-global-state 8
 
 
 def run(compile):

@@ -1,3 +1,4 @@
+# for limit-by-global-state: torch._dynamo.config.recompile_limit = 1
 import torch
 
 
@@ -15,7 +16,7 @@ def run(compile):
     return results
 
 
-# action 3
+# action 3, limit-by-global-state 3
 
 
 def run(compile):

@@ -1,3 +1,4 @@
+# for limit-by-arguments: torch._dynamo.config.recompile_limit = 2
 import torch
 
 X = torch.ones(3)
@@ -30,7 +31,7 @@ def run(compile):
     return first(X), second(X, X), third(X, X, X)
 
 
-# action 1
+# action 1, limit-by-arguments 1
 
 
 def traced(compile):
@@ -43,3 +44,7 @@ def traced(compile):
         return wrapper
 
     return decorate
+
+
+# action limit-by-arguments 3
+torch._dynamo.config.recompile_limit = 16

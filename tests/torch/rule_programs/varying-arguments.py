@@ -1,3 +1,4 @@
+# for limit-by-arguments: torch._dynamo.config.recompile_limit = 2
 import torch
 
 X = torch.ones(3)
@@ -8,7 +9,7 @@ def run(compile):
     return call(X, X), call(X, X, X), call(X, X, X, X)
 
 
-# action 2
+# action 2, limit-by-arguments 2
 
 
 def run(compile):

@@ -1,3 +1,4 @@
+# for limit-by-constant: torch._dynamo.config.recompile_limit = 2
 import torch
 
 X = torch.ones(3)
@@ -19,7 +20,7 @@ def run(compile):
     return [call(X).to(dtype) for dtype in DTYPES]
 
 
-# action 2
+# action 2, limit-by-constant 1
 
 
 def run(compile):
@@ -33,3 +34,7 @@ def run(compile):
 def run(compile):
     calls = {dtype: compile(eval("lambda x, dtype: (x * 2).to(dtype)", {})) for dtype in DTYPES}
     return [calls[dtype](X, dtype) for dtype in DTYPES]
+
+
+# action limit-by-constant 2
+torch._dynamo.config.recompile_limit = 16

@@ -1,3 +1,4 @@
+# for limit-by-tensor-kind: torch._dynamo.config.recompile_limit = 1
 import torch
 
 
@@ -7,9 +8,13 @@ def step(x):
 
 calls = [[torch.ones(3)], [torch.ones(3, dtype=torch.float64)]]
 
-# action 1
+# action 1, limit-by-tensor-kind 1
 
 
 def run(compile):
     compiled = compile(step)
     return [compiled(x.to(torch.float32)).to(x.dtype) for (x,) in calls]
+
+
+# action limit-by-tensor-kind 6
+torch._dynamo.config.recompile_limit = 16

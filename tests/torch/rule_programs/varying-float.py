@@ -1,3 +1,4 @@
+# for limit-by-value: torch._dynamo.config.recompile_limit = 2
 import torch
 
 torch._dynamo.config.specialize_float = True
@@ -9,7 +10,7 @@ def step(x, scale):
 
 calls = [[torch.ones(3), scale] for scale in (0.5, 0.25, 0.75)]
 
-# action 2
+# action 2, limit-by-value 2
 calls = [[torch.ones(3), torch.tensor(scale)] for scale in (0.5, 0.25, 0.75)]
 
 # action 3

@@ -1,3 +1,4 @@
+# for limit-by-length: torch._dynamo.config.recompile_limit = 2
 import torch
 
 
@@ -7,9 +8,17 @@ def step(rows):
 
 calls = [[[torch.ones(3)] * n] for n in (3, 5, 2, 4)]
 
-# action 1
+# action 1, limit-by-length 1
 
 
 def run(compile):
     compiled = compile(lambda rows: rows.sum(0))
     return [compiled(torch.stack(list(rows))) for (rows,) in calls]
+
+
+# action limit-by-length 2
+
+
+def run(compile):
+    compiled = compile(lambda rows: rows.sum(0))
+    return [compiled(torch.cat([torch.stack(rows), torch.zeros(5 - len(rows), 3)])) for (rows,) in calls]

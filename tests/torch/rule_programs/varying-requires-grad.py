@@ -1,3 +1,4 @@
+# for limit-by-tensor-kind: torch._dynamo.config.recompile_limit = 1
 import torch
 
 
@@ -13,9 +14,17 @@ def run(compile):
     return [compiled(x).detach() for (x,) in calls]
 
 
-# action 1
+# action 1, limit-by-tensor-kind 3
 
 
 def run(compile):
     compiled = compile(step)
     return [compiled(x.detach()) for (x,) in calls]
+
+
+# action limit-by-tensor-kind 4
+
+
+def run(compile):
+    eval_step, train_step = compile(step), compile(lambda x: x * 2)
+    return [(train_step if x.requires_grad else eval_step)(x).detach() for (x,) in calls]

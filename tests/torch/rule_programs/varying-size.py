@@ -1,3 +1,4 @@
+# for limit-by-shape: torch._dynamo.config.recompile_limit = 2
 import torch
 
 
@@ -10,7 +11,7 @@ def run(compile):
     return [compiled(torch.ones(n, 3)) for n in (8, 5, 7)]
 
 
-# action 1
+# action 1, limit-by-shape 1
 
 
 def run(compile):

@@ -1,3 +1,4 @@
+# for limit-by-shape: torch._dynamo.config.recompile_limit = 2
 import torch
 
 
@@ -11,7 +12,7 @@ def run(compile):
     return [compiled(torch.ones(n, 3)) for n in (8, 5, 7, 1)]
 
 
-# action 2
+# action 2, limit-by-shape 2
 
 
 def run(compile):
@@ -26,7 +27,7 @@ def run(compile):
     return results
 
 
-# action 3
+# action 3, limit-by-shape 3
 
 
 def run(compile):
@@ -51,3 +52,13 @@ def run(compile):
         torch._dynamo.decorators.mark_unbacked(x, 0)
         results.append(compiled(x))
     return results
+
+
+# action 5
+
+
+def run(compile):
+    torch._dynamo.config.automatic_dynamic_shapes = False
+    torch.compiler.config.dynamic_sources = "L['x']:0"
+    compiled = compile(step)
+    return [compiled(torch.ones(n, 3)) for n in (8, 5, 7, 1)]

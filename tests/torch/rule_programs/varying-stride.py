@@ -1,3 +1,4 @@
+# for limit-by-shape: torch._dynamo.config.recompile_limit = 1
 import torch
 
 
@@ -14,7 +15,7 @@ def run(compile):
     return [compiled(x), compiled(x.t())]
 
 
-# action 2
+# action 2, limit-by-shape 5
 
 
 def run(compile):

@@ -1,3 +1,4 @@
+# for limit-by-value: torch._dynamo.config.recompile_limit = 2
 import torch
 
 
@@ -7,7 +8,7 @@ def step(x, mode):
 
 calls = [[torch.ones(3), mode] for mode in ("sum", "mean", "sum", "max")]
 
-# action 1
+# action 1, limit-by-value 4
 
 
 def run(compile):
@@ -21,3 +22,7 @@ def run(compile):
 def run(compile):
     pool = {"sum": compile(lambda x: x.sum()), "mean": compile(lambda x: x.mean()), "max": compile(lambda x: x.mean())}
     return [pool[mode](x) for x, mode in calls]
+
+
+# action limit-by-value 6
+torch._dynamo.config.recompile_limit = 16

@@ -47,6 +47,21 @@ TEST_CASE("the rule with the most conditions applies; ties go to the lowest code
   CHECK(CodeFor(set, cause) == "none");
 }
 
+TEST_CASE("quoted words are more specific than a class or a pattern, and a limit is most specific",
+          "[rules]") {
+  FixtureFiles files;
+  files.AddRule("class", "SWG001", "recompile", R"({"class": ["size"], "pattern": ["none"]})");
+  files.AddRule("words", "SWG002", "recompile", R"({"class": ["size"], "message_has": ["freed"]})");
+  files.AddRule("limit", "SWG003", "recompile", R"({"limit": true})");
+  const RuleSet set = files.Set();
+  Cause cause = SizeCause();
+  CHECK(CodeFor(set, cause) == "SWG001");
+  cause.message = "the object was freed";
+  CHECK(CodeFor(set, cause) == "SWG002");
+  cause.limit_hit = true;
+  CHECK(CodeFor(set, cause) == "SWG003");
+}
+
 TEST_CASE("a suppressed exception has the rule of the raised one whose text it has", "[rules]") {
   FixtureFiles files;
   files.AddRule("suppressed", "SWB003", "skipped_frame", R"({"why": ["compile-error"]})");

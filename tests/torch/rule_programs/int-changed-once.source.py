@@ -1,0 +1,14 @@
+import torch
+
+
+def step(x, scale):
+    return x * scale
+
+
+def run(compile):
+    compiled = compile(step)
+    return [compiled(torch.ones(3), scale) for scale in (3, 5)]
+
+
+# action 1
+torch.compiler.config.dynamic_sources = "L['scale']"
