@@ -231,7 +231,7 @@ Value FunctionFlow::AttributeOfValue(const Expr& expr, const Value& base) {
     const ClassId id = values().class_of(base);
     const Value* held = id != kNoId ? engine_.Attribute(id, name) : nullptr;
     if (held == nullptr || !HasContents(*held)) return {};
-    // A switch of all objects, which somebody may turn.
+    // A switch of all objects, which other code may change.
     Value value = *held;
     value.traits |= Bit(Trait::kStored);
     value.traits &= static_cast<uint16_t>(~Bit(Trait::kConstant));

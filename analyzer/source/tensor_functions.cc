@@ -143,7 +143,7 @@ std::vector<CompiledRoot> FindTensorFunctions(Project& project,
   FunctionFinder finder(project);
   for (const SourceFile& file : project.files()) {
     if (!file.is_checked || IsBeside(file.path) || !HasAny(kTorchWords, file.text)) continue;
-    // What a file does as a program stands at its end, and is nobody's library.
+    // The program part of a file is at its end, and is not imported.
     const size_t program = file.text.find("\nif __name__ ==");
     for (size_t i = 0; i < file.outline.functions.size(); ++i) {
       const FunctionId id = file.first_function + static_cast<FunctionId>(i);

@@ -80,7 +80,7 @@ enum class RunCondition : uint16_t {
   kReplaced = 1 << 9,    ///< a decorator may replace the function
   kInput = 1 << 10,      ///< an optional tensor is given: a mask, an image
   kUncalled = 1 << 11,   ///< no module of the files calls the function
-  kOff = 1 << 12,  ///< beside kSetting or kArgument: the default is known, and is the other way
+  kOff = 1 << 12,  ///< with kSetting or kArgument: the default is known, and is the other way
 };
 
 /// The last condition with a name.
