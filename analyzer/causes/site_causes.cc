@@ -122,6 +122,8 @@ bool IsLoggedBreak(const Session& session, const EventDetail& detail) {
   const auto* const graph_break = detail.As<GraphBreakFact>();
   if (graph_break == nullptr || graph_break->fatal) return false;
   const std::string_view type = session.text(graph_break->type);
+  // The warning about a function that is not traced names no place; a record does.
+  if (type == "Attempted to call function marked as skipped" && detail.user_line == 0) return false;
   return type != "Tensor.item()" && !type.starts_with("Graph break due to unsupported builtin");
 }
 

@@ -59,6 +59,7 @@ size_t AfterNumber(std::string_view text, size_t pos) {
 //
 //   ((x.size()[0] % 8)) != 0       Ne(Mod(L['x'].size()[0], 8), 0)       0 <= n <= 20
 //   y.size()[0] == 2*x.size()[0]   max(1, x.size()[0]) < 8 and 2 <= L['n']
+//   ~(Eq(L['x'].size()[0], 5) & Eq(L['x'].size()[2], 2))
 //
 // Other text, such as the message of an exception, is not well formed. A truncated expression is
 // well formed as far as it goes.
@@ -81,11 +82,12 @@ Relation WalkRelation(std::string_view text) {
       pos += two ? 2 : 1;
       continue;
     }
-    if (c == '-' && wants_operand) {
+    if ((c == '-' || c == '~') && wants_operand) {
       ++pos;
       continue;
     }
-    if (c == '+' || c == '-' || c == '*' || c == '/' || c == '%' || c == ',') {
+    if (c == '+' || c == '-' || c == '*' || c == '/' || c == '%' || c == ',' || c == '&' ||
+        c == '|') {
       if (wants_operand) break;
       wants_operand = true;
       ++pos;

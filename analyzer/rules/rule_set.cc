@@ -35,6 +35,9 @@ constexpr size_t kMaxActionEvidence = 3;
 constexpr std::string_view kRegistryName = "/registry.json";
 constexpr std::string_view kLibrariesName = "/libraries.json";
 
+// A function that was compiled so often has no bounded set of cases.
+constexpr int64_t kUnboundedLimit = 1000;
+
 constexpr std::string_view kDynamicSources = "dynamic_sources";
 
 // Kinds of actions at the line that triggers the cause, not at the compiled function.
@@ -387,6 +390,10 @@ Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
     finding.advice.push_back(std::move(action));
   }
   AddRemedy(rule, subject, finding);
+  if (cause.limit >= kUnboundedLimit) {
+    std::erase_if(finding.advice,
+                  [](const Action& action) { return action.kind == "raise_limit"; });
+  }
   for (const NextStepTemplate& step : rule.next_steps) {
     if (!HoldAll(step.conditions, subject)) continue;
     finding.next_steps.push_back({FillPlaceholders(step.text, cause), FillCode(step.code, cause)});

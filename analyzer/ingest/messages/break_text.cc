@@ -22,6 +22,10 @@ bool IsOnlyWhatWasTraced(std::string_view reason) {
   return BeginsWithAny(reason, "Encountered graph break |Failed to handle graph break gracefully");
 }
 
+std::string_view WithoutExamples(std::string_view explanation) {
+  return explanation.substr(0, FindText(explanation, " This function is either a Python builtin"));
+}
+
 std::string_view TypeAt(const Record& record, size_t at, std::string_view reason) {
   reason = Trim(reason);
   ConsumeFront(reason, "Unsupported: ");
@@ -134,7 +138,7 @@ std::string_view ContextOf(const Record& record, const BreakText& text) {
   // "Dynamo failed to run FX node with fake tensors: call_function f(*(...), **{}): got E('...')"
   constexpr std::string_view kGot = "): got ";
   if (!text.type.ends_with(" when making fake tensor call")) {
-    return HasText(text.explanation, "`") ? text.explanation : std::string_view();
+    return HasText(text.explanation, "`") ? WithoutExamples(text.explanation) : std::string_view();
   }
   const size_t at = FindText(text.explanation, kGot);
   return at == kNotFound ? std::string_view() : text.explanation.substr(at + kGot.size());

@@ -18,6 +18,13 @@ namespace shapewise {
 /// Whether `reason` only says what was being traced; the type of the break is below it.
 bool IsOnlyWhatWasTraced(std::string_view reason);
 
+/// The type of the break at a call of a function that Dynamo does not trace.
+inline constexpr std::string_view kMarkedAsSkipped = "Attempted to call function marked as skipped";
+
+/// `explanation` without what torch says of all such functions: which kinds there are, with
+/// examples.
+std::string_view WithoutExamples(std::string_view explanation);
+
 /// The type of the break whose reason begins on line `at` of `record`: the reason itself or, after
 /// a wrapper, the first line of the block below.
 std::string_view TypeAt(const Record& record, size_t at, std::string_view reason);

@@ -8,6 +8,7 @@
 
 #include "ingest/messages/message_rows.h"
 
+#include <algorithm>
 #include <iterator>
 
 #include "ingest/messages/exception_head.h"
@@ -32,8 +33,26 @@ bool IsWrappedHint(const Record& record, std::string_view text) {
          !HasText(record.last_text(), "distinct sizes");
 }
 
-/// The first paragraph of an exception's message, which may quote what was called.
+/// Whether the exception is that of a C++ compiler whose first error has not been printed yet:
+/// before it come the command and the chain of included files.
+bool AwaitsCompilerOutput(const Record& record) {
+  constexpr size_t kMaxLines = 40;
+  const size_t num_heads = std::min<size_t>(record.num_lines(), 2);
+  for (size_t i = 0; i < num_heads; ++i) {
+    if (HasText(record.line(i), kCppError)) {
+      return record.num_lines_seen() < kMaxLines && !NamesCompilersError(record.last_text());
+    }
+  }
+  return false;
+}
+
+/// The first paragraph of an exception's message, which may quote what was called, or what a
+/// compiler printed.
 bool IsFirstParagraph(const Record& record, std::string_view text) {
+  if (AwaitsCompilerOutput(record)) {
+    return FindMessage(text).kind == Kind::kNone &&
+           !BeginsWithAny(TrimLeft(text), "Set TORCH|Traceback (");
+  }
   if (record.num_lines_seen() > 12 || record.has_blank_line()) return false;
   // The message of an exception that holds another one begins on a line of its own.
   if (record.last_text().ends_with("BackendCompilerFailed:") &&
@@ -227,6 +246,11 @@ constexpr MessageRow kRows[] = {
      .repeated = Repeated::kAll,
      .classes = kBlankLines | kDeeperLines,
      .lines = "- |Not all values of |You marked |User stack:|Suggested fixes:"},
+    {.kind = Kind::kShapeError,
+     .parse = ParseShapeError,
+     .anywhere =
+         "failed while running evaluate_expr(*(|failed while attempting to run meta for aten.",
+     .is_one_line = true},
     {.kind = Kind::kWontConvert,
      .parse = ParseWontConvert,
      .anywhere = "WON'T CONVERT ",
@@ -321,6 +345,13 @@ static_assert([] {
 }());
 
 }  // namespace
+
+bool NamesCompilersError(std::string_view line) {
+  // "x.cpp:3:10: fatal error: omp.h: ...", "x.cpp(3): fatal error C1083: ...", "ld: cannot find
+  // -lx"
+  return HasText(line, "error: ") || HasText(line, ": fatal error ") ||
+         HasText(line, ": cannot find -l") || HasText(line, ": library not found for -l");
+}
 
 llvm::ArrayRef<MessageRow> MessageRows() { return kRows; }
 

@@ -109,6 +109,12 @@ inline constexpr std::string_view kCompilerErrors =
     "Could not extract specialized integer from data-dependent expression |"
     "Worker failed with error '";
 
+/// Begins the message of Inductor's CppCompileError; the command and its output follow.
+inline constexpr std::string_view kCppError = "C++ compile error";
+
+/// Whether `line` is the first in the output of a C++ compiler or linker that names an error.
+bool NamesCompilersError(std::string_view line);
+
 inline constexpr std::string_view kLimitLines =
     "function: |reasons: |last reason: |User stack trace:|To log all recompilation reasons|"
     "To diagnose recompilation|to diagnose recompilation";

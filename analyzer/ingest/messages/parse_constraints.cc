@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,8 @@
 
 namespace shapewise {
 namespace {
+
+constexpr std::string_view kFailedGuard = "Error while creating guard:";
 
 /// A constrained dim: "L['x'].size()[0]" is source L['x'], dim 0.
 struct ConstrainedDim {
@@ -93,6 +96,35 @@ ConstrainedDim BulletDim(std::string_view text) {
   return {};
 }
 
+/// "Error while creating guard:" without a constraint violation:
+///   Name: "L['self'].hook.__closure__[0].cell_contents"
+///       Source: local_unspecialized_builtin_nn_module
+///       Create Function: EQUALS_MATCH
+/// The exception is printed below and raised again. Where it is cut off, guards of sizes failed for
+/// a violation.
+void AddFailedGuard(const Record& record, ParsedMessage& parsed) {
+  std::string_view guarded;
+  std::string_view function;
+  std::string_view name;
+  std::string_view message;
+  bool has_exception = false;
+  for (size_t i = 1; i < record.num_lines(); ++i) {
+    std::string_view line = Trim(record.line(i));
+    has_exception = has_exception || ParseAnyException(record.line(i), name, message);
+    if (ConsumeFront(line, "Name: ") && line.size() > 2) guarded = line.substr(1, line.size() - 2);
+    if (ConsumeFront(line, "Create Function: ")) function = line;
+  }
+  if (function == "SHAPE_ENV" && !has_exception) {
+    parsed.Add(ConstraintFact{});
+  } else if (!function.empty()) {
+    const std::string failed = std::string(kFailedGuard) + " " + std::string(message);
+    parsed.Add(CompileErrorFact{.type = parsed.Intern(name),
+                                .message = parsed.Intern(Trim(failed)),
+                                .context = parsed.Intern(guarded.empty() ? function : guarded)},
+               FactRole::kAnnounced);
+  }
+}
+
 }  // namespace
 
 void ParseConstraints(const Record& record, ParsedMessage& parsed) {
@@ -108,17 +140,7 @@ void ParseConstraints(const Record& record, ParsedMessage& parsed) {
   }
   const bool is_bullet = !ViolationIn(record.line(0)).empty();
   if (header == kNotFound && !is_bullet) {
-    // "Error while creating guard:" with another exception is reported by that exception. Cut
-    // before it, the guards of sizes are what failed.
-    bool is_of_sizes = false;
-    for (size_t i = 1; i < record.num_lines(); ++i) {
-      is_of_sizes = is_of_sizes || Trim(record.line(i)) == "Source: shape_env";
-      std::string_view name;
-      std::string_view message;
-      if (ParseAnyException(record.line(i), name, message)) return;
-    }
-    if (is_of_sizes) parsed.Add(ConstraintFact{});
-    return;
+    return AddFailedGuard(record, parsed);
   }
   std::vector<std::pair<ConstrainedDim, std::string_view>> violations;
   for (size_t i = is_bullet ? 0 : header; i < user_stack; ++i) {

@@ -11,7 +11,9 @@
 #include <optional>
 #include <string>
 
+#include "ingest/messages/break_text.h"
 #include "ingest/messages/parsers.h"
+#include "ingest/messages/wording.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -49,6 +51,10 @@ constexpr Wording<PerfHint> kHints[] = {
     {"utotune", PerfHint::kAutotune},
     {"AUTOTUNE", PerfHint::kAutotune},
 };
+
+/// Warnings about a call that breaks the graph: torch/_dynamo/variables/functions.py since 2.7.
+constexpr std::string_view kUntracedFunction =
+    "Dynamo does not know how to trace the builtin `|Dynamo cannot trace optree C/C++ function ";
 
 /// Words of warnings that are hints, and of those about a mode that Dynamo ignores.
 constexpr Wording<PerfHint> kHintWarnings[] = {
@@ -158,6 +164,10 @@ void ParseWarning(const Record& record, ParsedMessage& parsed) {
   } else if (text.starts_with("Graph break due to unsupported builtin")) {
     const StrId type = parsed.Intern(text.substr(0, FindText(text, ". This function")));
     AddChanging(GraphBreakFact{.type = type}, text, parsed);
+  } else if (BeginsWithAny(text, kUntracedFunction)) {
+    parsed.Add(GraphBreakFact{.type = parsed.Intern(kMarkedAsSkipped),
+                              .context = parsed.Intern(WithoutExamples(text))},
+               FactRole::kAnnounced);
   } else if (const auto mode = FindWording(kModeWarnings, text)) {
     AddChanging(IgnoredModeFact{.why = *mode}, text, parsed);
   }

@@ -10,6 +10,7 @@
 #include "ingest/messages/message_table.h"
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/wording.h"
+#include "model/python_text.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -66,6 +67,24 @@ std::string AskingLine(const Record& record) {
     asking.append("  # ").append(frame.file);
   }
   return asking;
+}
+
+/// Whether `expression` contains a symbol without a known value, such as "u0".
+bool NamesUnbackedSymbol(std::string_view expression) {
+  for (size_t at = FindText(expression, "u"); at != kNotFound; at = expression.find('u', at + 1)) {
+    const bool begins_word = at == 0 || !IsWordChar(expression[at - 1]);
+    if (begins_word && at + 1 < expression.size() && IsDigit(expression[at + 1])) return true;
+  }
+  return false;
+}
+
+/// The first error that the C++ compiler printed: "/tmp/x.cpp:3:10: fatal error: omp.h: No such
+/// file or directory". Empty: its output is not in the log.
+std::string_view CompilersError(const Record& record) {
+  for (size_t i = 1; i < record.num_lines(); ++i) {
+    if (NamesCompilersError(record.line(i))) return Trim(record.line(i));
+  }
+  return {};
 }
 
 /// The message of an exception whose own line ends with its class: a report lists it in a field,
@@ -144,7 +163,32 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
   } else if (HasText(message, "data-dependent expression")) {
     error.context = parsed.Intern(AskingLine(record));
   }
+  const std::string inner(parsed.strings.text(error.context));
+  if (HasText(message, kCppError) || HasText(inner, kCppError)) {
+    error.context = parsed.Intern(TrimRight(inner + "\n" + std::string(CompilersError(record))));
+  }
   parsed.SetUserPlace(text.place, parsed.Add(error, FactRole::kRaised).detail);
+}
+
+void ParseShapeError(const Record& record, ParsedMessage& parsed) {
+  // torch/fx/experimental/recording.py, torch/_subclasses/fake_tensor.py, 2.2 to 2.13:
+  //   failed while running evaluate_expr(*(u0 >= 9, None), **{'fx_node': None})
+  //   failed while attempting to run meta for aten.select.int
+  // The exception is raised again, but its text may be cut off. Of the question alone the compiler
+  // may know how to do without an answer.
+  size_t end = kNotFound;
+  const size_t begin = FindText(record.head(), "evaluate_expr(*(");
+  if (begin == kNotFound) {
+    parsed.Add(CompileErrorFact{}, FactRole::kPart);
+    return;
+  }
+  const std::string_view question = ReadArgument(record.head(), begin + 16, &end);
+  if (end == kNotFound || !NamesUnbackedSymbol(question)) return;
+  const std::string message =
+      "Could not guard on data-dependent expression " + std::string(question);
+  parsed.Add(CompileErrorFact{.type = parsed.Intern("GuardOnDataDependentSymNode"),
+                              .message = parsed.Intern(message)},
+             FactRole::kAnnounced);
 }
 
 void ParseUserStack(const Record& record, ParsedMessage& parsed) {

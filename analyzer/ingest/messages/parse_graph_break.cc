@@ -167,6 +167,20 @@ void ParseCompileReasons(std::string_view list, ParsedMessage& parsed) {
   }
 }
 
+/// Where the condition of a branch is computed, last of all:
+///   # File "/w/model.py", line 132, in pad, code: n_frames = length // self.stride
+CodePlace PlaceOfCondition(const Record& record) {
+  CodePlace place;
+  for (size_t i = 0; i < record.num_lines(); ++i) {
+    std::string_view line = Trim(record.line(i));
+    CodePlace frame;
+    if (ConsumeFront(line, "# ") &&
+        ParseFrameLine(line.substr(0, FindText(line, ", code: ")), frame))
+      place = frame;
+  }
+  return place;
+}
+
 }  // namespace
 
 void ParseGraphBreak(const Record& record, ParsedMessage& parsed) {
@@ -210,13 +224,22 @@ void ParseBreakBlock(const Record& record, ParsedMessage& parsed) {
   if (!lacks_type) text.type = Trim(record.line(0));
   const size_t begin = UserFramesBegin(record, 0);
   text.is_fatal = begin != 0 && Trim(record.line(begin - 1)) == "from user code:";
+  constexpr std::string_view kBranch = "Data-dependent branching";
+  const bool is_branch = text.explanation.starts_with("Detected data-dependent branching (e.g. ");
+  if (lacks_type && is_branch) text.type = kBranch;
   // Without "from user code:" a bare block is the text of an unrelated debug message.
-  if (!record.prefixed && !text.is_fatal) return;
+  if (!record.prefixed && !text.is_fatal && text.type != kBranch) return;
   // A block without frames of its own may contain those of the backend's failure, under
-  // "Traceback:".
-  text.SetPlace(FramesIn(record, begin, begin == 0 ? SIZE_MAX : UserFramesEnd(record, begin)));
-  AddBreak(record, text, record.prefixed ? FactRole::kWarning : FactRole::kRecord, parsed).cut =
-      lacks_type && text.gb.empty();
+  // "Traceback:", or those of the code that computes a condition.
+  if (begin == 0 && is_branch) {
+    text.place = PlaceOfCondition(record);
+  } else {
+    text.SetPlace(FramesIn(record, begin, begin == 0 ? SIZE_MAX : UserFramesEnd(record, begin)));
+  }
+  // A bare block may belong to a record above it.
+  const FactRole bare_role = text.is_fatal ? FactRole::kRecord : FactRole::kAnnounced;
+  AddBreak(record, text, record.prefixed ? FactRole::kWarning : bare_role, parsed).cut =
+      lacks_type && text.gb.empty() && text.type.empty();
 }
 
 void ParseBreakTail(const Record& record, ParsedMessage& parsed) {

@@ -24,12 +24,14 @@ namespace shapewise {
 
 /// How a fact relates to the facts of other messages.
 enum class FactRole : uint8_t {
-  kRecord,   ///< the record of what happened
-  kUnique,   ///< the same, and nothing else is printed about it
-  kRaised,   ///< the text of an exception, which may be printed several times or repeat a record
-  kWarning,  ///< graph_break: a warning; a record of the same break may follow
-  kListing,  ///< graph_break: an entry of a report about breaks that may have been logged before
-  kPart,     ///< recompile_limit, xla_compile: a part of a fact that another message begins
+  kRecord,     ///< the record of what happened
+  kUnique,     ///< the same, and nothing else is printed about it
+  kRaised,     ///< the text of an exception, which may be printed several times or repeat a record
+  kWarning,    ///< graph_break: a warning; a record of the same break may follow
+  kListing,    ///< graph_break: an entry of a report about breaks that may have been logged before
+  kAnnounced,  ///< graph_break, compile_error: printed before the record or exception of a failure
+  kPart,  ///< recompile_limit, xla_compile, compile_error: a part of a fact that another message
+          ///< begins
 };
 
 /// One fact in a message.
@@ -117,6 +119,7 @@ void ParseBreakReason(const Record& record, ParsedMessage& parsed);
 void ParseUserStack(const Record& record, ParsedMessage& parsed);
 void ParseException(const Record& record, ParsedMessage& parsed);
 void ParseConstraints(const Record& record, ParsedMessage& parsed);
+void ParseShapeError(const Record& record, ParsedMessage& parsed);
 void ParseWontConvert(const Record& record, ParsedMessage& parsed);
 void ParseSkippedFrame(const Record& record, ParsedMessage& parsed);
 void ParseCudagraph(const Record& record, ParsedMessage& parsed);

@@ -30,6 +30,7 @@ enum class RecordKind : uint8_t {
   kUserStack,        ///< the user's code in an exception whose own line is cut away
   kGuardError,       ///< "Error while creating guard:", which may contain a constraint violation
   kConstraints,      ///< "Constraints violated (L['x'].size()[0])!"
+  kShapeError,       ///< "failed while running evaluate_expr(*(u0 >= 9, None), ..." and similar
   kWontConvert,      ///< "WON'T CONVERT f x.py line 3"
   kSkippedFrame,     ///< "Skipping frame because ...", "skipping: f (reason: ...)"
   kCudagraph,        ///< "skipping cudagraphs due to ..." and other CUDA graph messages

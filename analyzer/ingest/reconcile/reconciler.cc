@@ -58,6 +58,16 @@ bool Reconciler::AddFact(const RecordOrigin& origin, std::string_view compile_id
   if (std::vector<ReasonId>* const reasons = fact.detail.mutable_reasons()) {
     for (const Reason& reason : fact.reasons) reasons->push_back(session_->InternReason(reason));
   }
+  if (fact.role == FactRole::kAnnounced) {
+    announced_.try_emplace(session_->InternDetail(fact.detail),
+                           Announced{origin, std::string(compile_id)});
+    return true;
+  }
+  if (fact.role == FactRole::kPart && fact.detail.kind() == EventKind::kCompileError) {
+    has_failed_operation_ = true;
+    return true;
+  }
+  NoteFailure(fact.detail);
   if (fact.role == FactRole::kUnique) {
     Emit(origin, compile_id, fact.detail, fact.texts);
     return true;
@@ -348,10 +358,40 @@ void Reconciler::NoteChangedGuards(int32_t rank, std::string_view compile_id,
   }
 }
 
+void Reconciler::NoteFailure(const EventDetail& detail) {
+  switch (detail.kind()) {
+    case EventKind::kGraphBreak:
+      break_types_.insert(detail.type());
+      [[fallthrough]];
+    case EventKind::kCompileError:
+    case EventKind::kConstraintViolation:
+    case EventKind::kSkippedFrame:
+      has_failure_ = true;
+      break;
+    default:
+      break;
+  }
+}
+
+/// Adds the failures that were announced, if the log ends before what they were announced for.
+void Reconciler::EmitAnnounced() {
+  for (const auto& [id, announced] : announced_) {
+    const EventDetail& detail = session_->detail(id);
+    // Calls of functions that are not traced break apart from other failures.
+    const bool is_call = session_->text(detail.type()).ends_with(" marked as skipped");
+    const bool is_known = is_call ? break_types_.contains(detail.type()) : has_failure_;
+    // The compiler can do without the answer to a question, but not if an operation failed for it.
+    const bool is_harmless =
+        session_->text(detail.type()) == "GuardOnDataDependentSymNode" && !has_failed_operation_;
+    if (!is_known && !is_harmless) Emit(announced.origin, announced.compile_id, detail);
+  }
+}
+
 void Reconciler::Finish(bool is_of_torch) {
   if (is_of_torch && num_doubtful_ > 0) {
     session_->CountUnknownLines(input_, first_doubtful_line_, first_doubtful_, num_doubtful_);
   }
+  EmitAnnounced();
   NameFrames();
   AddImpliedEvents();
 }

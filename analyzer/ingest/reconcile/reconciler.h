@@ -127,6 +127,12 @@ class Reconciler {
     std::vector<uint64_t> records_without_id;
   };
 
+  /// Where a failure was announced first.
+  struct Announced {
+    RecordOrigin origin;
+    std::string compile_id;
+  };
+
   size_t Emit(const RecordOrigin& origin, std::string_view compile_id, const EventDetail& detail,
               const ChangingTexts& texts = {});
   void AddLimit(const RecordOrigin& origin, std::string_view compile_id, const ParsedFact& fact);
@@ -144,6 +150,8 @@ class Reconciler {
   void KeepBreakFrames(Memory& memory, const ParsedFact& fact);
   const Place* FindBreakBelow(const Memory& memory, StrId function, uint32_t line,
                               std::string_view file) const;
+  void NoteFailure(const EventDetail& detail);
+  void EmitAnnounced();
   void NameFrames();
   std::map<int32_t, Reported> ReportedEvents() const;
   void AddImpliedEvents();
@@ -153,6 +161,10 @@ class Reconciler {
   std::map<int32_t, Memory> memories_;  ///< by rank
   /// Events without a function, by rank and the number of their frame.
   std::vector<std::pair<size_t, std::pair<int32_t, std::string>>> nameless_;
+  std::map<DetailId, Announced> announced_;
+  std::set<StrId> break_types_;        ///< of all breaks that are recorded or raised
+  bool has_failed_operation_ = false;  ///< an operation on fake tensors failed
+  bool has_failure_ = false;           ///< something in the input tells how a compilation failed
   // Lines "Unsupported: ..." without the rest of a graph break: other programs print such lines,
   // too.
   uint64_t num_doubtful_ = 0;

@@ -110,9 +110,14 @@ void MessageFramer::ReadPrefixed(const LinePart& part) {
     const Record& record = stream->record;
     const bool has_other_id = !prefix.compile_id.empty() && !record.compile_id.empty() &&
                               prefix.compile_id != record.compile_id;
-    const PrefixMatch match = stream->prefix == whole ? PrefixMatch::kSame
-                              : has_other_id          ? PrefixMatch::kOther
-                                                      : PrefixMatch::kSameId;
+    // The first line of an excerpt may lack the front of its prefix.
+    const bool lacked_front = stream->prefix.size() < whole.size() &&
+                              whole.ends_with(stream->prefix) && !stream->prefix.empty() &&
+                              part.number == stream->last.number + 1;
+    const PrefixMatch match = stream->prefix == whole || lacked_front ? PrefixMatch::kSame
+                              : has_other_id                          ? PrefixMatch::kOther
+                                                                      : PrefixMatch::kSameId;
+    if (lacked_front) stream->prefix = whole;
     if (match == PrefixMatch::kSame && RepeatsInside(*stream, part)) {
       return JoinTail(*stream, part, part.body);
     }
