@@ -108,13 +108,15 @@ void AddFailedGuard(const Record& record, ParsedMessage& parsed) {
   std::string_view name;
   std::string_view message;
   bool has_exception = false;
+  bool is_of_sizes = false;
   for (size_t i = 1; i < record.num_lines(); ++i) {
     std::string_view line = Trim(record.line(i));
     has_exception = has_exception || ParseAnyException(record.line(i), name, message);
+    is_of_sizes = is_of_sizes || line == "Source: shape_env";
     if (ConsumeFront(line, "Name: ") && line.size() > 2) guarded = line.substr(1, line.size() - 2);
     if (ConsumeFront(line, "Create Function: ")) function = line;
   }
-  if (function == "SHAPE_ENV" && !has_exception) {
+  if (is_of_sizes && !has_exception) {
     parsed.Add(ConstraintFact{});
   } else if (!function.empty()) {
     const std::string failed = std::string(kFailedGuard) + " " + std::string(message);

@@ -172,11 +172,9 @@ void ParseCompileReasons(std::string_view list, ParsedMessage& parsed) {
 CodePlace PlaceOfCondition(const Record& record) {
   CodePlace place;
   for (size_t i = 0; i < record.num_lines(); ++i) {
-    std::string_view line = Trim(record.line(i));
+    const std::string_view line = record.line(i);
     CodePlace frame;
-    if (ConsumeFront(line, "# ") &&
-        ParseFrameLine(line.substr(0, FindText(line, ", code: ")), frame))
-      place = frame;
+    if (ParseFrameLine(line.substr(0, FindText(line, ", code: ")), frame)) place = frame;
   }
   return place;
 }
