@@ -15,7 +15,6 @@ WIDTHS = (16, 32, 64, 128, 256)
 
 
 def run(compile):
-    x = torch.ones(1)
     results = []
     for width in WIDTHS * 2:
         results.append(compile(Block(width))(torch.ones(2, width)).detach().sum())
