@@ -291,10 +291,9 @@ std::optional<Value> FunctionFlow::CallContainer(const Expr& expr, std::string_v
     const Value text{.kind = ValueKind::kText};
     if (name == "get" || name == "pop" || name == "setdefault") {
       // Which keys there are is not known.
-      const bool has_default = arguments.size() > 1;
-      if (name != "get" && !has_default) return element;
-      return values().Join(element,
-                           has_default ? arguments[1].value : Value{.kind = ValueKind::kNone});
+      if (arguments.size() > 1) return values().Join(element, arguments[1].value);
+      if (name == "get") return values().Join(element, {.kind = ValueKind::kNone});
+      return element;
     }
     if (name == "values") return values().SequenceOf(element);
     if (name == "keys") return values().SequenceOf(text);
