@@ -289,8 +289,7 @@ std::optional<Value> FunctionFlow::CallContainer(const Expr& expr, std::string_v
   if (base.kind == ValueKind::kMapping) {
     const Value element = known != nullptr ? known->element : Value{};
     const Value text{.kind = ValueKind::kText};
-    if (name == "get" || name == "pop" || name == "setdefault") {
-      // Which keys there are is not known.
+    if (name == "get" || name == "pop" || name == "setdefault") {  // a key may be missing
       if (arguments.size() > 1) return values().Join(element, arguments[1].value);
       if (name == "get") return values().Join(element, {.kind = ValueKind::kNone});
       return element;

@@ -124,6 +124,13 @@ TEST_CASE("the caller determines an entry of options", "[flow]") {
   CHECK(Truths(Forward(body, "self, x, options: dict")).ends_with("(argument)\n"));
 }
 
+TEST_CASE("an entry of known options may be missing", "[flow]") {
+  CHECK(Truths(Forward("        options = {\"gate\": {\"a\": x}}\n"
+                       "        if options.get(\"scale\") is not None:\n"
+                       "            return x if x.any() else -x\n        return x\n"))
+            .ends_with("(argument)\n"));
+}
+
 TEST_CASE("a decorator counts by what it is, whatever its name", "[flow]") {
   const auto helper = [](const std::string& decorator) {
     return Truths(
