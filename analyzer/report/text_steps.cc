@@ -37,13 +37,7 @@ std::string CausesText(const StepTrack& track) {
   return text;
 }
 
-}  // namespace
-
-std::string StepText(double seconds) {
-  if (seconds >= 1) return SecondsText(seconds);
-  return llvm::formatv("{0:F1} ms", seconds * 1e3).str();
-}
-
+/// "120 steps in profile.json: 11.2 ms each; 3 slow (20.0 ms or more) cost ..."
 std::string StepTrackText(const StepTrack& track, const Session& session) {
   std::string text = Counted(track.steps, "step") + " in " + session.inputs()[track.input].name;
   if (track.rank >= 0) text += ", rank " + std::to_string(track.rank);
@@ -60,6 +54,13 @@ std::string StepTrackText(const StepTrack& track, const Session& session) {
             CausesText(track);
   }
   return text;
+}
+
+}  // namespace
+
+std::string StepText(double seconds) {
+  if (seconds >= 1) return SecondsText(seconds);
+  return llvm::formatv("{0:F1} ms", seconds * 1e3).str();
 }
 
 void AddSteps(const StepReport& report, const Session& session, Document& page) {

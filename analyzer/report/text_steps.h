@@ -14,9 +14,6 @@ namespace shapewise {
 /// The duration of a step: "112.0 ms" where SecondsText would print one digit.
 std::string StepText(double seconds);
 
-/// "120 steps in profile.json: 11.2 ms each; 3 slow (20.0 ms or more) cost ..."
-std::string StepTrackText(const StepTrack& track, const Session& session);
-
 /// Adds step durations, the number of slow steps, and what they coincide with; nothing without
 /// steps. Without --all, only the first few tracks.
 void AddSteps(const StepReport& report, const Session& session, Document& page);
