@@ -309,10 +309,12 @@ bool Holds(const OriginTest& test, Project& project, const Fact& fact) {
     if (fact.kind != FactKind::kCall || fact.expr == nullptr) return false;
     OriginTest one = test;
     one.is_any = false;
-    for (const CallArgument& argument : fact.expr->arguments) {
-      one.keyword = argument.keyword;
-      if (Holds(one, project, fact)) return true;
-      if (argument.keyword.empty()) ++one.position;
+    for (size_t i = 0; i < fact.expr->arguments.size(); ++i) {
+      one.keyword = fact.expr->arguments[i].keyword;
+      // A number in a tensor's arithmetic is an input of the graph.
+      const bool is_tensor = i < fact.arguments.size() && fact.arguments[i].IsTensor();
+      if (!is_tensor && Holds(one, project, fact)) return true;
+      if (one.keyword.empty()) ++one.position;
     }
     return false;
   }
