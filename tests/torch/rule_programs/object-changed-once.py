@@ -10,7 +10,7 @@ def run(compile):
     return [call(X, mode) for mode in ("sum", "mean")]
 
 
-# action 1
+# action 2
 
 
 def run(compile):

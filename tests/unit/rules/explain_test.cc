@@ -146,7 +146,8 @@ TEST_CASE("the error for an unknown name suggests the nearest ones", "[rules]") 
         "no rule or graph break is called 'scalar-extracton'; nearest: scalar-extraction");
   CHECK(Explained("GB0034") ==
         "no rule or graph break is called 'GB0034'; nearest: GB0033, GB0124, GB0059");
-  CHECK(Explained("what") == "no rule or graph break is called 'what'");
+  CHECK(Explained("what") ==
+        "no rule or graph break is called 'what'; `shapewise rules` lists the rules");
 }
 
 }  // namespace

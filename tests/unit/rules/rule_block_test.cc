@@ -85,7 +85,8 @@ TEST_CASE("the error for a misspelled name suggests the nearest one", "[rules]")
         kAt + "unknown word of condition 'class' 'sise'; did you mean 'size'?");
   CHECK(ErrorWith(R"("message": "x", "where": {"pattern": ["counters"]})") ==
         kAt + "unknown word of condition 'pattern' 'counters'; did you mean 'counter'?");
-  CHECK(ErrorWith(R"("message": "{cuont}")") == kAt + "'message': unknown placeholder {cuont}");
+  CHECK(ErrorWith(R"("message": "{cuont}")") ==
+        kAt + "'message': unknown placeholder {cuont}; did you mean 'count'?");
   CHECK(ErrorWith(R"("message": "{sourc}")") ==
         kAt + "'message': unknown placeholder {sourc}; did you mean 'source'?");
   CHECK(ErrorWith(R"("message": "x", "advice": [{"kind": "hoistt", "text": "Do."}])") ==
