@@ -156,7 +156,7 @@ class DiskFileSource : public FileSource {
     if (!stdfs::is_directory(status)) return std::vector<std::string>{path};
     std::vector<std::string> files;
     if ((error = AppendFilesBelow(path, files))) {
-      return MakePathError("cannot read folder", path, error);
+      return MakePathError("", path, error);
     }
     std::sort(files.begin(), files.end());
     return files;
