@@ -215,8 +215,11 @@ class RunReader {
     std::optional<size_t> most;
     for (const TracedCompile* compile : taken_[at]->compiles) {
       const size_t index = IndexOf(*compile);
-      std::vector<HandingOver> before{{&LastBefore(*taken_[parent], index), &body_.frames[parent]}};
-      if (parent != 0) before.push_back({&LastBefore(*taken_[0], index), &body_.frames[0]});
+      std::vector<HandingOver> before;
+      if (parent != 0) {
+        before.push_back({&LastBefore(*taken_[parent], index), &body_.frames[parent]});
+      }
+      before.push_back({&LastBefore(*taken_[0], index), &body_.frames[0], probes_});
       auto inputs = ReadResumeInputs(before, *compile, body_.frames[at], *body_.pool);
       const size_t shown = CountExpressions(inputs);
       if (most && *most >= shown) continue;

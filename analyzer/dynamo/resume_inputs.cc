@@ -15,9 +15,12 @@ using Shape = std::vector<ExprId>;
 
 class InputReader {
  public:
-  InputReader(const TracedCompile& before, const BodyFrame& parent, const TracedCompile& compile,
-              ExprPool& pool)
-      : before_(before), parent_(parent), compile_(compile), pool_(pool) {}
+  InputReader(const HandingOver& from, const TracedCompile& compile, ExprPool& pool)
+      : before_(*from.compile),
+        parent_(*from.frame),
+        probes_(from.probes),
+        compile_(compile),
+        pool_(pool) {}
 
   ResumeInput Read(const BodySource& source) {
     ResumeInput input;
@@ -46,8 +49,18 @@ class InputReader {
     if (expression == ExprId::kNone) return std::nullopt;
     return pool_.Evaluate(expression, [&](ExprId symbol) -> std::optional<int64_t> {
       const TracedSymbol* const known = before_.SymbolOf(pool_.name(symbol));
-      return known == nullptr ? std::nullopt : known->hint;
+      return known == nullptr ? SizeOf(pool_.name(symbol)) : known->hint;
     });
+  }
+
+  /// The size of an input tensor of the parent that is a constant in its graph.
+  std::optional<int64_t> SizeOf(std::string_view name) const {
+    const SourceRef source = ParseSource(name);
+    const auto tensor = before_.tensors.find(std::string(source.object));
+    if (source.property != SourceRef::Property::kSize || tensor == before_.tensors.end()) return {};
+    const auto dim = static_cast<size_t>(source.dim);
+    const std::vector<int64_t>& sizes = tensor->second.sizes;
+    return dim < sizes.size() ? std::optional(sizes[dim]) : std::nullopt;
   }
 
   bool HasValues(const Shape& shape, const std::vector<int64_t>& sizes) const {
@@ -58,13 +71,14 @@ class InputReader {
     return true;
   }
 
-  /// The shape of an input tensor of the parent, in its symbols.
-  Shape ShapeOf(const std::string& source, const TracedTensor& tensor) const {
+  /// The shape of an input tensor of the parent, in the symbols of `traced`.
+  Shape ShapeOf(const TracedCompile& traced, const std::string& source,
+                const TracedTensor& tensor) const {
     Shape shape;
     for (size_t dim = 0; dim < tensor.sizes.size(); ++dim) {
       const std::string name = PropertyText(source, SourceRef::Property::kSize, dim);
-      shape.push_back(before_.IsSymbolic(name) ? pool_.Symbol(name)
-                                               : pool_.Integer(tensor.sizes[dim]));
+      shape.push_back(traced.IsSymbolic(name) ? pool_.Symbol(name)
+                                              : pool_.Integer(tensor.sizes[dim]));
     }
     return shape;
   }
@@ -121,9 +135,17 @@ class InputReader {
   }
 
   std::vector<Shape> Candidates() const {
-    std::vector<Shape> shapes = before_.node_shapes;
-    for (const auto& [source, tensor] : before_.tensors) shapes.push_back(ShapeOf(source, tensor));
+    std::vector<Shape> shapes;
+    for (const TracedCompile& probe : probes_) AddShapes(probe, shapes);
+    AddShapes(before_, shapes);
     return shapes;
+  }
+
+  void AddShapes(const TracedCompile& traced, std::vector<Shape>& shapes) const {
+    shapes.insert(shapes.end(), traced.node_shapes.begin(), traced.node_shapes.end());
+    for (const auto& [source, tensor] : traced.tensors) {
+      shapes.push_back(ShapeOf(traced, source, tensor));
+    }
   }
 
   /// Whether guards of `compile` name a local source, but neither its value nor a size.
@@ -169,6 +191,7 @@ class InputReader {
 
   const TracedCompile& before_;
   const BodyFrame& parent_;
+  std::span<const TracedCompile> probes_;
   const TracedCompile& compile_;
   ExprPool& pool_;
 };
@@ -185,7 +208,7 @@ std::vector<ResumeInput> ReadResumeInputs(const std::vector<HandingOver>& before
       continue;
     ResumeInput input;
     for (const HandingOver& from : before) {
-      InputReader reader(*from.compile, *from.frame, compile, pool);
+      InputReader reader(from, compile, pool);
       input = reader.Read(source);
       if (reader.IsKnown(input)) break;
     }

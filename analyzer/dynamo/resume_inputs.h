@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_DYNAMO_RESUME_INPUTS_H_
 #define SHAPEWISE_DYNAMO_RESUME_INPUTS_H_
 
+#include <span>
 #include <vector>
 
 #include "dynamo/traced_compile.h"
@@ -14,6 +15,8 @@ namespace shapewise {
 struct HandingOver {
   const TracedCompile* compile = nullptr;
   const BodyFrame* frame = nullptr;  ///< including its inputs
+  /// What probes traced of it: there, sizes that the run's graphs have as constants are symbols.
+  std::span<const TracedCompile> probes = {};
 };
 
 /// The inputs of a resume function, `frame`, when it was compiled as `compile`. `before`: the
