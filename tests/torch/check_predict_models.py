@@ -3,8 +3,8 @@
 
     tests/torch/check_predict_models.py PROGRAM [--keep FOLDER] [--output FILE] [MODEL ...]
 
-Every model of predict_models.py, predict_broken.py and predict_foreign.py, and in the nightly run of gallery/, or those
-named, runs under `shapewise run`, which records it. Models of libraries that are not installed are left out and named. `shapewise predict` then answers, from the folder of that run alone, how many graphs
+Every model of predict_models.py and predict_broken.py, in the nightly run also of predict_foreign.py and gallery/, or
+those named, runs under `shapewise run`, which records it. Models of libraries that are not installed are left out and named. `shapewise predict` then answers, from the folder of that run alone, how many graphs
 are compiled under each policy; a lower bound is no answer. The truth is the count of Dynamo in a run of the same calls
 under that policy. At least 85 % of the what-ifs must be answered, and 97 % of the answers be right in
 graphs and in calls that raise. The table shows each; what is not answered has its reason.
@@ -280,7 +280,7 @@ def main() -> int:
         run_truths(arguments.truths[0], Path(arguments.truths[1]))
         return 0
     program = str(Path(arguments.program).absolute())
-    names = arguments.models or [*sampled([*MODELS, *BROKEN, *FOREIGN]), *(gallery() if is_whole() else ())]
+    names = arguments.models or [*sampled([*MODELS, *BROKEN]), *([*FOREIGN, *gallery()] if is_whole() else [])]
     with tempfile.TemporaryDirectory() as scratch:
         folder = arguments.keep or Path(scratch)
         with ThreadPoolExecutor(max_workers=min(2, os.cpu_count() or 1)) as pool:
