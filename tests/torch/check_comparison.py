@@ -25,6 +25,7 @@ except ImportError as error:
     sys.exit(SKIPPED)
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
+from shapewise.replay.applied import with_own_code  # noqa: E402
 from shapewise.replay.comparison import Comparison  # noqa: E402
 
 LOW = torch.finfo(torch.float32).min
@@ -102,6 +103,34 @@ def check_harness() -> list[str]:
     return faults
 
 
+def check_rounded_products() -> list[str]:
+    """Where the program allows TF32, the last digits of float32 are not compared."""
+    wanted, got = noise(1, 1000, 1), noise(1, 1000, 1) + noise(2, 1000, 3e-4)
+    faults = []
+    for rounds_products in (False, True):
+        comparison = Comparison(rounds_products=rounds_products)
+        comparison.compare(got, wanted, [], "products")
+        if comparison.verdict is not rounds_products:
+            faults.append(f"products: equal is {comparison.verdict}, {comparison.why}")
+    return faults
+
+
+def check_own_caches() -> list[str]:
+    """Functions with code of their own do not serve each other's calls."""
+    compiled = []
+
+    def backend(graph: torch.fx.GraphModule, inputs: list[Tensor]) -> Any:
+        compiled.append(graph)
+        return graph.forward
+
+    def target(x: Tensor) -> Tensor:
+        return x + 1
+
+    for number in (0, 1):
+        torch.compile(with_own_code(target, number), backend=backend)(torch.ones(2))
+    return [] if len(compiled) == 2 else [f"own code: {len(compiled)} compiles instead of 2"]
+
+
 def program_of(wanted: Tensor, got: Tensor) -> str:
     """A program whose only output is `wanted` at size 2 and `got` at size 3, then cut."""
 
@@ -158,7 +187,7 @@ def check_native(replay: str) -> list[str]:
 
 def main() -> int:
     """Runs all cases and prints what did not hold."""
-    faults = check_harness()
+    faults = check_harness() + check_rounded_products() + check_own_caches()
     if len(sys.argv) > 1:
         faults += check_native(sys.argv[1])
     for fault in faults:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import inspect
+import types
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -59,6 +60,20 @@ def _set(holder: Any, name: str, value: Any) -> None:
         raise ReplayError(f"option '{name}': {error}") from None
 
 
+# Before 2.13, compiled functions with one code object share a cache.
+CAN_ISOLATE = "isolate_recompiles" in inspect.signature(torch.compile).parameters
+
+
+def with_own_code(target: Callable[..., Any], number: int) -> Callable[..., Any]:
+    """A function that calls `target`, with a code object of its own, and so with a cache of its own."""
+
+    def call(*arguments: Any, **named: Any) -> Any:
+        return target(*arguments, **named)
+
+    code = call.__code__.replace(co_name=f"call_{number}")
+    return types.FunctionType(code, call.__globals__, code.co_name, None, call.__closure__)
+
+
 class Compiler:
     """Compiles a subject as a policy says, once for each wrapper."""
 
@@ -76,7 +91,13 @@ class Compiler:
             return self._target
         key = (number, way)
         if key not in self._wrappers:
-            self._wrappers[key] = torch.compile(self._target, **self._policy.compile_arguments())
+            target, arguments = self._target, self._policy.compile_arguments()
+            if "isolate_recompiles" in arguments and not CAN_ISOLATE:
+                if self._policy.serving is None:
+                    raise ReplayError(f"isolate_recompiles needs torch 2.13; this is {torch.__version__}")
+                del arguments["isolate_recompiles"]
+                target = with_own_code(target, len(self._wrappers))
+            self._wrappers[key] = torch.compile(target, **arguments)
         return self._wrappers[key]
 
     def _compile_regions(self, state: State) -> None:

@@ -24,7 +24,8 @@ def compare_with_eager(runner: Runner) -> Comparison:
 
     Modules and optimizers are put back after each, so that both sides begin with the same.
     """
-    comparison = Comparison(runner.job.tolerance)
+    is_rounding = runner.matmul_precision != "highest"
+    comparison = Comparison(runner.job.tolerance, rounds_products=is_rounding)
     first_calls: dict[int, int] = {}
     for index, number in enumerate(runner.history.order):
         first_calls.setdefault(number, index)

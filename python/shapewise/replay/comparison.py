@@ -33,6 +33,7 @@ class Comparison:
     """The result of comparing several calls."""
 
     tolerance: float | None = None  # in place of TOLERANCES
+    rounds_products: bool = False  # the program lets matrix products of float32 be less precise
     compared: int = 0  # calls
     values: int = 0  # tensors and numbers in their results, and what they wrote
     max_abs_error: float | None = None
@@ -99,12 +100,16 @@ class Comparison:
         is_same = (a == b) | (a.isnan() & b.isnan())
         magnitudes = torch.where(b.isfinite(), b.abs(), 0.0)
         scale = max(usual_magnitude(magnitudes), LEAST_SCALE)
-        tolerance = (
-            self.tolerance if self.tolerance is not None else TOLERANCES.get(wanted.dtype, 0.1)
-        )
+        tolerance = self.tolerance if self.tolerance is not None else self._usual(wanted.dtype)
         errors = torch.where(is_same, 0.0, (a - b).abs())
         is_near = bool((errors <= tolerance * magnitudes.clamp_min(scale)).all().item())
         self._note(float(errors.max().item()), is_near, place)
+
+    def _usual(self, dtype: torch.dtype) -> float:
+        """The tolerance for results of this type. TF32 has the digits of float16."""
+        if dtype == torch.float32 and self.rounds_products:
+            dtype = torch.float16
+        return TOLERANCES.get(dtype, 0.1)
 
     def _note(self, error: float, is_near: bool, place: str) -> None:
         if math.isfinite(error):
