@@ -9,13 +9,13 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "check/code_placeholders.h"
 #include "check/confidence.h"
 #include "check/fact_text.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 #include "rules/identity.h"
@@ -281,13 +281,14 @@ void KeepOutFunctions(Project& project, llvm::ArrayRef<Fact> facts, FindingMaker
     return !one.finding.breaks.empty() && !one.finding.fix &&
            one.finding.severity != Severity::kNote && one.judged->fact->function != kNoId;
   };
-  llvm::DenseSet<FunctionId> compiled;
+  // kNoId, a file's own statements, is no key of LLVM's tables.
+  std::unordered_set<FunctionId> compiled;
   for (const Fact& fact : facts) {
     // Roots are what is compiled on purpose.
     const bool is_root = fact.caller == kNoId && !Has(fact, RunCondition::kUncalled);
     if (is_root || fact.runs_modules) compiled.insert(fact.function);
   }
-  llvm::DenseMap<FunctionId, size_t> num_breaks;
+  std::unordered_map<FunctionId, size_t> num_breaks;
   for (const Made& one : made) num_breaks[one.judged->fact->function] += breaks(one) ? 1 : 0;
   for (Made& one : made) {
     const Fact& fact = *one.judged->fact;

@@ -62,6 +62,7 @@ ELSEWHERE = {
     "tests/gpu/show.py": "measured.${name}",
     "tests/torch/check_advice.py": "torch.advice",
     "tests/torch/check_fix_suite.py": "torch.check_fixes",
+    "tests/torch/check_predict_models.py": "torch.predict_models",
     "tests/torch/check_tune_models.py": "torch.tune_models",
     "shapewise replay": "torch.replay_command",
     "shapewise lint --follow": "follow.process",

@@ -75,11 +75,13 @@ def from_junit(text: str) -> Named:
 
 
 def from_markdown(text: str) -> Named:
+    """A finding begins "**warning\\[SWB006\\]: message**", a note "**note\\[SWS002\\]**: message"; the place is an item below."""
     found: Named = Counter()
-    for line in text.splitlines():
-        if match := re.match(r"\| (.*?) \| \*\*\w+ (\w+)\*\*", line):
-            place = re.search(r":(\d+)(?::\d+)?`", match[1])
-            found[match[2], place[1] if place else ""] += 1
+    for part in re.split(r"^(?=\*\*\w+\\\[\w+\\\](?:\*\*)?: )", text, flags=re.MULTILINE)[1:]:
+        head = re.match(r"\*\*\w+\\\[(\w+)\\\]", part)
+        place = re.search(r"^- `.*?:(\d+)(?::\d+)?[ `]", part, flags=re.MULTILINE)
+        if head:
+            found[head[1], place[1] if place else ""] += 1
     return found
 
 
@@ -160,10 +162,11 @@ def log_formats(laws: Laws) -> None:
                 continue
             done = laws.run("lint", "--all", "--exit-zero", "--format", name, str(log))
             named = reader(done.stdout.decode())
-            if name == "text":
+            is_prose = name in ("text", "markdown")
+            if is_prose:
                 # A note is one line without a place in code, and a place may be wrapped.
                 named = Counter({(rule, ""): count for rule, count in rules_only(named).items()})
-            wanted = named if name == "text" and rules_only(named) == rules_only(expected) else expected
+            wanted = named if is_prose and rules_only(named) == rules_only(expected) else expected
             compare(laws, "lint format", f"{log.parent.name}/{log.name} {name}", wanted, named)
         page = laws.run("lint", "--exit-zero", "--format", "html", str(log)).stdout.decode()
         for rule in rules_only(expected):

@@ -188,8 +188,7 @@ MessageStart FindAnywhere(std::string_view text) {
     if (wording.where != Where::kAnywhere) continue;
     const size_t at = FindText(text, wording.text);
     if (at == kNotFound) continue;
-    const bool may_be_span = wording.kind == Kind::kException || wording.kind == Kind::kLimit;
-    const size_t end = may_be_span ? CodeSpanEnd(text, at) : kNotFound;
+    const size_t end = wording.kind == Kind::kException ? CodeSpanEnd(text, at) : kNotFound;
     if (end == kNotFound && IsQuoted(text, at)) continue;
     if (best.kind == Kind::kNone || at < best.offset) best = {wording.kind, at, false, end};
   }
