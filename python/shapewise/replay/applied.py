@@ -65,7 +65,7 @@ CAN_ISOLATE = "isolate_recompiles" in inspect.signature(torch.compile).parameter
 
 
 def with_own_code(target: Callable[..., Any], number: int) -> Callable[..., Any]:
-    """A function that calls `target`, with a code object of its own, and so with a cache of its own."""
+    """A function that calls `target` and has a code object, and so a cache, of its own."""
 
     def call(*arguments: Any, **named: Any) -> Any:
         return target(*arguments, **named)
@@ -94,7 +94,9 @@ class Compiler:
             target, arguments = self._target, self._policy.compile_arguments()
             if "isolate_recompiles" in arguments and not CAN_ISOLATE:
                 if self._policy.serving is None:
-                    raise ReplayError(f"isolate_recompiles needs torch 2.13; this is {torch.__version__}")
+                    raise ReplayError(
+                        f"isolate_recompiles needs torch 2.13; this is {torch.__version__}"
+                    )
                 del arguments["isolate_recompiles"]
                 target = with_own_code(target, len(self._wrappers))
             self._wrappers[key] = torch.compile(target, **arguments)
