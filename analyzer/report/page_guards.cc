@@ -117,7 +117,7 @@ void AddSources(const std::vector<GuardHeat>& rows, Document& page) {
     }
   }
   if (table.rows.empty()) return;
-  page.AddTitle("What they are on", Document::TitleKind::kFolded);
+  page.AddTitle("Guards by source", Document::TitleKind::kFolded);
   page.AddTable(std::move(table));
 }
 
