@@ -23,7 +23,7 @@ bool IsOnlyWhatWasTraced(std::string_view reason) {
 }
 
 std::string_view WithoutExamples(std::string_view explanation) {
-  return explanation.substr(0, FindText(explanation, " This function is either a Python builtin"));
+  return TrimRight(explanation.substr(0, FindText(explanation, "This function is either a ")));
 }
 
 std::string_view TypeAt(const Record& record, size_t at, std::string_view reason) {
@@ -89,8 +89,7 @@ BreakText::BreakText(const Record& record, size_t begin) {
     if (!is_second && gb.empty()) gb = RegistryId(line);
     std::string_view words = line;
     if (!is_second && explanation.empty() && ConsumeFront(words, "Explanation:")) {
-      // The sentence after the first may give a warning as an example.
-      explanation = Trim(words.substr(0, FindText(words, "This function is either a ")));
+      explanation = WithoutExamples(Trim(words));
     }
     std::string_view debug = line;
     if (ConsumeFront(debug, "Developer debug context:")) {
@@ -138,7 +137,7 @@ std::string_view ContextOf(const Record& record, const BreakText& text) {
   // "Dynamo failed to run FX node with fake tensors: call_function f(*(...), **{}): got E('...')"
   constexpr std::string_view kGot = "): got ";
   if (!text.type.ends_with(" when making fake tensor call")) {
-    return HasText(text.explanation, "`") ? WithoutExamples(text.explanation) : std::string_view();
+    return HasText(text.explanation, "`") ? text.explanation : std::string_view();
   }
   const size_t at = FindText(text.explanation, kGot);
   return at == kNotFound ? std::string_view() : text.explanation.substr(at + kGot.size());

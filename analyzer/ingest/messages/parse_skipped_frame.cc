@@ -89,6 +89,7 @@ void ParseWontConvert(const Record& record, ParsedMessage& parsed) {
   ConsumeFront(head, "WON'T CONVERT ");
   parsed.SetFrame(head, detail);
   bool is_inner = false;
+  bool is_of_fake_tensors = false;
   for (size_t i = 1; i < record.num_lines(); ++i) {
     const std::string_view line = record.line(i);
     std::string_view name;
@@ -98,6 +99,9 @@ void ParseWontConvert(const Record& record, ParsedMessage& parsed) {
     if (is_inner) {
       if (!Trim(line).empty()) skip.message = parsed.Intern(Trim(line));
     } else if (Indent(line) == 0 && ParseAnyException(line, name, message)) {
+      // "Failed running call_module m(...)" only says where the one before was raised.
+      if (is_of_fake_tensors && message.starts_with(kOldFailedFakeRun)) continue;
+      is_of_fake_tensors = HasText(line, "torch._subclasses.fake_tensor.");
       skip.type = parsed.Intern(name);
       skip.message = parsed.Intern(message);
     }

@@ -24,7 +24,8 @@ bool IsBatchSize(const Subject& subject) {
 
 }  // namespace
 
-/// "batch_size": the size is probably a number of samples, as dim 0 of what a caller passes is.
+/// "batch_size": the size is probably a number of samples, as dim 0 of what a caller passes is, if
+/// its name does not say that the program keeps it.
 ConditionKind BatchSizeCondition() { return {.name = "batch_size", .is_true = IsBatchSize}; }
 
 }  // namespace shapewise
