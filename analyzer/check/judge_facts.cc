@@ -267,7 +267,7 @@ bool IsAtEnd(Project& project, const Fact& fact) {
 }
 
 /// Whether little of the function can stay in a graph even if this is its only break: Dynamo leaves
-/// a function with a break in a loop to Python; or what follows has sizes that only data tells, or
+/// a function with a break in a loop to Python; or what follows has sizes that depend on data, or
 /// there is nothing.
 bool LeavesLittle(Project& project, const Fact& fact) {
   return fact.in_loop || fact.result.Has(Trait::kUnknownSize) || IsAtEnd(project, fact);

@@ -66,7 +66,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     status = FinishParse(app, error, words.size() > 1 ? words.back() : "");
   }
-  // If the reader of stderr is gone, there is nobody to tell; LLVM would abort at the end.
+  // If the reader of stderr is gone, no report is possible; LLVM would abort at the end.
   llvm::errs().clear_error();
   return static_cast<int>(status);
 }

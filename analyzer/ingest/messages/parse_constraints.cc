@@ -60,7 +60,7 @@ std::vector<std::string_view> HeaderNames(std::string_view list) {
 }
 
 /// The violation in `line`: a bullet, or one without its "- ", as people quote it, also right after
-/// the class of the exception. Empty if there is none.
+/// the class of the exception. Empty if `line` has no violation.
 std::string_view ViolationIn(std::string_view line) {
   line = Trim(line);
   if (ConsumeFront(line, "- ")) return line;

@@ -174,8 +174,8 @@ void ParseShapeError(const Record& record, ParsedMessage& parsed) {
   // torch/fx/experimental/recording.py, torch/_subclasses/fake_tensor.py, 2.2 to 2.13:
   //   failed while running evaluate_expr(*(u0 >= 9, None), **{'fx_node': None})
   //   failed while attempting to run meta for aten.select.int
-  // The exception is raised again, but its text may be cut off. Of the question alone the compiler
-  // may know how to do without an answer.
+  // The exception is raised again, but its text may be cut off. If only the question was printed,
+  // the compiler may have continued without an answer.
   size_t end = kNotFound;
   const size_t begin = FindText(record.head(), "evaluate_expr(*(");
   if (begin == kNotFound) {

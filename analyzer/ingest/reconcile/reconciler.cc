@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "ingest/messages/break_text.h"
 #include "ingest/reconcile/resume_name.h"
 #include "shapewise/model/compile_id.h"
 #include "shapewise/support/text_scan.h"
@@ -378,7 +379,7 @@ void Reconciler::EmitAnnounced() {
   for (const auto& [id, announced] : announced_) {
     const EventDetail& detail = session_->detail(id);
     // Calls of functions that are not traced break apart from other failures.
-    const bool is_call = session_->text(detail.type()).ends_with(" marked as skipped");
+    const bool is_call = session_->text(detail.type()) == kMarkedAsSkipped;
     const bool is_known = is_call ? break_types_.contains(detail.type()) : has_failure_;
     // The compiler can do without the answer to a question, but not if an operation failed for it.
     const bool is_harmless =

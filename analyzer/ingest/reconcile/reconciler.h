@@ -164,7 +164,7 @@ class Reconciler {
   std::map<DetailId, Announced> announced_;
   std::set<StrId> break_types_;        ///< of all breaks that are recorded or raised
   bool has_failed_operation_ = false;  ///< an operation on fake tensors failed
-  bool has_failure_ = false;           ///< something in the input tells how a compilation failed
+  bool has_failure_ = false;           ///< something in the input says how a compilation failed
   // Lines "Unsupported: ..." without the rest of a graph break: other programs print such lines,
   // too.
   uint64_t num_doubtful_ = 0;
