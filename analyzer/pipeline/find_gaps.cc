@@ -179,23 +179,43 @@ void AddUnfinished(const Session& session, std::vector<std::string>& gaps) {
                  "Its time is not included in any total.");
 }
 
-/// Adds a sentence on kinds that are printed only on request: none seen does not mean that none
-/// occurred.
-void AddSilentArtifacts(const Seen& seen, std::vector<std::string>& gaps) {
+/// What the log does not contain, each with the setting that records it, as one sentence.
+class NotContained {
+ public:
+  /// `what`: "compile times"; `setting`: "TORCH_TRACE=DIR".
+  void Add(std::string what, std::string_view setting) {
+    std::string item = "no " + std::move(what) + " (";
+    if (items_.empty()) item += "recorded only with ";
+    items_.push_back(item.append(setting) + ")");
+  }
+
+  void AddTo(std::vector<std::string>& gaps) const {
+    if (items_.empty()) return;
+    std::string sentence = "This log contains " + items_.front();
+    for (size_t i = 1; i < items_.size(); ++i) {
+      sentence += (i + 1 == items_.size() ? " and " : ", ") + items_[i];
+    }
+    gaps.push_back(sentence + ".");
+  }
+
+ private:
+  std::vector<std::string> items_;
+};
+
+/// Adds kinds that are printed only on request: none seen does not mean that none occurred.
+void AddSilentArtifacts(const Seen& seen, NotContained& missing) {
   const bool no_recompiles = seen.count(EventKind::kRecompile) == 0 &&
                              seen.count(EventKind::kRecompileLimit) == 0 &&
                              seen.count(EventKind::kImpliedRecompile) == 0;
   const bool no_breaks =
       seen.count(EventKind::kGraphBreak) == 0 && seen.count(EventKind::kImpliedBreak) == 0;
-  if (!no_recompiles && !no_breaks) return;
-  const std::string_view what = !no_breaks       ? "recompiles"
-                                : !no_recompiles ? "graph breaks"
-                                                 : "recompiles or graph breaks";
-  const std::string_view setting = !no_breaks       ? "recompiles"
-                                   : !no_recompiles ? "graph_breaks"
-                                                    : "recompiles,graph_breaks";
-  gaps.push_back("This log contains no " + std::string(what) +
-                 ", but PyTorch logs them only with " + "TORCH_LOGS=" + std::string(setting) + ".");
+  if (no_recompiles && no_breaks) {
+    missing.Add("recompiles or graph breaks", "TORCH_LOGS=recompiles,graph_breaks");
+  } else if (no_recompiles) {
+    missing.Add("recompiles", "TORCH_LOGS=recompiles");
+  } else if (no_breaks) {
+    missing.Add("graph breaks", "TORCH_LOGS=graph_breaks");
+  }
 }
 
 /// Whether a structured trace is among the inputs: it always records every recompile, break and
@@ -222,28 +242,26 @@ void AddTracesWithoutCompile(const Session& session, std::vector<std::string>& g
 
 void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& summary,
                    std::vector<std::string>& gaps) {
+  const bool has_trace = HasTrace(session);
+  NotContained missing;
   if (seen.functions_with_limit_only > 0) {
-    gaps.push_back("Of " +
-                   Number(seen.functions_with_limit_only, "function that hit a recompile limit",
-                          "functions that hit a recompile limit") +
-                   " only the last recompile reason is printed; set TORCH_LOGS=recompiles to see "
-                   "what led to it.");
+    missing.Add("earlier recompile reasons", "TORCH_LOGS=recompiles");
   }
   const uint64_t implied_breaks = seen.count(EventKind::kImpliedBreak) - seen.explained_breaks;
   if (implied_breaks > 0) {
-    gaps.push_back(Number(implied_breaks, "graph break is", "graph breaks are") +
-                   " known only from the names of resume functions; set TORCH_LOGS=graph_breaks "
-                   "to see why.");
+    missing.Add("reasons for " + Number(implied_breaks, "graph break", "graph breaks") +
+                    " known from names of resume functions",
+                "TORCH_LOGS=graph_breaks");
   }
   const uint64_t implied_recompiles =
       seen.count(EventKind::kImpliedRecompile) - seen.explained_recompiles;
   if (implied_recompiles > 0) {
-    gaps.push_back(Number(implied_recompiles, "recompile is", "recompiles are") +
-                   " known only from a compile id; set TORCH_LOGS=recompiles to see why.");
+    missing.Add("reasons for " + Number(implied_recompiles, "recompile", "recompiles") +
+                    " known from compile ids",
+                "TORCH_LOGS=recompiles");
   }
-  const bool has_trace = HasTrace(session);
   // Lines that were not understood may be the missing records.
-  if (!has_trace && summary.unknown_lines == 0) AddSilentArtifacts(seen, gaps);
+  if (!has_trace && summary.unknown_lines == 0) AddSilentArtifacts(seen, missing);
   if (has_trace) AddTracesWithoutCompile(session, gaps);
   if (seen.recompiles_without_reason > 0) {
     gaps.push_back("The log gives no reason for " +
@@ -251,12 +269,6 @@ void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& s
   }
   const bool has_calls = std::ranges::any_of(
       session.inputs(), [](const Input& input) { return input.format == kCallRecordsFormat; });
-  if (seen.count(EventKind::kRecompile) > 0 && !has_calls) {
-    gaps.push_back(
-        "Only calls that missed the cache are logged: other values may have occurred, and how "
-        "often "
-        "each occurred is not known.");
-  }
   if (seen.repeated_compile_ids > 0) {
     gaps.push_back(
         "The same compile ids occur again and no rank is printed: several processes wrote into "
@@ -264,8 +276,13 @@ void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& s
         "rank (torchrun --log-dir DIR --redirects 3) separates them.");
   }
   if (!summary.compile_seconds && !has_trace && session.server_lines().empty()) {
-    gaps.push_back("Compile times are not in this text; TORCH_TRACE=DIR records them.");
+    missing.Add("compile times", "TORCH_TRACE=DIR");
   }
+  // Other values may have occurred, and how often each did is not known.
+  if (seen.count(EventKind::kRecompile) > 0 && !has_calls) {
+    missing.Add("calls that hit the cache", "shapewise run");
+  }
+  missing.AddTo(gaps);
 }
 
 /// Adds sentences on steps that could not be compared with compilations, and profiles without
@@ -333,11 +350,6 @@ std::vector<std::string> FindGaps(const Session& session, const RunSummary& summ
   AddFolded(seen, gaps);
   AddUnfinished(session, gaps);
   if (seen.dynamo()) AddDynamoGaps(seen, session, summary, gaps);
-  // Advice for server users refers to releases of the server instead.
-  if (summary.torch.empty() && (seen.total() > 0 || session.server_lines().empty())) {
-    gaps.push_back(
-        "The log does not name its release of PyTorch; advice names the releases it applies to.");
-  }
   return gaps;
 }
 

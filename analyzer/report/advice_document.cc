@@ -59,7 +59,7 @@ class AdvicePage {
     page_.AddRest(whole + brief, advice_.actions.size(), "action");
     AddPlan();
     AddNextSteps();
-    page_.AddList("Not visible in this log", advice_.gaps);
+    AddGaps(advice_.gaps, page_);
     return std::move(page_);
   }
 

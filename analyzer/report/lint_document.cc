@@ -162,7 +162,7 @@ void AddVerdict(const LintResult& result, const Session& session, Document& page
   }
   AddEagerFunctions(summary.eager_functions, page);
   if (result.baseline) page.Begin(0, 2).Add(BaselineText(*result.baseline));
-  page.Begin(0, 2).Add(TextStyle::kFaint, RunText(summary, session));
+  page.Begin(0, 2).Add(TextStyle::kFaint, RunText(summary, session, page.all()));
   AddSteps(result.steps, session, page);
   AddServer(result.server, page);
   if (result.ranks) AddRanks(*result.ranks, page);
@@ -174,7 +174,7 @@ Document DescribeLint(const LintResult& result, const Session& session,
   AddVerdict(result, session, page);
   AddFindings(result, session, options, page);
   if (options.all) AddFunctions(result.functions, page);
-  page.AddList("Not visible in this log", result.gaps);
+  AddGaps(result.gaps, page);
   page.AddList("Could not be read", result.unread);
   return page;
 }

@@ -130,7 +130,7 @@ std::string BaselineText(const BaselineUse& baseline) {
   return phrases.text();
 }
 
-std::string RunText(const RunSummary& summary, const Session& session) {
+std::string RunText(const RunSummary& summary, const Session& session, bool with_reasons) {
   Phrases run("; ");
   run.Add(Counted(summary.lines, "line") + " in " + Counted(session.inputs().size(), "input"));
   if (summary.compiles > 0) {
@@ -144,7 +144,7 @@ std::string RunText(const RunSummary& summary, const Session& session) {
   if (!summary.ranks.empty()) run.Add(RanksText(summary.ranks));
   if (!summary.torch.empty()) {
     std::string torch = "fits torch " + summary.torch;
-    if (!summary.torch_why.empty()) torch += ": " + summary.torch_why;
+    if (with_reasons && !summary.torch_why.empty()) torch += ": " + summary.torch_why;
     run.Add(torch);
   }
   return run.text();

@@ -55,8 +55,9 @@ std::string EagerText(const EagerFunction& function);
 /// What is suppressed by the baseline.
 std::string BaselineText(const BaselineUse& baseline);
 
-/// What was read: "57 lines in 1 input; 10 compiles; ranks 0-1; fits torch 2.13: ..."
-std::string RunText(const RunSummary& summary, const Session& session);
+/// What was read: "57 lines in 1 input; 10 compiles; ranks 0-1; fits torch 2.13". `with_reasons`:
+/// also which lines show the release.
+std::string RunText(const RunSummary& summary, const Session& session, bool with_reasons);
 
 /// "Dynamo 0.28 s, AOT 1.79 s, Inductor 45.7 s (45.5 s of it generating code)"
 std::string PhasesText(const PhaseSeconds& phases);

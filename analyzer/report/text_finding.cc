@@ -50,8 +50,17 @@ TextStyle SeverityStyle(Severity severity) {
   return TextStyle::kPlain;
 }
 
+std::string_view KnownPath(std::string_view file) {
+  for (const std::string_view folder :
+       {"/site-packages/", "/dist-packages/", R"(\site-packages\)", R"(\dist-packages\)"}) {
+    const size_t at = file.rfind(folder);
+    if (at != std::string_view::npos) return file.substr(at + folder.size());
+  }
+  return file;
+}
+
 std::string PlaceText(const Place& place) {
-  std::string line = place.file;
+  std::string line(KnownPath(place.file));
   if (place.line != 0) line += (line.empty() ? "line " : ":") + std::to_string(place.line);
   if (place.function.empty()) return line;
   return line.empty() ? place.function : place.function + " (" + line + ")";
@@ -99,6 +108,12 @@ void AddNote(const Finding& finding, const Session& session, Document& page) {
   const std::string evidence = EvidenceText(finding, session);
   const std::string seen = SeenText(finding, session) + (evidence.empty() ? "" : ", " + evidence);
   page.Add(TextStyle::kFaint, " (" + seen + ")");
+}
+
+void AddGaps(const std::vector<std::string>& gaps, Document& page) {
+  if (gaps.size() != 1) return page.AddList("Not visible in this log", gaps);
+  page.BlankLine();
+  page.Begin(0, 2).Add(gaps.front());
 }
 
 }  // namespace shapewise

@@ -14,7 +14,7 @@ TEST_CASE("the text report shows what was lost, why, and what to do") {
   CHECK(WrittenBy("text", SampleResult(), session, {}) ==
         R"(1 cause and 1 note: 3 recompiles, 1 recompile limit hit
 1 function hit its recompile limit and now runs eagerly: forward (/app/train.py:6), limit 8
-120 lines in 1 input; fits torch 2.5 to 2.6: limit lines name the option
+120 lines in 1 input; fits torch 2.5 to 2.6
 
 error[SWG001]: step takes another value in each call, and forward is compiled for each
   --> /app/train.py:9 in forward, which begins at line 6
@@ -30,8 +30,7 @@ note[SWL001]: a record is cut (once)
 
 About a rule: shapewise explain SWG001
 
-Not visible in this log
-  - Something is not known.
+Something is not known.
 )");
 }
 
