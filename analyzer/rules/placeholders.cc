@@ -78,7 +78,7 @@ std::string SubjectText(const Cause& cause) {
     case GuardClass::kSize:
       return of_source("the shape");
     case GuardClass::kStride:
-      return of_source("the strides");
+      return of_source("the stride");
     case GuardClass::kNdim:
       return of_source("the number of dims");
     case GuardClass::kDtype:
@@ -153,7 +153,8 @@ constexpr NamedPlaceholder kPlaceholders[] = {
      }},
     {"attribute",
      [](const Cause& cause) {
-       const SourceRef source = ParseSource(cause.culprit ? cause.culprit->source : "");
+       if (!cause.culprit) return std::string();
+       const SourceRef source = ParseSource(cause.culprit->source);
        const bool is_attribute =
            !source.path.empty() && source.path.back().kind == SourceStep::Kind::kAttribute;
        return is_attribute ? std::string(source.LastName()) : std::string();

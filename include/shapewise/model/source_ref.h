@@ -7,6 +7,7 @@
 #ifndef SHAPEWISE_MODEL_SOURCE_REF_H_
 #define SHAPEWISE_MODEL_SOURCE_REF_H_
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -77,8 +78,11 @@ struct SourceRef {
 /// The word of it in rules, such as "global"; empty for kNone.
 std::string_view SourceRootName(SourceRef::Root root);
 
-/// Parses `text`, which must be a single source. Linear in its length.
+/// Parses `text`, which must be a single source. Linear in its length. The result points into it.
 SourceRef ParseSource(std::string_view text);
+template <typename Text>
+  requires std::same_as<Text, std::string>
+SourceRef ParseSource(Text&& text) = delete;
 
 /// The sources in the expression `text`, in order: "b.size()[0]" and "a.size()[0]" for "b.size()[0]
 /// == a.size()[0]". At most `limit`.

@@ -47,6 +47,8 @@ TEST_CASE("code names the attribute of a module, and is left out for other sourc
   const auto [source, code] = GENERATE(table<std::string, std::string>({
       {"L['self'].steps", "register_buffer('steps')"},
       {"L['self']._modules['inner'].steps", "register_buffer('steps')"},
+      {"L['self'].num_updates_of_the_running_mean",
+       "register_buffer('num_updates_of_the_running_mean')"},
       {"L['steps']", ""},
       {"L['self'].table[3]", ""},
       {"", ""},
