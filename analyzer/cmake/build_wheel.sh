@@ -56,7 +56,7 @@ flags="$flags -Wl,--push-state,--no-as-needed -lpthread -Wl,--pop-state -Wl,--al
 rm -rf build/wheel-raw
 mkdir -p "$target"
 "$tools/bin/pip" wheel --quiet --no-deps -w build/wheel-raw . \
-  --config-settings "build-dir=${BUILD:-build/manylinux}" --config-settings cmake.define.CMAKE_UNITY_BUILD=ON \
+  --config-settings "build-dir=${BUILD:-build/manylinux}" \
   --config-settings "cmake.define.CMAKE_EXE_LINKER_FLAGS=$flags" "$@"
 PATH="$tools/bin:$PATH"
 auditwheel repair --only-plat --plat "$platform" -w "$target" build/wheel-raw/*.whl

@@ -116,8 +116,7 @@ def build_wheels(root: Path, build_folder: Path, target: Path, compilers: dict[s
     command: list[str | Path] = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--quiet", "-w", target / "own", root]
     command += ["--config-settings", f"build-dir={build_folder}"]
     # The folder was linked for other machines in the last run.
-    unity, linker = "CMAKE_UNITY_BUILD=ON", "CMAKE_EXE_LINKER_FLAGS="
-    wheels = [build(command, target / "own", variables, f"LLVM_DIR={llvm}", unity, linker)]
+    wheels = [build(command, target / "own", variables, f"LLVM_DIR={llvm}", "CMAKE_EXE_LINKER_FLAGS=")]
     targets = run(["apt-get", "indextargets", "Codename: bookworm"]) if shutil.which("apt-get") else None
     if targets and targets.stdout:
         script = root / "analyzer/cmake/build_wheel.sh"
