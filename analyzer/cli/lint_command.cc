@@ -232,7 +232,7 @@ CommandRun AddLint(CLI::App& app) {
                "Write the causes of this run to the baseline");
   AddResultOptions(app,
                    {.formats = FormatNames(LintFormats()),
-                    .all = "text: list all causes",
+                    .all = "text: list all causes, and all fixes of each",
                     .fail_on = "Exit with 1 if there is a finding of at least this severity",
                     .can_expect_output = true},
                    *arguments);

@@ -74,7 +74,7 @@ class DiffPage {
       if (cause.finding.severity == Severity::kNote) {
         AddNote(cause.finding, evidence_.after, page_);
       } else {
-        AddFinding(cause.finding, evidence_.after, page_);
+        AddFinding(cause.finding, evidence_.after, page_.all(), page_);
       }
       AddRow("instead of", InsteadText(cause, result_), page_);
       AddRow("alike", AlikeText(cause), page_);
@@ -92,7 +92,7 @@ class DiffPage {
     const size_t limit = is_worse ? kMaxInFull : kMaxChangedLines;
     page_.AddSome(causes, limit, "cause", 0, [&](const CommonCause* cause) {
       if (is_worse) {
-        AddFinding(cause->after, evidence_.after, page_);
+        AddFinding(cause->after, evidence_.after, page_.all(), page_);
       } else {
         AddLine(cause->after, PlaceText(cause->after.where), page_);
       }

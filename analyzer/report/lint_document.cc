@@ -91,7 +91,7 @@ void AddFindings(const LintResult& result, const Session& session, const ReportO
   // Worst first, so that all notes come last.
   for (size_t i = 0; i < shown_causes; ++i) {
     page.BlankLine();
-    AddFinding(result.findings[i], session, page);
+    AddFinding(result.findings[i], session, page.all(), page);
     explanations.AddFor(result.findings[i]);
   }
   if (shown_notes > 0) page.BlankLine();

@@ -26,7 +26,7 @@ void AddCards(const PageInput& input, Document& page) {
   for (size_t i = 0; i < shown; ++i) {
     const Finding& finding = findings[i];
     page.Anchor("cause-" + std::to_string(i));
-    AddFinding(finding, input.session, page);
+    AddFinding(finding, input.session, /*all_fixes=*/true, page);
     page.Row(kFindingIndent, kFindingText, "rule").Add(TextStyle::kCode, finding.rule);
     page.Add(" " + finding.name + ", fingerprint ").Add(TextStyle::kCode, finding.fingerprint);
   }

@@ -12,27 +12,27 @@ Document& Row(Document& page, std::string_view label) {
   return page.Row(kFindingIndent, kFindingText, label);
 }
 
-void AddAdvice(const Finding& finding, Document& page) {
+void AddAdvice(const Finding& finding, bool all_fixes, Document& page) {
   for (const NextStep& step : finding.next_steps) {
     Row(page, "next").Add(step.text);
     page.AddCode(kFindingText + 2, step.code);
   }
-  if (finding.advice.empty()) return;
-  const Action& action = finding.advice.front();
-  Row(page, "fix").Add(action.text);
-  if (!action.torch.empty()) page.Add(TextStyle::kFaint, " (torch " + action.torch + ")");
-  if (action.saves_seconds && *action.saves_seconds >= kSecondsWorthSaying) {
-    page.Add(TextStyle::kFaint, ", predicted to save " + SecondsText(*action.saves_seconds));
+  const size_t shown = std::min(finding.advice.size(), all_fixes ? finding.advice.size() : 1);
+  for (size_t i = 0; i < shown; ++i) {
+    const Action& action = finding.advice[i];
+    Row(page, i == 0 ? "fix" : "or").Add(action.text);
+    if (!action.torch.empty()) page.Add(TextStyle::kFaint, " (torch " + action.torch + ")");
+    if (action.saves_seconds && *action.saves_seconds >= kSecondsWorthSaying) {
+      page.Add(TextStyle::kFaint, ", predicted to save " + SecondsText(*action.saves_seconds));
+    }
+    page.AddCode(kFindingText + 2, action.code);
+    if (!action.trap.empty()) Row(page, "caveat").Add(action.trap);
   }
-  page.AddCode(kFindingText + 2, action.code);
-  if (!action.trap.empty()) Row(page, "caveat").Add(action.trap);
-  const size_t others = finding.advice.size() - 1;
+  const size_t others = finding.advice.size() - shown;
   if (others > 0) {
     Row(page, "more")
-        .Add(TextStyle::kFaint, std::to_string(others) +
-                                    (others == 1 ? " other fix" : " other fixes") +
-                                    ": shapewise explain ");
-    page.Add(TextStyle::kFaint, finding.rule);
+        .Add(TextStyle::kFaint,
+             std::to_string(others) + (others == 1 ? " other fix" : " other fixes") + ": --all");
   }
 }
 
@@ -85,7 +85,7 @@ void AddFindingHead(Severity severity, const std::string& rule, const std::strin
       .Add(TextStyle::kStrong, ": " + message);
 }
 
-void AddFinding(const Finding& finding, const Session& session, Document& page) {
+void AddFinding(const Finding& finding, const Session& session, bool all_fixes, Document& page) {
   AddFindingHead(finding.severity, finding.rule, finding.message, page);
   const std::string place = PlaceToLookAt(finding);
   if (!place.empty()) {
@@ -98,7 +98,7 @@ void AddFinding(const Finding& finding, const Session& session, Document& page) 
     const std::string evidence = EvidenceText(finding, session);
     if (!evidence.empty()) page.Add(TextStyle::kFaint, ", " + evidence);
   }
-  AddAdvice(finding, page);
+  AddAdvice(finding, all_fixes, page);
 }
 
 void AddNote(const Finding& finding, const Session& session, Document& page) {

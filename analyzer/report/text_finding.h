@@ -28,8 +28,8 @@ TextStyle SeverityStyle(Severity severity);
 void AddFindingHead(Severity severity, const std::string& rule, const std::string& message,
                     Document& page);
 
-/// Adds `finding` in full.
-void AddFinding(const Finding& finding, const Session& session, Document& page);
+/// Adds `finding`. `all_fixes`: not only the best one.
+void AddFinding(const Finding& finding, const Session& session, bool all_fixes, Document& page);
 
 /// Adds `finding` as one paragraph.
 void AddNote(const Finding& finding, const Session& session, Document& page);

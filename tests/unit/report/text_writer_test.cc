@@ -24,7 +24,7 @@ error[SWG001]: step takes another value in each call, and forward is compiled fo
                  step = torch.tensor(step)
                  model(x, step)
       caveat   A tensor on another device costs a copy.
-      more     1 other fix: shapewise explain SWG001
+      more     1 other fix: --all
 
 note[SWL001]: a record is cut (once)
 
