@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "cli/input_reports.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/replay_programs.h"
 #include "cli/result_options.h"
 #include "cli/terminal.h"
-#include "cli/unrecognised.h"
 #include "cli/value_checks.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/advise.h"
@@ -79,9 +79,6 @@ Error MakeAdvice(AdviseArguments& arguments, FileSource& files, ReplayRun& run) 
   return Error::success();
 }
 
-/// Whether the action is kept: it was not run, or it paid off.
-bool Stands(const RankedAction& ranked) { return !ranked.measured || ranked.measured->is_kept; }
-
 Expected<ExitStatus> RunAdvise(const CLI::App& app, AdviseArguments& arguments) {
   if (Error error =
           ApplyLintSettings(app, &arguments.advise.select, &arguments.advise.ignore, &arguments)) {
@@ -118,11 +115,7 @@ Expected<ExitStatus> RunAdvise(const CLI::App& app, AdviseArguments& arguments) 
     const bool is_shown = arguments.advise.patch && ResultIsSeen(GoesToFile(arguments.output));
     out << (is_shown ? MakeLinesPrintable(text) : text);
   });
-  std::optional<Severity> worst;
-  for (const RankedAction& ranked : advice->actions) {
-    if (Stands(ranked)) worst = std::max(worst, std::optional<Severity>(ranked.severity));
-  }
-  return FinishResult(std::move(error), arguments, advice->unread.empty(), worst);
+  return FinishResult(std::move(error), arguments, advice->unread.empty(), WorstOf(*advice));
 }
 
 CommandRun AddAdvise(CLI::App& app) {

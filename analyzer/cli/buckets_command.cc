@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "cli/buckets_options.h"
+#include "cli/input_reports.h"
 #include "cli/progress.h"
-#include "cli/record_damage.h"
 #include "cli/result_options.h"
 #include "shapewise/buckets/ladders.h"
 #include "shapewise/ingest/redacted_lines.h"
@@ -46,12 +46,6 @@ constexpr const char* kBucketsExamples =
     "  shapewise buckets calls.csv --column batch --column length --align 1,64 --buckets 32\n"
     "  shapewise buckets lengths.txt --format svg -o plan.svg";
 
-/// Whether later calls show that the plan is unreliable.
-bool HasTrouble(const BucketReport& report) {
-  if (report.drift && report.drift->is_drifting) return true;
-  return report.holdout && report.holdout->out_of_range * 100 > report.holdout->held_calls;
-}
-
 /// Redacts messages about files before there is a result.
 void RedactReading(Redactor& redactor, BucketRun& run) {
   for (RecordFile& file : run.files) {
@@ -73,7 +67,7 @@ Expected<ExitStatus> RunBuckets(const CLI::App& app, BucketsArguments& arguments
   Error planned = PlanBucketsOfRun(arguments.buckets, *NewWatchedFileSource(), run);
   if (*redactor) RedactReading(**redactor, run);
   ReportUnread(run.report.unread);
-  const bool is_read = ReportDamage(run.files, "a size a line") && run.report.unread.empty();
+  const bool is_read = ReportDamage(run.files, kExpectedSizes) && run.report.unread.empty();
   if (planned) return RedactedTrouble(std::move(planned), redactor->get());
   if (run.report.boundaries.empty()) return ExitStatus::kTrouble;
 
@@ -85,7 +79,7 @@ Expected<ExitStatus> RunBuckets(const CLI::App& app, BucketsArguments& arguments
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
     format.write(run.report, arguments.report, out);
   });
-  return FinishResult(std::move(error), arguments, is_read, WarningIf(HasTrouble(run.report)));
+  return FinishResult(std::move(error), arguments, is_read, WorstOf(run.report));
 }
 
 CommandRun AddBuckets(CLI::App& app) {

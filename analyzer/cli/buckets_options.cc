@@ -1,12 +1,10 @@
 #include "cli/buckets_options.h"
 
 #include <CLI/CLI.hpp>
-#include <tuple>
 #include <utility>
 
 #include "cli/options.h"
 #include "cli/value_checks.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "shapewise/report/bucket_writer.h"
 
@@ -72,13 +70,13 @@ void AddPlanOptions(CLI::App& app, BucketsArguments& arguments) {
       ->check(Between(1, kMostBuckets))
       ->excludes(buckets)
       ->type_name("K");
-  AddSizes(app, "--align", arguments.align, 1,
+  AddSizes(app, "--align", arguments.limits.align, 1,
            "Make buckets above 32 multiples of N [default: 8]; one value per dim, or one for all");
-  AddSizes(app, "--min", arguments.min, 0, "Smallest bucket");
-  AddSizes(app, "--max", arguments.max, 1,
+  AddSizes(app, "--min", arguments.limits.min, 0, "Smallest bucket");
+  AddSizes(app, "--max", arguments.limits.max, 1,
            "Serve calls up to at least this size [default: the largest size in the input]");
-  AddSizes(app, "--force", arguments.force, 1, "Always use these sizes as buckets");
-  AddSizes(app, "--forbid", arguments.forbid, 1, "Never use these sizes as buckets");
+  AddSizes(app, "--force", arguments.limits.force, 1, "Always use these sizes as buckets");
+  AddSizes(app, "--forbid", arguments.limits.forbid, 1, "Never use these sizes as buckets");
   app.add_option("--holdout", plan.holdout,
                  "Plan without this last part of the calls, and measure the plan on it")
       ->check(Between(0.01, 0.9))
@@ -148,40 +146,6 @@ std::optional<double> ShareOf(std::optional<double> percent) {
   return *percent / 100;
 }
 
-/// The value of `values` for `dim`; a single value applies to all dims.
-Expected<int64_t> ForDim(const std::vector<int64_t>& values, size_t dim, size_t dims,
-                         int64_t otherwise, const std::string& option) {
-  if (values.empty()) return otherwise;
-  if (values.size() == 1) return values.front();
-  if (values.size() == dims) return values[dim];
-  return MakeError(option + " has " + std::to_string(values.size()) + " values for " +
-                   std::to_string(dims) + (dims == 1 ? " dim" : " dims"));
-}
-
-Expected<BucketLimits> LimitsOf(const BucketsArguments& arguments, size_t dim, size_t dims) {
-  BucketLimits limits;
-  for (const auto& [values, limit, option] :
-       {std::tuple(&arguments.align, &limits.alignment, "--align"),
-        std::tuple(&arguments.min, &limits.min, "--min"),
-        std::tuple(&arguments.max, &limits.max, "--max")}) {
-    Expected<int64_t> value = ForDim(*values, dim, dims, *limit, option);
-    if (!value) return value.takeError();
-    *limit = *value;
-  }
-  if (limits.max > 0 && limits.min > limits.max) {
-    return MakeError("--min " + std::to_string(limits.min) + " is larger than --max " +
-                     std::to_string(limits.max));
-  }
-  limits.forced = arguments.force;
-  limits.forbidden = arguments.forbid;
-  for (const int64_t size : limits.forced) {
-    if (llvm::is_contained(limits.forbidden, size)) {
-      return MakeError("size " + std::to_string(size) + " is in both --force and --forbid");
-    }
-  }
-  return limits;
-}
-
 }  // namespace
 
 void AddBucketsOptions(CLI::App& app, BucketsArguments& arguments) {
@@ -193,19 +157,7 @@ void AddBucketsOptions(CLI::App& app, BucketsArguments& arguments) {
 
 Error FinishBucketsArguments(BucketsArguments& arguments) {
   BucketOptions& buckets = arguments.buckets;
-  const size_t dims = buckets.grouping.max_tokens ? 2 : buckets.query.dims();
-  if (dims > kMaxSizeDims) {
-    return MakeError("at most " + std::to_string(kMaxSizeDims) + " dims can be planned together");
-  }
-  if (dims > 1 && (!arguments.force.empty() || !arguments.forbid.empty())) {
-    return MakeError("--force and --forbid require sizes of one dim");
-  }
-  buckets.plan.limits.clear();
-  for (size_t dim = 0; dim < dims; ++dim) {
-    Expected<BucketLimits> limits = LimitsOf(arguments, dim, dims);
-    if (!limits) return limits.takeError();
-    buckets.plan.limits.push_back(std::move(*limits));
-  }
+  if (Error error = SetBucketLimits(arguments.limits, buckets)) return error;
   if (!arguments.cost_model.empty()) {
     Expected<CostModel> model = CostModel::Parse(arguments.cost_model);
     if (!model) return model.takeError();

@@ -21,12 +21,8 @@ namespace shapewise {
 struct BucketsArguments : ResultArguments {
   BucketOptions buckets;  ///< options that need no further parsing
 
-  std::vector<int64_t> align;   ///< --align: one per dim, or one for all
-  std::vector<int64_t> min;     ///< --min
-  std::vector<int64_t> max;     ///< --max
-  std::vector<int64_t> force;   ///< --force
-  std::vector<int64_t> forbid;  ///< --forbid
-  std::string cost_model;       ///< --cost-model
+  BucketLimitLists limits;  ///< --align, --min, --max, --force, --forbid
+  std::string cost_model;   ///< --cost-model
   /// Per cent.
   std::optional<double> dynamic_slowdown;
   std::optional<double> aligned_slowdown;

@@ -17,7 +17,6 @@
 #include "cli/result_output.h"
 #include "cli/terminal.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -73,17 +72,6 @@ void AddPathPrefix(llvm::StringRef folder, CodeInputs& inputs, CheckResult& resu
     }
   }
   for (CodeFault& fault : result.faults) add(fault.file);
-}
-
-/// Error: a file that is given by its name is not Python, neither by its ending nor by its text.
-Error CheckIsPython(const std::vector<std::string>& paths, const CheckResult& result) {
-  for (const std::string& path : paths) {
-    const llvm::StringRef ending = llvm::sys::path::extension(path);
-    if (ending.empty() || ending.startswith(".py") || ending == ".ipynb") continue;
-    if (std::ranges::find(result.faults, path, &CodeFault::file) == result.faults.end()) continue;
-    return MakeError(path + ": not Python source; to analyze a log, run: shapewise lint " + path);
-  }
-  return Error::success();
 }
 
 /// One check, from the code to the exit status.
@@ -199,10 +187,11 @@ Error CheckRun::Change(const CodeInputs& inputs, CheckResult& result, bool& is_r
 }
 
 Error CheckRun::Report(const CheckResult& result, const CodeTexts& texts) {
-  if (arguments_.format == "sarif") arguments_.report.rules = DiagnosticRules();
-  if (!arguments_.statistics) return WriteFormatted(CheckFormats(), arguments_, result, texts);
   PrepareReport(arguments_.output, arguments_.color, arguments_.report);
   return WriteResult(arguments_.output, [&](llvm::raw_ostream& out) {
+    if (!arguments_.statistics) {
+      return WriteCheck(result, texts, arguments_.format, arguments_.report, out);
+    }
     WriteCheckStatistics(result, arguments_.format == "json", arguments_.report, out);
   });
 }
@@ -218,8 +207,8 @@ Expected<ExitStatus> CheckRun::Run() {
   ReportUnread(result.unread);
   if (Error error = CheckIsPython(arguments_.code.paths, result)) return error;
   if (inputs->files.empty() && result.unread.empty()) {
-    llvm::errs() << "shapewise: warning: " << MakePrintable(llvm::join(arguments_.code.paths, ", "))
-                 << ": no Python files\n";
+    llvm::errs() << "shapewise: warning: " << MakePrintable(NoPythonText(arguments_.code.paths))
+                 << "\n";
   }
   if (Error error = LeaveWhatChanged(*inputs, *analysis)) return error;
   if (Error error = UseBaseline(result)) return error;
@@ -233,8 +222,7 @@ Expected<ExitStatus> CheckRun::Run() {
     texts = CodeTexts();
   }
   return FinishResult(is_reported ? Error::success() : Report(result, texts), arguments_,
-                      result.unread.empty(),
-                      std::max(WorstOf(result.findings), WorstOf(result.faults)));
+                      result.unread.empty(), WorstOf(result));
 }
 
 Expected<ExitStatus> RunCheck(const CLI::App& app, CheckArguments& arguments) {

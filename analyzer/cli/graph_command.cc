@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "cli/input_reports.h"
 #include "cli/options.h"
 #include "cli/result_options.h"
-#include "cli/unrecognised.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/graph.h"

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "cli/input_reports.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/result_options.h"
-#include "cli/unrecognised.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/guards.h"
 #include "shapewise/report/guard_writer.h"

@@ -7,19 +7,16 @@
 #include <vector>
 
 #include "cli/follow.h"
+#include "cli/input_reports.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/result_options.h"
 #include "cli/settings.h"
-#include "cli/unrecognised.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "shapewise/partial/partial.h"
 #include "shapewise/pipeline/baseline.h"
 #include "shapewise/pipeline/lint.h"
-#include "shapewise/pipeline/run_page.h"
 #include "shapewise/report/baseline_writer.h"
-#include "shapewise/report/page_writer.h"
 #include "shapewise/report/report_writer.h"
 #include "shapewise/rules/rule_set.h"
 
@@ -112,7 +109,7 @@ Expected<ExitStatus> ReportResult(LintArguments& arguments, std::vector<Finding>
                                   LintResult& result, const Session& session) {
   ReportUnread(result.unread);
   if (session.inputs().empty() && result.unread.empty()) {
-    ReportTrouble(MakeError(llvm::join(arguments.lint.paths, ", ") + ": no files to read"));
+    ReportTrouble(MakeError(NoFilesText(arguments.lint.paths)));
   }
   if (!arguments.partial.empty()) {
     if (Error error = SavePartial(arguments.partial, session)) return error;
@@ -123,19 +120,13 @@ Expected<ExitStatus> ReportResult(LintArguments& arguments, std::vector<Finding>
   if (Error error = UseBaseline(arguments, std::move(known), result)) return error;
 
   PrepareReport(arguments.output, arguments.color, arguments.report);
-  if (arguments.format == "sarif") arguments.report.rules = DiagnosticRules();
   if (arguments.is_explained) arguments.report.prose = RuleSet::Builtin().Prose();
-  const LintFormat* format = FindFormat(LintFormats(), arguments.format);
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
-    if (arguments.format == "html") {
-      const RunPage page = MakeRunPage(session, result.findings);
-      return WritePage(result, session, page, arguments.report, out);
-    }
-    format->write(result, session, arguments.report, out);
+    WriteLint(result, session, arguments.format, arguments.report, out);
   });
   if (!error && !arguments.perfetto.empty()) {
     error = WriteResult(arguments.perfetto, [&](llvm::raw_ostream& out) {
-      FindFormat(LintFormats(), "perfetto")->write(result, session, arguments.report, out);
+      WriteLint(result, session, "perfetto", arguments.report, out);
     });
   }
   return FinishResult(std::move(error), arguments, result.unread.empty(), WorstOf(result.findings));

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "cli/input_reports.h"
 #include "cli/progress.h"
 #include "cli/redaction.h"
 #include "cli/result_output.h"
 #include "cli/terminal.h"
-#include "cli/unrecognised.h"
 #include "shapewise/ingest/reader.h"
 #include "shapewise/partial/partial.h"
 #include "shapewise/pipeline/repeated_inputs.h"

@@ -5,7 +5,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "shapewise/rules/rule_set.h"
 
 namespace shapewise {
 
@@ -62,15 +61,6 @@ Error CheckSetting(const std::string& key, const std::string& value,
   }
   return MakeError("settings: " + key + ": '" + value + "' is not one of " +
                    llvm::join(allowed, ", "));
-}
-
-std::vector<DiagnosticRule> DiagnosticRules() {
-  std::vector<DiagnosticRule> rules;
-  for (const RuleHead* rule : RuleSet::Builtin().Heads()) {
-    rules.push_back({std::string(rule->code), std::string(rule->name), rule->severity,
-                     std::string(rule->summary), std::string(rule->markdown)});
-  }
-  return rules;
 }
 
 }  // namespace shapewise

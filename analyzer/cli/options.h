@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "llvm/ADT/STLFunctionalExtras.h"
-#include "shapewise/result/diagnostic.h"
 #include "shapewise/result/finding.h"
 #include "shapewise/support/error.h"
 
@@ -50,9 +49,6 @@ std::optional<Severity> FailOnSeverity(const std::string& fail_on);
 /// Error: `value`, given by a settings file for `key`, is not in `allowed`.
 Error CheckSetting(const std::string& key, const std::string& value,
                    const std::vector<std::string>& allowed);
-
-/// Descriptions of all rules, for formats that print them.
-std::vector<DiagnosticRule> DiagnosticRules();
 
 }  // namespace shapewise
 

@@ -8,11 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "cli/input_reports.h"
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/record_damage.h"
 #include "cli/result_options.h"
-#include "cli/unrecognised.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/load_body.h"
 #include "shapewise/pipeline/predict.h"

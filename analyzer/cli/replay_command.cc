@@ -8,12 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "cli/input_reports.h"
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/record_damage.h"
 #include "cli/replay_programs.h"
 #include "cli/result_options.h"
-#include "cli/unrecognised.h"
 #include "cli/value_checks.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/replay.h"

@@ -5,12 +5,10 @@
 #include <string>
 #include <utility>
 
+#include "cli/input_reports.h"
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/record_damage.h"
 #include "cli/result_options.h"
-#include "cli/unrecognised.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "shapewise/pipeline/run_page.h"
 #include "shapewise/report/page_writer.h"
@@ -52,7 +50,7 @@ Expected<ExitStatus> RunReportCommand(const CLI::App& app, ReportArguments& argu
   const LintResult& result = run.result;
   ReportUnread(result.unread);
   if (run.session.inputs().empty() && run.records.empty() && result.unread.empty()) {
-    ReportTrouble(MakeError(llvm::join(lint.paths, ", ") + ": no files to read"));
+    ReportTrouble(MakeError(NoFilesText(lint.paths)));
   }
   bool is_done = result.unread.empty();
   is_done = ReportDamage(run.records, "calls, one per line: JSON objects with inputs") && is_done;

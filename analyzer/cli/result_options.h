@@ -4,12 +4,12 @@
 #ifndef SHAPEWISE_CLI_RESULT_OPTIONS_H_
 #define SHAPEWISE_CLI_RESULT_OPTIONS_H_
 
-#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "api/command_parts.h"
 #include "cli/exit_status.h"
 #include "cli/redaction.h"
 #include "cli/result_output.h"
@@ -56,16 +56,6 @@ Error WriteFormatted(std::span<const Format> formats, ResultArguments& arguments
   return WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
     format.write(results..., arguments.report, out);
   });
-}
-
-/// The highest severity of `findings`; absent for none.
-template <typename Findings>
-std::optional<Severity> WorstOf(const Findings& findings) {
-  std::optional<Severity> worst;
-  for (const auto& finding : findings) {
-    worst = std::max(worst, std::optional<Severity>(finding.severity));
-  }
-  return worst;
 }
 
 /// kWarning if something bad `is_found` in a result without findings of its own.

@@ -2,6 +2,7 @@
 #
 # Components: program; manual (the page of man); completions (bash, fish); zsh (its completion,
 # where zsh itself looks) or debian (where Debian's zsh looks, and the copyright); documents.
+# ShapewiseLibrary.cmake has another one, development.
 
 include(GNUInstallDirs)
 

@@ -67,6 +67,7 @@ function(shapewise_library module)
   target_link_libraries(shapewise_${module}
     PUBLIC ${arg_NEEDS} shapewise_llvm
     PRIVATE shapewise_options ${arg_PRIVATE_LIBS})
+  set_property(GLOBAL APPEND PROPERTY SHAPEWISE_MODULES shapewise_${module})
 endfunction()
 
 # shapewise_test(support NEEDS support SOURCES unit/support/string_pool_test.cc)

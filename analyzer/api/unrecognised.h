@@ -1,11 +1,12 @@
 // Messages about unrecognized inputs.
 
-#ifndef SHAPEWISE_CLI_UNRECOGNISED_H_
-#define SHAPEWISE_CLI_UNRECOGNISED_H_
+#ifndef SHAPEWISE_API_UNRECOGNISED_H_
+#define SHAPEWISE_API_UNRECOGNISED_H_
 
 #include <cstddef>
 #include <cstdint>
 
+#include "api/message.h"
 #include "shapewise/model/session.h"
 
 namespace shapewise {
@@ -25,10 +26,10 @@ inline EmptyInputs EmptyInputsFor(bool expects_output, bool is_all_read) {
   return expects_output || !is_all_read ? EmptyInputs::kError : EmptyInputs::kClean;
 }
 
-/// Reports on stderr which inputs contain no torch.compile output. Returns whether the command can
-/// continue: at least one contains some, or `empty_inputs` is kClean and all of them are text.
-bool CheckRecognised(const Session& session, EmptyInputs empty_inputs);
+/// Adds messages about inputs without torch.compile output. Returns whether the analysis can
+/// continue: at least one input contains some, or `empty_inputs` is kClean and all are text.
+bool FindUnrecognised(const Session& session, EmptyInputs empty_inputs, Messages& messages);
 
 }  // namespace shapewise
 
-#endif  // SHAPEWISE_CLI_UNRECOGNISED_H_
+#endif  // SHAPEWISE_API_UNRECOGNISED_H_

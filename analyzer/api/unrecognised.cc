@@ -1,10 +1,10 @@
-#include "cli/unrecognised.h"
+#include "api/unrecognised.h"
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "llvm/Support/raw_ostream.h"
+#include "llvm/ADT/StringRef.h"
 #include "shapewise/ingest/call_record_reader.h"
 #include "shapewise/support/terminal_text.h"
 
@@ -55,7 +55,7 @@ std::string EmptyText(const std::vector<Input>& inputs) {
 
 }  // namespace
 
-bool CheckRecognised(const Session& session, EmptyInputs empty_inputs) {
+bool FindUnrecognised(const Session& session, EmptyInputs empty_inputs, Messages& messages) {
   const bool has_unreadable =
       session.stats().count(static_cast<size_t>(Stat::input_unreadable)).times > 0;
   std::vector<const Input*> unrecognised;
@@ -73,18 +73,19 @@ bool CheckRecognised(const Session& session, EmptyInputs empty_inputs) {
       session.inputs(), [](const Input& input) { return input.is_binary || IsPython(input); });
   if (empty_inputs == EmptyInputs::kClean && !session.inputs().empty() && !has_recognised &&
       calls.empty() && are_logs) {
-    llvm::errs() << "shapewise: warning: " << EmptyText(session.inputs()) << "\n";
+    AddMessage(messages, api::Severity::kWarning, EmptyText(session.inputs()));
     return true;
   }
   // Next to logs, as in the folder of a run, call records are not worth mentioning.
   if (!has_recognised) unrecognised.insert(unrecognised.end(), calls.begin(), calls.end());
+  const api::Severity severity = has_recognised ? api::Severity::kWarning : api::Severity::kError;
   for (size_t i = 0; i < unrecognised.size() && i < kMaxUnrecognised; ++i) {
-    llvm::errs() << "shapewise: " << (has_recognised ? "warning: " : "error: ")
-                 << UnrecognisedText(*unrecognised[i]) << "\n";
+    AddMessage(messages, severity, UnrecognisedText(*unrecognised[i]));
   }
   if (unrecognised.size() > kMaxUnrecognised) {
-    llvm::errs() << "shapewise: and " << unrecognised.size() - kMaxUnrecognised
-                 << " more like these\n";
+    AddMessage(
+        messages, severity,
+        "and " + std::to_string(unrecognised.size() - kMaxUnrecognised) + " more like these");
   }
   return has_recognised;
 }

@@ -1,0 +1,372 @@
+#include "shapewise/analyze.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "api/command_parts.h"
+#include "api/document_content.h"
+#include "api/message.h"
+#include "api/record_damage.h"
+#include "api/unrecognised.h"
+#include "llvm/ADT/StringExtras.h"
+#include "report/diagnostics.h"
+#include "shapewise/check/fold_findings.h"
+#include "shapewise/pipeline/advise.h"
+#include "shapewise/pipeline/buckets.h"
+#include "shapewise/pipeline/check.h"
+#include "shapewise/pipeline/code_inputs.h"
+#include "shapewise/pipeline/lint.h"
+#include "shapewise/report/advice_writer.h"
+#include "shapewise/report/bucket_writer.h"
+#include "shapewise/report/check_writer.h"
+#include "shapewise/support/text_input.h"
+
+namespace shapewise::api {
+namespace {
+
+using Content = Document::Content;
+
+constexpr size_t kMostBuckets = 4096;
+constexpr uint64_t kMostSteps = 1'000'000'000'000'000;
+
+std::vector<std::string> TextsOf(const Paths& paths) {
+  std::vector<std::string> texts;
+  for (const std::filesystem::path& path : paths) texts.push_back(path.string());
+  return texts;
+}
+
+std::unique_ptr<Content> NewContent(std::string_view command) {
+  auto content = std::make_unique<Content>();
+  content->command = command;
+  return content;
+}
+
+/// The document of an analysis that failed.
+Document Failed(std::unique_ptr<Content> content, Error error) {
+  AddMessage(content->messages, Severity::kError, llvm::toString(std::move(error)));
+  content->is_complete = false;
+  return Document(std::move(content));
+}
+
+/// The document of an analysis that has messages only.
+Document WithoutResult(std::unique_ptr<Content> content) {
+  content->is_complete = false;
+  return Document(std::move(content));
+}
+
+void AddUnread(const std::vector<std::string>& unread, Content& content) {
+  AddMessages(content.messages, Severity::kError, unread);
+  content.is_complete = content.is_complete && unread.empty();
+}
+
+template <typename Formats>
+void AddFormats(const Formats& formats, Content& content) {
+  for (const auto& format : formats) {
+    if (std::ranges::find(content.formats, format.name) == content.formats.end()) {
+      content.formats.emplace_back(format.name);
+    }
+  }
+}
+
+/// The format called `name` of the reports or else of the texts to paste.
+template <typename Format>
+const Format& FormatOf(std::span<const Format> reports, std::span<const Format> emitters,
+                       std::string_view name) {
+  const Format* format = FindFormat(reports, name);
+  return format != nullptr ? *format : *FindFormat(emitters, name);
+}
+
+Place PublicPlace(const shapewise::Place& place) {
+  return {.file = place.file, .function = place.function, .line = place.line};
+}
+
+Diagnostic PublicDiagnostic(const shapewise::Diagnostic& diagnostic) {
+  Diagnostic result;
+  result.rule = diagnostic.rule;
+  result.name = diagnostic.name;
+  result.severity = static_cast<Severity>(diagnostic.severity);
+  result.message = diagnostic.message;
+  result.place = {diagnostic.file,         diagnostic.function,       diagnostic.range.line,
+                  diagnostic.range.column, diagnostic.range.end_line, diagnostic.range.end_column};
+  result.help = diagnostic.help;
+  result.details = diagnostic.details;
+  result.breaks = diagnostic.breaks;
+  result.confidence = diagnostic.confidence;
+  if (diagnostic.fix) {
+    result.fix = Fix{diagnostic.fix->safe, diagnostic.fix->title, {}};
+    for (const CodeEdit& edit : diagnostic.fix->edits) {
+      result.fix->edits.push_back({edit.begin, edit.end, edit.text});
+    }
+  }
+  result.fingerprint = diagnostic.fingerprint;
+  result.log = diagnostic.log;
+  result.log_line = diagnostic.log_line;
+  return result;
+}
+
+void AddDiagnostics(const DiagnosticReport& report, Content& content) {
+  for (const shapewise::Diagnostic& diagnostic : report.diagnostics) {
+    if (diagnostic.silence != Silence::kNone) continue;
+    content.diagnostics.push_back(PublicDiagnostic(diagnostic));
+  }
+}
+
+Action PublicAction(const RankedAction& ranked, bool is_planned) {
+  const shapewise::Action& action = ranked.action;
+  Action result;
+  result.kind = action.kind;
+  result.text = action.text;
+  result.code = action.code;
+  result.trap = action.trap;
+  result.target = PublicPlace(action.target);
+  result.rule = ranked.rule;
+  result.is_planned = is_planned;
+  if (ranked.saving) {
+    result.saved_compiles = ranked.saving->compiles;
+    result.saved_seconds = ranked.saving->seconds;
+  }
+  result.confidence = action.confidence;
+  return result;
+}
+
+BucketPlan PublicPlan(const BucketReport& report) {
+  BucketPlan plan;
+  plan.mode = BucketModeName(report.mode);
+  plan.why = report.why;
+  plan.dims = report.columns;
+  for (const Sizes& sizes : report.boundaries) {
+    plan.buckets.emplace_back(sizes.begin(),
+                              sizes.begin() + static_cast<std::ptrdiff_t>(report.dims));
+  }
+  plan.padding = report.padding.train;
+  plan.cost_overhead = report.cost_overhead;
+  plan.held_out_padding = report.padding.holdout;
+  plan.out_of_range = report.out_of_range;
+  return plan;
+}
+
+shapewise::CodeMode ModeOf(CheckMode mode) {
+  switch (mode) {
+    case CheckMode::kTrain:
+      return CodeMode::kTraining;
+    case CheckMode::kEval:
+      return CodeMode::kEvaluation;
+    case CheckMode::kBoth:
+      break;
+  }
+  return CodeMode::kBoth;
+}
+
+template <typename Number>
+Error CheckBetween(std::string_view name, std::optional<Number> value, Number least, Number most) {
+  if (!value || (*value >= least && *value <= most)) return Error::success();
+  return MakeError(std::string(name) + " " + std::to_string(*value) + " is not a number from " +
+                   std::to_string(least) + " to " + std::to_string(most));
+}
+
+/// Error: a value that the command line does not accept either.
+Error CheckValues(const BucketOptions& options) {
+  for (const auto& [name, count] :
+       {std::pair("buckets", options.buckets), std::pair("max_buckets", options.max_buckets)}) {
+    if (Error error = CheckBetween(name, count, size_t{1}, kMostBuckets)) return error;
+  }
+  if (options.buckets && options.max_buckets) {
+    return MakeError("buckets and max_buckets cannot be combined");
+  }
+  if (!options.cost_file.empty() && !options.cost_model.empty()) {
+    return MakeError("cost_file and cost_model cannot be combined");
+  }
+  for (const auto& [name, sizes, least] :
+       {std::tuple("align", &options.align, int64_t{1}),
+        std::tuple("min", &options.min, int64_t{0}), std::tuple("max", &options.max, int64_t{1}),
+        std::tuple("force", &options.force, int64_t{1}),
+        std::tuple("forbid", &options.forbid, int64_t{1})}) {
+    for (const int64_t size : *sizes) {
+      if (Error error = CheckBetween(name, std::optional(size), least, kMaxSize)) return error;
+    }
+  }
+  for (const auto& [name, seconds] :
+       {std::pair("compile_seconds", options.compile_seconds),
+        std::pair("dynamic_compile_seconds", options.dynamic_compile_seconds)}) {
+    if (seconds && !(*seconds >= 0)) return MakeError(std::string(name) + " is below zero");
+  }
+  return CheckBetween("steps", options.steps, uint64_t{1}, kMostSteps);
+}
+
+Expected<shapewise::BucketOptions> EngineOptions(const BucketOptions& options) {
+  if (Error error = CheckValues(options)) return error;
+  shapewise::BucketOptions engine;
+  engine.paths = TextsOf(options.paths);
+  engine.query = {options.columns, options.count_column, options.sources, options.function};
+  engine.cost_file = options.cost_file.string();
+  engine.ladders = options.compare;
+  engine.plan.buckets = options.buckets;
+  engine.plan.max_buckets = options.max_buckets;
+  engine.plan.steps = options.steps;
+  engine.plan.prices.compile_seconds = options.compile_seconds;
+  engine.plan.prices.dynamic_compile_seconds = options.dynamic_compile_seconds;
+  if (!options.cost_model.empty()) {
+    Expected<CostModel> model = CostModel::Parse(options.cost_model);
+    if (!model) return model.takeError();
+    engine.plan.cost = std::move(*model);
+  }
+  if (Error error = SetBucketLimits(
+          {options.align, options.min, options.max, options.force, options.forbid}, engine)) {
+    return error;
+  }
+  return engine;
+}
+
+/// Whether there are paths; adds a message if not.
+bool HasPaths(const Paths& paths, Content& content) {
+  if (paths.empty()) AddMessage(content.messages, Severity::kError, "no paths are given");
+  return !paths.empty();
+}
+
+}  // namespace
+
+std::string_view Version() { return SHAPEWISE_VERSION; }
+
+Document Lint(const LintOptions& options) {
+  std::unique_ptr<Content> content = NewContent("lint");
+  if (!HasPaths(options.paths, *content)) return WithoutResult(std::move(content));
+  shapewise::LintOptions engine{TextsOf(options.paths), options.select, options.ignore, {}};
+  std::vector<std::string> notes;
+  engine.read.notes = &notes;
+  engine.read.step_prints = options.step_prints;
+  engine.read.keep_phases = engine.read.guard_texts = options.keep_details;
+  engine.read.jobs = options.jobs;
+  struct Run {
+    Session session;
+    LintResult result;
+  };
+  const auto run = std::make_shared<Run>();
+  Expected<LintResult> result = shapewise::Lint(engine, *NewDiskFileSource(), run->session);
+  AddMessages(content->messages, Severity::kNote, notes);
+  if (!result) return Failed(std::move(content), result.takeError());
+  run->result = std::move(*result);
+  const bool is_all_read = run->result.unread.empty();
+  AddUnread(run->result.unread, *content);
+  if (run->session.inputs().empty() && is_all_read) {
+    AddMessage(content->messages, Severity::kError, NoFilesText(engine.paths));
+  }
+  if (!FindUnrecognised(run->session, EmptyInputsFor(options.expect_output, is_all_read),
+                        content->messages)) {
+    return WithoutResult(std::move(content));
+  }
+  AddDiagnostics(LintDiagnostics(run->result, run->session), *content);
+  content->worst = WorstOf(run->result.findings);
+  AddFormats(LintFormats(), *content);
+  content->write = [run](std::string_view format, const ReportOptions& report,
+                         llvm::raw_ostream& out) {
+    WriteLint(run->result, run->session, format, report, out);
+  };
+  return Document(std::move(content));
+}
+
+Document Check(const CheckOptions& options) {
+  std::unique_ptr<Content> content = NewContent("check");
+  if (!HasPaths(options.paths, *content)) return WithoutResult(std::move(content));
+  const CodeSelection selection{TextsOf(options.paths), options.exclude, false, "stdin.py"};
+  Expected<CodeInputs> inputs = ReadCode(selection, *NewDiskFileSource());
+  if (!inputs) return Failed(std::move(content), inputs.takeError());
+  shapewise::CheckOptions engine;
+  engine.mode = ModeOf(options.mode);
+  engine.select = options.select;
+  engine.ignore = options.ignore;
+  engine.entries = options.entries;
+  engine.jobs = options.jobs;
+  Expected<CodeAnalysis> analysis = AnalyzeCode(engine, *inputs);
+  if (!analysis) return Failed(std::move(content), analysis.takeError());
+  CheckResult& result = analysis->result;
+  AddUnread(result.unread, *content);
+  if (Error error = CheckIsPython(selection.paths, result)) {
+    return Failed(std::move(content), std::move(error));
+  }
+  if (inputs->files.empty() && result.unread.empty()) {
+    AddMessage(content->messages, Severity::kWarning, NoPythonText(selection.paths));
+  }
+  FoldFindings(result.findings);
+  struct Run {
+    CheckResult result;
+    CodeTexts texts;
+  };
+  const auto run = std::make_shared<Run>();
+  run->texts = shapewise::TextsOf(result, *inputs);
+  run->result = std::move(result);
+  AddDiagnostics(CheckDiagnostics(run->result, run->texts), *content);
+  content->worst = WorstOf(run->result);
+  AddFormats(CheckFormats(), *content);
+  content->write = [run](std::string_view format, const ReportOptions& report,
+                         llvm::raw_ostream& out) {
+    WriteCheck(run->result, run->texts, format, report, out);
+  };
+  return Document(std::move(content));
+}
+
+Document Advise(const AdviseOptions& options) {
+  std::unique_ptr<Content> content = NewContent("advise");
+  if (!HasPaths(options.paths, *content)) return WithoutResult(std::move(content));
+  shapewise::AdviseOptions engine;
+  engine.paths = TextsOf(options.paths);
+  engine.calls = TextsOf(options.calls);
+  engine.select = options.select;
+  engine.ignore = options.ignore;
+  engine.patch = options.patch;
+  engine.source_root = options.source_root.string();
+  struct Run {
+    Session session;
+    Advice advice;
+  };
+  const auto run = std::make_shared<Run>();
+  Expected<Advice> advice = AdviseOnRun(engine, *NewDiskFileSource(), run->session);
+  if (!advice) return Failed(std::move(content), advice.takeError());
+  run->advice = std::move(*advice);
+  const bool is_all_read = run->advice.unread.empty();
+  AddUnread(run->advice.unread, *content);
+  if (!FindUnrecognised(run->session, EmptyInputsFor(options.expect_output, is_all_read),
+                        content->messages)) {
+    return WithoutResult(std::move(content));
+  }
+  const std::vector<size_t>& plan = run->advice.plan;
+  for (size_t i = 0; i < run->advice.actions.size(); ++i) {
+    const RankedAction& ranked = run->advice.actions[i];
+    content->actions.push_back(PublicAction(ranked, std::ranges::binary_search(plan, i)));
+  }
+  content->worst = WorstOf(run->advice);
+  AddFormats(AdviceFormats(), *content);
+  AddFormats(AdviceEmitters(), *content);
+  if (!options.patch) std::erase(content->formats, "patch");
+  content->write = [run](std::string_view format, const ReportOptions& report,
+                         llvm::raw_ostream& out) {
+    FormatOf(AdviceFormats(), AdviceEmitters(), format)
+        .write(run->advice, run->session, report, out);
+  };
+  return Document(std::move(content));
+}
+
+Document Buckets(const BucketOptions& options) {
+  std::unique_ptr<Content> content = NewContent("buckets");
+  if (!HasPaths(options.paths, *content)) return WithoutResult(std::move(content));
+  Expected<shapewise::BucketOptions> engine = EngineOptions(options);
+  if (!engine) return Failed(std::move(content), engine.takeError());
+  const auto run = std::make_shared<BucketRun>();
+  Error error = PlanBucketsOfRun(*engine, *NewDiskFileSource(), *run);
+  AddUnread(run->report.unread, *content);
+  const bool is_usable = FindDamage(run->files, kExpectedSizes, content->messages);
+  content->is_complete = content->is_complete && is_usable;
+  if (error) return Failed(std::move(content), std::move(error));
+  if (run->report.boundaries.empty()) return WithoutResult(std::move(content));
+  content->plan = PublicPlan(run->report);
+  content->worst = WorstOf(run->report);
+  AddFormats(BucketFormats(), *content);
+  AddFormats(BucketEmitters(), *content);
+  content->write = [run](std::string_view format, const ReportOptions& report,
+                         llvm::raw_ostream& out) {
+    FormatOf(BucketFormats(), BucketEmitters(), format).write(run->report, report, out);
+  };
+  return Document(std::move(content));
+}
+
+}  // namespace shapewise::api

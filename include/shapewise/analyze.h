@@ -1,0 +1,108 @@
+// What shapewise does, for other programs: paths and options in, a document out
+// (analyzer/docs/api.md).
+//
+// No function throws or prints. What goes wrong is in Document::messages, and the status is
+// kTrouble, as in the program. Settings files are not read. Functions may run in several threads at
+// once.
+
+#ifndef SHAPEWISE_ANALYZE_H_
+#define SHAPEWISE_ANALYZE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shapewise/document.h"
+
+namespace shapewise::api {
+
+/// Files and folders; "-" is standard input.
+using Paths = std::vector<std::filesystem::path>;
+
+/// The version of the library: "0.1.0".
+std::string_view Version();
+
+/// Options of Lint.
+struct LintOptions {
+  Paths paths;                      ///< logs, traces, or folders of them; at least one
+  std::vector<std::string> select;  ///< codes, beginnings of codes, or names of rules; empty: all
+  std::vector<std::string> ignore;  ///< likewise; these rules are left out
+  bool expect_output = false;       ///< an input without output of torch.compile is an error
+  bool step_prints = false;         ///< also read step times that the program prints
+  /// Keep what only the formats html (guards) and perfetto (phases of compilations) show. It needs
+  /// memory.
+  bool keep_details = false;
+  unsigned jobs = 0;  ///< threads; 0: as many as the machine has
+};
+
+/// Finds recompilations, graph breaks and their causes in the logs of a run.
+Document Lint(const LintOptions& options);
+
+/// The mode of a model that a check is about.
+enum class CheckMode : uint8_t {
+  kBoth,
+  kTrain,  ///< code that runs only in evaluation is not checked
+  kEval,   ///< code that runs only in training is not checked
+};
+
+/// Options of Check.
+struct CheckOptions {
+  Paths paths;  ///< Python files, notebooks and folders; at least one
+  CheckMode mode = CheckMode::kBoth;
+  std::vector<std::string> select;   ///< codes, beginnings of codes, or names of rules; empty: all
+  std::vector<std::string> ignore;   ///< likewise; these rules are left out
+  std::vector<std::string> entries;  ///< functions that compiled code calls: "package.module.f"
+  std::vector<std::string> exclude;  ///< patterns of files and folders to leave out
+  unsigned jobs = 0;                 ///< threads; 0: as many as the machine has
+};
+
+/// Finds code that breaks graphs or recompiles, without running it.
+Document Check(const CheckOptions& options);
+
+/// Options of Advise.
+struct AdviseOptions {
+  Paths paths;                        ///< logs, traces, or folders of them; at least one
+  Paths calls;                        ///< recorded calls of the run; empty: none
+  std::vector<std::string> select;    ///< address only findings of these rules; empty: all
+  std::vector<std::string> ignore;    ///< do not address findings of these rules
+  bool expect_output = false;         ///< an input without output of torch.compile is an error
+  bool patch = false;                 ///< offer the format "patch"
+  std::filesystem::path source_root;  ///< for the patch: folder of the sources; empty: as logged
+};
+
+/// Ranks actions for a run by what they would save. Nothing is run.
+Document Advise(const AdviseOptions& options);
+
+/// Options of Buckets. What is absent has the default of the program.
+struct BucketOptions {
+  Paths paths;                        ///< sizes of calls; at least one
+  std::vector<std::string> columns;   ///< columns of a table: one per dim, at most three
+  std::string count_column;           ///< column with the number of calls; empty: found by its name
+  std::vector<std::string> sources;   ///< dims in call records and lint results: "x:1"
+  std::string function;               ///< use only calls of this function; empty: of all
+  std::optional<size_t> buckets;      ///< plan with at most this number, 1 to 4096
+  std::optional<size_t> max_buckets;  ///< plan with the best number up to this one
+  std::vector<int64_t>
+      align;                 ///< buckets above 32 are multiples of it; one per dim, or one for all
+  std::vector<int64_t> min;  ///< smallest bucket; likewise
+  std::vector<int64_t> max;  ///< largest size to serve; likewise
+  std::vector<int64_t> force;       ///< always use these sizes
+  std::vector<int64_t> forbid;      ///< never use these sizes
+  std::filesystem::path cost_file;  ///< measured costs: a CSV of sizes and seconds; empty: none
+  std::string cost_model;           ///< "linear", "tile:1e-3,1e-6,2e-9,64" ...; empty: padding
+  std::optional<double> compile_seconds;          ///< to compile one static graph
+  std::optional<double> dynamic_compile_seconds;  ///< to compile one dynamic graph
+  std::optional<uint64_t> steps;                  ///< calls to come
+  std::vector<std::string> compare;  ///< lists of other programs, "vllm", or files of sizes
+};
+
+/// Finds the sizes to pad to, and how many.
+Document Buckets(const BucketOptions& options);
+
+}  // namespace shapewise::api
+
+#endif  // SHAPEWISE_ANALYZE_H_
