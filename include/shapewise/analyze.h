@@ -20,19 +20,25 @@
 
 namespace shapewise::api {
 
+// Members have initializers because GCC warns of designated initializers that leave others out.
+
 /// Files and folders; "-" is standard input.
 using Paths = std::vector<std::filesystem::path>;
+/// Rules, names, patterns ...
+using Words = std::vector<std::string>;
+/// Sizes of one dim, or values of several dims.
+using SizeList = std::vector<int64_t>;
 
 /// The version of the library: "0.1.0".
 std::string_view Version();
 
 /// Options of Lint.
 struct LintOptions {
-  Paths paths;                      ///< logs, traces, or folders of them; at least one
-  std::vector<std::string> select;  ///< codes, beginnings of codes, or names of rules; empty: all
-  std::vector<std::string> ignore;  ///< likewise; these rules are left out
-  bool expect_output = false;       ///< an input without output of torch.compile is an error
-  bool step_prints = false;         ///< also read step times that the program prints
+  Paths paths = {};            ///< logs, traces, or folders of them; at least one
+  Words select = {};           ///< codes, beginnings of codes, or names of rules; empty: all
+  Words ignore = {};           ///< likewise; these rules are left out
+  bool expect_output = false;  ///< an input without output of torch.compile is an error
+  bool step_prints = false;    ///< also read step times that the program prints
   /// Keep what only the formats html (guards) and perfetto (phases of compilations) show. It needs
   /// memory.
   bool keep_details = false;
@@ -51,13 +57,13 @@ enum class CheckMode : uint8_t {
 
 /// Options of Check.
 struct CheckOptions {
-  Paths paths;  ///< Python files, notebooks and folders; at least one
+  Paths paths = {};  ///< Python files, notebooks and folders; at least one
   CheckMode mode = CheckMode::kBoth;
-  std::vector<std::string> select;   ///< codes, beginnings of codes, or names of rules; empty: all
-  std::vector<std::string> ignore;   ///< likewise; these rules are left out
-  std::vector<std::string> entries;  ///< functions that compiled code calls: "package.module.f"
-  std::vector<std::string> exclude;  ///< patterns of files and folders to leave out
-  unsigned jobs = 0;                 ///< threads; 0: as many as the machine has
+  Words select = {};   ///< codes, beginnings of codes, or names of rules; empty: all
+  Words ignore = {};   ///< likewise; these rules are left out
+  Words entries = {};  ///< functions that compiled code calls: "package.module.f"
+  Words exclude = {};  ///< patterns of files and folders to leave out
+  unsigned jobs = 0;   ///< threads; 0: as many as the machine has
 };
 
 /// Finds code that breaks graphs or recompiles, without running it.
@@ -65,13 +71,14 @@ Document Check(const CheckOptions& options);
 
 /// Options of Advise.
 struct AdviseOptions {
-  Paths paths;                        ///< logs, traces, or folders of them; at least one
-  Paths calls;                        ///< recorded calls of the run; empty: none
-  std::vector<std::string> select;    ///< address only findings of these rules; empty: all
-  std::vector<std::string> ignore;    ///< do not address findings of these rules
-  bool expect_output = false;         ///< an input without output of torch.compile is an error
-  bool patch = false;                 ///< offer the format "patch"
-  std::filesystem::path source_root;  ///< for the patch: folder of the sources; empty: as logged
+  Paths paths = {};            ///< logs, traces, or folders of them; at least one
+  Paths calls = {};            ///< recorded calls of the run; empty: none
+  Words select = {};           ///< address only findings of these rules; empty: all
+  Words ignore = {};           ///< do not address findings of these rules
+  bool expect_output = false;  ///< an input without output of torch.compile is an error
+  bool patch = false;          ///< offer the format "patch"
+  /// For the patch: the folder of the sources; empty: as logged.
+  std::filesystem::path source_root = {};
 };
 
 /// Ranks actions for a run by what they would save. Nothing is run.
@@ -79,25 +86,26 @@ Document Advise(const AdviseOptions& options);
 
 /// Options of Buckets. What is absent has the default of the program.
 struct BucketOptions {
-  Paths paths;                        ///< sizes of calls; at least one
-  std::vector<std::string> columns;   ///< columns of a table: one per dim, at most three
-  std::string count_column;           ///< column with the number of calls; empty: found by its name
-  std::vector<std::string> sources;   ///< dims in call records and lint results: "x:1"
-  std::string function;               ///< use only calls of this function; empty: of all
-  std::optional<size_t> buckets;      ///< plan with at most this number, 1 to 4096
-  std::optional<size_t> max_buckets;  ///< plan with the best number up to this one
-  std::vector<int64_t>
-      align;                 ///< buckets above 32 are multiples of it; one per dim, or one for all
-  std::vector<int64_t> min;  ///< smallest bucket; likewise
-  std::vector<int64_t> max;  ///< largest size to serve; likewise
-  std::vector<int64_t> force;       ///< always use these sizes
-  std::vector<int64_t> forbid;      ///< never use these sizes
-  std::filesystem::path cost_file;  ///< measured costs: a CSV of sizes and seconds; empty: none
-  std::string cost_model;           ///< "linear", "tile:1e-3,1e-6,2e-9,64" ...; empty: padding
-  std::optional<double> compile_seconds;          ///< to compile one static graph
-  std::optional<double> dynamic_compile_seconds;  ///< to compile one dynamic graph
-  std::optional<uint64_t> steps;                  ///< calls to come
-  std::vector<std::string> compare;  ///< lists of other programs, "vllm", or files of sizes
+  Paths paths = {};               ///< sizes of calls; at least one
+  Words columns = {};             ///< columns of a table: one per dim, at most three
+  std::string count_column = {};  ///< column with the number of calls; empty: found by its name
+  Words sources = {};             ///< dims in call records and lint results: "x:1"
+  std::string function = {};      ///< use only calls of this function; empty: of all
+  std::optional<size_t> buckets = {};      ///< plan with at most this number, 1 to 4096
+  std::optional<size_t> max_buckets = {};  ///< plan with the best number up to this one
+  /// Buckets above 32 are multiples of it: one value per dim, or one for all.
+  SizeList align = {};
+  SizeList min = {};     ///< smallest bucket; likewise
+  SizeList max = {};     ///< largest size to serve; likewise
+  SizeList force = {};   ///< always use these sizes
+  SizeList forbid = {};  ///< never use these sizes
+  /// Measured costs: a CSV of sizes and seconds; empty: none.
+  std::filesystem::path cost_file = {};
+  std::string cost_model = {};  ///< "linear", "tile:1e-3,1e-6,2e-9,64" ...; empty: padding
+  std::optional<double> compile_seconds = {};          ///< to compile one static graph
+  std::optional<double> dynamic_compile_seconds = {};  ///< to compile one dynamic graph
+  std::optional<uint64_t> steps = {};                  ///< calls to come
+  Words compare = {};  ///< lists of other programs, "vllm", or files of sizes
 };
 
 /// Finds the sizes to pad to, and how many.

@@ -39,16 +39,20 @@ def find_program() -> Path | None:
     return None
 
 
+def no_program_text() -> str:
+    """The message that there is no program, and where it was looked for."""
+    looked = "\n".join(f"  {place}" for place in dict.fromkeys(places()))
+    return (
+        f"the program of the package is not there; looked for\n{looked}\n"
+        "`pip install shapewise` brings both; in a checkout, `./dev build release` builds it."
+    )
+
+
 def main() -> int:
     """Becomes the program; returns only if it is missing or cannot be started."""
     program = find_program()
     if program is None:
-        looked = "\n".join(f"  {place}" for place in dict.fromkeys(places()))
-        print(
-            f"shapewise: error: the program of the package is not there; looked for\n{looked}\n"
-            "`pip install shapewise` brings both; in a checkout, `./dev build release` builds it.",
-            file=sys.stderr,
-        )
+        print(f"shapewise: error: {no_program_text()}", file=sys.stderr)
         return TROUBLE
     try:
         os.execv(program, [str(program), *sys.argv[1:]])

@@ -14,7 +14,7 @@ import sys
 
 SKIPPED = 77
 TYPED = (
-    *("python", "tests/python", "tests/gpu", "tests/bench/bench_replay.py"),
+    *("python", "examples/python", "tests/python", "tests/gpu", "tests/bench/bench_replay.py"),
     *("tests/torch/check_replay.py", "tests/torch/replay_subjects.py"),
     *("tests/fleet/fleet_jobs.py", "tests/tools/check_redaction.py", "tests/robust"),
 )
@@ -23,7 +23,10 @@ TYPED = (
 def main() -> int:
     """Runs what is there."""
     commands = {
-        "ruff": (["check", "python", "tests"], ["format", "--check", "python", "tests/python"]),
+        "ruff": (
+            ["check", "python", "tests", "examples"],
+            ["format", "--check", "python", "tests/python", "examples"],
+        ),
         # Without torch its types are not known, and everything that is made of it is an error.
         "mypy": ([*TYPED],) if importlib.util.find_spec("torch") else (),
     }
