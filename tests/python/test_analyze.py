@@ -60,7 +60,7 @@ class Schema:
 
     def members(self) -> dict[str, Schema]:
         """The members of the object, with those of what it extends."""
-        known = {}
+        known: dict[str, Schema] = {}
         for base in self.part.get("allOf", ()):
             known |= Schema(self.file, base).resolved().members()
         own = self.part.get("properties", {})
