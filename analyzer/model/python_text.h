@@ -12,6 +12,7 @@
 
 namespace shapewise {
 
+/// Whether `c` begins or ends a string.
 inline bool IsQuote(char c) { return c == '\'' || c == '"'; }
 
 /// Whether `c` may be part of a Python name, which includes non-ASCII bytes.

@@ -59,6 +59,7 @@ struct Node {
   Span span;
 };
 
+/// Bases of expressions and statements.
 struct Expr : Node {};
 struct Stmt : Node {};
 struct Alias;
