@@ -113,8 +113,10 @@ TEST_CASE("check finds code, with its fix") {
   CHECK(document.Render("text")->find("x.sum().item()") != std::string::npos);
   CHECK(document.status() == Status::kFindings);
 
-  const TemporaryFile text("notes.txt", "this is no code (\n");
-  CHECK(Check({.paths = {text.path()}}).status() == Status::kTrouble);
+  const Document log = Check({.paths = {kLog}});
+  CHECK(log.status() == Status::kTrouble);
+  REQUIRE_FALSE(log.messages().empty());
+  CHECK(log.messages().back().text.find("not Python source") != std::string::npos);
 }
 
 TEST_CASE("advise gives actions, and a patch on request only") {
