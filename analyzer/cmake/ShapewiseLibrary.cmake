@@ -24,9 +24,8 @@ target_compile_features(shapewise_archive INTERFACE cxx_std_20)
 target_include_directories(shapewise_archive INTERFACE
   "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
   "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
-find_package(Threads REQUIRED)
 target_link_libraries(shapewise_archive INTERFACE
-  ${SHAPEWISE_LLVM_LIBS} ZLIB::ZLIB zstd Threads::Threads)
+  ${SHAPEWISE_LLVM_LIBS} ZLIB::ZLIB zstd pthread)
 if(NOT shapewise_static_simdjson)
   target_link_libraries(shapewise_archive INTERFACE simdjson::simdjson)
 endif()
