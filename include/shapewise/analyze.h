@@ -1,7 +1,7 @@
 // What shapewise does, for other programs: paths and options in, a document out
 // (analyzer/docs/api.md).
 //
-// No function throws or prints. What goes wrong is in Document::messages, and the status is
+// No function throws or prints. Document::messages contains errors, and the status is then
 // kTrouble, as in the program. Settings files are not read. Functions may run in several threads at
 // once.
 
@@ -36,7 +36,7 @@ std::string_view Version();
 struct LintOptions {
   Paths paths = {};            ///< logs, traces, or folders of them; at least one
   Words select = {};           ///< codes, beginnings of codes, or names of rules; empty: all
-  Words ignore = {};           ///< likewise; these rules are left out
+  Words ignore = {};           ///< the same for rules to leave out
   bool expect_output = false;  ///< an input without output of torch.compile is an error
   bool step_prints = false;    ///< also read step times that the program prints
   /// Keep what only the formats html (guards) and perfetto (phases of compilations) show. It needs
@@ -60,7 +60,7 @@ struct CheckOptions {
   Paths paths = {};  ///< Python files, notebooks and folders; at least one
   CheckMode mode = CheckMode::kBoth;
   Words select = {};   ///< codes, beginnings of codes, or names of rules; empty: all
-  Words ignore = {};   ///< likewise; these rules are left out
+  Words ignore = {};   ///< the same for rules to leave out
   Words entries = {};  ///< functions that compiled code calls: "package.module.f"
   Words exclude = {};  ///< patterns of files and folders to leave out
   unsigned jobs = 0;   ///< threads; 0: as many as the machine has
@@ -84,7 +84,7 @@ struct AdviseOptions {
 /// Ranks actions for a run by what they would save. Nothing is run.
 Document Advise(const AdviseOptions& options);
 
-/// Options of Buckets. What is absent has the default of the program.
+/// Options of Buckets. An absent value means the default of the program.
 struct BucketOptions {
   Paths paths = {};               ///< sizes of calls; at least one
   Words columns = {};             ///< columns of a table: one per dim, at most three
@@ -95,8 +95,8 @@ struct BucketOptions {
   std::optional<size_t> max_buckets = {};  ///< plan with the best number up to this one
   /// Buckets above 32 are multiples of it: one value per dim, or one for all.
   SizeList align = {};
-  SizeList min = {};     ///< smallest bucket; likewise
-  SizeList max = {};     ///< largest size to serve; likewise
+  SizeList min = {};     ///< smallest bucket, in the same form
+  SizeList max = {};     ///< largest size to serve, in the same form
   SizeList force = {};   ///< always use these sizes
   SizeList forbid = {};  ///< never use these sizes
   /// Measured costs: a CSV of sizes and seconds; empty: none.

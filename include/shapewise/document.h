@@ -90,7 +90,7 @@ struct BucketPlan {
   std::vector<std::vector<int64_t>> buckets;  ///< ascending; one size per dim
   double padding = 0;                         ///< padded elements divided by real ones
   double cost_overhead = 0;                   ///< cost over the cost without padding, minus 1
-  std::optional<double> held_out_padding;     ///< on later calls; absent: there are none
+  std::optional<double> held_out_padding;     ///< on later calls; absent without them
   uint64_t out_of_range = 0;                  ///< calls beyond the largest bucket
 };
 
@@ -127,7 +127,7 @@ class Document {
   const std::vector<Diagnostic>& diagnostics() const;
   /// Of Advise: what to do, best first.
   const std::vector<Action>& actions() const;
-  /// Of Buckets: the plan; null if there is none.
+  /// Of Buckets: the plan; null without one.
   const BucketPlan* plan() const;
   /// Notes, warnings and errors about inputs and options.
   const std::vector<Message>& messages() const;
