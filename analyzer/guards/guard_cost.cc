@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "shapewise/model/source_ref.h"
+#include "shapewise/support/enum_name.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -87,15 +88,7 @@ double CacheDepthUs(uint64_t entries_in_front) {
 }
 
 std::string_view GuardOffenderName(GuardOffender offender) {
-  switch (offender) {
-    case GuardOffender::kPython:
-      return "python";
-    case GuardOffender::kLayers:
-      return "layers";
-    case GuardOffender::kMany:
-      return "many";
-  }
-  return {};
+  return EnumName<GuardOffender::kMany>(offender, {"python", "layers", "many"});
 }
 
 GuardOffender FindOffender(const GuardTally& guards) {
@@ -111,19 +104,8 @@ GuardOffender FindOffender(const GuardTally& guards) {
 }
 
 std::string_view LambdaKindName(LambdaKind kind) {
-  switch (kind) {
-    case LambdaKind::kSymbolicSize:
-      return "sizes";
-    case LambdaKind::kNotANumber:
-      return "NaN checks";
-    case LambdaKind::kNumber:
-      return "comparisons of numbers";
-    case LambdaKind::kSameObject:
-      return "identities of objects";
-    case LambdaKind::kOther:
-      return "other conditions";
-  }
-  return {};
+  return EnumName<LambdaKind::kOther>(kind, {"sizes", "NaN checks", "comparisons of numbers",
+                                             "identities of objects", "other conditions"});
 }
 
 LambdaKind KindOfLambda(std::string_view text) {

@@ -1,5 +1,7 @@
 #include "shapewise/model/event.h"
 
+#include "shapewise/model/span.h"
+
 #include <array>
 #include <cinttypes>
 #include <concepts>
@@ -179,6 +181,13 @@ std::string_view TorchscriptActionName(TorchscriptAction action) {
 std::string_view CacheOutcomeName(CacheOutcome outcome) {
   constexpr std::array<std::string_view, 4> kNames = {"", "hit", "miss", "bypass"};
   return NameOf<CacheOutcome::kBypass>(outcome, kNames);
+}
+
+std::optional<double> LocalSeconds(const LogTime& time) {
+  constexpr int kDaysBefore[] = {0, 31, 60, 91, 121, 152, 182, 213, 244, 274, 305, 335};
+  if (!time.known() || time.month < 1 || time.month > 12 || time.day < 1) return std::nullopt;
+  const int days = kDaysBefore[time.month - 1] + time.day - 1;
+  return days * 86400.0 + static_cast<double>(time.micros) * 1e-6;
 }
 
 }  // namespace shapewise

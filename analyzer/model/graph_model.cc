@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "llvm/ADT/Hashing.h"
+#include "shapewise/support/enum_name.h"
 
 namespace shapewise {
 namespace {
@@ -25,45 +26,13 @@ size_t HashOf(const ValueType& type) {
 }  // namespace
 
 std::string_view NodeKindName(NodeKind kind) {
-  switch (kind) {
-    case NodeKind::kPlaceholder:
-      return "placeholder";
-    case NodeKind::kGetAttr:
-      return "get_attr";
-    case NodeKind::kCallFunction:
-      return "call_function";
-    case NodeKind::kCallMethod:
-      return "call_method";
-    case NodeKind::kCallModule:
-      return "call_module";
-    case NodeKind::kOutput:
-      return "output";
-    case NodeKind::kOperator:
-      return "operator";
-  }
-  return "";
+  return EnumName<NodeKind::kOperator>(kind, {"placeholder", "get_attr", "call_function",
+                                              "call_method", "call_module", "output", "operator"});
 }
 
 std::string_view PlaceholderKindName(PlaceholderKind kind) {
-  switch (kind) {
-    case PlaceholderKind::kInput:
-      return "input";
-    case PlaceholderKind::kParameter:
-      return "parameter";
-    case PlaceholderKind::kBuffer:
-      return "buffer";
-    case PlaceholderKind::kConstant:
-      return "constant";
-    case PlaceholderKind::kSymbol:
-      return "symbol";
-    case PlaceholderKind::kTangent:
-      return "tangent";
-    case PlaceholderKind::kSaved:
-      return "saved";
-    case PlaceholderKind::kSelf:
-      return "self";
-  }
-  return "";
+  return EnumName<PlaceholderKind::kSelf>(
+      kind, {"input", "parameter", "buffer", "constant", "symbol", "tangent", "saved", "self"});
 }
 
 size_t CountNodes(const GraphModel& graph) {

@@ -1,25 +1,13 @@
 #include "shapewise/result/advice.h"
 
+#include "shapewise/support/enum_name.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
 
 std::string_view PasteAtName(PasteAt at) {
-  switch (at) {
-    case PasteAt::kByHand:
-      return {};
-    case PasteAt::kEnvironment:
-      return "environment";
-    case PasteAt::kConfig:
-      return "config";
-    case PasteAt::kCompileCall:
-      return "compile_call";
-    case PasteAt::kBeforeCall:
-      return "before_call";
-    case PasteAt::kDecorator:
-      return "decorator";
-  }
-  return {};
+  return EnumName<PasteAt::kDecorator>(
+      at, {"", "environment", "config", "compile_call", "before_call", "decorator"});
 }
 
 std::string ConfigOfVariable(std::string_view assignment) {

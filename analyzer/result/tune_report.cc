@@ -1,43 +1,18 @@
 #include "shapewise/result/tune_report.h"
 
+#include "shapewise/support/enum_name.h"
+
 namespace shapewise {
 
 std::string_view TuneEndName(TuneEnd end) {
-  switch (end) {
-    case TuneEnd::kEnded:
-      return "ended";
-    case TuneEnd::kSteps:
-      return "steps";
-    case TuneEnd::kSeconds:
-      return "seconds";
-    case TuneEnd::kTimeout:
-      return "timeout";
-    case TuneEnd::kInterrupted:
-      return "interrupted";
-  }
-  return {};
+  return EnumName<TuneEnd::kInterrupted>(end,
+                                         {"ended", "steps", "seconds", "timeout", "interrupted"});
 }
 
 std::string_view TuneVerdictName(TuneVerdict verdict) {
-  switch (verdict) {
-    case TuneVerdict::kNotRun:
-      return "not_run";
-    case TuneVerdict::kBetter:
-      return "better";
-    case TuneVerdict::kNoChange:
-      return "no_difference";
-    case TuneVerdict::kMixed:
-      return "mixed";
-    case TuneVerdict::kWorse:
-      return "worse";
-    case TuneVerdict::kDifferent:
-      return "results_differ";
-    case TuneVerdict::kFailed:
-      return "failed";
-    case TuneVerdict::kNotApplied:
-      return "not_applied";
-  }
-  return {};
+  return EnumName<TuneVerdict::kNotApplied>(
+      verdict, {"not_run", "better", "no_difference", "mixed", "worse", "results_differ", "failed",
+                "not_applied"});
 }
 
 std::string TuneCountsText(const TuneRun& run) {
