@@ -2,48 +2,16 @@
 
 #include "shapewise/causes/cause.h"
 
+#include "shapewise/support/enum_name.h"
+
 namespace shapewise {
 
 std::string_view CauseKindName(CauseKind kind) {
-  switch (kind) {
-    case CauseKind::kRecompile:
-      return "recompile";
-    case CauseKind::kGraphBreak:
-      return "graph_break";
-    case CauseKind::kSkippedFrame:
-      return "skipped_frame";
-    case CauseKind::kConstraintViolation:
-      return "constraint_violation";
-    case CauseKind::kCompileError:
-      return "compile_error";
-    case CauseKind::kPerfHint:
-      return "perf_hint";
-    case CauseKind::kCudagraph:
-      return "cudagraph";
-    case CauseKind::kImpliedBreak:
-      return "implied_break";
-    case CauseKind::kImpliedRecompile:
-      return "implied_recompile";
-    case CauseKind::kIgnoredMode:
-      return "ignored_mode";
-    case CauseKind::kTorchscript:
-      return "torchscript";
-    case CauseKind::kXla:
-      return "xla";
-    case CauseKind::kEmptyGraph:
-      return "empty_graph";
-    case CauseKind::kGuardCost:
-      return "guard_cost";
-    case CauseKind::kRankDivergence:
-      return "rank_divergence";
-    case CauseKind::kSlowSteps:
-      return "slow_steps";
-    case CauseKind::kStall:
-      return "stall";
-    case CauseKind::kServer:
-      return "server";
-  }
-  return {};
+  return EnumName<CauseKind::kServer>(
+      kind, {"recompile", "graph_break", "skipped_frame", "constraint_violation", "compile_error",
+             "perf_hint", "cudagraph", "implied_break", "implied_recompile", "ignored_mode",
+             "torchscript", "xla", "empty_graph", "guard_cost", "rank_divergence", "slow_steps",
+             "stall", "server"});
 }
 
 std::span<const std::string_view> ServerWhyNames() {
@@ -125,45 +93,14 @@ std::span<const std::string_view> CauseFactNames() {
 }
 
 std::string_view ValuePatternName(ValuePattern pattern) {
-  switch (pattern) {
-    case ValuePattern::kNone:
-      return "none";
-    case ValuePattern::kOnce:
-      return "once";
-    case ValuePattern::kCounter:
-      return "counter";
-    case ValuePattern::kEnumeration:
-      return "enumeration";
-    case ValuePattern::kToggle:
-      return "toggle";
-    case ValuePattern::kGrowing:
-      return "growing";
-    case ValuePattern::kNewObject:
-      return "new_object";
-    case ValuePattern::kParameterSet:
-      return "parameter_set";
-    case ValuePattern::kVarying:
-      return "varying";
-  }
-  return {};
+  return EnumName<ValuePattern::kVarying>(
+      pattern, {"none", "once", "counter", "enumeration", "toggle", "growing", "new_object",
+                "parameter_set", "varying"});
 }
 
 std::string_view ValueUseName(ValueUse use) {
-  switch (use) {
-    case ValueUse::kUnknown:
-      return "unknown";
-    case ValueUse::kArithmetic:
-      return "arithmetic";
-    case ValueUse::kBranch:
-      return "branch";
-    case ValueUse::kIndex:
-      return "index";
-    case ValueUse::kShape:
-      return "shape";
-    case ValueUse::kRange:
-      return "range";
-  }
-  return {};
+  return EnumName<ValueUse::kRange>(use,
+                                    {"unknown", "arithmetic", "branch", "index", "shape", "range"});
 }
 
 }  // namespace shapewise

@@ -4,87 +4,21 @@
 
 #include "shapewise/source/fact.h"
 #include "shapewise/source/value.h"
+#include "shapewise/support/enum_name.h"
 
 namespace shapewise {
 
 std::string_view FactKindName(FactKind kind) {
-  switch (kind) {
-    case FactKind::kCall:
-      return "call";
-    case FactKind::kTruth:
-      return "truth";
-    case FactKind::kNumber:
-      return "number";
-    case FactKind::kIterate:
-      return "iterate";
-    case FactKind::kIndex:
-      return "index";
-    case FactKind::kStoreIndex:
-      return "store_index";
-    case FactKind::kStoreAttribute:
-      return "store_attribute";
-    case FactKind::kStoreGlobal:
-      return "store_global";
-    case FactKind::kReadAttribute:
-      return "read_attribute";
-    case FactKind::kEnter:
-      return "enter";
-    case FactKind::kText:
-      return "text";
-    case FactKind::kTry:
-      return "try";
-    case FactKind::kYield:
-      return "yield";
-    case FactKind::kClass:
-      return "class";
-    case FactKind::kImport:
-      return "import";
-    case FactKind::kArithmetic:
-      return "arithmetic";
-    case FactKind::kAssert:
-      return "assert";
-  }
-  return {};
+  return EnumName<FactKind::kAssert>(
+      kind, {"call", "truth", "number", "iterate", "index", "store_index", "store_attribute",
+             "store_global", "read_attribute", "enter", "text", "try", "yield", "class", "import",
+             "arithmetic", "assert"});
 }
 
 std::string_view FactUseName(FactUse use) {
-  switch (use) {
-    case FactUse::kNone:
-      return "none";
-    case FactUse::kIf:
-      return "if";
-    case FactUse::kWhile:
-      return "while";
-    case FactUse::kConditional:
-      return "conditional";
-    case FactUse::kAnd:
-      return "and";
-    case FactUse::kNot:
-      return "not";
-    case FactUse::kAssert:
-      return "assert";
-    case FactUse::kComprehension:
-      return "comprehension";
-    case FactUse::kCompare:
-      return "compare";
-    case FactUse::kSlice:
-      return "slice";
-    case FactUse::kSize:
-      return "size";
-    case FactUse::kRange:
-      return "range";
-    case FactUse::kListIndex:
-      return "list_index";
-    case FactUse::kMath:
-      return "math";
-    case FactUse::kFor:
-      return "for";
-    case FactUse::kUnpack:
-      return "unpack";
-    case FactUse::kMatch:
-      return "match";
-  }
-  return {};
+  return EnumName<FactUse::kMatch>(
+      use, {"none", "if", "while", "conditional", "and", "not", "assert", "comprehension",
+            "compare", "slice", "size", "range", "list_index", "math", "for", "unpack", "match"});
 }
 
 std::string_view RunConditionName(RunCondition condition) {
@@ -120,43 +54,9 @@ std::string_view RunConditionName(RunCondition condition) {
 }
 
 std::string_view ValueKindName(ValueKind kind) {
-  switch (kind) {
-    case ValueKind::kUnknown:
-      return "unknown";
-    case ValueKind::kNone:
-      return "none";
-    case ValueKind::kBool:
-      return "bool";
-    case ValueKind::kInt:
-      return "int";
-    case ValueKind::kFloat:
-      return "float";
-    case ValueKind::kText:
-      return "text";
-    case ValueKind::kTensor:
-      return "tensor";
-    case ValueKind::kArray:
-      return "array";
-    case ValueKind::kShape:
-      return "shape";
-    case ValueKind::kSequence:
-      return "sequence";
-    case ValueKind::kMapping:
-      return "mapping";
-    case ValueKind::kModule:
-      return "module";
-    case ValueKind::kObject:
-      return "object";
-    case ValueKind::kClass:
-      return "class";
-    case ValueKind::kFunction:
-      return "function";
-    case ValueKind::kMethod:
-      return "method";
-    case ValueKind::kOutside:
-      return "outside";
-  }
-  return {};
+  return EnumName<ValueKind::kOutside>(
+      kind, {"unknown", "none", "bool", "int", "float", "text", "tensor", "array", "shape",
+             "sequence", "mapping", "module", "object", "class", "function", "method", "outside"});
 }
 
 std::string_view TraitName(Trait trait) {
