@@ -36,33 +36,27 @@ struct NoVisitor {
 template <typename Struct>
 concept HasFields = requires(Struct& object) { VisitFields(fields_internal::NoVisitor(), object); };
 
-constexpr void VisitFields(auto&& visit, MaybeConst<LogTime> auto& time) {
-  visit("year", time.year);
-  visit("month", time.month);
-  visit("day", time.day);
-  visit("micros", time.micros);
-}
+// Field names are those of the members; structs with other names have their function written out.
+#define SHAPEWISE_FIELDS(Struct, ...)                                         \
+  constexpr void VisitFields(auto&& visit, MaybeConst<Struct> auto& object) { \
+    SHAPEWISE_EXPAND(SHAPEWISE_VISIT(__VA_ARGS__))                            \
+  }                                                                           \
+  static_assert(true)
+#define SHAPEWISE_VISIT(member, ...) \
+  visit(#member, object.member);     \
+  __VA_OPT__(SHAPEWISE_VISIT_NEXT SHAPEWISE_EMPTY()()(__VA_ARGS__))
+// Names itself only after the expansion of SHAPEWISE_VISIT has ended, which may not contain itself.
+#define SHAPEWISE_VISIT_NEXT() SHAPEWISE_VISIT
+#define SHAPEWISE_EMPTY()
+#define SHAPEWISE_EXPAND(...) SHAPEWISE_EXPAND3(SHAPEWISE_EXPAND3(SHAPEWISE_EXPAND3(__VA_ARGS__)))
+#define SHAPEWISE_EXPAND3(...) SHAPEWISE_EXPAND2(SHAPEWISE_EXPAND2(SHAPEWISE_EXPAND2(__VA_ARGS__)))
+#define SHAPEWISE_EXPAND2(...) SHAPEWISE_EXPAND1(SHAPEWISE_EXPAND1(SHAPEWISE_EXPAND1(__VA_ARGS__)))
+#define SHAPEWISE_EXPAND1(...) __VA_ARGS__
 
-constexpr void VisitFields(auto&& visit, MaybeConst<Input> auto& input) {
-  visit("name", input.name);
-  visit("format", input.format);
-  visit("bytes", input.bytes);
-  visit("lines", input.lines);
-  visit("torch_lines", input.torch_lines);
-  visit("first_line", input.first_line);
-  visit("is_binary", input.is_binary);
-  visit("unknown_lines", input.unknown_lines);
-  visit("first_unknown_line", input.first_unknown_line);
-  visit("first_unknown", input.first_unknown);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<VersionMark> auto& mark) {
-  visit("what", mark.what);
-  visit("from", mark.from);
-  visit("until", mark.until);
-  visit("input", mark.input);
-  visit("line", mark.line);
-}
+SHAPEWISE_FIELDS(LogTime, year, month, day, micros);
+SHAPEWISE_FIELDS(Input, name, format, bytes, lines, torch_lines, first_line, is_binary,
+                 unknown_lines, first_unknown_line, first_unknown);
+SHAPEWISE_FIELDS(VersionMark, what, from, until, input, line);
 
 constexpr void VisitFields(auto&& visit, MaybeConst<Reason> auto& reason) {
   visit("entry", reason.entry);
@@ -80,31 +74,10 @@ constexpr void VisitFields(auto&& visit, MaybeConst<Reason> auto& reason) {
   visit("hint", reason.hint);
 }
 
-constexpr void VisitFields(auto&& visit, MaybeConst<RecompileFact> auto& fact) {
-  visit("reasons", fact.reasons);
-  visit("fatal", fact.fatal);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<LimitFact> auto& fact) {
-  visit("limit", fact.limit);
-  visit("limit_name", fact.limit_name);
-  visit("reasons", fact.reasons);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<GraphBreakFact> auto& fact) {
-  visit("gb", fact.gb);
-  visit("type", fact.type);
-  visit("repeat", fact.repeat);
-  visit("fatal", fact.fatal);
-  visit("context", fact.context);
-  visit("message", fact.message);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<SkippedFrameFact> auto& fact) {
-  visit("why", fact.why);
-  visit("type", fact.type);
-  visit("message", fact.message);
-}
+SHAPEWISE_FIELDS(RecompileFact, reasons, fatal);
+SHAPEWISE_FIELDS(LimitFact, limit, limit_name, reasons);
+SHAPEWISE_FIELDS(GraphBreakFact, gb, type, repeat, fatal, context, message);
+SHAPEWISE_FIELDS(SkippedFrameFact, why, type, message);
 
 constexpr void VisitFields(auto&& visit, MaybeConst<CompileFact> auto& fact) {
   visit("seconds", fact.seconds);
@@ -113,44 +86,12 @@ constexpr void VisitFields(auto&& visit, MaybeConst<CompileFact> auto& fact) {
   visit("cache", fact.cache);
 }
 
-constexpr void VisitFields(auto&& visit, MaybeConst<CompileErrorFact> auto& fact) {
-  visit("type", fact.type);
-  visit("message", fact.message);
-  visit("context", fact.context);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<ConstraintFact> auto& fact) {
-  visit("source", fact.source);
-  visit("dim", fact.dim);
-  visit("message", fact.message);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<PerfHintFact> auto& fact) {
-  visit("hint", fact.hint);
-  visit("message", fact.message);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<CudagraphFact> auto& fact) {
-  visit("action", fact.action);
-  visit("why", fact.why);
-  visit("count", fact.count);
-  visit("message", fact.message);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<XlaMetricFact> auto& fact) {
-  visit("metric", fact.metric);
-  visit("count", fact.count);
-  visit("steps", fact.steps);
-  visit("ops", fact.ops);
-  visit("seconds", fact.seconds);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<XlaGraph> auto& graph) {
-  visit("cause", graph.cause);
-  visit("hash", graph.hash);
-  visit("graph_inputs", graph.graph_inputs);
-  visit("graph_outputs", graph.graph_outputs);
-}
+SHAPEWISE_FIELDS(CompileErrorFact, type, message, context);
+SHAPEWISE_FIELDS(ConstraintFact, source, dim, message);
+SHAPEWISE_FIELDS(PerfHintFact, hint, message);
+SHAPEWISE_FIELDS(CudagraphFact, action, why, count, message);
+SHAPEWISE_FIELDS(XlaMetricFact, metric, count, steps, ops, seconds);
+SHAPEWISE_FIELDS(XlaGraph, cause, hash, graph_inputs, graph_outputs);
 
 constexpr void VisitFields(auto&& visit, MaybeConst<TriggerPlace> auto& place) {
   visit("trigger_file", place.file);
@@ -158,215 +99,37 @@ constexpr void VisitFields(auto&& visit, MaybeConst<TriggerPlace> auto& place) {
   visit("trigger_function", place.function);
 }
 
-constexpr void VisitFields(auto&& visit, MaybeConst<XlaCompileFact> auto& fact) {
-  visit("graph", fact.graph);
-  visit("graph_input_gb", fact.graph_input_gb);
-  visit("trigger", fact.trigger);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<XlaExecutionFact> auto& fact) {
-  visit("graph", fact.graph);
-  visit("trigger", fact.trigger);
-  visit("fatal", fact.fatal);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<ImpliedBreakFact> auto& fact) {
-  visit("trigger", fact.trigger);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<ImpliedRecompileFact> auto& fact) {
-  visit("reasons", fact.reasons);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<TorchscriptFact> auto& fact) {
-  visit("message", fact.message);
-  visit("action", fact.action);
-  visit("type", fact.type);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<IgnoredModeFact> auto& fact) {
-  visit("why", fact.why);
-  visit("message", fact.message);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<EventDetail> auto& detail) {
-  visit("function", detail.function);
-  visit("file", detail.file);
-  visit("function_line", detail.function_line);
-  visit("user_file", detail.user_file);
-  visit("user_line", detail.user_line);
-  visit("user_function", detail.user_function);
-  visit("fact", detail.fact);
-  visit("cut", detail.cut);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<Event> auto& event) {
-  visit("line", event.line);
-  visit("time", event.time);
-  visit("input", event.input);
-  visit("rank", event.rank);
-  visit("compile_id", event.compile_id);
-  visit("detail", event.detail);
-  visit("folded", event.folded);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<CompileSeconds> auto& seconds) {
-  visit("total", seconds.total);
-  visit("backend", seconds.backend);
-  visit("inductor", seconds.inductor);
-  visit("code_gen", seconds.code_gen);
-  visit("before_restart", seconds.before_restart);
-  visit("at_run_time", seconds.at_run_time);
-  visit("cache_saved", seconds.cache_saved);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<GuardTally::Family> auto& family) {
-  visit("source", family.source);
-  visit("guards", family.guards);
-  visit("members", family.members);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<GuardTally> auto& guards) {
-  visit("kinds", guards.kinds);
-  visit("root_lambdas", guards.root_lambdas);
-  visit("families", guards.families);
-  visit("leaves", guards.leaves);
-  visit("managers", guards.managers);
-  visit("latency_us", guards.latency_us);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<ShapeGuard> auto& guard) {
-  visit("kind", guard.kind);
-  visit("is_zero_one", guard.is_zero_one);
-  visit("is_duck", guard.is_duck);
-  visit("is_operators", guard.is_operators);
-  visit("source", guard.source);
-  visit("text", guard.text);
-  visit("stride", guard.stride);
-  visit("properties", guard.properties);
-  visit("user_file", guard.user_file);
-  visit("user_line", guard.user_line);
-  visit("user_function", guard.user_function);
-  visit("code", guard.code);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<ValueGuard> auto& guard) {
-  visit("kind", guard.kind);
-  visit("source", guard.source);
-  visit("text", guard.text);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<GuardTexts> auto& texts) {
-  visit("shape", texts.shape);
-  visit("values", texts.values);
-  visit("others", texts.others);
-  visit("left_out", texts.left_out);
-  visit("is_printed", texts.is_printed);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<InputShape> auto& shape) {
-  visit("source", shape.source);
-  visit("shape", shape.shape);
-  visit("dtype", shape.dtype);
-  visit("stride", shape.stride);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<SymbolFact> auto& fact) {
-  visit("kind", fact.kind);
-  visit("symbol", fact.symbol);
-  visit("source", fact.source);
-  visit("value", fact.value);
-  visit("range", fact.range);
-  visit("expr", fact.expr);
-  visit("user_file", fact.user_file);
-  visit("user_line", fact.user_line);
-  visit("user_function", fact.user_function);
-  visit("line", fact.line);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<PayloadPlace> auto& place) {
-  visit("name", place.name);
-  visit("line", place.line);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<NodeShape> auto& node) {
-  visit("name", node.name);
-  visit("shape", node.shape);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<Compilation> auto& compilation) {
-  visit("input", compilation.input);
-  visit("line", compilation.line);
-  visit("time", compilation.time);
-  visit("rank", compilation.rank);
-  visit("compile_id", compilation.compile_id);
-  visit("outcome", compilation.outcome);
-  visit("is_finished", compilation.is_finished);
-  visit("function", compilation.function);
-  visit("file", compilation.file);
-  visit("function_line", compilation.function_line);
-  visit("user_file", compilation.user_file);
-  visit("user_line", compilation.user_line);
-  visit("user_function", compilation.user_function);
-  visit("start", compilation.start);
-  visit("seconds", compilation.seconds);
-  visit("num_ops", compilation.num_ops);
-  visit("num_inputs", compilation.num_inputs);
-  visit("num_guards", compilation.num_guards);
-  visit("cache", compilation.cache);
-  visit("restarts", compilation.restarts);
-  visit("fail_type", compilation.fail_type);
-  visit("fail_reason", compilation.fail_reason);
-  visit("guards", compilation.guards);
-  visit("guard_texts", compilation.guard_texts);
-  visit("shapes", compilation.shapes);
-  visit("symbols", compilation.symbols);
-  visit("payloads", compilation.payloads);
-  visit("node_shapes", compilation.node_shapes);
-  visit("mutated", compilation.mutated);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<PrintedGuards> auto& printed) {
-  visit("input", printed.input);
-  visit("line", printed.line);
-  visit("time", printed.time);
-  visit("rank", printed.rank);
-  visit("compile_id", printed.compile_id);
-  visit("function", printed.function);
-  visit("file", printed.file);
-  visit("function_line", printed.function_line);
-  visit("user_file", printed.user_file);
-  visit("user_line", printed.user_line);
-  visit("user_function", printed.user_function);
-  visit("guards", printed.guards);
-  visit("guard_texts", printed.guard_texts);
-  visit("symbols", printed.symbols);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<Span> auto& span) {
-  visit("kind", span.kind);
-  visit("clock", span.clock);
-  visit("input", span.input);
-  visit("line", span.line);
-  visit("rank", span.rank);
-  visit("number", span.number);
-  visit("begin", span.begin);
-  visit("seconds", span.seconds);
-  visit("name", span.name);
-  visit("process", span.process);
-  visit("compile_id", span.compile_id);
-}
-
-constexpr void VisitFields(auto&& visit, MaybeConst<RegionRuns> auto& runs) {
-  visit("input", runs.input);
-  visit("line", runs.line);
-  visit("rank", runs.rank);
-  visit("compile_id", runs.compile_id);
-  visit("clock", runs.clock);
-  visit("first", runs.first);
-  visit("last", runs.last);
-  visit("runs", runs.runs);
-}
+SHAPEWISE_FIELDS(XlaCompileFact, graph, graph_input_gb, trigger);
+SHAPEWISE_FIELDS(XlaExecutionFact, graph, trigger, fatal);
+SHAPEWISE_FIELDS(ImpliedBreakFact, trigger);
+SHAPEWISE_FIELDS(ImpliedRecompileFact, reasons);
+SHAPEWISE_FIELDS(TorchscriptFact, message, action, type);
+SHAPEWISE_FIELDS(IgnoredModeFact, why, message);
+SHAPEWISE_FIELDS(EventDetail, function, file, function_line, user_file, user_line, user_function,
+                 fact, cut);
+SHAPEWISE_FIELDS(Event, line, time, input, rank, compile_id, detail, folded);
+SHAPEWISE_FIELDS(CompileSeconds, total, backend, inductor, code_gen, before_restart, at_run_time,
+                 cache_saved);
+SHAPEWISE_FIELDS(GuardTally::Family, source, guards, members);
+SHAPEWISE_FIELDS(GuardTally, kinds, root_lambdas, families, leaves, managers, latency_us);
+SHAPEWISE_FIELDS(ShapeGuard, kind, is_zero_one, is_duck, is_operators, source, text, stride,
+                 properties, user_file, user_line, user_function, code);
+SHAPEWISE_FIELDS(ValueGuard, kind, source, text);
+SHAPEWISE_FIELDS(GuardTexts, shape, values, others, left_out, is_printed);
+SHAPEWISE_FIELDS(InputShape, source, shape, dtype, stride);
+SHAPEWISE_FIELDS(SymbolFact, kind, symbol, source, value, range, expr, user_file, user_line,
+                 user_function, line);
+SHAPEWISE_FIELDS(PayloadPlace, name, line);
+SHAPEWISE_FIELDS(NodeShape, name, shape);
+SHAPEWISE_FIELDS(Compilation, input, line, time, rank, compile_id, outcome, is_finished, function,
+                 file, function_line, user_file, user_line, user_function, start, seconds, num_ops,
+                 num_inputs, num_guards, cache, restarts, fail_type, fail_reason, guards,
+                 guard_texts, shapes, symbols, payloads, node_shapes, mutated);
+SHAPEWISE_FIELDS(PrintedGuards, input, line, time, rank, compile_id, function, file, function_line,
+                 user_file, user_line, user_function, guards, guard_texts, symbols);
+SHAPEWISE_FIELDS(Span, kind, clock, input, line, rank, number, begin, seconds, name, process,
+                 compile_id);
+SHAPEWISE_FIELDS(RegionRuns, input, line, rank, compile_id, clock, first, last, runs);
 
 constexpr void VisitFields(auto&& visit, MaybeConst<ServerLine> auto& line) {
   visit("kind", line.kind);
@@ -382,6 +145,15 @@ constexpr void VisitFields(auto&& visit, MaybeConst<ServerLine> auto& line) {
   visit("expected_gib", line.expected_gib);
   visit("count", line.count);
 }
+
+#undef SHAPEWISE_EXPAND1
+#undef SHAPEWISE_EXPAND2
+#undef SHAPEWISE_EXPAND3
+#undef SHAPEWISE_EXPAND
+#undef SHAPEWISE_EMPTY
+#undef SHAPEWISE_VISIT_NEXT
+#undef SHAPEWISE_VISIT
+#undef SHAPEWISE_FIELDS
 
 namespace fields_internal {
 
