@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "rules/conditions/condition.h"
+#include "rules/conditions.h"
 #include "rules/rule_block.h"
 #include "shapewise/support/nearest_name.h"
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "rules/conditions/builtin_conditions.h"
+#include "rules/conditions.h"
 #include "rules/json_fields.h"
 #include "rules/placeholders.h"
 #include "shapewise/support/nearest_name.h"

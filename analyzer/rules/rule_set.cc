@@ -14,7 +14,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "rules/break_registry.h"
 #include "rules/code_rule_block.h"
-#include "rules/conditions/condition.h"
+#include "rules/conditions.h"
 #include "rules/confidence.h"
 #include "rules/explain.h"
 #include "rules/identity.h"

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "fixture_rules.h"
-#include "rules/conditions/builtin_conditions.h"
+#include "rules/conditions.h"
 #include "support/catch.h"
 
 namespace shapewise {

@@ -4,7 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "rules/conditions/condition.h"
+#include "rules/conditions.h"
 #include "support/catch.h"
 
 namespace shapewise {

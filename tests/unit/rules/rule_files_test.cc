@@ -4,7 +4,7 @@
 #include <regex>
 #include <set>
 
-#include "rules/conditions/condition.h"
+#include "rules/conditions.h"
 #include "rules/rule_file.h"
 #include "rules/table_writer.h"
 #include "shapewise/rules/rule_set.h"

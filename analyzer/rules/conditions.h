@@ -1,9 +1,10 @@
 // Conditions: the keys of a rule's "where".
 
-#ifndef SHAPEWISE_RULES_CONDITIONS_CONDITION_H_
-#define SHAPEWISE_RULES_CONDITIONS_CONDITION_H_
+#ifndef SHAPEWISE_RULES_CONDITIONS_H_
+#define SHAPEWISE_RULES_CONDITIONS_H_
 
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct ConditionKind {
   bool takes_list() const { return fits != nullptr; }
 };
 
+/// All conditions, in list order: RuleCondition::kind is an index.
+std::span<const ConditionKind> BuiltinConditions();
+
 /// The key of `condition`: "class".
 std::string_view ConditionName(const RuleCondition& condition);
 
@@ -52,4 +56,4 @@ std::vector<std::string_view> NamesUpTo(Enum last, std::string_view (*name)(Enum
 
 }  // namespace shapewise
 
-#endif  // SHAPEWISE_RULES_CONDITIONS_CONDITION_H_
+#endif  // SHAPEWISE_RULES_CONDITIONS_H_
