@@ -4,10 +4,11 @@
 #include <string>
 
 #include "llvm/Support/FormatVariadic.h"
-#include "report/advice_writers.h"
 #include "report/document.h"
+#include "report/formats.h"
 #include "report/text_finding.h"
 #include "shapewise/result/number_text.h"
+#include "shapewise/support/enum_name.h"
 
 namespace shapewise {
 namespace {
@@ -20,21 +21,9 @@ constexpr size_t kCode = 6;
 
 /// Where the code belongs, in words.
 std::string_view WhereText(PasteAt at) {
-  switch (at) {
-    case PasteAt::kByHand:
-      return "by hand";
-    case PasteAt::kEnvironment:
-      return "environment";
-    case PasteAt::kConfig:
-      return "top of the script, after the imports";
-    case PasteAt::kCompileCall:
-      return "argument of torch.compile";
-    case PasteAt::kBeforeCall:
-      return "before each call";
-    case PasteAt::kDecorator:
-      return "above the function";
-  }
-  return {};
+  return EnumName<PasteAt::kDecorator>(
+      at, {"by hand", "environment", "top of the script, after the imports",
+           "argument of torch.compile", "before each call", "above the function"});
 }
 
 class AdvicePage {
@@ -255,6 +244,22 @@ class AdvicePage {
 Document DescribeAdvice(const Advice& advice, const Session& session,
                         const ReportOptions& options) {
   return AdvicePage(advice, session, options).Make();
+}
+
+std::string SavingText(const std::optional<Saving>& saving) {
+  if (!saving) return {};
+  std::string text;
+  const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
+  uint64_t before = 0;
+  for (const FunctionCompiles& function : saving->functions) before += function.before;
+  if (saving->compiles > 0) {
+    add(std::to_string(saving->compiles) + " of " + Counted(before, "compile"));
+  }
+  if (saving->seconds && *saving->seconds > 0) add(SecondsText(*saving->seconds) + " of compiling");
+  if (saving->eager_functions > 0) {
+    add(Counted(saving->eager_functions, "eager fallback"));
+  }
+  return text;
 }
 
 }  // namespace shapewise

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/advice_writers.h"
+#include "report/formats.h"
 #include "report/text_finding.h"
 #include "shapewise/support/terminal_text.h"
 

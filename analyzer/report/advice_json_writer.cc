@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/advice_writers.h"
+#include "report/formats.h"
 #include "report/json_stream.h"
 #include "report/json_values.h"
 #include "report/result_json.h"

@@ -4,11 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "report/bucket_drawing.h"
 #include "report/bucket_facts.h"
 #include "report/bucket_text_parts.h"
-#include "report/bucket_writers.h"
 #include "report/document.h"
+#include "report/formats.h"
 #include "report/text_finding.h"
 #include "shapewise/result/number_text.h"
 

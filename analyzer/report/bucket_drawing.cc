@@ -1,4 +1,4 @@
-#include "report/bucket_drawing.h"
+#include "report/bucket_text_parts.h"
 
 #include <algorithm>
 #include <array>

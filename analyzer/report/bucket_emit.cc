@@ -1,12 +1,13 @@
 // Shared parts of texts to paste, and the list of their formats.
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 
 #include "report/bucket_emitters.h"
 #include "report/bucket_facts.h"
-#include "report/bucket_writers.h"
+#include "report/formats.h"
 #include "report/text_finding.h"
 #include "shapewise/support/terminal_text.h"
 
@@ -26,13 +27,52 @@ std::span<const BucketFormat> EmittersTo() {
   return formats;
 }
 
-}  // namespace
+constexpr size_t kColumns = 88;
+/// torch._dynamo.config.accumulated_recompile_limit in PyTorch 2.13.
+constexpr size_t kAccumulatedLimit = 256;
 
-std::span<const BucketFormat> BucketFormats() {
-  static constexpr auto formats = DocumentFormats<BucketReport>::FormatsOf<DescribeBuckets>(
-      BucketFormat{"json", WriteBucketJson}, BucketFormat{"svg", WriteBucketSvg});
-  return formats;
+std::string WrappedTuple(std::string_view head, const std::vector<std::string>& items) {
+  std::string text(head);
+  if (items.empty()) return text + " = ()\n";
+  text += " = (\n";
+  std::string line;
+  for (const std::string& item : items) {
+    if (!line.empty() && 5 + line.size() + item.size() + 2 > kColumns) {
+      text.append("    ").append(line).append("\n");
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + item + ",";
+  }
+  return text.append("    ").append(line).append("\n)\n");
 }
+
+std::string PlanJson(const BucketReport& report) {
+  nlohmann::ordered_json boundaries = nlohmann::ordered_json::array();
+  for (const Sizes& sizes : report.boundaries) {
+    if (report.dims <= 1) {
+      boundaries.push_back(sizes[0]);
+      continue;
+    }
+    nlohmann::ordered_json& bucket = boundaries.emplace_back(nlohmann::ordered_json::array());
+    for (size_t dim = 0; dim < std::min(report.dims, sizes.size()); ++dim) {
+      bucket.push_back(sizes[dim]);
+    }
+  }
+  nlohmann::ordered_json served = nlohmann::ordered_json::array();
+  for (const ServedSizes& span : report.served) {
+    served.push_back(
+        {{"kind", ServingKindName(span.kind)}, {"first", span.first}, {"last", span.last}});
+  }
+  const nlohmann::ordered_json plan = {
+      {"schema", "shapewise.bucket-plan/1"}, {"columns", report.columns},
+      {"mode", BucketModeName(report.mode)}, {"boundaries", std::move(boundaries)},
+      {"served", std::move(served)},         {"recompile_limit", report.recompile_limit}};
+  return plan.dump(-1, ' ', /*ensure_ascii=*/true,
+                   nlohmann::ordered_json::error_handler_t::replace) +
+         "\n";
+}
+
+}  // namespace
 
 std::span<const BucketFormat> BucketEmitters() {
   // The plain JSON comes last; the others are for specific programs.
@@ -95,6 +135,42 @@ std::string JoinedSizes(const std::vector<int64_t>& sizes, std::string_view sepa
     text += std::to_string(size);
   }
   return text;
+}
+
+std::string PythonTuple(std::string_view name, const std::vector<int64_t>& items) {
+  std::vector<std::string> texts;
+  for (const int64_t item : items) texts.push_back(std::to_string(item));
+  return WrappedTuple(std::string(name) + ": tuple[int, ...]", texts);
+}
+
+std::string PythonTuple(std::string_view name, const std::vector<Sizes>& items, size_t dims) {
+  std::vector<std::string> texts;
+  for (const Sizes& item : items) {
+    std::string text = "(";
+    for (size_t dim = 0; dim < std::min(dims, item.size()); ++dim) {
+      text += (dim == 0 ? "" : ", ") + std::to_string(item[dim]);
+    }
+    texts.push_back(text + ")");
+  }
+  return WrappedTuple(std::string(name) + ": tuple[tuple[int, ...], ...]", texts);
+}
+
+std::string PythonLimits(size_t limit, size_t buckets) {
+  limit = std::max(limit, 2 * buckets);
+  const auto raise = [](std::string_view name, size_t to) {
+    const std::string option = "torch._dynamo.config." + std::string(name);
+    return option + " = max(\n    " + option + ", " + std::to_string(to) + "\n)\n";
+  };
+  std::string text =
+      "# Twice the buckets: where another dim varies as well, each gets a second graph.\n" +
+      raise("recompile_limit", limit);
+  if (limit > kAccumulatedLimit) text += raise("accumulated_recompile_limit", limit);
+  return text;
+}
+
+const BucketConsumer& PlainJsonConsumer() {
+  static const BucketConsumer consumer = {"json", "json", "analyzer/docs/buckets.md", PlanJson};
+  return consumer;
 }
 
 }  // namespace shapewise

@@ -1,6 +1,5 @@
 // Prints a plan as the bucket file of vLLM on Intel Gaudi.
 
-#include <algorithm>
 #include <string>
 
 #include "report/bucket_emitters.h"

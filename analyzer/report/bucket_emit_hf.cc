@@ -3,7 +3,6 @@
 
 #include <string>
 
-#include "report/bucket_emit_python.h"
 #include "report/bucket_emitters.h"
 #include "report/bucket_facts.h"
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <string>
 
-#include "report/bucket_emit_python.h"
 #include "report/bucket_emit_pytorch_text.h"
 #include "report/bucket_emitters.h"
 #include "report/bucket_facts.h"

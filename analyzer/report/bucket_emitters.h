@@ -3,10 +3,12 @@
 #ifndef SHAPEWISE_REPORT_BUCKET_EMITTERS_H_
 #define SHAPEWISE_REPORT_BUCKET_EMITTERS_H_
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "shapewise/model/size_history.h"
 #include "shapewise/result/bucket_report.h"
 
 namespace shapewise {
@@ -40,6 +42,16 @@ std::vector<int64_t> LineSizes(const BucketReport& report);
 
 /// "1, 2, 4, 8"
 std::string JoinedSizes(const std::vector<int64_t>& sizes, std::string_view separator = ", ");
+
+/// "NAME: tuple[int, ...] = (...)", wrapped to 88 columns.
+std::string PythonTuple(std::string_view name, const std::vector<int64_t>& items);
+
+/// The same for buckets of `dims` dims: "NAME: tuple[tuple[int, ...], ...] = (...)".
+std::string PythonTuple(std::string_view name, const std::vector<Sizes>& items, size_t dims);
+
+/// Raises Dynamo's limits so that `limit` graphs of one function fit, and two for each of
+/// `buckets`.
+std::string PythonLimits(size_t limit, size_t buckets);
 
 }  // namespace shapewise
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/bucket_facts.h"
-#include "report/bucket_writers.h"
+#include "report/formats.h"
 #include "report/json_stream.h"
 #include "report/json_values.h"
 

@@ -1,8 +1,7 @@
-#include "report/bucket_svg_frontier.h"
+#include "report/bucket_svg.h"
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <vector>
 
 #include "report/bucket_facts.h"

@@ -9,8 +9,7 @@
 #include "report/bucket_axis.h"
 #include "report/bucket_facts.h"
 #include "report/bucket_svg.h"
-#include "report/bucket_svg_frontier.h"
-#include "report/bucket_writers.h"
+#include "report/formats.h"
 #include "report/svg_text.h"
 #include "report/text_finding.h"
 

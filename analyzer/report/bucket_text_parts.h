@@ -1,9 +1,10 @@
-// Tables of a bucket plan for people.
+// Tables and drawings of a bucket plan for people.
 
 #ifndef SHAPEWISE_REPORT_BUCKET_TEXT_PARTS_H_
 #define SHAPEWISE_REPORT_BUCKET_TEXT_PARTS_H_
 
 #include "report/document.h"
+#include "shapewise/report/report_writer.h"
 #include "shapewise/result/bucket_report.h"
 
 namespace shapewise {
@@ -21,6 +22,10 @@ void AddSimulations(const BucketReport& report, Document& page);
 
 /// Adds the size lists of other programs for comparison with the plan.
 void AddLadders(const BucketReport& report, Document& page);
+
+/// Draws how often each size occurred and where the buckets end: bars over a line for one dim, a
+/// map for two, and the last dim for three. Draws nothing if there are no calls.
+void DrawBuckets(const BucketReport& report, const ReportOptions& options, Document& page);
 
 }  // namespace shapewise
 

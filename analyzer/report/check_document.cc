@@ -8,8 +8,8 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "report/code_frame.h"
-#include "report/diagnostic_writers.h"
 #include "report/diagnostics.h"
+#include "report/formats.h"
 #include "report/json_stream.h"
 #include "report/json_values.h"
 #include "report/render.h"

@@ -1,15 +1,12 @@
 // Prints results of check as JSON, schema shapewise.check/1: one object, or one object per line.
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "report/diagnostic_writers.h"
+#include "report/formats.h"
 #include "report/json_stream.h"
-#include "report/json_text.h"
 #include "report/json_values.h"
 #include "shapewise/support/terminal_text.h"
 

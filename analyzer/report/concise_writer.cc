@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "report/diagnostic_writers.h"
+#include "report/formats.h"
 #include "shapewise/support/terminal_text.h"
 
 namespace shapewise {

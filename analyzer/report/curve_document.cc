@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "report/document.h"
+#include "report/formats.h"
 #include "report/measured_text.h"
-#include "report/replay_writers.h"
 #include "report/text_finding.h"
 #include "shapewise/result/number_text.h"
 
@@ -172,6 +172,24 @@ class CurvePage {
 
 Document DescribeCurve(const CurveReport& report, const ReportOptions& options) {
   return CurvePage(report, options).Make();
+}
+
+void WriteCostFile(const CurveReport& report, llvm::raw_ostream& out) {
+  const auto add = [&](const std::optional<double>& seconds) {
+    out << ",";
+    if (seconds) out << llvm::formatv("{0:E6}", *seconds);
+  };
+  out << "size,seconds,dynamic,eager,compile_seconds,dynamic_compile_seconds,spread\n";
+  for (const CurveReport::Point& point : report.points) {
+    out << point.size;
+    add(point.seconds.value);
+    add(point.dynamic ? std::optional(point.dynamic->value) : std::nullopt);
+    add(point.eager);
+    add(point.compile_seconds);
+    add(point.dynamic_compile_seconds);
+    add(point.spread);
+    out << "\n";
+  }
 }
 
 }  // namespace shapewise

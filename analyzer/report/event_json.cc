@@ -1,4 +1,4 @@
-#include "report/event_json.h"
+#include "report/result_json.h"
 
 #include <algorithm>
 #include <concepts>

@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "report/diagnostic_writers.h"
+#include "report/formats.h"
 #include "report/text_finding.h"
 #include "shapewise/support/terminal_text.h"
 

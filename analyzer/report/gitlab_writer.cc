@@ -6,8 +6,9 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
-#include "report/diagnostic_writers.h"
-#include "report/json_text.h"
+#include "report/formats.h"
+#include "report/json_stream.h"
+#include "shapewise/support/enum_name.h"
 #include "shapewise/support/terminal_text.h"
 
 namespace shapewise {
@@ -16,15 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string_view GitlabSeverity(Severity severity) {
-  switch (severity) {
-    case Severity::kNote:
-      return "info";
-    case Severity::kWarning:
-      return "major";
-    case Severity::kError:
-      return "critical";
-  }
-  return "info";
+  return EnumName<Severity::kError>(severity, {"info", "major", "critical"});
 }
 
 /// GitLab drops issues without a file. A finding without a place in code uses its place in the log.

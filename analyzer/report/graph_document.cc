@@ -1,15 +1,15 @@
 // Graphs for people: inputs, dynamic sizes, and the effect of padding.
 
-#include <algorithm>
 #include <map>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "report/document.h"
-#include "report/graph_writers.h"
+#include "report/formats.h"
 #include "report/text_finding.h"
 
 namespace shapewise {
@@ -251,11 +251,47 @@ class GraphPage {
   Document page_;
 };
 
+bool IsCall(NodeKind kind) {
+  return kind == NodeKind::kCallFunction || kind == NodeKind::kCallMethod ||
+         kind == NodeKind::kCallModule || kind == NodeKind::kOperator;
+}
+
 }  // namespace
 
 Document DescribeGraphs(const GraphSet& graphs, const std::vector<GraphReport>& reports,
                         const ReportOptions& options) {
   return GraphPage(graphs, reports, options).Make();
+}
+
+std::vector<std::pair<std::string_view, size_t>> CountOperators(const GraphSet& graphs,
+                                                                const GraphModel& graph) {
+  llvm::DenseMap<uint32_t, size_t> counts;
+  for (const GraphNode& node : graph.nodes) {
+    if (IsCall(node.kind)) ++counts[static_cast<uint32_t>(node.target)];
+  }
+  std::vector<std::pair<std::string_view, size_t>> operators;
+  operators.reserve(counts.size());
+  for (const auto& [target, count] : counts) {
+    operators.emplace_back(graphs.strings.text(static_cast<StrId>(target)), count);
+  }
+  llvm::sort(operators);
+  return operators;
+}
+
+const ValueType* TypeOfValue(const GraphSet& graphs, const GraphModel& graph, uint32_t value) {
+  const uint32_t type = graph.values[value].type;
+  return type == kNoIndex ? nullptr : &graphs.types[type];
+}
+
+const ValueType* TypeOfNode(const GraphSet& graphs, const GraphModel& graph, uint32_t node) {
+  const GraphNode& made_by = graph.nodes[node];
+  return made_by.num_values == 0 ? nullptr : TypeOfValue(graphs, graph, made_by.first_value);
+}
+
+std::string_view NameOfNode(const GraphSet& graphs, const GraphModel& graph, uint32_t node) {
+  const GraphNode& named = graph.nodes[node];
+  return graphs.strings.text(named.num_values == 0 ? named.target
+                                                   : graph.values[named.first_value].name);
 }
 
 }  // namespace shapewise

@@ -4,10 +4,10 @@
 #include <span>
 #include <string>
 
-#include "report/graph_writers.h"
+#include "report/formats.h"
 #include "report/json_stream.h"
 #include "report/json_values.h"
-#include "report/stat_json.h"
+#include "report/result_json.h"
 
 namespace shapewise {
 namespace {

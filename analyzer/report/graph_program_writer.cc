@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
-#include "report/graph_writers.h"
-#include "report/json_text.h"
+#include "report/formats.h"
+#include "report/json_stream.h"
 #include "report/json_values.h"
 
 namespace shapewise {
@@ -17,44 +17,17 @@ using Json = nlohmann::ordered_json;
 
 /// The name of `kind` in "op" of an expression tree; empty: not an operation.
 std::string_view OperationName(ExprKind kind) {
-  switch (kind) {
-    case ExprKind::kAdd:
-      return "+";
-    case ExprKind::kMul:
-      return "*";
-    case ExprKind::kFloorDiv:
-      return "//";
-    case ExprKind::kCeilDiv:
-      return "ceildiv";
-    case ExprKind::kTrueDiv:
-      return "/";
-    case ExprKind::kMod:
-      return "%";
-    case ExprKind::kPower:
-      return "**";
-    case ExprKind::kMin:
-      return "min";
-    case ExprKind::kMax:
-      return "max";
-    case ExprKind::kEqual:
-      return "==";
-    case ExprKind::kNotEqual:
-      return "!=";
-    case ExprKind::kLess:
-      return "<";
-    case ExprKind::kLessEqual:
-      return "<=";
-    case ExprKind::kAnd:
-      return "and";
-    case ExprKind::kOr:
-      return "or";
-    case ExprKind::kNot:
-      return "not";
-    case ExprKind::kCall:
-      return "call";
-    default:
-      return {};
+  using K = ExprKind;
+  constexpr std::pair<K, std::string_view> kNames[] = {
+      {K::kAdd, "+"},        {K::kMul, "*"},    {K::kFloorDiv, "//"}, {K::kCeilDiv, "ceildiv"},
+      {K::kTrueDiv, "/"},    {K::kMod, "%"},    {K::kPower, "**"},    {K::kMin, "min"},
+      {K::kMax, "max"},      {K::kEqual, "=="}, {K::kNotEqual, "!="}, {K::kLess, "<"},
+      {K::kLessEqual, "<="}, {K::kAnd, "and"},  {K::kOr, "or"},       {K::kNot, "not"},
+      {K::kCall, "call"}};
+  for (const auto& [operation, name] : kNames) {
+    if (operation == kind) return name;
   }
+  return {};
 }
 
 /// The tree of `id`; the pool limits the nesting of expressions (512).

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "report/document.h"
-#include "report/guard_writers.h"
+#include "report/formats.h"
 #include "report/text_finding.h"
 
 namespace shapewise {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "report/guard_writers.h"
+#include "report/formats.h"
 #include "report/json_stream.h"
 #include "report/json_values.h"
 #include "report/result_json.h"

@@ -5,11 +5,15 @@
 #define SHAPEWISE_REPORT_JSON_STREAM_H_
 
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "llvm/Support/raw_ostream.h"
-#include "report/json_text.h"
 
 namespace shapewise {
+
+/// `value` on one line. Invalid UTF-8 is replaced by U+FFFD, and the control characters U+007F to
+/// U+009F, which JSON allows but terminals interpret, are escaped.
+std::string JsonText(const nlohmann::ordered_json& value);
 
 /// Writes the members of one JSON object, each on its own line.
 class JsonStream {

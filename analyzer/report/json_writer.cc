@@ -2,17 +2,12 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
-#include "report/builtin_writers.h"
-#include "report/cost_json.h"
-#include "report/event_json.h"
+#include "report/formats.h"
 #include "report/json_stream.h"
 #include "report/json_values.h"
-#include "report/rank_json.h"
 #include "report/result_json.h"
-#include "report/server_json.h"
-#include "report/stat_json.h"
-#include "report/step_json.h"
 
 namespace shapewise {
 namespace {
@@ -31,6 +26,149 @@ Json InputJson(const Input& input) {
           {"torch_lines", input.torch_lines},
           {"unknown_lines", input.unknown_lines},
           {"first_unknown", first_unknown}};
+}
+
+Json ActionJson(const RankAction& action) {
+  Json cause;
+  if (action.culprit) {
+    cause = {{"class", GuardClassName(action.culprit->guard_class)},
+             {"source", TextOrNull(action.culprit->source)},
+             {"dim", DimOrNull(action.culprit->dim)}};
+  }
+  return {{"what", action.what},
+          {"where", PlaceJson(action.where)},
+          {"user", PlaceJson(action.user)},
+          {"compile_id", TextOrNull(action.compile_id)},
+          {"cause", std::move(cause)},
+          {"guard", TextOrNull(action.guard)},
+          {"expected", TextOrNull(action.expected)},
+          {"actual", TextOrNull(action.actual)},
+          {"time", TextOrNull(FormatLogTime(action.time))},
+          {"seconds", SecondsJson(action.seconds)},
+          {"event", action.event ? Json(*action.event) : Json()}};
+}
+
+Json DivergenceJson(const RankDivergence& divergence) {
+  Json values = Json::array();
+  for (const RankValue& value : divergence.values) {
+    values.push_back({{"value", value.value}, {"ranks", value.ranks}});
+  }
+  return {{"kind", DivergenceKindName(divergence.kind)},
+          {"ranks", divergence.ranks},
+          {"actors", divergence.actors},
+          {"others", divergence.others},
+          {"action", ActionJson(divergence.action)},
+          {"instead", divergence.instead ? ActionJson(*divergence.instead) : Json()},
+          {"later_seconds", SecondsJson(divergence.later_seconds)},
+          {"wait_seconds_estimated", SecondsJson(divergence.wait_seconds)},
+          {"agreed", divergence.agreed},
+          {"values", std::move(values)},
+          {"count", divergence.count},
+          {"events", divergence.events}};
+}
+
+Json SkewJson(const RankSkew& skew) {
+  return {{"seconds", SecondsJson(skew.seconds)},
+          {"between", skew.of_ends ? "ends" : "begins"},
+          {"action", ActionJson(skew.action)},
+          {"first", skew.first},
+          {"last", skew.last}};
+}
+
+Json SlowStepJson(const SlowStep& slow) {
+  return {{"step", slow.number < 0 ? Json() : Json(slow.number)},
+          {"index", slow.index},
+          {"line", slow.line},
+          {"begin", SecondsJson(slow.begin)},
+          {"seconds", SecondsJson(slow.seconds)},
+          {"cause", SlowCauseName(slow.cause)},
+          {"compile_id", TextOrNull(slow.compile_id)},
+          {"function", TextOrNull(slow.function.function)},
+          {"events", slow.events}};
+}
+
+Json CompanyJson(const StallCompanion& company) {
+  return {{"process", company.process},         {"function", company.function},
+          {"what", TextOrNull(company.what)},   {"stalls_with", company.stalls_with},
+          {"others_with", company.others_with}, {"others", company.others}};
+}
+
+Json StallJson(const Stall& stall) {
+  return {{"period_seconds", SecondsJson(stall.period)},
+          {"jitter_seconds", SecondsJson(stall.jitter)},
+          {"period_steps", stall.is_by_steps ? Json(stall.period_steps) : Json()},
+          {"seconds", SecondsJson(stall.seconds)},
+          {"total_seconds", SecondsJson(stall.total_seconds)},
+          {"count", stall.count},
+          {"distances", stall.distances},
+          {"regular", stall.regular},
+          {"company", stall.company ? CompanyJson(*stall.company) : Json()}};
+}
+
+Json TrackJson(const StepTrack& track) {
+  Json slow = Json::array();
+  for (const SlowStep& step : track.slow) slow.push_back(SlowStepJson(step));
+  return {{"input", track.input},
+          {"rank", track.rank < 0 ? Json() : Json(track.rank)},
+          {"process", TextOrNull(track.process)},
+          {"steps", track.steps},
+          {"seconds", SecondsJson(track.total)},
+          {"median_seconds", SecondsJson(track.median)},
+          {"deviation_seconds", SecondsJson(track.deviation)},
+          {"slow_from_seconds", track.slow_from > 0 ? SecondsJson(track.slow_from) : Json()},
+          {"compared", StepComparisonName(track.comparison)},
+          {"slow", std::move(slow)},
+          {"stall", track.stall ? StallJson(*track.stall) : Json()}};
+}
+
+/// The member "ranks" of a lint result (analyzer/docs/ranks.md); unknown values are null.
+Json RanksJson(const RankComparison& comparison) {
+  Json divergences = Json::array();
+  for (const RankDivergence& divergence : comparison.divergences) {
+    divergences.push_back(DivergenceJson(divergence));
+  }
+  Json offsets = Json::array();
+  for (const ClockOffset& offset : comparison.offsets) {
+    offsets.push_back({{"rank", offset.rank}, {"seconds", SecondsJson(offset.seconds)}});
+  }
+  return {{"compared", comparison.ranks},
+          {"structured", comparison.is_structured},
+          {"agreed", comparison.agreed},
+          {"divergences", std::move(divergences)},
+          {"skew", comparison.skew ? SkewJson(*comparison.skew) : Json()},
+          {"clock_offsets", std::move(offsets)}};
+}
+
+/// The object described in analyzer/docs/steps.md; null: no steps.
+Json StepsJson(const StepReport& report) {
+  if (report.tracks.empty()) return nullptr;
+  Json tracks = Json::array();
+  for (const StepTrack& track : report.tracks) tracks.push_back(TrackJson(track));
+  return {{"tracks", std::move(tracks)},
+          {"epoch_minus_local_seconds",
+           report.epoch_minus_local ? Json(*report.epoch_minus_local) : Json()}};
+}
+
+/// One worker of one start. `capture_sizes` is a count, or one count per mode if graphs of several
+/// modes are counted.
+Json ServerWorkerJson(const ServerWorker& worker) {
+  Json sizes = NumberOrNull(worker.capture_sizes);
+  if (!worker.captured_graphs.empty()) sizes = worker.captured_graphs;
+  return {{"start", worker.start},
+          {"engine", worker.engine},
+          {"worker", TextOrNull(worker.worker)},
+          {"dynamo_seconds", NumberOrNull(worker.dynamo_seconds)},
+          {"inductor_seconds",
+           worker.inductor_seconds.empty() ? Json() : Json(worker.inductor_seconds)},
+          {"total_seconds", NumberOrNull(worker.total_seconds)},
+          {"graph_capture_seconds", NumberOrNull(worker.graph_capture_seconds)},
+          {"engine_init_seconds", NumberOrNull(worker.engine_init_seconds)},
+          {"unaccounted_seconds", NumberOrNull(worker.unaccounted_seconds)},
+          {"cache", TextOrNull(worker.cache)},
+          {"cache_dir", TextOrNull(worker.cache_dir)},
+          {"capture_sizes", std::move(sizes)},
+          {"mode", TextOrNull(worker.mode)},
+          {"phases", worker.phases}};
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "report/builtin_writers.h"
-#include "report/json_text.h"
+#include "report/formats.h"
+#include "report/json_stream.h"
 #include "report/json_values.h"
 #include "report/result_json.h"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "report/diagnostic_writers.h"
 #include "report/diagnostics.h"
+#include "report/formats.h"
 #include "report/svg_text.h"
 
 namespace shapewise {

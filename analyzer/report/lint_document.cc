@@ -5,16 +5,13 @@
 #include <cmath>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 
-#include "report/builtin_writers.h"
 #include "report/document.h"
+#include "report/formats.h"
+#include "report/run_text.h"
 #include "report/run_words.h"
 #include "report/text_finding.h"
-#include "report/text_ranks.h"
-#include "report/text_server.h"
-#include "report/text_steps.h"
 
 namespace shapewise {
 namespace {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "report/json_text.h"
+#include "report/json_stream.h"
 #include "report/result_json.h"
 #include "report/text_finding.h"
 #include "shapewise/support/terminal_text.h"

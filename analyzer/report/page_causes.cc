@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "report/finding_words.h"
 #include "report/json_values.h"
 #include "report/page_sections.h"
 #include "report/text_finding.h"

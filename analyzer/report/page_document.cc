@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "report/builtin_writers.h"
+#include "report/formats.h"
 #include "report/page_sections.h"
 #include "report/text_finding.h"
 #include "shapewise/report/page_writer.h"

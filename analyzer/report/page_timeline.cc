@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "report/page_sections.h"
+#include "report/run_text.h"
 #include "report/run_words.h"
 #include "report/text_finding.h"
-#include "report/text_steps.h"
 
 namespace shapewise {
 namespace {

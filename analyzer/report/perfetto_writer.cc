@@ -5,7 +5,6 @@
 // compared are separate processes that start at zero.
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -15,8 +14,8 @@
 #include <utility>
 
 #include "llvm/Support/Format.h"
-#include "report/builtin_writers.h"
-#include "report/json_text.h"
+#include "report/formats.h"
+#include "report/json_stream.h"
 #include "report/run_clocks.h"
 
 namespace shapewise {

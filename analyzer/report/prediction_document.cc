@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "report/prediction_writers.h"
+#include "report/formats.h"
 #include "report/render.h"
 #include "report/text_finding.h"
 #include "shapewise/result/number_text.h"

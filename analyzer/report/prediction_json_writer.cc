@@ -1,13 +1,10 @@
 // Prints predictions as JSON: one object of schema shapewise.predict/1, or one object per line.
 
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <string>
 
+#include "report/formats.h"
 #include "report/json_stream.h"
-#include "report/json_text.h"
 #include "report/json_values.h"
-#include "report/prediction_writers.h"
 
 namespace shapewise {
 namespace {

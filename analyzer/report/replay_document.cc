@@ -1,13 +1,12 @@
 // A replay for people: a table of the runs, and the conclusions for the advice.
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <vector>
 
 #include "report/document.h"
+#include "report/formats.h"
 #include "report/measured_text.h"
-#include "report/replay_writers.h"
 #include "report/text_finding.h"
 #include "shapewise/result/number_text.h"
 

@@ -1,18 +1,15 @@
 #include "report/result_json.h"
 
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "report/cost_json.h"
 #include "report/json_values.h"
 #include "shapewise/result/fields.h"
 
 namespace shapewise {
-
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 /// Writes the members of one object.
@@ -60,7 +57,31 @@ class FieldWriter {
   Json& json_;
 };
 
+using Json = nlohmann::ordered_json;
+
+Json ShareJson(const CompileShare& share) {
+  return {{"compilations", share.compilations}, {"seconds", share.seconds}};
+}
+
+Json PhasesJson(const PhaseSeconds& phases) {
+  return {{"dynamo", NumberOrNull(phases.dynamo)},
+          {"aot", NumberOrNull(phases.aot)},
+          {"inductor", NumberOrNull(phases.inductor)},
+          {"code_gen", NumberOrNull(phases.code_gen)}};
+}
+
+Json StatJson(const StatInfo& info, const Stats::Count& count) {
+  return {{"name", info.name},
+          {"grade", info.grade == StatGrade::kDataLoss ? "data_loss" : "info"},
+          {"count", count.times},
+          {"input", count.first_input},
+          {"line", count.first_line == 0 ? Json() : Json(count.first_line)},
+          {"text", info.sentence}};
+}
+
 }  // namespace
+
+using Json = nlohmann::ordered_json;
 
 Json NextStepJson(const NextStep& step) {
   Json json;
@@ -153,6 +174,55 @@ Json BaselineUseJson(const BaselineUse& baseline) {
           {"held_back", list(baseline.held_back)},
           {"stale", list(baseline.stale)},
           {"worse", baseline.worse}};
+}
+
+nlohmann::ordered_json CostsJson(const std::optional<CompileCosts>& costs) {
+  if (!costs) return {};
+  const Json rank = costs->slowest_rank < 0 ? Json() : Json(costs->slowest_rank);
+  return {{"seconds", costs->seconds},
+          {"first_compiles", ShareJson(costs->first_compiles)},
+          {"recompiles", ShareJson(costs->recompiles)},
+          {"failed", ShareJson(costs->failed)},
+          {"empty_graphs", ShareJson(costs->empty_graphs)},
+          {"retrace_seconds", costs->retrace_seconds},
+          {"backward", ShareJson(costs->backward)},
+          {"unfinished", costs->unfinished},
+          {"run_time_seconds", NumberOrNull(costs->run_time_seconds)},
+          {"phases", PhasesJson(costs->phases)},
+          {"cache",
+           {{"hits", costs->cache.hits},
+            {"misses", costs->cache.misses},
+            {"bypasses", costs->cache.bypasses},
+            {"seconds_saved", NumberOrNull(costs->cache.seconds_saved)}}},
+          {"processes", costs->processes},
+          {"slowest",
+           {{"rank", rank}, {"input", costs->slowest_input}, {"seconds", costs->slowest_seconds}}}};
+}
+
+nlohmann::ordered_json FunctionCostJson(const FunctionCost& function) {
+  Json object = PlaceJson(function.where);
+  object["compiles"] = function.compiles;
+  object["recompiles"] = function.recompiles;
+  object["failed"] = function.failed;
+  object["empty_graphs"] = function.empty_graphs;
+  object["seconds"] = NumberOrNull(function.seconds);
+  object["recompile_seconds"] = NumberOrNull(function.recompile_seconds);
+  object["retrace_seconds"] = NumberOrNull(function.retrace_seconds);
+  object["phases"] = PhasesJson(function.phases);
+  object["guards"] = NumberOrNull(function.guards);
+  object["estimated_us_per_call"] = NumberOrNull(function.estimated_us);
+  object["measured_guard_us"] = NumberOrNull(function.measured_guard_us);
+  object["cache_entries"] = function.cache_entries;
+  return object;
+}
+
+void AddStats(const Stats& stats, JsonStream& object) {
+  object.BeginList("stats");
+  for (size_t stat = 0; stat < kNumStats; ++stat) {
+    const Stats::Count& count = stats.count(stat);
+    if (count.times != 0) object.Element(StatJson(kStatInfos[stat], count));
+  }
+  object.EndList();
 }
 
 }  // namespace shapewise

@@ -4,8 +4,13 @@
 #define SHAPEWISE_REPORT_RESULT_JSON_H_
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "report/json_stream.h"
+#include "shapewise/model/session.h"
+#include "shapewise/result/cost.h"
 #include "shapewise/result/finding.h"
+#include "shapewise/support/stats.h"
 
 namespace shapewise {
 
@@ -25,6 +30,17 @@ nlohmann::ordered_json IdentityJson(const Identity& identity);
 nlohmann::ordered_json KnownCauseJson(const Finding& finding);
 
 nlohmann::ordered_json BaselineUseJson(const BaselineUse& baseline);
+
+nlohmann::ordered_json CostsJson(const std::optional<CompileCosts>& costs);
+
+nlohmann::ordered_json FunctionCostJson(const FunctionCost& function);
+
+/// Adds the list "stats": every non-zero counter.
+void AddStats(const Stats& stats, JsonStream& object);
+
+/// `event` with the fields of its kind. Common fields (place, rank, frame ...) are omitted if
+/// unknown; fields of its own kind are null then.
+nlohmann::ordered_json EventJson(const Event& event, const Session& session);
 
 }  // namespace shapewise
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "report/diagnostic_writers.h"
+#include "report/formats.h"
 #include "report/json_stream.h"
 #include "shapewise/support/terminal_text.h"
 

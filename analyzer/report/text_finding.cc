@@ -1,8 +1,12 @@
 #include "report/text_finding.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
 
-#include "report/finding_words.h"
+#include "shapewise/model/compile_number.h"
+#include "shapewise/support/terminal_text.h"
 
 namespace shapewise {
 namespace {
@@ -34,6 +38,107 @@ void AddAdvice(const Finding& finding, bool all_fixes, Document& page) {
         .Add(TextStyle::kFaint,
              std::to_string(others) + (others == 1 ? " other fix" : " other fixes") + ": --all");
   }
+}
+
+constexpr size_t kMaxValueColumns = 40;
+constexpr size_t kMaxValuesColumns = 120;  // all values of one finding together
+
+// What a guard class compares, as in "SIZE of x"; indexed by GuardClass.
+constexpr std::array<std::string_view, kNumGuardClasses> kClassNouns = {
+    "size",            // kSize
+    "stride",          // kStride
+    "number of dims",  // kNdim
+    "dtype",           // kDtype
+    "device",          // kDevice
+    "requires_grad",   // kRequiresGrad
+    "dispatch keys",   // kDispatchKeys
+    "size relation",   // kSymbolic
+    "size 0 or 1",     // kZeroOne
+    "value",           // kInt
+    "value",           // kFloat
+    "value",           // kBool
+    "value",           // kStr
+    "value",           // kNone
+    "length",          // kLength
+    "keys",            // kKeys
+    "type",            // kType
+    "identity",        // kIdentity
+    "aliasing",        // kAliasing
+    "backend",         // kBackend
+    "global state",    // kGlobalState
+    "no reason",       // kEmpty
+    "guard",           // kOther
+};
+
+struct PatternPhrase {
+  std::string_view pattern;
+  std::string_view phrase;
+};
+
+// How values change, in words; other patterns are not worth mentioning.
+constexpr PatternPhrase kPatternPhrases[] = {
+    {"once", "changed once"},
+    {"counter", "counts up"},
+    {"enumeration", "one for each object"},
+    {"toggle", "alternates"},
+    {"growing", "only grows"},
+    {"new_object", "a new object each time"},
+    {"parameter_set", "one for each set of parameters"},
+};
+
+std::string_view PhraseOf(std::string_view pattern) {
+  for (const PatternPhrase& entry : kPatternPhrases) {
+    if (entry.pattern == pattern) return entry.phrase;
+  }
+  return {};
+}
+
+/// The values in order, as many as fit, and the number of further ones.
+std::string ValuesText(const std::vector<std::string>& values) {
+  std::string text;
+  for (size_t i = 0; i < values.size(); ++i) {
+    const std::string value = ClipMiddle(values[i], kMaxValueColumns);
+    if (i > 0 && text.size() + value.size() > kMaxValuesColumns) {
+      return text + " and " + std::to_string(values.size() - i) + " more";
+    }
+    if (i > 0) text += ", ";
+    text += value.empty() ? "''" : value;
+  }
+  return text;
+}
+
+std::string CulpritText(const Culprit& culprit) {
+  std::string text(
+      culprit.IsOtherConstant() ? "value" : kClassNouns[static_cast<size_t>(culprit.guard_class)]);
+  if (!culprit.source.empty()) text += " of " + culprit.source;
+  if (culprit.dim >= 0) text += ", dim " + std::to_string(culprit.dim);
+  return text;
+}
+
+/// Guard comments clip the front of a path; use the full path if known.
+const std::string& WholeFile(const Finding& finding) {
+  const std::string& clipped = finding.user.file;
+  const std::string& whole = finding.where.file;
+  return !clipped.empty() && whole.ends_with(clipped) ? whole : clipped;
+}
+
+std::string EventPlace(size_t index, const Session& session) {
+  if (index >= session.events().size()) return {};
+  const Event& event = session.events()[index];
+  return session.inputs()[event.input].name + ":" + std::to_string(event.line);
+}
+
+/// "8 times"; for a single record of a function with several entries, "1 record with 8 cache
+/// entries".
+std::string TimesText(const Finding& finding, const Session& session) {
+  if (finding.count != 1) return Counted(finding.count, "time");
+  uint64_t num_entries = 0;
+  for (const size_t index : finding.events) {
+    if (index >= session.events().size()) continue;
+    num_entries = std::max(num_entries, NumEntriesShown(session, session.events()[index]));
+  }
+  return num_entries < 2 ? "once"
+                         : "1 record with " + std::to_string(num_entries) + " cache entries";
 }
 
 }  // namespace
@@ -114,6 +219,62 @@ void AddGaps(const std::vector<std::string>& gaps, Document& page) {
   if (gaps.size() != 1) return page.AddList("Not visible in this log", gaps);
   page.BlankLine();
   page.Begin(0, 2).Add(gaps.front());
+}
+
+std::string PlaceToLookAt(const Finding& finding) {
+  const Place& where = finding.where;
+  const Place& user = finding.user;
+  const std::string where_text = PlaceText(where);
+  if (user.line == 0) return where_text;
+  const std::string& user_file = WholeFile(finding);
+  const bool is_same_file = user_file == where.file;
+  const bool is_same_function =
+      is_same_file && (user.function.empty() || user.function == where.function);
+  const std::string& function = is_same_function ? where.function : user.function;
+  std::string text = PlaceText({{}, user_file, user.line});
+  if (!function.empty()) text += " in " + function;
+  if (is_same_file && user.line == where.line) {
+    // The log gives the same place for both.
+  } else if (!is_same_function && !where_text.empty()) {
+    text += ", compiled for " + where_text;
+  } else if (!where.function.empty() && where.line != 0) {
+    text += ", which begins at line " + std::to_string(where.line);
+  }
+  return text;
+}
+
+std::string VariedText(const Finding& finding) {
+  if (finding.values.empty()) return {};
+  std::string text;
+  if (finding.cause) text = CulpritText(*finding.cause) + ": ";
+  text += ValuesText(finding.values);
+  // A single value does not show a pattern, whatever the engines conclude from elsewhere.
+  const std::string_view phrase = PhraseOf(finding.pattern);
+  if (!phrase.empty() && finding.values.size() > 1) text += " (" + std::string(phrase) + ")";
+  return text;
+}
+
+std::string EvidenceText(const Finding& finding, const Session& session) {
+  if (finding.events.empty()) return {};
+  const size_t first = finding.events.front();
+  const size_t last = finding.events.back();
+  std::string text = EventPlace(first, session);
+  if (text.empty() || first == last || last >= session.events().size()) return text;
+  const Event& end = session.events()[last];
+  const bool is_same_input = session.events()[first].input == end.input;
+  return text + " to " + (is_same_input ? std::to_string(end.line) : EventPlace(last, session));
+}
+
+std::string SeenText(const Finding& finding, const Session& session) {
+  std::string text = TimesText(finding, session);
+  if (!finding.ranks.empty()) text += " on " + RanksText(finding.ranks);
+  if (finding.cost_seconds) {
+    // For steps, the lost time is stated whatever the cause.
+    const bool is_about_time =
+        finding.identity.kind == "slow_steps" || finding.identity.kind == "stall";
+    text += ", " + SecondsText(*finding.cost_seconds) + (is_about_time ? " lost" : " of compiling");
+  }
+  return text;
 }
 
 }  // namespace shapewise

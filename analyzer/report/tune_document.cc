@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "report/document.h"
+#include "report/formats.h"
 #include "report/measured_text.h"
 #include "report/text_finding.h"
-#include "report/tune_writers.h"
 #include "shapewise/result/number_text.h"
 
 namespace shapewise {
@@ -16,6 +16,45 @@ namespace {
 std::string EqualText(const TuneRun& run) {
   if (!run.equal) return "?";
   return *run.equal ? "yes" : "NO";
+}
+
+/// The result in one sentence: "dynamic=True: 2 compiles instead of 9".
+std::string TuneVerdictText(const TuneReport& report) {
+  const TuneRun& base = report.baseline;
+  if (base.calls == 0) return "No function compiled by torch.compile was called.";
+  if (!report.best) {
+    return report.is_interrupted ? "Interrupted: no action helped so far."
+                                 : "No action helps: " + TuneCountsText(base) + ".";
+  }
+  const TunedAction& best = report.actions[*report.best];
+  return "Best: " + best.policy + ": " + best.why + ".";
+}
+
+/// Where to paste a part: " Paste before each call of step (train.py:12):"; for a patch ":".
+std::string PasteText(const RankedAction& part) {
+  if (part.action.code.empty()) return ":";
+  const Place& target = part.action.target;
+  std::string function = "the compiled function";
+  if (!target.function.empty()) {
+    const std::string place = PlaceText(target);
+    function = target.function + (place.empty() ? "" : " (" + place + ")");
+  }
+  switch (part.at) {
+    case PasteAt::kEnvironment:
+      return " Set in the environment:";
+    case PasteAt::kConfig:
+      return " Paste before the first compile:";
+    case PasteAt::kCompileCall:
+      return " Paste as an argument of torch.compile" +
+             (target.function.empty() ? "" : " of " + function) + ":";
+    case PasteAt::kBeforeCall:
+      return " Paste before each call of " + function + ":";
+    case PasteAt::kDecorator:
+      return " Paste above " + function + ":";
+    case PasteAt::kByHand:
+      break;
+  }
+  return " In the code:";
 }
 
 class TunePage {

@@ -2,9 +2,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/formats.h"
 #include "report/json_stream.h"
 #include "report/json_values.h"
-#include "report/tune_writers.h"
 
 namespace shapewise {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "report/builtin_writers.h"
+#include "report/formats.h"
 #include "shapewise/support/text_scan.h"
 #include "support/catch.h"
 #include "support/corpus.h"

@@ -1,8 +1,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "report/event_json.h"
-#include "report/json_text.h"
+#include "report/json_stream.h"
+#include "report/result_json.h"
 #include "support/catch.h"
 #include "unit/report/sample_run.h"
 

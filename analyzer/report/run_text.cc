@@ -1,6 +1,7 @@
-#include "report/text_server.h"
+#include "report/run_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -8,11 +9,84 @@
 #include <string_view>
 
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include "report/text_finding.h"
 
 namespace shapewise {
 namespace {
+
+constexpr size_t kMaxTracks = 4;
+
+/// "the first step, 2 with a recompile", in the order of SlowCause.
+std::string CausesText(const StepTrack& track) {
+  constexpr std::string_view kWords[] = {
+      "the first step",           "with a first compilation",  "with a recompile",
+      "with a CUDA graph record", "with a garbage collection", "unexplained"};
+  static_assert(std::size(kWords) == kNumSlowCauses);
+  std::array<uint64_t, kNumSlowCauses> counts{};
+  for (const SlowStep& slow : track.slow) ++counts[static_cast<size_t>(slow.cause)];
+  const bool is_compared =
+      track.comparison == StepComparison::kClock || track.comparison == StepComparison::kLines;
+  std::string text;
+  for (size_t i = 0; i < kNumSlowCauses; ++i) {
+    if (counts[i] == 0) continue;
+    const auto cause = static_cast<SlowCause>(i);
+    if (!text.empty()) text += ", ";
+    if (cause != SlowCause::kFirstStep) text += std::to_string(counts[i]) + " ";
+    text += cause == SlowCause::kUnexplained && !is_compared
+                ? "that cannot be compared with compilations"
+                : kWords[i];
+  }
+  return text;
+}
+
+/// "120 steps in profile.json: 11.2 ms each; 3 slow (20.0 ms or more) cost ..."
+std::string StepTrackText(const StepTrack& track, const Session& session) {
+  std::string text = Counted(track.steps, "step") + " in " + session.inputs()[track.input].name;
+  if (track.rank >= 0) text += ", rank " + std::to_string(track.rank);
+  text += ": " + StepText(track.median) + " each";
+  double excess = 0;
+  for (const SlowStep& slow : track.slow) excess += slow.seconds - track.median;
+  if (track.slow_from == 0) {
+    text += "; too few to find slow ones";
+  } else if (track.slow.empty()) {
+    text += ", none slow";
+  } else {
+    text += "; " + std::to_string(track.slow.size()) + " slow (" + StepText(track.slow_from) +
+            " or more) cost " + SecondsText(excess) + " of " + SecondsText(track.total) + ": " +
+            CausesText(track);
+  }
+  return text;
+}
+
+// Smaller differences between ranks are ordinary variation.
+constexpr double kMinShownSkew = 0.1;
+
+bool IsParting(const RankDivergence& divergence) {
+  switch (divergence.kind) {
+    case DivergenceKind::kRecompile:
+    case DivergenceKind::kBreak:
+    case DivergenceKind::kOrder:
+    case DivergenceKind::kPrograms:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::string ActText(const RankAction& action) {
+  const std::string& function =
+      action.where.function.empty() ? action.user.function : action.where.function;
+  std::string text = function.empty() ? action.what : function;
+  if (!action.compile_id.empty()) text += " (" + action.compile_id + ")";
+  return text;
+}
+
+std::string Capitalized(std::string text) {
+  if (!text.empty() && text.front() == 'r') text.front() = 'R';
+  return text;
+}
 
 constexpr size_t kMaxWorkers = 8;
 
@@ -120,6 +194,47 @@ void AddStart(std::span<const ServerWorker> workers, Document& page) {
 }
 
 }  // namespace
+
+std::string StepText(double seconds) {
+  if (seconds >= 1) return SecondsText(seconds);
+  return llvm::formatv("{0:F1} ms", seconds * 1e3).str();
+}
+
+void AddSteps(const StepReport& report, const Session& session, Document& page) {
+  page.AddSome(report.tracks, kMaxTracks, "list of steps", 2, [&](const StepTrack& track) {
+    page.Begin(0, 2).Add(TextStyle::kFaint, StepTrackText(track, session));
+  });
+}
+
+void AddRanks(const RankComparison& comparison, Document& page) {
+  if (comparison.ranks.size() < 2) return;
+  page.Begin(0, 2).Add(Capitalized(RanksText(comparison.ranks)));
+  const auto parting = std::ranges::find_if(comparison.divergences, IsParting);
+  const std::string records = Counted(comparison.agreed, "record");
+  if (parting == comparison.divergences.end()) {
+    page.Add(" compiled alike, as far as each log goes (" + records + ")");
+  } else {
+    page.Add(comparison.agreed == 0 ? " have no record in common: "
+                                    : " compiled alike at first (" + records + "), then ");
+    page.Add(TextStyle::kStrong, RanksText(parting->ranks) + " diverged");
+    const std::string time = FormatLogTime(parting->action.time);
+    page.Add((time.empty() ? "" : " at " + time) + ": " + ActText(parting->action));
+  }
+  if (comparison.skew && comparison.skew->seconds >= kMinShownSkew) {
+    const RankSkew& skew = *comparison.skew;
+    page.Add("; largest skew " + SecondsText(skew.seconds) + " between the " +
+             (skew.of_ends ? "ends" : "beginnings") + " of " + ActText(skew.action) + ", rank " +
+             std::to_string(skew.last) + " last");
+  }
+  const auto wait = std::ranges::max_element(
+      comparison.divergences, {},
+      [](const RankDivergence& divergence) { return divergence.wait_seconds.value_or(0); });
+  if (wait != comparison.divergences.end() && wait->wait_seconds) {
+    const bool waits_for_others = wait->kind == DivergenceKind::kCache;
+    page.Add("; " + RanksText(waits_for_others ? wait->actors : wait->others) + " waited " +
+             SecondsText(*wait->wait_seconds) + " (estimated)");
+  }
+}
 
 void AddServer(const ServerReport& report, Document& page) {
   const std::span<const ServerWorker> workers = report.workers;

@@ -1,4 +1,4 @@
-#include "report/json_text.h"
+#include "report/json_stream.h"
 
 #include <string_view>
 

@@ -1,10 +1,11 @@
-#include "report/diagnostic_writers.h"
+// The output formats of all commands, and parts that several formats of diagnostics share.
+
+#include "report/formats.h"
 
 #include <algorithm>
 #include <functional>
 
 #include "llvm/ADT/StringExtras.h"
-#include "report/builtin_writers.h"
 #include "report/diagnostics.h"
 
 namespace shapewise {
@@ -68,6 +69,68 @@ std::span<const CheckFormat> CheckTable(std::index_sequence<index...> /*indices*
 std::span<const LintFormat> LintFormats() { return LintTable(DiagnosticIndices()); }
 
 std::span<const CheckFormat> CheckFormats() { return CheckTable(DiagnosticIndices()); }
+
+std::span<const AdviceFormat> AdviceFormats() {
+  static constexpr auto formats = DocumentFormats<Advice, Session>::FormatsOf<DescribeAdvice>(
+      AdviceFormat{"json", WriteAdviceJson});
+  return formats;
+}
+
+std::span<const AdviceFormat> AdviceEmitters() {
+  static constexpr AdviceFormat formats[] = {
+      {"patch", WriteAdvicePatch},
+      {"env", WriteAdviceEnvironment},
+      {"config", WriteAdviceConfig},
+      {"markdown", DocumentFormats<Advice, Session>::Write<DescribeAdvice, RenderMarkdown>}};
+  return formats;
+}
+
+std::span<const BucketFormat> BucketFormats() {
+  static constexpr auto formats = DocumentFormats<BucketReport>::FormatsOf<DescribeBuckets>(
+      BucketFormat{"json", WriteBucketJson}, BucketFormat{"svg", WriteBucketSvg});
+  return formats;
+}
+
+std::span<const DiffFormat> DiffFormats() {
+  static constexpr auto formats =
+      DocumentFormats<DiffResult, DiffEvidence>::FormatsOf<DescribeDiff>(
+          DiffFormat{"json", WriteDiffJson});
+  return formats;
+}
+
+std::span<const GraphFormat> GraphFormats() {
+  static constexpr auto formats =
+      DocumentFormats<GraphSet, std::vector<GraphReport>>::FormatsOf<DescribeGraphs>(
+          GraphFormat{"json", WriteGraphJson}, GraphFormat{"program", WriteGraphProgram});
+  return formats;
+}
+
+std::span<const GuardFormat> GuardFormats() {
+  static constexpr auto formats =
+      DocumentFormats<GuardReport, std::vector<std::string>>::FormatsOf<DescribeGuards>(
+          GuardFormat{"json", WriteGuardJson});
+  return formats;
+}
+
+std::span<const ReplayFormat> ReplayFormats() {
+  using Replays = DocumentFormats<ReplayReport>;
+  using Curves = DocumentFormats<CurveReport>;
+  static constexpr ReplayFormat formats[] = {
+      {"text", Replays::Write<DescribeReplay, RenderText>,
+       Curves::Write<DescribeCurve, RenderText>},
+      {"json", WriteReplayJson, WriteCurveJson},
+      {"markdown", Replays::Write<DescribeReplay, RenderMarkdown>,
+       Curves::Write<DescribeCurve, RenderMarkdown>},
+      {"html", Replays::Write<DescribeReplay, RenderHtml>,
+       Curves::Write<DescribeCurve, RenderHtml>}};
+  return formats;
+}
+
+std::span<const TuneFormat> TuneFormats() {
+  static constexpr auto formats =
+      DocumentFormats<TuneReport>::FormatsOf<DescribeTune>(TuneFormat{"json", WriteTuneJson});
+  return formats;
+}
 
 std::string_view ServicePath(std::string_view file) {
   while (file.starts_with("./")) {
