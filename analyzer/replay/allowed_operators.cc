@@ -1,4 +1,4 @@
-#include "replay/allowed_operators.h"
+#include "replay/operator_lookup.h"
 
 #include <algorithm>
 #include <iterator>

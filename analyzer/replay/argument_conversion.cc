@@ -1,4 +1,4 @@
-#include "replay/argument_conversion.h"
+#include "replay/operator_lookup.h"
 
 #include <ATen/ScalarOps.h>
 #include <ATen/core/List.h>

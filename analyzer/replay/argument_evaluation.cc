@@ -1,4 +1,4 @@
-#include "replay/frame.h"
+#include "replay/program.h"
 
 namespace shapewise::replay {
 namespace {

@@ -4,8 +4,6 @@
 #include <c10/core/Layout.h>
 #include <c10/core/MemoryFormat.h>
 
-#include <cmath>
-#include <iterator>
 #include <limits>
 
 namespace shapewise::replay {

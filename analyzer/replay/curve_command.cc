@@ -2,7 +2,6 @@
 
 #include <iostream>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 #include "replay/command.h"
 

@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "replay/frame.h"
 #include "replay/program.h"
 
 namespace shapewise::replay {

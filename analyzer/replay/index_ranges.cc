@@ -1,4 +1,4 @@
-#include "replay/index_ranges.h"
+#include "replay/inputs.h"
 
 #include <algorithm>
 #include <string_view>

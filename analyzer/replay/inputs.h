@@ -1,4 +1,4 @@
-// Inputs for a program: values of its symbols, and tensors that are read or generated.
+// Inputs of a program: their types, the values of its symbols, tensors that are read or generated.
 
 #ifndef SHAPEWISE_REPLAY_INPUTS_H_
 #define SHAPEWISE_REPLAY_INPUTS_H_
@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "replay/constants.h"
 #include "replay/executor.h"
 #include "replay/program.h"
+#include "replay/size_expression.h"
 
 namespace shapewise::replay {
 
@@ -41,6 +43,16 @@ std::vector<int64_t> EvaluateSizes(const std::vector<SizeExpression>& sizes,
 
 /// The total bytes of the tensors in `inputs`.
 int64_t BytesOf(const RunInputs& inputs);
+
+/// Sets the type of one input of `program` from INPUT=DTYPE[SIZE,...]; a size is a number or the
+/// name of a symbol, which may be new. Throws std::runtime_error.
+void SetType(const std::string& text, const DeviceChoice& devices, Program& program);
+
+/// For each input of `program`, the size of the dim that it indexes at `bindings`, or the smallest
+/// if it indexes several: followed through views, copies and casts to embeddings, gathers,
+/// subscripts and classes of losses. Absent: not an index, as far as the graph shows.
+std::vector<std::optional<int64_t>> FindIndexRanges(const Program& program,
+                                                    const Bindings& bindings);
 
 }  // namespace shapewise::replay
 

@@ -6,8 +6,6 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "replay/allowed_operators.h"
-
 namespace shapewise::replay {
 namespace {
 

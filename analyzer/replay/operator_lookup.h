@@ -5,7 +5,8 @@
 
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/function_schema.h>
-
+#include <ATen/core/jit_type.h>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,14 +14,35 @@
 #include <utility>
 #include <vector>
 
-#include "replay/argument_conversion.h"
-#include "replay/frame.h"
+#include "replay/program.h"
+#include "replay/value.h"
 
 namespace torch::jit {
 struct Operator;
 }
 
 namespace shapewise::replay {
+
+/// The declared type of an argument: Argument::real_type(), which distinguishes dtypes, layouts and
+/// memory formats from integers, and Argument::N() of "int[2]".
+struct WantedType {
+  c10::TypePtr type;
+  std::optional<int32_t> length;
+};
+
+/// Converts `value` to `wanted` and stores it in `converted`. Returns the cost, 0 if the types are
+/// equal: the overload with the least total cost is called. Absent: not convertible.
+std::optional<int> ConvertArgument(const Value& value, const WantedType& wanted,
+                                   c10::IValue& converted);
+
+/// Whether an operator with this schema may run: one of aten, prim or prims that only computes a
+/// result or changes a tensor, list or dict passed to it. Operators that access files, print, send
+/// or receive are not allowed, nor are those of other namespaces.
+bool IsAllowedOperator(const c10::FunctionSchema& schema);
+
+/// Whether TorchScript may contain this `prim::` statement, which need not have a schema: control
+/// flow, calls, containers, attributes.
+bool IsAllowedPrimitive(std::string_view name);
 
 using Stack = std::vector<c10::IValue>;
 

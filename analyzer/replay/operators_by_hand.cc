@@ -5,8 +5,6 @@
 #include <c10/core/GradMode.h>
 
 #include "replay/archive.h"
-#include "replay/prims.h"
-#include "replay/subscripts.h"
 
 namespace shapewise::replay {
 namespace {

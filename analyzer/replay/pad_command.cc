@@ -9,7 +9,7 @@
 
 #include "replay/command.h"
 #include "replay/compare.h"
-#include "replay/index_ranges.h"
+#include "replay/inputs.h"
 
 namespace shapewise::replay {
 namespace {

@@ -1,6 +1,6 @@
 // Sources: torch/_prims/__init__.py, torch/_inductor/inductor_prims.py, release 2.13.
 
-#include "replay/prims.h"
+#include "replay/operators_by_hand.h"
 
 #include <ATen/ATen.h>
 

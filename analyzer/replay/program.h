@@ -5,13 +5,14 @@
 
 #include <c10/core/Device.h>
 #include <c10/core/ScalarType.h>
-
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "replay/constants.h"
 #include "replay/size_expression.h"
 #include "replay/value.h"
 
@@ -115,6 +116,33 @@ struct Program {
 inline std::string NameOf(const Program& program, const ProgramNode& node) {
   return node.outputs.empty() ? node.target : program.slot_names[node.outputs[0]];
 }
+
+/// Selects a graph in a file with several.
+struct GraphSelection {
+  std::string name;  ///< its name or number in the file; empty: the only one, or the first one that
+                     ///< is not part of another
+};
+
+/// Reads one graph of the file at `path` ("-": standard input). Throws std::runtime_error if the
+/// file is unreadable, is not a program, or does not contain such a graph.
+Program ReadProgram(const std::string& path, const GraphSelection& selection,
+                    const DeviceChoice& devices);
+
+/// The values of one run, by slot.
+struct Frame {
+  const Program* program = nullptr;
+  std::vector<Value> slots;
+  Bindings bindings;
+};
+
+/// A statement needs a value that was not computed.
+class NotReached : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The value of `argument`. Throws NotReached, or std::runtime_error if it cannot be evaluated.
+Value EvaluateArgument(const ProgramArgument& argument, const Frame& frame);
 
 }  // namespace shapewise::replay
 

@@ -1,4 +1,4 @@
-#include "replay/program_reader.h"
+#include "replay/program.h"
 
 #include <fstream>
 #include <iostream>

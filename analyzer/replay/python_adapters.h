@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "replay/call_arguments.h"
+#include "replay/value.h"
 
 namespace shapewise::replay {
 

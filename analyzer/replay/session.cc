@@ -10,10 +10,10 @@
 
 #include "replay/archive.h"
 #include "replay/confinement.h"
-#include "replay/input_types.h"
-#include "replay/memory.h"
-#include "replay/program_reader.h"
+#include "replay/inputs.h"
+#include "replay/program.h"
 #include "replay/tensor_file.h"
+#include "replay/timing.h"
 
 namespace shapewise::replay {
 

@@ -9,11 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "replay/call_arguments.h"
-#include "replay/frame.h"
 #include "replay/operator_lookup.h"
 #include "replay/operators_by_hand.h"
 #include "replay/program.h"
+#include "replay/value.h"
 
 namespace shapewise::replay {
 

@@ -1,4 +1,4 @@
-#include "replay/subscripts.h"
+#include "replay/operators_by_hand.h"
 
 #include <ATen/TensorIndexing.h>
 #include <ATen/ops/scalar_tensor.h>

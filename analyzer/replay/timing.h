@@ -1,11 +1,11 @@
-// Times a call: warm-up, then the median and spread of many runs.
+// Measures a call: its time, and the peak memory of its tensors.
 
 #ifndef SHAPEWISE_REPLAY_TIMING_H_
 #define SHAPEWISE_REPLAY_TIMING_H_
 
 #include <c10/core/Device.h>
-
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 
 namespace shapewise::replay {
@@ -27,6 +27,10 @@ struct Timing {
 /// Times `run`, whose work is on `device`: by the clock on a CPU; by events in the device's stream
 /// elsewhere, so that only its own work counts.
 Timing Measure(const std::function<void()>& run, c10::Device device, const TimingOptions& options);
+
+/// The peak number of bytes allocated during `run` on any device, as reported by PyTorch's
+/// allocators to its profiler.
+int64_t MeasurePeakBytes(const std::function<void()>& run);
 
 }  // namespace shapewise::replay
 

@@ -5,10 +5,11 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/ivalue.h>
-
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -93,6 +94,32 @@ class Value {
 inline std::optional<at::Tensor> OptionalTensor(const Value& value) {
   return value.IsTensor() ? std::optional<at::Tensor>(value.AsTensor()) : std::nullopt;
 }
+
+struct CallArguments {
+  std::vector<Value> positional;
+  std::vector<std::pair<std::string, Value>> keywords;
+
+  /// The argument at `index`, or the one called `name`; None if both are missing. Valid as long as
+  /// this.
+  const Value& Get(size_t index, std::string_view name = {}) const {
+    static const Value none = Value::None();
+    if (index < positional.size()) return positional[index];
+    for (const auto& [keyword, value] : keywords) {
+      if (keyword == name) return value;
+    }
+    return none;
+  }
+  size_t size() const { return positional.size(); }
+};
+
+/// Runs one call; throws c10::Error or std::runtime_error.
+using HandFunction = Value (*)(const CallArguments&);
+
+/// A row of a table of functions.
+struct NamedFunction {
+  std::string_view target;
+  HandFunction function;
+};
 
 }  // namespace shapewise::replay
 
