@@ -1,4 +1,4 @@
-#include "shapes/alignment.h"
+#include "shapes/assumptions.h"
 
 #include <algorithm>
 

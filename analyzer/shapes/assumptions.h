@@ -1,4 +1,4 @@
-// Finds out which inputs, padded with which values, make a padded graph correct.
+// The steps of padding.cc: calls inlined, assumptions that make a padded graph correct, alignment.
 
 #ifndef SHAPEWISE_SHAPES_ASSUMPTIONS_H_
 #define SHAPEWISE_SHAPES_ASSUMPTIONS_H_
@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "shapes/propagation.h"
+#include "shapewise/model/graph_model.h"
+#include "shapewise/result/graph_report.h"
 
 namespace shapewise {
 
@@ -37,6 +39,21 @@ FoundAssumptions FindAssumptions(Propagation& propagation, ExprId symbol, const 
 
 /// "mask: False at padded positions".
 std::string AssumptionText(const Propagation& propagation, const Assumption& assumption);
+
+/// A graph in which nodes of other graphs stand in the place of calls.
+struct InlinedGraph {
+  GraphModel graph;
+  std::vector<uint32_t> callees;  ///< whose nodes these are: into GraphSet::graphs, each once
+};
+
+/// `graph` (one of `graphs`) with the bodies of higher-order operators that only call one with
+/// their arguments: wrap_with_set_grad_enabled, wrap_with_autocast, checkpoints, invoke_subgraph.
+/// Calls of another form, and those of cond and loops, stay. Absent: there is nothing to put in
+/// place, or the result would be too large.
+std::optional<InlinedGraph> InlineCalls(const GraphSet& graphs, size_t graph);
+
+/// One piece of advice per symbol and multiple, for the first node that benefits.
+std::vector<AlignmentAdvice> AdviseAlignment(Propagation& propagation);
 
 }  // namespace shapewise
 

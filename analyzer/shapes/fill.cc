@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include "shapes/fill_arithmetic.h"
-
 namespace shapewise {
 namespace {
 

@@ -148,6 +148,18 @@ bool IsNeutral(Reduction reduction, const Fill& fill, const Fill& real);
 /// by the number of elements.
 const char* NeutralText(Reduction reduction);
 
+/// Next to finite numbers of ordinary magnitude, exp(-1e4) is 0 in every floating-point type.
+constexpr double kVeryLowNumber = -1e4;
+
+/// The result of a function. `is_real`, `is_bound`, `has_low` and `lines` are not those of the
+/// result.
+Fill EvaluateKinds(Pointwise function, std::span<const Fill> operands);
+
+/// `fill`, marked as numbers that the unpadded program also computes with.
+Fill AsReal(Fill fill);
+
+bool AllFinite(std::span<const Fill> operands);
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_SHAPES_FILL_H_

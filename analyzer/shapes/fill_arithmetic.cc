@@ -1,4 +1,4 @@
-#include "shapes/fill_arithmetic.h"
+#include "shapes/fill.h"
 
 #include <cmath>
 #include <limits>

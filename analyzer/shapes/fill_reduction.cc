@@ -1,5 +1,4 @@
 #include "shapes/fill.h"
-#include "shapes/fill_arithmetic.h"
 
 namespace shapewise {
 namespace {

@@ -1,4 +1,4 @@
-#include "shapes/indexing.h"
+#include "shapes/broadcast.h"
 
 #include <algorithm>
 #include <array>

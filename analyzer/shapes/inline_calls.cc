@@ -1,4 +1,4 @@
-#include "shapes/inline_calls.h"
+#include "shapes/assumptions.h"
 
 #include <algorithm>
 #include <array>

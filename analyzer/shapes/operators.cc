@@ -1,7 +1,6 @@
 #include "shapes/operators.h"
 
 #include <array>
-#include <span>
 
 #include "llvm/ADT/StringMap.h"
 #include "shapes/fill.h"

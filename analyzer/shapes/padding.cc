@@ -4,9 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "shapes/alignment.h"
 #include "shapes/assumptions.h"
-#include "shapes/inline_calls.h"
 #include "shapes/propagation.h"
 
 namespace shapewise {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "shapes/node_context.h"
 #include "shapes/rules.h"

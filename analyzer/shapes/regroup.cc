@@ -1,4 +1,4 @@
-#include "shapes/regroup.h"
+#include "shapes/broadcast.h"
 
 #include <algorithm>
 

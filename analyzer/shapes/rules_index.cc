@@ -2,7 +2,6 @@
 #include <array>
 
 #include "shapes/broadcast.h"
-#include "shapes/indexing.h"
 #include "shapes/propagation.h"
 #include "shapes/rules.h"
 

@@ -1,5 +1,3 @@
-#include <algorithm>
-#include <array>
 
 #include "shapes/broadcast.h"
 #include "shapes/propagation.h"

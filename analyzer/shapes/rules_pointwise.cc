@@ -1,4 +1,3 @@
-#include <algorithm>
 
 #include "shapes/broadcast.h"
 #include "shapes/propagation.h"

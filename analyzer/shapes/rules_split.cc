@@ -1,7 +1,6 @@
 #include <algorithm>
-#include <array>
 
-#include "shapes/indexing.h"
+#include "shapes/broadcast.h"
 #include "shapes/propagation.h"
 #include "shapes/rules.h"
 

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
 
+#include "shapes/broadcast.h"
 #include "shapes/propagation.h"
-#include "shapes/regroup.h"
 #include "shapes/rules.h"
 
 namespace shapewise {

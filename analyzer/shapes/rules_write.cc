@@ -1,5 +1,4 @@
 // Writes into parts of a tensor.
-#include <algorithm>
 
 #include "shapes/broadcast.h"
 #include "shapes/propagation.h"

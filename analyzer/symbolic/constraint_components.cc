@@ -5,8 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "symbolic/constraint_counterexamples.h"
-
 namespace shapewise::constraints {
 
 Component::Component(const ExprPool& pool, std::vector<DeclaredSymbol> symbols,

@@ -1,4 +1,4 @@
-#include "symbolic/constraint_counterexamples.h"
+#include "symbolic/constraint_components.h"
 
 #include <algorithm>
 #include <iterator>

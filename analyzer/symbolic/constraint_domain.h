@@ -1,13 +1,17 @@
-// The possible values of a variable: an interval combined with a congruence.
+// Sets of integers: domains of variables, sets of values, bounds of sums.
 
 #ifndef SHAPEWISE_SYMBOLIC_CONSTRAINT_DOMAIN_H_
 #define SHAPEWISE_SYMBOLIC_CONSTRAINT_DOMAIN_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
+#include <vector>
 
-#include "checked.h"
+#include "shapewise/symbolic/interval.h"
+#include "symbolic/checked.h"
 
 namespace shapewise::constraints {
 
@@ -73,6 +77,104 @@ WideInterval MultiplyIntervals(const WideInterval& a, const WideInterval& b);
 WideInterval FloorDivideIntervals(const WideInterval& a, const WideInterval& b);
 /// Hull of the integers x such that x * y is in `a` for some y in `b`; `b` must not contain zero.
 WideInterval FactorInterval(const WideInterval& a, const WideInterval& b);
+
+/// From lower to upper in steps of the modulus; kMinusInfinity and kPlusInfinity: unbounded.
+struct Segment {
+  int64_t lower = 0;
+  int64_t upper = 0;
+  friend bool operator==(const Segment&, const Segment&) = default;
+};
+
+class ValueSet {
+ public:
+  explicit ValueSet(int64_t modulus = 1) : modulus_(modulus) {}
+
+  int64_t modulus() const { return modulus_; }
+  bool IsEmpty() const { return classes_.empty(); }
+  size_t num_segments() const;
+  /// Adds every modulus-th value between the bounds; `anchor` must be one of them.
+  void Add(int64_t anchor, int64_t lower, int64_t upper);
+  bool Contains(int64_t value) const;
+  /// The segment that contains `value`; nullptr: not in the set.
+  const Segment* SegmentAt(int64_t value) const;
+
+  /// Removes members of the set from the ends of `domain`; returns whether it changed.
+  bool RemoveFrom(Domain& domain) const;
+  /// A segment with an end inside `domain`, if the set contains all of the domain's values within
+  /// its bounds; used to split the domain there.
+  const Segment* SegmentWithin(const Domain& domain) const;
+
+  /// Hull and common congruence of all members; the set must not be empty.
+  Interval Hull() const;
+  Congruence CommonCongruence() const;
+  /// Whether all values of `hull` in `congruence` are members. Both must contain all members; the
+  /// modulus must not be 0.
+  bool Fills(const Interval& hull, const Congruence& congruence) const;
+
+ private:
+  int64_t modulus_;
+  // By residue; segments are ascending and never touch.
+  std::map<int64_t, std::vector<Segment>> classes_;
+};
+
+/// One bound of a sum: its finite part, and the number of terms without a bound.
+struct SumEnd {
+  Wide finite = 0;
+  size_t num_infinite = 0;
+
+  void Add(Wide part, bool is_infinite) {
+    if (is_infinite) {
+      ++num_infinite;
+    } else {
+      finite += part;
+    }
+  }
+  void Remove(Wide part, bool is_infinite) {
+    if (is_infinite) {
+      --num_infinite;
+    } else {
+      finite -= part;
+    }
+  }
+  /// The bound without one term; nullopt: still infinite.
+  std::optional<Wide> Without(Wide part, bool is_infinite) const {
+    if (num_infinite > (is_infinite ? 1u : 0u)) return std::nullopt;
+    return is_infinite ? finite : finite - part;
+  }
+};
+
+/// Both bounds of coefficient * variable.
+struct TermEnds {
+  Wide least = 0;
+  Wide greatest = 0;
+  bool has_no_least = false;
+  bool has_no_greatest = false;
+};
+
+inline TermEnds EndsOf(const Domain& domain, int64_t coefficient) {
+  const bool is_positive = coefficient > 0;
+  const int64_t low = is_positive ? domain.lower : domain.upper;
+  const int64_t high = is_positive ? domain.upper : domain.lower;
+  TermEnds ends;
+  ends.has_no_least = low == kMinusInfinity || low == kPlusInfinity;
+  ends.has_no_greatest = high == kMinusInfinity || high == kPlusInfinity;
+  if (!ends.has_no_least) ends.least = static_cast<Wide>(low) * coefficient;
+  if (!ends.has_no_greatest) ends.greatest = static_cast<Wide>(high) * coefficient;
+  return ends;
+}
+
+/// The step between values of one term; 0 if it has a single value.
+inline uint64_t StepOf(const Domain& domain, int64_t coefficient) {
+  if (domain.IsFixed()) return 0;
+  // If a step does not fit, a divisor of it is still valid.
+  const Wide step = static_cast<Wide>(Magnitude(coefficient)) * domain.modulus;
+  return step < kPlusInfinity ? static_cast<uint64_t>(step) : Magnitude(coefficient);
+}
+
+/// A member of the domain's congruence.
+inline Wide MemberOf(const Domain& domain) {
+  return domain.IsFixed() ? domain.lower : domain.remainder;
+}
 
 }  // namespace shapewise::constraints
 

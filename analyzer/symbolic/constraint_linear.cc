@@ -1,4 +1,4 @@
-#include "symbolic/constraint_linear.h"
+#include "symbolic/constraint_search.h"
 
 #include <algorithm>
 #include <map>

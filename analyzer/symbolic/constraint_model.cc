@@ -1,7 +1,6 @@
 #include "symbolic/constraint_model.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace shapewise::constraints {
 namespace {

@@ -1,4 +1,4 @@
-#include "symbolic/constraint_point.h"
+#include "symbolic/constraint_search.h"
 
 #include <algorithm>
 #include <cassert>

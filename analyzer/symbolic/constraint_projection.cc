@@ -1,10 +1,9 @@
-#include "symbolic/constraint_projection.h"
+#include "symbolic/constraint_search.h"
 
 #include <optional>
 #include <utility>
 
 #include "symbolic/constraint_ray.h"
-#include "symbolic/constraint_search.h"
 
 namespace shapewise::constraints {
 namespace {

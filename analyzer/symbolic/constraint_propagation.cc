@@ -1,6 +1,5 @@
 #include "symbolic/constraint_propagation.h"
 
-#include <algorithm>
 #include <limits>
 #include <utility>
 

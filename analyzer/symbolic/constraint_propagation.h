@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "symbolic/constraint_domain.h"
 #include "symbolic/constraint_model.h"
-#include "symbolic/constraint_values.h"
 
 namespace shapewise::constraints {
 

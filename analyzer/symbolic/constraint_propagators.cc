@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "symbolic/constraint_domain.h"
 #include "symbolic/constraint_propagation.h"
-#include "symbolic/constraint_sums.h"
 
 namespace shapewise::constraints {
 namespace {

@@ -1,7 +1,6 @@
 #include "symbolic/constraint_ray.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace shapewise::constraints {
 namespace {

@@ -1,10 +1,7 @@
 #include "symbolic/constraint_search.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
-
-#include "symbolic/constraint_linear.h"
 
 namespace shapewise::constraints {
 namespace {

@@ -1,4 +1,4 @@
-// Branch and prune: finds a point that satisfies constraints, or proves that no such point exists.
+// Searches for solutions: points, linear refutation, the search itself, all values of a variable.
 
 #ifndef SHAPEWISE_SYMBOLIC_CONSTRAINT_SEARCH_H_
 #define SHAPEWISE_SYMBOLIC_CONSTRAINT_SEARCH_H_
@@ -9,10 +9,33 @@
 #include <span>
 #include <vector>
 
-#include "symbolic/constraint_point.h"
+#include "symbolic/constraint_domain.h"
+#include "symbolic/constraint_model.h"
 #include "symbolic/constraint_propagation.h"
 
 namespace shapewise::constraints {
+
+/// Evaluates constraints for given values of all symbols.
+class PointEvaluator {
+ public:
+  explicit PointEvaluator(const Model& model);
+
+  /// Sets the values, in the order of the model's symbols.
+  void MoveTo(std::span<const int64_t> point);
+  /// kUnknown: 64-bit overflow. A comparison with an undefined value (a division by zero) does not
+  /// hold.
+  Truth Holds(uint32_t formula) const;
+
+ private:
+  enum class State : uint8_t { kValue, kUndefined, kTooLarge };
+
+  void Set(uint32_t variable, std::optional<Wide> value);
+  State StateOf(std::span<const uint32_t> variables) const;
+
+  const Model& model_;
+  std::vector<int64_t> values_;
+  std::vector<State> states_;
+};
 
 struct SearchResult {
   Truth is_satisfiable = Truth::kUnknown;
@@ -80,6 +103,22 @@ class Search {
   std::vector<int64_t> point_;
   bool is_complete_ = true;  // nothing was skipped
 };
+
+/// Whether the active linear propagators and the bounds of `state` were proven inconsistent:
+/// Fourier-Motzkin elimination, equalities first, constants rounded for integers. False proves
+/// nothing. Finds contradictions for which narrowing would not terminate (a < b and b < a without
+/// bounds).
+bool IsLinearlyRefuted(const Model& model, const SearchState& state, Budget& budget);
+
+struct Projection {
+  bool is_exact = false;  ///< `values` is complete; else it contains those found in time
+  ValueSet values;
+  Domain hull;  ///< superset of all values
+};
+
+/// The values that these constraints allow for a symbol of the model.
+Projection Project(const Model& model, std::span<const size_t> constraints, uint32_t variable,
+                   Budget& budget);
 
 }  // namespace shapewise::constraints
 

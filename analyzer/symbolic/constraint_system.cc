@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "symbolic/constraint_components.h"
-#include "symbolic/constraint_projection.h"
+#include "symbolic/constraint_search.h"
 
 namespace shapewise {
 

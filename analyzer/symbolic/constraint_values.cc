@@ -1,4 +1,4 @@
-#include "symbolic/constraint_values.h"
+#include "symbolic/constraint_domain.h"
 
 #include <algorithm>
 #include <cassert>

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "checked.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "shapewise/symbolic/expression.h"
-#include "storage.h"
+#include "symbolic/checked.h"
+#include "symbolic/storage.h"
 
 namespace shapewise {
 namespace {

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "shapewise/support/text_scan.h"
-#include "storage.h"
+#include "symbolic/storage.h"
 
 namespace shapewise {
 namespace {

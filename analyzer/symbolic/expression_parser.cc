@@ -5,10 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "expression_tokens.h"
-#include "functions.h"
 #include "llvm/ADT/SmallVector.h"
 #include "shapewise/symbolic/expression.h"
+#include "symbolic/expression_tokens.h"
+#include "symbolic/storage.h"
 
 namespace shapewise {
 namespace {

@@ -4,9 +4,8 @@
 #include <limits>
 #include <string>
 
-#include "functions.h"
 #include "shapewise/symbolic/expression.h"
-#include "storage.h"
+#include "symbolic/storage.h"
 
 namespace shapewise {
 namespace {

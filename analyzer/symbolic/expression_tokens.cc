@@ -1,4 +1,4 @@
-#include "expression_tokens.h"
+#include "symbolic/expression_tokens.h"
 
 #include <array>
 #include <limits>

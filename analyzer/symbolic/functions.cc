@@ -1,4 +1,4 @@
-#include "functions.h"
+#include "symbolic/storage.h"
 
 #include <algorithm>
 #include <array>

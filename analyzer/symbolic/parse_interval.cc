@@ -2,8 +2,8 @@
 
 #include <charconv>
 
-#include "expression_tokens.h"
 #include "shapewise/symbolic/interval.h"
+#include "symbolic/expression_tokens.h"
 
 namespace shapewise {
 namespace {

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 
-#include "functions.h"
 #include "llvm/ADT/SmallVector.h"
-#include "products.h"
 #include "shapewise/symbolic/expression.h"
-#include "storage.h"
+#include "symbolic/storage.h"
 
 namespace shapewise {
 namespace {

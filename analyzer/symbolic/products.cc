@@ -1,11 +1,10 @@
-#include "products.h"
+#include "symbolic/storage.h"
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
-#include "checked.h"
-#include "sums.h"
+#include "symbolic/checked.h"
 
 namespace shapewise {
 namespace {

@@ -1,13 +1,15 @@
-// Internal storage of an ExprPool.
+// The storage of an ExprPool, and the steps that simplify new expressions.
 
 #ifndef SHAPEWISE_SYMBOLIC_STORAGE_H_
 #define SHAPEWISE_SYMBOLIC_STORAGE_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Allocator.h"
 #include "shapewise/support/string_pool.h"
 #include "shapewise/symbolic/expression.h"
@@ -74,6 +76,46 @@ struct ExprPool::Storage {
   std::vector<uint32_t> slots_;  ///< open addressing; 0: empty
   llvm::BumpPtrAllocator arena_;
 };
+
+/// coefficient * base; a constant has base kNone.
+struct ExprTerm {
+  int64_t coefficient = 0;
+  ExprId base = ExprId::kNone;
+};
+
+using ExprTerms = llvm::SmallVector<ExprTerm, 6>;
+
+/// The terms of the sum `id`: several for a kAdd, else one.
+ExprTerms TermsOf(ExprPool& pool, ExprPool::Storage& storage, ExprId id);
+
+ExprId SumOf(ExprPool& pool, const ExprTerms& terms);
+
+/// A sum or product of floats: a call of the operator, with sorted operands.
+ExprId CallInOrder(ExprPool& pool, const ExprPool::Storage& storage, std::string_view name,
+                   std::span<const ExprId> operands);
+
+/// term / divisor if that is an integer for all integers (except for a divisor of zero).
+std::optional<ExprId> DivideExactly(ExprPool& pool, ExprPool::Storage& storage,
+                                    const ExprTerm& term, ExprId divisor);
+
+/// kFloorDiv, kCeilDiv, kTrueDiv, kMod or kPower of operands that are neither floats nor infinite.
+ExprId MakeArithmetic(ExprPool& pool, ExprPool::Storage& storage, ExprKind kind, ExprId left,
+                      ExprId right);
+
+/// Whether a call without operands named `name` is a floating-point number: "0.5", "-inf".
+bool IsNumeral(std::string_view name);
+
+/// The kind of number that a call of `name` without its own ExprKind returns.
+NumberKind NumberKindOfCall(std::string_view name, const ExprPool::Storage& storage,
+                            std::span<const ExprId> operands);
+
+/// `name` applied to `operands`: an expression of its own kind if known, else a kCall. kNone: a
+/// known function with the wrong number of operands.
+ExprId ApplyFunction(ExprPool& pool, const ExprPool::Storage& storage, std::string_view name,
+                     std::span<const ExprId> operands);
+
+/// The function in sympy's srepr whose calls are the cases of a Piecewise.
+inline constexpr std::string_view kPairName = "ExprCondPair";
 
 }  // namespace shapewise
 

@@ -1,11 +1,10 @@
-#include "sums.h"
+#include "symbolic/storage.h"
 
 #include <algorithm>
 #include <limits>
 #include <string>
 
-#include "checked.h"
-#include "functions.h"
+#include "symbolic/checked.h"
 
 namespace shapewise {
 namespace {
