@@ -1,7 +1,6 @@
 #include "buckets/decision.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <tuple>
 #include <utility>

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <numeric>
 #include <unordered_map>
@@ -10,7 +9,6 @@
 #include <vector>
 
 #include "buckets/call_table.h"
-#include "buckets/equal_parts.h"
 #include "buckets/validation.h"
 #include "shapewise/support/random.h"
 

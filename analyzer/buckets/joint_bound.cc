@@ -4,8 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "buckets/sum_rounding.h"
-
 namespace shapewise {
 namespace {
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
+#include "buckets/joint_bound.h"
 #include "buckets/joint_grid.h"
 #include "buckets/joint_planner.h"
-#include "buckets/sum_rounding.h"
 
 namespace shapewise {
 namespace {

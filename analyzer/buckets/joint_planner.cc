@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <utility>
-
-#include "buckets/joint_nested.h"
 
 namespace shapewise {
 namespace {
@@ -43,6 +42,192 @@ constexpr double kSettled = 2e-5;
 
 /// A plan within this share of its bound counts as optimal.
 constexpr double kProven = 1e-9;
+
+constexpr double kNoCost = std::numeric_limits<double>::infinity();
+
+/// A slab: calls by place on the inner axis, all padded to the same outer place.
+class Slab {
+ public:
+  /// `costs`, by inner place, must not fall. With `holds_last`, the last bucket is at the last
+  /// place.
+  void Reset(const std::vector<double>& weights, const std::vector<double>& costs,
+             bool holds_last) {
+    places_.assign(1, 0);
+    sums_.assign(1, 0);
+    costs_.assign(1, 0);
+    for (size_t place = 0; place < weights.size(); ++place) {
+      if (weights[place] <= 0 && !(holds_last && place + 1 == weights.size())) continue;
+      places_.push_back(place);
+      sums_.push_back(sums_.back() + weights[place]);
+      costs_.push_back(costs[place]);
+    }
+  }
+
+  /// The number of places with calls.
+  size_t places() const { return places_.size() - 1; }
+
+  /// The least cost of 1, 2 ... `max_count` buckets. `from` receives, for each of these numbers and
+  /// each end, the number of places before the last bucket.
+  std::vector<double> Plan(size_t max_count, std::vector<std::vector<uint32_t>>* from) {
+    const size_t count = std::min(max_count, places());
+    std::vector<double> least;
+    before_.assign(places_.size(), kNoCost);
+    before_[0] = 0;
+    for (size_t buckets = 1; buckets <= count; ++buckets) {
+      if (from != nullptr) from->emplace_back(places_.size(), 0);
+      AddBucket(buckets, from);
+      std::swap(before_, after_);
+      least.push_back(before_.back());
+    }
+    return least;
+  }
+
+  /// Inner places of the best `count` buckets.
+  std::vector<size_t> Places(size_t count) {
+    std::vector<std::vector<uint32_t>> from;
+    Plan(count, &from);
+    std::vector<size_t> places;
+    size_t end = this->places();
+    for (size_t buckets = from.size(); buckets > 0; --buckets) {
+      places.push_back(places_[end]);
+      end = from[buckets - 1][end];
+    }
+    return places;
+  }
+
+ private:
+  /// after_[t] = min over s < t of before_[s] + (sums_[t] - sums_[s]) * costs_[t]: lines with
+  /// falling slope -sums_[s] queried at rising costs, so one queue of them serves all t.
+  void AddBucket(size_t buckets, std::vector<std::vector<uint32_t>>* from) {
+    after_.assign(places_.size(), kNoCost);
+    lines_.clear();
+    size_t head = 0;
+    for (size_t t = buckets; t < places_.size(); ++t) {
+      if (before_[t - 1] < kNoCost) {
+        while (lines_.size() >= head + 2 &&
+               IsPassed(lines_[lines_.size() - 2], lines_.back(), t - 1)) {
+          lines_.pop_back();
+        }
+        lines_.push_back(t - 1);
+      }
+      while (lines_.size() >= head + 2 && At(lines_[head + 1], t) <= At(lines_[head], t)) ++head;
+      after_[t] = At(lines_[head], t) + (sums_[t] * costs_[t]);
+      if (from != nullptr) from->back()[t] = static_cast<uint32_t>(lines_[head]);
+    }
+  }
+
+  double At(size_t line, size_t t) const { return before_[line] - (sums_[line] * costs_[t]); }
+
+  /// Whether line b is never the lowest of a, b and c, which are sorted by falling slope.
+  bool IsPassed(size_t a, size_t b, size_t c) const {
+    return (before_[c] - before_[a]) * (sums_[b] - sums_[a]) <=
+           (before_[b] - before_[a]) * (sums_[c] - sums_[a]);
+  }
+
+  // Index 0 is before the first place.
+  std::vector<size_t> places_;
+  std::vector<double> sums_;
+  std::vector<double> costs_;
+  std::vector<double> before_;
+  std::vector<double> after_;
+  std::vector<size_t> lines_;
+};
+
+/// The last slab of the best plan for some number of buckets up to some outer place.
+struct LastSlab {
+  double cost = kNoCost;
+  size_t begin = 0;  ///< it starts here
+  size_t count = 0;  ///< buckets in it
+};
+
+class NestedPlanner {
+ public:
+  NestedPlanner(const JointGrid& grid, size_t outer)
+      : grid_(grid),
+        outer_(outer),
+        inner_(3 - outer),
+        outer_places_(grid.axes[outer].sizes.size()),
+        inner_places_(grid.axes[3 - outer].sizes.size()),
+        calls_(outer_places_) {
+    for (const JointClient& client : grid.clients) calls_[client.cell[outer]].push_back(&client);
+  }
+
+  double Work(size_t max_count) const {
+    const double slabs =
+        0.5 * static_cast<double>(outer_places_) * static_cast<double>(outer_places_ + 1);
+    const auto inside = static_cast<double>(std::min(max_count, inner_places_));
+    return slabs * inside * static_cast<double>(inner_places_ + max_count);
+  }
+
+  std::vector<std::vector<size_t>> Plan(size_t max_count) {
+    // best_[end][k]: k buckets for the outer places before `end`.
+    best_.assign(outer_places_ + 1, std::vector<LastSlab>(max_count + 1));
+    best_[0].assign(max_count + 1, {.cost = 0, .begin = 0, .count = 0});
+    for (size_t end = 1; end <= outer_places_; ++end) {
+      std::vector<double> weights(inner_places_, 0);
+      for (size_t begin = end; begin-- > 0;) {
+        for (const JointClient* client : calls_[begin]) {
+          weights[client->cell[inner_]] += client->weight;
+        }
+        ResetSlab(end, weights);
+        const std::vector<double> least = slab_.Plan(max_count, nullptr);
+        for (size_t inside = 1; inside <= least.size(); ++inside) {
+          for (size_t count = inside; count <= max_count; ++count) {
+            const double cost = best_[begin][count - inside].cost + least[inside - 1];
+            if (cost < best_[end][count].cost) best_[end][count] = {cost, begin, inside};
+          }
+        }
+      }
+    }
+    std::vector<std::vector<size_t>> sets;
+    for (size_t count = 1; count <= max_count; ++count) sets.push_back(CellsOf(count));
+    return sets;
+  }
+
+ private:
+  size_t CellAt(size_t outer_place, size_t inner_place) const {
+    GridCell cell{};
+    cell[outer_] = static_cast<uint32_t>(outer_place);
+    cell[inner_] = static_cast<uint32_t>(inner_place);
+    return grid_.Number(cell);
+  }
+
+  void ResetSlab(size_t end, const std::vector<double>& weights) {
+    costs_.clear();
+    for (size_t place = 0; place < inner_places_; ++place) {
+      costs_.push_back(grid_.cost[CellAt(end - 1, place)]);
+    }
+    slab_.Reset(weights, costs_, grid_.must_hold_corner && end == outer_places_);
+  }
+
+  std::vector<size_t> CellsOf(size_t count) {
+    std::vector<size_t> cells;
+    for (size_t end = outer_places_; end > 0;) {
+      const LastSlab& last = best_[end][count];
+      std::vector<double> weights(inner_places_, 0);
+      for (size_t place = last.begin; place < end; ++place) {
+        for (const JointClient* client : calls_[place]) {
+          weights[client->cell[inner_]] += client->weight;
+        }
+      }
+      ResetSlab(end, weights);
+      for (const size_t place : slab_.Places(last.count)) cells.push_back(CellAt(end - 1, place));
+      end = last.begin;
+      count -= last.count;
+    }
+    return cells;
+  }
+
+  const JointGrid& grid_;
+  size_t outer_;
+  size_t inner_;
+  size_t outer_places_;
+  size_t inner_places_;
+  std::vector<std::vector<const JointClient*>> calls_;  ///< by outer place
+  std::vector<std::vector<LastSlab>> best_;
+  std::vector<double> costs_;
+  Slab slab_;
+};
 
 }  // namespace
 
@@ -134,6 +319,13 @@ CellSet JointPlanner::MostUsed(size_t count) {
   if (kept == count) cells.pop_back();
   cells.push_back(grid_.corner());
   return search_.Evaluate(std::move(cells));
+}
+
+std::vector<std::vector<size_t>> NestedSets(const JointGrid& grid, size_t outer, size_t max_count,
+                                            double most_work) {
+  NestedPlanner planner(grid, outer);
+  if (planner.Work(max_count) > most_work) return {};
+  return planner.Plan(max_count);
 }
 
 }  // namespace shapewise

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <utility>
 
 #include "llvm/ADT/STLExtras.h"
 #include "shapewise/model/size_index.h"

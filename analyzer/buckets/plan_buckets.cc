@@ -1,7 +1,6 @@
 #include "shapewise/buckets/plan_buckets.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "buckets/call_table.h"

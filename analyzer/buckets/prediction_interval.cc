@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "buckets/call_table.h"
-#include "buckets/equal_parts.h"
+#include "buckets/validation.h"
 #include "shapewise/support/random.h"
 
 namespace shapewise {

@@ -1,7 +1,6 @@
 #include "buckets/serving_solver.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 

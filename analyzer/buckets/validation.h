@@ -39,6 +39,12 @@ HoldoutCheck CheckHeldOut(const TimeSplit& split, const std::vector<Sizes>& buck
 std::optional<SizeDrift> FindDrift(const SizeHistory& history, const CostModel& cost,
                                    const std::vector<BucketLimits>& limits, size_t count);
 
+/// Index of the first call after part `part` of `count` equal parts of `calls` calls. Does not
+/// overflow if `count` squared does not.
+constexpr uint64_t EndOfPart(uint64_t calls, uint64_t count, uint64_t part) {
+  return (calls / count * (part + 1)) + (calls % count * (part + 1) / count);
+}
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_BUCKETS_VALIDATION_H_

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "compare/describe_changes.h"
 #include "compare/judge_totals.h"
 #include "shapewise/compare/match_findings.h"
 

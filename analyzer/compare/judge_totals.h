@@ -1,10 +1,16 @@
-// Whether the totals of a run are better or worse than those of an earlier one.
+// How causes and totals changed between two runs, and whether that is better or worse.
 
 #ifndef SHAPEWISE_COMPARE_JUDGE_TOTALS_H_
 #define SHAPEWISE_COMPARE_JUDGE_TOTALS_H_
 
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "shapewise/compare/compare_runs.h"
 #include "shapewise/result/diff.h"
+#include "shapewise/result/finding.h"
 
 namespace shapewise {
 
@@ -13,6 +19,17 @@ namespace shapewise {
 /// `fail_on` and causes that got worse decide instead.
 void JudgeTotals(const LintedRun& before, const LintedRun& after, const CompareOptions& options,
                  DiffResult& diff);
+
+/// "1 cause", "3 causes"
+std::string CountText(uint64_t count, std::string_view noun);
+
+/// Whether `after` seconds are more than `before` by both guards.
+bool IsLonger(double before, double after, const CompareOptions& options);
+
+/// The changes of one cause. With `counts_count` false, counts, values and seconds are not
+/// comparable because one log does not print them all.
+std::vector<Change> DescribeChanges(const Finding& before, const Finding& after, bool counts_count,
+                                    const CompareOptions& options);
 
 }  // namespace shapewise
 

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#include "server/server_causes.h"
 #include "server/server_starts.h"
 #include "shapewise/server/server_account.h"
 #include "shapewise/support/text_scan.h"

@@ -1,6 +1,6 @@
 // Thresholds are documented in analyzer/docs/server-logs.md, section "Findings".
 
-#include "server/server_causes.h"
+#include "server/server_starts.h"
 
 #include <algorithm>
 #include <array>

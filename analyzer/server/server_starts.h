@@ -1,7 +1,7 @@
-// The starts of inference servers in a log: input for the account and for findings.
+// The starts of inference servers in a log, and the problems in them.
 
-#ifndef SHAPEWISE_ANALYZER_SERVER_SERVER_STARTS_H_
-#define SHAPEWISE_ANALYZER_SERVER_SERVER_STARTS_H_
+#ifndef SHAPEWISE_SERVER_SERVER_STARTS_H_
+#define SHAPEWISE_SERVER_SERVER_STARTS_H_
 
 #include <cstdint>
 #include <deque>
@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "shapewise/causes/cause.h"
 #include "shapewise/model/session.h"
 #include "shapewise/result/server_report.h"
 
@@ -95,6 +96,11 @@ void AddPhase(std::map<std::string, double>& phases, const std::string& phase,
 /// "cold", "warm", "mixed", "off"; empty: unknown.
 std::string CacheState(const WorkerLines& lines, bool is_off);
 
+/// One cause for each word of ServerWhyNames() that applies to a start; if it applies to several
+/// starts, the first one with the total count. `report` must be for the same starts.
+std::vector<Cause> FindServerCauses(const Session& session, const std::deque<ServerStart>& starts,
+                                    const ServerReport& report);
+
 }  // namespace shapewise
 
-#endif  // SHAPEWISE_ANALYZER_SERVER_SERVER_STARTS_H_
+#endif  // SHAPEWISE_SERVER_SERVER_STARTS_H_

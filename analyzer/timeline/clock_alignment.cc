@@ -4,7 +4,6 @@
 #include <cmath>
 #include <map>
 #include <string_view>
-#include <tuple>
 
 #include "shapewise/model/compile_id.h"
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "shapewise/support/median.h"
-#include "timeline/binomial.h"
 
 namespace shapewise {
 namespace {
@@ -48,6 +47,12 @@ std::vector<double> Candidates(const std::vector<double>& sorted, double shortes
     if (candidates.empty() || distance > candidates.back() * 1.005) candidates.push_back(distance);
   }
   return candidates;
+}
+
+/// The logarithm of the probability of exactly `hits`.
+double LogProbability(double hits, double trials, double chance) {
+  return std::lgamma(trials + 1) - std::lgamma(hits + 1) - std::lgamma(trials - hits + 1) +
+         hits * std::log(chance) + (trials - hits) * std::log1p(-chance);
 }
 
 }  // namespace
@@ -122,6 +127,32 @@ std::optional<int64_t> FindStepPeriod(std::span<const uint64_t> indices) {
   const double chance = -static_cast<double>(regular - 1) * std::log(period);
   if (chance > std::log(kMaxChance)) return std::nullopt;
   return static_cast<int64_t>(period);
+}
+
+double BinomialTail(uint64_t hits, uint64_t trials, double chance) {
+  if (chance >= 1) return 1;
+  if (chance <= 0) return hits == 0 ? 1 : 0;
+  if (hits > trials) return 0;
+  // Terms decrease from the mean in both directions. Each side is summed away from the mean until
+  // the rest is below the precision of the sum.
+  constexpr double kPrecision = 1e-18;
+  const auto n = static_cast<double>(trials);
+  const bool is_above = static_cast<double>(hits) > n * chance;
+  double sum = 0;
+  if (is_above) {
+    for (uint64_t i = hits; i <= trials; ++i) {
+      const double term = std::exp(LogProbability(static_cast<double>(i), n, chance));
+      sum += term;
+      if (term * static_cast<double>(trials - i) <= sum * kPrecision) break;
+    }
+    return std::min(1.0, sum);
+  }
+  for (uint64_t i = hits; i > 0; --i) {
+    const double term = std::exp(LogProbability(static_cast<double>(i - 1), n, chance));
+    sum += term;
+    if (term * static_cast<double>(i) <= kPrecision) break;
+  }
+  return std::max(0.0, 1 - sum);
 }
 
 }  // namespace shapewise

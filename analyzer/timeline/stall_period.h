@@ -39,6 +39,12 @@ std::optional<StallPeriod> FindStallPeriod(std::span<const double> moments, doub
 /// always the same number or a multiple of it; absent: otherwise, or explained by chance.
 std::optional<int64_t> FindStepPeriod(std::span<const uint64_t> indices);
 
+/// Less probable events are not attributed to chance. For exact probabilities, not for bounds.
+inline constexpr double kMaxChance = 1e-3;
+
+/// Probability of at least `hits` successes in `trials`, each with probability `chance` (0..1).
+double BinomialTail(uint64_t hits, uint64_t trials, double chance);
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_TIMELINE_STALL_PERIOD_H_

@@ -11,6 +11,7 @@
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
+#include "shapewise/support/enum_name.h"
 #include "shapewise/timeline/timeline.h"
 
 namespace shapewise {
@@ -40,17 +41,10 @@ std::string DurationText(double seconds) {
 }
 
 std::string_view ComparedText(StepComparison comparison) {
-  switch (comparison) {
-    case StepComparison::kClock:
-      return "by the clock";
-    case StepComparison::kLines:
-      return "by the order of the lines";
-    case StepComparison::kNoClock:
-      return "not compared: the inputs have no common clock";
-    case StepComparison::kNothing:
-      return "not compared: no input contains compilations";
-  }
-  return {};
+  return EnumName<StepComparison::kNothing>(
+      comparison,
+      {"by the clock", "by the order of the lines", "not compared: the inputs have no common clock",
+       "not compared: no input contains compilations"});
 }
 
 bool IsCompared(const StepTrack& track) {

@@ -1,4 +1,4 @@
-#include "buckets/sum_rounding.h"
+#include "buckets/joint_bound.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

@@ -1,6 +1,6 @@
 #include <string>
 
-#include "pipeline/imports.h"
+#include "pipeline/import_paths.h"
 #include "pipeline/notebook.h"
 #include "pipeline/path_patterns.h"
 #include "report/diagnostics.h"

@@ -1,11 +1,9 @@
-#include "pipeline/replay_verdict.h"
+#include "pipeline/replay_job.h"
 
 #include <catch2/catch.hpp>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "pipeline/replay_answer.h"
 
 namespace shapewise {
 namespace {

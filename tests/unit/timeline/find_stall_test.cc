@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "support/catch.h"
-#include "timeline/binomial.h"
+#include "timeline/stall_period.h"
 
 namespace shapewise {
 namespace {
