@@ -2,9 +2,7 @@
 
 #include <array>
 
-#include "model/guard_comment.h"
-#include "model/guard_expression.h"
-#include "model/guard_prose.h"
+#include "model/guard_readers.h"
 #include "model/python_text.h"
 
 namespace shapewise {

@@ -1,4 +1,4 @@
-#include "model/guard_comment.h"
+#include "model/guard_readers.h"
 
 #include <algorithm>
 #include <array>
@@ -165,7 +165,8 @@ bool IsRemark(std::string_view comment) {
 }
 
 // The place of a comment that is nothing but a place of Inductor in brackets, which chose a kernel
-// by a size: "(_inductor/scheduler.py:388 in can_fuse)". Places of Dynamo say nothing about the cause.
+// by a size: "(_inductor/scheduler.py:388 in can_fuse)". Places of Dynamo say nothing about the
+// cause.
 std::optional<CommentPlace> PlaceOfInductor(std::string_view comment) {
   if (!comment.starts_with("(_inductor/")) return std::nullopt;
   std::string_view inside = LeadingGroup(comment).substr(1);

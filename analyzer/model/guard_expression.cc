@@ -1,10 +1,8 @@
-#include "model/guard_expression.h"
 
 #include <algorithm>
 #include <iterator>
 
-#include "model/guard_relation.h"
-#include "model/guard_value.h"
+#include "model/guard_readers.h"
 #include "model/python_text.h"
 #include "shapewise/model/source_ref.h"
 #include "shapewise/support/text_scan.h"

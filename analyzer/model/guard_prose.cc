@@ -1,11 +1,10 @@
-#include "model/guard_prose.h"
+#include "model/guard_readers.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <iterator>
 
-#include "model/guard_comment.h"
 #include "model/python_text.h"
 #include "shapewise/support/text_scan.h"
 

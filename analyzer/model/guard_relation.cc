@@ -1,4 +1,4 @@
-#include "model/guard_relation.h"
+#include "model/guard_readers.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,9 +1,8 @@
-#include "model/guard_value.h"
+#include "model/guard_readers.h"
 
 #include <algorithm>
 #include <iterator>
 
-#include "model/guard_relation.h"
 #include "model/python_text.h"
 #include "shapewise/support/text_scan.h"
 

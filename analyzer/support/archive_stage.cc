@@ -1,9 +1,8 @@
-#include "support/archive_stage.h"
+#include "support/decoding_chain.h"
 
 #include <zlib.h>
 #include <zstd.h>
 
-#include <cstdint>
 #include <vector>
 
 namespace shapewise {

@@ -1,4 +1,4 @@
-#include "support/encoding_stage.h"
+#include "support/decoding_chain.h"
 
 #include <cstring>
 

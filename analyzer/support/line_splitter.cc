@@ -1,4 +1,4 @@
-#include "support/line_splitter.h"
+#include "support/decoding_chain.h"
 
 #include <algorithm>
 #include <cstring>

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {

@@ -1,7 +1,6 @@
 #include "ingest/graph_text/python_graph_reader.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "shapewise/support/text_scan.h"
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <iterator>
 
 #include "ingest/messages/exception_head.h"
 #include "ingest/messages/frame_line.h"

@@ -20,7 +20,6 @@
 //   torch._dynamo.exc.Unsupported: {reason}
 
 #include <algorithm>
-#include <string>
 #include <vector>
 
 #include "ingest/messages/break_text.h"

@@ -29,7 +29,6 @@
 // aten_cpu_fallback.cpp, v2.1 to v2.9.
 
 #include <array>
-#include <iterator>
 
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/wording.h"

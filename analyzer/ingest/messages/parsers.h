@@ -101,37 +101,18 @@ struct ParsedMessage {
 };
 
 /// Parses a message of one family; each function documents the messages that it reads.
-using MessageParser = void (*)(const Record& record, ParsedMessage& parsed);
+using ParseFunction = void(const Record& record, ParsedMessage& parsed);
+using MessageParser = ParseFunction*;
 
 /// Parses a complete message of any kind.
 ParsedMessage ParseMessage(const Record& record, StringPool& strings);
 
-void ParseRecompile(const Record& record, ParsedMessage& parsed);
-void ParseLimit(const Record& record, ParsedMessage& parsed);
-void ParseGraphBreak(const Record& record, ParsedMessage& parsed);
-void ParseItemWarning(const Record& record, ParsedMessage& parsed);
-void ParseBreakBlock(const Record& record, ParsedMessage& parsed);
-void ParseBreakTail(const Record& record, ParsedMessage& parsed);
-void ParseBareUnsupported(const Record& record, ParsedMessage& parsed);
-void ParseProfilerReport(const Record& record, ParsedMessage& parsed);
-void ParseOldExplanation(const Record& record, ParsedMessage& parsed);
-void ParseBreakReason(const Record& record, ParsedMessage& parsed);
-void ParseUserStack(const Record& record, ParsedMessage& parsed);
-void ParseException(const Record& record, ParsedMessage& parsed);
-void ParseConstraints(const Record& record, ParsedMessage& parsed);
-void ParseShapeError(const Record& record, ParsedMessage& parsed);
-void ParseWontConvert(const Record& record, ParsedMessage& parsed);
-void ParseSkippedFrame(const Record& record, ParsedMessage& parsed);
-void ParseCudagraph(const Record& record, ParsedMessage& parsed);
-void ParseAutotune(const Record& record, ParsedMessage& parsed);
-void ParsePerfHint(const Record& record, ParsedMessage& parsed);
-void ParseWarning(const Record& record, ParsedMessage& parsed);
-void ParseIgnoredMode(const Record& record, ParsedMessage& parsed);
-void ParseTorchscript(const Record& record, ParsedMessage& parsed);
-void ParseXlaProfiler(const Record& record, ParsedMessage& parsed);
-void ParseXlaFallback(const Record& record, ParsedMessage& parsed);
-void ParseXlaAnalysis(const Record& record, ParsedMessage& parsed);
-void ParseXlaMetric(const Record& record, ParsedMessage& parsed);
+ParseFunction ParseRecompile, ParseLimit, ParseGraphBreak, ParseItemWarning, ParseBreakBlock,
+    ParseBreakTail, ParseBareUnsupported, ParseProfilerReport, ParseOldExplanation,
+    ParseBreakReason, ParseUserStack, ParseException, ParseConstraints, ParseShapeError,
+    ParseWontConvert, ParseSkippedFrame, ParseCudagraph, ParseAutotune, ParsePerfHint, ParseWarning,
+    ParseIgnoredMode, ParseTorchscript, ParseXlaProfiler, ParseXlaFallback, ParseXlaAnalysis,
+    ParseXlaMetric;
 
 /// Adds the reasons of a recompile to `fact`, in printed order: `bullets` are their lines. If any
 /// of them names its cache entry (2.5 and later), one without continues the previous one; otherwise

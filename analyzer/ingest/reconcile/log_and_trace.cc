@@ -6,7 +6,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 
 #include "ingest/reconcile/resume_name.h"
 #include "shapewise/model/compile_id.h"

@@ -1,6 +1,5 @@
 #include "ingest/reconcile/reconciler.h"
 
-#include <algorithm>
 #include <tuple>
 #include <utility>
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstring>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "ingest/sizes/size_fields.h"

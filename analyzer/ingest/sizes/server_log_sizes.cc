@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <string>
-#include <utility>
 
 #include "ingest/date_time.h"
 #include "ingest/sizes/size_fields.h"

@@ -1,9 +1,7 @@
 // Graphs among the payloads of a structured trace.
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>

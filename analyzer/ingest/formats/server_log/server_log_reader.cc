@@ -1,7 +1,6 @@
 #include "ingest/formats/server_log/server_log_reader.h"
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
 #include <span>
 

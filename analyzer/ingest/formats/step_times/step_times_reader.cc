@@ -1,10 +1,8 @@
 // Tables of step times: two columns, a step or a time, and the duration of the step.
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -1,6 +1,5 @@
 #include "ingest/formats/torchscript/code_reader.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
