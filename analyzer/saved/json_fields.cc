@@ -1,32 +1,6 @@
 #include "saved/json_fields.h"
 
-#include <limits>
-
 namespace shapewise {
-namespace {
-
-constexpr std::string_view kExpectedWhole = "expected a whole number";
-
-/// Whether `json` is a whole number that fits `Number`; if so, sets `value`.
-template <typename Number>
-bool ToWhole(const nlohmann::json& json, Number& value) {
-  if (json.is_number_unsigned()) {
-    const auto number = json.get<uint64_t>();
-    if (number > static_cast<uint64_t>(std::numeric_limits<Number>::max())) return false;
-    value = static_cast<Number>(number);
-    return true;
-  }
-  if (!json.is_number_integer()) return false;
-  const auto number = json.get<int64_t>();  // negative
-  if constexpr (std::numeric_limits<Number>::is_signed) {
-    if (number < std::numeric_limits<Number>::min()) return false;
-    value = static_cast<Number>(number);
-    return true;
-  }
-  return false;
-}
-
-}  // namespace
 
 const JsonFields::Json* JsonFields::Find(const char* key) const {
   if (!object_.is_object()) return nullptr;
@@ -69,22 +43,6 @@ void JsonFields::Convert(const Json& json, const std::string& path, bool& value)
 void JsonFields::Convert(const Json& json, const std::string& path, double& value) const {
   if (!json.is_number()) return FailAt(path, "expected a number");
   value = json.get<double>();
-}
-
-void JsonFields::Convert(const Json& json, const std::string& path, uint64_t& value) const {
-  if (!ToWhole(json, value)) FailAt(path, kExpectedWhole);
-}
-
-void JsonFields::Convert(const Json& json, const std::string& path, uint32_t& value) const {
-  if (!ToWhole(json, value)) FailAt(path, kExpectedWhole);
-}
-
-void JsonFields::Convert(const Json& json, const std::string& path, int64_t& value) const {
-  if (!ToWhole(json, value)) FailAt(path, kExpectedWhole);
-}
-
-void JsonFields::Convert(const Json& json, const std::string& path, int32_t& value) const {
-  if (!ToWhole(json, value)) FailAt(path, kExpectedWhole);
 }
 
 }  // namespace shapewise

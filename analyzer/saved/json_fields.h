@@ -4,6 +4,7 @@
 #ifndef SHAPEWISE_SAVED_JSON_FIELDS_H_
 #define SHAPEWISE_SAVED_JSON_FIELDS_H_
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <nlohmann/json.hpp>
@@ -87,8 +88,14 @@ class JsonFields {
   void Convert(const Json& json, const std::string& path, std::string& value) const;
   void Convert(const Json& json, const std::string& path, bool& value) const;
   void Convert(const Json& json, const std::string& path, double& value) const;
-  void Convert(const Json& json, const std::string& path, uint64_t& value) const;
-  void Convert(const Json& json, const std::string& path, uint32_t& value) const;
+  template <std::integral Number>
+  void Convert(const Json& json, const std::string& path, Number& value) const {
+    const bool fits = json.is_number_unsigned()
+                          ? std::in_range<Number>(json.get<uint64_t>())
+                          : json.is_number_integer() && std::in_range<Number>(json.get<int64_t>());
+    if (!fits) return FailAt(path, "expected a whole number");
+    value = json.get<Number>();
+  }
   void Convert(const Json& json, const std::string& path, int64_t& value) const;
   void Convert(const Json& json, const std::string& path, int32_t& value) const;
 

@@ -1,7 +1,6 @@
 #include "shapewise/saved/saved_result.h"
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
