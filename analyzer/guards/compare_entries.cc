@@ -1,7 +1,6 @@
 #include "guards/compare_entries.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <set>
 

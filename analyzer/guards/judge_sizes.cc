@@ -1,7 +1,6 @@
 #include "guards/judge_sizes.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>

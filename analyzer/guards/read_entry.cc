@@ -1,6 +1,5 @@
 // One compilation: guard texts and symbols -> constraints.
 
-#include <algorithm>
 #include <optional>
 #include <set>
 #include <string>

@@ -1,7 +1,6 @@
 // A captured graph -> one entry.
 
 #include <map>
-#include <optional>
 #include <string>
 #include <utility>
 

@@ -3,7 +3,6 @@
 
 #include <simdjson.h>
 
-#include <cmath>
 #include <limits>
 #include <map>
 #include <optional>

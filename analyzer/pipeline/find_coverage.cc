@@ -1,4 +1,4 @@
-#include "pipeline/find_coverage.h"
+#include "pipeline/lint_passes.h"
 
 #include <array>
 

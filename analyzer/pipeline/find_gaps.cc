@@ -1,4 +1,4 @@
-#include "pipeline/find_gaps.h"
+#include "pipeline/lint_passes.h"
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,6 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "pipeline/imports.h"
 
 namespace shapewise {
 namespace {

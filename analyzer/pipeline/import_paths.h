@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_PIPELINE_IMPORT_PATHS_H_
 #define SHAPEWISE_PIPELINE_IMPORT_PATHS_H_
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -32,6 +33,17 @@ class ImportPaths {
 
   llvm::StringMap<bool> is_file_;
 };
+
+/// An `import module` or `from ..module import names` statement.
+struct ImportLine {
+  uint32_t dots = 0;                    ///< number of leading dots
+  std::string_view module;              ///< dotted; empty: `from . import name`
+  std::vector<std::string_view> names;  ///< empty: `import module`; "*" may be one of them
+};
+
+/// All imports in `text`. Text that only looks like one, such as a line in a docstring, is
+/// included. Views point into `text`.
+std::vector<ImportLine> FindImports(std::string_view text);
 
 }  // namespace shapewise
 

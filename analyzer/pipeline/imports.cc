@@ -1,4 +1,4 @@
-#include "pipeline/imports.h"
+#include "pipeline/import_paths.h"
 
 #include <algorithm>
 

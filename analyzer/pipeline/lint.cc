@@ -5,10 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "pipeline/find_coverage.h"
-#include "pipeline/find_gaps.h"
-#include "pipeline/program_failure.h"
-#include "pipeline/reported_causes.h"
+#include "pipeline/lint_passes.h"
 #include "pipeline/rule_selection.h"
 #include "shapewise/advise/advise.h"
 #include "shapewise/causes/cause.h"

@@ -1,4 +1,4 @@
-#include "pipeline/program_failure.h"
+#include "pipeline/lint_passes.h"
 
 #include <algorithm>
 #include <optional>

@@ -5,11 +5,9 @@
 #include <utility>
 
 #include "llvm/ADT/STLExtras.h"
-#include "pipeline/replay_answer.h"
 #include "pipeline/replay_graph.h"
 #include "pipeline/replay_job.h"
 #include "pipeline/replay_plan.h"
-#include "pipeline/replay_verdict.h"
 #include "shapewise/dynamo/policy_text.h"
 #include "shapewise/dynamo/policy_traps.h"
 #include "shapewise/dynamo/run_function.h"

@@ -1,4 +1,4 @@
-#include "pipeline/replay_answer.h"
+#include "pipeline/replay_job.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,10 +1,12 @@
-// The input for the program that runs policies: a job, and the calls to make.
+// A replay: the job that is run, what it answers, and the verdict on each policy.
 
 #ifndef SHAPEWISE_PIPELINE_REPLAY_JOB_H_
 #define SHAPEWISE_PIPELINE_REPLAY_JOB_H_
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pipeline/replay_plan.h"
@@ -12,6 +14,8 @@
 #include "shapewise/model/compile_policy.h"
 #include "shapewise/pipeline/replay.h"
 #include "shapewise/result/place.h"
+#include "shapewise/result/replay_report.h"
+#include "shapewise/support/error.h"
 
 namespace shapewise {
 
@@ -43,6 +47,14 @@ std::string ReplayJobText(const ReplaySettings& settings, const ReplaySubject& s
 /// The calls of `history` as call records, one per line; consecutive equal calls are combined
 /// (analyzer/docs/call-records.md).
 std::string CallRecordText(const CallHistory& history, const Place& function);
+
+/// Fills in the verdicts, seconds and break-evens of `report`, and the best policy. Policies are
+/// compared by the time of `calls` calls including compiling; overlapping ranges are equal.
+void JudgePolicies(uint64_t calls, ReplayReport& report);
+
+/// Parses shapewise.replay/1 and adds measurements to the policies with the same names in `report`.
+/// Missing or malformed parts are absent. Error: `text` is not such an answer.
+Error ReadReplayAnswer(std::string_view text, ReplayReport& report);
 
 }  // namespace shapewise
 

@@ -1,4 +1,4 @@
-#include "pipeline/replay_verdict.h"
+#include "pipeline/replay_job.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "pipeline/reported_causes.h"
+#include "pipeline/lint_passes.h"
 
 #include <ranges>
 #include <utility>

@@ -1,7 +1,5 @@
 #include "redact/kept_words.h"
 
-#include <iterator>
-
 #include "llvm/ADT/StringSet.h"
 
 namespace shapewise {

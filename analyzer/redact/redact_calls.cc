@@ -1,9 +1,7 @@
 #include "shapewise/redact/redact_calls.h"
 
-#include <optional>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "shapewise/support/text_scan.h"
 

@@ -1,7 +1,6 @@
 #include <cstdlib>
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringRef.h"
 #include "shapewise/redact/redact_check.h"
 #include "shapewise/support/text_scan.h"
 
