@@ -71,14 +71,6 @@ Error ActiveCost::Refuse(int64_t size) {
   return Error::success();
 }
 
-CostCurve ActiveCost::Curve() const {
-  CostCurve curve;
-  for (const auto& [stop, cost] : measured_) {
-    curve.points.push_back({.size = line_.stops[stop].size, .seconds = cost});
-  }
-  return curve;
-}
-
 size_t ActiveCost::IndexOf(int64_t size) const {
   const auto found = std::ranges::lower_bound(line_.stops, size, {}, &SizeStop::size);
   const auto last = static_cast<size_t>(line_.stops.size() - 1);

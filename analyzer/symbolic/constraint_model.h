@@ -116,7 +116,6 @@ class Model {
   const std::vector<Definition>& definitions() const { return definitions_; }
   const std::vector<Formula>& formulas() const { return formulas_; }
   size_t num_symbols() const { return num_symbols_; }
-  size_t num_constraints() const { return constraints_.size(); }
   /// The formula of a constraint, without parts that are not understood.
   uint32_t constraint(size_t index) const { return constraints_[index]; }
   /// Whether part of the constraint was not understood; the formula is then weaker.

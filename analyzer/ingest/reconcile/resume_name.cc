@@ -84,9 +84,4 @@ bool ResumeNameScanner::Next(PrintedResumeName& name) {
   return !name.function.empty();
 }
 
-const LiteralSet& ResumeNameLiterals() {
-  static const LiteralSet literals({kShortResume, kOldResume});
-  return literals;
-}
-
 }  // namespace shapewise

@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include "shapewise/support/literal_set.h"
-
 namespace shapewise {
 
 /// The name of a resume function, parsed: "torch_dynamo_resume_in_forward_at_11" is the rest of
@@ -38,9 +36,6 @@ class ResumeNameScanner {
   size_t next_old_ = 0;  // the next "<graph break in "
   bool is_searched_ = false;
 };
-
-/// Every text that names a resume function contains one of these.
-const LiteralSet& ResumeNameLiterals();
 
 }  // namespace shapewise
 

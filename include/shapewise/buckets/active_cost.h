@@ -13,7 +13,6 @@
 
 #include "shapewise/buckets/frontier.h"
 #include "shapewise/buckets/size_line.h"
-#include "shapewise/model/cost_curve.h"
 #include "shapewise/support/error.h"
 
 namespace shapewise {
@@ -67,8 +66,6 @@ class ActiveCost {
   double gap() const { return gap_; }
   /// The plan; its cost is an upper bound.
   const BucketSet& plan() const { return plan_; }
-  /// The measured costs, by size.
-  CostCurve Curve() const;
   size_t measurements() const { return measured_.size(); }
   /// The number of sizes that may be buckets.
   size_t candidates() const { return ends_; }
