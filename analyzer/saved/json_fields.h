@@ -96,8 +96,6 @@ class JsonFields {
     if (!fits) return FailAt(path, "expected a whole number");
     value = json.get<Number>();
   }
-  void Convert(const Json& json, const std::string& path, int64_t& value) const;
-  void Convert(const Json& json, const std::string& path, int32_t& value) const;
 
   const Json& object_;
   std::string path_;
