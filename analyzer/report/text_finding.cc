@@ -143,6 +143,62 @@ std::string TimesText(const Finding& finding, const Session& session) {
 
 }  // namespace
 
+std::string PlaceToLookAt(const Finding& finding) {
+  const Place& where = finding.where;
+  const Place& user = finding.user;
+  const std::string where_text = PlaceText(where);
+  if (user.line == 0) return where_text;
+  const std::string& user_file = WholeFile(finding);
+  const bool is_same_file = user_file == where.file;
+  const bool is_same_function =
+      is_same_file && (user.function.empty() || user.function == where.function);
+  const std::string& function = is_same_function ? where.function : user.function;
+  std::string text = PlaceText({{}, user_file, user.line});
+  if (!function.empty()) text += " in " + function;
+  if (is_same_file && user.line == where.line) {
+    // The log gives the same place for both.
+  } else if (!is_same_function && !where_text.empty()) {
+    text += ", compiled for " + where_text;
+  } else if (!where.function.empty() && where.line != 0) {
+    text += ", which begins at line " + std::to_string(where.line);
+  }
+  return text;
+}
+
+std::string VariedText(const Finding& finding) {
+  if (finding.values.empty()) return {};
+  std::string text;
+  if (finding.cause) text = CulpritText(*finding.cause) + ": ";
+  text += ValuesText(finding.values);
+  // A single value does not show a pattern, whatever the engines conclude from elsewhere.
+  const std::string_view phrase = PhraseOf(finding.pattern);
+  if (!phrase.empty() && finding.values.size() > 1) text += " (" + std::string(phrase) + ")";
+  return text;
+}
+
+std::string EvidenceText(const Finding& finding, const Session& session) {
+  if (finding.events.empty()) return {};
+  const size_t first = finding.events.front();
+  const size_t last = finding.events.back();
+  std::string text = EventPlace(first, session);
+  if (text.empty() || first == last || last >= session.events().size()) return text;
+  const Event& end = session.events()[last];
+  const bool is_same_input = session.events()[first].input == end.input;
+  return text + " to " + (is_same_input ? std::to_string(end.line) : EventPlace(last, session));
+}
+
+std::string SeenText(const Finding& finding, const Session& session) {
+  std::string text = TimesText(finding, session);
+  if (!finding.ranks.empty()) text += " on " + RanksText(finding.ranks);
+  if (finding.cost_seconds) {
+    // For steps, the lost time is stated whatever the cause.
+    const bool is_about_time =
+        finding.identity.kind == "slow_steps" || finding.identity.kind == "stall";
+    text += ", " + SecondsText(*finding.cost_seconds) + (is_about_time ? " lost" : " of compiling");
+  }
+  return text;
+}
+
 TextStyle SeverityStyle(Severity severity) {
   switch (severity) {
     case Severity::kNote:
@@ -219,62 +275,6 @@ void AddGaps(const std::vector<std::string>& gaps, Document& page) {
   if (gaps.size() != 1) return page.AddList("Not visible in this log", gaps);
   page.BlankLine();
   page.Begin(0, 2).Add(gaps.front());
-}
-
-std::string PlaceToLookAt(const Finding& finding) {
-  const Place& where = finding.where;
-  const Place& user = finding.user;
-  const std::string where_text = PlaceText(where);
-  if (user.line == 0) return where_text;
-  const std::string& user_file = WholeFile(finding);
-  const bool is_same_file = user_file == where.file;
-  const bool is_same_function =
-      is_same_file && (user.function.empty() || user.function == where.function);
-  const std::string& function = is_same_function ? where.function : user.function;
-  std::string text = PlaceText({{}, user_file, user.line});
-  if (!function.empty()) text += " in " + function;
-  if (is_same_file && user.line == where.line) {
-    // The log gives the same place for both.
-  } else if (!is_same_function && !where_text.empty()) {
-    text += ", compiled for " + where_text;
-  } else if (!where.function.empty() && where.line != 0) {
-    text += ", which begins at line " + std::to_string(where.line);
-  }
-  return text;
-}
-
-std::string VariedText(const Finding& finding) {
-  if (finding.values.empty()) return {};
-  std::string text;
-  if (finding.cause) text = CulpritText(*finding.cause) + ": ";
-  text += ValuesText(finding.values);
-  // A single value does not show a pattern, whatever the engines conclude from elsewhere.
-  const std::string_view phrase = PhraseOf(finding.pattern);
-  if (!phrase.empty() && finding.values.size() > 1) text += " (" + std::string(phrase) + ")";
-  return text;
-}
-
-std::string EvidenceText(const Finding& finding, const Session& session) {
-  if (finding.events.empty()) return {};
-  const size_t first = finding.events.front();
-  const size_t last = finding.events.back();
-  std::string text = EventPlace(first, session);
-  if (text.empty() || first == last || last >= session.events().size()) return text;
-  const Event& end = session.events()[last];
-  const bool is_same_input = session.events()[first].input == end.input;
-  return text + " to " + (is_same_input ? std::to_string(end.line) : EventPlace(last, session));
-}
-
-std::string SeenText(const Finding& finding, const Session& session) {
-  std::string text = TimesText(finding, session);
-  if (!finding.ranks.empty()) text += " on " + RanksText(finding.ranks);
-  if (finding.cost_seconds) {
-    // For steps, the lost time is stated whatever the cause.
-    const bool is_about_time =
-        finding.identity.kind == "slow_steps" || finding.identity.kind == "stall";
-    text += ", " + SecondsText(*finding.cost_seconds) + (is_about_time ? " lost" : " of compiling");
-  }
-  return text;
 }
 
 }  // namespace shapewise
