@@ -112,7 +112,8 @@ std::string SubjectText(const Cause& cause) {
 
 /// "... was inferred to be a constant (16)." -> "16"; empty: names no constant.
 std::string_view PinnedSize(std::string_view message) {
-  for (const std::string_view before : {"constant (", "specialized value of "}) {
+  for (const std::string_view before :
+       {"constant (", "specialized value of ", "due to hint of ", "a static shape of "}) {
     const size_t at = FindText(message, before);
     if (at == kNotFound) continue;
     const std::string_view size = message.substr(at + before.size());
