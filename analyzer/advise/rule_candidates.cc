@@ -7,9 +7,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "advise/advise_on_frames.h"
 #include "advise/candidate.h"
 #include "advise/compiled_frame.h"
-#include "shapewise/advise/advise.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -174,8 +174,8 @@ Action WordedLike(const Action& rule, const Candidate& policy) {
   return action;
 }
 
-void NameAllSizes(const Session& session, std::vector<Finding>& findings) {
-  const std::vector<Candidate> candidates = PolicyCandidates(ReadCompiledFrames(session));
+void NameAllSizes(llvm::ArrayRef<CompiledFrame> frames, std::vector<Finding>& findings) {
+  const std::vector<Candidate> candidates = PolicyCandidates(frames);
   const PoliciesByEvent policies(candidates);
   for (Finding& finding : findings) {
     for (Action& action : finding.advice) {

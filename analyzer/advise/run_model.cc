@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 namespace shapewise {
 namespace {
@@ -37,10 +38,10 @@ std::optional<double> SecondsOf(const CompiledFrame& frame, uint64_t avoided) {
 
 }  // namespace
 
-RunModel::RunModel(const Session& session,
+RunModel::RunModel(std::vector<CompiledFrame> frames, const Session& session,
                    const std::vector<std::unique_ptr<RecordedFunction>>& recorded,
                    const RunProbes* probes)
-    : frames_(ReadCompiledFrames(session)),
+    : frames_(std::move(frames)),
       functions_(FunctionsOfRun(session, recorded, probes)),
       linked_(LinkFunctions(session, probes, functions_)) {
   for (size_t i = 0; i < frames_.size(); ++i) by_place_[KeyOf(frames_[i].where)].push_back(i);

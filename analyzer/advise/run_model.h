@@ -30,11 +30,10 @@ namespace shapewise {
 /// reproduces its actual compiles.
 class RunModel {
  public:
-  /// `recorded`: what a recorder wrote of the run. `probes`: what probes of it traced; null:
-  /// nothing.
-  explicit RunModel(const Session& session,
-                    const std::vector<std::unique_ptr<RecordedFunction>>& recorded = {},
-                    const RunProbes* probes = nullptr);
+  /// `frames`: those of `session`. `recorded`: what a recorder wrote of the run. `probes`: what
+  /// probes of it traced; null: nothing.
+  RunModel(std::vector<CompiledFrame> frames, const Session& session,
+           const std::vector<std::unique_ptr<RecordedFunction>>& recorded, const RunProbes* probes);
 
   const std::vector<CompiledFrame>& frames() const { return frames_; }
 

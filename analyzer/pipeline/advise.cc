@@ -7,14 +7,14 @@
 #include <string_view>
 #include <utility>
 
+#include "advise/advise_on_frames.h"
 #include "llvm/ADT/STLExtras.h"
+#include "pipeline/lint_frames.h"
 #include "pipeline/run_inputs.h"
-#include "shapewise/advise/advise.h"
 #include "shapewise/advise/source_patch.h"
 #include "shapewise/ingest/call_record_reader.h"
 #include "shapewise/ingest/reader.h"
 #include "shapewise/ingest/redacted_lines.h"
-#include "shapewise/pipeline/lint.h"
 #include "shapewise/pipeline/record_file.h"
 #include "shapewise/support/text_scan.h"
 
@@ -84,7 +84,8 @@ Expected<Advice> AdviseOnRun(const AdviseOptions& options, FileSource& files, Se
   lint.ignore = options.ignore;
   lint.read.guard_texts = true;
   lint.read.redactor = options.redactor;
-  Expected<LintResult> result = Lint(lint, files, session);
+  std::vector<CompiledFrame> frames;
+  Expected<LintResult> result = LintFrames(lint, files, session, frames);
   if (!result) return result.takeError();
 
   Advice read_calls;
@@ -92,7 +93,8 @@ Expected<Advice> AdviseOnRun(const AdviseOptions& options, FileSource& files, Se
       options.calls.empty() ? CallFoldersOf(options.paths) : options.calls;
   const RecordedFunctions recorded = ReadCalls(calls, files, options.redactor, read_calls);
   const std::unique_ptr<RunProbes> probes = ReadProbes(options.paths, files, options.redactor);
-  Advice advice = Advise(session, result->findings, result->summary, recorded, probes.get());
+  Advice advice = AdviseOnFrames(std::move(frames), session, result->findings, result->summary,
+                                 recorded, probes.get());
   advice.unread = std::move(result->unread);
   llvm::append_range(advice.unread, read_calls.unread);
   PatchPlan(options, files, advice);

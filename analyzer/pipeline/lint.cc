@@ -5,9 +5,10 @@
 #include <tuple>
 #include <utility>
 
+#include "advise/advise_on_frames.h"
+#include "pipeline/lint_frames.h"
 #include "pipeline/lint_passes.h"
 #include "pipeline/rule_selection.h"
-#include "shapewise/advise/advise.h"
 #include "shapewise/causes/cause.h"
 #include "shapewise/causes/function_costs.h"
 #include "shapewise/ingest/input_ends.h"
@@ -57,7 +58,8 @@ void SortWorstFirst(std::vector<Finding>& findings) {
 }
 
 /// The passes of lint over a complete session.
-LintResult LintSession(const RuleSelection& selection, const Session& session) {
+LintResult LintSession(const RuleSelection& selection, const Session& session,
+                       llvm::ArrayRef<CompiledFrame> frames) {
   LintResult result;
 
   // Group events into causes: a chain of recompiles with one culprit is one cause.
@@ -94,7 +96,7 @@ LintResult LintSession(const RuleSelection& selection, const Session& session) {
   // From here on, no finding is added or removed.
 
   // Let actions on sizes name all sizes that change together.
-  NameAllSizes(session, result.findings);
+  NameAllSizes(frames, result.findings);
 
   // Sort worst first.
   SortWorstFirst(result.findings);
@@ -109,6 +111,12 @@ LintResult LintSession(const RuleSelection& selection, const Session& session) {
 }  // namespace
 
 Expected<LintResult> Lint(const LintOptions& options, FileSource& files, Session& session) {
+  std::vector<CompiledFrame> frames;
+  return LintFrames(options, files, session, frames);
+}
+
+Expected<LintResult> LintFrames(const LintOptions& options, FileSource& files, Session& session,
+                                std::vector<CompiledFrame>& frames) {
   // Check the selectors first: a typo should not cost the reading of a large log.
   Expected<RuleSelection> selection =
       RuleSelection::Make(RuleSet::Builtin(), options.select, options.ignore);
@@ -121,7 +129,8 @@ Expected<LintResult> Lint(const LintOptions& options, FileSource& files, Session
   std::vector<std::string> unread = ReadInputs(options.paths, files, session, read);
 
   // From here on, the session is read-only.
-  LintResult result = LintSession(*selection, session);
+  frames = ReadCompiledFrames(session);
+  LintResult result = LintSession(*selection, session, frames);
   result.unread = std::move(unread);
   result.summary.failure = FindFailure(options.paths, files, ends, read.redactor);
   if (!result.summary.failure.empty()) {
@@ -135,7 +144,7 @@ Expected<LintResult> LintSession(const LintOptions& options, const Session& sess
   Expected<RuleSelection> selection =
       RuleSelection::Make(RuleSet::Builtin(), options.select, options.ignore);
   if (!selection) return selection.takeError();
-  return LintSession(*selection, session);
+  return LintSession(*selection, session, ReadCompiledFrames(session));
 }
 
 }  // namespace shapewise

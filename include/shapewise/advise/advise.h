@@ -15,10 +15,6 @@
 
 namespace shapewise {
 
-/// Rewords the actions of `findings` on sizes and ints, so that each names all that changed in its
-/// function in `session`: a mark on one of two sizes that change together does not help.
-void NameAllSizes(const Session& session, std::vector<Finding>& findings);
-
 /// Possible actions for `findings` of the sorted `session`, in the order of lint: the first action
 /// for a finding is the one that lint gives, unless the simulator shows that it does not help.
 /// Savings are simulated, never estimated; nothing was run. `recorded`: every call of functions of
