@@ -59,7 +59,9 @@ class FrameReader {
         NoteSymbols(attempt.compilation->symbols, symbols[compile]);
         NoteSeconds(attempt.compilation->seconds.total, compile, frame);
       }
-      NoteSeconds(attempt.backward_seconds, compile, frame);
+      for (const Compilation* backward : attempt.backward) {
+        NoteSeconds(backward->seconds.total, compile, frame);
+      }
       if (attempt.guards != nullptr) NoteSymbols(attempt.guards->symbols, symbols[compile]);
     }
     NoteNewlyFree(symbols, frame);

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
+
+#include "shapewise/model/compile_number.h"
 
 namespace shapewise {
 namespace {
@@ -26,6 +27,15 @@ std::optional<Micros> WholeMicros(const CompileSeconds& seconds) {
   return longest;
 }
 
+/// Whether a log or trace of `session` records how long compilations took.
+bool RecordsDurations(const Session& session) {
+  return !session.compilations().empty() ||
+         std::ranges::any_of(session.events(), [&](const Event& event) {
+           const auto* const compile = session.detail(event).As<CompileFact>();
+           return compile != nullptr && compile->seconds;
+         });
+}
+
 }  // namespace
 
 std::optional<Micros> ToMicros(std::optional<double> seconds) {
@@ -37,11 +47,16 @@ void AddMicros(std::optional<Micros>& sum, std::optional<Micros> more) {
   if (more) sum = sum.value_or(0) + *more;
 }
 
-CompileLedger::CompileLedger(const Session& session) {
-  PairBackward(session);
-  ReadClaims(session);
+CompileLedger::CompileLedger(const Session& session)
+    : CompileLedger(session, RecordsDurations(session) ? ReadHistories(session)
+                                                       : std::vector<CodeObjectHistory>()) {}
+
+CompileLedger::CompileLedger(const Session& session,
+                             const std::vector<CodeObjectHistory>& histories) {
+  AddEntries(session);
+  AddPrinted(session);
+  for (const CodeObjectHistory& history : histories) ReadHistory(session, history);
   Settle(session);
-  AccountPrinted(session);
 }
 
 std::optional<Micros> CompileLedger::MicrosOf(size_t event) const {
@@ -52,9 +67,7 @@ std::optional<Micros> CompileLedger::MicrosOf(size_t event) const {
 
 void CompileLedger::Give(size_t event, Micros micros) { of_event_[event] += micros; }
 
-// Ids repeat after torch._dynamo.reset(): a backward graph belongs to the last earlier compilation
-// with its id.
-void CompileLedger::PairBackward(const Session& session) {
+void CompileLedger::AddEntries(const Session& session) {
   entries_.reserve(session.compilations().size());
   for (const Compilation& compilation : session.compilations()) {
     const size_t index = entries_.size();
@@ -62,24 +75,15 @@ void CompileLedger::PairBackward(const Session& session) {
     entry.forward = index;
     entry.is_backward = compilation.outcome == CompileOutcome::kBackward;
     entry.whole = WholeMicros(compilation.seconds);
+    index_.emplace(&compilation, index);
     inputs_with_compilations_.insert(compilation.input);
 
     const auto number = ParseCompileNumber(session.text(compilation.compile_id));
-    bool is_recompile = false;
-    if (number) {
-      std::vector<size_t>& same_id = forward_[{ProcessOf(compilation), *number}];
-      if (!entry.is_backward) {
-        same_id.push_back(index);
-      } else if (!same_id.empty()) {
-        entry.forward = same_id.back();
-      }
-      is_recompile = number->compile > 0;
-    }
     if (!compilation.is_finished) {
       entry.account = CompileAccount::kUnfinished;
     } else if (compilation.outcome == CompileOutcome::kFailed) {
       entry.account = CompileAccount::kFailed;
-    } else if (is_recompile) {
+    } else if (number && number->compile > 0) {
       entry.account = CompileAccount::kRecompile;
     } else if (compilation.outcome == CompileOutcome::kEmptyGraph) {
       entry.account = CompileAccount::kEmpty;
@@ -87,30 +91,44 @@ void CompileLedger::PairBackward(const Session& session) {
   }
 }
 
-// An event belongs to the compilation with its id whose metrics come next.
-void CompileLedger::ReadClaims(const Session& session) {
-  for (size_t index = 0; index < session.events().size(); ++index) {
+void CompileLedger::AddPrinted(const Session& session) {
+  for (const Event& event : session.events()) {
+    const auto* const compile = session.detail(event).As<CompileFact>();
+    if (compile == nullptr || inputs_with_compilations_.contains(event.input)) continue;
+    AddMicros(printed_micros_, ToMicros(compile->seconds));
+  }
+}
+
+/// Reads what claims the compilations of one code object, and gives the printed durations to their
+/// recompiles.
+void CompileLedger::ReadHistory(const Session& session, const CodeObjectHistory& history) {
+  for (const auto& [number, attempt] : history.attempts) {
+    if (attempt.compilation == nullptr) continue;
+    const size_t forward = index_.at(attempt.compilation);
+    for (const Compilation* backward : attempt.backward) {
+      entries_[index_.at(backward)].forward = forward;
+    }
+  }
+  for (const auto& [index, number] : history.events) {
     const Event& event = session.events()[index];
     const EventDetail& detail = session.detail(event);
     const bool is_failure = IsFailureKind(detail.kind());
     const bool is_break = detail.kind() == EventKind::kGraphBreak;
     const bool is_recompile = detail.kind() == EventKind::kRecompile;
-    if (!is_failure && !is_break && !is_recompile) continue;
-    if (!inputs_with_compilations_.contains(event.input)) continue;
-    const auto number = ParseCompileNumber(session.text(event.compile_id));
-    if (!number) continue;
-    const auto same_id = forward_.find({ProcessOf(event), *number});
-    // A backward graph alone has an empty list here.
-    if (same_id == forward_.end() || same_id->second.empty()) continue;
-    const auto next = std::lower_bound(
-        same_id->second.begin(), same_id->second.end(), event.line,
-        [&](size_t entry, uint64_t line) { return session.compilations()[entry].line < line; });
+    const auto attempt = history.attempts.find(number);
+    if ((!is_failure && !is_break && !is_recompile) || attempt == history.attempts.end()) continue;
+    const Compilation* const compilation = attempt->second.compilation;
+    if (compilation == nullptr) {
+      const auto micros = ToMicros(attempt->second.seconds);
+      const bool is_printed = micros && !inputs_with_compilations_.contains(event.input);
+      if (is_recompile && is_printed) Give(index, *micros);
+      continue;
+    }
     // Up to 2.7 the record of what ended a compilation may come after its metrics.
-    const bool is_past_end = next == same_id->second.end();
-    const size_t compilation = is_past_end ? same_id->second.back() : *next;
-    const bool has_failed = entries_[compilation].account == CompileAccount::kFailed;
-    if (is_past_end && (is_recompile || !has_failed)) continue;
-    Claims& claims = claims_[compilation];
+    const size_t entry = index_.at(compilation);
+    const bool has_failed = entries_[entry].account == CompileAccount::kFailed;
+    if (compilation->line < event.line && (is_recompile || !has_failed)) continue;
+    Claims& claims = claims_[entry];
     if (is_break) claims.breaks.push_back(index);
     if (is_failure && !claims.failure) claims.failure = index;
     if (is_recompile && !claims.recompile) claims.recompile = index;
@@ -151,35 +169,6 @@ void CompileLedger::Settle(const Session& session) {
     if (claims != claims_.end() && claims->second.recompile) {
       Give(*claims->second.recompile, *entry.whole);
     }
-  }
-}
-
-void CompileLedger::AccountPrinted(const Session& session) {
-  // The compiles in order, by process and number.
-  std::map<CompileKey, std::vector<std::pair<size_t, Micros>>> printed;
-  for (size_t index = 0; index < session.events().size(); ++index) {
-    const Event& event = session.events()[index];
-    const auto* const compile = session.detail(event).As<CompileFact>();
-    if (compile == nullptr || inputs_with_compilations_.contains(event.input)) continue;
-    const auto micros = ToMicros(compile->seconds);
-    AddMicros(printed_micros_, micros);
-    const auto number = ParseCompileNumber(session.text(event.compile_id));
-    if (!number || !micros) continue;
-    printed[{ProcessOf(event), *number}].emplace_back(index, *micros);
-  }
-  if (printed.empty()) return;
-  std::set<size_t> given;
-  for (size_t index = 0; index < session.events().size(); ++index) {
-    const Event& event = session.events()[index];
-    if (session.detail(event).kind() != EventKind::kRecompile) continue;
-    const auto number = ParseCompileNumber(session.text(event.compile_id));
-    if (!number) continue;
-    const auto compiles = printed.find({ProcessOf(event), *number});
-    if (compiles == printed.end()) continue;
-    const auto next = std::lower_bound(compiles->second.begin(), compiles->second.end(),
-                                       std::make_pair(index, Micros{0}));
-    if (next == compiles->second.end() || !given.insert(next->first).second) continue;
-    Give(index, next->second);
   }
 }
 

@@ -7,13 +7,11 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "shapewise/model/compile_number.h"
-#include "shapewise/model/process_key.h"
+#include "history/code_object_history.h"
 #include "shapewise/model/session.h"
 
 namespace shapewise {
@@ -68,6 +66,7 @@ struct LedgerEntry {
 class CompileLedger {
  public:
   explicit CompileLedger(const Session& session);
+  CompileLedger(const Session& session, const std::vector<CodeObjectHistory>& histories);
 
   /// The time assigned to the event with this index; absent: unknown or none.
   std::optional<Micros> MicrosOf(size_t event) const;
@@ -79,8 +78,6 @@ class CompileLedger {
   std::optional<Micros> printed_micros() const { return printed_micros_; }
 
  private:
-  using CompileKey = std::pair<ProcessKey, CompileNumber>;
-
   /// The events that claim one forward compilation.
   struct Claims {
     std::vector<size_t> breaks;
@@ -88,15 +85,15 @@ class CompileLedger {
     std::optional<size_t> recompile;
   };
 
-  void PairBackward(const Session& session);
-  void ReadClaims(const Session& session);
+  void AddEntries(const Session& session);
+  void AddPrinted(const Session& session);
+  void ReadHistory(const Session& session, const CodeObjectHistory& history);
   void Settle(const Session& session);
-  void AccountPrinted(const Session& session);
   void Give(size_t event, Micros micros);
 
   std::vector<LedgerEntry> entries_;
-  std::map<CompileKey, std::vector<size_t>> forward_;  // by line
-  std::map<size_t, Claims> claims_;                    // by compilation
+  std::unordered_map<const Compilation*, size_t> index_;
+  std::map<size_t, Claims> claims_;  // by compilation
   std::unordered_map<size_t, Micros> of_event_;
   std::set<uint32_t> inputs_with_compilations_;  // those with compilations
   std::optional<Micros> printed_micros_;

@@ -165,8 +165,9 @@ bool ComesBefore(const Cause& a, const Cause& b) {
 
 std::vector<Cause> FoldCauses(const Session& session) {
   const std::vector<size_t> order = ProcessOrder(session);
-  const CompileLedger ledger(session);
-  std::vector<Cause> causes = FoldRecompiles(session, order, ReadHistories(session), ledger);
+  const std::vector<CodeObjectHistory> histories = ReadHistories(session);
+  const CompileLedger ledger(session, histories);
+  std::vector<Cause> causes = FoldRecompiles(session, order, histories, ledger);
   MoveTo(causes, FoldSites(session, order, ledger));
   MoveTo(causes, FoldXla(session, order));
   MoveTo(causes, FoldEndedRegions(session));

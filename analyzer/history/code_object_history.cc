@@ -85,6 +85,10 @@ std::vector<AttemptRecord> RecordsOf(const Session& session) {
   return records;
 }
 
+bool IsForward(const Compilation* compilation) {
+  return compilation != nullptr && compilation->outcome != CompileOutcome::kBackward;
+}
+
 /// Assigns the records of a session, given in order, to code objects and attempts.
 class AttemptCollector {
  public:
@@ -92,13 +96,16 @@ class AttemptCollector {
       : session_(session) {
     for (const AttemptRecord& record : records) {
       if (record.compile_id != StrId::kNone) with_ids_.insert(ProcessOf(record));
+      if (!IsForward(record.compilation)) continue;
+      const auto id = ParseCompileNumber(session.text(record.compile_id));
+      if (id) last_compiled_[{ProcessOf(record), *id}] = record.line;
     }
   }
 
   void Add(const AttemptRecord& record) {
-    const bool is_backward =
-        record.compilation != nullptr && record.compilation->outcome == CompileOutcome::kBackward;
-    if (is_backward) return AddBackward(record);
+    if (record.compilation != nullptr && !IsForward(record.compilation)) {
+      return AddBackward(record);
+    }
     const EventKind kind =
         record.event == nullptr ? EventKind::kCompile : session_.detail(*record.event).kind();
     const bool is_miss = kind == EventKind::kRecompile;
@@ -171,14 +178,12 @@ class AttemptCollector {
   /// A backward graph is compiled separately, and belongs to the attempt with its id.
   void AddBackward(const AttemptRecord& record) {
     const auto id = ParseCompileNumber(session_.text(record.compile_id));
-    if (!id || !record.compilation->seconds.total) return;
+    if (!id) return;
     const auto found = frames_.find({ProcessOf(record), id->frame});
     if (found == frames_.end()) return;
     auto& attempts = histories_[found->second].attempts;
     const auto attempt = attempts.find(id->compile);
-    if (attempt == attempts.end()) return;
-    std::optional<double>& seconds = attempt->second.backward_seconds;
-    seconds = seconds.value_or(0) + *record.compilation->seconds.total;
+    if (attempt != attempts.end()) attempt->second.backward.push_back(record.compilation);
   }
 
   /// Appends a miss for which nothing was compiled to the attempts of its function.
@@ -286,7 +291,8 @@ class AttemptCollector {
   }
 
   /// Whether `record` repeats something that happens only once, or belongs to an attempt that is
-  /// already over.
+  /// already over, while another one with its number is to come. Up to 2.7 the record of what ended
+  /// a compilation may come after its metrics.
   bool BeginsAgain(const CodeObjectHistory& function, const AttemptRecord& record,
                    uint32_t number) const {
     if (function.attempts.empty()) return false;
@@ -297,6 +303,8 @@ class AttemptCollector {
       if (kind == EventKind::kRecompile) {
         return is_earlier || (known != function.attempts.end() && known->second.miss != nullptr);
       }
+      const bool is_over = known != function.attempts.end() && known->second.compilation != nullptr;
+      if (is_over && IsCompiledLater(record, number)) return true;
       return kind == EventKind::kRecompileLimit && is_earlier;
     }
     if (known == function.attempts.end()) return is_earlier;
@@ -305,6 +313,14 @@ class AttemptCollector {
       return printed != nullptr && (is_earlier || PrintsAgain(*record.guards, *printed));
     }
     return known->second.compilation != nullptr;
+  }
+
+  /// Whether a compilation with the frame of `record` and this number follows.
+  bool IsCompiledLater(const AttemptRecord& record, uint32_t number) const {
+    const auto id = ParseCompileNumber(session_.text(record.compile_id));
+    if (!id) return false;
+    const auto last = last_compiled_.find({ProcessOf(record), {id->frame, number}});
+    return last != last_compiled_.end() && last->second > record.line;
   }
 
   /// Whether the same guards are printed twice, and not those of a restarted compilation.
@@ -352,6 +368,7 @@ class AttemptCollector {
   const Session& session_;
   std::set<ProcessKey> with_ids_;  // processes whose records have compile ids
   std::vector<CodeObjectHistory> histories_;
+  std::map<std::pair<ProcessKey, CompileNumber>, uint64_t> last_compiled_;  // line
   std::map<std::pair<ProcessKey, uint32_t>, size_t> frames_;  // the stretch that goes on
   std::map<Name, size_t> named_;
   std::map<std::tuple<ProcessKey, StrId, StrId, uint32_t>, size_t> raised_;

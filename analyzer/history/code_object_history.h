@@ -21,10 +21,10 @@ struct CompileAttempt {
   const Event* miss = nullptr;  ///< its recompile record; null for the first attempt
   const Event* limit = nullptr;
   const Compilation* compilation = nullptr;  ///< from a structured trace
+  std::vector<const Compilation*> backward;  ///< its backward graphs, from a structured trace
   const PrintedGuards* guards = nullptr;     ///< from a text log
   bool has_failed = false;
-  std::optional<double> seconds;           ///< from a compile record of a text log
-  std::optional<double> backward_seconds;  ///< of its backward graphs, from a structured trace
+  std::optional<double> seconds;  ///< from a compile record of a text log
 
   /// Whether the attempt left a cache entry, as far as the log shows.
   bool LeftEntry() const;

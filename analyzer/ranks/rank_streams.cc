@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "history/code_object_history.h"
 #include "ranks/log_seconds.h"
-#include "shapewise/model/process_key.h"
 
 namespace shapewise {
 namespace {
@@ -79,7 +79,7 @@ class Gatherer {
   void ChooseSource();
   void AddEvents();
   void AddCompilations();
-  void AddSeconds();
+  std::map<const Compilation*, size_t> AskHistories();
   void NameImpliedFunctions();
   void SortByTime();
   void LeaveOut(const std::set<int32_t>& ranks, std::string_view because);
@@ -150,19 +150,14 @@ void Gatherer::AddEvents() {
 
 void Gatherer::AddCompilations() {
   if (!is_structured_) return;
-  std::map<std::pair<ProcessKey, StrId>, size_t> events;
-  for (size_t index = 0; index < session_.events().size(); ++index) {
-    const Event& event = session_.events()[index];
-    if (session_.detail(event).kind() != EventKind::kCompile) continue;
-    events.try_emplace({ProcessOf(event), event.compile_id}, index);
-  }
+  const std::map<const Compilation*, size_t> events = AskHistories();
   for (size_t index = 0; index < session_.compilations().size(); ++index) {
     const Compilation& compilation = session_.compilations()[index];
     if (compilation.rank == kNoRank) continue;
     RawAct raw;
     raw.act.kind = ActKind::kCompile;
     raw.act.compilation = index;
-    const auto event = events.find({ProcessOf(compilation), compilation.compile_id});
+    const auto event = events.find(&compilation);
     if (event != events.end()) raw.act.event = event->second;
     raw.act.seconds = compilation.seconds.total.value_or(kNoTime);
     raw.act.begin = SecondsOf(compilation.time);
@@ -180,22 +175,34 @@ void Gatherer::AddCompilations() {
   }
 }
 
-// A recompile took as long as the compile with its number.
-void Gatherer::AddSeconds() {
-  for (auto& [rank, acts] : raw_) {
-    std::map<std::pair<uint32_t, CompileNumber>, double> seconds;
-    for (const RawAct& raw : acts) {
-      const bool is_forward = raw.content.outcome != CompileOutcomeName(CompileOutcome::kBackward);
-      if (raw.act.kind == ActKind::kCompile && is_forward && raw.content.number) {
-        seconds[{raw.input, *raw.content.number}] = raw.act.seconds;
+/// Gives each recompile the duration of its compilation, and returns the compile event of each
+/// compilation.
+std::map<const Compilation*, size_t> Gatherer::AskHistories() {
+  std::map<const Compilation*, size_t> compile_events;
+  std::map<size_t, double> seconds;  // of recompiles, by event
+  for (const CodeObjectHistory& history : ReadHistories(session_)) {
+    for (const auto& [index, number] : history.events) {
+      const auto found = history.attempts.find(number);
+      if (found == history.attempts.end() || found->second.compilation == nullptr) continue;
+      const CompileAttempt& attempt = found->second;
+      const auto kind = KindOf(session_.detail(session_.events()[index]).kind());
+      if (kind == ActKind::kRecompile) {
+        seconds[index] = attempt.compilation->seconds.total.value_or(kNoTime);
+      } else if (kind == ActKind::kCompile) {
+        compile_events.try_emplace(attempt.compilation, index);
+        for (const Compilation* backward : attempt.backward) {
+          compile_events.try_emplace(backward, index);
+        }
       }
     }
+  }
+  for (auto& [rank, acts] : raw_) {
     for (RawAct& raw : acts) {
-      if (raw.act.kind != ActKind::kRecompile || !raw.content.number) continue;
-      const auto found = seconds.find({raw.input, *raw.content.number});
+      const auto found = seconds.find(raw.act.event);
       if (found != seconds.end()) raw.act.seconds = found->second;
     }
   }
+  return compile_events;
 }
 
 // A recompile that is known only from its id corresponds to the other ranks' record with this id.
@@ -377,7 +384,6 @@ RankStreams Gatherer::Gather() {
       std::ranges::any_of(raw_, [](const auto& entry) { return !entry.second.empty(); });
   if (raw_.size() < 2 || !has_acts) return result;
 
-  AddSeconds();
   NameImpliedFunctions();
   SortByTime();
   LeaveOutRepeaters();
