@@ -11,6 +11,7 @@
 #include "causes/culprit_key.h"
 #include "causes/display_name.h"
 #include "causes/tally.h"
+#include "model/break_types.h"
 #include "shapewise/model/compile_number.h"
 #include "shapewise/support/text_scan.h"
 
@@ -123,8 +124,8 @@ bool IsLoggedBreak(const Session& session, const EventDetail& detail) {
   if (graph_break == nullptr || graph_break->fatal) return false;
   const std::string_view type = session.text(graph_break->type);
   // The warning about a function that is not traced names no place; a record does.
-  if (type == "Attempted to call function marked as skipped" && detail.user_line == 0) return false;
-  return type != "Tensor.item()" && !type.starts_with("Graph break due to unsupported builtin");
+  if (type == kMarkedAsSkipped && detail.user_line == 0) return false;
+  return type != kTensorItem && !type.starts_with("Graph break due to unsupported builtin");
 }
 
 class SiteFolder {
@@ -132,7 +133,13 @@ class SiteFolder {
   SiteFolder(const Session& session, const CompileLedger& ledger)
       : session_(session), ledger_(ledger), sources_(session) {
     for (const Event& event : session.events()) {
-      if (IsLoggedBreak(session, session.detail(event))) logs_breaks_.insert(event.input);
+      const EventDetail& detail = session.detail(event);
+      if (IsLoggedBreak(session, detail)) logs_breaks_.insert(event.input);
+      const Why why = detail.kind() == EventKind::kSkippedFrame ? detail.why() : Why::kNone;
+      const bool ends_frame = why == Why::kLoopBreak || why == Why::kCannotResume;
+      if (ends_frame && detail.user_line != 0) {
+        skips_.try_emplace({detail.user_file, detail.user_line}, why);
+      }
     }
   }
 
@@ -152,7 +159,8 @@ class SiteFolder {
   const Session& session_;
   const CompileLedger& ledger_;
   CulpritKeys sources_;
-  std::set<uint32_t> logs_breaks_;  // inputs whose breaks were logged
+  std::set<uint32_t> logs_breaks_;                   // inputs whose breaks were logged
+  std::map<std::pair<StrId, uint32_t>, Why> skips_;  // by the line at which Dynamo gave up
   std::map<SiteKey, size_t> site_of_key_;
   std::vector<Site> sites_;  // in the order of their first events
 };
@@ -272,6 +280,8 @@ void SiteFolder::Describe(Site& site, const EventDetail& detail, uint64_t times)
     SetIfEmpty(cause.gb, session_.text(graph_break->gb));
     SetIfEmpty(cause.context, session_.text(graph_break->context));
     cause.fatal |= graph_break->fatal;
+    const auto skip = skips_.find({detail.user_file, detail.user_line});
+    if (skip != skips_.end()) SetIfEmpty(cause.why, WhyName(skip->second));
   } else if (const auto* const error = detail.As<CompileErrorFact>()) {
     SetIfEmpty(cause.context, session_.text(error->context));
   } else if (const auto* const hint = detail.As<PerfHintFact>()) {

@@ -164,10 +164,14 @@ constexpr ConditionKind kConditions[] = {
          [](const Subject& subject, std::string_view word) {
            return subject.entry != nullptr && HasText(subject.entry->hint, word);
          }},
-    // The type of a break, or the class of an exception, contains one of them.
+    // The type of a break, or the class of an exception, contains one of them. The id of a break
+    // tells its type where the first line is missing.
     {.name = "type_has",
-     .fits = [](const Subject& subject,
-                std::string_view word) { return HasText(subject.cause.type, word); }},
+     .fits =
+         [](const Subject& subject, std::string_view word) {
+           const bool is_by_id = subject.cause.type.empty() && subject.entry != nullptr;
+           return HasText(is_by_id ? subject.entry->type : subject.cause.type, word);
+         }},
     // The developer debug context contains one of them.
     {.name = "context_has",
      .fits = [](const Subject& subject,

@@ -376,10 +376,14 @@ Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
   finding.ranks = cause.ranks;
   finding.events = cause.events;
   const bool is_resumed = ParseResumeName(cause.where.function).has_value();
+  const bool is_break = cause.kind == CauseKind::kGraphBreak;
   for (const AdviceTemplate& advice : rule.advice) {
     if (!HoldAll(advice.conditions, subject)) continue;
-    // A break that raised an error, as with fullgraph=True, would also do so at a disabled call.
-    if (cause.fatal && advice.kind == "disable_region") continue;
+    // A break that raised an error, as with fullgraph=True, would also do so at a disabled call,
+    // and one that Dynamo cannot resume after, as in a loop, would also take the whole frame with
+    // it.
+    const bool is_worse_than_split = cause.fatal || (is_break && !cause.why.empty());
+    if (is_worse_than_split && advice.kind == "disable_region") continue;
     Action action = MakeAction(advice, rule, cause);
     // Without a source, this setting is useless.
     if (action.kind == kDynamicSources && action.code.empty()) continue;

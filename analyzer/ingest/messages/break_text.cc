@@ -16,6 +16,22 @@ std::string RegistryId(std::string_view text) {
   return std::ranges::all_of(digits, IsDigit) ? "GB" + std::string(digits) : std::string();
 }
 
+/// `words`, the explanation on line `at`, up to the end of the sentence or the first name in it:
+/// people wrap lines.
+std::string ExplanationAt(const Record& record, size_t at, std::string_view words) {
+  std::string whole(words);
+  for (size_t i = at + 1; i < record.num_lines() && i < at + 4; ++i) {
+    const std::string_view line = Trim(record.line(i));
+    if (line.empty() || whole.ends_with('.') || HasText(whole, "`") ||
+        BeginsWithAny(line,
+                      "Hint:|Developer debug context:|For more |***|from user code:|File \"")) {
+      break;
+    }
+    whole.append(" ").append(line);
+  }
+  return whole;
+}
+
 }  // namespace
 
 bool IsOnlyWhatWasTraced(std::string_view reason) {
@@ -28,6 +44,7 @@ std::string_view WithoutExamples(std::string_view explanation) {
 
 std::string_view TypeAt(const Record& record, size_t at, std::string_view reason) {
   reason = Trim(reason);
+  ConsumeFront(reason, "... ");  // who quoted it left out the words before the type
   ConsumeFront(reason, "Unsupported: ");
   const bool next_is_blank = at + 1 < record.num_lines() && Trim(record.line(at + 1)).empty();
   if (!IsOnlyWhatWasTraced(reason) && !(reason.ends_with(":") && next_is_blank) &&
@@ -89,7 +106,7 @@ BreakText::BreakText(const Record& record, size_t begin) {
     if (!is_second && gb.empty()) gb = RegistryId(line);
     std::string_view words = line;
     if (!is_second && explanation.empty() && ConsumeFront(words, "Explanation:")) {
-      explanation = WithoutExamples(Trim(words));
+      explanation = WithoutExamples(ExplanationAt(record, i, Trim(words)));
     }
     std::string_view debug = line;
     if (ConsumeFront(debug, "Developer debug context:")) {
@@ -131,16 +148,17 @@ std::string_view ContextOf(const Record& record, const BreakText& text) {
     if (code.starts_with("assert ")) return code;
   }
   if (!text.context.empty()) return text.context;
+  const std::string_view explanation = text.explanation;
   if (text.type == "Backend compiler exception" || text.type == "Unsupported context manager") {
-    return text.explanation;
+    return explanation;
   }
   // "Dynamo failed to run FX node with fake tensors: call_function f(*(...), **{}): got E('...')"
   constexpr std::string_view kGot = "): got ";
   if (!text.type.ends_with(" when making fake tensor call")) {
-    return HasText(text.explanation, "`") ? text.explanation : std::string_view();
+    return HasText(text.explanation, "`") ? explanation : std::string_view();
   }
-  const size_t at = FindText(text.explanation, kGot);
-  return at == kNotFound ? std::string_view() : text.explanation.substr(at + kGot.size());
+  const size_t at = FindText(explanation, kGot);
+  return at == kNotFound ? std::string_view() : explanation.substr(at + kGot.size());
 }
 
 }  // namespace

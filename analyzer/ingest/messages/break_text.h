@@ -18,9 +18,6 @@ namespace shapewise {
 /// Whether `reason` only says what was being traced; the type of the break is below it.
 bool IsOnlyWhatWasTraced(std::string_view reason);
 
-/// The type of the break at a call of a function that Dynamo does not trace.
-inline constexpr std::string_view kMarkedAsSkipped = "Attempted to call function marked as skipped";
-
 /// `explanation` without what torch says of all such functions: which kinds there are, with
 /// examples.
 std::string_view WithoutExamples(std::string_view explanation);
@@ -51,7 +48,7 @@ struct BreakText {
 
   std::string_view type;
   std::string_view context;
-  std::string_view explanation;
+  std::string explanation;
   std::string gb;
   CodePlace place;           ///< from the header, else the innermost frame
   std::string_view skipped;  ///< "f (/w/x.py line 8)": the frame that runs eagerly as a whole

@@ -59,6 +59,7 @@ bool IsFirstParagraph(const Record& record, std::string_view text) {
       TrimLeft(text).starts_with("backend='")) {
     return true;
   }
+  if (TrimRight(record.last_text()).ends_with(kNoTritonConfig)) return true;
   const Kind kind = FindMessage(text).kind;
   return kind == Kind::kNone || kind == Kind::kBareUnsupported ||
          (kind == Kind::kException &&
@@ -182,6 +183,7 @@ constexpr MessageRow kRows[] = {
      .has_break = true},
     {.kind = Kind::kBreakTail,
      .parse = ParseBreakTail,
+     .parts = "Graph Break Reason: ",
      .from = "__graph_breaks",
      .parts_from = "File \"|User code traceback:|Graph Break Reason: |Traceback (most recent",
      .repeated = Repeated::kAll,
@@ -210,7 +212,8 @@ constexpr MessageRow kRows[] = {
     {.kind = Kind::kBreakReason,
      .parse = ParseBreakReason,
      .anywhere = "GraphCompileReason(reason=",
-     .front = "Break Reason ",
+     .front = "Break Reason |reason='%*', user_stack=[<FrameSummary file |"
+              "reason=\"%*\", user_stack=[<FrameSummary file ",
      .repeated = Repeated::kAll,
      .classes = kBlankLines | kBreakLines,
      .lines = kReasonLines,
@@ -238,8 +241,9 @@ constexpr MessageRow kRows[] = {
      .lines = "- |User stack:|Suggested fixes:|%*ConstraintViolationError|Name: |Traceback (most"},
     {.kind = Kind::kConstraints,
      .parse = ParseConstraints,
-     .anywhere = "Constraints violated (",
-     .parts = "Not all values of RelaxedUnspecConstraint(|- Not all values of %* = L[|"
+     .anywhere = "Constraints violated (|Found the following conflicts between user-specified ",
+     .parts = "- Received user-specified dim hint |- Received user-specified min/max range of |"
+              "Not all values of RelaxedUnspecConstraint(|- Not all values of %* = L[|"
               "- Not all values of RelaxedUnspecConstraint(|- You marked %* as dynamic but your |"
               "- The values of %* = L[%* must always be |"
               "- solving the guards generated for %* resulted in a specialized value of ",

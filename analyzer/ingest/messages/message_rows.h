@@ -70,6 +70,7 @@ llvm::ArrayRef<MessageRow> MessageRows();
 /// torch/_functorch/_aot_autograd/runtime_wrappers.py, torch/csrc/dynamo/guards.cpp
 /// (assert_size_stride); vllm/v1/executor/multiproc_executor.py. Checked from 2.3 to 2.13.
 inline constexpr std::string_view kCompilerErrors =
+    "backend='inductor' raised:|backend='aot_eager' raised:|backend='cudagraphs' raised:|"
     "AssertionError: Guard failed on the same frame it was created|"
     "AssertionError: Guard check failed: |"
     "AssertionError: Node %*was invalid, but is output|"
@@ -111,6 +112,9 @@ inline constexpr std::string_view kCompilerErrors =
 
 /// Begins the message of Inductor's CppCompileError; the command and its output follow.
 inline constexpr std::string_view kCppError = "C++ compile error";
+
+/// Inductor's error when no configuration of a Triton kernel could run; the last exception follows.
+inline constexpr std::string_view kNoTritonConfig = "No valid triton configs.";
 
 /// Whether `line` is the first in the output of a C++ compiler or linker that names an error.
 bool NamesCompilersError(std::string_view line);

@@ -179,6 +179,27 @@ bool IsQuoted(std::string_view text, size_t at, std::string_view quotes = "\"'`(
   return at > 0 && (IsWordChar(text[at - 1]) || quotes.find(text[at - 1]) != kNotFound);
 }
 
+/// Where a quotation in prose, right before `at`, of a whole message of `kind` ends: a Markdown
+/// code span, or, for CUDA graphs, the text in quotes after a label or in emphasis. kNotFound:
+/// there is none, or it is only a mention. Documentation quotes limits in full, so that they are
+/// not read.
+size_t QuotationEnd(std::string_view text, size_t at, Kind kind) {
+  if (kind != Kind::kException && kind != Kind::kCudagraph) return kNotFound;
+  constexpr size_t kMinLength = 40;
+  const bool goes_on_below = at > 0 && text[at - 1] == '`' && text.find('`', at) == kNotFound;
+  if (goes_on_below && (kind == Kind::kException || text.size() - at > kMinLength)) {
+    return text.size();
+  }
+  size_t end = CodeSpanEnd(text, at);
+  if (kind == Kind::kException) return end;
+  if (at > 0 && text[at - 1] == '"') {
+    const std::string_view before = text.substr(0, at - 1);
+    if (before.ends_with('*') || before.ends_with(": ")) end = text.find('"', at);
+  }
+  // "(2 instances)", "(arg1_1)".
+  return end != kNotFound && HasText(text.substr(at, end - at), " (") ? end : kNotFound;
+}
+
 /// The first wording that is accepted anywhere.
 MessageStart FindAnywhere(std::string_view text) {
   MessageStart best;
@@ -187,7 +208,7 @@ MessageStart FindAnywhere(std::string_view text) {
     if (wording.where != Where::kAnywhere) continue;
     const size_t at = FindText(text, wording.text);
     if (at == kNotFound) continue;
-    const size_t end = wording.kind == Kind::kException ? CodeSpanEnd(text, at) : kNotFound;
+    const size_t end = QuotationEnd(text, at, wording.kind);
     if (end == kNotFound && IsQuoted(text, at)) continue;
     if (best.kind == Kind::kNone || at < best.offset) best = {wording.kind, at, false, end};
   }
@@ -202,11 +223,12 @@ bool IsPythonWarning(std::string_view text) {
 }
 
 /// Whether the next line is the type of a break: it is alone on a line, after "... encountered:"
-/// and a blank line, or after the line of asterisks that separates two breaks.
+/// and a blank line, or after the line of asterisks that separates two breaks. Blank lines are
+/// often lost when people paste.
 bool ExpectsBreakType(const Record& record) {
-  if (record.num_lines_seen() < 2 || !record.ends_with_blank_line()) return false;
+  if (record.num_lines_seen() < 2) return false;
   const std::string_view before = record.last_text();
-  return before.ends_with(":") || before.ends_with("***");
+  return before.ends_with("***") || (before.ends_with(":") && record.ends_with_blank_line());
 }
 
 bool IsAnyException(std::string_view text) {
@@ -221,7 +243,7 @@ bool IsOfClass(uint32_t classes, const Record& record, std::string_view text) {
   const auto has = [classes](LineClass line_class) { return (classes & line_class) != 0; };
   return has(kAllLines) || (has(kBlankLines) && trimmed.empty()) ||
          (has(kDeeperLines) && Indent(text) > record.margin) ||
-         (has(kBreakLines) && BeginsWithAny(trimmed, kTextsOfBreaks)) ||
+         (has(kBreakLines) && (BeginsWithAny(trimmed, kTextsOfBreaks) || trimmed == "...")) ||
          (has(kFrameLines) &&
           (IsFrameLine(text) || (record.ends_with_frame() && Indent(text) >= 2))) ||
          (has(kBreakTypeLines) && ExpectsBreakType(record)) ||

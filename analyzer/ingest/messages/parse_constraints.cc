@@ -15,6 +15,7 @@
 
 #include "ingest/messages/exception_head.h"
 #include "ingest/messages/parsers.h"
+#include "ingest/messages/wording.h"
 #include "model/python_text.h"
 #include "shapewise/model/source_ref.h"
 #include "shapewise/support/text_scan.h"
@@ -26,14 +27,36 @@ constexpr std::string_view kFailedGuard = "Error while creating guard:";
 
 /// A constrained dim: "L['x'].size()[0]" is source L['x'], dim 0.
 struct ConstrainedDim {
-  std::string_view source;
+  std::string source;
   int32_t dim = -1;
 };
+
+/// Begins the error of torch.export about the ranges of Dim.DYNAMIC.
+constexpr std::string_view kConflicts = "Found the following conflicts between user-specified ";
 
 /// Parses "L['x'].size()[0]"; a name alone ("batch", "s0") is a source without a dim.
 ConstrainedDim ParseConstrainedDim(std::string_view text) {
   const SourceRef source = ParseSource(Trim(text));
-  return {source.object, source.IsLayout() ? source.dim : -1};
+  return {std::string(source.object), source.IsLayout() ? source.dim : -1};
+}
+
+/// Parses "... for dimension inputs['x'][0].shape[1].", as torch.export names the inputs of a
+/// program: source L['x'][0], dim 1.
+ConstrainedDim ParseExportedDim(std::string_view text) {
+  constexpr std::string_view kInputs = "inputs[";
+  constexpr std::string_view kShape = ".shape[";
+  const size_t at = text.rfind(kInputs);
+  if (at == kNotFound) return {};
+  std::string_view path = text.substr(at + kInputs.size() - 1);
+  path = path.substr(0, path.rfind(']') + 1);
+  ConstrainedDim dim;
+  if (const size_t shape = path.rfind(kShape); shape != kNotFound) {
+    std::string_view number = path.substr(shape + kShape.size());
+    dim.dim = ConsumeUint<int32_t>(number).value_or(-1);
+    path = path.substr(0, shape);
+  }
+  dim.source = "L" + std::string(path);
+  return dim;
 }
 
 /// What follows "Constraints violated (" or the words of torch.export in `line`; absent if neither
@@ -67,12 +90,14 @@ std::string_view ViolationIn(std::string_view line) {
   std::string_view name;
   std::string_view message;
   if (ParseAnyException(line, name, message)) line = message;
-  const bool is_known = line.starts_with("You marked ") || line.starts_with("Not all values of ");
+  const bool is_known =
+      BeginsWithAny(line, "You marked |Not all values of |Received user-specified ");
   return is_known ? line : std::string_view();
 }
 
 /// The dim that a bullet names.
 ConstrainedDim BulletDim(std::string_view text) {
+  if (text.starts_with("Received user-specified ")) return ParseExportedDim(text);
   for (const std::string_view before : {"You marked ", "UnspecConstraint(", "Not all values of ",
                                         "The values of ", "solving the guards generated for "}) {
     const size_t at = FindText(text, before);
@@ -136,7 +161,8 @@ void ParseConstraints(const Record& record, ParsedMessage& parsed) {
   for (size_t i = 0; i < record.num_lines(); ++i) {
     const std::string_view line = record.line(i);
     const bool is_list = !has_list && HeaderList(line);
-    if (is_list || (header == kNotFound && HasText(line, "ConstraintViolationError:"))) header = i;
+    const bool is_error = HasText(line, "ConstraintViolationError:") || HasText(line, kConflicts);
+    if (is_list || (header == kNotFound && is_error)) header = i;
     has_list = has_list || is_list;
     if (header != kNotFound && Trim(line) == "User stack:") user_stack = i;
   }
@@ -166,7 +192,7 @@ void ParseConstraints(const Record& record, ParsedMessage& parsed) {
   }
   const CodePlace place = InnermostFrame(record, user_stack);
   // One per source and dim, however many bullets name it.
-  std::set<std::pair<std::string_view, int32_t>> known;
+  std::set<std::pair<std::string, int32_t>> known;
   for (const auto& [dim, message] : violations) {
     if (!known.emplace(dim.source, dim.dim).second) continue;
     const ConstraintFact fact = {parsed.Intern(dim.source), dim.dim, parsed.Intern(message)};

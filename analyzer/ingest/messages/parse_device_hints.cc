@@ -14,6 +14,7 @@
 #include "ingest/messages/break_text.h"
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/wording.h"
+#include "model/break_types.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {

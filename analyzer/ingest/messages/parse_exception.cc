@@ -27,8 +27,10 @@ bool IsOpen(std::string_view text) {
 /// Whether a sentence that ends with `text` goes on with `next`: no sentence ends, or begins, so.
 bool GoesOn(std::string_view text, std::string_view next) {
   if (text.empty() || text.ends_with(':') || text.ends_with(',') || IsOpen(text)) return true;
-  if (text.ends_with(" expression") || text.ends_with(" with") || text.ends_with(" of"))
+  if (text.ends_with(" expression") || text.ends_with(" with") || text.ends_with(" of") ||
+      text.ends_with(kNoTritonConfig)) {
     return true;
+  }
   return !text.ends_with('.') && next[0] >= 'a' && next[0] <= 'z' && HasText(next, " ");
 }
 
@@ -118,6 +120,7 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
         !BeginsWithAny(record.head(), kCompilerErrors)) {
       head.name = {};
     }
+    if (head.message.starts_with("backend='")) head.name = "BackendCompilerFailed";
     // vLLM reports the error of a worker, of whatever kind.
     if (ConsumeFront(head.message, "Worker failed with error '") && !text.has_block) return;
   }

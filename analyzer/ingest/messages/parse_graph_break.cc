@@ -27,6 +27,7 @@
 #include "ingest/messages/message_table.h"
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/wording.h"
+#include "model/break_types.h"
 #include "shapewise/support/text_scan.h"
 
 namespace shapewise {
@@ -139,12 +140,17 @@ bool ConsumeListNumber(std::string_view& line) {
 }
 
 /// "GraphCompileReason(reason='Tensor.item', user_stack=[<FrameSummary file /w/t.py, line 5 in f>],
-/// graph_break=True)", one or several of them.
+/// graph_break=True)", one or several of them. The first may lack its class.
 void ParseCompileReasons(std::string_view list, ParsedMessage& parsed) {
-  constexpr std::string_view kHead = "GraphCompileReason(reason=";
-  for (size_t at = FindText(list, kHead); at != kNotFound; at = FindText(list, kHead)) {
-    list = list.substr(at + kHead.size());
-    const std::string_view item = list.substr(0, FindText(list, kHead));
+  static constexpr std::string_view kHead = "GraphCompileReason(reason=";
+  const auto skip_to = [&list](size_t at) {
+    list = at == kNotFound ? std::string_view() : list.substr(at + kHead.size());
+  };
+  if (!ConsumeFront(list, "reason=")) skip_to(FindText(list, kHead));
+  while (!list.empty()) {
+    const size_t next = FindText(list, kHead);
+    const std::string_view item = list.substr(0, next);
+    skip_to(next);
     const size_t stack = FindText(item, ", user_stack=[");
     // The end of a graph that is not a break also has a reason.
     if (stack == kNotFound || HasText(item, "graph_break=False")) continue;
@@ -164,6 +170,14 @@ void ParseCompileReasons(std::string_view list, ParsedMessage& parsed) {
     if (last != kNotFound) ParseFrameSummary(item.substr(last, item.rfind(']') - last), text.place);
     AddBreak(reason, text, FactRole::kListing, parsed);
   }
+}
+
+/// `type` without what a program printed before the text of an exception: "capture failed with
+/// error: TYPE".
+std::string_view WithoutLabel(std::string_view type) {
+  constexpr std::string_view kError = "rror: ";
+  const size_t at = type.rfind(kError);
+  return at == kNotFound ? type : type.substr(at + kError.size());
 }
 
 /// Where the condition of a branch is computed, last of all:
@@ -210,7 +224,7 @@ void ParseGraphBreak(const Record& record, ParsedMessage& parsed) {
 
 void ParseItemWarning(const Record& record, ParsedMessage& parsed) {
   BreakText text;
-  text.type = "Tensor.item()";
+  text.type = kTensorItem;
   text.SetPlace(UserFrames(record, record.num_lines()));
   AddBreak(record, text, FactRole::kWarning, parsed);
 }
@@ -218,7 +232,7 @@ void ParseItemWarning(const Record& record, ParsedMessage& parsed) {
 void ParseBreakBlock(const Record& record, ParsedMessage& parsed) {
   const bool lacks_type = Trim(record.line(0)).starts_with("Explanation:");
   BreakText text(record, lacks_type ? 0 : 1);
-  if (!lacks_type) text.type = Trim(record.line(0));
+  if (!lacks_type) text.type = WithoutLabel(Trim(record.line(0)));
   const size_t begin = UserFramesBegin(record, 0);
   text.is_fatal = begin != 0 && Trim(record.line(begin - 1)) == "from user code:";
   constexpr std::string_view kBranch = "Data-dependent branching";
@@ -233,8 +247,8 @@ void ParseBreakBlock(const Record& record, ParsedMessage& parsed) {
   } else {
     text.SetPlace(FramesIn(record, begin, begin == 0 ? SIZE_MAX : UserFramesEnd(record, begin)));
   }
-  // A bare block may belong to a record above it.
-  const FactRole bare_role = text.is_fatal ? FactRole::kRecord : FactRole::kAnnounced;
+  // A bare block may belong to a record above it, or be an exception that is printed again below.
+  const FactRole bare_role = text.is_fatal ? FactRole::kRaised : FactRole::kAnnounced;
   AddBreak(record, text, record.prefixed ? FactRole::kWarning : bare_role, parsed).cut =
       lacks_type && text.gb.empty() && text.type.empty();
 }
@@ -302,7 +316,9 @@ void ParseBreakReason(const Record& record, ParsedMessage& parsed) {
   //     Reason: Failed to trace builtin operator
   //     User Stack:
   //       <FrameSummary file /w/t.py, line 5 in f>
-  if (!record.head().starts_with("Break ")) return ParseCompileReasons(record.head(), parsed);
+  if (!record.head().starts_with("Break ")) {
+    return ParseCompileReasons(TrimLeft(record.head()), parsed);
+  }
   BreakText text(record, 1);
   for (size_t i = 1; i < record.num_lines(); ++i) {
     std::string_view line = Trim(record.line(i));

@@ -48,13 +48,17 @@ bool HasEntryId(std::string_view text) {
   return end != kNotFound && text[end] == ':' && text.find('/') < end;
 }
 
-/// Marks of mark_dynamic and errors inside guards have no class of their own.
+/// Whether the value that `guard` compares with was cut off.
+bool LacksValue(std::string_view guard) { return guard.ends_with(" =="); }
+
+/// Marks of mark_dynamic, errors inside guards and guards without their end have no class of their
+/// own.
 bool IsKnownOther(std::string_view guard) {
   for (const std::string_view words : {"_dynamo_", " is not defined", " object has no attribute ",
                                        "Error: ", "Unexpected recompilation"}) {
     if (HasText(guard, words)) return true;
   }
-  return false;
+  return LacksValue(guard);
 }
 
 void AddReason(std::string_view text, ParsedMessage& parsed, ParsedFact& fact) {
@@ -215,11 +219,16 @@ bool EndsWithAdvice(const Record& record) {
   return false;
 }
 
-/// What is left of a reason that the end of the input cut is no reason: of its text, only the entry
-/// is understood.
+/// What is left of a reason that was cut off is no reason: of its text, only the entry is
+/// understood.
 void DropCutReason(const Record& record, const StringPool& strings, ParsedFact& fact) {
-  if (fact.reasons.empty() || !record.ends_input || EndsWithAdvice(record)) return;
+  if (fact.reasons.empty() || EndsWithAdvice(record)) return;
   Reason& last = fact.reasons.back();
+  if (LacksValue(strings.text(last.guard))) {
+    last.guard_class = GuardClass::kEmpty;
+    fact.detail.cut = true;
+  }
+  if (!record.ends_input) return;
   // Some recompiles never have a reason, such as those after a change of the backend.
   const bool is_empty = fact.detail.kind() == EventKind::kRecompileLimit &&
                         last.guard_class == GuardClass::kEmpty && last.guard == StrId::kNone;

@@ -50,6 +50,20 @@ TEST_CASE("a recompile record gives its frame, its id and one reason an entry", 
   CHECK(log.reason(0, 0).guard_class == GuardClass::kSize);
 }
 
+TEST_CASE("a guard whose value is missing is no reason", "[ingest]") {
+  // The fence belongs to whoever quoted the line.
+  const ReadLog log(
+      "```\n"
+      "Recompiling function f in /w/train.py:4\n"
+      "    triggered by the following guard failure(s):\n"
+      "    - 0/0: self.width == ```\n"
+      "and more\n");
+  REQUIRE(log.size() == 1);
+  CHECK(log.detail(0).cut);
+  REQUIRE(log.detail(0).reasons().size() == 1);
+  CHECK(log.reason(0, 0).guard_class == GuardClass::kEmpty);
+}
+
 TEST_CASE("lines of a user stack are no reasons", "[ingest]") {
   const ReadLog log(
       "Recompiling function f in /w/train.py:4\n"

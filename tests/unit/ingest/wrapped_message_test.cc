@@ -119,6 +119,58 @@ TEST_CASE("the hint about many sizes may be wrapped anywhere, and commented out"
   CHECK(Paste("CUDAGraph supports dynamic shapes in part.\n").size() == 0);
 }
 
+TEST_CASE("prose quotes a whole message, or only mentions its first words", "[ingest]") {
+  for (const std::string text :
+       {"2. Inductor logs `skipping cudagraphs due to mutated inputs (84 instances)`, and stops.\n",
+        "- It refuses: *\"skipping cudagraphs due to mutated inputs (2 instances)\"*, at lerp_\n",
+        "with `skipping cudagraphs due to mutated inputs\n  (84 instances)`, and stops.\n",
+        "- Warning: \"skipping cudagraphs due to mutated inputs (2 instances)\"\n"}) {
+    INFO(text);
+    const Paste log(text);
+    REQUIRE(log.size() == 1);
+    CHECK(log.detail().why() == Why::kMutatedInputs);
+  }
+  for (const std::string text :
+       {"It prints `torch._dynamo hit config.recompile_limit (8)` once a function.\n",
+        "Look for `skipping cudagraphs due to` in the log.\n",
+        "    log.warning(\"skipping cudagraphs due to mutated inputs (2 instances)\")\n",
+        "Look for \"skipping cudagraphs due to mutated inputs (2 instances)\" in it.\n"}) {
+    INFO(text);
+    CHECK(Paste(text).size() == 0);
+  }
+}
+
+TEST_CASE("a backend's failure without its class is read, also where it is quoted", "[ingest]") {
+  for (const std::string before : {"", "- case 2: `", "FAIL: "}) {
+    INFO(before);
+    const Paste log(before + "backend='inductor' raised:\nRuntimeError: no storage\n");
+    REQUIRE(log.size() == 1);
+    CHECK(log.text(log.detail().type()) == "BackendCompilerFailed");
+    CHECK(log.text(log.detail().As<CompileErrorFact>()->context) == "RuntimeError: no storage");
+  }
+}
+
+TEST_CASE("the text of a break goes on after a label and omitted lines", "[ingest]") {
+  const Paste log(
+      "[2026-04-15 08:10:01 TP0] Capture failed with error: Attempted to call function marked as "
+      "skipped\n"
+      "  Explanation: Dynamo does not know how to trace the builtin `a._C.op.`\n"
+      "  ...\n"
+      "  Developer debug context: module: a._C, qualname: op\n"
+      "\n"
+      "from user code:\n"
+      "   File \"/w/m.py\", line 62, in forward\n"
+      "     op(x)\n"
+      "\n"
+      "torch._dynamo.exc.Unsupported: Attempted to call function marked as skipped\n");
+  REQUIRE(log.size() == 1);
+  const auto* const fact = log.detail().As<GraphBreakFact>();
+  REQUIRE(fact != nullptr);
+  CHECK(log.text(fact->type) == "Attempted to call function marked as skipped");
+  CHECK(log.text(fact->context) == "module: a._C, qualname: op");
+  CHECK(log.detail().user_line == 62);
+}
+
 TEST_CASE("a reason of a compiled graph is read with its text and its stack", "[ingest]") {
   const Paste log(
       "> ERROR:root:[GraphCompileReason(reason='Attempted to call function marked as skipped\\n"

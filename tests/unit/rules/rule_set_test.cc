@@ -287,7 +287,7 @@ TEST_CASE("the error for an invalid library names it", "[rules]") {
   CHECK(files.ErrorText() == "rules/libraries.json: einops: a remedy needs its 'sources'");
 }
 
-TEST_CASE("disabling a function is not advised where a break raises an error", "[rules]") {
+TEST_CASE("disabling a function is not advised where it makes no clean split", "[rules]") {
   FixtureFiles files;
   files.Add("rules/graph-breaks/any.md", RuleText("any", "SWB001", R"json("severity": "warning",
     "over": "graph_break", "message": "m",
@@ -298,6 +298,18 @@ TEST_CASE("disabling a function is not advised where a break raises an error", "
   CHECK(set.MakeFinding(set.rules()[0], cause).advice.size() == 1);
   cause.fatal = true;
   CHECK(set.MakeFinding(set.rules()[0], cause).advice.empty());
+  cause.fatal = false;
+  cause.why = "loop-break";
+  CHECK(set.MakeFinding(set.rules()[0], cause).advice.empty());
+}
+
+TEST_CASE("the id of a break tells its type where the first line is missing", "[rules]") {
+  Cause cause;
+  cause.kind = CauseKind::kGraphBreak;
+  cause.gb = "GB0098";
+  CHECK(RuleSet::Builtin().Match(cause)->code == "SWB019");
+  cause.gb = "GB0102";
+  CHECK(RuleSet::Builtin().Match(cause)->code != "SWB019");
 }
 
 TEST_CASE("a finding without a pattern has an empty one", "[rules]") {

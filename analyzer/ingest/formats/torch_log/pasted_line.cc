@@ -429,7 +429,7 @@ bool RestoreEscaped(std::string_view line, int level, std::vector<std::string>& 
     }
   }
   // The escaped text of a reason is read with the stack behind it.
-  if (HasText(line, "GraphCompileReason(reason=")) return false;
+  if (HasText(line, ", user_stack=[<FrameSummary ")) return false;
   const size_t at = FindEscapedTorchLine(line);
   if (at == kNotFound && !HasText(line, "\\n")) return false;
   const size_t open = FindEscapedLiteral(line);
@@ -449,6 +449,16 @@ bool RestoreEscaped(std::string_view line, int level, std::vector<std::string>& 
   return true;
 }
 
+/// The length of `line` without the fence that closes a block of Markdown right after its last
+/// words.
+size_t LengthBeforeFence(std::string_view line) {
+  constexpr std::string_view kFence = "```";
+  line = TrimRight(line);
+  const size_t fence = FindText(line, kFence);
+  const bool is_at_end = fence != kNotFound && fence + kFence.size() == line.size();
+  return is_at_end && !Trim(line.substr(0, fence)).empty() ? fence : kNotFound;
+}
+
 bool Restore(std::string_view line, int level, std::vector<std::string>& lines) {
   // Searching for one character is several times faster than for two, and most lines contain none
   // of these.
@@ -463,6 +473,12 @@ bool Restore(std::string_view line, int level, std::vector<std::string>& lines) 
       (has('\\') && (HasText(line, "\\n") || HasText(line, "1b[") || HasText(line, "\\033["))) ||
       (has('^') && HasText(line, "^[[")) || (has('#') && HasText(line, "#033[")) ||
       (has('%') && HasText(line, "%|"));
+  const size_t fence = line.ends_with('`') ? LengthBeforeFence(line) : kNotFound;
+  if (fence != kNotFound) {
+    AddLines(line.substr(0, fence), level, lines);
+    lines.emplace_back(line.substr(fence));
+    return true;
+  }
   if (level == kMaxLevels || !has_mark) return false;
   const bool is_row = text.starts_with('|') && TrimRight(text).ends_with('|');
   std::string plain = WithPlainCharacters(is_row ? line.substr(0, line.rfind('|')) : line);
