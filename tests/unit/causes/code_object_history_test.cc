@@ -47,6 +47,30 @@ TEST_CASE("ids that begin again are another stretch", "[history]") {
   CHECK(NumbersOf(histories[1]) == std::vector<uint32_t>{1});
 }
 
+TEST_CASE("a record belongs to the compilation with its id that ends next", "[history]") {
+  RunBuilder run;
+  run.Compile({.id = "0/0"}, {.total = 1});
+  run.Other(GraphBreakFact(), {.id = "0/0"}, {.line = 12});
+  run.Compile({.id = "0/0"}, {.total = 2});
+  run.Compile({.id = "0/0"}, {.outcome = CompileOutcome::kBackward, .total = 3});
+  const std::vector<CodeObjectHistory> histories = ReadHistories(run.session());
+  REQUIRE(histories.size() == 2);
+  CHECK(histories[0].events.empty());
+  CHECK(histories[0].attempts.at(0).backward.empty());
+  CHECK(NumbersOf(histories[1]) == std::vector<uint32_t>{0});
+  CHECK(histories[1].attempts.at(0).backward.size() == 1);
+}
+
+TEST_CASE("a record after the last compilation with its id belongs to that one", "[history]") {
+  RunBuilder run;
+  run.Compile({.id = "0/0"}, {.outcome = CompileOutcome::kFailed, .total = 1});
+  run.Other(CompileErrorFact(), {.id = "0/0"});
+  const std::vector<CodeObjectHistory> histories = ReadHistories(run.session());
+  REQUIRE(histories.size() == 1);
+  CHECK(histories[0].attempts.at(0).has_failed);
+  CHECK(NumbersOf(histories[0]) == std::vector<uint32_t>{0});
+}
+
 TEST_CASE("processes have histories of their own", "[history]") {
   RunBuilder run;
   run.Recompile({.id = "0/1", .rank = 1}, {FailedInt("0/0", "n", "1")});
