@@ -140,6 +140,15 @@ class Scripts(unittest.TestCase):
         self.assertIn("    return target\n", text)
         self.assertIn("'stance': 'force_eager'", text)
 
+    def test_releases_before_2_13_isolate_by_code(self) -> None:
+        for policy in ({"isolate": True}, {"dynamic": True}):
+            text = self.script(policy)
+            is_isolated = "isolate" in policy
+            self.assertEqual("target = with_own_code(target, number)\n" in text, is_isolated)
+            self.assertEqual(
+                "return torch.compile(target, dynamic=True)\n" in text, not is_isolated
+            )
+
     def test_regions(self) -> None:
         for way, words in (("compile", "torch.compile(module.forward)"), ("nested", "marked = {}")):
             regions = {"modules": ["layers.*"], "way": way}

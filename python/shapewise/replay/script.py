@@ -35,9 +35,28 @@ from __future__ import annotations
 import importlib
 import sys
 import time
+import types
 from pathlib import Path as FilePath
 
 """
+
+OWN_CODE = '''\
+def with_own_code(target, number):
+    """A function that calls `target` and has a code object, and so a cache, of its own."""
+
+    def call(*arguments, **named):
+        return target(*arguments, **named)
+
+    code = call.__code__.replace(co_name=f"call_{number}")
+    return types.FunctionType(code, call.__globals__, code.co_name, None, call.__closure__)'''
+
+ISOLATED = """\
+    arguments = {given!r}
+    if "isolate_recompiles" not in inspect.signature(torch.compile).parameters:
+        # Before 2.13, compiled functions with one code object share a cache.
+        del arguments["isolate_recompiles"]
+        target = with_own_code(target, number)
+    return torch.compile(target, **arguments)"""
 
 MAIN = '''\
 def run(target, compiled, maker, signature):
@@ -101,7 +120,7 @@ def main():
         if way == "eager":
             return target
         if (wrapper, way) not in made:
-            made[wrapper, way] = compile_target(target)
+            made[wrapper, way] = compile_target(target, len(made))
         return made[wrapper, way]
 
     cold, calls = run(target, compiled, maker, signature)
@@ -206,13 +225,14 @@ def named(spec):
 
 
 def _configure(policy: Policy) -> str:
-    lines = ["import torch.fx.experimental._config", "import torch.compiler.config"]
+    lines = ["import torch.fx.experimental._config"]
     for name, value in {**policy.config, **policy.shape_config}.items():
         is_shape = name in policy.shape_config or name in SHAPE_OPTIONS
         module = "torch.fx.experimental._config" if is_shape else "torch._dynamo.config"
         lines.append(f"{module}.{name} = {value!r}")
     for name in ("dynamic_sources", "unbacked_sources"):
         if getattr(policy, name):
+            lines.append("import torch.compiler.config")
             lines.append(f"torch.compiler.config.{name} = {getattr(policy, name)!r}")
     if policy.inductor:
         lines.append("import torch._inductor.config")
@@ -221,7 +241,7 @@ def _configure(policy: Policy) -> str:
     ]
     if policy.float32_matmul_precision:
         lines.append(f"torch.set_float32_matmul_precision({policy.float32_matmul_precision!r})")
-    is_plain = len(lines) == 2
+    is_plain = len(lines) == 1
     body = ["pass"] if is_plain else lines
     return "\n".join(
         ["def configure():", '    """Options of torch, before anything is compiled."""']
@@ -247,10 +267,16 @@ def _make_target(job: Job, history: History, factory: bool) -> str:
 
 
 def _compile(policy: Policy) -> str:
-    lines = ["def compile_target(target):", '    """The policy\'s torch.compile."""']
-    arguments = "".join(f", {name}={value!r}" for name, value in policy.compile_arguments().items())
+    lines = [
+        "def compile_target(target, number=0):",
+        '    """The policy\'s torch.compile; each compiled function has another number."""',
+    ]
+    given = policy.compile_arguments()
+    arguments = "".join(f", {name}={value!r}" for name, value in given.items())
     if policy.eager:
         return "\n".join([*lines, "    return target"])
+    if policy.regions is None and "isolate_recompiles" in given:
+        return OWN_CODE + "\n\n\n" + "\n".join([*lines, ISOLATED.format(given=given)])
     if policy.regions is None:
         return "\n".join([*lines, f"    return torch.compile(target{arguments})"])
     is_nested = policy.regions.way == "nested"
