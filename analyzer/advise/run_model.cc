@@ -112,7 +112,7 @@ bool RunModel::ReproducesRun(Trusted& trusted) const {
   if (!trusted.as_it_was.is_exact) return false;
   for (size_t part = 0; part < trusted.frames.size(); ++part) {
     const CompiledFrame& frame = frames_[trusted.frames[part]];
-    if (PartOf(trusted, trusted.as_it_was, part).entries != frame.entries()) return false;
+    if (PartOf(trusted, trusted.as_it_was, part).compiles() != frame.entries()) return false;
     // The reason of a miss on an int does not contain the new value, so how another policy would
     // treat it is unknown.
     if (function.origin == HistoryOrigin::kMisses && HasUnknownInt(frame)) return false;
@@ -199,7 +199,7 @@ std::optional<Saving> RunModel::Evaluate(const std::vector<CodeChange>& changes)
       FunctionCompiles& function = functions[KeyOf(frame.where)];
       function.where = frame.where;
       function.before += frame.entries();
-      function.after += totals.entries;
+      function.after += totals.compiles();
     }
   }
   for (auto& [key, function] : functions) saving.functions.push_back(std::move(function));
@@ -210,8 +210,8 @@ void RunModel::AddSaving(const Trusted& trusted, size_t part, const PredictedTot
                          Saving& saving) const {
   const CompiledFrame& frame = frames_[trusted.frames[part]];
   if (simulated.error_calls > PartOf(trusted, trusted.as_it_was, part).error_calls) ++saving.raises;
-  if (simulated.entries < frame.entries()) {
-    const uint64_t avoided = frame.entries() - simulated.entries;
+  if (simulated.compiles() < frame.entries()) {
+    const uint64_t avoided = frame.entries() - simulated.compiles();
     saving.compiles += avoided;
     const std::optional<double> seconds = SecondsOf(frame, avoided);
     if (seconds) saving.seconds = saving.seconds.value_or(0) + *seconds;

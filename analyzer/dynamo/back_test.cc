@@ -128,7 +128,7 @@ std::optional<uint64_t> CompilesOf(const RunFunction& function, size_t begin, si
   CopyCalls(function.history, calls, part);
   const Prediction prediction = Replay(function, part);
   if (!prediction.is_exact) return std::nullopt;
-  return prediction.totals.entries;
+  return prediction.totals.compiles();
 }
 
 /// torch._dynamo.reset() came after the records of `function` in the log; no record shows which
@@ -213,15 +213,15 @@ BackTestRow RowOf(const RunFunction& function, size_t index) {
     return row;
   }
   if (function.was_reset && function.origin == HistoryOrigin::kCalls) {
-    row.why = WhyResetMatters(function, prediction.totals.entries);
+    row.why = WhyResetMatters(function, prediction.totals.compiles());
     if (!row.why.empty()) return row;
   }
   if (function.may_be_another_process && row.logged_compiles &&
-      prediction.totals.entries != *row.logged_compiles) {
+      prediction.totals.compiles() != *row.logged_compiles) {
     row.why = "the recorded calls may be those of another process in the same log";
     return row;
   }
-  row.predicted_compiles = prediction.totals.entries;
+  row.predicted_compiles = prediction.totals.compiles();
   row.predicted_failures = prediction.totals.error_calls;
   row.predicted_limit_hits = prediction.totals.limit_hits;
   row.predicted_eager_calls = prediction.totals.eager_calls;

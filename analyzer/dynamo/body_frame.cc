@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -38,6 +39,8 @@ struct Path {
   std::map<std::string, int64_t> specialized;
   std::vector<BodyQuestion> relations;
   uint32_t graphs = 1;
+  std::optional<uint32_t> static_graphs;  // of the same path without symbols, if not `graphs`
+  std::vector<std::string> symbols;
 
   /// The predicates of `relations`.
   std::set<ExprId> Predicates() const {
@@ -64,6 +67,7 @@ class FrameReader {
     if (traced_.empty()) return ReadUntraced();
     frame_.knowledge = BodyKnowledge::kObserved;
     frame_.lists_all = true;
+    frame_.keeps_entry = true;
     ReadSources();
     ReadPaths();
     JudgeSpecialized();
@@ -91,8 +95,12 @@ class FrameReader {
     }
     frame_.knowledge = BodyKnowledge::kObserved;
     frame_.graphs = 0;
+    for (const TracedCompile* compile : all_) {
+      frame_.graphs = std::max(frame_.graphs, compile->graphs);
+    }
+    frame_.keeps_entry = frame_.graphs > 0;
     frame_.explored.emplace_back();
-    frame_.paths.push_back({.constants = {}, .graphs = 0});
+    frame_.paths.emplace_back().graphs = frame_.graphs;
     for (const TracedCompile* compile : all_) {
       for (const auto& [source, tensor] : compile->tensors) AddSource(source, SourceUse::kTensor);
     }
@@ -175,6 +183,9 @@ class FrameReader {
       path.constants = compile->constants;
       path.relations = compile->relations;
       path.graphs = compile->graphs;
+      for (const TracedSymbol& symbol : compile->symbols) {
+        if (compile->IsSymbolic(symbol.source)) path.symbols.push_back(symbol.source);
+      }
       path.specialized = compile->specialized;
       for (const auto& [source, tensor] : compile->tensors) {
         if (tensor.properties.empty() || IsModuleTensor(source, tensor)) continue;
@@ -234,8 +245,17 @@ class FrameReader {
     return true;
   }
 
-  /// A path traced with constant sizes contains less than the same path traced with symbols.
+  /// A path traced with constant sizes contains less than the same path traced with symbols. But
+  /// its graph may lack operators that compute sizes, and then be empty.
   void DropSuperseded() {
+    for (Path& path : paths_) {
+      for (const Path& other : paths_) {
+        if (!path.symbols.empty() && other.symbols.empty() && other.constants == path.constants &&
+            other.graphs != path.graphs) {
+          path.static_graphs = other.graphs;
+        }
+      }
+    }
     std::vector<Path> kept;
     for (const Path& path : paths_) {
       const bool is_superseded =
@@ -268,6 +288,8 @@ class FrameReader {
       frame_.explored.push_back(std::move(answers));
       BodyPath& added = frame_.paths.emplace_back();
       added.graphs = path.graphs;
+      added.static_graphs = path.static_graphs;
+      if (path.static_graphs) added.symbols = path.symbols;
       for (const auto& [source, text] : path.constants) added.constants.push_back({source, text});
       for (const auto& [source, text] : path.static_sizes)
         added.constants.push_back({source, text});

@@ -69,14 +69,14 @@ bool IsBreakOnData(std::string_view type) {
          HasText(type, "Dynamic slicing");
 }
 
-/// The frames that break for values that are known only when they run.
-std::set<uint32_t> FramesWithBreaksOnData(const Session& session) {
-  std::set<uint32_t> frames;
+/// The frames that break, and whether for values that are known only when they run.
+std::map<uint32_t, bool> FramesWithBreaks(const Session& session) {
+  std::map<uint32_t, bool> frames;
   for (const Event& event : session.events()) {
     const EventDetail& detail = session.detail(event);
     if (detail.kind() != EventKind::kGraphBreak) continue;
     const auto number = ParseCompileNumber(session.text(event.compile_id));
-    if (number && IsBreakOnData(session.text(detail.type()))) frames.insert(number->frame);
+    if (number) frames[number->frame] |= IsBreakOnData(session.text(detail.type()));
   }
   return frames;
 }
@@ -156,9 +156,10 @@ class RunReader {
 
   /// Records which frames break on values that are known only at run time.
   void ReadBreaks(const Session& session) {
-    const std::set<uint32_t> frames = FramesWithBreaksOnData(session);
+    const std::map<uint32_t, bool> frames = FramesWithBreaks(session);
     for (size_t at = 0; at < taken_.size(); ++at) {
-      body_.frames[at].breaks_on_data = frames.contains(taken_[at]->begin->frame);
+      const auto found = frames.find(taken_[at]->begin->frame);
+      body_.frames[at].breaks_on_data = found != frames.end() && found->second;
     }
   }
 
@@ -268,7 +269,7 @@ class RunReader {
 }  // namespace
 
 CodeBodies::CodeBodies(const Session& session, const RunProbes* probes)
-    : session_(session), probes_(probes), breaks_on_data_(FramesWithBreaksOnData(session)) {
+    : session_(session), probes_(probes), breaks_(FramesWithBreaks(session)) {
   if (probes != nullptr) {
     for (const auto& [rank, records] : FindCompileRecords(probes->session)) {
       for (const CompileRecord& record : records) {
@@ -311,7 +312,9 @@ std::optional<CodeBody> CodeBodies::Read(int32_t rank, std::optional<uint32_t> f
   std::vector<const TracedCompile*> pointers;
   for (const TracedCompile& compile : compiles) pointers.push_back(&compile);
   result.body.frames.push_back(ReadBodyFrame(pointers, *result.body.pool));
-  result.body.frames.front().breaks_on_data = breaks_on_data_.contains(compiles.front().frame);
+  const auto breaks = breaks_.find(compiles.front().frame);
+  result.body.frames.front().goes_on = breaks != breaks_.end();
+  result.body.frames.front().breaks_on_data = breaks != breaks_.end() && breaks->second;
   const auto resuming = process->second.last_resuming.find(WrittenName(where.function));
   result.is_resumed = resuming != process->second.last_resuming.end() && resuming->second > *code;
   return result;

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -58,7 +57,7 @@ class CodeBodies {
   /// Compilations of probes, by function and line.
   std::map<std::pair<std::string_view, uint32_t>, std::vector<CompileRecord>> probed_;
   std::map<int32_t, Process> processes_;
-  std::set<uint32_t> breaks_on_data_;  ///< frames
+  std::map<uint32_t, bool> breaks_;  ///< frames that break, and whether for values of tensors
 };
 
 }  // namespace shapewise

@@ -40,6 +40,10 @@ class CodeCache {
                CallInputs& inputs, const CacheEntry*& found);
   const CacheEntry& Insert(size_t region, std::unique_ptr<CacheEntry> entry);
 
+  /// All entries, in the order in which they were made.
+  size_t size() const { return entries_.size(); }
+  const CacheEntry& entry(size_t index) const { return *entries_[index].entry; }
+
   size_t EntriesIn(size_t region) const { return regions_[region].entries; }
   /// The name of the limit that one more compile would exceed; null: none. Counts the attempt.
   const char* PassLimit(size_t region, const CompilePolicy& policy);

@@ -43,20 +43,28 @@ class Tracer {
     entry.has_symbols |= !entry.symbols.empty();
 
     const bool is_fullgraph = policy_.policy.fullgraph;
-    if (is_fullgraph && !body_.resumes.empty() && body_.breaks_on_data) {
+    if (is_fullgraph && IsBroken() && body_.breaks_on_data) {
       return Undecided("what fullgraph makes of values that depend on data is not known");
     }
-    if (is_fullgraph && !body_.resumes.empty()) return Raised("Unsupported");
+    if (is_fullgraph && IsBroken()) return Raised("Unsupported");
     uint32_t graphs = body_.graphs;
     if (body_.knowledge == BodyKnowledge::kObserved) {
       if (std::string why = FindPath(); !why.empty()) {
         if (!request_.assume_no_questions) return Undecided(std::move(why));
         result_.made_assumption = true;
       } else if (choice_.path && *choice_.path < body_.paths.size()) {
-        graphs = body_.paths[*choice_.path].graphs;
+        const BodyPath& path = body_.paths[*choice_.path];
+        graphs = path.graphs;
+        if (path.static_graphs && !entry.has_symbols) {
+          graphs = *path.static_graphs;
+        } else if (path.static_graphs && !std::ranges::all_of(path.symbols, [&](const auto& name) {
+                     return IsSymbol(name);
+                   })) {
+          return Undecided("whether its graph has operators for these symbols is not known");
+        }
       }
     }
-    if (graphs == 0 && body_.resumes.empty()) {
+    if (graphs == 0 && body_.resumes.empty() && !body_.keeps_entry) {
       if (is_fullgraph) return Undecided("whether fullgraph=True gives it a graph is not known");
       result_.outcome = CompileResult::Outcome::kEmptyGraph;
       return std::move(result_);
@@ -83,6 +91,23 @@ class Tracer {
     result_.entry.reset();
     return std::move(result_);
   }
+
+  /// Whether the size or int that guards call `name` is a symbol.
+  bool IsSymbol(const std::string& name) {
+    const CallInputs::Place place =
+        inputs_.PlaceOf(inputs_.body().pool->Symbol(name), request_.frame);
+    const auto guard = std::ranges::find(result_.entry->guards, place.input, &InputGuard::input);
+    if (guard == result_.entry->guards.end()) return false;
+    if (place.property == CallInputs::Place::Property::kValue) {
+      return guard->test == InputGuard::Test::kSymbolicInt ||
+             guard->test == InputGuard::Test::kSymbolicFloat;
+    }
+    return place.property == CallInputs::Place::Property::kSize &&
+           guard->test == InputGuard::Test::kTensor && place.dim < guard->symbolic.sizes.size() &&
+           !guard->symbolic.sizes[place.dim].IsConstant();
+  }
+
+  bool IsBroken() const { return !body_.resumes.empty() || body_.goes_on; }
 
   /// The profile of input `input` after it saw `seen`.
   SourceProfile& Record(uint32_t input, SourceProfile seen) {
@@ -148,7 +173,7 @@ class Tracer {
     SourceProfile& profile =
         Record(guard.input, SourceProfile::OfTensor(tensor.sizes, tensor.strides));
     // A graph break makes Dynamo start over, and it then sees the same sizes a second time.
-    if (!body_.resumes.empty()) {
+    if (IsBroken()) {
       Record(guard.input, SourceProfile::OfTensor(tensor.sizes, tensor.strides));
     }
     std::vector<DimPlan> plans;

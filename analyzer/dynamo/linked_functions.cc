@@ -51,7 +51,7 @@ bool PredictsRun(const LinkedFunctions& linked, const RunFunctions& functions) {
   for (size_t frame = 0; frame < linked.functions.size(); ++frame) {
     const LoggedCompiles& logged = functions[linked.functions[frame]]->logged;
     const PredictedTotals& predicted = prediction.frames[frame];
-    if (!logged.is_reported || predicted.entries != logged.graphs + logged.empty ||
+    if (!logged.is_reported || predicted.compiles() != logged.graphs + logged.empty ||
         predicted.limit_hits != logged.limit_hits || predicted.error_calls != logged.failed) {
       return false;
     }

@@ -141,10 +141,7 @@ void ReadBody(const CodeBodies& bodies, RunFunction& function) {
   if (frame.knowledge == BodyKnowledge::kUnknown) return;
   // A graph without operations before a break still makes an entry, and the frame is compiled
   // again.
-  if (code->is_resumed || function.logged.graphs > 0 || function.logged.empty > 1) {
-    frame.graphs = std::max<uint32_t>(frame.graphs, 1);
-    for (BodyPath& path : frame.paths) path.graphs = std::max<uint32_t>(path.graphs, 1);
-  }
+  frame.keeps_entry |= code->is_resumed || function.logged.graphs + function.logged.empty > 1;
   function.body = std::move(code->body);
   function.is_probed = code->is_probed;
   function.body.frames.front().are_objects_alike = code->are_objects_alike;
@@ -262,7 +259,8 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
     const bool has_record = std::any_of(attempts.begin(), attempts.end(), [](const auto& numbered) {
       return numbered.second.compilation != nullptr || numbered.second.guards != nullptr;
     });
-    if (has_record && functions[index]->logged.graphs > 0) {
+    const LoggedCompiles& logged = functions[index]->logged;
+    if (has_record && logged.graphs + logged.empty > 0) {
       ReadBody(bodies, *functions[index]);
     }
   }

@@ -11,6 +11,7 @@
 #include "dynamo/code_cache.h"
 #include "dynamo/compile.h"
 #include "dynamo/dim_policy.h"
+#include "dynamo/missing_calls.h"
 #include "dynamo/served_calls.h"
 
 namespace shapewise {
@@ -86,6 +87,12 @@ class Simulation {
     }
   }
 
+  /// The entries of the function itself.
+  const CodeCache& cache() const { return code_.front()->cache; }
+  CallInputs& inputs() { return inputs_; }
+  bool has_stopped() const { return has_stopped_; }
+  const PredictedTotals& totals() const { return prediction_.totals; }
+
   /// The result over all calls.
   Prediction Finish() {
     prediction_.is_exact = !has_stopped_;
@@ -150,8 +157,9 @@ class Simulation {
       prediction_.why = std::move(why_);
       return false;
     }
-    current_.eager = num_ran_ == 0 && end == RunEnd::kDone;
+    current_.eager = num_ran_ == 0 && !goes_on_ && end == RunEnd::kDone;
     num_ran_ = 0;
+    goes_on_ = false;
     PredictedTotals& totals = prediction_.totals;
     totals.eager_calls += current_.eager ? 1 : 0;
     totals.error_calls += end == RunEnd::kRaised ? 1 : 0;
@@ -238,6 +246,7 @@ class Simulation {
 
   RunEnd RunGraph(uint32_t frame, const CacheEntry& entry, bool run_only) {
     num_ran_ += entry.graphs.size();
+    goes_on_ |= body_.frames[frame].goes_on;
     if (options_.keep_calls) {
       current_.ran.insert(current_.ran.end(), entry.graphs.begin(), entry.graphs.end());
     }
@@ -307,6 +316,8 @@ class Simulation {
         ++own.error_calls;
         return Raise(std::move(result.error));
       case CompileResult::Outcome::kEmptyGraph:
+        ++prediction_.totals.empty;
+        ++own.empty;
         code.cache.SetStrategy(region_, FrameStrategy::kSkip);
         return RunEnd::kDone;
       case CompileResult::Outcome::kEntry:
@@ -373,6 +384,7 @@ class Simulation {
   Stance stance_ = Stance::kDefault;
   PredictedCall current_;
   size_t num_ran_ = 0;
+  bool goes_on_ = false;  ///< code that is not in the body runs graphs, as far as it has any
   bool had_miss_ = false;
   bool has_changed_ = false;
   size_t frames_run_ = 0;
@@ -397,6 +409,37 @@ Prediction SimulateServed(const CallHistory& history, const BodyFacts& body, Com
 }
 
 }  // namespace
+
+bool ServesMissingCalls(const CallHistory& history, const BodyFacts& body, const CompilePolicy& own,
+                        const CompilePolicy& policy, SimulatorOptions options) {
+  const bool is_usual =
+      body.frames.size() == 1 && !ChangesInputs(own) && !ChangesInputs(policy) &&
+      !own.isolate_recompiles && !policy.isolate_recompiles &&
+      std::ranges::all_of(history.calls, [&](const RecordedCall& call) {
+        return call.stance == Stance::kDefault && call.wrapper == history.calls.front().wrapper;
+      });
+  if (!is_usual) return false;
+  options.keep_calls = false;
+  const HistoryTensors tensors(history);
+  Simulation run(history, tensors, body, own, options);
+  Simulation other(history, tensors, body, policy, options);
+  for (size_t index = 0; index < history.calls.size(); ++index) {
+    const auto call = llvm::ArrayRef(history.calls).slice(index, 1);
+    run.Run(call);
+    other.Run(call);
+    if (run.has_stopped() || other.has_stopped()) return false;
+    // A function without operators is never compiled again.
+    if (run.totals().empty > 0 && other.totals().empty > 0) continue;
+    if (run.cache().size() != index + 1) return false;
+    const CacheEntry& made = run.cache().entry(index);
+    bool is_covered = false;
+    for (size_t entry = 0; entry < other.cache().size() && !is_covered; ++entry) {
+      is_covered = Covers(other.cache().entry(entry), made, other.inputs());
+    }
+    if (!is_covered) return false;
+  }
+  return true;
+}
 
 std::vector<Prediction> SimulateAll(const CallHistory& history, const BodyFacts& body,
                                     llvm::ArrayRef<CompilePolicy> policies,

@@ -87,6 +87,10 @@ bool SetStaticByDefault(CompilePolicy& policy, std::string_view value) {
 
 }  // namespace
 
+bool ChangesInputs(const CompilePolicy& policy) {
+  return !policy.marks.empty() || !policy.buckets.empty() || policy.shapes || policy.serving;
+}
+
 bool SetPolicyOption(CompilePolicy& policy, std::string_view name, std::string_view value) {
   if (name == kDynamic) return SetDynamic(policy, value);
   if (name == kStaticByDefault) return SetStaticByDefault(policy, value);

@@ -28,6 +28,9 @@ using RunFunctions = std::vector<std::unique_ptr<RunFunction>>;
 constexpr size_t kMaxKeptCalls = 1'000'000;
 constexpr size_t kMaxKeptCallsOfWhatIf = 100'000;
 
+/// Larger histories do not decide about missing calls: each entry is compared with each.
+constexpr size_t kMaxDecidingCalls = 1000;
+
 constexpr std::string_view kRunAsItIs = "as is";
 
 /// Expands `paths` and calls `read` for each file.
@@ -141,6 +144,7 @@ class Predictor {
     }
     report_.back_test.rows.clear();
     for (const LinkedFunctions& linked : linked_) PredictLinked(linked);
+    FindLowerBounds();
     AddTotals();
     AddGaps();
     return Error::success();
@@ -300,6 +304,59 @@ class Predictor {
     }
   }
 
+  /// Decides which predictions calls that are not known could add to. A run's own policy was
+  /// measured. Under another one the same functions run with the same inputs if none of them fails
+  /// or runs uncompiled.
+  void FindLowerBounds() {
+    for (FunctionPrediction& one : report_.functions) {
+      const BackTestRow& row = one.back_test;
+      const bool was_measured = row.verdict == BackTestVerdict::kEqual &&
+                                row.logged_limit_hits == 0 && row.logged_failures == 0;
+      one.outcomes.front().is_lower_bound = one.is_lower_bound && !was_measured;
+    }
+    for (size_t policy = 1; policy <= options_.policies.size(); ++policy) {
+      const bool is_same_program = RunsTheSame(policy);
+      for (size_t i = 0; i < functions_.size(); ++i) {
+        FunctionPrediction& one = report_.functions[i];
+        PolicyOutcome& outcome = one.outcomes[policy];
+        outcome.is_lower_bound =
+            one.is_lower_bound && !(is_same_program && IsComplete(*functions_[i], one, policy));
+      }
+    }
+  }
+
+  bool RunsTheSame(size_t policy) const {
+    for (size_t i = 0; i < functions_.size(); ++i) {
+      const RunFunction& function = *functions_[i];
+      const Prediction& prediction = report_.functions[i].outcomes[policy].prediction;
+      const PredictedTotals& totals = prediction.totals;
+      const bool is_compiled = totals.eager_calls == 0 || totals.entries == 0;
+      const bool was_compiled = function.logged.failed == 0 && function.logged.limit_hits == 0;
+      if (!prediction.is_exact || !is_compiled || totals.limit_hits > 0 || totals.error_calls > 0 ||
+          !was_compiled || ChangesInputs(PolicyOf(function, policy))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Whether the calls of `function` that are known decide about the others, too.
+  bool IsComplete(const RunFunction& function, const FunctionPrediction& one, size_t policy) const {
+    const bool is_as_logged = one.back_test.verdict == BackTestVerdict::kEqual &&
+                              one.back_test.assumed.empty() && function.unexplained_misses == 0 &&
+                              !function.was_reset && function.origin == HistoryOrigin::kCompiles &&
+                              function.history.calls.size() <= kMaxDecidingCalls;
+    if (!is_as_logged) return false;
+    SimulatorOptions options = options_.simulator;
+    options.torch = function.torch;
+    return ServesMissingCalls(function.history, function.body, function.policy,
+                              PolicyOf(function, policy), options);
+  }
+
+  CompilePolicy PolicyOf(const RunFunction& function, size_t policy) const {
+    return ApplyPolicy(options_.policies[policy - 1], function.policy, function.history).policy;
+  }
+
   /// Writes the parts of `prediction` to the outcomes number `index` of the functions.
   void AddLinked(const LinkedFunctions& linked, const Prediction& prediction, size_t index) {
     for (size_t frame = 1; frame < linked.functions.size(); ++frame) {
@@ -355,6 +412,7 @@ class Predictor {
     const PredictedTotals& totals = outcome.prediction.totals;
     sum.totals.graphs += totals.graphs;
     sum.totals.entries += totals.entries;
+    sum.totals.empty += totals.empty;
     sum.totals.eager_calls += totals.eager_calls;
     sum.totals.error_calls += totals.error_calls;
     sum.totals.limit_hits += totals.limit_hits;
@@ -374,8 +432,16 @@ class Predictor {
     size_t dropped = 0;
     size_t resumed = 0;
     size_t unmodelled = 0;
+    const bool has_what_ifs = !options_.policies.empty();
+    std::set<std::string> bounded_policies;
     for (const FunctionPrediction& function : report_.functions) {
-      if (function.is_lower_bound) {
+      bool is_bounded = function.is_lower_bound && !has_what_ifs;
+      for (const PolicyOutcome& outcome : function.outcomes) {
+        if (!outcome.is_lower_bound) continue;
+        is_bounded = true;
+        bounded_policies.insert(outcome.policy);
+      }
+      if (is_bounded) {
         ++(function.origin == HistoryOrigin::kCalls ? dropped : bounded);
         resumed += is_recorded && function.where.function.starts_with(kResumePrefix) ? 1 : 0;
       }
@@ -390,17 +456,21 @@ class Predictor {
                         : std::to_string(part) + " of " + std::to_string(count) + " functions";
     };
     bounded -= resumed;
+    std::string what = "the prediction";
+    if (!bounded_policies.empty() && bounded_policies.size() < options_.policies.size()) {
+      what = "what is predicted for " + llvm::join(bounded_policies, ", ");
+    }
     if (resumed > 0) {
       report_.gaps.push_back(
           "Code after a graph break is not entered by a call, so the calls of " + share(resumed) +
-          " are not recorded. They are known from what missed the cache: the prediction is a lower "
-          "bound.");
+          " are not recorded. They are known from what missed the cache: " + what +
+          " is a lower bound.");
     }
     if (bounded > 0) {
       report_.gaps.push_back(
           "The calls of " + share(bounded) +
-          " are known from what missed the cache: there may have been more, so the prediction is a "
-          "lower bound. A recorder contains every call (--calls).");
+          " are known from what missed the cache: there may have been more, so " + what +
+          " is a lower bound. A recorder contains every call (--calls).");
     }
     if (dropped > 0) {
       report_.gaps.push_back("The recorder had no room for all calls of " + share(dropped) +

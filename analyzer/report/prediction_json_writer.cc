@@ -68,6 +68,7 @@ Json OutcomeJson(const PolicyOutcome& outcome) {
           {"confidence", prediction.is_exact ? "exact" : "unmodelled"},
           {"why", prediction.why},
           {"assumed", TextOrNull(prediction.assumed)},
+          {"lower_bound", outcome.is_lower_bound},
           {"not_applicable", TextOrNull(outcome.not_applicable)},
           {"totals", prediction.is_exact ? TotalsJson(prediction.totals) : Json()},
           {"predicted_compile_seconds", SecondsJson(outcome.compile_seconds)},

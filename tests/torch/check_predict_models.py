@@ -192,7 +192,7 @@ def predict(program: str, model: Model, recorded: Path) -> dict[str, tuple[Outco
         outcomes = [function["policies"][index] for function in functions]
         unanswered = [outcome["why"] for outcome in outcomes if outcome["confidence"] != "exact"]
         if index > 0:
-            unanswered += ["a lower bound" for function in functions if function["lower_bound"]]
+            unanswered += ["a lower bound" for outcome in outcomes if outcome["lower_bound"]]
         if unanswered or not outcomes:
             answers[policy] = None, "; ".join(dict.fromkeys(unanswered))
             continue

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,10 @@ struct BodyConstant {
 struct BodyPath {
   std::vector<BodyConstant> constants;  ///< used by tracing, by source
   uint32_t graphs = 1;                  ///< passed to the backend; 0: no operators
+  /// The same without symbols, if that is another number: a graph that only computes sizes is empty
+  /// if they are constants.
+  std::optional<uint32_t> static_graphs;
+  std::vector<std::string> symbols;  ///< sources that were symbols, if `static_graphs`
 };
 
 /// A size or int that is a constant in every graph under any policy, because a loop runs over it or
@@ -106,7 +111,9 @@ struct BodyFrame {
   std::vector<ResumeInput> inputs;  ///< of a resume function; empty for the first frame
   std::vector<uint32_t> resumes;    ///< frames that run after this one, in order
   uint32_t graphs = 1;  ///< passed to the backend by one compile; 0: empty graph, so the frame runs
-                        ///< eagerly from then on unless it has `resumes`
+                        ///< eagerly from then on unless it has `resumes` or `keeps_entry`
+  bool keeps_entry = false;         ///< a compile makes an entry even without operators
+  bool goes_on = false;             ///< code after a graph break follows that is not in `resumes`
   bool is_from_inductor = false;    ///< Inductor compiled a graph of it that has symbols
   bool breaks_on_data = false;      ///< a break depends on data
   bool are_objects_alike = false;   ///< attributes that guards compare are the same in all objects

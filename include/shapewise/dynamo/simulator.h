@@ -35,7 +35,13 @@ struct SimulatorOptions {
 Prediction Simulate(const CallHistory& history, const BodyFacts& body, const CompilePolicy& policy,
                     const SimulatorOptions& options);
 
-/// The same for many policies, one prediction each, in order. Faster than separate calls because
+/// Whether nothing is missing for a prediction under `policy` although `history` contains only the
+/// calls that missed a cache under the policy `own`: an entry of the run served every other call,
+/// and all calls that this entry serves are served under `policy`, too. False: it is not known.
+bool ServesMissingCalls(const CallHistory& history, const BodyFacts& body, const CompilePolicy& own,
+                        const CompilePolicy& policy, SimulatorOptions options);
+
+/// Simulate() for many policies, one prediction each, in order. Faster than separate calls because
 /// work that does not depend on the policy is shared.
 std::vector<Prediction> SimulateAll(const CallHistory& history, const BodyFacts& body,
                                     llvm::ArrayRef<CompilePolicy> policies,

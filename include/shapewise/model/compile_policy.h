@@ -125,6 +125,9 @@ struct CompilePolicy {
   friend bool operator==(const CompilePolicy&, const CompilePolicy&) = default;
 };
 
+/// Whether `policy` marks or resizes inputs of calls.
+bool ChangesInputs(const CompilePolicy& policy);
+
 /// Sets an option of torch.compile, torch._dynamo.config, torch.fx.experimental._config or
 /// torch.compiler.config, by the name of its field here or in older releases, or a setting
 /// (compile_settings.h). `value` is printed as in Python: "True", "8", "unbacked". False: unknown

@@ -28,10 +28,14 @@ struct PredictedCall {
 struct PredictedTotals {
   uint64_t graphs = 0;   ///< passed to the backend
   uint64_t entries = 0;  ///< added to code caches
+  uint64_t empty = 0;    ///< compiles that found no operators and made no entry
   uint64_t eager_calls = 0;
   uint64_t error_calls = 0;
   uint64_t limit_hits = 0;
   uint64_t static_graphs = 0;  ///< number of `graphs` without a symbol
+
+  /// Compiles that raised nothing.
+  uint64_t compiles() const { return entries + empty; }
 };
 
 /// The prediction for one history under one policy.

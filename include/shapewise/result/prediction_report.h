@@ -34,12 +34,13 @@ struct ScenarioTally {
 struct PolicyOutcome {
   static constexpr size_t kMaxCallsKept = 32;
 
-  std::string policy;          ///< as requested: "mark_dynamic(x, 1)"; "as is"
-  bool is_own = false;         ///< the policy of the run itself
-  bool is_unchanged = false;   ///< it has no effect here: the prediction equals that of "as is"
-  std::string not_applicable;  ///< why it does not apply to this function; empty: it does
-  Prediction prediction;       ///< without its calls
-  bool has_calls = false;      ///< the members below are filled in
+  std::string policy;           ///< as requested: "mark_dynamic(x, 1)"; "as is"
+  bool is_own = false;          ///< the policy of the run itself
+  bool is_unchanged = false;    ///< it has no effect here: the prediction equals that of "as is"
+  std::string not_applicable;   ///< why it does not apply to this function; empty: it does
+  Prediction prediction;        ///< without its calls
+  bool is_lower_bound = false;  ///< calls that are missing may add to it
+  bool has_calls = false;       ///< the members below are filled in
   std::vector<uint64_t> compile_calls;    ///< calls that compile, at most kMaxCallsKept
   std::optional<uint64_t> limit_call;     ///< first call that hits a limit
   std::optional<uint64_t> eager_call;     ///< first call that runs eagerly

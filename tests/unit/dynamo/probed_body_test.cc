@@ -25,7 +25,7 @@ BodyFacts BodyWith(std::vector<BodyConstant> constants) {
   frame.lists_all = true;
   frame.sources = {{"L['x']", SourceUse::kTensor}, {"L['d']", SourceUse::kLength}};
   frame.explored = {""};
-  frame.paths = {{.constants = std::move(constants), .graphs = 1}};
+  frame.paths.emplace_back().constants = std::move(constants);
   return body;
 }
 

@@ -194,6 +194,52 @@ TEST_CASE("less knowledge of a function gives a shorter prediction, not a differ
   }
 }
 
+/// A function that goes on whatever the answers to its two questions are.
+BodyFacts AskingBody() {
+  BodyFacts body = FreeBody();
+  BodyFrame& frame = body.frames.front();
+  frame.knowledge = BodyKnowledge::kObserved;
+  for (const char* const text : {"L['x'].size()[0] < L['y'].size()[0]", "L['x'].size()[1] < 6"}) {
+    frame.questions.emplace_back().predicate = body.pool->Parse(text);
+  }
+  frame.explored = {"00", "01", "10", "11"};
+  return body;
+}
+
+bool IsSmooth(const Prediction& prediction) {
+  const PredictedTotals& totals = prediction.totals;
+  return prediction.is_exact && totals.limit_hits + totals.error_calls + totals.eager_calls == 0;
+}
+
+TEST_CASE("where misses decide, all calls compile what the misses alone compile") {
+  size_t decided = 0;
+  for (uint32_t seed = 0; seed < 4000; ++seed) {
+    CAPTURE(seed);
+    CallHistory history;
+    MakeCalls(seed, kNames, false, history);
+    const BodyFacts body = seed % 2 == 0 ? FreeBody() : AskingBody();
+    CompilePolicy own = MakePolicy(seed);
+    CompilePolicy policy = MakePolicy(seed + 1);
+    own.recompile_limit = policy.recompile_limit = 64;
+    own.fullgraph = policy.fullgraph = false;
+    const Prediction run = Simulate(history, body, own, {});
+    if (!IsSmooth(run)) continue;
+    CallHistory misses;
+    MakeCalls(seed, kNames, false, misses);
+    misses.calls.clear();
+    for (size_t call = 0; call < history.calls.size(); ++call) {
+      if (!run.calls[call].compiled.empty()) misses.calls.push_back(history.calls[call]);
+    }
+    const Prediction some = Simulate(misses, body, policy, {});
+    if (!IsSmooth(some) || !ServesMissingCalls(misses, body, own, policy, {})) continue;
+    ++decided;
+    const Prediction all = Simulate(history, body, policy, {});
+    CHECK(all.is_exact);
+    CHECK(all.totals.graphs == some.totals.graphs);
+  }
+  CHECK(decided > 100);
+}
+
 TEST_CASE("hostile histories and bodies do no harm") {
   CallHistory history;
   history.calls.push_back({});
