@@ -24,6 +24,9 @@ bool IsModuleTensor(const std::string& source, const TracedTensor& tensor) {
          });
 }
 
+/// "L['self']._buffers['steps'].item()": the number in a tensor is a symbol in every compile.
+bool IsNumberOfTensor(std::string_view source) { return source.ends_with(".item()"); }
+
 /// "L['x']": not a part of anything else, so every call has it.
 bool IsWholeLocal(std::string_view source) {
   const SourceRef parsed = ParseSource(source);
@@ -115,6 +118,7 @@ class FrameReader {
     // Tensors and numbers in the order in which their symbols were made; then the rest.
     for (const TracedCompile* compile : traced_) {
       for (const TracedSymbol& symbol : compile->symbols) {
+        if (IsNumberOfTensor(symbol.source)) continue;
         const std::string source(ParseSource(symbol.source).object);
         const auto tensor = compile->tensors.find(source);
         if (tensor == compile->tensors.end()) {

@@ -104,10 +104,22 @@ class Comparison {
       case Test::kTensor:
         return given->test == Test::kTensor && CoversTensor(guard, *given);
       case Test::kUncertain:
+        return given->test == Test::kUncertain && guard.compiled_for == nullptr &&
+               guard.constant == given->constant && IsAlwaysConstant(guard.input);
       case Test::kUnknowable:
         return false;
     }
     return false;
+  }
+
+  /// Whether every entry of the run required a certain value of `input`, as of a number that never
+  /// varied.
+  bool IsAlwaysConstant(uint32_t input) const {
+    const std::string& name = inputs_.InputsOf(0)[input].name;
+    const std::vector<BodyPath>& paths = inputs_.body().frames.front().paths;
+    return !paths.empty() && std::ranges::all_of(paths, [&](const BodyPath& path) {
+      return std::ranges::find(path.constants, name, &BodyConstant::source) != path.constants.end();
+    });
   }
 
   bool CoversTensor(const InputGuard& guard, const InputGuard& given) {

@@ -410,6 +410,18 @@ Prediction SimulateServed(const CallHistory& history, const BodyFacts& body, Com
 
 }  // namespace
 
+namespace {
+
+/// Whether the policies compile the same as long as no limit is hit.
+bool IsSameUpToLimits(CompilePolicy own, const CompilePolicy& policy) {
+  own.recompile_limit = policy.recompile_limit;
+  own.accumulated_recompile_limit = policy.accumulated_recompile_limit;
+  own.fail_on_recompile_limit_hit = policy.fail_on_recompile_limit_hit;
+  return own == policy;
+}
+
+}  // namespace
+
 bool ServesMissingCalls(const CallHistory& history, const BodyFacts& body, const CompilePolicy& own,
                         const CompilePolicy& policy, SimulatorOptions options) {
   const bool is_usual =
@@ -419,6 +431,7 @@ bool ServesMissingCalls(const CallHistory& history, const BodyFacts& body, const
         return call.stance == Stance::kDefault && call.wrapper == history.calls.front().wrapper;
       });
   if (!is_usual) return false;
+  if (IsSameUpToLimits(own, policy)) return true;
   options.keep_calls = false;
   const HistoryTensors tensors(history);
   Simulation run(history, tensors, body, own, options);

@@ -37,7 +37,8 @@ Prediction Simulate(const CallHistory& history, const BodyFacts& body, const Com
 
 /// Whether nothing is missing for a prediction under `policy` although `history` contains only the
 /// calls that missed a cache under the policy `own`: an entry of the run served every other call,
-/// and all calls that this entry serves are served under `policy`, too. False: it is not known.
+/// and all calls that this entry serves are served under `policy`, too. Neither policy hits a limit
+/// with `history`. False: it is not known.
 bool ServesMissingCalls(const CallHistory& history, const BodyFacts& body, const CompilePolicy& own,
                         const CompilePolicy& policy, SimulatorOptions options);
 
