@@ -14,6 +14,7 @@
 #include "check/code_placeholders.h"
 #include "check/fact_condition.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "shapewise/rules/rule_set.h"
 
@@ -64,8 +65,31 @@ struct CodeRuleSet::State {
     return conditions[static_cast<size_t>(&rule - rules.data())];
   }
 
+  /// The first rule whose kind and name fit `fact` and for which `holds` is true; null: none.
+  const CodeRule* FirstMatch(const Fact& fact,
+                             llvm::function_ref<bool(const FactCondition&)> holds) const;
+
   void MakeIndex();
 };
+
+const CodeRule* CodeRuleSet::State::FirstMatch(
+    const Fact& fact, llvm::function_ref<bool(const FactCondition&)> holds) const {
+  const KindIndex& index = kinds[static_cast<size_t>(fact.kind)];
+  static const Ranks no_ranks;
+  const auto named = index.by_name.find(llvm::StringRef(fact.name));
+  const Ranks& by_name = named == index.by_name.end() ? no_ranks : named->second;
+  auto by_name_next = by_name.begin();
+  auto others_next = index.others.begin();
+  while (by_name_next != by_name.end() || others_next != index.others.end()) {
+    const bool takes_other = by_name_next == by_name.end() ||
+                             (others_next != index.others.end() && *others_next < *by_name_next);
+    const uint32_t rule = tried[takes_other ? *others_next++ : *by_name_next++];
+    const FactCondition& condition = conditions[rule];
+    if (takes_other && !FitsName(condition, fact.name)) continue;
+    if (holds(condition)) return &rules[rule];
+  }
+  return nullptr;
+}
 
 void CodeRuleSet::State::MakeIndex() {
   tried.resize(rules.size());
@@ -157,22 +181,17 @@ bool CodeRuleSet::MayMatch(FactKind kind, std::string_view name) const {
          });
 }
 
+bool CodeRuleSet::MayMatch(Project& project, const Fact& fact) const {
+  return state_->FirstMatch(fact, [&](const FactCondition& condition) {
+    return HoldsExceptConditions(condition, project, fact);
+  }) != nullptr;
+}
+
 const CodeRule* CodeRuleSet::Match(Project& project, const Fact& fact) const {
-  const KindIndex& index = state_->kinds[static_cast<size_t>(fact.kind)];
-  static const Ranks no_ranks;
-  const auto named = index.by_name.find(llvm::StringRef(fact.name));
-  const Ranks& by_name = named == index.by_name.end() ? no_ranks : named->second;
-  auto by_name_next = by_name.begin();
-  auto others_next = index.others.begin();
-  while (by_name_next != by_name.end() || others_next != index.others.end()) {
-    const bool takes_other = by_name_next == by_name.end() ||
-                             (others_next != index.others.end() && *others_next < *by_name_next);
-    const uint32_t rule = state_->tried[takes_other ? *others_next++ : *by_name_next++];
-    const FactCondition& condition = state_->conditions[rule];
-    if (takes_other && !State::FitsName(condition, fact.name)) continue;
-    if (HoldsExceptName(condition, project, fact)) return &state_->rules[rule];
-  }
-  return nullptr;
+  return state_->FirstMatch(fact, [&](const FactCondition& condition) {
+    return HoldsUnder(condition, fact.conditions) &&
+           HoldsExceptConditions(condition, project, fact);
+  });
 }
 
 }  // namespace shapewise

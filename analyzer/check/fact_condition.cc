@@ -386,12 +386,15 @@ Expected<FactCondition> ParseFactCondition(std::string_view json) {
   return condition;
 }
 
-bool HoldsExceptName(const FactCondition& condition, Project& project, const Fact& fact) {
+bool HoldsUnder(const FactCondition& condition, uint16_t conditions) {
+  if (condition.under != 0 && (condition.under & conditions) == 0) return false;
+  return (condition.not_under & conditions) == 0;
+}
+
+bool HoldsExceptConditions(const FactCondition& condition, Project& project, const Fact& fact) {
   if ((condition.at & BitOf(fact.kind)) == 0) return false;
   if (condition.uses != 0 && (condition.uses & BitOf(fact.use)) == 0) return false;
   if (condition.in != 0 && (condition.in & SurroundingsOf(fact)) == 0) return false;
-  if (condition.under != 0 && (condition.under & fact.conditions) == 0) return false;
-  if ((condition.not_under & fact.conditions) != 0) return false;
   if (!condition.functions.empty()) {
     const bool fits = fact.function != kNoId &&
                       llvm::is_contained(condition.functions, project.function(fact.function).name);

@@ -65,8 +65,11 @@ bool FitsGlob(std::string_view glob, std::string_view name);
 /// Parses a JSON object. Errors name the key and, for a misspelt word, the nearest known one.
 Expected<FactCondition> ParseFactCondition(std::string_view json);
 
-/// Whether `fact` matches everything except `names` and `globs`.
-bool HoldsExceptName(const FactCondition& condition, Project& project, const Fact& fact);
+/// Whether code under these RunConditions matches `under` and `not_under`.
+bool HoldsUnder(const FactCondition& condition, uint16_t conditions);
+
+/// Whether `fact` matches everything except names and globs, `under` and `not_under`.
+bool HoldsExceptConditions(const FactCondition& condition, Project& project, const Fact& fact);
 
 /// Confidence, in per cent, that the values tested by `condition` have the expected kinds.
 uint8_t CertaintyOf(const FactCondition& condition, const Fact& fact);

@@ -275,14 +275,15 @@ bool LeavesLittle(Project& project, const Fact& fact) {
 
 /// Proposes to run a function without compiling if nothing else removes its breaks, of which it
 /// needs several, or one that leaves little. Parts of the model may not run in it.
-void KeepOutFunctions(Project& project, llvm::ArrayRef<Fact> facts, FindingMaker& maker,
+void KeepOutFunctions(Project& project, llvm::ArrayRef<Fact> facts,
+                      llvm::ArrayRef<FunctionId> known_compiled, FindingMaker& maker,
                       std::vector<Made>& made) {
   const auto breaks = [](const Made& one) {
     return !one.finding.breaks.empty() && !one.finding.fix &&
            one.finding.severity != Severity::kNote && one.judged->fact->function != kNoId;
   };
   // kNoId, a file's own statements, is no key of LLVM's tables.
-  std::unordered_set<FunctionId> compiled;
+  std::unordered_set<FunctionId> compiled(known_compiled.begin(), known_compiled.end());
   for (const Fact& fact : facts) {
     // Roots are what is compiled on purpose.
     const bool is_root = fact.caller == kNoId && !Has(fact, RunCondition::kUncalled);
@@ -302,7 +303,8 @@ void KeepOutFunctions(Project& project, llvm::ArrayRef<Fact> facts, FindingMaker
 }  // namespace
 
 std::vector<CodeFinding> JudgeFacts(Project& project, llvm::ArrayRef<Fact> facts,
-                                    const CodeRuleSet& rules, CodeMode mode) {
+                                    const CodeRuleSet& rules, CodeMode mode,
+                                    llvm::ArrayRef<FunctionId> compiled) {
   std::vector<Judged> judged = MatchAll(project, facts, rules, mode);
   KeepOneAPlace(judged);
 
@@ -318,7 +320,7 @@ std::vector<CodeFinding> JudgeFacts(Project& project, llvm::ArrayRef<Fact> facts
         idioms.try_emplace({one.rule, FoldOf(project, *one.rule, *one.fact)}, number).first->second;
   }
   FindBranches(project, made);
-  KeepOutFunctions(project, facts, maker, made);
+  KeepOutFunctions(project, facts, compiled, maker, made);
 
   std::vector<CodeFinding> findings;
   for (Made& one : made) findings.push_back(std::move(one.finding));

@@ -261,11 +261,12 @@ Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs
     return rules.MayMatch(kind, name);
   };
   const auto jobs = static_cast<unsigned>(options.jobs > 0 ? options.jobs : NumProcessors());
-  const FlowResult flow =
-      Follow(project, wanted, jobs, [&](FunctionId id) { return entries->Has(project, id); });
+  FlowResult flow = Follow(
+      project, wanted, jobs, [&](FunctionId id) { return entries->Has(project, id); },
+      [&](const Fact& fact) { return rules.MayMatch(project, fact); });
 
   // What does the surrounding code do that affects it?
-  std::vector<Fact> facts = flow.facts;
+  std::vector<Fact> facts = std::move(flow.facts);
   std::vector<FlowResult> outside(project.files().size());
   InParallel(outside.size(), jobs, [&](size_t id) {
     const auto file = static_cast<FileId>(id);
@@ -280,7 +281,7 @@ Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs
   // From here on, the rules decide which facts matter.
   CodeAnalysis analysis;
   CheckResult& result = analysis.result;
-  result.findings = JudgeFacts(project, facts, rules, options.mode);
+  result.findings = JudgeFacts(project, facts, rules, options.mode, flow.compiled);
   std::erase_if(result.findings, [&](const CodeFinding& finding) {
     const PythonFile* file = inputs.Find(finding.file);
     return file == nullptr || !file->is_checked || !selection->Has(finding.rule, finding.name);

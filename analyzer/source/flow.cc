@@ -167,54 +167,98 @@ FlowResult OutsideFacts(Project& project, FileId file, FactFilter wanted) {
 
 namespace {
 
-FlowResult FollowRoots(Project& project, llvm::ArrayRef<CompiledRoot> roots, FactFilter wanted,
-                       unsigned jobs) {
-  // The roots of a file are judged by themselves. An analysis takes some files, so that what their
-  // models have in common is followed once; always the same ones, however many threads there are.
-  std::map<FileId, std::vector<CompiledRoot>> by_file;
-  for (const CompiledRoot& root : roots) {
-    const FileId file =
-        root.of != kNoId ? project.class_of(root.of).file : project.function(root.function).file;
-    by_file[file].push_back(root);
+/// Follows roots, some files at a time.
+class RootFollower {
+ public:
+  RootFollower(Project& project, FactFilter wanted, FactTest is_needed, unsigned jobs)
+      : project_(project), wanted_(wanted), is_needed_(is_needed), jobs_(jobs) {}
+
+  /// `are_compiled`: the roots are compiled on purpose.
+  FlowResult Follow(llvm::ArrayRef<CompiledRoot> roots, bool are_compiled) {
+    // The roots of a file are judged by themselves. An analysis takes some files, so that what
+    // their models have in common is followed once; always the same ones, however many threads
+    // there are.
+    std::map<FileId, std::vector<CompiledRoot>> by_file;
+    for (const CompiledRoot& root : roots) {
+      const FileId file = root.of != kNoId ? project_.class_of(root.of).file
+                                           : project_.function(root.function).file;
+      by_file[file].push_back(root);
+    }
+    const std::vector<FileRoots> work(by_file.begin(), by_file.end());
+    std::vector<FlowResult> results((work.size() + kFilesTogether - 1) / kFilesTogether);
+    // Most trees are only needed by one analysis.
+    const size_t num_together = size_t{2} * std::max(jobs_, 1U);
+    for (size_t begin = 0; begin < results.size(); begin += num_together) {
+      const size_t num = std::min(num_together, results.size() - begin);
+      InParallel(num, jobs_, [&](size_t i) {
+        const auto files = llvm::ArrayRef(work).slice((begin + i) * kFilesTogether);
+        results[begin + i] = FollowFiles(files.take_front(kFilesTogether), are_compiled);
+      });
+      for (const FlowResult& result : llvm::ArrayRef(results).slice(begin, num)) {
+        for (const Fact& fact : result.facts) {
+          if (fact.function != kNoId) needed_.push_back(fact.function);
+        }
+      }
+      project_.FreeTrees(needed_);
+    }
+    return MergeResults(std::move(results));
   }
-  const std::vector<std::pair<FileId, std::vector<CompiledRoot>>> work(by_file.begin(),
-                                                                       by_file.end());
-  std::vector<FlowResult> results((work.size() + kFilesTogether - 1) / kFilesTogether);
-  InParallel(results.size(), jobs, [&](size_t i) {
-    FlowEngine engine(project, wanted);
-    const auto files = llvm::ArrayRef(work).slice(i * kFilesTogether);
-    for (const auto& [file, file_roots] : files.take_front(kFilesTogether)) {
+
+ private:
+  using FileRoots = std::pair<FileId, std::vector<CompiledRoot>>;
+
+  FlowResult FollowFiles(llvm::ArrayRef<FileRoots> files, bool are_compiled) {
+    FlowEngine engine(project_, wanted_);
+    for (const auto& [file, roots] : files) {
       engine.BeginGroup();
       // Callees usually come before their callers. A module that another one calls is analyzed with
       // the arguments it receives there.
-      for (const CompiledRoot& root : llvm::reverse(file_roots)) {
+      for (const CompiledRoot& root : llvm::reverse(roots)) {
         if (root.is_compiled || !engine.IsFollowed(root)) engine.FollowRoot(root);
       }
     }
     // A function called with several kinds of arguments has each fact as often.
     std::vector<FlowResult> one;
     one.push_back(engine.Take());
-    results[i] = MergeResults(std::move(one));
-  });
-  return MergeResults(std::move(results));
-}
+    FlowResult result = MergeResults(std::move(one));
+    for (const Fact& fact : result.facts) {
+      const bool is_root = are_compiled && fact.caller == kNoId;
+      if (fact.function != kNoId && (is_root || fact.runs_modules)) {
+        result.compiled.push_back(fact.function);
+      }
+    }
+    llvm::erase_if(result.facts, [&](const Fact& fact) { return !is_needed_(fact); });
+    result.facts.shrink_to_fit();
+    return result;
+  }
+
+  Project& project_;
+  FactFilter wanted_;
+  FactTest is_needed_;
+  unsigned jobs_;
+  std::vector<FunctionId> needed_;  ///< functions with facts
+};
 
 }  // namespace
 
-FlowResult Follow(Project& project, FactFilter wanted, unsigned jobs, EntryFilter is_entry) {
+FlowResult Follow(Project& project, FactFilter wanted, unsigned jobs, EntryFilter is_entry,
+                  FactTest is_needed) {
   std::vector<CompiledRoot> roots = FindRoots(project);
   for (FunctionId id = 0; id < project.num_functions(); ++id) {
     const SourceFunction& function = project.function(id);
     if (!project.files()[function.file].is_checked || !is_entry(id)) continue;
     roots.push_back({.function = id, .of = function.in_class, .is_compiled = true});
   }
-  FlowResult result = FollowRoots(project, roots, wanted, jobs);
+  RootFollower follower(project, wanted, is_needed, jobs);
+  FlowResult result = follower.Follow(roots, /*are_compiled=*/true);
   const auto is_reached = [&](FunctionId id) {
     return std::binary_search(result.reached.begin(), result.reached.end(), id);
   };
-  FlowResult more = FollowRoots(project, FindTensorFunctions(project, is_reached), wanted, jobs);
+  FlowResult more =
+      follower.Follow(FindTensorFunctions(project, is_reached), /*are_compiled=*/false);
   // Functions that modules call are judged with the arguments they receive there.
   llvm::erase_if(more.facts, [&](const Fact& fact) { return is_reached(fact.function); });
+  llvm::erase_if(more.compiled, is_reached);
   for (Fact& fact : more.facts) fact.conditions |= static_cast<uint16_t>(RunCondition::kUncalled);
   std::vector<FlowResult> both;
   both.push_back(std::move(result));

@@ -54,6 +54,12 @@ void MergeInto(Fact& known, const Fact& fact) {
 /// References point into tables of one analysis, which are not available outside of it.
 void ForgetReference(Value& value) { value.ref = 0; }
 
+template <typename T>
+void SortUnique(std::vector<T>& list) {
+  llvm::sort(list);
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+}
+
 }  // namespace
 
 FlowResult MergeResults(std::vector<FlowResult> results) {
@@ -62,6 +68,7 @@ FlowResult MergeResults(std::vector<FlowResult> results) {
   for (FlowResult& result : results) {
     llvm::append_range(merged.texts, result.texts);
     llvm::append_range(merged.reached, result.reached);
+    llvm::append_range(merged.compiled, result.compiled);
     llvm::append_range(merged.given_up, result.given_up);
     for (Fact& fact : result.facts) facts.emplace_back(PlaceOf(fact), &fact);
   }
@@ -83,12 +90,9 @@ FlowResult MergeResults(std::vector<FlowResult> results) {
       merged.facts.push_back(std::move(*facts[i].second));
     }
   }
-  llvm::sort(merged.reached);
-  merged.reached.erase(std::unique(merged.reached.begin(), merged.reached.end()),
-                       merged.reached.end());
-  llvm::sort(merged.given_up);
-  merged.given_up.erase(std::unique(merged.given_up.begin(), merged.given_up.end()),
-                        merged.given_up.end());
+  SortUnique(merged.reached);
+  SortUnique(merged.compiled);
+  SortUnique(merged.given_up);
   return merged;
 }
 

@@ -118,8 +118,17 @@ size_t Project::num_classes() const { return state_->classes.size(); }
 const Stmt* Project::Tree(FunctionId id) {
   const SourceFile& file = state_->files[state_->functions[id].file];
   const FileSpan& span = file.outline.functions[id - file.first_function].span;
-  return OnlyStatement(state_->units.Get(state_->function_units[id], file.text, span),
-                       StmtKind::kFunction);
+  return OnlyStatement(
+      state_->units.Get(state_->function_units[id], file.text, span, /*is_freeable=*/true),
+      StmtKind::kFunction);
+}
+
+void Project::FreeTrees(llvm::ArrayRef<FunctionId> needed) {
+  llvm::DenseSet<const StoredUnit*> units;
+  for (const FunctionId id : needed) {
+    if (const StoredUnit* unit = state_->function_units[id].load()) units.insert(unit);
+  }
+  state_->units.FreeTrees(units);
 }
 
 const Stmt* Project::State::ClassTree(ClassId id) {

@@ -33,9 +33,33 @@ void UnitStore::GiveBack(std::unique_ptr<UnitParser> parser) {
   parsers_.push_back(std::move(parser));
 }
 
-const StoredUnit& UnitStore::Get(Slot& slot, std::string_view text,
-                                 llvm::ArrayRef<FileSpan> ranges) {
-  if (const StoredUnit* unit = slot.load(std::memory_order_acquire)) return *unit;
+void UnitStore::Parse(std::string_view text, llvm::ArrayRef<FileSpan> ranges, Shard& shard,
+                      StoredUnit& unit) {
+  if (unit.is_freeable) unit.own_arena = std::make_unique<llvm::BumpPtrAllocator>();
+  std::unique_ptr<UnitParser> parser = TakeParser();
+  unit.parsed = parser->Parse(text, ranges, unit.is_freeable ? *unit.own_arena : shard.arena);
+  GiveBack(std::move(parser));
+  unit.has_tree.store(true, std::memory_order_release);
+}
+
+void UnitStore::FreeTrees(const llvm::DenseSet<const StoredUnit*>& needed) {
+  for (Shard& shard : shards_) {
+    for (StoredUnit& unit : shard.units) {
+      if (unit.own_arena == nullptr || needed.contains(&unit)) continue;
+      unit.has_tree.store(false, std::memory_order_relaxed);
+      unit.parsed.body = {};
+      unit.own_arena.reset();
+    }
+  }
+}
+
+const StoredUnit& UnitStore::Get(Slot& slot, std::string_view text, llvm::ArrayRef<FileSpan> ranges,
+                                 bool is_freeable) {
+  const auto has_tree = [](const StoredUnit* unit) {
+    return unit != nullptr && unit->has_tree.load(std::memory_order_acquire);
+  };
+  const StoredUnit* known = slot.load(std::memory_order_acquire);
+  if (has_tree(known)) return *known;
   const size_t begin = ranges.empty() ? 0 : ranges.front().begin;
   const size_t end = ranges.empty() ? 0 : ranges.back().end;
   const std::string_view own = text.substr(begin, end - begin);
@@ -44,21 +68,20 @@ const StoredUnit& UnitStore::Get(Slot& slot, std::string_view text,
   hash >>= 1;
   Shard& shard = shards_[hash % shards_.size()];
   const std::lock_guard lock(shard.mutex);
-  if (const StoredUnit* unit = slot.load(std::memory_order_acquire)) return *unit;
   auto& equals = shard.by_hash[hash];
-  for (const StoredUnit* unit : equals) {
-    if (!IsSame(*unit, own, ranges, begin)) continue;
+  for (StoredUnit* unit : equals) {
+    if (unit->is_freeable != is_freeable || !IsSame(*unit, own, ranges, begin)) continue;
+    if (!has_tree(unit)) Parse(text, ranges, shard, *unit);
     slot.store(unit, std::memory_order_release);
     return *unit;
   }
-  std::unique_ptr<UnitParser> parser = TakeParser();
   StoredUnit& unit = shard.units.emplace_back();
   unit.text = own;
   for (const FileSpan& range : ranges) {
     unit.ranges.push_back({range.begin - begin, range.end - begin});
   }
-  unit.parsed = parser->Parse(text, ranges, shard.arena);
-  GiveBack(std::move(parser));
+  unit.is_freeable = is_freeable;
+  Parse(text, ranges, shard, unit);
   equals.push_back(&unit);
   slot.store(&unit, std::memory_order_release);
   return unit;

@@ -14,6 +14,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/Allocator.h"
 #include "shapewise/syntax/parse_unit.h"
 
@@ -24,25 +25,36 @@ struct StoredUnit {
   std::string_view text;         ///< from the first range to the last
   std::vector<FileSpan> ranges;  ///< relative to the start of `text`
   ParsedUnit parsed;
+  bool is_freeable = false;
+  std::unique_ptr<llvm::BumpPtrAllocator> own_arena;  ///< of the tree of a freeable unit
+  std::atomic<bool> has_tree = false;
 };
 
-/// Thread-safe: units are distributed over shards by their text, and a shard has its own lock and
-/// memory. Trees live as long as the store.
+/// Thread-safe, except for FreeTrees: units are distributed over shards by their text, and a shard
+/// has its own lock and memory.
 class UnitStore {
  public:
   using Slot = std::atomic<const StoredUnit*>;
 
   /// The unit of `ranges` in `text`; parses it unless `slot` or a unit of equal text contains it.
-  const StoredUnit& Get(Slot& slot, std::string_view text, llvm::ArrayRef<FileSpan> ranges);
+  /// FreeTrees may free the tree of a freeable unit; all others live as long as the store.
+  const StoredUnit& Get(Slot& slot, std::string_view text, llvm::ArrayRef<FileSpan> ranges,
+                        bool is_freeable = false);
+
+  /// Frees the trees of all freeable units except `needed`. Get parses them again.
+  void FreeTrees(const llvm::DenseSet<const StoredUnit*>& needed);
 
  private:
   struct Shard {
     std::mutex mutex;
     llvm::BumpPtrAllocator arena;
     std::deque<StoredUnit> units;
-    llvm::DenseMap<uint64_t, std::vector<const StoredUnit*>> by_hash;
+    llvm::DenseMap<uint64_t, std::vector<StoredUnit*>> by_hash;
   };
 
+  /// Parses `unit`, whose ranges are `ranges` of `text`. The shard is locked.
+  void Parse(std::string_view text, llvm::ArrayRef<FileSpan> ranges, Shard& shard,
+             StoredUnit& unit);
   std::unique_ptr<UnitParser> TakeParser();
   void GiveBack(std::unique_ptr<UnitParser> parser);
 

@@ -38,6 +38,9 @@ class CodeRuleSet {
   /// Whether any rule may match facts of this kind and name: a FactFilter (flow.h).
   bool MayMatch(FactKind kind, std::string_view name) const;
 
+  /// Whether any rule matches `fact` under some conditions (Fact::conditions).
+  bool MayMatch(Project& project, const Fact& fact) const;
+
   /// Returns the rule for `fact`: among matching rules the one with the most keys, then a quiet
   /// one, then the lowest code. Null: no rule matches.
   const CodeRule* Match(Project& project, const Fact& fact) const;

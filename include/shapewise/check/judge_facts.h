@@ -23,9 +23,11 @@ enum class CodeMode : uint8_t {
 
 /// Returns one finding per place and rule. If several rules match one expression, the most specific
 /// one applies. Findings are not merged yet: FoldKeys say what FoldFindings may merge. Ordered by
-/// file, place and rule, whatever the order of `facts`.
+/// file, place and rule, whatever the order of `facts`. `compiled`: further functions that a fix
+/// must not exclude from compilation, besides those that `facts` show (FlowResult::compiled).
 std::vector<CodeFinding> JudgeFacts(Project& project, llvm::ArrayRef<Fact> facts,
-                                    const CodeRuleSet& rules, CodeMode mode);
+                                    const CodeRuleSet& rules, CodeMode mode,
+                                    llvm::ArrayRef<FunctionId> compiled = {});
 
 }  // namespace shapewise
 

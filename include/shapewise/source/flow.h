@@ -50,12 +50,18 @@ struct FlowResult {
   std::vector<std::shared_ptr<const void>> texts;  ///< owners of the names in facts
   std::vector<Fact> facts;                         ///< by file, function, place, kind
   std::vector<FunctionId> reached;  ///< ascending: everything that runs in a compiled region
-  std::vector<GivenUp> given_up;    ///< ascending
+  /// Ascending: roots, and functions that may run a part of the model.
+  std::vector<FunctionId> compiled;
+  std::vector<GivenUp> given_up;  ///< ascending
 };
 
 /// Whether facts of this kind and name are needed; others are not kept. For a kind without names,
 /// the name is empty. Called from several threads at once.
 using FactFilter = llvm::function_ref<bool(FactKind kind, std::string_view name)>;
+
+/// Whether a fact matters, for any conditions (Fact::conditions). Called from several threads at
+/// once.
+using FactTest = llvm::function_ref<bool(const Fact&)>;
 
 /// Facts about code outside of compiled regions that affects them: DataLoaders, marks, torch
 /// settings, torch.compile itself. `reached` is empty.
@@ -65,10 +71,12 @@ FlowResult OutsideFacts(Project& project, FileId file, FactFilter wanted);
 using EntryFilter = llvm::function_ref<bool(FunctionId)>;
 
 /// Follows all roots and the checked functions that `is_entry` accepts, and then free functions of
-/// tensors that nothing reached, `jobs` files at a time. The answer does not depend on `jobs`.
+/// tensors that nothing reached, `jobs` files at a time. The answer does not depend on `jobs`. It
+/// only has facts that `is_needed` accepts; trees of functions without such facts are freed.
 FlowResult Follow(
     Project& project, FactFilter wanted, unsigned jobs,
-    EntryFilter is_entry = [](FunctionId) { return false; });
+    EntryFilter is_entry = [](FunctionId) { return false; },
+    FactTest is_needed = [](const Fact&) { return true; });
 
 }  // namespace shapewise
 
