@@ -185,8 +185,8 @@ Error ReadKey(std::string_view key, std::vector<std::string> words, FactConditio
   }
   if (key == "in") return ReadBits(words, key, kSurroundings, condition.in);
   if (key == "subject_of") {
-    constexpr std::string_view kWords[] = {kSelf};
-    return ReadBits(words, key, kWords, condition.subject_of_self);
+    constexpr std::string_view kWords[] = {kSelf, "global"};
+    return ReadBits(words, key, kWords, condition.subject_of);
   }
   if (key == "made_of") {
     return ReadBits(words, key, kStoreKinds, condition.made_of);
@@ -342,6 +342,21 @@ bool IsOfSelf(const Expr* expr) {
   return expr != nullptr && expr->kind == PythonExprKind::kName && expr->text == kSelf;
 }
 
+bool IsGlobal(Project& project, const Fact& fact, const Expr* expr) {
+  if (expr == nullptr || expr->kind != PythonExprKind::kName || fact.function == kNoId) {
+    return false;
+  }
+  if (project.Resolve(fact.file, expr->text).kind != Binding::Kind::kExpression) return false;
+  const Stmt* function = project.Tree(fact.function);
+  return function != nullptr && !Assigns(*function, expr->text);
+}
+
+bool IsOwnedBy(uint8_t owners, Project& project, const Fact& fact) {
+  const Expr* subject = SubjectOf(fact);
+  return ((owners & BitOf(SubjectOwner::kSelf)) != 0 && IsOfSelf(subject)) ||
+         ((owners & BitOf(SubjectOwner::kGlobal)) != 0 && IsGlobal(project, fact, subject));
+}
+
 uint8_t SurroundingsOf(const Fact& fact) {
   uint32_t bits = 0;
   if (fact.in_loop) bits |= BitOf(FactSurrounding::kLoop);
@@ -407,7 +422,7 @@ bool HoldsExceptConditions(const FactCondition& condition, Project& project, con
                     [&](const ValueTest& test) { return FindFitting(test, fact) != nullptr; })) {
     return false;
   }
-  if (condition.subject_of_self && !IsOfSelf(SubjectOf(fact))) return false;
+  if (condition.subject_of != 0 && !IsOwnedBy(condition.subject_of, project, fact)) return false;
   if (condition.made_of != 0 && !IsMadeAs(condition.made_of, project, fact)) return false;
   return llvm::all_of(condition.origins,
                       [&](const OriginTest& test) { return Holds(test, project, fact); });

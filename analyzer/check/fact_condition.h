@@ -34,6 +34,12 @@ struct OriginTest {
   uint32_t forms = 0;              ///< bits of CodeForm, one of which must match; 0: any
 };
 
+/// What keeps the receiver from one call to the next.
+enum class SubjectOwner : uint8_t {
+  kSelf,    ///< it is an attribute of self
+  kGlobal,  ///< it is a name that only the file's own statements assign
+};
+
 /// How a store relates to the value before it.
 enum class StoreKind : uint8_t {
   kItself,  ///< the stored value is computed from it
@@ -48,7 +54,7 @@ struct FactCondition {
   std::vector<std::string> globs;      ///< names with '*'
   std::vector<ValueTest> values;       ///< all have to hold
   std::vector<OriginTest> origins;     ///< all have to hold
-  bool subject_of_self = false;        ///< the receiver is an attribute of self
+  uint8_t subject_of = 0;              ///< bits of SubjectOwner, one of which must match; 0: any
   uint8_t made_of = 0;                 ///< bits of StoreKind, one of which must match; 0: any
   std::vector<std::string> with;       ///< keywords and positions, one of which must be given
   std::vector<std::string> without;    ///< keywords and positions, none of which may be given

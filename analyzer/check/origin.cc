@@ -1,7 +1,10 @@
 #include "check/origin.h"
 
+#include <algorithm>
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "syntax/python_walk.h"
 
 namespace shapewise {
 namespace {
@@ -68,12 +71,23 @@ bool DerivesFrom(const Stmt& function, const Expr& expr, llvm::ArrayRef<std::str
   });
 }
 
-/// Whether both are the same name, or the same attribute of the same object.
+/// Whether both are the same name, or the same attribute or item of the same object.
 bool IsSameChain(const Expr& a, const Expr& b) {
   if (a.kind != b.kind || a.text != b.text) return false;
-  if (a.kind == PythonExprKind::kName) return true;
-  return a.kind == PythonExprKind::kAttribute && a.left != nullptr && b.left != nullptr &&
-         IsSameChain(*a.left, *b.left);
+  switch (a.kind) {
+    case PythonExprKind::kName:
+    case PythonExprKind::kInteger:
+    case PythonExprKind::kString:
+      return true;
+    case PythonExprKind::kAttribute:
+    case PythonExprKind::kSubscript:
+      return a.left != nullptr && b.left != nullptr && IsSameChain(*a.left, *b.left) &&
+             std::equal(
+                 a.items.begin(), a.items.end(), b.items.begin(), b.items.end(),
+                 [](const Expr* one, const Expr* other) { return IsSameChain(*one, *other); });
+    default:
+      return false;
+  }
 }
 
 /// The origin of `expr` if it is a name that the function assigns, followed through assignments;
@@ -194,6 +208,21 @@ bool StoresAttributeIn(llvm::ArrayRef<const Stmt*> body, const Expr& expr, bool 
   return false;
 }
 
+/// Whether `name` is a target in `target`: itself, or in a tuple or list of targets.
+bool IsTarget(const Expr& target, std::string_view name) {
+  switch (target.kind) {
+    case PythonExprKind::kName:
+      return target.text == name;
+    case PythonExprKind::kStarred:
+      return target.left != nullptr && IsTarget(*target.left, name);
+    case PythonExprKind::kTuple:
+    case PythonExprKind::kList:
+      return llvm::any_of(target.items, [&](const Expr* item) { return IsTarget(*item, name); });
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 std::string_view CodeFormName(CodeForm form) {
@@ -223,6 +252,20 @@ bool DerivesFrom(const Stmt& function, const Expr& expr, llvm::ArrayRef<std::str
 bool IsMadeOfItself(const Stmt& store, const Expr& target) {
   if (store.kind == StmtKind::kAugmented) return true;
   return Contains(store.value, [&](const Expr& part) { return IsSameChain(part, target); });
+}
+
+bool Assigns(const Stmt& function, std::string_view name) {
+  const auto is_name = [&](const auto& one) { return one.name == name; };
+  bool assigns =
+      llvm::any_of(function.parameters, is_name) || llvm::any_of(function.handlers, is_name);
+  ForEachExpr(function, [&](const Expr& expr, bool is_target) {
+    assigns = assigns || (is_target && IsTarget(expr, name));
+  });
+  ForEachBlock(function, [&](llvm::ArrayRef<const Stmt*> block) {
+    assigns =
+        assigns || llvm::any_of(block, [&](const Stmt* inner) { return Assigns(*inner, name); });
+  });
+  return assigns;
 }
 
 bool IsTested(const Stmt& function, const Expr& target, bool is_own) {

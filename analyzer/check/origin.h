@@ -36,6 +36,10 @@ bool IsWrittenAs(const Stmt& function, const Expr& expr, CodeForm form);
 /// f(a.n)`.
 bool IsMadeOfItself(const Stmt& store, const Expr& target);
 
+/// Whether `name` is a parameter of `function` or of a function in it, or a target of a statement
+/// in them.
+bool Assigns(const Stmt& function, std::string_view name);
+
 /// Whether an if or while of `function` asks for the value of `target`. `is_own`: `target` is in
 /// the same function, and only tests that begin before it count.
 bool IsTested(const Stmt& function, const Expr& target, bool is_own);

@@ -290,12 +290,17 @@ std::optional<Value> FunctionFlow::CallContainer(const Expr& expr, std::string_v
     const Value element = known != nullptr ? known->element : Value{};
     const Value text{.kind = ValueKind::kText};
     if (name == "get" || name == "pop" || name == "setdefault") {  // a key may be missing
+      if (!arguments.empty() && arguments.front().value.Has(Trait::kFromSize)) {
+        Record(FactKind::kIndex, &expr, {}, base).arguments = {arguments.front().value};
+      }
       if (arguments.size() > 1) return values().Join(element, arguments[1].value);
       if (name == "get") return values().Join(element, {.kind = ValueKind::kNone});
       return element;
     }
     if (name == "values") return values().SequenceOf(element);
-    if (name == "keys") return values().SequenceOf(text);
+    if (name == "keys") {
+      return values().Sequence({.element = text, .form = Items::Form::kHashed});
+    }
     if (name == "items") {
       Items pair{.is_exact = true, .items = {text, element}, .element = element};
       return values().SequenceOf(values().Sequence(std::move(pair)));
@@ -478,6 +483,30 @@ std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_vie
     const Value index{.kind = ValueKind::kInt, .traits = Bit(Trait::kConstant)};
     Items pair{.is_exact = true, .items = {index, element}, .element = element};
     return values().SequenceOf(values().Sequence(std::move(pair)));
+  }
+  if (name == "builtins.set" || name == "builtins.frozenset") {
+    return values().Sequence({.element = ElementOf(argument(0)), .form = Items::Form::kHashed});
+  }
+  if (name == "builtins.sum" || name == "builtins.map") {
+    const size_t iterable = name == "builtins.sum" ? 0 : 1;
+    if (iterable < expr.arguments.size()) {
+      RecordItems(*expr.arguments[iterable].value, argument(iterable), FactUse::kFor);
+    }
+    return std::nullopt;
+  }
+  if (name == "builtins.type" && arguments.size() == 1) return ClassOf(argument(0));
+  if (name == "itertools.count") {
+    const Value number{.kind = ValueKind::kInt};
+    return values().Sequence({.element = number, .form = Items::Form::kCounter});
+  }
+  if (name == "builtins.next" && !expr.arguments.empty()) {
+    const Items* items = values().items(argument(0));
+    const Expr& counter = *expr.arguments.front().value;
+    const bool is_local = counter.kind == PythonExprKind::kName && scope_.Find(counter.text);
+    if (items == nullptr || items->form != Items::Form::kCounter || is_local) return std::nullopt;
+    const Value number = items->element;
+    Record(FactKind::kCall, &expr, "itertools.count.__next__", argument(0));
+    return number;
   }
   if (name == "builtins.str" && IsNumber(argument(0)) && argument(0).Has(Trait::kFromSize)) {
     Record(FactKind::kText, &expr, {}, argument(0));

@@ -111,11 +111,13 @@ Value FunctionFlow::Evaluate(const Expr* expr) {
     case PythonExprKind::kList:
     case PythonExprKind::kSet: {
       Items items{.is_exact = true};
+      if (expr->kind == PythonExprKind::kSet) items.form = Items::Form::kHashed;
       bool is_first = true;
       for (const Expr* item : expr->items) {
         const bool is_starred = item->kind == PythonExprKind::kStarred;
         Value value = Evaluate(is_starred ? item->left : item);
         if (is_starred) {
+          RecordItems(*item->left, value, FactUse::kFor);
           items.is_exact = false;
           value = ElementOf(value);
         }
@@ -170,6 +172,12 @@ Value FunctionFlow::EvaluateName(const Expr& expr) {
   const Value value = BindingValue(engine_.project().Resolve(file_, expr.text));
   engine_.NameValue(file_, expr.text) = value;
   return value;
+}
+
+Value FunctionFlow::ClassOf(const Value& object) {
+  const bool has_class = object.kind == ValueKind::kModule || object.kind == ValueKind::kObject;
+  const ClassId id = has_class ? values().class_of(object) : kNoId;
+  return id != kNoId ? values().Class(id) : Value{};
 }
 
 Value FunctionFlow::BindingValue(const Binding& binding) {
@@ -227,6 +235,7 @@ Value FunctionFlow::AttributeOfValue(const Expr& expr, const Value& base) {
     binding.name = values().Intern(dotted);
     return BindingValue(binding);
   }
+  if (name == "__class__") return ClassOf(base);
   if (base.kind == ValueKind::kClass) {
     const ClassId id = values().class_of(base);
     const Value* held = id != kNoId ? engine_.Attribute(id, name) : nullptr;

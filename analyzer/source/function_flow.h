@@ -105,6 +105,8 @@ class FunctionFlow {
   /// created here uses; absent: none. Dynamo cannot turn such a lambda into a Python function.
   std::optional<Value> ObjectSeenBy(const Expr& lambda);
   Value BindingValue(const Binding& binding);
+  /// The class of an object; unknown if it is not in the project.
+  Value ClassOf(const Value& object);
   Value ElementOf(const Value& value);
   Value IndexValue(const Expr& index);
   /// A key or an index as facts have it: a tuple of sizes is from sizes, too.

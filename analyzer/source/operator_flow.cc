@@ -119,6 +119,11 @@ FunctionFlow::Comparison FunctionFlow::EvaluateCompare(const Expr& expr) {
     if (how == CompareOperator::kIs || how == CompareOperator::kIsNot) continue;
     const bool has_tensor = IsTensorLike(left) || IsTensorLike(right);
     if (!IsComparison(how)) {
+      const Items* items = values().items(right);
+      const bool hashes = items != nullptr && items->form == Items::Form::kHashed;
+      if (hashes && left.Has(Trait::kFromSize)) {
+        Record(FactKind::kArithmetic, &expr, "in", left).arguments = {right};
+      }
       // Membership compares with every item and converts each result to a bool.
       if (has_tensor && !(left.kind == ValueKind::kText)) {
         Record(FactKind::kTruth, &expr, {}, IsTensorLike(left) ? left : right).use =

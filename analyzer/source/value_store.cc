@@ -87,7 +87,7 @@ Value ValueStore::Sequence(Items items) {
   }
   items.depth = static_cast<uint8_t>(depth + 1);
   size_t hash = llvm::hash_combine(items.is_exact, items.is_module, items.is_called_in_order,
-                                   HashOf(items.items), HashOf(items.element));
+                                   items.form, HashOf(items.items), HashOf(items.element));
   Value value{.kind = ValueKind::kSequence};
   value.ref = items_.NumberOf(std::move(items), hash);
   return value;
@@ -253,6 +253,7 @@ uint32_t ValueStore::JoinItems(uint32_t left_ref, uint32_t right_ref) {
   const Items& left = items_[left_ref];
   const Items& right = items_[right_ref];
   Items merged = left;
+  if (left.form != right.form) merged.form = Items::Form::kPlain;
   if (left.is_exact && right.is_exact && left.items.size() == right.items.size()) {
     for (size_t i = 0; i < right.items.size(); ++i) {
       merged.items[i] = Join(left.items[i], right.items[i]);

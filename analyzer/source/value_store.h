@@ -23,12 +23,19 @@ namespace shapewise {
 
 /// The contents of a list, tuple, set or dict.
 struct Items {
+  enum class Form : uint8_t {
+    kPlain,
+    kHashed,   ///< a set or the keys of a dict
+    kCounter,  ///< itertools.count: each item is a new number
+  };
+
   bool is_exact = false;  ///< `items` is complete and ordered; otherwise only `element` is known
   std::vector<Value> items = {};    ///< of a tuple or list literal
   Value element = {};               ///< describes any of them
   bool is_module = false;           ///< an nn.ModuleList, Sequential or ModuleDict
   bool is_called_in_order = false;  ///< an nn.Sequential
-  uint8_t depth = 1;                ///< levels of sequences in it, its own included
+  Form form = Form::kPlain;
+  uint8_t depth = 1;  ///< levels of sequences in it, its own included
 
   friend bool operator==(const Items&, const Items&) = default;
 };
