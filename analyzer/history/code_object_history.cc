@@ -304,7 +304,7 @@ class AttemptCollector {
         return is_earlier || (known != function.attempts.end() && known->second.miss != nullptr);
       }
       const bool is_over = known != function.attempts.end() && known->second.compilation != nullptr;
-      if (is_over && IsCompiledLater(record, number)) return true;
+      if (kind != EventKind::kCompile && is_over && IsCompiledLater(record, number)) return true;
       return kind == EventKind::kRecompileLimit && is_earlier;
     }
     if (known == function.attempts.end()) return is_earlier;

@@ -55,9 +55,10 @@ TEST_CASE("a record belongs to the compilation with its id that ends next", "[hi
   run.Compile({.id = "0/0"}, {.outcome = CompileOutcome::kBackward, .total = 3});
   const std::vector<CodeObjectHistory> histories = ReadHistories(run.session());
   REQUIRE(histories.size() == 2);
-  CHECK(histories[0].events.empty());
+  // The compile records themselves, and the break.
+  CHECK(NumbersOf(histories[0]).size() == 1);
   CHECK(histories[0].attempts.at(0).backward.empty());
-  CHECK(NumbersOf(histories[1]) == std::vector<uint32_t>{0});
+  CHECK(NumbersOf(histories[1]) == std::vector<uint32_t>{0, 0});
   CHECK(histories[1].attempts.at(0).backward.size() == 1);
 }
 
