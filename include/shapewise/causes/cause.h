@@ -106,7 +106,9 @@ struct Cause {
   std::string type;     ///< graph_break: its type; errors: exception class
   std::string context;  ///< graph_break: debug context; errors: the exception of the backend
   std::string message;  ///< first line of the message
-  std::string why;      ///< the contract's word: "loop-break"; xla: its XlaTrouble
+  /// The contract's word: "loop-break"; graph_break: why the whole frame runs eagerly for it; xla:
+  /// its XlaTrouble.
+  std::string why;
   std::string action;   ///< cudagraph, torchscript: the contract's word
   bool fatal = false;   ///< graph_break, recompile: raised as an error
   std::string server;   ///< "vllm": the log of this server; empty: not a server log

@@ -80,8 +80,7 @@ std::string_view SourceRootName(SourceRef::Root root);
 
 /// Parses `text`, which must be a single source. Linear in its length. The result points into it.
 SourceRef ParseSource(std::string_view text);
-template <typename Text>
-  requires std::same_as<Text, std::string>
+template <std::same_as<std::string> Text>
 SourceRef ParseSource(Text&& text) = delete;
 
 /// The sources in the expression `text`, in order: "b.size()[0]" and "a.size()[0]" for "b.size()[0]
