@@ -74,6 +74,31 @@ TEST_CASE("a size that is the same in all calls may be a symbol or a constant", 
   CHECK(dynamic.totals.graphs == 1);
 }
 
+TEST_CASE("a graph that only computes sizes is empty where they are constants", "[dynamo]") {
+  BodyFacts body = BodyWith({{"L['x'].size()[1]", "32"}});
+  body.frames.front().keeps_entry = true;
+  BodyPath& path = body.frames.front().paths.front();
+  path.static_graphs = 0;
+  path.symbols = {"L['x'].size()[0]"};
+  const Prediction plain = PredictWith(body, {});
+  CHECK(plain.totals.entries == 2);
+  CHECK(plain.totals.graphs == 1);
+  CompilePolicy policy;
+  policy.dynamic = DynamicOption::kFalse;
+  const Prediction constant = PredictWith(body, policy);
+  CHECK(constant.totals.entries == 4);
+  CHECK(constant.totals.graphs == 0);
+}
+
+TEST_CASE("a function without operators is compiled once", "[dynamo]") {
+  BodyFacts body = BodyWith({});
+  body.frames.front().graphs = body.frames.front().paths.front().graphs = 0;
+  const Prediction prediction = PredictWith(body, {});
+  CHECK(prediction.totals.entries == 0);
+  CHECK(prediction.totals.compiles() == 1);
+  CHECK(prediction.totals.graphs == 0);
+}
+
 TEST_CASE("a hard mark on a size that no probe had as a symbol is not decided", "[dynamo]") {
   const BodyFacts body = BodyWith({{"L['x'].size()[1]", "32"}});
   const Prediction marked = PredictWith(body, MarkedAt(1));
