@@ -17,6 +17,16 @@ namespace {
 
 constexpr std::string_view kMark = "shapewise:";
 
+/// A comment that suppresses findings.
+struct Suppression {
+  std::vector<std::string> rules;  ///< codes or names as written; empty: all
+  uint32_t first_line = 0;         ///< first line that it applies to; 0: the whole file
+  uint32_t last_line = 0;
+  CodeRange range;  ///< of the comment
+  size_t begin = 0;
+  size_t end = 0;
+};
+
 /// The text after "# shapewise:" in a comment; null for other comments.
 struct Pragma {
   bool is_found = false;
@@ -24,7 +34,6 @@ struct Pragma {
   size_t begin = 0;  ///< offset of its '#' in the file
   size_t list_begin = 0;
   size_t list_end = 0;  ///< end of the text in brackets; 0 without brackets
-  llvm::StringRef reason;
 };
 
 Pragma PragmaIn(std::string_view text, FileSpan comment) {
@@ -48,9 +57,7 @@ Pragma PragmaIn(std::string_view text, FileSpan comment) {
     if (close != llvm::StringRef::npos) {
       pragma.list_begin = static_cast<size_t>(list.data() - text.data()) + 1;
       pragma.list_end = pragma.list_begin + close - 1;
-      rest = list.drop_front(close + 1);
     }
-    pragma.reason = rest.split('#').first.trim();
     return pragma;
   }
   return pragma;
@@ -87,6 +94,10 @@ bool IsAtHead(const PythonScan& scan, size_t offset) {
   return true;
 }
 
+/// Finds all suppressions by place; strings are not searched. A comment at the end of a line
+/// applies to the lines of that statement, which extends over brackets, strings and backslashes. A
+/// comment on a line of its own applies to the next statement. `ignore-file` applies to the file if
+/// only comments precede it.
 std::vector<Suppression> FindIn(const FileView& file) {
   std::vector<Suppression> found;
   for (const FileSpan& comment : file.scan().comments) {
@@ -94,7 +105,6 @@ std::vector<Suppression> FindIn(const FileView& file) {
     if (!pragma.is_found) continue;
     Suppression one;
     if (pragma.list_end != 0) one.rules = WordsOf(file.Text({pragma.list_begin, pragma.list_end}));
-    one.reason = pragma.reason.str();
     one.begin = pragma.begin;
     one.end = comment.end;
     one.range = file.RangeOf({one.begin, one.end});
@@ -203,10 +213,6 @@ bool IsActive(llvm::StringRef word, llvm::ArrayRef<std::string_view> active) {
 }
 
 }  // namespace
-
-std::vector<Suppression> FindSuppressions(std::string_view text) {
-  return FindIn(FileView(text, {}, 0));
-}
 
 uint64_t Suppress(std::string_view text, std::string_view file,
                   llvm::ArrayRef<std::string_view> active, std::vector<CodeFinding>& findings) {

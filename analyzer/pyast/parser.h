@@ -181,15 +181,13 @@ class Parser {
 bool AppendUnescaped(std::string_view body, bool is_raw, bool is_bytes, bool is_format,
                      std::string& text);
 
-/// Converts byte offsets of a text to lines and columns.
+/// Converts byte offsets of a text to lines.
 class LineIndex {
  public:
   explicit LineIndex(std::string_view text);
 
   /// The line of the byte at `offset`, from 1.
   uint32_t LineOf(uint32_t offset) const;
-  /// The number of bytes between the start of its line and `offset`.
-  uint32_t ColumnOf(uint32_t offset) const { return offset - begins_[LineOf(offset) - 1]; }
 
  private:
   std::vector<uint32_t> begins_;

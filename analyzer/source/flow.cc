@@ -186,7 +186,8 @@ class RootFollower {
     }
     const std::vector<FileRoots> work(by_file.begin(), by_file.end());
     std::vector<FlowResult> results((work.size() + kFilesTogether - 1) / kFilesTogether);
-    // Most trees are only needed by one analysis.
+    // Finding the roots needs most classes, and an analysis only a few trees.
+    FreeTrees();
     const size_t num_together = size_t{2} * std::max(jobs_, 1U);
     for (size_t begin = 0; begin < results.size(); begin += num_together) {
       const size_t num = std::min(num_together, results.size() - begin);
@@ -196,10 +197,14 @@ class RootFollower {
       });
       for (const FlowResult& result : llvm::ArrayRef(results).slice(begin, num)) {
         for (const Fact& fact : result.facts) {
-          if (fact.function != kNoId) needed_.push_back(fact.function);
+          if (fact.function != kNoId) {
+            needed_.push_back(fact.function);
+          } else {
+            needed_classes_.push_back(fact.file);  // a lambda in a class
+          }
         }
       }
-      project_.FreeTrees(needed_);
+      FreeTrees();
     }
     return MergeResults(std::move(results));
   }
@@ -232,11 +237,14 @@ class RootFollower {
     return result;
   }
 
+  void FreeTrees() { project_.FreeTrees(needed_, needed_classes_); }
+
   Project& project_;
   FactFilter wanted_;
   FactTest is_needed_;
   unsigned jobs_;
-  std::vector<FunctionId> needed_;  ///< functions with facts
+  std::vector<FunctionId> needed_;      ///< functions with facts
+  std::vector<FileId> needed_classes_;  ///< files with facts outside of functions
 };
 
 }  // namespace

@@ -123,10 +123,17 @@ const Stmt* Project::Tree(FunctionId id) {
       StmtKind::kFunction);
 }
 
-void Project::FreeTrees(llvm::ArrayRef<FunctionId> needed) {
+void Project::FreeTrees(llvm::ArrayRef<FunctionId> needed, llvm::ArrayRef<FileId> of_classes) {
   llvm::DenseSet<const StoredUnit*> units;
-  for (const FunctionId id : needed) {
-    if (const StoredUnit* unit = state_->function_units[id].load()) units.insert(unit);
+  const auto keep = [&](const UnitStore::Slot& slot) {
+    if (const StoredUnit* unit = slot.load()) units.insert(unit);
+  };
+  for (const FunctionId id : needed) keep(state_->function_units[id]);
+  for (const FileId id : of_classes) {
+    const SourceFile& file = state_->files[id];
+    for (size_t i = 0; i < file.outline.classes.size(); ++i) {
+      keep(state_->class_states[file.first_class + i].unit);
+    }
   }
   state_->units.FreeTrees(units);
 }
@@ -134,9 +141,9 @@ void Project::FreeTrees(llvm::ArrayRef<FunctionId> needed) {
 const Stmt* Project::State::ClassTree(ClassId id) {
   const SourceFile& file = files[classes[id].file];
   const OutlinedClass& outlined = file.outline.classes[id - file.first_class];
-  return OnlyStatement(
-      units.Get(class_states[id].unit, file.text, UpTo(outlined.own, outlined.span.end)),
-      StmtKind::kClass);
+  return OnlyStatement(units.Get(class_states[id].unit, file.text,
+                                 UpTo(outlined.own, outlined.span.end), /*is_freeable=*/true),
+                       StmtKind::kClass);
 }
 
 llvm::ArrayRef<const Stmt*> Project::State::ModuleTree(FileId id) {

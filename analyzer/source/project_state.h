@@ -23,8 +23,6 @@
 
 namespace shapewise {
 
-inline std::string_view ToView(llvm::StringRef text) { return {text.data(), text.size()}; }
-
 /// One `from x import *`.
 struct StarImport {
   FileId module = kNoId;  ///< kNoId: not in the project

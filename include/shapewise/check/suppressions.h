@@ -13,23 +13,6 @@
 
 namespace shapewise {
 
-/// A comment that suppresses findings.
-struct Suppression {
-  std::vector<std::string> rules;  ///< codes or names as written; empty: all
-  std::string reason;              ///< may be empty
-  uint32_t first_line = 0;         ///< first line that it applies to; 0: the whole file
-  uint32_t last_line = 0;
-  CodeRange range;  ///< of the comment
-  size_t begin = 0;
-  size_t end = 0;
-};
-
-/// Finds all suppressions in `text`, by place; strings are not searched. A comment at the end of a
-/// line applies to the lines of that statement, which extends over brackets, strings and
-/// backslashes. A comment on a line of its own applies to the next statement. `ignore-file` applies
-/// to the file if only comments precede it.
-std::vector<Suppression> FindSuppressions(std::string_view text);
-
 /// Removes suppressed findings of one file from `findings` and returns their number. For every
 /// comment that suppresses nothing a note SWP900 is added, unless it names only rules that are not
 /// in `active` (empty: all are active). Keeps `findings` in order by place.

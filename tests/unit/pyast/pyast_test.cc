@@ -144,14 +144,12 @@ TEST_CASE("of printed text, what is no expression is one element") {
   CHECK(ExpressionOf("f(a b)") == "none");
 }
 
-TEST_CASE("a line index knows lines and columns") {
+TEST_CASE("a line index knows lines") {
   const LineIndex lines("ab\r\nc\rd\n");
   CHECK(lines.LineOf(0) == 1);
   CHECK(lines.LineOf(3) == 1);
   CHECK(lines.LineOf(4) == 2);
   CHECK(lines.LineOf(6) == 3);
-  CHECK(lines.ColumnOf(1) == 1);
-  CHECK(lines.ColumnOf(6) == 0);
 }
 
 }  // namespace
