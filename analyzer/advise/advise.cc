@@ -1,4 +1,4 @@
-#include "shapewise/advise/advise.h"
+#include "advise/advise.h"
 
 #include <algorithm>
 #include <set>

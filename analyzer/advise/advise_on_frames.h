@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "advise/compiled_frame.h"
+#include "dynamo/run_probes.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "shapewise/dynamo/run_probes.h"
-#include "shapewise/model/recorded_function.h"
-#include "shapewise/model/session.h"
-#include "shapewise/result/advice.h"
-#include "shapewise/result/finding.h"
+#include "model/recorded_function.h"
+#include "model/session.h"
+#include "result/advice.h"
+#include "result/finding.h"
 
 namespace shapewise {
 

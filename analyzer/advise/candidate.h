@@ -6,11 +6,11 @@
 #include <cstddef>
 #include <vector>
 
+#include "advise/advise.h"
 #include "advise/change.h"
 #include "advise/compiled_frame.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "shapewise/advise/advise.h"
-#include "shapewise/result/advice.h"
+#include "result/advice.h"
 
 namespace shapewise {
 

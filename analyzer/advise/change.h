@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/model/compile_policy.h"
-#include "shapewise/model/guard.h"
-#include "shapewise/result/place.h"
+#include "model/compile_policy.h"
+#include "model/guard.h"
+#include "result/place.h"
 
 namespace shapewise {
 

@@ -9,8 +9,8 @@
 
 #include "advise/change.h"
 #include "history/code_object_history.h"
-#include "shapewise/model/source_ref.h"
-#include "shapewise/support/text_scan.h"
+#include "model/source_ref.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

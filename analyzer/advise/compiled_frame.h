@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "advise/change.h"
-#include "shapewise/model/session.h"
-#include "shapewise/result/place.h"
+#include "model/session.h"
+#include "result/place.h"
 
 namespace shapewise {
 

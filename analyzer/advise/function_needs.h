@@ -13,7 +13,7 @@
 #include "advise/change.h"
 #include "advise/compiled_frame.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "shapewise/result/place.h"
+#include "result/place.h"
 
 namespace shapewise {
 

@@ -9,8 +9,8 @@
 #include "advise/candidate.h"
 #include "advise/function_needs.h"
 #include "causes/display_name.h"
-#include "shapewise/model/source_ref.h"
-#include "shapewise/support/text_scan.h"
+#include "model/source_ref.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "shapewise/model/call_history_builder.h"
-#include "shapewise/model/compile_policy.h"
-#include "shapewise/model/source_ref.h"
-#include "shapewise/support/text_scan.h"
+#include "model/call_history_builder.h"
+#include "model/compile_policy.h"
+#include "model/source_ref.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

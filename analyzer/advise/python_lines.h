@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/result/place.h"
+#include "result/place.h"
 
 namespace shapewise {
 

@@ -10,7 +10,7 @@
 #include "advise/advise_on_frames.h"
 #include "advise/candidate.h"
 #include "advise/compiled_frame.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -16,13 +16,13 @@
 
 #include "advise/change.h"
 #include "advise/compiled_frame.h"
-#include "shapewise/dynamo/linked_functions.h"
-#include "shapewise/dynamo/run_function.h"
-#include "shapewise/dynamo/run_probes.h"
-#include "shapewise/dynamo/simulator.h"
-#include "shapewise/model/session.h"
-#include "shapewise/result/advice.h"
-#include "shapewise/result/prediction.h"
+#include "dynamo/linked_functions.h"
+#include "dynamo/run_function.h"
+#include "dynamo/run_probes.h"
+#include "dynamo/simulator.h"
+#include "model/session.h"
+#include "result/advice.h"
+#include "result/prediction.h"
 
 namespace shapewise {
 

@@ -1,4 +1,4 @@
-#include "shapewise/advise/source_patch.h"
+#include "advise/source_patch.h"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "advise/python_lines.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -7,10 +7,10 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Path.h"
-#include "shapewise/pipeline/run_page.h"
-#include "shapewise/report/check_writer.h"
-#include "shapewise/report/page_writer.h"
-#include "shapewise/rules/rule_set.h"
+#include "pipeline/run_page.h"
+#include "report/check_writer.h"
+#include "report/page_writer.h"
+#include "rules/rule_set.h"
 
 namespace shapewise {
 namespace {

@@ -12,14 +12,14 @@
 #include <vector>
 
 #include "llvm/Support/raw_ostream.h"
-#include "shapewise/pipeline/buckets.h"
-#include "shapewise/report/report_writer.h"
-#include "shapewise/result/advice.h"
-#include "shapewise/result/bucket_report.h"
-#include "shapewise/result/code_finding.h"
-#include "shapewise/result/code_text.h"
-#include "shapewise/result/finding.h"
-#include "shapewise/support/error.h"
+#include "pipeline/buckets.h"
+#include "report/report_writer.h"
+#include "result/advice.h"
+#include "result/bucket_report.h"
+#include "result/code_finding.h"
+#include "result/code_text.h"
+#include "result/finding.h"
+#include "support/error.h"
 
 namespace shapewise {
 

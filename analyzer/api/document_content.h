@@ -11,9 +11,9 @@
 
 #include "api/message.h"
 #include "llvm/Support/raw_ostream.h"
+#include "report/report_writer.h"
+#include "result/finding.h"
 #include "shapewise/document.h"
-#include "shapewise/report/report_writer.h"
-#include "shapewise/result/finding.h"
 
 namespace shapewise::api {
 

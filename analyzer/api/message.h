@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "shapewise/document.h"
-#include "shapewise/support/error.h"
-#include "shapewise/support/terminal_text.h"
+#include "support/error.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "api/message.h"
-#include "shapewise/pipeline/record_file.h"
+#include "pipeline/record_file.h"
 
 namespace shapewise {
 

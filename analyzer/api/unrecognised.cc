@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "ingest/call_record_reader.h"
 #include "llvm/ADT/StringRef.h"
-#include "shapewise/ingest/call_record_reader.h"
-#include "shapewise/support/terminal_text.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

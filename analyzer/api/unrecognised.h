@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "api/message.h"
-#include "shapewise/model/session.h"
+#include "model/session.h"
 
 namespace shapewise {
 

@@ -4,7 +4,7 @@
 // places need to be considered for the best challenger: between two measured sizes all lower bounds
 // are equal, so the last of these sizes serves the most calls.
 
-#include "shapewise/buckets/active_cost.h"
+#include "buckets/active_cost.h"
 
 #include <algorithm>
 #include <bit>
@@ -12,7 +12,7 @@
 #include <limits>
 #include <utility>
 
-#include "shapewise/support/median.h"
+#include "support/median.h"
 
 namespace shapewise {
 namespace {

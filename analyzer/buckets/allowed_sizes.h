@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "shapewise/buckets/size_line.h"
-#include "shapewise/support/error.h"
+#include "buckets/size_line.h"
+#include "support/error.h"
 
 namespace shapewise {
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "shapewise/buckets/cost_model.h"
-#include "shapewise/model/size_history.h"
+#include "buckets/cost_model.h"
+#include "model/size_history.h"
 
 namespace shapewise {
 

@@ -1,4 +1,4 @@
-#include "shapewise/buckets/cost_model.h"
+#include "buckets/cost_model.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

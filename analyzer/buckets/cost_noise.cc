@@ -1,14 +1,14 @@
 // The closest monotone curve is found by the pool-adjacent-violators algorithm (Ayer et al., 1955):
 // falling neighbours are replaced by their mean until none is left.
 
-#include "shapewise/buckets/cost_noise.h"
+#include "buckets/cost_noise.h"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <vector>
 
-#include "shapewise/support/median.h"
+#include "support/median.h"
 
 namespace shapewise {
 namespace {

@@ -5,9 +5,9 @@
 #include <tuple>
 #include <utility>
 
+#include "buckets/frontier.h"
 #include "llvm/ADT/STLExtras.h"
-#include "shapewise/buckets/frontier.h"
-#include "shapewise/result/number_text.h"
+#include "result/number_text.h"
 
 namespace shapewise {
 namespace {

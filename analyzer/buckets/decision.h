@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "buckets/outcomes.h"
-#include "shapewise/buckets/plan_buckets.h"
+#include "buckets/plan_buckets.h"
 
 namespace shapewise {
 

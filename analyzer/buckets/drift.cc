@@ -10,7 +10,7 @@
 
 #include "buckets/call_table.h"
 #include "buckets/validation.h"
-#include "shapewise/support/random.h"
+#include "support/random.h"
 
 namespace shapewise {
 namespace {

@@ -11,7 +11,7 @@
 // and only the lower convex hull of the points (weight_i, cost_(k-1)(i)) matters: each layer is a
 // hull and a walk along it.
 
-#include "shapewise/buckets/frontier.h"
+#include "buckets/frontier.h"
 
 #include <algorithm>
 #include <limits>

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "buckets/allowed_sizes.h"
-#include "shapewise/buckets/joint_plan.h"
+#include "buckets/joint_plan.h"
 
 namespace shapewise {
 

@@ -1,4 +1,4 @@
-#include "shapewise/buckets/joint_plan.h"
+#include "buckets/joint_plan.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "shapewise/buckets/frontier.h"
+#include "buckets/frontier.h"
 
 namespace shapewise {
 namespace {

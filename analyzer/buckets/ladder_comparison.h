@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "buckets/call_table.h"
-#include "shapewise/buckets/plan_buckets.h"
-#include "shapewise/buckets/size_line.h"
+#include "buckets/plan_buckets.h"
+#include "buckets/size_line.h"
 
 namespace shapewise {
 

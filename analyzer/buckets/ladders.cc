@@ -1,12 +1,12 @@
-#include "shapewise/buckets/ladders.h"
+#include "buckets/ladders.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "llvm/ADT/STLExtras.h"
-#include "shapewise/model/size_index.h"
-#include "shapewise/support/nearest_name.h"
+#include "model/size_index.h"
+#include "support/nearest_name.h"
 
 namespace shapewise {
 namespace {

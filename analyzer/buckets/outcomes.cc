@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "shapewise/buckets/serving_plan.h"
+#include "buckets/serving_plan.h"
 
 namespace shapewise {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "buckets/call_table.h"
 #include "buckets/serving_terms.h"
-#include "shapewise/buckets/size_line.h"
-#include "shapewise/result/bucket_report.h"
+#include "buckets/size_line.h"
+#include "result/bucket_report.h"
 
 namespace shapewise {
 

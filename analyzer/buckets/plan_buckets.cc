@@ -1,15 +1,15 @@
-#include "shapewise/buckets/plan_buckets.h"
+#include "buckets/plan_buckets.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "buckets/call_table.h"
 #include "buckets/decision.h"
+#include "buckets/frontier.h"
 #include "buckets/ladder_comparison.h"
 #include "buckets/prediction_interval.h"
 #include "buckets/set_planner.h"
 #include "buckets/validation.h"
-#include "shapewise/buckets/frontier.h"
 
 namespace shapewise {
 namespace {

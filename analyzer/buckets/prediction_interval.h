@@ -8,11 +8,11 @@
 #include <optional>
 #include <vector>
 
+#include "buckets/cost_model.h"
+#include "buckets/plan_buckets.h"
 #include "buckets/set_planner.h"
-#include "shapewise/buckets/cost_model.h"
-#include "shapewise/buckets/plan_buckets.h"
-#include "shapewise/model/size_history.h"
-#include "shapewise/result/bucket_report.h"
+#include "model/size_history.h"
+#include "result/bucket_report.h"
 
 namespace shapewise {
 

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "buckets/frontier.h"
 #include "buckets/line_queue.h"
 #include "buckets/stop_arrays.h"
-#include "shapewise/buckets/frontier.h"
 
 namespace shapewise {
 namespace {

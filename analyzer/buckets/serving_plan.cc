@@ -1,6 +1,6 @@
 // Tries all sets of shared graphs to decide which are worth their price; the rest is one pass.
 
-#include "shapewise/buckets/serving_plan.h"
+#include "buckets/serving_plan.h"
 
 #include <algorithm>
 #include <bit>

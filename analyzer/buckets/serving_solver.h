@@ -10,7 +10,7 @@
 
 #include "buckets/layer_table.h"
 #include "buckets/line_queue.h"
-#include "shapewise/buckets/serving_plan.h"
+#include "buckets/serving_plan.h"
 
 namespace shapewise {
 

@@ -5,7 +5,7 @@
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
-#include "shapewise/result/number_text.h"
+#include "result/number_text.h"
 
 namespace shapewise {
 namespace {

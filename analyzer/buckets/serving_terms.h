@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "shapewise/buckets/plan_buckets.h"
-#include "shapewise/result/bucket_report.h"
+#include "buckets/plan_buckets.h"
+#include "result/bucket_report.h"
 
 namespace shapewise {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "buckets/call_table.h"
-#include "shapewise/buckets/frontier.h"
+#include "buckets/frontier.h"
 
 namespace shapewise {
 namespace {

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "shapewise/buckets/joint_plan.h"
-#include "shapewise/buckets/plan_buckets.h"
+#include "buckets/joint_plan.h"
+#include "buckets/plan_buckets.h"
 
 namespace shapewise {
 

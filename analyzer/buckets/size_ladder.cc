@@ -1,4 +1,4 @@
-#include "shapewise/buckets/size_ladder.h"
+#include "buckets/size_ladder.h"
 
 #include <algorithm>
 

@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "shapewise/buckets/frontier.h"
-#include "shapewise/buckets/size_line.h"
+#include "buckets/frontier.h"
+#include "buckets/size_line.h"
 
 namespace shapewise {
 

@@ -8,9 +8,9 @@
 #include <optional>
 #include <vector>
 
+#include "buckets/plan_buckets.h"
 #include "buckets/set_planner.h"
-#include "shapewise/buckets/plan_buckets.h"
-#include "shapewise/result/bucket_report.h"
+#include "result/bucket_report.h"
 
 namespace shapewise {
 

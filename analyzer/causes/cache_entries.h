@@ -9,9 +9,9 @@
 #include <set>
 #include <utility>
 
-#include "shapewise/model/compile_number.h"
-#include "shapewise/model/process_key.h"
-#include "shapewise/model/session.h"
+#include "model/compile_number.h"
+#include "model/process_key.h"
+#include "model/session.h"
 
 namespace shapewise {
 

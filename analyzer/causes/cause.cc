@@ -1,8 +1,8 @@
 // Names of the enumerators of causes.
 
-#include "shapewise/causes/cause.h"
+#include "causes/cause.h"
 
-#include "shapewise/support/enum_name.h"
+#include "support/enum_name.h"
 
 namespace shapewise {
 

@@ -5,8 +5,8 @@
 
 #include <vector>
 
+#include "causes/cause.h"
 #include "causes/compile_ledger.h"
-#include "shapewise/causes/cause.h"
 
 namespace shapewise {
 

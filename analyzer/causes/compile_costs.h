@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "causes/compile_ledger.h"
-#include "shapewise/model/session.h"
-#include "shapewise/result/cost.h"
+#include "model/session.h"
+#include "result/cost.h"
 
 namespace shapewise {
 

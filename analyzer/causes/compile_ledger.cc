@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "shapewise/model/compile_number.h"
+#include "model/compile_number.h"
 
 namespace shapewise {
 namespace {

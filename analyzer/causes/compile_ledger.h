@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "history/code_object_history.h"
-#include "shapewise/model/session.h"
+#include "model/session.h"
 
 namespace shapewise {
 

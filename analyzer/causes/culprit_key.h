@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "shapewise/model/session.h"
+#include "model/session.h"
 
 namespace shapewise {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "shapewise/model/code_owner.h"
-#include "shapewise/result/finding.h"
+#include "model/code_owner.h"
+#include "result/finding.h"
 
 namespace shapewise {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "shapewise/model/process_key.h"
+#include "model/process_key.h"
 
 namespace shapewise {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "shapewise/causes/cause.h"
+#include "causes/cause.h"
 
 namespace shapewise {
 

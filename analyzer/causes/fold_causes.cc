@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "causes/cause.h"
 #include "causes/compile_causes.h"
 #include "causes/compile_ledger.h"
 #include "causes/ended_regions.h"
@@ -16,9 +17,8 @@
 #include "causes/recompile_chains.h"
 #include "causes/site_causes.h"
 #include "causes/xla_causes.h"
-#include "shapewise/causes/cause.h"
-#include "shapewise/model/compile_id.h"
-#include "shapewise/model/process_key.h"
+#include "model/compile_id.h"
+#include "model/process_key.h"
 
 namespace shapewise {
 namespace {

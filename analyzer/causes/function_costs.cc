@@ -1,4 +1,4 @@
-#include "shapewise/causes/function_costs.h"
+#include "causes/function_costs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include "causes/cache_entries.h"
 #include "causes/compile_costs.h"
 #include "causes/compile_ledger.h"
-#include "shapewise/guards/guard_cost.h"
+#include "guards/guard_cost.h"
 
 namespace shapewise {
 namespace {

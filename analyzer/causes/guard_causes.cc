@@ -10,8 +10,8 @@
 
 #include "causes/cache_entries.h"
 #include "causes/display_name.h"
+#include "guards/guard_cost.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "shapewise/guards/guard_cost.h"
 
 namespace shapewise {
 namespace {

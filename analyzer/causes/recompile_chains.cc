@@ -15,8 +15,8 @@
 #include "causes/value_history.h"
 #include "causes/value_pattern.h"
 #include "causes/value_use.h"
-#include "shapewise/model/source_ref.h"
-#include "shapewise/support/text_scan.h"
+#include "model/source_ref.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

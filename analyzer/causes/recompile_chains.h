@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "causes/cause.h"
 #include "causes/compile_ledger.h"
 #include "history/code_object_history.h"
-#include "shapewise/causes/cause.h"
 
 namespace shapewise {
 

@@ -12,8 +12,8 @@
 #include "causes/display_name.h"
 #include "causes/tally.h"
 #include "model/break_types.h"
-#include "shapewise/model/compile_number.h"
-#include "shapewise/support/text_scan.h"
+#include "model/compile_number.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

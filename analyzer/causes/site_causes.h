@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "causes/cause.h"
 #include "causes/compile_ledger.h"
-#include "shapewise/causes/cause.h"
 
 namespace shapewise {
 

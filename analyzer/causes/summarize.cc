@@ -10,11 +10,11 @@
 #include <tuple>
 #include <utility>
 
+#include "causes/cause.h"
 #include "causes/compile_costs.h"
 #include "causes/compile_ledger.h"
 #include "causes/display_name.h"
 #include "causes/version_range.h"
-#include "shapewise/causes/cause.h"
 
 namespace shapewise {
 namespace {

@@ -1,6 +1,6 @@
 #include "causes/value_history.h"
 
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

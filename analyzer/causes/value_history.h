@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/model/session.h"
+#include "model/session.h"
 
 namespace shapewise {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <set>
 
-#include "shapewise/model/source_ref.h"
-#include "shapewise/support/text_scan.h"
+#include "model/source_ref.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -7,9 +7,9 @@
 #include <set>
 #include <string_view>
 
+#include "causes/cause.h"
 #include "causes/value_history.h"
-#include "shapewise/causes/cause.h"
-#include "shapewise/model/source_ref.h"
+#include "model/source_ref.h"
 
 namespace shapewise {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "shapewise/model/source_ref.h"
-#include "shapewise/support/text_scan.h"
+#include "model/source_ref.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "shapewise/causes/cause.h"
+#include "causes/cause.h"
 
 namespace shapewise {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "shapewise/model/session.h"
+#include "model/session.h"
 
 namespace shapewise {
 

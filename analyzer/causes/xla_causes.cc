@@ -12,7 +12,7 @@
 
 #include "causes/xla_places.h"
 #include "causes/xla_totals.h"
-#include "shapewise/causes/xla_trouble.h"
+#include "causes/xla_trouble.h"
 
 namespace shapewise {
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "shapewise/causes/cause.h"
+#include "causes/cause.h"
 
 namespace shapewise {
 

@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "shapewise/causes/cause.h"
-#include "shapewise/causes/xla_trouble.h"
-#include "shapewise/model/process_key.h"
+#include "causes/cause.h"
+#include "causes/xla_trouble.h"
+#include "model/process_key.h"
 
 namespace shapewise {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "causes/count_series.h"
-#include "shapewise/model/process_key.h"
-#include "shapewise/model/session.h"
+#include "model/process_key.h"
+#include "model/session.h"
 
 namespace shapewise {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "check/fact_text.h"
-#include "shapewise/support/nearest_name.h"
-#include "shapewise/support/text_scan.h"
+#include "support/nearest_name.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

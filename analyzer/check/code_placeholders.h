@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "shapewise/source/fact.h"
-#include "shapewise/source/project.h"
-#include "shapewise/support/error.h"
+#include "source/fact.h"
+#include "source/project.h"
+#include "support/error.h"
 
 namespace shapewise {
 

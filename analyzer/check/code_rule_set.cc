@@ -2,7 +2,7 @@
 // that list its name, and those without names or with a '*' in a name. Both lists are in the order
 // in which rules are tried, and are merged while a fact is matched.
 
-#include "shapewise/check/code_rule_set.h"
+#include "check/code_rule_set.h"
 
 #include <algorithm>
 #include <array>
@@ -16,7 +16,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
-#include "shapewise/rules/rule_set.h"
+#include "rules/rule_set.h"
 
 namespace shapewise {
 namespace {

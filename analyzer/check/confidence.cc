@@ -1,6 +1,6 @@
 #include "check/confidence.h"
 
-#include "shapewise/source/fact.h"
+#include "source/fact.h"
 
 namespace shapewise {
 namespace {

@@ -6,7 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
-#include "shapewise/source/outside.h"
+#include "source/outside.h"
 
 namespace shapewise {
 namespace {

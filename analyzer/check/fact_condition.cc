@@ -10,8 +10,8 @@
 #include "check/origin.h"
 #include "llvm/ADT/STLExtras.h"
 #include "rules/json_fields.h"
-#include "shapewise/support/nearest_name.h"
-#include "shapewise/support/text_scan.h"
+#include "support/nearest_name.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/source/fact.h"
-#include "shapewise/support/error.h"
+#include "source/fact.h"
+#include "support/error.h"
 
 namespace shapewise {
 

@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/result/code_finding.h"
-#include "shapewise/source/fact.h"
-#include "shapewise/source/project.h"
-#include "shapewise/support/column_counter.h"
-#include "shapewise/syntax/outline.h"
+#include "result/code_finding.h"
+#include "source/fact.h"
+#include "source/project.h"
+#include "support/column_counter.h"
+#include "syntax/outline.h"
 
 namespace shapewise {
 

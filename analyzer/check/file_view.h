@@ -12,10 +12,10 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
-#include "shapewise/result/code_finding.h"
-#include "shapewise/support/column_counter.h"
-#include "shapewise/syntax/outline.h"
-#include "shapewise/syntax/python_ast.h"
+#include "result/code_finding.h"
+#include "support/column_counter.h"
+#include "syntax/outline.h"
+#include "syntax/python_ast.h"
 
 namespace shapewise {
 

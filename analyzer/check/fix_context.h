@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "check/file_view.h"
+#include "check/fixes.h"
 #include "check/tree_walk.h"
-#include "shapewise/check/fixes.h"
 
 namespace shapewise {
 

@@ -5,7 +5,7 @@
 #include "check/preconditions.h"
 #include "check/rewrites/rewrites.h"
 #include "llvm/ADT/StringExtras.h"
-#include "shapewise/support/nearest_name.h"
+#include "support/nearest_name.h"
 
 namespace shapewise {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "check/fix_context.h"
-#include "shapewise/check/fixes.h"
+#include "check/fixes.h"
 
 namespace shapewise {
 

@@ -1,7 +1,7 @@
 // Fixes in a project: finds the code of a fact.
 
 #include "check/file_view.h"
-#include "shapewise/check/fixes.h"
+#include "check/fixes.h"
 
 namespace shapewise {
 namespace {

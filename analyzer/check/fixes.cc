@@ -1,4 +1,4 @@
-#include "shapewise/check/fixes.h"
+#include "check/fixes.h"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 #include "check/preconditions.h"
 #include "check/rewrites/rewrites.h"
 #include "llvm/ADT/STLExtras.h"
-#include "shapewise/syntax/parse_unit.h"
+#include "syntax/parse_unit.h"
 
 namespace shapewise {
 namespace {

@@ -1,4 +1,4 @@
-#include "shapewise/check/fold_findings.h"
+#include "check/fold_findings.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,6 +1,6 @@
 // facts -> the rule of each -> one rule per place -> findings in order, with their FoldKeys.
 
-#include "shapewise/check/judge_facts.h"
+#include "check/judge_facts.h"
 
 #include <algorithm>
 #include <map>
@@ -16,10 +16,10 @@
 #include "check/code_placeholders.h"
 #include "check/confidence.h"
 #include "check/fact_text.h"
+#include "check/fixes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 #include "rules/identity.h"
-#include "shapewise/check/fixes.h"
 
 namespace shapewise {
 namespace {

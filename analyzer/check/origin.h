@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "llvm/ADT/ArrayRef.h"
-#include "shapewise/syntax/python_ast.h"
+#include "syntax/python_ast.h"
 
 namespace shapewise {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/syntax/outline.h"
+#include "syntax/outline.h"
 
 namespace shapewise {
 

@@ -1,9 +1,9 @@
-#include "shapewise/check/reader_rules.h"
+#include "check/reader_rules.h"
 
 #include <algorithm>
 
 #include "llvm/Support/ErrorHandling.h"
-#include "shapewise/rules/rule_set.h"
+#include "rules/rule_set.h"
 
 namespace shapewise {
 

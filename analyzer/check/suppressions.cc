@@ -1,16 +1,16 @@
-#include "shapewise/check/suppressions.h"
+#include "check/suppressions.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 
 #include "check/file_view.h"
+#include "check/reader_rules.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Path.h"
 #include "rules/identity.h"
-#include "shapewise/check/reader_rules.h"
 
 namespace shapewise {
 namespace {

@@ -11,7 +11,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringRef.h"
-#include "shapewise/syntax/python_ast.h"
+#include "syntax/python_ast.h"
 
 namespace shapewise {
 

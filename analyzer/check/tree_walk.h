@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "llvm/ADT/ArrayRef.h"
-#include "shapewise/syntax/python_ast.h"
+#include "syntax/python_ast.h"
 #include "syntax/python_walk.h"
 
 namespace shapewise {

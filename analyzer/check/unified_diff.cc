@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/check/fixes.h"
+#include "check/fixes.h"
 
 namespace shapewise {
 namespace {

@@ -16,10 +16,10 @@
 #include "cli/terminal.h"
 #include "cli/value_checks.h"
 #include "llvm/Support/raw_ostream.h"
-#include "shapewise/pipeline/advise.h"
-#include "shapewise/pipeline/replay.h"
-#include "shapewise/report/advice_writer.h"
-#include "shapewise/support/terminal_text.h"
+#include "pipeline/advise.h"
+#include "pipeline/replay.h"
+#include "report/advice_writer.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

@@ -7,14 +7,14 @@
 #include <string>
 #include <utility>
 
+#include "buckets/ladders.h"
 #include "cli/buckets_options.h"
 #include "cli/input_reports.h"
 #include "cli/progress.h"
 #include "cli/result_options.h"
-#include "shapewise/buckets/ladders.h"
-#include "shapewise/ingest/redacted_lines.h"
-#include "shapewise/redact/redact.h"
-#include "shapewise/report/bucket_writer.h"
+#include "ingest/redacted_lines.h"
+#include "redact/redact.h"
+#include "report/bucket_writer.h"
 
 namespace shapewise {
 namespace {

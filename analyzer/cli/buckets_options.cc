@@ -6,7 +6,7 @@
 #include "cli/options.h"
 #include "cli/value_checks.h"
 #include "llvm/ADT/StringExtras.h"
-#include "shapewise/report/bucket_writer.h"
+#include "report/bucket_writer.h"
 
 namespace shapewise {
 namespace {

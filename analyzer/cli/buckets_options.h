@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "cli/result_options.h"
-#include "shapewise/pipeline/buckets.h"
+#include "pipeline/buckets.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): its own name
 class App;

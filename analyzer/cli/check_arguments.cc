@@ -8,7 +8,7 @@
 #include "cli/options.h"
 #include "cli/settings.h"
 #include "llvm/Support/FileSystem.h"
-#include "shapewise/report/check_writer.h"
+#include "report/check_writer.h"
 
 namespace shapewise {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "cli/result_options.h"
-#include "shapewise/pipeline/check.h"
-#include "shapewise/pipeline/code_inputs.h"
-#include "shapewise/support/error.h"
+#include "pipeline/check.h"
+#include "pipeline/code_inputs.h"
+#include "support/error.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): its own name
 class App;

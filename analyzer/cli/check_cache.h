@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "shapewise/pipeline/check.h"
+#include "pipeline/check.h"
 
 namespace shapewise {
 

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "check/fixes.h"
+#include "check/fold_findings.h"
 #include "cli/check_arguments.h"
 #include "cli/check_cache.h"
 #include "cli/check_edits.h"
@@ -20,17 +22,15 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "shapewise/check/fixes.h"
-#include "shapewise/check/fold_findings.h"
-#include "shapewise/pipeline/check.h"
-#include "shapewise/pipeline/code_baseline.h"
-#include "shapewise/pipeline/code_changes.h"
-#include "shapewise/pipeline/code_inputs.h"
-#include "shapewise/redact/redact_check.h"
-#include "shapewise/report/check_writer.h"
-#include "shapewise/rules/rule_set.h"
-#include "shapewise/support/terminal_text.h"
-#include "shapewise/support/text_input.h"
+#include "pipeline/check.h"
+#include "pipeline/code_baseline.h"
+#include "pipeline/code_changes.h"
+#include "pipeline/code_inputs.h"
+#include "redact/redact_check.h"
+#include "report/check_writer.h"
+#include "rules/rule_set.h"
+#include "support/terminal_text.h"
+#include "support/text_input.h"
 
 namespace shapewise {
 namespace {

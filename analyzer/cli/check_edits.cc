@@ -4,11 +4,11 @@
 #include <set>
 #include <utility>
 
+#include "check/fixes.h"
+#include "check/reader_rules.h"
+#include "check/suppressions.h"
 #include "cli/result_output.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "shapewise/check/fixes.h"
-#include "shapewise/check/reader_rules.h"
-#include "shapewise/check/suppressions.h"
 
 namespace shapewise {
 namespace {

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "cli/check_arguments.h"
-#include "shapewise/pipeline/code_inputs.h"
-#include "shapewise/result/code_finding.h"
+#include "pipeline/code_inputs.h"
+#include "result/code_finding.h"
 
 namespace shapewise {
 

@@ -6,8 +6,8 @@
 #include <functional>
 
 #include "cli/exit_status.h"
-#include "shapewise/pipeline/code_inputs.h"
-#include "shapewise/support/error.h"
+#include "pipeline/code_inputs.h"
+#include "support/error.h"
 
 namespace shapewise {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "llvm/Support/Program.h"
-#include "shapewise/support/error.h"
+#include "support/error.h"
 
 namespace shapewise {
 

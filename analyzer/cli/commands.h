@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "cli/exit_status.h"
-#include "shapewise/support/error.h"
+#include "support/error.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): its own name
 class App;

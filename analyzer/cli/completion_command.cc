@@ -11,7 +11,7 @@
 #include "cli/result_output.h"
 #include "cli/value_checks.h"
 #include "llvm/ADT/StringExtras.h"
-#include "shapewise/rules/rule_set.h"
+#include "rules/rule_set.h"
 
 namespace shapewise {
 namespace {

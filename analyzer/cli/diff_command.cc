@@ -13,9 +13,9 @@
 #include "cli/progress.h"
 #include "cli/result_options.h"
 #include "llvm/ADT/StringRef.h"
-#include "shapewise/pipeline/diff.h"
-#include "shapewise/report/diff_writer.h"
-#include "shapewise/support/text_scan.h"
+#include "pipeline/diff.h"
+#include "report/diff_writer.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cli/result_output.h"
-#include "shapewise/rules/rule_set.h"
+#include "rules/rule_set.h"
 
 namespace shapewise {
 namespace {

@@ -11,9 +11,9 @@
 #include "cli/follow_pace.h"
 #include "cli/interrupt_guard.h"
 #include "llvm/Support/raw_ostream.h"
-#include "shapewise/report/news_writer.h"
-#include "shapewise/support/growing_file.h"
-#include "shapewise/support/terminal_text.h"
+#include "report/news_writer.h"
+#include "support/growing_file.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "shapewise/pipeline/followed_run.h"
-#include "shapewise/support/error.h"
+#include "pipeline/followed_run.h"
+#include "support/error.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): its own name
 class App;

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "shapewise/pipeline/code_changes.h"
-#include "shapewise/pipeline/code_inputs.h"
-#include "shapewise/support/error.h"
+#include "pipeline/code_changes.h"
+#include "pipeline/code_inputs.h"
+#include "support/error.h"
 
 namespace shapewise {
 

@@ -11,10 +11,10 @@
 #include "cli/result_options.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
-#include "shapewise/pipeline/graph.h"
-#include "shapewise/redact/redact.h"
-#include "shapewise/report/graph_writer.h"
-#include "shapewise/support/terminal_text.h"
+#include "pipeline/graph.h"
+#include "redact/redact.h"
+#include "report/graph_writer.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

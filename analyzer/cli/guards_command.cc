@@ -13,8 +13,8 @@
 #include "cli/progress.h"
 #include "cli/result_options.h"
 #include "llvm/Support/raw_ostream.h"
-#include "shapewise/pipeline/guards.h"
-#include "shapewise/report/guard_writer.h"
+#include "pipeline/guards.h"
+#include "report/guard_writer.h"
 
 namespace shapewise {
 namespace {

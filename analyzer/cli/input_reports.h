@@ -8,8 +8,8 @@
 
 #include "api/message.h"
 #include "api/unrecognised.h"
-#include "shapewise/model/session.h"
-#include "shapewise/pipeline/record_file.h"
+#include "model/session.h"
+#include "pipeline/record_file.h"
 
 namespace shapewise {
 

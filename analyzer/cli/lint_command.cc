@@ -13,12 +13,12 @@
 #include "cli/result_options.h"
 #include "cli/settings.h"
 #include "llvm/Support/FileSystem.h"
-#include "shapewise/partial/partial.h"
-#include "shapewise/pipeline/baseline.h"
-#include "shapewise/pipeline/lint.h"
-#include "shapewise/report/baseline_writer.h"
-#include "shapewise/report/report_writer.h"
-#include "shapewise/rules/rule_set.h"
+#include "partial/partial.h"
+#include "pipeline/baseline.h"
+#include "pipeline/lint.h"
+#include "report/baseline_writer.h"
+#include "report/report_writer.h"
+#include "rules/rule_set.h"
 
 namespace shapewise {
 namespace {

@@ -10,9 +10,9 @@
 #include <string>
 
 #include "cli/run_folder.h"
-#include "shapewise/pipeline/followed_run.h"
-#include "shapewise/support/error.h"
-#include "shapewise/support/growing_file.h"
+#include "pipeline/followed_run.h"
+#include "support/error.h"
+#include "support/growing_file.h"
 
 namespace shapewise {
 

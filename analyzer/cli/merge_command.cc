@@ -12,10 +12,10 @@
 #include "cli/redaction.h"
 #include "cli/result_output.h"
 #include "cli/terminal.h"
-#include "shapewise/ingest/reader.h"
-#include "shapewise/partial/partial.h"
-#include "shapewise/pipeline/repeated_inputs.h"
-#include "shapewise/support/terminal_text.h"
+#include "ingest/reader.h"
+#include "partial/partial.h"
+#include "pipeline/repeated_inputs.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

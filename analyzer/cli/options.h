@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "llvm/ADT/STLFunctionalExtras.h"
-#include "shapewise/result/finding.h"
-#include "shapewise/support/error.h"
+#include "result/finding.h"
+#include "support/error.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): its own name
 class App;

@@ -13,9 +13,9 @@
 #include "cli/progress.h"
 #include "cli/result_options.h"
 #include "llvm/Support/raw_ostream.h"
-#include "shapewise/pipeline/load_body.h"
-#include "shapewise/pipeline/predict.h"
-#include "shapewise/report/prediction_writer.h"
+#include "pipeline/load_body.h"
+#include "pipeline/predict.h"
+#include "report/prediction_writer.h"
 
 namespace shapewise {
 namespace {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "shapewise/support/error.h"
+#include "support/error.h"
 
 namespace shapewise {
 

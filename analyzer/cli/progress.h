@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "shapewise/support/text_input.h"
+#include "support/text_input.h"
 
 namespace shapewise {
 

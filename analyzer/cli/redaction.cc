@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "llvm/Support/MemoryBuffer.h"
-#include "shapewise/rules/rule_set.h"
+#include "rules/rule_set.h"
 
 namespace shapewise {
 namespace {

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "shapewise/redact/redactor.h"
-#include "shapewise/support/error.h"
+#include "redact/redactor.h"
+#include "support/error.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): its own name
 class App;

@@ -15,10 +15,10 @@
 #include "cli/result_options.h"
 #include "cli/value_checks.h"
 #include "llvm/Support/raw_ostream.h"
-#include "shapewise/pipeline/replay.h"
-#include "shapewise/redact/redact.h"
-#include "shapewise/redact/redact_calls.h"
-#include "shapewise/report/replay_writer.h"
+#include "pipeline/replay.h"
+#include "redact/redact.h"
+#include "redact/redact_calls.h"
+#include "report/replay_writer.h"
 
 namespace shapewise {
 namespace {

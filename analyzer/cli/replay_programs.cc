@@ -13,7 +13,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
-#include "shapewise/report/graph_writer.h"
+#include "report/graph_writer.h"
 
 namespace shapewise {
 namespace {
@@ -78,7 +78,8 @@ void AddRunOptions(CLI::App& app, ReplayOptions& replay) {
       ->check(Positive());
   app.add_option("--threads", settings.threads, "Threads of a process")->type_name("N");
   app.add_option("--seed", settings.seed, "Seed of random inputs")->type_name("N");
-  app.add_option("--tolerance", settings.tolerance, "Relative difference from which on results count as different")
+  app.add_option("--tolerance", settings.tolerance,
+                 "Relative difference from which on results count as different")
       ->type_name("X");
   app.add_flag("--backward", settings.backward, "Run the backward pass, too");
 }

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "cli/child_program.h"
-#include "shapewise/pipeline/measure_curve.h"
-#include "shapewise/pipeline/replay.h"
-#include "shapewise/support/error.h"
+#include "pipeline/measure_curve.h"
+#include "pipeline/replay.h"
+#include "support/error.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): its own name
 class App;

@@ -10,9 +10,9 @@
 #include "cli/progress.h"
 #include "cli/result_options.h"
 #include "llvm/Support/raw_ostream.h"
-#include "shapewise/pipeline/run_page.h"
-#include "shapewise/report/page_writer.h"
-#include "shapewise/support/terminal_text.h"
+#include "pipeline/run_page.h"
+#include "report/page_writer.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

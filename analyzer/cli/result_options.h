@@ -13,8 +13,8 @@
 #include "cli/exit_status.h"
 #include "cli/redaction.h"
 #include "cli/result_output.h"
-#include "shapewise/report/report_writer.h"
-#include "shapewise/result/finding.h"
+#include "report/report_writer.h"
+#include "result/finding.h"
 
 namespace shapewise {
 

@@ -9,8 +9,8 @@
 #include "cli/exit_status.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
-#include "shapewise/report/report_writer.h"
-#include "shapewise/support/error.h"
+#include "report/report_writer.h"
+#include "support/error.h"
 
 namespace shapewise {
 

@@ -10,7 +10,7 @@
 #include "cli/options.h"
 #include "cli/result_output.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "shapewise/rules/rule_set.h"
+#include "rules/rule_set.h"
 
 namespace shapewise {
 namespace {

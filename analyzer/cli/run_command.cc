@@ -19,12 +19,12 @@
 #include "cli/terminal.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
-#include "shapewise/pipeline/lint.h"
-#include "shapewise/pipeline/run_end.h"
-#include "shapewise/pipeline/run_page.h"
-#include "shapewise/report/page_writer.h"
-#include "shapewise/report/report_writer.h"
-#include "shapewise/support/terminal_text.h"
+#include "pipeline/lint.h"
+#include "pipeline/run_end.h"
+#include "pipeline/run_page.h"
+#include "report/page_writer.h"
+#include "report/report_writer.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "shapewise/support/error.h"
-#include "shapewise/support/text_input.h"
+#include "support/error.h"
+#include "support/text_input.h"
 
 namespace shapewise {
 

@@ -8,7 +8,7 @@
 
 #include "cli/result_output.h"
 #include "llvm/ADT/StringExtras.h"
-#include "shapewise/report/json_schema.h"
+#include "report/json_schema.h"
 
 namespace shapewise {
 namespace {

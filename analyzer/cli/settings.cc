@@ -27,7 +27,7 @@ struct BrokenAssumption {};
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "shapewise/support/nearest_name.h"
+#include "support/nearest_name.h"
 
 namespace shapewise {
 namespace {

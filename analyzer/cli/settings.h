@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/support/error.h"
+#include "support/error.h"
 
 namespace shapewise {
 

@@ -20,11 +20,11 @@
 #include "cli/tune_runner.h"
 #include "cli/value_checks.h"
 #include "llvm/Support/raw_ostream.h"
-#include "shapewise/pipeline/tune.h"
-#include "shapewise/redact/redact_calls.h"
-#include "shapewise/report/advice_writer.h"
-#include "shapewise/report/tune_writer.h"
-#include "shapewise/support/terminal_text.h"
+#include "pipeline/tune.h"
+#include "redact/redact_calls.h"
+#include "report/advice_writer.h"
+#include "report/tune_writer.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

@@ -16,9 +16,9 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
-#include "shapewise/pipeline/run_end.h"
-#include "shapewise/result/number_text.h"
-#include "shapewise/support/terminal_text.h"
+#include "pipeline/run_end.h"
+#include "result/number_text.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

@@ -13,8 +13,8 @@
 #include "cli/interrupt_guard.h"
 #include "cli/process_group.h"
 #include "cli/run_folder.h"
-#include "shapewise/pipeline/tune.h"
-#include "shapewise/support/error.h"
+#include "pipeline/tune.h"
+#include "support/error.h"
 
 namespace shapewise {
 

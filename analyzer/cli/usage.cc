@@ -11,8 +11,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
-#include "shapewise/support/nearest_name.h"
-#include "shapewise/support/terminal_text.h"
+#include "support/nearest_name.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

@@ -8,7 +8,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
-#include "shapewise/support/nearest_name.h"
+#include "support/nearest_name.h"
 
 namespace shapewise {
 namespace {

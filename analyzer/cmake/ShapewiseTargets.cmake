@@ -60,8 +60,7 @@ function(shapewise_library module)
   add_library(shapewise_${module} STATIC ${arg_SOURCES})
   add_library(shapewise::${module} ALIAS shapewise_${module})
   target_include_directories(shapewise_${module}
-    PUBLIC "${PROJECT_SOURCE_DIR}/include"
-    PRIVATE "${PROJECT_SOURCE_DIR}/analyzer")
+    PUBLIC "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/analyzer")
   set_target_properties(shapewise_${module} PROPERTIES UNITY_BUILD_BATCH_SIZE 24)
   list(TRANSFORM arg_NEEDS PREPEND shapewise::)
   target_link_libraries(shapewise_${module}

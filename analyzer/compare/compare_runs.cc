@@ -1,4 +1,4 @@
-#include "shapewise/compare/compare_runs.h"
+#include "compare/compare_runs.h"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "compare/judge_totals.h"
-#include "shapewise/compare/match_findings.h"
+#include "compare/match_findings.h"
 
 namespace shapewise {
 namespace {

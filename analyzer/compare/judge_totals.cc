@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "llvm/Support/FormatVariadic.h"
-#include "shapewise/result/number_text.h"
-#include "shapewise/support/terminal_text.h"
-#include "shapewise/support/text_scan.h"
+#include "result/number_text.h"
+#include "support/terminal_text.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/compare/compare_runs.h"
-#include "shapewise/result/diff.h"
-#include "shapewise/result/finding.h"
+#include "compare/compare_runs.h"
+#include "result/diff.h"
+#include "result/finding.h"
 
 namespace shapewise {
 

@@ -1,4 +1,4 @@
-#include "shapewise/dynamo/back_test.h"
+#include "dynamo/back_test.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "dynamo/complete_calls.h"
-#include "shapewise/dynamo/simulator.h"
-#include "shapewise/model/call_history_builder.h"
-#include "shapewise/model/compile_number.h"
-#include "shapewise/model/source_ref.h"
+#include "dynamo/simulator.h"
+#include "model/call_history_builder.h"
+#include "model/compile_number.h"
+#include "model/source_ref.h"
 
 namespace shapewise {
 namespace {

@@ -1,6 +1,6 @@
 #include <optional>
 
-#include "shapewise/dynamo/body.h"
+#include "dynamo/body.h"
 
 namespace shapewise {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <vector>
 
+#include "dynamo/body.h"
 #include "dynamo/traced_compile.h"
-#include "shapewise/dynamo/body.h"
 
 namespace shapewise {
 

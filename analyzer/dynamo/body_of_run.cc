@@ -16,10 +16,10 @@
 #include "dynamo/code_bodies.h"
 #include "dynamo/linked_body.h"
 #include "dynamo/resume_inputs.h"
+#include "dynamo/run_function.h"
 #include "dynamo/traced_compile.h"
-#include "shapewise/dynamo/run_function.h"
-#include "shapewise/model/compile_number.h"
-#include "shapewise/support/text_scan.h"
+#include "model/compile_number.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

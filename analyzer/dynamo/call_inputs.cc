@@ -5,8 +5,8 @@
 
 #include "dynamo/strides.h"
 #include "llvm/ADT/DenseMap.h"
-#include "shapewise/model/source_ref.h"
-#include "shapewise/symbolic/evaluate_number.h"
+#include "model/source_ref.h"
+#include "symbolic/evaluate_number.h"
 
 namespace shapewise {
 namespace {

@@ -12,14 +12,14 @@
 #include <utility>
 #include <vector>
 
+#include "dynamo/body.h"
 #include "dynamo/history_tensors.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Allocator.h"
-#include "shapewise/dynamo/body.h"
-#include "shapewise/model/call_history.h"
-#include "shapewise/model/compile_policy.h"
+#include "model/call_history.h"
+#include "model/compile_policy.h"
 
 namespace shapewise {
 

@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "dynamo/body.h"
+#include "dynamo/run_probes.h"
 #include "dynamo/traced_compile.h"
-#include "shapewise/dynamo/body.h"
-#include "shapewise/dynamo/run_probes.h"
-#include "shapewise/model/session.h"
-#include "shapewise/result/place.h"
+#include "model/session.h"
+#include "result/place.h"
 
 namespace shapewise {
 

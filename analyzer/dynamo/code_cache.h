@@ -13,8 +13,8 @@
 
 #include "dynamo/call_inputs.h"
 #include "dynamo/entry.h"
-#include "shapewise/model/compile_policy.h"
-#include "shapewise/symbolic/interval.h"
+#include "model/compile_policy.h"
+#include "symbolic/interval.h"
 
 namespace shapewise {
 

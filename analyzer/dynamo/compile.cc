@@ -7,7 +7,7 @@
 
 #include "dynamo/choose_path.h"
 #include "dynamo/demands.h"
-#include "shapewise/model/source_ref.h"
+#include "model/source_ref.h"
 
 namespace shapewise {
 namespace {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "shapewise/model/call_history_builder.h"
-#include "shapewise/model/source_ref.h"
+#include "model/call_history_builder.h"
+#include "model/source_ref.h"
 
 namespace shapewise {
 namespace {

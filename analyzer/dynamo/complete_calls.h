@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dynamo/logged_values.h"
-#include "shapewise/model/call_history.h"
+#include "model/call_history.h"
 
 namespace shapewise {
 

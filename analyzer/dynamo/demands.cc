@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "shapewise/symbolic/constraint_system.h"
+#include "symbolic/constraint_system.h"
 
 namespace shapewise {
 namespace {

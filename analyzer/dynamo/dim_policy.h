@@ -12,7 +12,7 @@
 
 #include "dynamo/call_inputs.h"
 #include "dynamo/profile.h"
-#include "shapewise/model/compile_policy.h"
+#include "model/compile_policy.h"
 
 namespace shapewise {
 

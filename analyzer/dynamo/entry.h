@@ -12,8 +12,8 @@
 
 #include "dynamo/call_inputs.h"
 #include "dynamo/symbols.h"
-#include "shapewise/symbolic/expression.h"
-#include "shapewise/symbolic/interval.h"
+#include "symbolic/expression.h"
+#include "symbolic/interval.h"
 
 namespace shapewise {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "llvm/ADT/ArrayRef.h"
-#include "shapewise/model/call_history.h"
+#include "model/call_history.h"
 
 namespace shapewise {
 

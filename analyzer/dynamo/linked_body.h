@@ -7,10 +7,10 @@
 #include <memory>
 #include <vector>
 
-#include "shapewise/dynamo/body.h"
-#include "shapewise/dynamo/run_probes.h"
-#include "shapewise/model/session.h"
-#include "shapewise/result/place.h"
+#include "dynamo/body.h"
+#include "dynamo/run_probes.h"
+#include "model/session.h"
+#include "result/place.h"
 
 namespace shapewise {
 

@@ -1,4 +1,4 @@
-#include "shapewise/dynamo/linked_functions.h"
+#include "dynamo/linked_functions.h"
 
 #include <algorithm>
 #include <optional>
@@ -10,7 +10,7 @@
 #include "dynamo/linked_body.h"
 #include "dynamo/logged_values.h"
 #include "dynamo/traced_compile.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

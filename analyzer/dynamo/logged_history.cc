@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "dynamo/logged_values.h"
-#include "shapewise/model/call_history_builder.h"
+#include "model/call_history_builder.h"
 
 namespace shapewise {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/call_history_builder.h"
 #include "model/python_text.h"
-#include "shapewise/model/call_history_builder.h"
-#include "shapewise/model/source_ref.h"
+#include "model/source_ref.h"
 
 namespace shapewise {
 namespace {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "history/code_object_history.h"
-#include "shapewise/model/call_history.h"
-#include "shapewise/model/session.h"
+#include "model/call_history.h"
+#include "model/session.h"
 
 namespace shapewise {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/model/source_ref.h"
+#include "model/source_ref.h"
 
 namespace shapewise {
 namespace {

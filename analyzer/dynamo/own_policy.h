@@ -10,7 +10,7 @@
 
 #include "dynamo/logged_values.h"
 #include "history/code_object_history.h"
-#include "shapewise/model/compile_policy.h"
+#include "model/compile_policy.h"
 
 namespace shapewise {
 

@@ -1,4 +1,4 @@
-#include "shapewise/dynamo/policy_text.h"
+#include "dynamo/policy_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,10 +8,10 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
-#include "shapewise/model/call_history_builder.h"
-#include "shapewise/model/source_ref.h"
-#include "shapewise/support/nearest_name.h"
-#include "shapewise/support/text_scan.h"
+#include "model/call_history_builder.h"
+#include "model/source_ref.h"
+#include "support/nearest_name.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -1,4 +1,4 @@
-#include "shapewise/dynamo/policy_traps.h"
+#include "dynamo/policy_traps.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 #include "dynamo/served_calls.h"
 #include "llvm/ADT/STLExtras.h"
-#include "shapewise/model/call_history_builder.h"
-#include "shapewise/model/source_ref.h"
+#include "model/call_history_builder.h"
+#include "model/source_ref.h"
 
 namespace shapewise {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "dynamo/complete_calls.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dynamo/logged_values.h"
-#include "shapewise/dynamo/run_function.h"
+#include "dynamo/run_function.h"
 
 namespace shapewise {
 

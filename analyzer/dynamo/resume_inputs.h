@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "dynamo/body.h"
 #include "dynamo/traced_compile.h"
-#include "shapewise/dynamo/body.h"
 
 namespace shapewise {
 

@@ -1,4 +1,4 @@
-#include "shapewise/dynamo/run_function.h"
+#include "dynamo/run_function.h"
 
 #include <algorithm>
 #include <map>
@@ -12,8 +12,8 @@
 #include "dynamo/own_policy.h"
 #include "dynamo/recorded_calls.h"
 #include "history/code_object_history.h"
-#include "shapewise/model/call_history_builder.h"
-#include "shapewise/model/source_ref.h"
+#include "model/call_history_builder.h"
+#include "model/source_ref.h"
 
 namespace shapewise {
 namespace {

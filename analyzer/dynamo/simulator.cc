@@ -1,4 +1,4 @@
-#include "shapewise/dynamo/simulator.h"
+#include "dynamo/simulator.h"
 
 #include <algorithm>
 #include <memory>

@@ -12,7 +12,7 @@
 #include "dynamo/dim_policy.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
-#include "shapewise/symbolic/interval.h"
+#include "symbolic/interval.h"
 
 namespace shapewise {
 

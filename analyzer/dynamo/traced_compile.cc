@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "shapewise/model/compile_number.h"
-#include "shapewise/model/source_ref.h"
-#include "shapewise/support/text_scan.h"
+#include "model/compile_number.h"
+#include "model/source_ref.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

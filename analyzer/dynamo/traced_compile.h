@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/dynamo/body.h"
-#include "shapewise/model/session.h"
+#include "dynamo/body.h"
+#include "model/session.h"
 
 namespace shapewise {
 

@@ -6,7 +6,7 @@
 
 #include "guards/guard_groups.h"
 #include "guards/judge_sizes.h"
-#include "shapewise/symbolic/constraint_system.h"
+#include "symbolic/constraint_system.h"
 
 namespace shapewise {
 namespace {

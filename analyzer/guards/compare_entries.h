@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "guards/guarded_entry.h"
-#include "shapewise/result/guard_report.h"
-#include "shapewise/symbolic/expression.h"
+#include "result/guard_report.h"
+#include "symbolic/expression.h"
 
 namespace shapewise {
 

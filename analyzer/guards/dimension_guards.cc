@@ -1,4 +1,4 @@
-#include "shapewise/guards/dimension_guards.h"
+#include "guards/dimension_guards.h"
 
 #include <algorithm>
 #include <map>
@@ -13,7 +13,7 @@
 #include "guards/judge_sizes.h"
 #include "guards/read_entries.h"
 #include "guards/size_names.h"
-#include "shapewise/model/source_ref.h"
+#include "model/source_ref.h"
 
 namespace shapewise {
 namespace {

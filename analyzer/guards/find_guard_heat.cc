@@ -1,4 +1,4 @@
-#include "shapewise/guards/find_guard_heat.h"
+#include "guards/find_guard_heat.h"
 
 #include <algorithm>
 #include <functional>
@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "shapewise/guards/guard_cost.h"
+#include "guards/guard_cost.h"
 
 namespace shapewise {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "shapewise/result/guard_report.h"
+#include "result/guard_report.h"
 
 namespace shapewise {
 

@@ -1,10 +1,10 @@
-#include "shapewise/guards/guard_cost.h"
+#include "guards/guard_cost.h"
 
 #include <algorithm>
 
-#include "shapewise/model/source_ref.h"
-#include "shapewise/support/enum_name.h"
-#include "shapewise/support/text_scan.h"
+#include "model/source_ref.h"
+#include "support/enum_name.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "guards/guarded_entry.h"
-#include "shapewise/symbolic/expression.h"
+#include "symbolic/expression.h"
 
 namespace shapewise {
 

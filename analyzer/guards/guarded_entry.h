@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "shapewise/model/shape_guard.h"
-#include "shapewise/result/guard_report.h"
-#include "shapewise/result/place.h"
-#include "shapewise/symbolic/expression.h"
-#include "shapewise/symbolic/interval.h"
+#include "model/shape_guard.h"
+#include "result/guard_report.h"
+#include "result/place.h"
+#include "symbolic/expression.h"
+#include "symbolic/interval.h"
 
 namespace shapewise {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "guards/size_names.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

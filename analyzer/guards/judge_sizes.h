@@ -8,9 +8,9 @@
 
 #include "guards/guard_groups.h"
 #include "guards/guarded_entry.h"
-#include "shapewise/result/guard_report.h"
-#include "shapewise/symbolic/constraint_system.h"
-#include "shapewise/symbolic/expression.h"
+#include "result/guard_report.h"
+#include "symbolic/constraint_system.h"
+#include "symbolic/expression.h"
 
 namespace shapewise {
 

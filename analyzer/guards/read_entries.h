@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "guards/guarded_entry.h"
-#include "shapewise/model/compilation.h"
-#include "shapewise/model/graph_model.h"
-#include "shapewise/model/session.h"
+#include "model/compilation.h"
+#include "model/graph_model.h"
+#include "model/session.h"
 
 namespace shapewise {
 

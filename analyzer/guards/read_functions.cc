@@ -9,9 +9,9 @@
 #include "guards/read_entries.h"
 #include "guards/size_names.h"
 #include "history/code_object_history.h"
-#include "shapewise/model/compile_id.h"
-#include "shapewise/model/compile_number.h"
-#include "shapewise/support/text_scan.h"
+#include "model/compile_id.h"
+#include "model/compile_number.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "guards/dimension_guards.h"
 #include "guards/size_names.h"
-#include "shapewise/guards/dimension_guards.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

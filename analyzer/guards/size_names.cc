@@ -1,6 +1,6 @@
 #include "guards/size_names.h"
 
-#include "shapewise/model/source_ref.h"
+#include "model/source_ref.h"
 
 namespace shapewise {
 namespace {

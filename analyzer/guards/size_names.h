@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "shapewise/result/guard_report.h"
-#include "shapewise/symbolic/expression.h"
-#include "shapewise/symbolic/interval.h"
+#include "result/guard_report.h"
+#include "symbolic/expression.h"
+#include "symbolic/interval.h"
 
 namespace shapewise {
 

@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "shapewise/model/compile_number.h"
+#include "model/compile_number.h"
 
 namespace shapewise {
 namespace {

@@ -11,8 +11,8 @@
 #include <set>
 #include <vector>
 
-#include "shapewise/model/process_key.h"
-#include "shapewise/model/session.h"
+#include "model/process_key.h"
+#include "model/session.h"
 
 namespace shapewise {
 

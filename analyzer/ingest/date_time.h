@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "shapewise/model/span.h"
+#include "model/span.h"
 
 namespace shapewise {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "shapewise/model/event.h"
-#include "shapewise/support/text_scan.h"
+#include "model/event.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 

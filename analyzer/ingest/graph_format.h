@@ -8,8 +8,8 @@
 #include <span>
 #include <string_view>
 
-#include "shapewise/model/graph_model.h"
-#include "shapewise/support/error.h"
+#include "model/graph_model.h"
+#include "support/error.h"
 
 namespace shapewise {
 

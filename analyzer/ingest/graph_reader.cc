@@ -1,6 +1,6 @@
 // Opens dumps, finds the format of each, and lets its reader append the graphs.
 
-#include "shapewise/ingest/graph_reader.h"
+#include "ingest/graph_reader.h"
 
 #include <algorithm>
 #include <memory>
@@ -9,8 +9,8 @@
 #include "ingest/graph_format.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
-#include "shapewise/support/terminal_text.h"
-#include "shapewise/support/text_scan.h"
+#include "support/terminal_text.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -6,7 +6,7 @@
 #include "ingest/messages/wording.h"
 #include "llvm/Support/xxhash.h"
 #include "model/python_text.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

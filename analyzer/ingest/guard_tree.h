@@ -15,11 +15,11 @@
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
-#include "shapewise/model/compilation.h"
-#include "shapewise/model/guard.h"
-#include "shapewise/model/shape_guard.h"
-#include "shapewise/support/string_pool.h"
-#include "shapewise/support/text_scan.h"
+#include "model/compilation.h"
+#include "model/guard.h"
+#include "model/shape_guard.h"
+#include "support/string_pool.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 

@@ -1,4 +1,4 @@
-#include "shapewise/ingest/input_ends.h"
+#include "ingest/input_ends.h"
 
 #include <utility>
 

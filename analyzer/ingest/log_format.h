@@ -11,9 +11,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "shapewise/ingest/reader.h"
-#include "shapewise/model/session.h"
-#include "shapewise/support/text_input.h"
+#include "ingest/reader.h"
+#include "model/session.h"
+#include "support/text_input.h"
 
 namespace shapewise {
 

@@ -1,6 +1,6 @@
 // Opens inputs, finds the format of each, and lets its reader fill the session.
 
-#include "shapewise/ingest/reader.h"
+#include "ingest/reader.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "ingest/input_ends.h"
 #include "ingest/log_format.h"
 #include "ingest/reconcile/log_and_trace.h"
 #include "ingest/sniffing_sink.h"
@@ -22,11 +23,10 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MD5.h"
 #include "llvm/Support/Path.h"
-#include "shapewise/ingest/input_ends.h"
-#include "shapewise/model/append_session.h"
-#include "shapewise/redact/redact.h"
-#include "shapewise/support/in_parallel.h"
-#include "shapewise/support/terminal_text.h"
+#include "model/append_session.h"
+#include "redact/redact.h"
+#include "support/in_parallel.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

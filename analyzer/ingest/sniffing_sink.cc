@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "shapewise/ingest/live_input.h"
-#include "shapewise/support/text_scan.h"
+#include "ingest/live_input.h"
 #include "support/decoding_chain.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "ingest/json_fields.h"
-#include "shapewise/ingest/json_line_totals.h"
-#include "shapewise/support/text_input.h"
-#include "shapewise/support/text_scan.h"
+#include "ingest/json_line_totals.h"
+#include "support/text_input.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 

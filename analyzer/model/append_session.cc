@@ -1,4 +1,4 @@
-#include "shapewise/model/append_session.h"
+#include "model/append_session.h"
 
 #include <algorithm>
 #include <concepts>
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "shapewise/model/fields.h"
+#include "model/fields.h"
 
 namespace shapewise {
 namespace {

@@ -1,4 +1,4 @@
-#include "shapewise/model/call_grouper.h"
+#include "model/call_grouper.h"
 
 #include <algorithm>
 

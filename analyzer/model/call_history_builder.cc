@@ -1,11 +1,11 @@
-#include "shapewise/model/call_history_builder.h"
+#include "model/call_history_builder.h"
 
 #include <algorithm>
 #include <bit>
 #include <utility>
 
 #include "llvm/ADT/Hashing.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -1,10 +1,10 @@
-#include "shapewise/model/code_owner.h"
+#include "model/code_owner.h"
 
 #include <algorithm>
 #include <functional>
 #include <string>
 
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

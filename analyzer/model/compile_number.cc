@@ -1,8 +1,8 @@
-#include "shapewise/model/compile_number.h"
+#include "model/compile_number.h"
 
 #include <algorithm>
 
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 

@@ -1,4 +1,4 @@
-#include "shapewise/model/compile_policy.h"
+#include "model/compile_policy.h"
 
 #include <optional>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "shapewise/model/compile_settings.h"
+#include "model/compile_settings.h"
 
 #include <algorithm>
 #include <iterator>

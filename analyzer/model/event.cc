@@ -1,6 +1,6 @@
-#include "shapewise/model/event.h"
+#include "model/event.h"
 
-#include "shapewise/model/span.h"
+#include "model/span.h"
 
 #include <array>
 #include <cinttypes>

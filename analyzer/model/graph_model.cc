@@ -1,10 +1,10 @@
-#include "shapewise/model/graph_model.h"
+#include "model/graph_model.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "llvm/ADT/Hashing.h"
-#include "shapewise/support/enum_name.h"
+#include "support/enum_name.h"
 
 namespace shapewise {
 namespace {

@@ -1,4 +1,4 @@
-#include "shapewise/model/guard.h"
+#include "model/guard.h"
 
 #include <array>
 

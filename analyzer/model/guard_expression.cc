@@ -4,8 +4,8 @@
 
 #include "model/guard_readers.h"
 #include "model/python_text.h"
-#include "shapewise/model/source_ref.h"
-#include "shapewise/support/text_scan.h"
+#include "model/source_ref.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

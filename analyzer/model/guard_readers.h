@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "shapewise/model/guard.h"
+#include "model/guard.h"
 
 namespace shapewise {
 

@@ -4,7 +4,7 @@
 #include <iterator>
 
 #include "model/python_text.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

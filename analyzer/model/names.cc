@@ -1,9 +1,9 @@
 // Names of enumerators of the model.
 
-#include "shapewise/model/compilation.h"
-#include "shapewise/model/server_line.h"
-#include "shapewise/model/span.h"
-#include "shapewise/support/enum_name.h"
+#include "model/compilation.h"
+#include "model/server_line.h"
+#include "model/span.h"
+#include "support/enum_name.h"
 
 namespace shapewise {
 

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 

@@ -1,10 +1,10 @@
-#include "shapewise/model/repeats.h"
+#include "model/repeats.h"
 
 #include <algorithm>
 #include <bit>
 #include <utility>
 
-#include "shapewise/model/fields.h"
+#include "model/fields.h"
 
 namespace shapewise {
 namespace {

@@ -1,4 +1,4 @@
-#include "shapewise/model/session.h"
+#include "model/session.h"
 
 #include <algorithm>
 #include <bit>
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "llvm/ADT/Hashing.h"
-#include "shapewise/model/fields.h"
+#include "model/fields.h"
 
 namespace shapewise {
 namespace {

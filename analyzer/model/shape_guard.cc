@@ -1,6 +1,6 @@
-#include "shapewise/model/shape_guard.h"
+#include "model/shape_guard.h"
 
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 

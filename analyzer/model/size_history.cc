@@ -1,4 +1,4 @@
-#include "shapewise/model/size_history.h"
+#include "model/size_history.h"
 
 #include <algorithm>
 #include <bit>

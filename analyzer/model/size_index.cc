@@ -1,4 +1,4 @@
-#include "shapewise/model/size_index.h"
+#include "model/size_index.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "shapewise/model/source_ref.h"
+#include "model/source_ref.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 
 #include "model/python_text.h"
 #include "pyast/lexer.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "llvm/ADT/StringExtras.h"
+#include "partial/partial.h"
 #include "partial/partial_schema.h"
-#include "shapewise/partial/partial.h"
-#include "shapewise/support/terminal_text.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

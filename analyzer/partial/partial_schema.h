@@ -9,7 +9,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "shapewise/model/fields.h"
+#include "model/fields.h"
 
 namespace shapewise {
 

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "llvm/ADT/StringExtras.h"
+#include "partial/partial.h"
 #include "partial/partial_schema.h"
-#include "shapewise/partial/partial.h"
-#include "shapewise/support/terminal_text.h"
-#include "shapewise/support/zstd_writer.h"
+#include "support/terminal_text.h"
+#include "support/zstd_writer.h"
 
 namespace shapewise {
 namespace {

@@ -1,4 +1,4 @@
-#include "shapewise/pipeline/advise.h"
+#include "pipeline/advise.h"
 
 #include <iterator>
 #include <memory>
@@ -8,15 +8,15 @@
 #include <utility>
 
 #include "advise/advise_on_frames.h"
+#include "advise/source_patch.h"
+#include "ingest/call_record_reader.h"
+#include "ingest/reader.h"
+#include "ingest/redacted_lines.h"
 #include "llvm/ADT/STLExtras.h"
 #include "pipeline/lint_frames.h"
+#include "pipeline/record_file.h"
 #include "pipeline/run_inputs.h"
-#include "shapewise/advise/source_patch.h"
-#include "shapewise/ingest/call_record_reader.h"
-#include "shapewise/ingest/reader.h"
-#include "shapewise/ingest/redacted_lines.h"
-#include "shapewise/pipeline/record_file.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -1,12 +1,12 @@
-#include "shapewise/pipeline/alarm.h"
+#include "pipeline/alarm.h"
 
 #include <deque>
 #include <map>
 #include <optional>
 #include <tuple>
 
-#include "shapewise/support/terminal_text.h"
-#include "shapewise/support/text_scan.h"
+#include "support/terminal_text.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -6,21 +6,21 @@
 #include <tuple>
 #include <utility>
 
+#include "check/code_rule_set.h"
+#include "check/judge_facts.h"
+#include "check/reader_rules.h"
+#include "check/suppressions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/SHA1.h"
 #include "llvm/Support/xxhash.h"
+#include "pipeline/check.h"
 #include "pipeline/rule_selection.h"
-#include "shapewise/check/code_rule_set.h"
-#include "shapewise/check/judge_facts.h"
-#include "shapewise/check/reader_rules.h"
-#include "shapewise/check/suppressions.h"
-#include "shapewise/pipeline/check.h"
-#include "shapewise/rules/rule_set.h"
-#include "shapewise/source/flow.h"
-#include "shapewise/source/project.h"
-#include "shapewise/support/column_counter.h"
-#include "shapewise/support/in_parallel.h"
+#include "rules/rule_set.h"
+#include "source/flow.h"
+#include "source/project.h"
+#include "support/column_counter.h"
+#include "support/in_parallel.h"
 
 namespace shapewise {
 namespace {

@@ -1,14 +1,14 @@
-#include "shapewise/pipeline/baseline.h"
+#include "pipeline/baseline.h"
 
 #include <utility>
 
+#include "compare/compare_runs.h"
+#include "compare/match_findings.h"
 #include "pipeline/rule_selection.h"
 #include "pipeline/saved_result_tap.h"
-#include "shapewise/compare/compare_runs.h"
-#include "shapewise/compare/match_findings.h"
-#include "shapewise/rules/rule_set.h"
-#include "shapewise/saved/saved_result.h"
-#include "shapewise/support/terminal_text.h"
+#include "rules/rule_set.h"
+#include "saved/saved_result.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "llvm/ADT/STLExtras.h"
+#include "model/call_history_builder.h"
+#include "model/source_ref.h"
 #include "pipeline/json_members.h"
-#include "shapewise/model/call_history_builder.h"
-#include "shapewise/model/source_ref.h"
-#include "shapewise/support/terminal_text.h"
-#include "shapewise/support/text_scan.h"
+#include "support/terminal_text.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

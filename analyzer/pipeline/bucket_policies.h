@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "pipeline/replay_plan.h"
-#include "shapewise/support/error.h"
+#include "support/error.h"
 
 namespace shapewise {
 

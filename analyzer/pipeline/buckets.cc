@@ -1,12 +1,12 @@
-#include "shapewise/pipeline/buckets.h"
+#include "pipeline/buckets.h"
 
 #include <algorithm>
 #include <utility>
 
+#include "buckets/ladders.h"
+#include "ingest/cost_curve_reader.h"
 #include "llvm/ADT/StringExtras.h"
 #include "pipeline/simulate_plan.h"
-#include "shapewise/buckets/ladders.h"
-#include "shapewise/ingest/cost_curve_reader.h"
 
 namespace shapewise {
 namespace {

@@ -1,4 +1,4 @@
-#include "shapewise/pipeline/code_baseline.h"
+#include "pipeline/code_baseline.h"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "shapewise/support/terminal_text.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

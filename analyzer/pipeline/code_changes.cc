@@ -1,4 +1,4 @@
-#include "shapewise/pipeline/code_changes.h"
+#include "pipeline/code_changes.h"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

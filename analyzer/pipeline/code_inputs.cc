@@ -1,4 +1,4 @@
-#include "shapewise/pipeline/code_inputs.h"
+#include "pipeline/code_inputs.h"
 
 #include <algorithm>
 #include <deque>
@@ -16,10 +16,10 @@
 #include "pipeline/import_paths.h"
 #include "pipeline/notebook.h"
 #include "pipeline/path_patterns.h"
-#include "shapewise/support/file_walk.h"
-#include "shapewise/support/literal_set.h"
-#include "shapewise/support/terminal_text.h"
-#include "shapewise/support/text_scan.h"
+#include "support/file_walk.h"
+#include "support/literal_set.h"
+#include "support/terminal_text.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

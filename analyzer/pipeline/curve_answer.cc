@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "pipeline/json_members.h"
-#include "shapewise/pipeline/measure_curve.h"
-#include "shapewise/support/terminal_text.h"
+#include "pipeline/measure_curve.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

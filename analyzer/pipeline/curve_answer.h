@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "shapewise/result/replay_report.h"
-#include "shapewise/support/error.h"
+#include "result/replay_report.h"
+#include "support/error.h"
 
 namespace shapewise {
 

@@ -1,9 +1,9 @@
-#include "shapewise/pipeline/diff.h"
+#include "pipeline/diff.h"
 
 #include <string>
 #include <utility>
 
-#include "shapewise/redact/redactor.h"
+#include "redact/redactor.h"
 
 namespace shapewise {
 

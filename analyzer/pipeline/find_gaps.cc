@@ -8,10 +8,10 @@
 #include <tuple>
 #include <utility>
 
-#include "shapewise/ingest/call_record_reader.h"
-#include "shapewise/ingest/reader.h"
-#include "shapewise/pipeline/repeated_inputs.h"
-#include "shapewise/support/stats.h"
+#include "ingest/call_record_reader.h"
+#include "ingest/reader.h"
+#include "pipeline/repeated_inputs.h"
+#include "support/stats.h"
 
 namespace shapewise {
 namespace {

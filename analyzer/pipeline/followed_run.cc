@@ -3,7 +3,7 @@
 // So the news are always those of `lint` on the data so far, and there is no second way of finding
 // causes that could disagree.
 
-#include "shapewise/pipeline/followed_run.h"
+#include "pipeline/followed_run.h"
 
 #include <algorithm>
 #include <utility>

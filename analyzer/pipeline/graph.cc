@@ -1,9 +1,9 @@
-#include "shapewise/pipeline/graph.h"
+#include "pipeline/graph.h"
 
 #include <vector>
 
-#include "shapewise/ingest/graph_reader.h"
-#include "shapewise/shapes/padding.h"
+#include "ingest/graph_reader.h"
+#include "shapes/padding.h"
 
 namespace shapewise {
 

@@ -1,11 +1,11 @@
-#include "shapewise/pipeline/guards.h"
+#include "pipeline/guards.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "shapewise/ingest/graph_reader.h"
-#include "shapewise/ingest/reader.h"
-#include "shapewise/redact/redact.h"
+#include "ingest/graph_reader.h"
+#include "ingest/reader.h"
+#include "redact/redact.h"
 
 namespace shapewise {
 namespace {

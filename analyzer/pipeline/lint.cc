@@ -1,4 +1,4 @@
-#include "shapewise/pipeline/lint.h"
+#include "pipeline/lint.h"
 
 #include <algorithm>
 #include <iterator>
@@ -6,17 +6,17 @@
 #include <utility>
 
 #include "advise/advise_on_frames.h"
+#include "causes/cause.h"
+#include "causes/function_costs.h"
+#include "ingest/input_ends.h"
+#include "ingest/reader.h"
 #include "pipeline/lint_frames.h"
 #include "pipeline/lint_passes.h"
 #include "pipeline/rule_selection.h"
-#include "shapewise/causes/cause.h"
-#include "shapewise/causes/function_costs.h"
-#include "shapewise/ingest/input_ends.h"
-#include "shapewise/ingest/reader.h"
-#include "shapewise/ranks/ranks.h"
-#include "shapewise/rules/rule_set.h"
-#include "shapewise/server/server_account.h"
-#include "shapewise/timeline/timeline.h"
+#include "ranks/ranks.h"
+#include "rules/rule_set.h"
+#include "server/server_account.h"
+#include "timeline/timeline.h"
 
 namespace shapewise {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "advise/compiled_frame.h"
-#include "shapewise/pipeline/lint.h"
+#include "pipeline/lint.h"
 
 namespace shapewise {
 

@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/causes/cause.h"
-#include "shapewise/ingest/input_ends.h"
-#include "shapewise/model/session.h"
-#include "shapewise/redact/redactor.h"
-#include "shapewise/result/finding.h"
-#include "shapewise/support/text_input.h"
+#include "causes/cause.h"
+#include "ingest/input_ends.h"
+#include "model/session.h"
+#include "redact/redactor.h"
+#include "result/finding.h"
+#include "support/text_input.h"
 
 namespace shapewise {
 

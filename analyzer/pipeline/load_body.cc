@@ -1,13 +1,13 @@
-#include "shapewise/pipeline/load_body.h"
+#include "pipeline/load_body.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "shapewise/dynamo/run_function.h"
-#include "shapewise/ingest/graph_reader.h"
-#include "shapewise/ingest/reader.h"
-#include "shapewise/model/graph_model.h"
-#include "shapewise/redact/redactor.h"
+#include "dynamo/run_function.h"
+#include "ingest/graph_reader.h"
+#include "ingest/reader.h"
+#include "model/graph_model.h"
+#include "redact/redactor.h"
 
 namespace shapewise {
 

@@ -1,12 +1,12 @@
-#include "shapewise/pipeline/load_run.h"
+#include "pipeline/load_run.h"
 
 #include <utility>
 
 #include "pipeline/rule_selection.h"
 #include "pipeline/saved_result_tap.h"
-#include "shapewise/rules/rule_set.h"
-#include "shapewise/saved/saved_result.h"
-#include "shapewise/support/terminal_text.h"
+#include "rules/rule_set.h"
+#include "saved/saved_result.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

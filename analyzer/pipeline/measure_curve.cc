@@ -1,15 +1,15 @@
-#include "shapewise/pipeline/measure_curve.h"
+#include "pipeline/measure_curve.h"
 
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "ingest/graph_reader.h"
+#include "model/graph_model.h"
 #include "pipeline/curve_answer.h"
 #include "pipeline/serving_times.h"
-#include "shapewise/ingest/graph_reader.h"
-#include "shapewise/model/graph_model.h"
-#include "shapewise/support/terminal_text.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/result/code_finding.h"
+#include "result/code_finding.h"
 
 namespace shapewise {
 

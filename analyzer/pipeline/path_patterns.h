@@ -9,7 +9,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/GlobPattern.h"
-#include "shapewise/support/error.h"
+#include "support/error.h"
 
 namespace shapewise {
 

@@ -11,9 +11,9 @@
 #include <tuple>
 #include <utility>
 
-#include "shapewise/buckets/plan_buckets.h"
-#include "shapewise/model/call_history_builder.h"
-#include "shapewise/model/source_ref.h"
+#include "buckets/plan_buckets.h"
+#include "model/call_history_builder.h"
+#include "model/source_ref.h"
 
 namespace shapewise {
 namespace {

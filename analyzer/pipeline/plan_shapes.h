@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "shapewise/model/call_history.h"
-#include "shapewise/result/run_page.h"
+#include "model/call_history.h"
+#include "result/run_page.h"
 
 namespace shapewise {
 

@@ -4,19 +4,19 @@
 #include <string_view>
 #include <utility>
 
+#include "dynamo/back_test.h"
+#include "dynamo/policy_traps.h"
+#include "dynamo/run_function.h"
+#include "ingest/call_record_reader.h"
+#include "ingest/length_reader.h"
+#include "ingest/reader.h"
+#include "ingest/redacted_lines.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "model/compile_number.h"
+#include "pipeline/predict.h"
 #include "pipeline/run_inputs.h"
-#include "shapewise/dynamo/back_test.h"
-#include "shapewise/dynamo/policy_traps.h"
-#include "shapewise/dynamo/run_function.h"
-#include "shapewise/ingest/call_record_reader.h"
-#include "shapewise/ingest/length_reader.h"
-#include "shapewise/ingest/reader.h"
-#include "shapewise/ingest/redacted_lines.h"
-#include "shapewise/model/compile_number.h"
-#include "shapewise/pipeline/predict.h"
-#include "shapewise/redact/redact_calls.h"
+#include "redact/redact_calls.h"
 
 namespace shapewise {
 namespace {

@@ -1,7 +1,7 @@
 #include <utility>
 
-#include "shapewise/ingest/redacted_lines.h"
-#include "shapewise/pipeline/predict.h"
+#include "ingest/redacted_lines.h"
+#include "pipeline/predict.h"
 
 namespace shapewise {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "shapewise/pipeline/run_end.h"
-#include "shapewise/support/terminal_text.h"
-#include "shapewise/support/text_scan.h"
+#include "pipeline/run_end.h"
+#include "support/terminal_text.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -1,4 +1,4 @@
-#include "shapewise/pipeline/repeated_inputs.h"
+#include "pipeline/repeated_inputs.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,26 +1,26 @@
-#include "shapewise/pipeline/replay.h"
+#include "pipeline/replay.h"
 
 #include <algorithm>
 #include <memory>
 #include <utility>
 
+#include "dynamo/policy_text.h"
+#include "dynamo/policy_traps.h"
+#include "dynamo/run_function.h"
+#include "dynamo/simulator.h"
+#include "ingest/call_record_reader.h"
+#include "ingest/reader.h"
+#include "ingest/redacted_lines.h"
 #include "llvm/ADT/STLExtras.h"
+#include "model/call_history_builder.h"
+#include "model/source_ref.h"
+#include "pipeline/load_body.h"
 #include "pipeline/replay_graph.h"
 #include "pipeline/replay_job.h"
 #include "pipeline/replay_plan.h"
-#include "shapewise/dynamo/policy_text.h"
-#include "shapewise/dynamo/policy_traps.h"
-#include "shapewise/dynamo/run_function.h"
-#include "shapewise/dynamo/simulator.h"
-#include "shapewise/ingest/call_record_reader.h"
-#include "shapewise/ingest/reader.h"
-#include "shapewise/ingest/redacted_lines.h"
-#include "shapewise/model/call_history_builder.h"
-#include "shapewise/model/source_ref.h"
-#include "shapewise/pipeline/load_body.h"
-#include "shapewise/redact/redact_calls.h"
-#include "shapewise/support/nearest_name.h"
-#include "shapewise/support/terminal_text.h"
+#include "redact/redact_calls.h"
+#include "support/nearest_name.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

@@ -4,12 +4,12 @@
 #include <string_view>
 #include <utility>
 
-#include "shapewise/ingest/graph_reader.h"
-#include "shapewise/model/compile_number.h"
-#include "shapewise/model/graph_model.h"
-#include "shapewise/support/stats.h"
-#include "shapewise/support/terminal_text.h"
-#include "shapewise/support/text_scan.h"
+#include "ingest/graph_reader.h"
+#include "model/compile_number.h"
+#include "model/graph_model.h"
+#include "support/stats.h"
+#include "support/terminal_text.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

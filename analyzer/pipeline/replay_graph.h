@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "shapewise/pipeline/replay.h"
-#include "shapewise/support/error.h"
-#include "shapewise/support/text_input.h"
+#include "pipeline/replay.h"
+#include "support/error.h"
+#include "support/text_input.h"
 
 namespace shapewise {
 

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "shapewise/model/call_history_builder.h"
-#include "shapewise/model/source_ref.h"
+#include "model/call_history_builder.h"
+#include "model/source_ref.h"
 
 namespace shapewise {
 namespace {

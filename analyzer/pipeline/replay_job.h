@@ -9,13 +9,13 @@
 #include <string_view>
 #include <vector>
 
+#include "model/call_history.h"
+#include "model/compile_policy.h"
+#include "pipeline/replay.h"
 #include "pipeline/replay_plan.h"
-#include "shapewise/model/call_history.h"
-#include "shapewise/model/compile_policy.h"
-#include "shapewise/pipeline/replay.h"
-#include "shapewise/result/place.h"
-#include "shapewise/result/replay_report.h"
-#include "shapewise/support/error.h"
+#include "result/place.h"
+#include "result/replay_report.h"
+#include "support/error.h"
 
 namespace shapewise {
 

@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "llvm/ADT/StringRef.h"
+#include "model/call_history_builder.h"
+#include "model/source_ref.h"
 #include "pipeline/bucket_policies.h"
 #include "pipeline/json_members.h"
-#include "shapewise/model/call_history_builder.h"
-#include "shapewise/model/source_ref.h"
-#include "shapewise/support/terminal_text.h"
-#include "shapewise/support/text_scan.h"
+#include "support/terminal_text.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

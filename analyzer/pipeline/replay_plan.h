@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/result/advice.h"
-#include "shapewise/result/place.h"
-#include "shapewise/support/error.h"
+#include "result/advice.h"
+#include "result/place.h"
+#include "support/error.h"
 
 namespace shapewise {
 

@@ -5,7 +5,7 @@
 
 #include "causes/version_range.h"
 #include "rules/confidence.h"
-#include "shapewise/rules/rule_set.h"
+#include "rules/rule_set.h"
 
 namespace shapewise {
 

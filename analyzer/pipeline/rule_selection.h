@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/rules/rule_set.h"
-#include "shapewise/support/error.h"
+#include "rules/rule_set.h"
+#include "support/error.h"
 
 namespace shapewise {
 

@@ -1,4 +1,4 @@
-#include "shapewise/pipeline/run_end.h"
+#include "pipeline/run_end.h"
 
 #include <nlohmann/json.hpp>
 #include <system_error>
@@ -38,7 +38,8 @@ std::optional<int> ReadRunEnd(const std::string& folder) {
   const llvm::StringRef text = (*buffer)->getBuffer();
   const nlohmann::json end =
       nlohmann::json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
-  if (!end.is_object() || end.value("schema", nlohmann::json()) != kRunEndSchema) return std::nullopt;
+  if (!end.is_object() || end.value("schema", nlohmann::json()) != kRunEndSchema)
+    return std::nullopt;
   const auto status = end.find("status");
   if (status == end.end() || !status->is_number_integer()) return std::nullopt;
   return status->get<int>();

@@ -4,11 +4,11 @@
 #include <system_error>
 #include <vector>
 
+#include "ingest/reader.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "shapewise/ingest/reader.h"
 
 namespace shapewise {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "shapewise/dynamo/run_probes.h"
-#include "shapewise/redact/redactor.h"
-#include "shapewise/support/text_input.h"
+#include "dynamo/run_probes.h"
+#include "redact/redactor.h"
+#include "support/text_input.h"
 
 namespace shapewise {
 

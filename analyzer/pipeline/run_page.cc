@@ -1,4 +1,4 @@
-#include "shapewise/pipeline/run_page.h"
+#include "pipeline/run_page.h"
 
 #include <algorithm>
 #include <iterator>
@@ -6,12 +6,12 @@
 #include <string_view>
 #include <utility>
 
+#include "dynamo/policy_text.h"
+#include "dynamo/run_function.h"
+#include "guards/find_guard_heat.h"
 #include "pipeline/plan_shapes.h"
+#include "pipeline/predict.h"
 #include "pipeline/split_records.h"
-#include "shapewise/dynamo/policy_text.h"
-#include "shapewise/dynamo/run_function.h"
-#include "shapewise/guards/find_guard_heat.h"
-#include "shapewise/pipeline/predict.h"
 
 namespace shapewise {
 namespace {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "shapewise/pipeline/check.h"
+#include "pipeline/check.h"
 
 namespace shapewise {
 

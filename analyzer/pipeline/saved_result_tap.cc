@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "shapewise/saved/saved_result.h"
+#include "saved/saved_result.h"
 
 namespace shapewise {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "shapewise/support/text_input.h"
+#include "support/text_input.h"
 
 namespace shapewise {
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "shapewise/buckets/cost_model.h"
-#include "shapewise/buckets/cost_noise.h"
-#include "shapewise/support/median.h"
+#include "buckets/cost_model.h"
+#include "buckets/cost_noise.h"
+#include "support/median.h"
 
 namespace shapewise {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "shapewise/model/size_history.h"
-#include "shapewise/result/replay_report.h"
+#include "model/size_history.h"
+#include "result/replay_report.h"
 
 namespace shapewise {
 

@@ -6,12 +6,12 @@
 #include <string>
 #include <utility>
 
-#include "shapewise/dynamo/body.h"
-#include "shapewise/dynamo/policy_text.h"
-#include "shapewise/dynamo/policy_traps.h"
-#include "shapewise/dynamo/simulator.h"
-#include "shapewise/model/call_history_builder.h"
-#include "shapewise/support/random.h"
+#include "dynamo/body.h"
+#include "dynamo/policy_text.h"
+#include "dynamo/policy_traps.h"
+#include "dynamo/simulator.h"
+#include "model/call_history_builder.h"
+#include "support/random.h"
 
 namespace shapewise {
 namespace {

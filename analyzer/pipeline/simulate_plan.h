@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "shapewise/model/size_history.h"
-#include "shapewise/result/bucket_report.h"
+#include "model/size_history.h"
+#include "result/bucket_report.h"
 
 namespace shapewise {
 

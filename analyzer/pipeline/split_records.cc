@@ -6,9 +6,9 @@
 #include <memory>
 #include <utility>
 
+#include "ingest/call_record_reader.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "shapewise/ingest/call_record_reader.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/support/text_input.h"
+#include "support/text_input.h"
 
 namespace shapewise {
 

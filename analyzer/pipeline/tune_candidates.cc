@@ -8,14 +8,14 @@
 
 #include "advise/change.h"
 #include "causes/display_name.h"
+#include "dynamo/policy_text.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "model/call_history_builder.h"
+#include "pipeline/run_page.h"
+#include "pipeline/tune.h"
 #include "pipeline/tune_fixes.h"
-#include "shapewise/dynamo/policy_text.h"
-#include "shapewise/model/call_history_builder.h"
-#include "shapewise/pipeline/run_page.h"
-#include "shapewise/pipeline/tune.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {
@@ -92,9 +92,8 @@ TunedAction MarksOf(const RecordedFunctions& recorded) {
       code += (code.empty() ? "" : "\n") + ("torch._dynamo." + call);
     }
     if (policy.empty()) continue;
-    RankedAction part =
-        NewPart("mark_dynamic", PasteAt::kBeforeCall, std::move(policy), std::move(code),
-                "Mark every size that varies before every call.");
+    RankedAction part = NewPart("mark_dynamic", PasteAt::kBeforeCall, std::move(policy),
+                                std::move(code), "Mark every size that varies before every call.");
     part.action.target = {function->function, function->file, function->line};
     AddPart(action, std::move(part), function->function);
   }

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "check/fixes.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "shapewise/check/fixes.h"
-#include "shapewise/model/code_owner.h"
-#include "shapewise/pipeline/check.h"
+#include "model/code_owner.h"
+#include "pipeline/check.h"
 
 namespace shapewise {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <optional>
 
-#include "shapewise/model/session.h"
-#include "shapewise/result/tune_report.h"
-#include "shapewise/support/text_input.h"
+#include "model/session.h"
+#include "result/tune_report.h"
+#include "support/text_input.h"
 
 namespace shapewise {
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "pipeline/json_members.h"
+#include "pipeline/tune.h"
 #include "pipeline/tune_scores.h"
-#include "shapewise/pipeline/tune.h"
 
 namespace shapewise {
 namespace {

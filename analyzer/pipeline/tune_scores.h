@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/pipeline/tune.h"
+#include "pipeline/tune.h"
 
 namespace shapewise {
 

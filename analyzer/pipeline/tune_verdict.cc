@@ -10,9 +10,9 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
+#include "pipeline/tune.h"
 #include "pipeline/tune_scores.h"
-#include "shapewise/pipeline/tune.h"
-#include "shapewise/result/number_text.h"
+#include "result/number_text.h"
 
 namespace shapewise {
 namespace {

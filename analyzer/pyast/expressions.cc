@@ -3,7 +3,7 @@
 #include <array>
 
 #include "pyast/parser_nodes.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise::pyast {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise::pyast {
 namespace {

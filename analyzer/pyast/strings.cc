@@ -4,7 +4,7 @@
 #include <string>
 
 #include "pyast/parser_nodes.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise::pyast {
 namespace {

@@ -7,8 +7,8 @@
 #include "ranks/rank_alignment.h"
 #include "ranks/rank_clock.h"
 #include "ranks/rank_streams.h"
+#include "ranks/ranks.h"
 #include "ranks/row_differences.h"
-#include "shapewise/ranks/ranks.h"
 
 namespace shapewise {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "shapewise/model/event.h"
+#include "model/event.h"
 
 namespace shapewise {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ranks/rank_streams.h"
-#include "shapewise/result/rank_divergence.h"
+#include "result/rank_divergence.h"
 
 namespace shapewise {
 

@@ -8,7 +8,7 @@
 
 #include "causes/display_name.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "shapewise/ranks/ranks.h"
+#include "ranks/ranks.h"
 
 namespace shapewise {
 namespace {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "model/compile_number.h"
+#include "model/session.h"
 #include "ranks/log_seconds.h"
-#include "shapewise/model/compile_number.h"
-#include "shapewise/model/session.h"
 
 namespace shapewise {
 

@@ -5,10 +5,10 @@
 
 #include <vector>
 
+#include "model/session.h"
 #include "ranks/rank_alignment.h"
 #include "ranks/rank_streams.h"
-#include "shapewise/model/session.h"
-#include "shapewise/result/rank_divergence.h"
+#include "result/rank_divergence.h"
 
 namespace shapewise {
 

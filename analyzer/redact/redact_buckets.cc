@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <string>
 
-#include "shapewise/redact/redact.h"
+#include "redact/redact.h"
 
 namespace shapewise {
 

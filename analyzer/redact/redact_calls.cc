@@ -1,9 +1,9 @@
-#include "shapewise/redact/redact_calls.h"
+#include "redact/redact_calls.h"
 
 #include <unordered_map>
 #include <utility>
 
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

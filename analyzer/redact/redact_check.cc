@@ -1,8 +1,8 @@
 #include <cstdlib>
 
 #include "llvm/ADT/StringExtras.h"
-#include "shapewise/redact/redact_check.h"
-#include "shapewise/support/text_scan.h"
+#include "redact/redact_check.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -1,7 +1,7 @@
 #include <string>
 
-#include "shapewise/redact/redact.h"
-#include "shapewise/support/text_scan.h"
+#include "redact/redact.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

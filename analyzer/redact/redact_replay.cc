@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "shapewise/redact/redact_calls.h"
+#include "redact/redact_calls.h"
 
 namespace shapewise {
 namespace {

@@ -3,8 +3,8 @@
 // The name of a field determines how its text is redacted; a field that is not listed below is
 // treated as an expression, of which the least is kept.
 
-#include "shapewise/model/append_session.h"
-#include "shapewise/redact/redact.h"
+#include "model/append_session.h"
+#include "redact/redact.h"
 
 namespace shapewise {
 namespace {

@@ -1,4 +1,4 @@
-#include "shapewise/redact/redactor.h"
+#include "redact/redactor.h"
 
 #include <algorithm>
 #include <array>
@@ -8,9 +8,9 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SHA256.h"
+#include "model/code_owner.h"
 #include "redact/kept_words.h"
-#include "shapewise/model/code_owner.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

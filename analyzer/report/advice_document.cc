@@ -7,8 +7,8 @@
 #include "report/document.h"
 #include "report/formats.h"
 #include "report/text_finding.h"
-#include "shapewise/result/number_text.h"
-#include "shapewise/support/enum_name.h"
+#include "result/number_text.h"
+#include "support/enum_name.h"
 
 namespace shapewise {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "report/formats.h"
 #include "report/text_finding.h"
-#include "shapewise/support/terminal_text.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

@@ -1,4 +1,4 @@
-#include "shapewise/report/baseline_writer.h"
+#include "report/baseline_writer.h"
 
 #include <algorithm>
 #include <tuple>

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "shapewise/result/bucket_report.h"
+#include "result/bucket_report.h"
 
 namespace shapewise {
 

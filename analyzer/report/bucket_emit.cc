@@ -9,7 +9,7 @@
 #include "report/bucket_facts.h"
 #include "report/formats.h"
 #include "report/text_finding.h"
-#include "shapewise/support/terminal_text.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/model/size_history.h"
-#include "shapewise/result/bucket_report.h"
+#include "model/size_history.h"
+#include "result/bucket_report.h"
 
 namespace shapewise {
 

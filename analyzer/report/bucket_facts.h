@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "shapewise/result/bucket_report.h"
+#include "result/bucket_report.h"
 
 namespace shapewise {
 

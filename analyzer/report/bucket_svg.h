@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "shapewise/result/bucket_report.h"
+#include "result/bucket_report.h"
 
 namespace shapewise {
 

@@ -4,8 +4,8 @@
 #define SHAPEWISE_REPORT_BUCKET_TEXT_PARTS_H_
 
 #include "report/document.h"
-#include "shapewise/report/report_writer.h"
-#include "shapewise/result/bucket_report.h"
+#include "report/report_writer.h"
+#include "result/bucket_report.h"
 
 namespace shapewise {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "report/printed_text.h"
-#include "shapewise/support/terminal_text.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

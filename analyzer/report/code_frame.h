@@ -6,7 +6,7 @@
 #include <string>
 
 #include "report/document.h"
-#include "shapewise/result/code_text.h"
+#include "result/code_text.h"
 
 namespace shapewise {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "report/formats.h"
-#include "shapewise/support/terminal_text.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

@@ -7,7 +7,7 @@
 #include "report/formats.h"
 #include "report/measured_text.h"
 #include "report/text_finding.h"
-#include "shapewise/result/number_text.h"
+#include "result/number_text.h"
 
 namespace shapewise {
 namespace {

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/model/session.h"
-#include "shapewise/result/code_finding.h"
-#include "shapewise/result/code_text.h"
-#include "shapewise/result/diagnostic.h"
+#include "model/session.h"
+#include "result/code_finding.h"
+#include "result/code_text.h"
+#include "result/diagnostic.h"
 
 namespace shapewise {
 

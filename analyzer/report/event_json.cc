@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/fields.h"
 #include "report/json_values.h"
-#include "shapewise/model/fields.h"
 
 namespace shapewise {
 namespace {

@@ -8,18 +8,18 @@
 #include <utility>
 #include <vector>
 
+#include "report/advice_writer.h"
+#include "report/bucket_writer.h"
+#include "report/check_writer.h"
+#include "report/diagnostic_writer.h"
+#include "report/diff_writer.h"
+#include "report/graph_writer.h"
+#include "report/guard_writer.h"
+#include "report/prediction_writer.h"
 #include "report/render.h"
-#include "shapewise/report/advice_writer.h"
-#include "shapewise/report/bucket_writer.h"
-#include "shapewise/report/check_writer.h"
-#include "shapewise/report/diagnostic_writer.h"
-#include "shapewise/report/diff_writer.h"
-#include "shapewise/report/graph_writer.h"
-#include "shapewise/report/guard_writer.h"
-#include "shapewise/report/prediction_writer.h"
-#include "shapewise/report/replay_writer.h"
-#include "shapewise/report/report_writer.h"
-#include "shapewise/report/tune_writer.h"
+#include "report/replay_writer.h"
+#include "report/report_writer.h"
+#include "report/tune_writer.h"
 
 namespace shapewise {
 

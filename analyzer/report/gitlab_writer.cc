@@ -8,8 +8,8 @@
 #include "llvm/Support/xxhash.h"
 #include "report/formats.h"
 #include "report/json_stream.h"
-#include "shapewise/support/enum_name.h"
-#include "shapewise/support/terminal_text.h"
+#include "support/enum_name.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

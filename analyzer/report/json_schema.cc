@@ -1,4 +1,4 @@
-#include "shapewise/report/json_schema.h"
+#include "report/json_schema.h"
 
 #include <algorithm>
 #include <map>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "report/embedded_schemas.h"
-#include "shapewise/support/nearest_name.h"
+#include "support/nearest_name.h"
 
 namespace shapewise {
 namespace {

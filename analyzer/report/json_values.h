@@ -9,8 +9,8 @@
 #include <optional>
 #include <string_view>
 
-#include "shapewise/report/report_writer.h"
-#include "shapewise/result/place.h"
+#include "report/report_writer.h"
+#include "result/place.h"
 
 namespace shapewise {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "shapewise/support/terminal_text.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 

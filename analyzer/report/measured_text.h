@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "shapewise/result/replay_report.h"
+#include "result/replay_report.h"
 
 namespace shapewise {
 

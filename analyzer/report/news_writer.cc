@@ -1,4 +1,4 @@
-#include "shapewise/report/news_writer.h"
+#include "report/news_writer.h"
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -6,7 +6,7 @@
 #include "report/json_stream.h"
 #include "report/result_json.h"
 #include "report/text_finding.h"
-#include "shapewise/support/terminal_text.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "report/formats.h"
 #include "report/page_sections.h"
+#include "report/page_writer.h"
 #include "report/text_finding.h"
-#include "shapewise/report/page_writer.h"
 
 namespace shapewise {
 namespace {

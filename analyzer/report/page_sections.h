@@ -5,11 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "model/session.h"
 #include "report/document.h"
 #include "report/run_clocks.h"
-#include "shapewise/model/session.h"
-#include "shapewise/result/finding.h"
-#include "shapewise/result/run_page.h"
+#include "result/finding.h"
+#include "result/run_page.h"
 
 namespace shapewise {
 

@@ -9,7 +9,7 @@
 #include "report/formats.h"
 #include "report/render.h"
 #include "report/text_finding.h"
-#include "shapewise/result/number_text.h"
+#include "result/number_text.h"
 
 namespace shapewise {
 namespace {

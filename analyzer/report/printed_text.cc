@@ -3,7 +3,7 @@
 #include <array>
 
 #include "llvm/Support/Unicode.h"
-#include "shapewise/support/terminal_text.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "report/document.h"
-#include "shapewise/report/report_writer.h"
+#include "report/report_writer.h"
 
 namespace shapewise {
 

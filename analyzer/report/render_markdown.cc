@@ -2,7 +2,7 @@
 
 #include "report/markdown_text.h"
 #include "report/render.h"
-#include "shapewise/support/terminal_text.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

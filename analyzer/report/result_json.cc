@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "report/json_values.h"
-#include "shapewise/result/fields.h"
+#include "result/fields.h"
 
 namespace shapewise {
 namespace {

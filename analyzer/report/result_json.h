@@ -6,11 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "model/session.h"
 #include "report/json_stream.h"
-#include "shapewise/model/session.h"
-#include "shapewise/result/cost.h"
-#include "shapewise/result/finding.h"
-#include "shapewise/support/stats.h"
+#include "result/cost.h"
+#include "result/finding.h"
+#include "support/stats.h"
 
 namespace shapewise {
 

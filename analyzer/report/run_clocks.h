@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "shapewise/model/session.h"
-#include "shapewise/result/finding.h"
+#include "model/session.h"
+#include "result/finding.h"
 
 namespace shapewise {
 

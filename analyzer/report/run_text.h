@@ -5,11 +5,11 @@
 
 #include <string>
 
+#include "model/session.h"
 #include "report/document.h"
-#include "shapewise/model/session.h"
-#include "shapewise/result/rank_divergence.h"
-#include "shapewise/result/server_report.h"
-#include "shapewise/result/step_report.h"
+#include "result/rank_divergence.h"
+#include "result/server_report.h"
+#include "result/step_report.h"
 
 namespace shapewise {
 

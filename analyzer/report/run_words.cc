@@ -1,7 +1,7 @@
 #include "report/run_words.h"
 
 #include "report/text_finding.h"
-#include "shapewise/result/number_text.h"
+#include "result/number_text.h"
 
 namespace shapewise {
 namespace {

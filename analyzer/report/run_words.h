@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/model/session.h"
-#include "shapewise/result/finding.h"
+#include "model/session.h"
+#include "result/finding.h"
 
 namespace shapewise {
 

@@ -8,7 +8,7 @@
 
 #include "report/formats.h"
 #include "report/json_stream.h"
-#include "shapewise/support/terminal_text.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

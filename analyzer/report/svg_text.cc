@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "llvm/Support/FormatVariadic.h"
-#include "shapewise/support/terminal_text.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 

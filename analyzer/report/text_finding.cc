@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/model/compile_number.h"
-#include "shapewise/support/terminal_text.h"
+#include "model/compile_number.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "model/session.h"
 #include "report/document.h"
-#include "shapewise/model/session.h"
-#include "shapewise/result/finding.h"
-#include "shapewise/result/number_text.h"
+#include "result/finding.h"
+#include "result/number_text.h"
 
 namespace shapewise {
 

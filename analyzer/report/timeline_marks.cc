@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "shapewise/model/compile_id.h"
+#include "model/compile_id.h"
 
 namespace shapewise {
 namespace {

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "model/session.h"
 #include "report/run_clocks.h"
-#include "shapewise/model/session.h"
-#include "shapewise/result/finding.h"
+#include "result/finding.h"
 
 namespace shapewise {
 

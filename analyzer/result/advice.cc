@@ -1,7 +1,7 @@
-#include "shapewise/result/advice.h"
+#include "result/advice.h"
 
-#include "shapewise/support/enum_name.h"
-#include "shapewise/support/text_scan.h"
+#include "support/enum_name.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 

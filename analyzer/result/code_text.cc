@@ -1,4 +1,4 @@
-#include "shapewise/result/code_text.h"
+#include "result/code_text.h"
 
 namespace shapewise {
 

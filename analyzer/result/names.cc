@@ -1,14 +1,14 @@
 // Names of enumerators in the results.
 
-#include "shapewise/result/back_test.h"
-#include "shapewise/result/bucket_report.h"
-#include "shapewise/result/diff.h"
-#include "shapewise/result/finding.h"
-#include "shapewise/result/graph_report.h"
-#include "shapewise/result/guard_report.h"
-#include "shapewise/result/rank_divergence.h"
-#include "shapewise/result/step_report.h"
-#include "shapewise/support/enum_name.h"
+#include "result/back_test.h"
+#include "result/bucket_report.h"
+#include "result/diff.h"
+#include "result/finding.h"
+#include "result/graph_report.h"
+#include "result/guard_report.h"
+#include "result/rank_divergence.h"
+#include "result/step_report.h"
+#include "support/enum_name.h"
 
 namespace shapewise {
 

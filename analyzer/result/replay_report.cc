@@ -1,6 +1,6 @@
-#include "shapewise/result/replay_report.h"
+#include "result/replay_report.h"
 
-#include "shapewise/support/enum_name.h"
+#include "support/enum_name.h"
 
 namespace shapewise {
 

@@ -1,6 +1,6 @@
-#include "shapewise/result/tune_report.h"
+#include "result/tune_report.h"
 
-#include "shapewise/support/enum_name.h"
+#include "support/enum_name.h"
 
 namespace shapewise {
 

@@ -10,7 +10,7 @@
 #include <functional>
 #include <string>
 
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -8,10 +8,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "rules/rule_set.h"
 #include "rules/rule_storage.h"
 #include "rules/rule_tables.h"
-#include "shapewise/rules/rule_set.h"
-#include "shapewise/support/error.h"
+#include "support/error.h"
 
 namespace shapewise {
 

@@ -1,7 +1,7 @@
 // Apart from the other sources of the module, because the build runs those to write the tables.
 
+#include "rules/rule_set.h"
 #include "rules/rule_tables.h"
-#include "shapewise/rules/rule_set.h"
 
 namespace shapewise {
 

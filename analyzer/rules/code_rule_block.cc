@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "rules/json_fields.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "rules/code_rule.h"
 #include "rules/rule_file.h"
 #include "rules/rule_storage.h"
-#include "shapewise/rules/code_rule.h"
-#include "shapewise/support/error.h"
+#include "support/error.h"
 
 namespace shapewise {
 

@@ -7,10 +7,10 @@
 #include <charconv>
 #include <string_view>
 
-#include "shapewise/causes/xla_trouble.h"
-#include "shapewise/model/source_ref.h"
-#include "shapewise/result/rank_divergence.h"
-#include "shapewise/support/text_scan.h"
+#include "causes/xla_trouble.h"
+#include "model/source_ref.h"
+#include "result/rank_divergence.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

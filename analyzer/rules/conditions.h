@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/causes/cause.h"
-#include "shapewise/rules/rule_set.h"
-#include "shapewise/support/stats.h"
+#include "causes/cause.h"
+#include "rules/rule_set.h"
+#include "support/stats.h"
 
 namespace shapewise {
 

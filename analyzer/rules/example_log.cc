@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

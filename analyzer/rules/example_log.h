@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "shapewise/support/error.h"
+#include "support/error.h"
 
 namespace shapewise {
 

@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "rules/rule_file.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

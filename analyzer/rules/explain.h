@@ -6,7 +6,7 @@
 #include <string>
 
 #include "rules/break_registry.h"
-#include "shapewise/rules/rule_set.h"
+#include "rules/rule_set.h"
 
 namespace shapewise {
 

@@ -19,11 +19,11 @@
 
 #include "causes/culprit_key.h"
 #include "causes/display_name.h"
+#include "causes/xla_trouble.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MD5.h"
+#include "model/source_ref.h"
 #include "rules/stable_text.h"
-#include "shapewise/causes/xla_trouble.h"
-#include "shapewise/model/source_ref.h"
 
 namespace shapewise {
 namespace {

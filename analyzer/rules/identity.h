@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "shapewise/causes/cause.h"
-#include "shapewise/result/finding.h"
+#include "causes/cause.h"
+#include "result/finding.h"
 
 namespace shapewise {
 

@@ -5,7 +5,7 @@
 
 #include "rules/conditions.h"
 #include "rules/rule_block.h"
-#include "shapewise/support/nearest_name.h"
+#include "support/nearest_name.h"
 
 namespace shapewise {
 namespace {

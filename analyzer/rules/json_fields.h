@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "rules/rule_file.h"
-#include "shapewise/rules/rule_head.h"
-#include "shapewise/support/error.h"
+#include "rules/rule_head.h"
+#include "support/error.h"
 
 namespace shapewise {
 

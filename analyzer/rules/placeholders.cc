@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "shapewise/model/source_ref.h"
-#include "shapewise/result/number_text.h"
-#include "shapewise/support/nearest_name.h"
-#include "shapewise/support/text_scan.h"
+#include "model/source_ref.h"
+#include "result/number_text.h"
+#include "support/nearest_name.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

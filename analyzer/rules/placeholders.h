@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "shapewise/causes/cause.h"
-#include "shapewise/support/error.h"
+#include "causes/cause.h"
+#include "support/error.h"
 
 namespace shapewise {
 

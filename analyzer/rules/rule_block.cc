@@ -8,8 +8,8 @@
 #include "rules/conditions.h"
 #include "rules/json_fields.h"
 #include "rules/placeholders.h"
-#include "shapewise/support/nearest_name.h"
-#include "shapewise/support/text_scan.h"
+#include "support/nearest_name.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -6,9 +6,9 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string_view>
 
+#include "rules/rule_set.h"
 #include "rules/rule_storage.h"
-#include "shapewise/rules/rule_set.h"
-#include "shapewise/support/error.h"
+#include "support/error.h"
 
 namespace shapewise {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "rules/markdown_fences.h"
-#include "shapewise/support/error.h"
+#include "support/error.h"
 
 namespace shapewise {
 

@@ -1,4 +1,4 @@
-#include "shapewise/rules/rule_set.h"
+#include "rules/rule_set.h"
 
 #include <algorithm>
 #include <array>
@@ -24,8 +24,8 @@
 #include "rules/rule_file.h"
 #include "rules/rule_storage.h"
 #include "rules/rule_tables.h"
-#include "shapewise/support/nearest_name.h"
-#include "shapewise/support/text_scan.h"
+#include "support/nearest_name.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

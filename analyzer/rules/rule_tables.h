@@ -6,8 +6,8 @@
 #include <span>
 #include <string_view>
 
-#include "shapewise/rules/code_rule.h"
-#include "shapewise/rules/rule_set.h"
+#include "rules/code_rule.h"
+#include "rules/rule_set.h"
 
 namespace shapewise {
 

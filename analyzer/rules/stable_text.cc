@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "llvm/ADT/StringExtras.h"
-#include "shapewise/support/terminal_text.h"
-#include "shapewise/support/text_scan.h"
+#include "support/terminal_text.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

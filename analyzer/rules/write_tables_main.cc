@@ -10,8 +10,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
+#include "rules/rule_set.h"
 #include "rules/table_writer.h"
-#include "shapewise/rules/rule_set.h"
 
 namespace shapewise {
 namespace {

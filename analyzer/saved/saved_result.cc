@@ -1,14 +1,14 @@
-#include "shapewise/saved/saved_result.h"
+#include "saved/saved_result.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
+#include "result/fields.h"
 #include "saved/json_fields.h"
-#include "shapewise/result/fields.h"
-#include "shapewise/support/terminal_text.h"
-#include "shapewise/support/text_scan.h"
+#include "support/terminal_text.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

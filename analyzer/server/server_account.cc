@@ -9,9 +9,9 @@
 #include <string_view>
 #include <utility>
 
+#include "server/server_account.h"
 #include "server/server_starts.h"
-#include "shapewise/server/server_account.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "llvm/Support/FormatVariadic.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

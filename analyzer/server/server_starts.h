@@ -13,9 +13,9 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/causes/cause.h"
-#include "shapewise/model/session.h"
-#include "shapewise/result/server_report.h"
+#include "causes/cause.h"
+#include "model/session.h"
+#include "result/server_report.h"
 
 namespace shapewise {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "model/graph_model.h"
+#include "result/graph_report.h"
 #include "shapes/propagation.h"
-#include "shapewise/model/graph_model.h"
-#include "shapewise/result/graph_report.h"
 
 namespace shapewise {
 

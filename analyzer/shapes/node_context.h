@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "llvm/ADT/SmallVector.h"
+#include "model/graph_model.h"
 #include "shapes/operators.h"
 #include "shapes/tensor_state.h"
-#include "shapewise/model/graph_model.h"
 
 namespace shapewise {
 

@@ -1,4 +1,4 @@
-#include "shapewise/shapes/padding.h"
+#include "shapes/padding.h"
 
 #include <algorithm>
 #include <string>

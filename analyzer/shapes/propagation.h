@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "llvm/ADT/DenseMap.h"
+#include "model/graph_model.h"
 #include "shapes/operators.h"
 #include "shapes/tensor_state.h"
-#include "shapewise/model/graph_model.h"
 
 namespace shapewise {
 

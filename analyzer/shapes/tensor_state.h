@@ -9,8 +9,8 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
+#include "model/graph_model.h"
 #include "shapes/fill.h"
-#include "shapewise/model/graph_model.h"
 
 namespace shapewise {
 

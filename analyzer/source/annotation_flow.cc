@@ -4,8 +4,8 @@
 #include <string_view>
 #include <utility>
 
-#include "shapewise/source/outside.h"
 #include "source/function_flow.h"
+#include "source/outside.h"
 
 namespace shapewise {
 

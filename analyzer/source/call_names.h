@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "llvm/ADT/ArrayRef.h"
-#include "shapewise/source/value.h"
-#include "shapewise/syntax/python_ast.h"
+#include "source/value.h"
+#include "syntax/python_ast.h"
 
 namespace shapewise {
 

@@ -6,12 +6,12 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
-#include "shapewise/source/outside.h"
-#include "shapewise/support/text_scan.h"
 #include "source/class_head.h"
+#include "source/outside.h"
 #include "source/outside_table.h"
 #include "source/project_state.h"
 #include "source/resolver.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

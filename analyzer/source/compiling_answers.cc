@@ -5,7 +5,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
-#include "shapewise/source/outside.h"
+#include "source/outside.h"
 
 namespace shapewise {
 namespace {

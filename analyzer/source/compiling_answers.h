@@ -9,8 +9,8 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
-#include "shapewise/source/project.h"
-#include "shapewise/syntax/python_ast.h"
+#include "source/project.h"
+#include "syntax/python_ast.h"
 
 namespace shapewise {
 

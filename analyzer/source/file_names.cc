@@ -4,7 +4,7 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/xxhash.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -11,8 +11,8 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
-#include "shapewise/source/project.h"
-#include "shapewise/syntax/python_ast.h"
+#include "source/project.h"
+#include "syntax/python_ast.h"
 
 namespace shapewise {
 

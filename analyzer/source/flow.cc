@@ -1,4 +1,4 @@
-#include "shapewise/source/flow.h"
+#include "source/flow.h"
 
 #include <algorithm>
 #include <map>
@@ -8,12 +8,12 @@
 #include <tuple>
 
 #include "llvm/ADT/STLExtras.h"
-#include "shapewise/support/in_parallel.h"
-#include "shapewise/support/literal_set.h"
-#include "shapewise/support/text_scan.h"
 #include "source/flow_engine.h"
 #include "source/merge_results.h"
 #include "source/tensor_functions.h"
+#include "support/in_parallel.h"
+#include "support/literal_set.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
-#include "shapewise/source/outside.h"
 #include "source/function_flow.h"
+#include "source/outside.h"
 
 namespace shapewise {
 namespace {

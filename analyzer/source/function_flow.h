@@ -12,8 +12,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
-#include "shapewise/source/outside.h"
 #include "source/flow_engine.h"
+#include "source/outside.h"
 
 namespace shapewise {
 

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "shapewise/source/flow.h"
+#include "source/flow.h"
 
 namespace shapewise {
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "llvm/ADT/StringSet.h"
-#include "shapewise/source/project.h"
-#include "shapewise/support/text_scan.h"
+#include "source/project.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

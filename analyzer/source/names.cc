@@ -2,9 +2,9 @@
 
 #include <string_view>
 
-#include "shapewise/source/fact.h"
-#include "shapewise/source/value.h"
-#include "shapewise/support/enum_name.h"
+#include "source/fact.h"
+#include "source/value.h"
+#include "support/enum_name.h"
 
 namespace shapewise {
 

@@ -1,4 +1,4 @@
-#include "shapewise/source/outside.h"
+#include "source/outside.h"
 
 #include <algorithm>
 

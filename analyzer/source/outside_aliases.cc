@@ -5,7 +5,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringRef.h"
-#include "shapewise/source/outside.h"
+#include "source/outside.h"
 #include "source/outside_table.h"
 
 namespace shapewise {

@@ -3,7 +3,7 @@
 #ifndef SHAPEWISE_SOURCE_OUTSIDE_EFFECT_H_
 #define SHAPEWISE_SOURCE_OUTSIDE_EFFECT_H_
 
-#include "shapewise/source/outside.h"
+#include "source/outside.h"
 #include "source/outside_table.h"
 
 namespace shapewise {

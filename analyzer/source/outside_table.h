@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "llvm/ADT/ArrayRef.h"
-#include "shapewise/source/value.h"
+#include "source/value.h"
 
 namespace shapewise {
 

@@ -5,10 +5,10 @@
 #include <iterator>
 #include <string_view>
 
-#include "shapewise/source/outside.h"
-#include "shapewise/support/text_scan.h"
+#include "source/outside.h"
 #include "source/outside_effect.h"
 #include "source/word_list.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

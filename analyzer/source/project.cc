@@ -1,4 +1,4 @@
-#include "shapewise/source/project.h"
+#include "source/project.h"
 
 #include <algorithm>
 #include <tuple>

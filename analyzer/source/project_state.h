@@ -16,8 +16,8 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Allocator.h"
-#include "shapewise/source/project.h"
 #include "source/file_names.h"
+#include "source/project.h"
 #include "source/shared_strings.h"
 #include "source/unit_store.h"
 

@@ -5,9 +5,9 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/xxhash.h"
-#include "shapewise/source/outside.h"
-#include "shapewise/support/text_scan.h"
+#include "source/outside.h"
 #include "source/outside_table.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "llvm/ADT/FoldingSet.h"
 #include "llvm/ADT/ImmutableMap.h"
-#include "shapewise/source/value.h"
-#include "shapewise/support/string_pool.h"
+#include "source/value.h"
+#include "support/string_pool.h"
 
 namespace shapewise {
 

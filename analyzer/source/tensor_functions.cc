@@ -5,7 +5,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
-#include "shapewise/source/outside.h"
+#include "source/outside.h"
 #include "source/tensor_uses.h"
 #include "source/word_list.h"
 #include "syntax/python_walk.h"

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "llvm/ADT/STLFunctionalExtras.h"
-#include "shapewise/source/flow.h"
-#include "shapewise/source/project.h"
+#include "source/flow.h"
+#include "source/project.h"
 
 namespace shapewise {
 

@@ -13,7 +13,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringRef.h"
-#include "shapewise/source/project.h"
+#include "source/project.h"
 
 namespace shapewise {
 

@@ -16,7 +16,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/Support/Allocator.h"
-#include "shapewise/syntax/parse_unit.h"
+#include "syntax/parse_unit.h"
 
 namespace shapewise {
 

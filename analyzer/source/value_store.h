@@ -14,10 +14,10 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
-#include "shapewise/source/project.h"
-#include "shapewise/source/value.h"
-#include "shapewise/support/string_pool.h"
-#include "shapewise/syntax/python_ast.h"
+#include "source/project.h"
+#include "source/value.h"
+#include "support/string_pool.h"
+#include "syntax/python_ast.h"
 
 namespace shapewise {
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
-#include "shapewise/support/stats.h"
-#include "shapewise/support/text_input.h"
+#include "support/stats.h"
+#include "support/text_input.h"
 
 namespace shapewise {
 

@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "llvm/Support/Errno.h"
-#include "shapewise/support/terminal_text.h"
-#include "shapewise/support/text_input.h"
 #include "support/decoding_chain.h"
 #include "support/mapped_file.h"
+#include "support/terminal_text.h"
+#include "support/text_input.h"
 
 namespace shapewise {
 namespace {

@@ -1,4 +1,4 @@
-#include "shapewise/support/file_walk.h"
+#include "support/file_walk.h"
 
 #include <algorithm>
 #include <system_error>

@@ -1,4 +1,4 @@
-#include "shapewise/support/growing_file.h"
+#include "support/growing_file.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -12,7 +12,7 @@
 #include <system_error>
 
 #include "llvm/Support/Errno.h"
-#include "shapewise/support/terminal_text.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

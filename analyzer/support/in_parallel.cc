@@ -1,4 +1,4 @@
-#include "shapewise/support/in_parallel.h"
+#include "support/in_parallel.h"
 
 #include <algorithm>
 #include <atomic>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 void LineSplitter::Append(std::string_view bytes) {

@@ -27,7 +27,7 @@
 // Source: X. Wang and others, "Hyperscan: A Fast Multi-pattern Regex Matcher for Modern CPUs", NSDI
 // 2019; the comments of hyperscan/src/fdr/teddy.c.
 
-#include "shapewise/support/literal_set.h"
+#include "support/literal_set.h"
 
 #include <algorithm>
 #include <cassert>

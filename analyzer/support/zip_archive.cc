@@ -7,7 +7,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Endian.h"
-#include "shapewise/support/terminal_text.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

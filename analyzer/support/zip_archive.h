@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "llvm/ADT/STLExtras.h"
-#include "shapewise/support/error.h"
+#include "support/error.h"
 
 namespace shapewise {
 

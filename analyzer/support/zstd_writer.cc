@@ -1,4 +1,4 @@
-#include "shapewise/support/zstd_writer.h"
+#include "support/zstd_writer.h"
 
 #include <zstd.h>
 

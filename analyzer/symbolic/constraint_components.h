@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
-#include "shapewise/symbolic/interval.h"
 #include "symbolic/constraint_search.h"
+#include "symbolic/interval.h"
 
 namespace shapewise::constraints {
 

@@ -10,8 +10,8 @@
 #include <optional>
 #include <vector>
 
-#include "shapewise/symbolic/interval.h"
 #include "symbolic/checked.h"
+#include "symbolic/interval.h"
 
 namespace shapewise::constraints {
 

@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "shapewise/symbolic/expression.h"
-#include "shapewise/symbolic/interval.h"
 #include "symbolic/constraint_domain.h"
+#include "symbolic/expression.h"
+#include "symbolic/interval.h"
 
 namespace shapewise::constraints {
 

@@ -1,4 +1,4 @@
-#include "shapewise/symbolic/constraint_system.h"
+#include "symbolic/constraint_system.h"
 
 #include <algorithm>
 #include <map>

@@ -5,8 +5,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
-#include "shapewise/symbolic/expression.h"
 #include "symbolic/checked.h"
+#include "symbolic/expression.h"
 #include "symbolic/storage.h"
 
 namespace shapewise {

@@ -1,4 +1,4 @@
-#include "shapewise/symbolic/evaluate_number.h"
+#include "symbolic/evaluate_number.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,10 +1,10 @@
-#include "shapewise/symbolic/expression.h"
+#include "symbolic/expression.h"
 
 #include <algorithm>
 #include <cassert>
 #include <limits>
 
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 #include "symbolic/storage.h"
 
 namespace shapewise {

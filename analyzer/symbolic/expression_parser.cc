@@ -6,7 +6,7 @@
 #include <string>
 
 #include "llvm/ADT/SmallVector.h"
-#include "shapewise/symbolic/expression.h"
+#include "symbolic/expression.h"
 #include "symbolic/expression_tokens.h"
 #include "symbolic/storage.h"
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-#include "shapewise/symbolic/expression.h"
+#include "symbolic/expression.h"
 #include "symbolic/storage.h"
 
 namespace shapewise {

@@ -3,7 +3,7 @@
 #include <array>
 #include <limits>
 
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <charconv>
 
-#include "shapewise/symbolic/interval.h"
 #include "symbolic/expression_tokens.h"
+#include "symbolic/interval.h"
 
 namespace shapewise {
 namespace {

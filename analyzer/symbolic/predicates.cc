@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "llvm/ADT/SmallVector.h"
-#include "shapewise/symbolic/expression.h"
+#include "symbolic/expression.h"
 #include "symbolic/storage.h"
 
 namespace shapewise {

@@ -11,8 +11,8 @@
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Allocator.h"
-#include "shapewise/support/string_pool.h"
-#include "shapewise/symbolic/expression.h"
+#include "support/string_pool.h"
+#include "symbolic/expression.h"
 
 namespace shapewise {
 

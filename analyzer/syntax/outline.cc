@@ -5,7 +5,7 @@
 // ends before the first line that is not deeper; `class` opens a class in the same way, whose lines
 // are scanned in turn.
 
-#include "shapewise/syntax/outline.h"
+#include "syntax/outline.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "pyast/lexer.h"

@@ -5,7 +5,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
-#include "shapewise/syntax/python_ast.h"
+#include "syntax/python_ast.h"
 
 namespace shapewise {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "llvm/ADT/ArrayRef.h"
-#include "shapewise/syntax/outline.h"
-#include "shapewise/syntax/python_ast.h"
+#include "syntax/outline.h"
+#include "syntax/python_ast.h"
 
 namespace shapewise {
 

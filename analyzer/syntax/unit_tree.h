@@ -9,7 +9,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Allocator.h"
 #include "pyast/ast.h"
-#include "shapewise/syntax/python_ast.h"
+#include "syntax/python_ast.h"
 #include "syntax/unit_text.h"
 
 namespace shapewise {

@@ -5,7 +5,7 @@
 #include <map>
 #include <string_view>
 
-#include "shapewise/model/compile_id.h"
+#include "model/compile_id.h"
 
 namespace shapewise {
 namespace {

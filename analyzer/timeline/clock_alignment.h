@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "shapewise/model/session.h"
+#include "model/session.h"
 
 namespace shapewise {
 

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "shapewise/timeline/timeline.h"
 #include "timeline/clock_alignment.h"
 #include "timeline/find_stall.h"
 #include "timeline/incident.h"
 #include "timeline/step_series.h"
+#include "timeline/timeline.h"
 
 namespace shapewise {
 namespace {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "shapewise/support/median.h"
+#include "support/median.h"
 #include "timeline/clock_alignment.h"
 #include "timeline/stall_period.h"
 

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "shapewise/result/step_report.h"
+#include "result/step_report.h"
 #include "timeline/step_series.h"
 
 namespace shapewise {

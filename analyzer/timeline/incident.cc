@@ -4,7 +4,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "shapewise/model/compile_id.h"
+#include "model/compile_id.h"
 
 namespace shapewise {
 namespace {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "shapewise/model/session.h"
-#include "shapewise/result/step_report.h"
+#include "model/session.h"
+#include "result/step_report.h"
 
 namespace shapewise {
 

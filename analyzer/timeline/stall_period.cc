@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "shapewise/support/median.h"
+#include "support/median.h"
 
 namespace shapewise {
 namespace {

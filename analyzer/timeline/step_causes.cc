@@ -11,8 +11,8 @@
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
-#include "shapewise/support/enum_name.h"
-#include "shapewise/timeline/timeline.h"
+#include "support/enum_name.h"
+#include "timeline/timeline.h"
 
 namespace shapewise {
 namespace {

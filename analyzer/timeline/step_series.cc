@@ -6,7 +6,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "shapewise/support/median.h"
+#include "support/median.h"
 
 namespace shapewise {
 namespace {

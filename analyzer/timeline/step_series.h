@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "shapewise/model/session.h"
+#include "model/session.h"
 
 namespace shapewise {
 

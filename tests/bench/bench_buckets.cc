@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include "shapewise/buckets/frontier.h"
-#include "shapewise/buckets/serving_plan.h"
-#include "shapewise/buckets/size_line.h"
+#include "buckets/frontier.h"
+#include "buckets/serving_plan.h"
+#include "buckets/size_line.h"
 
 namespace shapewise {
 namespace {

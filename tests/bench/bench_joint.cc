@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "shapewise/buckets/joint_plan.h"
+#include "buckets/joint_plan.h"
 #include "support/chat_stream.h"
 
 namespace shapewise {

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "shapewise/dynamo/simulator.h"
+#include "dynamo/simulator.h"
 
 namespace shapewise {
 namespace {

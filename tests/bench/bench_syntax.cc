@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "shapewise/syntax/outline.h"
-#include "shapewise/syntax/parse_unit.h"
+#include "syntax/outline.h"
+#include "syntax/parse_unit.h"
 
 namespace shapewise {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "shapewise/buckets/frontier.h"
+#include "buckets/frontier.h"
 #include "unit/buckets/every_set.h"
 
 namespace shapewise {

@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/dynamo/body.h"
-#include "shapewise/dynamo/simulator.h"
-#include "shapewise/ingest/call_record_reader.h"
-#include "shapewise/ingest/length_reader.h"
-#include "shapewise/ingest/scenario_reader.h"
+#include "dynamo/body.h"
+#include "dynamo/simulator.h"
+#include "ingest/call_record_reader.h"
+#include "ingest/length_reader.h"
+#include "ingest/scenario_reader.h"
 #include "support/chunked_file.h"
 
 namespace shapewise {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "shapewise/check/fixes.h"
-#include "shapewise/pipeline/check.h"
+#include "check/fixes.h"
+#include "pipeline/check.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "shapewise/dynamo/body.h"
-#include "shapewise/dynamo/simulator.h"
-#include "shapewise/model/call_history_builder.h"
+#include "dynamo/body.h"
+#include "dynamo/simulator.h"
+#include "model/call_history_builder.h"
 
 namespace shapewise {
 namespace {

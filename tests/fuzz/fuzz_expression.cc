@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "shapewise/symbolic/expression.h"
-#include "shapewise/symbolic/interval.h"
+#include "symbolic/expression.h"
+#include "symbolic/interval.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using shapewise::ExprId;

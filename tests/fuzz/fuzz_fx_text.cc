@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "shapewise/ingest/graph_reader.h"
-#include "shapewise/shapes/padding.h"
+#include "ingest/graph_reader.h"
+#include "shapes/padding.h"
 #include "support/graph_indices.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "llvm/Support/raw_ostream.h"
-#include "shapewise/pipeline/lint.h"
-#include "shapewise/pipeline/run_page.h"
-#include "shapewise/report/page_writer.h"
-#include "shapewise/report/report_writer.h"
+#include "pipeline/lint.h"
+#include "pipeline/run_page.h"
+#include "report/page_writer.h"
+#include "report/report_writer.h"
 #include "support/chunked_file.h"
 #include "support/file_bundle.h"
 #include "support/report_laws.h"

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "shapewise/dynamo/policy_text.h"
-#include "shapewise/model/call_history_builder.h"
+#include "dynamo/policy_text.h"
+#include "model/call_history_builder.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

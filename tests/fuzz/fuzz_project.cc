@@ -15,11 +15,11 @@
 #include <utility>
 #include <vector>
 
+#include "check/fixes.h"
+#include "check/reader_rules.h"
 #include "cli/settings.h"
-#include "shapewise/check/fixes.h"
-#include "shapewise/check/reader_rules.h"
-#include "shapewise/pipeline/check.h"
-#include "shapewise/report/check_writer.h"
+#include "pipeline/check.h"
+#include "report/check_writer.h"
 #include "support/file_bundle.h"
 #include "support/report_laws.h"
 

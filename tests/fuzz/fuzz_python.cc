@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/syntax/outline.h"
-#include "shapewise/syntax/parse_unit.h"
 #include "support/python_tree_text.h"
+#include "syntax/outline.h"
+#include "syntax/parse_unit.h"
 
 namespace shapewise {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "check/code_rule_set.h"
 #include "llvm/ADT/StringExtras.h"
-#include "shapewise/check/code_rule_set.h"
-#include "shapewise/rules/rule_set.h"
+#include "rules/rule_set.h"
 
 namespace shapewise {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "shapewise/pipeline/check.h"
-#include "shapewise/pipeline/code_changes.h"
-#include "shapewise/saved/saved_result.h"
+#include "pipeline/check.h"
+#include "pipeline/code_changes.h"
+#include "saved/saved_result.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;

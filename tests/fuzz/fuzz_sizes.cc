@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/ingest/cost_curve_reader.h"
-#include "shapewise/ingest/size_reader.h"
+#include "ingest/cost_curve_reader.h"
+#include "ingest/size_reader.h"
 #include "support/chunked_file.h"
 
 namespace shapewise {

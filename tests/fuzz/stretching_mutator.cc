@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-#include "shapewise/support/random.h"
+#include "support/random.h"
 
 namespace shapewise {
 namespace {

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "shapewise/buckets/joint_plan.h"
+#include "buckets/joint_plan.h"
 
 namespace shapewise {
 

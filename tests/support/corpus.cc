@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "shapewise/ingest/reader.h"
+#include "ingest/reader.h"
 #include "support/dump_fields.h"
 #include "support/source_dir.h"
 

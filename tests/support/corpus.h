@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/ingest/reader.h"
-#include "shapewise/model/session.h"
+#include "ingest/reader.h"
+#include "model/session.h"
 
 namespace shapewise {
 

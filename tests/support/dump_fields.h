@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "shapewise/model/fields.h"
+#include "model/fields.h"
 
 namespace shapewise {
 

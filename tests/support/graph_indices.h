@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "shapewise/model/graph_model.h"
+#include "model/graph_model.h"
 
 namespace shapewise {
 

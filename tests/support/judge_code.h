@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "shapewise/check/code_rule_set.h"
-#include "shapewise/check/fold_findings.h"
-#include "shapewise/check/judge_facts.h"
-#include "shapewise/source/flow.h"
-#include "shapewise/source/project.h"
+#include "check/code_rule_set.h"
+#include "check/fold_findings.h"
+#include "check/judge_facts.h"
+#include "source/flow.h"
+#include "source/project.h"
 
 namespace shapewise {
 

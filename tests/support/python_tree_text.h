@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "shapewise/syntax/python_ast.h"
+#include "syntax/python_ast.h"
 
 namespace shapewise {
 

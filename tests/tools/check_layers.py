@@ -3,7 +3,7 @@
 Usage: check_layers.py ROOT
 
 A row of ROOT/analyzer/layers.txt is "module : what it may include". The modules are the folders of
-ROOT/analyzer and ROOT/include/shapewise that hold sources; one without a row is an error, too.
+ROOT/analyzer that hold sources; one without a row is an error, too.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from pathlib import Path
 
 SOURCE_SUFFIXES = {".cc", ".h"}
 
-# #include "shapewise/model/guard.h" and #include "model/guard_text.h" name the same module.
-INCLUDE = re.compile(r'\s*#\s*include\s*"(?:shapewise/)?(\w+)/')
+INCLUDE = re.compile(r'\s*#\s*include\s*"(\w+)/')
 
 
 def read_layers(path: Path) -> tuple[dict[str, set[str]], list[str]]:
@@ -45,11 +44,10 @@ def read_layers(path: Path) -> tuple[dict[str, set[str]], list[str]]:
 
 
 def module_folders(root: Path) -> Iterator[Path]:
-    """The folders of sources below the two roots of the tree."""
-    for base in (root / "analyzer", root / "include" / "shapewise"):
-        for folder in sorted(base.iterdir()):
-            if folder.is_dir() and any(sources(folder)):
-                yield folder
+    """The folders of sources."""
+    for folder in sorted((root / "analyzer").iterdir()):
+        if folder.is_dir() and any(sources(folder)):
+            yield folder
 
 
 def sources(folder: Path) -> Iterator[Path]:

@@ -3,7 +3,7 @@
 #ifndef SHAPEWISE_CHECK_REWRITES_PLACES_H_
 #define SHAPEWISE_CHECK_REWRITES_PLACES_H_
 
-#include "shapewise/syntax/python_ast.h"
+#include "syntax/python_ast.h"
 
 namespace shapewise {
 

@@ -5,8 +5,8 @@
 
 #include <memory>
 
+#include "ingest/call_record_reader.h"
 #include "ingest/whole_lines.h"
-#include "shapewise/ingest/call_record_reader.h"
 
 namespace shapewise {
 

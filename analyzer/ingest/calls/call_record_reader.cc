@@ -1,4 +1,4 @@
-#include "shapewise/ingest/call_record_reader.h"
+#include "ingest/call_record_reader.h"
 
 #include <map>
 #include <string_view>
@@ -9,10 +9,10 @@
 #include "ingest/calls/call_record_lines.h"
 #include "ingest/calls/json_values.h"
 #include "ingest/calls/scenario_policy.h"
+#include "ingest/redacted_lines.h"
 #include "llvm/ADT/StringMap.h"
-#include "shapewise/ingest/redacted_lines.h"
-#include "shapewise/model/source_ref.h"
-#include "shapewise/redact/redact_calls.h"
+#include "model/source_ref.h"
+#include "redact/redact_calls.h"
 
 namespace shapewise {
 namespace {

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "ingest/json_fields.h"
-#include "shapewise/model/call_history_builder.h"
+#include "model/call_history_builder.h"
 
 namespace shapewise {
 

@@ -1,16 +1,16 @@
-#include "shapewise/ingest/length_reader.h"
+#include "ingest/length_reader.h"
 
 #include <utility>
 
+#include "ingest/redacted_lines.h"
+#include "ingest/size_reader.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
-#include "shapewise/ingest/redacted_lines.h"
-#include "shapewise/ingest/size_reader.h"
-#include "shapewise/model/call_history_builder.h"
-#include "shapewise/model/source_ref.h"
-#include "shapewise/redact/redact_calls.h"
-#include "shapewise/support/text_scan.h"
+#include "model/call_history_builder.h"
+#include "model/source_ref.h"
+#include "redact/redact_calls.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "shapewise/model/call_history.h"
-#include "shapewise/model/compile_policy.h"
+#include "model/call_history.h"
+#include "model/compile_policy.h"
 
 namespace shapewise {
 

@@ -1,15 +1,15 @@
-#include "shapewise/ingest/scenario_reader.h"
+#include "ingest/scenario_reader.h"
 
 #include <string_view>
 #include <utility>
 
 #include "ingest/calls/json_values.h"
 #include "ingest/calls/scenario_policy.h"
+#include "ingest/redacted_lines.h"
 #include "ingest/whole_lines.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "shapewise/ingest/redacted_lines.h"
-#include "shapewise/redact/redact_calls.h"
+#include "redact/redact_calls.h"
 
 namespace shapewise {
 namespace {

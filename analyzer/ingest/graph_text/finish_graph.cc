@@ -8,8 +8,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
-#include "shapewise/model/source_ref.h"
-#include "shapewise/support/text_scan.h"
+#include "model/source_ref.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "shapewise/model/graph_model.h"
-#include "shapewise/symbolic/interval.h"
+#include "model/graph_model.h"
+#include "symbolic/interval.h"
 
 namespace shapewise {
 

@@ -9,7 +9,7 @@
 
 #include "ingest/graph_text/value_types.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "shapewise/model/graph_model.h"
+#include "model/graph_model.h"
 
 namespace shapewise {
 

@@ -6,7 +6,7 @@
 
 #include "ingest/graph_text/finish_graph.h"
 #include "llvm/ADT/STLExtras.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -14,7 +14,7 @@
 #include "ingest/graph_text/graph_builder.h"
 #include "ingest/graph_text/line_cursor.h"
 #include "llvm/ADT/StringMap.h"
-#include "shapewise/model/graph_model.h"
+#include "model/graph_model.h"
 
 namespace shapewise {
 

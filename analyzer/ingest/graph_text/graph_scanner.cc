@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "ingest/graph_text/finish_graph.h"
-#include "shapewise/support/literal_set.h"
-#include "shapewise/support/text_scan.h"
+#include "support/literal_set.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

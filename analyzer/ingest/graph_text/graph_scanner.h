@@ -13,7 +13,7 @@
 #include "ingest/graph_text/graph_notes.h"
 #include "ingest/graph_text/listed_graphs.h"
 #include "ingest/graph_text/python_graph_reader.h"
-#include "shapewise/support/literal_set.h"
+#include "support/literal_set.h"
 
 namespace shapewise {
 

@@ -5,7 +5,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "model/python_text.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

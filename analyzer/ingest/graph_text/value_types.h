@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "llvm/ADT/StringMap.h"
-#include "shapewise/model/graph_model.h"
+#include "model/graph_model.h"
 
 namespace shapewise {
 

@@ -11,7 +11,7 @@
 #include "ingest/messages/frame_line.h"
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/record.h"
-#include "shapewise/model/event.h"
+#include "model/event.h"
 
 namespace shapewise {
 

@@ -2,7 +2,7 @@
 
 #include "ingest/messages/frame_line.h"
 
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 

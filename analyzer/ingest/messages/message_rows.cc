@@ -15,7 +15,7 @@
 #include "ingest/messages/frame_line.h"
 #include "ingest/messages/message_table.h"
 #include "ingest/messages/wording.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

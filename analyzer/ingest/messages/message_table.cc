@@ -11,8 +11,8 @@
 #include "ingest/messages/message_rows.h"
 #include "ingest/messages/wording.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
-#include "shapewise/support/literal_set.h"
-#include "shapewise/support/text_scan.h"
+#include "support/literal_set.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "ingest/messages/record.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 

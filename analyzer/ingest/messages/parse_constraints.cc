@@ -17,8 +17,8 @@
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/wording.h"
 #include "model/python_text.h"
-#include "shapewise/model/source_ref.h"
-#include "shapewise/support/text_scan.h"
+#include "model/source_ref.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -15,7 +15,7 @@
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/wording.h"
 #include "model/break_types.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -11,7 +11,7 @@
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/wording.h"
 #include "model/python_text.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

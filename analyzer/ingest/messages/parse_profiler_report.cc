@@ -25,8 +25,8 @@
 #include <vector>
 
 #include "ingest/messages/parsers.h"
-#include "shapewise/model/guard.h"
-#include "shapewise/support/text_scan.h"
+#include "model/guard.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -19,9 +19,9 @@
 #include "ingest/messages/message_rows.h"
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/wording.h"
-#include "shapewise/model/guard.h"
-#include "shapewise/support/literal_set.h"
-#include "shapewise/support/text_scan.h"
+#include "model/guard.h"
+#include "support/literal_set.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -17,7 +17,7 @@
 
 #include "ingest/messages/exception_head.h"
 #include "ingest/messages/parsers.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -33,8 +33,8 @@
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/wording.h"
 #include "llvm/ADT/StringExtras.h"
-#include "shapewise/model/code_owner.h"
-#include "shapewise/support/text_scan.h"
+#include "model/code_owner.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -14,11 +14,11 @@
 
 #include "ingest/messages/frame_line.h"
 #include "ingest/messages/record.h"
-#include "shapewise/model/event.h"
-#include "shapewise/model/repeats.h"
-#include "shapewise/support/stats.h"
-#include "shapewise/support/string_pool.h"
-#include "shapewise/support/text_scan.h"
+#include "model/event.h"
+#include "model/repeats.h"
+#include "support/stats.h"
+#include "support/string_pool.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 

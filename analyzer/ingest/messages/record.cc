@@ -3,7 +3,7 @@
 #include "ingest/messages/record.h"
 
 #include "ingest/messages/frame_line.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

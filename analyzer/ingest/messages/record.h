@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/model/event.h"
-#include "shapewise/support/stats.h"
+#include "model/event.h"
+#include "support/stats.h"
 
 namespace shapewise {
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <string>
 
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

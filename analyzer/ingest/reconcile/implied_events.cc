@@ -6,9 +6,9 @@
 
 #include "ingest/reconcile/reconciler.h"
 #include "ingest/reconcile/resume_name.h"
-#include "shapewise/model/compile_id.h"
-#include "shapewise/model/compile_number.h"
-#include "shapewise/support/text_scan.h"
+#include "model/compile_id.h"
+#include "model/compile_number.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "ingest/reconcile/resume_name.h"
-#include "shapewise/model/compile_id.h"
-#include "shapewise/model/span.h"
+#include "model/compile_id.h"
+#include "model/span.h"
 
 namespace shapewise {
 namespace {

@@ -3,7 +3,7 @@
 #ifndef SHAPEWISE_INGEST_RECONCILE_LOG_AND_TRACE_H_
 #define SHAPEWISE_INGEST_RECONCILE_LOG_AND_TRACE_H_
 
-#include "shapewise/model/session.h"
+#include "model/session.h"
 
 namespace shapewise {
 

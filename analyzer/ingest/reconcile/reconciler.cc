@@ -6,8 +6,8 @@
 #include "ingest/messages/break_text.h"
 #include "ingest/reconcile/resume_name.h"
 #include "model/break_types.h"
-#include "shapewise/model/compile_id.h"
-#include "shapewise/support/text_scan.h"
+#include "model/compile_id.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -15,7 +15,7 @@
 
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/record.h"
-#include "shapewise/model/session.h"
+#include "model/session.h"
 
 namespace shapewise {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

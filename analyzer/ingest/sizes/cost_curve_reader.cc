@@ -1,4 +1,4 @@
-#include "shapewise/ingest/cost_curve_reader.h"
+#include "ingest/cost_curve_reader.h"
 
 #include <algorithm>
 #include <array>
@@ -10,8 +10,8 @@
 #include "ingest/sizes/size_fields.h"
 #include "ingest/whole_lines.h"
 #include "llvm/ADT/STLExtras.h"
-#include "shapewise/model/size_index.h"
-#include "shapewise/support/median.h"
+#include "model/size_index.h"
+#include "support/median.h"
 
 namespace shapewise {
 namespace {

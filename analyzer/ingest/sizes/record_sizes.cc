@@ -13,8 +13,8 @@
 #include "ingest/sizes/size_fields.h"
 #include "ingest/sizes/size_rows.h"
 #include "llvm/ADT/STLExtras.h"
-#include "shapewise/model/call_history_builder.h"
-#include "shapewise/model/source_ref.h"
+#include "model/call_history_builder.h"
+#include "model/source_ref.h"
 
 namespace shapewise {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

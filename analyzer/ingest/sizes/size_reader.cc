@@ -1,6 +1,6 @@
 // The first non-blank line decides which format an input has; one reader reads the rest.
 
-#include "shapewise/ingest/size_reader.h"
+#include "ingest/size_reader.h"
 
 #include <algorithm>
 #include <memory>

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <utility>
 
+#include "ingest/size_reader.h"
 #include "ingest/whole_lines.h"
-#include "shapewise/ingest/size_reader.h"
 
 namespace shapewise {
 

@@ -1,4 +1,4 @@
-#include "shapewise/advise/source_patch.h"
+#include "advise/source_patch.h"
 
 #include <catch2/catch.hpp>
 #include <string>

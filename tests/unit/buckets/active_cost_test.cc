@@ -1,4 +1,4 @@
-#include "shapewise/buckets/active_cost.h"
+#include "buckets/active_cost.h"
 #include "support/source_dir.h"
 
 #include <algorithm>

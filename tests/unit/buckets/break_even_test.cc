@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "buckets/outcomes.h"
-#include "shapewise/support/random.h"
+#include "support/random.h"
 
 namespace shapewise {
 namespace {

@@ -1,4 +1,4 @@
-#include "shapewise/buckets/cost_model.h"
+#include "buckets/cost_model.h"
 
 #include <catch2/catch.hpp>
 #include <utility>

@@ -10,10 +10,10 @@
 #include <random>
 #include <vector>
 
-#include "shapewise/buckets/cost_model.h"
-#include "shapewise/buckets/frontier.h"
-#include "shapewise/buckets/size_line.h"
-#include "shapewise/model/size_history.h"
+#include "buckets/cost_model.h"
+#include "buckets/frontier.h"
+#include "buckets/size_line.h"
+#include "model/size_history.h"
 
 namespace shapewise {
 

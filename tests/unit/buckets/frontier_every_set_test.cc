@@ -8,8 +8,8 @@
 #include <random>
 #include <vector>
 
+#include "buckets/frontier.h"
 #include "every_set.h"
-#include "shapewise/buckets/frontier.h"
 
 namespace shapewise {
 namespace {

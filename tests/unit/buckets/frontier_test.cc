@@ -1,4 +1,4 @@
-#include "shapewise/buckets/frontier.h"
+#include "buckets/frontier.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "shapewise/buckets/joint_plan.h"
+#include "buckets/joint_plan.h"
 
 namespace shapewise {
 namespace {

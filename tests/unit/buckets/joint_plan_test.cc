@@ -1,11 +1,11 @@
-#include "shapewise/buckets/joint_plan.h"
+#include "buckets/joint_plan.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 #include <vector>
 
-#include "shapewise/buckets/frontier.h"
+#include "buckets/frontier.h"
 
 namespace shapewise {
 namespace {

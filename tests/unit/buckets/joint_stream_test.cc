@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "shapewise/buckets/joint_plan.h"
+#include "buckets/joint_plan.h"
 #include "support/chat_stream.h"
 
 namespace shapewise {

@@ -1,4 +1,4 @@
-#include "shapewise/buckets/ladders.h"
+#include "buckets/ladders.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

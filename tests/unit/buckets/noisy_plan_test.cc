@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "shapewise/buckets/plan_buckets.h"
+#include "buckets/plan_buckets.h"
 
 namespace shapewise {
 namespace {

@@ -1,11 +1,11 @@
-#include "shapewise/buckets/plan_buckets.h"
+#include "buckets/plan_buckets.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
-#include "shapewise/support/random.h"
+#include "support/random.h"
 
 namespace shapewise {
 namespace {

@@ -9,8 +9,8 @@
 #include <random>
 #include <vector>
 
+#include "buckets/serving_plan.h"
 #include "every_set.h"
-#include "shapewise/buckets/serving_plan.h"
 
 namespace shapewise {
 namespace {

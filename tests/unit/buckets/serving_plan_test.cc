@@ -1,4 +1,4 @@
-#include "shapewise/buckets/serving_plan.h"
+#include "buckets/serving_plan.h"
 
 #include <catch2/catch.hpp>
 #include <limits>

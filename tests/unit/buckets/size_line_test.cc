@@ -1,4 +1,4 @@
-#include "shapewise/buckets/size_line.h"
+#include "buckets/size_line.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

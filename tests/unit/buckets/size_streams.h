@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "shapewise/model/size_history.h"
-#include "shapewise/support/random.h"
+#include "model/size_history.h"
+#include "support/random.h"
 
 namespace shapewise {
 

@@ -1,6 +1,6 @@
 // One row per function, most expensive first.
 
-#include "shapewise/causes/function_costs.h"
+#include "causes/function_costs.h"
 
 #include "support/catch.h"
 #include "unit/causes/run_builder.h"

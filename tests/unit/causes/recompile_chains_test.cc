@@ -4,7 +4,7 @@
 #include <random>
 
 #include "causes/culprit_key.h"
-#include "shapewise/model/compile_number.h"
+#include "model/compile_number.h"
 #include "support/catch.h"
 #include "unit/causes/run_builder.h"
 

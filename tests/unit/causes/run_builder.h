@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/causes/cause.h"
-#include "shapewise/model/session.h"
+#include "causes/cause.h"
+#include "model/session.h"
 
 namespace shapewise {
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "causes/xla_trouble.h"
 #include "run_builder.h"
-#include "shapewise/causes/xla_trouble.h"
 #include "support/catch.h"
 
 namespace shapewise {

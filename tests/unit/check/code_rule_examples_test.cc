@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "check/code_rule_set.h"
+#include "check/fold_findings.h"
+#include "pipeline/check.h"
 #include "rules/rule_file.h"
-#include "shapewise/check/code_rule_set.h"
-#include "shapewise/check/fold_findings.h"
-#include "shapewise/pipeline/check.h"
-#include "shapewise/rules/rule_set.h"
+#include "rules/rule_set.h"
 #include "support/catch.h"
 
 namespace shapewise {

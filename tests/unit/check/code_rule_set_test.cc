@@ -1,4 +1,4 @@
-#include "shapewise/check/code_rule_set.h"
+#include "check/code_rule_set.h"
 
 #include "check/fact_condition.h"
 #include "fixture_code_rules.h"

@@ -2,8 +2,8 @@
 
 #include "check/tree_walk.h"
 #include "llvm/Support/Allocator.h"
-#include "shapewise/syntax/parse_unit.h"
 #include "support/catch.h"
+#include "syntax/parse_unit.h"
 
 namespace shapewise {
 namespace {

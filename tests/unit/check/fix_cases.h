@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "shapewise/check/fixes.h"
+#include "check/fixes.h"
 
 namespace shapewise {
 

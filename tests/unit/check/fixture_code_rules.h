@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "shapewise/check/code_rule_set.h"
+#include "check/code_rule_set.h"
 #include "support/catch.h"
 
 namespace shapewise {

@@ -1,4 +1,4 @@
-#include "shapewise/check/judge_facts.h"
+#include "check/judge_facts.h"
 
 #include <algorithm>
 #include <set>

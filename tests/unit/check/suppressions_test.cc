@@ -1,6 +1,6 @@
-#include "shapewise/check/suppressions.h"
+#include "check/suppressions.h"
 
-#include "shapewise/check/fixes.h"
+#include "check/fixes.h"
 #include "support/catch.h"
 
 namespace shapewise {

@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string>
 
-#include "shapewise/check/fixes.h"
+#include "check/fixes.h"
 #include "support/catch.h"
 
 namespace shapewise {

@@ -1,4 +1,4 @@
-#include "shapewise/compare/compare_runs.h"
+#include "compare/compare_runs.h"
 
 #include "support/catch.h"
 #include "unit/compare/sample_findings.h"

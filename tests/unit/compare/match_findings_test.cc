@@ -1,4 +1,4 @@
-#include "shapewise/compare/match_findings.h"
+#include "compare/match_findings.h"
 
 #include <algorithm>
 #include <set>

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "shapewise/result/finding.h"
+#include "result/finding.h"
 
 namespace shapewise {
 

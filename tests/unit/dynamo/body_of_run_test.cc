@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "shapewise/dynamo/run_function.h"
-#include "shapewise/ingest/reader.h"
+#include "dynamo/run_function.h"
+#include "ingest/reader.h"
 #include "support/catch.h"
 #include "support/source_dir.h"
 

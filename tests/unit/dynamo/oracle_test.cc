@@ -8,13 +8,13 @@
 #include <string_view>
 #include <utility>
 
+#include "dynamo/simulator.h"
+#include "ingest/scenario_reader.h"
 #include "nlohmann/json.hpp"
-#include "shapewise/dynamo/simulator.h"
-#include "shapewise/ingest/scenario_reader.h"
-#include "shapewise/support/stats.h"
-#include "shapewise/support/text_input.h"
 #include "support/catch.h"
 #include "support/source_dir.h"
+#include "support/stats.h"
+#include "support/text_input.h"
 
 namespace shapewise {
 namespace {

@@ -1,13 +1,13 @@
 // What-ifs as people write them, and the traps that they walk into.
 
-#include "shapewise/dynamo/policy_text.h"
+#include "dynamo/policy_text.h"
 
 #include <string>
 #include <vector>
 
-#include "shapewise/dynamo/policy_traps.h"
-#include "shapewise/dynamo/simulator.h"
-#include "shapewise/model/call_history_builder.h"
+#include "dynamo/policy_traps.h"
+#include "dynamo/simulator.h"
+#include "model/call_history_builder.h"
 #include "support/catch.h"
 
 namespace shapewise {

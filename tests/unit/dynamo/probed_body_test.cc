@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/dynamo/run_function.h"
-#include "shapewise/dynamo/simulator.h"
-#include "shapewise/ingest/reader.h"
-#include "shapewise/model/call_history_builder.h"
+#include "dynamo/run_function.h"
+#include "dynamo/simulator.h"
+#include "ingest/reader.h"
+#include "model/call_history_builder.h"
 #include "support/catch.h"
 #include "support/source_dir.h"
 

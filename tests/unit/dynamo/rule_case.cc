@@ -7,11 +7,11 @@
 #include <stdexcept>
 #include <utility>
 
+#include "dynamo/policy_text.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "shapewise/dynamo/policy_text.h"
-#include "shapewise/model/call_history_builder.h"
+#include "model/call_history_builder.h"
 
 namespace shapewise {
 namespace {

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/dynamo/body.h"
-#include "shapewise/model/call_history.h"
-#include "shapewise/model/compile_policy.h"
-#include "shapewise/result/prediction.h"
+#include "dynamo/body.h"
+#include "model/call_history.h"
+#include "model/compile_policy.h"
+#include "result/prediction.h"
 
 namespace shapewise {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "shapewise/dynamo/simulator.h"
+#include "dynamo/simulator.h"
 #include "support/catch.h"
 #include "support/source_dir.h"
 #include "unit/dynamo/rule_case.h"

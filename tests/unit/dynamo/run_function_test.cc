@@ -1,6 +1,6 @@
 // Histories, policies and back-tests from the text of logs, as a program prints it.
 
-#include "shapewise/dynamo/run_function.h"
+#include "dynamo/run_function.h"
 
 #include <memory>
 #include <string>
@@ -8,10 +8,10 @@
 #include <vector>
 #include "support/catch.h"
 
-#include "shapewise/dynamo/back_test.h"
-#include "shapewise/ingest/reader.h"
-#include "shapewise/model/call_history_builder.h"
-#include "shapewise/model/source_ref.h"
+#include "dynamo/back_test.h"
+#include "ingest/reader.h"
+#include "model/call_history_builder.h"
+#include "model/source_ref.h"
 
 namespace shapewise {
 namespace {

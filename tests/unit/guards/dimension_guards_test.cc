@@ -1,6 +1,6 @@
 // Functions with all of their entries: from what a session holds to verdicts.
 
-#include "shapewise/guards/dimension_guards.h"
+#include "guards/dimension_guards.h"
 
 #include <algorithm>
 #include <random>

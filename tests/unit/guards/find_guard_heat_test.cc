@@ -1,6 +1,6 @@
 // The most expensive entry of each function, with its guards by kind.
 
-#include "shapewise/guards/find_guard_heat.h"
+#include "guards/find_guard_heat.h"
 
 #include <string>
 #include <utility>

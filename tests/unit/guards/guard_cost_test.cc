@@ -1,9 +1,9 @@
 // The cost of guards is computed from their counts.
 
-#include "shapewise/guards/guard_cost.h"
+#include "guards/guard_cost.h"
 
-#include "shapewise/support/string_pool.h"
 #include "support/catch.h"
+#include "support/string_pool.h"
 
 namespace shapewise {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "guards/dimension_guards.h"
 #include "guards/size_names.h"
-#include "shapewise/guards/dimension_guards.h"
 #include "support/catch.h"
 
 namespace shapewise {

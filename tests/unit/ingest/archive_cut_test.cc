@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/ingest/graph_reader.h"
+#include "ingest/graph_reader.h"
 #include "support/catch.h"
 #include "support/graph_indices.h"
 #include "support/source_dir.h"

@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/ingest/graph_reader.h"
-#include "shapewise/symbolic/interval.h"
+#include "ingest/graph_reader.h"
 #include "support/catch.h"
 #include "support/source_dir.h"
 #include "support/zip_builder.h"
+#include "symbolic/interval.h"
 
 namespace shapewise {
 namespace {

@@ -1,12 +1,12 @@
 // Call records: every kind of value, and the gathering of calls by function.
 
-#include "shapewise/ingest/call_record_reader.h"
+#include "ingest/call_record_reader.h"
 
 #include <cmath>
 #include <string>
 #include <vector>
 
-#include "shapewise/ingest/length_reader.h"
+#include "ingest/length_reader.h"
 #include "support/catch.h"
 #include "support/memory_files.h"
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <memory>
 
-#include "shapewise/ingest/reader.h"
+#include "ingest/reader.h"
 #include "support/catch.h"
 #include "support/corpus.h"
 

@@ -1,6 +1,6 @@
 // Laws that hold for every log of corpora/, so that a new log is under them without being named.
 
-#include "shapewise/ingest/reader.h"
+#include "ingest/reader.h"
 #include "support/catch.h"
 #include "support/corpus.h"
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/ingest/graph_reader.h"
+#include "ingest/graph_reader.h"
 #include "support/catch.h"
 #include "support/zip_builder.h"
 

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "ingest/messages/record.h"
+#include "ingest/reader.h"
 #include "ingest/reconcile/reconciler.h"
 #include "ingest/reconcile/resume_name.h"
-#include "shapewise/ingest/reader.h"
 #include "support/catch.h"
 #include "support/trace_text.h"
 

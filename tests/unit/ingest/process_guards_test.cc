@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "shapewise/ingest/reader.h"
+#include "ingest/reader.h"
 #include "support/catch.h"
 
 namespace shapewise {

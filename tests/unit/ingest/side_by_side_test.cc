@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "shapewise/ingest/reader.h"
-#include "shapewise/model/append_session.h"
+#include "ingest/reader.h"
+#include "model/append_session.h"
 #include "support/catch.h"
 #include "support/corpus.h"
 #include "support/memory_files.h"

@@ -1,6 +1,6 @@
 // Sizes from every form in which people keep them.
 
-#include "shapewise/ingest/size_reader.h"
+#include "ingest/size_reader.h"
 
 #include <string>
 #include <string_view>

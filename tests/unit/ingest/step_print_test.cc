@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "shapewise/ingest/reader.h"
+#include "ingest/reader.h"
 #include "support/catch.h"
 #include "support/corpus.h"
 

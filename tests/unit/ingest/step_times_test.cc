@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "shapewise/ingest/reader.h"
+#include "ingest/reader.h"
 #include "support/catch.h"
 #include "support/corpus.h"
 

@@ -1,7 +1,7 @@
 #include <string>
 #include <vector>
 
-#include "shapewise/ingest/reader.h"
+#include "ingest/reader.h"
 #include "support/catch.h"
 
 namespace shapewise {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "ingest/reader.h"
 #include "ingest/reconcile/log_and_trace.h"
-#include "shapewise/ingest/reader.h"
 #include "support/catch.h"
 #include "support/memory_files.h"
 #include "support/source_dir.h"

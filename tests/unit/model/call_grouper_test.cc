@@ -1,6 +1,6 @@
 // Lengths become calls as a batcher makes them: checked against one that goes length by length.
 
-#include "shapewise/model/call_grouper.h"
+#include "model/call_grouper.h"
 
 #include <algorithm>
 #include <map>

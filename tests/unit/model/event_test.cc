@@ -1,4 +1,4 @@
-#include "shapewise/model/event.h"
+#include "model/event.h"
 
 #include <string_view>
 #include <vector>

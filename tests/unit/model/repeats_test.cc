@@ -1,7 +1,7 @@
 // Events that repeat without end: their number and their extremes are exact, their memory is not
 // theirs.
 
-#include "shapewise/model/repeats.h"
+#include "model/repeats.h"
 
 #include <algorithm>
 #include <bit>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "shapewise/model/session.h"
+#include "model/session.h"
 #include "support/catch.h"
 
 namespace shapewise {

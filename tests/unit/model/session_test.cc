@@ -1,4 +1,4 @@
-#include "shapewise/model/session.h"
+#include "model/session.h"
 
 #include <concepts>
 #include <random>
@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include "shapewise/model/fields.h"
+#include "model/fields.h"
 #include "support/catch.h"
 
 namespace shapewise {

@@ -1,6 +1,6 @@
 // Sizes of calls: whatever their number, sums are exact, and parts make up the whole.
 
-#include "shapewise/model/size_history.h"
+#include "model/size_history.h"
 
 #include <algorithm>
 #include <map>

@@ -1,6 +1,6 @@
 // Sources as torch/_dynamo/source.py prints them in 2.0 to 2.13, in each spelling.
 
-#include "shapewise/model/source_ref.h"
+#include "model/source_ref.h"
 
 #include "support/catch.h"
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "shapewise/support/text_scan.h"
 #include "support/catch.h"
+#include "support/text_scan.h"
 #include "unit/partial/partial_helpers.h"
 
 namespace shapewise {

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "llvm/Support/raw_ostream.h"
-#include "shapewise/model/repeats.h"
-#include "shapewise/pipeline/lint.h"
-#include "shapewise/report/report_writer.h"
+#include "model/repeats.h"
+#include "pipeline/lint.h"
+#include "report/report_writer.h"
 #include "support/catch.h"
 #include "support/corpus.h"
 #include "unit/partial/partial_helpers.h"

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "ingest/reader.h"
 #include "llvm/Support/raw_ostream.h"
-#include "shapewise/ingest/reader.h"
-#include "shapewise/partial/partial.h"
+#include "partial/partial.h"
 
 namespace shapewise {
 

@@ -1,10 +1,10 @@
-#include "shapewise/pipeline/baseline.h"
+#include "pipeline/baseline.h"
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "shapewise/report/baseline_writer.h"
+#include "report/baseline_writer.h"
 #include "support/catch.h"
 #include "support/corpus.h"
 #include "support/memory_files.h"

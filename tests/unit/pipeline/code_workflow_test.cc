@@ -1,12 +1,12 @@
 #include <string>
 
+#include "pipeline/check.h"
+#include "pipeline/code_baseline.h"
+#include "pipeline/code_changes.h"
 #include "pipeline/import_paths.h"
 #include "pipeline/notebook.h"
 #include "pipeline/path_patterns.h"
 #include "report/diagnostics.h"
-#include "shapewise/pipeline/check.h"
-#include "shapewise/pipeline/code_baseline.h"
-#include "shapewise/pipeline/code_changes.h"
 #include "support/catch.h"
 
 namespace shapewise {

@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "shapewise/pipeline/measure_curve.h"
+#include "pipeline/measure_curve.h"
 
 namespace shapewise {
 namespace {

@@ -1,6 +1,6 @@
 // Laws of comparisons, over all logs of corpora/.
 
-#include "shapewise/pipeline/diff.h"
+#include "pipeline/diff.h"
 
 #include <filesystem>
 #include <memory>
@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "report/formats.h"
-#include "shapewise/support/text_scan.h"
 #include "support/catch.h"
 #include "support/corpus.h"
 #include "support/memory_files.h"
 #include "support/source_dir.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -1,6 +1,6 @@
 // At every moment, a followed run gives the same result as one that is read after it ended.
 
-#include "shapewise/pipeline/followed_run.h"
+#include "pipeline/followed_run.h"
 
 #include <algorithm>
 #include <string>

@@ -9,10 +9,10 @@
 
 #include "../../support/corpus.h"
 #include "../../support/memory_files.h"
-#include "shapewise/advise/advise.h"
-#include "shapewise/ingest/reader.h"
-#include "shapewise/model/session.h"
-#include "shapewise/pipeline/lint.h"
+#include "advise/advise.h"
+#include "ingest/reader.h"
+#include "model/session.h"
+#include "pipeline/lint.h"
 
 namespace shapewise {
 namespace {

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/ingest/reader.h"
-#include "shapewise/model/repeats.h"
-#include "shapewise/pipeline/lint.h"
+#include "ingest/reader.h"
+#include "model/repeats.h"
+#include "pipeline/lint.h"
 #include "support/catch.h"
 
 namespace shapewise {

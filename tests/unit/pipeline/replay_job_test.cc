@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "shapewise/dynamo/policy_text.h"
-#include "shapewise/ingest/call_record_reader.h"
+#include "dynamo/policy_text.h"
+#include "ingest/call_record_reader.h"
 #include "support/memory_files.h"
 
 namespace shapewise {

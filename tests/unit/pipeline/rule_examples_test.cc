@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "pipeline/lint.h"
 #include "rules/example_log.h"
 #include "rules/rule_file.h"
-#include "shapewise/pipeline/lint.h"
-#include "shapewise/rules/rule_set.h"
+#include "rules/rule_set.h"
 #include "support/catch.h"
 #include "support/memory_files.h"
 

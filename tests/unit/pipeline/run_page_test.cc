@@ -1,6 +1,6 @@
 // Contents of a page in addition to lint's: which inputs are call records, which sizes are planned.
 
-#include "shapewise/pipeline/run_page.h"
+#include "pipeline/run_page.h"
 
 #include <string>
 #include <vector>

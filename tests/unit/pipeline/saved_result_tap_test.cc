@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "shapewise/saved/saved_result.h"
+#include "saved/saved_result.h"
 #include "support/catch.h"
 #include "support/chunked_file.h"
 

@@ -1,4 +1,4 @@
-#include "shapewise/pipeline/lint.h"
+#include "pipeline/lint.h"
 #include "support/catch.h"
 #include "support/memory_files.h"
 

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "shapewise/pipeline/replay.h"
+#include "pipeline/replay.h"
 
 namespace shapewise {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "shapewise/model/session.h"
-#include "shapewise/ranks/ranks.h"
+#include "model/session.h"
+#include "ranks/ranks.h"
 
 namespace shapewise {
 

@@ -1,10 +1,10 @@
 // What-ifs and calls without names mean what they meant with them.
 
-#include "shapewise/redact/redact_calls.h"
+#include "redact/redact_calls.h"
 
 #include <string>
 
-#include "shapewise/model/call_history_builder.h"
+#include "model/call_history_builder.h"
 #include "support/catch.h"
 
 namespace shapewise {

@@ -6,11 +6,11 @@
 #include <tuple>
 #include <vector>
 
-#include "shapewise/ingest/reader.h"
-#include "shapewise/model/code_owner.h"
-#include "shapewise/pipeline/lint.h"
-#include "shapewise/redact/redact.h"
-#include "shapewise/rules/rule_set.h"
+#include "ingest/reader.h"
+#include "model/code_owner.h"
+#include "pipeline/lint.h"
+#include "redact/redact.h"
+#include "rules/rule_set.h"
 #include "support/catch.h"
 #include "support/corpus.h"
 

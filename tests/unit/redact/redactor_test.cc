@@ -1,12 +1,12 @@
-#include "shapewise/redact/redactor.h"
+#include "redact/redactor.h"
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "shapewise/redact/redact.h"
-#include "shapewise/support/random.h"
+#include "redact/redact.h"
 #include "support/catch.h"
+#include "support/random.h"
 
 namespace shapewise {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "report/html_assets.h"
 #include "report/html_out.h"
-#include "shapewise/report/page_writer.h"
-#include "shapewise/support/random.h"
+#include "report/page_writer.h"
 #include "support/catch.h"
+#include "support/random.h"
 #include "unit/report/sample_page.h"
 #include "unit/report/sample_run.h"
 

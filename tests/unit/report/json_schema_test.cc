@@ -1,17 +1,17 @@
-#include "shapewise/report/json_schema.h"
+#include "report/json_schema.h"
 
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
-#include "shapewise/model/event.h"
-#include "shapewise/model/guard.h"
-#include "shapewise/result/bucket_report.h"
-#include "shapewise/result/finding.h"
-#include "shapewise/result/guard_report.h"
-#include "shapewise/result/rank_divergence.h"
-#include "shapewise/result/replay_report.h"
-#include "shapewise/result/tune_report.h"
+#include "model/event.h"
+#include "model/guard.h"
+#include "result/bucket_report.h"
+#include "result/finding.h"
+#include "result/guard_report.h"
+#include "result/rank_divergence.h"
+#include "result/replay_report.h"
+#include "result/tune_report.h"
 #include "support/catch.h"
 
 namespace shapewise {

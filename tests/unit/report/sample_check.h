@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "shapewise/report/check_writer.h"
+#include "report/check_writer.h"
 
 namespace shapewise {
 

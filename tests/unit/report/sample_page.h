@@ -5,9 +5,9 @@
 
 #include <string>
 
-#include "shapewise/model/session.h"
-#include "shapewise/result/finding.h"
-#include "shapewise/result/run_page.h"
+#include "model/session.h"
+#include "result/finding.h"
+#include "result/run_page.h"
 #include "unit/report/sample_bucket_report.h"
 
 namespace shapewise {

@@ -5,9 +5,9 @@
 
 #include <string>
 
-#include "shapewise/model/session.h"
-#include "shapewise/report/report_writer.h"
-#include "shapewise/result/finding.h"
+#include "model/session.h"
+#include "report/report_writer.h"
+#include "result/finding.h"
 
 namespace shapewise {
 

@@ -1,4 +1,4 @@
-#include "shapewise/result/finding.h"
+#include "result/finding.h"
 
 #include "support/catch.h"
 

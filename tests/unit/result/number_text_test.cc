@@ -1,4 +1,4 @@
-#include "shapewise/result/number_text.h"
+#include "result/number_text.h"
 
 #include "support/catch.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shapewise/rules/rule_set.h"
+#include "rules/rule_set.h"
 #include "support/catch.h"
 
 namespace shapewise {

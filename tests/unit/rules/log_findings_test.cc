@@ -1,5 +1,5 @@
 #include "fixture_rules.h"
-#include "shapewise/model/session.h"
+#include "model/session.h"
 #include "support/catch.h"
 
 namespace shapewise {

@@ -6,8 +6,8 @@
 
 #include "rules/conditions.h"
 #include "rules/rule_file.h"
+#include "rules/rule_set.h"
 #include "rules/table_writer.h"
-#include "shapewise/rules/rule_set.h"
 #include "support/catch.h"
 
 namespace shapewise {

@@ -1,4 +1,4 @@
-#include "shapewise/rules/rule_set.h"
+#include "rules/rule_set.h"
 #include "rules/confidence.h"
 
 #include "fixture_rules.h"

@@ -1,4 +1,4 @@
-#include "shapewise/saved/saved_result.h"
+#include "saved/saved_result.h"
 
 #include <string>
 

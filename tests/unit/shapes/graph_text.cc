@@ -1,7 +1,7 @@
 #include "unit/shapes/graph_text.h"
 
-#include "shapewise/ingest/graph_reader.h"
-#include "shapewise/shapes/padding.h"
+#include "ingest/graph_reader.h"
+#include "shapes/padding.h"
 #include "support/catch.h"
 
 namespace shapewise {

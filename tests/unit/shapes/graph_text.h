@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "shapewise/result/graph_report.h"
+#include "result/graph_report.h"
 
 namespace shapewise {
 

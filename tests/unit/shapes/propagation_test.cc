@@ -6,8 +6,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "shapewise/ingest/graph_reader.h"
-#include "shapewise/shapes/padding.h"
+#include "ingest/graph_reader.h"
+#include "shapes/padding.h"
 #include "support/catch.h"
 #include "support/source_dir.h"
 #include "unit/shapes/graph_text.h"

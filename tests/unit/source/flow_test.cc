@@ -1,6 +1,6 @@
 // What code does, seen without running it. Each case is a file; facts stand as "LINE: ...".
 
-#include "shapewise/source/flow.h"
+#include "source/flow.h"
 
 #include <string>
 

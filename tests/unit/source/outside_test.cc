@@ -1,12 +1,12 @@
 // What torch, numpy and Python give, call by call.
 
-#include "shapewise/source/outside.h"
+#include "source/outside.h"
 
 #include <initializer_list>
 #include <string>
 #include <vector>
 
-#include "shapewise/source/fact.h"
+#include "source/fact.h"
 #include "support/catch.h"
 
 namespace shapewise {

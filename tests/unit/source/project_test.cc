@@ -1,14 +1,14 @@
 // Small projects in memory: who is who in them.
 
-#include "shapewise/source/project.h"
+#include "source/project.h"
 
 #include <algorithm>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "shapewise/syntax/python_ast.h"
 #include "support/catch.h"
+#include "syntax/python_ast.h"
 
 namespace shapewise {
 namespace {

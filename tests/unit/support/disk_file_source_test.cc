@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "shapewise/support/text_input.h"
 #include "support/catch.h"
+#include "support/text_input.h"
 #include "unit/support/recording_sink.h"
 
 namespace shapewise {

@@ -1,4 +1,4 @@
-#include "shapewise/support/literal_set.h"
+#include "support/literal_set.h"
 
 #include <algorithm>
 #include <memory>

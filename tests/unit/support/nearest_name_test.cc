@@ -1,4 +1,4 @@
-#include "shapewise/support/nearest_name.h"
+#include "support/nearest_name.h"
 
 #include "support/catch.h"
 

@@ -1,4 +1,4 @@
-#include "shapewise/support/terminal_text.h"
+#include "support/terminal_text.h"
 
 #include <string>
 #include <string_view>

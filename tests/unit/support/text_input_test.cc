@@ -1,4 +1,4 @@
-#include "shapewise/support/text_input.h"
+#include "support/text_input.h"
 
 #include <zlib.h>
 #include <zstd.h>

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "constraint_reference.h"
-#include "shapewise/symbolic/constraint_system.h"
 #include "support/catch.h"
+#include "symbolic/constraint_system.h"
 
 namespace shapewise {
 namespace {

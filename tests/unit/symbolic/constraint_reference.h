@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "shapewise/symbolic/constraint_system.h"
+#include "symbolic/constraint_system.h"
 
 namespace shapewise {
 

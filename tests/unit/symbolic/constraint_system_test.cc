@@ -1,6 +1,6 @@
 // Systems of guards that a person can follow.
 
-#include "shapewise/symbolic/constraint_system.h"
+#include "symbolic/constraint_system.h"
 
 #include <initializer_list>
 #include <optional>

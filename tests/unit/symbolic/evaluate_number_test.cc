@@ -1,6 +1,6 @@
 // Expressions over floats have the values that Python gives them.
 
-#include "shapewise/symbolic/evaluate_number.h"
+#include "symbolic/evaluate_number.h"
 
 #include <string_view>
 

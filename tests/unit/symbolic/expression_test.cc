@@ -1,6 +1,6 @@
 // Expressions are stored once, simplified only where that is certain, and have values.
 
-#include "shapewise/symbolic/expression.h"
+#include "symbolic/expression.h"
 
 #include <cstdint>
 #include <limits>

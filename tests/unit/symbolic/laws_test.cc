@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "random_expression.h"
-#include "shapewise/symbolic/expression.h"
 #include "support/catch.h"
+#include "symbolic/expression.h"
 
 namespace shapewise {
 namespace {

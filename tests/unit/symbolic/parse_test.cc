@@ -3,8 +3,8 @@
 #include <string>
 #include <string_view>
 
-#include "shapewise/symbolic/expression.h"
 #include "support/catch.h"
+#include "symbolic/expression.h"
 
 namespace shapewise {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "shapewise/symbolic/expression.h"
+#include "symbolic/expression.h"
 
 namespace shapewise {
 

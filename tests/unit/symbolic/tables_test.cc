@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "shapewise/symbolic/expression.h"
-#include "shapewise/symbolic/interval.h"
 #include "support/catch.h"
 #include "support/source_dir.h"
+#include "symbolic/expression.h"
+#include "symbolic/interval.h"
 
 namespace shapewise {
 namespace {

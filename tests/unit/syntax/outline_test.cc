@@ -1,4 +1,4 @@
-#include "shapewise/syntax/outline.h"
+#include "syntax/outline.h"
 
 #include <algorithm>
 #include <string>

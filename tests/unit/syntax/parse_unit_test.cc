@@ -1,4 +1,4 @@
-#include "shapewise/syntax/parse_unit.h"
+#include "syntax/parse_unit.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -6,10 +6,10 @@
 #include <random>
 #include <string>
 
-#include "shapewise/ingest/reader.h"
-#include "shapewise/timeline/timeline.h"
+#include "ingest/reader.h"
 #include "support/catch.h"
 #include "support/source_dir.h"
+#include "timeline/timeline.h"
 
 namespace shapewise {
 namespace {

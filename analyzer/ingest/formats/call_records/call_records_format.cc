@@ -2,10 +2,10 @@
 // ReadCallRecords reads them for the commands that need calls. Here they are only recognised and
 // counted, so that no message calls them unreadable.
 
+#include "ingest/call_record_reader.h"
 #include "ingest/json_fields.h"
 #include "ingest/log_format.h"
 #include "ingest/whole_lines.h"
-#include "shapewise/ingest/call_record_reader.h"
 
 namespace shapewise {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "ingest/graph_format.h"
 #include "ingest/graph_text/graph_scanner.h"
-#include "shapewise/support/terminal_text.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

@@ -13,9 +13,9 @@
 #include "ingest/messages/wording.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/StringRef.h"
-#include "shapewise/model/graph_model.h"
-#include "shapewise/support/literal_set.h"
-#include "shapewise/support/text_scan.h"
+#include "model/graph_model.h"
+#include "support/literal_set.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

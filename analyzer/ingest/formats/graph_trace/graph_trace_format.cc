@@ -11,9 +11,9 @@
 #include "ingest/formats/torch_trace/trace_framer.h"
 #include "ingest/graph_format.h"
 #include "ingest/graph_text/graph_scanner.h"
-#include "shapewise/model/graph_model.h"
-#include "shapewise/support/text_scan.h"
-#include "shapewise/symbolic/interval.h"
+#include "model/graph_model.h"
+#include "support/text_scan.h"
+#include "symbolic/interval.h"
 
 namespace shapewise {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "ingest/log_format.h"
 #include "ingest/whole_lines.h"
-#include "shapewise/partial/partial.h"
+#include "partial/partial.h"
 
 namespace shapewise {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "ingest/date_time.h"
 #include "ingest/messages/wording.h"
-#include "shapewise/support/literal_set.h"
-#include "shapewise/support/text_scan.h"
+#include "support/literal_set.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "shapewise/model/session.h"
+#include "model/session.h"
 
 namespace shapewise {
 

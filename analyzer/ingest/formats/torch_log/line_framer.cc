@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "ingest/formats/torch_log/pasted_line.h"
-#include "shapewise/support/terminal_text.h"
-#include "shapewise/support/text_scan.h"
+#include "support/terminal_text.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

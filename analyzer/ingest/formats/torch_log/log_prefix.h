@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "ingest/messages/message_table.h"
-#include "shapewise/model/event.h"
+#include "model/event.h"
 
 namespace shapewise {
 

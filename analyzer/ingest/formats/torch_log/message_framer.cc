@@ -5,7 +5,7 @@
 #include "ingest/formats/torch_log/wrapped_line.h"
 #include "ingest/messages/exception_head.h"
 #include "llvm/ADT/Hashing.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

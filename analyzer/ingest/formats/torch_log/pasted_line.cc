@@ -6,8 +6,8 @@
 
 #include "ingest/formats/torch_log/log_prefix.h"
 #include "ingest/messages/message_table.h"
-#include "shapewise/support/terminal_text.h"
-#include "shapewise/support/text_scan.h"
+#include "support/terminal_text.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "ingest/messages/wording.h"
-#include "shapewise/model/code_owner.h"
-#include "shapewise/model/compile_id.h"
-#include "shapewise/model/compile_number.h"
-#include "shapewise/model/guard.h"
-#include "shapewise/support/text_scan.h"
+#include "model/code_owner.h"
+#include "model/compile_id.h"
+#include "model/compile_number.h"
+#include "model/guard.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

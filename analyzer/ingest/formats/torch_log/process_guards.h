@@ -17,7 +17,7 @@
 #include "ingest/guard_tree.h"
 #include "ingest/messages/frame_line.h"
 #include "ingest/messages/record.h"
-#include "shapewise/model/session.h"
+#include "model/session.h"
 
 namespace shapewise {
 

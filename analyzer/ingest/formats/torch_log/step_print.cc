@@ -12,8 +12,8 @@
 #include "ingest/messages/wording.h"
 #include "ingest/whole_lines.h"
 #include "llvm/ADT/StringRef.h"
-#include "shapewise/support/terminal_text.h"
-#include "shapewise/support/text_scan.h"
+#include "support/terminal_text.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "ingest/log_format.h"
-#include "shapewise/model/span.h"
+#include "model/span.h"
 
 namespace shapewise {
 

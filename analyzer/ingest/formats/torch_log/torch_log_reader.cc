@@ -12,8 +12,8 @@
 #include "ingest/file_rank.h"
 #include "ingest/formats/torch_log/step_print.h"
 #include "ingest/messages/parsers.h"
-#include "shapewise/support/literal_set.h"
-#include "shapewise/support/text_scan.h"
+#include "support/literal_set.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

@@ -7,8 +7,8 @@
 #include "ingest/messages/frame_line.h"
 #include "ingest/messages/message_rows.h"
 #include "ingest/messages/wording.h"
-#include "shapewise/model/guard.h"
-#include "shapewise/support/text_scan.h"
+#include "model/guard.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

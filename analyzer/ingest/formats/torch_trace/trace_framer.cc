@@ -5,7 +5,7 @@
 
 #include "ingest/date_time.h"
 #include "llvm/ADT/StringExtras.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 

@@ -12,8 +12,8 @@
 #include "ingest/json_fields.h"
 #include "ingest/messages/record.h"
 #include "llvm/Support/MD5.h"
-#include "shapewise/support/stats.h"
-#include "shapewise/support/text_input.h"
+#include "support/stats.h"
+#include "support/text_input.h"
 
 namespace shapewise {
 

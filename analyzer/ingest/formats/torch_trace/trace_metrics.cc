@@ -4,7 +4,7 @@
 #include <set>
 
 #include "ingest/formats/torch_trace/trace_process.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

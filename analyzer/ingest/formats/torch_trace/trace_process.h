@@ -18,7 +18,7 @@
 #include "ingest/json_fields.h"
 #include "ingest/messages/parsers.h"
 #include "ingest/reconcile/reconciler.h"
-#include "shapewise/model/compilation.h"
+#include "model/compilation.h"
 
 namespace shapewise {
 

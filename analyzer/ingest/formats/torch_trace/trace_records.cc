@@ -7,7 +7,7 @@
 #include "ingest/formats/torch_trace/trace_process.h"
 #include "ingest/guard_tree.h"
 #include "ingest/messages/exception_head.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

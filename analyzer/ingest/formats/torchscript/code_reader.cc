@@ -8,7 +8,7 @@
 #include "ingest/formats/torchscript/code_graph.h"
 #include "ingest/graph_text/finish_graph.h"
 #include "llvm/ADT/STLExtras.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

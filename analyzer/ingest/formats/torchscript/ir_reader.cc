@@ -14,7 +14,7 @@
 #include "ingest/graph_text/finish_graph.h"
 #include "ingest/graph_text/graph_builder.h"
 #include "model/python_text.h"
-#include "shapewise/support/text_scan.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

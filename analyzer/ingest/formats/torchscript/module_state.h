@@ -12,7 +12,7 @@
 #include "ingest/graph_text/graph_builder.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
-#include "shapewise/model/graph_model.h"
+#include "model/graph_model.h"
 
 namespace shapewise {
 

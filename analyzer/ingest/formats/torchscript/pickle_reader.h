@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "llvm/ADT/SmallVector.h"
-#include "shapewise/support/error.h"
+#include "support/error.h"
 
 namespace shapewise {
 

@@ -6,8 +6,8 @@
 #include "ingest/formats/torchscript/code_reader.h"
 #include "ingest/graph_format.h"
 #include "llvm/ADT/STLExtras.h"
-#include "shapewise/support/terminal_text.h"
-#include "shapewise/support/text_scan.h"
+#include "support/terminal_text.h"
+#include "support/text_scan.h"
 #include "support/zip_archive.h"
 
 namespace shapewise {

@@ -1,0 +1,29 @@
+// Comments that suppress findings: `# shapewise: ignore[SWP001] reason`.
+
+#ifndef SHAPEWISE_CHECK_SUPPRESSIONS_H_
+#define SHAPEWISE_CHECK_SUPPRESSIONS_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "llvm/ADT/ArrayRef.h"
+#include "result/code_finding.h"
+
+namespace shapewise {
+
+/// Removes suppressed findings of one file from `findings` and returns their number. For every
+/// comment that suppresses nothing a note SWP900 is added, unless it names only rules that are not
+/// in `active` (empty: all are active). Keeps `findings` in order by place.
+uint64_t Suppress(std::string_view text, std::string_view file,
+                  llvm::ArrayRef<std::string_view> active, std::vector<CodeFinding>& findings);
+
+/// Returns the text with an ignore comment for every finding, at the end of the last line of its
+/// statement; an existing ignore comment is extended.
+std::string AddIgnores(std::string_view text, llvm::ArrayRef<CodeFinding> findings,
+                       std::string_view reason);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CHECK_SUPPRESSIONS_H_

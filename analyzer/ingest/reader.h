@@ -1,0 +1,51 @@
+// Reads files into a Session of events.
+
+#ifndef SHAPEWISE_INGEST_READER_H_
+#define SHAPEWISE_INGEST_READER_H_
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/session.h"
+#include "support/text_input.h"
+
+namespace shapewise {
+
+class InputEnds;
+class Redactor;
+
+/// Optional things to read.
+struct ReadOptions {
+  bool keep_phases = false;      ///< spans of the phases of each compilation, for a timeline
+  bool step_prints = false;      ///< step times that the program itself prints
+  bool guard_texts = false;      ///< the guards of each compilation, not only their number
+  Redactor* redactor = nullptr;  ///< rewrites all texts; null: texts are kept
+  unsigned jobs = 0;             ///< threads; 0: one per core
+  /// Receives a message for each input that is skipped because it repeats another; null: no
+  /// messages.
+  std::vector<std::string>* notes = nullptr;
+  InputEnds* ends = nullptr;  ///< receives the end of each input; null: ends are not kept
+};
+
+/// Reads every file in `paths` ("-" is standard input; folders are searched) into `session`, then
+/// sorts its events. Files are read in parallel; the result does not depend on it. The
+/// Input::format of an unrecognized input stays empty. A file that is named twice is read once, and
+/// so are a log and its compressed copy (run.log, run.log.gz) if their texts are equal.
+///
+/// Returns one message, in order, for each path that does not exist, cannot be opened, or fails
+/// while being read. Anything read before the failure is kept.
+std::vector<std::string> ReadInputs(const std::vector<std::string>& paths, FileSource& files,
+                                    Session& session, const ReadOptions& options = {});
+
+/// Whether inputs of this Input::format contain messages printed by PyTorch; false for an unknown
+/// format.
+bool HoldsMessages(std::string_view format);
+
+/// Reads one input from memory, split into `chunks`, as ReadInputs would read it from a pipe.
+void ReadInputFromChunks(const std::string& name, const std::vector<std::string_view>& chunks,
+                         Session& session, const ReadOptions& options = {});
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_INGEST_READER_H_

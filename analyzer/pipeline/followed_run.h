@@ -1,0 +1,77 @@
+// Follows a run that is still going on, and reports causes as they appear.
+
+#ifndef SHAPEWISE_PIPELINE_FOLLOWED_RUN_H_
+#define SHAPEWISE_PIPELINE_FOLLOWED_RUN_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "ingest/live_input.h"
+#include "pipeline/alarm.h"
+#include "pipeline/lint.h"
+#include "result/news.h"
+
+namespace shapewise {
+
+/// What was read of a run so far. Reads no clock and no file: the caller passes bytes and decides
+/// when to check for news.
+class FollowedRun {
+ public:
+  /// Error: a selector that matches no rule. `options.paths` is ignored.
+  static Expected<std::unique_ptr<FollowedRun>> Make(const LintOptions& options,
+                                                     std::vector<Alarm> alarms);
+
+  /// Adds an input and returns its number.
+  size_t AddInput(const std::string& name);
+
+  /// Adds the next bytes of an input, split anywhere.
+  void Append(size_t input, std::string_view bytes);
+
+  /// Returns what is new since the last call: causes first, worst first. An unfinished record is
+  /// skipped while bytes keep arriving, because half of it could name the wrong cause; with
+  /// `is_quiet` it is used as it is. Costs as much as analyzing the whole run, and nothing if no
+  /// bytes arrived.
+  std::vector<RunNews> Update(bool is_quiet);
+
+  /// Closes the inputs; nothing may be appended after this.
+  LintResult Finish();
+
+  /// Everything that was read; call after Finish().
+  const Session& session() const { return *session_; }
+
+  /// One sentence, without a full stop, for each alarm that could not count all of its events,
+  /// because their time is unknown or too many steps preceded them.
+  std::vector<std::string> alarm_gaps() const;
+
+ private:
+  FollowedRun(const LintOptions& options, std::vector<Alarm> alarms);
+
+  /// The state of a cause when it was last reported.
+  struct ReportedState {
+    Severity severity = Severity::kNote;
+    bool runs_eager = false;
+  };
+  void ReportCauses(const Session& snapshot, std::vector<RunNews>& news);
+  void ReportAlarms(const Session& snapshot, std::vector<RunNews>& news);
+
+  const LintOptions options_;
+  const std::vector<Alarm> alarms_;
+  std::unique_ptr<Session> session_;
+  std::vector<std::unique_ptr<LiveInput>> inputs_;
+  std::map<std::string, ReportedState> reported_;  ///< by fingerprint
+  std::vector<size_t> num_moments_reported_;
+  std::vector<bool> is_blind_;
+  std::vector<bool> is_cut_;
+  /// Sizes of the session's tables at the last check.
+  std::tuple<size_t, size_t, size_t> looked_at_;
+  bool has_new_bytes_ = false;  ///< since the last check that included open records
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_PIPELINE_FOLLOWED_RUN_H_

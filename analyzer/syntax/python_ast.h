@@ -1,0 +1,198 @@
+// Python code as a tree, reduced to what the analysis needs and independent of the parser.
+//
+// A tree describes a unit: a function with its decorators, or the statements of a module outside of
+// functions. Nodes are in an arena and refer to each other; texts are views into the parsed text.
+// All positions are byte offsets from the start of the unit, so units with equal text share one
+// tree.
+
+#ifndef SHAPEWISE_SYNTAX_PYTHON_AST_H_
+#define SHAPEWISE_SYNTAX_PYTHON_AST_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "syntax/arena_list.h"
+
+namespace shapewise {
+
+/// Bytes [begin, end) of a unit's text.
+struct ByteSpan {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+
+  friend bool operator==(const ByteSpan&, const ByteSpan&) = default;
+};
+
+/// Kinds of expressions in Python's grammar.
+enum class PythonExprKind : uint8_t {
+  kName,       ///< text
+  kInteger,    ///< text: as written
+  kFloat,      ///< text: as written
+  kString,     ///< text: with prefix and quotes; adjacent literals are one
+  kFormatted,  ///< f-string or t-string; items: the interpolated expressions
+  kTrue,
+  kFalse,
+  kNone,
+  kEllipsis,
+  kAttribute,          ///< left.text
+  kCall,               ///< left(arguments)
+  kSubscript,          ///< left[items]
+  kSlice,              ///< left : right : third, each null where absent
+  kUnary,              ///< text operand: - + ~ ; left
+  kNot,                ///< not left
+  kBinary,             ///< left text right: + - * / // % ** @ & | ^ << >>
+  kCompare,            ///< items with operators between them: `operators`, one fewer than items
+  kAnd,                ///< items
+  kOr,                 ///< items
+  kConditional,        ///< left if third else right
+  kLambda,             ///< parameters: left
+  kTuple,              ///< items
+  kList,               ///< items
+  kSet,                ///< items
+  kDict,               ///< items: key, value, key, value ...; key null: **value
+  kListComprehension,  ///< left for ...: `clauses`
+  kSetComprehension,
+  kGeneratorExpression,
+  kDictComprehension,  ///< left: value for ...; right
+  kStarred,            ///< *left
+  kAwait,              ///< await left
+  kYield,              ///< yield left; left may be null
+  kYieldFrom,          ///< yield from left
+  kNamed,              ///< (left := right)
+  kUnreadable,         ///< a syntax error, or syntax newer than the parser
+};
+
+/// Python's comparison operators.
+enum class CompareOperator : uint8_t {
+  kEqual,
+  kNotEqual,
+  kLess,
+  kLessEqual,
+  kGreater,
+  kGreaterEqual,
+  kIn,
+  kNotIn,
+  kIs,
+  kIsNot
+};
+
+struct Expr;
+struct Stmt;
+
+/// An argument of a call, or a base or keyword of a class.
+struct CallArgument {
+  std::string_view keyword;  ///< empty: positional
+  const Expr* value = nullptr;
+  uint8_t stars = 0;  ///< 1: *value, 2: **value
+  ByteSpan span;
+};
+
+/// A parameter of a function.
+struct Parameter {
+  enum class Kind : uint8_t { kPositionalOnly, kNormal, kStar, kKeywordOnly, kDoubleStar };
+
+  std::string_view name;
+  const Expr* annotation = nullptr;  ///< null: none
+  const Expr* default_value = nullptr;
+  Kind kind = Kind::kNormal;
+  ByteSpan span;
+};
+
+/// One `for target in iterable if condition ...` of a comprehension.
+struct ComprehensionClause {
+  const Expr* target = nullptr;
+  const Expr* iterable = nullptr;
+  ArenaList<const Expr*> conditions;
+};
+
+/// An expression.
+struct Expr {
+  PythonExprKind kind = PythonExprKind::kUnreadable;
+  ByteSpan span;
+  std::string_view text;
+  const Expr* left = nullptr;
+  const Expr* right = nullptr;
+  const Expr* third = nullptr;
+  ArenaList<const Expr*> items;
+  ArenaList<CallArgument> arguments;
+  ArenaList<CompareOperator> operators;
+  ArenaList<Parameter> parameters;
+  ArenaList<ComprehensionClause> clauses;
+};
+
+/// Kinds of statements in Python's grammar.
+enum class StmtKind : uint8_t {
+  kExpression,  ///< value
+  kAssign,      ///< targets = value; `a = b = c` has two targets
+  kAugmented,   ///< targets[0] text= value; text: the operator without "="
+  kAnnotated,   ///< targets[0]: annotation = value; value may be null
+  kReturn,      ///< value may be null
+  kIf,          ///< value, body, orelse (an elif is an orelse of one kIf)
+  kWhile,       ///< value, body, orelse
+  kFor,         ///< targets[0] in value, body, orelse
+  kWith,        ///< with_items, body
+  kTry,         ///< body, handlers, orelse, finally
+  kRaise,       ///< value, cause: both may be null
+  kAssert,      ///< value, message (may be null)
+  kDelete,      ///< targets
+  kPass,
+  kBreak,
+  kContinue,
+  kGlobal,      ///< names
+  kNonlocal,    ///< names
+  kImport,      ///< imports: import a.b as c
+  kImportFrom,  ///< from text import imports; dots: how many lead it
+  kFunction,    ///< text: its name; parameters, returns, body, decorators
+  kClass,       ///< text: its name; arguments (bases, keywords), body, decorators
+  kMatch,       ///< value, cases
+  kUnreadable,  ///< a syntax error
+};
+
+/// A context manager of a `with`.
+struct WithItem {
+  const Expr* context = nullptr;
+  const Expr* target = nullptr;  ///< null: no `as`
+};
+
+/// An `except` clause or a `case`.
+struct Branch {
+  const Expr* test = nullptr;  ///< the exception type, or the guard of a case; null: none
+  std::string_view name;       ///< except ... as name
+  ArenaList<const Stmt*> body;
+  ByteSpan span;
+};
+
+/// A name in an import.
+struct ImportedName {
+  std::string_view name;  ///< dotted, or "*"
+  std::string_view as;    ///< empty: none
+};
+
+/// A statement.
+struct Stmt {
+  StmtKind kind = StmtKind::kUnreadable;
+  bool is_async = false;
+  uint8_t dots = 0;
+  ByteSpan span;  ///< with decorators, without the newline
+  std::string_view text;
+  const Expr* value = nullptr;
+  const Expr* annotation = nullptr;
+  const Expr* message = nullptr;
+  const Expr* cause = nullptr;
+  const Expr* returns = nullptr;
+  ArenaList<const Expr*> targets;
+  ArenaList<const Expr*> decorators;
+  ArenaList<Parameter> parameters;
+  ArenaList<CallArgument> arguments;
+  ArenaList<WithItem> with_items;
+  ArenaList<Branch> handlers;  ///< of a try: except clauses; of a match: cases
+  ArenaList<const Stmt*> body;
+  ArenaList<const Stmt*> orelse;
+  ArenaList<const Stmt*> finally;
+  ArenaList<std::string_view> names;
+  ArenaList<ImportedName> imports;
+};
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_SYNTAX_PYTHON_AST_H_
