@@ -241,7 +241,8 @@ constexpr MessageRow kRows[] = {
      .lines = "- |User stack:|Suggested fixes:|%*ConstraintViolationError|Name: |Traceback (most"},
     {.kind = Kind::kConstraints,
      .parse = ParseConstraints,
-     .anywhere = "Constraints violated (|Found the following conflicts between user-specified ",
+     .anywhere = "Constraints violated (|Worker failed with error 'Constraints violated|"
+                 "Found the following conflicts between user-specified ",
      .parts = "- Received user-specified dim hint |- Received user-specified min/max range of |"
               "Not all values of RelaxedUnspecConstraint(|- Not all values of %* = L[|"
               "- Not all values of RelaxedUnspecConstraint(|- You marked %* as dynamic but your |"

@@ -7,7 +7,6 @@
 //     - Not all values of RelaxedUnspecConstraint(L['x'].size()[0]) are valid because ...
 
 #include <algorithm>
-#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -59,27 +58,29 @@ ConstrainedDim ParseExportedDim(std::string_view text) {
   return dim;
 }
 
-/// What follows "Constraints violated (" or the words of torch.export in `line`; absent if neither
-/// is there.
-std::optional<std::string_view> HeaderList(std::string_view line) {
-  for (const std::string_view head :
-       {"Constraints violated (", "Specializations unexpectedly required ("}) {
-    const size_t at = FindText(line, head);
-    if (at != kNotFound) return line.substr(at + head.size());
-  }
-  return std::nullopt;
+/// The position of "Constraints violated (" or of the words of torch.export in `line`; kNotFound if
+/// neither is there.
+size_t FindHeader(std::string_view line) {
+  const size_t at = FindText(line, "Constraints violated (");
+  return at != kNotFound ? at : FindText(line, "Specializations unexpectedly required (");
 }
 
-/// The names in "a, b)!...".
-std::vector<std::string_view> HeaderNames(std::string_view list) {
+/// The names in "Constraints violated (a, b)!..."; removes what follows them from `header`.
+std::vector<std::string_view> HeaderNames(std::string_view& header) {
   std::vector<std::string_view> names;
-  size_t end = 0;
-  for (size_t begin = 0;; begin = end + 1) {
-    const std::string_view name = ReadArgument(list, begin, &end);
-    if (end == kNotFound) return names;
-    names.push_back(name);
-    if (list[end] == ')') return names;
+  size_t end = header.find('(');
+  while (end != kNotFound && header[end] != ')') {
+    const std::string_view name = ReadArgument(header, end + 1, &end);
+    if (end != kNotFound) names.push_back(name);
   }
+  if (end != kNotFound) header = header.substr(0, end + 1);
+  return names;
+}
+
+/// Whether torch printed a header without violations below it. Other programs have constraints,
+/// too, and what they print has no class, no exclamation mark and no input.
+bool IsOfTorch(const Record& record, std::string_view header) {
+  return record.kind != RecordKind::kConstraints || HasText(header, ")!") || HasText(header, "(L[");
 }
 
 /// The violation in `line`: a bullet, or one without its "- ", as people quote it, also right after
@@ -160,7 +161,7 @@ void ParseConstraints(const Record& record, ParsedMessage& parsed) {
   size_t user_stack = record.num_lines();
   for (size_t i = 0; i < record.num_lines(); ++i) {
     const std::string_view line = record.line(i);
-    const bool is_list = !has_list && HeaderList(line);
+    const bool is_list = !has_list && FindHeader(line) != kNotFound;
     const bool is_error = HasText(line, "ConstraintViolationError:") || HasText(line, kConflicts);
     if (is_list || (header == kNotFound && is_error)) header = i;
     has_list = has_list || is_list;
@@ -177,9 +178,15 @@ void ParseConstraints(const Record& record, ParsedMessage& parsed) {
     if (!dim.source.empty()) violations.emplace_back(dim, violation);
   }
   const std::string_view head = record.line(is_bullet ? 0 : header);
-  if (violations.empty()) {
-    for (const std::string_view name : HeaderNames(HeaderList(head).value_or(""))) {
-      violations.emplace_back(ParseConstrainedDim(name), SharedMessage(Trim(head)));
+  const size_t list = is_bullet ? kNotFound : FindHeader(head);
+  // A server raises what its worker raised, in quotes.
+  const bool is_repeated = list != kNotFound && head.substr(0, list).ends_with('\'');
+  if (violations.empty() && list != kNotFound) {
+    std::string_view text = Trim(head.substr(list));
+    if (!IsOfTorch(record, text)) return;
+    const std::vector<std::string_view> names = HeaderNames(text);
+    for (const std::string_view name : names) {
+      violations.emplace_back(ParseConstrainedDim(name), SharedMessage(text));
     }
   }
   if (violations.empty()) {
@@ -196,7 +203,8 @@ void ParseConstraints(const Record& record, ParsedMessage& parsed) {
   for (const auto& [dim, message] : violations) {
     if (!known.emplace(dim.source, dim.dim).second) continue;
     const ConstraintFact fact = {parsed.Intern(dim.source), dim.dim, parsed.Intern(message)};
-    parsed.SetUserPlace(place, parsed.Add(fact).detail);
+    const FactRole role = is_repeated ? FactRole::kRaised : FactRole::kRecord;
+    parsed.SetUserPlace(place, parsed.Add(fact, role).detail);
   }
 }
 

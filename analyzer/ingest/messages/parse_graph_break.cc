@@ -283,14 +283,16 @@ void ParseOldExplanation(const Record& record, ParsedMessage& parsed) {
   //
   //   1. call_function BuiltinVariable(print) [ConstantVariable(str)] {}
   //     File "/w/t.py", line 5, in f
+  //
+  // Its documentation has "3 graphs, with 2 graph break and 6 ops."; prose does not count
+  // operators.
   std::string_view head = TrimLeft(record.line(0));
-  ConsumeFront(head, "Dynamo produced ");
-  if (!ConsumeUint(head) || !ConsumeFront(head, " graphs")) return;
-  head = TrimLeft(head);
-  if (!ConsumeFront(head, "with ")) return;
-  const uint64_t num_counted = ConsumeUint<uint64_t>(head).value_or(0);
-  if (!head.starts_with(" graph break")) return;
-  const size_t num_breaks = std::min(num_counted, kMaxListedBreaks);
+  WordingValues counted;
+  if (!ReadWording("Dynamo produced %n graphs%*with ", head) ||
+      !ReadWording("%n graph break and ", head, &counted) || !Fits("%n ops", head)) {
+    return;
+  }
+  const size_t num_breaks = std::min(static_cast<size_t>(*counted.count), kMaxListedBreaks);
   for (size_t i = 1; i < record.num_lines(); ++i) {
     BreakText text;
     text.type = Trim(record.line(i));

@@ -127,7 +127,7 @@ bool Reconciler::IsNew(const RecordOrigin& origin, std::string_view compile_id,
   const bool is_raised = fact.role == FactRole::kRaised;
   switch (detail.kind()) {
     case EventKind::kConstraintViolation:
-      return IsNewViolation(memory, compile_id, *detail.As<ConstraintFact>());
+      return IsNewViolation(memory, compile_id, *detail.As<ConstraintFact>(), is_raised);
     case EventKind::kGraphBreak:
       if (fact.role == FactRole::kListing) {
         return !memory.break_places.contains({detail.user_file, detail.user_line});
@@ -171,10 +171,16 @@ bool Reconciler::IsNewError(Memory& memory, std::string_view compile_id,
   return true;
 }
 
-/// torch.export raises a UserError with the text of the ConstraintViolationError before it.
+/// torch.export raises a UserError with the text of the ConstraintViolationError before it; the
+/// engine of a server raises that of a worker, which has another rank.
 bool Reconciler::IsNewViolation(Memory& memory, std::string_view compile_id,
-                                const ConstraintFact& violation) {
-  uint32_t& unrepeated = memory.unrepeated_violations[{violation.source, violation.dim}];
+                                const ConstraintFact& violation, bool is_raised) {
+  const std::pair key(violation.source, violation.dim);
+  const auto is_known = [&key](const auto& of_rank) {
+    return of_rank.second.unrepeated_violations.contains(key);
+  };
+  if (is_raised && std::ranges::any_of(memories_, is_known)) return false;
+  uint32_t& unrepeated = memory.unrepeated_violations[key];
   if (!compile_id.empty()) {
     ++unrepeated;
     return true;

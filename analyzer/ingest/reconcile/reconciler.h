@@ -144,7 +144,8 @@ class Reconciler {
   bool IsNew(const RecordOrigin& origin, std::string_view compile_id, const ParsedFact& fact);
   bool IsNewBreak(Memory& memory, const EventDetail& detail);
   bool IsNewError(Memory& memory, std::string_view compile_id, const EventDetail& detail);
-  bool IsNewViolation(Memory& memory, std::string_view compile_id, const ConstraintFact& violation);
+  bool IsNewViolation(Memory& memory, std::string_view compile_id, const ConstraintFact& violation,
+                      bool is_raised);
   void NoteFrame(int32_t rank, std::string_view compile_id, const EventDetail& detail,
                  size_t event);
   void KeepBreakFrames(Memory& memory, const ParsedFact& fact);

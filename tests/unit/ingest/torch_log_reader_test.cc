@@ -339,6 +339,23 @@ TEST_CASE("a constraint violation names its source and dim, once a compile", "[i
   CHECK(log.detail(0).As<ConstraintFact>()->dim == 0);
 }
 
+TEST_CASE("an explanation lists its breaks, also with a comma", "[ingest]") {
+  for (const std::string graphs : {"3 graphswith ", "3 graphs with ", "3 graphs, with "}) {
+    const ReadLog log("Dynamo produced " + graphs +
+                      "2 graph break and 6 ops. \n Break reasons: \n\n"
+                      "1. call_function BuiltinVariable(print) [ConstantVariable(str)] {} \n"
+                      "   File \"t2.py\", line 16, in toy_example\n    print(\"woo\")\n \n"
+                      "2. generic_jump \n   File \"t2.py\", line 17, in toy_example\n"
+                      "    if b.sum() < 0:\n \"\"\"\n");
+    REQUIRE(log.size() == 2);
+    CHECK(log.kind(0) == "graph_break");
+    CHECK(log.detail(0).user_line == 16);
+    CHECK(log.text(log.detail(1).type()) == "generic_jump");
+    CHECK(log.detail(1).user_line == 17);
+  }
+  CHECK(ReadLog("Dynamo produced 3 graphs, with 2 graph breaks in the encoder\n").size() == 0);
+}
+
 TEST_CASE("a resume function implies a break, unless one is told at its line", "[ingest]") {
   const std::string step =
       "I1121 03:54:02.993000 7 torch/_dynamo/symbolic_convert.py:5] [1/0] Step 1: torchdynamo "

@@ -118,6 +118,9 @@ bool HasPlace(std::string_view text) {
 
 constexpr int kKnownClass = 4;
 
+/// Comes before the names in the first line of a constraint violation.
+constexpr std::string_view kViolations = "Constraints violated";
+
 /// How many fields of a reason are understood in `line`; 0 if it is not a reason.
 int ReasonFields(std::string_view line) {
   line = Trim(line);
@@ -196,6 +199,10 @@ bool LacksItsEnd(std::string_view line) {
   }
   if (text.starts_with("To log all recompilation")) return !HasText(text, "recompiles");
   if (text.starts_with("To diagnose recompilation")) return !HasText(text, "http");
+  if (const size_t header = FindText(text, kViolations); header != kNotFound) {
+    const std::string_view names = text.substr(header + kViolations.size());
+    return names.empty() || std::ranges::count(names, '(') > std::ranges::count(names, ')');
+  }
   const size_t violation = FindText(text, "ConstraintViolationError: ");
   if (BeginsWithAny(violation == kNotFound ? text : text.substr(violation + 26),
                     "- You marked|- Not all values of|You marked|Not all values of")) {
@@ -322,7 +329,8 @@ WrapPlace FindWrapPlace(std::string_view line, std::string_view tail) {
     return WrapPlace::kInWord;  // "<" and "= 35"
   }
   if (BeginsWithAny(tail, kOperators) || BeginsWithAny(tail, "/ ") || EndsWithOperator(line) ||
-      line.ends_with(" not") || line.ends_with(" a constant") || line.ends_with('#')) {
+      line.ends_with(" not") || line.ends_with(" a constant") || line.ends_with('#') ||
+      line.ends_with(kViolations)) {
     return WrapPlace::kAtBlank;
   }
   const int gain = ReasonFields(spaced) - ReasonFields(glued);
