@@ -65,15 +65,14 @@ size_t FindHeader(std::string_view line) {
   return at != kNotFound ? at : FindText(line, "Specializations unexpectedly required (");
 }
 
-/// The names in "Constraints violated (a, b)!..."; removes what follows them from `header`.
-std::vector<std::string_view> HeaderNames(std::string_view& header) {
+/// The names in "Constraints violated (a, b)!...".
+std::vector<std::string_view> HeaderNames(std::string_view header) {
   std::vector<std::string_view> names;
   size_t end = header.find('(');
   while (end != kNotFound && header[end] != ')') {
     const std::string_view name = ReadArgument(header, end + 1, &end);
     if (end != kNotFound) names.push_back(name);
   }
-  if (end != kNotFound) header = header.substr(0, end + 1);
   return names;
 }
 
@@ -184,8 +183,8 @@ void ParseConstraints(const Record& record, ParsedMessage& parsed) {
   if (violations.empty() && list != kNotFound) {
     std::string_view text = Trim(head.substr(list));
     if (!IsOfTorch(record, text)) return;
-    const std::vector<std::string_view> names = HeaderNames(text);
-    for (const std::string_view name : names) {
+    if (is_repeated && text.ends_with('\'')) text.remove_suffix(1);
+    for (const std::string_view name : HeaderNames(text)) {
       violations.emplace_back(ParseConstrainedDim(name), SharedMessage(text));
     }
   }
