@@ -120,6 +120,17 @@ Prediction Replay(const RunFunction& function, const CallHistory& history) {
   return guessed.is_exact ? guessed : prediction;
 }
 
+/// Whether every compile of `function` failed in the run.
+bool CannotCompile(const RunFunction& function) {
+  return function.logged.failed > 0 && function.logged.graphs == 0;
+}
+
+/// Compiles that do not fail. A function that cannot be compiled is simulated as one without
+/// operators.
+uint64_t CompilesIn(const RunFunction& function, const Prediction& prediction) {
+  return CannotCompile(function) ? prediction.totals.entries : prediction.totals.compiles();
+}
+
 /// The compiles of the calls from `begin` to `end` alone; absent: not known.
 std::optional<uint64_t> CompilesOf(const RunFunction& function, size_t begin, size_t end) {
   std::vector<size_t> calls(end - begin);
@@ -128,7 +139,7 @@ std::optional<uint64_t> CompilesOf(const RunFunction& function, size_t begin, si
   CopyCalls(function.history, calls, part);
   const Prediction prediction = Replay(function, part);
   if (!prediction.is_exact) return std::nullopt;
-  return prediction.totals.compiles();
+  return CompilesIn(function, prediction);
 }
 
 /// torch._dynamo.reset() came after the records of `function` in the log; no record shows which
@@ -195,7 +206,7 @@ BackTestRow RowOf(const RunFunction& function, size_t index) {
   const auto assume = [&row](const std::string& what) {
     row.assumed += (row.assumed.empty() ? "" : "; ") + what;
   };
-  if (function.logged.failed > 0 && function.logged.graphs == 0) {
+  if (CannotCompile(function)) {
     assume("it can't be compiled, as in the run");
   }
   if (!function.assumed.empty()) assume(function.assumed);
@@ -212,16 +223,16 @@ BackTestRow RowOf(const RunFunction& function, size_t index) {
     row.why = prediction.why;
     return row;
   }
+  const uint64_t compiles = CompilesIn(function, prediction);
   if (function.was_reset && function.origin == HistoryOrigin::kCalls) {
-    row.why = WhyResetMatters(function, prediction.totals.compiles());
+    row.why = WhyResetMatters(function, compiles);
     if (!row.why.empty()) return row;
   }
-  if (function.may_be_another_process && row.logged_compiles &&
-      prediction.totals.compiles() != *row.logged_compiles) {
+  if (function.may_be_another_process && row.logged_compiles && compiles != *row.logged_compiles) {
     row.why = "the recorded calls may be those of another process in the same log";
     return row;
   }
-  row.predicted_compiles = prediction.totals.compiles();
+  row.predicted_compiles = compiles;
   row.predicted_failures = prediction.totals.error_calls;
   row.predicted_limit_hits = prediction.totals.limit_hits;
   row.predicted_eager_calls = prediction.totals.eager_calls;
