@@ -189,7 +189,6 @@ void MessageFramer::ReadBare(const LinePart& part) {
       keeps_indent ? text : text.substr(start.offset, start.end - start.offset);
   RecordOrigin origin = OriginOf(part);
   origin.line = part.number;
-  LogPrefix previous;
   LostHead lost;
   if (start.kind == RecordKind::kNone) lost = FindLostHead(part, text);
   if (lost.kind != RecordKind::kNone) {
