@@ -7,7 +7,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "advise/advise_on_frames.h"
 #include "advise/candidate.h"
 #include "advise/policy_words.h"
 #include "advise/run_model.h"
@@ -138,17 +137,10 @@ void SortLikeLint(std::vector<Candidate>& candidates) {
 
 }  // namespace
 
-Advice Advise(const Session& session, const std::vector<Finding>& findings,
-              const RunSummary& summary,
+Advice Advise(std::vector<CompiledFrame> frames, const Session& session,
+              const std::vector<Finding>& findings, const RunSummary& summary,
               const std::vector<std::unique_ptr<RecordedFunction>>& recorded,
               const RunProbes* probes) {
-  return AdviseOnFrames(ReadCompiledFrames(session), session, findings, summary, recorded, probes);
-}
-
-Advice AdviseOnFrames(std::vector<CompiledFrame> frames, const Session& session,
-                      const std::vector<Finding>& findings, const RunSummary& summary,
-                      const std::vector<std::unique_ptr<RecordedFunction>>& recorded,
-                      const RunProbes* probes) {
   const RunModel model(std::move(frames), session, recorded, probes);
   std::vector<Candidate> candidates = PolicyCandidates(model.frames());
   const std::unordered_map<size_t, size_t> by_event = FindingsByEvent(findings);

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "advise/advise_on_frames.h"
+#include "advise/advise.h"
 #include "advise/candidate.h"
 #include "advise/compiled_frame.h"
 #include "support/text_scan.h"

@@ -27,9 +27,6 @@ namespace {
 
 using Content = Document::Content;
 
-constexpr size_t kMostBuckets = 4096;
-constexpr uint64_t kMostSteps = 1'000'000'000'000'000;
-
 std::vector<std::string> TextsOf(const Paths& paths) {
   std::vector<std::string> texts;
   for (const std::filesystem::path& path : paths) texts.push_back(path.string());
@@ -42,17 +39,16 @@ std::unique_ptr<Content> NewContent(std::string_view command) {
   return content;
 }
 
-/// The document of an analysis that failed.
-Document Failed(std::unique_ptr<Content> content, Error error) {
-  AddMessage(content->messages, Severity::kError, llvm::toString(std::move(error)));
-  content->is_complete = false;
-  return Document(std::move(content));
-}
-
 /// The document of an analysis that has messages only.
 Document WithoutResult(std::unique_ptr<Content> content) {
   content->is_complete = false;
   return Document(std::move(content));
+}
+
+/// The document of an analysis that failed.
+Document Failed(std::unique_ptr<Content> content, Error error) {
+  AddMessage(content->messages, Severity::kError, llvm::toString(std::move(error)));
+  return WithoutResult(std::move(content));
 }
 
 void AddUnread(const std::vector<std::string>& unread, Content& content) {
@@ -169,7 +165,7 @@ Error CheckBetween(std::string_view name, std::optional<Number> value, Number le
 Error CheckValues(const BucketOptions& options) {
   for (const auto& [name, count] :
        {std::pair("buckets", options.buckets), std::pair("max_buckets", options.max_buckets)}) {
-    if (Error error = CheckBetween(name, count, size_t{1}, kMostBuckets)) return error;
+    if (Error error = CheckBetween(name, count, size_t{1}, kMostPlannedBuckets)) return error;
   }
   if (options.buckets && options.max_buckets) {
     return MakeError("buckets and max_buckets cannot be combined");
@@ -191,7 +187,7 @@ Error CheckValues(const BucketOptions& options) {
         std::pair("dynamic_compile_seconds", options.dynamic_compile_seconds)}) {
     if (seconds && !(*seconds >= 0)) return MakeError(std::string(name) + " is below zero");
   }
-  return CheckBetween("steps", options.steps, uint64_t{1}, kMostSteps);
+  return CheckBetween("steps", options.steps, uint64_t{1}, kMostPlannedSteps);
 }
 
 Expected<shapewise::BucketOptions> EngineOptions(const BucketOptions& options) {

@@ -5,6 +5,7 @@
 #define SHAPEWISE_API_COMMAND_PARTS_H_
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -53,6 +54,10 @@ std::string NoPythonText(const std::vector<std::string>& paths);
 
 /// What the inputs of Buckets contain.
 inline constexpr const char* kExpectedSizes = "a size a line";
+
+/// The largest number of buckets, and of calls to come, that options accept.
+inline constexpr size_t kMostPlannedBuckets = 4096;
+inline constexpr uint64_t kMostPlannedSteps = 1'000'000'000'000'000;
 
 /// Limits of buckets as options give them: one value per dim, or one for all dims.
 struct BucketLimitLists {

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <utility>
 
+#include "api/command_parts.h"
 #include "cli/options.h"
 #include "cli/value_checks.h"
 #include "llvm/ADT/StringExtras.h"
@@ -60,14 +61,13 @@ void AddInputOptions(CLI::App& app, BucketsArguments& arguments) {
 }
 
 void AddPlanOptions(CLI::App& app, BucketsArguments& arguments) {
-  constexpr uint64_t kMostBuckets = 4096;
   PlanOptions& plan = arguments.buckets.plan;
   CLI::Option* buckets = app.add_option("--buckets", plan.buckets, "Plan with at most K buckets")
-                             ->check(Between(1, kMostBuckets))
+                             ->check(Between(1, kMostPlannedBuckets))
                              ->type_name("K");
   app.add_option("--max-buckets", plan.max_buckets,
                  "Plan with the best number of buckets, at most K")
-      ->check(Between(1, kMostBuckets))
+      ->check(Between(1, kMostPlannedBuckets))
       ->excludes(buckets)
       ->type_name("K");
   AddSizes(app, "--align", arguments.limits.align, 1,
@@ -99,7 +99,7 @@ void AddCostOptions(CLI::App& app, BucketsArguments& arguments) {
       ->excludes(cost)
       ->type_name("MODEL");
   app.add_option("--steps", plan.steps, "Calls to come [default: as many as were seen]")
-      ->check(Between(1, 1'000'000'000'000'000))
+      ->check(Between(1, kMostPlannedSteps))
       ->type_name("N");
   AddNumber(app, "--compile-seconds", prices.compile_seconds, "S",
             "Time to compile a static graph");

@@ -23,6 +23,12 @@ size_t AfterFolder(std::string_view path, std::string_view folder) {
   return kNotFound;
 }
 
+/// What follows the folder of installed packages; npos if `path` does not go through it.
+size_t AfterPackages(std::string_view path) {
+  const size_t after = AfterFolder(path, "site-packages/");
+  return after == kNotFound ? AfterFolder(path, "dist-packages/") : after;
+}
+
 /// The version in the folder of Python's own modules: "3.11" of "lib/python3.11/json/decoder.py".
 /// Empty if the path does not go through it.
 std::string_view VersionOfPython(std::string_view path) {
@@ -90,10 +96,8 @@ bool IsBelowTorch(std::string_view path) {
 
 /// The owner of a path with slashes.
 CodeOwner OwnerOfPath(std::string_view path) {
-  for (const std::string_view folder : {"site-packages/", "dist-packages/"}) {
-    const size_t after = AfterFolder(path, folder);
-    if (after != kNotFound) return OwnerOfPackage(path.substr(after));
-  }
+  const size_t installed = AfterPackages(path);
+  if (installed != kNotFound) return OwnerOfPackage(path.substr(installed));
   if (AfterFolder(path, "torch_xla/") != kNotFound) return {.library = "torch_xla", .version = {}};
   for (const std::string_view folder :
        {"torch/nn/", "torch/optim/", "torch/utils/", "torch/distributed/", "torch/autograd/",
@@ -115,6 +119,11 @@ CodeOwner OwnerOfPath(std::string_view path) {
 }
 
 }  // namespace
+
+std::string_view PathFromPackage(std::string_view file) {
+  const size_t package = AfterPackages(WithSlashes(file));
+  return package == kNotFound ? file : file.substr(package);
+}
 
 CodeOwner OwnerOf(std::string_view file) {
   const std::string path = WithSlashes(file);

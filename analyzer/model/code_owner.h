@@ -20,6 +20,10 @@ struct CodeOwner {
 /// "nn/functional.py".
 CodeOwner OwnerOf(std::string_view file);
 
+/// `file` as users know it: below the folder of installed packages it begins with the package
+/// ("dion/dion2.py"); other files keep their path.
+std::string_view PathFromPackage(std::string_view file);
+
 /// Whether `file` is not the user's.
 inline bool IsLibraryFile(std::string_view file) { return !OwnerOf(file).IsUser(); }
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "advise/advise_on_frames.h"
+#include "advise/advise.h"
 #include "advise/source_patch.h"
 #include "ingest/call_record_reader.h"
 #include "ingest/reader.h"
@@ -85,7 +85,7 @@ Expected<Advice> AdviseOnRun(const AdviseOptions& options, FileSource& files, Se
   lint.read.guard_texts = true;
   lint.read.redactor = options.redactor;
   std::vector<CompiledFrame> frames;
-  Expected<LintResult> result = LintFrames(lint, files, session, frames);
+  Expected<LintResult> result = LintWithFrames(lint, files, session, frames);
   if (!result) return result.takeError();
 
   Advice read_calls;
@@ -93,8 +93,8 @@ Expected<Advice> AdviseOnRun(const AdviseOptions& options, FileSource& files, Se
       options.calls.empty() ? CallFoldersOf(options.paths) : options.calls;
   const RecordedFunctions recorded = ReadCalls(calls, files, options.redactor, read_calls);
   const std::unique_ptr<RunProbes> probes = ReadProbes(options.paths, files, options.redactor);
-  Advice advice = AdviseOnFrames(std::move(frames), session, result->findings, result->summary,
-                                 recorded, probes.get());
+  Advice advice =
+      Advise(std::move(frames), session, result->findings, result->summary, recorded, probes.get());
   advice.unread = std::move(result->unread);
   llvm::append_range(advice.unread, read_calls.unread);
   PatchPlan(options, files, advice);

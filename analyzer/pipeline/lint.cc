@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "advise/advise_on_frames.h"
+#include "advise/advise.h"
 #include "causes/cause.h"
 #include "causes/function_costs.h"
 #include "ingest/input_ends.h"
@@ -112,11 +112,11 @@ LintResult LintSession(const RuleSelection& selection, const Session& session,
 
 Expected<LintResult> Lint(const LintOptions& options, FileSource& files, Session& session) {
   std::vector<CompiledFrame> frames;
-  return LintFrames(options, files, session, frames);
+  return LintWithFrames(options, files, session, frames);
 }
 
-Expected<LintResult> LintFrames(const LintOptions& options, FileSource& files, Session& session,
-                                std::vector<CompiledFrame>& frames) {
+Expected<LintResult> LintWithFrames(const LintOptions& options, FileSource& files, Session& session,
+                                    std::vector<CompiledFrame>& frames) {
   // Check the selectors first: a typo should not cost the reading of a large log.
   Expected<RuleSelection> selection =
       RuleSelection::Make(RuleSet::Builtin(), options.select, options.ignore);

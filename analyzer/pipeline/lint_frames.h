@@ -11,8 +11,8 @@
 namespace shapewise {
 
 /// Lint(), which also sets `frames` to the compiled frames of the run.
-Expected<LintResult> LintFrames(const LintOptions& options, FileSource& files, Session& session,
-                                std::vector<CompiledFrame>& frames);
+Expected<LintResult> LintWithFrames(const LintOptions& options, FileSource& files, Session& session,
+                                    std::vector<CompiledFrame>& frames);
 
 }  // namespace shapewise
 

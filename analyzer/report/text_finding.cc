@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/code_owner.h"
 #include "model/compile_number.h"
 #include "support/terminal_text.h"
 
@@ -211,17 +212,8 @@ TextStyle SeverityStyle(Severity severity) {
   return TextStyle::kPlain;
 }
 
-std::string_view KnownPath(std::string_view file) {
-  for (const std::string_view folder :
-       {"/site-packages/", "/dist-packages/", R"(\site-packages\)", R"(\dist-packages\)"}) {
-    const size_t at = file.rfind(folder);
-    if (at != std::string_view::npos) return file.substr(at + folder.size());
-  }
-  return file;
-}
-
 std::string PlaceText(const Place& place) {
-  std::string line(KnownPath(place.file));
+  std::string line(PathFromPackage(place.file));
   if (place.line != 0) line += (line.empty() ? "line " : ":") + std::to_string(place.line);
   if (place.function.empty()) return line;
   return line.empty() ? place.function : place.function + " (" + line + ")";

@@ -43,10 +43,6 @@ void AddGaps(const std::vector<std::string>& gaps, Document& page);
 /// Describes a cause without a message: "recompile in forward (model.py): size of x, dim 0".
 std::string IdentityText(const Identity& identity);
 
-/// A file as users know it: below the folder of installed packages its name begins with the
-/// package ("dion/dion2.py"); other files keep their path.
-std::string_view KnownPath(std::string_view file);
-
 /// "train.py:12", or the known part of it; empty: unknown.
 std::string PlaceText(const Place& place);
 

@@ -44,6 +44,9 @@ struct TestOutcome {
   Value value;  ///< of the test itself
 };
 
+/// Adds the values of `arguments`, and the names that they were passed by, to `fact`.
+void RecordArguments(llvm::ArrayRef<PassedValue> arguments, Fact& fact);
+
 /// Evaluates the statements of one function, and records facts about them in a context.
 class FunctionFlow {
  public:
