@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import datetime
+import importlib.util
 import json
 import os
 import platform
@@ -32,13 +33,14 @@ STUDY = ROOT / "tests" / "bench" / "captioning" / "study.py"
 STUDY_OPTIONS = ["--scale", "shallow", "--device", "cuda", "--trace-backend", "eager", "--cost-sizes", "64", "256"]
 STUDY_OPTIONS += ["--steps", "16", "--repetitions", "1", "--compile-jobs", "6"]
 # Most seconds of each part; the study has what is left of --seconds.
-SECONDS = {"build": 170, "check": 90, "models": 130, "curves": 110, "overhead": 40, "cudagraphs": 90, "harness": 150, "tune": 170}
+SECONDS = {"build": 170, "check": 90, "models": 130, "curves": 110, "overhead": 40, "cudagraphs": 90, "harness": 150, "tune": 170, "gallery": 240}
 SIZES = {
     "cpu": {"check": [5, 33], "curves": [8, 16, 32]},
     "cuda": {"check": [9, 200], "curves": [64, 128, 256, 512, 1024, 2048, 4096]},
 }
 SCALED = ("cudagraphs", "harness", "tune")  # what they measure reads from the environment how large it is
 MODELS_ON_CPU = ["mlp", "losses"]  # torch.replay_native runs all there
+TUNED_MODELS = ["gpt2", "gallery/roberta", "gallery/torch_encoder"]  # of tests/torch/tune_models.py
 
 Figures = dict[str, Any]
 
@@ -266,13 +268,11 @@ def cudagraphs(bench: Bench) -> Figures:
     return told
 
 
-def tune(bench: Bench) -> Figures:
-    """`shapewise tune` on a training program; on a GPU confirmed with the program's own backend."""
+def tuned(bench: Bench, part: str, name: str, options: list[str], program: list[str]) -> Figures:
+    """What `shapewise tune` finds for a program."""
     command = [bench.options.shapewise, "tune", "--quiet", "--format", "json", "--exit-zero"]
-    command += ["--folder", str(bench.scratch / "tuned"), "--seconds", "30", "--candidates", "2"]
-    command += ["--confirm"] if bench.device == "cuda" else []
-    command += ["--", sys.executable, str(HERE / "tuned.py"), bench.device]
-    report = json.loads(bench.run("tune", command))
+    command += ["--folder", str(bench.scratch / "tuned" / name), "--seconds", "30", "--candidates", "2", *options]
+    report = json.loads(bench.run(part, [*command, "--", sys.executable, *program]))
     wanted = ("compiles", "limit_hits", "eager_calls", "compile_seconds", "steps_per_second", "peak_bytes", "equal")
     runs = {"as-is": report["baseline"]} | {action["policy"]: action["run"] for action in report["actions"]}
     rows = [{"policy": name, **{key: run[key] for key in wanted}} for name, run in runs.items() if run is not None]
@@ -281,6 +281,26 @@ def tune(bench: Bench) -> Figures:
     confirmed = report["confirmed"] and report["confirmed"]["verdict"]
     figures = {"device": report["device"], "best": best, "confirmed": confirmed, "verdicts": verdicts, "runs": rows}
     return {"held": best is not None and confirmed in (None, "better"), **figures}
+
+
+def tune(bench: Bench) -> Figures:
+    """A training program; on a GPU confirmed with the program's own backend."""
+    options = ["--confirm"] if bench.device == "cuda" else []
+    return tuned(bench, "tune", "trained", options, [str(HERE / "tuned.py"), bench.device])
+
+
+def gallery(bench: Bench) -> Figures:
+    """Models of libraries, on a GPU with the backend that compiles."""
+    if importlib.util.find_spec("transformers") is None:
+        return {"skipped": "transformers is not there"}
+    on_gpu = bench.device == "cuda"
+    options = ["--backend", "keep"] if on_gpu else []
+    program = str(ROOT / "tests" / "torch" / "tune_models.py")
+    how = [bench.device, "inductor" if on_gpu else "eager"]
+    rows = {}
+    for name in TUNED_MODELS if on_gpu else TUNED_MODELS[-1:]:
+        rows[name] = tuned(bench, "gallery", name, options, [program, name, *how])
+    return {"held": all(row["held"] for row in rows.values()), "programs": rows}
 
 
 def study(bench: Bench) -> Figures:
@@ -307,6 +327,7 @@ PARTS: dict[str, Callable[[Bench], Figures]] = {
     "cudagraphs": cudagraphs,
     "harness": harness,
     "tune": tune,
+    "gallery": gallery,
     "models": models,
     "study": study,
 }

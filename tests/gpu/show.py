@@ -82,6 +82,14 @@ def lines_of(answer: Figures) -> list[str]:
     return lines
 
 
+def speed_cells(row: Figures, naive: float | None) -> list[str]:
+    """Return steps per second, their interval and ratio; dashes if the policy was not timed."""
+    rate = row["steps_per_second"]
+    if rate is None:
+        return ["-", "-", "-"]
+    return [f"{rate:.2f}", "{:.2f} to {:.2f}".format(*row["steps_per_second_interval"]), f"{rate / naive:.2f}" if naive else "-"]
+
+
 def study_lines(answer: Figures) -> list[str]:
     """Return a sentence, and a table with the fastest policy first."""
     rows = sorted(answer["policies"], key=lambda row: -(row["steps_per_second"] or 0))
@@ -91,9 +99,7 @@ def study_lines(answer: Figures) -> list[str]:
     cells = [
         [
             row["name"] + (", limit hit" if row["recompile_limit_hit"] else ""),
-            f"{row['steps_per_second']:.2f}",
-            "{:.2f} to {:.2f}".format(*row["steps_per_second_interval"]),
-            f"{row['steps_per_second'] / naive:.2f}",
+            *speed_cells(row, naive),
             str(row["compiles"]),
             str(row["predicted"]),
             f"{row['compile_seconds']:.0f}",

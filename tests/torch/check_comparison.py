@@ -26,7 +26,7 @@ except ImportError as error:
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python"))
 from shapewise.replay.applied import with_own_code  # noqa: E402
-from shapewise.replay.comparison import Comparison  # noqa: E402
+from shapewise.replay.comparison import CoarsestType, Comparison  # noqa: E402
 
 LOW = torch.finfo(torch.float32).min
 INFINITY = float("inf")
@@ -115,6 +115,34 @@ def check_rounded_products() -> list[str]:
     return faults
 
 
+def check_autocast() -> list[str]:
+    """Results of float32 that were computed in bfloat16 are compared like bfloat16."""
+    faults = []
+    for dtype in (torch.bfloat16, torch.float32):
+        with CoarsestType() as seen:
+            wanted = (noise(1, 1000, 1).to(dtype) * 3).float()
+        comparison = Comparison(coarsest=seen.dtype)
+        comparison.compare(wanted + noise(2, 1000, 1e-2), wanted, [], "autocast")
+        if comparison.verdict is not (dtype is torch.bfloat16):
+            faults.append(f"{dtype}: equal is {comparison.verdict}, {comparison.why}")
+    return faults
+
+
+def check_rows() -> list[str]:
+    """Rows whose magnitudes are far apart, as in a gradient of embeddings, are compared with their own."""
+    wanted = noise(1, 64 * 32, 1).reshape(64, 32) * torch.logspace(0, -6, 64).unsqueeze(1)
+    rounding = noise(2, 64 * 32, 1e-5).reshape(64, 32) * torch.logspace(0, -6, 64).unsqueeze(1)
+    error = torch.zeros(64, 32)
+    error[63, 7] = 1e-3
+    faults = []
+    for got, is_equal in ((wanted + rounding, True), (wanted + error, False)):
+        comparison = Comparison()
+        comparison.compare(got, wanted, [], "rows")
+        if comparison.verdict is not is_equal:
+            faults.append(f"rows: equal is {comparison.verdict}, {comparison.why}")
+    return faults
+
+
 def check_own_caches() -> list[str]:
     """Functions with code of their own do not serve each other's calls."""
     compiled = []
@@ -187,7 +215,8 @@ def check_native(replay: str) -> list[str]:
 
 def main() -> int:
     """Runs all cases and prints what did not hold."""
-    faults = check_harness() + check_rounded_products() + check_own_caches()
+    faults = check_harness() + check_rounded_products() + check_autocast() + check_rows()
+    faults += check_own_caches()
     if len(sys.argv) > 1:
         faults += check_native(sys.argv[1])
     for fault in faults:

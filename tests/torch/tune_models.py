@@ -1,7 +1,7 @@
-"""Models of libraries as programs: python tune_models.py MODEL
+"""Models of libraries as programs: python tune_models.py MODEL [DEVICE [BACKEND]]
 
 MODEL is one of predict_models.py, where batch and length vary, or gallery/NAME, where one size varies. Each call prints
-a score, so that runs can be compared.
+a score, so that runs can be compared. DEVICE is "cpu" or "cuda", BACKEND one of torch.compile; default: "cpu", "eager".
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import torch
+from torch.utils._pytree import tree_map_only
 
 GALLERY = "gallery/"
 # Sizes of the calls of a model of the gallery: twelfths of the way from its smallest size to its largest.
@@ -65,17 +66,18 @@ def _tensors(result: object) -> Iterator[torch.Tensor]:
             yield from _tensors(part)
 
 
-def main(name: str) -> None:
+def main(name: str, device: str = "cpu", backend: str = "eager") -> None:
     """Compiles the model and makes its calls."""
     torch.set_num_threads(1)
     torch.manual_seed(0)
     model = find_model(name)
-    compiled = torch.compile(model.make().train(model.is_trained), backend="eager")
+    compiled = torch.compile(model.make().train(model.is_trained).to(device), backend=backend)
     with torch.set_grad_enabled(model.is_trained):
         for inputs in model.all_calls():
-            result = next(_tensors(compiled(**inputs)))
+            placed = tree_map_only(torch.Tensor, lambda tensor: tensor.to(device), inputs)
+            result = next(_tensors(compiled(**placed)))
             print(f"score {result.double().abs().mean().item():.6g}", flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -11,7 +11,7 @@ import torch
 import torch.utils._pytree as pytree
 
 from .calls import Call
-from .comparison import Comparison, loss_of
+from .comparison import CoarsestType, Comparison, loss_of
 from .errors import first_line
 from .runner import Runner, evenly_spaced, named_tensors
 from .values import bind, call_context
@@ -67,6 +67,7 @@ class Wanted:
     written: dict[str, torch.Tensor]  # inputs and buffers that it wrote into, as it left them
     gradients: dict[str, torch.Tensor]
     is_random: bool  # it drew random numbers
+    coarsest: torch.dtype | None  # type that it computed in
 
 
 def _compare(runner: Runner, call: Call, index: int, comparison: Comparison) -> None:
@@ -103,7 +104,7 @@ def _run_eager(runner: Runner, call: Call) -> Wanted:
     positional, by_name = bind(runner.subject.signature, values)
     versions = {name: tensor._version for name, tensor in _writable(runner, values).items()}
     before = _random_state(runner.device)
-    with call_context(call.grad, call.state, runner.device):
+    with call_context(call.grad, call.state, runner.device), CoarsestType() as coarsest:
         results = runner.subject.target(*positional, **by_name)
     is_random = not torch.equal(before, _random_state(runner.device))
     gradients: dict[str, torch.Tensor] = {}
@@ -117,7 +118,7 @@ def _run_eager(runner: Runner, call: Call) -> Wanted:
         for name, tensor in _writable(runner, values).items()
         if tensor._version != versions[name]
     }
-    return Wanted(_copied(results), written, gradients, is_random)
+    return Wanted(_copied(results), written, gradients, is_random, coarsest.dtype)
 
 
 def _run_beside(
@@ -131,6 +132,7 @@ def _run_beside(
         if loss is not None:
             loss.backward()
     what = f"call {index}"
+    comparison.coarsest = wanted.coarsest
     comparison.compared += 1
     comparison.compare(_copied(results), wanted.results, prepared.padded, what)
     if not prepared.padded:  # what padding leaves in a cache may be written over before it is read

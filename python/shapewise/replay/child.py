@@ -1,7 +1,9 @@
 """One policy in a process of its own: python -m shapewise.replay.child REQUEST RESULT. Needs torch.
 
-All recorded calls in order, with cold caches; then, as far as it is asked for, timed passes over
-the warm ones, and results beside those of eager calls.
+All recorded calls in order, with cold caches; then, if asked for, results beside those of eager
+calls; then timed passes over the warm ones. A request with a "turn" is one of several that run at
+once: the result is written without times, the file "ready" made in the folder of its turn, and
+nothing is timed before the file "turn" is there.
 """
 
 from __future__ import annotations
@@ -9,6 +11,8 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +39,10 @@ def device_name(device: str) -> str:
     return f"cpu ({torch.get_num_threads()} threads)"
 
 
-def run(job: Job, named: NamedPolicy, *, compares: bool, is_timed: bool) -> dict[str, Any]:
-    """The measurements of one policy in one process."""
+def run(
+    job: Job, named: NamedPolicy, *, compares: bool, wait_for_turn: Callable[[dict[str, Any]], None]
+) -> dict[str, Any]:
+    """The measurements of one policy in one process; `wait_for_turn` gets those without times."""
     if job.threads is not None:
         torch.set_num_threads(job.threads)
     history = read_history(job.calls, job.subject.function)
@@ -49,17 +55,18 @@ def run(job: Job, named: NamedPolicy, *, compares: bool, is_timed: bool) -> dict
     result.update(runner.run_all())
     result.update(runner.counters.report())
     if result["error_calls"] == 0:
-        if is_timed:
-            reset_peak(runner.device)
-            result["steps_per_second"] = runner.time_passes()
-            result["peak_bytes"] = peak_bytes(runner.device)
-            result["late_compiles"] = runner.counters.compiles() - result["compiles"]
         if compares:
             comparison = compare_with_eager(runner)
             result["equal"] = comparison.verdict
             result["equal_why"] = comparison.why
             result["compared_calls"] = comparison.compared
             result["max_abs_error"] = comparison.max_abs_error
+        wait_for_turn(result)
+        reset_peak(runner.device)
+        compiles = runner.counters.compiles()
+        result["steps_per_second"] = runner.time_passes()
+        result["peak_bytes"] = peak_bytes(runner.device)
+        result["late_compiles"] = runner.counters.compiles() - compiles
     return result
 
 
@@ -87,20 +94,38 @@ def main() -> int:
         return 0
     job = job_of_json(request["job"])
     named = job.policies[request["policy"]]
+    target = Path(sys.argv[2])
     try:
         if request.get("cuda_graphs"):
             result = record(job, named)
         else:
-            result = run(job, named, compares=request["compares"], is_timed=request["is_timed"])
+
+            def wait_for_turn(untimed: dict[str, Any]) -> None:
+                if turn := request.get("turn"):
+                    write(untimed, target)
+                    wait_in(Path(turn))
+
+            result = run(job, named, compares=request["compares"], wait_for_turn=wait_for_turn)
     except SubjectError as error:
         result = {"fatal": str(error)}
     except (ReplayError, NotRecordedError) as error:
         result = {"error": str(error), "torch": torch.__version__}
-    target = Path(sys.argv[2])
+    write(result, target)
+    return 0
+
+
+def write(result: dict[str, Any], target: Path) -> None:
+    """Writes a result as a whole, over an earlier one."""
     part = target.with_suffix(".part")
     part.write_text(json.dumps(result), encoding="utf-8")
     part.replace(target)
-    return 0
+
+
+def wait_in(folder: Path) -> None:
+    """Tells that all but timing is done, and waits for the others."""
+    (folder / "ready").touch()
+    while not (folder / "turn").exists():
+        time.sleep(0.01)
 
 
 if __name__ == "__main__":

@@ -9,8 +9,9 @@ from typing import Any
 
 import torch
 import torch.utils._pytree as pytree
+from torch.utils._python_dispatch import TorchDispatchMode
 
-__all__ = ["Comparison", "cut_back", "loss_of"]
+__all__ = ["CoarsestType", "Comparison", "cut_back", "loss_of"]
 
 # Tolerance of an element, relative to its own magnitude or the usual one of its tensor:
 # other kernels add in another order.
@@ -26,6 +27,7 @@ LEAST_SCALE = 1e-2  # what is all near 0 is not compared more finely than this
 # A tenth of normally distributed numbers is within an eighth of their deviation: 40 times that is
 # five deviations, which hardly any exceeds.
 OUTLIER = 40
+LEAST_ROW = 16  # elements, to tell what is usual in a row
 
 
 @dataclass
@@ -34,6 +36,8 @@ class Comparison:
 
     tolerance: float | None = None  # in place of TOLERANCES
     rounds_products: bool = False  # the program lets matrix products of float32 be less precise
+    # The coarsest type that the program computes in, such as that of torch.autocast.
+    coarsest: torch.dtype | None = None
     compared: int = 0  # calls
     values: int = 0  # tensors and numbers in their results, and what they wrote
     max_abs_error: float | None = None
@@ -99,23 +103,45 @@ class Comparison:
         a, b = cut.to(exact), wanted.to(exact)
         is_same = (a == b) | (a.isnan() & b.isnan())
         magnitudes = torch.where(b.isfinite(), b.abs(), 0.0)
-        scale = max(usual_magnitude(magnitudes), LEAST_SCALE)
+        scale = row_magnitudes(magnitudes).clamp_min(max(usual_magnitude(magnitudes), LEAST_SCALE))
         tolerance = self.tolerance if self.tolerance is not None else self._usual(wanted.dtype)
         errors = torch.where(is_same, 0.0, (a - b).abs())
-        is_near = bool((errors <= tolerance * magnitudes.clamp_min(scale)).all().item())
+        is_near = bool((errors <= tolerance * magnitudes.maximum(scale)).all().item())
         self._note(float(errors.max().item()), is_near, place)
 
     def _usual(self, dtype: torch.dtype) -> float:
         """The tolerance for results of this type. TF32 has the digits of float16."""
+        computed_in = [dtype] if self.coarsest is None else [dtype, self.coarsest]
         if dtype == torch.float32 and self.rounds_products:
-            dtype = torch.float16
-        return TOLERANCES.get(dtype, 0.1)
+            computed_in.append(torch.float16)
+        return max(TOLERANCES.get(one, 0.1) for one in computed_in)
 
     def _note(self, error: float, is_near: bool, place: str) -> None:
         if math.isfinite(error):
             self.max_abs_error = max(error, self.max_abs_error or 0.0)
         if not is_near:
             self.differences.append(f"{place}: apart by up to {error:.3g}")
+
+
+class CoarsestType(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Notes the coarsest type among results of operators: float32 may have been bfloat16 before."""
+
+    supports_higher_order_operators = True
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.dtype: torch.dtype | None = None
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        """Calls the operator and looks at its results."""
+        results = func(*args, **(kwargs or {}))
+        for result in pytree.tree_leaves(results):
+            if isinstance(result, torch.Tensor) and result.dtype in TOLERANCES:
+                dtypes = [result.dtype] if self.dtype is None else [result.dtype, self.dtype]
+                self.dtype = max(dtypes, key=TOLERANCES.__getitem__)
+        return results
 
 
 def usual_magnitude(magnitudes: torch.Tensor) -> float:
@@ -134,6 +160,17 @@ def usual_magnitude(magnitudes: torch.Tensor) -> float:
             return 0.0
     least_tenth = nonzero.kthvalue(1 + nonzero.numel() // 10).values
     return min(float(nonzero.max().item()), OUTLIER * float(least_tenth.item()))
+
+
+def row_magnitudes(magnitudes: torch.Tensor) -> torch.Tensor:
+    """The same as `usual_magnitude` for each row, the last dim; 0 for short ones.
+
+    Rows of a gradient of embeddings differ by powers of ten, and so do their errors.
+    """
+    if magnitudes.dim() < 2 or magnitudes.size(-1) < LEAST_ROW:
+        return magnitudes.new_zeros(())
+    least_tenth = magnitudes.kthvalue(1 + magnitudes.size(-1) // 10, -1, keepdim=True).values
+    return magnitudes.amax(-1, keepdim=True).minimum(OUTLIER * least_tenth)
 
 
 def kind_of(value: Any) -> str:

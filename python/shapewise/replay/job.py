@@ -63,7 +63,7 @@ class Job:
     threads: int | None = None  # None: as torch has it
     repetitions: int = 3  # processes of each policy
     cold_repetitions: int | None = None  # so many first ones have cold caches; None: all
-    compile_jobs: int = 1  # so many cold processes at once; above 1 they only compile and compare
+    compile_jobs: int = 1  # so many of the first processes compile at once
     passes: int = 3  # timed passes of each process
     warm_calls: int = 512  # at most so many calls in a pass
     compared_calls: int = 64  # at most so many distinct calls are compared with eager

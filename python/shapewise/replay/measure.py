@@ -18,6 +18,7 @@ from .errors import ReplayError
 from .job import Job, NamedPolicy
 from .noise import bootstrap_interval, indistinguishable_from_best
 from .processes import run_child, start_servers
+from .turns import Turns
 
 __all__ = ["SCHEMA", "measure"]
 
@@ -42,7 +43,7 @@ def measure(job: Job, given: Any, look: Look) -> dict[str, Any]:
             run_child({"warm_up": job.device}, job.timeout_seconds, watch)
         if job.compile_jobs > 1:
             runs.compile_side_by_side()
-        for repetition in range(job.repetitions):
+        for repetition in range(int(job.compile_jobs > 1), job.repetitions):
             for position in range(len(job.policies)):
                 runs.run(position, repetition)
     return answer(job, history, runs.results, runs.left_out)
@@ -66,41 +67,43 @@ class _Runs:
         self._cold = job.cold_repetitions or job.repetitions
 
     def compile_side_by_side(self) -> None:
-        """Cold processes of all policies, some at once: they compile and compare, and time nothing.
+        """The first process of every policy: some compile at once, then all are timed in turn.
 
-        All later processes use their caches.
+        Later processes use their caches.
         """
-        self._cold = 0
-        jobs = min(self.job.compile_jobs, len(self.job.policies))
-        start_servers(jobs)
-        with ThreadPoolExecutor(jobs) as pool:
-            asked = {"compares": True, "is_timed": False}
-            runs = [
-                pool.submit(self._child, position, asked, lambda: None, self._caches(position))
-                for position in range(len(self.job.policies))
-            ]
-        for named, run in zip(self.job.policies, runs, strict=True):
-            self._keep(named, run.result(), reuses_caches=False)
+        self._cold = 1
+        policies = range(len(self.job.policies))
+        turns = Turns(self._kept / "turns", len(policies), self.job.compile_jobs)
+
+        def started(position: int) -> Result | None:
+            def process(folder: Path, look: Callable[[], None]) -> Result | None:
+                asked = {"compares": True, "turn": str(folder)}
+                return self._child(position, asked, look, self._kept_caches(position, 0))
+
+            return turns.run(position, process)
+
+        start_servers(len(policies))
+        with ThreadPoolExecutor(len(policies)) as pool:
+            results = list(pool.map(started, policies))
+        for named, result in zip(self.job.policies, results, strict=True):
+            self._keep(named, result, reuses_caches=False)
+        self.done += len(policies)
 
     def run(self, position: int, repetition: int) -> None:
         """One process of one policy, unless an earlier one failed."""
         named = self.job.policies[position]
         earlier = self.results[named.name]
         if not any(result.get("error") for result in earlier):
-            # Later processes use the caches of the last cold one.
-            is_kept = self._cold < self.job.repetitions and repetition + 1 >= self._cold
-            caches = self._caches(position) if is_kept else None
             watch = partial(self._look, named.name, self.done, self.whole)
-            asked = {"compares": not earlier, "is_timed": True}
-            self._keep(
-                named,
-                self._child(position, asked, watch, caches),
-                reuses_caches=repetition >= self._cold,
-            )
+            caches = self._kept_caches(position, repetition)
+            result = self._child(position, {"compares": not earlier}, watch, caches)
+            self._keep(named, result, reuses_caches=repetition >= self._cold)
         self.done += 1
 
-    def _caches(self, position: int) -> Path:
-        return self._kept / str(position)
+    def _kept_caches(self, position: int, repetition: int) -> Path | None:
+        """The folder of its caches, if it uses those of an earlier process or gives its own on."""
+        is_kept = self._cold < self.job.repetitions and repetition + 1 >= self._cold
+        return self._kept / str(position) if is_kept else None
 
     def _child(
         self,
@@ -119,7 +122,12 @@ class _Runs:
                 return None
         request = {"job": self._given, "policy": position, **asked}
         result = run_child(request, seconds, watch, caches)
-        return None if is_limited and result.get("timed_out") else result
+        if not (is_limited and result.get("timed_out")):
+            return result
+        if "compiles" not in result:
+            return None
+        self.left_out += 1  # it was not timed
+        return {name: value for name, value in result.items() if name != "error"}
 
     def _keep(self, named: NamedPolicy, result: Result | None, *, reuses_caches: bool) -> None:
         if result is None:

@@ -118,8 +118,9 @@ def run_child(
     """Runs shapewise.replay.child in a process of its own, a fork of one that has torch imported.
 
     Its caches are empty and deleted with it, unless a folder for them is given. `look` is called
-    now and then while it runs. A process that dies, or takes longer than it may,
-    gives {"error": ...}. Whatever ends this call ends the process and all that it started.
+    now and then while it runs. A process that dies, or takes longer than it may, gives
+    {"error": ...}, the latter with what it wrote before. Whatever ends this call ends the process
+    and all that it started.
     """
     with tempfile.TemporaryDirectory(prefix="shapewise-replay-") as scratch:
         folder = Path(scratch)
@@ -141,12 +142,14 @@ def run_child(
             _kill_group(pid)
             if server.is_alive():
                 _idle.append(server)
+        result = folder / "result.json"
+        given: dict[str, Any] = {}
+        if result.is_file():
+            given = json.loads(result.read_text(encoding="utf-8"))
         if status is None:
             server.listen(timeout_seconds)  # that it has ended now
-            return {"error": f"took longer than {timeout_seconds:g} s", "timed_out": True}
-        result = folder / "result.json"
-        if result.is_file():
-            given: dict[str, Any] = json.loads(result.read_text(encoding="utf-8"))
+            return {**given, "error": f"took longer than {timeout_seconds:g} s", "timed_out": True}
+        if given and status == 0:
             return given
         if status == 0:
             return {}

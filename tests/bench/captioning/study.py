@@ -230,7 +230,7 @@ class Study:
         plan = self.plan(self.args.cost or self.measured_cost(calls))
         print(f"our plan: {plan['recommend']['mode']}, {plan['boundaries']}: {plan['recommend']['why']}")
 
-        policies = {**fixed_policies(), OURS: words_of_plan(plan, PADDED)}
+        policies = {OURS: words_of_plan(plan, PADDED), **fixed_policies()}  # the last ones may find no time
         if self.args.policies:
             policies = {name: policy for name, policy in policies.items() if name in self.args.policies}
         print("== replay", flush=True)
