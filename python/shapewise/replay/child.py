@@ -122,7 +122,7 @@ def write(result: dict[str, Any], target: Path) -> None:
 
 
 def wait_in(folder: Path) -> None:
-    """Tells that all but timing is done, and waits for the others."""
+    """Says that all but timing is done, and waits for the others."""
     (folder / "ready").touch()
     while not (folder / "turn").exists():
         time.sleep(0.01)
