@@ -10,7 +10,7 @@ def run(compile):
     return [compiled(torch.ones(3), scale) for scale in (3, 9, 5)]
 
 
-# action 1
+# action 2
 
 
 def run(compile):
