@@ -108,6 +108,14 @@ std::string_view MessageBelow(const Record& record) {
   return Trim(text.substr(std::min(text.size(), text.find_first_not_of("* "))));
 }
 
+/// "from user code:" is TracingContext.extract_stack(), whose first frame is the compiled one.
+void SetCompiledFrame(const std::vector<CodePlace>& frames, ParsedMessage& parsed,
+                      EventDetail& detail) {
+  if (frames.empty()) return;
+  detail.function = parsed.Intern(frames.front().function);
+  detail.file = parsed.Intern(frames.front().file);
+}
+
 }  // namespace
 
 void ParseException(const Record& record, ParsedMessage& parsed) {
@@ -134,7 +142,8 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
       HasText(head.message, "Specializations unexpectedly required")) {
     return ParseConstraints(record, parsed);
   }
-  text.SetPlace(UserFrames(record, record.num_lines()));
+  const std::vector<CodePlace> frames = UserFrames(record, record.num_lines());
+  text.SetPlace(frames);
   const bool is_bare_name = head.offset == Indent(record.line(0)) &&
                             record.line(0).substr(head.offset).starts_with(head.name);
   // A class name alone, as printed by notebooks, is torch's if torch's text follows.
@@ -152,7 +161,8 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
     if (text.context.empty() && !text.has_block && !text.has_user_code && record.num_lines() > 1) {
       text.context = Trim(record.line(1));
     }
-    AddBreak(record, text, FactRole::kRaised, parsed);
+    EventDetail& detail = AddBreak(record, text, FactRole::kRaised, parsed);
+    if (text.has_user_code) SetCompiledFrame(frames, parsed, detail);
     return;
   }
   // "backend='inductor' raised:" is only the frame around the news.
@@ -170,7 +180,9 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
   if (HasText(message, kCppError) || HasText(inner, kCppError)) {
     error.context = parsed.Intern(TrimRight(inner + "\n" + std::string(CompilersError(record))));
   }
-  parsed.SetUserPlace(text.place, parsed.Add(error, FactRole::kRaised).detail);
+  EventDetail& detail = parsed.Add(error, FactRole::kRaised).detail;
+  parsed.SetUserPlace(text.place, detail);
+  if (text.has_user_code) SetCompiledFrame(frames, parsed, detail);
 }
 
 void ParseShapeError(const Record& record, ParsedMessage& parsed) {
