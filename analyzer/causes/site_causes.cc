@@ -128,6 +128,19 @@ bool IsLoggedBreak(const Session& session, const EventDetail& detail) {
   return type != kTensorItem && !type.starts_with("Graph break due to unsupported builtin");
 }
 
+/// Whether the entries of the recompile or limit record `detail` all differ in the value of one
+/// thing: then that is why each of them was compiled, whether or not a record of it is left.
+bool DifferInOneValue(const Session& session, const EventDetail& detail, CulpritKeys& sources) {
+  if (detail.reasons().size() < 2) return false;
+  std::set<StrId> values;
+  const CulpritKey first = sources.KeyOf(session.reason(detail.reasons().front()));
+  return std::ranges::all_of(detail.reasons(), [&](ReasonId id) {
+    const Reason& reason = session.reason(id);
+    return sources.KeyOf(reason) == first && reason.expected != StrId::kNone &&
+           values.insert(reason.expected).second;
+  });
+}
+
 class SiteFolder {
  public:
   SiteFolder(const Session& session, const CompileLedger& ledger)
@@ -141,6 +154,12 @@ class SiteFolder {
         skips_.try_emplace({detail.user_file, detail.user_line}, why);
       }
     }
+    const bool has_implied = std::ranges::any_of(session.events(), [&](const Event& event) {
+      const EventKind kind = session.detail(event).kind();
+      return kind == EventKind::kImpliedBreak || kind == EventKind::kImpliedRecompile;
+    });
+    if (!has_implied) return;
+    for (const Event& event : session.events()) NoteExplained(event, session.detail(event));
   }
 
   void Add(size_t index);
@@ -148,6 +167,8 @@ class SiteFolder {
 
  private:
   SiteKey KeyOf(const Event& event, const EventDetail& detail);
+  void NoteExplained(const Event& event, const EventDetail& detail);
+  bool IsExplained(const Event& event, const EventDetail& detail) const;
   void Describe(Site& site, const EventDetail& detail, uint64_t times) const;
   static void AddValue(Site& site, StrId value, std::string_view shown);
   static void AddCpuTensor(Site& site, StrId message, std::string_view name);
@@ -159,7 +180,11 @@ class SiteFolder {
   const Session& session_;
   const CompileLedger& ledger_;
   CulpritKeys sources_;
-  std::set<uint32_t> logs_breaks_;                   // inputs whose breaks were logged
+  std::set<uint32_t> logs_breaks_;  // inputs whose breaks were logged
+  // By input: compiles with a record, of any rank; by input and frame: all before this compile.
+  std::set<std::pair<uint32_t, CompileNumber>> recorded_;
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> explained_;
+  std::set<StrId> warned_frames_;                    // functions with a warning about a break
   std::map<std::pair<StrId, uint32_t>, Why> skips_;  // by the line at which Dynamo gave up
   std::map<SiteKey, size_t> site_of_key_;
   std::vector<Site> sites_;  // in the order of their first events
@@ -240,6 +265,40 @@ SiteKey SiteFolder::KeyOf(const Event& event, const EventDetail& detail) {
   return {detail.kind(), {}};
 }
 
+/// Notes what `detail` tells about events without a record of their own.
+void SiteFolder::NoteExplained(const Event& event, const EventDetail& detail) {
+  const auto* const graph_break = detail.As<GraphBreakFact>();
+  if (graph_break != nullptr && session_.text(graph_break->type) == kTensorItem) {
+    warned_frames_.insert(detail.user_function);
+  }
+  if (detail.kind() != EventKind::kRecompile && detail.kind() != EventKind::kRecompileLimit) return;
+  const auto number = CompileOf(session_, event);
+  if (!number) return;
+  recorded_.insert({event.input, *number});
+  if (!DifferInOneValue(session_, detail, sources_)) return;
+  uint32_t& before = explained_[{event.input, number->frame}];
+  before = std::max(before, number->compile);
+}
+
+/// Whether other events tell why the implied event `detail` occurred: records of another rank, a
+/// later record of all entries, or a warning in the frame that a break made, which names it.
+bool SiteFolder::IsExplained(const Event& event, const EventDetail& detail) const {
+  if (detail.kind() == EventKind::kImpliedBreak) {
+    return std::ranges::any_of(warned_frames_, [&](StrId frame) {
+      std::string_view name = session_.text(frame);
+      return ConsumeFront(name, "torch_dynamo_resume_in_") &&
+             ConsumeFront(name, session_.text(detail.function)) &&
+             name == "_at_" + std::to_string(detail.user_line);
+    });
+  }
+  if (detail.kind() != EventKind::kImpliedRecompile || !detail.reasons().empty()) return false;
+  const auto number = ParseCompileNumber(session_.text(event.compile_id));
+  if (!number) return false;
+  const auto later = explained_.find({event.input, number->frame});
+  return recorded_.contains({event.input, *number}) ||
+         (later != explained_.end() && number->compile < later->second);
+}
+
 void SiteFolder::AddValue(Site& site, StrId value, std::string_view shown) {
   if (shown.empty() || !site.values.insert(value).second) return;
   ++site.cause.distinct_values;
@@ -315,6 +374,7 @@ void SiteFolder::Add(size_t index) {
   if (implied != nullptr && implied->trigger.file != StrId::kNone) return;
   // Where breaks were logged, the log is an excerpt without the record of this one.
   if (implied != nullptr && logs_breaks_.contains(event.input)) return;
+  if (IsExplained(event, detail)) return;
   const auto [found, is_new] = site_of_key_.try_emplace(KeyOf(event, detail), sites_.size());
   if (is_new) {
     Site& site = sites_.emplace_back();
