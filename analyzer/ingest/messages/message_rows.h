@@ -70,7 +70,7 @@ llvm::ArrayRef<MessageRow> MessageRows();
 /// torch/_functorch/_aot_autograd/runtime_wrappers.py, torch/csrc/dynamo/guards.cpp
 /// (assert_size_stride); vllm/v1/executor/multiproc_executor.py. Checked from 2.3 to 2.13.
 inline constexpr std::string_view kCompilerErrors =
-    "backend='inductor' raised:|backend='aot_eager' raised:|backend='cudagraphs' raised:|"
+    "backend='%*' raised:|"
     "AssertionError: Guard failed on the same frame it was created|"
     "AssertionError: Guard check failed: |"
     "AssertionError: Node %*was invalid, but is output|"

@@ -48,7 +48,7 @@ constexpr std::string_view kInnerLines =
 /// Parts of lines that are read although no wording begins in them: prefixes, links, names of
 /// resume functions, lines of limits and guards.
 constexpr std::string_view kMarks =
-    "torch._|torch/"
+    "torch._|torch.\\_|torch/"
     "|torch\\|torch.fx.|torch.jit|triton.runtime.errors.|triton.compiler.errors.|TorchDynamo|torch_"
     "dynamo_resume_in_|"
     "<graph break in |graph break, please visit|  Explanation: |Explanation: Detected "
@@ -64,8 +64,8 @@ constexpr std::string_view kTorchMarks =
     "torch\\_dynamo|torch\\_inductor|TorchDynamo|torchdynamo|torch_dynamo|GUARD_MANAGER|"
     "GuardManager: source=|torch.fx.experimental";
 
-// Longer than any wording that begins a message or an inner line.
-constexpr size_t kMaxCutStart = 64;
+// Longer than nearly all wordings that begin a message or an inner line.
+constexpr size_t kLongStart = 48;
 
 /// Artifacts that print nothing but breaks and recompiles, and the others that are read.
 constexpr std::string_view kRecordArtifacts = "graph_breaks%$|recompiles%$|recompiles_verbose%$";
@@ -117,12 +117,6 @@ bool IsFrameLine(std::string_view text) {
   return ParseFrameLine(text, place);
 }
 
-/// Whether messages of this artifact are never needed: most of a debug log.
-bool IsUnreadArtifact(std::string_view artifact) {
-  return !artifact.empty() && !PrintsOnlyRecords(artifact) &&
-         !BeginsWithAny(artifact, kReadArtifacts);
-}
-
 /// Whether a line comes from Dynamo. Only the file's name may be left of a trimmed prefix.
 bool IsOfDynamo(const MessageSource& source) {
   return source.names_torch || HasText(source.emitter, "convert_frame") ||
@@ -167,7 +161,7 @@ const LiteralSet& AnywhereWordings() {
   static const LiteralSet literals([] {
     std::vector<std::string_view> texts;
     for (const MessageHead& wording : MessageHeads()) {
-      if (wording.where == Where::kAnywhere) texts.push_back(wording.text);
+      if (wording.where == Where::kAnywhere) texts.push_back(HeadOf(wording.text));
     }
     return texts;
   }());
@@ -179,11 +173,22 @@ bool IsQuoted(std::string_view text, size_t at, std::string_view quotes = "\"'`(
   return at > 0 && (IsWordChar(text[at - 1]) || quotes.find(text[at - 1]) != kNotFound);
 }
 
+/// Whether `message`, that a limit was hit, is what documentation quotes as an example: with a
+/// default value, and without the function.
+bool IsExampleOfLimit(std::string_view message) {
+  return !HasText(message, "function: '") &&
+         (HasText(message, "limit (8)") || HasText(message, ".cache_size_limit (64)") ||
+          !message.ends_with(')'));
+}
+
 /// Where a quotation in prose, right before `at`, of a whole message of `kind` ends: a Markdown
 /// code span, or, for CUDA graphs, the text in quotes after a label or in emphasis. kNotFound:
-/// there is none, or it is only a mention. Documentation quotes limits in full, so that they are
-/// not read.
+/// there is none, or it is only a mention.
 size_t QuotationEnd(std::string_view text, size_t at, Kind kind) {
+  if (kind == Kind::kLimit) {
+    const size_t end = CodeSpanEnd(text, at);
+    return end == kNotFound || IsExampleOfLimit(text.substr(at, end - at)) ? kNotFound : end;
+  }
   if (kind != Kind::kException && kind != Kind::kCudagraph) return kNotFound;
   constexpr size_t kMinLength = 40;
   const bool goes_on_below = at > 0 && text[at - 1] == '`' && text.find('`', at) == kNotFound;
@@ -200,13 +205,28 @@ size_t QuotationEnd(std::string_view text, size_t at, Kind kind) {
   return end != kNotFound && HasText(text.substr(at, end - at), " (") ? end : kNotFound;
 }
 
+/// Where `wording` begins in `text`; kNotFound: nowhere. What it has in common with other text,
+/// "backend='inductor'", may occur before.
+size_t PlaceOfWording(std::string_view wording, std::string_view text) {
+  const std::string_view head = HeadOf(wording);
+  size_t at = FindText(text, head);
+  if (head.size() == wording.size()) return at;
+  constexpr int kMaxHeads = 8;
+  size_t found = kNotFound;
+  for (int i = 0; i < kMaxHeads && at != kNotFound; ++i) {
+    if (Fits(wording, text.substr(at))) found = at;
+    at = FindText(text, head, at + 1);
+  }
+  return found;
+}
+
 /// The first wording that is accepted anywhere.
 MessageStart FindAnywhere(std::string_view text) {
   MessageStart best;
   if (!AnywhereWordings().Occurs(text)) return best;
   for (const MessageHead& wording : MessageHeads()) {
     if (wording.where != Where::kAnywhere) continue;
-    const size_t at = FindText(text, wording.text);
+    const size_t at = PlaceOfWording(wording.text, text);
     if (at == kNotFound) continue;
     const size_t end = QuotationEnd(text, at, wording.kind);
     if (end == kNotFound && IsQuoted(text, at)) continue;
@@ -237,15 +257,35 @@ bool IsAnyException(std::string_view text) {
   return ParseAnyException(text, name, message);
 }
 
+/// Whether lines were left out here: "...", "[…]", "<snip>", "(120 lines omitted)".
+bool IsEllipsis(std::string_view trimmed) {
+  constexpr size_t kMaxLength = 40;
+  if (trimmed.empty() || trimmed.size() > kMaxLength) return false;
+  const size_t open = std::min(trimmed.find_first_not_of("[(<{-.*~ \xe2\x80\xa6"), trimmed.size());
+  const size_t close = trimmed.find_last_not_of("])>}-.*~ \xe2\x80\xa6") + 1;
+  if (open >= close) return HasText(trimmed, "..") || HasText(trimmed, "\xe2\x80\xa6");
+  const std::string_view words = trimmed.substr(open, close - open);
+  return open > 0 && (HasText(words, "snip") || HasText(words, "truncated") ||
+                      HasText(words, "omitted") || HasText(words, "skipped"));
+}
+
+/// Whether `text` is the code below a place in it, "File "x.py", line 3, in f", where people lost
+/// the indentation of all lines.
+bool IsUnindentedCode(const Record& record, std::string_view text) {
+  const std::string_view last = record.last_line();
+  return !Trim(text).empty() && Indent(last) == 0 && IsFrameLine(last);
+}
+
 /// Whether a line belongs to one of `classes`.
 bool IsOfClass(uint32_t classes, const Record& record, std::string_view text) {
   const std::string_view trimmed = Trim(text);
   const auto has = [classes](LineClass line_class) { return (classes & line_class) != 0; };
-  return has(kAllLines) || (has(kBlankLines) && trimmed.empty()) ||
+  return has(kAllLines) || (has(kBlankLines) && (trimmed.empty() || IsEllipsis(trimmed))) ||
          (has(kDeeperLines) && Indent(text) > record.margin) ||
-         (has(kBreakLines) && (BeginsWithAny(trimmed, kTextsOfBreaks) || trimmed == "...")) ||
+         (has(kBreakLines) && (BeginsWithAny(trimmed, kTextsOfBreaks) || IsEllipsis(trimmed))) ||
          (has(kFrameLines) &&
-          (IsFrameLine(text) || (record.ends_with_frame() && Indent(text) >= 2))) ||
+          (IsFrameLine(text) || (record.ends_with_frame() && Indent(text) >= 2) ||
+           IsUnindentedCode(record, text))) ||
          (has(kBreakTypeLines) && ExpectsBreakType(record)) ||
          (has(kRaisedLines) && (record.last_text().ends_with("raised:") ||
                                 (record.has_traceback() && IsAnyException(text))));
@@ -301,7 +341,7 @@ bool NamesLimit(std::string_view text) {
 }  // namespace
 
 RecordKind MessageAtFront(std::string_view text, const MessageSource& source) {
-  if (IsUnreadArtifact(source.artifact)) return Kind::kNone;
+  if (!ReadsArtifact(source.artifact)) return Kind::kNone;
   text = TrimLeft(text);
   if (text.size() < 6) return Kind::kNone;
   const Kind kind =
@@ -348,11 +388,18 @@ bool IsCutMessageStart(std::string_view text) {
     std::ranges::sort(texts);
     return texts;
   }();
+  // Few are longer than most lines.
+  static const std::vector<std::string_view> long_starts = [] {
+    std::vector<std::string_view> texts = starts;
+    std::erase_if(texts, [](std::string_view start) { return start.size() <= kLongStart; });
+    return texts;
+  }();
   text = Trim(text);
-  if (text.empty() || text.size() >= kMaxCutStart) return false;
+  if (text.empty()) return false;
+  const std::vector<std::string_view>& candidates = text.size() < kLongStart ? starts : long_starts;
   // In sorted order, the longer texts that start with `text` follow it at once.
-  const auto longer = std::ranges::upper_bound(starts, text);
-  return longer != starts.end() && longer->starts_with(text);
+  const auto longer = std::ranges::upper_bound(candidates, text);
+  return longer != candidates.end() && longer->starts_with(text);
 }
 
 bool IsTorchText(std::string_view text) {
@@ -376,6 +423,11 @@ bool IsUnknownMessage(std::string_view text, const MessageSource& source) {
 
 bool PrintsOnlyRecords(std::string_view artifact) {
   return BeginsWithAny(artifact, kRecordArtifacts);
+}
+
+// The others are most of a debug log.
+bool ReadsArtifact(std::string_view artifact) {
+  return artifact.empty() || PrintsOnlyRecords(artifact) || BeginsWithAny(artifact, kReadArtifacts);
 }
 
 bool EndsLimitWarning(std::string_view text) { return BeginsWithAny(TrimLeft(text), kLimitAdvice); }

@@ -52,6 +52,9 @@ bool IsUnknownMessage(std::string_view text, const MessageSource& source);
 /// Whether `artifact` prints nothing but breaks and recompiles.
 bool PrintsOnlyRecords(std::string_view artifact);
 
+/// Whether messages of `artifact` are read; empty: a message without one.
+bool ReadsArtifact(std::string_view artifact);
+
 /// Whether `text` is one of the last lines of a limit warning, which occur in no other message.
 bool EndsLimitWarning(std::string_view text);
 
