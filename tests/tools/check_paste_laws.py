@@ -127,6 +127,21 @@ def issue(text: str) -> str:
     return f"### Describe the bug\n\nIt is slow.\n\n### Error logs\n\n```shell\n{text}```\n\n### Versions\n\nPyTorch version: N/A\n"
 
 
+def number_lines(text: str) -> str:
+    return "".join(f"{number:4} | {line}" for number, line in enumerate(text.splitlines(keepends=True), 1))
+
+
+def box(text: str) -> str:
+    """As rich prints tracebacks: borders, and blanks up to the right one."""
+    lines = text.splitlines()
+    width = max(map(len, lines), default=0)
+    return "".join(f"\u2502 {line:{width}} \u2502\n" for line in lines)
+
+
+def markdown(text: str) -> str:
+    return re.sub(r"([_*<>\[\]#])", r"\\\1", text)
+
+
 def has_known_head(text: str) -> bool:
     """Before the first line that only makes sense in one way, a wrap may have been inside of a word."""
     return all_prefixed(text) and bool(re.match(r".*(Recompiling function|Graph break in)", text))
@@ -149,6 +164,11 @@ def always(_: str) -> bool:
 def has_no_launcher(text: str) -> bool:
     """Labels of srun, docker compose and the like count at the front of a line only."""
     return not re.search(r"(?m)^(\d+: |\S+-\d+ +\| |> )", text)
+
+
+def shows_labels(text: str) -> bool:
+    """A label of unknown form is known by the lines around it."""
+    return has_no_launcher(text) and text.count("\n") > 1 and not re.search("(?m)^E   ", text)
 
 
 TRANSFORMATIONS: dict[str, Transformation] = {
@@ -187,6 +207,11 @@ TRANSFORMATIONS: dict[str, Transformation] = {
     "comment": (lambda text: quote(text, "# "), has_no_launcher),
     "tabs": (lambda text: text.replace("    ", "\t"), all_prefixed),
     "prints between": (lambda text: text.replace("\n", "\nepoch 3: loss 0.125\n"), has_no_open_lines),
+    "line numbers": (number_lines, shows_labels),
+    "unknown label": (lambda text: quote(text, "[job train-7 12:03:44] "), shows_labels),
+    "box": (box, shows_labels),
+    "lost escapes": (lambda text: each_line(text, lambda line: f"[33m{line}[0m" if line else line), always),
+    "markdown": (markdown, lambda text: "\\" not in text and all_prefixed(text)),
     "without time": (without_time, lambda text: all(map(RECORD.match, text.splitlines()))),
 }
 

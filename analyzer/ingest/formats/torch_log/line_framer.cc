@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ingest/formats/torch_log/pasted_line.h"
+#include "llvm/ADT/Hashing.h"
 #include "support/terminal_text.h"
 #include "support/text_scan.h"
 
@@ -130,7 +131,7 @@ void LineFramer::ReadWholeLine(LinePart part) {
 
 void LineFramer::ReadPart(LinePart part) {
   const std::string_view text = part.text;
-  part.foreign = ParseForeignPrefix(text);
+  part.foreign = FindForeignPrefix(text);
   if (!FindPrefix(part)) {
     part.body = text.substr(part.foreign.length);
     return StopsEarly(part) ? Hold(part, 0) : OnPart(part);
@@ -180,8 +181,16 @@ void LineFramer::Hold(const LinePart& part, size_t begin) {
 /// Reads the held line and `line`, the next one, as one. False if they are separate lines.
 bool LineFramer::JoinHeld(std::string_view line, uint64_t number) {
   if (number > held_.number + 1 || RepeatsPrefix(line)) return false;
-  const std::string_view tail = line.substr(CommonMargin(held_.text, line));
+  line.remove_prefix(labels_.Find(line).length);
+  std::string_view tail = line.substr(CommonMargin(held_.text, line));
   const std::string_view trimmed = Trim(tail);
+  // An indentation, not the blank at which it was wrapped; but blanks come before a comment, and
+  // one after each tag of a prefix.
+  const bool is_indented =
+      Indent(tail) > 1 && !IsBlankChar(held_.text.back()) && !trimmed.starts_with("# ");
+  if (is_indented) {
+    tail.remove_prefix(Indent(tail) - (held_.text.ends_with(']') ? 1 : 0));
+  }
   LogPrefix other;
   if (trimmed.empty() || (FindLogPrefix(line, ParseForeignPrefix(line).length, other) &&
                           other.style != PrefixStyle::kTrimmed)) {
@@ -205,7 +214,8 @@ bool LineFramer::JoinHeld(std::string_view line, uint64_t number) {
   } else if (glues || is_full) {
     if (!shows_blank) place = FindWrapPlace(text, tail);
     if (place == WrapPlace::kUnknown && !shows_blank &&
-        widths_.IsAtBlank(held_.width, text, tail)) {
+        (widths_.IsAtBlank(held_.width, text, tail) ||
+         (is_indented && widths_.IsNarrow(held_.width)))) {
       place = WrapPlace::kAtBlank;
     }
   } else {
@@ -247,6 +257,19 @@ bool LineFramer::ReadQuoted(const LinePart& part) {
   RestoreQuoted(part.text, begin - 1, lines);
   for (const std::string& line : lines) ReadRestoredLine(line, part.number, /*continues=*/false);
   return true;
+}
+
+ForeignPrefix LineFramer::FindForeignPrefix(std::string_view text) const {
+  ForeignPrefix known = ParseForeignPrefix(text);
+  const LineLabels::Match label = labels_.Find(text);
+  if (label.length == 0 || label.length < known.length) return known;
+  ForeignPrefix prefix = ParseForeignPrefix(text.substr(label.length));
+  prefix.length += label.length;
+  // Marks alone name no process.
+  if (std::ranges::any_of(text.substr(0, label.length), IsWordChar)) {
+    prefix.key = llvm::hash_combine(prefix.key, label.number);
+  }
+  return prefix;
 }
 
 bool LineFramer::FindPrefix(LinePart& part) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ingest/formats/torch_log/line_label.h"
 #include "ingest/formats/torch_log/log_prefix.h"
 #include "ingest/formats/torch_log/wrapped_line.h"
 
@@ -39,13 +40,19 @@ class LineFramer {
  protected:
   /// Continues between two lines of `other`.
   LineFramer(const LineFramer& other)
-      : watched_line_(other.watched_line_), widths_(other.widths_), held_(other.held_) {}
+      : watched_line_(other.watched_line_),
+        widths_(other.widths_),
+        labels_(other.labels_),
+        held_(other.held_) {}
 
   /// Passes the parts of `line` to OnPart(). `continues`: it is a further piece of a very long one.
   void ReadLine(std::string_view line, uint64_t number, bool continues = false);
 
   /// Passes on everything that waits for the next line.
   void FinishLines();
+
+  /// Measures the labels at the front of `text`: known ones, and those of this input.
+  ForeignPrefix FindForeignPrefix(std::string_view text) const;
 
   /// Handles a part of a line.
   virtual void OnPart(LinePart& part) = 0;
@@ -65,6 +72,7 @@ class LineFramer {
 
   uint64_t watched_line_ = 0;  ///< this line is read even if it contains no torch output
   WrapWidths widths_;
+  LineLabels labels_;
 
  private:
   /// A line that waits for its tail.

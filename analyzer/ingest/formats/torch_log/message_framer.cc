@@ -102,7 +102,7 @@ bool MessageFramer::IsDoubtfulPrefix(const LinePart& part) const {
 
 void MessageFramer::ReadPrefixed(const LinePart& part) {
   if (AdoptsBare(part)) return;
-  Stream* const stream = StreamFor(part);
+  Stream* const stream = StreamOfPrefix(part);
   if (stream == nullptr) return;
   const LogPrefix& prefix = part.prefix;
   const std::string_view whole = TrimRight(prefix.Whole(part.text));
@@ -130,6 +130,23 @@ void MessageFramer::ReadPrefixed(const LinePart& part) {
   const RecordKind kind = MessageAtFront(part.body, prefix);
   if (kind == RecordKind::kNone) return OnOtherPart(part, part.body);
   Begin(*stream, kind, part, part.body, OriginOf(part));
+}
+
+/// The stream of a line with a prefix. An excerpt may begin within a prefix: the next line shows
+/// the process of the first one.
+MessageFramer::Stream* MessageFramer::StreamOfPrefix(const LinePart& part) {
+  Stream* const stream = StreamFor(part);
+  Stream* const last = last_added_;
+  if (stream == nullptr || stream->is_open || last == nullptr || !last->is_open) return stream;
+  const std::string_view whole = TrimRight(part.prefix.Whole(part.text));
+  if (last->record.prefixed && part.number == last->last.number + 1 && !last->prefix.empty() &&
+      last->prefix.size() < whole.size() && whole.ends_with(last->prefix) &&
+      last->record.origin.rank == RankOf(part)) {
+    std::swap(*stream, *last);
+    std::swap(stream->number, last->number);
+    last_added_ = stream;
+  }
+  return stream;
 }
 
 /// Whether a line with the same prefix as the previous line is its tail: a tool wrapped texts and
@@ -235,7 +252,7 @@ MessageFramer::LostHead MessageFramer::FindLostHead(const LinePart& part,
     if (rest.ends_with('\n')) rest.remove_suffix(1);
     std::string_view line = TrimRight(rest.substr(rest.rfind('\n') + 1));
     rest.remove_suffix(rest.size() - static_cast<size_t>(line.data() - rest.data()));
-    line.remove_prefix(ParseForeignPrefix(line).length);
+    line.remove_prefix(FindForeignPrefix(line).length);
     // Above the user's code there are only blank lines; above the closing words, the code.
     if (Trim(line).empty()) continue;
     if (IsErrorAboveUserCode(line, TrimLeft(text).starts_with("from user code:"))) {
@@ -317,6 +334,12 @@ bool MessageFramer::JoinsWrapped(const Stream& stream, const LinePart& part,
                             (widths_.IsWidest(last.width) && IsOpenLine(line, text)))))) {
     return true;
   }
+  // Of a text that is not torch's, only equal widths show that a terminal wrapped it.
+  if (record.kind == RecordKind::kException && !record.prefixed && last.width >= kMinWrapWidth &&
+      part.width <= last.width && (part.width == last.width || widths_.IsFull(last.width)) &&
+      IsOpenLine(line, text)) {
+    return true;
+  }
   if (Indent(text) >= kHangingIndent) {
     return record.prefixed &&
            (record.kind == RecordKind::kLimit || record.kind == RecordKind::kRecompile);
@@ -331,14 +354,17 @@ void MessageFramer::JoinTail(Stream& stream, const LinePart& part, std::string_v
   Record& record = stream.record;
   const std::string_view tail = Trim(text);
   const size_t width = stream.last.width;
+  if (part.width == width) widths_.NoteLine(width);
   // The blank at which a line was wrapped was removed when the line was added.
-  const bool shows_blank = stream.last.trimmed_blanks > 0 || Indent(text) > stream.last.indent;
+  // A deeper indentation is that of all wrapped lines.
+  const bool shows_blank = stream.last.trimmed_blanks > 0 || Indent(text) == stream.last.indent + 1;
   const WrapPlace place =
       shows_blank ? WrapPlace::kUnknown : FindWrapPlace(record.last_line(), tail);
-  const bool at_blank =
-      !BeginsAccess(tail) &&
-      (shows_blank || place == WrapPlace::kAtBlank ||
-       (place == WrapPlace::kUnknown && widths_.IsAtBlank(width, record.last_line(), tail)));
+  const bool at_blank = !BeginsAccess(tail) &&
+                        (shows_blank || place == WrapPlace::kAtBlank ||
+                         (place == WrapPlace::kUnknown &&
+                          (widths_.IsAtBlank(width, record.last_line(), tail) ||
+                           (Indent(text) > stream.last.indent + 1 && widths_.IsNarrow(width)))));
   if (shows_blank || !at_blank || place == WrapPlace::kAtBlank) widths_.NoteWrap(width, place);
   // At least two blanks come before the code of a reason.
   if (at_blank) record.ExtendLastLine(tail.starts_with("# ") ? "  " : " ", stats_);

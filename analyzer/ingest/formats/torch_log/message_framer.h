@@ -98,6 +98,7 @@ class MessageFramer : public LineFramer {
   };
 
   void ReadPrefixed(const LinePart& part);
+  Stream* StreamOfPrefix(const LinePart& part);
   bool AdoptsBare(const LinePart& part);
   LostHead FindLostHead(const LinePart& part, std::string_view text) const;
   void ReadBare(const LinePart& part);

@@ -46,15 +46,68 @@ constexpr std::string_view kDashes[] = {"\xe2\x80\x93", "\xe2\x80\x94", "\xe2\x8
 constexpr std::string_view kShownEscapes[] = {"\\x1b[", "\\u001b[", "\\033[",
                                               "^[[",    "#033[",    "\xe2\x90\x9b["};
 
-/// The length of a color at the front of `text` whose escape character is shown, "\u001b[31m"; 0
-/// if there is none.
+/// The length of a color at the front of `text` whose escape character is shown, "\u001b[31m", or
+/// was lost, "[31m"; 0 if there is none.
 size_t ShownColorLength(std::string_view text) {
-  for (const std::string_view escape : kShownEscapes) {
-    if (!text.starts_with(escape)) continue;
-    const size_t end = text.find_first_not_of("0123456789;", escape.size());
-    return end != kNotFound && text[end] == 'm' ? end + 1 : 0;
+  const auto length_after = [text](size_t begin) {
+    size_t end = begin;
+    while (end < text.size() && (IsDigit(text[end]) || text[end] == ';')) ++end;
+    return end > begin && end < text.size() && text[end] == 'm' ? end + 1 : 0;
+  };
+  if (text[0] != '[') {
+    for (const std::string_view escape : kShownEscapes) {
+      if (text.starts_with(escape)) return length_after(escape.size());
+    }
+    return 0;
   }
-  return 0;
+  if (text.size() < 2 || !IsDigit(text[1])) return 0;
+  const size_t length = length_after(1);
+  // "[5m30s]" is a time, "[31m0/1" a color.
+  const bool may_be_time = length == 3 && text[1] != '0' && text.size() > 3 && IsDigit(text[3]);
+  return may_be_time ? 0 : length;
+}
+
+/// Whether `text` contains a color whose escape character was lost.
+bool HasBareColor(std::string_view text) {
+  for (size_t at = text.find('['); at != kNotFound; at = text.find('[', at + 1)) {
+    const bool has_number = at + 1 < text.size() && IsDigit(text[at + 1]);
+    if (has_number && ShownColorLength(text.substr(at)) > 0) return true;
+  }
+  return false;
+}
+
+/// Characters that programs escape when they turn text into Markdown.
+constexpr std::string_view kMarkdownCharacters = "_*[]<>#(){}+-.!|~`";
+
+/// Whether a program turned `text` into Markdown: "torch.\_dynamo hit config.recompile\_limit".
+/// Then no character is left that begins an emphasis, and no backslash is of another kind.
+bool IsMarkdownEscaped(std::string_view text) {
+  bool has_mark = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '_') return false;
+    if (text[i] != '\\') continue;
+    ++i;
+    if (i == text.size() || kMarkdownCharacters.find(text[i]) == kNotFound) return false;
+    has_mark = has_mark || text[i] == '_' || text[i] == '[' || text[i] == '*' || text[i] == '<';
+  }
+  return has_mark;
+}
+
+/// `text` without the marks of an emphasis, or the borders of a box, around the whole line.
+std::string_view WithoutFrame(std::string_view text) {
+  constexpr std::string_view kFrames[] = {"**", "\xe2\x94\x82", "\xe2\x94\x83", "\xe2\x95\x91"};
+  std::string_view inner = Trim(text);
+  for (const std::string_view mark : kFrames) {
+    if (inner.size() <= 2 * mark.size() || !inner.starts_with(mark) || !inner.ends_with(mark)) {
+      continue;
+    }
+    // Torch itself prints lines between "*** " and " ***".
+    if (inner.substr(mark.size()).starts_with('*')) continue;
+    inner = inner.substr(mark.size(), inner.size() - 2 * mark.size());
+    ConsumeFront(inner, " ");
+    return TrimRight(inner);
+  }
+  return text;
 }
 
 /// Appends the code point `code` as UTF-8.
@@ -107,12 +160,21 @@ size_t DashLength(std::string_view before, std::string_view text) {
 /// Replaces entities, tags and typographic characters, and removes colors whose escape character is
 /// shown.
 std::string WithPlainCharacters(std::string_view text) {
+  const bool is_markdown = text.find('\\') != kNotFound && IsMarkdownEscaped(text);
   std::string plain;
   plain.reserve(text.size());
   for (size_t i = 0; i < text.size();) {
     const char c = text[i];
     const std::string_view rest = text.substr(i);
-    const bool may_begin_color = c == '\\' || c == '^' || c == '#' || c == '\xe2';
+    if (is_markdown && c == '\\') {
+      plain += rest[1];
+      i += 2;
+      continue;
+    }
+    // "\\\\u001b[31m" is escaped once more.
+    const bool is_bare = c == '[' && rest.size() > 1 && IsDigit(rest[1]) &&
+                         !plain.ends_with("1b") && !plain.ends_with("033");
+    const bool may_begin_color = is_bare || c == '\\' || c == '^' || c == '#' || c == '\xe2';
     if (const size_t length = may_begin_color ? ShownColorLength(rest) : 0; length > 0) {
       i += length;
       continue;
@@ -432,19 +494,21 @@ bool RestoreEscaped(std::string_view line, int level, std::vector<std::string>& 
   if (HasText(line, ", user_stack=[<FrameSummary ")) return false;
   const size_t at = FindEscapedTorchLine(line);
   if (at == kNotFound && !HasText(line, "\\n")) return false;
-  const size_t open = FindEscapedLiteral(line);
+  // Where the quotes were not copied, the line begins with torch's text. Its own text may contain
+  // an escape inside a value, and other text a literal.
+  LogPrefix prefix;
+  const std::string_view next = line.substr(std::min(at, line.size() - 2) + 2, 400);
+  const bool has_own_escape = FindLogPrefix(line, 0, prefix) && prefix.begin < at &&
+                              FindEscapedTorchLine(next) == kNotFound &&
+                              !FindLogPrefix(next.substr(0, FindText(next, "\\n")), 0, prefix);
+  const bool is_bare = at != kNotFound && !has_own_escape &&
+                       BeginsTorchLine(line.substr(0, std::min(at, line.find_first_of("\"'"))));
+  const size_t open = is_bare ? kNotFound : FindEscapedLiteral(line);
   if (open != kNotFound) {
     AddLiterals(line, open, level, lines);
     return true;
   }
-  if (at == kNotFound) return false;
-  // The quotes were not copied. Torch's own line may contain an escape inside a value.
-  LogPrefix prefix;
-  std::string_view next = line.substr(at + 2, 400);
-  next = next.substr(0, FindText(next, "\\n"));
-  if (FindLogPrefix(line, 0, prefix) && prefix.begin < at && !FindLogPrefix(next, 0, prefix)) {
-    return false;
-  }
+  if (at == kNotFound || has_own_escape) return false;
   AddEscapedLines(line, '\0', level, lines);
   return true;
 }
@@ -464,15 +528,17 @@ bool Restore(std::string_view line, int level, std::vector<std::string>& lines) 
   // of these.
   const auto has = [line](char c) { return line.find(c) != kNotFound; };
   const std::string_view text = TrimLeft(line);
-  const bool has_mark =
-      (!text.empty() && (IsQuotingMark(text[0]) || text[0] == '|')) || text.starts_with("{\"") ||
-      text.starts_with("['") || text.starts_with("[\"") || has('&') || has('\t') || has('\xc2') ||
-      has('\xe2') || has('\xef') ||
-      (has('<') && (HasText(line, "<br") || HasText(line, "</") || HasText(line, "<pre") ||
-                    HasText(line, "<code"))) ||
-      (has('\\') && (HasText(line, "\\n") || HasText(line, "1b[") || HasText(line, "\\033["))) ||
-      (has('^') && HasText(line, "^[[")) || (has('#') && HasText(line, "#033[")) ||
-      (has('%') && HasText(line, "%|"));
+  const bool has_mark = (!text.empty() && (IsQuotingMark(text[0]) || text[0] == '|')) ||
+                        text.starts_with("{\"") || text.starts_with("['") ||
+                        text.starts_with("[\"") || has('&') || has('\t') || has('\xc2') ||
+                        has('\xe2') || has('\xef') ||
+                        (has('<') && (HasText(line, "<br") || HasText(line, "</") ||
+                                      HasText(line, "<pre") || HasText(line, "<code"))) ||
+                        (has('\\') && (HasText(line, "\\n") || HasText(line, "1b[") ||
+                                       HasText(line, "\\033[") || IsMarkdownEscaped(line))) ||
+                        text.starts_with("**") || (has('[') && HasBareColor(line)) ||
+                        (has('^') && HasText(line, "^[[")) ||
+                        (has('#') && HasText(line, "#033[")) || (has('%') && HasText(line, "%|"));
   const size_t fence = line.ends_with('`') ? LengthBeforeFence(line) : kNotFound;
   if (fence != kNotFound) {
     AddLines(line.substr(0, fence), level, lines);
@@ -481,7 +547,8 @@ bool Restore(std::string_view line, int level, std::vector<std::string>& lines) 
   }
   if (level == kMaxLevels || !has_mark) return false;
   const bool is_row = text.starts_with('|') && TrimRight(text).ends_with('|');
-  std::string plain = WithPlainCharacters(is_row ? line.substr(0, line.rfind('|')) : line);
+  std::string plain =
+      WithPlainCharacters(is_row ? line.substr(0, line.rfind('|')) : WithoutFrame(line));
   if (HasText(plain, "%|")) plain = WithoutProgress(plain);
   if (RestoreEscaped(plain, level, lines)) return true;
   if (plain == line) return false;

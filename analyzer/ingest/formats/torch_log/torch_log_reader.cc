@@ -61,6 +61,14 @@ class TorchLineScanner final : public LineScanner {
   }
 };
 
+/// The first line of `text` that has any letters, after its newline.
+std::string_view LineAfter(std::string_view text) {
+  text = text.substr(0, kMaxPreviousText);
+  const size_t begin = text.find_first_not_of("\r\n");
+  return begin == kNotFound ? std::string_view()
+                            : text.substr(begin, text.find('\n', begin) - begin);
+}
+
 /// Adds the guards to `session`, and passes changed ones to `reconciler`, which looks for reasons.
 void AddGuards(GuardPrints& prints, Session& session, Reconciler& reconciler) {
   for (PrintedGuards& printed : prints.printed) session.AddPrintedGuards(std::move(printed));
@@ -157,6 +165,9 @@ void TorchLogReader::OnScannedLines(std::string_view lines, uint64_t first_line,
     if (is_hit || number == watched_line_ || may_be_prefixed) {
       line_begin_ = at;
       CloseOld(number);
+      if (is_hit && labels_.MayLearn(line)) {
+        labels_.Learn(PreviousLine(), line, LineAfter(lines.substr(end)));
+      }
       ReadLine(line, number);
     }
     if (is_hit) ++hit;

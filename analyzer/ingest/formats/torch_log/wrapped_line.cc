@@ -194,6 +194,13 @@ bool LacksItsEnd(std::string_view line) {
   if (text.starts_with("triggered by")) return !HasText(text, "guard failure");
   if (text.starts_with("Graph break in user code at"))
     return !EndsInPlace(text) && !HasText(text, "Reason: ");
+  if (ConsumeFront(text, "Graph Break Reason: Encountered graph break ")) {
+    // "when attempting to trace CALL: a function call, e.g. f(x, y):", or only "... CALL_KW"
+    const size_t trace = FindText(text, "to trace ");
+    const std::string_view traced = trace == kNotFound ? "" : text.substr(trace + 9);
+    if (traced.empty()) return !text.ends_with(':');
+    return HasText(traced, ":") && (!traced.ends_with(':') || !HasText(traced, " "));
+  }
   if (text.starts_with("Graph break:")) {
     return text.ends_with(" from user code") || text.ends_with(" from user code at");
   }
@@ -297,7 +304,7 @@ bool IsCutStart(std::string_view text) {
 }
 
 bool IsCutText(std::string_view text, const MessageSource& source) {
-  if (!source.artifact.empty() && !PrintsOnlyRecords(source.artifact)) return false;
+  if (!ReadsArtifact(source.artifact)) return false;
   text = Trim(text);
   if (text.empty()) return true;
   // "... x.py:12] [0/1] [__recom".
@@ -330,7 +337,7 @@ WrapPlace FindWrapPlace(std::string_view line, std::string_view tail) {
   }
   if (BeginsWithAny(tail, kOperators) || BeginsWithAny(tail, "/ ") || EndsWithOperator(line) ||
       line.ends_with(" not") || line.ends_with(" a constant") || line.ends_with('#') ||
-      line.ends_with(kViolations)) {
+      line.ends_with(',') || line.ends_with(kViolations)) {
     return WrapPlace::kAtBlank;
   }
   const int gain = ReasonFields(spaced) - ReasonFields(glued);

@@ -40,6 +40,8 @@ class WrapWidths {
   bool IsFull(size_t width) const { return width != 0 && width == wrapped_at_; }
   /// Whether no line is wider.
   bool IsWidest(size_t width) const { return width == widest_; }
+  /// Whether wrapped lines are wider: those that are wrapped in words have one width.
+  bool IsNarrow(size_t width) const { return !IsWidest(width) && !IsFull(width); }
   /// Whether lines are wrapped at blanks, and the first word of `tail` does not fit on a line of
   /// this width.
   bool IsFullBefore(size_t width, std::string_view tail) const;
