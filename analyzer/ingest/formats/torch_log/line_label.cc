@@ -153,14 +153,15 @@ void LineLabels::Learn(std::string_view before, std::string_view line, std::stri
     const std::string_view label = std::string_view(text).substr(0, end);
     if (IsBlankChar(text[end]) || (front > 0 && end <= front) || !MayEndLabel(label)) continue;
     if (!IsShared(label, neighbours)) break;
-    longest = end;
+    if (!IsWordChar(TrimRight(label).back())) longest = end;
     std::string_view rest = std::string_view(text).substr(end);
     rest.remove_prefix(ParseForeignPrefix(rest).length);
     // Torch itself puts "- " before the lines of a stack.
     const bool is_mark = std::ranges::none_of(label, IsWordChar);
     if (is_mark ? BeginsMessage(rest) : BeginsTorchText(rest)) return Add(label, neighbours);
   }
-  // Other text may come between the label and the message: the class of an exception.
+  // Other text may come between the label, which ends with a mark, and the message: the class of an
+  // exception.
   const std::string_view label = std::string_view(text).substr(0, longest);
   const std::string_view rest = std::string_view(text).substr(longest);
   const bool has_mark = !std::ranges::all_of(Trim(label), IsWordChar) &&
