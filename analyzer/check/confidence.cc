@@ -25,6 +25,8 @@ constexpr Left kLeft[] = {
     {RunCondition::kSetting, 0.5},
     // What ends in raise runs once.
     {RunCondition::kRaises, 0.1},
+    // The first call pays for it, with a break and a compilation; no later one does.
+    {RunCondition::kOnce, 0.4},
     // One of several kinds of devices.
     {RunCondition::kDevice, 0.5},
     // Sizes, types, flags: one way of two.

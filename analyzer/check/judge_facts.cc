@@ -17,6 +17,7 @@
 #include "check/confidence.h"
 #include "check/fact_text.h"
 #include "check/fixes.h"
+#include "check/value_check.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 #include "rules/identity.h"
@@ -205,8 +206,39 @@ FileSpan DecidedBy(const Project& project, const Made& made) {
 /// have to be suppressed to matter, the inner ones are ignored.
 constexpr size_t kMaxBranches = 8;
 
+/// What the checks of a function may depend on.
+struct FirstSteps {
+  std::vector<const Made*> breaks;  ///< in the order of their places
+  size_t num_checks = 0;            ///< that were asked for
+};
+
+// A check reads what the lines before it compute. Functions with more checks exist only in
+// generated code, where each question costs as much as the function is long.
+constexpr size_t kMaxFirstSteps = 8;
+constexpr size_t kMaxChecks = 64;
+
+/// The break whose result the check `one` exists for; null: none.
+const Made* FirstStepOf(Project& project, const Made& one, FirstSteps& steps) {
+  const Fact& fact = *one.judged->fact;
+  if (steps.breaks.empty() || fact.function == kNoId || ++steps.num_checks > kMaxChecks) {
+    return nullptr;
+  }
+  const Stmt* function = project.Tree(fact.function);
+  if (function == nullptr) return nullptr;
+  const size_t num_left = steps.breaks.size() - std::min(steps.breaks.size(), kMaxFirstSteps);
+  for (const Made* step : llvm::ArrayRef(steps.breaks).drop_front(num_left)) {
+    const Stmt* statement = step->judged->fact->statement;
+    if (statement != nullptr && step->finding.severity >= one.finding.severity &&
+        OnlyServesCheck(*function, *statement, *fact.statement)) {
+      return step;
+    }
+  }
+  return nullptr;
+}
+
 /// Records for each break without a fix which branches that break it depends on.
-void FindBranches(const Project& project, std::vector<Made>& made) {
+/// A check of values that fails at its first step depends on that step as if it were a branch.
+void FindBranches(Project& project, std::vector<Made>& made) {
   struct Open {
     size_t end = 0;
     uint32_t id = 0;
@@ -215,6 +247,7 @@ void FindBranches(const Project& project, std::vector<Made>& made) {
   // its own.
   using Scope = std::pair<FileId, FunctionId>;
   std::map<Scope, std::map<Severity, std::vector<Open>>> scopes;
+  std::map<Scope, FirstSteps> firsts;
   // Sorted by place: the code that a branch controls follows it, and ends before the code around
   // it.
   for (Made& one : made) {
@@ -231,10 +264,19 @@ void FindBranches(const Project& project, std::vector<Made>& made) {
       const size_t num_taken = std::min(branches.size(), kMaxBranches);
       for (size_t i = 0; i < num_taken; ++i) ids.push_back(branches[i].id);
     }
+    const FileSpan decided = DecidedBy(project, one);
+    FirstSteps& steps = firsts[{fact.file, fact.function}];
+    const Made* step = decided.end != 0 ? FirstStepOf(project, one, steps) : nullptr;
+    if (step != nullptr) {
+      ids.push_back(step->finding.fold.id);
+      // Breaks under the check move with it.
+      open_branches[finding.severity].push_back({.end = decided.end, .id = ids.back()});
+    } else if (!finding.breaks.empty()) {
+      steps.breaks.push_back(&one);
+    }
     // Ids increase with the place: the outermost come first.
     llvm::sort(ids);
     ids.resize(std::min(ids.size(), kMaxBranches));
-    const FileSpan decided = DecidedBy(project, one);
     if (decided.end != 0) {
       open_branches[finding.severity].push_back({.end = decided.end, .id = finding.fold.id});
     }

@@ -11,7 +11,7 @@
 namespace shapewise {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kConditionTexts = {{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kConditionTexts = {{
     {"training", "only in training"},
     {"evaluation", "only in evaluation"},
     {"argument", "only where an optional argument is given"},
@@ -23,6 +23,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kConditi
     {"except", "only after an exception"},
     {"input", "only where an optional tensor is given"},
     {"uncalled", "only where compiled code calls the function"},
+    {"once", "only in the first call"},
     {"replaced", "unless a decorator puts other code in its place"},
 }};
 

@@ -116,10 +116,13 @@ bool CompilingAnswers::Collect(FileId file, llvm::ArrayRef<const Stmt*> body, bo
       case StmtKind::kIf: {
         const std::optional<bool> test = OfExpr(file, imports, *stmt->value);
         const bool is_known = is_certain && test.has_value();
-        bool goes_on = false;
-        if (test != false) goes_on |= Collect(file, stmt->body, is_known, imports, returns);
-        if (test != true) goes_on |= Collect(file, stmt->orelse, is_known, imports, returns);
-        if (!goes_on) return false;
+        const bool goes_on_if_true =
+            test != false && Collect(file, stmt->body, is_known, imports, returns);
+        const bool goes_on_if_false =
+            test != true && Collect(file, stmt->orelse, is_known, imports, returns);
+        if (!goes_on_if_true && !goes_on_if_false) return false;
+        // What follows an unrelated test that may return is one of its two ways.
+        is_certain &= test.has_value() || (goes_on_if_true && goes_on_if_false);
         break;
       }
       case StmtKind::kTry: {

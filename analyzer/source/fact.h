@@ -80,11 +80,12 @@ enum class RunCondition : uint16_t {
   kReplaced = 1 << 9,    ///< a decorator may replace the function
   kInput = 1 << 10,      ///< an optional tensor is given: a mask, an image
   kUncalled = 1 << 11,   ///< no module of the files calls the function
-  kOff = 1 << 12,        ///< with kSetting or kArgument: the default is known, and is the other way
+  kOnce = 1 << 12,       ///< the first call only: `if not self.checked: self.checked = True`
+  kOff = 1 << 13,        ///< with kSetting or kArgument: the default is known, and is the other way
 };
 
 /// The last condition with a name.
-inline constexpr RunCondition kLastCondition = RunCondition::kUncalled;
+inline constexpr RunCondition kLastCondition = RunCondition::kOnce;
 
 /// The name of a condition in results.
 std::string_view RunConditionName(RunCondition condition);

@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "source/first_call.h"
 
 namespace shapewise {
 namespace {
@@ -216,6 +217,9 @@ FunctionFlow::Exit FunctionFlow::RunIf(const Stmt& stmt) {
   if (truth.constant != false) {
     conditions_ |= truth.if_true;
     if (OnlyRaises(stmt.body)) conditions_ |= Bit(RunCondition::kRaises);
+    if (RunsOnce(engine_.project(), engine_.context(context_).function, stmt)) {
+      conditions_ |= Bit(RunCondition::kOnce);
+    }
     Refine(truth.names_if_true);
     if_true = Run(stmt.body);
   } else {
@@ -286,6 +290,17 @@ FunctionFlow::Exit FunctionFlow::RunWhile(const Stmt& stmt) {
   return Exit::kNext;
 }
 
+uint16_t FunctionFlow::ConditionsOfItems(const Expr& iterable) {
+  if (iterable.kind != PythonExprKind::kConditional) return 0;
+  const auto is_empty = [](const Expr& expr) {
+    return (expr.kind == PythonExprKind::kTuple || expr.kind == PythonExprKind::kList) &&
+           expr.items.empty();
+  };
+  if (is_empty(*iterable.right)) return Test(*iterable.third, FactUse::kConditional).if_true;
+  if (is_empty(*iterable.left)) return Test(*iterable.third, FactUse::kConditional).if_false;
+  return 0;
+}
+
 FunctionFlow::Exit FunctionFlow::RunFor(const Stmt& stmt) {
   const Value iterable = Evaluate(stmt.value);
   RecordItems(*stmt.value, iterable, FactUse::kFor);
@@ -293,7 +308,10 @@ FunctionFlow::Exit FunctionFlow::RunFor(const Stmt& stmt) {
   const bool is_empty = items != nullptr && items->is_exact && items->items.empty();
   if (is_empty && !in_loop_) return Run(stmt.orelse);
   const Value element = ElementOf(iterable);
+  const uint16_t conditions = conditions_;
+  conditions_ |= ConditionsOfItems(*stmt.value);
   RunLoopBody(stmt, [&] { Assign(*stmt.targets.front(), element); });
+  conditions_ = conditions;
   return Exit::kNext;
 }
 

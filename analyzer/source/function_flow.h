@@ -76,6 +76,8 @@ class FunctionFlow {
   /// Which conditions of one way of an `if` hold after it, if the other way leaves like this.
   static uint16_t ConditionsAfter(Exit other_way);
   Exit RunWhile(const Stmt& stmt);
+  /// The conditions under which `x if test else ()` has items.
+  uint16_t ConditionsOfItems(const Expr& iterable);
   Exit RunFor(const Stmt& stmt);
   Exit RunWith(const Stmt& stmt);
   Exit RunTry(const Stmt& stmt);

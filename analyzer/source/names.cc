@@ -47,6 +47,8 @@ std::string_view RunConditionName(RunCondition condition) {
       return "input";
     case RunCondition::kUncalled:
       return "uncalled";
+    case RunCondition::kOnce:
+      return "once";
     case RunCondition::kOff:
       break;  // the condition beside it has the name
   }

@@ -94,6 +94,7 @@ class FunctionFinder {
     const Stmt* tree = project_.Tree(id);
     if (tree == nullptr || tree->is_async || !GivesSomething(tree->body)) return false;
     const FileId file = project_.function(id).file;
+    if (tree->returns != nullptr && IsPlain(file, *tree->returns)) return false;
     for (const Expr* decorator : tree->decorators) {
       const Expr* name = decorator->kind == PythonExprKind::kCall ? decorator->left : decorator;
       const Binding binding = project_.ResolveDotted(file, *name);
@@ -113,6 +114,15 @@ class FunctionFinder {
   }
 
  private:
+  /// Whether an annotation is a number, a bool or a text of Python: a function that returns one has
+  /// to read its tensors, and is called where this does no harm.
+  bool IsPlain(FileId file, const Expr& annotation) {
+    if (annotation.kind != PythonExprKind::kName) return false;
+    const Binding binding = project_.ResolveDotted(file, annotation);
+    return binding.kind == Binding::Kind::kOutside &&
+           HasWord<"builtins.bool builtins.float builtins.int builtins.str">(binding.name);
+  }
+
   bool IsTensor(FileId file, const Expr& annotation) {
     if (annotation.kind == PythonExprKind::kBinary) {
       return IsTensor(file, *annotation.left) || IsTensor(file, *annotation.right);
