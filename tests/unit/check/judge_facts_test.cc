@@ -192,6 +192,35 @@ TEST_CASE("a finding removed before folding hides no others", "[check]") {
   CHECK(rules_without({0, 1, 2}) == "SWP001x1+0 ");
 }
 
+TEST_CASE("a check of values is reported at its first break", "[check]") {
+  const CodeRuleSet rules = MakeCodeRuleSet({
+      MakeCodeRule("SWP001", R"({"at": ["call"], "name": ["torch.unique"]})"),
+      MakeCodeRule("SWP002", R"({"at": ["truth"], "subject": ["tensor"]})"),
+  });
+  const auto reported = [&](const std::string& body) {
+    std::string text;
+    for (const CodeFinding& finding : JudgeCode(Module(body), rules)) {
+      text += finding.rule + "+" + std::to_string(finding.related.size()) + " ";
+    }
+    return text;
+  };
+  const std::string check =
+      "values = torch.unique(x)\n"
+      "if flag:\n    bad = torch.any(values > 1)\nelse:\n    bad = torch.any(values > 2)\n"
+      "if bad:\n    raise ValueError(f'{values}')\n";
+  CHECK(reported(check + "return x") == "SWP001+1 ");
+  CHECK(reported("if flag:\n    return x\n" + check + "values = x + 1\nreturn values") ==
+        "SWP001+1 ");
+  // The values serve something else as well, or the branch does more than to raise.
+  CHECK(reported(check + "return values") == "SWP001+0 SWP002+0 ");
+  CHECK(reported("values = torch.unique(x)\ntotal = values.sum()\nx = x + total\n"
+                 "if total > 1:\n    raise ValueError\nreturn x") == "SWP001+0 SWP002+0 ");
+  CHECK(reported("values = torch.unique(x)\nif values.any():\n    x = x + 1\nreturn x") ==
+        "SWP001+0 SWP002+0 ");
+  // A name that a block may have assigned again may still have the first value.
+  CHECK(reported(check + "if flag:\n    values = x\nreturn values") == "SWP001+0 SWP002+0 ");
+}
+
 TEST_CASE("a finding lists only a few branches of a long chain", "[check]") {
   const CodeRuleSet rules = MakeCodeRuleSet({
       MakeCodeRule("SWP001", std::string(kItem)),

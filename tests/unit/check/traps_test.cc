@@ -236,5 +236,38 @@ TEST_CASE("trap 16: a declared number is not taken for a tensor", "[check][traps
             .breaks.empty());
 }
 
+TEST_CASE("trap 17: a function that answers in Python is no operation on tensors",
+          "[check][traps]") {
+  const std::string body = "    return bool(torch.isfinite(boxes).all())\n";
+  const std::string answer =
+      std::string(kHead) + "def is_fine(boxes: torch.Tensor) -> bool:\n" + body;
+  CHECK(BreaksIn(answer).breaks.empty());
+  CHECK(BreaksIn(std::string(kHead) + "def is_fine(boxes: torch.Tensor):\n" + body).accusations ==
+        1);
+  // Compiled code that calls it breaks.
+  CHECK(BreaksIn(answer + "class Net(nn.Module):\n    def forward(self, x: torch.Tensor):\n"
+                          "        return x * 2 if is_fine(x) else x\n")
+            .accusations == 1);
+}
+
+TEST_CASE("trap 18: what a module does in its first call only is a note", "[check][traps]") {
+  const auto checked = [](const std::string& body, const std::string& more = "") {
+    return BreaksIn(std::string(kHead) +
+                    "class Net(nn.Module):\n    def __init__(self):\n"
+                    "        super().__init__()\n        self.checked = False\n"
+                    "    def forward(self, x: torch.Tensor):\n" +
+                    body + "        return x * 2\n" + more);
+  };
+  const std::string once =
+      "        if not self.checked:\n            self.checked = True\n"
+      "            if x.isnan().any().item():\n                logger.warning('nan')\n";
+  CHECK(checked(once).accusations == 0);
+  CHECK(checked(once).Needs("once"));
+  // Nothing turns the test off, or something turns it on again.
+  CHECK(checked("        if not self.checked:\n            print(x.sum().item())\n").accusations >
+        0);
+  CHECK(checked(once, "    def reset(self):\n        self.checked = False\n").accusations > 0);
+}
+
 }  // namespace
 }  // namespace shapewise

@@ -199,6 +199,18 @@ TEST_CASE("a helper that torch has in one of several places is the same helper",
             .empty());
 }
 
+TEST_CASE("items that exist only under a test are its branch", "[flow]") {
+  const auto loop = [](const std::string& items) {
+    return Truths(Forward("        for t in " + items +
+                              ":\n            if t.any():\n                x = -x\n"
+                              "        return x\n",
+                          "self, x: torch.Tensor"));
+  };
+  CHECK(loop("(x,) if not x.is_floating_point() else ()").ends_with("(dtype)\n"));
+  CHECK(loop("[] if x.is_floating_point() else [x]").ends_with("(dtype)\n"));
+  CHECK(loop("(x,) if not x.is_floating_point() else (x, x)").ends_with("]\n"));
+}
+
 TEST_CASE("items around a starred one keep their places", "[flow]") {
   CHECK(Truths(Forward("        b, n, drop = *x.shape, drop\n        if drop:\n"
                        "            if x.any():\n                x = -x\n        return x\n",
@@ -274,6 +286,13 @@ TEST_CASE("a helper protects by what it returns, not by its name", "[flow]") {
                "    return torch.compiler.is_compiling()\n") == "");
   CHECK(truths("    if torch.compiler.is_compiling():\n        return True\n"
                "    return False\n") == "");
+  // Questions for releases of torch, and the answer for one that has no compiler.
+  CHECK(truths("    if HAS_COMPILER:\n        return torch.compiler.is_compiling()\n"
+               "    if HAS_DYNAMO:\n        return torch._dynamo.is_compiling()\n"
+               "    return False\n") == "");
+  CHECK(truths("    if HAS_COMPILER:\n        return not torch.compiler.is_compiling()\n"
+               "    return False\n") != "");
+  CHECK(truths("    if HAS_COMPILER:\n        pass\n    return False\n") != "");
   CHECK(truths("    return not torch.compiler.is_compiling()\n") != "");
   CHECK(truths("    return options.is_compiling_disabled()\n") != "");
   CHECK(truths("    return False\n") != "");
