@@ -65,17 +65,24 @@ class Folder {
     }
   }
 
-  /// Adds each break under a branch that breaks to the outermost such branch: a fix of the branch
-  /// has to include it anyway.
+  /// Adds each break to the first one that it depends on, or to what that one was added to: under a
+  /// branch that breaks, a fix of the branch has to include it anyway.
   void FoldUnderBranches() {
+    std::map<size_t, size_t> folded_into;
     for (size_t i = 0; i < findings_.size(); ++i) {
       CodeFinding& finding = findings_[i];
       for (const uint32_t id : finding.fold.branches) {
         const auto branch = by_id_.find(id);
         if (branch == by_id_.end()) continue;
-        findings_[branch->second].related.push_back(
+        size_t first = branch->second;
+        for (auto at = folded_into.find(first); at != folded_into.end();
+             at = folded_into.find(first)) {
+          first = at->second;
+        }
+        findings_[first].related.push_back(
             {.file = finding.file, .range = finding.range, .text = finding.message});
         is_folded_[i] = true;
+        folded_into[i] = first;
         break;
       }
     }

@@ -17,6 +17,7 @@
 #include "check/confidence.h"
 #include "check/fact_text.h"
 #include "check/fixes.h"
+#include "check/skipped_code.h"
 #include "check/value_check.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
@@ -236,24 +237,73 @@ const Made* FirstStepOf(Project& project, const Made& one, FirstSteps& steps) {
   return nullptr;
 }
 
-/// Records for each break without a fix which branches that break it depends on.
-/// A check of values that fails at its first step depends on that step as if it were a branch.
+/// Code of a function that Dynamo does not trace once a break before it was hit.
+struct Skipped {
+  llvm::SmallVector<ByteSpan, 4> spans;  ///< from the begin of the function
+  uint32_t id = 0;                       ///< FoldKeys::id of the break
+  Severity severity = Severity::kNote;
+  uint16_t conditions = 0;  ///< RunCondition: of the break
+};
+
+// The first ones leave little that is traced.
+constexpr size_t kMaxSkipped = 8;
+
+/// Adds what is not traced after the break `one`. Dynamo leaves the rest of a function to Python
+/// after a break in a `for` or `while`, and where a local is a sparse or nested tensor.
+void AddSkipped(Project& project, const Made& one, std::vector<Skipped>& skipped) {
+  const Fact& fact = *one.judged->fact;
+  const bool is_unwrapped = fact.kind == FactKind::kCall && fact.result.Has(Trait::kSparseOrNested);
+  if (one.finding.breaks.empty() || (!fact.in_loop && !is_unwrapped)) return;
+  if (fact.function == kNoId || skipped.size() >= kMaxSkipped) return;
+  const Stmt* function = project.Tree(fact.function);
+  if (function == nullptr) return;
+  const auto place = static_cast<uint32_t>(one.judged->span.begin - UnitBegin(project, fact));
+  Skipped after{.spans = CodeAfter(*function, place, fact.in_loop),
+                .id = one.finding.fold.id,
+                .severity = one.finding.severity,
+                .conditions = one.judged->conditions};
+  constexpr uint16_t kOfWholeFunction = static_cast<uint16_t>(RunCondition::kTraining) |
+                                        static_cast<uint16_t>(RunCondition::kEvaluation) |
+                                        static_cast<uint16_t>(RunCondition::kUncalled);
+  // Around a block that may not run, the break may not have been hit.
+  const bool always_runs = (after.conditions & ~kOfWholeFunction) == 0;
+  if (!always_runs && after.spans.size() > 1) after.spans.truncate(1);
+  skipped.push_back(std::move(after));
+}
+
+/// Whether `one` is in the code, and the break was hit wherever `one` would be.
+bool IsSkipped(const Project& project, const Made& one, const Skipped& skipped) {
+  if (skipped.severity < one.finding.severity ||
+      (skipped.conditions & ~one.judged->conditions) != 0) {
+    return false;
+  }
+  const size_t place = one.judged->span.begin - UnitBegin(project, *one.judged->fact);
+  return llvm::any_of(
+      skipped.spans, [&](const ByteSpan& span) { return span.begin <= place && place < span.end; });
+}
+
+/// Records which findings each break depends on: branches around it that break, the first step of
+/// a check, and breaks after which it is not traced. A break with a fix of its own only depends on
+/// the first step.
 void FindBranches(Project& project, std::vector<Made>& made) {
   struct Open {
     size_t end = 0;
     uint32_t id = 0;
   };
-  // By file and function, and by severity: no finding depends on a branch of lower severity than
-  // its own.
-  using Scope = std::pair<FileId, FunctionId>;
-  std::map<Scope, std::map<Severity, std::vector<Open>>> scopes;
-  std::map<Scope, FirstSteps> firsts;
+  struct OfFunction {
+    // By severity: no finding depends on a branch of lower severity than its own.
+    std::map<Severity, std::vector<Open>> branches;
+    FirstSteps steps;
+    std::vector<Skipped> skipped;
+  };
+  std::map<std::pair<FileId, FunctionId>, OfFunction> functions;
   // Sorted by place: the code that a branch controls follows it, and ends before the code around
   // it.
   for (Made& one : made) {
     const Fact& fact = *one.judged->fact;
     CodeFinding& finding = one.finding;
-    auto& open_branches = scopes[{fact.file, fact.function}];
+    OfFunction& scope = functions[{fact.file, fact.function}];
+    auto& open_branches = scope.branches;
     const bool is_break = !finding.breaks.empty() && !finding.fix;
     std::vector<uint32_t>& ids = finding.fold.branches;
     for (auto& [severity, branches] : open_branches) {
@@ -265,15 +315,18 @@ void FindBranches(Project& project, std::vector<Made>& made) {
       for (size_t i = 0; i < num_taken; ++i) ids.push_back(branches[i].id);
     }
     const FileSpan decided = DecidedBy(project, one);
-    FirstSteps& steps = firsts[{fact.file, fact.function}];
-    const Made* step = decided.end != 0 ? FirstStepOf(project, one, steps) : nullptr;
+    const Made* step = decided.end != 0 ? FirstStepOf(project, one, scope.steps) : nullptr;
     if (step != nullptr) {
       ids.push_back(step->finding.fold.id);
       // Breaks under the check move with it.
       open_branches[finding.severity].push_back({.end = decided.end, .id = ids.back()});
     } else if (!finding.breaks.empty()) {
-      steps.breaks.push_back(&one);
+      scope.steps.breaks.push_back(&one);
     }
+    for (const Skipped& skipped : scope.skipped) {
+      if (is_break && IsSkipped(project, one, skipped)) ids.push_back(skipped.id);
+    }
+    AddSkipped(project, one, scope.skipped);
     // Ids increase with the place: the outermost come first.
     llvm::sort(ids);
     ids.resize(std::min(ids.size(), kMaxBranches));

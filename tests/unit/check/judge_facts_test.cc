@@ -221,6 +221,35 @@ TEST_CASE("a check of values is reported at its first break", "[check]") {
   CHECK(reported(check + "if flag:\n    values = x\nreturn values") == "SWP001+0 SWP002+0 ");
 }
 
+TEST_CASE("a break that Dynamo does not get to is listed with the one before it", "[check]") {
+  const CodeRuleSet rules = MakeCodeRuleSet({
+      MakeCodeRule("SWP001", std::string(kItem)),
+      MakeCodeRule("SWP002", R"({"at": ["truth"], "subject": ["tensor"]})"),
+      MakeCodeRule("SWP003", R"({"at": ["call"], "name": ["torch.Tensor.to_sparse"]})"),
+  });
+  const auto reported = [&](const std::string& body) {
+    std::string text;
+    for (const CodeFinding& finding : JudgeCode(Module(body), rules)) {
+      text += finding.rule + "+" + std::to_string(finding.related.size()) + " ";
+    }
+    return text;
+  };
+  // A break in a loop leaves the rest of the function to Python.
+  const std::string loop = "for i in range(3):\n    x = x * x.sum().item()\n";
+  CHECK(reported(loop + "if x.any():\n    x = x + x.max().item()\nreturn x") == "SWP001+2 ");
+  CHECK(reported("x = x + x.max().item()\n" + loop + "return x") == "SWP001+0 SWP001+0 ");
+  CHECK(reported("x = [y * y.sum().item() for y in (x, x)][0]\nreturn x * x.max().item()") ==
+        "SWP001+0 SWP001+0 ");
+  // The loop may not have run.
+  CHECK(reported("if x.shape[0] > 2:\n    for i in range(3):\n        x = x * x.sum().item()\n"
+                 "return x * x.max().item()") == "SWP001+0 SWP001+0 ");
+  CHECK(reported("if x.shape[0] > 2:\n    for i in range(3):\n        x = x * x.sum().item()\n"
+                 "else:\n    x = x * x.max().item()\nreturn x") == "SWP001+0 SWP001+0 ");
+  // So does a sparse tensor.
+  CHECK(reported("y = x.to_sparse()\nreturn y.values() * x.sum().item()") == "SWP003+1 ");
+  CHECK(reported("n = x.sum().item()\nreturn x.to_sparse() * n") == "SWP001+0 SWP003+0 ");
+}
+
 TEST_CASE("a finding lists only a few branches of a long chain", "[check]") {
   const CodeRuleSet rules = MakeCodeRuleSet({
       MakeCodeRule("SWP001", std::string(kItem)),
