@@ -351,9 +351,25 @@ bool IsGlobal(Project& project, const Fact& fact, const Expr* expr) {
   return function != nullptr && !Assigns(*function, expr->text);
 }
 
+/// Whether the function has assigned the attribute before, whatever happens: `self.parts = []`.
+bool IsMadeInCall(Project& project, const Fact& fact, const Expr& attribute) {
+  const Stmt* function = fact.function != kNoId ? project.Tree(fact.function) : nullptr;
+  if (function == nullptr || attribute.left->kind != PythonExprKind::kName) return false;
+  return llvm::any_of(function->body, [&](const Stmt* stmt) {
+    const bool assigns = stmt->kind == StmtKind::kAssign || stmt->kind == StmtKind::kAnnotated;
+    return assigns && stmt->value != nullptr && stmt->span.end <= attribute.span.begin &&
+           llvm::any_of(stmt->targets, [&](const Expr* target) {
+             return target->kind == PythonExprKind::kAttribute && target->text == attribute.text &&
+                    target->left->kind == PythonExprKind::kName &&
+                    target->left->text == attribute.left->text && !IsMadeOfItself(*stmt, *target);
+           });
+  });
+}
+
 bool IsOwnedBy(uint8_t owners, Project& project, const Fact& fact) {
   const Expr* subject = SubjectOf(fact);
-  return ((owners & BitOf(SubjectOwner::kSelf)) != 0 && IsOfSelf(subject)) ||
+  return ((owners & BitOf(SubjectOwner::kSelf)) != 0 && IsOfSelf(subject) &&
+          !IsMadeInCall(project, fact, *subject)) ||
          ((owners & BitOf(SubjectOwner::kGlobal)) != 0 && IsGlobal(project, fact, subject));
 }
 

@@ -339,10 +339,13 @@ TEST_CASE("files that are only imported get no findings", "[check]") {
 TEST_CASE("attributes of the object itself are distinguished from others", "[check]") {
   const CodeRuleSet rules = MakeCodeRuleSet({MakeCodeRule(
       "SWP001", R"({"at": ["call"], "name": ["torch.Tensor.add_"], "subject_of": ["self"]})")});
-  const std::vector<CodeFinding> findings = JudgeCode(
-      Module("y = x.clone()\ny.add_(1)\nself.total = y\nself.total.add_(1)\nreturn y"), rules);
+  const std::string own = "y = x.clone()\ny.add_(1)\nif x.dim() > 2:\n    self.total = y\n";
+  const std::vector<CodeFinding> findings =
+      JudgeCode(Module(own + "self.total.add_(1)\nreturn y"), rules);
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].message == "self.total.add_(1)");
+  // What every call makes anew is not kept from call to call.
+  CHECK(JudgeCode(Module(own + "self.total = x * 2\nself.total.add_(1)\nreturn y"), rules).empty());
 }
 
 TEST_CASE("values are traced to their origins", "[check]") {
