@@ -51,7 +51,8 @@ struct RelatedPlace {
 struct FoldKeys {
   uint32_t id = 0;     ///< 0: no findings are folded into it because of `branches`
   uint32_t idiom = 0;  ///< shared by sites of one idiom; 0: not folded
-  /// Ids of the branches that it depends on, outermost first; only the first few are stored.
+  /// Ids of the findings that it depends on, by place: branches around it, breaks after which it is
+  /// not traced; only the first few are stored.
   std::vector<uint32_t> branches;
 };
 
