@@ -59,8 +59,9 @@ endif()
 # shapewise_library(model NEEDS support SOURCES guard.cc session.cc)
 #   NEEDS         modules this one may include (also listed in analyzer/layers.txt)
 #   PRIVATE_LIBS  third-party libraries that only its sources see
+#   COLD          its work does not grow with the input: compiled in less time, not for speed
 function(shapewise_library module)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;NEEDS;PRIVATE_LIBS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "COLD" "" "SOURCES;NEEDS;PRIVATE_LIBS")
   add_library(shapewise_${module} STATIC ${arg_SOURCES})
   add_library(shapewise::${module} ALIAS shapewise_${module})
   target_include_directories(shapewise_${module}
@@ -70,6 +71,9 @@ function(shapewise_library module)
   target_link_libraries(shapewise_${module}
     PUBLIC ${arg_NEEDS} shapewise_llvm
     PRIVATE shapewise_options ${arg_PRIVATE_LIBS})
+  if(arg_COLD)
+    target_compile_options(shapewise_${module} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
   set_property(GLOBAL APPEND PROPERTY SHAPEWISE_MODULES shapewise_${module})
 endfunction()
 
