@@ -15,10 +15,13 @@ namespace {
 /// Removes a number of `num_digits` digits, `least` to `most`, from the front of `text`; -1: there
 /// is no such number.
 int64_t TakeNumber(std::string_view& text, size_t num_digits, int64_t least, int64_t most) {
-  std::string_view digits = text.substr(0, num_digits);
-  if (digits.size() < num_digits || !std::ranges::all_of(digits, IsDigit)) return -1;
+  if (text.size() < num_digits) return -1;
+  int64_t value = 0;
+  for (const char digit : text.substr(0, num_digits)) {
+    if (!IsDigit(digit)) return -1;
+    value = value * 10 + (digit - '0');
+  }
   text.remove_prefix(num_digits);
-  const int64_t value = *ConsumeUint<int64_t>(digits);
   return value >= least && value <= most ? value : -1;
 }
 

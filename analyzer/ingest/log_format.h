@@ -23,7 +23,7 @@ inline constexpr size_t kSniffBytes = 4096;
 /// The lines of a block with a match, in order.
 struct LineScan {
   struct Find {
-    uint32_t offset = 0;  ///< in the block, of the first match in the line
+    uint32_t offset = 0;  ///< in the block, of a match in the line
     uint32_t line = 0;    ///< lines of the block before this one
   };
   std::vector<Find> finds;

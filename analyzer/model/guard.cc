@@ -4,6 +4,7 @@
 
 #include "model/guard_readers.h"
 #include "model/python_text.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {
@@ -26,7 +27,7 @@ std::string_view WithoutBullets(std::string_view text) {
 std::string_view WithoutUserStack(std::string_view text) {
   text = TrimLeft(text);
   text = text.substr(0, text.find('\n'));
-  return text.substr(0, text.find(" User stack trace:"));
+  return text.substr(0, FindText(text, " User stack trace:"));
 }
 
 // Removes the compile id and ": " at the start of a reason from `text`:
@@ -117,7 +118,7 @@ GuardFailure ParseGuardFailure(std::string_view text) {
   failure.hint = split.hint.empty() ? comment.hint : FindHint(split.hint);
   if (ParseSentence(split.guard, failure)) return failure;
 
-  const bool says_zero_one = split.comment.find("0/1 specialization") != std::string_view::npos;
+  const bool says_zero_one = HasText(split.comment, "0/1 specialization");
   ParseExpression(split.guard, says_zero_one, failure);
   return failure;
 }

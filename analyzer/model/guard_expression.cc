@@ -240,7 +240,7 @@ bool ParseGlobalState(std::string_view code, GuardFailure& out) {
   const bool of_torch = code.starts_with("torch.") && !code.starts_with("torch.sym_");
   if (!of_torch && !code.starts_with("utils_device.")) return false;
   out.guard_class = GuardClass::kGlobalState;
-  const size_t equals = code.find(" == ");
+  const size_t equals = FindText(code, " == ");
   if (equals != kNotFound) out.expected = RightSide(code.substr(equals));
   return true;
 }
@@ -248,8 +248,8 @@ bool ParseGlobalState(std::string_view code, GuardFailure& out) {
 // ((L['x']._dynamo_dynamic_indices.issubset({0})) if hasattr(L['x'], '_dynamo_dynamic_indices') ...
 bool ParseDynamicMark(std::string_view code, GuardFailure& out) {
   constexpr std::string_view kIsSubset = "_indices.issubset(";
-  const size_t mark = code.find("._dynamo_");
-  const size_t subset = code.find(kIsSubset);
+  const size_t mark = FindText(code, "._dynamo_");
+  const size_t subset = FindText(code, kIsSubset);
   if (mark == kNotFound || subset == kNotFound || subset < mark) return false;
   size_t begin = 0;
   while (begin < mark && code[begin] == '(') ++begin;
@@ -277,9 +277,9 @@ bool ParseDynamicMarkText(std::string_view code, GuardFailure& out) {
   constexpr std::string_view kRuntime = "not a subset: runtime ";
   constexpr std::string_view kCompiled = " is not a subset of compiled ";
   constexpr std::string_view kExpected = " expected ";
-  const size_t runtime = code.find(kRuntime);
-  const size_t compiled = code.find(kCompiled);
-  const size_t expected = code.find(kExpected);
+  const size_t runtime = FindText(code, kRuntime);
+  const size_t compiled = FindText(code, kCompiled);
+  const size_t expected = FindText(code, kExpected);
   if (runtime != kNotFound && compiled != kNotFound && runtime < compiled) {
     const size_t begin = runtime + kRuntime.size();
     out.actual = Trim(code.substr(begin, compiled - begin));

@@ -143,7 +143,7 @@ std::string_view EqualNumber(std::string_view code) {
     right = ReadArgument(rest, after + 1, &after);
     if (after != rest.size() - 1) return {};
   } else {
-    const size_t equals = code.find(" == ");
+    const size_t equals = FindText(code, " == ");
     if (equals == kNotFound) return {};
     left = Trim(code.substr(0, equals));
     right = Trim(code.substr(equals + 4));

@@ -30,10 +30,9 @@
 #include "support/literal_set.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cstring>
-#include <numeric>
-#include <tuple>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -57,8 +56,10 @@ constexpr size_t kWindowBytes = sizeof(uint32_t);
 
 #if defined(__x86_64__)
 constexpr size_t kBlock = 32;  // windows per iteration
+constexpr int kBitsPerByte = 1;
 #else
 constexpr size_t kBlock = 16;  // windows per iteration
+constexpr int kBitsPerByte = 4;
 #endif
 
 using Bytes = uint8_t __attribute__((vector_size(kBlock)));
@@ -80,12 +81,16 @@ SHAPEWISE_SHUFFLE_TARGET inline Bytes LookUp(Bytes table, Bytes index) {
 #endif
 }
 
-SHAPEWISE_SHUFFLE_TARGET inline bool IsAnySet(Bytes bytes) {
+// One bit for each byte that is not 0, in order and kBitsPerByte apart.
+SHAPEWISE_SHUFFLE_TARGET inline uint64_t BitsOfNonzero(Bytes bytes) {
 #if defined(__x86_64__)
-  const auto vector = reinterpret_cast<__m256i>(bytes);
-  return _mm256_testz_si256(vector, vector) == 0;
+  const auto is_zero = reinterpret_cast<__m256i>(bytes == 0);
+  return ~static_cast<uint32_t>(_mm256_movemask_epi8(is_zero));
 #else
-  return vmaxvq_u8(reinterpret_cast<uint8x16_t>(bytes)) != 0;
+  // There is no such instruction: halves of bytes are the next best thing.
+  const auto is_set = reinterpret_cast<uint16x8_t>(bytes != 0);
+  const uint64x1_t halves = vreinterpret_u64_u8(vshrn_n_u16(is_set, 4));
+  return vget_lane_u64(halves, 0) & 0x1111111111111111;
 #endif
 }
 
@@ -192,8 +197,9 @@ class PassingWindows {
 // One search of one text.
 class LiteralScan {
  public:
-  LiteralScan(const LiteralSet& set, std::string_view text, size_t from)
-      : set_(set), text_(text), from_(from), end_(text.size() - kWindowBytes + 1) {}
+  // After a match, windows up to `reach` bytes behind its start may belong to an earlier one.
+  LiteralScan(const LiteralSet& set, std::string_view text, size_t from, size_t reach)
+      : set_(set), text_(text), from_(from), reach_(reach), end_(text.size() - kWindowBytes + 1) {}
 
   size_t Run() {
 #if SHAPEWISE_HAS_SHUFFLE
@@ -206,8 +212,8 @@ class LiteralScan {
     size_t end = end_ + kWindowBytes - 1;
     for (size_t last = from_; last < end; ++last) {
       begun = (begun << 8 | 0xff) & buckets_of[static_cast<unsigned char>(bytes[last])];
-      if (const unsigned buckets = begun >> 24) {
-        Compare(last - (kWindowBytes - 1), buckets);
+      if (begun >> 24 != 0) {
+        Compare(last - (kWindowBytes - 1));
         end = end_ + kWindowBytes - 1;
       }
     }
@@ -240,45 +246,37 @@ class LiteralScan {
           LookUp(low_tables[1], block1 & 0xf) & LookUp(high_tables[1], block1 >> 4) &
           LookUp(low_tables[2], block2 & 0xf) & LookUp(high_tables[2], block2 >> 4) &
           LookUp(low_tables[3], block3 & 0xf) & LookUp(high_tables[3], block3 >> 4);
-      if (IsAnySet(buckets)) {
-        alignas(Bytes) uint8_t stored[kBlock];
-        std::memcpy(stored, &buckets, sizeof(stored));
-        CompareBlock(window, stored);
-      }
+      if (const uint64_t alarms = BitsOfNonzero(buckets)) CompareBlock(window, alarms);
       window += kBlock;
     }
     return found_;
   }
 
   // Not inlined, so that the loop keeps its tables in registers.
-  [[gnu::noinline]] void CompareBlock(size_t window, const uint8_t* buckets) {
-    for (size_t word_at = 0; word_at < kBlock; word_at += sizeof(uint64_t)) {
-      uint64_t word;
-      std::memcpy(&word, buckets + word_at, sizeof(word));
-      while (word != 0) {
-        const int bit = __builtin_ctzll(word) & ~7;
-        Compare(window + word_at + bit / 8, word >> bit & 0xff);
-        word &= ~(uint64_t{0xff} << bit);
-      }
+  [[gnu::noinline]] void CompareBlock(size_t window, uint64_t alarms) {
+    for (; alarms != 0; alarms &= alarms - 1) {
+      const size_t at = window + std::countr_zero(alarms) / kBitsPerByte;
+      if (at >= end_) return;
+      Compare(at);
     }
   }
 #endif
 
-  // Compares the literals of `buckets` whose window would be at `window`.
-  void Compare(size_t window, unsigned buckets) {
+  // Compares the literals whose window would be at `window`.
+  void Compare(size_t window) {
     const uint32_t bytes = LoadWindow(text_.data() + window);
-    if (!set_.window_hashes_[HashOfWindow<LiteralSet::kHashBits>(bytes)]) return;
-    for (; buckets != 0; buckets &= buckets - 1) {
-      const int bucket = __builtin_ctz(buckets);
-      const auto* literal = set_.literals_.data() + set_.bucket_begin_[bucket];
-      const auto* const end = set_.literals_.data() + set_.bucket_begin_[bucket + 1];
-      for (; literal != end; ++literal) {
-        if (literal->window != bytes || window - from_ < literal->window_offset) continue;
-        const size_t start = window - literal->window_offset;
-        if (start < found_ && text_.substr(start).starts_with(literal->text)) {
-          found_ = start;
-          end_ = std::min(end_, start + set_.max_window_offset_);
-        }
+    if (set_.window_hashes_[HashOfWindow<LiteralSet::kHashBits>(bytes)]) CompareText(window, bytes);
+  }
+
+  void CompareText(size_t window, uint32_t bytes) {
+    const auto& literals = set_.literals_;
+    auto literal = std::ranges::lower_bound(literals, bytes, {}, &LiteralSet::Literal::window);
+    for (; literal != literals.end() && literal->window == bytes && window < end_; ++literal) {
+      if (window - from_ < literal->window_offset) continue;
+      const size_t start = window - literal->window_offset;
+      if (start < found_ && text_.substr(start).starts_with(literal->text)) {
+        found_ = start;
+        end_ = std::min(end_, start + reach_);
       }
     }
   }
@@ -286,6 +284,7 @@ class LiteralScan {
   const LiteralSet& set_;
   const std::string_view text_;
   const size_t from_;
+  const size_t reach_;
   size_t end_;  // later windows are no longer relevant
   size_t found_ = LiteralSet::kNotFound;
 };
@@ -300,12 +299,9 @@ LiteralSet::LiteralSet(const std::vector<std::string_view>& literals) {
     max_window_offset_ = std::max(max_window_offset_, offset);
   }
   AssignBuckets();
-  std::sort(literals_.begin(), literals_.end(), [](const Literal& a, const Literal& b) {
-    return std::tie(a.bucket, a.text) < std::tie(b.bucket, b.text);
-  });
+  std::ranges::sort(literals_, {}, &Literal::window);
 
   for (const Literal& literal : literals_) {
-    ++bucket_begin_[literal.bucket + 1];
     const auto bit = static_cast<uint8_t>(1U << literal.bucket);
     for (size_t i = 0; i < kWindowBytes; ++i) {
       const auto byte = static_cast<unsigned char>(literal.text[literal.window_offset + i]);
@@ -316,7 +312,6 @@ LiteralSet::LiteralSet(const std::vector<std::string_view>& literals) {
       }
     }
   }
-  std::partial_sum(bucket_begin_.begin(), bucket_begin_.end(), bucket_begin_.begin());
 
 #if defined(__x86_64__)
   has_shuffle_ = __builtin_cpu_supports("avx2") != 0;
@@ -343,7 +338,12 @@ void LiteralSet::AssignBuckets() {
 
 size_t LiteralSet::Find(std::string_view text, size_t from) const {
   if (text.size() < kMinLength || from > text.size() - kMinLength) return kNotFound;
-  return LiteralScan(*this, text, from).Run();
+  return LiteralScan(*this, text, from, max_window_offset_).Run();
+}
+
+size_t LiteralSet::FindLine(std::string_view text, size_t from) const {
+  if (text.size() < kMinLength || from > text.size() - kMinLength) return kNotFound;
+  return LiteralScan(*this, text, from, /*reach=*/0).Run();
 }
 
 }  // namespace shapewise

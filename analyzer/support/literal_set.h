@@ -25,7 +25,11 @@ class LiteralSet {
   /// lines takes a third of the time of one call per line.
   size_t Find(std::string_view text, size_t from = 0) const;
 
-  bool Occurs(std::string_view text) const { return Find(text) != kNotFound; }
+  /// The same for any occurrence on the line of the first one, which is found sooner; no literal
+  /// may contain a newline.
+  size_t FindLine(std::string_view text, size_t from = 0) const;
+
+  bool Occurs(std::string_view text) const { return FindLine(text) != kNotFound; }
 
  private:
   friend class LiteralScan;
@@ -35,7 +39,7 @@ class LiteralSet {
   static constexpr size_t kWindowBytes = sizeof(uint32_t);
   static constexpr size_t kNumBuckets = 8;
   static constexpr size_t kShuffleBytes = 32;  // tables of 16 entries, duplicated for wide shuffles
-  static constexpr int kHashBits = 12;
+  static constexpr int kHashBits = 14;
 
   struct Literal {
     std::string_view text;
@@ -46,8 +50,7 @@ class LiteralSet {
 
   void AssignBuckets();
 
-  std::vector<Literal> literals_;  // by bucket
-  std::array<uint32_t, kNumBuckets + 1> bucket_begin_{};
+  std::vector<Literal> literals_;  // by window
   size_t max_window_offset_ = 0;
   std::bitset<1U << kHashBits> window_hashes_;  // those of the literals' windows
 

@@ -127,15 +127,9 @@ inline std::string_view FrontOf(std::string_view text, size_t size) {
 /// Number of leading blanks of `text`.
 inline size_t Indent(std::string_view text) { return text.size() - TrimLeft(text).size(); }
 
-/// Offset of `needle` in `text` at or after `from`; npos: not found. Uses memmem, which is several
-/// times faster than std::string_view::find on long texts.
-inline size_t FindText(std::string_view text, std::string_view needle, size_t from = 0) {
-  if (from > text.size() || needle.size() > text.size() - from) return kNotFound;
-  if (needle.empty()) return from;  // memmem must not receive a null pointer, even for zero bytes
-  const void* at = memmem(text.data() + from, text.size() - from, needle.data(), needle.size());
-  if (at == nullptr) return kNotFound;
-  return static_cast<size_t>(static_cast<const char*>(at) - text.data());
-}
+/// Offset of `needle` in `text` at or after `from`; npos: not found. Several times faster than
+/// std::string_view::find and memmem, for lines as well as for long texts.
+size_t FindText(std::string_view text, std::string_view needle, size_t from = 0);
 
 /// Whether `text` contains `needle`.
 inline bool HasText(std::string_view text, std::string_view needle) {

@@ -7,8 +7,9 @@
 namespace shapewise {
 
 bool ParseFrameLine(std::string_view text, CodePlace& place) {
-  text = Trim(text);
+  text = TrimLeft(text);
   if (!ConsumeFront(text, "File \"")) return false;
+  text = TrimRight(text);
   const size_t quote = text.find('"');
   if (quote == kNotFound) return false;
   place = CodePlace{text.substr(0, quote), 0, {}};

@@ -10,6 +10,7 @@
 #include "ingest/messages/frame_line.h"
 #include "ingest/messages/message_rows.h"
 #include "ingest/messages/wording.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "support/literal_set.h"
 #include "support/text_scan.h"
@@ -66,11 +67,6 @@ constexpr std::string_view kTorchMarks =
 
 // Longer than nearly all wordings that begin a message or an inner line.
 constexpr size_t kLongStart = 48;
-
-/// Artifacts that print nothing but breaks and recompiles, and the others that are read.
-constexpr std::string_view kRecordArtifacts = "graph_breaks%$|recompiles%$|recompiles_verbose%$";
-constexpr std::string_view kReadArtifacts =
-    "perf_hints%$|cudagraphs%$|fusion%$|not_implemented%$|autotuning%$|benchmarking%$";
 
 constexpr std::string_view kLimitAdvice =
     "To log all recompilation reasons|To diagnose recompilation issues|"
@@ -136,9 +132,8 @@ bool Counts(const MessageHead& wording, const MessageSource& source) {
   return IsOfDynamo(source) || (wording.where == Where::kPart && !source.compile_id.empty());
 }
 
-/// The kind of the first head at the front of `text` that `counts` accepts.
-Kind HeadAtFront(std::string_view text, llvm::function_ref<bool(const MessageHead&)> counts) {
-  // The first letter alone rules out most lines.
+/// The heads that `text` may begin with. The first letter alone rules out most of them.
+llvm::ArrayRef<MessageHead> HeadsLike(std::string_view text) {
   static const std::array<std::vector<MessageHead>, 256> heads = [] {
     std::array<std::vector<MessageHead>, 256> by_letter;
     for (const MessageHead& head : MessageHeads()) {
@@ -150,7 +145,13 @@ Kind HeadAtFront(std::string_view text, llvm::function_ref<bool(const MessageHea
     }
     return by_letter;
   }();
-  for (const MessageHead& head : heads[static_cast<unsigned char>(text[0])]) {
+  if (text.empty()) return {};
+  return heads[static_cast<unsigned char>(text[0])];
+}
+
+/// The kind of the first head at the front of `text` that `counts` accepts.
+Kind HeadAtFront(std::string_view text, llvm::function_ref<bool(const MessageHead&)> counts) {
+  for (const MessageHead& head : HeadsLike(text)) {
     if (counts(head) && Fits(head.text, text)) return head.kind;
   }
   return Kind::kNone;
@@ -302,7 +303,7 @@ bool IsListed(const MessageRow& row, const Record& record, std::string_view text
 /// Whether a line with the prefix of `record` begins the next message of the same kind.
 bool BeginsSame(const Record& record, std::string_view trimmed) {
   const MessageSource source{record.emitter, record.compile_id, record.artifact, true};
-  return std::ranges::any_of(MessageHeads(), [&](const MessageHead& wording) {
+  return std::ranges::any_of(HeadsLike(trimmed), [&](const MessageHead& wording) {
     if (wording.kind != record.kind || !Fits(wording.text, trimmed)) return false;
     // A limit without its first line begins with the function.
     if (wording.where == Where::kPart) {
@@ -422,12 +423,14 @@ bool IsUnknownMessage(std::string_view text, const MessageSource& source) {
 }
 
 bool PrintsOnlyRecords(std::string_view artifact) {
-  return BeginsWithAny(artifact, kRecordArtifacts);
+  return artifact == "graph_breaks" || artifact == "recompiles" || artifact == "recompiles_verbose";
 }
 
 // The others are most of a debug log.
 bool ReadsArtifact(std::string_view artifact) {
-  return artifact.empty() || PrintsOnlyRecords(artifact) || BeginsWithAny(artifact, kReadArtifacts);
+  return artifact.empty() || PrintsOnlyRecords(artifact) ||
+         IsOneOf(artifact, {"perf_hints", "cudagraphs", "fusion", "not_implemented", "autotuning",
+                            "benchmarking"});
 }
 
 bool EndsLimitWarning(std::string_view text) { return BeginsWithAny(TrimLeft(text), kLimitAdvice); }

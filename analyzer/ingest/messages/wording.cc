@@ -40,14 +40,25 @@ std::optional<double> ConsumeDecimal(std::string_view& text) {
 
 bool ReadWording(std::string_view wording, std::string_view& text, WordingValues* values) {
   while (true) {
-    const size_t percent = wording.find('%');
-    const std::string_view literal = wording.substr(0, percent);
-    if (!ConsumeFront(text, literal)) {
-      return percent == kNotFound && text == TrimRight(literal) && !text.empty();
+    // Byte by byte: most wordings differ in one of the first.
+    size_t same = 0;
+    while (same < std::min(wording.size(), text.size()) && wording[same] != '%' &&
+           wording[same] == text[same]) {
+      ++same;
     }
-    if (percent == kNotFound) return true;
-    const char code = wording[percent + 1];
-    wording.remove_prefix(percent + 2);
+    const std::string_view left = wording.substr(same);
+    if (left.empty()) {
+      text.remove_prefix(same);
+      return true;
+    }
+    if (left[0] != '%') {
+      // The last blank may be missing.
+      return same > 0 && same == text.size() && left.find('%') == kNotFound &&
+             text == TrimRight(wording);
+    }
+    text.remove_prefix(same);
+    const char code = left[1];
+    wording = left.substr(2);
     if (code == 'w') return !Trim(text).empty();
     if (code == '$') return text.empty();
     if (code == 't' || code == '*') {

@@ -56,8 +56,6 @@ bool MayBeSameFile(std::string_view a, std::string_view b) {
 }  // namespace
 
 void Reconciler::NoteResumeNames(std::string_view text, const RecordOrigin& origin) {
-  CodePlace frame;
-  const bool is_frame = ParseFrameLine(text, frame);
   ResumeNameScanner names(text);
   PrintedResumeName name;
   for (size_t after = 0; names.Next(name); after = name.end) {
@@ -66,6 +64,8 @@ void Reconciler::NoteResumeNames(std::string_view text, const RecordOrigin& orig
     Resume& resume = known->second;
     if (is_new) resume.first = origin;
     if (!resume.file.empty()) continue;
+    CodePlace frame;
+    const bool is_frame = ParseFrameLine(text, frame);
     resume.file = is_frame ? frame.file : FileNamedFor(text, after, name.begin, name.end);
   }
 }

@@ -93,5 +93,31 @@ TEST_CASE("a set finds what a search for one literal after another finds") {
   }
 }
 
+TEST_CASE("the search for a line finds a literal on the line of the first one") {
+  std::minstd_rand random(12);
+  for (int round = 0; round < 400; ++round) {
+    std::vector<std::string> literals;
+    for (size_t count = 1 + random() % 60; count != 0; --count) {
+      literals.push_back(RandomText(random, "abc[_", LiteralSet::kMinLength + random() % 12));
+    }
+    const LiteralSet set(std::vector<std::string_view>(literals.begin(), literals.end()));
+    for (int text_round = 0; text_round < 10; ++text_round) {
+      std::string text = RandomText(random, "abc[_\n", random() % 300);
+      if (!text.empty()) text.insert(random() % text.size(), literals[random() % literals.size()]);
+      const size_t from = random() % (text.size() + 1);
+      const size_t first = FindOneByOne(literals, text, from);
+      const size_t found = set.FindLine(text, from);
+      const bool is_literal = std::ranges::any_of(literals, [&](const std::string& literal) {
+        return std::string_view(text).substr(std::min(found, text.size())).starts_with(literal);
+      });
+      const bool is_right =
+          first == LiteralSet::kNotFound
+              ? found == LiteralSet::kNotFound
+              : found >= first && is_literal && text.find('\n', first) == text.find('\n', found);
+      if (!is_right) FAIL(text << " from " << from);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace shapewise

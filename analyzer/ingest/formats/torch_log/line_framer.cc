@@ -129,10 +129,10 @@ void LineFramer::ReadWholeLine(LinePart part) {
   }
 }
 
-void LineFramer::ReadPart(LinePart part) {
+void LineFramer::ReadPart(LinePart& part) {
   const std::string_view text = part.text;
-  part.foreign = FindForeignPrefix(text);
-  if (!FindPrefix(part)) {
+  FindPrefix(part);
+  if (!part.has_prefix) {
     part.body = text.substr(part.foreign.length);
     return StopsEarly(part) ? Hold(part, 0) : OnPart(part);
   }
@@ -272,19 +272,20 @@ ForeignPrefix LineFramer::FindForeignPrefix(std::string_view text) const {
   return prefix;
 }
 
-bool LineFramer::FindPrefix(LinePart& part) {
+void LineFramer::FindPrefix(LinePart& part) {
   part.has_prefix = RepeatsPrefix(part.text);
   if (part.has_prefix) {
+    part.foreign = last_foreign_ ? *last_foreign_ : FindForeignPrefix(part.text);
     part.prefix = last_prefix_;
-    return true;
+    return;
   }
+  part.foreign = FindForeignPrefix(part.text);
   part.has_prefix = FindLogPrefix(part.text, part.foreign.length, part.prefix);
-  if (!part.has_prefix) return false;
-  KeepPrefix(part.text, part.prefix);
+  if (!part.has_prefix) return;
+  KeepPrefix(part);
   part.body = part.text.substr(part.prefix.text_begin);
   part.has_prefix = IsTorchs(part.prefix) || IsDoubtfulPrefix(part);
   if (!part.has_prefix) part.prefix = {};
-  return part.has_prefix;
 }
 
 /// Whether `text` begins with exactly the prefix of the previous line, as in most multi-line
@@ -295,19 +296,24 @@ bool LineFramer::RepeatsPrefix(std::string_view text) const {
   return size > 0 && text.starts_with(last_head_) && (text.size() == size || text[size] != '[');
 }
 
-void LineFramer::KeepPrefix(std::string_view text, const LogPrefix& prefix) {
+void LineFramer::KeepPrefix(const LinePart& part) {
+  const LogPrefix& prefix = part.prefix;
   last_head_.clear();
-  const std::string_view head = text.substr(0, prefix.text_begin);
+  const std::string_view head = part.text.substr(0, prefix.text_begin);
   const bool is_plain = prefix.style == PrefixStyle::kGlog && prefix.names_torch;
   if (!is_plain || !head.ends_with(' ') || head.size() > kMaxKeptPrefix) return;
   last_head_ = head;
   last_prefix_ = prefix;
+  // What comes before a prefix hangs on nothing behind it, unless there is unknown text between.
+  const size_t front = part.foreign.length + Indent(head.substr(part.foreign.length));
+  last_foreign_.reset();
+  if (prefix.begin <= front) last_foreign_ = part.foreign;
   // The line is temporary; its copy stays.
-  for (std::string_view LogPrefix::* const part :
+  for (std::string_view LogPrefix::* const member :
        {&LogPrefix::emitter, &LogPrefix::compile_id, &LogPrefix::artifact}) {
-    std::string_view& view = last_prefix_.*part;
+    std::string_view& view = last_prefix_.*member;
     if (view.empty()) continue;
-    const auto at = static_cast<size_t>(view.data() - text.data());
+    const auto at = static_cast<size_t>(view.data() - part.text.data());
     view = std::string_view(last_head_).substr(at, view.size());
   }
 }

@@ -4,6 +4,7 @@
 #define SHAPEWISE_INGEST_FORMATS_TORCH_LOG_LINE_FRAMER_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -88,18 +89,19 @@ class LineFramer {
   void ReadLabelledLine(std::string_view line, uint64_t number, bool continues);
   void ReadRestoredLine(std::string_view line, uint64_t number, bool continues);
   void ReadWholeLine(LinePart part);
-  void ReadPart(LinePart part);
-  bool FindPrefix(LinePart& part);
+  void ReadPart(LinePart& part);
+  void FindPrefix(LinePart& part);
   bool RepeatsPrefix(std::string_view text) const;
-  void KeepPrefix(std::string_view text, const LogPrefix& prefix);
+  void KeepPrefix(const LinePart& part);
   bool ReadQuoted(const LinePart& part);
   bool StopsEarly(const LinePart& part) const;
   void Hold(const LinePart& part, size_t begin);
   bool JoinHeld(std::string_view line, uint64_t number);
   bool JoinPrevious(const LinePart& part);
 
-  std::string last_head_;  // text of the prefix read last, up to its message
-  LogPrefix last_prefix_;  // the parsed prefix; its views point into last_head_
+  std::string last_head_;                      // text of the prefix read last, up to its message
+  LogPrefix last_prefix_;                      // the parsed prefix; its views point into last_head_
+  std::optional<ForeignPrefix> last_foreign_;  // all of last_head_ before the prefix
   HeldLine held_;
   bool is_released_ = false;  // the current line waited in vain
   std::string unescaped_;

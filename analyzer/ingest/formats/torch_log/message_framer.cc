@@ -462,11 +462,15 @@ int32_t MessageFramer::RankOf(const LinePart& part) const {
 
 MessageFramer::Stream* MessageFramer::StreamFor(const LinePart& part) {
   const uint64_t process = part.has_prefix ? part.prefix.process : UINT64_MAX;
-  const uint64_t key = llvm::hash_combine(part.foreign.key, RankOf(part), process);
-  std::unique_ptr<Stream>& stream = streams_[key];
+  const StreamKey key{part.foreign.key, RankOf(part), process};
+  // Most lines are of the same process as the one before.
+  if (current_ != nullptr && key == current_key_) return current_;
+  const uint64_t hash = std::apply(
+      [](const auto&... parts) -> uint64_t { return llvm::hash_combine(parts...); }, key);
+  std::unique_ptr<Stream>& stream = streams_[hash];
   if (stream == nullptr) {
     if (streams_.size() > kMaxLogStreams) {
-      streams_.erase(key);
+      streams_.erase(hash);
       stats_.Bump(Stat::streams_too_many, input_, part.number);
       return nullptr;
     }
@@ -474,7 +478,9 @@ MessageFramer::Stream* MessageFramer::StreamFor(const LinePart& part) {
     stream->number = streams_.size();
   }
   last_stream_[part.foreign.key] = stream.get();
-  return stream.get();
+  current_key_ = key;
+  current_ = stream.get();
+  return current_;
 }
 
 }  // namespace shapewise

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -90,6 +91,9 @@ class MessageFramer : public LineFramer {
   bool has_limit_ = false;  ///< a warning about a limit has begun
 
  private:
+  /// What distinguishes processes: foreign prefix, rank, and the id in torch's prefix.
+  using StreamKey = std::tuple<uint64_t, int32_t, uint64_t>;
+
   /// The first lines of a message that none of them shows to be one; a later line does.
   struct LostHead {
     RecordKind kind = RecordKind::kNone;  ///< kNone: there is no message
@@ -117,6 +121,8 @@ class MessageFramer : public LineFramer {
   const int32_t file_rank_;
   std::unordered_map<uint64_t, std::unique_ptr<Stream>> streams_;
   std::unordered_map<uint64_t, Stream*> last_stream_;  // by foreign prefix: the current one
+  StreamKey current_key_;
+  Stream* current_ = nullptr;       // of the line read last; its key is current_key_
   Stream* last_added_ = nullptr;    // stream of the record to which a line was last added
   size_t num_taking_bare_ = 0;      // streams with takes_bare
   uint64_t next_idle_check_ = 0;    // line at which idle records are checked again

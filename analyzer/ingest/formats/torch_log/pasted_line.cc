@@ -6,6 +6,7 @@
 
 #include "ingest/formats/torch_log/log_prefix.h"
 #include "ingest/messages/message_table.h"
+#include "support/byte_lanes.h"
 #include "support/terminal_text.h"
 #include "support/text_scan.h"
 
@@ -192,8 +193,12 @@ std::string WithPlainCharacters(std::string_view text) {
         continue;
       }
     } else if (c == '&' || c == '\t' || c == '\xc2' || c == '\xe2' || c == '\xef') {
-      const auto* const found = std::ranges::find_if(
-          kReplacements, [rest](const auto& pair) { return rest.starts_with(pair.first); });
+      const auto* const found = std::ranges::find_if(kReplacements, [rest](const auto& pair) {
+        // Most have another last byte.
+        const std::string_view from = pair.first;
+        return rest.size() >= from.size() && rest[from.size() - 1] == from.back() &&
+               rest.starts_with(from);
+      });
       if (found != std::end(kReplacements)) {
         plain += found->second;
         i += found->first.size();
@@ -523,30 +528,87 @@ size_t LengthBeforeFence(std::string_view line) {
   return is_at_end && !Trim(line.substr(0, fence)).empty() ? fence : kNotFound;
 }
 
-bool Restore(std::string_view line, int level, std::vector<std::string>& lines) {
-  // Searching for one character is several times faster than for two, and most lines contain none
-  // of these.
-  const auto has = [line](char c) { return line.find(c) != kNotFound; };
+/// Which characters occur in a line that pasting may have put there; one pass finds all of them.
+struct PasteMarks {
+  bool others = false;  ///< a control character, a byte of UTF-8, '&', '\\' or '^'
+  bool hashes = false;
+  bool percents = false;
+  bool angles = false;
+  bool brackets = false;  ///< '['
+};
+
+PasteMarks MarksOf(std::string_view line) {
+  char padded[kLanes];
+  if (line.size() < kLanes) {
+    std::fill(std::copy(line.begin(), line.end(), padded), std::end(padded), ' ');
+    line = {padded, kLanes};
+  }
+  Lanes others{};
+  Lanes hashes{};
+  Lanes percents{};
+  Lanes angles{};
+  Lanes brackets{};
+  const auto add = [&](Lanes bytes) {
+    // As signed numbers, control characters and bytes of UTF-8 are below a blank; '\\' and '^'
+    // differ in one bit.
+    others |= reinterpret_cast<Lanes>(reinterpret_cast<SignedLanes>(bytes) < ' ') |
+              reinterpret_cast<Lanes>((bytes | 2) == '^') | reinterpret_cast<Lanes>(bytes == '&');
+    hashes |= reinterpret_cast<Lanes>(bytes == '#');
+    percents |= reinterpret_cast<Lanes>(bytes == '%');
+    angles |= reinterpret_cast<Lanes>(bytes == '<');
+    brackets |= reinterpret_cast<Lanes>(bytes == '[');
+  };
+  const size_t last = line.size() - kLanes;
+  for (size_t at = 0; at < last; at += kLanes) add(LoadLanes(line.data() + at));
+  add(LoadLanes(line.data() + last));
+  return {IsAnySet(others), IsAnySet(hashes), IsAnySet(percents), IsAnySet(angles),
+          IsAnySet(brackets)};
+}
+
+/// Whether `line` contains the beginning of a tag that shows where text was pasted from.
+bool HasTag(std::string_view line) {
+  for (size_t at = line.find('<'); at != kNotFound; at = line.find('<', at + 1)) {
+    const std::string_view name = line.substr(at + 1);
+    if (name.starts_with('/') || name.starts_with("br") || name.starts_with("pre") ||
+        name.starts_with("code")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// Whether `line` contains a character or a sequence that pasting puts there.
+bool HasPasteMark(std::string_view line) {
   const std::string_view text = TrimLeft(line);
-  const bool has_mark = (!text.empty() && (IsQuotingMark(text[0]) || text[0] == '|')) ||
-                        text.starts_with("{\"") || text.starts_with("['") ||
-                        text.starts_with("[\"") || has('&') || has('\t') || has('\xc2') ||
-                        has('\xe2') || has('\xef') ||
-                        (has('<') && (HasText(line, "<br") || HasText(line, "</") ||
-                                      HasText(line, "<pre") || HasText(line, "<code"))) ||
-                        (has('\\') && (HasText(line, "\\n") || HasText(line, "1b[") ||
-                                       HasText(line, "\\033[") || IsMarkdownEscaped(line))) ||
-                        text.starts_with("**") || (has('[') && HasBareColor(line)) ||
-                        (has('^') && HasText(line, "^[[")) ||
-                        (has('#') && HasText(line, "#033[")) || (has('%') && HasText(line, "%|"));
+  const char first = text.empty() ? ' ' : text[0];
+  const char second = text.size() < 2 ? ' ' : text[1];
+  if (IsQuotingMark(first) || first == '|' || (first == '{' && second == '"') ||
+      (first == '[' && (second == '\'' || second == '"')) || (first == '*' && second == '*')) {
+    return true;
+  }
+  const PasteMarks marks = MarksOf(line);
+  if (marks.hashes && HasText(line, "#033[")) return true;
+  if (marks.percents && HasText(line, "%|")) return true;
+  if (marks.angles && HasTag(line)) return true;
+  if (marks.brackets && HasBareColor(line)) return true;
+  if (!marks.others) return false;
+  const auto has = [line](char c) { return line.find(c) != kNotFound; };
+  return has('&') || has('\t') || has('\xc2') || has('\xe2') || has('\xef') ||
+         HasText(line, "^[[") ||
+         (has('\\') && (HasText(line, "\\n") || HasText(line, "1b[") || HasText(line, "\\033[") ||
+                        IsMarkdownEscaped(line)));
+}
+
+bool Restore(std::string_view line, int level, std::vector<std::string>& lines) {
   const size_t fence = line.ends_with('`') ? LengthBeforeFence(line) : kNotFound;
   if (fence != kNotFound) {
     AddLines(line.substr(0, fence), level, lines);
     lines.emplace_back(line.substr(fence));
     return true;
   }
-  if (level == kMaxLevels || !has_mark) return false;
-  const bool is_row = text.starts_with('|') && TrimRight(text).ends_with('|');
+  if (level == kMaxLevels || !HasPasteMark(line)) return false;
+  const std::string_view text = Trim(line);
+  const bool is_row = text.starts_with('|') && text.ends_with('|');
   std::string plain =
       WithPlainCharacters(is_row ? line.substr(0, line.rfind('|')) : WithoutFrame(line));
   if (HasText(plain, "%|")) plain = WithoutProgress(plain);

@@ -36,7 +36,7 @@ bool IsOfOtherFile(const LinePart& part, std::string_view text) {
   return part.text.find('\0') != kNotFound && HasText(part.text, kWideTorch);
 }
 
-/// Finds the first torch or server literal in each line.
+/// Finds a torch or server literal in each line.
 class TorchLineScanner final : public LineScanner {
  public:
   void Scan(std::string_view lines, LineScan& scan) const override {
@@ -50,8 +50,11 @@ class TorchLineScanner final : public LineScanner {
     scan.finds.clear();
     size_t line = 0;
     size_t at = 0;
-    for (size_t hit = literals.Find(lines); hit != kNotFound; hit = literals.Find(lines, at)) {
-      line += CountNewlines(lines.substr(at, hit - at));
+    size_t hit = literals.FindLine(lines);
+    for (; hit != kNotFound; hit = literals.FindLine(lines, at)) {
+      const std::string_view skipped = lines.substr(at, hit - at);
+      // Between lines that are read one after the other there is no other.
+      if (skipped.find('\n') != kNotFound) line += CountNewlines(skipped);
       scan.finds.push_back({static_cast<uint32_t>(hit), static_cast<uint32_t>(line)});
       const size_t newline = lines.find('\n', hit);
       if (newline == kNotFound) return;
