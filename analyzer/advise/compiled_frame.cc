@@ -70,7 +70,7 @@ class FrameReader {
 
  private:
   void ReadEvent(const CodeObjectHistory& history, const HistoryEvent& event,
-                 CompiledFrame& frame) const {
+                 CompiledFrame& frame) {
     const EventDetail& detail = session_.detail(session_.events()[event.index]);
     const bool is_limit = detail.kind() == EventKind::kRecompileLimit;
     if (detail.kind() != EventKind::kRecompile && !is_limit) return;
@@ -83,26 +83,33 @@ class FrameReader {
   }
 
   Miss ReadMiss(const CodeObjectHistory& history, const HistoryEvent& event,
-                const EventDetail& detail) const {
+                const EventDetail& detail) {
     Miss miss;
     miss.compile = std::min(event.number, kMaxCompile);
     miss.event = event.index;
     const auto entries = history.EntriesOf(session_, detail, event.number);
     for (size_t i = 0; i < entries.size(); ++i) {
       if (!entries[i]) continue;
-      const Reason& reason = session_.reason(detail.reasons()[i]);
       if (miss.entries.empty() || miss.entries.back().entry != *entries[i]) {
         miss.entries.push_back({*entries[i], {}});
       }
-      miss.entries.back().guards.push_back(
-          {.guard_class = reason.guard_class,
-           .variable = {DynamoSource(session_.text(reason.source)), reason.dim},
-           .sizes = SizesIn(session_.text(reason.guard)),
-           .expected = ParseNumber(session_.text(reason.expected)),
-           .actual = ParseNumber(session_.text(reason.actual)),
-           .hint = std::string(session_.text(reason.hint))});
+      miss.entries.back().guards.push_back(GuardOf(detail.reasons()[i]));
     }
     return miss;
+  }
+
+  /// The same guard fails again and again; its text is read once.
+  const FailedGuard& GuardOf(ReasonId id) {
+    const auto [known, is_new] = guards_.try_emplace(id);
+    if (!is_new) return known->second;
+    const Reason& reason = session_.reason(id);
+    known->second = {.guard_class = reason.guard_class,
+                     .variable = {DynamoSource(session_.text(reason.source)), reason.dim},
+                     .sizes = SizesIn(session_.text(reason.guard)),
+                     .expected = ParseNumber(session_.text(reason.expected)),
+                     .actual = ParseNumber(session_.text(reason.actual)),
+                     .hint = std::string(session_.text(reason.hint))};
+    return known->second;
   }
 
   static void NoteSeconds(std::optional<double> seconds, uint32_t compile, CompiledFrame& frame) {
@@ -133,6 +140,7 @@ class FrameReader {
   }
 
   const Session& session_;
+  std::map<ReasonId, FailedGuard> guards_;
 };
 
 /// Whether anything is known about its compilations.
@@ -144,10 +152,11 @@ bool IsCompiled(const CodeObjectHistory& history, const CompiledFrame& frame) {
 
 }  // namespace
 
-std::vector<CompiledFrame> ReadCompiledFrames(const Session& session) {
+std::vector<CompiledFrame> ReadCompiledFrames(const Session& session,
+                                              llvm::ArrayRef<CodeObjectHistory> histories) {
   FrameReader reader(session);
   std::vector<CompiledFrame> frames;
-  for (const CodeObjectHistory& history : ReadHistories(session)) {
+  for (const CodeObjectHistory& history : histories) {
     if (history.function == StrId::kNone) continue;
     CompiledFrame frame = reader.Read(history);
     if (IsCompiled(history, frame)) frames.push_back(std::move(frame));

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "advise/change.h"
+#include "history/code_object_history.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "model/session.h"
 #include "result/place.h"
 
@@ -57,9 +59,10 @@ struct CompiledFrame {
   uint32_t entries() const { return compiles - not_kept; }
 };
 
-/// The frames of `session`, in order of their first record. Only frames with a recompile record, a
-/// limit or a compilation.
-std::vector<CompiledFrame> ReadCompiledFrames(const Session& session);
+/// The frames of `session`, whose histories these are, in order of their first record. Only frames
+/// with a recompile record, a limit or a compilation.
+std::vector<CompiledFrame> ReadCompiledFrames(const Session& session,
+                                              llvm::ArrayRef<CodeObjectHistory> histories);
 
 }  // namespace shapewise
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "causes/compile_ledger.h"
 #include "model/code_owner.h"
 #include "model/session.h"
 #include "result/finding.h"
@@ -130,10 +131,11 @@ inline CodeOwner OwnerOf(const Cause& cause) {
 
 /// Folds the events of a sorted session into causes. Order: by kind, then where, then culprit; a
 /// pure function of the session. Linear in events, up to a logarithm.
-std::vector<Cause> FoldCauses(const Session& session);
+std::vector<Cause> FoldCauses(const Session& session, const CompileHistory& history);
 
 /// Totals of the run and its functions that run eagerly, from the same events.
-RunSummary Summarize(const Session& session, const std::vector<Cause>& causes);
+RunSummary Summarize(const Session& session, const std::vector<Cause>& causes,
+                     const CompileLedger& ledger);
 
 }  // namespace shapewise
 

@@ -27,15 +27,6 @@ std::optional<Micros> WholeMicros(const CompileSeconds& seconds) {
   return longest;
 }
 
-/// Whether a log or trace of `session` records how long compilations took.
-bool RecordsDurations(const Session& session) {
-  return !session.compilations().empty() ||
-         std::ranges::any_of(session.events(), [&](const Event& event) {
-           const auto* const compile = session.detail(event).As<CompileFact>();
-           return compile != nullptr && compile->seconds;
-         });
-}
-
 }  // namespace
 
 std::optional<Micros> ToMicros(std::optional<double> seconds) {
@@ -46,10 +37,6 @@ std::optional<Micros> ToMicros(std::optional<double> seconds) {
 void AddMicros(std::optional<Micros>& sum, std::optional<Micros> more) {
   if (more) sum = sum.value_or(0) + *more;
 }
-
-CompileLedger::CompileLedger(const Session& session)
-    : CompileLedger(session, RecordsDurations(session) ? ReadHistories(session)
-                                                       : std::vector<CodeObjectHistory>()) {}
 
 CompileLedger::CompileLedger(const Session& session,
                              const std::vector<CodeObjectHistory>& histories) {

@@ -65,7 +65,6 @@ struct LedgerEntry {
 /// part. Compiles of a text log that prints seconds are treated the same way, without re-traces.
 class CompileLedger {
  public:
-  explicit CompileLedger(const Session& session);
   CompileLedger(const Session& session, const std::vector<CodeObjectHistory>& histories);
 
   /// The time assigned to the event with this index; absent: unknown or none.
@@ -97,6 +96,15 @@ class CompileLedger {
   std::unordered_map<size_t, Micros> of_event_;
   std::set<uint32_t> inputs_with_compilations_;  // those with compilations
   std::optional<Micros> printed_micros_;
+};
+
+/// What a run compiled and when, according to its records: read once, for all engines.
+struct CompileHistory {
+  explicit CompileHistory(const Session& session)
+      : functions(ReadHistories(session)), ledger(session, functions) {}
+
+  std::vector<CodeObjectHistory> functions;
+  CompileLedger ledger;
 };
 
 }  // namespace shapewise

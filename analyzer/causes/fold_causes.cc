@@ -163,11 +163,10 @@ bool ComesBefore(const Cause& a, const Cause& b) {
 
 }  // namespace
 
-std::vector<Cause> FoldCauses(const Session& session) {
+std::vector<Cause> FoldCauses(const Session& session, const CompileHistory& history) {
   const std::vector<size_t> order = ProcessOrder(session);
-  const std::vector<CodeObjectHistory> histories = ReadHistories(session);
-  const CompileLedger ledger(session, histories);
-  std::vector<Cause> causes = FoldRecompiles(session, order, histories, ledger);
+  const CompileLedger& ledger = history.ledger;
+  std::vector<Cause> causes = FoldRecompiles(session, order, history.functions, ledger);
   MoveTo(causes, FoldSites(session, order, ledger));
   MoveTo(causes, FoldXla(session, order));
   MoveTo(causes, FoldEndedRegions(session));

@@ -63,8 +63,7 @@ FunctionCost Finish(CostOfFunction&& function) {
 
 }  // namespace
 
-std::vector<FunctionCost> SumFunctionCosts(const Session& session) {
-  const CompileLedger ledger(session);
+std::vector<FunctionCost> SumFunctionCosts(const Session& session, const CompileLedger& ledger) {
   std::map<std::tuple<StrId, StrId, uint32_t>, CostOfFunction> functions;
   for (size_t index = 0; index < ledger.entries().size(); ++index) {
     const LedgerEntry& entry = ledger.entries()[index];

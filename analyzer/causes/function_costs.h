@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "causes/compile_ledger.h"
 #include "model/session.h"
 #include "result/cost.h"
 
@@ -12,7 +13,7 @@ namespace shapewise {
 
 /// One row per compiled function, over all processes: most seconds first, then by place. Resume
 /// functions are separate. Empty if no structured trace was read.
-std::vector<FunctionCost> SumFunctionCosts(const Session& session);
+std::vector<FunctionCost> SumFunctionCosts(const Session& session, const CompileLedger& ledger);
 
 }  // namespace shapewise
 

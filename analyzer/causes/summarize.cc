@@ -119,7 +119,8 @@ std::optional<double> CompileSecondsOf(const CompileLedger& ledger) {
 
 }  // namespace
 
-RunSummary Summarize(const Session& session, const std::vector<Cause>& causes) {
+RunSummary Summarize(const Session& session, const std::vector<Cause>& causes,
+                     const CompileLedger& ledger) {
   RunSummary summary;
   std::set<int32_t> ranks;
   for (const Event& event : session.events()) {
@@ -145,7 +146,6 @@ RunSummary Summarize(const Session& session, const std::vector<Cause>& causes) {
         break;
     }
   }
-  const CompileLedger ledger(session);
   summary.costs = SumCompileCosts(session, ledger);
   summary.compile_seconds = CompileSecondsOf(ledger);
   summary.graph_break_sites =

@@ -57,16 +57,20 @@ void SortWorstFirst(std::vector<Finding>& findings) {
   });
 }
 
-/// The passes of lint over a complete session.
+/// The passes of lint over a complete session. Sets `frames` to its compiled frames.
 LintResult LintSession(const RuleSelection& selection, const Session& session,
-                       llvm::ArrayRef<CompiledFrame> frames) {
+                       std::vector<CompiledFrame>& frames) {
   LintResult result;
 
+  // Read what each function compiled, for all engines.
+  const CompileHistory history(session);
+  frames = ReadCompiledFrames(session, history.functions);
+
   // Group events into causes: a chain of recompiles with one culprit is one cause.
-  std::vector<Cause> causes = FoldCauses(session);
+  std::vector<Cause> causes = FoldCauses(session, history);
 
   // Compute totals, and list functions that run eagerly.
-  result.summary = Summarize(session, causes);
+  result.summary = Summarize(session, causes, history.ledger);
 
   // Match steps with compilations: which were slow, and why.
   result.steps = CompareSteps(session);
@@ -79,13 +83,13 @@ LintResult LintSession(const RuleSelection& selection, const Session& session,
   std::ranges::move(server.causes, std::back_inserter(causes));
 
   // Compare the ranks of a job: where they diverge is another cause.
-  result.ranks = FindDivergence(session);
+  result.ranks = FindDivergence(session, history.functions);
   if (result.ranks) {
     std::ranges::move(RankCauses(*result.ranks), std::back_inserter(causes));
   }
 
   // Sum the compile time of each function.
-  result.functions = SumFunctionCosts(session);
+  result.functions = SumFunctionCosts(session, history.ledger);
 
   // Describe each cause by its most specific rule.
   result.findings = MakeFindings(session, std::move(causes));
@@ -129,7 +133,6 @@ Expected<LintResult> LintWithFrames(const LintOptions& options, FileSource& file
   std::vector<std::string> unread = ReadInputs(options.paths, files, session, read);
 
   // From here on, the session is read-only.
-  frames = ReadCompiledFrames(session);
   LintResult result = LintSession(*selection, session, frames);
   result.unread = std::move(unread);
   result.summary.failure = FindFailure(options.paths, files, ends, read.redactor);
@@ -144,7 +147,8 @@ Expected<LintResult> LintSession(const LintOptions& options, const Session& sess
   Expected<RuleSelection> selection =
       RuleSelection::Make(RuleSet::Builtin(), options.select, options.ignore);
   if (!selection) return selection.takeError();
-  return LintSession(*selection, session, ReadCompiledFrames(session));
+  std::vector<CompiledFrame> frames;
+  return LintSession(*selection, session, frames);
 }
 
 }  // namespace shapewise

@@ -50,9 +50,10 @@ RankDivergence DescribeSplit(const Session& session, const std::vector<RankStrea
 
 }  // namespace
 
-std::optional<RankComparison> FindDivergence(const Session& session) {
+std::optional<RankComparison> FindDivergence(const Session& session,
+                                             llvm::ArrayRef<CodeObjectHistory> histories) {
   // The sequence of acts of each rank.
-  RankStreams gathered = GatherStreams(session);
+  RankStreams gathered = GatherStreams(session, histories);
   if (gathered.streams.size() < 2 && gathered.gaps.empty()) return std::nullopt;
   RankComparison comparison;
   comparison.is_structured = gathered.is_structured;

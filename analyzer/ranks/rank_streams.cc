@@ -71,7 +71,8 @@ struct RawAct {
 
 class Gatherer {
  public:
-  explicit Gatherer(const Session& session) : session_(session) {}
+  Gatherer(const Session& session, llvm::ArrayRef<CodeObjectHistory> histories)
+      : session_(session), histories_(histories) {}
 
   RankStreams Gather();
 
@@ -92,6 +93,7 @@ class Gatherer {
   void NumberKeys();
 
   const Session& session_;
+  const llvm::ArrayRef<CodeObjectHistory> histories_;
   bool is_structured_ = false;
   std::vector<bool> is_trace_;                  // by input: it contains compilations
   std::map<int32_t, std::vector<RawAct>> raw_;  // by rank
@@ -180,7 +182,7 @@ void Gatherer::AddCompilations() {
 std::map<const Compilation*, size_t> Gatherer::AskHistories() {
   std::map<const Compilation*, size_t> compile_events;
   std::map<size_t, double> seconds;  // of recompiles, by event
-  for (const CodeObjectHistory& history : ReadHistories(session_)) {
+  for (const CodeObjectHistory& history : histories_) {
     for (const auto& [index, number] : history.events) {
       const auto found = history.attempts.find(number);
       if (found == history.attempts.end() || found->second.compilation == nullptr) continue;
@@ -399,6 +401,8 @@ RankStreams Gatherer::Gather() {
 
 }  // namespace
 
-RankStreams GatherStreams(const Session& session) { return Gatherer(session).Gather(); }
+RankStreams GatherStreams(const Session& session, llvm::ArrayRef<CodeObjectHistory> histories) {
+  return Gatherer(session, histories).Gather();
+}
 
 }  // namespace shapewise

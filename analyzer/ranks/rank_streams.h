@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "history/code_object_history.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "model/compile_number.h"
 #include "model/session.h"
 #include "ranks/log_seconds.h"
@@ -65,7 +67,7 @@ struct RankStreams {
 /// Collects the acts of every rank, from structured traces if at least two ranks have one, else
 /// from text. Excludes ranks whose log contains several processes, or lacks records that the
 /// others' logs have. Keys are numbered by content, so they do not depend on the order of inputs.
-RankStreams GatherStreams(const Session& session);
+RankStreams GatherStreams(const Session& session, llvm::ArrayRef<CodeObjectHistory> histories);
 
 }  // namespace shapewise
 

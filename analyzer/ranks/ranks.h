@@ -7,15 +7,19 @@
 #include <vector>
 
 #include "causes/cause.h"
+#include "history/code_object_history.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "model/session.h"
 #include "result/rank_divergence.h"
 
 namespace shapewise {
 
-/// Aligns what each rank of a sorted session compiled and finds differences. Absent with fewer than
+/// Aligns what each rank of a sorted session, whose histories these are, compiled and finds
+/// differences. Absent with fewer than
 /// two ranks. A pure function of the session, independent of the order of its inputs. Linear in
 /// events and compilations, up to a logarithm.
-std::optional<RankComparison> FindDivergence(const Session& session);
+std::optional<RankComparison> FindDivergence(const Session& session,
+                                             llvm::ArrayRef<CodeObjectHistory> histories);
 
 /// One cause for each kind of difference: the first of that kind in `comparison`.
 std::vector<Cause> RankCauses(const RankComparison& comparison);

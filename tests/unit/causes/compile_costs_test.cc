@@ -9,7 +9,8 @@ namespace shapewise {
 namespace {
 
 CompileCosts CostsOf(RunBuilder& run) {
-  const std::optional<CompileCosts> costs = Summarize(run.session(), run.Fold()).costs;
+  const std::optional<CompileCosts> costs =
+      Summarize(run.session(), run.Fold(), run.History().ledger).costs;
   REQUIRE(costs);
   return *costs;
 }
@@ -17,7 +18,7 @@ CompileCosts CostsOf(RunBuilder& run) {
 TEST_CASE("a log without compilations has no costs", "[causes]") {
   RunBuilder run;
   run.Recompile({.id = "0/1"}, {FailedSize("0/0", "x", 0, "1", "2")});
-  const RunSummary summary = Summarize(run.session(), run.Fold());
+  const RunSummary summary = Summarize(run.session(), run.Fold(), run.History().ledger);
   CHECK_FALSE(summary.costs);
   CHECK_FALSE(summary.compile_seconds);
 }

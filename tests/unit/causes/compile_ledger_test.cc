@@ -183,7 +183,7 @@ TEST_CASE("causes never cost more than the run", "[causes]") {
   for (int trial = 0; trial < 2000; ++trial) {
     RunBuilder run = RandomRun(random);
     const std::vector<Cause> causes = run.Fold();
-    const RunSummary summary = Summarize(run.session(), causes);
+    const RunSummary summary = Summarize(run.session(), causes, run.History().ledger);
     double of_causes = 0;
     for (const Cause& cause : causes) of_causes += cause.cost_seconds.value_or(0);
     const double of_run = summary.compile_seconds.value_or(0);

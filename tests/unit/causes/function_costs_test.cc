@@ -20,7 +20,7 @@ TEST_CASE("a function's row adds up its compilations, with their backward graphs
   run.Compile({.id = "0/0"}, {.outcome = CompileOutcome::kBackward, .total = 2});
   run.Compile({.id = "0/1"}, {.total = 3, .guards = Guards(40)});
   run.Compile({.id = "0/2"}, {.outcome = CompileOutcome::kFailed, .total = 0.5});
-  const std::vector<FunctionCost> costs = SumFunctionCosts(run.session());
+  const std::vector<FunctionCost> costs = SumFunctionCosts(run.session(), run.History().ledger);
   REQUIRE(costs.size() == 1);
   CHECK(costs[0].where == Place{"forward", "/app/model.py", 10});
   CHECK(costs[0].compiles == 2);
@@ -44,7 +44,7 @@ TEST_CASE("most seconds first, then by place; unknown is not zero", "[causes]") 
   run.Compile({.id = "1/0", .function = "b", .line = 2}, {.total = 1});
   run.Compile({.id = "2/0", .function = "a", .line = 3}, {.total = 1});
   run.Compile({.id = "3/0", .function = "dear"}, {.total = 9});
-  const std::vector<FunctionCost> costs = SumFunctionCosts(run.session());
+  const std::vector<FunctionCost> costs = SumFunctionCosts(run.session(), run.History().ledger);
   REQUIRE(costs.size() == 4);
   CHECK(costs[0].where.function == "dear");
   CHECK(costs[1].where.function == "b");

@@ -477,7 +477,7 @@ TEST_CASE("a limit that is raised as an error does not leave its function eager"
   const Cause* by_x = FindCause(causes, GuardClass::kSize, "x");
   REQUIRE(by_x != nullptr);
   CHECK(by_x->limit_raised);
-  CHECK(Summarize(run.session(), causes).eager_functions.empty());
+  CHECK(Summarize(run.session(), causes, run.History().ledger).eager_functions.empty());
 }
 
 TEST_CASE("a raised limit is one cause: warning, break and exception", "[causes]") {

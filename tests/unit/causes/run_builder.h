@@ -97,7 +97,10 @@ class RunBuilder {
   /// Guards that a text log prints.
   RunBuilder& Print(const Compiled& compiled, const GuardTally& guards);
 
-  std::vector<Cause> Fold() const { return FoldCauses(*session_); }
+  /// What its engines take besides the session.
+  CompileHistory History() const { return CompileHistory(*session_); }
+
+  std::vector<Cause> Fold() const { return FoldCauses(*session_, History()); }
 
   /// The only cause of the run; fails the test if there are more or none.
   Cause FoldToOne() const;

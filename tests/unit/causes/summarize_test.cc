@@ -6,7 +6,9 @@
 namespace shapewise {
 namespace {
 
-RunSummary SummarizeRun(RunBuilder& run) { return Summarize(run.session(), run.Fold()); }
+RunSummary SummarizeRun(RunBuilder& run) {
+  return Summarize(run.session(), run.Fold(), run.History().ledger);
+}
 
 TEST_CASE("totals count events, sites count places", "[causes]") {
   RunBuilder run;

@@ -100,7 +100,7 @@ RankRun& RankRun::Other(int32_t rank, const Compiled& compiled, EventKind kind) 
 
 std::optional<RankComparison> RankRun::Compare() {
   session_->SortByPlace();
-  return FindDivergence(*session_);
+  return FindDivergence(*session_, ReadHistories(*session_));
 }
 
 std::string Describe(const RankDivergence& divergence) {
