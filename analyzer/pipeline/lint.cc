@@ -62,15 +62,24 @@ LintResult LintSession(const RuleSelection& selection, const Session& session,
                        std::vector<CompiledFrame>& frames) {
   LintResult result;
 
-  // Read what each function compiled, for all engines.
-  const CompileHistory history(session);
-  frames = ReadCompiledFrames(session, history.functions);
+  std::vector<Cause> causes;
+  {
+    // Read what each function compiled, for the engines that take it; it is large.
+    const CompileHistory history(session);
+    frames = ReadCompiledFrames(session, history.functions);
 
-  // Group events into causes: a chain of recompiles with one culprit is one cause.
-  std::vector<Cause> causes = FoldCauses(session, history);
+    // Group events into causes: a chain of recompiles with one culprit is one cause.
+    causes = FoldCauses(session, history);
 
-  // Compute totals, and list functions that run eagerly.
-  result.summary = Summarize(session, causes, history.ledger);
+    // Compute totals, and list functions that run eagerly.
+    result.summary = Summarize(session, causes, history.ledger);
+
+    // Compare the ranks of a job.
+    result.ranks = FindDivergence(session, history.functions);
+
+    // Sum the compile time of each function.
+    result.functions = SumFunctionCosts(session, history.ledger);
+  }
 
   // Match steps with compilations: which were slow, and why.
   result.steps = CompareSteps(session);
@@ -82,14 +91,10 @@ LintResult LintSession(const RuleSelection& selection, const Session& session,
   result.server = std::move(server.report);
   std::ranges::move(server.causes, std::back_inserter(causes));
 
-  // Compare the ranks of a job: where they diverge is another cause.
-  result.ranks = FindDivergence(session, history.functions);
+  // Where the ranks of a job diverge is another cause.
   if (result.ranks) {
     std::ranges::move(RankCauses(*result.ranks), std::back_inserter(causes));
   }
-
-  // Sum the compile time of each function.
-  result.functions = SumFunctionCosts(session, history.ledger);
 
   // Describe each cause by its most specific rule.
   result.findings = MakeFindings(session, std::move(causes));
