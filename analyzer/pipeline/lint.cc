@@ -66,7 +66,6 @@ LintResult LintSession(const RuleSelection& selection, const Session& session,
   {
     // Read what each function compiled, for the engines that take it; it is large.
     const CompileHistory history(session);
-    frames = ReadCompiledFrames(session, history.functions);
 
     // Group events into causes: a chain of recompiles with one culprit is one cause.
     causes = FoldCauses(session, history);
@@ -79,6 +78,9 @@ LintResult LintSession(const RuleSelection& selection, const Session& session,
 
     // Sum the compile time of each function.
     result.functions = SumFunctionCosts(session, history.ledger);
+
+    // List what was recompiled, for actions that need all of it.
+    frames = ReadCompiledFrames(session, history.functions);
   }
 
   // Match steps with compilations: which were slow, and why.
