@@ -90,6 +90,8 @@ struct ResumeInput {
   std::vector<ExprId> strides;   ///< empty: contiguous
   ExprId value = ExprId::kNone;  ///< of an int; kNone: it depends on data
   std::string same_as;  ///< the source of the first frame that it equals, with all properties
+  bool is_new = false;  ///< a tensor that a graph before made
+  std::vector<std::string> is_not;  ///< sources of the first frame's tensors that it is not
 };
 
 /// A code object: the function, or one of its resume functions or callees that is compiled

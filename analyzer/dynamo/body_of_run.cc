@@ -15,6 +15,7 @@
 #include "dynamo/body_frame.h"
 #include "dynamo/code_bodies.h"
 #include "dynamo/linked_body.h"
+#include "dynamo/passed_tensors.h"
 #include "dynamo/resume_inputs.h"
 #include "dynamo/run_function.h"
 #include "dynamo/traced_compile.h"
@@ -227,6 +228,11 @@ class RunReader {
       most = shown;
       body_.frames[at].inputs = std::move(inputs);
     }
+    TellPassedTensors({.first = taken_[0]->compiles,
+                       .before = taken_[parent]->compiles,
+                       .frame = taken_[at]->compiles,
+                       .is_resumed = !ResumedFunction(taken_[at]->function()).empty()},
+                      body_.frames[at].inputs, *body_.pool);
   }
 
   /// The sizes and values that depend on those of the first frame.

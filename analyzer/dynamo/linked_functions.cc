@@ -83,30 +83,12 @@ std::optional<LinkedFunctions> Link(LinkedBodies& bodies, size_t root,
   return result;
 }
 
-/// A tensor after a break that may be one that `policy` marks; empty: none.
-std::string MarkedAfterBreak(const BodyFacts& body, const CompilePolicy& policy) {
-  for (const BodyFrame& frame : body.frames) {
-    for (const ResumeInput& input : frame.inputs) {
-      const bool is_marked = std::ranges::any_of(
-          policy.marks, [&](const PolicyMark& mark) { return mark.source == input.source; });
-      if (is_marked && input.same_as.empty()) return input.source;
-    }
-  }
-  return {};
-}
-
 }  // namespace
 
 Prediction SimulateLinked(const LinkedFunctions& linked, const RunFunction& first,
                           const CompilePolicy& policy, SimulatorOptions options) {
   options.torch = first.torch;
-  const std::string marked =
-      policy == first.policy ? std::string() : MarkedAfterBreak(linked.body, policy);
-  if (marked.empty()) return Simulate(first.history, linked.body, policy, options);
-  Prediction unknown;
-  unknown.why =
-      "it is not known whether " + marked + " after a graph break is the tensor that is marked";
-  return unknown;
+  return Simulate(first.history, linked.body, policy, options);
 }
 
 std::vector<LinkedFunctions> LinkFunctions(const Session& session, const RunProbes* probes,

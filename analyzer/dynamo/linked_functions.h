@@ -32,8 +32,7 @@ std::vector<LinkedFunctions> LinkFunctions(
     const std::vector<std::unique_ptr<RunFunction>>& functions);
 
 /// Simulates the calls of the first of `linked`, whose policy is `policy`; `Prediction::frames` has
-/// the part of each function. Not exact if a tensor after a break may be one that `policy` marks:
-/// marks stay on a tensor, and a variable of the same name may hold another one.
+/// the part of each function.
 Prediction SimulateLinked(const LinkedFunctions& linked, const RunFunction& first,
                           const CompilePolicy& policy, SimulatorOptions options);
 

@@ -420,6 +420,28 @@ bool IsSameUpToLimits(CompilePolicy own, const CompilePolicy& policy) {
   return own == policy;
 }
 
+/// Whether marks of `policy` may be on what a frame after a break takes as `input`.
+bool MayBeMarked(const ResumeInput& input, const CompilePolicy& policy) {
+  if (input.use != SourceUse::kTensor || !input.same_as.empty() || input.is_new) return false;
+  const auto may_be = [&](const auto& marked) {
+    return std::ranges::find(input.is_not, marked.source) == input.is_not.end();
+  };
+  return std::ranges::any_of(policy.marks, may_be) ||
+         (policy.serving && std::ranges::any_of(policy.serving->dims, may_be));
+}
+
+/// Why nothing can be said of marks of `policy` after graph breaks; empty: something can.
+std::string WhyMarksAreUnknown(const BodyFacts& body, const CompilePolicy& policy) {
+  for (const BodyFrame& frame : body.frames) {
+    for (const ResumeInput& input : frame.inputs) {
+      if (!MayBeMarked(input, policy)) continue;
+      return "it is not known whether " + input.source + " in " + frame.name +
+             ", after a graph break, is a tensor that is marked";
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 bool ServesMissingCalls(const CallHistory& history, const BodyFacts& body, const CompilePolicy& own,
@@ -459,8 +481,10 @@ std::vector<Prediction> SimulateAll(const CallHistory& history, const BodyFacts&
                                     const SimulatorOptions& options) {
   const HistoryTensors tensors(history);
   std::vector<std::unique_ptr<Simulation>> simulations;
+  std::vector<std::string> unknown;  // why, by policy
   for (const CompilePolicy& policy : policies) {
-    if (ServesCalls(policy)) continue;
+    unknown.push_back(WhyMarksAreUnknown(body, policy));
+    if (ServesCalls(policy) || !unknown.back().empty()) continue;
     simulations.push_back(std::make_unique<Simulation>(history, tensors, body, policy, options));
   }
   llvm::ArrayRef<RecordedCall> calls = history.calls;
@@ -471,9 +495,14 @@ std::vector<Prediction> SimulateAll(const CallHistory& history, const BodyFacts&
   }
   std::vector<Prediction> predictions;
   size_t next = 0;
-  for (const CompilePolicy& policy : policies) {
-    predictions.push_back(ServesCalls(policy) ? SimulateServed(history, body, policy, options)
-                                              : simulations[next++]->Finish());
+  for (size_t at = 0; at < policies.size(); ++at) {
+    if (!unknown[at].empty()) {
+      predictions.emplace_back().why = std::move(unknown[at]);
+    } else if (ServesCalls(policies[at])) {
+      predictions.push_back(SimulateServed(history, body, policies[at], options));
+    } else {
+      predictions.push_back(simulations[next++]->Finish());
+    }
   }
   return predictions;
 }

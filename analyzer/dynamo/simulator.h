@@ -31,7 +31,8 @@ struct SimulatorOptions {
 
 /// Returns what Dynamo does with `history` under `policy` if `body` describes the function,
 /// starting with empty caches. Time grows with distinct signatures times entries; a repeated call
-/// costs a few nanoseconds. Rules: analyzer/docs/dynamo-rules.md.
+/// costs a few nanoseconds. Not exact if a tensor after a graph break may be one that `policy`
+/// marks: a mark stays on its tensor, under any name. Rules: analyzer/docs/dynamo-rules.md.
 Prediction Simulate(const CallHistory& history, const BodyFacts& body, const CompilePolicy& policy,
                     const SimulatorOptions& options);
 

@@ -47,6 +47,7 @@ class CompileReader {
       for (const std::string_view size : ListElements(Text(node.shape))) {
         shape.push_back(OverSources(pool_.Parse(size)));
       }
+      if (node.is_output) compile_.outputs.emplace(Text(node.name), shape);
       if (known.insert(shape).second) compile_.node_shapes.push_back(std::move(shape));
     }
   }

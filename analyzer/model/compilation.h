@@ -129,6 +129,7 @@ struct PayloadPlace {
 struct NodeShape {
   StrId name{};   ///< of the node: "y", "sum_1"
   StrId shape{};  ///< in terms of the symbols of its compilation: "[2*s77, 4]"
+  bool is_output = false;  ///< the graph returns it
   friend bool operator==(const NodeShape&, const NodeShape&) = default;
 };
 

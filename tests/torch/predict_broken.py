@@ -85,11 +85,30 @@ class Twice(Body):
         return y.softmax(1)
 
 
+class Renamed(Body):
+    """The input under another name after the break."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.first(x).sum()
+        z = x
+        torch._dynamo.graph_break()
+        return self.second(z) + y
+
+
+class Replaced(Body):
+    """Another tensor under the name of the input."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = self.first(x)
+        torch._dynamo.graph_break()
+        return self.second(x).relu()
+
+
 def _inputs(batch: int, length: int) -> Inputs:
     return {"x": torch.rand(batch, length, 8)}
 
 
 BROKEN = {
     f"broken/{kind.__name__.lower()}": Model(kind, TEXTS, _inputs)
-    for kind in (Printing, Branching, Item, Explicit, Longer, Callee, Twice)
+    for kind in (Printing, Branching, Item, Explicit, Longer, Callee, Twice, Renamed, Replaced)
 }

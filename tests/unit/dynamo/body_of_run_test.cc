@@ -143,6 +143,33 @@ TEST_CASE("values passed to a resume function are named by the inputs of the fir
   CHECK(QuestionsOf(body, 1) == std::vector<std::string>{"L['x'].size()[0] <= L['y'].size()[0]"});
 }
 
+TEST_CASE("a tensor after a break is a new one, an argument, or perhaps an argument",
+          "[dynamo]") {
+  const auto input = [](uint32_t frame, const std::string& source) {
+    const BodyFacts body = BodyIn("passed.trace.gz", frame, {});
+    REQUIRE(body.frames.size() == 2);
+    const auto& inputs = body.frames[1].inputs;
+    const auto found = std::ranges::find(inputs, source, &ResumeInput::source);
+    REQUIRE(found != inputs.end());
+    return *found;
+  };
+  // x = x.sin()
+  const ResumeInput replaced = input(0, "L['x']");
+  CHECK(replaced.is_new);
+  CHECK(replaced.same_as.empty());
+  // y = x.sin(), and x as it was
+  CHECK(input(2, "L['y']").is_new);
+  const ResumeInput kept = input(2, "L['x']");
+  CHECK_FALSE(kept.is_new);
+  CHECK(kept.same_as == "L['x']");
+  // y = x.sum(); z = x
+  CHECK(input(4, "L['y']").is_new);
+  const ResumeInput renamed = input(4, "L['z']");
+  CHECK_FALSE(renamed.is_new);
+  CHECK(renamed.same_as.empty());
+  CHECK(renamed.is_not.empty());
+}
+
 TEST_CASE("lengths and keys are constants of a path", "[dynamo]") {
   const BodyFacts body = BodyOf(6);
   const BodyFrame& parts = body.frames.at(0);

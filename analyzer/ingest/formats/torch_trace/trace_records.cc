@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "ingest/formats/torch_trace/trace_process.h"
@@ -38,6 +40,7 @@ TraceProcess::PayloadReader TraceProcess::PayloadReaderOf(const TraceHead& head)
       {"recompile_reasons", &TraceProcess::OnRecompileReasons},
       {"dynamo_graph_break_reason", &TraceProcess::OnBreakReason},
       {"dynamo_error", &TraceProcess::OnError},
+      {"dynamo_output_graph", &TraceProcess::OnGraphCode},
       {"dynamo_side_effects", &TraceProcess::OnSideEffects},
       {"torch_version", &TraceProcess::OnVersion},
   };
@@ -268,6 +271,22 @@ void TraceProcess::OnSideEffects(const TraceHead& head, std::string_view payload
     if (const size_t end = source.rfind(')'); end != kNotFound) source = source.substr(0, end);
     mutated.push_back(Intern(source));
   });
+}
+
+/// "        return (y, x_1)": what a graph returns; the graphs inside of it follow.
+void TraceProcess::OnGraphCode(const TraceHead& head, std::string_view payload) {
+  Attempt* const attempt = AttemptOf(head);
+  if (attempt == nullptr) return;
+  std::optional<std::string_view> returned;
+  ForEachLine(payload, [&](std::string_view line) {
+    if (!returned && ConsumeFront(line, "        return ")) returned = line;
+  });
+  if (!returned) return;
+  const std::vector<std::string_view> elements = ListElements(*returned);
+  const std::set<std::string_view> names(elements.begin(), elements.end());
+  for (NodeShape& node : attempt->compilation.node_shapes) {
+    node.is_output |= names.contains(session_.text(node.name));
+  }
 }
 
 void TraceProcess::ReportRecompiles(Attempt& attempt) {

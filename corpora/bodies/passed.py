@@ -1,0 +1,29 @@
+"""Tensors that code after a graph break takes: a new one, an argument, an argument under another name."""
+import torch
+
+
+@torch.compile(backend="eager")
+def replaced(x):
+    x = x.sin()
+    print(end="")
+    return x * 2
+
+
+@torch.compile(backend="eager")
+def kept(x):
+    y = x.sin()
+    print(end="")
+    return y.sum() + x
+
+
+@torch.compile(backend="eager")
+def renamed(x):
+    y = x.sum()
+    z = x
+    print(end="")
+    return y + z
+
+
+for function in (replaced, kept, renamed):
+    for batch, length in ((4, 16), (4, 24), (2, 40)):
+        function(torch.ones(batch, length))
