@@ -17,6 +17,7 @@
 #include "pipeline/predict.h"
 #include "pipeline/run_inputs.h"
 #include "redact/redact_calls.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {
@@ -126,7 +127,7 @@ void RecordCalls(const std::vector<PredictedCall>& calls, PolicyOutcome& outcome
 }
 
 /// The name of a function that runs after a graph break begins so.
-constexpr const char* kResumePrefix = "torch_dynamo_resume_in_";
+constexpr std::string_view kResumePrefix = "torch_dynamo_resume_in_";
 
 /// Predicts one run.
 class Predictor {
@@ -230,6 +231,22 @@ class Predictor {
     }
   }
 
+  /// Whether `change` concerns a tensor of the function that `function` goes on with after a graph
+  /// break: it may be there under any name, and another tensor may have its name.
+  bool MayReach(const PolicyChange& change, const RunFunction& function) const {
+    std::string_view name = function.where.function;
+    if (!ConsumeFront(name, kResumePrefix)) return false;
+    name = name.substr(0, name.rfind("_at_"));
+    return llvm::any_of(functions_, [&](const std::unique_ptr<RunFunction>& other) {
+      if (other->rank != function.rank || other->where.function != name ||
+          other->where.file != function.where.file) {
+        return false;
+      }
+      const AppliedPolicy applied = ApplyPolicy(change, other->policy, other->history);
+      return applied.is_applicable && ChangesInputs(applied.policy);
+    });
+  }
+
   static bool IsChange(const AppliedPolicy& applied, const RunFunction& function) {
     return applied.is_applicable && applied.policy != function.policy;
   }
@@ -239,7 +256,10 @@ class Predictor {
                        const RunFunction& function, const FunctionPrediction& one,
                        Prediction* done) const {
     PolicyOutcome outcome;
-    if (!IsChange(applied, function)) {
+    if (MayReach(change, function)) {
+      outcome.prediction.why =
+          "it is not known which tensors of the function before reach it after the graph break";
+    } else if (!IsChange(applied, function)) {
       outcome = one.outcomes.front();
       outcome.is_own = false;
       outcome.is_unchanged = true;
@@ -424,6 +444,16 @@ class Predictor {
     }
   }
 
+  /// Whether what a body asks of sizes leaves an outcome of function number `at` open.
+  bool LacksBody(size_t at) const {
+    const std::vector<PolicyOutcome>& outcomes = report_.functions[at].outcomes;
+    for (size_t i = 0; i < outcomes.size(); ++i) {
+      const bool is_passed = i > 0 && MayReach(options_.policies[i - 1], *functions_[at]);
+      if (!outcomes[i].prediction.is_exact && !is_passed) return true;
+    }
+    return false;
+  }
+
   void AddGaps() {
     const bool is_recorded = llvm::any_of(report_.functions, [](const FunctionPrediction& one) {
       return one.origin == HistoryOrigin::kCalls;
@@ -434,7 +464,8 @@ class Predictor {
     size_t unmodelled = 0;
     const bool has_what_ifs = !options_.policies.empty();
     std::set<std::string> bounded_policies;
-    for (const FunctionPrediction& function : report_.functions) {
+    for (size_t at = 0; at < report_.functions.size(); ++at) {
+      const FunctionPrediction& function = report_.functions[at];
       bool is_bounded = function.is_lower_bound && !has_what_ifs;
       for (const PolicyOutcome& outcome : function.outcomes) {
         if (!outcome.is_lower_bound) continue;
@@ -445,10 +476,7 @@ class Predictor {
         ++(function.origin == HistoryOrigin::kCalls ? dropped : bounded);
         resumed += is_recorded && function.where.function.starts_with(kResumePrefix) ? 1 : 0;
       }
-      unmodelled += llvm::any_of(function.outcomes,
-                                 [](const PolicyOutcome& o) { return !o.prediction.is_exact; })
-                        ? 1
-                        : 0;
+      unmodelled += LacksBody(at) ? 1 : 0;
     }
     const size_t count = report_.functions.size();
     const auto share = [count](size_t part) {
