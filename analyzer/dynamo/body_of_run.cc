@@ -36,6 +36,14 @@ std::string_view ResumedFunction(std::string_view function) {
   return function.substr(0, function.rfind("_at_"));
 }
 
+/// "torch_dynamo_resume_in_step_at_12" -> 12; 0: not a resume function.
+uint32_t BreakLine(std::string_view function) {
+  const std::string_view resumed = ResumedFunction(function);
+  if (resumed.empty()) return 0;
+  function.remove_prefix(function.rfind('_') + 1);
+  return ParseNumber<uint32_t>(function).value_or(0);
+}
+
 /// One code object of the run.
 struct Code {
   const TracedCompile* begin = nullptr;  ///< its first compilation
@@ -231,7 +239,7 @@ class RunReader {
     TellPassedTensors({.first = taken_[0]->compiles,
                        .before = taken_[parent]->compiles,
                        .frame = taken_[at]->compiles,
-                       .is_resumed = !ResumedFunction(taken_[at]->function()).empty()},
+                       .break_line = BreakLine(taken_[at]->function())},
                       body_.frames[at].inputs, *body_.pool);
   }
 

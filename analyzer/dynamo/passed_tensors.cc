@@ -67,14 +67,22 @@ class Teller {
   }
 
  private:
+  /// Whether a graph returned it as the value that `variable` was given in the frame's own code
+  /// before the break. Nodes of inlined functions have names of those functions' variables.
+  bool IsValueOf(const std::pair<const std::string, TracedOutput>& output,
+                 std::string_view variable) const {
+    return IsNamedAfter(output.first, variable) && output.second.line != 0 &&
+           output.second.line <= passed_.break_line;
+  }
+
   /// Whether every compilation before returned it.
   bool IsNew(const ResumeInput& input) const {
-    return passed_.is_resumed && llvm::all_of(passed_.before, [&](const TracedCompile* compile) {
-             return llvm::any_of(compile->outputs, [&](const auto& output) {
-               return IsNamedAfter(output.first, VariableOf(input.source)) &&
-                      output.second.size() == input.sizes.size();
-             });
-           });
+    return llvm::all_of(passed_.before, [&](const TracedCompile* compile) {
+      return llvm::any_of(compile->outputs, [&](const auto& output) {
+        return IsValueOf(output, VariableOf(input.source)) &&
+               output.second.sizes.size() == input.sizes.size();
+      });
+    });
   }
 
   /// The first frame's tensors that it is not: of another kind, or of another size in a call.
@@ -118,7 +126,7 @@ class Teller {
   /// Whether it is the argument that has its name: no graph returned a tensor that could be it, and
   /// its sizes are those of the argument in every call.
   bool KeepsArgument(const ResumeInput& input) const {
-    const bool is_next = passed_.is_resumed && passed_.before.data() == passed_.first.data();
+    const bool is_next = passed_.break_line != 0 && passed_.before.data() == passed_.first.data();
     if (!is_next || VariableOf(input.source).empty()) return false;
     if (!given_.contains(input.source) ||
         std::ranges::find(input.is_not, input.source) != input.is_not.end()) {
@@ -143,9 +151,9 @@ class Teller {
   bool MayReturn(const TracedCompile& compile, const ResumeInput& input) const {
     if (compile.outputs.empty()) return compile.graphs > 0;
     return llvm::any_of(compile.outputs, [&](const auto& output) {
-      if (output.second.size() != input.sizes.size()) return false;
+      if (output.second.sizes.size() != input.sizes.size()) return false;
       return llvm::none_of(inputs_, [&](const ResumeInput& other) {
-        return other.source != input.source && IsNamedAfter(output.first, VariableOf(other.source));
+        return other.source != input.source && IsValueOf(output, VariableOf(other.source));
       });
     });
   }

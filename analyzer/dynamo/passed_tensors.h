@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_DYNAMO_PASSED_TENSORS_H_
 #define SHAPEWISE_DYNAMO_PASSED_TENSORS_H_
 
+#include <cstdint>
 #include <vector>
 
 #include "dynamo/body.h"
@@ -16,12 +17,13 @@ struct PassedTensors {
   llvm::ArrayRef<const TracedCompile*> first;
   llvm::ArrayRef<const TracedCompile*> before;
   llvm::ArrayRef<const TracedCompile*> frame;
-  bool is_resumed = false;  ///< its variables are those of `before`; else it is a callee
+  /// Of the code of `before`, whose variables the frame has; 0: it is a callee, or unknown.
+  uint32_t break_line = 0;
 };
 
 /// Completes the tensors of `inputs`, whose sizes were read: `is_new`, `is_not`, and `same_as` of
-/// an argument that keeps its name. A graph names what it returns after the variable that holds it,
-/// so a variable that no graph returned holds an older tensor.
+/// an argument that keeps its name. A graph names what it returns after the variable that first
+/// held it, so a variable that no graph returned holds an older tensor.
 void TellPassedTensors(const PassedTensors& passed, std::vector<ResumeInput>& inputs,
                        ExprPool& pool);
 

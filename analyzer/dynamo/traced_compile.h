@@ -32,6 +32,12 @@ struct TracedSymbol {
   std::optional<int64_t> hint;
 };
 
+/// A tensor that a graph returns.
+struct TracedOutput {
+  std::vector<ExprId> sizes;  ///< over sources
+  uint32_t line = 0;  ///< of the function's own code that makes it; 0: other code, or unknown
+};
+
 /// One compilation. Sources are spelled as in guards.
 struct TracedCompile {
   uint32_t frame = 0;             ///< its number in compile ids
@@ -50,10 +56,10 @@ struct TracedCompile {
   std::map<std::string, std::string> constants;  ///< as in BodyConstant, by source
   std::map<std::string, std::string> types;      ///< "<class 'list'>", by source
   std::map<std::string, TracedTensor> tensors;
-  std::vector<std::string> looked_at;                  ///< local sources that any guard names
-  std::vector<std::vector<ExprId>> node_shapes;        ///< distinct, over sources
-  std::map<std::string, std::vector<ExprId>> outputs;  ///< of its graphs: shapes by name
-  std::vector<std::string> mutated;  ///< sources of objects that running it changes
+  std::vector<std::string> looked_at;            ///< local sources that any guard names
+  std::vector<std::vector<ExprId>> node_shapes;  ///< distinct, over sources
+  std::map<std::string, TracedOutput> outputs;   ///< of its graphs, by name
+  std::vector<std::string> mutated;              ///< sources of objects that running it changes
 
   const TracedSymbol* SymbolOf(std::string_view source) const;
   bool IsSymbolic(std::string_view source) const;  ///< it has a symbol that stayed symbolic

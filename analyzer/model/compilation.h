@@ -130,6 +130,10 @@ struct NodeShape {
   StrId name{};   ///< of the node: "y", "sum_1"
   StrId shape{};  ///< in terms of the symbols of its compilation: "[2*s77, 4]"
   bool is_output = false;  ///< the graph returns it
+  // Of an output: the line that makes it; empty: unknown.
+  StrId user_file{};
+  uint32_t user_line = 0;
+  StrId user_function{};
   friend bool operator==(const NodeShape&, const NodeShape&) = default;
 };
 

@@ -24,6 +24,18 @@ def renamed(x):
     return y + z
 
 
-for function in (replaced, kept, renamed):
+def twice(x):
+    x = x * 2
+    return x
+
+
+@torch.compile(backend="eager")
+def inlined(x):
+    y = twice(x)
+    print(end="")
+    return y.sum() + x
+
+
+for function in (replaced, kept, renamed, inlined):
     for batch, length in ((4, 16), (4, 24), (2, 40)):
         function(torch.ones(batch, length))

@@ -168,6 +168,13 @@ TEST_CASE("a tensor after a break is a new one, an argument, or perhaps an argum
   CHECK_FALSE(renamed.is_new);
   CHECK(renamed.same_as.empty());
   CHECK(renamed.is_not.empty());
+  // y = twice(x), whose own x is named as the argument is
+  for (const char* source : {"L['x']", "L['y']"}) {
+    const ResumeInput inlined = input(6, source);
+    CHECK_FALSE(inlined.is_new);
+    CHECK(inlined.same_as.empty());
+    CHECK(inlined.is_not.empty());
+  }
 }
 
 TEST_CASE("lengths and keys are constants of a path", "[dynamo]") {

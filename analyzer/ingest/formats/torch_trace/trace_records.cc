@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "ingest/formats/torch_trace/trace_process.h"
@@ -273,19 +273,44 @@ void TraceProcess::OnSideEffects(const TraceHead& head, std::string_view payload
   });
 }
 
-/// "        return (y, x_1)": what a graph returns; the graphs inside of it follow.
+///         # File: /app/model.py:51 in forward, code: y = self.first(x)
+///         y: "f32[4, 8][8, 1]cpu" = torch._C._nn.linear(l_x_, ...);  l_x_ = None
+///         return (y,)
+///
+/// Graphs inside of a graph are indented further, or follow.
 void TraceProcess::OnGraphCode(const TraceHead& head, std::string_view payload) {
   Attempt* const attempt = AttemptOf(head);
   if (attempt == nullptr) return;
+  constexpr std::string_view kIndent = "        ";
+  std::map<std::string_view, std::string_view> places;  // "/app/model.py:51 in forward", by node
+  std::string_view place;
   std::optional<std::string_view> returned;
   ForEachLine(payload, [&](std::string_view line) {
-    if (!returned && ConsumeFront(line, "        return ")) returned = line;
+    if (returned || !ConsumeFront(line, kIndent)) return;
+    if (line.starts_with('#')) {
+      place = TextBetween(line, "# File: ", ", code: ");
+    } else if (ConsumeFront(line, "return ")) {
+      returned = line;
+    } else {
+      places.emplace(line.substr(0, line.find_first_of(": ")), place);
+    }
   });
   if (!returned) return;
-  const std::vector<std::string_view> elements = ListElements(*returned);
-  const std::set<std::string_view> names(elements.begin(), elements.end());
-  for (NodeShape& node : attempt->compilation.node_shapes) {
-    node.is_output |= names.contains(session_.text(node.name));
+  std::map<std::string_view, NodeShape*> nodes;
+  for (NodeShape& node : attempt->compilation.node_shapes) nodes[session_.text(node.name)] = &node;
+  for (const std::string_view name : ListElements(*returned)) {
+    const auto node = nodes.find(name);
+    if (node == nodes.end()) continue;
+    node->second->is_output = true;
+    place = places[name];
+    const size_t in = place.rfind(" in ");
+    const size_t colon = in == kNotFound ? kNotFound : place.rfind(':', in);
+    if (colon == kNotFound) continue;
+    const auto line = ParseNumber<uint32_t>(place.substr(colon + 1, in - colon - 1));
+    if (!line) continue;
+    node->second->user_file = Intern(place.substr(0, colon));
+    node->second->user_line = *line;
+    node->second->user_function = Intern(place.substr(in + 4));
   }
 }
 
