@@ -4,7 +4,7 @@
     check_calibration.py TOOL SHARED [LOGS:JUDGED.jsonl ...]
 
 first_contacts.csv, next to this file, counts the first actions for logs that no rule had been written with, set by set,
-and since set 9 the later actions of the same findings. Their share is what the program has to print, whatever logs it
+and for sets 9 to 12 the later actions of the same findings. Their share is what the program has to print, whatever logs it
 reads. The judged logs (SHARED/judged/*.jsonl, and further pairs of a folder of logs and its judgement) have been used
 to improve the rules since: they hold more, and may not hold less. Exit status: 0, or 1 where a confidence is not the
 share on new logs, or judged logs hold clearly less than it, or 77 where nothing is judged.
