@@ -236,11 +236,11 @@ class RunReader {
       most = shown;
       body_.frames[at].inputs = std::move(inputs);
     }
-    TellPassedTensors({.first = taken_[0]->compiles,
-                       .before = taken_[parent]->compiles,
-                       .frame = taken_[at]->compiles,
-                       .break_line = BreakLine(taken_[at]->function())},
-                      body_.frames[at].inputs, *body_.pool);
+    TracePassedTensors({.first = taken_[0]->compiles,
+                        .before = taken_[parent]->compiles,
+                        .frame = taken_[at]->compiles,
+                        .break_line = BreakLine(taken_[at]->function())},
+                       body_.frames[at].inputs, *body_.pool);
   }
 
   /// The sizes and values that depend on those of the first frame.

@@ -48,16 +48,17 @@ std::map<std::string, std::set<TensorKind>> KindsIn(Compiles compiles) {
   return kinds;
 }
 
-class Teller {
+class PassedTensorTracer {
  public:
-  Teller(const PassedTensors& passed, const std::vector<ResumeInput>& inputs, ExprPool& pool)
+  PassedTensorTracer(const PassedTensors& passed, const std::vector<ResumeInput>& inputs,
+                     ExprPool& pool)
       : passed_(passed),
         inputs_(inputs),
         pool_(pool),
         given_(KindsIn(passed.first)),
         own_(KindsIn(passed.frame)) {}
 
-  void Tell(ResumeInput& input) {
+  void Trace(ResumeInput& input) {
     if (input.use != SourceUse::kTensor || !input.same_as.empty()) return;
     input.is_new = IsNew(input);
     if (input.is_new) return;
@@ -167,10 +168,10 @@ class Teller {
 
 }  // namespace
 
-void TellPassedTensors(const PassedTensors& passed, std::vector<ResumeInput>& inputs,
-                       ExprPool& pool) {
-  Teller teller(passed, inputs, pool);
-  for (ResumeInput& input : inputs) teller.Tell(input);
+void TracePassedTensors(const PassedTensors& passed, std::vector<ResumeInput>& inputs,
+                        ExprPool& pool) {
+  PassedTensorTracer tracer(passed, inputs, pool);
+  for (ResumeInput& input : inputs) tracer.Trace(input);
 }
 
 }  // namespace shapewise

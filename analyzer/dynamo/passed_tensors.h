@@ -24,8 +24,8 @@ struct PassedTensors {
 /// Completes the tensors of `inputs`, whose sizes were read: `is_new`, `is_not`, and `same_as` of
 /// an argument that keeps its name. A graph names what it returns after the variable that first
 /// held it, so a variable that no graph returned holds an older tensor.
-void TellPassedTensors(const PassedTensors& passed, std::vector<ResumeInput>& inputs,
-                       ExprPool& pool);
+void TracePassedTensors(const PassedTensors& passed, std::vector<ResumeInput>& inputs,
+                        ExprPool& pool);
 
 }  // namespace shapewise
 
