@@ -312,7 +312,7 @@ TEST_CASE("an error that no break's record tells was raised", "[ingest][trace]")
   TraceText trace;
   trace.Artifact("dynamo_error", 0, 0, kError).Metrics("step", 0, 0, kFailed);
   const ReadTrace read(trace);
-  REQUIRE(read.Events() == Texts{"graph_break 0/0"});
+  REQUIRE(read.Events() == Texts{"graph_break step 0/0"});
   CHECK(read.detail(0).is_fatal_break());
   CHECK(read.detail(0).user_line == 11);
   CHECK(read.compilation(0).outcome == CompileOutcome::kFailed);

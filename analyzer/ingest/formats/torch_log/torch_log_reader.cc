@@ -129,6 +129,7 @@ TorchLogReader::TorchLogReader(const TorchLogReader& other, Session& copy)
       last_unknown_line_(other.last_unknown_line_),
       is_torchs_(other.is_torchs_),
       previous_text_copy_(other.previous_text_copy_),
+      open_(other.open_),
       last_id_(other.last_id_),
       last_id_rank_(other.last_id_rank_),
       noted_versions_(other.noted_versions_) {
@@ -149,6 +150,40 @@ void TorchLogReader::OnLines(std::string_view lines, uint64_t first_line) {
 
 void TorchLogReader::OnScannedLines(std::string_view lines, uint64_t first_line,
                                     const LineScan& scan) {
+  if (open_.NeedsMore(lines)) {
+    open_.lines += lines;
+    return;
+  }
+  ReadOpen(lines);
+  ReadLines(lines, first_line, scan, /*following=*/std::nullopt);
+}
+
+bool TorchLogReader::OpenLines::NeedsMore(std::string_view following) const {
+  return !lines.empty() && lines.size() - first_size < kMaxPreviousText &&
+         following.find_first_not_of("\r\n") == kNotFound;
+}
+
+void TorchLogReader::ReadOpen(std::string_view following) {
+  if (open_.lines.empty()) return;
+  const OpenLines open = std::exchange(open_, {});
+  LineScan scan;
+  scan.finds.push_back({open.hit, 0});
+  ReadLines(open.lines, open.first_line, scan, following);
+}
+
+/// Whether there is `after`, the text of the line after one that ends at `end`, or no such line.
+/// Where a block of lines ends must not matter.
+std::optional<std::string_view> TorchLogReader::FindLineAfter(
+    std::string_view lines, size_t end, std::optional<std::string_view> following) {
+  const std::string_view rest = lines.substr(end);
+  const std::string_view after = LineAfter(rest);
+  if (!after.empty() || rest.size() >= kMaxPreviousText) return after;
+  if (!following) return std::nullopt;
+  return LineAfter(following->substr(0, kMaxPreviousText - rest.size()));
+}
+
+void TorchLogReader::ReadLines(std::string_view lines, uint64_t first_line, const LineScan& scan,
+                               std::optional<std::string_view> following) {
   block_ = lines;
   uint64_t number = first_line;
   size_t at = 0;
@@ -167,10 +202,17 @@ void TorchLogReader::OnScannedLines(std::string_view lines, uint64_t first_line,
         !line.empty() && (line[0] == '[' || line[0] == '(' || line[0] == '#' || IsDigit(line[0]));
     if (is_hit || number == watched_line_ || may_be_prefixed) {
       line_begin_ = at;
-      CloseOld(number);
       if (is_hit && labels_.MayLearn(line)) {
-        labels_.Learn(PreviousLine(), line, LineAfter(lines.substr(end)));
+        const auto after = FindLineAfter(lines, end, following);
+        if (!after) {
+          open_ = {std::string(lines.substr(at)), number, end - at,
+                   static_cast<uint32_t>(hit->offset - at)};
+          block_ = lines = lines.substr(0, at);
+          break;
+        }
+        labels_.Learn(PreviousLine(), line, *after);
       }
+      CloseOld(number);
       ReadLine(line, number);
     }
     if (is_hit) ++hit;
@@ -213,6 +255,7 @@ size_t TorchLogReader::OnPiece(std::string_view piece, uint64_t line, bool is_fi
       if (next.style == PrefixStyle::kGlog && next.begin > half) dealt_with = next.begin;
     }
   }
+  ReadOpen({});
   previous_text_copy_.clear();
   CloseOld(line);
   ReadLine(piece.substr(0, dealt_with), line, /*continues=*/!is_first);
@@ -220,6 +263,7 @@ size_t TorchLogReader::OnPiece(std::string_view piece, uint64_t line, bool is_fi
 }
 
 void TorchLogReader::Finish() {
+  ReadOpen({});
   FinishLines();
   CloseOpen(UINT64_MAX);
   for (const auto& guards : guards_) {

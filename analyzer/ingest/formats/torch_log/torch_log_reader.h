@@ -4,6 +4,7 @@
 #define SHAPEWISE_INGEST_FORMATS_TORCH_LOG_TORCH_LOG_READER_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -44,6 +45,24 @@ class TorchLogReader final : public LogReader, private MessageFramer {
   std::string_view PreviousLine() const override;
   std::string PreviousText() const override;
 
+  /// The end of the calls before: a line of which the next one has to show whether it is labelled,
+  /// and empty lines.
+  struct OpenLines {
+    /// Whether `following` does not contain the next line either.
+    bool NeedsMore(std::string_view following) const;
+
+    std::string lines;
+    uint64_t first_line = 0;
+    size_t first_size = 0;  ///< bytes of the first line
+    uint32_t hit = 0;       ///< where its literal is
+  };
+
+  void ReadOpen(std::string_view following);
+  void ReadLines(std::string_view lines, uint64_t first_line, const LineScan& scan,
+                 std::optional<std::string_view> following);
+  static std::optional<std::string_view> FindLineAfter(std::string_view lines, size_t end,
+                                                       std::optional<std::string_view> following);
+
   ProcessGuards* FindGuards(const Stream& stream) const;
   ProcessGuards& GuardsOf(const Stream& stream);
   void NoteVersion(const LogPrefix& prefix, uint64_t number);
@@ -64,7 +83,8 @@ class TorchLogReader final : public LogReader, private MessageFramer {
   std::string_view block_;          // lines of the current call
   size_t line_begin_ = 0;           // in block_: of the current line
   std::string previous_text_copy_;  // the last lines of the calls before
-  std::string last_id_;             // last id, to skip the look-up if it repeats
+  OpenLines open_;
+  std::string last_id_;  // last id, to skip the look-up if it repeats
   int32_t last_id_rank_ = kNoRank;
   uint32_t noted_versions_ = 0;
 };
