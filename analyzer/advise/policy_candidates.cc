@@ -9,6 +9,7 @@
 #include "advise/candidate.h"
 #include "advise/function_needs.h"
 #include "causes/display_name.h"
+#include "model/resume_name.h"
 #include "model/source_ref.h"
 #include "support/text_scan.h"
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "causes/display_name.h"
+#include "model/resume_name.h"
 
 namespace shapewise {
 namespace {

@@ -3,8 +3,6 @@
 #ifndef SHAPEWISE_CAUSES_DISPLAY_NAME_H_
 #define SHAPEWISE_CAUSES_DISPLAY_NAME_H_
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,15 +19,6 @@ bool IsWrapper(std::string_view function, std::string_view file);
 /// Whether the frame `function` in `file` is a wrapper, and `user` the place in the user's own code
 /// that it stands for.
 bool StandsForUser(std::string_view function, std::string_view file, const Place& user);
-
-/// A function that Dynamo made for the rest of another one after a graph break.
-struct ResumeName {
-  std::string_view function;  ///< the function that broke
-  uint32_t line = 0;          ///< of the break; 0: not in the name
-};
-
-/// Parses `torch_dynamo_resume_in_F_at_N` (2.1 and later) or `<graph break in F>` (2.0).
-std::optional<ResumeName> ParseResumeName(std::string_view function);
 
 /// The name to show for the compiled function at `where`, which called the user's function `user`
 /// according to the log: `user.function` for a wrapper, if its file is the user's own; "F (after

@@ -13,6 +13,7 @@
 #include "causes/tally.h"
 #include "model/break_types.h"
 #include "model/compile_number.h"
+#include "model/resume_name.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -265,7 +266,7 @@ SiteKey SiteFolder::KeyOf(const Event& event, const EventDetail& detail) {
   return {detail.kind(), {}};
 }
 
-/// Notes what `detail` tells about events without a record of their own.
+/// Notes what `detail` explains of events without a record of their own.
 void SiteFolder::NoteExplained(const Event& event, const EventDetail& detail) {
   const auto* const graph_break = detail.As<GraphBreakFact>();
   if (graph_break != nullptr && session_.text(graph_break->type) == kTensorItem) {
@@ -280,15 +281,14 @@ void SiteFolder::NoteExplained(const Event& event, const EventDetail& detail) {
   before = std::max(before, number->compile);
 }
 
-/// Whether other events tell why the implied event `detail` occurred: records of another rank, a
+/// Whether other events explain the implied event `detail`: records of another rank, a
 /// later record of all entries, or a warning in the frame that a break made, which names it.
 bool SiteFolder::IsExplained(const Event& event, const EventDetail& detail) const {
   if (detail.kind() == EventKind::kImpliedBreak) {
     return std::ranges::any_of(warned_frames_, [&](StrId frame) {
-      std::string_view name = session_.text(frame);
-      return ConsumeFront(name, "torch_dynamo_resume_in_") &&
-             ConsumeFront(name, session_.text(detail.function)) &&
-             name == "_at_" + std::to_string(detail.user_line);
+      const auto resume = ParseResumeName(session_.text(frame));
+      return resume && resume->function == session_.text(detail.function) &&
+             resume->line == detail.user_line;
     });
   }
   if (detail.kind() != EventKind::kImpliedRecompile || !detail.reasons().empty()) return false;

@@ -13,8 +13,8 @@
 #include "causes/cause.h"
 #include "causes/compile_costs.h"
 #include "causes/compile_ledger.h"
-#include "causes/display_name.h"
 #include "causes/version_range.h"
+#include "model/resume_name.h"
 
 namespace shapewise {
 namespace {

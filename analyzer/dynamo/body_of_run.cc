@@ -20,6 +20,7 @@
 #include "dynamo/run_function.h"
 #include "dynamo/traced_compile.h"
 #include "model/compile_number.h"
+#include "model/resume_name.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -28,20 +29,16 @@ namespace {
 // Maximum number of paths through a body; further paths are unknown.
 constexpr size_t kMaxCompiles = 64;
 
-constexpr std::string_view kResumeInPrefix = "torch_dynamo_resume_in_";
-
 /// "torch_dynamo_resume_in_step_at_12" -> "step"; empty: not a resume function.
 std::string_view ResumedFunction(std::string_view function) {
-  if (!ConsumeFront(function, kResumeInPrefix)) return {};
-  return function.substr(0, function.rfind("_at_"));
+  const auto resume = ParseResumeName(function);
+  return resume ? resume->function : std::string_view();
 }
 
 /// "torch_dynamo_resume_in_step_at_12" -> 12; 0: not a resume function.
 uint32_t BreakLine(std::string_view function) {
-  const std::string_view resumed = ResumedFunction(function);
-  if (resumed.empty()) return 0;
-  function.remove_prefix(function.rfind('_') + 1);
-  return ParseNumber<uint32_t>(function).value_or(0);
+  const auto resume = ParseResumeName(function);
+  return resume ? resume->line : 0;
 }
 
 /// One code object of the run.

@@ -10,7 +10,7 @@
 #include "dynamo/linked_body.h"
 #include "dynamo/logged_values.h"
 #include "dynamo/traced_compile.h"
-#include "support/text_scan.h"
+#include "model/resume_name.h"
 
 namespace shapewise {
 namespace {
@@ -96,9 +96,8 @@ std::vector<LinkedFunctions> LinkFunctions(const Session& session, const RunProb
   std::vector<LinkedFunctions> all;
   std::set<std::string_view> resumed;  // names of functions with resume functions
   for (const auto& function : functions) {
-    std::string_view name = function->where.function;
-    if (ConsumeFront(name, "torch_dynamo_resume_in_")) {
-      resumed.insert(name.substr(0, name.rfind("_at_")));
+    if (const auto resume = ParseResumeName(function->where.function)) {
+      resumed.insert(resume->function);
     }
   }
   if (resumed.empty() || functions.size() > kMaxFunctions) return all;

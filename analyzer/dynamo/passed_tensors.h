@@ -17,7 +17,7 @@ struct PassedTensors {
   llvm::ArrayRef<const TracedCompile*> first;
   llvm::ArrayRef<const TracedCompile*> before;
   llvm::ArrayRef<const TracedCompile*> frame;
-  /// Of the code of `before`, whose variables the frame has; 0: it is a callee, or unknown.
+  /// The line in the code of `before`, whose variables the frame has; 0: a callee, or unknown.
   uint32_t break_line = 0;
 };
 

@@ -13,6 +13,7 @@
 #include "dynamo/recorded_calls.h"
 #include "history/code_object_history.h"
 #include "model/call_history_builder.h"
+#include "model/resume_name.h"
 #include "model/source_ref.h"
 
 namespace shapewise {
@@ -168,14 +169,12 @@ void AddGuardSources(RunFunction& function) {
 void FindUnreadSources(const std::vector<CodeObjectHistory>& attempted,
                        const std::vector<std::unique_ptr<LoggedValues>>& log_values,
                        std::vector<std::unique_ptr<RunFunction>>& functions) {
-  constexpr std::string_view kResumeInPrefix = "torch_dynamo_resume_in_";
   // Names that resume functions read, by process and by the function that is resumed.
   std::map<std::pair<ProcessKey, std::string_view>, std::set<std::string>> resumed_names;
   for (size_t index = 0; index < attempted.size(); ++index) {
-    std::string_view name = functions[index]->where.function;
-    if (!name.starts_with(kResumeInPrefix)) continue;
-    name.remove_prefix(kResumeInPrefix.size());
-    resumed_names[{ProcessOf(attempted[index]), name.substr(0, name.rfind("_at_"))}].merge(
+    const auto resume = ParseResumeName(functions[index]->where.function);
+    if (!resume) continue;
+    resumed_names[{ProcessOf(attempted[index]), resume->function}].merge(
         NamesOf(*log_values[index]));
   }
   for (size_t index = 0; index < attempted.size(); ++index) {

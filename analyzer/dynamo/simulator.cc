@@ -13,12 +13,10 @@
 #include "dynamo/dim_policy.h"
 #include "dynamo/missing_calls.h"
 #include "dynamo/served_calls.h"
+#include "model/resume_name.h"
 
 namespace shapewise {
 namespace {
-
-/// Prefix of the names of functions that Dynamo creates for the code after a graph break.
-constexpr std::string_view kResumePrefix = "torch_dynamo_resume_in";
 
 /// The first release that knows torch.compile(isolate_recompiles=True).
 constexpr TorchVersion kIsolateSince{.major = 2, .minor = 13};
@@ -261,7 +259,7 @@ class Simulation {
   RunEnd RunUncompiled(uint32_t frame) {
     ++prediction_.frames[frame].eager_calls;
     for (const uint32_t next : body_.frames[frame].resumes) {
-      if (body_.frames[next].name.starts_with(kResumePrefix)) continue;
+      if (ParseResumeName(body_.frames[next].name)) continue;
       if (const RunEnd end = RunFrame(next, true); end != RunEnd::kDone) return end;
     }
     return RunEnd::kDone;

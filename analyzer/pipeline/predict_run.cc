@@ -14,10 +14,10 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "model/compile_number.h"
+#include "model/resume_name.h"
 #include "pipeline/predict.h"
 #include "pipeline/run_inputs.h"
 #include "redact/redact_calls.h"
-#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {
@@ -126,9 +126,6 @@ void RecordCalls(const std::vector<PredictedCall>& calls, PolicyOutcome& outcome
   }
 }
 
-/// The name of a function that runs after a graph break begins so.
-constexpr std::string_view kResumePrefix = "torch_dynamo_resume_in_";
-
 /// Predicts one run.
 class Predictor {
  public:
@@ -234,11 +231,10 @@ class Predictor {
   /// Whether `change` concerns a tensor of the function that `function` goes on with after a graph
   /// break: it may be there under any name, and another tensor may have its name.
   bool MayReach(const PolicyChange& change, const RunFunction& function) const {
-    std::string_view name = function.where.function;
-    if (!ConsumeFront(name, kResumePrefix)) return false;
-    name = name.substr(0, name.rfind("_at_"));
+    const auto resume = ParseResumeName(function.where.function);
+    if (!resume) return false;
     return llvm::any_of(functions_, [&](const std::unique_ptr<RunFunction>& other) {
-      if (other->rank != function.rank || other->where.function != name ||
+      if (other->rank != function.rank || other->where.function != resume->function ||
           other->where.file != function.where.file) {
         return false;
       }
@@ -474,7 +470,7 @@ class Predictor {
       }
       if (is_bounded) {
         ++(function.origin == HistoryOrigin::kCalls ? dropped : bounded);
-        resumed += is_recorded && function.where.function.starts_with(kResumePrefix) ? 1 : 0;
+        resumed += is_recorded && ParseResumeName(function.where.function) ? 1 : 0;
       }
       unmodelled += LacksBody(at) ? 1 : 0;
     }

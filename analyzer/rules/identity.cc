@@ -22,6 +22,7 @@
 #include "causes/xla_trouble.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MD5.h"
+#include "model/resume_name.h"
 #include "model/source_ref.h"
 #include "rules/stable_text.h"
 

@@ -10,8 +10,8 @@
 #include <tuple>
 #include <utility>
 
-#include "causes/display_name.h"
 #include "llvm/ADT/StringRef.h"
+#include "model/resume_name.h"
 #include "rules/break_registry.h"
 #include "rules/code_rule_block.h"
 #include "rules/conditions.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ingest/formats/torch_log/paste_marks.h"
 #include "ingest/formats/torch_log/pasted_line.h"
 #include "llvm/ADT/Hashing.h"
 #include "support/terminal_text.h"
@@ -304,7 +305,7 @@ void LineFramer::KeepPrefix(const LinePart& part) {
   if (!is_plain || !head.ends_with(' ') || head.size() > kMaxKeptPrefix) return;
   last_head_ = head;
   last_prefix_ = prefix;
-  // What comes before a prefix hangs on nothing behind it, unless there is unknown text between.
+  // What comes before a prefix does not depend on what follows, except for unknown text between.
   const size_t front = part.foreign.length + Indent(head.substr(part.foreign.length));
   last_foreign_.reset();
   if (prefix.begin <= front) last_foreign_ = part.foreign;

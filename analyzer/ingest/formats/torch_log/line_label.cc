@@ -100,7 +100,7 @@ std::string Plain(std::string_view line) {
 
 /// The length of a line number before torch's prefix in `line`, "12: V1121 ...", which is not the
 /// rank that srun puts there: the next line is of the same message, or at least of the same
-/// process. 0: there is none.
+/// process. 0: no number.
 size_t LineNumberLength(std::string_view line, std::string_view after) {
   std::string_view text = line;
   std::string_view next = after;
@@ -172,7 +172,7 @@ void LineLabels::Learn(std::string_view before, std::string_view line, std::stri
   }
 }
 
-/// Adds `label`. The indentation of the text behind it is not the label's.
+/// Adds `label`. The indentation of the text after it is not part of the label.
 void LineLabels::Add(std::string_view label, std::span<const std::string> neighbours) {
   const std::string_view core = TrimRight(label);
   size_t blanks = label.size() - core.size();

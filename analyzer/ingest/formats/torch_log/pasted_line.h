@@ -23,9 +23,6 @@ namespace shapewise {
 /// Linear in the line.
 bool RestorePastedLine(std::string_view line, std::vector<std::string>& lines);
 
-/// Whether `c` opens a quoted text: in Python, JSON or Markdown.
-inline bool IsQuotingMark(char c) { return c == '"' || c == '\'' || c == '`'; }
-
 /// Appends the lines of the quoted text that begins at `open` in `line`, and those of the strings
 /// that follow it in a list.
 void RestoreQuoted(std::string_view line, size_t open, std::vector<std::string>& lines);
