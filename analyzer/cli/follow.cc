@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include "cli/follow_pace.h"
@@ -17,8 +16,6 @@
 
 namespace shapewise {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// The loop that drives a FollowedRun.
 class Follower {
@@ -79,7 +76,7 @@ void Follower::Wait() const {
     return file->path() == "-" && !file->has_ended();
   });
   pollfd input{STDIN_FILENO, POLLIN, 0};
-  ::poll(&input, has_input ? 1 : 0, static_cast<int>(kPause.count()));
+  ::poll(&input, has_input ? 1 : 0, static_cast<int>(FollowPace::kPause.count()));
 }
 
 Error Follower::Run(const std::vector<std::string>& paths) {
@@ -88,18 +85,15 @@ Error Follower::Run(const std::vector<std::string>& paths) {
     run_.AddInput(path);
   }
   const InterruptGuard interrupts;
-  Clock::time_point last_bytes = Clock::now();
-  Clock::time_point next_look = last_bytes;
+  FollowPace pace(FollowPace::Clock::now());
   while (!interrupts.is_interrupted() && !stopped_by_alarm_) {
     Expected<bool> has_more = ReadAll();
     if (!has_more) return has_more.takeError();
-    const Clock::time_point now = Clock::now();
-    if (*has_more) last_bytes = now;
-    const bool is_quiet = now - last_bytes >= kQuiet;
-    if (is_quiet || now >= next_look) {
-      if (Error error = Look(is_quiet)) return error;
-      const Clock::time_point done = Clock::now();
-      next_look = done + std::max<Clock::duration>(kPause, (done - now) * kRestShare);
+    const auto now = FollowPace::Clock::now();
+    pace.HaveRead(*has_more, now);
+    if (pace.IsDue(now)) {
+      if (Error error = Look(pace.IsQuiet(now))) return error;
+      pace.HaveLooked(now, FollowPace::Clock::now());
     }
     if (HaveAllEnded()) break;
     if (!*has_more) Wait();

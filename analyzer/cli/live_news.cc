@@ -1,24 +1,19 @@
 #include "cli/live_news.h"
 
-#include <algorithm>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "cli/follow_pace.h"
 #include "llvm/Support/raw_ostream.h"
 #include "report/news_writer.h"
 
 namespace shapewise {
-namespace {}  // namespace
-
 Expected<std::unique_ptr<LiveNews>> LiveNews::Make(const RunFolder& folder,
                                                    const LintOptions& options) {
   Expected<std::unique_ptr<FollowedRun>> run = FollowedRun::Make(options, {});
   if (!run) return run.takeError();
   std::unique_ptr<LiveNews> news(new LiveNews(folder));
   news->run_ = std::move(*run);
-  news->last_bytes_ = news->next_look_ = Clock::now();
   return news;
 }
 
@@ -44,15 +39,19 @@ bool LiveNews::ReadAll() {
 }
 
 void LiveNews::Look() {
-  Clock::time_point now = Clock::now();
-  if (ReadAll()) last_bytes_ = now;
-  const bool is_quiet = now - last_bytes_ >= kQuiet;
-  if (!is_quiet && now < next_look_) return;
-  for (const RunNews& item : run_->Update(is_quiet)) {
+  bool has_more = true;
+  FollowPace::Clock::time_point now;
+  // A busy program always has more by the next call, so what is there is read now.
+  do {
+    has_more = ReadAll();
+    now = FollowPace::Clock::now();
+    pace_.HaveRead(has_more, now);
+  } while (has_more && !pace_.IsDue(now));
+  if (!pace_.IsDue(now)) return;
+  for (const RunNews& item : run_->Update(pace_.IsQuiet(now))) {
     PrintNews(item, /*as_json=*/false, llvm::errs());
   }
-  const Clock::time_point done = Clock::now();
-  next_look_ = done + std::max<Clock::duration>(kPause, (done - now) * kRestShare);
+  pace_.HaveLooked(now, FollowPace::Clock::now());
 }
 
 LintResult LiveNews::Finish() {

@@ -3,12 +3,12 @@
 #ifndef SHAPEWISE_CLI_LIVE_NEWS_H_
 #define SHAPEWISE_CLI_LIVE_NEWS_H_
 
-#include <chrono>
 #include <cstddef>
 #include <map>
 #include <memory>
 #include <string>
 
+#include "cli/follow_pace.h"
 #include "cli/run_folder.h"
 #include "pipeline/followed_run.h"
 #include "support/error.h"
@@ -32,8 +32,6 @@ class LiveNews {
   const Session& session() const { return run_->session(); }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   struct Followed {
     std::unique_ptr<GrowingFile> file;
     size_t input = 0;
@@ -46,8 +44,7 @@ class LiveNews {
   const RunFolder& folder_;
   std::unique_ptr<FollowedRun> run_;
   std::map<std::string, Followed> files_;
-  Clock::time_point last_bytes_;
-  Clock::time_point next_look_;
+  FollowPace pace_{FollowPace::Clock::now()};
 };
 
 }  // namespace shapewise
