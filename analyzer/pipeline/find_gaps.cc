@@ -35,6 +35,9 @@ struct Seen {
 
   uint64_t total() const { return std::accumulate(by_kind.begin(), by_kind.end(), uint64_t{0}); }
 
+  /// Whether errors of the compiler are all there is: whoever mends them needs no other record.
+  bool only_errors() const { return total() > 0 && total() == count(EventKind::kCompileError); }
+
   /// Whether Dynamo was used at all; these gaps do not apply to a PyTorch/XLA or TorchScript log.
   bool dynamo() const {
     uint64_t others = 0;
@@ -261,7 +264,9 @@ void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& s
                 "TORCH_LOGS=recompiles");
   }
   // Lines that were not understood may be the missing records.
-  if (!has_trace && summary.unknown_lines == 0) AddSilentArtifacts(seen, missing);
+  if (!has_trace && summary.unknown_lines == 0 && !seen.only_errors()) {
+    AddSilentArtifacts(seen, missing);
+  }
   if (has_trace) AddTracesWithoutCompile(session, gaps);
   if (seen.recompiles_without_reason > 0) {
     gaps.push_back("The log gives no reason for " +
@@ -275,7 +280,8 @@ void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& s
         "one log, or torch._dynamo.reset() ran; counts are of all of them together. One log a "
         "rank (torchrun --log-dir DIR --redirects 3) separates them.");
   }
-  if (!summary.compile_seconds && !has_trace && session.server_lines().empty()) {
+  if (!summary.compile_seconds && !has_trace && session.server_lines().empty() &&
+      !seen.only_errors()) {
     missing.Add("compile times", "TORCH_TRACE=DIR");
   }
   // Other values may have occurred, and how often each did is not known.

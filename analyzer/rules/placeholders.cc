@@ -1,10 +1,12 @@
 #include "rules/placeholders.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "llvm/ADT/StringRef.h"
 #include "model/source_ref.h"
 #include "result/number_text.h"
 #include "support/nearest_name.h"
@@ -124,6 +126,22 @@ std::string_view PinnedSize(std::string_view message) {
   return {};
 }
 
+/// The dim behind the one whose stride varies, where its size must be what varies: the stride of a
+/// contiguous tensor is the product of the sizes behind it, and these strides share no factor.
+std::string DimBehindStride(const Cause& cause) {
+  if (!cause.culprit || cause.culprit->guard_class != GuardClass::kStride ||
+      cause.culprit->dim < 0 || cause.distinct_values < 2) {
+    return {};
+  }
+  uint64_t factor = 0;
+  for (const std::string& value : cause.values) {
+    uint64_t stride = 0;
+    if (llvm::StringRef(value).getAsInteger(10, stride) || stride < 2) return {};
+    factor = std::gcd(factor, stride);
+  }
+  return factor == 1 ? std::to_string(cause.culprit->dim + 1) : std::string();
+}
+
 struct NamedPlaceholder {
   std::string_view name;
   std::string (*text)(const Cause& cause);  ///< empty: missing in the cause
@@ -173,6 +191,7 @@ constexpr NamedPlaceholder kPlaceholders[] = {
        const bool has_dim = cause.culprit && cause.culprit->dim >= 0;
        return has_dim ? std::to_string(cause.culprit->dim) : std::string();
      }},
+    {"dim_behind", DimBehindStride},
     {"values", ValuesText},
     {"unknown_guards", GuardsText},
     {"count", [](const Cause& cause) { return std::to_string(cause.count); }},
@@ -217,6 +236,10 @@ constexpr NamedPlaceholder kPlaceholders[] = {
     {"type", [](const Cause& cause) { return Clip(cause.type, kMaxTextBytes); }},
     {"context", [](const Cause& cause) { return Clip(cause.context, kMaxTextBytes); }},
     {"message", [](const Cause& cause) { return Clip(cause.message, kMaxTextBytes); }},
+    {"error",
+     [](const Cause& cause) {
+       return Clip(cause.context.empty() ? cause.message : cause.context, kMaxTextBytes);
+     }},
     {"pinned_size", [](const Cause& cause) { return std::string(PinnedSize(cause.message)); }},
     {"why", [](const Cause& cause) { return cause.why; }},
     {"action", [](const Cause& cause) { return cause.action; }},

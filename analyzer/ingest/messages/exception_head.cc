@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "ingest/messages/fake_run.h"
 #include "ingest/messages/message_rows.h"
 #include "ingest/messages/wording.h"
 #include "support/literal_set.h"
@@ -134,6 +135,20 @@ bool ParseAnyException(std::string_view text, std::string_view& name, std::strin
   if (!LooksLikeExceptionClass(last)) return false;
   return TakeClassAndMessage(text.substr(static_cast<size_t>(last.data() - text.data())), name,
                              message);
+}
+
+size_t FindAnyException(std::string_view line) {
+  std::string_view name;
+  std::string_view message;
+  if (Indent(line) == 0 && ParseAnyException(line, name, message)) return 0;
+  // The class of the outermost exception comes first; each of its letters is looked at once.
+  for (size_t at = FindText(line, ": "); at != kNotFound; at = FindText(line, ": ", at + 2)) {
+    size_t begin = at;
+    while (begin > 0 && (IsWordChar(line[begin - 1]) || line[begin - 1] == '.')) --begin;
+    const bool follows_label = begin > 1 && line.substr(0, begin).ends_with(": ");
+    if (follows_label && ParseAnyException(line.substr(begin), name, message)) return begin;
+  }
+  return kNotFound;
 }
 
 size_t CodeSpanEnd(std::string_view text, size_t at) {

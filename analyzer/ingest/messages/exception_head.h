@@ -10,11 +10,6 @@
 
 namespace shapewise {
 
-/// The message of a TorchRuntimeError, which loggers print without its class.
-inline constexpr std::string_view kFailedFakeRun =
-    "Dynamo failed to run FX node with fake tensors: call_";
-inline constexpr std::string_view kOldFailedFakeRun = "Failed running call_";  ///< until 2.5
-
 /// "torch._dynamo.exc.Unsupported: message" taken apart. Views point into the text.
 struct ExceptionHead {
   RecordKind kind = RecordKind::kNone;  ///< kException or kTorchscript; kNone: not found
@@ -37,6 +32,10 @@ std::span<const std::string_view> BareExceptionNames();
 
 /// Parses any "some.module.SomeError: message" at the front of `text`; false for other texts.
 bool ParseAnyException(std::string_view text, std::string_view& name, std::string_view& message);
+
+/// Where such a text begins in a line: at its front, or with its message after the colon of a label
+/// ("Job failed: RuntimeError: no memory"). kNotFound: nowhere.
+size_t FindAnyException(std::string_view line);
 
 }  // namespace shapewise
 

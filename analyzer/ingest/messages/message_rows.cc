@@ -15,6 +15,7 @@
 #include "ingest/messages/frame_line.h"
 #include "ingest/messages/message_table.h"
 #include "ingest/messages/wording.h"
+#include "model/guard.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -46,10 +47,23 @@ bool AwaitsCompilerOutput(const Record& record) {
   return false;
 }
 
+/// Whether the exception is that of Triton, whose error is printed below its code.
+bool AwaitsTritonsError(const Record& record) {
+  constexpr size_t kMaxLines = 200;
+  const size_t size = record.num_lines();
+  const size_t num_heads = std::min<size_t>(size, 2);
+  for (size_t i = 0; i < num_heads; ++i) {
+    if (EndsWithTritonsPlace(record.line(i))) {
+      return record.num_lines_seen() < kMaxLines && Trim(record.line(size - 1 - (size > 1))) != "^";
+    }
+  }
+  return false;
+}
+
 /// The first paragraph of an exception's message, which may quote what was called, or what a
 /// compiler printed.
 bool IsFirstParagraph(const Record& record, std::string_view text) {
-  if (AwaitsCompilerOutput(record)) {
+  if (AwaitsCompilerOutput(record) || AwaitsTritonsError(record)) {
     return FindMessage(text).kind == Kind::kNone &&
            !BeginsWithAny(TrimLeft(text), "Set TORCH|Traceback (");
   }
@@ -80,11 +94,10 @@ bool EndsException(const Record& record, std::string_view text) {
 
 /// A reason of a limit, below the function, that people pasted without "last reason:", or one of
 /// several.
-bool IsUnlabelledReason(const Record& record, std::string_view text) {
+bool FollowsLimit(const Record& record, std::string_view text) {
   constexpr std::string_view kBefore = "function: |torch._dynamo hit |torchdynamo hit |reasons:";
   const std::string_view last = record.last_text();
-  return BeginsWithAny(TrimLeft(text), kUnlabelledReasons) &&
-         (BeginsWithAny(last, kBefore) || BeginsWithAny(last, kUnlabelledReasons));
+  return IsUnlabelledReason(text) && (BeginsWithAny(last, kBefore) || IsUnlabelledReason(last));
 }
 
 bool IsReasonText(const Record& record, std::string_view) {
@@ -153,7 +166,7 @@ constexpr MessageRow kRows[] = {
      .classes = kBlankLines | kFrameLines,
      .lines = kLimitLines,
      .ends = "To diagnose recompilation|to diagnose recompilation",
-     .takes = IsUnlabelledReason},
+     .takes = FollowsLimit},
     {.kind = Kind::kGraphBreak,
      .parse = ParseGraphBreak,
      .anywhere = "Graph break in user code at |Graph break (details suppressed) in user code at |"
@@ -350,6 +363,22 @@ static_assert([] {
 }());
 
 }  // namespace
+
+bool IsUnlabelledReason(std::string_view line) {
+  line = Trim(line);
+  if (BeginsWithAny(line, kUnlabelledReasons)) return true;
+  // A sentence of the program may contain "==", too.
+  const GuardFailure failure = ParseGuardFailure(line);
+  return failure.guard_class < GuardClass::kEmpty && !failure.source.empty() &&
+         !HasText(failure.source, " ") && failure.guard == line;
+}
+
+bool EndsWithTritonsPlace(std::string_view text) {
+  text = TrimRight(text);
+  size_t begin = text.size();
+  while (begin > 0 && (IsDigit(text[begin - 1]) || text[begin - 1] == ':')) --begin;
+  return text.substr(0, begin).ends_with("at ") && Fits("%n:%n:", text.substr(begin));
+}
 
 bool NamesCompilersError(std::string_view line) {
   // "x.cpp:3:10: fatal error: omp.h: ...", "x.cpp(3): fatal error C1083: ...", "ld: cannot find

@@ -116,6 +116,10 @@ inline constexpr std::string_view kCppError = "C++ compile error";
 /// Inductor's error when no configuration of a Triton kernel could run; the last exception follows.
 inline constexpr std::string_view kNoTritonConfig = "No valid triton configs.";
 
+/// Whether `text` ends with the place of an error in Triton's code, "at 7:11:", whose lines up to
+/// there follow, then a line "^", then the error (triton/compiler/errors.py).
+bool EndsWithTritonsPlace(std::string_view text);
+
 /// Whether `line` is the first in the output of a C++ compiler or linker that names an error.
 bool NamesCompilersError(std::string_view line);
 
@@ -126,6 +130,9 @@ inline constexpr std::string_view kLimitLines =
 /// Reasons of a limit without their label.
 inline constexpr std::string_view kUnlabelledReasons =
     "tensor '|%n/%n: tensor '|%n/%n: L[|%n/%n: %* == |- tensor '|- %n/%n: ";
+
+/// Whether a line is such a reason, or a whole guard, "cache.is_empty == False".
+bool IsUnlabelledReason(std::string_view line);
 
 }  // namespace shapewise
 

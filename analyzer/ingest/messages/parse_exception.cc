@@ -6,10 +6,12 @@
 
 #include "ingest/messages/break_text.h"
 #include "ingest/messages/exception_head.h"
+#include "ingest/messages/fake_run.h"
 #include "ingest/messages/message_rows.h"
 #include "ingest/messages/message_table.h"
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/wording.h"
+#include "model/code_owner.h"
 #include "model/python_text.h"
 #include "support/text_scan.h"
 
@@ -34,11 +36,24 @@ bool GoesOn(std::string_view text, std::string_view next) {
   return !text.ends_with('.') && next[0] >= 'a' && next[0] <= 'z' && HasText(next, " ");
 }
 
+/// The error below the code that Triton prints up to its place, which a line "^" marks. Empty: it
+/// is not in the log.
+std::string_view TritonsError(const Record& record) {
+  for (size_t i = 1; i + 1 < record.num_lines(); ++i) {
+    if (Trim(record.line(i)) == "^") return Trim(record.line(i + 1));
+  }
+  return {};
+}
+
 /// `text`, which ends line `at`, with the lines onto which it wraps: TorchRuntimeError has line
 /// feeds of its own, and terminals and people add theirs.
 std::string WithWrapped(const Record& record, size_t at, std::string_view text) {
   constexpr size_t kMaxWrapped = 3;
   std::string whole(text);
+  if (EndsWithTritonsPlace(text)) {
+    whole.append(" ").append(TritonsError(record));
+    return std::string(TrimRight(whole));
+  }
   const size_t end = std::min(record.num_lines(), at + 1 + kMaxWrapped);
   for (size_t i = at + 1; i < end; ++i) {
     const std::string_view line = Trim(record.line(i));
@@ -108,6 +123,27 @@ std::string_view MessageBelow(const Record& record) {
   return Trim(text.substr(std::min(text.size(), text.find_first_not_of("* "))));
 }
 
+/// The innermost frame outside of PyTorch's symbolic shapes, which is the user's where the question
+/// comes from the user's code (torch/fx/experimental/symbolic_shapes.py, 2.5).
+CodePlace AskingFrame(const Record& record) {
+  CodePlace frame;
+  for (size_t i = 0; i + 1 < record.num_lines(); ++i) {
+    if (Trim(record.line(i)).starts_with("Potential framework code culprit") &&
+        ParseFrameLine(record.line(i + 1), frame) && !IsLibraryFile(frame.file)) {
+      return frame;
+    }
+  }
+  return {};
+}
+
+/// Whether the compiler's closing words are below the text.
+bool HasClosingWords(const Record& record) {
+  for (size_t i = record.num_lines(); i > 1; --i) {
+    if (ShowsUserCode(record.line(i - 1)) && !BeginsUserCode(record.line(i - 1))) return true;
+  }
+  return false;
+}
+
 /// "from user code:" is TracingContext.extract_stack(), whose first frame is the compiled one.
 void SetCompiledFrame(const std::vector<CodePlace>& frames, ParsedMessage& parsed,
                       EventDetail& detail) {
@@ -128,6 +164,11 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
         !BeginsWithAny(record.head(), kCompilerErrors)) {
       head.name = {};
     }
+    // InductorError begins its text with the class of the error inside (torch/_inductor/exc.py,
+    // 2.7).
+    if (!text.has_user_code && FindAnyException(record.line(0)) == 0 && HasClosingWords(record)) {
+      head.name = "InductorError";
+    }
     if (head.message.starts_with("backend='")) head.name = "BackendCompilerFailed";
     // vLLM reports the error of a worker, of whatever kind.
     if (ConsumeFront(head.message, "Worker failed with error '") && !text.has_block) return;
@@ -143,7 +184,7 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
     return ParseConstraints(record, parsed);
   }
   const std::vector<CodePlace> frames = UserFrames(record, record.num_lines());
-  text.SetPlace(frames);
+  if (!text.SetPlace(frames)) text.place = AskingFrame(record);
   const bool is_bare_name = head.offset == Indent(record.line(0)) &&
                             record.line(0).substr(head.offset).starts_with(head.name);
   // A class name alone, as printed by notebooks, is torch's if torch's text follows.
@@ -175,6 +216,8 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
     error.context = parsed.Intern(WithWrapped(record, next, Trim(record.line(next))));
   } else if (HasText(message, "data-dependent expression")) {
     error.context = parsed.Intern(AskingLine(record));
+  } else {
+    error.context = parsed.Intern(FakeRunText(message));
   }
   const std::string inner(parsed.strings.text(error.context));
   if (HasText(message, kCppError) || HasText(inner, kCppError)) {

@@ -32,6 +32,12 @@ std::string_view ReadFunctionInFile(std::string_view text, ParsedMessage& parsed
   // "<graph break in f> in train.py:4" (2.0, 2.1): the first " in " is part of the name.
   const size_t close = text.starts_with("<") ? text.find('>') : kNotFound;
   const size_t in = FindText(text, " in ", close == kNotFound ? 0 : close);
+  if (in == kNotFound && close == kNotFound) {
+    // By hand: "f train.py:4", "f ... tensor 'x' size mismatch".
+    const std::string_view name = text.substr(0, text.find(' '));
+    detail.function = parsed.Intern(name);
+    return text.substr(name.size());
+  }
   detail.function = parsed.Intern(Trim(text.substr(0, in)));
   if (in == kNotFound) return {};
   std::string_view rest;
@@ -283,7 +289,11 @@ void ParseRecompile(const Record& record, ParsedMessage& parsed) {
     add_flat(head, "guard failure(s):");
   } else {
     ConsumeFront(head, "Recompiling function");
-    add_flat(ReadFunctionInFile(TrimLeft(head), parsed, detail), "guard failure(s):");
+    const std::string_view rest = ReadFunctionInFile(TrimLeft(head), parsed, detail);
+    add_flat(rest, "guard failure(s):");
+    if (const size_t at = FindText(rest, "tensor '"); bullets.empty() && at != kNotFound) {
+      bullets.push_back(rest.substr(at));
+    }
   }
   for (size_t i = 1; i < record.num_lines(); ++i) {
     std::string_view text = TrimLeft(record.line(i));
@@ -344,7 +354,7 @@ void ParseLimit(const Record& record, ParsedMessage& parsed) {
     // Frames of a "User stack trace:" may quote anything.
     if (text.starts_with("User stack trace:")) break;
     ReadLimitParts(text, parsed, fact);
-    if (!BeginsWithAny(text, kUnlabelledReasons)) continue;
+    if (!IsUnlabelledReason(text)) continue;
     AddReason(Trim(text.starts_with("- ") ? text.substr(2) : text), parsed, fact);
   }
   // Without an id, only the reason shows that this is torch output.

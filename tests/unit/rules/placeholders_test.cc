@@ -58,6 +58,22 @@ TEST_CASE("code names the attribute of a module, and is left out for other sourc
   CHECK(FillCode("register_buffer('{attribute}')", cause) == code);
 }
 
+TEST_CASE("the dim behind a varying stride is named where the strides have no factor in common",
+          "[rules]") {
+  // The strides of dim 0 of contiguous tensors of sizes (2, n), (2, n, 4), and of one that is not.
+  const auto [values, dim] = GENERATE(table<std::vector<std::string>, std::string>({
+      {{"5263", "5147"}, "1"},
+      {{"40", "44"}, ""},
+      {{"16", "1"}, ""},
+      {{"7"}, ""},
+  }));
+  Cause cause = FullCause();
+  cause.culprit = Culprit{.guard_class = GuardClass::kStride, .source = "L['x']", .dim = 0};
+  cause.values = values;
+  cause.distinct_values = values.size();
+  CHECK(FillCode("{dim_behind}", cause) == dim);
+}
+
 TEST_CASE("unknown values become a question mark", "[rules]") {
   const std::string name = GENERATE(
       as<std::string>(), "file", "line", "source_expr", "attribute", "dynamic_source", "dim",

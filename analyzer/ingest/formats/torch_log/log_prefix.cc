@@ -284,8 +284,12 @@ size_t TakeVllm(std::string_view text) {
   LogTime time;
   if (level < 4 || level > 8 || !ConsumeFront(rest, " ") || !ConsumeMonthTime(rest, time)) return 0;
   ConsumeFront(rest, " ");
-  const size_t close = rest.starts_with('[') ? rest.substr(0, 120).find("] ") : kNotFound;
-  if (close != kNotFound) rest.remove_prefix(close + 2);
+  const size_t close = rest.starts_with('[') ? rest.substr(0, 120).find(']') : kNotFound;
+  // Of an empty line, pastes often lack the blank behind the place.
+  const std::string_view after = rest.substr(close == kNotFound ? 0 : close + 1);
+  if (close != kNotFound && (after.empty() || after[0] == ' ')) {
+    rest = after.substr(after.empty() ? 0 : 1);
+  }
   return text.size() - rest.size();
 }
 

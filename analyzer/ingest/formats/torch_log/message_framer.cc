@@ -4,6 +4,7 @@
 
 #include "ingest/formats/torch_log/wrapped_line.h"
 #include "ingest/messages/exception_head.h"
+#include "ingest/messages/frame_line.h"
 #include "llvm/ADT/Hashing.h"
 #include "support/text_scan.h"
 
@@ -46,14 +47,16 @@ bool IsSameCarrier(std::string_view carrier, std::string_view text) {
   return true;
 }
 
-/// Whether `line`, above the user's code or the words that close it, is the text of an exception.
-bool IsErrorAboveUserCode(std::string_view line, bool is_right_above) {
-  std::string_view name;
-  std::string_view message;
-  if (Indent(line) == 0 && ParseAnyException(line, name, message)) return true;
+/// The text of an exception in `line`, which is above the user's code or the words that close it.
+/// Empty: it has none. `is_right_above`: "from user code:" is next. `shows_code`: there is code
+/// between this line and the closing words.
+std::string_view ErrorAboveUserCode(std::string_view line, bool is_right_above, bool shows_code) {
+  const size_t at = FindAnyException(line);
+  if (at == 0 || (at != kNotFound && !is_right_above && !shows_code)) return line.substr(at);
   // A logger prints it without the class.
-  return is_right_above && !TrimLeft(line).starts_with("```") && !line.ends_with(':') &&
-         !BeginsInnerLine(RecordKind::kNone, line);
+  const bool is_text = is_right_above && !TrimLeft(line).starts_with("```") &&
+                       !line.ends_with(':') && !BeginsInnerLine(RecordKind::kNone, line);
+  return is_text ? line : std::string_view();
 }
 
 }  // namespace
@@ -248,6 +251,7 @@ MessageFramer::LostHead MessageFramer::FindLostHead(const LinePart& part,
   lost.kind = RecordKind::kUserStack;
   const std::string before = PreviousText();
   std::string_view rest = before;
+  bool shows_code = false;
   for (uint64_t back = 1; back <= kMaxLostLines && !rest.empty(); ++back) {
     if (rest.ends_with('\n')) rest.remove_suffix(1);
     std::string_view line = TrimRight(rest.substr(rest.rfind('\n') + 1));
@@ -255,12 +259,17 @@ MessageFramer::LostHead MessageFramer::FindLostHead(const LinePart& part,
     line.remove_prefix(FindForeignPrefix(line).length);
     // Above the user's code there are only blank lines; above the closing words, the code.
     if (Trim(line).empty()) continue;
-    if (IsErrorAboveUserCode(line, TrimLeft(text).starts_with("from user code:"))) {
-      return {RecordKind::kException, {std::string(line)}, back};
-    }
-    if (BeginsUserCode(text)) break;
-    lost.lines.insert(lost.lines.begin(), std::string(line));
+    const std::string_view error =
+        ErrorAboveUserCode(line, TrimLeft(text).starts_with("from user code:"), shows_code);
+    if (error.empty() && BeginsUserCode(text)) break;
+    lost.lines.insert(lost.lines.begin(), std::string(error.empty() ? line : error));
     lost.num_lines = back;
+    if (!error.empty()) {
+      lost.kind = RecordKind::kException;
+      break;
+    }
+    CodePlace frame;
+    shows_code |= ParseFrameLine(line, frame);
   }
   return lost;
 }

@@ -1,0 +1,65 @@
+#include "ingest/messages/fake_run.h"
+
+#include <vector>
+
+#include "support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+/// "<built-in function mul>", "<function interpolate at 0x7f>", "<built-in method conv2d of type
+/// object at 0x7f>", "view" -> the name.
+std::string_view OperationName(std::string_view target) {
+  if (!ConsumeFront(target, "<")) return target;
+  for (const std::string_view before : {"function ", "method "}) {
+    const size_t at = FindText(target, before);
+    if (at == kNotFound) continue;
+    const std::string_view name = target.substr(at + before.size());
+    return name.substr(0, name.find_first_of(" >"));
+  }
+  return {};
+}
+
+/// "RuntimeError('text')" -> "text".
+std::string_view RaisedText(std::string_view error) {
+  const size_t open = error.find('(');
+  if (open == kNotFound || !error.ends_with(")") || error.size() < open + 4) return error;
+  const char quote = error[open + 1];
+  const bool is_quoted = (quote == '\'' || quote == '"') && error[error.size() - 2] == quote;
+  return is_quoted ? error.substr(open + 2, error.size() - open - 4) : error;
+}
+
+}  // namespace
+
+std::string FakeRunText(std::string_view message) {
+  if (!ConsumeFront(message, kFailedFakeRun) && !ConsumeFront(message, kOldFailedFakeRun)) {
+    return {};
+  }
+  const size_t arguments = FindText(message, "(*(");
+  const size_t target = message.find(' ') + 1;
+  if (arguments == kNotFound || target == 0 || target > arguments) return {};
+  std::string text(OperationName(message.substr(target, arguments - target)));
+  if (text.empty()) return {};
+
+  constexpr std::string_view kSize = "size=(";
+  std::vector<std::string_view> sizes;
+  size_t end = arguments;
+  for (size_t at = FindText(message, kSize, end); at != kNotFound;
+       at = FindText(message, kSize, end)) {
+    const size_t begin = at + kSize.size() - 1;
+    end = message.find(')', begin);
+    if (end == kNotFound) break;
+    sizes.push_back(message.substr(begin, end + 1 - begin));
+  }
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    text.append(i == 0 ? " of sizes " : i + 1 < sizes.size() ? ", " : " and ").append(sizes[i]);
+  }
+
+  std::string_view error = TextBetween(message.substr(arguments), "): got ", "\n");
+  if (error.empty()) error = TextBetween(message.substr(arguments), "}): ", "\n");
+  error = RaisedText(Trim(error));
+  if (!error.empty()) text.append(": ").append(error);
+  return sizes.empty() && error.empty() ? std::string() : text;
+}
+
+}  // namespace shapewise
