@@ -223,7 +223,10 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
   if (HasText(message, kCppError) || HasText(inner, kCppError)) {
     error.context = parsed.Intern(TrimRight(inner + "\n" + std::string(CompilersError(record))));
   }
-  EventDetail& detail = parsed.Add(error, FactRole::kRaised).detail;
+  // Kernels that people write themselves run without torch.compile, too.
+  const bool is_tritons = record.line(0).substr(head.offset).starts_with("triton.");
+  EventDetail& detail =
+      parsed.Add(error, is_tritons ? FactRole::kDoubtful : FactRole::kRaised).detail;
   parsed.SetUserPlace(text.place, detail);
   if (text.has_user_code) SetCompiledFrame(frames, parsed, detail);
 }

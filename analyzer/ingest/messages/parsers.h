@@ -30,6 +30,7 @@ enum class FactRole : uint8_t {
   kWarning,    ///< graph_break: a warning; a record of the same break may follow
   kListing,    ///< graph_break: an entry of a report about breaks that may have been logged before
   kAnnounced,  ///< graph_break, compile_error: printed before the record or exception of a failure
+  kDoubtful,   ///< compile_error: torch.compile's if anything else in the input is
   kPart,  ///< recompile_limit, xla_compile, compile_error: a part of a fact that another message
           ///< begins
 };

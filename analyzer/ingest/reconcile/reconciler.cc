@@ -14,6 +14,7 @@ namespace {
 
 // Real logs have few messages without their first line; a hostile one could have millions.
 constexpr size_t kMaxNameless = 4096;
+constexpr size_t kMaxDoubtful = 4096;
 
 /// Whether `known` contains an exception of `type` whose text begins with `text`.
 bool HasException(const std::set<std::pair<std::string, std::string>>& known,
@@ -63,6 +64,13 @@ bool Reconciler::AddFact(const RecordOrigin& origin, std::string_view compile_id
     announced_.try_emplace(session_->InternDetail(fact.detail),
                            Announced{origin, std::string(compile_id)});
     return true;
+  }
+  if (fact.role == FactRole::kDoubtful) {
+    if (doubtful_errors_.size() < kMaxDoubtful) {
+      doubtful_errors_.push_back(
+          {{origin, std::string(compile_id)}, session_->InternDetail(fact.detail)});
+    }
+    return false;
   }
   if (fact.role == FactRole::kPart && fact.detail.kind() == EventKind::kCompileError) {
     has_failed_operation_ = true;
@@ -397,6 +405,13 @@ void Reconciler::EmitAnnounced() {
 void Reconciler::Finish(bool is_of_torch) {
   if (is_of_torch && num_doubtful_ > 0) {
     session_->CountUnknownLines(input_, first_doubtful_line_, first_doubtful_, num_doubtful_);
+  }
+  for (const auto& [error, id] : doubtful_errors_) {
+    if (!is_of_torch) break;
+    ParsedFact fact;
+    fact.detail = session_->detail(id);
+    fact.role = FactRole::kRaised;
+    AddFact(error.origin, error.compile_id, std::move(fact));
   }
   EmitAnnounced();
   NameFrames();
