@@ -119,7 +119,9 @@ size_t FindReportedName(std::string_view text) {
   for (const std::string_view name : std::span(kBareNames).subspan(1)) {
     const size_t at = FindText(text, name);
     if (at == kNotFound || at < 2) continue;
-    if (text.substr(at - 2, 2) == ": " && text.substr(at + name.size()).starts_with(": ")) {
+    // The cell of a Markdown table is a report, too.
+    const std::string_view before = text.substr(at - 2, 2);
+    if ((before == ": " || before == "| ") && text.substr(at + name.size()).starts_with(": ")) {
       return at;
     }
   }
@@ -157,6 +159,13 @@ size_t CodeSpanEnd(std::string_view text, size_t at) {
   while (begin > 0 && text[begin - 1] == '`') --begin;
   const std::string_view marks = text.substr(begin, at - begin);
   if (marks.empty() || marks.size() > 2) return kNotFound;
+  // "otherwise, it will throw `...`": nothing ran.
+  constexpr size_t kMaxVerb = 40;
+  const size_t verb = begin > kMaxVerb ? begin - kMaxVerb : 0;
+  const std::string_view before = text.substr(verb, begin - verb);
+  for (const std::string_view word : {" will ", " would ", " may ", " might ", " can "}) {
+    if (HasText(before, word)) return kNotFound;
+  }
   const size_t end = text.find(marks, at);
   return end != kNotFound && end - at >= kMinSpan ? end : kNotFound;
 }

@@ -382,9 +382,10 @@ bool EndsWithTritonsPlace(std::string_view text) {
 
 bool NamesCompilersError(std::string_view line) {
   // "x.cpp:3:10: fatal error: omp.h: ...", "x.cpp(3): fatal error C1083: ...", "ld: cannot find
-  // -lx"
+  // -lx", "ptxas fatal   : Value 'sm_110a' is not defined for option 'gpu-name'"
   return HasText(line, "error: ") || HasText(line, ": fatal error ") ||
-         HasText(line, ": cannot find -l") || HasText(line, ": library not found for -l");
+         HasText(line, " fatal   : ") || HasText(line, ": cannot find -l") ||
+         HasText(line, ": library not found for -l");
 }
 
 llvm::ArrayRef<MessageRow> MessageRows() { return kRows; }

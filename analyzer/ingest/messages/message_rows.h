@@ -73,6 +73,7 @@ inline constexpr std::string_view kCompilerErrors =
     "backend='%*' raised:|"
     "AssertionError: Guard failed on the same frame it was created|"
     "AssertionError: Guard check failed: |"
+    "AssertionError: Dynamo only supports FSDP with |"
     "AssertionError: Node %*was invalid, but is output|"
     "AssertionError: expected size %n==%n, stride %n==%n at dim=|"
     "RuntimeError: Error: accessing tensor output of CUDAGraphs that has been |"
@@ -112,6 +113,9 @@ inline constexpr std::string_view kCompilerErrors =
 
 /// Begins the message of Inductor's CppCompileError; the command and its output follow.
 inline constexpr std::string_view kCppError = "C++ compile error";
+
+/// That of CUDA's assembler, whose output follows.
+inline constexpr std::string_view kAssemblerError = "PTXAS error";
 
 /// Inductor's error when no configuration of a Triton kernel could run; the last exception follows.
 inline constexpr std::string_view kNoTritonConfig = "No valid triton configs.";

@@ -220,8 +220,9 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
     error.context = parsed.Intern(FakeRunText(message));
   }
   const std::string inner(parsed.strings.text(error.context));
-  if (HasText(message, kCppError) || HasText(inner, kCppError)) {
-    error.context = parsed.Intern(TrimRight(inner + "\n" + std::string(CompilersError(record))));
+  if (HasText(message, kCppError) || HasText(inner, kCppError) ||
+      HasText(message, kAssemblerError) || HasText(inner, kAssemblerError)) {
+    error.context = parsed.Intern(Trim(inner + "\n" + std::string(CompilersError(record))));
   }
   // Kernels that people write themselves run without torch.compile, too.
   const bool is_tritons = record.line(0).substr(head.offset).starts_with("triton.");
