@@ -7,7 +7,7 @@
 
 #include "cli/follow_pace.h"
 #include "llvm/Support/raw_ostream.h"
-#include "report/news_writer.h"
+#include "report/report.h"
 
 namespace shapewise {
 namespace {}  // namespace

@@ -153,7 +153,7 @@ std::string OptionError(const CLI::App& command, const CLI::ParseError& error,
   }
   const CLI::Option* last = command.get_option_no_throw(last_word);
   if (code == CLI::ExitCodes::ArgumentMismatch && last != nullptr) return NeedsValue(*last);
-  return error.what();  // of our validators (cli/value_checks.h)
+  return error.what();  // of our validators (cli/options.h)
 }
 
 /// What was wrong with the command line of `app`, the program, or of its subcommand `named`.

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cli/commands.h"
-#include "cli/exit_status.h"
+#include "cli/result_output.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): its own name
 class App;

@@ -4,7 +4,7 @@
 #include <random>
 #include <string>
 
-#include "report/bucket_axis.h"
+#include "report/bucket_drawing.h"
 #include "report/bucket_facts.h"
 #include "report/svg_text.h"
 #include "support/catch.h"

@@ -1,4 +1,4 @@
-#include "report/json_schema.h"
+#include "report/report.h"
 
 #include <nlohmann/json.hpp>
 #include <set>
