@@ -130,10 +130,11 @@ CLI::Validator ZeroOrMore() {
 
 CLI::Validator Bytes() {
   return {[](std::string& text) {
+            const std::string given = text;  // which a failed conversion changes
             try {
               return CLI::AsSizeValue(/*kb_is_1000=*/false)(text);
             } catch (const CLI::ValidationError&) {
-              return "'" + text + "' is not a size such as 500M or 2G";
+              return "'" + given + "' is not a size such as 500M or 2G";
             }
           },
           ""};

@@ -6,7 +6,7 @@
 #include "pipeline/code_inputs.h"
 #include "pipeline/import_paths.h"
 #include "pipeline/notebook.h"
-#include "report/report.h"
+#include "report/formats.h"
 #include "support/catch.h"
 
 namespace shapewise {
