@@ -11,6 +11,7 @@
 #include "causes/display_name.h"
 #include "model/resume_name.h"
 #include "model/source_ref.h"
+#include "support/text_list.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -72,12 +73,9 @@ using VariedDim = std::pair<const Variable, Varied>;
 
 /// "dim 0 of x and dim 1 of y"
 std::string NamesOf(const std::vector<const VariedDim*>& dims) {
-  std::string names;
-  for (const VariedDim* dim : dims) {
-    if (!names.empty()) names += " and ";
-    names += "dim " + std::to_string(dim->first.dim) + " of " + ArgumentExpr(dim->first.source);
-  }
-  return names;
+  return Joined(dims, " and ", [&](const VariedDim* dim) {
+    return "dim " + std::to_string(dim->first.dim) + " of " + ArgumentExpr(dim->first.source);
+  });
 }
 
 void AddMark(const Place& where, const VariedDim& dim, bool is_unbacked, Candidate& candidate) {
@@ -146,8 +144,7 @@ void AddBuckets(const FunctionNeeds& needs, const VariedDim& dim,
   action.dim = variable.dim;
   const std::string name = ArgumentExpr(variable.source);
   const std::string number = std::to_string(variable.dim);
-  std::string list;
-  for (const int64_t size : sizes) list += (list.empty() ? "" : ", ") + std::to_string(size);
+  std::string list = Joined(sizes, ", ");
   action.text = "Pad dim " + number + " of " + name + " to " + list + " and keep static graphs.";
   action.code = "size = next(s for s in (" + list + ",) if s >= " + name + ".shape[" + number +
                 "])\npad = list(" + name + ".shape)\npad[" + number + "] = size - pad[" + number +

@@ -7,8 +7,6 @@
 #include "api/command_parts.h"
 #include "api/document_content.h"
 #include "api/message.h"
-#include "api/record_damage.h"
-#include "api/unrecognised.h"
 #include "check/fold_findings.h"
 #include "llvm/ADT/StringExtras.h"
 #include "pipeline/advise.h"
@@ -16,10 +14,7 @@
 #include "pipeline/check.h"
 #include "pipeline/code_inputs.h"
 #include "pipeline/lint.h"
-#include "report/advice_writer.h"
-#include "report/bucket_writer.h"
-#include "report/check_writer.h"
-#include "report/diagnostics.h"
+#include "report/report.h"
 #include "support/text_input.h"
 
 namespace shapewise::api {

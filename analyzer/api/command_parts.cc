@@ -8,9 +8,9 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Path.h"
 #include "pipeline/run_page.h"
-#include "report/check_writer.h"
-#include "report/page_writer.h"
+#include "report/report.h"
 #include "rules/rule_set.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
@@ -22,7 +22,7 @@ Expected<int64_t> ForDim(const std::vector<int64_t>& values, size_t dim, size_t 
   if (values.size() == 1) return values.front();
   if (values.size() == dims) return values[dim];
   return MakeError(option + " has " + std::to_string(values.size()) + " values for " +
-                   std::to_string(dims) + (dims == 1 ? " dim" : " dims"));
+                   Counted(dims, "dim"));
 }
 
 Expected<BucketLimits> LimitsOf(const BucketLimitLists& lists, size_t dim, size_t dims) {

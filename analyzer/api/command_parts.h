@@ -14,7 +14,7 @@
 
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/buckets.h"
-#include "report/report_writer.h"
+#include "report/report.h"
 #include "result/advice.h"
 #include "result/bucket_report.h"
 #include "result/code_finding.h"

@@ -11,7 +11,7 @@
 
 #include "api/message.h"
 #include "llvm/Support/raw_ostream.h"
-#include "report/report_writer.h"
+#include "report/report.h"
 #include "result/finding.h"
 #include "shapewise/document.h"
 

@@ -9,6 +9,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
+#include "support/text_list.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -156,8 +157,7 @@ std::string CostModel::Describe() const {
     case Kind::kTile:
       return "tiles of " + NumberText(tile_) + " elements: " + linear + square;
     case Kind::kCurve:
-      return "measured at " + std::to_string(curve_.points.size()) +
-             (curve_.points.size() == 1 ? " size" : " sizes");
+      return "measured at " + Counted(curve_.points.size(), "size");
   }
   return {};
 }

@@ -8,6 +8,7 @@
 #include "buckets/frontier.h"
 #include "llvm/ADT/STLExtras.h"
 #include "result/number_text.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
@@ -25,10 +26,6 @@ double Elements(const Sizes& sizes) {
   double product = 1;
   for (const int64_t size : sizes) product *= static_cast<double>(size);
   return product;
-}
-
-std::string CallsText(uint64_t calls) {
-  return std::to_string(calls) + (calls == 1 ? " call" : " calls");
 }
 
 /// The fastest compiled way: among the allowed points of the frontier, the ways without buckets,
@@ -118,7 +115,7 @@ class Decider {
     report_.mode = best->mode;
     report_.way = best->kind;
     if (best->mode == BucketMode::kMixed) report_.served = in_.mix->served;
-    report_.why = CallsText(report_.steps) + " take " + SecondsOf(*best);
+    report_.why = Counted(report_.steps, "call") + " take " + SecondsOf(*best);
     const bool is_asked_for = in_.options.buckets.has_value();
     if (is_asked_for) report_.why += " (so many buckets were asked for)";
     const bool is_by_noise =

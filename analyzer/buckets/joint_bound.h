@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "buckets/joint_grid.h"
-#include "buckets/joint_profit.h"
 
 namespace shapewise {
 

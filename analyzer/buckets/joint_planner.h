@@ -8,7 +8,6 @@
 
 #include "buckets/joint_bound.h"
 #include "buckets/joint_grid.h"
-#include "buckets/joint_search.h"
 
 namespace shapewise {
 

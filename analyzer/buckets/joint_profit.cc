@@ -1,4 +1,4 @@
-#include "buckets/joint_profit.h"
+#include "buckets/joint_grid.h"
 
 #include <algorithm>
 #include <numeric>

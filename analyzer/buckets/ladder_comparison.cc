@@ -1,4 +1,4 @@
-#include "buckets/ladder_comparison.h"
+#include "buckets/ladders.h"
 
 #include <algorithm>
 #include <vector>

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "buckets/serving_plan.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
@@ -112,10 +113,9 @@ double CostOfRange(const CallTable& table, const ServingTerms& terms, ServingKin
 std::string MixName(size_t buckets, size_t captures, bool has_dynamic, bool has_aligned,
                     bool has_eager) {
   std::vector<std::string> parts;
-  if (buckets > 0) parts.push_back(BucketsText(buckets));
+  if (buckets > 0) parts.push_back(Counted(buckets, "bucket"));
   if (captures > 0) {
-    parts.push_back("a dynamic graph captured at " + std::to_string(captures) +
-                    (captures == 1 ? " size" : " sizes"));
+    parts.push_back("a dynamic graph captured at " + Counted(captures, "size"));
   }
   if (has_dynamic) parts.emplace_back("one dynamic graph");
   if (has_aligned) parts.emplace_back("one dynamic graph of aligned sizes");
@@ -157,7 +157,7 @@ ServingWay BucketWay(const std::vector<Sizes>& buckets, const SetScore& score, s
   way.compiles = buckets.size();
   way.mode = buckets.size() == 1 ? BucketMode::kStatic : BucketMode::kBuckets;
   way.name = buckets.size() == 1 ? "padded to " + SizesText(buckets.front(), dims)
-                                 : BucketsText(buckets.size());
+                                 : Counted(buckets.size(), "bucket");
   way.call = Share(score.cost, static_cast<double>(score.calls));
   way.overhead = score.Overhead();
   way.prices = terms.BucketPrice() * static_cast<double>(buckets.size());

@@ -6,10 +6,11 @@
 #include "buckets/call_table.h"
 #include "buckets/decision.h"
 #include "buckets/frontier.h"
-#include "buckets/ladder_comparison.h"
+#include "buckets/ladders.h"
 #include "buckets/prediction_interval.h"
 #include "buckets/set_planner.h"
 #include "buckets/validation.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
@@ -101,7 +102,7 @@ class Planner {
     if (!sets) return sets.takeError();
     if (sets->empty() || (options_.buckets && sets->front().buckets.size() > *options_.buckets)) {
       const size_t least = sets->empty() ? 0 : sets->front().buckets.size();
-      return MakeError("the limits on sizes need at least " + BucketsText(least));
+      return MakeError("the limits on sizes need at least " + Counted(least, "bucket"));
     }
     sets_ = std::move(*sets);
     if (options_.holdout) {
@@ -277,8 +278,7 @@ class Planner {
       gaps.emplace_back(
           "The calls have no order in time: that the plan holds for later ones is not checked.");
     } else if (!split_) {
-      gaps.push_back("Only " + std::to_string(history_.calls()) +
-                     (history_.calls() == 1 ? " call" : " calls") +
+      gaps.push_back("Only " + Counted(history_.calls(), "call") +
                      ": too few to hold some out and check the plan on them.");
     }
     if (IsWeaklyProven(report_.frontier[report_.chosen])) {

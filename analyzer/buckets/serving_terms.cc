@@ -148,8 +148,4 @@ std::string TimeText(double seconds) {
   return text;
 }
 
-std::string BucketsText(size_t count) {
-  return std::to_string(count) + (count == 1 ? " bucket" : " buckets");
-}
-
 }  // namespace shapewise

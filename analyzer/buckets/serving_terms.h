@@ -62,9 +62,6 @@ std::string ShareText(double share);
 /// "12.4 s", "3 min 20 s", "5.2 h", "3.1 days".
 std::string TimeText(double seconds);
 
-/// "1 bucket", "3 buckets".
-std::string BucketsText(size_t count);
-
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_BUCKETS_SERVING_TERMS_H_

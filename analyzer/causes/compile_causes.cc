@@ -1,4 +1,4 @@
-#include "causes/compile_causes.h"
+#include "causes/find_causes.h"
 
 #include <map>
 #include <set>

@@ -1,4 +1,4 @@
-#include "causes/ended_regions.h"
+#include "causes/find_causes.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -10,13 +10,8 @@
 #include <utility>
 
 #include "causes/cause.h"
-#include "causes/compile_causes.h"
 #include "causes/compile_ledger.h"
-#include "causes/ended_regions.h"
-#include "causes/guard_causes.h"
-#include "causes/recompile_chains.h"
-#include "causes/site_causes.h"
-#include "causes/xla_causes.h"
+#include "causes/find_causes.h"
 #include "model/compile_id.h"
 #include "model/process_key.h"
 

@@ -1,4 +1,4 @@
-#include "causes/guard_causes.h"
+#include "causes/find_causes.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "causes/recompile_chains.h"
+#include "causes/find_causes.h"
 
 #include <algorithm>
 #include <deque>

@@ -1,4 +1,4 @@
-#include "causes/xla_causes.h"
+#include "causes/find_causes.h"
 
 #include <algorithm>
 #include <array>

@@ -8,17 +8,16 @@
 #include <utility>
 #include <vector>
 
-#include "cli/input_reports.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/replay_programs.h"
 #include "cli/result_options.h"
+#include "cli/result_output.h"
 #include "cli/terminal.h"
-#include "cli/value_checks.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/advise.h"
 #include "pipeline/replay.h"
-#include "report/advice_writer.h"
+#include "report/report.h"
 #include "support/terminal_text.h"
 
 namespace shapewise {
@@ -34,25 +33,22 @@ struct AdviseArguments : ResultArguments {
 };
 
 constexpr const char* kAdviseExamples =
-    "LOG is a log of TORCH_LOGS=recompiles (graph_breaks, dynamic and guards add details), a\n"
-    "structured trace (TORCH_TRACE), a folder of them, or - for standard input.\n"
-    "\n"
-    "Nothing is run: savings are predicted. With --replay, every action that needs no change of "
-    "the\n"
-    "code is run, alone and with the rest of the plan, like `shapewise replay`; actions that do "
-    "not\n"
-    "pay off are withdrawn. With --calls, savings cover every recorded call.\n"
-    "\n"
-    "Exit status: 0 no advice on findings at or above --fail-on, 1 some advice, 2 error. "
-    "Settings:\n"
-    "select, ignore and fail-on of lint apply.\n"
-    "\n"
-    "Examples:\n"
-    "  TORCH_LOGS=recompiles,dynamic python train.py 2>run.log; shapewise advise run.log\n"
-    "  shapewise advise --emit patch --source-root . run.log | git apply\n"
-    "  eval \"$(shapewise advise --emit env run.log)\"\n"
-    "  shapewise advise --emit markdown -o comment.md trace/\n"
-    "  shapewise advise --replay --callable train.py:step --calls calls.jsonl trace/";
+    R"help(LOG is a log of TORCH_LOGS=recompiles (graph_breaks, dynamic and guards add details), a
+structured trace (TORCH_TRACE), a folder of them, or - for standard input.
+
+Nothing is run: savings are predicted. With --replay, every action that needs no change of the
+code is run, alone and with the rest of the plan, like `shapewise replay`; actions that do not
+pay off are withdrawn. With --calls, savings cover every recorded call.
+
+Exit status: 0 no advice on findings at or above --fail-on, 1 some advice, 2 error. Settings:
+select, ignore and fail-on of lint apply.
+
+Examples:
+  TORCH_LOGS=recompiles,dynamic python train.py 2>run.log; shapewise advise run.log
+  shapewise advise --emit patch --source-root . run.log | git apply
+  eval "$(shapewise advise --emit env run.log)"
+  shapewise advise --emit markdown -o comment.md trace/
+  shapewise advise --replay --callable train.py:step --calls calls.jsonl trace/)help";
 
 /// Creates the advice, and replays it if requested. `run` keeps the session for further messages.
 Error MakeAdvice(AdviseArguments& arguments, FileSource& files, ReplayRun& run) {

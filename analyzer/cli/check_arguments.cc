@@ -8,7 +8,7 @@
 #include "cli/options.h"
 #include "cli/settings.h"
 #include "llvm/Support/FileSystem.h"
-#include "report/check_writer.h"
+#include "report/report.h"
 
 namespace shapewise {
 namespace {

@@ -1,10 +1,12 @@
-#include "cli/commands.h"
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -13,21 +15,24 @@
 #include "cli/check_arguments.h"
 #include "cli/check_cache.h"
 #include "cli/check_edits.h"
-#include "cli/check_watch.h"
+#include "cli/commands.h"
 #include "cli/git_changes.h"
+#include "cli/interrupt_guard.h"
 #include "cli/options.h"
 #include "cli/result_output.h"
 #include "cli/terminal.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
 #include "pipeline/check.h"
 #include "pipeline/code_baseline.h"
 #include "pipeline/code_changes.h"
 #include "pipeline/code_inputs.h"
 #include "redact/redact_check.h"
-#include "report/check_writer.h"
+#include "report/report.h"
 #include "rules/rule_set.h"
 #include "support/terminal_text.h"
 #include "support/text_input.h"
@@ -38,21 +43,20 @@ namespace {
 constexpr const char* kCacheFolder = ".shapewise_cache";
 
 constexpr const char* kCheckExamples =
-    "Exit status: 0 no finding at or above --fail-on, 1 at least one such finding, 2 error.\n"
-    "Settings: [tool.shapewise.check] in pyproject.toml or [check] in shapewise.toml, with the "
-    "keys\n"
-    "select, ignore, fail-on, format, baseline, mode, entries and exclude; options win.\n"
-    "A comment `# shapewise: ignore[SWP001] reason` holds a finding back.\n"
-    "\n"
-    "Examples:\n"
-    "  shapewise check src/                        find graph breaks and recompilations\n"
-    "  shapewise check --mode eval model.py        ignore code that runs only in training\n"
-    "  shapewise check --diff main src/            only findings introduced on this branch\n"
-    "  shapewise check --fix --diff src/           show safe fixes; without --diff, apply them\n"
-    "  shapewise check --baseline known.json --update-baseline src/\n"
-    "  shapewise check --baseline known.json src/  report only new findings\n"
-    "  shapewise check --format sarif -o check.sarif src/    for code scanning\n"
-    "  cat model.py | shapewise check --stdin-filename src/model.py -";
+    R"(Exit status: 0 no finding at or above --fail-on, 1 at least one such finding, 2 error.
+Settings: [tool.shapewise.check] in pyproject.toml or [check] in shapewise.toml, with the keys
+select, ignore, fail-on, format, baseline, mode, entries and exclude; options win.
+A comment `# shapewise: ignore[SWP001] reason` holds a finding back.
+
+Examples:
+  shapewise check src/                        find graph breaks and recompilations
+  shapewise check --mode eval model.py        ignore code that runs only in training
+  shapewise check --diff main src/            only findings introduced on this branch
+  shapewise check --fix --diff src/           show safe fixes; without --diff, apply them
+  shapewise check --baseline known.json --update-baseline src/
+  shapewise check --baseline known.json src/  report only new findings
+  shapewise check --format sarif -o check.sarif src/    for code scanning
+  cat model.py | shapewise check --stdin-filename src/model.py -)";
 
 /// Prepends `folder` to the relative paths of the code and of the findings.
 void AddPathPrefix(llvm::StringRef folder, CodeInputs& inputs, CheckResult& result) {
@@ -223,6 +227,50 @@ Expected<ExitStatus> CheckRun::Run() {
   }
   return FinishResult(is_reported ? Error::success() : Report(result, texts), arguments_,
                       result.unread.empty(), WorstOf(result));
+}
+
+constexpr std::chrono::milliseconds kWatchPause{300};
+
+/// Size and time of every file; saving a file changes at least one of them.
+using State = std::map<std::string, std::pair<uint64_t, llvm::sys::TimePoint<>>>;
+
+State Look(const CodeSelection& code) {
+  State state;
+  Expected<std::vector<std::string>> files = ListCode(code);
+  if (!files) {
+    // The folder may be missing temporarily, for example while switching branches.
+    llvm::consumeError(files.takeError());
+    return state;
+  }
+  for (const std::string& file : *files) {
+    llvm::sys::fs::file_status status;
+    if (!llvm::sys::fs::status(file, status)) {
+      state[file] = {status.getSize(), status.getLastModificationTime()};
+    }
+  }
+  return state;
+}
+
+/// Calls `check` at once and after every change of a file of `code`, until the user interrupts.
+/// Returns its last result; errors are printed, and the next change is awaited.
+ExitStatus WatchCode(const CodeSelection& code,
+                     const std::function<Expected<ExitStatus>()>& check) {
+  const InterruptGuard interrupts;
+  ExitStatus last = ExitStatus::kClean;
+  State seen;
+  bool is_first = true;
+  while (!interrupts.is_interrupted()) {
+    // Taken before the check, so that changes during it are noticed next time.
+    State now = Look(code);
+    if (is_first || now != seen) {
+      seen = std::move(now);
+      is_first = false;
+      last = StatusOf(check());
+      if (ErrorsAreSeen()) llvm::errs() << "shapewise: waiting for changes; Ctrl-C ends\n";
+    }
+    std::this_thread::sleep_for(kWatchPause);
+  }
+  return last;
 }
 
 Expected<ExitStatus> RunCheck(const CLI::App& app, CheckArguments& arguments) {

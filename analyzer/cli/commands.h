@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "cli/exit_status.h"
+#include "cli/result_output.h"
 #include "support/error.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): its own name

@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/completion_scripts.h"
+#include "cli/option_tree.h"
 #include "llvm/ADT/StringExtras.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
@@ -42,11 +43,8 @@ void Reply(const std::vector<std::string>& words, llvm::raw_ostream& out) {
 
 /// "lint:-o|lint:--output"
 std::string PatternOf(const CommandFacts& command, const OptionFacts& option) {
-  std::string pattern;
-  for (const std::string& name : option.names) {
-    pattern += (pattern.empty() ? "" : "|") + command.name + ":" + name;
-  }
-  return pattern;
+  return Joined(option.names, "|",
+                [&](const std::string& name) { return command.name + ":" + name; });
 }
 
 /// Writes completions for values of options.

@@ -5,11 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/completion_scripts.h"
-#include "cli/manual_page.h"
 #include "cli/option_tree.h"
+#include "cli/options.h"
 #include "cli/result_output.h"
-#include "cli/value_checks.h"
 #include "llvm/ADT/StringExtras.h"
 #include "rules/rule_set.h"
 

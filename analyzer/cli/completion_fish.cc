@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "cli/completion_scripts.h"
+#include "cli/option_tree.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace shapewise {

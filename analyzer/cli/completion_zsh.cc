@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/completion_scripts.h"
+#include "cli/option_tree.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace shapewise {

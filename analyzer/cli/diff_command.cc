@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "cli/input_reports.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/result_options.h"
+#include "cli/result_output.h"
 #include "llvm/ADT/StringRef.h"
 #include "pipeline/diff.h"
-#include "report/diff_writer.h"
+#include "report/report.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -27,20 +27,19 @@ struct DiffArguments : ResultArguments {
 };
 
 constexpr const char* kDiffExamples =
-    "OLD and NEW are each a log, a structured trace, a folder of them (one run), - for standard\n"
-    "input, a result of 'shapewise lint --format json', or a baseline.\n"
-    "\n"
-    "The totals decide: Better, Worse, Mixed or Same. Exit status: 0 nothing that counts is "
-    "worse;\n"
-    "1 NEW fails, raises more errors, runs more of its functions eagerly, compiles longer, or has\n"
-    "more compiles or graph breaks by causes at or above --fail-on; 2 could not do its work.\n"
-    "Settings: select, ignore and fail-on of lint hold here, too.\n"
-    "\n"
-    "Examples:\n"
-    "  shapewise lint --format json -o main.json run.log     on the main branch\n"
-    "  shapewise diff main.json run.log                      on a branch: its effect\n"
-    "  shapewise diff --format markdown old.log new.log      as a comment on a pull request\n"
-    "  shapewise diff --max-compile-increase 10%,2s old/ new/";
+    R"(OLD and NEW are each a log, a structured trace, a folder of them (one run), - for standard
+input, a result of 'shapewise lint --format json', or a baseline.
+
+The totals decide: Better, Worse, Mixed or Same. Exit status: 0 nothing that counts is worse;
+1 NEW fails, raises more errors, runs more of its functions eagerly, compiles longer, or has
+more compiles or graph breaks by causes at or above --fail-on; 2 could not do its work.
+Settings: select, ignore and fail-on of lint hold here, too.
+
+Examples:
+  shapewise lint --format json -o main.json run.log     on the main branch
+  shapewise diff main.json run.log                      on a branch: its effect
+  shapewise diff --format markdown old.log new.log      as a comment on a pull request
+  shapewise diff --max-compile-increase 10%,2s old/ new/)";
 
 /// Parses "20%", "5s" or both, separated by a comma.
 Error ReadIncrease(const std::string& text, CompareOptions& options) {

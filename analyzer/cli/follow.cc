@@ -10,7 +10,7 @@
 #include "cli/follow_pace.h"
 #include "cli/interrupt_guard.h"
 #include "llvm/Support/raw_ostream.h"
-#include "report/news_writer.h"
+#include "report/report.h"
 #include "support/growing_file.h"
 #include "support/terminal_text.h"
 

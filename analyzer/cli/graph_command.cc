@@ -6,14 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "cli/input_reports.h"
 #include "cli/options.h"
 #include "cli/result_options.h"
+#include "cli/result_output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/graph.h"
 #include "redact/redact.h"
-#include "report/graph_writer.h"
+#include "report/report.h"
 #include "support/terminal_text.h"
 
 namespace shapewise {

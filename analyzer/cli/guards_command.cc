@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "cli/input_reports.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/result_options.h"
+#include "cli/result_output.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/guards.h"
-#include "report/guard_writer.h"
+#include "report/report.h"
 
 namespace shapewise {
 namespace {
@@ -27,18 +27,16 @@ struct GuardsArguments : ResultArguments {
 };
 
 constexpr const char* kGuardsExamples =
-    "PATH is a structured trace (TORCH_TRACE), a log of TORCH_LOGS=guards,dynamic,recompiles "
-    "(each\n"
-    "adds details), a captured graph, a folder of them, or - for standard input.\n"
-    "\n"
-    "Exit status: 0 no size that varies is pinned; 1 such a size, or one that is marked dynamic, "
-    "is\n"
-    "pinned (a warning for --fail-on); 2 error.\n"
-    "\n"
-    "Examples:\n"
-    "  TORCH_TRACE=trace python train.py; shapewise guards trace/\n"
-    "  shapewise guards trace/ --function forward --sizes \"x.size()[0]=1,2,5-9\"\n"
-    "  shapewise guards --format json run.log";
+    R"(PATH is a structured trace (TORCH_TRACE), a log of TORCH_LOGS=guards,dynamic,recompiles (each
+adds details), a captured graph, a folder of them, or - for standard input.
+
+Exit status: 0 no size that varies is pinned; 1 such a size, or one that is marked dynamic, is
+pinned (a warning for --fail-on); 2 error.
+
+Examples:
+  TORCH_TRACE=trace python train.py; shapewise guards trace/
+  shapewise guards trace/ --function forward --sizes "x.size()[0]=1,2,5-9"
+  shapewise guards --format json run.log)";
 
 Expected<GuardQuery> QueryOf(const GuardsArguments& arguments) {
   GuardQuery query;
@@ -78,6 +76,10 @@ Expected<ExitStatus> RunGuards(GuardsArguments& arguments) {
     return ExitStatus::kTrouble;
   }
 
+  if (!arguments.function.empty() && analysis.report.functions.empty()) {
+    return MakeError("--function: no function '" + arguments.function +
+                     "' with guards is in the input");
+  }
   Error error = WriteFormatted(GuardFormats(), arguments, analysis.report, InputNames(analysis));
   return FinishResult(std::move(error), arguments, analysis.report.unread.empty(),
                       WarningIf(HasCulprit(analysis.report)));

@@ -7,17 +7,16 @@
 #include <vector>
 
 #include "cli/follow.h"
-#include "cli/input_reports.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/result_options.h"
+#include "cli/result_output.h"
 #include "cli/settings.h"
 #include "llvm/Support/FileSystem.h"
 #include "partial/partial.h"
 #include "pipeline/baseline.h"
 #include "pipeline/lint.h"
-#include "report/baseline_writer.h"
-#include "report/report_writer.h"
+#include "report/report.h"
 #include "rules/rule_set.h"
 
 namespace shapewise {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "llvm/Support/raw_ostream.h"
-#include "report/news_writer.h"
+#include "report/report.h"
 
 namespace shapewise {
 Expected<std::unique_ptr<LiveNews>> LiveNews::Make(const RunFolder& folder,

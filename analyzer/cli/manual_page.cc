@@ -1,4 +1,4 @@
-#include "cli/manual_page.h"
+#include "cli/option_tree.h"
 
 #include <string>
 #include <string_view>

@@ -7,14 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "cli/input_reports.h"
 #include "cli/progress.h"
-#include "cli/redaction.h"
+#include "cli/result_options.h"
 #include "cli/result_output.h"
 #include "cli/terminal.h"
 #include "ingest/reader.h"
 #include "partial/partial.h"
-#include "pipeline/repeated_inputs.h"
+#include "pipeline/load_run.h"
 #include "support/terminal_text.h"
 
 namespace shapewise {
@@ -27,14 +26,13 @@ struct MergeArguments {
 };
 
 constexpr const char* kMergeExamples =
-    "Inputs keep the order of the arguments; grouping makes no difference.\n"
-    "Exit status: 0 success, 2 error, or some inputs could not be read.\n"
-    "\n"
-    "Examples:\n"
-    "  shapewise lint --partial rank0.partial rank0.log       on each node\n"
-    "  shapewise merge -o job.partial rank*.partial           for all nodes\n"
-    "  shapewise lint job.partial                             same result as reading all logs at "
-    "once";
+    R"(Inputs keep the order of the arguments; grouping makes no difference.
+Exit status: 0 success, 2 error, or some inputs could not be read.
+
+Examples:
+  shapewise lint --partial rank0.partial rank0.log       on each node
+  shapewise merge -o job.partial rank*.partial           for all nodes
+  shapewise lint job.partial                             same result as reading all logs at once)";
 
 std::vector<std::string> ReadAll(const std::vector<std::string>& paths, Redactor* redactor,
                                  Session& session, std::vector<std::string>& notes) {

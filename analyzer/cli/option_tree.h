@@ -1,4 +1,5 @@
-// The commands and options of the program as data, for shell completions and the manual page.
+// The commands and options of the program as data, and what is generated from them: shell
+// completions and the manual page.
 
 #ifndef SHAPEWISE_CLI_OPTION_TREE_H_
 #define SHAPEWISE_CLI_OPTION_TREE_H_
@@ -6,6 +7,8 @@
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "llvm/Support/raw_ostream.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): its own name
 class App;
@@ -51,6 +54,19 @@ struct ProgramFacts {
 /// Reads the options of `app`, the program. `rules`: codes of rules, to complete options that take
 /// rules.
 ProgramFacts ReadOptionTree(const CLI::App& app, const std::vector<std::string>& rules);
+
+/// shapewise(1), with the macros of man(7). It contains no date, so that the output is
+/// reproducible.
+void WriteManualPage(const ProgramFacts& facts, llvm::raw_ostream& out);
+
+/// A script to source in bash; needs no completion package.
+void WriteBashCompletion(const ProgramFacts& facts, llvm::raw_ostream& out);
+
+/// A function `_shapewise` for a folder in zsh's fpath; may also be sourced.
+void WriteZshCompletion(const ProgramFacts& facts, llvm::raw_ostream& out);
+
+/// A list of `complete` commands for fish.
+void WriteFishCompletion(const ProgramFacts& facts, llvm::raw_ostream& out);
 
 }  // namespace shapewise
 

@@ -1,8 +1,9 @@
-// Options shared by several subcommands.
+// Options shared by several subcommands, and what their values may be.
 
 #ifndef SHAPEWISE_CLI_OPTIONS_H_
 #define SHAPEWISE_CLI_OPTIONS_H_
 
+#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,6 +50,21 @@ std::optional<Severity> FailOnSeverity(const std::string& fail_on);
 /// Error: `value`, given by a settings file for `key`, is not in `allowed`.
 Error CheckSetting(const std::string& key, const std::string& value,
                    const std::vector<std::string>& allowed);
+
+/// One of `words`.
+CLI::Validator OneOf(std::vector<std::string> words);
+
+/// A number from `least` to `most`.
+CLI::Validator Between(double least, double most);
+
+/// A number above zero.
+CLI::Validator Positive();
+
+/// Zero or a number above it.
+CLI::Validator ZeroOrMore();
+
+/// A number of bytes, such as 500M or 2G, which it converts.
+CLI::Validator Bytes();
 
 }  // namespace shapewise
 

@@ -11,7 +11,7 @@
 #include <csignal>
 #include <cstring>
 
-#include "cli/child_environment.h"
+#include "cli/child_program.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"
 
@@ -61,7 +61,7 @@ StartFailure Failure(const std::string& command, int error) {
           command + ": " + std::strerror(error)};  // NOLINT(concurrency-mt-unsafe)
 }
 
-int StatusOf(int wait_status) {
+int ShellStatusOf(int wait_status) {
   return WIFSIGNALED(wait_status) ? kSignalled + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
 }
 
@@ -109,7 +109,7 @@ int PassedThrough::Wait() {
     if (errno != EINTR) return kNotRunnable;
   }
   target = 0;
-  return StatusOf(wait_status);
+  return ShellStatusOf(wait_status);
 }
 
 std::optional<int> PassedThrough::WaitFor(std::chrono::milliseconds time) {
@@ -122,7 +122,7 @@ std::optional<int> PassedThrough::WaitFor(std::chrono::milliseconds time) {
     const pid_t done = waitpid(process_, &wait_status, WNOHANG);
     if (done == 0 || (done < 0 && errno == EINTR)) return std::nullopt;
     target = 0;
-    return done < 0 ? kNotRunnable : StatusOf(wait_status);
+    return done < 0 ? kNotRunnable : ShellStatusOf(wait_status);
   };
   std::optional<int> status = ended();
   if (!status) {

@@ -8,14 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include "cli/input_reports.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/result_options.h"
+#include "cli/result_output.h"
 #include "llvm/Support/raw_ostream.h"
-#include "pipeline/load_body.h"
+#include "pipeline/load_run.h"
 #include "pipeline/predict.h"
-#include "report/prediction_writer.h"
+#include "report/report.h"
 
 namespace shapewise {
 namespace {
@@ -36,35 +36,33 @@ struct PredictArguments : ResultArguments {
 };
 
 constexpr const char* kPredictExamples =
-    "A run (--log: traces and logs as for lint; --calls: recorded calls, see\n"
-    "analyzer/docs/call-records.md) is first simulated under its own policy and compared with its\n"
-    "log, then under each --policy. --lengths reads the sizes of one dim, one per line.\n"
-    "\n"
-    "A policy is one part or several joined by '+':\n"
-    "  mark_dynamic(x, 1)            also with a range: mark_dynamic(x, 1, min=2, max=512)\n"
-    "  mark_unbacked(x, 1)  mark_static(x, 1)  maybe_mark_dynamic(x, 1)\n"
-    "  buckets(x, 1, 16|32|64)       pads to the next of these; fill=-100: with -100\n"
-    "  dynamic=True|False|None  limit 16  isolate  dynamic_sources=L['x']\n"
-    "  NAME=VALUE                    an option of torch._dynamo.config\n"
-    "Name tensors as in the program: x, self.cache, xs[0]; or as in guards: L['x'].\n"
-    "\n"
-    "SCENARIOS contains one JSON object per line: a policy, and the shapes and values of its "
-    "calls\n"
-    "(analyzer/docs/predict.md). Its category, or --body with a trace (TORCH_TRACE) of the\n"
-    "function, says how the function uses sizes. If that is not enough, the answer is\n"
-    "\"unmodelled\".\n"
-    "\n"
-    "Exit status: 0 success; 1 the run's own policy is predicted to hit a limit or to raise (a\n"
-    "warning for --fail-on); 2 error.\n"
-    "\n"
-    "Examples:\n"
-    "  shapewise predict --log trace/\n"
-    "  shapewise predict --log trace/ --compare --policy \"mark_dynamic(x, 1)\" --policy \"limit "
-    "64\"\n"
-    "  shapewise predict --calls calls.jsonl --body trace/ --policy \"dynamic=True\"\n"
-    "  shapewise predict --lengths \"x[8,*]\" lengths.txt --assume-no-questions \\\n"
-    "      --policy \"buckets(x, 1, 64|128|256) + mark_static(x, 1)\"\n"
-    "  shapewise predict --format jsonl scenarios.jsonl";
+    R"help(A run (--log: traces and logs as for lint; --calls: recorded calls, see
+analyzer/docs/call-records.md) is first simulated under its own policy and compared with its
+log, then under each --policy. --lengths reads the sizes of one dim, one per line.
+
+A policy is one part or several joined by '+':
+  mark_dynamic(x, 1)            also with a range: mark_dynamic(x, 1, min=2, max=512)
+  mark_unbacked(x, 1)  mark_static(x, 1)  maybe_mark_dynamic(x, 1)
+  buckets(x, 1, 16|32|64)       pads to the next of these; fill=-100: with -100
+  dynamic=True|False|None  limit 16  isolate  dynamic_sources=L['x']
+  NAME=VALUE                    an option of torch._dynamo.config
+Name tensors as in the program: x, self.cache, xs[0]; or as in guards: L['x'].
+
+SCENARIOS contains one JSON object per line: a policy, and the shapes and values of its calls
+(analyzer/docs/predict.md). Its category, or --body with a trace (TORCH_TRACE) of the
+function, says how the function uses sizes. If that is not enough, the answer is
+"unmodelled".
+
+Exit status: 0 success; 1 the run's own policy is predicted to hit a limit or to raise (a
+warning for --fail-on); 2 error.
+
+Examples:
+  shapewise predict --log trace/
+  shapewise predict --log trace/ --compare --policy "mark_dynamic(x, 1)" --policy "limit 64"
+  shapewise predict --calls calls.jsonl --body trace/ --policy "dynamic=True"
+  shapewise predict --lengths "x[8,*]" lengths.txt --assume-no-questions \
+      --policy "buckets(x, 1, 64|128|256) + mark_static(x, 1)"
+  shapewise predict --format jsonl scenarios.jsonl)help";
 
 /// The body from --body; empty if not given.
 Expected<BodyFacts> ReadBody(const PredictArguments& arguments, FileSource& files,
@@ -155,6 +153,10 @@ Expected<ExitStatus> PredictRunOf(const PredictArguments& arguments, const Predi
     is_done = CheckRecognised(run.session, empty_inputs) && is_done;
   }
   if (!is_done && run.report.functions.empty()) return ExitStatus::kTrouble;
+  if (!arguments.function.empty() && run.report.functions.empty()) {
+    return MakeError("--function: no compiled function '" + arguments.function +
+                     "' is in the input");
+  }
 
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
     format.write(run.report, arguments.report, out);

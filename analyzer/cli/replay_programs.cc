@@ -5,15 +5,14 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 
+#include "cli/child_program.h"
 #include "cli/options.h"
-#include "cli/python_environment.h"
-#include "cli/value_checks.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
-#include "report/graph_writer.h"
+#include "report/report.h"
 
 namespace shapewise {
 namespace {

@@ -5,13 +5,13 @@
 #include <string>
 #include <utility>
 
-#include "cli/input_reports.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/result_options.h"
+#include "cli/result_output.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/run_page.h"
-#include "report/page_writer.h"
+#include "report/report.h"
 #include "support/terminal_text.h"
 
 namespace shapewise {
@@ -23,21 +23,19 @@ struct ReportArguments : ResultArguments {
 };
 
 constexpr const char* kReportExamples =
-    "A self-contained HTML file that needs no network access. It shows the verdict,\n"
-    "a timeline, all causes, sizes and buckets, the effect of other policies (predicted), the "
-    "cost\n"
-    "of guards (estimated), and functions that fell back to eager mode. PATH is as for lint;\n"
-    "call records among the inputs (*.jsonl, analyzer/docs/call-records.md) make what-ifs and "
-    "sizes\n"
-    "exact.\n"
-    "\n"
-    "Exit status: 0 no finding at or above --fail-on, 1 at least one such finding, 2 error.\n"
-    "Settings: select, ignore and fail-on of lint apply.\n"
-    "\n"
-    "Examples:\n"
-    "  TORCH_TRACE=trace python train.py; shapewise report trace/ -o report.html\n"
-    "  shapewise report trace/ profile.json.gz calls.jsonl -o report.html\n"
-    "  shapewise report --exit-zero run.log > report.html";
+    R"(A self-contained HTML file that needs no network access. It shows the verdict,
+a timeline, all causes, sizes and buckets, the effect of other policies (predicted), the cost
+of guards (estimated), and functions that fell back to eager mode. PATH is as for lint;
+call records among the inputs (*.jsonl, analyzer/docs/call-records.md) make what-ifs and sizes
+exact.
+
+Exit status: 0 no finding at or above --fail-on, 1 at least one such finding, 2 error.
+Settings: select, ignore and fail-on of lint apply.
+
+Examples:
+  TORCH_TRACE=trace python train.py; shapewise report trace/ -o report.html
+  shapewise report trace/ profile.json.gz calls.jsonl -o report.html
+  shapewise report --exit-zero run.log > report.html)";
 
 Expected<ExitStatus> RunReportCommand(const CLI::App& app, ReportArguments& arguments) {
   LintOptions& lint = arguments.lint;

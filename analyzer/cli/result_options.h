@@ -4,19 +4,43 @@
 #ifndef SHAPEWISE_CLI_RESULT_OPTIONS_H_
 #define SHAPEWISE_CLI_RESULT_OPTIONS_H_
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "api/command_parts.h"
-#include "cli/exit_status.h"
-#include "cli/redaction.h"
 #include "cli/result_output.h"
-#include "report/report_writer.h"
+#include "redact/redactor.h"
+#include "report/report.h"
 #include "result/finding.h"
+#include "support/error.h"
+
+namespace CLI {  // NOLINT(readability-identifier-naming): its own name
+class App;
+}
 
 namespace shapewise {
+
+/// Options for redaction.
+struct RedactArguments {
+  bool is_redacted = false;  ///< --redact
+  std::string key;           ///< --redact-key: TEXT or @FILE; empty: none
+};
+
+/// Adds the two options to `app`.
+void AddRedactOptions(CLI::App& app, RedactArguments& arguments);
+
+/// The redactor; null if not requested. Error: a key without --redact, or an empty or unreadable
+/// one.
+Expected<std::unique_ptr<Redactor>> MakeRedactor(const RedactArguments& arguments);
+
+/// `error` in redacted form; without `redactor` unchanged.
+Error RedactedTrouble(Error error, Redactor* redactor);
+
+/// The error for a partial with numbered tokens.
+Error PartialNeedsKey();
 
 /// The arguments of these options.
 struct ResultArguments {

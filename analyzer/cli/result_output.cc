@@ -1,15 +1,17 @@
 #include "cli/result_output.h"
 
 #include <unistd.h>
-
 #include <csignal>
 #include <system_error>
 #include <utility>
 
+#include "api/message.h"
 #include "cli/interrupt_guard.h"
 #include "cli/terminal.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
 #include "support/terminal_text.h"
 
 namespace shapewise {
@@ -135,6 +137,27 @@ ExitStatus StatusOf(Expected<ExitStatus> status) {
   if (status) return *status;
   ReportTrouble(status.takeError());
   return ExitStatus::kTrouble;
+}
+
+void PrintMessages(const Messages& messages) {
+  for (const api::Message& message : messages) {
+    llvm::errs() << "shapewise: " << llvm::StringRef(api::SeverityName(message.severity)) << ": "
+                 << message.text << "\n";
+  }
+}
+
+bool CheckRecognised(const Session& session, EmptyInputs empty_inputs) {
+  Messages messages;
+  const bool can_continue = FindUnrecognised(session, empty_inputs, messages);
+  PrintMessages(messages);
+  return can_continue;
+}
+
+bool ReportDamage(const std::vector<RecordFile>& files, const std::string& expected) {
+  Messages messages;
+  const bool is_usable = FindDamage(files, expected, messages);
+  PrintMessages(messages);
+  return is_usable;
 }
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// Writes results to standard output, or atomically to a file.
+// Writes results to standard output, or atomically to a file, and messages to standard error.
 
 #ifndef SHAPEWISE_CLI_RESULT_OUTPUT_H_
 #define SHAPEWISE_CLI_RESULT_OUTPUT_H_
@@ -6,13 +6,22 @@
 #include <string>
 #include <vector>
 
-#include "cli/exit_status.h"
+#include "api/message.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
-#include "report/report_writer.h"
+#include "model/session.h"
+#include "pipeline/record_file.h"
+#include "report/report.h"
 #include "support/error.h"
 
 namespace shapewise {
+
+/// Stable for scripts: values never change.
+enum class ExitStatus : int {
+  kClean = 0,     ///< success; nothing found at or above --fail-on
+  kFindings = 1,  ///< success; something found
+  kTrouble = 2,   ///< failure: usage error, unreadable input, output error
+};
 
 /// Writes the output of `write` to the file `path`, or to standard output if it is empty or "-". A
 /// file is written under another name and then renamed; devices and pipes are written directly.
@@ -22,9 +31,7 @@ Error WriteResult(const std::string& path, llvm::function_ref<void(llvm::raw_ost
 /// Whether --output names a file.
 bool GoesToFile(const std::string& output);
 
-/// Sets the options that depend on the program and on where the result goes. `color` is the value
-/// of
-/// --color.
+/// Sets the options that depend on the program and on where the result goes. `color`: --color.
 void PrepareReport(const std::string& output, const std::string& color, ReportOptions& report);
 
 /// Prints an error to stderr, with control characters removed, because it may contain foreign paths
@@ -45,6 +52,15 @@ inline Expected<ExitStatus> FinishResult(Error error, ExitStatus status = ExitSt
 
 /// Prints the error, if any, and returns kTrouble; else returns the status.
 ExitStatus StatusOf(Expected<ExitStatus> status);
+
+/// Prints each message with its severity: "shapewise: warning: run.log: ...".
+void PrintMessages(const Messages& messages);
+
+/// Prints what FindUnrecognised finds, and returns its answer.
+bool CheckRecognised(const Session& session, EmptyInputs empty_inputs);
+
+/// Prints what FindDamage finds, and returns its answer.
+bool ReportDamage(const std::vector<RecordFile>& files, const std::string& expected);
 
 }  // namespace shapewise
 

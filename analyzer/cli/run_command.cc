@@ -20,10 +20,9 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/lint.h"
-#include "pipeline/run_end.h"
+#include "pipeline/run_inputs.h"
 #include "pipeline/run_page.h"
-#include "report/page_writer.h"
-#include "report/report_writer.h"
+#include "report/report.h"
 #include "support/terminal_text.h"
 
 namespace shapewise {
@@ -45,24 +44,22 @@ struct RunArguments : ResultArguments {
 };
 
 constexpr const char* kRunExamples =
-    "CMD keeps its stdin, stdout, stderr, signals and exit status. The report is printed to "
-    "stderr\n"
-    "after CMD ends. Logs, traces and recorded calls are saved in a folder, RUN below:\n"
-    "\n"
-    "  shapewise predict --log RUN/trace --calls RUN/calls    the effect of other policies\n"
-    "  shapewise advise --calls RUN/calls RUN/trace           actions and their savings\n"
-    "  shapewise buckets RUN/calls --source x:1               sizes to pad to\n"
-    "\n"
-    "Exit status: that of CMD, or 128 + N if signal N ended it; 127 or 126 if CMD is not found or\n"
-    "cannot be run; 1 if it is 0 and there is a finding at or above --fail-on; 2 if shapewise "
-    "failed\n"
-    "before running CMD. Settings: select and ignore of lint apply.\n"
-    "\n"
-    "Examples:\n"
-    "  shapewise run -- python train.py\n"
-    "  shapewise run --live -- torchrun --nproc-per-node 2 train.py\n"
-    "  shapewise run --folder runs/today --output verdict.txt -- ./train.sh\n"
-    "  shapewise run --fail-on error --quiet -- pytest tests/test_compile.py";
+    R"(CMD keeps its stdin, stdout, stderr, signals and exit status. The report is printed to stderr
+after CMD ends. Logs, traces and recorded calls are saved in a folder, RUN below:
+
+  shapewise predict --log RUN/trace --calls RUN/calls    the effect of other policies
+  shapewise advise --calls RUN/calls RUN/trace           actions and their savings
+  shapewise buckets RUN/calls --source x:1               sizes to pad to
+
+Exit status: that of CMD, or 128 + N if signal N ended it; 127 or 126 if CMD is not found or
+cannot be run; 1 if it is 0 and there is a finding at or above --fail-on; 2 if shapewise failed
+before running CMD. Settings: select and ignore of lint apply.
+
+Examples:
+  shapewise run -- python train.py
+  shapewise run --live -- torchrun --nproc-per-node 2 train.py
+  shapewise run --folder runs/today --output verdict.txt -- ./train.sh
+  shapewise run --fail-on error --quiet -- pytest tests/test_compile.py)";
 
 // How often the folder is checked.
 constexpr std::chrono::milliseconds kOutputPause{200};
@@ -281,7 +278,7 @@ CommandRun AddRun(CLI::App& app) {
   AddRuleList(app, "--ignore", arguments->lint.ignore, "Ignore these rules");
   app.add_option("--max-disk", arguments->max_disk,
                  "Limit for logs and traces, such as 500M or 2G [default: 2G]")
-      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false).description(""))
+      ->transform(Bytes())
       ->type_name("SIZE");
   AddResultOptions(
       app,

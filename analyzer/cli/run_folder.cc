@@ -9,15 +9,19 @@
 #include <string_view>
 #include <system_error>
 
-#include "cli/start_up_files.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include "support/embedded_file.h"
 #include "support/terminal_text.h"
 
 namespace shapewise {
+
+/// Start-up files for Python processes under `shapewise run`, of python/shapewise.
+std::span<const EmbeddedFile> StartUpFiles();
+
 namespace {
 
 namespace fs = llvm::sys::fs;
@@ -190,7 +194,7 @@ Error RunFolder::Prepare() {
   }
   const std::string hook = Join(path_, kHook);
   const std::string package = Join(hook, kHookPackage);
-  for (const StartUpFile& file : StartUpFiles()) {
+  for (const EmbeddedFile& file : StartUpFiles()) {
     const std::string name(file.path.substr(kPackage.size()));
     const std::string target = Join(name == kSiteFile ? hook : package,
                                     name == kSiteFile ? std::string(path::filename(name)) : name);

@@ -8,7 +8,7 @@
 
 #include "cli/result_output.h"
 #include "llvm/ADT/StringExtras.h"
-#include "report/json_schema.h"
+#include "report/report.h"
 
 namespace shapewise {
 namespace {
@@ -19,16 +19,14 @@ struct SchemaArguments {
 };
 
 constexpr const char* kSchemaExamples =
-    "NAME is the command, or the part between the dot and the slash of \"schema\" in a result, "
-    "such as\n"
-    "\"shapewise.lint/1\". Without a name, all schemas are listed. The output is JSON Schema "
-    "2020-12.\n"
-    "New members may be added to a result; removing one changes the schema number.\n"
-    "\n"
-    "Examples:\n"
-    "  shapewise schema                            list the schemas\n"
-    "  shapewise schema lint > lint.schema.json\n"
-    "  shapewise schema check-lines                for one line of check --format jsonl";
+    R"(NAME is the command, or the part between the dot and the slash of "schema" in a result, such as
+"shapewise.lint/1". Without a name, all schemas are listed. The output is JSON Schema 2020-12.
+New members may be added to a result; removing one changes the schema number.
+
+Examples:
+  shapewise schema                            list the schemas
+  shapewise schema lint > lint.schema.json
+  shapewise schema check-lines                for one line of check --format jsonl)";
 
 void PrintList(llvm::raw_ostream& out) {
   size_t columns = 0;

@@ -1,8 +1,12 @@
 #include "cli/settings.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string_view>
 #include <utility>
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ConvertUTF.h"
 
 namespace {
 
@@ -21,7 +25,6 @@ struct BrokenAssumption {};
 #include <toml++/toml.h>
 #pragma pop_macro("NDEBUG")
 
-#include "cli/ascii_toml.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -34,6 +37,47 @@ namespace {
 
 constexpr llvm::StringLiteral kOwnSettingsFile = "shapewise.toml";
 constexpr llvm::StringLiteral kPyprojectFile = "pyproject.toml";
+
+// toml++ 3.3 distinguishes blanks from other characters by tables that miss most characters below
+// U+049A and some others: outside of strings, they reach code that its author considered
+// unreachable.
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr char kMark = '~';
+constexpr size_t kWrittenBytes = 4;
+
+/// `toml` without byte order mark, with "~C3~" for each non-ASCII byte; '~' is encoded in the same
+/// way. Absent: not UTF-8.
+std::optional<std::string> ToAsciiToml(std::string_view toml) {
+  if (toml.starts_with(kByteOrderMark)) toml.remove_prefix(kByteOrderMark.size());
+  const auto* begin = reinterpret_cast<const llvm::UTF8*>(toml.data());
+  if (!llvm::isLegalUTF8String(&begin, begin + toml.size())) return std::nullopt;
+  std::string text;
+  text.reserve(toml.size());
+  for (const char c : toml) {
+    const auto byte = static_cast<uint8_t>(c);
+    if (byte < 0x80 && c != kMark) {
+      text += c;
+      continue;
+    }
+    text += kMark;
+    text += llvm::hexdigit(byte >> 4);
+    text += llvm::hexdigit(byte & 15);
+    text += kMark;
+  }
+  return text;
+}
+
+/// Reverses ToAsciiToml for a text or part of one.
+std::string FromAsciiToml(std::string_view text) {
+  std::string toml;
+  while (!text.empty()) {
+    const bool is_written = text.size() >= kWrittenBytes && text[0] == kMark && text[3] == kMark &&
+                            llvm::isHexDigit(text[1]) && llvm::isHexDigit(text[2]);
+    toml += is_written ? static_cast<char>(llvm::hexFromNibbles(text[1], text[2])) : text.front();
+    text.remove_prefix(is_written ? kWrittenBytes : 1);
+  }
+  return toml;
+}
 
 /// "pyproject.toml:12: lint.selcet: unknown key"
 Error KeyError(const std::string& file, const toml::node& node, const std::string& key,

@@ -18,13 +18,12 @@
 #include "cli/run_folder.h"
 #include "cli/terminal.h"
 #include "cli/tune_runner.h"
-#include "cli/value_checks.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/tune.h"
 #include "redact/redact_calls.h"
-#include "report/advice_writer.h"
-#include "report/tune_writer.h"
+#include "report/report.h"
 #include "support/terminal_text.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
@@ -65,11 +64,7 @@ constexpr unsigned kMostJobs = 4;
 // Limit on the time of an action, relative to the unchanged program.
 constexpr double kPatience = 3;
 
-std::string CommandText(const std::vector<std::string>& command) {
-  std::string text;
-  for (const std::string& word : command) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
+std::string CommandText(const std::vector<std::string>& command) { return Joined(command, " "); }
 
 /// A tune, from the first run to the report.
 class Tuning {
@@ -312,7 +307,7 @@ CommandRun AddTune(CLI::App& app) {
       ->type_name("patch|env|config|markdown");
   app.add_option("--max-disk", arguments->max_disk,
                  "Limit for logs and traces of a run, such as 500M or 2G [default: 2G]")
-      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false).description(""))
+      ->transform(Bytes())
       ->type_name("SIZE");
   AddResultOptions(app,
                    {.formats = FormatNames(TuneFormats()),

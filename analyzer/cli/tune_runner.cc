@@ -16,7 +16,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
-#include "pipeline/run_end.h"
+#include "pipeline/run_inputs.h"
 #include "result/number_text.h"
 #include "support/terminal_text.h"
 

@@ -5,9 +5,8 @@
 # of those, and one that is cut for their sake may be cut within a character.
 
 if(CMAKE_SCRIPT_MODE_FILE)
-  # cmake -DROOT=<source tree> -DLIST=<file of paths> -DHEADER=<declares what is defined>
-  #       -DELEMENT=<struct of path and text> -DFUNCTION=<gives all of them> -DOUT=<file.cc>
-  #       -P ShapewiseEmbedFiles.cmake
+  # cmake -DROOT=<source tree> -DLIST=<file of paths> -DFUNCTION=<gives all of them>
+  #       -DOUT=<file.cc> -P ShapewiseEmbedFiles.cmake
   file(STRINGS "${LIST}" paths)
   set(arrays "")
   set(entries "")
@@ -28,11 +27,11 @@ if(CMAKE_SCRIPT_MODE_FILE)
   if(index EQUAL 0)
     set(body "  return {};\n")
   else()
-    set(body "  static const ${ELEMENT} files[] = {\n${entries}  };\n  return files;\n")
+    set(body "  static const EmbeddedFile files[] = {\n${entries}  };\n  return files;\n")
   endif()
   file(WRITE "${OUT}" "// Written by ShapewiseEmbedFiles.cmake.
 
-#include \"${HEADER}\"
+#include \"support/embedded_file.h\"
 
 namespace shapewise {
 namespace {
@@ -44,7 +43,7 @@ namespace {
 ${arrays}
 }  // namespace
 
-std::span<const ${ELEMENT}> ${FUNCTION}() {
+std::span<const EmbeddedFile> ${FUNCTION}() {
 ${body}}
 
 }  // namespace shapewise
@@ -73,20 +72,18 @@ function(shapewise_list_files out_variable)
   set(${out_variable}_list "${list_file}" PARENT_SCOPE)
 endfunction()
 
-# shapewise_embed_files(OUT_VARIABLE HEADER cli/start_up_files.h ELEMENT StartUpFile
-#                       FUNCTION StartUpFiles PATTERNS python/shapewise/record/*.py)
+# shapewise_embed_files(OUT_VARIABLE FUNCTION StartUpFiles PATTERNS python/shapewise/record/*.py)
 #
-# Names the generated source in OUT_VARIABLE. It defines FUNCTION, which HEADER declares and which
-# gives an ELEMENT of path and text for each file that a pattern names.
+# Names the generated source in OUT_VARIABLE. It defines FUNCTION of support/embedded_file.h, which
+# gives an EmbeddedFile for each file that a pattern names.
 function(shapewise_embed_files out_variable)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "HEADER;ELEMENT;FUNCTION" "PATTERNS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FUNCTION" "PATTERNS")
   shapewise_list_files(${out_variable} ${arg_PATTERNS})
   set(source "${CMAKE_CURRENT_BINARY_DIR}/${out_variable}.cc")
   add_custom_command(
     OUTPUT "${source}"
     COMMAND "${CMAKE_COMMAND}" "-DROOT=${PROJECT_SOURCE_DIR}" "-DLIST=${${out_variable}_list}"
-            "-DHEADER=${arg_HEADER}" "-DELEMENT=${arg_ELEMENT}" "-DFUNCTION=${arg_FUNCTION}"
-            "-DOUT=${source}" -P "${SHAPEWISE_EMBED_FILES_SCRIPT}"
+            "-DFUNCTION=${arg_FUNCTION}" "-DOUT=${source}" -P "${SHAPEWISE_EMBED_FILES_SCRIPT}"
     DEPENDS "${SHAPEWISE_EMBED_FILES_SCRIPT}" "${${out_variable}_list}" ${${out_variable}}
     COMMENT "Embedding files: ${arg_FUNCTION}"
     VERBATIM)

@@ -8,6 +8,7 @@
 
 #include "compare/judge_totals.h"
 #include "compare/match_findings.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
@@ -169,7 +170,7 @@ void Comparison::AddUnprintedCaveat(std::string_view noun, bool Family::* member
   if (num_incomparable > 0) {
     diff_.caveats.push_back(std::string(before == Printed::kNo ? "The older" : "The newer") +
                             " run prints no " + records +
-                            "s, though there were some: " + CountText(num_incomparable, "cause") +
+                            "s, though there were some: " + Counted(num_incomparable, "cause") +
                             " of the other could not be compared.");
   }
   const bool has_new = std::ranges::any_of(
@@ -190,12 +191,12 @@ void Comparison::AddUnprintedCaveat(std::string_view noun, bool Family::* member
 
 void Comparison::AddDamageCaveat(std::string_view which, const RunSummary& summary) {
   if (summary.unknown_lines > 0) {
-    diff_.caveats.push_back(CountText(summary.unknown_lines, "line") +
+    diff_.caveats.push_back(Counted(summary.unknown_lines, "line") +
                             " of torch.compile output in the " + std::string(which) +
                             " run could not be understood, so causes may be missing there.");
   }
   if (summary.damaged == 0) return;
-  diff_.caveats.push_back(CountText(summary.damaged, "record") + " of the " + std::string(which) +
+  diff_.caveats.push_back(Counted(summary.damaged, "record") + " of the " + std::string(which) +
                           " run could not be read completely, so causes may be missing there.");
 }
 
@@ -214,7 +215,7 @@ void Comparison::AddCaveats() {
                        after_.result.coverage.graph_breaks);
   }
   if (have_totals && !HaveSameRanks(before, after)) {
-    diff_.caveats.push_back("The older run names " + CountText(before.ranks.size(), "rank") +
+    diff_.caveats.push_back("The older run names " + Counted(before.ranks.size(), "rank") +
                             ", the newer " + std::to_string(after.ranks.size()) +
                             ": counts and times were not compared.");
   }

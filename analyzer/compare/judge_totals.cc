@@ -8,6 +8,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "result/number_text.h"
 #include "support/terminal_text.h"
+#include "support/text_list.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -68,7 +69,7 @@ class Judge {
     const Trend trend = before == after  ? Trend::kSame
                         : after < before ? Trend::kBetter
                                          : Trend::kWorse;
-    return Add(trend, CountText(after, noun) + " instead of " + std::to_string(before));
+    return Add(trend, Counted(after, noun) + " instead of " + std::to_string(before));
   }
 
   /// A program that failed made fewer calls: its lower counts are no gain, and the higher counts of
@@ -148,13 +149,13 @@ class Judge {
       return cause.is_worse && !IsCounted(cause.after);
     });
     if (num_new > num_gone) {
-      diff_.worse.push_back(CountText(static_cast<uint64_t>(num_new), "new cause"));
+      diff_.worse.push_back(Counted(static_cast<uint64_t>(num_new), "new cause"));
     }
     if (num_gone > num_new) {
-      diff_.better.push_back(CountText(static_cast<uint64_t>(num_gone), "cause") + " gone");
+      diff_.better.push_back(Counted(static_cast<uint64_t>(num_gone), "cause") + " gone");
     }
     if (num_changed > 0) {
-      diff_.worse.push_back(CountText(static_cast<uint64_t>(num_changed), "cause") + " got worse");
+      diff_.worse.push_back(Counted(static_cast<uint64_t>(num_changed), "cause") + " got worse");
     }
   }
 
@@ -162,13 +163,13 @@ class Judge {
     const auto num_new = std::ranges::count_if(diff_.fresh, &NewCause::is_worse);
     const auto num_changed = std::ranges::count_if(diff_.changed, &CommonCause::is_worse);
     if (num_new > 0) {
-      diff_.worse.push_back(CountText(static_cast<uint64_t>(num_new), "new cause"));
+      diff_.worse.push_back(Counted(static_cast<uint64_t>(num_new), "new cause"));
     }
     if (num_changed > 0) {
-      diff_.worse.push_back(CountText(static_cast<uint64_t>(num_changed), "cause") + " got worse");
+      diff_.worse.push_back(Counted(static_cast<uint64_t>(num_changed), "cause") + " got worse");
     }
     if (!diff_.gone.empty() && diff_.fresh.empty()) {
-      diff_.better.push_back(CountText(diff_.gone.size(), "cause") + " gone");
+      diff_.better.push_back(Counted(diff_.gone.size(), "cause") + " gone");
     }
   }
 
@@ -226,10 +227,6 @@ bool HasStableValues(const Finding& finding) {
 void JudgeTotals(const LintedRun& before, const LintedRun& after, const CompareOptions& options,
                  DiffResult& diff) {
   Judge(before, after, options, diff).Run();
-}
-
-std::string CountText(uint64_t count, std::string_view noun) {
-  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
 bool IsLonger(double before, double after, const CompareOptions& options) {

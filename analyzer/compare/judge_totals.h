@@ -20,9 +20,6 @@ namespace shapewise {
 void JudgeTotals(const LintedRun& before, const LintedRun& after, const CompareOptions& options,
                  DiffResult& diff);
 
-/// "1 cause", "3 causes"
-std::string CountText(uint64_t count, std::string_view noun);
-
 /// Whether `after` seconds are more than `before` by both guards.
 bool IsLonger(double before, double after, const CompareOptions& options);
 

@@ -1,7 +1,7 @@
 // A path through a body is what one compilation saw: the constants that it depended on, and the
 // relations between sizes. Several combined paths are the body, as far as it is known.
 
-#include "dynamo/body_frame.h"
+#include "dynamo/body_parts.h"
 
 #include <algorithm>
 #include <map>

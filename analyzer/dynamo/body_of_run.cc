@@ -12,11 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "dynamo/body_frame.h"
+#include "dynamo/body_parts.h"
 #include "dynamo/code_bodies.h"
 #include "dynamo/linked_body.h"
-#include "dynamo/passed_tensors.h"
-#include "dynamo/resume_inputs.h"
 #include "dynamo/run_function.h"
 #include "dynamo/traced_compile.h"
 #include "model/compile_number.h"

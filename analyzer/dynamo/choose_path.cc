@@ -1,4 +1,4 @@
-#include "dynamo/choose_path.h"
+#include "dynamo/compile_parts.h"
 
 #include <algorithm>
 #include <string_view>

@@ -5,8 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "dynamo/choose_path.h"
-#include "dynamo/demands.h"
+#include "dynamo/compile_parts.h"
 #include "model/source_ref.h"
 
 namespace shapewise {

@@ -1,4 +1,4 @@
-#include "dynamo/demands.h"
+#include "dynamo/compile_parts.h"
 
 #include <algorithm>
 #include <optional>

@@ -6,6 +6,7 @@
 #include "model/call_history_builder.h"
 #include "model/python_text.h"
 #include "model/source_ref.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
@@ -353,8 +354,7 @@ void LoggedValues::AddState(const EventDetail& detail, uint32_t attempt) {
     const std::string_view actual = session_.text(reason.actual);
     toggle(before);
     toggle(actual.empty() ? std::string_view("function_modes") : actual);
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+    std::string text = Joined(words, " ");
     state = text;
   }
   if (!state) return;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/source_ref.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
@@ -71,9 +72,7 @@ std::string SymbolicDims(const Session& session, const CodeObjectHistory& functi
     if (found->second.compilation != nullptr) add(found->second.compilation->symbols);
     if (found->second.guards != nullptr) add(found->second.guards->symbols);
   }
-  std::string text;
-  for (const std::string& dim : dims) text += (text.empty() ? "" : ",") + dim;
-  return text;
+  return Joined(dims, ",");
 }
 
 bool HasMarks(const LoggedValues& log_values, uint32_t number) {

@@ -1,4 +1,4 @@
-#include "dynamo/passed_tensors.h"
+#include "dynamo/body_parts.h"
 
 #include <algorithm>
 #include <cstdint>

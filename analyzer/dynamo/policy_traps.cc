@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "model/call_history_builder.h"
 #include "model/source_ref.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
@@ -19,10 +20,6 @@ struct DimSizes {
   std::optional<int64_t> first;  ///< in the first call that contains it
   std::set<int64_t> sizes;
 };
-
-std::string Quantity(size_t count, const std::string& noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
 
 /// Finds the traps of one policy.
 class TrapFinder {
@@ -63,7 +60,7 @@ class TrapFinder {
       case MarkKind::kStatic:
         if (BucketsOf(mark.source, mark.mark.dim) == nullptr && IsBeyondLimit(sizes.sizes.size())) {
           traps_.push_back("a static dim compiles once per size: " + size + " took " +
-                           Quantity(sizes.sizes.size(), "size") + ", and recompile_limit is " +
+                           Counted(sizes.sizes.size(), "size") + ", and recompile_limit is " +
                            std::to_string(policy_.recompile_limit) + "; later calls run eagerly");
         }
         break;
@@ -141,7 +138,7 @@ class TrapFinder {
       used.insert(bucket == buckets.sizes.end() ? one : *bucket);
     }
     if (beyond > 0) {
-      traps_.push_back(Quantity(beyond, "size") + " of " + size + " beyond the largest bucket " +
+      traps_.push_back(Counted(beyond, "size") + " of " + size + " beyond the largest bucket " +
                        std::to_string(buckets.sizes.back()) + (beyond == 1 ? " keeps" : " keep") +
                        " its length: cut or split there");
     }
@@ -150,7 +147,7 @@ class TrapFinder {
       traps_.push_back(
           "under automatic dynamic shapes the second bucket compiles a dynamic graph "
           "that takes all later ones, so the static kernels of " +
-          Quantity(used.size(), "bucket") + " are lost; add mark_static(" +
+          Counted(used.size(), "bucket") + " are lost; add mark_static(" +
           NameOfSource(buckets.source) + ", " + std::to_string(buckets.dim) + ")");
       return;
     }
@@ -179,7 +176,7 @@ class TrapFinder {
       if (shape != nullptr) used.insert(shape);
     }
     if (beyond > 0) {
-      traps_.push_back(Quantity(beyond, "set") + " of sizes that no bucket holds " +
+      traps_.push_back(Counted(beyond, "set") + " of sizes that no bucket holds " +
                        (beyond == 1 ? "is left as it is" : "are left as they are"));
     }
     const bool is_static = llvm::all_of(
@@ -216,7 +213,7 @@ class TrapFinder {
     }
     LookAtSmallSizes(dynamic, size);
     if (uncovered > 0) {
-      traps_.push_back(Quantity(uncovered, "size") + " of " + size +
+      traps_.push_back(Counted(uncovered, "size") + " of " + size +
                        " in no stretch of serve(...): " + (uncovered == 1 ? "it goes" : "they go") +
                        " to the dynamic graph");
     }
@@ -228,7 +225,7 @@ class TrapFinder {
   }
 
   void WarnOfStaticLimit(size_t buckets) {
-    traps_.push_back(Quantity(buckets, "static bucket") + " in use, and recompile_limit is " +
+    traps_.push_back(Counted(buckets, "static bucket") + " in use, and recompile_limit is " +
                      std::to_string(policy_.recompile_limit) +
                      ": later calls run eagerly; add limit " + std::to_string(buckets));
   }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "dynamo/complete_calls.h"
+#include "support/text_list.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -90,8 +91,7 @@ std::unique_ptr<RunFunction> WithCalls(const RecordedFunction& recorded, const C
   if (!own.empty()) {
     CopyCalls(history, own, reaching);
     const size_t others = history.calls.size() - own.size();
-    function->assumed = std::to_string(others) +
-                        (others == 1 ? " call that was" : " calls that were") +
+    function->assumed = Counted(others, "call that was", "calls that were") +
                         " recorded under another global state than that of its compiles never " +
                         "reached its own code";
   }
@@ -111,8 +111,7 @@ std::unique_ptr<RunFunction> WithCalls(const RecordedFunction& recorded, const C
   function->history.is_lower_bound |= recorded.dropped_calls > 0;
   if (recorded.unordered_calls > 0) {
     function->assumed += (function->assumed.empty() ? "" : "; ");
-    function->assumed += std::to_string(recorded.unordered_calls) +
-                         (recorded.unordered_calls == 1 ? " call that was" : " calls that were") +
+    function->assumed += Counted(recorded.unordered_calls, "call that was", "calls that were") +
                          " counted without order came in the order in which they were first seen";
   }
   return function;

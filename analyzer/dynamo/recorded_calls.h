@@ -12,8 +12,8 @@
 namespace shapewise {
 
 /// Assigns the recorded calls to the functions that they name, completed with what only the log
-/// contains (CompleteCalls); `told`: the log's data about each function. A recorded function that
-/// is not in the log is appended.
+/// contains (CompleteCalls); `log_values`: the log's data about each function. A recorded function
+/// that is not in the log is appended.
 ///
 /// The two match if the last part of the name ("forward" of "Mixer.forward") agrees, and the rank,
 /// the file's name and the line if both have them. If several of the log's functions match an equal

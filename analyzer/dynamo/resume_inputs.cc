@@ -1,4 +1,4 @@
-#include "dynamo/resume_inputs.h"
+#include "dynamo/body_parts.h"
 
 #include <algorithm>
 #include <optional>

@@ -77,7 +77,7 @@ std::vector<std::unique_ptr<RunFunction>> FunctionsOfRun(
     const Session& session, const std::vector<std::unique_ptr<RecordedFunction>>& recorded = {},
     const RunProbes* probes = nullptr);
 
-/// What the compilations of `session` tell of the body of the function whose frame number in
+/// What the compilations of `session` show about the body of the function whose frame number in
 /// compile ids is `frame`, and whose name and line are those of `where`, as far as they are given,
 /// in the first process. If neither is given and the run compiled several functions that do not
 /// call each other, nothing is known.

@@ -37,6 +37,9 @@ GraphNeed FindNeed(const GuardedFunction& function, const std::vector<SizedCall>
 /// were too many to be sure.
 size_t FewestSets(size_t num_sets, const std::vector<std::vector<size_t>>& members, bool& is_exact);
 
+/// The actions that match the verdict on `variable`, the best first; none if nothing is wrong.
+std::vector<Action> AdviseOn(const GuardedVariable& variable);
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_GUARDS_COMPARE_ENTRIES_H_

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "guards/compare_entries.h"
-#include "guards/guard_advice.h"
 #include "guards/guarded_entry.h"
 #include "guards/judge_sizes.h"
 #include "guards/read_entries.h"

@@ -1,4 +1,4 @@
-#include "guards/find_guard_heat.h"
+#include "guards/guard_cost.h"
 
 #include <algorithm>
 #include <functional>
@@ -6,8 +6,6 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
-
-#include "guards/guard_cost.h"
 
 namespace shapewise {
 namespace {

@@ -1,4 +1,4 @@
-#include "guards/guard_advice.h"
+#include "guards/compare_entries.h"
 
 #include <algorithm>
 #include <string>

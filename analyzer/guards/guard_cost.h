@@ -6,8 +6,11 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "model/compilation.h"
+#include "model/session.h"
+#include "result/run_page.h"
 
 namespace shapewise {
 
@@ -68,6 +71,10 @@ enum class LambdaKind : uint8_t {
 /// The word of it in results.
 std::string_view LambdaKindName(LambdaKind kind);
 LambdaKind KindOfLambda(std::string_view text);
+
+/// One row per function with guard trees in `session`, most expensive first, then by place. If a
+/// trace and a log cover the same function, the trace is used. Empty: no guard tree was read.
+std::vector<GuardHeat> FindGuardHeat(const Session& session);
 
 }  // namespace shapewise
 

@@ -12,7 +12,7 @@
 namespace shapewise {
 namespace {
 
-/// Whether the value of `expression` can be told from those of its symbols.
+/// Whether the value of `expression` follows from those of its symbols.
 bool IsUnderstood(const ExprPool& pool, ExprId expression) {
   std::vector<ExprId> waiting{expression};
   while (!waiting.empty()) {

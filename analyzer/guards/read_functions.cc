@@ -197,7 +197,7 @@ std::vector<GuardedFunction> ReadFunctions(const Session& session, const std::st
                                            ExprPool& pool) {
   std::vector<GuardedFunction> functions;
   for (const CodeObjectHistory& history : ReadHistories(session)) {
-    if (!history.frame) continue;  // without compile ids entries cannot be told apart
+    if (!history.frame) continue;  // entries without compile ids are indistinguishable
     GuardedFunction function = FunctionReader(session, history, pool).Read();
     if (!name.empty() && function.where.function != name) continue;
     if (!function.entries.empty()) functions.push_back(std::move(function));

@@ -13,7 +13,7 @@
 #include "ingest/reader.h"
 #include "ingest/redacted_lines.h"
 #include "llvm/ADT/STLExtras.h"
-#include "pipeline/lint_frames.h"
+#include "pipeline/lint_passes.h"
 #include "pipeline/record_file.h"
 #include "pipeline/run_inputs.h"
 #include "support/text_scan.h"

@@ -4,8 +4,8 @@
 
 #include "compare/compare_runs.h"
 #include "compare/match_findings.h"
+#include "pipeline/load_run.h"
 #include "pipeline/rule_selection.h"
-#include "pipeline/saved_result_tap.h"
 #include "rules/rule_set.h"
 #include "saved/saved_result.h"
 #include "support/terminal_text.h"

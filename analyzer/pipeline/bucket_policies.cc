@@ -1,4 +1,4 @@
-#include "pipeline/bucket_policies.h"
+#include "pipeline/replay_plan.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "model/source_ref.h"
 #include "pipeline/json_members.h"
 #include "support/terminal_text.h"
+#include "support/text_list.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -22,11 +23,7 @@ using Json = nlohmann::json;
 constexpr size_t kMostBuckets = 4096;
 constexpr int64_t kDefaultLimit = 8;
 
-std::string NumberList(const std::vector<int64_t>& numbers) {
-  std::string text;
-  for (const int64_t number : numbers) text += (text.empty() ? "" : "|") + std::to_string(number);
-  return text;
-}
+std::string NumberList(const std::vector<int64_t>& numbers) { return Joined(numbers, "|"); }
 
 /// Reads a plan of buckets that assigns sizes of one dim.
 class BucketPlanReader {
@@ -98,21 +95,15 @@ class BucketPlanReader {
 
   /// "mark_static(x, 1) + mark_static(y, 1)": all dims get the same mark.
   std::string MarkAll(const std::string& mark) const {
-    std::string words;
-    for (const InputDim& padded : padded_) {
-      words += (words.empty() ? "" : " + ") + mark + "(" + PlaceOf(padded) + ")";
-    }
-    return words;
+    return Joined(padded_, " + ",
+                  [&](const InputDim& padded) { return mark + "(" + PlaceOf(padded) + ")"; });
   }
 
   /// "x:0, y:0=-100": the dims padded together, with padding values.
   std::string AllPlaces() const {
-    std::string places;
-    for (const InputDim& padded : padded_) {
-      places += (places.empty() ? "" : ", ") + padded.name + ":" + std::to_string(padded.dim) +
-                FillOf(padded, "=");
-    }
-    return places;
+    return Joined(padded_, ", ", [&](const InputDim& padded) {
+      return padded.name + ":" + std::to_string(padded.dim) + FillOf(padded, "=");
+    });
   }
 
   std::string Serve(const std::string& spans) const {

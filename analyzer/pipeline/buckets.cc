@@ -7,6 +7,7 @@
 #include "ingest/cost_curve_reader.h"
 #include "llvm/ADT/StringExtras.h"
 #include "pipeline/simulate_plan.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
@@ -99,26 +100,22 @@ Error AddLadders(const BucketOptions& options, const SizeHistory& history, FileS
   return Error::success();
 }
 
-std::string CountText(uint64_t count, const std::string& one, const std::string& many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many);
-}
-
 /// Reports what was skipped as gaps.
 void ReportReading(const SizeRun& run, Redactor* redactor, std::vector<std::string>& gaps) {
   const GroupingTotals& grouping = run.grouping;
   if (grouping.left_out > 0) {
-    gaps.push_back(CountText(grouping.left_out, "length", "lengths") +
+    gaps.push_back(Counted(grouping.left_out, "length") +
                    " at the end made no full batch: left out.");
   }
   if (grouping.too_long > 0) {
-    gaps.push_back(CountText(grouping.too_long, "length is", "lengths are") +
+    gaps.push_back(Counted(grouping.too_long, "length is", "lengths are") +
                    " longer than --max-tokens: each is a call of its own.");
   }
   for (const SizeFile& file : run.files) {
     const std::string path =
         redactor == nullptr ? file.path : redactor->Rewrite(TextKind::kPath, file.path);
     if (file.totals.without > 0) {
-      gaps.push_back(CountText(file.totals.without, "call", "calls") + " of " + path +
+      gaps.push_back(Counted(file.totals.without, "call") + " of " + path +
                      " did not bring the size: left out.");
     }
     if (file.totals.note.empty()) continue;

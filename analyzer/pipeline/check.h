@@ -20,9 +20,9 @@ namespace shapewise {
 struct CheckOptions {
   CodeMode mode = CodeMode::kBoth;
   std::vector<std::string> select;  ///< codes, beginnings of codes, or names of rules; empty: all
-  std::vector<std::string> ignore;  ///< likewise; wins over `select`
+  std::vector<std::string> ignore;  ///< the same; takes precedence over `select`
   /// Functions that are called in a compiled region though the code does not show it: names like
-  /// "package.module.Class.method" or the end of one behind a dot, with * and ?.
+  /// "package.module.Class.method" or the end of one after a dot, with * and ?.
   std::vector<std::string> entries;
   unsigned jobs = 0;  ///< threads; 0: as many as the machine has
 };

@@ -16,7 +16,7 @@ using OrderedJson = nlohmann::ordered_json;
 constexpr const char* kSchema = "shapewise.check-baseline/1";
 
 /// The text member `key` of `object`; empty: missing.
-std::string TextMember(const OrderedJson& object, const char* key) {
+std::string TextOrEmpty(const OrderedJson& object, const char* key) {
   const auto member = object.find(key);
   return member != object.end() && member->is_string() ? member->get<std::string>() : "";
 }
@@ -58,7 +58,7 @@ Expected<std::vector<KnownFinding>> ReadCodeBaseline(std::string_view text,
                                                      const std::string& name) {
   const std::string file = MakePrintable(name);
   const OrderedJson json = OrderedJson::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || TextMember(json, "schema") != kSchema) {
+  if (!json.is_object() || TextOrEmpty(json, "schema") != kSchema) {
     return MakeError(file + ": expected a baseline, which begins with {\"schema\": \"" + kSchema +
                      "\"");
   }
@@ -70,8 +70,8 @@ Expected<std::vector<KnownFinding>> ReadCodeBaseline(std::string_view text,
   for (const OrderedJson& entry : *findings) {
     const std::string place = "findings[" + std::to_string(known.size()) + "]";
     if (!entry.is_object()) return MakeError(file + ": " + place + ": expected an object");
-    KnownFinding finding{TextMember(entry, "rule"), TextMember(entry, "file"),
-                         TextMember(entry, "fingerprint")};
+    KnownFinding finding{TextOrEmpty(entry, "rule"), TextOrEmpty(entry, "file"),
+                         TextOrEmpty(entry, "fingerprint")};
     if (finding.fingerprint.empty()) {
       return MakeError(file + ": " + place + ".fingerprint: expected a text");
     }

@@ -5,8 +5,11 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
+#include <vector>
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -15,8 +18,6 @@
 #include "llvm/Support/Path.h"
 #include "pipeline/import_paths.h"
 #include "pipeline/notebook.h"
-#include "pipeline/path_patterns.h"
-#include "support/file_walk.h"
 #include "support/literal_set.h"
 #include "support/terminal_text.h"
 #include "support/text_scan.h"
@@ -220,12 +221,53 @@ std::vector<std::string> PlainPaths(const std::vector<std::string>& paths) {
   return plain;
 }
 
+/// The regular files below `folder`, including links to files, in byte order of their paths.
+/// `wanted` is called with the path of each file and folder; unwanted folders are skipped, and so
+/// are links to folders, which prevents loops. A subfolder that cannot be read is in the result, so
+/// that reading it reports the error. Error: `folder` cannot be read.
+Expected<std::vector<std::string>> WalkFiles(
+    const std::string& folder,
+    llvm::function_ref<bool(llvm::StringRef path, bool is_folder)> wanted) {
+  std::vector<std::string> files;
+  std::vector<std::string> folders = {folder};
+  while (!folders.empty()) {
+    const std::string current = std::move(folders.back());
+    folders.pop_back();
+    std::error_code code;
+    llvm::sys::fs::directory_iterator entry(current, code, /*follow_symlinks=*/false);
+    if (code && current == folder) return MakeError(folder + ": " + code.message());
+    for (; !code && entry != llvm::sys::fs::directory_iterator(); entry.increment(code)) {
+      llvm::sys::fs::file_type type = entry->type();
+      if (type == llvm::sys::fs::file_type::directory_file) {
+        if (wanted(entry->path(), true)) folders.push_back(entry->path());
+        continue;
+      }
+      if (type != llvm::sys::fs::file_type::regular_file &&
+          type != llvm::sys::fs::file_type::symlink_file)
+        continue;
+      if (!wanted(entry->path(), false)) continue;
+      if (type == llvm::sys::fs::file_type::symlink_file &&
+          !llvm::sys::fs::is_regular_file(entry->path()))
+        continue;
+      files.push_back(entry->path());
+    }
+    if (code) files.push_back(current);
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
 bool IsEntered(StringRef path, const PathPatterns& exclude) {
   const StringRef name = llvm::sys::path::filename(path);
   return !std::string_view(name).starts_with(".") && !llvm::is_contained(kForeignFolders, name) &&
          !exclude.MatchLast(path) &&
          // A virtual environment with any name.
          !llvm::sys::fs::exists(path + "/pyvenv.cfg");
+}
+
+llvm::StringRef WithoutDot(llvm::StringRef path) {
+  while (path.consume_front("./")) path = path.ltrim('/');
+  return path;
 }
 
 }  // namespace
@@ -311,6 +353,37 @@ Expected<CodeInputs> ReadCode(const CodeSelection& selection, FileSource& files)
   CodeSelection plain = selection;
   plain.stdin_name = PlainPath(selection.stdin_name, /*is_relative=*/false);
   return CodeInputReader(plain, files).Read(*paths);
+}
+
+Expected<PathPatterns> PathPatterns::Make(const std::vector<std::string>& patterns) {
+  PathPatterns made;
+  for (const std::string& pattern : patterns) {
+    const llvm::StringRef text = WithoutDot(llvm::StringRef(pattern).rtrim('/'));
+    if (text.empty()) continue;
+    Expected<llvm::GlobPattern> glob =
+        llvm::GlobPattern::create(made.texts_.emplace_back(text.str()));
+    if (!glob) {
+      return MakeError("exclude: '" + pattern + "': " + llvm::toString(glob.takeError()));
+    }
+    (text.contains('/') ? made.of_paths_ : made.of_names_).push_back(*glob);
+  }
+  return made;
+}
+
+bool PathPatterns::MatchLast(llvm::StringRef path) const {
+  path = WithoutDot(path);
+  const llvm::StringRef name = llvm::sys::path::filename(path);
+  const auto fits = [](llvm::StringRef text) {
+    return [text](const llvm::GlobPattern& pattern) { return pattern.match(text); };
+  };
+  return llvm::any_of(of_names_, fits(name)) || llvm::any_of(of_paths_, fits(path));
+}
+
+bool PathPatterns::Match(llvm::StringRef path) const {
+  for (; !path.empty(); path = llvm::sys::path::parent_path(path)) {
+    if (MatchLast(path)) return true;
+  }
+  return false;
 }
 
 }  // namespace shapewise

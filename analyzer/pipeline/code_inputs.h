@@ -4,12 +4,15 @@
 #define SHAPEWISE_PIPELINE_CODE_INPUTS_H_
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/GlobPattern.h"
 #include "result/code_finding.h"
 #include "result/code_text.h"
 #include "support/error.h"
@@ -66,6 +69,28 @@ Expected<std::vector<std::string>> ListCode(const CodeSelection& selection);
 /// Imports from outside the paths are added with is_checked false, up to a few thousand files.
 /// Error: as for ListCode.
 Expected<CodeInputs> ReadCode(const CodeSelection& selection, FileSource& files);
+
+/// Patterns as described in CodeSelection::exclude.
+class PathPatterns {
+ public:
+  PathPatterns(PathPatterns&&) = default;
+  PathPatterns& operator=(PathPatterns&&) = default;
+
+  /// Error: an invalid pattern.
+  static Expected<PathPatterns> Make(const std::vector<std::string>& patterns);
+
+  /// Whether a pattern matches `path` or one of its parent folders.
+  bool Match(llvm::StringRef path) const;
+  /// Whether a pattern matches `path` itself, or its last component.
+  bool MatchLast(llvm::StringRef path) const;
+
+ private:
+  PathPatterns() = default;
+
+  std::deque<std::string> texts_;  ///< texts that the patterns refer to
+  std::vector<llvm::GlobPattern> of_names_;
+  std::vector<llvm::GlobPattern> of_paths_;
+};
 
 }  // namespace shapewise
 

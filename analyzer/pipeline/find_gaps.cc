@@ -10,8 +10,9 @@
 
 #include "ingest/call_record_reader.h"
 #include "ingest/reader.h"
-#include "pipeline/repeated_inputs.h"
+#include "pipeline/load_run.h"
 #include "support/stats.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
@@ -94,10 +95,6 @@ Seen LookAtEvents(const Session& session) {
   return seen;
 }
 
-std::string Number(uint64_t count, std::string_view one, std::string_view many) {
-  return std::to_string(count) + " " + std::string(count == 1 ? one : many);
-}
-
 void AddUnrecognisedInputs(const Session& session, std::vector<std::string>& gaps) {
   std::string names;
   size_t num_unrecognised = 0;
@@ -112,8 +109,8 @@ void AddUnrecognisedInputs(const Session& session, std::vector<std::string>& gap
   }
   std::string gap = "No torch.compile output was found in ";
   if (session.inputs().size() > 1) {
-    gap += std::to_string(num_unrecognised) + " of " +
-           Number(session.inputs().size(), "input", "inputs") + ": ";
+    gap += std::to_string(num_unrecognised) + " of " + Counted(session.inputs().size(), "input") +
+           ": ";
   }
   gaps.push_back(gap + names + ".");
 }
@@ -139,7 +136,7 @@ void AddUnknownLines(const Session& session, uint64_t count, std::vector<std::st
   const auto first = std::ranges::find_if(
       session.inputs(), [](const Input& input) { return input.unknown_lines > 0; });
   if (first == session.inputs().end()) return;
-  gaps.push_back(Number(count, "line", "lines") + " of torch.compile output " +
+  gaps.push_back(Counted(count, "line") + " of torch.compile output " +
                  (count == 1 ? "was" : "were") + " not understood, " +
                  (count == 1 ? "" : "first: ") + first->name + ":" +
                  std::to_string(first->first_unknown_line) + ": " + first->first_unknown);
@@ -148,7 +145,7 @@ void AddUnknownLines(const Session& session, uint64_t count, std::vector<std::st
 /// Adds a sentence on records of which the log contains only a part.
 void AddCut(const Seen& seen, const Session& session, std::vector<std::string>& gaps) {
   if (seen.first_cut == nullptr) return;
-  gaps.push_back(Number(seen.cut, "record is", "records are") + " not complete, " +
+  gaps.push_back(Counted(seen.cut, "record is", "records are") + " not complete, " +
                  (seen.cut == 1 ? "" : "first ") + session.inputs()[seen.first_cut->input].name +
                  ":" + std::to_string(seen.first_cut->line) +
                  ": the log is cut there, or lines are missing.");
@@ -158,8 +155,8 @@ void AddCut(const Seen& seen, const Session& session, std::vector<std::string>& 
 void AddFolded(const Seen& seen, std::vector<std::string>& gaps) {
   if (seen.folded == 0) return;
   const std::string often = " that came more than " + std::to_string(kRepeatsKeptWhole) + " times ";
-  gaps.push_back(Number(seen.folded, "repeat of a message" + often + "is",
-                        "repeats of messages" + often + "are") +
+  gaps.push_back(Counted(seen.folded, "repeat of a message" + often + "is",
+                         "repeats of messages" + often + "are") +
                  " counted, but not listed one by one.");
 }
 
@@ -173,7 +170,7 @@ void AddUnfinished(const Session& session, std::vector<std::string>& gaps) {
   }
   if (first == nullptr) return;
   const std::string_view function = session.text(first->function);
-  gaps.push_back(Number(count, "compilation has", "compilations have") + " no end, " +
+  gaps.push_back(Counted(count, "compilation has", "compilations have") + " no end, " +
                  (count == 1 ? "" : "first ") +
                  (function.empty() ? "" : std::string(function) + " ") + "[" +
                  std::string(session.text(first->compile_id)) + "] at " +
@@ -252,16 +249,16 @@ void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& s
   }
   const uint64_t implied_breaks = seen.count(EventKind::kImpliedBreak) - seen.explained_breaks;
   if (implied_breaks > 0) {
-    missing.Add("reasons for " + Number(implied_breaks, "graph break", "graph breaks") +
+    missing.Add("reasons for " + Counted(implied_breaks, "graph break") +
                     " known from names of resume functions",
                 "TORCH_LOGS=graph_breaks");
   }
   const uint64_t implied_recompiles =
       seen.count(EventKind::kImpliedRecompile) - seen.explained_recompiles;
   if (implied_recompiles > 0) {
-    missing.Add("reasons for " + Number(implied_recompiles, "recompile", "recompiles") +
-                    " known from compile ids",
-                "TORCH_LOGS=recompiles");
+    missing.Add(
+        "reasons for " + Counted(implied_recompiles, "recompile") + " known from compile ids",
+        "TORCH_LOGS=recompiles");
   }
   // Lines that were not understood may be the missing records.
   if (!has_trace && summary.unknown_lines == 0 && !seen.only_errors()) {
@@ -270,7 +267,7 @@ void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& s
   if (has_trace) AddTracesWithoutCompile(session, gaps);
   if (seen.recompiles_without_reason > 0) {
     gaps.push_back("The log gives no reason for " +
-                   Number(seen.recompiles_without_reason, "recompile", "recompiles") + ".");
+                   Counted(seen.recompiles_without_reason, "recompile") + ".");
   }
   const bool has_calls = std::ranges::any_of(
       session.inputs(), [](const Input& input) { return input.format == kCallRecordsFormat; });

@@ -11,7 +11,7 @@ namespace shapewise {
 namespace {
 
 /// Limits of the inputs as a whole.
-std::vector<std::string> FindGaps(const GuardAnalysis& analysis) {
+std::vector<std::string> FindGuardGaps(const GuardAnalysis& analysis) {
   std::vector<std::string> gaps;
   size_t partial = 0;
   size_t entries = 0;
@@ -69,7 +69,7 @@ void FindGuards(const std::vector<std::string>& paths, const GuardQuery& query, 
       analysis.report.functions = AnalyzeGraphGuards(analysis.graphs, Redacted(query, redactor));
     }
   }
-  analysis.report.gaps = FindGaps(analysis);
+  analysis.report.gaps = FindGuardGaps(analysis);
 }
 
 }  // namespace shapewise

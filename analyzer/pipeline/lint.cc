@@ -1,19 +1,22 @@
 #include "pipeline/lint.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <ranges>
 #include <tuple>
 #include <utility>
 
 #include "advise/advise.h"
 #include "causes/cause.h"
 #include "causes/function_costs.h"
+#include "causes/version_range.h"
 #include "ingest/input_ends.h"
 #include "ingest/reader.h"
-#include "pipeline/lint_frames.h"
 #include "pipeline/lint_passes.h"
 #include "pipeline/rule_selection.h"
 #include "ranks/ranks.h"
+#include "rules/confidence.h"
 #include "rules/rule_set.h"
 #include "server/server_account.h"
 #include "timeline/timeline.h"
@@ -119,6 +122,11 @@ LintResult LintSession(const RuleSelection& selection, const Session& session,
   return result;
 }
 
+Printed Judge(bool is_printed, bool is_known_from_elsewhere) {
+  if (is_printed) return Printed::kYes;
+  return is_known_from_elsewhere ? Printed::kNo : Printed::kUnknown;
+}
+
 }  // namespace
 
 Expected<LintResult> Lint(const LintOptions& options, FileSource& files, Session& session) {
@@ -156,6 +164,44 @@ Expected<LintResult> LintSession(const LintOptions& options, const Session& sess
   if (!selection) return selection.takeError();
   std::vector<CompiledFrame> frames;
   return LintSession(*selection, session, frames);
+}
+
+Coverage FindCoverage(const Session& session) {
+  std::array<bool, kNumEventKinds> seen{};
+  bool break_is_printed = false;
+  for (const Event& event : session.events()) {
+    const EventDetail& detail = session.detail(event);
+    seen[static_cast<size_t>(detail.kind())] = true;
+    // Python prints a fatal one itself, whatever TORCH_LOGS says.
+    break_is_printed |= detail.kind() == EventKind::kGraphBreak && !detail.is_fatal_break();
+  }
+  const auto has = [&](EventKind kind) { return seen[static_cast<size_t>(kind)]; };
+  const bool is_trace = !session.compilations().empty();
+  return {.recompiles = Judge(is_trace || has(EventKind::kRecompile),
+                              has(EventKind::kRecompileLimit) || has(EventKind::kImpliedRecompile)),
+          .graph_breaks = Judge(is_trace || break_is_printed, has(EventKind::kImpliedBreak))};
+}
+
+std::vector<ReportedCause> ReportCauses(const Session& session, std::vector<Cause> causes) {
+  const RuleSet& rules = RuleSet::Builtin();
+  const VersionRange releases = FitVersion(session);
+  std::vector<ReportedCause> reported;
+  reported.reserve(causes.size());
+  for (Cause& cause : causes) {
+    const Rule* rule = rules.Match(cause);
+    if (rule == nullptr) continue;
+    Finding finding = rules.MakeFinding(*rule, cause);
+    // It ended the program, whatever the rule's severity for such breaks.
+    if (cause.fatal) finding.severity = Severity::kError;
+    std::erase_if(finding.advice,
+                  [&](const Action& action) { return !HasReleaseOf(releases, action.torch); });
+    // After the erasure: an action for another release is not the first one.
+    for (Action& action : finding.advice | std::views::drop(1)) {
+      action.confidence = ConfidenceOfLaterActions();
+    }
+    reported.push_back({std::move(cause), std::move(finding)});
+  }
+  return reported;
 }
 
 }  // namespace shapewise

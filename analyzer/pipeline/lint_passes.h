@@ -7,9 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "advise/compiled_frame.h"
 #include "causes/cause.h"
 #include "ingest/input_ends.h"
 #include "model/session.h"
+#include "pipeline/lint.h"
 #include "redact/redactor.h"
 #include "result/finding.h"
 #include "support/text_input.h"
@@ -46,6 +48,10 @@ std::string FindFailure(const std::vector<std::string>& paths, FileSource& files
 /// The exception at the end of `text`: "TypeError: ..."; empty if it does not end with one. Text
 /// after the exception is accepted only if it is part of its message.
 std::string_view LastException(std::string_view text);
+
+/// Lint(), which also sets `frames` to the compiled frames of the run.
+Expected<LintResult> LintWithFrames(const LintOptions& options, FileSource& files, Session& session,
+                                    std::vector<CompiledFrame>& frames);
 
 }  // namespace shapewise
 

@@ -1,9 +1,19 @@
 #include "pipeline/load_run.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
+#include "dynamo/run_function.h"
+#include "ingest/graph_reader.h"
+#include "ingest/reader.h"
+#include "llvm/ADT/Hashing.h"
+#include "model/graph_model.h"
 #include "pipeline/rule_selection.h"
-#include "pipeline/saved_result_tap.h"
+#include "redact/redactor.h"
 #include "rules/rule_set.h"
 #include "saved/saved_result.h"
 #include "support/terminal_text.h"
@@ -25,6 +35,125 @@ Error ReadBack(const SavedResultTap::Saved& text, const LintOptions& options, Lo
   });
   return Error::success();
 }
+
+/// A dump shows sizes and shared symbols, but not what tracing asked of them.
+BodyFacts BodyOfDump() {
+  BodyFacts body;
+  body.frames.emplace_back().unknown_because =
+      "a dump of a graph does not show which sizes were compared; the trace of one run does "
+      "(TORCH_TRACE)";
+  return body;
+}
+
+constexpr size_t kMaxSentences = 5;
+
+/// Properties that two readings of one log share, including ids, because texts and details are
+/// interned.
+struct Content {
+  uint64_t events = 0;  ///< hash of all events
+  bool has_times = false;
+};
+
+std::vector<Content> ContentOfInputs(const Session& session) {
+  std::vector<Content> contents(session.inputs().size());
+  for (const Event& event : session.events()) {
+    Content& content = contents[event.input];
+    content.events =
+        llvm::hash_combine(content.events, event.line, event.detail, event.compile_id, event.rank,
+                           event.time.month, event.time.day, event.time.micros);
+    content.has_times |= event.time.known();
+  }
+  return contents;
+}
+
+/// "run.log" for "run.log.gz": a log and its compressed copy are equal.
+std::string_view WithoutCompression(std::string_view name) {
+  for (const std::string_view suffix : {".gz", ".zst"}) {
+    if (name.size() > suffix.size() && name.ends_with(suffix)) {
+      return name.substr(0, name.size() - suffix.size());
+    }
+  }
+  return name;
+}
+
+std::string Times(size_t count) { return count == 2 ? "twice" : std::to_string(count) + " times"; }
+
+std::string DescribeGroup(const Session& session, const std::vector<uint32_t>& group) {
+  const std::string& name = session.inputs()[group.front()].name;
+  std::string sentence = name + " was read " + Times(group.size());
+  for (const uint32_t index : group) {
+    const std::string& other = session.inputs()[index].name;
+    if (other == name) continue;
+    sentence += ", also as " + other;
+    break;
+  }
+  return sentence + ": what it holds counts " + Times(group.size()) + ".";
+}
+
+// Enough bytes for LooksSaved.
+constexpr size_t kHeadBytes = 256;
+
+/// Buffers the head of a text until its kind is known.
+class TapSink final : public LineSink {
+ public:
+  explicit TapSink(LineSink& sink) : sink_(sink) {}
+
+  void OnLines(std::string_view lines, uint64_t first_line) override {
+    if (state_ == State::kPassing) return sink_.OnLines(lines, first_line);
+    Keep(lines);
+    if (state_ == State::kDeciding) Decide();
+  }
+
+  size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override {
+    if (state_ == State::kDeciding) {
+      // A piece is longer than a head, so the kind is known.
+      if (LooksSaved(text_ + std::string(piece.substr(0, kHeadBytes)))) {
+        state_ = State::kKeeping;
+      } else {
+        Release();
+      }
+    }
+    if (state_ == State::kPassing) return sink_.OnPiece(piece, line, is_first, is_last);
+    Keep(piece);
+    if (is_last) Keep("\n");
+    return piece.size();
+  }
+
+  /// The text of a saved result; a head that was too short is passed on.
+  bool Finish(std::string& text) {
+    if (state_ == State::kDeciding) Release();
+    if (state_ == State::kPassing) return false;
+    text = std::move(text_);
+    return true;
+  }
+
+ private:
+  enum class State : uint8_t { kDeciding, kPassing, kKeeping };
+
+  void Keep(std::string_view text) {
+    const size_t room = kMaxSavedBytes + 1 - std::min(text_.size(), kMaxSavedBytes + 1);
+    text_ += text.substr(0, room);
+  }
+
+  void Decide() {
+    if (LooksSaved(text_)) {
+      state_ = State::kKeeping;
+    } else if (text_.size() >= kHeadBytes || !text_.starts_with('{')) {
+      Release();
+    }
+  }
+
+  // The buffer contains whole lines from the start.
+  void Release() {
+    state_ = State::kPassing;
+    if (!text_.empty()) sink_.OnLines(text_, 1);
+    text_.clear();
+  }
+
+  LineSink& sink_;
+  State state_ = State::kDeciding;
+  std::string text_;
+};
 
 }  // namespace
 
@@ -48,6 +177,71 @@ Expected<std::unique_ptr<LoadedRun>> LoadRun(const LintOptions& options, FileSou
   }
   if (Error error = ReadBack(tap.saved().front(), options, *run)) return error;
   return run;
+}
+
+Expected<BodyFacts> LoadBody(const std::vector<std::string>& paths, FileSource& files,
+                             const std::string& function, Redactor* redactor) {
+  Session session;
+  ReadOptions options;
+  options.guard_texts = true;
+  options.redactor = redactor;
+  const std::vector<std::string> unread = ReadInputs(paths, files, session, options);
+  if (!unread.empty()) return MakeError(unread.front());
+  const bool is_recognised = std::ranges::any_of(
+      session.inputs(), [](const Input& input) { return !input.format.empty(); });
+  if (!is_recognised) {
+    GraphSet graphs;
+    if (ReadGraphs(paths, files, graphs).empty() && !graphs.graphs.empty()) return BodyOfDump();
+    const std::string& path = paths.front();
+    return MakeError((redactor != nullptr ? redactor->Rewrite(TextKind::kPath, path) : path) +
+                     ": nothing of torch.compile recognised; --body takes a trace "
+                     "(TORCH_TRACE) of one run of the function");
+  }
+  // Dynamo calls "Mixer.forward" "forward".
+  const Place where{.function = function.substr(function.rfind('.') + 1), .file = {}, .line = 0};
+  BodyFacts body = BodyOfRun(session, /*frame=*/{}, where);
+  return body.frames.empty() ? BodyOfRun(session, /*frame=*/{}, /*where=*/{}) : std::move(body);
+}
+
+std::vector<std::string> DescribeRepeatedInputs(const Session& session) {
+  const std::vector<Content> contents = ContentOfInputs(session);
+  // Logs without times may be equal on different ranks; then the name must be the same, too.
+  using Key = std::tuple<std::string, uint64_t, uint64_t, uint64_t>;
+  std::map<Key, std::vector<uint32_t>> groups;
+  for (uint32_t index = 0; index < session.inputs().size(); ++index) {
+    const Input& input = session.inputs()[index];
+    if (input.bytes == 0) continue;
+    const Content& content = contents[index];
+    const std::string name(content.has_times ? "" : WithoutCompression(input.name));
+    groups[{name, input.bytes, input.lines, content.events}].push_back(index);
+  }
+  std::vector<std::vector<uint32_t>> repeated;
+  for (auto& [key, group] : groups) {
+    if (group.size() > 1) repeated.push_back(std::move(group));
+  }
+  std::sort(repeated.begin(), repeated.end());
+  std::vector<std::string> sentences;
+  for (const std::vector<uint32_t>& group : repeated) {
+    if (sentences.size() == kMaxSentences) {
+      sentences.push_back(std::to_string(repeated.size() - kMaxSentences) +
+                          " more inputs were read more than once.");
+      break;
+    }
+    sentences.push_back(DescribeGroup(session, group));
+  }
+  return sentences;
+}
+
+Error SavedResultTap::Read(const std::string& path, LineSink& sink, Stats& stats, uint32_t input,
+                           TextTotals& totals) {
+  TapSink tap(sink);
+  Error error = files_.Read(path, tap, stats, input, totals);
+  std::string text;
+  if (!tap.Finish(text)) return error;
+  const std::scoped_lock lock(mutex_);
+  const auto place = std::ranges::upper_bound(saved_, path, {}, &Saved::name);
+  saved_.insert(place, {path, std::move(text)});
+  return error;
 }
 
 }  // namespace shapewise

@@ -1,10 +1,14 @@
-// Loads a run from logs or a saved result.
+// Loads what engines need of a run, from logs or a saved result.
 
 #ifndef SHAPEWISE_PIPELINE_LOAD_RUN_H_
 #define SHAPEWISE_PIPELINE_LOAD_RUN_H_
 
 #include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
 
+#include "dynamo/body.h"
 #include "model/session.h"
 #include "pipeline/lint.h"
 #include "result/finding.h"
@@ -27,6 +31,51 @@ struct LoadedRun {
 /// Errors: those of Lint and ReadSavedResult; a path that cannot be read to its end; a saved result
 /// together with other paths. An unrecognized input is not an error.
 Expected<std::unique_ptr<LoadedRun>> LoadRun(const LintOptions& options, FileSource& files);
+
+class Redactor;
+
+/// Reads `paths` as one run and returns the body of `function`. If the run has no function of that
+/// name, or the name is empty, returns that of the only compiled function; if there are several,
+/// nothing is known. `redactor` rewrites what is read, and `function` must then be a token; null:
+/// unchanged. Error: a path cannot be read, or none contains output of torch.compile.
+Expected<BodyFacts> LoadBody(const std::vector<std::string>& paths, FileSource& files,
+                             const std::string& function, Redactor* redactor = nullptr);
+
+/// Returns one sentence for each group of inputs of the sorted `session` that are the same log, in
+/// the order of the first one. Inputs are the same if they have equal unpacked sizes and events,
+/// and also equal names (apart from ".gz" or ".zst") or equal event times. Empty inputs are
+/// ignored. Nothing is removed: repeated inputs count several times.
+std::vector<std::string> DescribeRepeatedInputs(const Session& session);
+
+/// Passes files through, except saved results (LooksSaved): their text is stored, and the sink
+/// receives nothing. So every file or pipe is read once.
+class SavedResultTap final : public FileSource {
+ public:
+  struct Saved {
+    std::string name;
+    std::string text;  ///< truncated after kMaxSavedBytes, which is too long anyway
+  };
+
+  /// `files` must outlive this.
+  explicit SavedResultTap(FileSource& files) : files_(files) {}
+
+  Expected<std::vector<std::string>> Expand(const std::string& path) override {
+    return files_.Expand(path);
+  }
+  Error Read(const std::string& path, LineSink& sink, Stats& stats, uint32_t input,
+             TextTotals& totals) override;
+  Expected<std::unique_ptr<llvm::MemoryBuffer>> Open(const std::string& path) override {
+    return files_.Open(path);
+  }
+
+  /// Sorted by name; complete after reading.
+  const std::vector<Saved>& saved() const { return saved_; }
+
+ private:
+  FileSource& files_;
+  std::mutex mutex_;  ///< protects saved_: several threads read
+  std::vector<Saved> saved_;
+};
 
 }  // namespace shapewise
 

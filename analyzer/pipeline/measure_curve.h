@@ -69,6 +69,25 @@ using AskProgram = std::function<Expected<std::string>(const std::string& line)>
 Error MeasureCurve(const CurveOptions& options, std::optional<uint64_t> steps,
                    const AskProgram& ask, CurveRun& run);
 
+/// A parsed answer.
+struct CurveAnswer {
+  std::optional<CurveReport::Point> point;
+  std::optional<double> drift;  ///< relative drift of the reference call
+  std::string why;              ///< without a point: why the size could not be run
+  std::string dynamic_why;  ///< why the dynamic graph could not be run; empty: it was, or unknown
+};
+
+/// Parses the answer to a request for `size`, sent as `key`. Missing or malformed parts are absent.
+/// Error: not an answer, or an answer to another request.
+Expected<CurveAnswer> ReadCurveAnswer(const std::string& line, const std::string& key,
+                                      int64_t size);
+
+/// Fills in the ways of `report` for a run of `steps` calls with the distribution `sizes`: buckets
+/// at its boundaries (or at all timed sizes), one dynamic graph, and eager mode. Does nothing if
+/// only one way was timed, the largest call fits no bucket, or the smallest is far below all timed
+/// sizes.
+void CompareServing(const SizeHistogram& sizes, uint64_t steps, CurveReport& report);
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_PIPELINE_MEASURE_CURVE_H_

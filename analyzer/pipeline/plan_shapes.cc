@@ -1,4 +1,4 @@
-#include "pipeline/plan_shapes.h"
+#include "pipeline/run_page.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -2,6 +2,7 @@
 
 #include "ingest/redacted_lines.h"
 #include "pipeline/predict.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
@@ -16,10 +17,7 @@ Prediction Predict(const Scenario& scenario, const BodyFacts* body,
                    const SimulatorOptions& options) {
   if (!scenario.damage.empty()) return Unmodelled("the scenario is damaged: " + scenario.damage);
   if (!scenario.policy.unknown_options.empty()) {
-    std::string names;
-    for (const std::string& name : scenario.policy.unknown_options) {
-      names += (names.empty() ? "" : ", ") + name;
-    }
+    std::string names = Joined(scenario.policy.unknown_options, ", ");
     return Unmodelled("the policy sets what is not modelled: " + names);
   }
   if (body != nullptr) return Simulate(scenario.history, *body, scenario.policy, options);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "pipeline/run_end.h"
+#include "pipeline/run_inputs.h"
 #include "support/terminal_text.h"
 #include "support/text_scan.h"
 

@@ -14,13 +14,13 @@
 #include "llvm/ADT/STLExtras.h"
 #include "model/call_history_builder.h"
 #include "model/source_ref.h"
-#include "pipeline/load_body.h"
-#include "pipeline/replay_graph.h"
+#include "pipeline/load_run.h"
 #include "pipeline/replay_job.h"
 #include "pipeline/replay_plan.h"
 #include "redact/redact_calls.h"
 #include "support/nearest_name.h"
 #include "support/terminal_text.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
@@ -254,10 +254,9 @@ class Preparation {
 
   std::string NoCalls() const {
     if (!options_.function.empty()) {
-      std::string names;
-      for (const auto& function : functions_) {
-        names += (names.empty() ? "" : ", ") + MakePrintable(function->where.function);
-      }
+      std::string names = Joined(functions_, ", ", [&](const auto& function) {
+        return MakePrintable(function->where.function);
+      });
       return "no calls of '" + MakePrintable(options_.function) + "' are known" +
              (names.empty() ? "" : "; there are calls of " + names);
     }
@@ -339,11 +338,10 @@ class Preparation {
     if (left_out_.size() > kMostNamed) {
       names += "; and " + std::to_string(left_out_.size() - kMostNamed) + " more";
     }
-    run_.report.gaps.push_back("No more than " + std::to_string(kMostPolicies) +
-                               " policies are run at a time, the plan " +
-                               "and the actions ranked first: " + std::to_string(left_out_.size()) +
-                               (left_out_.size() == 1 ? " is" : " are") + " not run: " + names +
-                               ". --policy runs what it is given.");
+    run_.report.gaps.push_back(
+        "No more than " + std::to_string(kMostPolicies) + " policies are run at a time, the plan " +
+        "and the actions ranked first: " + Counted(left_out_.size(), "is", "are") +
+        " not run: " + names + ". --policy runs what it is given.");
   }
 
   bool Fits(const Place& target) const {

@@ -1,4 +1,4 @@
-#include "pipeline/replay_graph.h"
+#include "pipeline/replay_job.h"
 
 #include <nlohmann/json.hpp>
 #include <string_view>

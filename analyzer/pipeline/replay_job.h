@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "result/place.h"
 #include "result/replay_report.h"
 #include "support/error.h"
+#include "support/text_input.h"
 
 namespace shapewise {
 
@@ -55,6 +57,20 @@ void JudgePolicies(uint64_t calls, ReplayReport& report);
 /// Parses shapewise.replay/1 and adds measurements to the policies with the same names in `report`.
 /// Missing or malformed parts are absent. Error: `text` is not such an answer.
 Error ReadReplayAnswer(std::string_view text, ReplayReport& report);
+
+/// A graph in a structured trace.
+struct CapturedGraph {
+  std::string name;               ///< "the captured graph 0/1"
+  std::string text;               ///< the class in the trace, unchanged
+  nlohmann::ordered_json inputs;  ///< its placeholders in the form of shapewise.program/1
+};
+
+/// Returns the graph with the most symbols that Dynamo passed to the backend for the function with
+/// number `frame` in compile ids, from the traces among `paths`. `program_of` writes a graph as
+/// shapewise.program/1. Error: no trace contains one.
+Expected<CapturedGraph> FindCapturedGraph(const std::vector<std::string>& paths,
+                                          std::optional<uint32_t> frame,
+                                          const GraphProgramText& program_of, FileSource& files);
 
 }  // namespace shapewise
 

@@ -8,7 +8,6 @@
 #include "llvm/ADT/StringRef.h"
 #include "model/call_history_builder.h"
 #include "model/source_ref.h"
-#include "pipeline/bucket_policies.h"
 #include "pipeline/json_members.h"
 #include "support/terminal_text.h"
 #include "support/text_scan.h"

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -63,6 +64,14 @@ Expected<ReplayPlan> ReadReplayPlan(const std::string& name, std::string_view te
 
 /// The same for advice; indices refer to its actions.
 ReplayPlan PlanOfAdvice(const Advice& advice);
+
+/// Reads `json`, the output of `shapewise buckets`, called `name` in messages. `dims`: dims to pad
+/// together, "x:1"; empty: as the columns are named. `fills`: padding values. Returns the plan
+/// itself and, for comparison, buckets alone, one size, and one dynamic graph. Error: the dims to
+/// pad are unknown, or the plan serves sizes in a way that no policy supports.
+Expected<ReplayPlan> ReadBucketPlan(const std::string& name, const nlohmann::json& json,
+                                    const std::vector<std::string>& dims,
+                                    const std::vector<InputFill>& fills);
 
 }  // namespace shapewise
 

@@ -4,6 +4,7 @@
 #define SHAPEWISE_PIPELINE_RUN_INPUTS_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,13 @@ std::vector<std::string> CallFoldersOf(const std::vector<std::string>& logs);
 /// as in ReadOptions.
 std::unique_ptr<RunProbes> ReadProbes(const std::vector<std::string>& logs, FileSource& files,
                                       Redactor* redactor);
+
+/// Notes in the folder of a run that its command ended with `status`, 128 + N where signal N ended
+/// it. A full disk loses the note and nothing else.
+void WriteRunEnd(const std::string& folder, int status);
+
+/// What WriteRunEnd noted in `folder`; absent: nothing, or it is no folder of a run.
+std::optional<int> ReadRunEnd(const std::string& folder);
 
 }  // namespace shapewise
 

@@ -8,10 +8,8 @@
 
 #include "dynamo/policy_text.h"
 #include "dynamo/run_function.h"
-#include "guards/find_guard_heat.h"
-#include "pipeline/plan_shapes.h"
+#include "guards/guard_cost.h"
 #include "pipeline/predict.h"
-#include "pipeline/split_records.h"
 
 namespace shapewise {
 namespace {

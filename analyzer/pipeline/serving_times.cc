@@ -1,4 +1,4 @@
-#include "pipeline/serving_times.h"
+#include "pipeline/measure_curve.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +10,7 @@
 #include "buckets/cost_model.h"
 #include "buckets/cost_noise.h"
 #include "support/median.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
@@ -115,8 +116,7 @@ void CompareServing(const SizeHistogram& sizes, uint64_t steps, CurveReport& rep
   };
   const auto bucket_of = [&](int64_t size) { return *std::ranges::lower_bound(buckets, size); };
   const auto own = [](int64_t size) { return size; };
-  add(std::to_string(buckets.size()) + (buckets.size() == 1 ? " bucket" : " buckets"),
-      buckets.size(), MeanOf(sizes, *cost, bucket_of),
+  add(Counted(buckets.size(), "bucket"), buckets.size(), MeanOf(sizes, *cost, bucket_of),
       MedianOfPoints(report, &Point::compile_seconds));
   if (dynamic) {
     add("one dynamic graph", 1, MeanOf(sizes, *dynamic, own),

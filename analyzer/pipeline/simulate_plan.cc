@@ -12,6 +12,7 @@
 #include "dynamo/simulator.h"
 #include "model/call_history_builder.h"
 #include "support/random.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
@@ -106,7 +107,7 @@ class PlanSimulator {
       // Empty: no policy captures graphs at some sizes.
       if (!words.empty()) {
         Simulate(words + " + limit " + std::to_string(report_.recompile_limit),
-                 std::to_string(padded) + (padded == 1 ? " size" : " sizes") +
+                 Counted(padded, "size") +
                      " padded to with mark_static(x, 1), the rest with mark_dynamic(x, 1), each a "
                      "torch.compile of its own (isolate_recompiles)");
       }
@@ -159,11 +160,8 @@ class PlanSimulator {
     if (report_.dims > 1) {
       return "x padded to " + std::to_string(report_.boundaries.size()) + " shapes";
     }
-    std::string sizes;
-    for (const Sizes& bucket : report_.boundaries) {
-      if (!sizes.empty()) sizes += "|";
-      sizes += std::to_string(bucket[0]);
-    }
+    std::string sizes = Joined(report_.boundaries, "|",
+                               [&](const Sizes& bucket) { return std::to_string(bucket[0]); });
     return "buckets(x, 1, " + sizes + ")";
   }
 

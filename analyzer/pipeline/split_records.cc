@@ -1,4 +1,4 @@
-#include "pipeline/split_records.h"
+#include "pipeline/run_page.h"
 
 #include <simdjson.h>
 

@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "model/session.h"
 #include "pipeline/advise.h"
 #include "result/advice.h"
 #include "result/tune_report.h"
@@ -91,6 +93,18 @@ std::optional<TunedAction> CombineTunedActions(const std::vector<TunedAction>& a
 
 /// The best action as advice with a plan; if nothing helps, the plan is empty.
 Advice AdviceOfTune(const TuneReport& report);
+
+/// All safe fixes in the files in which `session` has graph breaks; absent: none.
+std::optional<TunedAction> FixesOfBreaks(const Session& session, FileSource& files);
+
+/// The numbers that follow the words loss, acc, accuracy, perplexity, ppl and score, in the
+/// order of `text`: "val_loss: 0.25", "acc@5=0.9", "{'score': nan}". Words count whole, in any
+/// case. A number counts only directly after its word, with no other word in between: times, rates
+/// and steps next to it do not. At most the first 10,000.
+std::vector<TuneScore> ScoresIn(std::string_view text);
+
+/// Whether both are the same score, but for rounding.
+bool AreEqualScores(const TuneScore& a, const TuneScore& b);
 
 }  // namespace shapewise
 

@@ -11,7 +11,6 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/tune.h"
-#include "pipeline/tune_scores.h"
 #include "result/number_text.h"
 
 namespace shapewise {

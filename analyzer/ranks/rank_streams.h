@@ -14,10 +14,20 @@
 #include "history/code_object_history.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "model/compile_number.h"
+#include "model/event.h"
 #include "model/session.h"
-#include "ranks/log_seconds.h"
 
 namespace shapewise {
+
+inline constexpr double kNoTime = std::numeric_limits<double>::quiet_NaN();
+inline constexpr double kSecondsPerDay = 86400;
+
+/// Seconds since a moment that is the same for all times of one log; kNoTime if `time` is not
+/// printed. Without a year, times before and after New Year are far apart.
+double SecondsOf(const LogTime& time);
+
+/// `time` minus some seconds; unknown if `time` is.
+LogTime EarlierBy(const LogTime& time, double seconds);
 
 /// The kinds of acts; those that make ranks wait come first.
 enum class ActKind : uint8_t {

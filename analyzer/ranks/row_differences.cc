@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "causes/culprit_key.h"
-#include "ranks/log_seconds.h"
 #include "ranks/rank_clock.h"
+#include "ranks/rank_streams.h"
 
 namespace shapewise {
 namespace {

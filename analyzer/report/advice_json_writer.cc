@@ -4,30 +4,26 @@
 
 #include "report/formats.h"
 #include "report/json_stream.h"
-#include "report/json_values.h"
 #include "report/result_json.h"
 
 namespace shapewise {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// The simulated saving; null: unknown.
 Json SavingJson(const std::optional<Saving>& saving) {
   if (!saving) return {};
-  Json functions = Json::array();
-  for (const FunctionCompiles& function : saving->functions) {
+  const auto row_of = [](const FunctionCompiles& function) {
     Json row = PlaceJson(function.where);
     row["before"] = function.before;
     row["after"] = function.after;
-    functions.push_back(std::move(row));
-  }
+    return row;
+  };
   return {{"compiles", saving->compiles},
           {"seconds", SecondsJson(saving->seconds)},
           {"eager_functions", saving->eager_functions},
           {"raises", saving->raises},
           {"assumes_no_questions", saving->assumes_no_questions},
-          {"functions", std::move(functions)}};
+          {"functions", ListJson(saving->functions, row_of)}};
 }
 
 /// The measured results; null: not run.
@@ -69,12 +65,9 @@ Json RankedJson(const RankedAction& ranked) {
 
 void WriteAdviceJson(const Advice& advice, const Session& session, const ReportOptions& options,
                      llvm::raw_ostream& out) {
-  Json inputs = Json::array();
-  for (const Input& input : session.inputs()) inputs.push_back(input.name);
-  JsonStream object(out);
-  object.Member("schema", "shapewise.advise/1");
-  object.Member("tool", ToolJson(options));
-  object.Member("inputs", inputs);
+  JsonStream object("shapewise.advise/1", options, out);
+  object.Member("inputs",
+                ListJson(session.inputs(), [](const Input& input) { return Json(input.name); }));
   object.Member("run", {{"compiles", advice.compiles}, {"seconds", SecondsJson(advice.seconds)}});
   object.List("actions", advice.actions, RankedJson);
   object.List("next_steps", advice.next_steps, NextStepJson);
@@ -84,7 +77,6 @@ void WriteAdviceJson(const Advice& advice, const Session& session, const ReportO
                          {"measured", MeasuredJson(advice.measured_together)}});
   object.Member("gaps", advice.gaps);
   object.Member("unread", advice.unread);
-  object.End();
 }
 
 }  // namespace shapewise

@@ -10,6 +10,7 @@
 #include "report/formats.h"
 #include "report/text_finding.h"
 #include "support/terminal_text.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
@@ -129,12 +130,7 @@ std::vector<int64_t> LineSizes(const BucketReport& report) {
 }
 
 std::string JoinedSizes(const std::vector<int64_t>& sizes, std::string_view separator) {
-  std::string text;
-  for (const int64_t size : sizes) {
-    if (!text.empty()) text += separator;
-    text += std::to_string(size);
-  }
-  return text;
+  return Joined(sizes, separator);
 }
 
 std::string PythonTuple(std::string_view name, const std::vector<int64_t>& items) {

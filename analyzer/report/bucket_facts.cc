@@ -8,6 +8,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "report/text_finding.h"
 #include "result/number_text.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
@@ -144,8 +145,7 @@ std::string SizesText(const Sizes& sizes, size_t dims) {
 
 std::string DimsText(const BucketReport& report) {
   if (report.columns.size() != report.dims) return report.dims == 1 ? "size" : "sizes";
-  std::string text;
-  for (const std::string& column : report.columns) text += (text.empty() ? "" : " x ") + column;
+  std::string text = Joined(report.columns, " x ");
   return text.empty() ? "size" : text;
 }
 

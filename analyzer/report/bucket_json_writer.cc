@@ -6,35 +6,26 @@
 #include "report/bucket_facts.h"
 #include "report/formats.h"
 #include "report/json_stream.h"
-#include "report/json_values.h"
 
 namespace shapewise {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// One dim: a number; more: a list.
-Json SizesJson(const Sizes& sizes, size_t dims) {
+Json SizesJson(size_t dims, const Sizes& sizes) {
   if (dims <= 1) return sizes[0];
   Json json = Json::array();
   for (size_t dim = 0; dim < std::min(dims, sizes.size()); ++dim) json.push_back(sizes[dim]);
   return json;
 }
 
-Json SizesListJson(const std::vector<Sizes>& list, size_t dims) {
-  Json json = Json::array();
-  for (const Sizes& sizes : list) json.push_back(SizesJson(sizes, dims));
-  return json;
-}
-
-Json PaddingJson(const PaddingShare& padding) {
+Json PaddingShareJson(const PaddingShare& padding) {
   return {{"train", padding.train}, {"holdout", NumberOrNull(padding.holdout)}};
 }
 
-Json PointJson(const BucketPoint& point, size_t dims) {
+Json BucketPointJson(size_t dims, const BucketPoint& point) {
   return {{"buckets", point.buckets},
-          {"boundaries", SizesListJson(point.boundaries, dims)},
-          {"padding", PaddingJson(point.padding)},
+          {"boundaries", ListJson(point.boundaries, SizesJson, dims)},
+          {"padding", PaddingShareJson(point.padding)},
           {"compiles", point.compiles},
           {"expected_seconds", SecondsJson(point.expected_seconds)},
           {"cost_overhead", point.cost_overhead},
@@ -42,8 +33,8 @@ Json PointJson(const BucketPoint& point, size_t dims) {
           {"worst_call", point.worst_call}};
 }
 
-Json UseJson(const BucketUse& use, size_t dims) {
-  return {{"sizes", SizesJson(use.sizes, dims)},
+Json UseJson(size_t dims, const BucketUse& use) {
+  return {{"sizes", SizesJson(dims, use.sizes)},
           {"calls", NumberOrNull(use.calls)},
           {"padding", NumberOrNull(use.padding)}};
 }
@@ -57,7 +48,7 @@ Json ServedJson(const ServedSizes& served) {
   return {{"kind", ServingKindName(served.kind)}, {"first", served.first}, {"last", served.last}};
 }
 
-Json OutcomeJson(const ModeOutcome& outcome) {
+Json ModeOutcomeJson(const ModeOutcome& outcome) {
   return {{"name", outcome.name},
           {"mode", BucketModeName(outcome.mode)},
           {"compiles", outcome.compiles},
@@ -79,10 +70,9 @@ Json LadderJson(const LadderComparison& ladder) {
           {"sizes", ladder.sizes},
           {"size_count", ladder.size_count},
           {"used", ladder.used},
-          {"padding", PaddingJson(ladder.padding)},
+          {"padding", PaddingShareJson(ladder.padding)},
           {"cost_overhead", ladder.cost_overhead},
-          {"same_waste_buckets",
-           ladder.same_waste_buckets == 0 ? Json() : Json(ladder.same_waste_buckets)},
+          {"same_waste_buckets", PositionOrNull(ladder.same_waste_buckets)},
           {"same_count_overhead", ladder.same_count_overhead},
           {"out_of_range", ladder.out_of_range}};
 }
@@ -99,7 +89,7 @@ Json HoldoutJson(const std::optional<HoldoutCheck>& check, size_t dims) {
   return {{"fraction", check->fraction},
           {"planned_calls", check->planned_calls},
           {"held_calls", check->held_calls},
-          {"boundaries", SizesListJson(check->boundaries, dims)},
+          {"boundaries", ListJson(check->boundaries, SizesJson, dims)},
           {"padding", check->padding},
           {"best_padding", check->best_padding},
           {"cost_overhead", check->cost_overhead},
@@ -147,9 +137,7 @@ Json RecommendJson(const BucketReport& report) {
 void WriteBucketJson(const BucketReport& report, const ReportOptions& options,
                      llvm::raw_ostream& out) {
   const size_t dims = report.dims;
-  JsonStream object(out);
-  object.Member("schema", "shapewise.buckets/1");
-  object.Member("tool", ToolJson(options));
+  JsonStream object("shapewise.buckets/1", options, out);
   object.Member("inputs", report.inputs);
   object.Member("columns", report.columns);
   object.Member("sizes", CallsJson(report));
@@ -162,23 +150,21 @@ void WriteBucketJson(const BucketReport& report, const ReportOptions& options,
   object.Member("steps", report.steps);
   object.Member("alignment", report.alignment);
 
-  object.Member("boundaries", SizesListJson(report.boundaries, dims));
-  if (dims > 1) object.Member("cheapest_first", SizesListJson(CheapestFirst(report), dims));
-  object.Member("padding", PaddingJson(report.padding));
+  object.Member("boundaries", ListJson(report.boundaries, SizesJson, dims));
+  if (dims > 1) object.Member("cheapest_first", ListJson(CheapestFirst(report), SizesJson, dims));
+  object.Member("padding", PaddingShareJson(report.padding));
   object.Member("padding_95", IntervalJson(report.padding_95));
   object.Member("cost_overhead", report.cost_overhead);
   object.Member("cost_overhead_95", IntervalJson(report.cost_overhead_95));
-  object.List("buckets", BucketUses(report),
-              [dims](const BucketUse& use) { return UseJson(use, dims); });
+  object.List("buckets", BucketUses(report), UseJson, dims);
   object.List("served", report.served, ServedJson);
   object.Member("recommend", RecommendJson(report));
-  object.Member("warm_up", SizesListJson(report.warm_up, dims));
+  object.Member("warm_up", ListJson(report.warm_up, SizesJson, dims));
   object.Member("recompile_limit", report.recompile_limit);
 
-  object.List("frontier", report.frontier,
-              [dims](const BucketPoint& point) { return PointJson(point, dims); });
+  object.List("frontier", report.frontier, BucketPointJson, dims);
   object.Member("chosen", report.frontier.empty() ? Json() : Json(report.chosen));
-  object.List("modes", report.outcomes, OutcomeJson);
+  object.List("modes", report.outcomes, ModeOutcomeJson);
   object.List("break_even", report.break_even, BreakEvenJson);
   object.Member("dynamic", {{"slowdown", report.dynamic_slowdown},
                             {"break_even_slowdown", report.break_even_slowdown}});
@@ -191,7 +177,6 @@ void WriteBucketJson(const BucketReport& report, const ReportOptions& options,
   object.Member("assumptions", report.assumptions);
   object.Member("gaps", report.gaps);
   object.Member("unread", report.unread);
-  object.End();
 }
 
 }  // namespace shapewise

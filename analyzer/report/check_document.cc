@@ -8,12 +8,11 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "report/code_frame.h"
-#include "report/diagnostics.h"
 #include "report/formats.h"
 #include "report/json_stream.h"
-#include "report/json_values.h"
 #include "report/render.h"
 #include "report/text_finding.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
@@ -66,8 +65,8 @@ void AddRelated(const CodeFinding& finding, Document& page) {
   }
 }
 
-void AddFinding(const CodeFinding& finding, const CodeTexts& texts, const ReportOptions& options,
-                Document& page) {
+void AddCodeFinding(const CodeFinding& finding, const CodeTexts& texts,
+                    const ReportOptions& options, Document& page) {
   std::string message = finding.message;
   if (finding.count > 1) message += ", at " + std::to_string(finding.count) + " places";
   AddHead(finding.severity, finding.rule, message, CodePlaceText(finding.file, finding.range),
@@ -98,10 +97,6 @@ size_t CountFixes(const CheckResult& result, bool safe) {
       }));
 }
 
-std::string FixCount(size_t count) {
-  return std::to_string(count) + (count == 1 ? " fix" : " fixes");
-}
-
 void AddSummary(const CheckResult& result, const std::string& verdict, Document& page) {
   std::string headline = verdict;
   headline.front() = static_cast<char>(llvm::toUpper(headline.front()));
@@ -122,9 +117,10 @@ void AddSummary(const CheckResult& result, const std::string& verdict, Document&
   const size_t safe = CountFixes(result, true);
   const size_t unsafe = CountFixes(result, false);
   std::string fixes;
-  if (safe > 0) fixes = FixCount(safe) + " available with --fix";
+  if (safe > 0) fixes = Counted(safe, "fix", "fixes") + " available with --fix";
   if (unsafe > 0) {
-    fixes += safe > 0 ? ", " + std::to_string(unsafe) + " more" : FixCount(unsafe) + " available";
+    fixes += safe > 0 ? ", " + std::to_string(unsafe) + " more"
+                      : Counted(unsafe, "fix", "fixes") + " available";
     fixes += " with --unsafe-fixes";
   }
   if (!fixes.empty()) page.Begin(0, 2).Add(fixes);
@@ -170,7 +166,7 @@ Document DescribeCheck(const CheckResult& result, const CodeTexts& texts,
   };
   for (const CodeFinding& finding : result.findings) {
     add_faults_before(&finding);
-    AddFinding(finding, texts, options, page);
+    AddCodeFinding(finding, texts, options, page);
     page.BlankLine();
   }
   add_faults_before(nullptr);
@@ -186,16 +182,13 @@ void WriteCheckStatistics(const CheckResult& result, bool as_json, const ReportO
                           llvm::raw_ostream& out) {
   const std::vector<RuleCount> counts = CountRules(result);
   if (as_json) {
-    JsonStream object(out);
-    object.Member("schema", "shapewise.check-statistics/1");
-    object.Member("tool", ToolJson(options));
+    JsonStream object("shapewise.check-statistics/1", options, out);
     object.List("rules", counts, [](const RuleCount& count) {
-      return JsonStream::Json{{"rule", count.rule},
-                              {"name", count.name},
-                              {"findings", count.findings},
-                              {"fixable", count.fixable}};
+      return Json{{"rule", count.rule},
+                  {"name", count.name},
+                  {"findings", count.findings},
+                  {"fixable", count.fixable}};
     });
-    object.End();
     return;
   }
   using Align = Document::Table::Align;

@@ -7,15 +7,10 @@
 
 #include "report/formats.h"
 #include "report/json_stream.h"
-#include "report/json_values.h"
 #include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-Json PositionOrNull(uint32_t number) { return number == 0 ? Json() : Json(number); }
 
 /// Adds the place of `range` in `file`. In a notebook, lines count within the cell, and the line of
 /// the notebook file is added.
@@ -32,18 +27,18 @@ void AddPlace(const std::string& file, const CodeRange& range, const CodeTexts& 
 }
 
 Json FixJson(const CodeFix& fix) {
-  Json edits = Json::array();
-  for (const CodeEdit& edit : fix.edits) {
-    edits.push_back({{"line", edit.range.line},
-                     {"column", edit.range.column},
-                     {"end_line", edit.range.end_line},
-                     {"end_column", edit.range.end_column},
-                     {"text", edit.text}});
-  }
-  return {{"safe", fix.safe}, {"title", fix.title}, {"edits", edits}};
+  const auto edit_of = [](const CodeEdit& edit) -> Json {
+    const CodeRange& range = edit.range;
+    return {{"line", range.line},
+            {"column", range.column},
+            {"end_line", range.end_line},
+            {"end_column", range.end_column},
+            {"text", edit.text}};
+  };
+  return {{"safe", fix.safe}, {"title", fix.title}, {"edits", ListJson(fix.edits, edit_of)}};
 }
 
-Json FindingJson(const CodeFinding& finding, const CodeTexts& texts) {
+Json CodeFindingJson(const CodeTexts& texts, const CodeFinding& finding) {
   Json object = {{"rule", finding.rule},
                  {"name", finding.name},
                  {"severity", SeverityName(finding.severity)},
@@ -55,27 +50,25 @@ Json FindingJson(const CodeFinding& finding, const CodeTexts& texts) {
   object["breaks"] = finding.breaks;
   object["conditions"] = finding.conditions;
   object["count"] = finding.count;
-  Json related = Json::array();
-  for (const RelatedPlace& place : finding.related) {
+  object["related"] = ListJson(finding.related, [&](const RelatedPlace& place) {
     Json entry = Json::object();
     AddPlace(place.file, place.range, texts, entry);
     entry["message"] = place.text;
-    related.push_back(entry);
-  }
-  object["related"] = related;
+    return entry;
+  });
   object["fix"] = finding.fix ? FixJson(*finding.fix) : Json();
   object["fingerprint"] = finding.fingerprint;
   return object;
 }
 
-Json FaultJson(const CodeFault& fault, const CodeTexts& texts) {
+Json FaultJson(const CodeTexts& texts, const CodeFault& fault) {
   Json object = Json::object();
   AddPlace(fault.file, fault.range, texts, object);
   object["message"] = fault.message;
   return object;
 }
 
-Json SummaryJson(const CheckResult& result) {
+Json CheckSummaryJson(const CheckResult& result) {
   std::array<size_t, 3> counts{};
   size_t safe = 0;
   size_t unsafe = 0;
@@ -100,16 +93,11 @@ Json SummaryJson(const CheckResult& result) {
 
 void WriteCheckJson(const CheckResult& result, const CodeTexts& texts, const ReportOptions& options,
                     llvm::raw_ostream& out) {
-  JsonStream object(out);
-  object.Member("schema", "shapewise.check/1");
-  object.Member("tool", ToolJson(options));
-  object.Member("summary", SummaryJson(result));
-  object.List("findings", result.findings,
-              [&](const CodeFinding& finding) { return FindingJson(finding, texts); });
-  object.List("faults", result.faults,
-              [&](const CodeFault& fault) { return FaultJson(fault, texts); });
-  object.List("unread", result.unread, [](const std::string& text) { return Json(text); });
-  object.End();
+  JsonStream object("shapewise.check/1", options, out);
+  object.Member("summary", CheckSummaryJson(result));
+  object.List("findings", result.findings, CodeFindingJson, texts);
+  object.List("faults", result.faults, FaultJson, texts);
+  object.List("unread", result.unread);
 }
 
 void WriteCheckJsonl(const CheckResult& result, const CodeTexts& texts,
@@ -119,11 +107,12 @@ void WriteCheckJsonl(const CheckResult& result, const CodeTexts& texts,
     object.update(members);
     out << JsonText(object) << "\n";
   };
-  for (const CodeFinding& finding : result.findings) print("finding", FindingJson(finding, texts));
-  for (const CodeFault& fault : result.faults) print("fault", FaultJson(fault, texts));
+  for (const CodeFinding& finding : result.findings)
+    print("finding", CodeFindingJson(texts, finding));
+  for (const CodeFault& fault : result.faults) print("fault", FaultJson(texts, fault));
   print("summary", {{"schema", "shapewise.check/1"},
                     {"tool", ToolJson(options)},
-                    {"summary", SummaryJson(result)},
+                    {"summary", CheckSummaryJson(result)},
                     {"unread", result.unread}});
 }
 

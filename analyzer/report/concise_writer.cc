@@ -10,7 +10,7 @@ namespace shapewise {
 namespace {
 
 /// "model.py:3:7: "; a finding without a place in code is at its place in the log.
-std::string PlaceText(const Diagnostic& diagnostic) {
+std::string PlacePrefixOf(const Diagnostic& diagnostic) {
   const bool is_code = !diagnostic.file.empty();
   std::string place(ServicePath(is_code ? diagnostic.file : diagnostic.log));
   if (place.empty()) return "";
@@ -30,7 +30,7 @@ void WriteConcise(const DiagnosticReport& report, const ReportOptions& /*options
                   llvm::raw_ostream& out) {
   for (const Diagnostic& diagnostic : report.diagnostics) {
     if (diagnostic.silence != Silence::kNone) continue;
-    out << MakePrintable(PlaceText(diagnostic) + diagnostic.rule + " " + diagnostic.message)
+    out << MakePrintable(PlacePrefixOf(diagnostic) + diagnostic.rule + " " + diagnostic.message)
         << "\n";
   }
   out << MakePrintable(report.verdict) << "\n";

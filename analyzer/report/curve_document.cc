@@ -8,13 +8,14 @@
 #include "report/measured_text.h"
 #include "report/text_finding.h"
 #include "result/number_text.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
 
 constexpr double kReportedDrift = 0.02;
 
-std::string PercentText(double share) { return Fixed(share * 100, share < 0.1 ? 1 : 0) + " %"; }
+std::string RoundedPercent(double share) { return Fixed(share * 100, share < 0.1 ? 1 : 0) + " %"; }
 
 class CurvePage {
  public:
@@ -75,7 +76,7 @@ class CurvePage {
       AddNote("the dynamic graph compiled in " + SecondsText(*dynamic_compile));
     }
     if (report_.drift && *report_.drift >= kReportedDrift) {
-      AddNote("the machine drifted by " + PercentText(*report_.drift) +
+      AddNote("the machine drifted by " + RoundedPercent(*report_.drift) +
               " meanwhile, which is taken out of the times");
     }
   }
@@ -95,14 +96,11 @@ class CurvePage {
   void AddPlan() {
     if (!report_.estimated_gap) return;
     page_.BlankLine();
-    std::string sizes;
-    for (const int64_t size : report_.boundaries) {
-      sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
-    }
+    std::string sizes = Joined(report_.boundaries, ", ");
     page_.Begin(0, 2).Add(TextStyle::kStrong, "Plan: ").Add(TextStyle::kCode, sizes);
     page_.Begin(0, 2)
         .Add(TextStyle::kLabel, "estimated: ")
-        .Add("costs at most " + PercentText(*report_.estimated_gap) +
+        .Add("costs at most " + RoundedPercent(*report_.estimated_gap) +
              " more than the best plan, if costs do not fall with size and times are "
              "off by no more than their spread");
     if (!report_.stopped_because.empty()) {
@@ -151,7 +149,7 @@ class CurvePage {
     }
     if (equals.empty()) return;
     page_.Begin(0, 2).Add(TextStyle::kStrong, "As fast").Add(" within what was measured (±");
-    page_.Add(PercentText(report_.noise) + "): " + equals);
+    page_.Add(RoundedPercent(report_.noise) + "): " + equals);
   }
 
   std::string BreakEvenText() const {

@@ -1,4 +1,4 @@
-#include "report/diagnostics.h"
+#include "report/formats.h"
 
 #include <algorithm>
 #include <array>

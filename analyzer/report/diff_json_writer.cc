@@ -5,13 +5,10 @@
 
 #include "report/formats.h"
 #include "report/json_stream.h"
-#include "report/json_values.h"
 #include "report/result_json.h"
 
 namespace shapewise {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json SideJson(const DiffResult::Side& side) {
   return {{"name", side.name},
@@ -22,22 +19,21 @@ Json SideJson(const DiffResult::Side& side) {
 Json NewCauseJson(const NewCause& cause) {
   Json json = FindingJson(cause.finding);
   json["worse"] = cause.is_worse;
-  json["instead_of"] = cause.instead_of.empty() ? Json() : Json(cause.instead_of);
+  json["instead_of"] = TextOrNull(cause.instead_of);
   json["alike"] = cause.num_alike;
   return json;
 }
 
 Json CommonCauseJson(const CommonCause& cause) {
-  Json changes = Json::array();
-  for (const Change& change : cause.changes) {
-    changes.push_back({{"what", change.what},
-                       {"before", change.before.empty() ? Json() : Json(change.before)},
-                       {"after", change.after.empty() ? Json() : Json(change.after)},
-                       {"worse", change.is_worse}});
-  }
+  const auto change_of = [](const Change& change) -> Json {
+    return {{"what", change.what},
+            {"before", TextOrNull(change.before)},
+            {"after", TextOrNull(change.after)},
+            {"worse", change.is_worse}};
+  };
   return {{"matched_by", MatchedByName(cause.matched_by)},
           {"worse", cause.is_worse},
-          {"changes", std::move(changes)},
+          {"changes", ListJson(cause.changes, change_of)},
           {"before", FindingJson(cause.before)},
           {"after", FindingJson(cause.after)}};
 }
@@ -59,22 +55,18 @@ Json IncomparableJson(const Incomparable& cause) {
 
 void WriteDiffJson(const DiffResult& result, const DiffEvidence& /*evidence*/,
                    const ReportOptions& options, llvm::raw_ostream& out) {
-  const auto text = [](const std::string& sentence) { return Json(sentence); };
-  JsonStream object(out);
-  object.Member("schema", "shapewise.diff/1");
-  object.Member("tool", ToolJson(options));
+  JsonStream object("shapewise.diff/1", options, out);
   object.Member("before", SideJson(result.before));
   object.Member("after", SideJson(result.after));
   object.Member("verdict", RunVerdictName(result.verdict));
-  object.List("better", result.better, text);
-  object.List("worse", result.worse, text);
+  object.List("better", result.better);
+  object.List("worse", result.worse);
   object.List("new", result.fresh, NewCauseJson);
   object.List("gone", result.gone, FindingJson);
   object.List("changed", result.changed, CommonCauseJson);
   object.List("same", result.same, SameCauseJson);
   object.List("incomparable", result.incomparable, IncomparableJson);
-  object.List("caveats", result.caveats, text);
-  object.End();
+  object.List("caveats", result.caveats);
 }
 
 }  // namespace shapewise

@@ -1,5 +1,7 @@
 #include "report/document.h"
 
+#include "support/text_list.h"
+
 namespace shapewise {
 
 std::vector<size_t> Document::Table::Shown() const {
@@ -81,10 +83,6 @@ std::string PlainText(const std::vector<Document::Piece>& pieces) {
   std::string text;
   for (const Document::Piece& piece : pieces) text += piece.text;
   return text;
-}
-
-std::string Counted(uint64_t count, std::string_view noun) {
-  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }
 
 }  // namespace shapewise

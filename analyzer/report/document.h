@@ -12,6 +12,8 @@
 #include <variant>
 #include <vector>
 
+#include "support/text_list.h"
+
 namespace shapewise {
 
 /// The role of a piece of text, which determines its look.
@@ -196,9 +198,6 @@ bool IsSeverity(TextStyle style);
 
 /// The text of a line, without styles.
 std::string PlainText(const std::vector<Document::Piece>& pieces);
-
-/// "1 recompile", "2 recompiles"; 'noun' takes a plain s.
-std::string Counted(uint64_t count, std::string_view noun);
 
 }  // namespace shapewise
 

@@ -9,12 +9,10 @@
 #include <vector>
 
 #include "model/fields.h"
-#include "report/json_values.h"
+#include "report/json_stream.h"
 
 namespace shapewise {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct FieldOfKind {
   EventKind kind;
@@ -73,7 +71,7 @@ class FieldWriter {
 
   Json JsonOf(StrId text) const { return TextOrNull(session_.text(text)); }
   Json JsonOf(bool flag) const { return flag; }
-  Json JsonOf(uint32_t line) const { return line == 0 ? Json() : Json(line); }
+  Json JsonOf(uint32_t line) const { return PositionOrNull(line); }
   Json JsonOf(int32_t dim) const { return DimOrNull(dim); }
   template <typename Number>
   Json JsonOf(const std::optional<Number>& number) const {
@@ -81,9 +79,7 @@ class FieldWriter {
   }
   template <typename Item>
   Json JsonOf(const std::vector<Item>& items) const {
-    Json list = Json::array();
-    for (const Item& item : items) list.push_back(JsonOf(item));
-    return list;
+    return ListJson(items, [this](const Item& item) { return JsonOf(item); });
   }
   Json JsonOf(ReasonId id) const {
     Json object;
@@ -106,7 +102,7 @@ class FieldWriter {
 
 }  // namespace
 
-nlohmann::ordered_json EventJson(const Event& event, const Session& session) {
+Json EventJson(const Session& session, const Event& event) {
   const EventDetail& detail = session.detail(event);
   Json object;
   object["kind"] = EventKindName(detail.kind());

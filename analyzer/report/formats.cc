@@ -6,7 +6,6 @@
 #include <functional>
 
 #include "llvm/ADT/StringExtras.h"
-#include "report/diagnostics.h"
 
 namespace shapewise {
 namespace {

@@ -8,18 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "report/advice_writer.h"
-#include "report/bucket_writer.h"
-#include "report/check_writer.h"
-#include "report/diagnostic_writer.h"
-#include "report/diff_writer.h"
-#include "report/graph_writer.h"
-#include "report/guard_writer.h"
-#include "report/prediction_writer.h"
 #include "report/render.h"
-#include "report/replay_writer.h"
-#include "report/report_writer.h"
-#include "report/tune_writer.h"
+#include "report/report.h"
 
 namespace shapewise {
 
@@ -40,6 +30,15 @@ DiagnosticFormat::Function WriteJunit;
 DocumentFormats<CheckResult, CodeTexts>::Describe DescribeCheck;
 CheckFormat::Function WriteCheckJson;
 CheckFormat::Function WriteCheckJsonl;
+
+/// "2 warnings and 1 note"; "no findings".
+std::string SeveritiesText(const std::vector<Diagnostic>& diagnostics);
+
+/// A condition in words: "only in training" for "training".
+std::string ConditionText(std::string_view condition);
+
+/// "model.py:3:7", "notebook.ipynb:cell 2:3:7", or the known part of it.
+std::string CodePlaceText(const std::string& file, const CodeRange& range);
 
 /// The path as services expect it: relative to their folder, without "./".
 std::string_view ServicePath(std::string_view file);

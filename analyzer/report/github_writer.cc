@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "llvm/ADT/StringExtras.h"
 #include "report/formats.h"
 #include "report/text_finding.h"
 #include "support/terminal_text.h"
@@ -21,11 +22,8 @@ std::string Escape(std::string_view text, bool is_property) {
     const bool is_special =
         c == '%' || c == '\r' || c == '\n' || (is_property && (c == ',' || c == ':'));
     if (is_special) {
-      constexpr std::string_view kDigits = "0123456789ABCDEF";
-      const auto byte = static_cast<unsigned char>(c);
-      escaped += '%';
-      escaped += kDigits[byte >> 4];
-      escaped += kDigits[byte & 15];
+      escaped +=
+          "%" + llvm::utohexstr(static_cast<unsigned char>(c), /*LowerCase=*/false, /*Width=*/2);
     } else {
       escaped += c;
     }

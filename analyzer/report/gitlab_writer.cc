@@ -14,8 +14,6 @@
 namespace shapewise {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 std::string_view GitlabSeverity(Severity severity) {
   return EnumName<Severity::kError>(severity, {"info", "major", "critical"});
 }

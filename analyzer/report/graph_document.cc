@@ -26,7 +26,7 @@ constexpr size_t kMaxConstraints = 12;
 
 constexpr size_t kRowText = 14;
 
-std::string SizesText(const GraphSet& graphs, std::span<const ExprId> sizes) {
+std::string ShapeText(const GraphSet& graphs, std::span<const ExprId> sizes) {
   std::string text = "[";
   for (const ExprId size : sizes) {
     if (text.size() > 1) text += ", ";
@@ -41,13 +41,13 @@ std::string TypeText(const GraphSet& graphs, const ValueType* type) {
   std::string text(graphs.strings.text(type->dtype));
   if (type->kind == ValueType::Kind::kInt) text = "int";
   if (type->expression != ExprId::kNone) text += " " + graphs.expressions.ToText(type->expression);
-  if (type->has_shape) text += " " + SizesText(graphs, type->shape);
+  if (type->has_shape) text += " " + ShapeText(graphs, type->shape);
   if (type->device != StrId::kNone) text += " " + std::string(graphs.strings.text(type->device));
   return text;
 }
 
 /// "2 to 64", "2 or more"; empty: unknown.
-std::string RangeText(const GraphSymbol& symbol) {
+std::string SymbolRange(const GraphSymbol& symbol) {
   if (!symbol.has_range) return {};
   if (!symbol.lower && !symbol.upper) return "any integer";
   if (!symbol.upper) return std::to_string(*symbol.lower) + " or more";
@@ -181,7 +181,7 @@ class GraphPage {
     page_.AddSome(graph.symbols, kMaxSymbols, "symbol", kRowText, [&](const GraphSymbol& symbol) {
       const std::string name = graphs_.expressions.ToText(symbol.symbol);
       Row("symbol").Add(TextStyle::kStrong, name);
-      const std::string range = RangeText(symbol);
+      const std::string range = SymbolRange(symbol);
       if (!range.empty()) page_.Add(": " + range);
       if (symbol.hint) page_.Add(", was " + std::to_string(*symbol.hint));
       const size_t num_sources = page_.Shown(symbol.sources.size(), kMaxGraphSources);

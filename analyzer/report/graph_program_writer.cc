@@ -8,12 +8,9 @@
 
 #include "report/formats.h"
 #include "report/json_stream.h"
-#include "report/json_values.h"
 
 namespace shapewise {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// The name of `kind` in "op" of an expression tree; empty: not an operation.
 std::string_view OperationName(ExprKind kind) {
@@ -56,9 +53,7 @@ Json ExpressionJson(const ExprPool& pool, ExprId id) {
 }
 
 Json ExpressionsJson(const ExprPool& pool, std::span<const ExprId> ids) {
-  Json json = Json::array();
-  for (const ExprId id : ids) json.push_back(ExpressionJson(pool, id));
-  return json;
+  return ListJson(ids, ExpressionJson, pool);
 }
 
 std::string_view TypeKindName(ValueType::Kind kind) {
@@ -114,18 +109,15 @@ class ProgramJson {
                  {"compile_id", TextOrNull(Text(graph_.compile_id))},
                  {"cut", graph_.is_cut},
                  {"subgraphs", graph_.subgraphs}};
-    Json& symbols = json["symbols"] = Json::array();
-    for (const GraphSymbol& symbol : graph_.symbols) symbols.push_back(SymbolJson(symbol));
-    Json& inputs = json["inputs"] = Json::array();
-    for (const Placeholder& input : graph_.placeholders) inputs.push_back(InputJson(input));
+    json["symbols"] = ListJson(graph_.symbols, &ProgramJson::SymbolJson, *this);
+    json["inputs"] = ListJson(graph_.placeholders, &ProgramJson::InputJson, *this);
     Json& nodes = json["nodes"] = Json::array();
     for (const GraphNode& node : graph_.nodes) {
       if (node.kind == NodeKind::kPlaceholder || node.kind == NodeKind::kOutput) continue;
       nodes.push_back(NodeJson(node));
     }
     json["outputs"] = OutputsJson();
-    Json& padding = json["padding"] = Json::array();
-    for (const SymbolPadding& verdict : report.padding) padding.push_back(PaddingJson(verdict));
+    json["padding"] = ListJson(report.padding, PaddingJson);
     return json;
   }
 
@@ -178,13 +170,10 @@ class ProgramJson {
         kwargs[std::string(Text(argument.keyword))] = ArgumentJson(argument);
       }
     }
-    return {{"op", NodeKindName(node.kind)},
-            {"target", Text(node.target)},
-            {"args", std::move(args)},
-            {"kwargs", std::move(kwargs)},
-            {"outputs", std::move(outputs)},
-            {"types", std::move(types)},
-            {"line", node.line == 0 ? Json() : Json(node.line)}};
+    return {{"op", NodeKindName(node.kind)},    {"target", Text(node.target)},
+            {"args", std::move(args)},          {"kwargs", std::move(kwargs)},
+            {"outputs", std::move(outputs)},    {"types", std::move(types)},
+            {"line", PositionOrNull(node.line)}};
   }
 
   Json ArgumentJson(const Argument& argument) const {

@@ -9,6 +9,7 @@
 #include "report/document.h"
 #include "report/formats.h"
 #include "report/text_finding.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
@@ -59,7 +60,7 @@ std::string ValuesText(const std::vector<int64_t>& values) {
   return text;
 }
 
-std::string RangeText(const EntryVerdict& verdict) {
+std::string AllowedRange(const EntryVerdict& verdict) {
   if (verdict.lower && verdict.upper) {
     return std::to_string(*verdict.lower) + " to " + std::to_string(*verdict.upper);
   }
@@ -72,17 +73,17 @@ std::string RangeText(const EntryVerdict& verdict) {
 std::string LeftText(const EntryVerdict& verdict) {
   switch (verdict.verdict) {
     case SizeVerdict::kFree:
-      return verdict.lower && *verdict.lower > 0 ? RangeText(verdict) : "any value";
+      return verdict.lower && *verdict.lower > 0 ? AllowedRange(verdict) : "any value";
     case SizeVerdict::kBounded:
-      return RangeText(verdict);
+      return AllowedRange(verdict);
     case SizeVerdict::kDivisible: {
       std::string text = verdict.remainder == 0 ? "multiples of " + std::to_string(verdict.modulus)
                                                 : std::to_string(verdict.remainder) + " modulo " +
                                                       std::to_string(verdict.modulus);
-      return text + ", " + RangeText(verdict);
+      return text + ", " + AllowedRange(verdict);
     }
     case SizeVerdict::kRestricted:
-      return "some values, " + RangeText(verdict);
+      return "some values, " + AllowedRange(verdict);
     case SizeVerdict::kPinned:
       return "only " + std::to_string(verdict.value.value_or(0));
     case SizeVerdict::kUnknown:
@@ -159,8 +160,7 @@ class GuardPage {
                                                   : function.where.function);
     std::string rest;
     if (!place.empty()) rest += " (" + place + ")";
-    rest += ", " + std::to_string(function.entries.size()) +
-            (function.entries.size() == 1 ? " cache entry" : " cache entries");
+    rest += ", " + Counted(function.entries.size(), "cache entry", "cache entries");
     if (!function.ranks.empty()) rest += ", " + RanksText(function.ranks);
     if (function.hit_limit) rest += ", recompile limit reached";
     page_.Add(rest);
@@ -214,12 +214,7 @@ class GuardPage {
   }
 
   static std::string JoinGuards(const std::vector<GuardLine>& lines) {
-    std::string text;
-    for (const GuardLine& line : lines) {
-      if (!text.empty()) text += " and ";
-      text += line.guard;
-    }
-    return text;
+    return Joined(lines, " and ", [&](const GuardLine& line) { return line.guard; });
   }
 
   void AddLines(const std::vector<GuardLine>& lines, const FunctionGuards& function) {
@@ -270,12 +265,8 @@ class GuardPage {
   }
 
   static std::string Ids(const std::vector<size_t>& indices, const FunctionGuards& function) {
-    std::string text;
-    for (const size_t index : indices) {
-      if (!text.empty()) text += ", ";
-      text += "[" + function.entries[index].id + "]";
-    }
-    return text;
+    return Joined(indices, ", ",
+                  [&](size_t index) { return "[" + function.entries[index].id + "]"; });
   }
 
   void AddNeed(const FunctionGuards& function) {

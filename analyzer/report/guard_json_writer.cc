@@ -5,24 +5,19 @@
 
 #include "report/formats.h"
 #include "report/json_stream.h"
-#include "report/json_values.h"
 #include "report/result_json.h"
 
 namespace shapewise {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json LinesJson(const std::vector<GuardLine>& lines) {
-  Json json = Json::array();
-  for (const GuardLine& line : lines) {
-    json.push_back({{"guard", line.guard},
-                    {"file", TextOrNull(line.user.file)},
-                    {"line", line.user.line == 0 ? Json() : Json(line.user.line)},
-                    {"function", TextOrNull(line.user.function)},
-                    {"code", TextOrNull(line.code)}});
-  }
-  return json;
+  return ListJson(lines, [](const GuardLine& line) -> Json {
+    return {{"guard", line.guard},
+            {"file", TextOrNull(line.user.file)},
+            {"line", PositionOrNull(line.user.line)},
+            {"function", TextOrNull(line.user.function)},
+            {"code", TextOrNull(line.code)}};
+  });
 }
 
 Json VerdictJson(const EntryVerdict& verdict) {
@@ -39,7 +34,7 @@ Json VerdictJson(const EntryVerdict& verdict) {
           {"why_unknown", TextOrNull(verdict.why_unknown)}};
 }
 
-Json VariableJson(const GuardedVariable& variable, const FunctionGuards& function) {
+Json VariableJson(const FunctionGuards& function, const GuardedVariable& variable) {
   Json json = {{"name", variable.name},
                {"source", variable.source},
                {"kind", GuardedKindName(variable.kind)},
@@ -51,30 +46,26 @@ Json VariableJson(const GuardedVariable& variable, const FunctionGuards& functio
                 variable.automatic_frees ? Json(*variable.automatic_frees) : Json()}};
   json.update(VerdictJson(variable.verdict));
   json["entry"] = TextOrNull(function.entries[variable.entry].id);
-  Json& entries = json["by_entry"] = Json::array();
-  for (const auto& [entry, verdict] : variable.by_entry) {
-    Json row = {{"entry", TextOrNull(function.entries[entry].id)}};
-    row.update(VerdictJson(verdict));
-    entries.push_back(std::move(row));
-  }
-  Json& advice = json["advice"] = Json::array();
-  for (const Action& action : variable.advice) advice.push_back(ActionJson(action));
+  json["by_entry"] = ListJson(variable.by_entry, [&](const auto& by_entry) {
+    Json row = {{"entry", TextOrNull(function.entries[by_entry.first].id)}};
+    row.update(VerdictJson(by_entry.second));
+    return row;
+  });
+  json["advice"] = ListJson(variable.advice, ActionJson);
   return json;
 }
 
 Json IdsJson(const std::vector<size_t>& indices, const FunctionGuards& function) {
-  Json ids = Json::array();
-  for (const size_t index : indices) ids.push_back(function.entries[index].id);
-  return ids;
+  return ListJson(indices, [&](size_t index) { return Json(function.entries[index].id); });
 }
 
-Json EntryJson(const GuardedEntryReport& entry, const FunctionGuards& function) {
+Json EntryJson(const FunctionGuards& function, const GuardedEntryReport& entry) {
   Json compiled_for = Json::object();
   for (const auto& [name, value] : entry.compiled_for) compiled_for[name] = value;
   const bool is_shadowed = !entry.shadowed_by.empty();
   return {{"id", TextOrNull(entry.id)},
           {"input", entry.input},
-          {"line", entry.line == 0 ? Json() : Json(entry.line)},
+          {"line", PositionOrNull(entry.line)},
           {"compiled_for", std::move(compiled_for)},
           {"complete", entry.is_whole},
           {"why_not", TextOrNull(entry.why_not)},
@@ -99,35 +90,25 @@ Json NeedJson(const GraphNeed& need) {
            {{"at_least", need.limit_at_least}, {"at_most", NumberOrNull(need.limit_at_most)}}}};
 }
 
-Json FunctionJson(const FunctionGuards& function) {
-  Json json = {{"where", PlaceJson(function.where)},
-               {"ranks", function.ranks},
-               {"hit_limit", function.hit_limit}};
-  Json& variables = json["variables"] = Json::array();
-  for (const GuardedVariable& variable : function.variables) {
-    variables.push_back(VariableJson(variable, function));
-  }
-  Json& entries = json["entries"] = Json::array();
-  for (const GuardedEntryReport& entry : function.entries) {
-    entries.push_back(EntryJson(entry, function));
-  }
-  json["graphs"] = function.need ? NeedJson(*function.need) : Json();
-  json["gaps"] = function.gaps;
-  return json;
+Json GuardedFunctionJson(const FunctionGuards& function) {
+  return {{"where", PlaceJson(function.where)},
+          {"ranks", function.ranks},
+          {"hit_limit", function.hit_limit},
+          {"variables", ListJson(function.variables, VariableJson, function)},
+          {"entries", ListJson(function.entries, EntryJson, function)},
+          {"graphs", function.need ? NeedJson(*function.need) : Json()},
+          {"gaps", function.gaps}};
 }
 
 }  // namespace
 
 void WriteGuardJson(const GuardReport& report, const std::vector<std::string>& inputs,
                     const ReportOptions& options, llvm::raw_ostream& out) {
-  JsonStream object(out);
-  object.Member("schema", "shapewise.guards/1");
-  object.Member("tool", ToolJson(options));
+  JsonStream object("shapewise.guards/1", options, out);
   object.Member("inputs", inputs);
-  object.List("functions", report.functions, FunctionJson);
+  object.List("functions", report.functions, GuardedFunctionJson);
   object.Member("gaps", report.gaps);
   object.Member("unread", report.unread);
-  object.End();
 }
 
 }  // namespace shapewise

@@ -1,10 +1,11 @@
-// Writes HTML so that no value can become markup.
+// Writes HTML so that no value can become markup, and the parts that all pages share.
 
 #ifndef SHAPEWISE_REPORT_HTML_OUT_H_
 #define SHAPEWISE_REPORT_HTML_OUT_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "llvm/Support/raw_ostream.h"
@@ -46,6 +47,18 @@ class HtmlOut {
  private:
   llvm::raw_ostream& out_;
 };
+
+/// The script of the page: its files, concatenated. Contains no "</script" and no "<!--".
+std::string HtmlScript();
+
+/// Its style; contains no "</style".
+std::string_view HtmlStyle();
+
+/// The hash of `text` for a Content-Security-Policy: "sha256-" and its digest in base 64.
+std::string PolicyHash(std::string_view text);
+
+/// Writes a page up to the beginning of its body. Its policy allows `script` and our style only.
+void WriteHtmlHead(std::string_view title, std::string_view script, HtmlOut& html);
 
 }  // namespace shapewise
 

@@ -1,4 +1,4 @@
-#include "report/json_schema.h"
+#include "report/report.h"
 
 #include <algorithm>
 #include <map>
@@ -7,13 +7,15 @@
 #include <utility>
 #include <vector>
 
-#include "report/embedded_schemas.h"
+#include "support/embedded_file.h"
 #include "support/nearest_name.h"
 
 namespace shapewise {
-namespace {
 
-using Json = nlohmann::ordered_json;
+/// The files of analyzer/report/schemas.
+std::span<const EmbeddedFile> EmbeddedSchemas();
+
+namespace {
 
 /// The file of definitions that the others refer to.
 constexpr std::string_view kCommon = "common";
@@ -30,7 +32,7 @@ std::string_view NameOf(std::string_view path) {
 const std::map<std::string, Json, std::less<>>& Files() {
   static const auto* const files = [] {
     auto* read = new std::map<std::string, Json, std::less<>>();
-    for (const SchemaFile& file : EmbeddedSchemas()) {
+    for (const EmbeddedFile& file : EmbeddedSchemas()) {
       read->emplace(NameOf(file.path), Json::parse(file.text));
     }
     return read;
@@ -83,7 +85,7 @@ Json Bundle(Json schema) {
 
 std::vector<std::string_view> JsonSchemaNames() {
   std::vector<std::string_view> names;
-  for (const SchemaFile& file : EmbeddedSchemas()) {
+  for (const EmbeddedFile& file : EmbeddedSchemas()) {
     if (NameOf(file.path) != kCommon) names.push_back(NameOf(file.path));
   }
   std::ranges::sort(names);

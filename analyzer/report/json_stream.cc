@@ -14,8 +14,8 @@ constexpr unsigned char kLastControl = 0x9f;
 
 }  // namespace
 
-std::string JsonText(const nlohmann::ordered_json& value) {
-  using Handler = nlohmann::ordered_json::error_handler_t;
+std::string JsonText(const Json& value) {
+  using Handler = Json::error_handler_t;
   std::string text = value.dump(-1, ' ', /*ensure_ascii=*/false, Handler::replace);
   // They occur only in strings, and rarely.
   constexpr std::string_view kSuspects = "\x7f\xc2";

@@ -1,64 +1,112 @@
-// Writes one JSON object member by member, with list elements one per line, so that memory stays
-// constant and results can be searched and compared by line.
+// Writes JSON results: one object member by member, with list elements one per line, so that memory
+// stays constant and results can be searched and compared by line.
 
 #ifndef SHAPEWISE_REPORT_JSON_STREAM_H_
 #define SHAPEWISE_REPORT_JSON_STREAM_H_
 
+#include <cmath>
+#include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "llvm/Support/raw_ostream.h"
+#include "report/report.h"
+#include "result/place.h"
 
 namespace shapewise {
 
+using Json = nlohmann::ordered_json;
+
 /// `value` on one line. Invalid UTF-8 is replaced by U+FFFD, and the control characters U+007F to
 /// U+009F, which JSON allows but terminals interpret, are escaped.
-std::string JsonText(const nlohmann::ordered_json& value);
+std::string JsonText(const Json& value);
 
-/// Writes the members of one JSON object, each on its own line.
+/// The program that wrote the result.
+inline Json ToolJson(const ReportOptions& options) {
+  return {{"name", "shapewise"}, {"version", options.tool_version}};
+}
+
+/// The list of to_json(context..., item) of each item.
+template <typename Items, typename ToJson, typename... Context>
+Json ListJson(const Items& items, const ToJson& to_json, const Context&... context) {
+  Json list = Json::array();
+  for (const auto& item : items) list.push_back(std::invoke(to_json, context..., item));
+  return list;
+}
+
+/// Writes the members of one JSON object, each on its own line; the destructor ends it.
 class JsonStream {
  public:
-  using Json = nlohmann::ordered_json;
-
   explicit JsonStream(llvm::raw_ostream& out) : out_(out) { out_ << "{\n"; }
+  /// A result that begins with its schema, "shapewise.lint/1", and the program that wrote it.
+  JsonStream(std::string_view schema, const ReportOptions& options, llvm::raw_ostream& out)
+      : JsonStream(out) {
+    Member("schema", schema);
+    Member("tool", ToolJson(options));
+  }
+  ~JsonStream() { out_ << "\n}\n"; }
+  JsonStream(const JsonStream&) = delete;
+  JsonStream& operator=(const JsonStream&) = delete;
 
   void Member(const char* key, const Json& value) {
     Key(key);
-    Value(value);
+    out_ << JsonText(value);
   }
 
-  void BeginList(const char* key) {
+  /// Writes to_json(context..., item) of each item.
+  template <typename Items, typename ToJson, typename... Context>
+  void List(const char* key, const Items& items, const ToJson& to_json, const Context&... context) {
     Key(key);
     out_ << "[";
-    is_first_element_ = true;
+    const char* separator = "\n  ";
+    for (const auto& item : items) {
+      out_ << std::exchange(separator, ",\n  ") << JsonText(std::invoke(to_json, context..., item));
+    }
+    out_ << (items.empty() ? "]" : "\n ]");
   }
-  void Element(const Json& value) {
-    out_ << (is_first_element_ ? "\n  " : ",\n  ");
-    is_first_element_ = false;
-    Value(value);
+  /// Writes a list of texts.
+  void List(const char* key, const std::vector<std::string>& texts) {
+    List(key, texts, [](const std::string& text) { return Json(text); });
   }
-  void EndList() { out_ << (is_first_element_ ? "]" : "\n ]"); }
-
-  template <typename Items, typename ToJson>
-  void List(const char* key, const Items& items, const ToJson& to_json) {
-    BeginList(key);
-    for (const auto& item : items) Element(to_json(item));
-    EndList();
-  }
-
-  void End() { out_ << "\n}\n"; }
 
  private:
   void Key(const char* key) {
     out_ << (is_first_member_ ? " \"" : ",\n \"") << key << "\": ";
     is_first_member_ = false;
   }
-  void Value(const Json& value) { out_ << JsonText(value); }
 
   llvm::raw_ostream& out_;
   bool is_first_member_ = true;
-  bool is_first_element_ = true;
 };
+
+inline Json TextOrNull(std::string_view text) { return text.empty() ? Json() : Json(text); }
+
+template <typename Number>
+Json NumberOrNull(const std::optional<Number>& number) {
+  return number ? Json(*number) : Json();
+}
+
+/// Lines and columns count from 1; 0 is unknown.
+inline Json PositionOrNull(uint64_t number) { return number == 0 ? Json() : Json(number); }
+
+inline Json DimOrNull(int32_t dim) { return dim < 0 ? Json() : Json(dim); }
+
+inline Json PlaceJson(const Place& place) {
+  return {{"function", TextOrNull(place.function)},
+          {"file", TextOrNull(place.file)},
+          {"line", PositionOrNull(place.line)}};
+}
+
+/// Seconds to the microsecond: logs are not more precise, and further digits are rounding noise.
+inline Json SecondsJson(double seconds) { return std::round(seconds * 1e6) / 1e6; }
+inline Json SecondsJson(const std::optional<double>& seconds) {
+  return seconds ? SecondsJson(*seconds) : Json();
+}
 
 }  // namespace shapewise
 

@@ -1,18 +1,19 @@
-// Prints the JSON result, schema shapewise.lint/1.
+// Prints the result of lint as JSON, schema shapewise.lint/1: one object, or one object per line;
+// and the baseline, schema shapewise.baseline/1.
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "report/formats.h"
 #include "report/json_stream.h"
-#include "report/json_values.h"
+#include "report/report.h"
 #include "report/result_json.h"
 
 namespace shapewise {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json InputJson(const Input& input) {
   Json first_unknown;
@@ -20,7 +21,7 @@ Json InputJson(const Input& input) {
     first_unknown = {{"line", input.first_unknown_line}, {"text", input.first_unknown}};
   }
   return {{"name", input.name},
-          {"format", input.format.empty() ? Json() : Json(input.format)},
+          {"format", TextOrNull(input.format)},
           {"bytes", input.bytes},
           {"lines", input.lines},
           {"torch_lines", input.torch_lines},
@@ -28,7 +29,7 @@ Json InputJson(const Input& input) {
           {"first_unknown", first_unknown}};
 }
 
-Json ActionJson(const RankAction& action) {
+Json RankActionJson(const RankAction& action) {
   Json cause;
   if (action.culprit) {
     cause = {{"class", GuardClassName(action.culprit->guard_class)},
@@ -49,20 +50,19 @@ Json ActionJson(const RankAction& action) {
 }
 
 Json DivergenceJson(const RankDivergence& divergence) {
-  Json values = Json::array();
-  for (const RankValue& value : divergence.values) {
-    values.push_back({{"value", value.value}, {"ranks", value.ranks}});
-  }
+  const auto value_of = [](const RankValue& value) -> Json {
+    return {{"value", value.value}, {"ranks", value.ranks}};
+  };
   return {{"kind", DivergenceKindName(divergence.kind)},
           {"ranks", divergence.ranks},
           {"actors", divergence.actors},
           {"others", divergence.others},
-          {"action", ActionJson(divergence.action)},
-          {"instead", divergence.instead ? ActionJson(*divergence.instead) : Json()},
+          {"action", RankActionJson(divergence.action)},
+          {"instead", divergence.instead ? RankActionJson(*divergence.instead) : Json()},
           {"later_seconds", SecondsJson(divergence.later_seconds)},
           {"wait_seconds_estimated", SecondsJson(divergence.wait_seconds)},
           {"agreed", divergence.agreed},
-          {"values", std::move(values)},
+          {"values", ListJson(divergence.values, value_of)},
           {"count", divergence.count},
           {"events", divergence.events}};
 }
@@ -70,7 +70,7 @@ Json DivergenceJson(const RankDivergence& divergence) {
 Json SkewJson(const RankSkew& skew) {
   return {{"seconds", SecondsJson(skew.seconds)},
           {"between", skew.of_ends ? "ends" : "begins"},
-          {"action", ActionJson(skew.action)},
+          {"action", RankActionJson(skew.action)},
           {"first", skew.first},
           {"last", skew.last}};
 }
@@ -106,8 +106,6 @@ Json StallJson(const Stall& stall) {
 }
 
 Json TrackJson(const StepTrack& track) {
-  Json slow = Json::array();
-  for (const SlowStep& step : track.slow) slow.push_back(SlowStepJson(step));
   return {{"input", track.input},
           {"rank", track.rank < 0 ? Json() : Json(track.rank)},
           {"process", TextOrNull(track.process)},
@@ -117,34 +115,27 @@ Json TrackJson(const StepTrack& track) {
           {"deviation_seconds", SecondsJson(track.deviation)},
           {"slow_from_seconds", track.slow_from > 0 ? SecondsJson(track.slow_from) : Json()},
           {"compared", StepComparisonName(track.comparison)},
-          {"slow", std::move(slow)},
+          {"slow", ListJson(track.slow, SlowStepJson)},
           {"stall", track.stall ? StallJson(*track.stall) : Json()}};
 }
 
 /// The member "ranks" of a lint result (analyzer/docs/ranks.md); unknown values are null.
 Json RanksJson(const RankComparison& comparison) {
-  Json divergences = Json::array();
-  for (const RankDivergence& divergence : comparison.divergences) {
-    divergences.push_back(DivergenceJson(divergence));
-  }
-  Json offsets = Json::array();
-  for (const ClockOffset& offset : comparison.offsets) {
-    offsets.push_back({{"rank", offset.rank}, {"seconds", SecondsJson(offset.seconds)}});
-  }
+  const auto offset_of = [](const ClockOffset& offset) -> Json {
+    return {{"rank", offset.rank}, {"seconds", SecondsJson(offset.seconds)}};
+  };
   return {{"compared", comparison.ranks},
           {"structured", comparison.is_structured},
           {"agreed", comparison.agreed},
-          {"divergences", std::move(divergences)},
+          {"divergences", ListJson(comparison.divergences, DivergenceJson)},
           {"skew", comparison.skew ? SkewJson(*comparison.skew) : Json()},
-          {"clock_offsets", std::move(offsets)}};
+          {"clock_offsets", ListJson(comparison.offsets, offset_of)}};
 }
 
 /// The object described in analyzer/docs/steps.md; null: no steps.
 Json StepsJson(const StepReport& report) {
   if (report.tracks.empty()) return nullptr;
-  Json tracks = Json::array();
-  for (const StepTrack& track : report.tracks) tracks.push_back(TrackJson(track));
-  return {{"tracks", std::move(tracks)},
+  return {{"tracks", ListJson(report.tracks, TrackJson)},
           {"epoch_minus_local_seconds",
            report.epoch_minus_local ? Json(*report.epoch_minus_local) : Json()}};
 }
@@ -175,9 +166,7 @@ Json ServerWorkerJson(const ServerWorker& worker) {
 
 void WriteLintJson(const LintResult& result, const Session& session, const ReportOptions& options,
                    llvm::raw_ostream& out) {
-  JsonStream object(out);
-  object.Member("schema", "shapewise.lint/1");
-  object.Member("tool", ToolJson(options));
+  JsonStream object("shapewise.lint/1", options, out);
   object.List("inputs", session.inputs(), InputJson);
   object.Member("summary", SummaryJson(result.summary));
   object.Member("coverage", CoverageJson(result.coverage));
@@ -187,13 +176,37 @@ void WriteLintJson(const LintResult& result, const Session& session, const Repor
   object.Member("ranks", result.ranks ? RanksJson(*result.ranks) : Json());
   object.List("server", result.server.workers, ServerWorkerJson);
   object.List("functions", result.functions, FunctionCostJson);
-  object.List("gaps", result.gaps, [](const std::string& gap) { return Json(gap); });
+  object.List("gaps", result.gaps);
   AddStats(session.stats(), object);
   if (options.with_events) {
-    object.List("events", session.events(),
-                [&](const Event& event) { return EventJson(event, session); });
+    object.List("events", session.events(), EventJson, session);
   }
-  object.End();
+}
+
+void WriteLintJsonl(const LintResult& result, const Session&, const ReportOptions& options,
+                    llvm::raw_ostream& out) {
+  for (const Finding& finding : result.findings) {
+    Json object = {{"type", "finding"}};
+    object.update(FindingJson(finding));
+    out << JsonText(object) << "\n";
+  }
+  out << JsonText({{"type", "summary"},
+                   {"schema", "shapewise.lint/1"},
+                   {"tool", ToolJson(options)},
+                   {"summary", SummaryJson(result.summary)},
+                   {"gaps", result.gaps}})
+      << "\n";
+}
+
+void WriteBaseline(std::vector<Finding> findings, llvm::raw_ostream& out) {
+  std::ranges::sort(findings, {}, [](const Finding& finding) {
+    const Identity& identity = finding.identity;
+    return std::tie(identity.file, identity.function, identity, finding.rule, finding.severity,
+                    finding.count, finding.runs_eager);
+  });
+  JsonStream object(out);
+  object.Member("schema", "shapewise.baseline/1");
+  object.List("findings", findings, KnownCauseJson);
 }
 
 }  // namespace shapewise

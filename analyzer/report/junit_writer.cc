@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "report/diagnostics.h"
 #include "report/formats.h"
 #include "report/svg_text.h"
 

@@ -10,7 +10,6 @@
 #include "report/document.h"
 #include "report/formats.h"
 #include "report/run_text.h"
-#include "report/run_words.h"
 #include "report/text_finding.h"
 
 namespace shapewise {

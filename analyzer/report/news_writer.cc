@@ -1,4 +1,4 @@
-#include "report/news_writer.h"
+#include "report/report.h"
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -11,22 +11,17 @@
 namespace shapewise {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json AlarmJson(const RunNews& news) {
-  return {{"type", "alarm"},
-          {"alarm", news.alarm},
-          {"count", news.count},
-          {"function", news.function.empty() ? Json() : Json(news.function)},
-          {"input", news.input_name},
-          {"line", news.line}};
+  return {{"type", "alarm"},          {"alarm", news.alarm},
+          {"count", news.count},      {"function", TextOrNull(news.function)},
+          {"input", news.input_name}, {"line", news.line}};
 }
 
 Json FindingNewsJson(const RunNews& news) {
   Json object = {{"type", "finding"},
                  {"change", news.kind == RunNews::Kind::kNew ? "new" : "worse"},
-                 {"input", news.input_name.empty() ? Json() : Json(news.input_name)},
-                 {"line", news.line == 0 ? Json() : Json(news.line)}};
+                 {"input", TextOrNull(news.input_name)},
+                 {"line", PositionOrNull(news.line)}};
   object.update(FindingJson(news.finding));
   return object;
 }

@@ -5,14 +5,12 @@
 #include <string>
 #include <utility>
 
-#include "report/json_values.h"
+#include "report/json_stream.h"
 #include "report/page_sections.h"
 #include "report/text_finding.h"
 
 namespace shapewise {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 /// "graph break", "slow steps"
 std::string KindText(const Finding& finding) {
@@ -26,21 +24,19 @@ std::string SecondsOf(const Finding& finding) {
 }
 
 Json ActionsJson(const std::vector<Action>& actions) {
-  Json json = Json::array();
-  for (const Action& action : actions) {
-    json.push_back({{"text", action.text},
-                    {"code", action.code},
-                    {"trap", action.trap},
-                    {"torch", action.torch},
-                    {"saves_seconds", SecondsJson(action.saves_seconds)}});
-  }
-  return json;
+  return ListJson(actions, [](const Action& action) -> Json {
+    return {{"text", action.text},
+            {"code", action.code},
+            {"trap", action.trap},
+            {"torch", action.torch},
+            {"saves_seconds", SecondsJson(action.saves_seconds)}};
+  });
 }
 
 Json NextStepsJson(const std::vector<NextStep>& steps) {
-  Json json = Json::array();
-  for (const NextStep& step : steps) json.push_back({{"text", step.text}, {"code", step.code}});
-  return json;
+  return ListJson(steps, [](const NextStep& step) -> Json {
+    return {{"text", step.text}, {"code", step.code}};
+  });
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include "report/formats.h"
 #include "report/page_sections.h"
-#include "report/page_writer.h"
+#include "report/report.h"
 #include "report/text_finding.h"
 
 namespace shapewise {
@@ -35,7 +35,7 @@ void AddCards(const PageInput& input, Document& page) {
   }
 }
 
-void AddGaps(const PageInput& input, Document& page) {
+void AddPageGaps(const PageInput& input, Document& page) {
   page.AddTitle("Not visible in the input", Document::TitleKind::kSection, "gaps");
   if (input.result.gaps.empty() && input.result.unread.empty()) {
     AddNothing("Nothing is missing that a section above needs.", page);
@@ -52,10 +52,9 @@ Document DescribePage(const LintResult& result, const Session& session, const Ru
   AddVerdict(result, session, page);
   AddCards(input, page);
   for (PageSection* const add :
-       {AddTimeline, AddCauses, AddSizes, AddWhatIfs, AddGuards, AddEager, AddGaps}) {
+       {AddTimeline, AddCauses, AddSizes, AddWhatIfs, AddGuards, AddEager, AddPageGaps}) {
     add(input, page);
   }
-  using Json = nlohmann::ordered_json;
   const Json data{{"rows_at_once", kRowsAtOnce},
                   {"causes", CausesJson(input)},
                   {"timeline", TimelineJson(input)}};

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "llvm/ADT/StringExtras.h"
+#include "report/bucket_drawing.h"
 #include "report/bucket_facts.h"
-#include "report/bucket_svg.h"
 #include "report/page_sections.h"
 #include "report/text_finding.h"
 

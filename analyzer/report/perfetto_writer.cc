@@ -21,8 +21,6 @@
 namespace shapewise {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 /// Tracks of a process, in display order. Steps of each input have their own track, because two
 /// inputs may contain the same steps.
 enum Track : uint32_t {

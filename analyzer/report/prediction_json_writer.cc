@@ -4,23 +4,19 @@
 
 #include "report/formats.h"
 #include "report/json_stream.h"
-#include "report/json_values.h"
 
 namespace shapewise {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json CallJson(const PredictedCall& call) {
-  Json limits = Json::array();
-  for (const PredictedLimit& limit : call.limits) {
-    limits.push_back({{"frame", limit.frame}, {"type", limit.type}});
-  }
+  const auto limit_of = [](const PredictedLimit& limit) -> Json {
+    return {{"frame", limit.frame}, {"type", limit.type}};
+  };
   return {{"compiled", call.compiled},
           {"ran", call.ran},
           {"eager", call.eager},
           {"error", TextOrNull(call.error)},
-          {"limit", std::move(limits)}};
+          {"limit", ListJson(call.limits, limit_of)}};
 }
 
 Json TotalsJson(const PredictedTotals& totals) {
@@ -40,8 +36,7 @@ Json AnswerJson(const ScenarioAnswer& answer) {
     json["totals"] = nullptr;
     return json;
   }
-  Json& calls = json["calls"] = Json::array();
-  for (const PredictedCall& call : prediction.calls) calls.push_back(CallJson(call));
+  json["calls"] = ListJson(prediction.calls, CallJson);
   json["totals"] = TotalsJson(prediction.totals);
   return json;
 }
@@ -81,21 +76,19 @@ Json OutcomeJson(const PolicyOutcome& outcome) {
 }
 
 Json FunctionJson(const FunctionPrediction& function) {
-  Json json = {{"where", PlaceJson(function.where)},
-               {"rank", function.rank < 0 ? Json() : Json(function.rank)},
-               {"frame", TextOrNull(function.frame)},
-               {"history", HistoryOriginName(function.origin)},
-               {"calls", function.calls},
-               {"distinct_calls", function.distinct_calls},
-               {"lower_bound", function.is_lower_bound},
-               {"probed", function.is_probed},
-               {"probe_missed", TextOrNull(function.probe_missed)},
-               {"unmodelled", TextOrNull(function.unmodelled)},
-               {"logged_compile_seconds", SecondsJson(function.logged_seconds)},
-               {"back_test", BackTestJson(function.back_test)}};
-  Json& policies = json["policies"] = Json::array();
-  for (const PolicyOutcome& outcome : function.outcomes) policies.push_back(OutcomeJson(outcome));
-  return json;
+  return {{"where", PlaceJson(function.where)},
+          {"rank", function.rank < 0 ? Json() : Json(function.rank)},
+          {"frame", TextOrNull(function.frame)},
+          {"history", HistoryOriginName(function.origin)},
+          {"calls", function.calls},
+          {"distinct_calls", function.distinct_calls},
+          {"lower_bound", function.is_lower_bound},
+          {"probed", function.is_probed},
+          {"probe_missed", TextOrNull(function.probe_missed)},
+          {"unmodelled", TextOrNull(function.unmodelled)},
+          {"logged_compile_seconds", SecondsJson(function.logged_seconds)},
+          {"back_test", BackTestJson(function.back_test)},
+          {"policies", ListJson(function.outcomes, OutcomeJson)}};
 }
 
 Json PolicyJson(const PolicyTotals& policy) {
@@ -124,9 +117,7 @@ void EndJson(const ScenarioTally& tally, const ReportOptions&, llvm::raw_ostream
 
 void WriteJson(const PredictionReport& report, const ReportOptions& options,
                llvm::raw_ostream& out) {
-  JsonStream object(out);
-  object.Member("schema", "shapewise.predict/1");
-  object.Member("tool", ToolJson(options));
+  JsonStream object("shapewise.predict/1", options, out);
   object.Member("back_test", {{"equal", report.back_test.equal},
                               {"lower_bound", report.back_test.lower_bound},
                               {"differs", report.back_test.differs},
@@ -136,7 +127,6 @@ void WriteJson(const PredictionReport& report, const ReportOptions& options,
   object.List("policies", report.policies, PolicyJson);
   object.Member("gaps", report.gaps);
   object.Member("unread", report.unread);
-  object.End();
 }
 
 void BeginJsonl(const ReportOptions&, llvm::raw_ostream&) {}

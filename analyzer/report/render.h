@@ -4,9 +4,11 @@
 #define SHAPEWISE_REPORT_RENDER_H_
 
 #include <array>
+#include <string>
+#include <string_view>
 
 #include "report/document.h"
-#include "report/report_writer.h"
+#include "report/report.h"
 
 namespace shapewise {
 
@@ -18,6 +20,12 @@ RenderFunction RenderText;
 
 /// GitHub's Markdown, such as for a comment on a pull request.
 RenderFunction RenderMarkdown;
+
+/// `text` as plain text in Markdown: no markup, no HTML, no line breaks.
+std::string MarkdownText(std::string_view text);
+
+/// `text` as inline code in Markdown.
+std::string MarkdownCode(std::string_view text);
 
 /// A page without script.
 RenderFunction RenderHtml;

@@ -1,7 +1,6 @@
 #include <array>
 #include <utility>
 
-#include "report/html_assets.h"
 #include "report/html_out.h"
 #include "report/render.h"
 

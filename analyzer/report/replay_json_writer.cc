@@ -4,12 +4,9 @@
 
 #include "report/formats.h"
 #include "report/json_stream.h"
-#include "report/json_values.h"
 
 namespace shapewise {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json RangeJson(const std::optional<MeasuredRange>& range) {
   return range ? Json{range->low, range->high} : Json();
@@ -82,12 +79,8 @@ Json WayJson(const ServingTime& way) {
 
 void WriteReplayJson(const ReplayReport& report, const ReportOptions& options,
                      llvm::raw_ostream& out) {
-  const auto name_of = [&](size_t index) { return report.policies[index].policy; };
-  Json as_good = Json::array();
-  for (const size_t index : report.as_good) as_good.push_back(name_of(index));
-  JsonStream object(out);
-  object.Member("schema", "shapewise.replay/1");
-  object.Member("tool", ToolJson(options));
+  const auto name_of = [&](size_t index) { return Json(report.policies[index].policy); };
+  JsonStream object("shapewise.replay/1", options, out);
   object.Member("subject", TextOrNull(report.subject));
   object.Member("device", TextOrNull(report.device));
   object.Member("torch", TextOrNull(report.torch));
@@ -99,18 +92,15 @@ void WriteReplayJson(const ReplayReport& report, const ReportOptions& options,
                             {"lower_bound", report.is_lower_bound}});
   object.Member("judged_calls", report.judged_calls);
   object.List("policies", report.policies, ReplayedPolicyJson);
-  object.Member("best", report.best ? Json(name_of(*report.best)) : Json());
-  object.Member("as_good", as_good);
+  object.Member("best", report.best ? name_of(*report.best) : Json());
+  object.Member("as_good", ListJson(report.as_good, name_of));
   object.Member("gaps", report.gaps);
   object.Member("unread", report.unread);
-  object.End();
 }
 
 void WriteCurveJson(const CurveReport& report, const ReportOptions& options,
                     llvm::raw_ostream& out) {
-  JsonStream object(out);
-  object.Member("schema", "shapewise.curve/1");
-  object.Member("tool", ToolJson(options));
+  JsonStream object("shapewise.curve/1", options, out);
   object.Member("subject", TextOrNull(report.subject));
   object.Member("dims", report.dims);
   object.Member("graph", TextOrNull(report.graph));
@@ -129,7 +119,6 @@ void WriteCurveJson(const CurveReport& report, const ReportOptions& options,
   object.Member("noise", report.ways.empty() ? Json() : Json(report.noise));
   object.Member("break_even_calls", NumberOrNull(report.break_even_calls));
   object.Member("gaps", report.gaps);
-  object.End();
 }
 
 }  // namespace shapewise

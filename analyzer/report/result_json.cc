@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/json_values.h"
+#include "report/json_stream.h"
 #include "result/fields.h"
 
 namespace shapewise {
@@ -42,22 +42,12 @@ class FieldWriter {
   static Json JsonOf(Severity severity) { return SeverityName(severity); }
   static Json JsonOf(const Place& place) { return PlaceJson(place); }
   static Json JsonOf(const Identity& identity) { return IdentityJson(identity); }
-  static Json JsonOf(const std::vector<Action>& actions) {
-    Json advice = Json::array();
-    for (const Action& action : actions) advice.push_back(ActionJson(action));
-    return advice;
-  }
+  static Json JsonOf(const std::vector<Action>& actions) { return ListJson(actions, ActionJson); }
 
-  static Json JsonOf(const std::vector<NextStep>& steps) {
-    Json list = Json::array();
-    for (const NextStep& step : steps) list.push_back(NextStepJson(step));
-    return list;
-  }
+  static Json JsonOf(const std::vector<NextStep>& steps) { return ListJson(steps, NextStepJson); }
 
   Json& json_;
 };
-
-using Json = nlohmann::ordered_json;
 
 Json ShareJson(const CompileShare& share) {
   return {{"compilations", share.compilations}, {"seconds", share.seconds}};
@@ -75,13 +65,11 @@ Json StatJson(const StatInfo& info, const Stats::Count& count) {
           {"grade", info.grade == StatGrade::kDataLoss ? "data_loss" : "info"},
           {"count", count.times},
           {"input", count.first_input},
-          {"line", count.first_line == 0 ? Json() : Json(count.first_line)},
+          {"line", PositionOrNull(count.first_line)},
           {"text", info.sentence}};
 }
 
 }  // namespace
-
-using Json = nlohmann::ordered_json;
 
 Json NextStepJson(const NextStep& step) {
   Json json;
@@ -118,7 +106,7 @@ Json SummaryJson(const RunSummary& summary) {
   Json eager = Json::array();
   for (const EagerFunction& function : summary.eager_functions) {
     Json object = PlaceJson(function.where);
-    object["limit"] = function.limit == 0 ? Json() : Json(function.limit);
+    object["limit"] = PositionOrNull(function.limit);
     object["below"] = Json::array();
     for (const Place& below : function.below) object["below"].push_back(PlaceJson(below));
     eager.push_back(std::move(object));
@@ -166,9 +154,7 @@ Json KnownCauseJson(const Finding& finding) {
 
 Json BaselineUseJson(const BaselineUse& baseline) {
   const auto list = [](const std::vector<Finding>& findings) {
-    Json causes = Json::array();
-    for (const Finding& finding : findings) causes.push_back(KnownCauseJson(finding));
-    return causes;
+    return ListJson(findings, KnownCauseJson);
   };
   return {{"file", baseline.file},
           {"held_back", list(baseline.held_back)},
@@ -176,7 +162,7 @@ Json BaselineUseJson(const BaselineUse& baseline) {
           {"worse", baseline.worse}};
 }
 
-nlohmann::ordered_json CostsJson(const std::optional<CompileCosts>& costs) {
+Json CostsJson(const std::optional<CompileCosts>& costs) {
   if (!costs) return {};
   const Json rank = costs->slowest_rank < 0 ? Json() : Json(costs->slowest_rank);
   return {{"seconds", costs->seconds},
@@ -199,7 +185,7 @@ nlohmann::ordered_json CostsJson(const std::optional<CompileCosts>& costs) {
            {{"rank", rank}, {"input", costs->slowest_input}, {"seconds", costs->slowest_seconds}}}};
 }
 
-nlohmann::ordered_json FunctionCostJson(const FunctionCost& function) {
+Json FunctionCostJson(const FunctionCost& function) {
   Json object = PlaceJson(function.where);
   object["compiles"] = function.compiles;
   object["recompiles"] = function.recompiles;
@@ -217,12 +203,12 @@ nlohmann::ordered_json FunctionCostJson(const FunctionCost& function) {
 }
 
 void AddStats(const Stats& stats, JsonStream& object) {
-  object.BeginList("stats");
+  std::vector<size_t> counted;
   for (size_t stat = 0; stat < kNumStats; ++stat) {
-    const Stats::Count& count = stats.count(stat);
-    if (count.times != 0) object.Element(StatJson(kStatInfos[stat], count));
+    if (stats.count(stat).times != 0) counted.push_back(stat);
   }
-  object.EndList();
+  object.List("stats", counted,
+              [&](size_t stat) { return StatJson(kStatInfos[stat], stats.count(stat)); });
 }
 
 }  // namespace shapewise

@@ -13,8 +13,6 @@
 namespace shapewise {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // GitHub accepts no more results per run.
 constexpr size_t kMostResults = 25'000;
 
@@ -64,7 +62,7 @@ Json LocationJson(const std::string& file, const CodeRange& range, const std::st
   return location;
 }
 
-Json FixJson(const std::string& file, const CodeFix& fix) {
+Json SarifFixJson(const std::string& file, const CodeFix& fix) {
   Json replacements = Json::array();
   for (const CodeEdit& edit : fix.edits) {
     Json replacement = {{"deletedRegion", RegionJson(edit.range)}};
@@ -107,7 +105,7 @@ Json ResultJson(const Diagnostic& diagnostic, size_t rule_index) {
     result["partialFingerprints"] = {{"shapewise/v1", diagnostic.fingerprint}};
   }
   if (diagnostic.fix && !diagnostic.fix->edits.empty()) {
-    result["fixes"] = Json::array({FixJson(diagnostic.file, *diagnostic.fix)});
+    result["fixes"] = Json::array({SarifFixJson(diagnostic.file, *diagnostic.fix)});
   }
   if (diagnostic.silence != Silence::kNone) {
     result["suppressions"] = Json::array({SuppressionJson(diagnostic.silence)});
@@ -178,24 +176,25 @@ void WriteSarif(const DiagnosticReport& report, const ReportOptions& options,
     results.resize(kMostResults);
   }
   const std::vector<DiagnosticRule> rules = RulesOf(results, options.rules);
-  Json rule_list = Json::array();
-  for (const DiagnosticRule& rule : rules) rule_list.push_back(RuleJson(rule));
-  const Json driver = {
-      {"name", "shapewise"}, {"semanticVersion", options.tool_version}, {"rules", rule_list}};
+  const Json driver = {{"name", "shapewise"},
+                       {"semanticVersion", options.tool_version},
+                       {"rules", ListJson(rules, RuleJson)}};
 
   // One run, with one result per line.
   out << "{\n \"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\",\n \"version\": "
          "\"2.1.0\",\n \"runs\": [\n";
-  JsonStream run(out);
-  run.Member("tool", {{"driver", driver}});
-  run.Member("automationDetails", {{"id", "shapewise " + report.command + "/"}});
-  run.Member("columnKind", "unicodeCodePoints");
-  run.Member("invocations", Json::array({InvocationJson(report, left_out)}));
-  run.List("results", results, [&](const Diagnostic* diagnostic) {
-    const auto rule = std::ranges::lower_bound(rules, diagnostic->rule, {}, &DiagnosticRule::code);
-    return ResultJson(*diagnostic, static_cast<size_t>(rule - rules.begin()));
-  });
-  run.End();
+  {
+    JsonStream run(out);
+    run.Member("tool", {{"driver", driver}});
+    run.Member("automationDetails", {{"id", "shapewise " + report.command + "/"}});
+    run.Member("columnKind", "unicodeCodePoints");
+    run.Member("invocations", Json::array({InvocationJson(report, left_out)}));
+    run.List("results", results, [&](const Diagnostic* diagnostic) {
+      const auto rule =
+          std::ranges::lower_bound(rules, diagnostic->rule, {}, &DiagnosticRule::code);
+      return ResultJson(*diagnostic, static_cast<size_t>(rule - rules.begin()));
+    });
+  }
   out << " ]\n}\n";
 }
 

@@ -8,6 +8,7 @@
 #include "model/code_owner.h"
 #include "model/compile_number.h"
 #include "support/terminal_text.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
@@ -36,8 +37,7 @@ void AddAdvice(const Finding& finding, bool all_fixes, Document& page) {
   const size_t others = finding.advice.size() - shown;
   if (others > 0) {
     Row(page, "more")
-        .Add(TextStyle::kFaint,
-             std::to_string(others) + (others == 1 ? " other fix" : " other fixes") + ": --all");
+        .Add(TextStyle::kFaint, Counted(others, "other fix", "other fixes") + ": --all");
   }
 }
 

@@ -4,22 +4,17 @@
 
 #include "report/formats.h"
 #include "report/json_stream.h"
-#include "report/json_values.h"
 
 namespace shapewise {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json FunctionJson(const TunedFunction& function) {
+Json TunedFunctionJson(const TunedFunction& function) {
   return {{"function", function.name},
           {"calls", function.calls},
           {"eager_calls", function.eager_calls}};
 }
 
 Json RunJson(const TuneRun& run) {
-  Json functions = Json::array();
-  for (const TunedFunction& function : run.functions) functions.push_back(FunctionJson(function));
   const auto& rate = run.steps_per_second;
   return {{"folder", TextOrNull(run.folder)},
           {"end", TuneEndName(run.end)},
@@ -39,7 +34,7 @@ Json RunJson(const TuneRun& run) {
           {"steps_per_second", rate ? Json(rate->value) : Json()},
           {"steps_per_second_interval", rate ? Json{rate->low, rate->high} : Json()},
           {"peak_bytes", NumberOrNull(run.peak_bytes)},
-          {"functions", functions},
+          {"functions", ListJson(run.functions, TunedFunctionJson)},
           {"equal", NumberOrNull(run.equal)},
           {"equal_why", TextOrNull(run.equal_why)}};
 }
@@ -55,13 +50,11 @@ Json PartJson(const RankedAction& part) {
 }
 
 Json TunedActionJson(const TunedAction& action) {
-  Json parts = Json::array();
-  for (const RankedAction& part : action.parts) parts.push_back(PartJson(part));
   std::string diff;
   for (const TunePatch& patch : action.patches) diff += patch.diff;
   return {{"policy", action.policy},
           {"origin", action.origin},
-          {"parts", parts},
+          {"parts", ListJson(action.parts, PartJson)},
           {"patch", TextOrNull(diff)},
           {"run", RunOrNull(action.run)},
           {"verdict", TuneVerdictName(action.verdict)},
@@ -71,9 +64,7 @@ Json TunedActionJson(const TunedAction& action) {
 }  // namespace
 
 void WriteTuneJson(const TuneReport& report, const ReportOptions& options, llvm::raw_ostream& out) {
-  JsonStream object(out);
-  object.Member("schema", "shapewise.tune/1");
-  object.Member("tool", ToolJson(options));
+  JsonStream object("shapewise.tune/1", options, out);
   object.Member("command", report.command);
   object.Member("folder", report.folder);
   object.Member("backend", TextOrNull(report.backend));
@@ -87,7 +78,6 @@ void WriteTuneJson(const TuneReport& report, const ReportOptions& options, llvm:
   object.Member("confirmed_baseline", RunOrNull(report.confirmed_before));
   object.Member("interrupted", report.is_interrupted);
   object.Member("gaps", report.gaps);
-  object.End();
 }
 
 }  // namespace shapewise

@@ -1,6 +1,7 @@
 #include "result/tune_report.h"
 
 #include "support/enum_name.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 
@@ -16,10 +17,10 @@ std::string_view TuneVerdictName(TuneVerdict verdict) {
 }
 
 std::string TuneCountsText(const TuneRun& run) {
-  std::string text = std::to_string(run.compiles) + (run.compiles == 1 ? " compile" : " compiles");
+  std::string text = Counted(run.compiles, "compile");
   const auto add = [&](uint64_t count, const std::string& noun) {
     if (count == 0) return;
-    text += ", " + std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+    text += ", " + Counted(count, noun);
   };
   add(run.graph_breaks, "graph break");
   add(run.limit_hits, "limit hit");

@@ -1,4 +1,4 @@
-#include "rules/code_rule_block.h"
+#include "rules/rule_block.h"
 
 #include <nlohmann/json.hpp>
 

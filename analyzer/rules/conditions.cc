@@ -30,7 +30,7 @@ bool IsBatchSize(const Subject& subject) {
 }
 
 /// Channels and numbers of heads, both in dim 1, are mostly multiples of this, and so are lengths
-/// that are padded already. Of two lengths of text, both are in one case of 64.
+/// that are padded already. Both of two lengths of text are in one case of 64.
 constexpr int kStep = 8;
 
 /// More sizes than this, even multiples, are worth padding to fewer.
@@ -165,7 +165,7 @@ constexpr ConditionKind kConditions[] = {
            return subject.entry != nullptr && HasText(subject.entry->hint, word);
          }},
     // The type of a break, or the class of an exception, contains one of them. The id of a break
-    // tells its type where the first line is missing.
+    // gives its type where the first line is missing.
     {.name = "type_has",
      .fits =
          [](const Subject& subject, std::string_view word) {

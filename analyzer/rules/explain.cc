@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "rules/rule_file.h"
+#include "support/text_list.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -51,12 +52,9 @@ std::string InWords(std::string_view code, std::string_view words) {
 std::string FixWords(const RegistryEntry& entry, const BreakRegistry& registry) {
   llvm::SmallVector<llvm::StringRef, 2> codes;
   llvm::StringRef(entry.fix).split(codes, '/', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  std::string text;
-  for (const llvm::StringRef code : codes) {
-    if (!text.empty()) text += "; for some cases: ";
-    text += InWords(code, registry.FixText(std::string_view(code.data(), code.size())));
-  }
-  return text;
+  return Joined(codes, "; for some cases: ", [&](llvm::StringRef code) {
+    return InWords(code, registry.FixText(std::string_view(code.data(), code.size())));
+  });
 }
 
 std::string HintWords(const RegistryEntry& entry, const BreakRegistry& registry) {

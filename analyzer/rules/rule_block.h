@@ -6,6 +6,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string_view>
 
+#include "rules/code_rule.h"
+#include "rules/rule_file.h"
 #include "rules/rule_set.h"
 #include "rules/rule_storage.h"
 #include "support/error.h"
@@ -31,6 +33,11 @@ Expected<std::span<const LibraryRemedy>> ParseLibraries(std::string_view path,
 
 /// Whether `range` is a valid range of releases: ">=2.1", ">=2.2 <2.8".
 bool IsTorchRange(std::string_view range);
+
+/// The rule over code in `block` of `file`, without its markdown. Errors are those of
+/// ParseRuleBlock; the module check validates "where" and "fix".
+Expected<CodeRule> ParseCodeRuleBlock(const RuleFile& file, const nlohmann::json& block,
+                                      RuleStorage& storage);
 
 }  // namespace shapewise
 

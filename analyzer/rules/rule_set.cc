@@ -13,7 +13,6 @@
 #include "llvm/ADT/StringRef.h"
 #include "model/resume_name.h"
 #include "rules/break_registry.h"
-#include "rules/code_rule_block.h"
 #include "rules/conditions.h"
 #include "rules/confidence.h"
 #include "rules/explain.h"
@@ -25,6 +24,7 @@
 #include "rules/rule_storage.h"
 #include "rules/rule_tables.h"
 #include "support/nearest_name.h"
+#include "support/text_list.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -513,11 +513,7 @@ Expected<std::string> RuleSet::Explain(std::string_view what) const {
   std::vector<std::string_view> names;
   for (const RuleHead* head : Heads()) names.insert(names.end(), {head->code, head->name});
   for (const RegistryEntry& entry : registry()) names.push_back(entry.id);
-  std::string proposals;
-  for (const std::string_view name : NearestNames(what, names, kMaxProposals)) {
-    if (!proposals.empty()) proposals += ", ";
-    proposals += name;
-  }
+  std::string proposals = Joined(NearestNames(what, names, kMaxProposals), ", ");
   if (proposals.empty()) return MakeError(unknown + "; `shapewise rules` lists the rules");
   return MakeError(unknown + "; nearest: " + proposals);
 }

@@ -234,7 +234,7 @@ class Inliner {
     out.nodes.push_back(node);
   }
 
-  // Copies arguments that stand beside each other, and their children behind them.
+  // Copies adjacent arguments, and their children after them.
   uint32_t CopyArguments(const GraphModel& source, uint32_t first, uint32_t count,
                          const std::vector<uint32_t>& values, int depth) {
     std::vector<Argument>& out = result_.graph.arguments;

@@ -29,7 +29,7 @@ bool SpreadsOverMasked(NodeContext& context, const TensorState& mask, const Fill
 }
 
 // Whether a row of which a mask of truth values leaves nothing is 0, as from torch 2.5 on (PR
-// #131060), and not NaN. A dump that does not tell its version is taken for a newer one.
+// #131060), and not NaN. A dump without a version is treated as newer.
 bool ZeroesMaskedRows(const NodeContext& context) {
   const Propagation& propagation = context.propagation();
   const std::string_view version =

@@ -66,9 +66,8 @@ bool IsModuleBase(std::string_view dotted) {
   if (IsOtherBase(dotted)) return false;
   if (dotted.starts_with("torch.nn.")) {
     const OutsideRow row = FindOutside(dotted);
-    if (row.entry != nullptr)
-      return row.entry->group->gives != Gives::kTensor &&
-             row.entry->group->gives != Gives::kParameter;
+    if (row.group != nullptr)
+      return row.group->gives != Gives::kTensor && row.group->gives != Gives::kParameter;
   }
   const std::string_view name = LastName(dotted);
   for (const std::string_view end : {"Module", "Model", "Layer", "Block"}) {
@@ -292,7 +291,7 @@ FunctionId Project::State::OwnMethod(ClassId id, std::string_view name) {
       methods.emplace_back(functions[method].name, method);
     }
     llvm::stable_sort(methods, llvm::less_first());
-    // Of several with one name the last counts, except for setters and the like.
+    // The last of several with one name counts, except for setters and the like.
     size_t num_names = 0;
     for (size_t i = 0; i < methods.size(); ++i) {
       const auto [method_name, method] = methods[i];

@@ -519,7 +519,7 @@ Value FunctionFlow::EvaluateFormatted(const Expr& expr) {
     const bool is_size = IsNumber(value) && value.Has(Trait::kFromSize);
     if (!IsTensorLike(value) && !is_size) continue;
     text.traits |= Bit(is_size ? Trait::kFromSize : Trait::kFromData);
-    // A tensor beside a size is what matters.
+    // If a text is made of a tensor and a size, the tensor matters.
     const bool is_surer = IsTensorLike(written) == IsTensorLike(value)
                               ? value.certainty > written.certainty
                               : IsTensorLike(value);

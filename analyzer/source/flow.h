@@ -67,7 +67,7 @@ using FactTest = llvm::function_ref<bool(const Fact&)>;
 /// settings, torch.compile itself. `reached` is empty.
 FlowResult OutsideFacts(Project& project, FileId file, FactFilter wanted);
 
-/// Whether somebody calls the function in a compiled region, whatever the code shows.
+/// Whether the function is called in a compiled region, although the code does not show it.
 using EntryFilter = llvm::function_ref<bool(FunctionId)>;
 
 /// Follows all roots and the checked functions that `is_entry` accepts, and then free functions of

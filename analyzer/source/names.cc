@@ -50,7 +50,7 @@ std::string_view RunConditionName(RunCondition condition) {
     case RunCondition::kOnce:
       return "once";
     case RunCondition::kOff:
-      break;  // the condition beside it has the name
+      break;  // the other condition has the name
   }
   return {};
 }

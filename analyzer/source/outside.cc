@@ -1,9 +1,13 @@
 #include "source/outside.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/StringSaver.h"
 #include "source/outside_effect.h"
 #include "source/outside_table.h"
 
@@ -13,21 +17,34 @@ namespace {
 /// The rows of one table, by name without the prefix.
 using RowsByName = llvm::DenseMap<llvm::StringRef, OutsideRow>;
 
-/// The rows with `prefix`; null: no table has it.
-const RowsByName* FindRows(std::string_view prefix) {
-  static const llvm::StringMap<RowsByName> tables = [] {
-    llvm::StringMap<RowsByName> all;
-    for (const auto& part :
-         {TorchTables(), TensorMethodTables(), ModuleTables(), NumpyTables(), PythonTables()}) {
-      for (const OutsideTableView& table : part) {
-        RowsByName& rows = all[llvm::StringRef(table.prefix)];
-        for (const OutsideEntry& entry : table.entries) {
-          rows[llvm::StringRef(entry.name.substr(table.prefix.size()))] = {&entry, table.makes};
+/// All rows, by the prefixes of their tables.
+llvm::StringMap<RowsByName> IndexTables() {
+  llvm::StringMap<RowsByName> all;
+  static llvm::BumpPtrAllocator memory;
+  llvm::StringSaver names(memory);
+  for (const auto& part :
+       {TorchTables(), TensorMethodTables(), ModuleTables(), NumpyTables(), PythonTables()}) {
+    for (const OutsideTable& table : part) {
+      RowsByName& rows = all[llvm::StringRef(table.prefix)];
+      for (const OutsideGroup& group : table.groups) {
+        llvm::StringRef rest = group.names;
+        while (!rest.empty()) {
+          const auto [name, others] = rest.split(' ');
+          const std::string_view dotted = names.save(llvm::Twine(table.prefix) + name);
+          [[maybe_unused]] const bool is_new =
+              rows.try_emplace(name, OutsideRow{dotted, &group, table.makes}).second;
+          assert(is_new && "a name is in two groups");
+          rest = others;
         }
       }
     }
-    return all;
-  }();
+  }
+  return all;
+}
+
+/// The rows with `prefix`; null: no table has it.
+const RowsByName* FindRows(std::string_view prefix) {
+  static const llvm::StringMap<RowsByName> tables = IndexTables();
   const auto found = tables.find(llvm::StringRef(prefix));
   return found == tables.end() ? nullptr : &found->second;
 }
@@ -36,7 +53,7 @@ const RowsByName* FindRows(std::string_view prefix) {
 OutsideEffect EffectOfModule(std::string_view type) {
   OutsideEffect effect;
   const OutsideRow row = FindOutside(type);
-  const Gives gives = row.entry != nullptr ? row.entry->group->gives : Gives::kUnknown;
+  const Gives gives = row.group != nullptr ? row.group->gives : Gives::kUnknown;
   const int made = Bit(Trait::kMade);
   switch (gives) {
     case Gives::kModule:
@@ -94,7 +111,7 @@ OutsideEffect EffectOf(const OutsideCall& call) {
     }
   }
   const OutsideRow row = FindOutside(standard.name);
-  if (row.entry == nullptr) return EffectOfUnknown(standard);
+  if (row.group == nullptr) return EffectOfUnknown(standard);
   return EffectOfRow(standard, row);
 }
 
@@ -133,7 +150,7 @@ std::string_view MethodName(ValueKind kind, std::string_view name) {
       return {};
   }
   const OutsideRow row = FindOutside(prefix, name);
-  return row.entry != nullptr ? row.entry->name : std::string_view();
+  return row.name;
 }
 
 }  // namespace shapewise

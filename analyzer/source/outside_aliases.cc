@@ -163,7 +163,7 @@ std::string_view CanonicalName(std::string_view dotted) {
     if (!dotted.starts_with(alias.package)) continue;
     const std::string_view last = dotted.substr(dotted.rfind('.') + 1);
     const OutsideRow row = FindOutside(alias.standard, last);
-    if (row.entry != nullptr) return row.entry->name;
+    if (row.group != nullptr) return row.name;
   }
   return dotted;
 }

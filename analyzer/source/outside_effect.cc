@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "llvm/ADT/StringRef.h"
 #include "source/word_list.h"
 
 namespace shapewise {
@@ -14,8 +15,10 @@ bool HoldsData(const Value& value) {
 
 /// Whether `names`, separated by spaces, contains `name`.
 bool IsAmong(std::string_view name, std::string_view names) {
-  for (auto word = TakeWord(names); !word.empty(); word = TakeWord(names)) {
-    if (word == name) return true;
+  for (llvm::StringRef rest = names; !rest.empty();) {
+    const auto [word, others] = rest.split(' ');
+    if (word == llvm::StringRef(name)) return true;
+    rest = others;
   }
   return false;
 }
@@ -23,8 +26,7 @@ bool IsAmong(std::string_view name, std::string_view names) {
 /// Reads the arguments of one call and computes its result.
 class EffectReader {
  public:
-  EffectReader(const OutsideCall& call, const OutsideRow& row)
-      : call_(call), entry_(*row.entry), makes_(row.makes) {
+  EffectReader(const OutsideCall& call, const OutsideRow& row) : call_(call), row_(row) {
     is_method_ = call.subject.kind != ValueKind::kUnknown ||
                  call.name.starts_with("torch.Tensor.") || call.name.starts_with("numpy.ndarray.");
     for (size_t i = 0; i < call.arguments.size() && IsPositional(i); ++i) ++num_positional_;
@@ -101,8 +103,7 @@ class EffectReader {
   Value AsNumber(ValueKind kind) const;
 
   const OutsideCall& call_;
-  const OutsideEntry& entry_;
-  ValueKind makes_;
+  const OutsideRow& row_;
   bool is_method_ = false;
   size_t num_positional_ = 0;
 };
@@ -162,7 +163,8 @@ int EffectReader::WithDtype(int traits) const {
 }
 
 Value EffectReader::Made(int traits) const {
-  return MakeValue(makes_, traits | Bit(Trait::kMade), is_method_ ? call_.subject.certainty : 100);
+  return MakeValue(row_.makes, traits | Bit(Trait::kMade),
+                   is_method_ ? call_.subject.certainty : 100);
 }
 
 Value EffectReader::LikeFirst(int dropped) const {
@@ -203,7 +205,7 @@ bool EffectReader::ReadTensors(OutsideEffect& effect) const {
   const int one = Bit(Trait::kOneElement);
   const int elementwise_sizes = ElementwiseTraits(false) & ~one;
   Value& result = effect.result;
-  switch (entry_.group->gives) {
+  switch (row_.group->gives) {
     case Gives::kTensor:
       result = Made(WithDtype(elementwise_sizes));
       return true;
@@ -266,7 +268,7 @@ bool EffectReader::ReadTensors(OutsideEffect& effect) const {
       result.traits = static_cast<uint16_t>(WithDtype(result.traits));
       return true;
     case Gives::kParameter:
-      result = MakeValue(makes_, Bit(Trait::kStored));
+      result = MakeValue(row_.makes, Bit(Trait::kStored));
       return true;
     case Gives::kScalar:
       result = Made(one | elementwise_sizes);
@@ -326,7 +328,7 @@ bool EffectReader::ReadSeveral(OutsideEffect& effect) const {
     effect.element = element;
   };
   const int places = Bit(Trait::kIntegers) | Bit(Trait::kUnknownSize);
-  switch (entry_.group->gives) {
+  switch (row_.group->gives) {
     case Gives::kTensors:
     case Gives::kPair:
       sequence_of(Element(0));
@@ -383,7 +385,7 @@ bool EffectReader::ReadPlain(OutsideEffect& effect) const {
   const int from_data = Bit(Trait::kFromData);
   const int from_size = Bit(Trait::kFromSize);
   Value& result = effect.result;
-  switch (entry_.group->gives) {
+  switch (row_.group->gives) {
     case Gives::kItem: {
       const ValueKind kind = first.Has(Trait::kIntegers) ? ValueKind::kInt
                              : first.Has(Trait::kMask)   ? ValueKind::kBool
@@ -449,14 +451,14 @@ bool EffectReader::ReadPlain(OutsideEffect& effect) const {
       return true;
     case Gives::kObject:
       result = MakeValue(ValueKind::kObject, Bit(Trait::kMade));
-      effect.type = entry_.group->type.empty() ? entry_.name : entry_.group->type;
+      effect.type = row_.group->type.empty() ? row_.name : row_.group->type;
       return true;
     case Gives::kModule:
     case Gives::kModuleOfLoss:
     case Gives::kModuleOfPair:
     case Gives::kModuleList:
       result = MakeValue(ValueKind::kModule);
-      effect.type = entry_.name;
+      effect.type = row_.name;
       return true;
     case Gives::kFirst:
       result = first;
@@ -495,7 +497,7 @@ bool EffectReader::ReadPython(OutsideEffect& effect) const {
   const Value first = First();
   const int from_size = Bit(Trait::kFromSize);
   Value& result = effect.result;
-  switch (entry_.group->gives) {
+  switch (row_.group->gives) {
     case Gives::kMathFloat:
       result = MakeValue(ValueKind::kFloat, NumberTraits());
       return true;
@@ -557,7 +559,7 @@ bool EffectReader::ReadPython(OutsideEffect& effect) const {
 }
 
 void EffectReader::ReadNumbers(OutsideEffect& effect) const {
-  const Numbers& numbers = entry_.group->numbers;
+  const Numbers& numbers = row_.group->numbers;
   if (numbers.positions == 0 && numbers.keywords.empty()) return;
   effect.is_size = numbers.is_size;
   for (size_t i = 0; i < call_.arguments.size() && i < 32; ++i) {

@@ -5,7 +5,6 @@
 namespace shapewise {
 namespace {
 
-constexpr std::string_view kFunctionalPrefix = "torch.nn.functional.";
 constexpr OutsideGroup kFunctional[] = {
     {Gives::kOneHot, "one_hot", {1 << 1, "num_classes", true}},
     {Gives::kTensor,
@@ -57,7 +56,6 @@ constexpr OutsideGroup kFunctional[] = {
     {Gives::kSetting, "has_torch_function"},
 };
 
-constexpr std::string_view kClassPrefix = "torch.nn.";
 constexpr OutsideGroup kClasses[] = {
     {Gives::kModule,
      "AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d "
@@ -91,14 +89,12 @@ constexpr OutsideGroup kClasses[] = {
     {Gives::kParameter, "Parameter Buffer UninitializedParameter UninitializedBuffer"},
 };
 
-constexpr std::string_view kRecurrentPrefix = "torch.nn.utils.rnn.";
 constexpr OutsideGroup kRecurrent[] = {
     {Gives::kTensor, "pad_sequence"},
     {Gives::kManyTensors, "pad_packed_sequence unpad_sequence unpack_sequence"},
     {Gives::kObject, "pack_padded_sequence pack_sequence PackedSequence"},
 };
 
-constexpr std::string_view kUtilsPrefix = "torch.nn.utils.";
 constexpr OutsideGroup kUtils[] = {
     {Gives::kScalar, "clip_grad_norm_ clip_grad_norm get_total_norm"},
     {Gives::kNone, "clip_grad_value_ vector_to_parameters"},
@@ -108,7 +104,6 @@ constexpr OutsideGroup kUtils[] = {
      "fuse_conv_bn_eval"},
 };
 
-constexpr std::string_view kInitPrefix = "torch.nn.init.";
 constexpr OutsideGroup kInit[] = {
     {Gives::kFirst,
      "constant_ dirac_ eye_ kaiming_normal_ kaiming_uniform_ normal_ ones_ orthogonal_ sparse_ "
@@ -117,13 +112,10 @@ constexpr OutsideGroup kInit[] = {
     {Gives::kSequence, "_calculate_fan_in_and_fan_out"},
 };
 
-constexpr std::string_view kCheckpointPrefix = "torch.utils.checkpoint.";
 constexpr OutsideGroup kCheckpoint[] = {{Gives::kUnknown, "checkpoint checkpoint_sequential"}};
 
-constexpr std::string_view kOnnxPrefix = "torch.onnx.";
 constexpr OutsideGroup kOnnx[] = {{Gives::kSetting, "is_in_onnx_export"}};
 
-constexpr std::string_view kModuleMethodsPrefix = "torch.nn.Module.";
 constexpr OutsideGroup kModuleMethods[] = {
     {Gives::kFirst,
      "to cuda cpu xpu half float double bfloat16 train eval requires_grad_ apply type to_empty "
@@ -145,26 +137,20 @@ constexpr OutsideGroup kModuleMethods[] = {
     {Gives::kText, "extra_repr"},
 };
 
-template <const auto& kPrefix, const auto& kGroups>
-OutsideTableView ViewOfModule() {
-  using Table = OutsideTable<kPrefix, kGroups>;
-  return {Table::prefix(), ValueKind::kTensor, Table::entries()};
-}
-
 }  // namespace
 
-llvm::ArrayRef<OutsideTableView> ModuleTables() {
-  static const OutsideTableView kTables[] = {
-      ViewOfModule<kFunctionalPrefix, kFunctional>(),
-      ViewOfModule<kClassPrefix, kClasses>(),
-      ViewOfModule<kRecurrentPrefix, kRecurrent>(),
-      ViewOfModule<kUtilsPrefix, kUtils>(),
-      ViewOfModule<kInitPrefix, kInit>(),
-      ViewOfModule<kCheckpointPrefix, kCheckpoint>(),
-      ViewOfModule<kModuleMethodsPrefix, kModuleMethods>(),
-      ViewOfModule<kOnnxPrefix, kOnnx>(),
+llvm::ArrayRef<OutsideTable> ModuleTables() {
+  static const OutsideTable tables[] = {
+      {"torch.nn.functional.", kFunctional},
+      {"torch.nn.", kClasses},
+      {"torch.nn.utils.rnn.", kRecurrent},
+      {"torch.nn.utils.", kUtils},
+      {"torch.nn.init.", kInit},
+      {"torch.utils.checkpoint.", kCheckpoint},
+      {"torch.nn.Module.", kModuleMethods},
+      {"torch.onnx.", kOnnx},
   };
-  return kTables;
+  return tables;
 }
 
 }  // namespace shapewise

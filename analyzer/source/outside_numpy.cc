@@ -5,7 +5,6 @@
 namespace shapewise {
 namespace {
 
-constexpr std::string_view kNumpyPrefix = "numpy.";
 constexpr OutsideGroup kNumpy[] = {
     {Gives::kNumbers,
      "array asarray asanyarray ascontiguousarray asfortranarray copy fromiter frombuffer "
@@ -19,8 +18,7 @@ constexpr OutsideGroup kNumpy[] = {
      "fromfile hamming hanning blackman bartlett kaiser"},
     {Gives::kPrototypeResult, "zeros_like ones_like empty_like full_like"},
     {Gives::kUnknownSize,
-     "argwhere flatnonzero bincount setdiff1d intersect1d union1d compress "
-     "extract trim_zeros"},
+     "argwhere flatnonzero bincount setdiff1d intersect1d union1d compress extract trim_zeros"},
     {Gives::kWhere, "nonzero"},
     {Gives::kManyTensors, "meshgrid histogram divmod modf frexp unravel_index"},
     {Gives::kUnique, "unique"},
@@ -65,7 +63,6 @@ constexpr OutsideGroup kNumpy[] = {
      "save savez savetxt copyto put put_along_axis seterr set_printoptions fill_diagonal"},
 };
 
-constexpr std::string_view kArrayPrefix = "numpy.ndarray.";
 constexpr OutsideGroup kArray[] = {
     {Gives::kItem, "item __int__ __float__ __bool__ __index__"},
     {Gives::kItems, "tolist"},
@@ -86,7 +83,6 @@ constexpr OutsideGroup kArray[] = {
     {Gives::kNone, "fill sort put resize setflags itemset tofile"},
 };
 
-constexpr std::string_view kNumpyRandomPrefix = "numpy.random.";
 constexpr OutsideGroup kNumpyRandom[] = {
     {Gives::kTensor,
      "rand randn random random_sample uniform normal standard_normal choice permutation beta "
@@ -98,7 +94,6 @@ constexpr OutsideGroup kNumpyRandom[] = {
     {Gives::kObject, "get_state SeedSequence"},
 };
 
-constexpr std::string_view kGeneratorPrefix = "numpy.random.Generator.";
 constexpr OutsideGroup kGenerator[] = {
     {Gives::kTensor,
      "random uniform normal standard_normal choice permutation permuted beta binomial exponential "
@@ -107,7 +102,6 @@ constexpr OutsideGroup kGenerator[] = {
     {Gives::kNone, "shuffle"},
 };
 
-constexpr std::string_view kNumpyLinalgPrefix = "numpy.linalg.";
 constexpr OutsideGroup kNumpyLinalg[] = {
     {Gives::kTensor, "cholesky inv matrix_power multi_dot pinv solve eigvals eigvalsh"},
     {Gives::kScalar, "det cond matrix_rank"},
@@ -115,43 +109,34 @@ constexpr OutsideGroup kNumpyLinalg[] = {
     {Gives::kManyTensors, "eig eigh lstsq qr slogdet svd"},
 };
 
-constexpr std::string_view kNumpyFftPrefix = "numpy.fft.";
 constexpr OutsideGroup kNumpyFft[] = {
     {Gives::kTensor,
      "fft fft2 fftn fftshift ifft ifft2 ifftn ifftshift irfft irfft2 irfftn rfft rfft2 rfftn "
      "fftfreq rfftfreq"},
 };
 
-constexpr std::string_view kEinopsPrefix = "einops.";
 constexpr OutsideGroup kEinops[] = {
     {Gives::kView, "rearrange repeat einsum"},
     {Gives::kTensor, "reduce"},
     {Gives::kManyTensors, "pack unpack"},
 };
 
-constexpr std::string_view kEinopsLayersPrefix = "einops.layers.torch.";
 constexpr OutsideGroup kEinopsLayers[] = {{Gives::kModule, "Rearrange Reduce EinMix"}};
-
-template <const auto& kPrefix, const auto& kGroups>
-OutsideTableView View(ValueKind makes) {
-  using Table = OutsideTable<kPrefix, kGroups>;
-  return {Table::prefix(), makes, Table::entries()};
-}
 
 }  // namespace
 
-llvm::ArrayRef<OutsideTableView> NumpyTables() {
-  static const OutsideTableView kTables[] = {
-      View<kNumpyPrefix, kNumpy>(ValueKind::kArray),
-      View<kArrayPrefix, kArray>(ValueKind::kArray),
-      View<kNumpyRandomPrefix, kNumpyRandom>(ValueKind::kArray),
-      View<kGeneratorPrefix, kGenerator>(ValueKind::kArray),
-      View<kNumpyLinalgPrefix, kNumpyLinalg>(ValueKind::kArray),
-      View<kNumpyFftPrefix, kNumpyFft>(ValueKind::kArray),
-      View<kEinopsPrefix, kEinops>(ValueKind::kTensor),
-      View<kEinopsLayersPrefix, kEinopsLayers>(ValueKind::kTensor),
+llvm::ArrayRef<OutsideTable> NumpyTables() {
+  static const OutsideTable tables[] = {
+      {"numpy.", kNumpy, ValueKind::kArray},
+      {"numpy.ndarray.", kArray, ValueKind::kArray},
+      {"numpy.random.", kNumpyRandom, ValueKind::kArray},
+      {"numpy.random.Generator.", kGenerator, ValueKind::kArray},
+      {"numpy.linalg.", kNumpyLinalg, ValueKind::kArray},
+      {"numpy.fft.", kNumpyFft, ValueKind::kArray},
+      {"einops.", kEinops},
+      {"einops.layers.torch.", kEinopsLayers},
   };
-  return kTables;
+  return tables;
 }
 
 }  // namespace shapewise

@@ -7,7 +7,6 @@ namespace {
 
 constexpr Numbers kAllNumbers{kEveryPosition, "", false};
 
-constexpr std::string_view kBuiltinsPrefix = "builtins.";
 constexpr OutsideGroup kBuiltins[] = {
     {Gives::kLength, "len"},
     {Gives::kAsInt, "int round"},
@@ -32,7 +31,6 @@ constexpr OutsideGroup kBuiltins[] = {
     {Gives::kUnknown, "getattr next super type eval __import__"},
 };
 
-constexpr std::string_view kTextPrefix = "str.";
 constexpr OutsideGroup kText[] = {
     {Gives::kText,
      "capitalize casefold center decode encode expandtabs format format_map join ljust lower "
@@ -45,7 +43,6 @@ constexpr OutsideGroup kText[] = {
     {Gives::kFixedInt, "count find index rfind rindex"},
 };
 
-constexpr std::string_view kListPrefix = "list.";
 constexpr OutsideGroup kList[] = {
     {Gives::kNone, "append clear extend insert remove reverse sort add discard update"},
     {Gives::kFixedInt, "count index"},
@@ -54,7 +51,6 @@ constexpr OutsideGroup kList[] = {
     {Gives::kUnknown, "pop values appendleft popleft"},
 };
 
-constexpr std::string_view kDictPrefix = "dict.";
 constexpr OutsideGroup kDict[] = {
     {Gives::kNone, "clear update"},
     {Gives::kMapping, "copy fromkeys"},
@@ -62,20 +58,17 @@ constexpr OutsideGroup kDict[] = {
     {Gives::kUnknown, "get pop setdefault"},
 };
 
-constexpr std::string_view kIntPrefix = "int.";
 constexpr OutsideGroup kInt[] = {
     {Gives::kMathInt, "bit_length bit_count conjugate"},
     {Gives::kText, "to_bytes"},
 };
 
-constexpr std::string_view kFloatPrefix = "float.";
 constexpr OutsideGroup kFloat[] = {
     {Gives::kMathBool, "is_integer"},
     {Gives::kText, "hex"},
     {Gives::kMathFloat, "conjugate"},
 };
 
-constexpr std::string_view kMathPrefix = "math.";
 constexpr OutsideGroup kMath[] = {
     {Gives::kMathFloat,
      "acos acosh asin asinh atan atan2 atanh cbrt copysign cos cosh degrees dist erf erfc exp "
@@ -88,14 +81,12 @@ constexpr OutsideGroup kMath[] = {
     {Gives::kSequence, "frexp modf"},
 };
 
-constexpr std::string_view kOperatorPrefix = "operator.";
 constexpr OutsideGroup kOperator[] = {
     {Gives::kExtremum, "add sub mul truediv floordiv mod pow neg pos abs"},
     {Gives::kFixedInt, "length_hint"},
     {Gives::kUnknown, "getitem itemgetter attrgetter methodcaller matmul"},
 };
 
-constexpr std::string_view kRandomPrefix = "random.";
 constexpr OutsideGroup kRandom[] = {
     {Gives::kDrawnInt, "randint randrange"},
     {Gives::kDrawnFloat, "uniform"},
@@ -109,20 +100,16 @@ constexpr OutsideGroup kRandom[] = {
     {Gives::kObject, "Random SystemRandom"},
 };
 
-constexpr std::string_view kRandomObjectPrefix = "random.Random.";
 constexpr OutsideGroup kRandomObject[] = {
     {Gives::kDrawnInt, "randint randrange"},
     {Gives::kDrawnFloat, "uniform"},
 };
 
-constexpr std::string_view kCopyPrefix = "copy.";
 constexpr OutsideGroup kCopy[] = {{Gives::kFirst, "copy deepcopy replace"}};
 
-constexpr std::string_view kTypingPrefix = "typing.";
 constexpr OutsideGroup kTyping[] = {
     {Gives::kUnknown, "cast TypeVar NewType NamedTuple TypedDict get_type_hints"}};
 
-constexpr std::string_view kLoggingPrefix = "logging.";
 constexpr OutsideGroup kLogging[] = {
     {Gives::kNone,
      "basicConfig critical debug disable error exception fatal info log warn warning "
@@ -132,7 +119,6 @@ constexpr OutsideGroup kLogging[] = {
     {Gives::kText, "getLevelName"},
 };
 
-constexpr std::string_view kLoggerPrefix = "logging.Logger.";
 constexpr OutsideGroup kLogger[] = {
     {Gives::kNone,
      "addFilter addHandler critical debug error exception fatal info log removeHandler setLevel "
@@ -141,18 +127,15 @@ constexpr OutsideGroup kLogger[] = {
     {Gives::kSetting, "isEnabledFor hasHandlers"},
 };
 
-constexpr std::string_view kLibraryLoggingPrefix = "transformers.utils.logging.";
 constexpr OutsideGroup kLibraryLogging[] = {
     {Gives::kObject, "get_logger", {}, "logging.Logger"},
 };
 
-constexpr std::string_view kWarningsPrefix = "warnings.";
 constexpr OutsideGroup kWarnings[] = {
     {Gives::kNone, "filterwarnings resetwarnings simplefilter showwarning warn warn_explicit"},
     {Gives::kObject, "catch_warnings"},
 };
 
-constexpr std::string_view kItertoolsPrefix = "itertools.";
 constexpr OutsideGroup kItertools[] = {
     {Gives::kSequence,
      "accumulate batched chain combinations combinations_with_replacement compress count cycle "
@@ -160,37 +143,31 @@ constexpr OutsideGroup kItertools[] = {
      "tee zip_longest"},
 };
 
-constexpr std::string_view kFunctoolsPrefix = "functools.";
 constexpr OutsideGroup kFunctools[] = {
     {Gives::kFirst, "cache lru_cache wraps cached_property singledispatch total_ordering partial"},
     {Gives::kUnknown, "reduce cmp_to_key partialmethod update_wrapper"},
 };
 
-constexpr std::string_view kCollectionsPrefix = "collections.";
 constexpr OutsideGroup kCollections[] = {
     {Gives::kMapping, "OrderedDict defaultdict Counter ChainMap"},
     {Gives::kSequence, "deque"},
     {Gives::kObject, "namedtuple UserDict UserList"},
 };
 
-constexpr std::string_view kContextlibPrefix = "contextlib.";
 constexpr OutsideGroup kContextlib[] = {
     {Gives::kObject,
      "nullcontext suppress ExitStack AsyncExitStack closing redirect_stdout redirect_stderr"},
     {Gives::kFirst, "contextmanager asynccontextmanager"},
 };
 
-constexpr std::string_view kContextVarsPrefix = "contextvars.";
 constexpr OutsideGroup kContextVars[] = {{Gives::kObject, "ContextVar copy_context Context"}};
 
-constexpr std::string_view kThreadingPrefix = "threading.";
 constexpr OutsideGroup kThreading[] = {
     {Gives::kObject, "Lock RLock Condition Semaphore BoundedSemaphore"},
     {Gives::kObject, "Thread Event Timer Barrier local current_thread"},
     {Gives::kFixedInt, "get_ident active_count"},
 };
 
-constexpr std::string_view kTimePrefix = "time.";
 constexpr OutsideGroup kTime[] = {
     {Gives::kMathFloat, "time perf_counter monotonic process_time thread_time"},
     {Gives::kMathInt, "time_ns perf_counter_ns monotonic_ns process_time_ns"},
@@ -199,7 +176,6 @@ constexpr OutsideGroup kTime[] = {
     {Gives::kObject, "localtime gmtime strptime"},
 };
 
-constexpr std::string_view kOsPrefix = "os.";
 constexpr OutsideGroup kOs[] = {
     {Gives::kText, "getenv getcwd fspath"},
     {Gives::kFixedInt, "getpid cpu_count system"},
@@ -207,7 +183,6 @@ constexpr OutsideGroup kOs[] = {
     {Gives::kNone, "makedirs mkdir remove unlink rename chdir putenv"},
 };
 
-constexpr std::string_view kPathPrefix = "os.path.";
 constexpr OutsideGroup kPath[] = {
     {Gives::kText, "abspath basename dirname expanduser expandvars join normpath realpath relpath"},
     {Gives::kSetting, "exists isabs isdir isfile islink"},
@@ -216,95 +191,81 @@ constexpr OutsideGroup kPath[] = {
     {Gives::kSequence, "split splitext"},
 };
 
-constexpr std::string_view kEnvironmentPrefix = "os.environ.";
 constexpr OutsideGroup kEnvironment[] = {{Gives::kText, "get pop setdefault"}};
 
-constexpr std::string_view kImportlibPrefix = "importlib.";
 constexpr OutsideGroup kImportlib[] = {
     {Gives::kObject, "import_module reload find_spec"},
 };
 
-constexpr std::string_view kImportlibUtilPrefix = "importlib.util.";
 constexpr OutsideGroup kImportlibUtil[] = {
     {Gives::kObject, "find_spec module_from_spec spec_from_file_location"},
 };
 
-constexpr std::string_view kInspectPrefix = "inspect.";
 constexpr OutsideGroup kInspect[] = {
     {Gives::kObject, "signature getfullargspec currentframe stack getmodule"},
     {Gives::kSetting, "isclass isfunction ismethod ismodule"},
     {Gives::kText, "getsource getfile"},
 };
 
-constexpr std::string_view kProgressPrefix = "tqdm.";
 constexpr OutsideGroup kProgress[] = {{Gives::kFirst, "tqdm trange"}};
 
-constexpr std::string_view kDataclassesPrefix = "dataclasses.";
 constexpr OutsideGroup kDataclasses[] = {
     {Gives::kFirst, "dataclass replace"},      {Gives::kMapping, "asdict"},
     {Gives::kSequence, "astuple fields"},      {Gives::kSetting, "is_dataclass"},
     {Gives::kUnknown, "field make_dataclass"},
 };
 
-constexpr std::string_view kExpressionsPrefix = "re.";
 constexpr OutsideGroup kExpressions[] = {
     {Gives::kObject, "compile match search fullmatch"},
     {Gives::kText, "sub escape"},
     {Gives::kSequence, "findall finditer split"},
 };
 
-constexpr std::string_view kJsonPrefix = "json.";
 constexpr OutsideGroup kJson[] = {
     {Gives::kText, "dumps"},
     {Gives::kUnknown, "load loads"},
     {Gives::kNone, "dump"},
 };
 
-template <const auto& kPrefix, const auto& kGroups>
-OutsideTableView ViewOfBuiltins() {
-  using Table = OutsideTable<kPrefix, kGroups>;
-  return {Table::prefix(), ValueKind::kUnknown, Table::entries()};
-}
-
 }  // namespace
 
-llvm::ArrayRef<OutsideTableView> PythonTables() {
-  static const OutsideTableView kTables[] = {
-      ViewOfBuiltins<kBuiltinsPrefix, kBuiltins>(),
-      ViewOfBuiltins<kTextPrefix, kText>(),
-      ViewOfBuiltins<kListPrefix, kList>(),
-      ViewOfBuiltins<kDictPrefix, kDict>(),
-      ViewOfBuiltins<kIntPrefix, kInt>(),
-      ViewOfBuiltins<kFloatPrefix, kFloat>(),
-      ViewOfBuiltins<kMathPrefix, kMath>(),
-      ViewOfBuiltins<kOperatorPrefix, kOperator>(),
-      ViewOfBuiltins<kRandomPrefix, kRandom>(),
-      ViewOfBuiltins<kRandomObjectPrefix, kRandomObject>(),
-      ViewOfBuiltins<kCopyPrefix, kCopy>(),
-      ViewOfBuiltins<kTypingPrefix, kTyping>(),
-      ViewOfBuiltins<kLoggingPrefix, kLogging>(),
-      ViewOfBuiltins<kLoggerPrefix, kLogger>(),
-      ViewOfBuiltins<kLibraryLoggingPrefix, kLibraryLogging>(),
-      ViewOfBuiltins<kWarningsPrefix, kWarnings>(),
-      ViewOfBuiltins<kItertoolsPrefix, kItertools>(),
-      ViewOfBuiltins<kFunctoolsPrefix, kFunctools>(),
-      ViewOfBuiltins<kCollectionsPrefix, kCollections>(),
-      ViewOfBuiltins<kContextlibPrefix, kContextlib>(),
-      ViewOfBuiltins<kContextVarsPrefix, kContextVars>(),
-      ViewOfBuiltins<kThreadingPrefix, kThreading>(),
-      ViewOfBuiltins<kTimePrefix, kTime>(),
-      ViewOfBuiltins<kOsPrefix, kOs>(),
-      ViewOfBuiltins<kPathPrefix, kPath>(),
-      ViewOfBuiltins<kEnvironmentPrefix, kEnvironment>(),
-      ViewOfBuiltins<kImportlibPrefix, kImportlib>(),
-      ViewOfBuiltins<kImportlibUtilPrefix, kImportlibUtil>(),
-      ViewOfBuiltins<kInspectPrefix, kInspect>(),
-      ViewOfBuiltins<kProgressPrefix, kProgress>(),
-      ViewOfBuiltins<kExpressionsPrefix, kExpressions>(),
-      ViewOfBuiltins<kJsonPrefix, kJson>(),
-      ViewOfBuiltins<kDataclassesPrefix, kDataclasses>(),
+llvm::ArrayRef<OutsideTable> PythonTables() {
+  static const OutsideTable tables[] = {
+      {"builtins.", kBuiltins, ValueKind::kUnknown},
+      {"str.", kText, ValueKind::kUnknown},
+      {"list.", kList, ValueKind::kUnknown},
+      {"dict.", kDict, ValueKind::kUnknown},
+      {"int.", kInt, ValueKind::kUnknown},
+      {"float.", kFloat, ValueKind::kUnknown},
+      {"math.", kMath, ValueKind::kUnknown},
+      {"operator.", kOperator, ValueKind::kUnknown},
+      {"random.", kRandom, ValueKind::kUnknown},
+      {"random.Random.", kRandomObject, ValueKind::kUnknown},
+      {"copy.", kCopy, ValueKind::kUnknown},
+      {"typing.", kTyping, ValueKind::kUnknown},
+      {"logging.", kLogging, ValueKind::kUnknown},
+      {"logging.Logger.", kLogger, ValueKind::kUnknown},
+      {"transformers.utils.logging.", kLibraryLogging, ValueKind::kUnknown},
+      {"warnings.", kWarnings, ValueKind::kUnknown},
+      {"itertools.", kItertools, ValueKind::kUnknown},
+      {"functools.", kFunctools, ValueKind::kUnknown},
+      {"collections.", kCollections, ValueKind::kUnknown},
+      {"contextlib.", kContextlib, ValueKind::kUnknown},
+      {"contextvars.", kContextVars, ValueKind::kUnknown},
+      {"threading.", kThreading, ValueKind::kUnknown},
+      {"time.", kTime, ValueKind::kUnknown},
+      {"os.", kOs, ValueKind::kUnknown},
+      {"os.path.", kPath, ValueKind::kUnknown},
+      {"os.environ.", kEnvironment, ValueKind::kUnknown},
+      {"importlib.", kImportlib, ValueKind::kUnknown},
+      {"importlib.util.", kImportlibUtil, ValueKind::kUnknown},
+      {"inspect.", kInspect, ValueKind::kUnknown},
+      {"tqdm.", kProgress, ValueKind::kUnknown},
+      {"re.", kExpressions, ValueKind::kUnknown},
+      {"json.", kJson, ValueKind::kUnknown},
+      {"dataclasses.", kDataclasses, ValueKind::kUnknown},
   };
-  return kTables;
+  return tables;
 }
 
 }  // namespace shapewise

@@ -1,5 +1,4 @@
-// Tables of the results of functions of other packages: groups of names that behave alike, sorted
-// at compile time.
+// Tables of the results of functions of other packages: groups of names that behave alike.
 //
 // One table contains the names with one prefix ("torch.Tensor."). A group specifies the result of
 // its names (Gives) and which of their arguments must be Python numbers (Numbers).
@@ -7,9 +6,6 @@
 #ifndef SHAPEWISE_SOURCE_OUTSIDE_TABLE_H_
 #define SHAPEWISE_SOURCE_OUTSIDE_TABLE_H_
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -113,108 +109,24 @@ struct OutsideGroup {
   std::string_view type{};  ///< of kObject; empty: the name itself
 };
 
-struct OutsideEntry {
-  std::string_view name;  ///< with the prefix of its table
-  const OutsideGroup* group = nullptr;
-};
-
-/// A table in the form used by look-ups.
-struct OutsideTableView {
+/// The names with one prefix; none is in two groups.
+struct OutsideTable {
   std::string_view prefix;  ///< "torch.Tensor."
+  llvm::ArrayRef<OutsideGroup> groups;
   ValueKind makes = ValueKind::kTensor;
-  llvm::ArrayRef<OutsideEntry> entries;  ///< ascending by name
-};
-
-/// The first word of `text`, removed from it together with the spaces around it; empty at the end.
-constexpr std::string_view TakeWord(std::string_view& text) {
-  const size_t begin = std::min(text.find_first_not_of(' '), text.size());
-  text.remove_prefix(begin);
-  const std::string_view word = text.substr(0, text.find(' '));
-  text.remove_prefix(word.size());
-  return word;
-}
-
-/// OutsideTable<kPrefix, kGroups>: kGroups is an array of OutsideGroup. Sorted at compile time; a
-/// name in two groups is a compile error.
-template <const auto& kPrefix, const auto& kGroups>
-class OutsideTable {
- public:
-  static constexpr std::string_view prefix() { return kPrefix; }
-  static llvm::ArrayRef<OutsideEntry> entries() { return kEntries; }
-
- private:
-  static constexpr size_t CountNames() {
-    size_t count = 0;
-    for (const OutsideGroup& group : kGroups) {
-      std::string_view rest = group.names;
-      while (!TakeWord(rest).empty()) ++count;
-    }
-    return count;
-  }
-
-  static constexpr size_t CountChars() {
-    size_t count = CountNames() * prefix().size();
-    for (const OutsideGroup& group : kGroups) {
-      std::string_view rest = group.names;
-      for (auto word = TakeWord(rest); !word.empty(); word = TakeWord(rest)) count += word.size();
-    }
-    return count;
-  }
-
-  static constexpr std::array<char, CountChars()> JoinNames() {
-    std::array<char, CountChars()> text{};
-    size_t at = 0;
-    for (const OutsideGroup& group : kGroups) {
-      std::string_view rest = group.names;
-      for (auto word = TakeWord(rest); !word.empty(); word = TakeWord(rest)) {
-        for (const char c : prefix()) text[at++] = c;
-        for (const char c : word) text[at++] = c;
-      }
-    }
-    return text;
-  }
-
-  static constexpr std::array<char, CountChars()> kText = JoinNames();
-
-  static constexpr std::array<OutsideEntry, CountNames()> SortEntries() {
-    std::array<OutsideEntry, CountNames()> entries{};
-    size_t at = 0;
-    size_t count = 0;
-    for (const OutsideGroup& group : kGroups) {
-      std::string_view rest = group.names;
-      for (auto word = TakeWord(rest); !word.empty(); word = TakeWord(rest)) {
-        const size_t length = prefix().size() + word.size();
-        entries[count++] = {std::string_view(kText.data() + at, length), &group};
-        at += length;
-      }
-    }
-    std::sort(entries.begin(), entries.end(), [](const OutsideEntry& a, const OutsideEntry& b) {
-      return a.name.substr(prefix().size()) < b.name.substr(prefix().size());
-    });
-    return entries;
-  }
-
-  static constexpr std::array<OutsideEntry, CountNames()> kEntries = SortEntries();
-
-  static constexpr bool HasNameTwice() {
-    for (size_t i = 1; i < kEntries.size(); ++i) {
-      if (kEntries[i - 1].name == kEntries[i].name) return true;
-    }
-    return false;
-  }
-  static_assert(!HasNameTwice());
 };
 
 /// The tables of one source file.
-llvm::ArrayRef<OutsideTableView> TorchTables();
-llvm::ArrayRef<OutsideTableView> TensorMethodTables();
-llvm::ArrayRef<OutsideTableView> ModuleTables();
-llvm::ArrayRef<OutsideTableView> NumpyTables();
-llvm::ArrayRef<OutsideTableView> PythonTables();
+llvm::ArrayRef<OutsideTable> TorchTables();
+llvm::ArrayRef<OutsideTable> TensorMethodTables();
+llvm::ArrayRef<OutsideTable> ModuleTables();
+llvm::ArrayRef<OutsideTable> NumpyTables();
+llvm::ArrayRef<OutsideTable> PythonTables();
 
-/// A row and its table.
+/// A name of a table.
 struct OutsideRow {
-  const OutsideEntry* entry = nullptr;  ///< null: the tables do not contain the name
+  std::string_view name = {};           ///< with the prefix of its table
+  const OutsideGroup* group = nullptr;  ///< null: the tables do not contain the name
   ValueKind makes = ValueKind::kTensor;
 };
 

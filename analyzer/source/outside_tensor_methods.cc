@@ -5,8 +5,6 @@
 namespace shapewise {
 namespace {
 
-constexpr std::string_view kTensorPrefix = "torch.Tensor.";
-
 constexpr OutsideGroup kTensorMethods[] = {
     // Reading data into Python.
     {Gives::kItem, "item __int__ __float__ __bool__ __index__"},
@@ -31,8 +29,7 @@ constexpr OutsideGroup kTensorMethods[] = {
      "is_set_to is_coalesced is_conj is_neg is_inference is_distributed"},
     {Gives::kDtype, "qscheme"},
     {Gives::kObject,
-     "storage untyped_storage storage_type register_hook "
-     "register_post_accumulate_grad_hook"},
+     "storage untyped_storage storage_type register_hook register_post_accumulate_grad_hook"},
     {Gives::kNone, "backward retain_grad record_stream"},
     // The same tensor, or a copy.
     {Gives::kLike,
@@ -120,8 +117,7 @@ constexpr OutsideGroup kTensorMethods[] = {
      {0, "alpha beta", false}},
     {Gives::kScalar, "dot vdot det dist trace logdet"},
     {Gives::kManyTensors,
-     "svd qr slogdet lu triangular_solve geqrf frexp histogram eig symeig lstsq "
-     "solve"},
+     "svd qr slogdet lu triangular_solve geqrf frexp histogram eig symeig lstsq solve"},
     // Reductions.
     {Gives::kReduce, "sum mean prod nansum nanmean std var amax amin logsumexp"},
     {Gives::kReduceAfterOne, "norm quantile nanquantile"},
@@ -133,8 +129,7 @@ constexpr OutsideGroup kTensorMethods[] = {
     {Gives::kIntegers, "argsort"},
     // Sparse and nested tensors.
     {Gives::kSparse,
-     "to_sparse to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc to_sparse_csr "
-     "sparse_mask"},
+     "to_sparse to_sparse_bsc to_sparse_bsr to_sparse_coo to_sparse_csc to_sparse_csr sparse_mask"},
     {Gives::kTensor,
      "to_padded_tensor values indices crow_indices col_indices ccol_indices row_indices "
      "q_per_channel_scales q_per_channel_zero_points"},
@@ -142,12 +137,9 @@ constexpr OutsideGroup kTensorMethods[] = {
 
 }  // namespace
 
-llvm::ArrayRef<OutsideTableView> TensorMethodTables() {
-  using Methods = OutsideTable<kTensorPrefix, kTensorMethods>;
-  static const OutsideTableView kTables[] = {
-      {Methods::prefix(), ValueKind::kTensor, Methods::entries()},
-  };
-  return kTables;
+llvm::ArrayRef<OutsideTable> TensorMethodTables() {
+  static const OutsideTable tables[] = {{"torch.Tensor.", kTensorMethods}};
+  return tables;
 }
 
 }  // namespace shapewise

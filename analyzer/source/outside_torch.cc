@@ -5,8 +5,6 @@
 namespace shapewise {
 namespace {
 
-constexpr std::string_view kTorchPrefix = "torch.";
-
 constexpr OutsideGroup kTorch[] = {
     // Reading data into Python.
     {Gives::kTruthOfData, "equal allclose is_nonzero"},
@@ -28,8 +26,7 @@ constexpr OutsideGroup kTorch[] = {
      "are_deterministic_algorithms_enabled can_cast compiled_with_cxx11_abi is_warn_always_enabled "
      "is_vulkan_available cudnn_is_acceptable set_flush_denormal"},
     {Gives::kFixedInt,
-     "get_num_threads get_num_interop_threads initial_seed seed "
-     "get_deterministic_debug_mode"},
+     "get_num_threads get_num_interop_threads initial_seed seed get_deterministic_debug_mode"},
     {Gives::kText, "typename get_float32_matmul_precision"},
     {Gives::kDtype,
      "dtype get_default_dtype result_type "
@@ -173,7 +170,6 @@ constexpr OutsideGroup kTorch[] = {
      "sparse_compressed_tensor hspmm dsmm hsmm saddmm"},
 };
 
-constexpr std::string_view kTorchLinalgPrefix = "torch.linalg.";
 constexpr OutsideGroup kTorchLinalg[] = {
     {Gives::kTensor,
      "cholesky cross diagonal householder_product inv lu_solve matmul matrix_exp matrix_power "
@@ -187,7 +183,6 @@ constexpr OutsideGroup kTorchLinalg[] = {
      "ldl_factor_ex solve_ex"},
 };
 
-constexpr std::string_view kTorchFftPrefix = "torch.fft.";
 constexpr OutsideGroup kTorchFft[] = {
     {Gives::kTensor,
      "fft fft2 fftn fftshift hfft hfft2 hfftn ifft ifft2 ifftn ifftshift ihfft ihfft2 ihfftn irfft "
@@ -196,7 +191,6 @@ constexpr OutsideGroup kTorchFft[] = {
     {Gives::kTensor, "fftfreq rfftfreq", {1 << 0, "n", true}},
 };
 
-constexpr std::string_view kSpecialPrefix = "torch.special.";
 constexpr OutsideGroup kSpecial[] = {
     {Gives::kFloating,
      "airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 digamma entr erf erfc erfcx erfinv exp2 "
@@ -206,7 +200,6 @@ constexpr OutsideGroup kSpecial[] = {
     {Gives::kReduce, "logsumexp"},
 };
 
-constexpr std::string_view kDistributedPrefix = "torch.distributed.";
 constexpr OutsideGroup kDistributed[] = {
     {Gives::kFixedInt,
      "get_rank get_world_size get_node_local_rank get_group_rank get_global_rank"},
@@ -222,7 +215,6 @@ constexpr OutsideGroup kDistributed[] = {
      "reduce_scatter reduce_scatter_tensor scatter scatter_object_list send"},
 };
 
-constexpr std::string_view kCompilerPrefix = "torch.compiler.";
 constexpr OutsideGroup kCompiler[] = {
     {Gives::kSetting, "is_compiling is_dynamo_compiling is_exporting"},
     {Gives::kFirst, "disable allow_in_graph assume_constant_result keep_tensor_guards_unsafe"},
@@ -231,7 +223,6 @@ constexpr OutsideGroup kCompiler[] = {
     {Gives::kNone, "reset cudagraph_mark_step_begin"},
 };
 
-constexpr std::string_view kDynamoPrefix = "torch._dynamo.";
 constexpr OutsideGroup kDynamo[] = {
     {Gives::kSetting, "is_compiling is_dynamo_supported"},
     {Gives::kFirst, "disable allow_in_graph assume_constant_result disallow_in_graph"},
@@ -241,7 +232,6 @@ constexpr OutsideGroup kDynamo[] = {
      "reset"},
 };
 
-constexpr std::string_view kJitPrefix = "torch.jit.";
 constexpr OutsideGroup kJit[] = {
     {Gives::kSetting, "is_scripting is_tracing"},
     {Gives::kFirst, "ignore unused export script script_if_tracing freeze annotate"},
@@ -249,7 +239,6 @@ constexpr OutsideGroup kJit[] = {
     {Gives::kSetting, "isinstance"},
 };
 
-constexpr std::string_view kCudaPrefix = "torch.cuda.";
 constexpr OutsideGroup kCuda[] = {
     {Gives::kSetting, "is_available is_initialized is_bf16_supported is_current_stream_capturing"},
     {Gives::kFixedInt, "device_count current_device memory_allocated max_memory_allocated"},
@@ -262,55 +251,46 @@ constexpr OutsideGroup kCuda[] = {
     {Gives::kTensor, "get_rng_state"},
 };
 
-constexpr std::string_view kAutogradPrefix = "torch.autograd.";
 constexpr OutsideGroup kAutograd[] = {
     {Gives::kManyTensors, "grad"},
     {Gives::kNone, "backward"},
     {Gives::kObject, "set_detect_anomaly detect_anomaly"},
 };
 
-constexpr std::string_view kProfilerPrefix = "torch.profiler.";
 constexpr OutsideGroup kProfiler[] = {{Gives::kObject, "record_function profile"}};
 
-constexpr std::string_view kAutocastPrefix = "torch.amp.";
 constexpr OutsideGroup kAutocast[] = {
     {Gives::kObject, "autocast"},
     {Gives::kFirst, "custom_fwd custom_bwd"},
     {Gives::kSetting, "is_autocast_available"},
 };
 
-constexpr std::string_view kCudaAutocastPrefix = "torch.cuda.amp.";
 constexpr OutsideGroup kCudaAutocast[] = {
     {Gives::kObject, "autocast"},
     {Gives::kFirst, "custom_fwd custom_bwd"},
 };
 
-constexpr std::string_view kMaskedPrefix = "torch.masked.";
 constexpr OutsideGroup kMasked[] = {
     {Gives::kReduce, "amax amin mean median norm prod std sum var"},
     {Gives::kFloating, "softmax log_softmax softmin normalize logsumexp"},
     {Gives::kObject, "masked_tensor as_masked_tensor MaskedTensor"},
 };
 
-constexpr std::string_view kAttentionPrefix = "torch.nn.attention.";
 constexpr OutsideGroup kAttention[] = {
     {Gives::kObject, "sdpa_kernel"},
 };
 
-constexpr std::string_view kFlexPrefix = "torch.nn.attention.flex_attention.";
 constexpr OutsideGroup kFlex[] = {
     {Gives::kTensor, "flex_attention"},
     {Gives::kObject, "create_block_mask create_mask BlockMask"},
 };
 
-constexpr std::string_view kCudnnPrefix = "torch.backends.cudnn.";
 constexpr OutsideGroup kCudnn[] = {
     {Gives::kObject, "flags"},
     {Gives::kSetting, "is_available is_acceptable"},
     {Gives::kFixedInt, "version"},
 };
 
-constexpr std::string_view kCudaBackendPrefix = "torch.backends.cuda.";
 constexpr OutsideGroup kCudaBackend[] = {
     {Gives::kObject, "sdp_kernel"},
     {Gives::kNone, "enable_flash_sdp enable_math_sdp enable_mem_efficient_sdp enable_cudnn_sdp"},
@@ -319,7 +299,6 @@ constexpr OutsideGroup kCudaBackend[] = {
      "can_use_flash_attention can_use_efficient_attention"},
 };
 
-constexpr std::string_view kDistributionsPrefix = "torch.distributions.";
 constexpr OutsideGroup kDistributions[] = {
     {Gives::kObject,
      "AffineTransform Bernoulli Beta Binomial Categorical Cauchy Chi2 ContinuousBernoulli "
@@ -335,12 +314,10 @@ constexpr OutsideGroup kDistributions[] = {
     {Gives::kTensor, "kl_divergence"},
 };
 
-constexpr std::string_view kDistributionPrefix = "torch.distributions.Distribution.";
 constexpr OutsideGroup kDistribution[] = {
     {Gives::kTensor, "sample rsample log_prob entropy cdf icdf perplexity enumerate_support"},
 };
 
-constexpr std::string_view kVisionOpsPrefix = "torchvision.ops.";
 constexpr OutsideGroup kVisionOps[] = {
     {Gives::kTensor,
      "box_area box_convert box_iou clip_boxes_to_image complete_box_iou deform_conv2d "
@@ -349,60 +326,51 @@ constexpr OutsideGroup kVisionOps[] = {
     {Gives::kUnknownSize, "nms batched_nms remove_small_boxes"},
 };
 
-constexpr std::string_view kNestedPrefix = "torch.nested.";
 constexpr OutsideGroup kNested[] = {
     {Gives::kSparse,
      "nested_tensor as_nested_tensor nested_tensor_from_jagged narrow masked_select"},
     {Gives::kTensor, "to_padded_tensor"},
 };
 
-constexpr std::string_view kSparsePrefix = "torch.sparse.";
 constexpr OutsideGroup kSparse[] = {
     {Gives::kTensor, "mm addmm sampled_addmm softmax log_softmax spdiags"},
     {Gives::kReduce, "sum"},
 };
 
-constexpr std::string_view kSizePrefix = "torch.Size.";
 constexpr OutsideGroup kSize[] = {
     {Gives::kIntFromSize, "numel count index"},
 };
 
-template <const auto& kPrefix, const auto& kGroups>
-OutsideTableView View() {
-  using Table = OutsideTable<kPrefix, kGroups>;
-  return {Table::prefix(), ValueKind::kTensor, Table::entries()};
-}
-
 }  // namespace
 
-llvm::ArrayRef<OutsideTableView> TorchTables() {
-  static const OutsideTableView kTables[] = {
-      View<kTorchPrefix, kTorch>(),
-      View<kTorchLinalgPrefix, kTorchLinalg>(),
-      View<kTorchFftPrefix, kTorchFft>(),
-      View<kSpecialPrefix, kSpecial>(),
-      View<kDistributedPrefix, kDistributed>(),
-      View<kCompilerPrefix, kCompiler>(),
-      View<kDynamoPrefix, kDynamo>(),
-      View<kJitPrefix, kJit>(),
-      View<kCudaPrefix, kCuda>(),
-      View<kAutogradPrefix, kAutograd>(),
-      View<kProfilerPrefix, kProfiler>(),
-      View<kAutocastPrefix, kAutocast>(),
-      View<kCudaAutocastPrefix, kCudaAutocast>(),
-      View<kMaskedPrefix, kMasked>(),
-      View<kAttentionPrefix, kAttention>(),
-      View<kFlexPrefix, kFlex>(),
-      View<kCudnnPrefix, kCudnn>(),
-      View<kCudaBackendPrefix, kCudaBackend>(),
-      View<kDistributionsPrefix, kDistributions>(),
-      View<kDistributionPrefix, kDistribution>(),
-      View<kVisionOpsPrefix, kVisionOps>(),
-      View<kNestedPrefix, kNested>(),
-      View<kSparsePrefix, kSparse>(),
-      View<kSizePrefix, kSize>(),
+llvm::ArrayRef<OutsideTable> TorchTables() {
+  static const OutsideTable tables[] = {
+      {"torch.", kTorch},
+      {"torch.linalg.", kTorchLinalg},
+      {"torch.fft.", kTorchFft},
+      {"torch.special.", kSpecial},
+      {"torch.distributed.", kDistributed},
+      {"torch.compiler.", kCompiler},
+      {"torch._dynamo.", kDynamo},
+      {"torch.jit.", kJit},
+      {"torch.cuda.", kCuda},
+      {"torch.autograd.", kAutograd},
+      {"torch.profiler.", kProfiler},
+      {"torch.amp.", kAutocast},
+      {"torch.cuda.amp.", kCudaAutocast},
+      {"torch.masked.", kMasked},
+      {"torch.nn.attention.", kAttention},
+      {"torch.nn.attention.flex_attention.", kFlex},
+      {"torch.backends.cudnn.", kCudnn},
+      {"torch.backends.cuda.", kCudaBackend},
+      {"torch.distributions.", kDistributions},
+      {"torch.distributions.Distribution.", kDistribution},
+      {"torchvision.ops.", kVisionOps},
+      {"torch.nested.", kNested},
+      {"torch.sparse.", kSparse},
+      {"torch.Size.", kSize},
   };
-  return kTables;
+  return tables;
 }
 
 }  // namespace shapewise

@@ -18,8 +18,7 @@ constexpr int kConstant = Bit(Trait::kConstant);
 /// Kinds implied by the names of settings and of parameters without annotation, for any object.
 ValueKind KindBySettingName(std::string_view name) {
   if (HasWord<"training train inplace causal is_causal deterministic debug verbose bidirectional "
-              "strict "
-              "reverse downsample interpolate_pos_encoding">(name))
+              "strict reverse downsample interpolate_pos_encoding">(name))
     return ValueKind::kBool;
   if (name == "output_hidden_states" ||
       HasBeginning<"use_ return_ do_ has_ should_ enable_ tie_ need_ needs_">(name)) {
@@ -41,8 +40,7 @@ ValueKind KindBySettingName(std::string_view name) {
   if (HasWord<
           "dim axis step steps epoch rank world_size height width num_heads chunk_size kernel_size "
           "stride groups dilation n k seq_len seqlen bsz batch_size seq_length layer_idx layer_id "
-          "i j "
-          "iteration hidden_size vocab_size top_k depth channels seed logits_to_keep">(name) ||
+          "i j iteration hidden_size vocab_size top_k depth channels seed logits_to_keep">(name) ||
       HasBeginning<"num_ n_ max_ min_num_">(name) ||
       HasEnding<"_size _dim _dims _channels _heads _layers _length _len _index _idx _groups _step "
                 "_steps _token_id _stride _window _rank _blocks _experts _top_k _per_tok">(name)) {
@@ -69,7 +67,7 @@ Value TensorAttribute(const Value& tensor, std::string_view name) {
   if (HasWord<"nbytes">(name)) return MakeValue(ValueKind::kInt, Bit(Trait::kFromSize), sure);
   if (name == "_version") return MakeValue(ValueKind::kInt, 0, sure);
   if (name == "requires_grad" || name == "retains_grad" || name == "names" ||
-      (name.starts_with("is_") && FindOutside("torch.Tensor.", name).entry == nullptr)) {
+      (name.starts_with("is_") && FindOutside("torch.Tensor.", name).group == nullptr)) {
     return MakeValue(ValueKind::kBool, kConstant, sure);
   }
   if (HasWord<"T mT H mH data real imag">(name)) {

@@ -209,7 +209,7 @@ Binding Resolver::FromStars(FileId file, std::string_view name) {
     if (star.module == kNoId) {
       // Only names in the tables are certain to exist.
       const std::string dotted = star.outside + "." + std::string(name);
-      if (FindOutside(dotted).entry != nullptr) return Outside(dotted);
+      if (FindOutside(dotted).group != nullptr) return Outside(dotted);
       continue;
     }
     // Most files do not even contain the word.
@@ -259,8 +259,8 @@ Binding Resolver::Resolve(FileId file, std::string_view name) {
   Binding binding = Own(file, name);
   if (!IsKnown(binding)) {
     const OutsideRow builtin = FindOutside("builtins.", name);
-    if (builtin.entry != nullptr) {
-      binding = {.kind = Binding::Kind::kOutside, .name = builtin.entry->name};
+    if (builtin.group != nullptr) {
+      binding = {.kind = Binding::Kind::kOutside, .name = builtin.name};
     }
   }
   if (is_first || !was_cut_) {

@@ -12,7 +12,7 @@ namespace {
 constexpr int kMaxHanding = 3;
 
 bool IsMethodOf(std::string_view prefix, std::string_view name) {
-  return FindOutside(prefix, name).entry != nullptr;
+  return FindOutside(prefix, name).group != nullptr;
 }
 
 /// Whether the first argument of a function of torch with such results is a tensor.
@@ -155,7 +155,7 @@ class UseReader {
     const OutsideRow row = FindOutside(binding.name);
     const bool is_joined = HasWord<"cat concat stack hstack vstack dstack meshgrid">(name);
     const bool asks = HasWord<"is_floating_point is_complex numel">(name);
-    if (row.entry != nullptr && !is_joined && (asks || TakesTensor(row.entry->group->gives))) {
+    if (row.group != nullptr && !is_joined && (asks || TakesTensor(row.group->gives))) {
       uses_.tensors.Add(first->text);
     }
   }

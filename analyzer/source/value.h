@@ -12,7 +12,7 @@ namespace shapewise {
 enum class ValueKind : uint8_t {
   kUnknown,  ///< could be anything
   kNone,
-  kBool,  ///< `ref`: which one
+  kBool,      ///< `ref`: which one
   kInt,       ///< `ref`: which one, if it is a default
   kFloat,     ///< the same
   kText,      ///< str or bytes; `ref`: its contents
@@ -78,7 +78,7 @@ inline bool IsNumber(const Value& value) {
          value.kind == ValueKind::kBool;
 }
 
-/// Whether `ref` stands for the contents of the value: of a number, a bool or a text.
+/// Whether `ref` refers to the contents of the value: of a number, a bool or a text.
 inline bool HasContents(const Value& value) {
   return IsNumber(value) || value.kind == ValueKind::kText;
 }

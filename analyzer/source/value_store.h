@@ -70,7 +70,7 @@ class ValueStore {
   static Value Bool(bool is_true);
   Value Text(std::string_view contents);
   /// `number`, an int or a float, with these digits as its contents. Only defaults have contents:
-  /// a function is not followed anew for each number that it is called with.
+  /// a function is not followed again for each number that it is called with.
   Value NumberOf(Value number, std::string_view digits);
   Value ProjectModule(FileId file);
   Value Method(Callable callable);  ///< a bound method or a local function

@@ -7,10 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "timeline/clock_alignment.h"
-#include "timeline/find_stall.h"
-#include "timeline/incident.h"
-#include "timeline/step_series.h"
+#include "timeline/step_parts.h"
 #include "timeline/timeline.h"
 
 namespace shapewise {

@@ -1,4 +1,4 @@
-#include "timeline/find_stall.h"
+#include "timeline/step_parts.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "support/median.h"
-#include "timeline/clock_alignment.h"
 #include "timeline/stall_period.h"
 
 namespace shapewise {

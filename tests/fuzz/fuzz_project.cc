@@ -19,7 +19,7 @@
 #include "check/reader_rules.h"
 #include "cli/settings.h"
 #include "pipeline/check.h"
-#include "report/check_writer.h"
+#include "report/report.h"
 #include "support/file_bundle.h"
 #include "support/report_laws.h"
 

@@ -1,4 +1,4 @@
-#include "causes/ended_regions.h"
+#include "causes/find_causes.h"
 
 #include "run_builder.h"
 #include "support/catch.h"

@@ -1,6 +1,6 @@
 // The most expensive entry of each function, with its guards by kind.
 
-#include "guards/find_guard_heat.h"
+#include "guards/guard_cost.h"
 
 #include <string>
 #include <utility>

@@ -8,7 +8,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "model/repeats.h"
 #include "pipeline/lint.h"
-#include "report/report_writer.h"
+#include "report/report.h"
 #include "support/catch.h"
 #include "support/corpus.h"
 #include "unit/partial/partial_helpers.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "report/baseline_writer.h"
+#include "report/report.h"
 #include "support/catch.h"
 #include "support/corpus.h"
 #include "support/memory_files.h"

@@ -3,10 +3,10 @@
 #include "pipeline/check.h"
 #include "pipeline/code_baseline.h"
 #include "pipeline/code_changes.h"
+#include "pipeline/code_inputs.h"
 #include "pipeline/import_paths.h"
 #include "pipeline/notebook.h"
-#include "pipeline/path_patterns.h"
-#include "report/diagnostics.h"
+#include "report/formats.h"
 #include "support/catch.h"
 
 namespace shapewise {

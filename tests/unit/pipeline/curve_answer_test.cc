@@ -1,11 +1,9 @@
 // Answers of programs that time sizes: what is read of them, and what is not believed.
 
-#include "pipeline/curve_answer.h"
+#include "pipeline/measure_curve.h"
 
 #include <catch2/catch.hpp>
 #include <string>
-
-#include "pipeline/measure_curve.h"
 
 namespace shapewise {
 namespace {

@@ -1,4 +1,4 @@
-#include "pipeline/repeated_inputs.h"
+#include "pipeline/load_run.h"
 
 #include <string>
 #include <vector>

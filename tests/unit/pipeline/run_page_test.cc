@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/split_records.h"
 #include "support/catch.h"
 #include "support/memory_files.h"
 

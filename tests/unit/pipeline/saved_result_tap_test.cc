@@ -1,4 +1,4 @@
-#include "pipeline/saved_result_tap.h"
+#include "pipeline/load_run.h"
 
 #include <memory>
 #include <string>

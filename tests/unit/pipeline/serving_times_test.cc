@@ -1,6 +1,6 @@
 // What the calls of a run cost in each way, worked out by hand.
 
-#include "pipeline/serving_times.h"
+#include "pipeline/measure_curve.h"
 
 #include <catch2/catch.hpp>
 #include <initializer_list>

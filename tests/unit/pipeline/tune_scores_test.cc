@@ -1,6 +1,6 @@
 // Which printed numbers are scores.
 
-#include "pipeline/tune_scores.h"
+#include "pipeline/tune.h"
 
 #include <limits>
 #include <string>

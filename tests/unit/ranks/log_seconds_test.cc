@@ -1,4 +1,4 @@
-#include "ranks/log_seconds.h"
+#include "ranks/rank_streams.h"
 
 #include <cmath>
 

@@ -4,7 +4,7 @@
 #include <random>
 #include <string>
 
-#include "report/bucket_axis.h"
+#include "report/bucket_drawing.h"
 #include "report/bucket_facts.h"
 #include "report/svg_text.h"
 #include "support/catch.h"
@@ -13,14 +13,14 @@
 namespace shapewise {
 namespace {
 
-using Json = nlohmann::json;
+using ParsedJson = nlohmann::json;
 
 std::string Text(const BucketReport& report, const ReportOptions& options = {}) {
   return WrittenBy(*FindFormat(BucketFormats(), "text"), report, options);
 }
 
-Json JsonOf(const BucketReport& report) {
-  return Json::parse(WrittenBy(*FindFormat(BucketFormats(), "json"), report));
+ParsedJson JsonOf(const BucketReport& report) {
+  return ParsedJson::parse(WrittenBy(*FindFormat(BucketFormats(), "json"), report));
 }
 
 bool HasControls(const std::string& text) {
@@ -218,18 +218,18 @@ TEST_CASE("an axis is logarithmic for sizes far above the median, and loses no c
 
 TEST_CASE("a plan of buckets as JSON keeps the contract") {
   const BucketReport report = SampleBucketReport();
-  const Json json = JsonOf(report);
+  const ParsedJson json = JsonOf(report);
   CHECK(json["schema"] == "shapewise.buckets/1");
-  CHECK(json["boundaries"] == Json({16, 40}));
+  CHECK(json["boundaries"] == ParsedJson({16, 40}));
   CHECK(json["padding"]["train"].get<double>() == report.padding.train);  // to the last digit
   CHECK(json["padding"]["holdout"] == 0.5);
   CHECK(json["censored"] == false);
   CHECK(json["recommend"]["mode"] == "buckets");
   CHECK(json["recommend"]["why"] == report.why);
   REQUIRE(json["frontier"].size() == 3);
-  const Json& point = json["frontier"][2];
+  const ParsedJson& point = json["frontier"][2];
   CHECK(point["buckets"] == 3);
-  CHECK(point["boundaries"] == Json({10, 20, 40}));
+  CHECK(point["boundaries"] == ParsedJson({10, 20, 40}));
   CHECK(point["padding"]["train"].get<double>() == report.frontier[2].padding.train);
   CHECK(point["compiles"] == 3);
   CHECK(point["expected_seconds"].is_null());
@@ -244,8 +244,8 @@ TEST_CASE("a plan of buckets as JSON keeps the contract") {
 }
 
 TEST_CASE("sizes of more dims are lists in JSON") {
-  const Json json = JsonOf(PlanOf(BucketMode::kBuckets, 2, {{4, 128, 1}, {8, 256, 1}}));
-  CHECK(json["boundaries"] == Json({{4, 128}, {8, 256}}));
+  const ParsedJson json = JsonOf(PlanOf(BucketMode::kBuckets, 2, {{4, 128, 1}, {8, 256, 1}}));
+  CHECK(json["boundaries"] == ParsedJson({{4, 128}, {8, 256}}));
   CHECK(json["padding"]["holdout"].is_null());
   CHECK(json["chosen"].is_null());
 }

@@ -6,9 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "report/html_assets.h"
 #include "report/html_out.h"
-#include "report/page_writer.h"
+#include "report/report.h"
 #include "support/catch.h"
 #include "support/random.h"
 #include "unit/report/sample_page.h"

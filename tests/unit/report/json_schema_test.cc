@@ -1,4 +1,4 @@
-#include "report/json_schema.h"
+#include "report/report.h"
 
 #include <nlohmann/json.hpp>
 #include <set>
@@ -17,21 +17,21 @@
 namespace shapewise {
 namespace {
 
-using Json = nlohmann::json;
+using ParsedJson = nlohmann::json;
 
-Json Schema(const std::string& name) {
+ParsedJson Schema(const std::string& name) {
   Expected<std::string> text = JsonSchema(name);
   if (!text) {
     FAIL(llvm::toString(text.takeError()));
     return {};
   }
-  return Json::parse(*text);
+  return ParsedJson::parse(*text);
 }
 
 /// The words at `pointer` of a schema, null and the empty one left out.
-std::set<std::string> WordsAt(const Json& schema, const std::string& pointer) {
+std::set<std::string> WordsAt(const ParsedJson& schema, const std::string& pointer) {
   std::set<std::string> words;
-  for (const Json& word : schema.at(Json::json_pointer(pointer + "/enum"))) {
+  for (const ParsedJson& word : schema.at(ParsedJson::json_pointer(pointer + "/enum"))) {
     if (word.is_string()) words.insert(word.get<std::string>());
   }
   return words;
@@ -49,7 +49,7 @@ std::set<std::string> Names(Enum last, const NameOf& name_of) {
 }
 
 TEST_CASE("schemas list the words that are printed") {
-  const Json lint = Schema("lint");
+  const ParsedJson lint = Schema("lint");
   const std::string event = "/$defs/event/properties/";
   CHECK(WordsAt(lint, event + "kind") == Names(EventKind::kIgnoredMode, EventKindName));
   CHECK(WordsAt(lint, event + "why") == Names(Why::kOther, WhyName));
@@ -75,16 +75,16 @@ TEST_CASE("schemas list the words that are printed") {
 
 TEST_CASE("a schema is self-contained") {
   for (const SchemaHead& head : JsonSchemas()) {
-    const Json schema = Schema(head.name);
+    const ParsedJson schema = Schema(head.name);
     CHECK(schema.at("title") == head.title);
     size_t references = 0;
-    const Json flat = schema.flatten();
+    const ParsedJson flat = schema.flatten();
     for (const auto& [pointer, value] : flat.items()) {
       if (!pointer.ends_with("/$ref")) continue;
       const std::string target = value.get<std::string>();
       INFO(head.name << ": " << pointer << ": " << target);
       REQUIRE(target.starts_with("#/"));
-      CHECK(schema.contains(Json::json_pointer(target.substr(1))));
+      CHECK(schema.contains(ParsedJson::json_pointer(target.substr(1))));
       ++references;
     }
     CHECK(references > 0);

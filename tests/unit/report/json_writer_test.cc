@@ -91,7 +91,7 @@ TEST_CASE("fields that the log does not contain are null") {
   for (size_t kind = 0; kind < kNumEventKinds; ++kind) {
     const EventDetail detail{.fact = EmptyFact(static_cast<EventKind>(kind))};
     event.detail = session.InternDetail(detail);
-    const OrderedJson json = EventJson(event, session);
+    const OrderedJson json = EventJson(session, event);
     CAPTURE(json);
     CHECK(json["kind"] == EventKindName(detail.kind()));
     const bool has_reasons =
@@ -100,7 +100,7 @@ TEST_CASE("fields that the log does not contain are null") {
     CHECK(json.contains("gb") == (detail.kind() == EventKind::kGraphBreak));
   }
   event.detail = session.InternDetail({.fact = LimitFact()});
-  CHECK(EventJson(event, session)["limit"].is_null());
+  CHECK(EventJson(session, event)["limit"].is_null());
 }
 
 TEST_CASE("JSON is valid for any bytes in a log") {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "llvm/Support/raw_ostream.h"
-#include "report/bucket_writer.h"
+#include "report/report.h"
 
 namespace shapewise {
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "report/check_writer.h"
+#include "report/report.h"
 
 namespace shapewise {
 

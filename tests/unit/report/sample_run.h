@@ -6,7 +6,7 @@
 #include <string>
 
 #include "model/session.h"
-#include "report/report_writer.h"
+#include "report/report.h"
 #include "result/finding.h"
 
 namespace shapewise {

@@ -1,11 +1,10 @@
-#include "rules/code_rule_block.h"
+#include "rules/rule_block.h"
 
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
 #include "fixture_rules.h"
-#include "rules/rule_block.h"
 #include "support/catch.h"
 
 namespace shapewise {

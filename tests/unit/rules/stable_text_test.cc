@@ -1,4 +1,4 @@
-#include "rules/stable_text.h"
+#include "rules/identity.h"
 
 #include "support/catch.h"
 

@@ -1,6 +1,6 @@
 // Clocks: brought together where something is known by two of them, and not otherwise.
 
-#include "timeline/clock_alignment.h"
+#include "timeline/step_parts.h"
 
 #include "support/catch.h"
 

@@ -1,6 +1,6 @@
 // Who else ran while steps stalled: the counts are those of a plain search through all steps.
 
-#include "timeline/find_stall.h"
+#include "timeline/step_parts.h"
 
 #include <algorithm>
 #include <cmath>
