@@ -1,6 +1,7 @@
 // Jobs for runs of `tune`, and figures from these runs.
 
 #include <algorithm>
+#include <compare>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -165,6 +166,11 @@ TuneObservation ReadTuneRun(const std::vector<std::string>& paths, const std::st
     }
   }
   observed.scores = ScoresIn(FileText(output, files));
+  if (observed.processes > 1) {  // which print in any order
+    std::ranges::sort(observed.scores, [](const TuneScore& a, const TuneScore& b) {
+      return a.name != b.name ? a.name < b.name : std::strong_order(a.number, b.number) < 0;
+    });
+  }
   return observed;
 }
 
