@@ -372,7 +372,8 @@ class Tracer {
         return Raised("ConstraintViolationError");
       case DemandVerdict::kUndecided:
         if (!request_.assume_no_questions) {
-          return Undecided("a marked dim may be tied to a size that is not marked");
+          return Undecided(
+              "a marked dim may be tied to another size, or to one value by several guards");
         }
         result_.made_assumption = true;
     }
