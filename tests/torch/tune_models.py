@@ -22,7 +22,7 @@ TRAINED_MODELS = (
 )  # fmt: skip
 # Sizes of the calls of a model of the gallery: twelfths of the way from its smallest size to its largest.
 PARTS = (0, 6, 12, 1, 4, 6, 11, 8, 0, 12, 3, 7)
-# Its smallest and largest size here: its graph has a step for each position, and takes minutes with more.
+# Its smallest and largest size here: its scan halves the length again and again, and a compile takes minutes with more.
 SIZES = {"mamba": (4, 12)}
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
