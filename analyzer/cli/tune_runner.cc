@@ -38,11 +38,12 @@ double SecondsSince(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// The standard input of runs: ours if it is a file, which each run then reads from its start.
+/// The standard input of runs: ours if it is a file, which each run then reads from its start. By
+/// our process id: a run's own descriptor is closed before it opens this.
 std::string InputOfRuns() {
   struct stat input = {};
   const bool is_file = fstat(STDIN_FILENO, &input) == 0 && S_ISREG(input.st_mode);
-  return is_file ? "/proc/self/fd/0" : "/dev/null";
+  return is_file ? "/proc/" + std::to_string(getpid()) + "/fd/0" : "/dev/null";
 }
 
 /// The last non-blank line of a file.

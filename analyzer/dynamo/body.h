@@ -71,6 +71,9 @@ struct BodyPath {
   /// if they are constants.
   std::optional<uint32_t> static_graphs;
   std::vector<std::string> symbols;  ///< sources that were symbols, if `static_graphs`
+  /// Another path has symbols where this one has constant sizes; this one shows what is asked when
+  /// they are constants, and nothing else.
+  bool is_special = false;
 };
 
 /// A size or int that is a constant in every graph under any policy, because a loop runs over it or
@@ -89,9 +92,9 @@ struct ResumeInput {
   std::vector<ExprId> sizes;     ///< in terms of the first frame's sources; kNone: unknown
   std::vector<ExprId> strides;   ///< empty: contiguous
   ExprId value = ExprId::kNone;  ///< of an int; kNone: it depends on data
-  std::string same_as;  ///< the source of the first frame that it equals, with all properties
-  bool is_new = false;  ///< a tensor that a graph before made
-  std::vector<std::string> is_not;  ///< sources of the first frame's tensors that it is not
+  std::string same_as;   ///< the source of the first frame that it equals, with all properties
+  bool is_new = false;   ///< a tensor that is no argument of the first frame
+  bool differs = false;  ///< in some calls it is an argument, in others another tensor
 };
 
 /// A code object: the function, or one of its resume functions or callees that is compiled

@@ -44,6 +44,7 @@ struct Path {
   uint32_t graphs = 1;
   std::optional<uint32_t> static_graphs;  // of the same path without symbols, if not `graphs`
   std::vector<std::string> symbols;
+  bool is_special = false;  // as in BodyPath
 
   /// The predicates of `relations`.
   std::set<ExprId> Predicates() const {
@@ -74,7 +75,7 @@ class FrameReader {
     ReadSources();
     ReadPaths();
     JudgeSpecialized();
-    DropSuperseded();
+    OrderPaths();
     LayOut();
     frame_.changes_own_guards = ChangesOwnGuards();
     for (const TracedCompile* compile : traced_) {
@@ -249,9 +250,9 @@ class FrameReader {
     return true;
   }
 
-  /// A path traced with constant sizes contains less than the same path traced with symbols. But
-  /// its graph may lack operators that compute sizes, and then be empty.
-  void DropSuperseded() {
+  /// A path traced with constant sizes contains less than the same path traced with symbols, and
+  /// comes after those. Its graph may lack operators that compute sizes, and then be empty.
+  void OrderPaths() {
     for (Path& path : paths_) {
       for (const Path& other : paths_) {
         if (!path.symbols.empty() && other.symbols.empty() && other.constants == path.constants &&
@@ -261,8 +262,8 @@ class FrameReader {
       }
     }
     std::vector<Path> kept;
-    for (const Path& path : paths_) {
-      const bool is_superseded =
+    for (Path& path : paths_) {
+      path.is_special =
           !path.static_sizes.empty() && std::ranges::any_of(paths_, [&](const Path& other) {
             return other.static_sizes.size() < path.static_sizes.size() &&
                    other.constants == path.constants;
@@ -271,8 +272,9 @@ class FrameReader {
         return other.constants == path.constants && other.static_sizes == path.static_sizes &&
                other.HasSameRelations(path);
       });
-      if (!is_superseded && !is_known) kept.push_back(path);
+      if (!is_known) kept.push_back(path);
     }
+    std::ranges::stable_partition(kept, [](const Path& path) { return !path.is_special; });
     paths_ = std::move(kept);
   }
 
@@ -292,6 +294,7 @@ class FrameReader {
       frame_.explored.push_back(std::move(answers));
       BodyPath& added = frame_.paths.emplace_back();
       added.graphs = path.graphs;
+      added.is_special = path.is_special;
       added.static_graphs = path.static_graphs;
       if (path.static_graphs) added.symbols = path.symbols;
       for (const auto& [source, text] : path.constants) added.constants.push_back({source, text});

@@ -17,6 +17,7 @@
 #include "dynamo/linked_body.h"
 #include "dynamo/run_function.h"
 #include "dynamo/traced_compile.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "model/compile_number.h"
 #include "model/resume_name.h"
 #include "support/text_scan.h"
@@ -31,12 +32,6 @@ constexpr size_t kMaxCompiles = 64;
 std::string_view ResumedFunction(std::string_view function) {
   const auto resume = ParseResumeName(function);
   return resume ? resume->function : std::string_view();
-}
-
-/// "torch_dynamo_resume_in_step_at_12" -> 12; 0: not a resume function.
-uint32_t BreakLine(std::string_view function) {
-  const auto resume = ParseResumeName(function);
-  return resume ? resume->line : 0;
 }
 
 /// One code object of the run.
@@ -231,11 +226,11 @@ class RunReader {
       most = shown;
       body_.frames[at].inputs = std::move(inputs);
     }
-    TracePassedTensors({.first = taken_[0]->compiles,
-                        .before = taken_[parent]->compiles,
-                        .frame = taken_[at]->compiles,
-                        .break_line = BreakLine(taken_[at]->function())},
-                       body_.frames[at].inputs, *body_.pool);
+    std::vector<Compiles> earlier;
+    for (const Code* code : llvm::ArrayRef(taken_).take_front(at)) {
+      earlier.emplace_back(code->compiles);
+    }
+    ReadPassedTensors(taken_[at]->compiles, earlier, *body_.pool, body_.frames[at].inputs);
   }
 
   /// The sizes and values that depend on those of the first frame.

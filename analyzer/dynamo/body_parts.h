@@ -3,13 +3,13 @@
 #ifndef SHAPEWISE_DYNAMO_BODY_PARTS_H_
 #define SHAPEWISE_DYNAMO_BODY_PARTS_H_
 
-#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "dynamo/body.h"
 #include "dynamo/traced_compile.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "symbolic/expression.h"
 
 namespace shapewise {
 
@@ -17,20 +17,15 @@ namespace shapewise {
 /// ResumeInputs and resumes. At least one.
 BodyFrame ReadBodyFrame(const std::vector<const TracedCompile*>& compiles, ExprPool& pool);
 
-/// The compilations of a frame, of the frame that hands over to it, and of the first one.
-struct PassedTensors {
-  llvm::ArrayRef<const TracedCompile*> first;
-  llvm::ArrayRef<const TracedCompile*> before;
-  llvm::ArrayRef<const TracedCompile*> frame;
-  /// The line in the code of `before`, whose variables the frame has; 0: a callee, or unknown.
-  uint32_t break_line = 0;
-};
+/// Compilations of one code object, all in one array in the order of time.
+using Compiles = llvm::ArrayRef<const TracedCompile*>;
 
-/// Completes the tensors of `inputs`, whose sizes were read: `is_new`, `is_not`, and `same_as` of
-/// an argument that keeps its name. A graph names what it returns after the variable that first
-/// held it, so a variable that no graph returned holds an older tensor.
-void TracePassedTensors(const PassedTensors& passed, std::vector<ResumeInput>& inputs,
-                        ExprPool& pool);
+/// Completes the tensors among `inputs` of a frame: `same_as` if each of its compilations recorded
+/// the same argument, `is_new` if each recorded that it is none of them; `differs` if they recorded
+/// both. Nothing is known if one of the frames `before` took a path after which the frame was never
+/// compiled.
+void ReadPassedTensors(Compiles frame, llvm::ArrayRef<Compiles> before, ExprPool& pool,
+                       std::vector<ResumeInput>& inputs);
 
 /// A code object that runs before a resume function, as it was compiled in the same call.
 struct HandingOver {

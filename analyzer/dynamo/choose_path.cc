@@ -68,7 +68,9 @@ class Chooser {
       const BodyConstant* other_size =
           path < frame_.paths.size() ? FindOtherSize(frame_.paths[path]) : nullptr;
       const Comparison comparison = CompareAnswers(frame_.explored[path], choice.answers);
-      choice.are_operators_known |= comparison.has_same_operators;
+      if (other_size == nullptr || !frame_.paths[path].is_special) {
+        choice.are_operators_known |= comparison.has_same_operators;
+      }
       if (other_size != nullptr) {
         note(2, other_size->source + " was the constant " + other_size->text);
       } else if (comparison.differing) {

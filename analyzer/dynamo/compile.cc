@@ -350,8 +350,9 @@ class Tracer {
   bool HasMarkWithoutSymbol(size_t path) const {
     if (path >= body_.paths.size()) return false;
     return std::ranges::any_of(demands_, [&](const DimDemanded& demanded) {
-      const uint32_t input = result_.entry->guards[demanded.guard].input;
-      const std::string size = PropertyText(inputs_.InputsOf(request_.frame)[input].name,
+      const InputGuard& guard = result_.entry->guards[demanded.guard];
+      if (guard.symbolic.sizes[demanded.dim].IsConstant()) return false;  // 0 or 1
+      const std::string size = PropertyText(inputs_.InputsOf(request_.frame)[guard.input].name,
                                             SourceRef::Property::kSize, demanded.dim);
       return std::ranges::any_of(body_.paths[path].constants, [&](const BodyConstant& constant) {
         return constant.source == size;
@@ -370,7 +371,8 @@ class Tracer {
         return Raised("ConstraintViolationError");
       case DemandVerdict::kUndecided:
         if (!request_.assume_no_questions) {
-          return Undecided("a marked dim may be tied to a size that is not marked");
+          return Undecided(
+              "a marked dim may be tied to another size, or to one value by several guards");
         }
         result_.made_assumption = true;
     }

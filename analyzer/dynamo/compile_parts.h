@@ -38,7 +38,7 @@ struct DimDemanded {
 enum class DemandVerdict : uint8_t {
   kMet,
   kViolated,   ///< ConstraintViolationError, after the backend was called
-  kUndecided,  ///< the body may require the dim to equal another size
+  kUndecided,  ///< the dim may have to equal another size, or guards leave it one value together
 };
 
 /// Whether `entry`, as compiled for `row`, satisfies `demands`. `asks_unknown_equalities`: sizes

@@ -1,9 +1,12 @@
 #include "dynamo/compile_parts.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "llvm/ADT/STLExtras.h"
 #include "symbolic/constraint_system.h"
 
 namespace shapewise {
@@ -112,6 +115,50 @@ bool MayTie(const CacheEntry& entry, const DimDemanded& demand, uint32_t symbol,
   return false;
 }
 
+bool HasPart(const ExprPool& pool, ExprId expression, std::initializer_list<ExprKind> kinds) {
+  return llvm::is_contained(kinds, pool.kind(expression)) ||
+         llvm::any_of(pool.operands(expression),
+                      [&](ExprId part) { return HasPart(pool, part, kinds); });
+}
+
+/// Whether PyTorch narrows the range of a symbol by `predicate`: it solves comparisons in which the
+/// symbol is on one side, but neither remainders nor equations with a division (try_solve in
+/// torch/utils/_sympy/solve.py).
+bool NarrowsRanges(const ExprPool& pool, ExprId predicate) {
+  const ExprKind kind = pool.kind(predicate);
+  if (kind != ExprKind::kEqual && kind != ExprKind::kLess && kind != ExprKind::kLessEqual) {
+    return false;
+  }
+  const auto sides = pool.operands(predicate);
+  const std::vector<ExprId> left = pool.SymbolsOf(sides[0]);
+  const std::vector<ExprId> right = pool.SymbolsOf(sides[1]);
+  if (llvm::any_of(left, [&](ExprId symbol) { return llvm::is_contained(right, symbol); })) {
+    return false;
+  }
+  return !HasPart(pool, predicate, {ExprKind::kMod}) &&
+         (kind != ExprKind::kEqual ||
+          !HasPart(pool, predicate, {ExprKind::kFloorDiv, ExprKind::kCeilDiv}));
+}
+
+/// Whether the guards leave one value for `name`, as far as PyTorch finds out.
+bool IsPinnedByRanges(ExprId name, SymbolicGuards& guards) {
+  ConstraintSystem system(guards.pool());
+  guards.AddRanges(system);
+  for (const ExprId predicate : guards.predicates()) {
+    if (NarrowsRanges(guards.pool(), predicate)) system.AddConstraint(predicate);
+  }
+  const Interval left = system.RangeOf(name);
+  return left.lower && left.lower == left.upper;
+}
+
+/// Whether no guard relates `name` to another symbol.
+bool IsAskedAlone(ExprId name, SymbolicGuards& guards) {
+  return llvm::all_of(guards.predicates(), [&](ExprId predicate) {
+    const std::vector<ExprId> symbols = guards.pool().SymbolsOf(predicate);
+    return symbols.size() == 1 || !llvm::is_contained(symbols, name);
+  });
+}
+
 /// Whether the guards exclude a value that `demand` requires for `symbol`.
 DemandVerdict CheckAgainstGuards(const DimDemanded& demand, uint32_t symbol,
                                  const CacheEntry& entry, SymbolicGuards& guards) {
@@ -129,7 +176,11 @@ DemandVerdict CheckAgainstGuards(const DimDemanded& demand, uint32_t symbol,
   for (const ExprId predicate : guards.predicates()) system.AddConstraint(predicate);
   const Interval left = system.RangeOf(name);
   const bool is_pinned = left.lower && left.lower == left.upper;
-  if (is_pinned) return DemandVerdict::kViolated;
+  if (is_pinned) {
+    if (IsPinnedByRanges(name, guards)) return DemandVerdict::kViolated;
+    // An equation with another symbol may make it that symbol, whose value may be known.
+    if (!IsAskedAlone(name, guards)) return DemandVerdict::kUndecided;
+  }
   if (demand.plan.demand == DimDemand::kRange && !Contains(left, entry.symbols[symbol].range)) {
     return DemandVerdict::kViolated;
   }
@@ -162,6 +213,7 @@ DemandVerdict CheckDemands(const CacheEntry& entry, const std::vector<DimDemande
     }
     const DemandVerdict found = CheckAgainstGuards(demand, symbol, entry, guards);
     if (found == DemandVerdict::kViolated) return found;
+    if (found == DemandVerdict::kUndecided) verdict = found;
     if (asks_unknown_equalities && MayTie(entry, demand, symbol, row)) {
       verdict = DemandVerdict::kUndecided;
     }

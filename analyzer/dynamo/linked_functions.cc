@@ -83,11 +83,26 @@ std::optional<LinkedFunctions> Link(LinkedBodies& bodies, size_t root,
   return result;
 }
 
+/// The tensor after a break that is not the same in all calls, as a reason; empty: none. Its sizes,
+/// and whether it is a view, then depend on the path of the function before.
+std::string WhyTensorsDiffer(const BodyFacts& body) {
+  for (const BodyFrame& frame : body.frames) {
+    const auto input = std::ranges::find_if(frame.inputs, &ResumeInput::differs);
+    if (input == frame.inputs.end()) continue;
+    return input->source + " in " + frame.name +
+           ", after a graph break, is an argument in some calls and another tensor in others";
+  }
+  return {};
+}
+
 }  // namespace
 
 Prediction SimulateLinked(const LinkedFunctions& linked, const RunFunction& first,
                           const CompilePolicy& policy, SimulatorOptions options) {
   options.torch = first.torch;
+  Prediction unknown;
+  if (policy != first.policy) unknown.why = WhyTensorsDiffer(linked.body);
+  if (!unknown.why.empty()) return unknown;
   return Simulate(first.history, linked.body, policy, options);
 }
 

@@ -418,21 +418,17 @@ bool IsSameUpToLimits(CompilePolicy own, const CompilePolicy& policy) {
   return own == policy;
 }
 
-/// Whether marks of `policy` may be on what a frame after a break takes as `input`.
-bool MayBeMarked(const ResumeInput& input, const CompilePolicy& policy) {
-  if (input.use != SourceUse::kTensor || !input.same_as.empty() || input.is_new) return false;
-  const auto may_be = [&](const auto& marked) {
-    return std::ranges::find(input.is_not, marked.source) == input.is_not.end();
-  };
-  return std::ranges::any_of(policy.marks, may_be) ||
-         (policy.serving && std::ranges::any_of(policy.serving->dims, may_be));
+/// Whether marks may be on what a frame after a break takes as `input`.
+bool MayBeMarked(const ResumeInput& input) {
+  return input.use == SourceUse::kTensor && input.same_as.empty() && !input.is_new;
 }
 
 /// Why nothing can be said of marks of `policy` after graph breaks; empty: something can.
 std::string WhyMarksAreUnknown(const BodyFacts& body, const CompilePolicy& policy) {
+  if (policy.marks.empty() && !policy.serving) return {};
   for (const BodyFrame& frame : body.frames) {
     for (const ResumeInput& input : frame.inputs) {
-      if (!MayBeMarked(input, policy)) continue;
+      if (!MayBeMarked(input)) continue;
       return "it is not known whether " + input.source + " in " + frame.name +
              ", after a graph break, is a tensor that is marked";
     }

@@ -47,18 +47,11 @@ class CompileReader {
       for (const std::string_view size : ListElements(Text(node.shape))) {
         shape.push_back(OverSources(pool_.Parse(size)));
       }
-      if (node.is_output) compile_.outputs.emplace(Text(node.name), OutputOf(node, shape));
       if (known.insert(shape).second) compile_.node_shapes.push_back(std::move(shape));
     }
   }
 
  private:
-  TracedOutput OutputOf(const NodeShape& node, const std::vector<ExprId>& shape) const {
-    const bool is_own = Text(node.user_function) == compile_.function &&
-                        Text(node.user_file) == compile_.file && node.user_line >= compile_.line;
-    return {shape, is_own ? node.user_line : 0};
-  }
-
   std::string_view Text(StrId id) const { return session_.text(id); }
 
   void AddSymbol(const SymbolFact& fact) {
@@ -295,6 +288,9 @@ TracedCompile ReadTracedCompile(const Session& session, const CompileRecord& rec
       });
   for (const StrId source : compilation.mutated) {
     compile.mutated.emplace_back(session.text(source));
+  }
+  for (const PassedTensor& tensor : compilation.passed) {
+    compile.passed.emplace(session.text(tensor.source), session.text(tensor.argument));
   }
   return compile;
 }

@@ -32,12 +32,6 @@ struct TracedSymbol {
   std::optional<int64_t> hint;
 };
 
-/// A tensor that a graph returns.
-struct TracedOutput {
-  std::vector<ExprId> sizes;  ///< over sources
-  uint32_t line = 0;  ///< of the function's own code that makes it; 0: other code, or unknown
-};
-
 /// One compilation. Sources are spelled as in guards.
 struct TracedCompile {
   uint32_t frame = 0;             ///< its number in compile ids
@@ -58,8 +52,9 @@ struct TracedCompile {
   std::map<std::string, TracedTensor> tensors;
   std::vector<std::string> looked_at;            ///< local sources that any guard names
   std::vector<std::vector<ExprId>> node_shapes;  ///< distinct, over sources
-  std::map<std::string, TracedOutput> outputs;   ///< of its graphs, by name
   std::vector<std::string> mutated;              ///< sources of objects that running it changes
+  /// Of each tensor, the argument of the first frame that it is; empty: none. Others: unknown.
+  std::map<std::string, std::string> passed;
 
   const TracedSymbol* SymbolOf(std::string_view source) const;
   bool IsSymbolic(std::string_view source) const;  ///< it has a symbol that stayed symbolic

@@ -129,12 +129,14 @@ struct PayloadPlace {
 struct NodeShape {
   StrId name{};   ///< of the node: "y", "sum_1"
   StrId shape{};  ///< in terms of the symbols of its compilation: "[2*s77, 4]"
-  bool is_output = false;  ///< the graph returns it
-  // Of an output: the line that makes it; empty: unknown.
-  StrId user_file{};
-  uint32_t user_line = 0;
-  StrId user_function{};
   friend bool operator==(const NodeShape&, const NodeShape&) = default;
+};
+
+/// A tensor that a frame after a graph break, or one that is called by a compiled function, takes.
+struct PassedTensor {
+  StrId source{};
+  StrId argument{};  ///< the argument of the compiled function that it is; kNone: none of them
+  friend bool operator==(const PassedTensor&, const PassedTensor&) = default;
 };
 
 /// One attempt to compile one frame, in one process.
@@ -172,6 +174,7 @@ struct Compilation {
   // Only with ReadOptions::guard_texts.
   std::vector<NodeShape> node_shapes;  ///< in order; at most 1024
   std::vector<StrId> mutated;          ///< sources of objects that the frame mutates; at most 256
+  std::vector<PassedTensor> passed;    ///< recorded by `shapewise run`; at most 256
 };
 
 }  // namespace shapewise

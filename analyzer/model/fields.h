@@ -120,11 +120,12 @@ SHAPEWISE_FIELDS(InputShape, source, shape, dtype, stride);
 SHAPEWISE_FIELDS(SymbolFact, kind, symbol, source, value, range, expr, user_file, user_line,
                  user_function, line);
 SHAPEWISE_FIELDS(PayloadPlace, name, line);
-SHAPEWISE_FIELDS(NodeShape, name, shape, is_output, user_file, user_line, user_function);
+SHAPEWISE_FIELDS(NodeShape, name, shape);
+SHAPEWISE_FIELDS(PassedTensor, source, argument);
 SHAPEWISE_FIELDS(Compilation, input, line, time, rank, compile_id, outcome, is_finished, function,
                  file, function_line, user_file, user_line, user_function, start, seconds, num_ops,
                  num_inputs, num_guards, cache, restarts, fail_type, fail_reason, guards,
-                 guard_texts, shapes, symbols, payloads, node_shapes, mutated);
+                 guard_texts, shapes, symbols, payloads, node_shapes, mutated, passed);
 SHAPEWISE_FIELDS(PrintedGuards, input, line, time, rank, compile_id, function, file, function_line,
                  user_file, user_line, user_function, guards, guard_texts, symbols);
 SHAPEWISE_FIELDS(Span, kind, clock, input, line, rank, number, begin, seconds, name, process,

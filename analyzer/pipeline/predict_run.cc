@@ -234,10 +234,10 @@ class Predictor {
     const auto resume = ParseResumeName(function.where.function);
     if (!resume) return false;
     return llvm::any_of(functions_, [&](const std::unique_ptr<RunFunction>& other) {
-      if (other->rank != function.rank || other->where.function != resume->function ||
-          other->where.file != function.where.file) {
-        return false;
-      }
+      const bool is_before = other->rank == function.rank &&
+                             other->where.function == resume->function &&
+                             other->where.file == function.where.file;
+      if (!is_before && other.get() != &function) return false;
       const AppliedPolicy applied = ApplyPolicy(change, other->policy, other->history);
       return applied.is_applicable && ChangesInputs(applied.policy);
     });

@@ -17,6 +17,7 @@
 #include "pipeline/load_run.h"
 #include "pipeline/replay_job.h"
 #include "pipeline/replay_plan.h"
+#include "pipeline/run_inputs.h"
 #include "redact/redact_calls.h"
 #include "support/nearest_name.h"
 #include "support/terminal_text.h"
@@ -178,11 +179,17 @@ class Preparation {
       report.unread = ReadInputs(logs_, files_, run_.session, read);
     }
     RecordedFunctions recorded;
-    for (const std::string& path : options_.calls) {
-      Expected<JsonLineTotals> totals = ReadCallRecords(path, files_, recorded);
-      if (!totals) return totals.takeError();
-      if (options_.redactor != nullptr) RedactTotals(*options_.redactor, *totals);
-      run_.files.push_back(MakeRecordFile(path, std::move(*totals), options_.redactor));
+    const std::vector<std::string> given =
+        options_.calls.empty() ? CallFoldersOf(logs_) : options_.calls;
+    for (const std::string& folder : given) {
+      Expected<std::vector<std::string>> paths = files_.Expand(folder);
+      if (!paths) return paths.takeError();
+      for (const std::string& path : *paths) {
+        Expected<JsonLineTotals> totals = ReadCallRecords(path, files_, recorded);
+        if (!totals) return totals.takeError();
+        if (options_.redactor != nullptr) RedactTotals(*options_.redactor, *totals);
+        run_.files.push_back(MakeRecordFile(path, std::move(*totals), options_.redactor));
+      }
     }
     std::erase_if(recorded, [](const auto& function) { return !function->is_compiled; });
     functions_ = FunctionsOfRun(run_.session, recorded);

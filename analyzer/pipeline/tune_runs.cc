@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -208,6 +209,11 @@ TuneObservation ReadTuneRun(const std::vector<std::string>& paths, const std::st
     }
   }
   observed.scores = ScoresIn(FileText(output, files));
+  if (observed.processes > 1) {  // which print in any order
+    std::ranges::sort(observed.scores, [](const TuneScore& a, const TuneScore& b) {
+      return a.name != b.name ? a.name < b.name : std::strong_order(a.number, b.number) < 0;
+    });
+  }
   return observed;
 }
 

@@ -242,7 +242,7 @@ bool LooksSaved(std::string_view head) {
     head = SkipBlanks(head);
     if (!ConsumeFront(head, token)) return false;
   }
-  return true;
+  return !head.starts_with("calls/");
 }
 
 Expected<SavedResult> ReadSavedResult(std::string_view text, const std::string& name) {

@@ -16,7 +16,7 @@ namespace shapewise {
 inline constexpr size_t kMaxSavedBytes = size_t{256} << 20;
 
 /// Whether a text that begins with `head` (about 100 bytes) was written by this program: an object
-/// whose first member is "schema": "shapewise...".
+/// whose first member is "schema": "shapewise...". Records of calls, one per line, are not.
 bool LooksSaved(std::string_view head);
 
 /// The content of a file.

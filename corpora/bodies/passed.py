@@ -36,6 +36,23 @@ def inlined(x):
     return y.sum() + x
 
 
-for function in (replaced, kept, renamed, inlined):
-    for batch, length in ((4, 16), (4, 24), (2, 40)):
+@torch.compile(backend="eager")
+def swapped(x):
+    y = torch.ones(2, 3) + x.mean()
+    z = y
+    y = x
+    print(end="")
+    return y.sum() + z
+
+
+@torch.compile(backend="eager")
+def exchanged(x, y):
+    x, y = y, x
+    print(end="")
+    return x.sum()
+
+
+for batch, length in ((4, 16), (4, 24), (2, 40)):
+    for function in (replaced, kept, renamed, inlined, swapped):
         function(torch.ones(batch, length))
+    exchanged(torch.ones(batch, length), torch.ones(batch, length))

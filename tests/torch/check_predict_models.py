@@ -3,8 +3,8 @@
 
     tests/torch/check_predict_models.py PROGRAM [--keep FOLDER] [--output FILE] [MODEL ...]
 
-Every model of predict_models.py and predict_broken.py, in the nightly run also of predict_foreign.py and gallery/, or
-those named, runs under `shapewise run`, which records it. Models of libraries that are not installed are left out and named. `shapewise predict` then answers, from the folder of that run alone, how many graphs
+Every model of predict_models.py and predict_broken.py, in the nightly run also of predict_foreign.py and gallery/, ten of
+which are also trained, or those named, runs under `shapewise run`, which records it. Models of libraries that are not installed are left out and named. `shapewise predict` then answers, from the folder of that run alone, how many graphs
 are compiled under each policy; a lower bound is no answer. The truth is the count of Dynamo in a run of the same calls
 under that policy. At least 85 % of the what-ifs must be answered, and 97 % of the answers be right in
 graphs and in calls that raise. The table shows each; what is not answered has its reason.
@@ -41,7 +41,7 @@ try:
     from predict_broken import BROKEN
     from predict_foreign import FOREIGN
     from predict_models import MODELS, Inputs, Model
-    from tune_models import GALLERY, find_model, gallery
+    from tune_models import GALLERY, TRAINED, find_model, gallery, make_step, trained
 except ImportError as error:
     print(f"skipped: {error}; pip install torch=={NEEDED_TORCH}.0 transformers")
     sys.exit(SKIPPED)
@@ -51,6 +51,7 @@ MARKED = "marks"  # mark_dynamic on every dim that varies
 # Titles of the lists of models, by how names of their models begin.
 SETS = {
     GALLERY: "gallery",
+    TRAINED: "ten of the gallery in training",
     "foreign/": "models of other structure",
     "broken/": "models whose graphs break",
     "": "models of transformers, batch and length vary",
@@ -125,13 +126,13 @@ def run_model(name: str, policy: str, result: Path) -> None:
     if policy == "limit 64":
         torch._dynamo.config.recompile_limit = 64
     marked = varied_dims(model) if policy == MARKED else {}
-    compiled = torch.compile(module, backend="eager", **options)
+    step = make_step(model, module, torch.compile(module, backend="eager", **options))
 
     def call(inputs: Inputs) -> int:
         for given, dims in marked.items():
             torch._dynamo.mark_dynamic(inputs[given], dims)
         try:
-            compiled(**inputs)
+            step(inputs)
         except Exception as error:  # noqa: BLE001 - marks that cannot be kept raise
             print(f"{name} under {policy}: {type(error).__name__}: {str(error)[:300]}", file=sys.stderr)
             return 1
@@ -280,7 +281,7 @@ def main() -> int:
         run_truths(arguments.truths[0], Path(arguments.truths[1]))
         return 0
     program = str(Path(arguments.program).absolute())
-    names = arguments.models or [*sampled([*MODELS, *BROKEN]), *([*FOREIGN, *gallery()] if is_whole() else [])]
+    names = arguments.models or [*sampled([*MODELS, *BROKEN]), *([*FOREIGN, *gallery(), *trained()] if is_whole() else [])]
     with tempfile.TemporaryDirectory() as scratch:
         folder = arguments.keep or Path(scratch)
         with ThreadPoolExecutor(max_workers=min(2, os.cpu_count() or 1)) as pool:

@@ -90,10 +90,10 @@ counters = torch._dynamo.utils.counters
 print("COUNTED", counters["stats"]["unique_graphs"], sum(counters["graph_break"].values()))
 """
 
-def call(arguments: list[str], folder: Path, **more: str) -> subprocess.CompletedProcess[str]:
+def call(arguments: list[str], folder: Path, stdin: Any = None, **more: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         arguments, cwd=folder, env=environment(1, **more), capture_output=True, text=True, timeout=PATIENCE_SECONDS,
-        check=False,
+        check=False, stdin=stdin,
     )
 
 
@@ -315,6 +315,28 @@ def check_killed(tool: str, scratch: Path) -> None:
         expect(summary["recompile_limit_hits"] == 1, f"{name}: {summary}")
 
 
+def check_inputs(tool: str, scratch: Path) -> None:
+    """Each run reads standard input from its start, and gets the arguments of the command."""
+    print("a program that reads standard input", flush=True)
+    folder = scratch / "inputs"
+    program(folder, STEP + """
+    for line in sys.stdin:
+        print("score", step(torch.ones(int(line), int(sys.argv[1]))).sum().item())
+    """)
+    (folder / "sizes.txt").write_text("3\n4\n5\n6\n")
+    command = [tool, "tune", "--folder", "runs", "--format", "json", "--candidates", "2", "--", sys.executable, "p.py", "7"]
+    with (folder / "sizes.txt").open() as sizes:
+        done = call(command, folder, sizes)
+    expect(done.stdout != "", f"inputs: {done.stderr}")
+    if not done.stdout:
+        return
+    report = json.loads(done.stdout)
+    runs = [report["baseline"], report["repeated"], *(action["run"] for action in report["actions"])]
+    expect([run["calls"] for run in runs] == [4] * len(runs), f"inputs: {runs}")
+    told = (folder / "runs" / "output" / "baseline.out").read_text().split()
+    expect(told == ["score", "42.0", "score", "56.0", "score", "70.0", "score", "84.0"], f"inputs: {told}")
+
+
 def check_emitted(tool: str, scratch: Path) -> None:
     print("forms of the answer", flush=True)
     folder = scratch / "emitted"
@@ -345,6 +367,7 @@ def main() -> int:
         check_nothing_compiled(tool, Path(scratch))
         check_endless(tool, Path(scratch))
         check_killed(tool, Path(scratch))
+        check_inputs(tool, Path(scratch))
         check_emitted(tool, Path(scratch))
     print(f"{len(problems)} did not hold" if problems else f"{len(cases)} programs: all holds")
     return 1 if problems else 0

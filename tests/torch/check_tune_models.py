@@ -4,7 +4,7 @@
     tests/torch/check_tune_models.py PROGRAM [--output FILE] [--keep FOLDER] [NAME ...]
 
 Nine programs: three scripts of tune_programs/ and six models of transformers whose batch and length vary. Then every
-model of gallery/, with one size that varies. Each is tuned with backend eager. The recommended action is then pasted by
+model of gallery/, with one size that varies, and ten of them in a training loop. Each is tuned with backend eager. The recommended action is then pasted by
 hand, and PyTorch itself counts. The program also runs under usual policies without shapewise. The check fails if
 a recommended action makes anything worse, if results differ, or if fewer than 80 % of the programs that compile more
 than `dynamic=True` would end with as few compiles as the best policy measured.
@@ -34,7 +34,7 @@ try:
     import torch
     from check_predict_models import AS_IS, NEEDED_TORCH, POLICIES, result_of, run_child
     from check_tune import PATIENCE_SECONDS, PROGRAMS, check_pasted, count, tune
-    from tune_models import GALLERY, gallery
+    from tune_models import GALLERY, TRAINED, gallery, trained
 except ImportError as error:
     print(f"skipped: {error}; pip install torch transformers")
     sys.exit(SKIPPED)
@@ -143,7 +143,7 @@ def main() -> int:
     if not torch.__version__.startswith(NEEDED_TORCH):
         print(f"skipped: torch is {torch.__version__}, counts are those of {NEEDED_TORCH}")
         return SKIPPED
-    names = given.names or list(sampled([*SCRIPTS, *MODELS, *gallery()]))
+    names = given.names or list(sampled([*SCRIPTS, *MODELS, *gallery(), *trained()]))
     tool = str(Path(given.program).resolve())
     rows: list[Row] = []
     with tempfile.TemporaryDirectory() as scratch:
@@ -168,8 +168,11 @@ def main() -> int:
     at_best = sum(is_best(row) for row in asked)
     print(f"{len(rows)} programs, {len(asked)} compile more than under dynamic=True, {at_best} of them end at the best policy")
     if given.output is not None:
-        kinds = {"nine programs": [row for row in rows if not row["program"].startswith(GALLERY)],
-                 "gallery": [row for row in rows if row["program"].startswith(GALLERY)]}  # fmt: skip
+        kinds = {
+            "nine programs": [row for row in rows if not row["program"].startswith((GALLERY, TRAINED))],
+            "gallery": [row for row in rows if row["program"].startswith(GALLERY)],
+            "in training": [row for row in rows if row["program"].startswith(TRAINED)],
+        }
         answer = {
             "schema": "shapewise.tune_models/1", "torch": torch.__version__, "device": f"cpu ({platform.machine()})",
             "date": datetime.datetime.now(datetime.UTC).date().isoformat(), "sets": kinds,

@@ -104,11 +104,32 @@ class Replaced(Body):
         return self.second(x).relu()
 
 
+class Swapped(Body):
+    """The input under the name of a new tensor, which has another name."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.first(x)
+        z = y
+        y = x
+        torch._dynamo.graph_break()
+        return self.second(z) + y.sum(1, keepdim=True)
+
+
+class Chosen(Body):
+    """The input or a new tensor of its sizes, by the length."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        y = self.first(x)
+        z = x if x.shape[1] > 20 else y
+        torch._dynamo.graph_break()
+        return self.second(z)
+
+
 def _inputs(batch: int, length: int) -> Inputs:
     return {"x": torch.rand(batch, length, 8)}
 
 
 BROKEN = {
     f"broken/{kind.__name__.lower()}": Model(kind, TEXTS, _inputs)
-    for kind in (Printing, Branching, Item, Explicit, Longer, Callee, Twice, Renamed, Replaced)
+    for kind in (Printing, Branching, Item, Explicit, Longer, Callee, Twice, Renamed, Replaced, Swapped, Chosen)
 }

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import torch._dynamo.eval_frame as eval_frame
 
-__all__ = ["Calls", "hook_contexts", "unhook_contexts"]
+__all__ = ["Calls", "hook_contexts", "is_call", "unhook_contexts"]
 
 FRAMES_UP = 3  # a comprehension has a frame of its own before Python 3.12
 LOCALS = frozenset(("args", "kwargs", "fn"))
@@ -68,6 +68,11 @@ class ContextHook:
 
 # Functions made by contexts, by id: hashing code takes longer than everything else.
 _codes: dict[int, CodeType] = {}
+
+
+def is_call(frame: FrameType) -> bool:
+    """Whether a frame is that of a context that calls a function: with `fn`, `args`, `kwargs`."""
+    return id(frame.f_code) in _codes
 
 
 def _frame_of_call(frame: FrameType | None) -> FrameType | None:

@@ -29,6 +29,14 @@ class TraceFile(logging.Handler):
             self._is_begun = True
             with contextlib.suppress(Exception):  # older releases do not have it
                 self._internal._log_torch_version()
+        if "dynamo_start" in getattr(record, "metadata", ()):
+            self._note_passed_tensors()
+
+    def _note_passed_tensors(self) -> None:
+        with contextlib.suppress(Exception):  # the program goes on without
+            from .passed import note_passed_tensors
+
+            note_passed_tensors()
 
     def begin_anew(self) -> None:
         """A fork writes a trace of its own."""

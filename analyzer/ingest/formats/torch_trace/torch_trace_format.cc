@@ -61,7 +61,7 @@ class TorchTraceReader final : public LogReader, private TraceHandler {
     if (!is_elsewhere && envelope.json[envelope.key].get(value) == simdjson::SUCCESS) {
       process->OnEvent(head, value);
     }
-    return envelope.has_payload && process->ReadsPayload(head);
+    return envelope.has_payload && TraceProcess::ReadsPayload(head);
   }
 
   void OnPayload(const TracePayload& payload) override {

@@ -35,10 +35,7 @@ class TraceProcess {
         keeps_guard_texts_(keeps_guard_texts) {}
 
   /// Whether to read the payload that `head` announces.
-  bool ReadsPayload(const TraceHead& head) const {
-    return PayloadReaderOf(head) != nullptr &&
-           (keeps_guard_texts_ || head.event != TraceLineKind::kGraph);
-  }
+  static bool ReadsPayload(const TraceHead& head) { return PayloadReaderOf(head) != nullptr; }
 
   /// An envelope; `value` is that of the key of its event.
   void OnEvent(const TraceHead& head, simdjson::dom::element value);
@@ -137,7 +134,7 @@ class TraceProcess {
   void OnError(const TraceHead& head, std::string_view payload);
   void OnCacheHit(const TraceHead& head, std::string_view payload);
   void OnSideEffects(const TraceHead& head, std::string_view payload);
-  void OnGraphCode(const TraceHead& head, std::string_view payload);
+  void OnPassedTensors(const TraceHead& head, std::string_view payload);
   void ReportRecompiles(Attempt& attempt);
   void ResolveError();
 

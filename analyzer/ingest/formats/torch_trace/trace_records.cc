@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <utility>
 
@@ -16,6 +15,7 @@ namespace {
 
 // Objects that one frame changes; further ones add no information.
 constexpr size_t kMaxMutated = 256;
+constexpr size_t kMaxPassed = 256;
 
 /// "2.13.0+cpu" as 213; 0 for any other text.
 int32_t ReleaseOf(std::string_view version) {
@@ -40,8 +40,8 @@ TraceProcess::PayloadReader TraceProcess::PayloadReaderOf(const TraceHead& head)
       {"recompile_reasons", &TraceProcess::OnRecompileReasons},
       {"dynamo_graph_break_reason", &TraceProcess::OnBreakReason},
       {"dynamo_error", &TraceProcess::OnError},
-      {"dynamo_output_graph", &TraceProcess::OnGraphCode},
       {"dynamo_side_effects", &TraceProcess::OnSideEffects},
+      {"shapewise_passed_tensors", &TraceProcess::OnPassedTensors},
       {"torch_version", &TraceProcess::OnVersion},
   };
   if (head.name.ends_with("_cache_hit")) return &TraceProcess::OnCacheHit;
@@ -273,44 +273,18 @@ void TraceProcess::OnSideEffects(const TraceHead& head, std::string_view payload
   });
 }
 
-///         # File: /app/model.py:51 in forward, code: y = self.first(x)
-///         y: "f32[4, 8][8, 1]cpu" = torch._C._nn.linear(l_x_, ...);  l_x_ = None
-///         return (y,)
-///
-/// Graphs inside of a graph are indented further, or follow.
-void TraceProcess::OnGraphCode(const TraceHead& head, std::string_view payload) {
-  Attempt* const attempt = AttemptOf(head);
-  if (attempt == nullptr) return;
-  constexpr std::string_view kIndent = "        ";
-  std::map<std::string_view, std::string_view> places;  // "/app/model.py:51 in forward", by node
-  std::string_view place;
-  std::optional<std::string_view> returned;
-  ForEachLine(payload, [&](std::string_view line) {
-    if (returned || !ConsumeFront(line, kIndent)) return;
-    if (line.starts_with('#')) {
-      place = TextBetween(line, "# File: ", ", code: ");
-    } else if (ConsumeFront(line, "return ")) {
-      returned = line;
-    } else {
-      places.emplace(line.substr(0, line.find_first_of(": ")), place);
-    }
-  });
-  if (!returned) return;
-  std::map<std::string_view, NodeShape*> nodes;
-  for (NodeShape& node : attempt->compilation.node_shapes) nodes[session_.text(node.name)] = &node;
-  for (const std::string_view name : ListElements(*returned)) {
-    const auto node = nodes.find(name);
-    if (node == nodes.end()) continue;
-    node->second->is_output = true;
-    place = places[name];
-    const size_t in = place.rfind(" in ");
-    const size_t colon = in == kNotFound ? kNotFound : place.rfind(':', in);
-    if (colon == kNotFound) continue;
-    const auto line = ParseNumber<uint32_t>(place.substr(colon + 1, in - colon - 1));
-    if (!line) continue;
-    node->second->user_file = Intern(place.substr(0, colon));
-    node->second->user_line = *line;
-    node->second->user_function = Intern(place.substr(in + 4));
+/// {"L['y']": "L['x']", "L['z']": null}, written by python/shapewise/record/passed.py.
+void TraceProcess::OnPassedTensors(const TraceHead& head, std::string_view payload) {
+  Attempt* const attempt = OpenAttempt(head);
+  simdjson::dom::object tensors;
+  if (!keeps_guard_texts_ || attempt == nullptr || !payload_json_.Parse(payload, tensors)) return;
+  std::vector<PassedTensor>& passed = attempt->compilation.passed;
+  passed.clear();
+  for (const auto& [source, argument] : tensors) {
+    std::string_view name;
+    if (passed.size() >= kMaxPassed) return;
+    if (!argument.is_null() && argument.get(name) != simdjson::SUCCESS) continue;
+    passed.push_back({Intern(source), name.empty() ? StrId::kNone : Intern(name)});
   }
 }
 
