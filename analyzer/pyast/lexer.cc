@@ -154,7 +154,7 @@ void Lexer::BeginLine() {
     } else if (c == '\\' && At(at_ + 1) != '\0' && IsAtLineEnd(at_ + 1)) {
       at_ = AfterLineEnd(at_ + 1) - 1;
     } else if (c == '#') {
-      const size_t end = std::min(text_.find_first_of("\r\n", at_), text_.size());
+      const size_t end = LineEnd(at_);
       comments_.push_back({static_cast<uint32_t>(at_), static_cast<uint32_t>(end)});
       at_ = end - 1;
     } else if (IsAtLineEnd(at_)) {
@@ -194,7 +194,7 @@ bool Lexer::SkipBlanks() {
     if (c == ' ' || c == '\t' || c == '\f') {
       ++at_;
     } else if (c == '#') {
-      const size_t end = std::min(text_.find_first_of("\r\n", at_), text_.size());
+      const size_t end = LineEnd(at_);
       comments_.push_back({static_cast<uint32_t>(at_), static_cast<uint32_t>(end)});
       at_ = end;
     } else if (c == '\\' && at_ + 1 < text_.size() && IsAtLineEnd(at_ + 1)) {

@@ -89,6 +89,11 @@ class Lexer {
 
   char At(size_t offset) const { return offset < text_.size() ? text_[offset] : '\0'; }
   bool IsAtLineEnd(size_t at) const { return text_[at] == '\n' || text_[at] == '\r'; }
+  /// The end of the line that contains `at`.
+  size_t LineEnd(size_t at) const {
+    while (at < text_.size() && !IsAtLineEnd(at)) ++at;
+    return at;
+  }
   size_t AfterLineEnd(size_t at) const {
     return at + (text_[at] == '\r' && At(at + 1) == '\n' ? 2 : 1);
   }

@@ -24,7 +24,7 @@ Value FlowEngine::ValueOfAnnotation(FileId file, const Expr& annotation) {
   // being read.
   const auto [entry, is_new] = annotations_.try_emplace({file, &annotation}, Value{});
   if (!is_new) return entry->second;
-  const FlowStep step(*this, NewContext(kNoId, file));
+  const FlowStep step(*this, NewContextWithoutFacts(kNoId, file));
   if (!step.is_allowed()) return {};
   const Value value = ReadAnnotation(file, annotation);
   annotations_[{file, &annotation}] = value;

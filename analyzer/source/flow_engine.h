@@ -94,6 +94,8 @@ struct FlowContext {
   ClassId of = kNoId;  ///< the class of its self
   bool is_local = false;
   bool is_done = false;
+  /// Nothing calls it: it only computes values, and its facts are not needed.
+  bool has_no_facts = false;
   /// It calls a function that was not followed to its end, because that function is already being
   /// followed, or is too deep or called too often. The result then depends on the caller.
   bool is_cut = false;
@@ -174,8 +176,14 @@ class FlowEngine {
   const Scope& scope(uint32_t number) const { return *scopes_[number]; }
 
   FlowContext& context(uint32_t number) { return contexts_[number]; }
-  /// An unreachable context, for code whose facts are not needed.
+  /// A context that nothing calls yet.
   uint32_t NewContext(FunctionId function, FileId file);
+  /// A context of code that only computes values.
+  uint32_t NewContextWithoutFacts(FunctionId function, FileId file) {
+    const uint32_t number = NewContext(function, file);
+    contexts_[number].has_no_facts = true;
+    return number;
+  }
 
   /// The value that the annotation describes; unknown if it does not describe one.
   Value ValueOfAnnotation(FileId file, const Expr& annotation);

@@ -52,6 +52,7 @@ FunctionFlow::FunctionFlow(FlowEngine& engine, uint32_t context, FileId file, co
       file_(file),
       self_(self),
       attributes_(attributes),
+      has_no_facts_(engine.context(context).has_no_facts),
       scope_(engine.scope_memory()) {}
 
 Value FunctionFlow::RunBody(llvm::ArrayRef<const Stmt*> body) {
@@ -515,7 +516,7 @@ Fact& FunctionFlow::Record(FactKind kind, const Expr* expr, std::string_view nam
   // A tensor that is only used in training does not occur in evaluation.
   constexpr uint16_t kNever = Bit(RunCondition::kTraining) | Bit(RunCondition::kEvaluation);
   const bool never_runs = ((conditions_ | subject.under) & kNever) == kNever;
-  if (never_runs || !engine_.Wants(kind, name)) {
+  if (has_no_facts_ || never_runs || !engine_.Wants(kind, name)) {
     unwanted_.arguments.clear();
     unwanted_.keywords.clear();
     return unwanted_;

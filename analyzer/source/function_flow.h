@@ -203,6 +203,7 @@ class FunctionFlow {
   FileId file_;
   Value self_;
   AttributeTable* attributes_;
+  bool has_no_facts_;
   const Scope* outer_ = nullptr;
   const NameSet* used_as_tensors_ = nullptr;
   Scope scope_;

@@ -150,9 +150,10 @@ Outline OutlinePython(std::string_view text) {
 
 std::vector<size_t> LineStarts(std::string_view text) {
   std::vector<size_t> starts = {0};
-  for (size_t at = text.find_first_of("\r\n"); at < text.size();
-       at = text.find_first_of("\r\n", starts.back())) {
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (!IsNewline(text[at])) continue;
     starts.push_back(AfterNewline(text, at));
+    at = starts.back() - 1;
   }
   return starts;
 }
