@@ -21,6 +21,7 @@
 #include "source/project.h"
 #include "support/column_counter.h"
 #include "support/in_parallel.h"
+#include "support/literal_set.h"
 
 namespace shapewise {
 namespace {
@@ -209,7 +210,8 @@ class CommentReader {
  private:
   void ReadFile(const PythonFile& file, std::vector<CodeFinding>& findings, CheckResult& result) {
     // Most files have no such comment; searching for the word first avoids scanning them.
-    if (file.text.find("shapewise:") != std::string::npos) {
+    static const LiteralSet comment({"shapewise:"});
+    if (comment.Occurs(file.text)) {
       const std::vector<CodeFinding> all = findings;
       Suppress(file.text, file.path, active_, findings);
       std::erase_if(findings, [&](const CodeFinding& finding) {

@@ -64,6 +64,10 @@ class Lexer {
   /// The next token; after the last one, always kEnd.
   Token Next();
 
+  /// Moves to the next bracket, string, comment or line end, unless a string is open; for readers
+  /// that need none of the tokens before it.
+  void SkipPlain();
+
   /// Comments so far, including "#".
   const std::vector<Span>& comments() const { return comments_; }
 

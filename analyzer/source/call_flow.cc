@@ -258,6 +258,10 @@ Value FunctionFlow::CallProjectFunction(FunctionId id, const Value* self,
       call.attributes = attributes_;
     }
   }
+  if (has_no_facts_ && call.attributes == nullptr && tree->returns != nullptr) {
+    const Value declared = engine_.DeclaredObject(call.file, *tree->returns);
+    if (declared.kind == ValueKind::kObject) return declared;
+  }
   return engine_.Follow(context_, call, conditions_);
 }
 
