@@ -3,10 +3,10 @@
 #ifndef SHAPEWISE_SOURCE_SCOPE_H_
 #define SHAPEWISE_SOURCE_SCOPE_H_
 
-#include <array>
 #include <cstdint>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "llvm/ADT/FoldingSet.h"
 #include "llvm/ADT/ImmutableMap.h"
@@ -29,7 +29,9 @@ struct ScopeMemory {
   /// The number of a name, a text that lives as long as this. The same place in the code asks again
   /// and again.
   uint32_t NumberOf(std::string_view name) {
-    Recent& recent = recent_names[reinterpret_cast<uintptr_t>(name.data()) % recent_names.size()];
+    // Most analyses look at nothing.
+    if (recent_names.empty()) recent_names.resize(kNumRecent);
+    Recent& recent = recent_names[reinterpret_cast<uintptr_t>(name.data()) % kNumRecent];
     if (recent.name.data() != name.data() || recent.name.size() != name.size()) {
       recent = {name, static_cast<uint32_t>(names.Intern(name))};
     }
@@ -42,7 +44,8 @@ struct ScopeMemory {
   };
 
   StringPool names;
-  std::array<Recent, 4093> recent_names{};
+  static constexpr size_t kNumRecent = 4093;
+  std::vector<Recent> recent_names;  ///< by the address of the text
   llvm::ImmutableMap<uint32_t, Value, ScopeEntryInfo>::Factory maps{/*canonicalize=*/false};
 };
 
