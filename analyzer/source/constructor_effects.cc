@@ -34,6 +34,13 @@ class OwnUseReader {
       case PythonExprKind::kName:
         // Another name for it, through which it may be changed.
         uses_.may_store |= expr.text == self_;
+        uses_.has_alias |= expr.text == self_;
+        return;
+      case PythonExprKind::kSubscript:
+        ReadExpr(*expr.left);
+        for (const Expr* item : expr.items) {
+          if (!IsSelf(*item)) ReadExpr(*item);
+        }
         return;
       case PythonExprKind::kNamed:
         uses_.may_store |= changes_names_;
@@ -135,6 +142,7 @@ bool ConstructorEffects::MayChange(const Expr& expr, FunctionId within, ClassId 
   if (within == kNoId || of == kNoId) return true;
   const Stmt* tree = project_.Tree(within);
   if (tree == nullptr || tree->parameters.empty()) return true;
+  if (UsesOf(within).has_alias) return true;
   OwnUses uses;
   OwnUseReader(tree->parameters.front().name, /*changes_names=*/true, uses).ReadExpr(expr);
   return uses.may_store || AnyMayStore(uses.names, of);
