@@ -182,9 +182,13 @@ bool CodeRuleSet::MayMatch(FactKind kind, std::string_view name) const {
 }
 
 bool CodeRuleSet::MayMatch(Project& project, const Fact& fact) const {
-  return state_->FirstMatch(fact, [&](const FactCondition& condition) {
-    return HoldsExceptConditions(condition, project, fact);
-  }) != nullptr;
+  const CodeRule* rule = state_->FirstMatch(fact, [&](const FactCondition& condition) {
+    // Under other conditions, the rules after a quiet one decide.
+    const bool is_quiet = state_->rules[&condition - state_->conditions.data()].is_quiet;
+    const bool has_conditions = condition.under != 0 || condition.not_under != 0;
+    return !(is_quiet && has_conditions) && HoldsExceptConditions(condition, project, fact);
+  });
+  return rule != nullptr && !rule->is_quiet;
 }
 
 const CodeRule* CodeRuleSet::Match(Project& project, const Fact& fact) const {

@@ -71,7 +71,7 @@ std::string Apply(std::string_view text, std::vector<const CodeEdit*> edits) {
 
 size_t NumFaults(std::string_view text) {
   UnitParser parser;
-  llvm::BumpPtrAllocator arena;
+  TreeArena arena;
   return parser.Parse(text, FileSpan{0, text.size()}, arena).faults.size();
 }
 

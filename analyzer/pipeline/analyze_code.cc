@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -11,6 +12,7 @@
 #include "check/reader_rules.h"
 #include "check/suppressions.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/SHA1.h"
 #include "llvm/Support/xxhash.h"
@@ -21,6 +23,7 @@
 #include "source/project.h"
 #include "support/column_counter.h"
 #include "support/in_parallel.h"
+#include "support/literal_set.h"
 
 namespace shapewise {
 namespace {
@@ -147,6 +150,24 @@ void ApplyRule(const CodeRule& rule, std::vector<CodeFault>& faults) {
   }
 }
 
+/// Which facts some rule may match. Every analysis asks about the same names.
+class WantedFacts {
+ public:
+  explicit WantedFacts(const CodeRuleSet& rules) : rules_(rules) {}
+
+  bool Has(FactKind kind, std::string_view name) {
+    const std::lock_guard lock(mutex_);
+    const auto [entry, is_new] = known_[kind].try_emplace(llvm::StringRef(name));
+    if (is_new) entry->second = rules_.MayMatch(kind, name);
+    return entry->second;
+  }
+
+ private:
+  const CodeRuleSet& rules_;
+  std::mutex mutex_;
+  std::map<FactKind, llvm::StringMap<bool>> known_;
+};
+
 /// The functions that CheckOptions::entries name.
 class EntryNames {
  public:
@@ -209,7 +230,8 @@ class CommentReader {
  private:
   void ReadFile(const PythonFile& file, std::vector<CodeFinding>& findings, CheckResult& result) {
     // Most files have no such comment; searching for the word first avoids scanning them.
-    if (file.text.find("shapewise:") != std::string::npos) {
+    static const LiteralSet comment({"shapewise:"});
+    if (comment.Occurs(file.text)) {
       const std::vector<CodeFinding> all = findings;
       Suppress(file.text, file.path, active_, findings);
       std::erase_if(findings, [&](const CodeFinding& finding) {
@@ -257,8 +279,9 @@ Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs
 
   // Follow values from compiled functions: what does the code do there?
   const CodeRuleSet& rules = CodeRuleSet::Builtin();
+  WantedFacts wanted_facts(rules);
   const auto wanted = [&](FactKind kind, std::string_view name) {
-    return rules.MayMatch(kind, name);
+    return wanted_facts.Has(kind, name);
   };
   const auto jobs = static_cast<unsigned>(options.jobs > 0 ? options.jobs : NumProcessors());
   FlowResult flow = Follow(

@@ -69,6 +69,15 @@ constexpr auto kIsNameByte = [] {
 
 bool IsNameByte(char c) { return kIsNameByte[static_cast<unsigned char>(c)]; }
 
+/// Names, numbers, blanks, and operators that never change how the text after them is read.
+constexpr auto kIsPlainByte = [] {
+  std::array<bool, 256> table = kIsNameByte;
+  for (const char c : std::string_view(" \t\f.,:;=+-*/<>@%&|^~!")) {
+    table[static_cast<unsigned char>(c)] = true;
+  }
+  return table;
+}();
+
 bool IsStringPrefix(std::string_view name) {
   if (name.size() > 2) return false;
   return std::ranges::all_of(
@@ -154,7 +163,7 @@ void Lexer::BeginLine() {
     } else if (c == '\\' && At(at_ + 1) != '\0' && IsAtLineEnd(at_ + 1)) {
       at_ = AfterLineEnd(at_ + 1) - 1;
     } else if (c == '#') {
-      const size_t end = std::min(text_.find_first_of("\r\n", at_), text_.size());
+      const size_t end = LineEnd(at_);
       comments_.push_back({static_cast<uint32_t>(at_), static_cast<uint32_t>(end)});
       at_ = end - 1;
     } else if (IsAtLineEnd(at_)) {
@@ -194,7 +203,7 @@ bool Lexer::SkipBlanks() {
     if (c == ' ' || c == '\t' || c == '\f') {
       ++at_;
     } else if (c == '#') {
-      const size_t end = std::min(text_.find_first_of("\r\n", at_), text_.size());
+      const size_t end = LineEnd(at_);
       comments_.push_back({static_cast<uint32_t>(at_), static_cast<uint32_t>(end)});
       at_ = end;
     } else if (c == '\\' && at_ + 1 < text_.size() && IsAtLineEnd(at_ + 1)) {
@@ -280,6 +289,17 @@ Token Lexer::Next() {
       if (IsDigit(c) || (c == '.' && IsDigit(At(at_ + 1)))) return LexNumber();
       return IsNameByte(c) ? LexName() : LexOperator();
   }
+}
+
+void Lexer::SkipPlain() {
+  if (is_line_begin_ || is_cut_ || pending_ != 0 || !strings_.empty()) return;
+  size_t end = at_;
+  while (end < text_.size() && kIsPlainByte[static_cast<unsigned char>(text_[end])]) ++end;
+  // The prefix of a string belongs to it.
+  if (end < text_.size() && (text_[end] == '"' || text_[end] == '\'')) {
+    while (end > at_ && IsNameByte(text_[end - 1])) --end;
+  }
+  at_ = end;
 }
 
 Token Lexer::LexName() {

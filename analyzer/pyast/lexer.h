@@ -64,6 +64,10 @@ class Lexer {
   /// The next token; after the last one, always kEnd.
   Token Next();
 
+  /// Moves to the next bracket, string, comment or line end, unless a string is open; for readers
+  /// that need none of the tokens before it.
+  void SkipPlain();
+
   /// Comments so far, including "#".
   const std::vector<Span>& comments() const { return comments_; }
 
@@ -89,6 +93,11 @@ class Lexer {
 
   char At(size_t offset) const { return offset < text_.size() ? text_[offset] : '\0'; }
   bool IsAtLineEnd(size_t at) const { return text_[at] == '\n' || text_[at] == '\r'; }
+  /// The end of the line that contains `at`.
+  size_t LineEnd(size_t at) const {
+    while (at < text_.size() && !IsAtLineEnd(at)) ++at;
+    return at;
+  }
   size_t AfterLineEnd(size_t at) const {
     return at + (text_[at] == '\r' && At(at + 1) == '\n' ? 2 : 1);
   }

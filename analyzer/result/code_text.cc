@@ -1,13 +1,16 @@
 #include "result/code_text.h"
 
+#include <algorithm>
+
 namespace shapewise {
 
 void CodeTexts::Add(const std::string& file, uint32_t cell, Text text) {
   const std::string& bytes = text.text;
+  const bool has_returns = bytes.find('\r') != std::string::npos;
   size_t begin = 0;
   while (begin <= bytes.size()) {
-    size_t end = begin;
-    while (end < bytes.size() && bytes[end] != '\n' && bytes[end] != '\r') ++end;
+    size_t end = has_returns ? bytes.find_first_of("\r\n", begin) : bytes.find('\n', begin);
+    end = std::min(end, bytes.size());
     text.lines.emplace_back(begin, end - begin);
     const bool is_pair = bytes.compare(end, 2, "\r\n") == 0;
     begin = end + (is_pair ? 2 : 1);

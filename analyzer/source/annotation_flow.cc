@@ -24,11 +24,23 @@ Value FlowEngine::ValueOfAnnotation(FileId file, const Expr& annotation) {
   // being read.
   const auto [entry, is_new] = annotations_.try_emplace({file, &annotation}, Value{});
   if (!is_new) return entry->second;
-  const FlowStep step(*this, NewContext(kNoId, file));
+  const FlowStep step(*this, NewContextWithoutFacts(kNoId, file));
   if (!step.is_allowed()) return {};
   const Value value = ReadAnnotation(file, annotation);
   annotations_[{file, &annotation}] = value;
   return value;
+}
+
+Value FlowEngine::DeclaredObject(FileId file, const Expr& annotation) {
+  Binding binding;
+  if (annotation.kind == PythonExprKind::kString) {
+    const std::optional<std::string_view> name = PlainText(annotation.text);
+    if (name) binding = project_.Resolve(file, *name);
+  } else if (annotation.kind == PythonExprKind::kName) {
+    binding = project_.Resolve(file, annotation.text);
+  }
+  const bool is_object = binding.kind == Binding::Kind::kClass && !project_.IsModule(binding.id);
+  return is_object ? values_.Object(binding.id, /*is_module=*/false) : Value{};
 }
 
 Value FlowEngine::ReadAnnotation(FileId file, const Expr& annotation) {

@@ -258,6 +258,10 @@ Value FunctionFlow::CallProjectFunction(FunctionId id, const Value* self,
       call.attributes = attributes_;
     }
   }
+  if (has_no_facts_ && call.attributes == nullptr && tree->returns != nullptr) {
+    const Value declared = engine_.DeclaredObject(call.file, *tree->returns);
+    if (declared.kind == ValueKind::kObject) return declared;
+  }
   return engine_.Follow(context_, call, conditions_);
 }
 
@@ -325,8 +329,13 @@ std::optional<Value> FunctionFlow::CallContainer(const Expr& expr, std::string_v
   } else if (receiver.kind == PythonExprKind::kAttribute && attributes_ != nullptr) {
     attributes_->Set(receiver.text, after);
   }
+  // A list of an object that the region makes is as new as the object.
+  Value list = base;
+  const bool is_own = receiver.kind == PythonExprKind::kAttribute &&
+                      receiver.left->kind == PythonExprKind::kName && self_.Has(Trait::kMade);
+  if (is_own) list.traits |= Bit(Trait::kMade);
   Fact& fact =
-      Record(FactKind::kCall, &expr, values().Intern(std::string("list.").append(name)), base);
+      Record(FactKind::kCall, &expr, values().Intern(std::string("list.").append(name)), list);
   fact.arguments = {added};
   return Value{.kind = ValueKind::kNone};
 }

@@ -188,7 +188,7 @@ class RootFollower {
     std::vector<FlowResult> results((work.size() + kFilesTogether - 1) / kFilesTogether);
     // Finding the roots needs most classes, and an analysis only a few trees.
     FreeTrees();
-    const size_t num_together = size_t{2} * std::max(jobs_, 1U);
+    const size_t num_together = std::max(jobs_, 1U);
     for (size_t begin = 0; begin < results.size(); begin += num_together) {
       const size_t num = std::min(num_together, results.size() - begin);
       InParallel(num, jobs_, [&](size_t i) {

@@ -414,7 +414,7 @@ Value FlowEngine::FollowConstructor(const FollowedCall& call, llvm::ArrayRef<Val
   }
   const size_t number = earlier.size();
   table.runs[call.id].push_back({.values = values.vec(), .num_changes = table.num_changes});
-  const Value result = RunContext(NewContext(call.id, call.file), call, values);
+  const Value result = RunContext(NewContextWithoutFacts(call.id, call.file), call, values);
   AttributeTable::Run& run = table.runs[call.id][number];
   run.result = result;
   run.is_done = true;
@@ -503,7 +503,7 @@ Value FlowEngine::ModuleValue(FileId file, const Expr& expr) {
   const auto [entry, is_new] = module_values_.try_emplace({file, &expr}, Value{});
   if (!is_new) return entry->second;
   const NewShare share(*this, file, kNoId);
-  FunctionFlow flow(*this, NewContext(kNoId, file), file, {});
+  FunctionFlow flow(*this, NewContextWithoutFacts(kNoId, file), file, {});
   const Value value = flow.Evaluate(&expr);
   module_values_[{file, &expr}] = value;
   return value;

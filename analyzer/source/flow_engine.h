@@ -17,6 +17,7 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "source/compiling_answers.h"
+#include "source/constructor_effects.h"
 #include "source/fact.h"
 #include "source/flow.h"
 #include "source/project.h"
@@ -94,6 +95,8 @@ struct FlowContext {
   ClassId of = kNoId;  ///< the class of its self
   bool is_local = false;
   bool is_done = false;
+  /// Nothing calls it: it only computes values, and its facts are not needed.
+  bool has_no_facts = false;
   /// It calls a function that was not followed to its end, because that function is already being
   /// followed, or is too deep or called too often. The result then depends on the caller.
   bool is_cut = false;
@@ -115,7 +118,11 @@ struct CompiledCall {
 class FlowEngine {
  public:
   FlowEngine(Project& project, FactFilter wanted)
-      : project_(project), wanted_(wanted), compiling_answers_(project), tensor_uses_(project) {}
+      : project_(project),
+        wanted_(wanted),
+        compiling_answers_(project),
+        constructor_effects_(project),
+        tensor_uses_(project) {}
 
   /// Starts a group of roots that is analyzed independently: results of earlier groups are reused
   /// only if they are the same for this one.
@@ -149,6 +156,7 @@ class FlowEngine {
   Project& project() { return project_; }
   ValueStore& values() { return values_; }
   CompilingAnswers& compiling_answers() { return compiling_answers_; }
+  ConstructorEffects& constructor_effects() { return constructor_effects_; }
   TensorUses& tensor_uses() { return tensor_uses_; }
 
   /// The result of the call; `from` calls it under `conditions`. Unknown if it cannot be followed.
@@ -174,11 +182,21 @@ class FlowEngine {
   const Scope& scope(uint32_t number) const { return *scopes_[number]; }
 
   FlowContext& context(uint32_t number) { return contexts_[number]; }
-  /// An unreachable context, for code whose facts are not needed.
+  /// A context that nothing calls yet.
   uint32_t NewContext(FunctionId function, FileId file);
+  /// A context of code that only computes values.
+  uint32_t NewContextWithoutFacts(FunctionId function, FileId file) {
+    const uint32_t number = NewContext(function, file);
+    contexts_[number].has_no_facts = true;
+    return number;
+  }
 
   /// The value that the annotation describes; unknown if it does not describe one.
   Value ValueOfAnnotation(FileId file, const Expr& annotation);
+
+  /// The object of a class of the project that a function with this annotation returns, which is
+  /// all there is to know about its value; unknown if it is declared to return something else.
+  Value DeclaredObject(FileId file, const Expr& annotation);
 
   /// Records that code of the context was not followed to its end, and why.
   void GiveUp(uint32_t context, GivenUp::Why why);
@@ -230,6 +248,7 @@ class FlowEngine {
   Project& project_;
   FactFilter wanted_;
   CompilingAnswers compiling_answers_;
+  ConstructorEffects constructor_effects_;
   TensorUses tensor_uses_;
   ValueStore values_;
   ScopeMemory scope_memory_;

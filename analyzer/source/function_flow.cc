@@ -52,6 +52,7 @@ FunctionFlow::FunctionFlow(FlowEngine& engine, uint32_t context, FileId file, co
       file_(file),
       self_(self),
       attributes_(attributes),
+      has_no_facts_(engine.context(context).has_no_facts),
       scope_(engine.scope_memory()) {}
 
 Value FunctionFlow::RunBody(llvm::ArrayRef<const Stmt*> body) {
@@ -85,9 +86,13 @@ FunctionFlow::Exit FunctionFlow::RunOne(const Stmt& stmt) {
   const auto leave = llvm::make_scope_exit([&] { --nesting_; });
   switch (stmt.kind) {
     case StmtKind::kExpression:
-      Evaluate(stmt.value);
+      // A text alone is documentation.
+      if (stmt.value->kind != PythonExprKind::kString && !OnlyComputes(*stmt.value)) {
+        Evaluate(stmt.value);
+      }
       return Exit::kNext;
     case StmtKind::kAssign: {
+      if (OnlyAssigns(stmt)) return Exit::kNext;
       if (stmt.targets.size() == 1 && AssignAround(*stmt.targets.front(), *stmt.value)) {
         return Exit::kNext;
       }
@@ -130,7 +135,7 @@ FunctionFlow::Exit FunctionFlow::RunOne(const Stmt& stmt) {
     case StmtKind::kRaise: {
       const uint16_t conditions = conditions_;
       conditions_ |= Bit(RunCondition::kRaises);
-      if (stmt.value != nullptr) Evaluate(stmt.value);
+      if (stmt.value != nullptr && !OnlyComputes(*stmt.value)) Evaluate(stmt.value);
       conditions_ = conditions;
       return Exit::kRaise;
     }
@@ -180,6 +185,24 @@ FunctionFlow::Exit FunctionFlow::RunOne(const Stmt& stmt) {
       return Exit::kNext;
   }
   return Exit::kNext;
+}
+
+bool FunctionFlow::OnlyComputes(const Expr& expr) {
+  return attributes_ != nullptr &&
+         !engine_.constructor_effects().MayChange(expr, engine_.context(context_).function,
+                                                  values().class_of(self_));
+}
+
+bool FunctionFlow::OnlyAssigns(const Stmt& stmt) {
+  if (attributes_ == nullptr) return false;
+  // `self.config.name = ...`: the base is no name.
+  const bool is_elsewhere = llvm::all_of(stmt.targets, [](const Expr* target) {
+    return target->kind == PythonExprKind::kAttribute &&
+           target->left->kind != PythonExprKind::kName;
+  });
+  return is_elsewhere && OnlyComputes(*stmt.value) &&
+         llvm::all_of(stmt.targets,
+                      [&](const Expr* target) { return OnlyComputes(*target->left); });
 }
 
 FunctionFlow::NamesBefore FunctionFlow::Refine(const Names& names) {
@@ -515,7 +538,7 @@ Fact& FunctionFlow::Record(FactKind kind, const Expr* expr, std::string_view nam
   // A tensor that is only used in training does not occur in evaluation.
   constexpr uint16_t kNever = Bit(RunCondition::kTraining) | Bit(RunCondition::kEvaluation);
   const bool never_runs = ((conditions_ | subject.under) & kNever) == kNever;
-  if (never_runs || !engine_.Wants(kind, name)) {
+  if (has_no_facts_ || never_runs || !engine_.Wants(kind, name)) {
     unwanted_.arguments.clear();
     unwanted_.keywords.clear();
     return unwanted_;

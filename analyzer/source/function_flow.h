@@ -72,6 +72,10 @@ class FunctionFlow {
   // Statements (function_flow.cc).
   Exit Run(llvm::ArrayRef<const Stmt*> body);
   Exit RunOne(const Stmt& stmt);
+  /// Whether this is a constructor, which wants attributes alone, and `expr` stores none.
+  bool OnlyComputes(const Expr& expr);
+  /// The same for a statement that assigns to something else than names and attributes of self.
+  bool OnlyAssigns(const Stmt& stmt);
   Exit RunIf(const Stmt& stmt);
   /// Which conditions of one way of an `if` hold after it, if the other way leaves like this.
   static uint16_t ConditionsAfter(Exit other_way);
@@ -203,6 +207,7 @@ class FunctionFlow {
   FileId file_;
   Value self_;
   AttributeTable* attributes_;
+  bool has_no_facts_;
   const Scope* outer_ = nullptr;
   const NameSet* used_as_tensors_ = nullptr;
   Scope scope_;

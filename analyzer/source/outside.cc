@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
@@ -94,6 +95,29 @@ bool HasOutside(std::string_view prefix) { return FindRows(prefix) != nullptr; }
 OutsideRow FindOutside(std::string_view prefix, std::string_view name) {
   const RowsByName* rows = FindRows(prefix);
   return rows == nullptr ? OutsideRow() : rows->lookup(llvm::StringRef(name));
+}
+
+uint8_t OwnersOf(std::string_view method) {
+  static const llvm::DenseMap<llvm::StringRef, uint8_t> owners = [] {
+    constexpr std::pair<std::string_view, MethodOwner> kPrefixes[] = {
+        {"torch.Tensor.", MethodOwner::kTensor},
+        {"numpy.ndarray.", MethodOwner::kArray},
+        {"dict.", MethodOwner::kDict},
+        {"list.", MethodOwner::kList},
+        {"str.", MethodOwner::kText},
+        {"int.", MethodOwner::kNumber},
+        {"float.", MethodOwner::kNumber},
+        {"torch.nn.Module.", MethodOwner::kModule},
+        {"torch.Size.", MethodOwner::kSize}};
+    llvm::DenseMap<llvm::StringRef, uint8_t> all;
+    for (const auto& [prefix, owner] : kPrefixes) {
+      const RowsByName* rows = FindRows(prefix);
+      if (rows == nullptr) continue;
+      for (const auto& row : *rows) all[row.first] |= Bit(owner);
+    }
+    return all;
+  }();
+  return owners.lookup(llvm::StringRef(method));
 }
 
 OutsideRow FindOutside(std::string_view dotted) {

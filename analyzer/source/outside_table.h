@@ -137,6 +137,21 @@ bool HasOutside(std::string_view prefix);
 /// The row of `name` with `prefix`, which is the prefix of a table.
 OutsideRow FindOutside(std::string_view prefix, std::string_view name);
 
+/// Classes whose methods code calls without naming them.
+enum class MethodOwner : uint8_t {
+  kTensor = 1 << 0,
+  kArray = 1 << 1,
+  kDict = 1 << 2,
+  kList = 1 << 3,
+  kText = 1 << 4,
+  kNumber = 1 << 5,
+  kModule = 1 << 6,
+  kSize = 1 << 7,
+};
+constexpr uint8_t Bit(MethodOwner owner) { return static_cast<uint8_t>(owner); }
+/// The set of those that have a method of this name.
+uint8_t OwnersOf(std::string_view method);
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_SOURCE_OUTSIDE_TABLE_H_

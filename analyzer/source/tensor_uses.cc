@@ -1,5 +1,7 @@
 #include "source/tensor_uses.h"
 
+#include <initializer_list>
+
 #include "llvm/ADT/STLExtras.h"
 #include "source/outside_table.h"
 #include "source/word_list.h"
@@ -11,8 +13,8 @@ namespace {
 // How far an argument is followed that is handed on and on.
 constexpr int kMaxHanding = 3;
 
-bool IsMethodOf(std::string_view prefix, std::string_view name) {
-  return FindOutside(prefix, name).group != nullptr;
+bool IsOneOf(uint8_t owners, std::initializer_list<MethodOwner> some) {
+  return llvm::any_of(some, [&](MethodOwner owner) { return (owners & Bit(owner)) != 0; });
 }
 
 /// Whether the first argument of a function of torch with such results is a tensor.
@@ -49,9 +51,9 @@ bool TakesTensor(Gives gives) {
 
 /// Whether Python's own things or modules have a method of this name, or other objects often do.
 bool IsAmbiguous(std::string_view method) {
-  for (const std::string_view other :
-       {"dict.", "list.", "str.", "int.", "float.", "torch.nn.Module.", "torch.Size."}) {
-    if (IsMethodOf(other, method)) return true;
+  if (IsOneOf(OwnersOf(method), {MethodOwner::kDict, MethodOwner::kList, MethodOwner::kText,
+                                 MethodOwner::kNumber, MethodOwner::kModule, MethodOwner::kSize})) {
+    return true;
   }
   return HasWord<"size index_select select split type apply_ values indices sample">(method);
 }
@@ -59,7 +61,8 @@ bool IsAmbiguous(std::string_view method) {
 }  // namespace
 
 bool IsMethodOfTensorsAlone(std::string_view name) {
-  return IsMethodOf("torch.Tensor.", name) && !IsMethodOf("numpy.ndarray.", name) &&
+  const uint8_t owners = OwnersOf(name);
+  return IsOneOf(owners, {MethodOwner::kTensor}) && !IsOneOf(owners, {MethodOwner::kArray}) &&
          !IsAmbiguous(name);
 }
 
@@ -185,13 +188,14 @@ class UseReader {
   }
 
   void ReadMethod(std::string_view name, std::string_view method) {
-    if (!IsMethodOf("torch.Tensor.", method)) {
-      const bool is_other = IsMethodOf("dict.", method) || IsMethodOf("list.", method) ||
-                            IsMethodOf("str.", method) || IsMethodOf("torch.nn.Module.", method);
+    const uint8_t owners = OwnersOf(method);
+    if (!IsOneOf(owners, {MethodOwner::kTensor})) {
+      const bool is_other = IsOneOf(owners, {MethodOwner::kDict, MethodOwner::kList,
+                                             MethodOwner::kText, MethodOwner::kModule});
       if (is_other) uses_.others.Add(name);
     } else if (IsMethodOfTensorsAlone(method)) {
       uses_.tensors.Add(name);
-    } else if (IsMethodOf("numpy.ndarray.", method) && !IsAmbiguous(method)) {
+    } else if (IsOneOf(owners, {MethodOwner::kArray}) && !IsAmbiguous(method)) {
       arrays_.Add(name);
     }
   }

@@ -57,7 +57,7 @@ std::optional<TestOutcome> FunctionFlow::TestHelper(const Expr& call, FunctionId
   const Value value = Evaluate(&call);
   if (IsTensorLike(value)) return std::nullopt;
   const FileId file = engine_.project().function(function).file;
-  const uint32_t number = engine_.NewContext(function, file);
+  const uint32_t number = engine_.NewContextWithoutFacts(function, file);
   FunctionFlow helper(engine_, number, file, {});
   helper.helper_depth_ = helper_depth_ + 1;
   bool is_for_training = false;

@@ -35,7 +35,7 @@ void UnitStore::GiveBack(std::unique_ptr<UnitParser> parser) {
 
 void UnitStore::Parse(std::string_view text, llvm::ArrayRef<FileSpan> ranges, Shard& shard,
                       StoredUnit& unit) {
-  if (unit.is_freeable) unit.own_arena = std::make_unique<llvm::BumpPtrAllocator>();
+  if (unit.is_freeable) unit.own_arena = std::make_unique<TreeArena>();
   std::unique_ptr<UnitParser> parser = TakeParser();
   unit.parsed = parser->Parse(text, ranges, unit.is_freeable ? *unit.own_arena : shard.arena);
   GiveBack(std::move(parser));

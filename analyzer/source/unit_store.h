@@ -26,7 +26,7 @@ struct StoredUnit {
   std::vector<FileSpan> ranges;  ///< relative to the start of `text`
   ParsedUnit parsed;
   bool is_freeable = false;
-  std::unique_ptr<llvm::BumpPtrAllocator> own_arena;  ///< of the tree of a freeable unit
+  std::unique_ptr<TreeArena> own_arena;  ///< of the tree of a freeable unit
   std::atomic<bool> has_tree = false;
 };
 
@@ -47,7 +47,7 @@ class UnitStore {
  private:
   struct Shard {
     std::mutex mutex;
-    llvm::BumpPtrAllocator arena;
+    TreeArena arena;
     std::deque<StoredUnit> units;
     llvm::DenseMap<uint64_t, std::vector<StoredUnit*>> by_hash;
   };

@@ -13,6 +13,10 @@
 
 namespace shapewise {
 
+/// Memory of trees. Many functions are small, and each has an arena of its own.
+using TreeArena = llvm::BumpPtrAllocatorImpl<llvm::MallocAllocator, /*SlabSize=*/1024,
+                                             /*SizeThreshold=*/1024, /*GrowthDelay=*/8>;
+
 /// An immutable list whose size is stored next to its elements. Nodes of a tree have many lists,
 /// most of them empty, so that their own size matters. Lives as long as its arena.
 template <typename T>
@@ -22,7 +26,7 @@ class ArenaList {
 
   ArenaList() = default;
 
-  static ArenaList Copy(llvm::ArrayRef<T> from, llvm::BumpPtrAllocator& arena) {
+  static ArenaList Copy(llvm::ArrayRef<T> from, TreeArena& arena) {
     ArenaList list;
     if (from.empty()) return list;
     auto* bytes = static_cast<char*>(arena.Allocate(kHead + from.size() * sizeof(T), kAlign));

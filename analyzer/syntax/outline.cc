@@ -60,7 +60,10 @@ class Outliner {
     EndDeeper();
     const size_t begin = LineBegin(token.begin);
     if (function_depth_ == kNoFunction) token = Look(token, begin);
-    while (token.kind != Tok::kNewline && token.kind != Tok::kEnd) token = lexer_.Next();
+    while (token.kind != Tok::kNewline && token.kind != Tok::kEnd) {
+      lexer_.SkipPlain();
+      token = lexer_.Next();
+    }
     last_end_ = AfterNewline(text_, token.begin);
   }
 
@@ -149,12 +152,14 @@ Outline OutlinePython(std::string_view text) {
 }
 
 std::vector<size_t> LineStarts(std::string_view text) {
+  const bool has_returns = text.find('\r') != std::string_view::npos;
   std::vector<size_t> starts = {0};
-  for (size_t at = text.find_first_of("\r\n"); at < text.size();
-       at = text.find_first_of("\r\n", starts.back())) {
-    starts.push_back(AfterNewline(text, at));
+  for (;;) {
+    const size_t begin = starts.back();
+    const size_t end = has_returns ? text.find_first_of("\r\n", begin) : text.find('\n', begin);
+    if (end == std::string_view::npos) return starts;
+    starts.push_back(AfterNewline(text, end));
   }
-  return starts;
 }
 
 }  // namespace shapewise

@@ -25,7 +25,7 @@ UnitParser::UnitParser() : state_(std::make_unique<State>()) {}
 UnitParser::~UnitParser() = default;
 
 ParsedUnit UnitParser::Parse(std::string_view text, llvm::ArrayRef<FileSpan> ranges,
-                             llvm::BumpPtrAllocator& arena) {
+                             TreeArena& arena) {
   ParsedUnit parsed;
   if (ranges.empty() || ranges.front().begin == ranges.back().end) return parsed;
   const size_t size = ranges.back().end - ranges.front().begin;

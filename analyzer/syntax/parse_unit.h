@@ -38,8 +38,7 @@ class UnitParser {
   /// The tree of `ranges` of `text`, which are ascending and whole lines; text between them is
   /// ignored. Offsets count from the start of the first range. Nesting beyond a few hundred levels
   /// becomes kUnreadable. Parsing continues after an error.
-  ParsedUnit Parse(std::string_view text, llvm::ArrayRef<FileSpan> ranges,
-                   llvm::BumpPtrAllocator& arena);
+  ParsedUnit Parse(std::string_view text, llvm::ArrayRef<FileSpan> ranges, TreeArena& arena);
 
  private:
   struct State;

@@ -19,7 +19,7 @@ namespace shapewise {
 class UnitTree {
  public:
   /// Trees are allocated in `arena`; their texts are views of the file or of `arena`.
-  UnitTree(const UnitText& unit, llvm::BumpPtrAllocator& arena) : unit_(unit), arena_(arena) {}
+  UnitTree(const UnitText& unit, TreeArena& arena) : unit_(unit), arena_(arena) {}
 
   ArenaList<const Stmt*> Block(pyast::Stmts body);
 
@@ -66,7 +66,7 @@ class UnitTree {
   ArenaList<Parameter> Parameters(const pyast::Arguments* from);
 
   const UnitText& unit_;
-  llvm::BumpPtrAllocator& arena_;
+  TreeArena& arena_;
   int depth_ = 0;
 };
 

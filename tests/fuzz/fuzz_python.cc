@@ -15,7 +15,7 @@ namespace shapewise {
 namespace {
 
 void CheckUnit(UnitParser& parser, std::string_view text, llvm::ArrayRef<FileSpan> ranges) {
-  llvm::BumpPtrAllocator arena;
+  TreeArena arena;
   const ParsedUnit unit = parser.Parse(text, ranges, arena);
   const size_t size = ranges.back().end - ranges.front().begin;
   for (const Stmt* stmt : unit.body) {

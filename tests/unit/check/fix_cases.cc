@@ -58,7 +58,7 @@ class Finder {
 std::optional<CodeFix> FixOf(std::string_view text, std::string_view json,
                              const HandMadeFact& wanted) {
   UnitParser parser;
-  llvm::BumpPtrAllocator arena;
+  TreeArena arena;
   const ParsedUnit unit = parser.Parse(text, FileSpan{0, text.size()}, arena);
   INFO(text);
   REQUIRE(unit.faults.empty());

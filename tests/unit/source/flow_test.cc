@@ -334,6 +334,39 @@ TEST_CASE("recursive calls in a constructor are followed until they end", "[flow
   CHECK(Truths(code) == "");
 }
 
+TEST_CASE("a constructor runs what stores attributes, however it is called", "[flow]") {
+  const auto facts = [](const std::string& statement, const std::string& helper) {
+    return Truths(
+        "import torch\nfrom torch import nn\nclass Net(nn.Module):\n"
+        "    def __init__(self, config):\n        super().__init__()\n"
+        "        self.config = config\n        " +
+        statement + "\n    def forward(self, x):\n        return x if self.scale else -x\n    " +
+        helper + "\n");
+  };
+  const std::string stores = "def fill(self):\n        self.scale = torch.ones(1)\n";
+  for (const std::string statement :
+       {"self.fill()", "self.config.kind.name = self.fill()", "self.config.kind.name = self.more()",
+        "print(self.filled)", "other = self; other.fill()"}) {
+    const std::string more =
+        "    def more(self):\n        return self.fill()\n"
+        "    @property\n    def filled(self):\n        return self.fill()\n";
+    CHECK(facts(statement, stores + more).find("truth") != std::string::npos);
+  }
+  CHECK(
+      facts("self.fill()", "@classmethod\n    def fill(cls):\n        cls.scale = torch.ones(1)\n")
+          .empty());
+}
+
+TEST_CASE("what a constructor is promised is not followed", "[flow]") {
+  const std::string code =
+      "import torch\nfrom torch import nn\nclass Box:\n    def __init__(self):\n"
+      "        self.scale = torch.ones(1)\ndef load(x) -> \"Box\":\n    return x\n"
+      "class Net(nn.Module):\n    def __init__(self, x):\n        super().__init__()\n"
+      "        self.box = load(x)\n    def forward(self, x):\n"
+      "        return x if self.box.scale else -x\n";
+  CHECK(Truths(code).find("13: truth") != std::string::npos);
+}
+
 TEST_CASE("values that share their parts are joined once", "[flow]") {
   std::string body = "        a = (x, x)\n        b = (x, 1)\n";
   for (int i = 0; i < 40; ++i) body += "        a = (a, a)\n        b = (b, b)\n";

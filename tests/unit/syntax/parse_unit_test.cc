@@ -44,7 +44,7 @@ std::vector<TreeCase> ReadCases(const std::filesystem::path& path) {
 
 std::string Read(std::string_view code) {
   UnitParser parser;
-  llvm::BumpPtrAllocator arena;
+  TreeArena arena;
   const ParsedUnit unit = parser.Parse(code, FileSpan{0, code.size()}, arena);
   std::string text = TreeText(unit.body);
   for (const SyntaxFault& fault : unit.faults) {
@@ -146,7 +146,7 @@ class Walk {
 /// Reads `code` as one unit; every place must be inside it.
 void CheckReads(std::string_view code) {
   UnitParser parser;
-  llvm::BumpPtrAllocator arena;
+  TreeArena arena;
   const ParsedUnit unit = parser.Parse(code, FileSpan{0, code.size()}, arena);
   for (const ByteSpan& span : Walk(unit.body).spans) {
     REQUIRE(span.begin <= span.end);
@@ -173,7 +173,7 @@ TEST_CASE("a function alone is read as it is in its file", "[syntax]") {
   UnitParser parser;
   size_t count = 0;
   for (const std::string& text : PythonFiles()) {
-    llvm::BumpPtrAllocator arena;
+    TreeArena arena;
     const ParsedUnit whole = parser.Parse(text, FileSpan{0, text.size()}, arena);
     const Walk walk(whole.body);
     const Outline outline = OutlinePython(text);
@@ -203,7 +203,7 @@ TEST_CASE("a class and a module are read without their functions", "[syntax]") {
       "z = 2\n";
   const Outline outline = OutlinePython(kText);
   UnitParser parser;
-  llvm::BumpPtrAllocator arena;
+  TreeArena arena;
   const ParsedUnit module = parser.Parse(kText, outline.module, arena);
   CHECK(TreeText(module.body) == "if a\n= z 2\n");
   CHECK(module.faults.empty());
@@ -222,7 +222,7 @@ TEST_CASE("a block of which only functions are left out is no fault", "[syntax]"
   constexpr std::string_view kText = "class C:\n    def f(self): pass\n";
   const Outline outline = OutlinePython(kText);
   UnitParser parser;
-  llvm::BumpPtrAllocator arena;
+  TreeArena arena;
   // The empty range says that something stood behind the head.
   const FileSpan end{kText.size(), kText.size()};
   const ParsedUnit owned = parser.Parse(kText, {outline.classes[0].own[0], end}, arena);
@@ -258,7 +258,7 @@ TEST_CASE("a line with thousands of errors is one fault", "[syntax]") {
   for (int i = 0; i < 5'000; ++i) code += ": t x1";
   code += "\nx = 1\n";
   UnitParser parser;
-  llvm::BumpPtrAllocator arena;
+  TreeArena arena;
   CHECK(parser.Parse(code, FileSpan{0, code.size()}, arena).faults.size() == 1);
   constexpr std::string_view kNext = "x = 1\n";
   CHECK(parser.Parse(kNext, FileSpan{0, kNext.size()}, arena).faults.empty());
@@ -269,7 +269,7 @@ TEST_CASE("nesting is cut off, not followed", "[syntax]") {
   constexpr int kBound = 1000;
   const auto depth_of = [](const std::string& code) {
     UnitParser parser;
-    llvm::BumpPtrAllocator arena;
+    TreeArena arena;
     return Walk(parser.Parse(code, FileSpan{0, code.size()}, arena).body).depth;
   };
   CHECK(depth_of("x = " + std::string(kDeep, '(') + std::string(kDeep, ')') + "\n") < kBound);
@@ -291,13 +291,13 @@ TEST_CASE("nesting is cut off, not followed", "[syntax]") {
 }
 
 TEST_CASE("brackets deeper than Python reads are one fault of a line", "[syntax]") {
-  const auto read = [](size_t depth, bool is_closed, llvm::BumpPtrAllocator& arena) {
+  const auto read = [](size_t depth, bool is_closed, TreeArena& arena) {
     const std::string code = "x = " + std::string(depth, '(') + "1" +
                              std::string(is_closed ? depth : 0, ')') + "\ndef f(): pass\n";
     UnitParser parser;
     return parser.Parse(code, FileSpan{0, code.size()}, arena);
   };
-  llvm::BumpPtrAllocator arena;
+  TreeArena arena;
   CHECK(read(200, true, arena).faults.empty());
   for (const size_t depth : {201, 400, 40000}) {
     const ParsedUnit parsed = read(depth, true, arena);
