@@ -1,4 +1,4 @@
-// The rank in the name of a file.
+// The rank that a file's name or a label of a launcher states.
 
 #ifndef SHAPEWISE_INGEST_FILE_RANK_H_
 #define SHAPEWISE_INGEST_FILE_RANK_H_
@@ -11,16 +11,19 @@
 
 namespace shapewise {
 
-/// The number after "rank", "rank_" or "rank-" in the name of the file at `path`, ignoring its
-/// folders; kNoRank if not found.
-inline int32_t RankInFileName(std::string_view path) {
-  const std::string_view name = path.substr(path.find_last_of("/\\") + 1);
-  for (size_t at = name.find("rank"); at != kNotFound; at = name.find("rank", at + 4)) {
-    std::string_view rest = name.substr(at + 4);
-    if (rest.starts_with('_') || rest.starts_with('-')) rest.remove_prefix(1);
+/// The number after "rank", "rank_", "rank-" or "rank=" in `text`; kNoRank if not found.
+inline int32_t RankIn(std::string_view text) {
+  for (size_t at = FindText(text, "rank"); at != kNotFound; at = FindText(text, "rank", at + 4)) {
+    std::string_view rest = text.substr(at + 4);
+    if (!rest.empty() && std::string_view("_-=").find(rest[0]) != kNotFound) rest.remove_prefix(1);
     if (const auto rank = ConsumeUint<int32_t>(rest)) return *rank;
   }
   return kNoRank;
+}
+
+/// The same for the name of the file at `path`, ignoring its folders.
+inline int32_t RankInFileName(std::string_view path) {
+  return RankIn(path.substr(path.find_last_of("/\\") + 1));
 }
 
 }  // namespace shapewise

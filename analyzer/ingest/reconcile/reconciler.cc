@@ -398,7 +398,16 @@ void Reconciler::EmitAnnounced() {
     // The compiler can do without the answer to a question, but not if an operation failed for it.
     const bool is_harmless =
         session_->text(detail.type()) == "GuardOnDataDependentSymNode" && !has_failed_operation_;
-    if (!is_known && !is_harmless) Emit(announced.origin, announced.compile_id, detail);
+    if (is_known || is_harmless) continue;
+    // The record of the break may follow, cut before its type.
+    bool is_recorded = false;
+    if (const auto& last = memories_[announced.origin.rank].last_break; last && is_call) {
+      session_->AmendDetail(last->event, [&](EventDetail& record) {
+        is_recorded = record.cut && record.type() == StrId::kNone;
+        if (is_recorded) record.As<GraphBreakFact>()->type = detail.type();
+      });
+    }
+    if (!is_recorded) Emit(announced.origin, announced.compile_id, detail);
   }
 }
 

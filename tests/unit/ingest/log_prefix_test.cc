@@ -96,16 +96,10 @@ TEST_CASE("prefixes of launchers are taken off and name the process", "[ingest]"
   CHECK(foreign("(VllmWorker rank=3 pid=296) text").rank == 3);
   CHECK(foreign("(pid=123) text").length == 10);
   CHECK(foreign("[1,5]<stderr>:text").rank == 5);
-  CHECK(foreign("2026-07-16T03:19:43.5355434Z [torchrun1]:text").length == 41);
-  CHECK(foreign("2024-01-01T00:00:00.1Z stderr F text").length == 32);
-  CHECK(foreign("ERROR 06-18 08:08:25 [multiproc_executor.py:522] text").length == 49);
-  CHECK(foreign("trainer-1  | text").length == 13);
   CHECK(foreign("# text").length == 2);
   CHECK(foreign("step 10 loss 2.1").length == 0);
   CHECK(foreign("(not a worker) text").length == 0);
   CHECK(foreign("[rank0]:a").key != foreign("[rank1]:a").key);
-  // Times differ from line to line and do not identify a process.
-  CHECK(foreign("2026-07-16T03:19:43.1Z a").key == foreign("2026-07-16T03:19:44.2Z a").key);
 }
 
 TEST_CASE("lines of other programs have no prefix of torch's", "[ingest]") {

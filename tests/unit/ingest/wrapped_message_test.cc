@@ -15,7 +15,10 @@ class Paste {
   explicit Paste(std::string_view text) { ReadInputFromChunks("paste.log", {text}, session_); }
 
   size_t size() const { return session_.events().size(); }
-  const EventDetail& detail() const { return session_.detail(session_.events().at(0)); }
+  int32_t rank() const { return session_.events().at(0).rank; }
+  const EventDetail& detail(size_t event = 0) const {
+    return session_.detail(session_.events().at(event));
+  }
   std::string text(StrId id) const { return std::string(session_.text(id)); }
   std::vector<Reason> reasons() const {
     std::vector<Reason> list;
@@ -194,6 +197,60 @@ TEST_CASE("the example in an explanation is no context of the break", "[ingest]"
   REQUIRE(log.size() == 1);
   CHECK(log.text(log.detail().As<GraphBreakFact>()->context) ==
         "Dynamo does not know how to trace the builtin `a._C.op.`");
+}
+
+TEST_CASE("a label of unknown form is taken off the lines of a string, too", "[ingest]") {
+  const Paste log(
+      "log = '[job 12:03:44] WARN: torch._dynamo hit config.recompile_limit (8)\\n"
+      "[job 12:03:45] WARN:    function: \\'scan\\' (/w/t.py:4)\\n"
+      "[job 12:03:46] WARN:    last reason: 0/7: L[\\'n\\'] == 3'\n");
+  REQUIRE(log.size() == 1);
+  CHECK(log.text(log.detail().function) == "scan");
+  CHECK(log.reasons().size() == 1);
+}
+
+TEST_CASE("a label that begins with another one states the rank", "[ingest]") {
+  const std::string worker = " | (VllmWorker rank=3 pid=296) ";
+  const Paste log("7" + worker + "V0618 08:07:39.524000 296 torch/x.py:2498] [0/0] create_env\n8" +
+                  worker + "V0618 08:07:39.524000 296 torch/x.py:2498] [0/0] create_env\n9" +
+                  worker +
+                  "ERROR 06-18 08:08:25 [x.py:522] Graph break in user code at /w/t.py:4\n10" +
+                  worker + "ERROR 06-18 08:08:25 [x.py:522] Graph Break Reason: Reading a file\n");
+  REQUIRE(log.size() == 1);
+  CHECK(log.rank() == 3);
+  CHECK(log.text(log.detail().As<GraphBreakFact>()->type) == "Reading a file");
+}
+
+TEST_CASE("names in front of lines tell the messages of containers apart", "[ingest]") {
+  const Paste log(
+      "web-1  | torch._dynamo hit config.recompile_limit (8)\n"
+      "web-2  | torch._dynamo hit config.recompile_limit (8)\n"
+      "web-1  |    function: 'scan' (/w/t.py:4)\n"
+      "web-2  |    function: 'join' (/w/u.py:9)\n"
+      "web-1  |    last reason: 0/7: L['n'] == 3\n"
+      "web-2  |    last reason: 0/7: L['m'] == 3\n");
+  REQUIRE(log.size() == 2);
+  CHECK(log.text(log.detail(0).function) == "scan");
+  CHECK(log.text(log.detail(1).function) == "join");
+}
+
+TEST_CASE("a warning before a break is the reason of its record, also of a cut one", "[ingest]") {
+  const Paste log(
+      "/x/torch/y.py:9: UserWarning: Dynamo does not know how to trace the builtin `a.b.` Why\n"
+      "V1121 03:52:45.992000 1 torch/x.py:5] [6/0] [__graph_breaks] Graph break in user code at "
+      "/w/t.py:4\n");
+  REQUIRE(log.size() == 1);
+  CHECK(log.detail().user_line == 4);
+  CHECK(log.text(log.detail().type()) == "Attempted to call function marked as skipped");
+}
+
+TEST_CASE("the front of a prefix may be cut from any of the lines of a message", "[ingest]") {
+  const std::string name = "[1/0_2] torch._dynamo.symbolic_convert.__graph_breaks: [DEBUG] ";
+  const Paste log(name + "Graph break: Tensor.item from user code at:\n" + name +
+                  "  File \"/w/a.py\", line 4, in f\n[2023-12-13 04:26:16,822] " + name +
+                  "  File \"/w/b.py\", line 9, in g\n" + name + "    return x.item()\n");
+  REQUIRE(log.size() == 1);
+  CHECK(log.text(log.detail().user_file) == "/w/b.py");
 }
 
 }  // namespace

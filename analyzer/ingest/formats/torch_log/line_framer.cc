@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "ingest/file_rank.h"
 #include "ingest/formats/torch_log/paste_marks.h"
 #include "ingest/formats/torch_log/pasted_line.h"
 #include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "support/terminal_text.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
 namespace {
-
-// Longer prefixes are parsed again each time; torch's own are shorter.
-constexpr size_t kMaxKeptPrefix = 500;
 
 // A longer line was not wrapped: it would have hundreds of parts.
 constexpr size_t kMaxHeld = size_t{8} << 10;
@@ -24,6 +24,8 @@ constexpr size_t kMinLabel = 16;
 
 /// Whether torch printed a prefix, as far as it shows.
 bool IsTorchs(const LogPrefix& prefix) { return prefix.names_torch || !prefix.artifact.empty(); }
+
+bool BeginsWithLetter(llvm::StringRef text) { return IsIdentifier(text.take_front()); }
 
 /// Quote marks and blanks at the front of both `line` and `tail`.
 size_t CommonMargin(std::string_view line, std::string_view tail) {
@@ -75,7 +77,17 @@ void LineFramer::ReadLine(std::string_view line, uint64_t number, bool continues
   while (line.ends_with('\0')) line.remove_suffix(1);
   if (!RestorePastedLine(line, restored_)) return ReadLabelledLine(line, number, continues);
   OnPastedLine(line, number);
-  for (const std::string& restored : restored_) ReadLabelledLine(restored, number, continues);
+  for (size_t i = 0; i < restored_.size(); ++i) {
+    const auto line_at = [this](size_t at) {
+      return at < restored_.size() ? std::string_view(restored_[at]) : std::string_view();
+    };
+    const std::string_view text = restored_[i];
+    if (restored_.size() > 1 && labels_.MayLearn(text) &&
+        FindMessage(text).kind != RecordKind::kNone) {
+      labels_.Learn(line_at(i - 1), text, line_at(i + 1));
+    }
+    ReadLabelledLine(text, number, continues);
+  }
 }
 
 void LineFramer::ReadLabelledLine(std::string_view line, uint64_t number, bool continues) {
@@ -181,7 +193,6 @@ void LineFramer::Hold(const LinePart& part, size_t begin) {
 
 /// Reads the held line and `line`, the next one, as one. False if they are separate lines.
 bool LineFramer::JoinHeld(std::string_view line, uint64_t number) {
-  if (number > held_.number + 1 || RepeatsPrefix(line)) return false;
   line.remove_prefix(labels_.Find(line).length);
   std::string_view tail = line.substr(CommonMargin(held_.text, line));
   const std::string_view trimmed = Trim(tail);
@@ -213,12 +224,7 @@ bool LineFramer::JoinHeld(std::string_view line, uint64_t number) {
     if (spaces) place = WrapPlace::kAtBlank;
     if (glues && splits_word) place = WrapPlace::kInWord;
   } else if (glues || is_full) {
-    if (!shows_blank) place = FindWrapPlace(text, tail);
-    if (place == WrapPlace::kUnknown && !shows_blank &&
-        (widths_.IsAtBlank(held_.width, text, tail) ||
-         (is_indented && widths_.IsNarrow(held_.width)))) {
-      place = WrapPlace::kAtBlank;
-    }
+    if (!shows_blank) place = widths_.FindPlace(held_.width, text, tail, is_indented);
   } else {
     joined = held_.text + std::string(trimmed);
     if (!IsWhole(held_.text, joined)) return false;
@@ -261,62 +267,49 @@ bool LineFramer::ReadQuoted(const LinePart& part) {
 }
 
 ForeignPrefix LineFramer::FindForeignPrefix(std::string_view text) const {
-  ForeignPrefix known = ParseForeignPrefix(text);
+  ForeignPrefix prefix = ParseForeignPrefix(text);
   const LineLabels::Match label = labels_.Find(text);
-  if (label.length == 0 || label.length < known.length) return known;
-  ForeignPrefix prefix = ParseForeignPrefix(text.substr(label.length));
-  prefix.length += label.length;
-  // Marks alone name no process.
-  if (std::ranges::any_of(text.substr(0, label.length), IsWordChar)) {
-    prefix.key = llvm::hash_combine(prefix.key, label.number);
+  if (label.length <= prefix.length) return prefix;
+  const ForeignPrefix after = ParseForeignPrefix(text.substr(label.length));
+  prefix.length = label.length + after.length;
+  if (after.rank != kNoRank) prefix.rank = after.rank;
+  if (prefix.rank == kNoRank) prefix.rank = RankIn(text.substr(0, label.length));
+  // Numbers and marks name no process; the name at the front, "trainer-1  | ", may contain one.
+  const llvm::StringRef printed(TrimLeft(text.substr(0, label.length)));
+  if (llvm::any_of(llvm::split(printed, ' '), BeginsWithLetter)) {
+    const auto is_of_name = [](char c) { return IsWordChar(c) || c == '-' || c == '.'; };
+    const llvm::StringRef name =
+        BeginsWithLetter(printed) ? printed.take_while(is_of_name) : llvm::StringRef();
+    prefix.key = llvm::hash_combine(prefix.key, after.key, label.number, name);
   }
   return prefix;
 }
 
 void LineFramer::FindPrefix(LinePart& part) {
-  part.has_prefix = RepeatsPrefix(part.text);
+  // Most lines of a message repeat the prefix of the line before; a '[' after it is one more tag.
+  const size_t size = last_head_.size();
+  part.has_prefix =
+      size > 0 && part.text.starts_with(last_head_) && !part.text.substr(size).starts_with('[');
+  part.foreign = part.has_prefix ? last_foreign_ : FindForeignPrefix(part.text);
   if (part.has_prefix) {
-    part.foreign = last_foreign_ ? *last_foreign_ : FindForeignPrefix(part.text);
+    // Its views point into last_head_.
+    if (last_prefix_.text_begin == 0) FindLogPrefix(last_head_, part.foreign.length, last_prefix_);
     part.prefix = last_prefix_;
     return;
   }
-  part.foreign = FindForeignPrefix(part.text);
   part.has_prefix = FindLogPrefix(part.text, part.foreign.length, part.prefix);
   if (!part.has_prefix) return;
-  KeepPrefix(part);
+  const std::string_view head = part.text.substr(0, part.prefix.text_begin);
+  last_head_.clear();
+  if (part.prefix.style == PrefixStyle::kGlog && part.prefix.names_torch && head.ends_with(' ') &&
+      Trim(head.substr(part.foreign.length, part.prefix.begin - part.foreign.length)).empty()) {
+    last_head_ = head;
+    last_foreign_ = part.foreign;
+    last_prefix_ = {};
+  }
   part.body = part.text.substr(part.prefix.text_begin);
   part.has_prefix = IsTorchs(part.prefix) || IsDoubtfulPrefix(part);
   if (!part.has_prefix) part.prefix = {};
-}
-
-/// Whether `text` begins with exactly the prefix of the previous line, as in most multi-line
-/// messages; it is not parsed again then.
-bool LineFramer::RepeatsPrefix(std::string_view text) const {
-  const size_t size = last_head_.size();
-  // A '[' after it may be one more tag.
-  return size > 0 && text.starts_with(last_head_) && (text.size() == size || text[size] != '[');
-}
-
-void LineFramer::KeepPrefix(const LinePart& part) {
-  const LogPrefix& prefix = part.prefix;
-  last_head_.clear();
-  const std::string_view head = part.text.substr(0, prefix.text_begin);
-  const bool is_plain = prefix.style == PrefixStyle::kGlog && prefix.names_torch;
-  if (!is_plain || !head.ends_with(' ') || head.size() > kMaxKeptPrefix) return;
-  last_head_ = head;
-  last_prefix_ = prefix;
-  // What comes before a prefix does not depend on what follows, except for unknown text between.
-  const size_t front = part.foreign.length + Indent(head.substr(part.foreign.length));
-  last_foreign_.reset();
-  if (prefix.begin <= front) last_foreign_ = part.foreign;
-  // The line is temporary; its copy stays.
-  for (std::string_view LogPrefix::* const member :
-       {&LogPrefix::emitter, &LogPrefix::compile_id, &LogPrefix::artifact}) {
-    std::string_view& view = last_prefix_.*member;
-    if (view.empty()) continue;
-    const auto at = static_cast<size_t>(view.data() - part.text.data());
-    view = std::string_view(last_head_).substr(at, view.size());
-  }
 }
 
 }  // namespace shapewise

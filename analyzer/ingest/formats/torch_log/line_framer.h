@@ -4,7 +4,6 @@
 #define SHAPEWISE_INGEST_FORMATS_TORCH_LOG_LINE_FRAMER_H_
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -91,17 +90,15 @@ class LineFramer {
   void ReadWholeLine(LinePart part);
   void ReadPart(LinePart& part);
   void FindPrefix(LinePart& part);
-  bool RepeatsPrefix(std::string_view text) const;
-  void KeepPrefix(const LinePart& part);
   bool ReadQuoted(const LinePart& part);
   bool StopsEarly(const LinePart& part) const;
   void Hold(const LinePart& part, size_t begin);
   bool JoinHeld(std::string_view line, uint64_t number);
   bool JoinPrevious(const LinePart& part);
 
-  std::string last_head_;                      // text of the prefix read last, up to its message
-  LogPrefix last_prefix_;                      // the parsed prefix; its views point into last_head_
-  std::optional<ForeignPrefix> last_foreign_;  // all of last_head_ before the prefix
+  std::string last_head_;  // text of the prefix read last, up to its message
+  LogPrefix last_prefix_;  // the same, parsed when a line repeats it
+  ForeignPrefix last_foreign_;
   HeldLine held_;
   bool is_released_ = false;  // the current line waited in vain
   std::string unescaped_;

@@ -132,19 +132,21 @@ bool IsShared(std::string_view label, std::span<const std::string> neighbours) {
 bool LineLabels::MayLearn(std::string_view line) const {
   if (labels_.size() == kMaxLabels || num_tries_ == kMaxTries || line.size() < 8) return false;
   // Most lines of torch's begin with its own prefix, "V1121 03:52:28".
-  return (line[0] < 'A' || line[0] > 'Z' || !IsDigit(line[1])) && Find(line).length == 0;
+  return line[0] < 'A' || line[0] > 'Z' || !IsDigit(line[1]);
 }
 
 void LineLabels::Learn(std::string_view before, std::string_view line, std::string_view after) {
   const std::string text = Plain(line);
-  if (Find(text).length > 0) return;
-  ++num_tries_;
-  if (const size_t length = LineNumberLength(line, after); length > 0) {
+  const size_t known = Find(text).length;
+  if (known == 0) ++num_tries_;
+  if (const size_t length = LineNumberLength(line, after); known == 0 && length > 0) {
     labels_.emplace_back(text.substr(0, length));
     return;
   }
-  const size_t front = ParseForeignPrefix(text).length;
+  // A longer label may begin with it.
+  const size_t front = known + ParseForeignPrefix(std::string_view(text).substr(known)).length;
   if (BeginsTorchText(std::string_view(text).substr(front))) return;
+  if (known > 0) ++num_tries_;
   const std::string neighbours[] = {Plain(after), Plain(before)};
   size_t most = std::min(text.size(), kMaxLabel);
   if (LogPrefix prefix; FindLogPrefix(text, front, prefix)) most = std::min(most, prefix.begin + 1);
@@ -152,6 +154,7 @@ void LineLabels::Learn(std::string_view before, std::string_view line, std::stri
   for (size_t end = 1; end < most; ++end) {
     const std::string_view label = std::string_view(text).substr(0, end);
     if (IsBlankChar(text[end]) || (front > 0 && end <= front) || !MayEndLabel(label)) continue;
+    if (known > 0 && std::ranges::none_of(label.substr(known), IsWordChar)) continue;
     if (!IsShared(label, neighbours)) break;
     if (!IsWordChar(TrimRight(label).back())) longest = end;
     std::string_view rest = std::string_view(text).substr(end);

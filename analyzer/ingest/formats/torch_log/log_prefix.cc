@@ -4,6 +4,7 @@
 #include "ingest/formats/torch_log/log_prefix.h"
 
 #include "ingest/date_time.h"
+#include "ingest/file_rank.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/StringRef.h"
 #include "support/text_scan.h"
@@ -140,17 +141,21 @@ bool TakeLogger(std::string_view line, size_t at, LogPrefix& prefix) {
   return true;
 }
 
-/// "DEBUG:torch._dynamo.guards.__recompiles:" and, cut on the left, "torch._dynamo.x: [WARNING] ".
+/// "DEBUG:torch._dynamo.guards.__recompiles:" and, cut on the left, "[0/0] torch._dynamo.x:
+/// [WARNING] ".
 bool TakeShort(std::string_view line, size_t at, LogPrefix& prefix) {
   std::string_view rest = line.substr(at);
   bool has_level = false;
   for (const std::string_view level : {"DEBUG:", "INFO:", "WARNING:", "ERROR:", "CRITICAL:"}) {
     has_level = has_level || ConsumeFront(rest, level);
   }
+  const std::string_view id = ConsumeCompileId(rest);
+  if (!id.empty()) rest = TrimLeft(rest);
   const std::string_view name = ConsumeDottedName(rest);
   if (!name.starts_with("torch.")) return false;
   if (has_level ? !ConsumeFront(rest, ":") : !ConsumeLevel(rest)) return false;
   prefix.style = PrefixStyle::kShort;
+  prefix.compile_id = id;
   SetLogger(line, at, name, rest, prefix);
   return true;
 }
@@ -240,16 +245,12 @@ void TakeRankBefore(std::string_view line, LogPrefix& prefix) {
 size_t TakeBracketedRole(std::string_view text, int32_t& rank) {
   const size_t close = text.substr(0, 40).find("]:");
   if (close == kNotFound) return 0;
-  std::string_view role = text.substr(1, close - 1);
-  const size_t letters = std::min(role.find_first_of("0123456789"), role.size());
-  const bool is_name = std::all_of(role.begin(), role.begin() + letters,
-                                   [](char c) { return IsWordChar(c) || c == '-'; });
-  if (letters == 0 || !is_name) return 0;
-  const bool is_rank = role.substr(0, letters) == "rank";
-  role.remove_prefix(letters);
-  const std::optional<uint64_t> number = ConsumeUint(role);
-  if (!number || (!role.empty() && role[0] != '|')) return 0;
-  if (is_rank && std::in_range<int32_t>(*number)) rank = static_cast<int32_t>(*number);
+  const std::string_view role = text.substr(1, close - 1);
+  const bool is_role =
+      !role.empty() && !IsDigit(role.front()) && IsDigit(role.back()) &&
+      std::ranges::all_of(role, [](char c) { return IsWordChar(c) || c == '-' || c == '|'; });
+  if (!is_role) return 0;
+  if (const int32_t own = RankIn(role); own != kNoRank) rank = own;
   return close + 2;
 }
 
@@ -257,52 +258,8 @@ size_t TakeBracketedRole(std::string_view text, int32_t& rank) {
 size_t TakeWorker(std::string_view text, int32_t& rank) {
   const size_t close = text.substr(0, 120).find(')');
   if (close == kNotFound || !HasText(text.substr(0, close), "pid=")) return 0;
-  std::string_view digits = TextBetween(text.substr(0, close), "rank=", " ");
-  rank = ConsumeUint<int32_t>(digits).value_or(rank);
+  if (const int32_t own = RankIn(text.substr(0, close)); own != kNoRank) rank = own;
   return close + (text.substr(close + 1).starts_with(' ') ? 2 : 1);
-}
-
-/// "2026-07-16T03:19:43.5355434Z " (GitHub Actions, kubernetes; containerd adds "stderr F ").
-size_t TakeIsoTime(std::string_view text) {
-  LogTime time;
-  std::string_view rest = text;
-  if (text.substr(0, 11).find('T') == kNotFound || !ConsumeLocalTime(rest, time)) return 0;
-  const size_t end = rest.find_first_not_of("0123456789.,Z+-:");
-  if (end == kNotFound || rest[end] != ' ') return 0;
-  rest.remove_prefix(end + 1);
-  for (const std::string_view stream : {"stderr F ", "stdout F ", "stderr P ", "stdout P "}) {
-    if (ConsumeFront(rest, stream)) break;
-  }
-  return text.size() - rest.size();
-}
-
-/// "ERROR 06-18 08:08:25 [multiproc_executor.py:522] " (vLLM) and the same without the place.
-size_t TakeVllm(std::string_view text) {
-  size_t level = 0;
-  while (level < text.size() && text[level] >= 'A' && text[level] <= 'Z') ++level;
-  std::string_view rest = text.substr(level);
-  LogTime time;
-  if (level < 4 || level > 8 || !ConsumeFront(rest, " ") || !ConsumeMonthTime(rest, time)) return 0;
-  ConsumeFront(rest, " ");
-  const size_t close = rest.starts_with('[') ? rest.substr(0, 120).find(']') : kNotFound;
-  // Of an empty line, pastes often lack the blank behind the place.
-  const std::string_view after = rest.substr(close == kNotFound ? 0 : close + 1);
-  if (close != kNotFound && (after.empty() || after[0] == ' ')) {
-    rest = after.substr(after.empty() ? 0 : 1);
-  }
-  return text.size() - rest.size();
-}
-
-/// "web-1  | " (docker compose) and "pod-name container | ".
-size_t TakeCompose(std::string_view text) {
-  const size_t bar = text.substr(0, 64).find(" | ");
-  if (bar == kNotFound || bar == 0) return 0;
-  const std::string_view name = TrimRight(text.substr(0, bar));
-  // The name ends in the number of the container; a table row does not look like that.
-  const bool is_name = std::all_of(name.begin(), name.end(), [](char c) {
-    return IsWordChar(c) || c == '-' || c == '.' || c == ' ';
-  });
-  return is_name && !name.empty() && IsDigit(name.back()) && HasText(name, "-") ? bar + 3 : 0;
 }
 
 /// "[1,0]<stderr>:" (Open MPI --tag-output).
@@ -347,7 +304,6 @@ ForeignPrefix ParseForeignPrefix(std::string_view line) {
     const std::string_view text = TrimLeft(rest);
     if (text.empty()) break;
     const size_t blanks = rest.size() - text.size();
-    const bool is_first = part == 0;
     size_t taken = 0;
     bool names_process = true;
     if (text[0] == '[') {
@@ -356,14 +312,9 @@ ForeignPrefix ParseForeignPrefix(std::string_view line) {
     } else if (text[0] == '(') {
       taken = TakeWorker(text, prefix.rank);
     } else {
-      const bool is_number = IsDigit(text[0]);
-      taken = is_number ? TakeIsoTime(text) : TakeQuote(text);
-      if (taken == 0 && !is_number) taken = TakeVllm(text);
+      taken = TakeQuote(text);
       names_process = taken == 0;
-      if (taken == 0 && is_number && is_first && blanks == 0) {
-        taken = TakeSrunLabel(text, prefix.rank);
-      }
-      if (taken == 0 && is_first) taken = TakeCompose(text);
+      if (part == 0 && blanks == 0 && IsDigit(text[0])) taken = TakeSrunLabel(text, prefix.rank);
     }
     if (taken == 0) break;
     if (names_process) {

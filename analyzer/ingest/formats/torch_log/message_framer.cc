@@ -25,9 +25,6 @@ constexpr size_t kHangingIndent = 16;
 constexpr size_t kMaxWrapped = size_t{8} << 10;
 constexpr size_t kMaxTails = 128;
 
-// Labels that launchers put before every line are short.
-constexpr size_t kMaxCarrier = 64;
-
 // Some lines of a message are not known to be its own; they are fewer than these before the user's
 // code.
 constexpr uint64_t kMaxLinesToUserCode = 100;
@@ -36,16 +33,6 @@ constexpr uint64_t kMaxLinesToUserCode = 100;
 constexpr uint64_t kMaxLostLines = 12;
 
 constexpr std::string_view kComment = "# ";
-
-/// Whether `text` begins with the label before the first line of a bare message; numbers in it (a
-/// time, a line count) may have changed.
-bool IsSameCarrier(std::string_view carrier, std::string_view text) {
-  if (carrier.empty() || text.size() < carrier.size()) return false;
-  for (size_t i = 0; i < carrier.size(); ++i) {
-    if (carrier[i] != text[i] && !(IsDigit(carrier[i]) && IsDigit(text[i]))) return false;
-  }
-  return true;
-}
 
 /// The text of an exception in `line`, which is above the user's code or the words that close it.
 /// Empty: it has none. `is_right_above`: "from user code:" is next. `shows_code`: there is code
@@ -113,14 +100,14 @@ void MessageFramer::ReadPrefixed(const LinePart& part) {
     const Record& record = stream->record;
     const bool has_other_id = !prefix.compile_id.empty() && !record.compile_id.empty() &&
                               prefix.compile_id != record.compile_id;
-    // The first line of an excerpt may lack the front of its prefix.
-    const bool lacked_front = stream->prefix.size() < whole.size() &&
-                              whole.ends_with(stream->prefix) && !stream->prefix.empty() &&
-                              part.number == stream->last.number + 1;
-    const PrefixMatch match = stream->prefix == whole || lacked_front ? PrefixMatch::kSame
-                              : has_other_id                          ? PrefixMatch::kOther
-                                                                      : PrefixMatch::kSameId;
-    if (lacked_front) stream->prefix = whole;
+    // A line of an excerpt may lack the front of its prefix.
+    const bool lacks_front =
+        part.number == stream->last.number + 1 && !stream->prefix.empty() &&
+        (whole.ends_with(stream->prefix) || std::string_view(stream->prefix).ends_with(whole));
+    const PrefixMatch match = stream->prefix == whole || lacks_front ? PrefixMatch::kSame
+                              : has_other_id                         ? PrefixMatch::kOther
+                                                                     : PrefixMatch::kSameId;
+    if (lacks_front && whole.size() > stream->prefix.size()) stream->prefix = whole;
     if (match == PrefixMatch::kSame && RepeatsInside(*stream, part)) {
       return JoinTail(*stream, part, part.body);
     }
@@ -197,7 +184,6 @@ void MessageFramer::ReadBare(const LinePart& part) {
     if (follows && is_first && GoesOnBare(*last_added_, part, text)) return;
   }
   if (stream != nullptr && stream->is_open) {
-    if (IsSameCarrier(stream->carrier, text)) text.remove_prefix(stream->carrier.size());
     if (GoesOnBare(*stream, part, text)) return;
   }
   if (TakesBare(stream, part, text)) return;
@@ -223,9 +209,6 @@ void MessageFramer::ReadBare(const LinePart& part) {
   if (stream->is_open) Close(*stream);
   Begin(*stream, start.kind, part, first_line, origin);
   stream->record.raised = start.raised;
-  if (start.offset > Indent(text) && start.offset <= kMaxCarrier) {
-    stream->carrier = text.substr(0, start.offset);
-  }
   for (size_t i = 1; i < lost.lines.size(); ++i) Add(*stream, part, lost.lines[i], /*bare=*/true);
 }
 
@@ -236,7 +219,7 @@ MessageFramer::LostHead MessageFramer::FindLostHead(const LinePart& part,
     // The text of a break without the words "Graph break": its type is on the previous line, if
     // that is not missing, too.
     std::string_view type = TrimRight(PreviousLine());
-    type.remove_prefix(ParseForeignPrefix(type).length);
+    type.remove_prefix(FindForeignPrefix(type).length);
     if (Trim(type).empty() || TrimLeft(type).starts_with("```")) {
       return {RecordKind::kBreakBlock, {}, 0};
     }
@@ -363,18 +346,15 @@ void MessageFramer::JoinTail(Stream& stream, const LinePart& part, std::string_v
   Record& record = stream.record;
   const std::string_view tail = Trim(text);
   const size_t width = stream.last.width;
-  if (part.width == width) widths_.NoteLine(width);
   // The blank at which a line was wrapped was removed when the line was added.
   // A deeper indentation is that of all wrapped lines.
   const bool shows_blank = stream.last.trimmed_blanks > 0 || Indent(text) == stream.last.indent + 1;
   const WrapPlace place =
-      shows_blank ? WrapPlace::kUnknown : FindWrapPlace(record.last_line(), tail);
-  const bool at_blank = !BeginsAccess(tail) &&
-                        (shows_blank || place == WrapPlace::kAtBlank ||
-                         (place == WrapPlace::kUnknown &&
-                          (widths_.IsAtBlank(width, record.last_line(), tail) ||
-                           (Indent(text) > stream.last.indent + 1 && widths_.IsNarrow(width)))));
-  if (shows_blank || !at_blank || place == WrapPlace::kAtBlank) widths_.NoteWrap(width, place);
+      shows_blank ? WrapPlace::kUnknown
+                  : widths_.FindPlace(width, record.last_line(), tail,
+                                      /*is_indented=*/Indent(text) > stream.last.indent + 1);
+  const bool at_blank = shows_blank || place == WrapPlace::kAtBlank;
+  widths_.NoteWrap(width, place);
   // At least two blanks come before the code of a reason.
   if (at_blank) record.ExtendLastLine(tail.starts_with("# ") ? "  " : " ", stats_);
   record.ExtendLastLine(tail, stats_);
@@ -396,7 +376,6 @@ void MessageFramer::Begin(Stream& stream, RecordKind kind, const LinePart& part,
   record.emitter = part.prefix.emitter;
   record.artifact = part.prefix.artifact;
   stream.prefix = part.has_prefix ? TrimRight(part.prefix.Whole(part.text)) : std::string_view();
-  stream.carrier.clear();
   stream.is_open = true;
   // Accepts lines without prefix until a line with a prefix shows that this message repeats it.
   stream.takes_bare = true;

@@ -36,7 +36,6 @@ class MessageFramer : public LineFramer {
     LastLine last;
     size_t number = 0;         ///< in the order in which the processes appear
     std::string prefix;        ///< whole prefix of the record's first line
-    std::string carrier;       ///< label of a launcher before a bare message
     bool is_open = false;      ///< `record` is incomplete
     bool takes_bare = false;   ///< lines without a prefix may continue the record
     bool awaits_text = false;  ///< no text followed the last prefix

@@ -214,11 +214,30 @@ bool HasPrefixAtFront(std::string_view text) {
          (prefix.names_torch || !prefix.artifact.empty()) && IsLabel(text.substr(0, prefix.begin));
 }
 
-/// Whether `text` begins with a line of torch's output.
-bool BeginsTorchLine(std::string_view text) {
+/// `line` without the label that `before` begins with, too, apart from its numbers.
+std::string_view WithoutSharedFront(std::string_view before, std::string_view line) {
+  size_t label_end = 0;
+  for (size_t i = 0, j = 0; i < before.size() && j < line.size();) {
+    if (IsDigit(before[i]) && IsDigit(line[j])) {
+      i = std::min(before.find_first_not_of("0123456789", i), before.size());
+      j = std::min(line.find_first_not_of("0123456789", j), line.size());
+      continue;
+    }
+    if (before[i++] != line[j]) break;
+    if (!IsWordChar(line[j++])) label_end = j;
+  }
+  return line.substr(label_end);
+}
+
+/// Whether `text` begins with a line of torch's output. `before`: the line above, which may show a
+/// label.
+bool BeginsTorchLine(std::string_view text, std::string_view before = {}) {
   text = text.substr(0, 400);
   if (HasPrefixAtFront(text)) return true;
-  if (BeginsInnerLine(RecordKind::kNone, text.substr(ParseForeignPrefix(text).length))) return true;
+  for (const std::string_view inner :
+       {text.substr(ParseForeignPrefix(text).length), WithoutSharedFront(before, text)}) {
+    if (BeginsInnerLine(RecordKind::kNone, inner)) return true;
+  }
   const MessageStart start = FindMessage(text);
   return start.kind != RecordKind::kNone && IsLabel(text.substr(0, start.offset));
 }
@@ -226,11 +245,13 @@ bool BeginsTorchLine(std::string_view text) {
 /// Position of the next escape "\n" in `text` that begins a torch line; kNotFound if there is no
 /// such escape.
 size_t FindEscapedTorchLine(std::string_view text) {
+  std::string_view before;
   for (size_t at = FindText(text, "\\n"); at != kNotFound; at = FindText(text, "\\n", at + 2)) {
     std::string_view next = text.substr(at + 2, 400);
     next = next.substr(0, FindText(next, "\\n"));
     while (next.starts_with("\\t")) next.remove_prefix(2);
-    if (BeginsTorchLine(next)) return at;
+    if (BeginsTorchLine(next, before)) return at;
+    before = next;
   }
   return kNotFound;
 }
@@ -359,10 +380,12 @@ void AddLiterals(std::string_view text, size_t open, int level, std::vector<std:
 bool AddList(std::string_view list, int level, std::vector<std::string>& lines) {
   std::vector<size_t> opens;
   bool has_log = false;
+  std::string_view before;
   for (size_t open = 1; list[open] != ']'; open += Indent(list.substr(open))) {
     const size_t end = IsQuotingMark(list[open]) ? LiteralEnd(list, open) : list.size();
     if (end + 1 >= list.size()) return false;
-    has_log = has_log || BeginsTorchLine(list.substr(open + 1, end - open - 1));
+    const std::string_view literal = list.substr(open + 1, end - open - 1);
+    has_log = has_log || BeginsTorchLine(literal, std::exchange(before, literal));
     opens.push_back(open);
     open = list[end + 1] == ',' ? end + 2 : end + 1;
     if (open == list.size()) return false;

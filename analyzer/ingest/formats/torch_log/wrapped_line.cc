@@ -156,6 +156,15 @@ bool WrapWidths::IsFullBefore(size_t width, std::string_view tail) const {
          width + 1 + word > widest_;
 }
 
+WrapPlace WrapWidths::FindPlace(size_t width, std::string_view line, std::string_view tail,
+                                bool is_indented) const {
+  const WrapPlace place = FindWrapPlace(line, tail);
+  if (place != WrapPlace::kUnknown) return place;
+  // Lines that are wrapped in words have one width.
+  const bool is_narrow = !IsWidest(width) && !IsFull(width);
+  return IsAtBlank(width, line, tail) || (is_indented && is_narrow) ? WrapPlace::kAtBlank : place;
+}
+
 bool WrapWidths::IsAtBlank(size_t width, std::string_view line, std::string_view tail) const {
   if (WrapsAtBlanks()) return true;
   const bool is_terminals = width >= kMinWrapWidth && (IsFull(width) || width > kMaxFilled ||

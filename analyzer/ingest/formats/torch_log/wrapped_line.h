@@ -40,15 +40,16 @@ class WrapWidths {
   bool IsFull(size_t width) const { return width != 0 && width == wrapped_at_; }
   /// Whether no line is wider.
   bool IsWidest(size_t width) const { return width == widest_; }
-  /// Whether wrapped lines are wider: those that are wrapped in words have one width.
-  bool IsNarrow(size_t width) const { return !IsWidest(width) && !IsFull(width); }
   /// Whether lines are wrapped at blanks, and the first word of `tail` does not fit on a line of
   /// this width.
   bool IsFullBefore(size_t width, std::string_view tail) const;
-  /// Whether `line`, which was `width` bytes wide, was probably wrapped at a blank before `tail`.
-  bool IsAtBlank(size_t width, std::string_view line, std::string_view tail) const;
+  /// Where `line`, which was `width` bytes wide, was probably wrapped before `tail`, which
+  /// `is_indented` or not.
+  WrapPlace FindPlace(size_t width, std::string_view line, std::string_view tail,
+                      bool is_indented) const;
 
  private:
+  bool IsAtBlank(size_t width, std::string_view line, std::string_view tail) const;
   bool WrapsAtBlanks() const { return !splits_words_ && narrowest_ + 1 < widest_; }
 
   size_t wrapped_at_ = 0;            // 0: not known
