@@ -209,6 +209,32 @@ TEST_CASE("a label of unknown form is taken off the lines of a string, too", "[i
   CHECK(log.reasons().size() == 1);
 }
 
+TEST_CASE("the first and the last line of a string as pprint shows it are read", "[ingest]") {
+  const Paste log(
+      "('torch._dynamo hit config.recompile_limit (8)\\n'\n"
+      " \"   function: 'scan' (/w/t.py:4)\\n\"\n"
+      " \"   last reason: 0/7: L['n'] == 3\\n\")\n");
+  REQUIRE(log.size() == 1);
+  CHECK(log.text(log.detail().function) == "scan");
+  CHECK(log.reasons().size() == 1);
+}
+
+TEST_CASE("a bare message of another process comes after the one that ended before", "[ingest]") {
+  const std::string text = "Constraints violated (L['ids'].size()[0])!";
+  const Paste log(
+      "(Worker rank=1 pid=295) ERROR 06-18 08:08:25 [a.py:522] "
+      "torch.fx.experimental.symbolic_shapes.ConstraintViolationError: " +
+      text + "\n" +
+      "(Worker rank=1 pid=295) ERROR 06-18 08:08:25 [a.py:522]   - Not all values of " +
+      "RelaxedUnspecConstraint(L['ids'].size()[0]) are valid because it is a constant (2048).\n" +
+      "ERROR 06-18 08:08:26 [core.py:515] RuntimeError: Worker failed with error '" + text + "\n" +
+      "ERROR 06-18 08:08:26 [core.py:515]   - Not all values of RelaxedUnspecConstraint(" +
+      "L['ids'].size()[0]) are valid because it is a constant (2048).', see the root cause\n" +
+      "RuntimeError: Engine core initialization failed.\n");
+  REQUIRE(log.size() == 1);
+  CHECK(log.rank() == 1);
+}
+
 TEST_CASE("a label that begins with another one states the rank", "[ingest]") {
   const std::string worker = " | (VllmWorker rank=3 pid=296) ";
   const Paste log("7" + worker + "V0618 08:07:39.524000 296 torch/x.py:2498] [0/0] create_env\n8" +
