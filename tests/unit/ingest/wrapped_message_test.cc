@@ -261,13 +261,18 @@ TEST_CASE("names in front of lines tell the messages of containers apart", "[ing
 }
 
 TEST_CASE("a warning before a break is the reason of its record, also of a cut one", "[ingest]") {
-  const Paste log(
-      "/x/torch/y.py:9: UserWarning: Dynamo does not know how to trace the builtin `a.b.` Why\n"
-      "V1121 03:52:45.992000 1 torch/x.py:5] [6/0] [__graph_breaks] Graph break in user code at "
-      "/w/t.py:4\n");
-  REQUIRE(log.size() == 1);
-  CHECK(log.detail().user_line == 4);
-  CHECK(log.text(log.detail().type()) == "Attempted to call function marked as skipped");
+  const std::string prefix = "V1121 03:52:45.992000 1 torch/x.py:5] [6/0] [__graph_breaks] ";
+  const std::string head =
+      "/x/torch/y.py:9: UserWarning: Dynamo does not know how to trace the builtin `a.b.` Why\n" +
+      prefix + "Graph break in user code at /w/t.py:4\n";
+  for (const std::string& text :
+       {head, head + prefix +
+                  "Graph Break Reason: Encountered graph break when attempting to trace CALL:\n"}) {
+    const Paste log(text);
+    REQUIRE(log.size() == 1);
+    CHECK(log.detail().user_line == 4);
+    CHECK(log.text(log.detail().type()) == "Attempted to call function marked as skipped");
+  }
 }
 
 TEST_CASE("the front of a prefix may be cut from any of the lines of a message", "[ingest]") {
