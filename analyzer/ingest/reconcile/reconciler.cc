@@ -403,7 +403,8 @@ void Reconciler::EmitAnnounced() {
     bool is_recorded = false;
     if (const auto& last = memories_[announced.origin.rank].last_break; last && is_call) {
       session_->AmendDetail(last->event, [&](EventDetail& record) {
-        is_recorded = record.cut && record.type() == StrId::kNone;
+        const std::string_view known = session_->text(record.type());
+        is_recorded = record.cut && (known.empty() || IsOnlyWhatWasTraced(known));
         if (is_recorded) record.As<GraphBreakFact>()->type = detail.type();
       });
     }

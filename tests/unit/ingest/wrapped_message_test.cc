@@ -209,6 +209,32 @@ TEST_CASE("a label of unknown form is taken off the lines of a string, too", "[i
   CHECK(log.reasons().size() == 1);
 }
 
+TEST_CASE("the first and the last line of a string as pprint shows it are read", "[ingest]") {
+  const Paste log(
+      "('torch._dynamo hit config.recompile_limit (8)\\n'\n"
+      " \"   function: 'scan' (/w/t.py:4)\\n\"\n"
+      " \"   last reason: 0/7: L['n'] == 3\\n\")\n");
+  REQUIRE(log.size() == 1);
+  CHECK(log.text(log.detail().function) == "scan");
+  CHECK(log.reasons().size() == 1);
+}
+
+TEST_CASE("a bare message of another process comes after the one that ended before", "[ingest]") {
+  const std::string text = "Constraints violated (L['ids'].size()[0])!";
+  const Paste log(
+      "(Worker rank=1 pid=295) ERROR 06-18 08:08:25 [a.py:522] "
+      "torch.fx.experimental.symbolic_shapes.ConstraintViolationError: " +
+      text + "\n" +
+      "(Worker rank=1 pid=295) ERROR 06-18 08:08:25 [a.py:522]   - Not all values of " +
+      "RelaxedUnspecConstraint(L['ids'].size()[0]) are valid because it is a constant (2048).\n" +
+      "ERROR 06-18 08:08:26 [core.py:515] RuntimeError: Worker failed with error '" + text + "\n" +
+      "ERROR 06-18 08:08:26 [core.py:515]   - Not all values of RelaxedUnspecConstraint(" +
+      "L['ids'].size()[0]) are valid because it is a constant (2048).', see the root cause\n" +
+      "RuntimeError: Engine core initialization failed.\n");
+  REQUIRE(log.size() == 1);
+  CHECK(log.rank() == 1);
+}
+
 TEST_CASE("a label that begins with another one states the rank", "[ingest]") {
   const std::string worker = " | (VllmWorker rank=3 pid=296) ";
   const Paste log("7" + worker + "V0618 08:07:39.524000 296 torch/x.py:2498] [0/0] create_env\n8" +
@@ -235,13 +261,18 @@ TEST_CASE("names in front of lines tell the messages of containers apart", "[ing
 }
 
 TEST_CASE("a warning before a break is the reason of its record, also of a cut one", "[ingest]") {
-  const Paste log(
-      "/x/torch/y.py:9: UserWarning: Dynamo does not know how to trace the builtin `a.b.` Why\n"
-      "V1121 03:52:45.992000 1 torch/x.py:5] [6/0] [__graph_breaks] Graph break in user code at "
-      "/w/t.py:4\n");
-  REQUIRE(log.size() == 1);
-  CHECK(log.detail().user_line == 4);
-  CHECK(log.text(log.detail().type()) == "Attempted to call function marked as skipped");
+  const std::string prefix = "V1121 03:52:45.992000 1 torch/x.py:5] [6/0] [__graph_breaks] ";
+  const std::string head =
+      "/x/torch/y.py:9: UserWarning: Dynamo does not know how to trace the builtin `a.b.` Why\n" +
+      prefix + "Graph break in user code at /w/t.py:4\n";
+  for (const std::string& text :
+       {head, head + prefix +
+                  "Graph Break Reason: Encountered graph break when attempting to trace CALL:\n"}) {
+    const Paste log(text);
+    REQUIRE(log.size() == 1);
+    CHECK(log.detail().user_line == 4);
+    CHECK(log.text(log.detail().type()) == "Attempted to call function marked as skipped");
+  }
 }
 
 TEST_CASE("the front of a prefix may be cut from any of the lines of a message", "[ingest]") {

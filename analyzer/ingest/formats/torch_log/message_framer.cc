@@ -64,6 +64,7 @@ MessageFramer::MessageFramer(const MessageFramer& other, Stats& stats)
     // Nothing is needed of a complete record.
     if (stream->is_open) *copy = *stream;
     copy->number = stream->number;
+    copy->previous = nullptr;
     copies[stream.get()] = copy.get();
   }
   for (const auto& [key, stream] : other.last_stream_) last_stream_[key] = copies[stream];
@@ -190,7 +191,7 @@ void MessageFramer::ReadBare(const LinePart& part) {
 
   MessageStart start = FindMessage(text);
   // The indentation of the lines below is relative to this.
-  const bool keeps_indent = HasBreakText(start.kind) && start.offset == Indent(text);
+  const bool keeps_indent = start.offset == Indent(text);
   std::string_view first_line =
       keeps_indent ? text : text.substr(start.offset, start.end - start.offset);
   RecordOrigin origin = OriginOf(part);
@@ -376,6 +377,7 @@ void MessageFramer::Begin(Stream& stream, RecordKind kind, const LinePart& part,
   record.emitter = part.prefix.emitter;
   record.artifact = part.prefix.artifact;
   stream.prefix = part.has_prefix ? TrimRight(part.prefix.Whole(part.text)) : std::string_view();
+  stream.previous = last_added_;
   stream.is_open = true;
   // Accepts lines without prefix until a line with a prefix shows that this message repeats it.
   stream.takes_bare = true;
@@ -421,6 +423,12 @@ void MessageFramer::Close(Stream& stream, bool is_at_end) {
   stream.is_open = false;
   StopTakingBare(stream);
   Record& record = stream.record;
+  // Bare messages are passed on in the order in which they began, unless one continues meanwhile.
+  Stream* const previous = stream.previous;
+  if (!record.prefixed && previous != nullptr && !previous->record.prefixed &&
+      previous->last.number < record.origin.line) {
+    Close(*previous, is_at_end);
+  }
   record.ends_input = is_at_end;
   record.is_torn = record.num_lines() > 0 && LacksItsEnd(record.last_line());
   OnMessage(stream);

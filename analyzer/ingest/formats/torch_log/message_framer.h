@@ -34,11 +34,12 @@ class MessageFramer : public LineFramer {
     };
     Record record;
     LastLine last;
-    size_t number = 0;         ///< in the order in which the processes appear
-    std::string prefix;        ///< whole prefix of the record's first line
-    bool is_open = false;      ///< `record` is incomplete
-    bool takes_bare = false;   ///< lines without a prefix may continue the record
-    bool awaits_text = false;  ///< no text followed the last prefix
+    Stream* previous = nullptr;  ///< to which a line was added before the record began
+    size_t number = 0;           ///< in the order in which the processes appear
+    std::string prefix;          ///< whole prefix of the record's first line
+    bool is_open = false;        ///< `record` is incomplete
+    bool takes_bare = false;     ///< lines without a prefix may continue the record
+    bool awaits_text = false;    ///< no text followed the last prefix
   };
 
   MessageFramer(Stats& stats, uint32_t input, int32_t file_rank)

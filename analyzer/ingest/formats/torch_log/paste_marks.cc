@@ -112,7 +112,8 @@ bool HasPasteMark(std::string_view line) {
   const char first = text.empty() ? ' ' : text[0];
   const char second = text.size() < 2 ? ' ' : text[1];
   if (IsQuotingMark(first) || first == '|' || (first == '{' && second == '"') ||
-      (first == '[' && (second == '\'' || second == '"')) || (first == '*' && second == '*')) {
+      ((first == '[' || first == '(') && (second == '\'' || second == '"')) ||
+      (first == '*' && second == '*')) {
     return true;
   }
   const PasteMarks marks = MarksOf(line);

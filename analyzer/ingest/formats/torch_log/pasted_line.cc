@@ -454,16 +454,18 @@ bool RestoreEscaped(std::string_view line, int level, std::vector<std::string>& 
   }
   if (trimmed.front() == '[' && trimmed.ends_with(']') && AddList(trimmed, level, lines))
     return true;
-  if (IsQuotingMark(trimmed.front()) && !trimmed.starts_with("``")) {
-    // A line of a list of strings, as notebooks store their output.
-    const size_t end = LiteralEnd(trimmed, 0);
-    const std::string_view after = Trim(trimmed.substr(std::min(end + 1, trimmed.size())));
-    const std::string_view text = trimmed.substr(1, end - 1);
+  // A line of a list of strings, as notebooks store their output and pprint shows it.
+  const bool is_first = trimmed.front() == '(' || trimmed.front() == '[';
+  const std::string_view item = trimmed.substr(is_first ? 1 : 0);
+  if (IsQuotingMark(item.front()) && !item.starts_with("``")) {
+    const size_t end = LiteralEnd(item, 0);
+    const std::string_view after = item.substr(std::min(end + 1, item.size()));
+    const std::string_view text = item.substr(1, end - 1);
     const bool is_log =
         text.ends_with("\\n") || HasPrefixAtFront(text) ||
-        (trimmed.front() == '`' && (text.find('`') == kNotFound || BeginsTorchLine(text)));
-    if (end < trimmed.size() && (after.empty() || after == ",") && is_log) {
-      AddLiterals(trimmed, 0, level, lines);
+        (item.front() == '`' && (text.find('`') == kNotFound || BeginsTorchLine(text)));
+    if (end < item.size() && after.find_first_not_of(" ,)]") == kNotFound && is_log) {
+      AddLiterals(item, 0, level, lines);
       return true;
     }
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ingest/formats/torch_log/log_prefix.h"
+#include "ingest/messages/exception_head.h"
 #include "ingest/messages/frame_line.h"
 #include "ingest/messages/message_rows.h"
 #include "ingest/messages/wording.h"
@@ -199,8 +200,6 @@ bool LacksItsEnd(std::string_view line) {
   }
   if (text.starts_with("('Recompiling function")) return HasOpenBracket(text);
   if (text.starts_with("WON'T CONVERT")) return !IsDigit(text.back());
-  if (Fits("guard %n", text)) return !HasText(text, "failures");
-  if (text.starts_with("triggered by")) return !HasText(text, "guard failure");
   if (text.starts_with("Graph break in user code at"))
     return !EndsInPlace(text) && !HasText(text, "Reason: ");
   if (ConsumeFront(text, "Graph Break Reason: Encountered graph break ")) {
@@ -326,6 +325,9 @@ bool MayBeTail(std::string_view text) {
   if (tail.empty() || tail.starts_with("```")) return false;
   // The brackets that close a list of strings.
   if (Indent(text) > 0 && std::ranges::none_of(tail, IsWordChar)) return false;
+  std::string_view name;
+  std::string_view message;
+  if (Indent(text) == 0 && ParseAnyException(text, name, message)) return false;
   const RecordKind next = MessageAtFront(text, {});
   return next == RecordKind::kNone || next == RecordKind::kBareUnsupported;
 }
