@@ -52,7 +52,15 @@ def exchanged(x, y):
     return x.sum()
 
 
+@torch.compile(backend="eager")
+def chosen(x):
+    z = x if x.shape[1] > 20 else x.sin()
+    print(end="")
+    return z * 2
+
+
 for batch, length in ((4, 16), (4, 24), (2, 40)):
     for function in (replaced, kept, renamed, inlined, swapped):
         function(torch.ones(batch, length))
     exchanged(torch.ones(batch, length), torch.ones(batch, length))
+    chosen(torch.ones(batch, length))
