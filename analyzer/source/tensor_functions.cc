@@ -84,7 +84,11 @@ class FunctionFinder {
     const SourceFunction& function = project_.function(id);
     if (function.name.starts_with('_') && function.name != "__call__") return false;
     const std::string_view name = project_.class_of(function.in_class).name;
-    return !project_.IsModule(function.in_class) &&
+    // Estimators of scikit-learn prepare data on the host.
+    const bool is_estimator =
+        llvm::any_of(project_.OutsideBases(function.in_class),
+                     [](std::string_view base) { return base.starts_with("sklearn."); });
+    return !is_estimator && !project_.IsModule(function.in_class) &&
            !HasEnding<
                "Dataset Trainer Processor Tokenizer Callback Config Loader Collator Sampler "
                "Logger Writer Reader Test Tests Mixin Runner Evaluator Plotter Function">(name);

@@ -449,7 +449,8 @@ TEST_CASE("a free function that takes tensors runs in somebody's region", "[flow
 TEST_CASE("a method that takes tensors runs in somebody's region, if its object is no module",
           "[flow]") {
   const auto method = [](const std::string& of, const std::string& name) {
-    return Truths("import torch\nfrom torch import nn\nclass " + of + ":\n    def " + name +
+    return Truths("import sklearn, torch\nfrom torch import nn\nclass " + of + ":\n    def " +
+                  name +
                   "(self, x: torch.Tensor):\n        if x.sum() > 0:\n            x = -x\n"
                   "        return x\n");
   };
@@ -458,6 +459,7 @@ TEST_CASE("a method that takes tensors runs in somebody's region, if its object 
   CHECK(method("Scheduler", "_step").empty());
   CHECK(method("Scheduler", "load_step").empty());
   CHECK(method("WordDataset", "step").empty());
+  CHECK(method("Scaler(sklearn.base.BaseEstimator)", "transform").empty());
   CHECK(method("Net(nn.Module)", "step").empty());
 }
 
