@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "llvm/Support/FormatVariadic.h"
 #include "report/document.h"
 #include "report/formats.h"
 #include "report/measured_text.h"

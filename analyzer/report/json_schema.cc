@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/json_stream.h"
 #include "support/embedded_file.h"
 #include "support/nearest_name.h"
 

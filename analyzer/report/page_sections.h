@@ -3,10 +3,9 @@
 #ifndef SHAPEWISE_REPORT_PAGE_SECTIONS_H_
 #define SHAPEWISE_REPORT_PAGE_SECTIONS_H_
 
-#include <nlohmann/json.hpp>
-
 #include "model/session.h"
 #include "report/document.h"
+#include "report/json_stream.h"
 #include "report/run_clocks.h"
 #include "result/finding.h"
 #include "result/run_page.h"
@@ -41,10 +40,10 @@ void AddMore(size_t shown, size_t count, std::string_view noun, Document& page);
 
 /// Data for the script to draw the timeline: lanes, compilations, events, steps. See
 /// html/timeline.js.
-nlohmann::ordered_json TimelineJson(const PageInput& input);
+Json TimelineJson(const PageInput& input);
 
 /// One object per finding, in order: its row in the table of causes, and the details of the row.
-nlohmann::ordered_json CausesJson(const PageInput& input);
+Json CausesJson(const PageInput& input);
 
 }  // namespace shapewise
 

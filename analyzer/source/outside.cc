@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cassert>
+#include <string>
 #include <utility>
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/Twine.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/StringSaver.h"
 #include "source/outside_effect.h"
@@ -27,13 +27,17 @@ llvm::StringMap<RowsByName> IndexTables() {
        {TorchTables(), TensorMethodTables(), ModuleTables(), NumpyTables(), PythonTables()}) {
     for (const OutsideTable& table : part) {
       RowsByName& rows = all[llvm::StringRef(table.prefix)];
+      std::string dotted(table.prefix);
       for (const OutsideGroup& group : table.groups) {
         llvm::StringRef rest = group.names;
         while (!rest.empty()) {
           const auto [name, others] = rest.split(' ');
-          const std::string_view dotted = names.save(llvm::Twine(table.prefix) + name);
+          dotted.resize(table.prefix.size());
+          dotted += name;
           [[maybe_unused]] const bool is_new =
-              rows.try_emplace(name, OutsideRow{dotted, &group, table.makes}).second;
+              rows.try_emplace(name,
+                               OutsideRow{names.save(llvm::StringRef(dotted)), &group, table.makes})
+                  .second;
           assert(is_new && "a name is in two groups");
           rest = others;
         }
