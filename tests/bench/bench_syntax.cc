@@ -62,7 +62,7 @@ void Run(const std::filesystem::path& folder) {
   UnitParser parser;
   size_t faults = 0;
   const auto parse = [&](const std::string& text, llvm::ArrayRef<FileSpan> ranges) {
-    llvm::BumpPtrAllocator arena;
+    TreeArena arena;
     faults += parser.Parse(text, ranges, arena).faults.size();
     size_t parsed = 0;
     for (const FileSpan& range : ranges) parsed += range.end - range.begin;

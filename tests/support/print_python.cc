@@ -35,7 +35,7 @@ void PrintOutline(const Outline& outline) {
 }
 
 void PrintUnit(UnitParser& parser, std::string_view text, llvm::ArrayRef<FileSpan> ranges) {
-  llvm::BumpPtrAllocator arena;
+  TreeArena arena;
   const ParsedUnit unit = parser.Parse(text, ranges, arena);
   std::cout << TreeText(unit.body, true);
   for (const SyntaxFault& fault : unit.faults) {
