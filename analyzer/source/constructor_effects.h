@@ -28,7 +28,7 @@ class ConstructorEffects {
   /// What code does to the object, as far as it says so itself.
   struct OwnUses {
     bool may_store = false;
-    bool has_alias = false;  ///< the object may get another name
+    bool has_alias = false;               ///< the object may get another name
     std::vector<std::string_view> names;  ///< x of each self.x, which may be a method or a property
   };
 
