@@ -77,8 +77,8 @@ Expected<ExitStatus> RunGuards(GuardsArguments& arguments) {
   }
 
   if (!arguments.function.empty() && analysis.report.functions.empty()) {
-    return MakeError("--function: no function '" + arguments.function +
-                     "' with guards is in the input");
+    // The name may be one that --redact hides.
+    return MakeError("--function: no function of this name with guards is in the input");
   }
   Error error = WriteFormatted(GuardFormats(), arguments, analysis.report, InputNames(analysis));
   return FinishResult(std::move(error), arguments, analysis.report.unread.empty(),

@@ -126,6 +126,11 @@ std::string_view PinnedSize(std::string_view message) {
   return {};
 }
 
+/// The function of PyTorch that broke the graph: "...; target: <function device_count at 0x18f5>".
+std::string CalledFunction(const Cause& cause) {
+  return std::string(TextBetween(TextBetween(cause.context, "target: <function ", "\n"), "", " "));
+}
+
 /// The dim behind the one whose stride varies, where its size must be what varies: the stride of a
 /// contiguous tensor is the product of the sizes behind it, and these strides share no factor.
 std::string DimBehindStride(const Cause& cause) {
@@ -191,6 +196,7 @@ constexpr NamedPlaceholder kPlaceholders[] = {
        const bool has_dim = cause.culprit && cause.culprit->dim >= 0;
        return has_dim ? std::to_string(cause.culprit->dim) : std::string();
      }},
+    {"called", CalledFunction},
     {"dim_behind", DimBehindStride},
     {"values", ValuesText},
     {"unknown_guards", GuardsText},

@@ -8,9 +8,11 @@ namespace shapewise {
 namespace {
 
 /// "<built-in function mul>", "<function interpolate at 0x7f>", "<built-in method conv2d of type
-/// object at 0x7f>", "view" -> the name.
+/// object at 0x7f>", "<Wrapped method <original add>>", "view" -> the name.
 std::string_view OperationName(std::string_view target) {
   if (!ConsumeFront(target, "<")) return target;
+  ConsumeFront(target, "Wrapped method <original");
+  if (ConsumeFront(target, " ")) return target.substr(0, target.find('>'));
   for (const std::string_view before : {"function ", "method "}) {
     const size_t at = FindText(target, before);
     if (at == kNotFound) continue;

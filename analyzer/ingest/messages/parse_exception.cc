@@ -160,6 +160,7 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
   if (head.kind == RecordKind::kNone) {
     // Only the text decides: the class, UserError, may belong to other code.
     head = {RecordKind::kException, 0, "UserError", record.head()};
+    if (record.is_compilers) ParseAnyException(record.line(0), head.name, head.message);
     if (text.has_user_code && !ParseAnyException(record.line(0), head.name, head.message) &&
         !BeginsWithAny(record.head(), kCompilerErrors)) {
       head.name = {};
@@ -226,8 +227,11 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
   }
   // Kernels that people write themselves run without torch.compile, too.
   const bool is_tritons = record.line(0).substr(head.offset).starts_with("triton.");
-  EventDetail& detail =
-      parsed.Add(error, is_tritons ? FactRole::kDoubtful : FactRole::kRaised).detail;
+  EventDetail& detail = parsed
+                            .Add(error, is_tritons            ? FactRole::kDoubtful
+                                        : record.is_compilers ? FactRole::kAnnounced
+                                                              : FactRole::kRaised)
+                            .detail;
   parsed.SetUserPlace(text.place, detail);
   if (text.has_user_code) SetCompiledFrame(frames, parsed, detail);
 }

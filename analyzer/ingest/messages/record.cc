@@ -24,6 +24,7 @@ void Record::Reset() {
   ends_input = false;
   is_torn = false;
   raised = false;
+  is_compilers = false;
   margin = 0;
   text_.clear();
   lines_.clear();

@@ -5,6 +5,7 @@
 #include "ingest/formats/torch_log/wrapped_line.h"
 #include "ingest/messages/exception_head.h"
 #include "ingest/messages/frame_line.h"
+#include "ingest/messages/wording.h"
 #include "llvm/ADT/Hashing.h"
 #include "support/text_scan.h"
 
@@ -32,7 +33,22 @@ constexpr uint64_t kMaxLinesToUserCode = 100;
 // How far above the words that close a stack its innermost frames are.
 constexpr uint64_t kMaxLostLines = 12;
 
+// Below a line of a traceback there are its code, a line of carets, and then the exception.
+constexpr uint64_t kMaxLinesOfFrame = 3;
+
 constexpr std::string_view kComment = "# ";
+
+/// Whether `file` is code that compiles, and not code that runs what was compiled.
+bool IsCompilerFile(std::string_view file) {
+  for (const std::string_view folder :
+       {"torch/_dynamo/", "torch\\_dynamo\\", "torch/_inductor/", "torch\\_inductor\\"}) {
+    const size_t at = FindText(file, folder);
+    if (at == kNotFound) continue;
+    const std::string_view name = file.substr(at + folder.size());
+    return !BeginsWithAny(name, "eval_frame.py|cudagraph_trees.py|output_code.py|runtime");
+  }
+  return false;
+}
 
 /// The text of an exception in `line`, which is above the user's code or the words that close it.
 /// Empty: it has none. `is_right_above`: "from user code:" is next. `shows_code`: there is code
@@ -56,7 +72,8 @@ MessageFramer::MessageFramer(const MessageFramer& other, Stats& stats)
       file_rank_(other.file_rank_),
       num_taking_bare_(other.num_taking_bare_),
       next_idle_check_(other.next_idle_check_),
-      last_message_line_(other.last_message_line_) {
+      last_message_line_(other.last_message_line_),
+      compiler_frame_(other.compiler_frame_) {
   std::unordered_map<const Stream*, Stream*> copies;
   for (const auto& [key, stream] : other.streams_) {
     std::unique_ptr<Stream>& copy = streams_[key];
@@ -204,13 +221,26 @@ void MessageFramer::ReadBare(const LinePart& part) {
     lost.lines.emplace_back(text);
     first_line = lost.lines.front();
   }
-  if (start.kind == RecordKind::kNone) return OnOtherPart(part, text);
+  if (start.kind == RecordKind::kNone) {
+    WatchTraceback(part, text);
+    return OnOtherPart(part, text);
+  }
   if (stream == nullptr) stream = StreamFor(part);
   if (stream == nullptr) return;
   if (stream->is_open) Close(*stream);
   Begin(*stream, start.kind, part, first_line, origin);
   stream->record.raised = start.raised;
+  stream->record.is_compilers = lost.is_compilers;
   for (size_t i = 1; i < lost.lines.size(); ++i) Add(*stream, part, lost.lines[i], /*bare=*/true);
+}
+
+/// Notes whether the innermost frame so far is the compiler's, and has the lines below it read.
+void MessageFramer::WatchTraceback(const LinePart& part, std::string_view text) {
+  CodePlace frame;
+  if (ParseFrameLine(text, frame)) compiler_frame_ = IsCompilerFile(frame.file) ? part.number : 0;
+  if (compiler_frame_ > 0 && part.number < compiler_frame_ + kMaxLinesOfFrame) {
+    watched_line_ = part.number + 1;
+  }
 }
 
 MessageFramer::LostHead MessageFramer::FindLostHead(const LinePart& part,
@@ -222,10 +252,14 @@ MessageFramer::LostHead MessageFramer::FindLostHead(const LinePart& part,
     std::string_view type = TrimRight(PreviousLine());
     type.remove_prefix(FindForeignPrefix(type).length);
     if (Trim(type).empty() || TrimLeft(type).starts_with("```")) {
-      return {RecordKind::kBreakBlock, {}, 0};
+      return {RecordKind::kBreakBlock, {}};
     }
     if (FindLogPrefix(type, 0, prefix)) return {};
     return {RecordKind::kBreakBlock, {std::string(type)}, 1};
+  }
+  if (compiler_frame_ > 0 && part.number > compiler_frame_ &&
+      part.number <= compiler_frame_ + kMaxLinesOfFrame && FindAnyException(text) == 0) {
+    return {RecordKind::kException, {}, 0, /*is_compilers=*/true};
   }
   // Below a message that is known, the user's code belongs to it.
   const bool is_near =

@@ -99,12 +99,14 @@ class MessageFramer : public LineFramer {
     RecordKind kind = RecordKind::kNone;  ///< kNone: there is no message
     std::vector<std::string> lines;       ///< above the current line
     uint64_t num_lines = 0;               ///< physical lines from the first one on
+    bool is_compilers = false;            ///< an exception of any class, raised in the compiler
   };
 
   void ReadPrefixed(const LinePart& part);
   Stream* StreamOfPrefix(const LinePart& part);
   bool AdoptsBare(const LinePart& part);
   LostHead FindLostHead(const LinePart& part, std::string_view text) const;
+  void WatchTraceback(const LinePart& part, std::string_view text);
   void ReadBare(const LinePart& part);
   bool IsWrappedComment(const LinePart& part) const;
   bool GoesOnBare(Stream& stream, const LinePart& part, std::string_view text);
@@ -127,6 +129,7 @@ class MessageFramer : public LineFramer {
   size_t num_taking_bare_ = 0;      // streams with takes_bare
   uint64_t next_idle_check_ = 0;    // line at which idle records are checked again
   uint64_t last_message_line_ = 0;  // to which a message was last added
+  uint64_t compiler_frame_ = 0;  ///< the last line of a traceback, if it names the compiler's code
 };
 
 }  // namespace shapewise
