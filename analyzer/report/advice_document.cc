@@ -107,7 +107,7 @@ class AdvicePage {
                                      (ranked.is_experiment ? std::string("experiment")
                                       : saved.empty()      ? std::string("not estimated")
                                                            : "predicted: saves " + saved) +
-                                     ", confidence " + PercentText(ranked.action.confidence) + ")");
+                                     ConfidenceText(ranked) + ")");
   }
 
   void AddSaving(const RankedAction& ranked) {
@@ -124,7 +124,7 @@ class AdvicePage {
                                        ? " (simulated as if the code asked nothing of its sizes)"
                                        : " (simulated)");
     }
-    page_.Add(TextStyle::kFaint, ", confidence " + PercentText(ranked.action.confidence));
+    page_.Add(TextStyle::kFaint, ConfidenceText(ranked));
     if (!ranked.rule.empty()) page_.Add(TextStyle::kFaint, ", " + ranked.rule);
     const std::string evidence = EvidenceText(ranked.action.evidence);
     if (!evidence.empty()) page_.Add(TextStyle::kFaint, ", " + evidence);
@@ -165,6 +165,11 @@ class AdvicePage {
 
   static std::string PercentText(double share) {
     return std::to_string(static_cast<int>(share * 100 + 0.5)) + " %";
+  }
+
+  /// How sure the advice is; an action that was run needs no such figure.
+  static std::string ConfidenceText(const RankedAction& ranked) {
+    return ranked.measured ? "" : ", confidence " + PercentText(ranked.action.confidence);
   }
 
   /// "run.log:4, 13 and 22"
