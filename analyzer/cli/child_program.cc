@@ -2,9 +2,8 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -14,14 +13,10 @@
 #include <cstring>
 #include <sstream>
 #include <string_view>
-#include <system_error>
 
 #include "cli/interrupt_guard.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Config/llvm-config.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
 // NOLINTNEXTLINE(readability-identifier-naming,readability-redundant-declaration): not everywhere
 extern char** environ;
@@ -108,31 +103,6 @@ void Close(int& descriptor) {
   if (descriptor >= 0) close(descriptor);
   descriptor = -1;
 }
-
-namespace fs = llvm::sys::fs;
-namespace path = llvm::sys::path;
-
-/// Whether pip installed the package into the environment at `prefix`, including editable installs.
-bool HasPackage(llvm::StringRef prefix) {
-  llvm::SmallString<256> libraries(prefix);
-  path::append(libraries, "lib");
-  std::error_code code;
-  for (fs::directory_iterator python(libraries, code), end; !code && python != end;
-       python.increment(code)) {
-    if (!std::string_view(path::filename(python->path())).starts_with("python3")) continue;
-    llvm::SmallString<256> packages(python->path());
-    path::append(packages, "site-packages");
-    std::error_code unreadable;
-    for (fs::directory_iterator entry(packages, unreadable); !unreadable && entry != end;
-         entry.increment(unreadable)) {
-      const std::string_view name = path::filename(entry->path());
-      if (name.starts_with("shapewise-") && name.ends_with(".dist-info")) return true;
-    }
-  }
-  return false;
-}
-
-constexpr mode_t kMode = 0666;
 
 }  // namespace
 
@@ -273,86 +243,5 @@ std::vector<char*> PointersTo(std::vector<std::string>& texts) {
   pointers.push_back(nullptr);
   return pointers;
 }
-
-std::string OwnFolder() {
-  static const int anchor = 0;
-  // NOLINT: its own type.
-  const std::string self = fs::getMainExecutable(nullptr, const_cast<int*>(&anchor));
-  return std::string(path::parent_path(self));
-}
-
-std::string OwnPython() {
-  const std::string folder = OwnFolder();
-  llvm::SmallString<256> python(folder);
-  path::append(python, "python3");
-  if (!fs::can_execute(python) || !HasPackage(path::parent_path(folder))) return {};
-  return std::string(python);
-}
-
-std::string CheckedOutPackage() {
-  if (!OwnPython().empty()) return {};
-  std::string folder = OwnFolder();
-  constexpr int kMostSteps = 6;
-  for (int i = 0; i < kMostSteps && !folder.empty(); ++i) {
-    llvm::SmallString<256> candidate(folder);
-    path::append(candidate, "python");
-    llvm::SmallString<256> module(candidate);
-    path::append(module, "shapewise", "replay", "__main__.py");
-    if (fs::exists(module)) return std::string(candidate);
-    folder = std::string(path::parent_path(folder));
-  }
-  return {};
-}
-
-Expected<std::unique_ptr<ProcessGroup>> ProcessGroup::Start(const GroupCall& call) {
-  std::vector<std::string> arguments = call.arguments;
-  std::vector<std::string> environment = EnvironmentWith(call.variables);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t usual;
-  sigemptyset(&usual);
-  sigaddset(&usual, SIGPIPE);  // which we ignore ourselves
-  posix_spawnattr_setsigdefault(&attributes, &usual);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, call.input.c_str(), O_RDONLY, 0);
-  const int flags = O_WRONLY | O_CREAT | O_TRUNC;
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, call.output.c_str(), flags, kMode);
-  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, call.errors.c_str(), flags, kMode);
-  std::unique_ptr<ProcessGroup> group(new ProcessGroup());
-  const int error = posix_spawn(&group->process_, call.program.c_str(), &files, &attributes,
-                                PointersTo(arguments).data(), PointersTo(environment).data());
-  posix_spawn_file_actions_destroy(&files);
-  posix_spawnattr_destroy(&attributes);
-  if (error != 0) {
-    group->process_ = 0;
-    return MakeError("cannot start " + call.program + ": " +
-                     std::strerror(error));  // NOLINT(concurrency-mt-unsafe)
-  }
-  return group;
-}
-
-ProcessGroup::~ProcessGroup() {
-  if (process_ == 0 || status_) return;
-  Signal(SIGKILL);
-  while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) continue;
-}
-
-std::optional<int> ProcessGroup::Poll() {
-  if (status_) return status_;
-  int wait_status = 0;
-  const pid_t done = waitpid(process_, &wait_status, WNOHANG);
-  if (done == 0 || (done < 0 && errno == EINTR)) return std::nullopt;
-  Signal(SIGKILL);
-  constexpr int kSignalled = 128;
-  status_ = done < 0                   ? kSignalled
-            : WIFSIGNALED(wait_status) ? kSignalled + WTERMSIG(wait_status)
-                                       : WEXITSTATUS(wait_status);
-  return status_;
-}
-
-void ProcessGroup::Signal(int signal) const { kill(-process_, signal); }
 
 }  // namespace shapewise

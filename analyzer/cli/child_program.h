@@ -3,9 +3,7 @@
 #ifndef SHAPEWISE_CLI_CHILD_PROGRAM_H_
 #define SHAPEWISE_CLI_CHILD_PROGRAM_H_
 
-#include <sys/types.h>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -84,49 +82,6 @@ std::vector<std::string> EnvironmentWith(
 
 /// Pointers to `texts`, as execve takes arguments and variables: a null pointer ends them.
 std::vector<char*> PointersTo(std::vector<std::string>& texts);
-
-/// The folder of this program.
-std::string OwnFolder();
-
-/// The interpreter of the environment where a wheel installed this program, with the package;
-/// empty: not installed by a wheel.
-std::string OwnPython();
-
-/// The folder of the package in the checkout where this program was built; empty: none, or the
-/// program has its own package.
-std::string CheckedOutPackage();
-
-/// A program, and paths for its streams.
-struct GroupCall {
-  std::string program;                                         ///< a path
-  std::vector<std::string> arguments;                          ///< the first is its name
-  std::vector<std::pair<std::string, std::string>> variables;  ///< set in its environment
-  std::string input;                                           ///< a path
-  std::string output;                                          ///< a path; the file is created
-  std::string errors;
-};
-
-/// A program in its own process group, so that terminal signals do not reach it.
-class ProcessGroup {
- public:
-  /// Error: it cannot be started.
-  static Expected<std::unique_ptr<ProcessGroup>> Start(const GroupCall& call);
-  ~ProcessGroup();  ///< terminates it, unless it has ended
-  ProcessGroup(const ProcessGroup&) = delete;
-  ProcessGroup& operator=(const ProcessGroup&) = delete;
-
-  /// The exit status as in a shell, after the program has ended; then ends its children. Absent:
-  /// still running.
-  std::optional<int> Poll();
-  /// Sends a signal to the whole group.
-  void Signal(int signal) const;
-
- private:
-  ProcessGroup() = default;
-
-  pid_t process_ = 0;
-  std::optional<int> status_;
-};
 
 }  // namespace shapewise
 

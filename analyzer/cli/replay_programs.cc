@@ -7,6 +7,7 @@
 
 #include "cli/child_program.h"
 #include "cli/options.h"
+#include "cli/python_environment.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"

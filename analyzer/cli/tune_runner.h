@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/child_program.h"
 #include "cli/interrupt_guard.h"
+#include "cli/process_group.h"
 #include "cli/run_folder.h"
 #include "pipeline/tune.h"
 #include "support/error.h"

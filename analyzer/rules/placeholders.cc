@@ -128,7 +128,7 @@ std::string_view PinnedSize(std::string_view message) {
 
 /// The function of PyTorch that broke the graph: "...; target: <function device_count at 0x18f5>".
 std::string CalledFunction(const Cause& cause) {
-  return std::string(TextBetween(TextBetween(cause.context, "target: <function ", "\n"), "", " "));
+  return std::string(TextBetween(cause.context, "target: <function ", " "));
 }
 
 /// The dim behind the one whose stride varies, where its size must be what varies: the stride of a

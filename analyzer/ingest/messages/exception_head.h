@@ -24,7 +24,8 @@ struct ExceptionHead {
 ExceptionHead FindExceptionHead(std::string_view text, bool anywhere);
 
 /// Where the Markdown code span that begins right before `at` ends: prose quotes an error in it.
-/// kNotFound: none does, or it is short, as a name that is only mentioned.
+/// kNotFound: none does, or it is short, as a name that is only mentioned, or prose says that the
+/// error would come.
 size_t CodeSpanEnd(std::string_view text, size_t at);
 
 /// Classes that notebooks print without their module; the names are unique to torch.

@@ -14,7 +14,6 @@ namespace {
 
 // Real logs have few messages without their first line; a hostile one could have millions.
 constexpr size_t kMaxNameless = 4096;
-constexpr size_t kMaxDoubtful = 4096;
 
 /// Whether `known` contains an exception of `type` whose text begins with `text`.
 bool HasException(const std::set<std::pair<std::string, std::string>>& known,
@@ -66,10 +65,8 @@ bool Reconciler::AddFact(const RecordOrigin& origin, std::string_view compile_id
     return true;
   }
   if (fact.role == FactRole::kDoubtful) {
-    if (doubtful_errors_.size() < kMaxDoubtful) {
-      doubtful_errors_.push_back(
-          {{origin, std::string(compile_id)}, session_->InternDetail(fact.detail)});
-    }
+    doubtful_errors_.try_emplace({origin.rank, session_->InternDetail(fact.detail)},
+                                 Announced{origin, std::string(compile_id)});
     return false;
   }
   if (fact.role == FactRole::kPart && fact.detail.kind() == EventKind::kCompileError) {
@@ -416,10 +413,10 @@ void Reconciler::Finish(bool is_of_torch) {
   if (is_of_torch && num_doubtful_ > 0) {
     session_->CountUnknownLines(input_, first_doubtful_line_, first_doubtful_, num_doubtful_);
   }
-  for (const auto& [error, id] : doubtful_errors_) {
+  for (const auto& [key, error] : doubtful_errors_) {
     if (!is_of_torch) break;
     ParsedFact fact;
-    fact.detail = session_->detail(id);
+    fact.detail = session_->detail(key.second);
     fact.role = FactRole::kRaised;
     AddFact(error.origin, error.compile_id, std::move(fact));
   }

@@ -163,7 +163,7 @@ class Reconciler {
   /// Events without a function, by rank and the number of their frame.
   std::vector<std::pair<size_t, std::pair<int32_t, std::string>>> nameless_;
   std::map<DetailId, Announced> announced_;
-  std::vector<std::pair<Announced, DetailId>> doubtful_errors_;
+  std::map<std::pair<int32_t, DetailId>, Announced> doubtful_errors_;  ///< by rank
   std::set<StrId> break_types_;        ///< of all breaks that are recorded or raised
   bool has_failed_operation_ = false;  ///< an operation on fake tensors failed
   bool has_failure_ = false;           ///< something in the input says how a compilation failed
