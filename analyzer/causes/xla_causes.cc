@@ -91,6 +91,14 @@ void SetFacts(Cause& cause, const XlaTotal& total, const CountFit& fit) {
   if (fit.rate) SetFact(cause, "rate", RateText(*fit.rate, total.unit()));
 }
 
+/// Whether the compilations of one report are worth a look, though it does not say over how many
+/// steps: they took minutes, or are more than a program has different steps.
+bool AreMany(const XlaTotal& compiles, const CountFit& fit) {
+  constexpr double kMinSeconds = 120;
+  constexpr int64_t kMinPrograms = 100;
+  return compiles.seconds.value_or(0) >= kMinSeconds || fit.count >= kMinPrograms;
+}
+
 /// The trouble of one process's compilations; kReport: none.
 XlaTrouble TroubleOf(const XlaTotal& compiles, const CountFit& fit) {
   const bool is_frequent = compiles.is_frequent || (fit.steps >= kMinStepsForRate && fit.rate &&
@@ -103,6 +111,7 @@ XlaTrouble TroubleOf(const XlaTotal& compiles, const CountFit& fit) {
     case CountTrend::kStopped:
       return compiles.is_frequent ? XlaTrouble::kCompilesStopped : XlaTrouble::kReport;
     case CountTrend::kUnclear:
+      if (!is_frequent && AreMany(compiles, fit)) return XlaTrouble::kCompilesUnclear;
       if (!is_frequent) return XlaTrouble::kReport;
       return fit.is_rising ? XlaTrouble::kCompilesRise : XlaTrouble::kCompilesUnclear;
   }

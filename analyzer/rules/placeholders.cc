@@ -147,6 +147,18 @@ std::string DimBehindStride(const Cause& cause) {
   return factor == 1 ? std::to_string(cause.culprit->dim + 1) : std::string();
 }
 
+/// The backend that raised the error: "Inductor", or "backend my_compiler"; empty: not printed.
+std::string BackendName(const Cause& cause) {
+  constexpr std::string_view kName = "backend='";
+  const size_t at = FindText(cause.message, kName);
+  const std::string_view rest = at == kNotFound
+                                    ? std::string_view()
+                                    : std::string_view(cause.message).substr(at + kName.size());
+  const std::string name(rest.substr(0, FindText(rest, "'")));
+  if (name == "inductor" || HasText(cause.type, "InductorError")) return "Inductor";
+  return name.empty() ? name : "backend " + name;
+}
+
 struct NamedPlaceholder {
   std::string_view name;
   std::string (*text)(const Cause& cause);  ///< empty: missing in the cause
@@ -246,6 +258,7 @@ constexpr NamedPlaceholder kPlaceholders[] = {
      [](const Cause& cause) {
        return Clip(cause.context.empty() ? cause.message : cause.context, kMaxTextBytes);
      }},
+    {"backend", BackendName, "the backend"},
     {"pinned_size", [](const Cause& cause) { return std::string(PinnedSize(cause.message)); }},
     {"why", [](const Cause& cause) { return cause.why; }},
     {"action", [](const Cause& cause) { return cause.action; }},

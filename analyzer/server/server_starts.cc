@@ -158,7 +158,11 @@ class StartReader {
     if (line.kind == Kind::kStartTiming) return start.timings.contains(session_.text(line.text));
     // A piece of a log may begin behind the lines that say so. The engine repeats what a setting
     // turned off.
-    if (start.is_over) return OpensStart(line.kind) && !start.remarks.contains(line.kind);
+    if (start.is_over) {
+      if (OpensStart(line.kind)) return !start.remarks.contains(line.kind);
+      // Lines without a process are a person's extract, in which nothing runs in parallel.
+      return line.worker == StrId::kNone && line.kind == Kind::kDynamo;
+    }
     // Parts of several logs may stand one behind the other.
     const auto known = start.index.find(line.worker);
     return line.kind == Kind::kModelLoad && known != start.index.end() &&

@@ -42,6 +42,41 @@ std::string_view WithoutExamples(std::string_view explanation) {
   return TrimRight(explanation.substr(0, FindText(explanation, "This function is either a ")));
 }
 
+std::string_view TypeOfExplanation(std::string_view explanation) {
+  // torch/_dynamo/graph_break_registry.json, 2.13: explanations of the breaks that logs show most
+  // often, up to their first name. They have not changed since 2.7, which added them.
+  struct Explained {
+    std::string_view begins;
+    std::string_view type;
+  };
+  static constexpr Explained kExplained[] = {
+      {"Dynamo found no exception handler at the top-level compiled function",
+       "Observed exception"},
+      {"Detected data-dependent branching", "Data-dependent branching"},
+      {"Dynamo has determined when encountering a data-dependent assert",
+       "Data-dependent assertion failed (cannot compile partial graph)"},
+      {"Dynamo does not support tracing `Tensor.item()`", "Unsupported Tensor.item() call"},
+      {"Dynamo currently does not support tracing `Tensor.backward()`",
+       "Unsupported Tensor.backward() call"},
+      {"Dynamo does not know how to trace builtin operator", "Failed to trace builtin operator"},
+      {"Dynamo has no bytecode reconstruction implemented for sourceless variable",
+       "Reconstruction failure"},
+      {"Dynamo does not support RNN, GRU, or LSTM", "Attempted to wrap RNN, GRU, or LSTM"},
+      {"Dynamo does not know how to enter a `", "Unsupported context manager"},
+      {"Dynamo does not support tracing classes that are defined in the compiled region",
+       "LOAD_BUILD_CLASS bytecode not supported"},
+      {"Attempted to graph break in an active context manager",
+       "Graph break under GenericContextWrappingVariable"},
+      {"Generators cannot be compiled directly", "Attempt to trace generator"},
+      {"Backend compiler `", "Backend compiler exception"},
+      {"User-inserted graph break", "Call to `torch._dynamo.graph_break()`"},
+  };
+  for (const Explained& explained : kExplained) {
+    if (explanation.starts_with(explained.begins)) return explained.type;
+  }
+  return {};
+}
+
 std::string_view TypeAt(const Record& record, size_t at, std::string_view reason) {
   reason = Trim(reason);
   ConsumeFront(reason, "... ");  // who quoted it left out the words before the type
@@ -93,6 +128,17 @@ std::vector<CodePlace> UserFrames(const Record& record, size_t fallback) {
   return FramesIn(record, begin, UserFramesEnd(record, begin));
 }
 
+std::string_view UserCode(const Record& record) {
+  const size_t begin = UserFramesBegin(record, record.num_lines());
+  const size_t end = UserFramesEnd(record, begin);
+  std::string_view code;
+  CodePlace frame;
+  for (size_t i = begin; i + 1 < end; ++i) {
+    if (ParseFrameLine(record.line(i), frame)) code = Trim(record.line(i + 1));
+  }
+  return code;
+}
+
 /// Reads facts that may be anywhere below line `begin`, in the first block if there are two.
 BreakText::BreakText(const Record& record, size_t begin) {
   constexpr std::string_view kSkip = "torch.compile will skip tracing the frame ";
@@ -114,6 +160,13 @@ BreakText::BreakText(const Record& record, size_t begin) {
       if (!is_second && context.empty()) context = debug;
       if (ConsumeFront(debug, "frame skipped: ")) skipped = debug;
     }
+    // Below "Developer debug context: Backend: inductor", as the explanation says it.
+    std::string_view exception = line;
+    if (explanation.empty() && context.starts_with("Backend: ") &&
+        ConsumeFront(exception, "Exception:")) {
+      explanation = "Backend compiler `" + std::string(context.substr(9)) + "` failed with " +
+                    std::string(Trim(exception));
+    }
     names_loop = names_loop || line.starts_with("graph break in loop") ||
                  HasText(line, "graph break in a for/while loop");
     if (ConsumeFront(line, kSkip) ||
@@ -126,32 +179,22 @@ BreakText::BreakText(const Record& record, size_t begin) {
 
 namespace {
 
-/// The line of code at the innermost of the user's frames.
-std::string_view UserCode(const Record& record) {
-  const size_t begin = UserFramesBegin(record, record.num_lines());
-  const size_t end = UserFramesEnd(record, begin);
-  std::string_view code;
-  CodePlace frame;
-  for (size_t i = begin; i + 1 < end; ++i) {
-    if (ParseFrameLine(record.line(i), frame)) code = Trim(record.line(i + 1));
-  }
-  return code;
-}
-
 /// The context of the break. Where the log does not print one, only the explanation names the
 /// exception of a backend or of an operation on fake tensors, the class of a context manager, or a
 /// function.
 std::string_view ContextOf(const Record& record, const BreakText& text) {
   // The context names only the tensor; an assert needs another change than an `if`.
-  if (text.type.starts_with("Data-dependent branching")) {
+  if (text.type.starts_with("Data-dependent ")) {
     const std::string_view code = UserCode(record);
     if (code.starts_with("assert ")) return code;
   }
-  if (!text.context.empty()) return text.context;
   const std::string_view explanation = text.explanation;
-  if (text.type == "Backend compiler exception" || text.type == "Unsupported context manager") {
-    return explanation;
+  // The context names only the backend ("Backend: inductor"), the explanation also its exception.
+  if (text.type == "Backend compiler exception" && !explanation.empty()) {
+    return explanation.substr(0, FindText(explanation, ". Adding a graph break"));
   }
+  if (!text.context.empty()) return text.context;
+  if (text.type == "Unsupported context manager") return explanation;
   // "Dynamo failed to run FX node with fake tensors: call_function f(*(...), **{}): got E('...')"
   constexpr std::string_view kGot = "): got ";
   if (!text.type.ends_with(" when making fake tensor call")) {

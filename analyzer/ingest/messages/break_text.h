@@ -26,6 +26,13 @@ std::string_view WithoutExamples(std::string_view explanation);
 /// a wrapper, the first line of the block below.
 std::string_view TypeAt(const Record& record, size_t at, std::string_view reason);
 
+/// The type of the break that torch explains with `explanation`; empty: unknown. People cut the
+/// line above it, and labels of servers hide it.
+std::string_view TypeOfExplanation(std::string_view explanation);
+
+/// The line of code at the innermost of the user's frames; empty: not printed.
+std::string_view UserCode(const Record& record);
+
 /// First line of the frames that are the user's: those below "User code traceback:" and similar.
 size_t UserFramesBegin(const Record& record, size_t fallback);
 

@@ -42,7 +42,11 @@ bool ParseFrameSummary(std::string_view text, CodePlace& place) {
   text.remove_prefix(line + 7);
   place.line = ConsumeUint<uint32_t>(text).value_or(0);
   ConsumeFront(text, ",");
-  if (ConsumeFront(text, " in ")) place.function = text.substr(0, text.rfind('>'));
+  if (!ConsumeFront(text, " in ")) return true;
+  // "<lambda>>": a name may have angle brackets of its own.
+  const size_t end = text.find('>');
+  const bool is_angled = text.starts_with('<') && end != kNotFound;
+  place.function = text.substr(0, is_angled ? end + 1 : end);
   return true;
 }
 

@@ -100,8 +100,9 @@ bool FollowsLimit(const Record& record, std::string_view text) {
   return IsUnlabelledReason(text) && (BeginsWithAny(last, kBefore) || IsUnlabelledReason(last));
 }
 
+/// The second line of an explanation or a hint in a list of reasons.
 bool IsReasonText(const Record& record, std::string_view) {
-  return HasText(record.last_text(), "Explanation:");
+  return BeginsWithAny(TrimLeft(record.last_text()), "Explanation:|Hint:");
 }
 
 /// The blank line below the type of a break, or between the parts of its text.
@@ -190,7 +191,8 @@ constexpr MessageRow kRows[] = {
     {.kind = Kind::kBreakBlock,
      .parse = ParseBreakBlock,
      .from = "exc",
-     .parts_from = "%*exception|%*Adding a graph break",
+     .parts_from =
+         "%*exception|%*Adding a graph break|Explanation:|Hint: |Developer debug context:",
      .repeated = Repeated::kAll,
      .classes = kBreakText,
      .has_break = true},

@@ -99,6 +99,12 @@ inline constexpr std::string_view kCompilerErrors =
     "RuntimeError: Windows not yet supported for torch.compile|"
     "RuntimeError: GuardManager check failed, reason: |"
     "RuntimeError: Error(s) in loading state_dict for OptimizedModule|"
+    // Programs print exceptions without their class: "Error in phase 2: Guard failed on ...".
+    "Guard failed on the same frame it was created. This is a bug|"
+    "This backward function was compiled with non-empty donated |"
+    "torch.compile with aot_autograd does not currently support |"
+    "Detected that you are using FX to symbolically trace a dynamo|"
+    "Detected that you are using FX to torch.jit.trace a dynamo|"
     "Unexpected key(s) in state_dict: %*_orig_mod.|"
     "Error: accessing tensor output of CUDAGraphs that has been |"
     "Error: accessing gradient tensor output of CUDAGraphs that has |"

@@ -58,6 +58,12 @@ std::string WithWrapped(const Record& record, size_t at, std::string_view text) 
   for (size_t i = at + 1; i < end; ++i) {
     const std::string_view line = Trim(record.line(i));
     CodePlace frame;
+    std::string_view target = line;
+    if (whole.ends_with("Error:") && ConsumeFront(target, "target: ")) {
+      // An assertion without a message says only which operator was being lowered.
+      whole.pop_back();
+      return whole.append(" in ").append(target);
+    }
     if (line.empty() || line == "from user code:" || ParseFrameLine(line, frame) ||
         BeginsWithAny(line, "- |target: |args[|Set TORCH|Hint:|Explanation:|Traceback (most") ||
         (!GoesOn(whole, line) && Indent(record.line(i)) <= Indent(record.line(at)))) {

@@ -210,6 +210,8 @@ void ParseGraphBreak(const Record& record, ParsedMessage& parsed) {
   // The frames go down to the place in the head.
   const bool lacks_frames = record.ends_input && is_placed && !text.is_repeat &&
                             (frames.empty() || frames.back().line != text.place.line);
+  constexpr std::string_view kOnPurpose = "torch._dynamo.graph_break()";
+  if (text.type.empty() && UserCode(record) == kOnPurpose) text.type = kOnPurpose;
   const bool is_cut = text.type.empty() || record.is_torn || lacks_frames;
   const bool is_skip = text.skips_frame || text.names_loop;
   // A skip that was truncated before its reason is only a skip.
@@ -230,16 +232,17 @@ void ParseItemWarning(const Record& record, ParsedMessage& parsed) {
 }
 
 void ParseBreakBlock(const Record& record, ParsedMessage& parsed) {
-  const bool lacks_type = Trim(record.line(0)).starts_with("Explanation:");
+  const bool lacks_type =
+      BeginsWithAny(Trim(record.line(0)), "Explanation:|Hint:|Developer debug context:");
   BreakText text(record, lacks_type ? 0 : 1);
   if (!lacks_type) text.type = WithoutLabel(Trim(record.line(0)));
   const size_t begin = UserFramesBegin(record, 0);
   text.is_fatal = begin != 0 && Trim(record.line(begin - 1)) == "from user code:";
-  constexpr std::string_view kBranch = "Data-dependent branching";
-  const bool is_branch = text.explanation.starts_with("Detected data-dependent branching (e.g. ");
-  if (lacks_type && is_branch) text.type = kBranch;
+  const std::string_view explained = TypeOfExplanation(text.explanation);
+  const bool is_branch = explained == "Data-dependent branching";
+  if (lacks_type) text.type = explained;
   // Without "from user code:" a bare block is the text of an unrelated debug message.
-  if (!record.prefixed && !text.is_fatal && text.type != kBranch) return;
+  if (!record.prefixed && !text.is_fatal && !is_branch) return;
   // A block without frames of its own may contain those of the backend's failure, under
   // "Traceback:", or those of the code that computes a condition.
   if (begin == 0 && is_branch) {
