@@ -103,7 +103,8 @@ void ParseWontConvert(const Record& record, ParsedMessage& parsed) {
       if (is_of_fake_tensors && message.starts_with(kOldFailedFakeRun)) continue;
       is_of_fake_tensors = HasText(line, "torch._subclasses.fake_tensor.");
       skip.type = parsed.Intern(name);
-      skip.message = parsed.Intern(message);
+      // An exception without a message was raised from the one before, which says what failed.
+      if (!message.empty() || skip.message == StrId::kNone) skip.message = parsed.Intern(message);
     }
     is_inner = Trim(line).ends_with("raised:");
   }

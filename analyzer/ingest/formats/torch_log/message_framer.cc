@@ -181,7 +181,12 @@ bool MessageFramer::AdoptsBare(const LinePart& part) {
   Record& record = stream->record;
   const int32_t rank = RankOf(part);
   const bool is_others = record.origin.rank != kNoRank && record.origin.rank != rank;
-  if (is_others || !ContinuesPrefixed(record, part.body, PrefixMatch::kSameId)) return false;
+  // Only the first line of a break lost its prefix: what follows in the log of breaks belongs to it.
+  const bool is_head_of_break = HasBreakText(record.kind) &&
+                                part.prefix.artifact.starts_with("graph_breaks") &&
+                                MessageAtFront(part.body, part.prefix) != RecordKind::kGraphBreak;
+  const PrefixMatch match = is_head_of_break ? PrefixMatch::kSame : PrefixMatch::kSameId;
+  if (is_others || !ContinuesPrefixed(record, part.body, match)) return false;
   record.origin.rank = rank;
   record.compile_id = part.prefix.compile_id;
   Add(*stream, part, part.body, /*bare=*/false);
