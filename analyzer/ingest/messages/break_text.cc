@@ -190,7 +190,7 @@ std::string_view ContextOf(const Record& record, const BreakText& text) {
   }
   const std::string_view explanation = text.explanation;
   // The context names only the backend ("Backend: inductor"), the explanation also its exception.
-  if (text.type == "Backend compiler exception" && !explanation.empty()) {
+  if (text.type == "Backend compiler exception" && explanation.starts_with("Backend compiler `")) {
     return explanation.substr(0, FindText(explanation, ". Adding a graph break"));
   }
   if (!text.context.empty()) return text.context;
