@@ -171,6 +171,12 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
         !BeginsWithAny(record.head(), kCompilerErrors)) {
       head.name = {};
     }
+    // A program printed the text alone.
+    if (BeginsWithAny(record.head(),
+                      "Guard failed on |This backward function |torch.compile with aot_autograd |"
+                      "Detected that you are using FX ")) {
+      head.name = {};
+    }
     // InductorError begins its text with the class of the error inside (torch/_inductor/exc.py,
     // 2.7).
     if (!text.has_user_code && FindAnyException(record.line(0)) == 0 && HasClosingWords(record)) {
