@@ -26,6 +26,7 @@ from pathlib import Path
 PAGES = (
     "README.md",
     "CONTRIBUTING.md",
+    "analyzer/docs/choosing-sizes.md",
     "analyzer/docs/commands.md",
     "analyzer/docs/comparison.md",
     "analyzer/docs/measurements.md",
@@ -130,6 +131,7 @@ def lay_out(root: Path, tool: str, folder: Path) -> None:
     (folder / "model.py").write_text(case_input(root, "check/text-report.md"), encoding="utf-8")
     (folder / "train.py").write_text("print('a step')\n", encoding="utf-8")
     (folder / "lengths.txt").write_text("".join(f"{16 + i * 7 % 90}\n" for i in range(200)), encoding="utf-8")
+    (folder / "curve.csv").write_text("size,seconds,dynamic\n16,0.01,0.011\n128,0.04,0.05\n", encoding="utf-8")
     lengths = root.parent / "shared" / "data" / "lengths" / "azure_conv.csv"
     if lengths.is_file():
         (folder / "azure_conv.csv").symlink_to(lengths)
