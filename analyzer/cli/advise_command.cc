@@ -1,6 +1,5 @@
 #include "cli/commands.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -75,9 +74,9 @@ Error MakeAdvice(AdviseArguments& arguments, FileSource& files, ReplayRun& run) 
   return Error::success();
 }
 
-Expected<ExitStatus> RunAdvise(const CLI::App& app, AdviseArguments& arguments) {
+Expected<ExitStatus> RunAdvise(const CommandLine& line, AdviseArguments& arguments) {
   if (Error error =
-          ApplyLintSettings(app, &arguments.advise.select, &arguments.advise.ignore, &arguments)) {
+          ApplyLintSettings(line, &arguments.advise.select, &arguments.advise.ignore, &arguments)) {
     return error;
   }
   const std::unique_ptr<FileSource> source = NewWatchedFileSource();
@@ -114,36 +113,31 @@ Expected<ExitStatus> RunAdvise(const CLI::App& app, AdviseArguments& arguments) 
   return FinishResult(std::move(error), arguments, advice->unread.empty(), WorstOf(*advice));
 }
 
-CommandRun AddAdvise(CLI::App& app) {
-  const auto arguments = std::make_shared<AdviseArguments>();
-  app.add_option("LOG", arguments->advise.paths, "Logs, traces, or folders of them")
-      ->required()
-      ->type_name("");
-  app.add_option("--emit", arguments->emit, "Write the plan as text to paste instead")
-      ->check(OneOf(FormatNames(AdviceEmitters())))
-      ->type_name("patch|env|config|markdown");
-  app.add_option("--source-root", arguments->advise.source_root,
-                 "patch: folder with the source files that the log names")
-      ->type_name("DIR");
-  app.add_flag("--replay", arguments->is_replayed,
+void AddAdvise(CommandLine& line, AdviseArguments& arguments) {
+  line.Add("LOG", &arguments.advise.paths, "", "Logs, traces, or folders of them",
+           {.is_required = true});
+  AddChoice(line, "--emit", arguments.emit, FormatNames(AdviceEmitters()),
+            "Write the plan as text to paste instead");
+  line.Add("--source-root", &arguments.advise.source_root, "DIR",
+           "patch: folder with the source files that the log names");
+  line.AddFlag("--replay", &arguments.is_replayed,
                "Run the actions, and withdraw those that do not pay off");
-  AddReplayOptions(app, arguments->replay, arguments->programs);
-  AddRuleList(app, "--select", arguments->advise.select,
+  AddReplayOptions(line, arguments.replay, arguments.programs);
+  AddRuleList(line, "--select", arguments.advise.select,
               "Address only findings of these rules, by code, code prefix or name");
-  AddRuleList(app, "--ignore", arguments->advise.ignore, "Do not address findings of these rules");
+  AddRuleList(line, "--ignore", arguments.advise.ignore, "Do not address findings of these rules");
   AddResultOptions(
-      app,
+      line,
       {.formats = FormatNames(AdviceFormats()),
        .all = "text: list all actions",
        .fail_on = "Exit with 1 if there is advice on a finding of at least this severity",
        .can_expect_output = true},
-      *arguments);
-  return [&app, arguments] { return RunAdvise(app, *arguments); };
+      arguments);
 }
 
 }  // namespace
 
 const Command kAdviseCommand = {"advise", "Rank actions for a run by what they would save",
-                                kAdviseExamples, AddAdvise};
+                                kAdviseExamples, Prepare<AdviseArguments, AddAdvise, RunAdvise>};
 
 }  // namespace shapewise

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -273,24 +272,18 @@ ExitStatus WatchCode(const CodeSelection& code,
   return last;
 }
 
-Expected<ExitStatus> RunCheck(const CLI::App& app, CheckArguments& arguments) {
-  if (Error error = FinishCheckArguments(app, arguments)) return error;
+Expected<ExitStatus> RunCheck(const CommandLine& line, CheckArguments& arguments) {
+  if (Error error = FinishCheckArguments(line, arguments)) return error;
   if (arguments.watch) {
     return WatchCode(arguments.code, [&] { return CheckRun(arguments).Run(); });
   }
   return CheckRun(arguments).Run();
 }
 
-CommandRun AddCheck(CLI::App& app) {
-  const auto arguments = std::make_shared<CheckArguments>();
-  AddCheckOptions(app, *arguments);
-  return [&app, arguments] { return RunCheck(app, *arguments); };
-}
-
 }  // namespace
 
 const Command kCheckCommand = {
     "check", "Find graph breaks and recompilations in model code, without running it",
-    kCheckExamples, AddCheck};
+    kCheckExamples, Prepare<CheckArguments, AddCheckOptions, RunCheck>};
 
 }  // namespace shapewise

@@ -1,6 +1,5 @@
 #include "cli/commands.h"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <utility>
@@ -82,25 +81,21 @@ Expected<ExitStatus> RunGraph(GraphArguments& arguments) {
   return FinishResult(std::move(error), arguments, analysis.unread.empty(), std::nullopt);
 }
 
-CommandRun AddGraph(CLI::App& app) {
-  const auto arguments = std::make_shared<GraphArguments>();
-  app.add_option("DUMP", arguments->graph.paths, "Dumps of graphs, or folders of them")
-      ->required()
-      ->type_name("");
-  app.add_flag_callback(
-      "--no-padding", [arguments] { arguments->graph.with_padding = false; },
-      "Do not analyze the effect of padding");
+void AddGraph(CommandLine& line, GraphArguments& arguments) {
+  line.Add("DUMP", &arguments.graph.paths, "", "Dumps of graphs, or folders of them",
+           {.is_required = true});
+  line.AddFlag("--no-padding", &arguments.graph.with_padding,
+               "Do not analyze the effect of padding", /*set_to=*/false);
   AddResultOptions(
-      app,
+      line,
       {.formats = FormatNames(GraphFormats()), .all = "text: print everything, without limits"},
-      *arguments);
-  return [arguments] { return RunGraph(*arguments); };
+      arguments);
 }
 
 }  // namespace
 
 const Command kGraphCommand = {
     "graph", "Show the shapes in captured graphs, and whether padding changes results",
-    kGraphExamples, AddGraph};
+    kGraphExamples, Prepare<GraphArguments, AddGraph, RunGraph>};
 
 }  // namespace shapewise

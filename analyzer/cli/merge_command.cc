@@ -1,6 +1,5 @@
 #include "cli/commands.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -42,7 +41,7 @@ std::vector<std::string> ReadAll(const std::vector<std::string>& paths, Redactor
   return ReadInputs(paths, *NewWatchedFileSource(), session, options);
 }
 
-Expected<ExitStatus> RunMerge(const MergeArguments& arguments) {
+Expected<ExitStatus> RunMerge(MergeArguments& arguments) {
   Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
   if (!redactor) return redactor.takeError();
   if (*redactor && !(*redactor)->has_key()) return PartialNeedsKey();
@@ -65,20 +64,17 @@ Expected<ExitStatus> RunMerge(const MergeArguments& arguments) {
   return FinishResult(std::move(error), unread.empty() ? ExitStatus::kClean : ExitStatus::kTrouble);
 }
 
-CommandRun AddMerge(CLI::App& app) {
-  const auto arguments = std::make_shared<MergeArguments>();
-  app.add_option("PART", arguments->paths, "Partials from `lint --partial` or `merge`, or logs")
-      ->required()
-      ->type_name("");
-  app.add_option("-o,--output", arguments->output, "Partial to write, or - for standard output")
-      ->required()
-      ->type_name("FILE");
-  AddRedactOptions(app, arguments->redact);
-  return [arguments] { return RunMerge(*arguments); };
+void AddMerge(CommandLine& line, MergeArguments& arguments) {
+  line.Add("PART", &arguments.paths, "", "Partials from `lint --partial` or `merge`, or logs",
+           {.is_required = true});
+  line.Add("-o,--output", &arguments.output, "FILE", "Partial to write, or - for standard output",
+           {.is_required = true});
+  AddRedactOptions(line, arguments.redact);
 }
 
 }  // namespace
 
-const Command kMergeCommand = {"merge", "Merge partial results into one", kMergeExamples, AddMerge};
+const Command kMergeCommand = {"merge", "Merge partial results into one", kMergeExamples,
+                               Prepare<MergeArguments, AddMerge, RunMerge>};
 
 }  // namespace shapewise

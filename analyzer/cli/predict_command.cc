@@ -1,6 +1,5 @@
 #include "cli/commands.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -202,44 +201,38 @@ Expected<ExitStatus> RunPredict(PredictArguments& arguments) {
                              : AnswerAll(arguments, format, redactor->get());
 }
 
-CommandRun AddPredict(CLI::App& app) {
-  const auto arguments = std::make_shared<PredictArguments>();
-  app.add_option("SCENARIOS", arguments->paths,
-                 "Scenarios, one JSON object per line; with --lengths, files of lengths")
-      ->type_name("");
-  AddRepeatable(app, "--log", arguments->logs, "RUN",
+void AddPredict(CommandLine& line, PredictArguments& arguments) {
+  line.Add("SCENARIOS", &arguments.paths, "",
+           "Scenarios, one JSON object per line; with --lengths, files of lengths");
+  AddRepeatable(line, "--log", arguments.logs, "RUN",
                 "Trace or log of a run, or a folder of them; repeatable");
-  AddRepeatable(app, "--calls", arguments->calls, "FILE",
+  AddRepeatable(line, "--calls", arguments.calls, "FILE",
                 "Recorded calls, of the run of --log or alone; repeatable");
-  app.add_option(
-         "--lengths", arguments->length_shape,
-         "Read calls as sizes of one dim: SRC:DIM such as x:1, or a shape such as x[8,*,64]")
-      ->type_name("SHAPE");
-  AddRepeatable(app, "--policy", arguments->policies, "POLICY",
+  line.Add("--lengths", &arguments.length_shape, "SHAPE",
+           "Read calls as sizes of one dim: SRC:DIM such as x:1, or a shape such as x[8,*,64]");
+  AddRepeatable(line, "--policy", arguments.policies, "POLICY",
                 "Predict the effect of this policy; repeatable");
-  app.add_flag("--compare", arguments->is_comparison,
+  line.AddFlag("--compare", &arguments.is_comparison,
                "text: compare policies in a table; without --policy, common ones");
-  AddRepeatable(app, "--body", arguments->body, "PATH",
+  AddRepeatable(line, "--body", arguments.body, "PATH",
                 "Trace (TORCH_TRACE) of a run of the function; repeatable");
-  app.add_option("--function", arguments->function, "Analyze only functions with this name")
-      ->type_name("NAME");
-  app.add_flag("--assume-no-questions", arguments->assume_no_questions,
+  line.Add("--function", &arguments.function, "NAME", "Analyze only functions with this name");
+  line.AddFlag("--assume-no-questions", &arguments.assume_no_questions,
                "If the body of a function is unknown, assume that it compares no sizes");
   AddResultOptions(
-      app,
+      line,
       {.formats = FormatNames(PredictionFormats()),
        .all = "text: print everything, without limits",
        .fail_on = "Exit with 1 at this severity; a limit hit or an error under the run's own "
                   "policy is a warning",
        .can_expect_output = true},
-      *arguments);
-  return [arguments] { return RunPredict(*arguments); };
+      arguments);
 }
 
 }  // namespace
 
-const Command kPredictCommand = {"predict",
-                                 "Predict what Dynamo compiles, without running anything",
-                                 kPredictExamples, AddPredict};
+const Command kPredictCommand = {
+    "predict", "Predict what Dynamo compiles, without running anything", kPredictExamples,
+    Prepare<PredictArguments, AddPredict, RunPredict>};
 
 }  // namespace shapewise

@@ -11,15 +11,12 @@
 #include <vector>
 
 #include "api/command_parts.h"
+#include "cli/command_line.h"
 #include "cli/result_output.h"
 #include "redact/redactor.h"
 #include "report/report.h"
 #include "result/finding.h"
 #include "support/error.h"
-
-namespace CLI {  // NOLINT(readability-identifier-naming): its own name
-class App;
-}
 
 namespace shapewise {
 
@@ -29,8 +26,8 @@ struct RedactArguments {
   std::string key;           ///< --redact-key: TEXT or @FILE; empty: none
 };
 
-/// Adds the two options to `app`.
-void AddRedactOptions(CLI::App& app, RedactArguments& arguments);
+/// Adds the two options.
+void AddRedactOptions(CommandLine& line, RedactArguments& arguments);
 
 /// The redactor; null if not requested. Error: a key without --redact, or an empty or unreadable
 /// one.
@@ -63,12 +60,12 @@ struct ResultOptions {
   const char* output = "Write the result to a file";
 };
 
-/// Adds the options to `app`, with a heading of their own.
-void AddResultOptions(CLI::App& app, const ResultOptions& options, ResultArguments& arguments);
+/// Adds the options below the heading "Output".
+void AddResultOptions(CommandLine& line, const ResultOptions& options, ResultArguments& arguments);
 
 /// Sets select and ignore, if not null, and --fail-on from [lint] of the settings file, unless the
 /// command line sets them.
-Error ApplyLintSettings(const CLI::App& app, std::vector<std::string>* select,
+Error ApplyLintSettings(const CommandLine& line, std::vector<std::string>* select,
                         std::vector<std::string>* ignore, ResultArguments* arguments);
 
 /// Writes `results` in the requested format to the requested place.
