@@ -28,7 +28,6 @@ struct AdviseArguments : ResultArguments {
   bool is_replayed = false;  ///< --replay
   ReplayOptions replay;
   ReplayProgramOptions programs;
-  std::string emit;  ///< --emit; empty: a report
 };
 
 constexpr const char* kAdviseExamples =
@@ -82,13 +81,12 @@ Expected<ExitStatus> RunAdvise(const CommandLine& line, AdviseArguments& argumen
   const std::unique_ptr<FileSource> source = NewWatchedFileSource();
   arguments.advise.patch = arguments.emit == "patch";
   arguments.advise.calls = arguments.replay.calls;
-  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return redactor.takeError();
-  if (*redactor && (arguments.advise.patch || arguments.is_replayed)) {
+  if (Error error = MakeRedactor(arguments.redact)) return error;
+  if (arguments.redact.is_redacted && (arguments.advise.patch || arguments.is_replayed)) {
     return MakeError(
         "--redact cannot be combined with --emit patch or --replay, which need the original code");
   }
-  arguments.advise.redactor = redactor->get();
+  arguments.advise.redactor = arguments.redact.redactor.get();
   ReplayRun run;
   if (Error error = MakeAdvice(arguments, *source, run)) return error;
   const std::optional<Advice>& advice = run.advice;
@@ -98,18 +96,8 @@ Expected<ExitStatus> RunAdvise(const CommandLine& line, AdviseArguments& argumen
     return ExitStatus::kTrouble;
   }
 
-  PrepareReport(arguments.output, arguments.color, arguments.report);
-  const AdviceFormat& format =
-      *(arguments.emit.empty() ? FindFormat(AdviceFormats(), arguments.format)
-                               : FindFormat(AdviceEmitters(), arguments.emit));
-  Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
-    std::string text;
-    llvm::raw_string_ostream lines(text);
-    format.write(*advice, session, arguments.report, lines);
-    // A patch keeps every byte of the code, unless it is shown on a terminal.
-    const bool is_shown = arguments.advise.patch && ResultIsSeen(GoesToFile(arguments.output));
-    out << (is_shown ? MakeLinesPrintable(text) : text);
-  });
+  Error error = WriteFormatted(arguments.emit.empty() ? AdviceFormats() : AdviceEmitters(),
+                               arguments, *advice, session);
   return FinishResult(std::move(error), arguments, advice->unread.empty(), WorstOf(*advice));
 }
 

@@ -56,8 +56,6 @@ struct BucketsArguments : ResultArguments {
   std::optional<double> aligned_slowdown;
   std::optional<double> captured_slowdown;
   std::optional<double> eager_slowdown;
-
-  std::string emit;  ///< --emit; empty: a report
 };
 
 /// A list of sizes, with commas or repeated.
@@ -191,25 +189,20 @@ void RedactReading(Redactor& redactor, BucketRun& run) {
 Expected<ExitStatus> RunBuckets(const CommandLine& line, BucketsArguments& arguments) {
   if (Error error = ApplyLintSettings(line, nullptr, nullptr, &arguments)) return error;
   if (Error error = FinishBucketsArguments(arguments)) return error;
-  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return redactor.takeError();
-  arguments.buckets.redactor = redactor->get();
+  if (Error error = MakeRedactor(arguments.redact)) return error;
+  Redactor* const redactor = arguments.redact.redactor.get();
+  arguments.buckets.redactor = redactor;
   BucketRun run;
   Error planned = PlanBucketsOfRun(arguments.buckets, *NewWatchedFileSource(), run);
-  if (*redactor) RedactReading(**redactor, run);
+  if (redactor != nullptr) RedactReading(*redactor, run);
   ReportUnread(run.report.unread);
   const bool is_read = ReportDamage(run.files, kExpectedSizes) && run.report.unread.empty();
-  if (planned) return RedactedTrouble(std::move(planned), redactor->get());
+  if (planned) return RedactedTrouble(std::move(planned), redactor);
   if (run.report.boundaries.empty()) return ExitStatus::kTrouble;
 
-  if (*redactor) RedactBuckets(**redactor, LadderNames(), run.report);
-  PrepareReport(arguments.output, arguments.color, arguments.report);
-  const BucketFormat& format =
-      *(arguments.emit.empty() ? FindFormat(BucketFormats(), arguments.format)
-                               : FindFormat(BucketEmitters(), arguments.emit));
-  Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
-    format.write(run.report, arguments.report, out);
-  });
+  if (redactor != nullptr) RedactBuckets(*redactor, LadderNames(), run.report);
+  Error error = WriteFormatted(arguments.emit.empty() ? BucketFormats() : BucketEmitters(),
+                               arguments, run.report);
   return FinishResult(std::move(error), arguments, is_read, WorstOf(run.report));
 }
 

@@ -155,15 +155,11 @@ Error CheckRun::Change(const CodeInputs& inputs, CheckResult& result, bool& is_r
   if (!arguments_.ChangesFiles()) return Error::success();
   const std::vector<EditedFile> edits = PlanEdits(arguments_, result, inputs);
   const bool from_stdin = arguments_.code.paths.front() == "-";
-  // Code keeps every byte, unless it is shown on a terminal.
-  const auto shown = [&](const std::string& text) {
-    return ResultIsSeen(GoesToFile(arguments_.output)) ? MakeLinesPrintable(text) : text;
-  };
   if (arguments_.preview) {
     is_reported = true;
-    return WriteResult(arguments_.output, [&](llvm::raw_ostream& out) {
+    return WriteCode(arguments_.output, [&](llvm::raw_ostream& out) {
       for (const EditedFile& edited : edits) {
-        out << shown(UnifiedDiff(edited.before, edited.after, edited.path));
+        out << UnifiedDiff(edited.before, edited.after, edited.path);
       }
     });
   }
@@ -176,8 +172,7 @@ Error CheckRun::Change(const CodeInputs& inputs, CheckResult& result, bool& is_r
       return MakeError(arguments_.code.stdin_name + ": only Python in UTF-8 can be changed");
     }
     const std::string& text = edits.empty() ? file->text : edits.front().after;
-    Error error =
-        WriteResult(arguments_.output, [&](llvm::raw_ostream& out) { out << shown(text); });
+    Error error = WriteCode(arguments_.output, [&](llvm::raw_ostream& out) { out << text; });
     DropSettled(edits, result);
     return error;
   }
@@ -200,8 +195,7 @@ Error CheckRun::Report(const CheckResult& result, const CodeTexts& texts) {
 }
 
 Expected<ExitStatus> CheckRun::Run() {
-  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments_.redact);
-  if (!redactor) return redactor.takeError();
+  if (Error error = MakeRedactor(arguments_.redact)) return error;
   Expected<CodeInputs> inputs = ReadCode(arguments_.code, *NewDiskFileSource());
   if (!inputs) return inputs.takeError();
   Expected<CodeAnalysis> analysis = Analyze(*inputs);
@@ -220,8 +214,8 @@ Expected<ExitStatus> CheckRun::Run() {
   FoldFindings(result.findings);
   if (!arguments_.path_prefix.empty()) AddPathPrefix(arguments_.path_prefix, *inputs, result);
   CodeTexts texts = TextsOf(result, *inputs);
-  if (*redactor) {
-    RedactCheck(**redactor, result);
+  if (Redactor* const redactor = arguments_.redact.redactor.get()) {
+    RedactCheck(*redactor, result);
     texts = CodeTexts();
   }
   return FinishResult(is_reported ? Error::success() : Report(result, texts), arguments_,

@@ -75,9 +75,8 @@ Expected<ExitStatus> RunDiff(const CommandLine& line, DiffArguments& arguments) 
     return MakeError("only one of the two runs can be standard input");
   }
 
-  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return redactor.takeError();
-  lint.read.redactor = redactor->get();
+  if (Error error = MakeRedactor(arguments.redact)) return error;
+  lint.read.redactor = arguments.redact.redactor.get();
   Expected<Diff> diff = DiffRuns(arguments.diff, *NewWatchedFileSource());
   if (!diff) return diff.takeError();
   const EmptyInputs empty_inputs = EmptyInputsFor(arguments.expects_output, true);

@@ -65,13 +65,12 @@ void ReportUnrecognised(const GraphSet& graphs, const std::vector<std::string>& 
 }
 
 Expected<ExitStatus> RunGraph(GraphArguments& arguments) {
-  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return redactor.takeError();
+  if (Error error = MakeRedactor(arguments.redact)) return error;
   GraphAnalysis analysis;
   AnalyzeGraphs(arguments.graph, *NewDiskFileSource(), analysis);
-  if (*redactor) {
-    RedactGraphs(**redactor, analysis.graphs, analysis.reports);
-    for (std::string& why : analysis.unread) why = (*redactor)->Rewrite(TextKind::kProse, why);
+  if (Redactor* const redactor = arguments.redact.redactor.get()) {
+    RedactGraphs(*redactor, analysis.graphs, analysis.reports);
+    for (std::string& why : analysis.unread) why = redactor->Rewrite(TextKind::kProse, why);
   }
   ReportUnread(analysis.unread);
   ReportUnrecognised(analysis.graphs, arguments.graph.paths);

@@ -64,10 +64,10 @@ std::vector<std::string> InputNames(const GuardAnalysis& analysis) {
 Expected<ExitStatus> RunGuards(GuardsArguments& arguments) {
   Expected<GuardQuery> query = QueryOf(arguments);
   if (!query) return query.takeError();
-  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return redactor.takeError();
+  if (Error error = MakeRedactor(arguments.redact)) return error;
   GuardAnalysis analysis;
-  FindGuards(arguments.paths, *query, *NewWatchedFileSource(), analysis, redactor->get());
+  FindGuards(arguments.paths, *query, *NewWatchedFileSource(), analysis,
+             arguments.redact.redactor.get());
   ReportUnread(analysis.report.unread);
   const EmptyInputs empty_inputs =
       EmptyInputsFor(arguments.expects_output, analysis.report.unread.empty());

@@ -142,20 +142,20 @@ Expected<ExitStatus> FollowAndReport(LintArguments& arguments, std::vector<Findi
   return status;
 }
 
-/// The redactor for the run, if requested. Error: incompatible with other options.
-Expected<std::unique_ptr<Redactor>> MakeLintRedactor(const LintArguments& arguments) {
-  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor || *redactor == nullptr) return redactor;
+/// Makes the redactor for the run, if requested. Error: incompatible with other options.
+Error MakeLintRedactor(LintArguments& arguments) {
+  if (Error error = MakeRedactor(arguments.redact)) return error;
+  if (!arguments.redact.is_redacted) return Error::success();
   if (arguments.follow.follow) {
     return MakeError("--redact cannot be combined with --follow: it requires the complete run");
   }
   if (!arguments.baseline.empty()) {
     return MakeError("--redact cannot be combined with --baseline: causes are matched by name");
   }
-  if (!arguments.partial.empty() && !(*redactor)->has_key()) {
+  if (!arguments.partial.empty() && !arguments.redact.redactor->has_key()) {
     return PartialNeedsKey();
   }
-  return redactor;
+  return Error::success();
 }
 
 Expected<ExitStatus> RunLint(const CommandLine& line, LintArguments& arguments) {
@@ -174,9 +174,8 @@ Expected<ExitStatus> RunLint(const CommandLine& line, LintArguments& arguments) 
   Expected<std::vector<Finding>> known = KnownCauses(arguments);
   if (!known) return known.takeError();
 
-  Expected<std::unique_ptr<Redactor>> redactor = MakeLintRedactor(arguments);
-  if (!redactor) return redactor.takeError();
-  arguments.lint.read.redactor = redactor->get();
+  if (Error error = MakeLintRedactor(arguments)) return error;
+  arguments.lint.read.redactor = arguments.redact.redactor.get();
   // Phases are only needed for timelines, and use memory.
   arguments.lint.read.keep_phases = !arguments.perfetto.empty() || arguments.format == "perfetto";
   arguments.lint.read.guard_texts = !arguments.partial.empty() || arguments.format == "html";

@@ -42,12 +42,12 @@ std::vector<std::string> ReadAll(const std::vector<std::string>& paths, Redactor
 }
 
 Expected<ExitStatus> RunMerge(MergeArguments& arguments) {
-  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return redactor.takeError();
-  if (*redactor && !(*redactor)->has_key()) return PartialNeedsKey();
+  if (Error error = MakeRedactor(arguments.redact)) return error;
+  Redactor* const redactor = arguments.redact.redactor.get();
+  if (redactor != nullptr && !redactor->has_key()) return PartialNeedsKey();
   Session session;
   std::vector<std::string> notes;
-  const std::vector<std::string> unread = ReadAll(arguments.paths, redactor->get(), session, notes);
+  const std::vector<std::string> unread = ReadAll(arguments.paths, redactor, session, notes);
   ReportNotes(notes);
   ReportUnread(unread);
   if (session.inputs().empty()) return ExitStatus::kTrouble;

@@ -64,25 +64,26 @@ Examples:
   shapewise predict --format jsonl scenarios.jsonl)help";
 
 /// The body from --body; empty if not given.
-Expected<BodyFacts> ReadBody(const PredictArguments& arguments, FileSource& files,
-                             Redactor* redactor) {
+Expected<BodyFacts> ReadBody(const PredictArguments& arguments, FileSource& files) {
   if (arguments.body.empty()) return BodyFacts();
+  Redactor* const redactor = arguments.redact.redactor.get();
   const std::string function = redactor == nullptr
                                    ? arguments.function
                                    : redactor->Rewrite(TextKind::kExpression, arguments.function);
   return LoadBody(arguments.body, files, function, redactor);
 }
 
-Expected<ExitStatus> AnswerAll(const PredictArguments& arguments, const PredictionFormat& format,
-                               Redactor* redactor) {
+Expected<ExitStatus> AnswerAll(PredictArguments& arguments) {
   const std::unique_ptr<FileSource> files = NewDiskFileSource();
-  Expected<BodyFacts> body = ReadBody(arguments, *files, redactor);
+  Expected<BodyFacts> body = ReadBody(arguments, *files);
   if (!body) return body.takeError();
   ScenarioOptions options;
-  options.redactor = redactor;
+  options.redactor = arguments.redact.redactor.get();
   options.paths = arguments.paths;
   options.simulator.assume_no_questions = arguments.assume_no_questions;
   if (!arguments.body.empty()) options.body = &*body;
+  PrepareReport(arguments.output, arguments.color, arguments.report);
+  const PredictionFormat& format = *FindFormat(PredictionFormats(), arguments.format);
   ScenarioRun run;
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
     format.begin(arguments.report, out);
@@ -121,15 +122,14 @@ bool HasTrouble(const PredictionReport& report) {
   });
 }
 
-Expected<ExitStatus> PredictRunOf(const PredictArguments& arguments, const PredictionFormat& format,
-                                  Redactor* redactor) {
+Expected<ExitStatus> PredictRunOf(PredictArguments& arguments) {
   RunPredictionOptions options;
-  options.redactor = redactor;
+  options.redactor = arguments.redact.redactor.get();
   Expected<std::vector<PolicyChange>> policies = ReadPolicies(arguments);
   if (!policies) return policies.takeError();
   options.policies = std::move(*policies);
   const std::unique_ptr<FileSource> files = NewWatchedFileSource();
-  Expected<BodyFacts> body = ReadBody(arguments, *files, redactor);
+  Expected<BodyFacts> body = ReadBody(arguments, *files);
   if (!body) return body.takeError();
   if (!arguments.body.empty()) options.body = &*body;
   options.logs = arguments.logs;
@@ -157,9 +157,7 @@ Expected<ExitStatus> PredictRunOf(const PredictArguments& arguments, const Predi
                      "' is in the input");
   }
 
-  Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
-    format.write(run.report, arguments.report, out);
-  });
+  Error error = WriteFormatted(PredictionFormats(), arguments, run.report);
   return FinishResult(std::move(error), arguments, is_done, WarningIf(HasTrouble(run.report)));
 }
 
@@ -193,12 +191,8 @@ Error CheckArguments(const PredictArguments& arguments) {
 
 Expected<ExitStatus> RunPredict(PredictArguments& arguments) {
   if (Error error = CheckArguments(arguments)) return error;
-  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return redactor.takeError();
-  PrepareReport(arguments.output, arguments.color, arguments.report);
-  const PredictionFormat& format = *FindFormat(PredictionFormats(), arguments.format);
-  return arguments.IsOfRun() ? PredictRunOf(arguments, format, redactor->get())
-                             : AnswerAll(arguments, format, redactor->get());
+  if (Error error = MakeRedactor(arguments.redact)) return error;
+  return arguments.IsOfRun() ? PredictRunOf(arguments) : AnswerAll(arguments);
 }
 
 void AddPredict(CommandLine& line, PredictArguments& arguments) {

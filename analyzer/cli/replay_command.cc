@@ -149,9 +149,8 @@ bool AreLogsRecognised(const ReplayRun& run, Redactor* redactor) {
 }
 
 Expected<ExitStatus> RunReplay(ReplayArguments& arguments) {
-  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return redactor.takeError();
-  arguments.replay.redactor = redactor->get();
+  if (Error error = MakeRedactor(arguments.redact)) return error;
+  arguments.replay.redactor = arguments.redact.redactor.get();
   arguments.programs.is_silent = arguments.redact.is_redacted;
   Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::Make(arguments.programs.keep);
   if (!folder) return folder.takeError();

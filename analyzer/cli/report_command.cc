@@ -39,9 +39,8 @@ Examples:
 Expected<ExitStatus> RunReportCommand(const CommandLine& line, ReportArguments& arguments) {
   LintOptions& lint = arguments.lint;
   if (Error error = ApplyLintSettings(line, &lint.select, &lint.ignore, &arguments)) return error;
-  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return redactor.takeError();
-  lint.read.redactor = redactor->get();
+  if (Error error = MakeRedactor(arguments.redact)) return error;
+  lint.read.redactor = arguments.redact.redactor.get();
   RunReport run;
   if (Error error = ReportOnRun(lint, *NewWatchedFileSource(), run)) return error;
   const LintResult& result = run.result;

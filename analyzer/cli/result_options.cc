@@ -76,15 +76,15 @@ void AddRedactOptions(CommandLine& line, RedactArguments& arguments) {
            "Derive tokens from this secret, so that they are the same in all outputs");
 }
 
-Expected<std::unique_ptr<Redactor>> MakeRedactor(const RedactArguments& arguments) {
+Error MakeRedactor(RedactArguments& arguments) {
   if (!arguments.is_redacted) {
-    if (!arguments.key.empty()) return MakeError("--redact-key requires --redact");
-    return std::unique_ptr<Redactor>();
+    return arguments.key.empty() ? Error::success() : MakeError("--redact-key requires --redact");
   }
   Expected<std::string> key = KeyOf(arguments.key);
   if (!key) return key.takeError();
-  return std::make_unique<Redactor>(
-      RedactorOptions{std::move(*key), RuleSet::Builtin().TextWords()});
+  arguments.redactor =
+      std::make_unique<Redactor>(RedactorOptions{std::move(*key), RuleSet::Builtin().TextWords()});
+  return Error::success();
 }
 
 Error RedactedTrouble(Error error, Redactor* redactor) {

@@ -28,6 +28,10 @@ enum class ExitStatus : int {
 /// Error: not everything could be written; then no file was changed.
 Error WriteResult(const std::string& path, llvm::function_ref<void(llvm::raw_ostream&)> write);
 
+/// Like WriteResult(), for code and patches, which keep every byte: on a terminal only, control
+/// characters are removed.
+Error WriteCode(const std::string& path, llvm::function_ref<void(llvm::raw_ostream&)> write);
+
 /// Whether --output names a file.
 bool GoesToFile(const std::string& output);
 

@@ -248,12 +248,11 @@ Expected<ExitStatus> RunRun(const CommandLine& line, RunArguments& arguments) {
   // Its exit status is that of CMD, unless the command line says otherwise.
   if (Error error = ApplyLintSettings(line, &lint.select, &lint.ignore, nullptr)) return error;
   if (Error error = CheckSelectors(arguments)) return error;
-  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return redactor.takeError();
-  if (*redactor && arguments.is_live) {
+  if (Error error = MakeRedactor(arguments.redact)) return error;
+  if (arguments.redact.is_redacted && arguments.is_live) {
     return MakeError("--redact cannot be combined with --live: it requires the complete run");
   }
-  arguments.lint.read.redactor = redactor->get();
+  arguments.lint.read.redactor = arguments.redact.redactor.get();
   // Phases are only needed for timelines, and use memory.
   arguments.lint.read.keep_phases = arguments.format == "perfetto";
   arguments.lint.read.guard_texts = arguments.IsPage();

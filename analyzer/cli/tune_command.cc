@@ -39,7 +39,6 @@ struct TuneArguments : ResultArguments {
   bool is_quiet = false;          ///< --quiet: no progress
   uint64_t max_disk = 2ULL << 30U;
   TuneOptions options;  ///< --candidates, --allow-padding
-  std::string emit;     ///< --emit; empty: a report
 
   bool KeepsBackend() const { return backend == "keep"; }
 };
@@ -230,39 +229,35 @@ void WriteEmitted(TuneArguments& arguments, const TuneReport& report, llvm::raw_
 Error WriteAnswer(TuneArguments& arguments, const TuneReport& report) {
   if (arguments.emit.empty()) return WriteFormatted(TuneFormats(), arguments, report);
   PrepareReport(arguments.output, arguments.color, arguments.report);
-  return WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
-    std::string text;
-    llvm::raw_string_ostream lines(text);
-    WriteEmitted(arguments, report, lines);
-    out << (ResultIsSeen(GoesToFile(arguments.output)) ? MakeLinesPrintable(text) : text);
-  });
+  return WriteCode(arguments.output,
+                   [&](llvm::raw_ostream& out) { WriteEmitted(arguments, report, out); });
 }
 
 Expected<ExitStatus> RunTune(TuneArguments& arguments) {
-  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return redactor.takeError();
-  if (*redactor && !arguments.emit.empty()) {
+  if (Error error = MakeRedactor(arguments.redact)) return error;
+  Redactor* const redactor = arguments.redact.redactor.get();
+  if (redactor != nullptr && !arguments.emit.empty()) {
     return MakeError("--redact cannot be combined with --emit, which prints code");
   }
   std::string program;
   if (const auto failure = FindCommand(arguments.command.front(), program)) {
-    return RedactedTrouble(MakeError(failure->message), redactor->get());
+    return RedactedTrouble(MakeError(failure->message), redactor);
   }
   // Every run has a folder of its own for its traces.
   unsetenv("TORCH_TRACE");  // NOLINT(concurrency-mt-unsafe): no thread was started
   const std::string folder = arguments.folder.empty() ? NewRunName() + "-tune" : arguments.folder;
   if (!arguments.is_quiet) {
-    const bool is_named = !*redactor || arguments.folder.empty();
+    const bool is_named = redactor == nullptr || arguments.folder.empty();
     llvm::errs() << "shapewise: runs are in "
                  << (is_named ? MakePrintable(folder) : "the folder of --folder") << "\n";
   }
   Tuning tuning(arguments, program, folder);
   if (Error error = tuning.Run()) {
-    return RedactedTrouble(std::move(error), redactor->get());
+    return RedactedTrouble(std::move(error), redactor);
   }
   TuneReport& report = tuning.Finish();
   const bool helps = report.best.has_value();
-  if (*redactor) RedactTune(**redactor, report);
+  if (redactor != nullptr) RedactTune(*redactor, report);
   Error error = WriteAnswer(arguments, report);
   return FinishResult(std::move(error), arguments, !report.is_interrupted, WarningIf(helps));
 }
