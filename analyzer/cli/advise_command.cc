@@ -1,6 +1,5 @@
 #include "cli/commands.h"
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,12 +11,10 @@
 #include "cli/replay_programs.h"
 #include "cli/result_options.h"
 #include "cli/result_output.h"
-#include "cli/terminal.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/advise.h"
 #include "pipeline/replay.h"
 #include "report/report.h"
-#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {

@@ -1,11 +1,11 @@
 #include "cli/check_arguments.h"
 
 #include <algorithm>
-#include <map>
 
 #include "cli/git_changes.h"
 #include "cli/options.h"
 #include "cli/settings.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "report/report.h"
 
@@ -26,34 +26,21 @@ Error ApplySettings(const CommandLine& line, CheckArguments& arguments) {
   Expected<Settings> all = LoadSettingsHere();
   if (!all) return all.takeError();
   const CheckSettings& settings = all->check;
-  const auto is_open = [&](const char* option) { return !line.WasGiven(option); };
-  const auto take_choice = [&](const std::optional<std::string>& value, const char* option,
-                               const std::vector<std::string>& allowed,
-                               std::string& choice) -> Error {
-    if (!value || !is_open(option)) return Error::success();
-    choice = *value;
-    return CheckSetting("check." + std::string(option + 2), choice, allowed);
-  };
-  if (settings.select && is_open("--select")) arguments.check.select = *settings.select;
-  if (settings.ignore && is_open("--ignore")) arguments.check.ignore = *settings.ignore;
-  if (settings.baseline && is_open("--baseline")) arguments.baseline = *settings.baseline;
-  if (settings.entries) {
-    arguments.check.entries.insert(arguments.check.entries.end(), settings.entries->begin(),
-                                   settings.entries->end());
-  }
-  if (settings.exclude) {
-    // Both sets of patterns apply: excluding one more folder does not mean to include build/.
-    arguments.code.exclude.insert(arguments.code.exclude.end(), settings.exclude->begin(),
-                                  settings.exclude->end());
-  }
-  if (Error error = take_choice(settings.fail_on, "--fail-on", FailOnNames(), arguments.fail_on)) {
+  ApplySetting(line, "--select", settings.select, arguments.check.select);
+  ApplySetting(line, "--ignore", settings.ignore, arguments.check.ignore);
+  ApplySetting(line, "--baseline", settings.baseline, arguments.baseline);
+  // Both sets of patterns apply: excluding one more folder does not mean to include build/.
+  if (settings.entries) llvm::append_range(arguments.check.entries, *settings.entries);
+  if (settings.exclude) llvm::append_range(arguments.code.exclude, *settings.exclude);
+  if (Error error = ApplyChoice(line, "check", "fail-on", FailOnNames(), settings.fail_on,
+                                arguments.fail_on)) {
     return error;
   }
-  if (Error error =
-          take_choice(settings.format, "--format", FormatNames(CheckFormats()), arguments.format)) {
+  if (Error error = ApplyChoice(line, "check", "format", FormatNames(CheckFormats()),
+                                settings.format, arguments.format)) {
     return error;
   }
-  return take_choice(settings.mode, "--mode", ModeNames(), arguments.mode);
+  return ApplyChoice(line, "check", "mode", ModeNames(), settings.mode, arguments.mode);
 }
 
 /// Whether `word` can be a commit: git rejects names that begin like an absolute path or one from
@@ -63,8 +50,8 @@ bool CanNameCommit(std::string_view word) {
 }
 
 /// `--fix --diff src/` shows fixes of src/; `--fix --diff main src/` fixes what changed since main.
-/// CLI11 assigns the word after --diff to it in both cases. As in git, a word that is both a path
-/// and a commit is an error: guessing could edit or hide the wrong code.
+/// The parser assigns the word after --diff to it in both cases. As in git, a word that is both a
+/// path and a commit is an error: guessing could edit or hide the wrong code.
 Error SplitDiff(const CommandLine& line, CheckArguments& arguments) {
   if (!line.WasGiven("--diff")) return Error::success();
   const bool wants_fixes = arguments.fix || arguments.unsafe_fixes;

@@ -17,7 +17,6 @@
 #include "cli/commands.h"
 #include "cli/git_changes.h"
 #include "cli/interrupt_guard.h"
-#include "cli/options.h"
 #include "cli/result_output.h"
 #include "cli/terminal.h"
 #include "llvm/ADT/SmallString.h"
@@ -32,7 +31,6 @@
 #include "pipeline/code_inputs.h"
 #include "redact/redact_check.h"
 #include "report/report.h"
-#include "rules/rule_set.h"
 #include "support/terminal_text.h"
 #include "support/text_input.h"
 

@@ -333,7 +333,7 @@ void CommandLine::AddFlag(const std::string& name, bool* flag, const std::string
   if (!heading_.empty()) option->group(heading_);
 }
 
-bool CommandLine::WasGiven(const char* name) const { return app_->count(name) > 0; }
+bool CommandLine::WasGiven(const std::string& name) const { return app_->count(name) > 0; }
 
 ExitStatus RunProgram(std::vector<const char*> words) {
   const std::unique_ptr<CLI::App> app = MakeProgram();

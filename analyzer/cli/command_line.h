@@ -68,7 +68,7 @@ class CommandLine {
                bool set_to = true);
 
   /// Whether the user gave the option `name`, such as "--format". It must have been added.
-  bool WasGiven(const char* name) const;
+  bool WasGiven(const std::string& name) const;
 
  private:
   CLI::App* app_;

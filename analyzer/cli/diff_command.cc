@@ -1,11 +1,9 @@
 #include "cli/commands.h"
 
 #include <cstdlib>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "cli/options.h"
 #include "cli/progress.h"
@@ -14,7 +12,6 @@
 #include "llvm/ADT/StringRef.h"
 #include "pipeline/diff.h"
 #include "report/report.h"
-#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {

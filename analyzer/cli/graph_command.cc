@@ -1,6 +1,5 @@
 #include "cli/commands.h"
 
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>

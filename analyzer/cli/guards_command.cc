@@ -1,8 +1,6 @@
 #include "cli/commands.h"
 
 #include <algorithm>
-#include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,6 +1,5 @@
 #include "cli/commands.h"
 
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,13 +56,10 @@ constexpr const char* kLintExamples =
 Error ApplySettings(const CommandLine& line, LintArguments& arguments) {
   Expected<Settings> all = LoadSettingsHere();
   if (!all) return all.takeError();
-  const CommandSettings& settings = all->lint;
-  if (settings.baseline && !line.WasGiven("--baseline")) arguments.baseline = *settings.baseline;
-  if (settings.format && !line.WasGiven("--format")) {
-    arguments.format = *settings.format;
-    if (Error error = CheckSetting("lint.format", arguments.format, FormatNames(LintFormats()))) {
-      return error;
-    }
+  ApplySetting(line, "--baseline", all->lint.baseline, arguments.baseline);
+  if (Error error = ApplyChoice(line, "lint", "format", FormatNames(LintFormats()),
+                                all->lint.format, arguments.format)) {
+    return error;
   }
   return ApplyLintSettings(line, &arguments.lint.select, &arguments.lint.ignore, &arguments);
 }

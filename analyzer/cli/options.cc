@@ -73,10 +73,13 @@ std::optional<Severity> FailOnSeverity(const std::string& fail_on) {
   return std::nullopt;
 }
 
-Error CheckSetting(const std::string& key, const std::string& value,
-                   const std::vector<std::string>& allowed) {
-  if (llvm::is_contained(allowed, value)) return Error::success();
-  return MakeError("settings: " + key + ": '" + value + "' is not one of " +
+Error ApplyChoice(const CommandLine& line, const std::string& table, const std::string& name,
+                  const std::vector<std::string>& allowed,
+                  const std::optional<std::string>& setting, std::string& choice) {
+  if (!setting || line.WasGiven("--" + name)) return Error::success();
+  choice = *setting;
+  if (llvm::is_contained(allowed, choice)) return Error::success();
+  return MakeError("settings: " + table + "." + name + ": '" + choice + "' is not one of " +
                    llvm::join(allowed, ", "));
 }
 

@@ -39,9 +39,18 @@ const std::vector<std::string>& FailOnNames();
 /// The severity called `fail_on`; absent for "never".
 std::optional<Severity> FailOnSeverity(const std::string& fail_on);
 
-/// Error: `value`, given by a settings file for `key`, is not in `allowed`.
-Error CheckSetting(const std::string& key, const std::string& value,
-                   const std::vector<std::string>& allowed);
+/// Sets `value` to the `setting` of a settings file, if there is one and `option` was not given.
+template <typename Value>
+void ApplySetting(const CommandLine& line, const char* option, const std::optional<Value>& setting,
+                  Value& value) {
+  if (setting && !line.WasGiven(option)) value = *setting;
+}
+
+/// The same for the option "--<name>", a choice. Error: the setting is not in `allowed`. `table`:
+/// of the file, such as "lint".
+Error ApplyChoice(const CommandLine& line, const std::string& table, const std::string& name,
+                  const std::vector<std::string>& allowed,
+                  const std::optional<std::string>& setting, std::string& choice);
 
 /// One of `words`.
 ValueCheck OneOf(std::vector<std::string> words);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -142,9 +141,8 @@ Expected<ExitStatus> PredictRunOf(PredictArguments& arguments) {
   RunPrediction run;
   if (Error error = PredictRun(options, *files, run)) return error;
   ReportUnread(run.report.unread);
-  const std::string expected = arguments.length_shape.empty()
-                                   ? "calls, one per line: JSON objects with inputs"
-                                   : "lengths, one per line";
+  const std::string expected =
+      arguments.length_shape.empty() ? kExpectedCalls : "lengths, one per line";
   bool is_done = ReportDamage(run.files, expected) && run.report.unread.empty();
   if (!arguments.logs.empty()) {
     const EmptyInputs empty_inputs =

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -121,7 +120,7 @@ Expected<ExitStatus> RunSizes(ReplayArguments& arguments, const WorkFolder& fold
   if (Error error = PrepareAnyCurve(arguments, files, run)) {
     return RedactedTrouble(std::move(error), redactor);
   }
-  if (!ReportDamage(run.files, "calls, one per line: JSON objects with inputs")) {
+  if (!ReportDamage(run.files, kExpectedCalls)) {
     return ExitStatus::kTrouble;
   }
   if (Error error = RunCurve(arguments.programs, arguments.curve, arguments.replay, folder, run)) {
@@ -164,7 +163,7 @@ Expected<ExitStatus> RunReplay(ReplayArguments& arguments) {
     return RedactedTrouble(std::move(error), options.redactor);
   }
   ReportUnread(run.report.unread);
-  if (!ReportDamage(run.files, "calls, one per line: JSON objects with inputs")) {
+  if (!ReportDamage(run.files, kExpectedCalls)) {
     return ExitStatus::kTrouble;
   }
   if (!AreLogsRecognised(run, options.redactor)) return ExitStatus::kTrouble;

@@ -1,7 +1,5 @@
 #include "cli/replay_programs.h"
 
-#include <unistd.h>
-
 #include <cstdlib>
 
 #include "cli/child_program.h"

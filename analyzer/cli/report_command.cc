@@ -1,6 +1,5 @@
 #include "cli/commands.h"
 
-#include <memory>
 #include <string>
 #include <utility>
 
@@ -49,7 +48,7 @@ Expected<ExitStatus> RunReportCommand(const CommandLine& line, ReportArguments& 
     ReportTrouble(MakeError(NoFilesText(lint.paths)));
   }
   bool is_done = result.unread.empty();
-  is_done = ReportDamage(run.records, "calls, one per line: JSON objects with inputs") && is_done;
+  is_done = ReportDamage(run.records, kExpectedCalls) && is_done;
   for (const Input& input : run.session.inputs()) {
     if (input.format != kCallRecordsFormat) continue;
     llvm::errs() << "shapewise: warning: " << MakePrintable(input.name)

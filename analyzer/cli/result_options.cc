@@ -49,12 +49,10 @@ Error ApplyLintSettings(const CommandLine& line, std::vector<std::string>* selec
   Expected<Settings> all = LoadSettingsHere();
   if (!all) return all.takeError();
   const CommandSettings& settings = all->lint;
-  const auto is_open = [&](const char* option) { return !line.WasGiven(option); };
-  if (select != nullptr && settings.select && is_open("--select")) *select = *settings.select;
-  if (ignore != nullptr && settings.ignore && is_open("--ignore")) *ignore = *settings.ignore;
-  if (arguments == nullptr || !settings.fail_on || !is_open("--fail-on")) return Error::success();
-  arguments->fail_on = *settings.fail_on;
-  return CheckSetting("lint.fail-on", arguments->fail_on, FailOnNames());
+  if (select != nullptr) ApplySetting(line, "--select", settings.select, *select);
+  if (ignore != nullptr) ApplySetting(line, "--ignore", settings.ignore, *ignore);
+  if (arguments == nullptr) return Error::success();
+  return ApplyChoice(line, "lint", "fail-on", FailOnNames(), settings.fail_on, arguments->fail_on);
 }
 
 bool IsFailure(const ResultArguments& arguments, std::optional<Severity> worst) {

@@ -63,6 +63,9 @@ void PrintMessages(const Messages& messages);
 /// Prints what FindUnrecognised finds, and returns its answer.
 bool CheckRecognised(const Session& session, EmptyInputs empty_inputs);
 
+/// What files of call records contain.
+inline constexpr const char* kExpectedCalls = "calls, one per line: JSON objects with inputs";
+
 /// Prints what FindDamage finds, and returns its answer.
 bool ReportDamage(const std::vector<RecordFile>& files, const std::string& expected);
 

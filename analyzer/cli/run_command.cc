@@ -16,7 +16,6 @@
 #include "cli/result_options.h"
 #include "cli/run_folder.h"
 #include "cli/terminal.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/lint.h"
 #include "pipeline/run_inputs.h"

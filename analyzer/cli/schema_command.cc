@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <vector>
 
 #include "cli/result_output.h"
 #include "llvm/ADT/StringExtras.h"

@@ -1,7 +1,5 @@
 #include "cli/commands.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
@@ -15,7 +13,6 @@
 #include "cli/passed_through.h"
 #include "cli/result_options.h"
 #include "cli/run_folder.h"
-#include "cli/terminal.h"
 #include "cli/tune_runner.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/tune.h"
