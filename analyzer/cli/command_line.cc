@@ -6,7 +6,6 @@
 #include <memory>
 #include <sstream>
 #include <string_view>
-#include <type_traits>
 
 #include "cli/commands.h"
 #include "cli/result_output.h"
