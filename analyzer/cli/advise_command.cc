@@ -1,7 +1,5 @@
 #include "cli/commands.h"
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,12 +11,10 @@
 #include "cli/replay_programs.h"
 #include "cli/result_options.h"
 #include "cli/result_output.h"
-#include "cli/terminal.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/advise.h"
 #include "pipeline/replay.h"
 #include "report/report.h"
-#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {
@@ -29,7 +25,6 @@ struct AdviseArguments : ResultArguments {
   bool is_replayed = false;  ///< --replay
   ReplayOptions replay;
   ReplayProgramOptions programs;
-  std::string emit;  ///< --emit; empty: a report
 };
 
 constexpr const char* kAdviseExamples =
@@ -75,21 +70,20 @@ Error MakeAdvice(AdviseArguments& arguments, FileSource& files, ReplayRun& run) 
   return Error::success();
 }
 
-Expected<ExitStatus> RunAdvise(const CLI::App& app, AdviseArguments& arguments) {
+Expected<ExitStatus> RunAdvise(const CommandLine& line, AdviseArguments& arguments) {
   if (Error error =
-          ApplyLintSettings(app, &arguments.advise.select, &arguments.advise.ignore, &arguments)) {
+          ApplyLintSettings(line, &arguments.advise.select, &arguments.advise.ignore, &arguments)) {
     return error;
   }
   const std::unique_ptr<FileSource> source = NewWatchedFileSource();
   arguments.advise.patch = arguments.emit == "patch";
   arguments.advise.calls = arguments.replay.calls;
-  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return redactor.takeError();
-  if (*redactor && (arguments.advise.patch || arguments.is_replayed)) {
+  if (Error error = MakeRedactor(arguments.redact)) return error;
+  if (arguments.redact.is_redacted && (arguments.advise.patch || arguments.is_replayed)) {
     return MakeError(
         "--redact cannot be combined with --emit patch or --replay, which need the original code");
   }
-  arguments.advise.redactor = redactor->get();
+  arguments.advise.redactor = arguments.redact.redactor.get();
   ReplayRun run;
   if (Error error = MakeAdvice(arguments, *source, run)) return error;
   const std::optional<Advice>& advice = run.advice;
@@ -99,51 +93,36 @@ Expected<ExitStatus> RunAdvise(const CLI::App& app, AdviseArguments& arguments) 
     return ExitStatus::kTrouble;
   }
 
-  PrepareReport(arguments.output, arguments.color, arguments.report);
-  const AdviceFormat& format =
-      *(arguments.emit.empty() ? FindFormat(AdviceFormats(), arguments.format)
-                               : FindFormat(AdviceEmitters(), arguments.emit));
-  Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
-    std::string text;
-    llvm::raw_string_ostream lines(text);
-    format.write(*advice, session, arguments.report, lines);
-    // A patch keeps every byte of the code, unless it is shown on a terminal.
-    const bool is_shown = arguments.advise.patch && ResultIsSeen(GoesToFile(arguments.output));
-    out << (is_shown ? MakeLinesPrintable(text) : text);
-  });
+  Error error = WriteFormatted(arguments.emit.empty() ? AdviceFormats() : AdviceEmitters(),
+                               arguments, *advice, session);
   return FinishResult(std::move(error), arguments, advice->unread.empty(), WorstOf(*advice));
 }
 
-CommandRun AddAdvise(CLI::App& app) {
-  const auto arguments = std::make_shared<AdviseArguments>();
-  app.add_option("LOG", arguments->advise.paths, "Logs, traces, or folders of them")
-      ->required()
-      ->type_name("");
-  app.add_option("--emit", arguments->emit, "Write the plan as text to paste instead")
-      ->check(OneOf(FormatNames(AdviceEmitters())))
-      ->type_name("patch|env|config|markdown");
-  app.add_option("--source-root", arguments->advise.source_root,
-                 "patch: folder with the source files that the log names")
-      ->type_name("DIR");
-  app.add_flag("--replay", arguments->is_replayed,
+void AddAdvise(CommandLine& line, AdviseArguments& arguments) {
+  line.Add("LOG", &arguments.advise.paths, "", "Logs, traces, or folders of them",
+           {.is_required = true});
+  AddChoice(line, "--emit", arguments.emit, FormatNames(AdviceEmitters()),
+            "Write the plan as text to paste instead");
+  line.Add("--source-root", &arguments.advise.source_root, "DIR",
+           "patch: folder with the source files that the log names");
+  line.AddFlag("--replay", &arguments.is_replayed,
                "Run the actions, and withdraw those that do not pay off");
-  AddReplayOptions(app, arguments->replay, arguments->programs);
-  AddRuleList(app, "--select", arguments->advise.select,
+  AddReplayOptions(line, arguments.replay, arguments.programs);
+  AddRuleList(line, "--select", arguments.advise.select,
               "Address only findings of these rules, by code, code prefix or name");
-  AddRuleList(app, "--ignore", arguments->advise.ignore, "Do not address findings of these rules");
+  AddRuleList(line, "--ignore", arguments.advise.ignore, "Do not address findings of these rules");
   AddResultOptions(
-      app,
+      line,
       {.formats = FormatNames(AdviceFormats()),
        .all = "text: list all actions",
        .fail_on = "Exit with 1 if there is advice on a finding of at least this severity",
        .can_expect_output = true},
-      *arguments);
-  return [&app, arguments] { return RunAdvise(app, *arguments); };
+      arguments);
 }
 
 }  // namespace
 
 const Command kAdviseCommand = {"advise", "Rank actions for a run by what they would save",
-                                kAdviseExamples, AddAdvise};
+                                kAdviseExamples, Prepare<AdviseArguments, AddAdvise, RunAdvise>};
 
 }  // namespace shapewise

@@ -1,7 +1,4 @@
-#include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -57,116 +54,94 @@ struct BucketsArguments : ResultArguments {
   std::optional<double> aligned_slowdown;
   std::optional<double> captured_slowdown;
   std::optional<double> eager_slowdown;
-
-  std::string emit;  ///< --emit; empty: a report
 };
 
 /// A list of sizes, with commas or repeated.
-void AddSizes(CLI::App& app, const std::string& name, std::vector<int64_t>& sizes, int least,
+void AddSizes(CommandLine& line, const std::string& name, std::vector<int64_t>& sizes, int least,
               const std::string& description) {
-  app.add_option(name, sizes, description)
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(Between(least, kMaxSize))
-      ->type_name("N[,N]");
+  line.Add(name, &sizes, "N[,N]", description,
+           {.check = Between(least, kMaxSize), .list = ListForm::kCommas});
 }
 
 /// A non-negative number.
-CLI::Option* AddNumber(CLI::App& app, const std::string& name, std::optional<double>& number,
-                       const std::string& type, const std::string& description) {
-  return app.add_option(name, number, description)->check(ZeroOrMore())->type_name(type);
+void AddNumber(CommandLine& line, const std::string& name, std::optional<double>& number,
+               const std::string& type, const std::string& description) {
+  line.Add(name, &number, type, description, {.check = ZeroOrMore()});
 }
 
-void AddInputOptions(CLI::App& app, BucketsArguments& arguments) {
+void AddInputOptions(CommandLine& line, BucketsArguments& arguments) {
+  line.SetHeading("Calls");
   BucketOptions& buckets = arguments.buckets;
-  app.add_option("LENGTHS", buckets.paths,
-                 "Sizes of calls: text, CSV, JSON lines, a histogram, call records, a server log "
-                 "or a lint result")
-      ->required()
-      ->type_name("");
-  app.add_option(
-         "--column", buckets.query.columns,
-         "Name or number of the column to read; repeat it to plan two or three dims together")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("NAME");
-  app.add_option("--count-column", buckets.query.count_column,
-                 "Column with the number of calls of each row")
-      ->type_name("NAME");
-  AddRepeatable(app, "--source", buckets.query.sources, "SRC:DIM",
+  line.Add("LENGTHS", &buckets.paths, "",
+           "Sizes of calls: text, CSV, JSON lines, a histogram, call records, a server log "
+           "or a lint result",
+           {.is_required = true});
+  line.Add("--column", &buckets.query.columns, "NAME",
+           "Name or number of the column to read; repeat it to plan two or three dims together",
+           {.list = ListForm::kCommas});
+  line.Add("--count-column", &buckets.query.count_column, "NAME",
+           "Column with the number of calls of each row");
+  AddRepeatable(line, "--source", buckets.query.sources, "SRC:DIM",
                 "Dim of a tensor in call records or a lint result, such as x:1; repeatable");
-  app.add_option("--function", buckets.query.function, "Use only calls of this function")
-      ->type_name("NAME");
-  CLI::Option* batch =
-      app.add_option("--batch", buckets.grouping.batch,
-                     "Pad every N lengths in a row to the longest of them, as one call")
-          ->check(Between(1, kMaxSize))
-          ->type_name("N");
-  app.add_option("--max-tokens", buckets.grouping.max_tokens,
-                 "Fill a call with lengths while their number times the longest is at most N")
-      ->check(Between(1, kMaxSize))
-      ->excludes(batch)
-      ->type_name("N");
+  line.Add("--function", &buckets.query.function, "NAME", "Use only calls of this function");
+  line.Add("--batch", &buckets.grouping.batch, "N",
+           "Pad every N lengths in a row to the longest of them, as one call",
+           {.check = Between(1, kMaxSize)});
+  line.Add("--max-tokens", &buckets.grouping.max_tokens, "N",
+           "Fill a call with lengths while their number times the longest is at most N",
+           {.check = Between(1, kMaxSize), .excludes = "--batch"});
 }
 
-void AddPlanOptions(CLI::App& app, BucketsArguments& arguments) {
+void AddPlanOptions(CommandLine& line, BucketsArguments& arguments) {
+  line.SetHeading("Buckets");
   PlanOptions& plan = arguments.buckets.plan;
-  CLI::Option* buckets = app.add_option("--buckets", plan.buckets, "Plan with at most K buckets")
-                             ->check(Between(1, kMostPlannedBuckets))
-                             ->type_name("K");
-  app.add_option("--max-buckets", plan.max_buckets,
-                 "Plan with the best number of buckets, at most K")
-      ->check(Between(1, kMostPlannedBuckets))
-      ->excludes(buckets)
-      ->type_name("K");
-  AddSizes(app, "--align", arguments.limits.align, 1,
+  line.Add("--buckets", &plan.buckets, "K", "Plan with at most K buckets",
+           {.check = Between(1, kMostPlannedBuckets)});
+  line.Add("--max-buckets", &plan.max_buckets, "K",
+           "Plan with the best number of buckets, at most K",
+           {.check = Between(1, kMostPlannedBuckets), .excludes = "--buckets"});
+  AddSizes(line, "--align", arguments.limits.align, 1,
            "Make buckets above 32 multiples of N [default: 8]; one value per dim, or one for all");
-  AddSizes(app, "--min", arguments.limits.min, 0, "Smallest bucket");
-  AddSizes(app, "--max", arguments.limits.max, 1,
+  AddSizes(line, "--min", arguments.limits.min, 0, "Smallest bucket");
+  AddSizes(line, "--max", arguments.limits.max, 1,
            "Serve calls up to at least this size [default: the largest size in the input]");
-  AddSizes(app, "--force", arguments.limits.force, 1, "Always use these sizes as buckets");
-  AddSizes(app, "--forbid", arguments.limits.forbid, 1, "Never use these sizes as buckets");
-  app.add_option("--holdout", plan.holdout,
-                 "Plan without this last part of the calls, and measure the plan on it")
-      ->check(Between(0.01, 0.9))
-      ->type_name("FRACTION");
-  AddRepeatable(app, "--compare", arguments.buckets.ladders, "LADDER",
+  AddSizes(line, "--force", arguments.limits.force, 1, "Always use these sizes as buckets");
+  AddSizes(line, "--forbid", arguments.limits.forbid, 1, "Never use these sizes as buckets");
+  line.Add("--holdout", &plan.holdout, "FRACTION",
+           "Plan without this last part of the calls, and measure the plan on it",
+           {.check = Between(0.01, 0.9)});
+  AddRepeatable(line, "--compare", arguments.buckets.ladders, "LADDER",
                 "Compare with an existing list of sizes: vllm, sglang, trtllm, gaudi, pow2 ..., or "
                 "a file of sizes; repeatable");
 }
 
-void AddCostOptions(CLI::App& app, BucketsArguments& arguments) {
+void AddCostOptions(CommandLine& line, BucketsArguments& arguments) {
+  line.SetHeading("Costs");
   PlanOptions& plan = arguments.buckets.plan;
   ServingPrices& prices = plan.prices;
-  CLI::Option* cost = app.add_option("--cost", arguments.buckets.cost_file,
-                                     "Measured costs: a CSV of size and seconds, optionally with "
-                                     "the columns dynamic, aligned, captured, eager")
-                          ->type_name("FILE");
-  app.add_option("--cost-model", arguments.cost_model,
-                 "Cost of a call: padding, linear[:A,B], quadratic:A,B,C or tile:A,B,C,T, in "
-                 "seconds [default: padding]")
-      ->excludes(cost)
-      ->type_name("MODEL");
-  app.add_option("--steps", plan.steps, "Calls to come [default: as many as were seen]")
-      ->check(Between(1, kMostPlannedSteps))
-      ->type_name("N");
-  AddNumber(app, "--compile-seconds", prices.compile_seconds, "S",
+  line.Add("--cost", &arguments.buckets.cost_file, "FILE",
+           "Measured costs: a CSV of size and seconds, optionally with "
+           "the columns dynamic, aligned, captured, eager");
+  line.Add("--cost-model", &arguments.cost_model, "MODEL",
+           "Cost of a call: padding, linear[:A,B], quadratic:A,B,C or tile:A,B,C,T, in "
+           "seconds [default: padding]",
+           {.excludes = "--cost"});
+  line.Add("--steps", &plan.steps, "N", "Calls to come [default: as many as were seen]",
+           {.check = Between(1, kMostPlannedSteps)});
+  AddNumber(line, "--compile-seconds", prices.compile_seconds, "S",
             "Time to compile a static graph");
-  AddNumber(app, "--dynamic-compile-seconds", prices.dynamic_compile_seconds, "S",
+  AddNumber(line, "--dynamic-compile-seconds", prices.dynamic_compile_seconds, "S",
             "Time to compile a dynamic graph");
-  AddNumber(app, "--capture-seconds", prices.capture_seconds, "S",
+  AddNumber(line, "--capture-seconds", prices.capture_seconds, "S",
             "Time to capture a CUDA graph; without it, none is captured");
-  CLI::Option* graph =
-      AddNumber(app, "--graph-mb", prices.graph_megabytes, "MB", "Memory per graph");
-  CLI::Option* memory = AddNumber(app, "--memory-mb", prices.memory_megabytes, "MB",
-                                  "Memory limit for all graphs together");
-  graph->needs(memory);
-  memory->needs(graph);
+  AddNumber(line, "--graph-mb", prices.graph_megabytes, "MB", "Memory per graph");
+  line.Add("--memory-mb", &prices.memory_megabytes, "MB", "Memory limit for all graphs together",
+           {.check = ZeroOrMore(), .needs = "--graph-mb"});
   const auto add_slowdown = [&](const std::string& name, std::optional<double>& value,
                                 const std::string& what) {
-    app.add_option(name, value, "How much slower " + what + " is than a static graph of the size")
-        ->check(Between(-90.0, 100'000.0))
-        ->type_name("PERCENT");
+    line.Add(name, &value, "PERCENT",
+             "How much slower " + what + " is than a static graph of the size",
+             {.check = Between(-90.0, 100'000.0)});
   };
   add_slowdown("--dynamic-slowdown", arguments.dynamic_slowdown, "a dynamic graph");
   add_slowdown("--aligned-slowdown", arguments.aligned_slowdown,
@@ -175,32 +150,10 @@ void AddCostOptions(CLI::App& app, BucketsArguments& arguments) {
   add_slowdown("--eager-slowdown", arguments.eager_slowdown, "eager mode");
 }
 
-void AddOutputOptions(CLI::App& app, BucketsArguments& arguments) {
-  AddResultOptions(app,
-                   {.formats = FormatNames(BucketFormats()),
-                    .all = "text: print everything, without limits",
-                    .fail_on = "Exit with 1 at this severity; drifting sizes, and sizes beyond the "
-                               "plan, are a warning"},
-                   arguments);
-  const std::vector<std::string> emitters = FormatNames(BucketEmitters());
-  app.add_option("--emit", arguments.emit, "Write the plan as text to paste instead")
-      ->check(OneOf(emitters))
-      ->excludes("--format")
-      ->type_name(llvm::join(emitters, "|"));
-}
-
 /// Converts per cent to a share.
 std::optional<double> ShareOf(std::optional<double> percent) {
   if (!percent) return std::nullopt;
   return *percent / 100;
-}
-
-/// Adds all options to `app`; they write to `arguments`.
-void AddBucketsOptions(CLI::App& app, BucketsArguments& arguments) {
-  AddGroup(app, "Calls", [&] { AddInputOptions(app, arguments); });
-  AddGroup(app, "Buckets", [&] { AddPlanOptions(app, arguments); });
-  AddGroup(app, "Costs", [&] { AddCostOptions(app, arguments); });
-  AddGroup(app, "Output", [&] { AddOutputOptions(app, arguments); });
 }
 
 /// Completes `arguments.buckets`. Error: invalid or contradictory values.
@@ -231,40 +184,46 @@ void RedactReading(Redactor& redactor, BucketRun& run) {
   }
 }
 
-Expected<ExitStatus> RunBuckets(const CLI::App& app, BucketsArguments& arguments) {
-  if (Error error = ApplyLintSettings(app, nullptr, nullptr, &arguments)) return error;
+Expected<ExitStatus> RunBuckets(const CommandLine& line, BucketsArguments& arguments) {
+  if (Error error = ApplyLintSettings(line, nullptr, nullptr, &arguments)) return error;
   if (Error error = FinishBucketsArguments(arguments)) return error;
-  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return redactor.takeError();
-  arguments.buckets.redactor = redactor->get();
+  if (Error error = MakeRedactor(arguments.redact)) return error;
+  Redactor* const redactor = arguments.redact.redactor.get();
+  arguments.buckets.redactor = redactor;
   BucketRun run;
   Error planned = PlanBucketsOfRun(arguments.buckets, *NewWatchedFileSource(), run);
-  if (*redactor) RedactReading(**redactor, run);
+  if (redactor != nullptr) RedactReading(*redactor, run);
   ReportUnread(run.report.unread);
   const bool is_read = ReportDamage(run.files, kExpectedSizes) && run.report.unread.empty();
-  if (planned) return RedactedTrouble(std::move(planned), redactor->get());
+  if (planned) return RedactedTrouble(std::move(planned), redactor);
   if (run.report.boundaries.empty()) return ExitStatus::kTrouble;
 
-  if (*redactor) RedactBuckets(**redactor, LadderNames(), run.report);
-  PrepareReport(arguments.output, arguments.color, arguments.report);
-  const BucketFormat& format =
-      *(arguments.emit.empty() ? FindFormat(BucketFormats(), arguments.format)
-                               : FindFormat(BucketEmitters(), arguments.emit));
-  Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
-    format.write(run.report, arguments.report, out);
-  });
+  if (redactor != nullptr) RedactBuckets(*redactor, LadderNames(), run.report);
+  Error error = WriteFormatted(arguments.emit.empty() ? BucketFormats() : BucketEmitters(),
+                               arguments, run.report);
   return FinishResult(std::move(error), arguments, is_read, WorstOf(run.report));
 }
 
-CommandRun AddBuckets(CLI::App& app) {
-  const auto arguments = std::make_shared<BucketsArguments>();
-  AddBucketsOptions(app, *arguments);
-  return [&app, arguments] { return RunBuckets(app, *arguments); };
+void AddBuckets(CommandLine& line, BucketsArguments& arguments) {
+  AddInputOptions(line, arguments);
+  AddPlanOptions(line, arguments);
+  AddCostOptions(line, arguments);
+  AddResultOptions(line,
+                   {.formats = FormatNames(BucketFormats()),
+                    .all = "text: print everything, without limits",
+                    .fail_on = "Exit with 1 at this severity; drifting sizes, and sizes beyond the "
+                               "plan, are a warning"},
+                   arguments);
+  const std::vector<std::string> emitters = FormatNames(BucketEmitters());
+  line.Add("--emit", &arguments.emit, llvm::join(emitters, "|"),
+           "Write the plan as text to paste instead",
+           {.check = OneOf(emitters), .excludes = "--format"});
 }
 
 }  // namespace
 
 const Command kBucketsCommand = {"buckets", "Find the sizes to pad to, and how many",
-                                 kBucketsExamples, AddBuckets};
+                                 kBucketsExamples,
+                                 Prepare<BucketsArguments, AddBuckets, RunBuckets>};
 
 }  // namespace shapewise

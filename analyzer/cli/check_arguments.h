@@ -6,14 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "cli/result_options.h"
 #include "pipeline/check.h"
 #include "pipeline/code_inputs.h"
 #include "support/error.h"
-
-namespace CLI {  // NOLINT(readability-identifier-naming): its own name
-class App;
-}
 
 namespace shapewise {
 
@@ -37,12 +34,12 @@ struct CheckArguments : ResultArguments {
   bool ChangesFiles() const { return fix || unsafe_fixes || add_ignores; }
 };
 
-/// Adds the options of the subcommand to `app`.
-void AddCheckOptions(CLI::App& app, CheckArguments& arguments);
+/// Adds the options of the subcommand.
+void AddCheckOptions(CommandLine& line, CheckArguments& arguments);
 
 /// Applies the settings file to options that the command line does not set, and checks combinations
 /// of options. Error: options contradict each other.
-Error FinishCheckArguments(const CLI::App& app, CheckArguments& arguments);
+Error FinishCheckArguments(const CommandLine& line, CheckArguments& arguments);
 
 }  // namespace shapewise
 

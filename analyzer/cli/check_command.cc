@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -18,7 +17,6 @@
 #include "cli/commands.h"
 #include "cli/git_changes.h"
 #include "cli/interrupt_guard.h"
-#include "cli/options.h"
 #include "cli/result_output.h"
 #include "cli/terminal.h"
 #include "llvm/ADT/SmallString.h"
@@ -33,7 +31,6 @@
 #include "pipeline/code_inputs.h"
 #include "redact/redact_check.h"
 #include "report/report.h"
-#include "rules/rule_set.h"
 #include "support/terminal_text.h"
 #include "support/text_input.h"
 
@@ -156,15 +153,11 @@ Error CheckRun::Change(const CodeInputs& inputs, CheckResult& result, bool& is_r
   if (!arguments_.ChangesFiles()) return Error::success();
   const std::vector<EditedFile> edits = PlanEdits(arguments_, result, inputs);
   const bool from_stdin = arguments_.code.paths.front() == "-";
-  // Code keeps every byte, unless it is shown on a terminal.
-  const auto shown = [&](const std::string& text) {
-    return ResultIsSeen(GoesToFile(arguments_.output)) ? MakeLinesPrintable(text) : text;
-  };
   if (arguments_.preview) {
     is_reported = true;
-    return WriteResult(arguments_.output, [&](llvm::raw_ostream& out) {
+    return WriteCode(arguments_.output, [&](llvm::raw_ostream& out) {
       for (const EditedFile& edited : edits) {
-        out << shown(UnifiedDiff(edited.before, edited.after, edited.path));
+        out << UnifiedDiff(edited.before, edited.after, edited.path);
       }
     });
   }
@@ -177,8 +170,7 @@ Error CheckRun::Change(const CodeInputs& inputs, CheckResult& result, bool& is_r
       return MakeError(arguments_.code.stdin_name + ": only Python in UTF-8 can be changed");
     }
     const std::string& text = edits.empty() ? file->text : edits.front().after;
-    Error error =
-        WriteResult(arguments_.output, [&](llvm::raw_ostream& out) { out << shown(text); });
+    Error error = WriteCode(arguments_.output, [&](llvm::raw_ostream& out) { out << text; });
     DropSettled(edits, result);
     return error;
   }
@@ -201,8 +193,7 @@ Error CheckRun::Report(const CheckResult& result, const CodeTexts& texts) {
 }
 
 Expected<ExitStatus> CheckRun::Run() {
-  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments_.redact);
-  if (!redactor) return redactor.takeError();
+  if (Error error = MakeRedactor(arguments_.redact)) return error;
   Expected<CodeInputs> inputs = ReadCode(arguments_.code, *NewDiskFileSource());
   if (!inputs) return inputs.takeError();
   Expected<CodeAnalysis> analysis = Analyze(*inputs);
@@ -221,8 +212,8 @@ Expected<ExitStatus> CheckRun::Run() {
   FoldFindings(result.findings);
   if (!arguments_.path_prefix.empty()) AddPathPrefix(arguments_.path_prefix, *inputs, result);
   CodeTexts texts = TextsOf(result, *inputs);
-  if (*redactor) {
-    RedactCheck(**redactor, result);
+  if (Redactor* const redactor = arguments_.redact.redactor.get()) {
+    RedactCheck(*redactor, result);
     texts = CodeTexts();
   }
   return FinishResult(is_reported ? Error::success() : Report(result, texts), arguments_,
@@ -273,24 +264,18 @@ ExitStatus WatchCode(const CodeSelection& code,
   return last;
 }
 
-Expected<ExitStatus> RunCheck(const CLI::App& app, CheckArguments& arguments) {
-  if (Error error = FinishCheckArguments(app, arguments)) return error;
+Expected<ExitStatus> RunCheck(const CommandLine& line, CheckArguments& arguments) {
+  if (Error error = FinishCheckArguments(line, arguments)) return error;
   if (arguments.watch) {
     return WatchCode(arguments.code, [&] { return CheckRun(arguments).Run(); });
   }
   return CheckRun(arguments).Run();
 }
 
-CommandRun AddCheck(CLI::App& app) {
-  const auto arguments = std::make_shared<CheckArguments>();
-  AddCheckOptions(app, *arguments);
-  return [&app, arguments] { return RunCheck(app, *arguments); };
-}
-
 }  // namespace
 
 const Command kCheckCommand = {
     "check", "Find graph breaks and recompilations in model code, without running it",
-    kCheckExamples, AddCheck};
+    kCheckExamples, Prepare<CheckArguments, AddCheckOptions, RunCheck>};
 
 }  // namespace shapewise

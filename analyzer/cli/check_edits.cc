@@ -1,6 +1,5 @@
 #include "cli/check_edits.h"
 
-#include <algorithm>
 #include <set>
 #include <utility>
 

@@ -4,13 +4,12 @@
 #define SHAPEWISE_CLI_COMMANDS_H_
 
 #include <functional>
+#include <memory>
+#include <type_traits>
 
+#include "cli/command_line.h"
 #include "cli/result_output.h"
 #include "support/error.h"
-
-namespace CLI {  // NOLINT(readability-identifier-naming): its own name
-class App;
-}
 
 namespace shapewise {
 
@@ -21,9 +20,23 @@ struct Command {
   const char* name;      ///< "lint"
   const char* summary;   ///< one line of the program's help
   const char* examples;  ///< printed at the end of its own help
-  /// Adds the options to `app`, which must outlive the result.
-  CommandRun (*add_options)(CLI::App& app);
+  /// Adds the options to the command line.
+  CommandRun (*prepare)(CommandLine line);
 };
+
+/// Command::prepare of a command that runs with `Arguments`, which its options set. kRun takes the
+/// command line, too, if it needs to know which options were given.
+template <typename Arguments, void (*kAddOptions)(CommandLine& line, Arguments& arguments),
+          auto kRun>
+CommandRun Prepare(CommandLine line) {
+  const auto arguments = std::make_shared<Arguments>();
+  kAddOptions(line, *arguments);
+  if constexpr (std::is_invocable_v<decltype(kRun), Arguments&>) {
+    return [arguments] { return kRun(*arguments); };
+  } else {
+    return [line, arguments] { return kRun(line, *arguments); };
+  }
+}
 
 extern const Command kLintCommand;
 extern const Command kRunCommand;

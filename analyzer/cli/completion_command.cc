@@ -1,7 +1,5 @@
 #include "cli/commands.h"
 
-#include <CLI/CLI.hpp>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,19 +24,10 @@ constexpr const char* kCompletionExamples =
     "  shapewise completion fish -o ~/.config/fish/completions/shapewise.fish\n"
     "  shapewise completion man | man -l -                      the manual of all commands";
 
-/// Adds the options of all subcommands but this one, which has them.
-void AddAllOptions(CLI::App& program) {
-  for (const Command* command : kCommands) {
-    CLI::App& app = *program.get_subcommand(command->name);
-    if (!app.parsed()) command->add_options(app);
-  }
-}
-
-Expected<ExitStatus> RunCompletion(CLI::App& program, const CompletionArguments& arguments) {
-  AddAllOptions(program);
+Expected<ExitStatus> RunCompletion(const CompletionArguments& arguments) {
   std::vector<std::string> rules;
   for (const RuleHead* rule : RuleSet::Builtin().Heads()) rules.emplace_back(rule->code);
-  const ProgramFacts facts = ReadOptionTree(program, rules);
+  const ProgramFacts facts = DescribeProgram(rules);
   return FinishResult(WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
     if (arguments.form == "bash") return WriteBashCompletion(facts, out);
     if (arguments.form == "zsh") return WriteZshCompletion(facts, out);
@@ -47,20 +36,17 @@ Expected<ExitStatus> RunCompletion(CLI::App& program, const CompletionArguments&
   }));
 }
 
-CommandRun AddCompletion(CLI::App& app) {
-  const auto arguments = std::make_shared<CompletionArguments>();
+void AddCompletion(CommandLine& line, CompletionArguments& arguments) {
   const std::vector<std::string> forms = {"bash", "zsh", "fish", "man"};
-  app.add_option("FORM", arguments->form, "The shell, or man for the manual page")
-      ->required()
-      ->check(OneOf(forms))
-      ->type_name(llvm::join(forms, "|"));
-  app.add_option("-o,--output", arguments->output, "Write the output to a file")->type_name("FILE");
-  return [&app, arguments] { return RunCompletion(*app.get_parent(), *arguments); };
+  line.Add("FORM", &arguments.form, llvm::join(forms, "|"), "The shell, or man for the manual page",
+           {.check = OneOf(forms), .is_required = true});
+  line.Add("-o,--output", &arguments.output, "FILE", "Write the output to a file");
 }
 
 }  // namespace
 
 const Command kCompletionCommand = {"completion", "Print shell completions, or the manual page",
-                                    kCompletionExamples, AddCompletion};
+                                    kCompletionExamples,
+                                    Prepare<CompletionArguments, AddCompletion, RunCompletion>};
 
 }  // namespace shapewise

@@ -1,12 +1,9 @@
 #include "cli/commands.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdlib>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "cli/options.h"
 #include "cli/progress.h"
@@ -15,7 +12,6 @@
 #include "llvm/ADT/StringRef.h"
 #include "pipeline/diff.h"
 #include "report/report.h"
-#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {
@@ -66,9 +62,9 @@ bool IsUsable(const LoadedRun& run, EmptyInputs empty_inputs) {
   return run.is_saved || CheckRecognised(run.session, empty_inputs);
 }
 
-Expected<ExitStatus> RunDiff(const CLI::App& app, DiffArguments& arguments) {
+Expected<ExitStatus> RunDiff(const CommandLine& line, DiffArguments& arguments) {
   LintOptions& lint = arguments.diff.lint;
-  if (Error error = ApplyLintSettings(app, &lint.select, &lint.ignore, &arguments)) return error;
+  if (Error error = ApplyLintSettings(line, &lint.select, &lint.ignore, &arguments)) return error;
   CompareOptions& compare = arguments.diff.compare;
   compare.fail_on = FailOnSeverity(arguments.fail_on);
   if (Error error = ReadIncrease(arguments.max_increase, compare)) return error;
@@ -76,9 +72,8 @@ Expected<ExitStatus> RunDiff(const CLI::App& app, DiffArguments& arguments) {
     return MakeError("only one of the two runs can be standard input");
   }
 
-  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return redactor.takeError();
-  lint.read.redactor = redactor->get();
+  if (Error error = MakeRedactor(arguments.redact)) return error;
+  lint.read.redactor = arguments.redact.redactor.get();
   Expected<Diff> diff = DiffRuns(arguments.diff, *NewWatchedFileSource());
   if (!diff) return diff.takeError();
   const EmptyInputs empty_inputs = EmptyInputsFor(arguments.expects_output, true);
@@ -91,30 +86,27 @@ Expected<ExitStatus> RunDiff(const CLI::App& app, DiffArguments& arguments) {
   return FinishResult(std::move(error), is_failure ? ExitStatus::kFindings : ExitStatus::kClean);
 }
 
-CommandRun AddDiff(CLI::App& app) {
-  const auto arguments = std::make_shared<DiffArguments>();
-  app.add_option("OLD", arguments->diff.before, "The earlier run")->required()->type_name("");
-  app.add_option("NEW", arguments->diff.after, "The later run")->required()->type_name("");
-  AddRuleList(app, "--select", arguments->diff.lint.select,
+void AddDiff(CommandLine& line, DiffArguments& arguments) {
+  line.Add("OLD", &arguments.diff.before, "", "The earlier run", {.is_required = true});
+  line.Add("NEW", &arguments.diff.after, "", "The later run", {.is_required = true});
+  AddRuleList(line, "--select", arguments.diff.lint.select,
               "Compare only findings of these rules, by code, code prefix or name");
-  AddRuleList(app, "--ignore", arguments->diff.lint.ignore,
+  AddRuleList(line, "--ignore", arguments.diff.lint.ignore,
               "Do not compare findings of these rules");
-  app.add_option("--max-compile-increase", arguments->max_increase,
-                 "Compile time is worse if it increases by more than both values [default: " +
-                     arguments->max_increase + "]")
-      ->type_name("PERCENT%,SECONDSs");
-  AddResultOptions(app,
+  line.Add("--max-compile-increase", &arguments.max_increase, "PERCENT%,SECONDSs",
+           "Compile time is worse if it increases by more than both values [default: " +
+               arguments.max_increase + "]");
+  AddResultOptions(line,
                    {.formats = FormatNames(DiffFormats()),
                     .all = "text: list all causes",
                     .fail_on = "Causes count for the exit status from this severity on",
                     .can_expect_output = true},
-                   *arguments);
-  return [&app, arguments] { return RunDiff(app, *arguments); };
+                   arguments);
 }
 
 }  // namespace
 
 const Command kDiffCommand = {"diff", "Compare two runs, and explain whether the new one is worse",
-                              kDiffExamples, AddDiff};
+                              kDiffExamples, Prepare<DiffArguments, AddDiff, RunDiff>};
 
 }  // namespace shapewise

@@ -1,7 +1,5 @@
 #include "cli/commands.h"
 
-#include <CLI/CLI.hpp>
-#include <memory>
 #include <string>
 
 #include "cli/result_output.h"
@@ -22,17 +20,14 @@ Expected<ExitStatus> RunExplain(const std::string& what) {
   return FinishResult(WriteResult("", [&](llvm::raw_ostream& out) { out << *manual; }));
 }
 
-CommandRun AddExplain(CLI::App& app) {
-  const auto what = std::make_shared<std::string>();
-  app.add_option("RULE", *what, "Code or name of a rule, or id of a graph break")
-      ->required()
-      ->type_name("");
-  return [what] { return RunExplain(*what); };
+void AddExplain(CommandLine& line, std::string& what) {
+  line.Add("RULE", &what, "", "Code or name of a rule, or id of a graph break",
+           {.is_required = true});
 }
 
 }  // namespace
 
 const Command kExplainCommand = {"explain", "Print the manual of a rule or a graph break",
-                                 kExplainExamples, AddExplain};
+                                 kExplainExamples, Prepare<std::string, AddExplain, RunExplain>};
 
 }  // namespace shapewise

@@ -3,7 +3,6 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <utility>
 
@@ -103,15 +102,13 @@ Error Follower::Run(const std::vector<std::string>& paths) {
 
 }  // namespace
 
-void AddFollowOptions(CLI::App& app, FollowArguments& arguments) {
-  app.add_flag("--follow", arguments.follow,
+void AddFollowOptions(CommandLine& line, FollowArguments& arguments) {
+  line.AddFlag("--follow", &arguments.follow,
                "Keep reading while the logs grow, and print each new cause when it appears");
-  app.add_option(
-         "--alarm", arguments.alarms,
-         "With --follow, warn at this rate, such as '3 recompiles in 100 steps' or '... in 10m'")
-      ->allow_extra_args(false)
-      ->type_name("TEXT");
-  app.add_flag("--alarm-exit", arguments.alarm_exit, "End with exit status 1 at the first alarm");
+  line.Add("--alarm", &arguments.alarms, "TEXT",
+           "With --follow, warn at this rate, such as '3 recompiles in 100 steps' or '... in 10m'",
+           {.list = ListForm::kSingly});
+  line.AddFlag("--alarm-exit", &arguments.alarm_exit, "End with exit status 1 at the first alarm");
 }
 
 Error CheckFollowOptions(const FollowArguments& arguments, const std::string& format,

@@ -7,12 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/command_line.h"
 #include "pipeline/followed_run.h"
 #include "support/error.h"
-
-namespace CLI {  // NOLINT(readability-identifier-naming): its own name
-class App;
-}
 
 namespace shapewise {
 
@@ -30,7 +27,7 @@ struct FollowedToEnd {
 };
 
 /// Adds --follow, --alarm and --alarm-exit.
-void AddFollowOptions(CLI::App& app, FollowArguments& arguments);
+void AddFollowOptions(CommandLine& line, FollowArguments& arguments);
 
 /// Error: contradictory options. `format`: of the result; `output`: its file.
 Error CheckFollowOptions(const FollowArguments& arguments, const std::string& format,

@@ -1,7 +1,5 @@
 #include "cli/commands.h"
 
-#include <CLI/CLI.hpp>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -66,13 +64,12 @@ void ReportUnrecognised(const GraphSet& graphs, const std::vector<std::string>& 
 }
 
 Expected<ExitStatus> RunGraph(GraphArguments& arguments) {
-  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return redactor.takeError();
+  if (Error error = MakeRedactor(arguments.redact)) return error;
   GraphAnalysis analysis;
   AnalyzeGraphs(arguments.graph, *NewDiskFileSource(), analysis);
-  if (*redactor) {
-    RedactGraphs(**redactor, analysis.graphs, analysis.reports);
-    for (std::string& why : analysis.unread) why = (*redactor)->Rewrite(TextKind::kProse, why);
+  if (Redactor* const redactor = arguments.redact.redactor.get()) {
+    RedactGraphs(*redactor, analysis.graphs, analysis.reports);
+    for (std::string& why : analysis.unread) why = redactor->Rewrite(TextKind::kProse, why);
   }
   ReportUnread(analysis.unread);
   ReportUnrecognised(analysis.graphs, arguments.graph.paths);
@@ -82,25 +79,21 @@ Expected<ExitStatus> RunGraph(GraphArguments& arguments) {
   return FinishResult(std::move(error), arguments, analysis.unread.empty(), std::nullopt);
 }
 
-CommandRun AddGraph(CLI::App& app) {
-  const auto arguments = std::make_shared<GraphArguments>();
-  app.add_option("DUMP", arguments->graph.paths, "Dumps of graphs, or folders of them")
-      ->required()
-      ->type_name("");
-  app.add_flag_callback(
-      "--no-padding", [arguments] { arguments->graph.with_padding = false; },
-      "Do not analyze the effect of padding");
+void AddGraph(CommandLine& line, GraphArguments& arguments) {
+  line.Add("DUMP", &arguments.graph.paths, "", "Dumps of graphs, or folders of them",
+           {.is_required = true});
+  line.AddFlag("--no-padding", &arguments.graph.with_padding,
+               "Do not analyze the effect of padding", /*set_to=*/false);
   AddResultOptions(
-      app,
+      line,
       {.formats = FormatNames(GraphFormats()), .all = "text: print everything, without limits"},
-      *arguments);
-  return [arguments] { return RunGraph(*arguments); };
+      arguments);
 }
 
 }  // namespace
 
 const Command kGraphCommand = {
     "graph", "Show the shapes in captured graphs, and whether padding changes results",
-    kGraphExamples, AddGraph};
+    kGraphExamples, Prepare<GraphArguments, AddGraph, RunGraph>};
 
 }  // namespace shapewise

@@ -1,9 +1,6 @@
 #include "cli/commands.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,10 +62,10 @@ std::vector<std::string> InputNames(const GuardAnalysis& analysis) {
 Expected<ExitStatus> RunGuards(GuardsArguments& arguments) {
   Expected<GuardQuery> query = QueryOf(arguments);
   if (!query) return query.takeError();
-  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return redactor.takeError();
+  if (Error error = MakeRedactor(arguments.redact)) return error;
   GuardAnalysis analysis;
-  FindGuards(arguments.paths, *query, *NewWatchedFileSource(), analysis, redactor->get());
+  FindGuards(arguments.paths, *query, *NewWatchedFileSource(), analysis,
+             arguments.redact.redactor.get());
   ReportUnread(analysis.report.unread);
   const EmptyInputs empty_inputs =
       EmptyInputsFor(arguments.expects_output, analysis.report.unread.empty());
@@ -85,28 +82,24 @@ Expected<ExitStatus> RunGuards(GuardsArguments& arguments) {
                       WarningIf(HasCulprit(analysis.report)));
 }
 
-CommandRun AddGuards(CLI::App& app) {
-  const auto arguments = std::make_shared<GuardsArguments>();
-  app.add_option("PATH", arguments->paths, "Traces, logs or dumps, or folders of them")
-      ->required()
-      ->type_name("");
-  app.add_option("--function", arguments->function, "Analyze only functions with this name")
-      ->type_name("NAME");
-  AddRepeatable(app, "--sizes", arguments->sizes, "NAME=VALUES",
+void AddGuards(CommandLine& line, GuardsArguments& arguments) {
+  line.Add("PATH", &arguments.paths, "", "Traces, logs or dumps, or folders of them",
+           {.is_required = true});
+  line.Add("--function", &arguments.function, "NAME", "Analyze only functions with this name");
+  AddRepeatable(line, "--sizes", arguments.sizes, "NAME=VALUES",
                 "Count the graphs for these sizes instead of the sizes of the run; repeatable");
-  AddResultOptions(app,
+  AddResultOptions(line,
                    {.formats = FormatNames(GuardFormats()),
                     .all = "text: list all functions and sizes",
                     .fail_on = "Exit with 1 at this severity; a pinned size is a warning",
                     .can_expect_output = true},
-                   *arguments);
-  return [arguments] { return RunGuards(*arguments); };
+                   arguments);
 }
 
 }  // namespace
 
 const Command kGuardsCommand = {
     "guards", "Show which sizes are dynamic, and which lines of code pin the others",
-    kGuardsExamples, AddGuards};
+    kGuardsExamples, Prepare<GuardsArguments, AddGuards, RunGuards>};
 
 }  // namespace shapewise

@@ -1,7 +1,5 @@
 #include "cli/commands.h"
 
-#include <CLI/CLI.hpp>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -55,18 +53,15 @@ constexpr const char* kLintExamples =
     "  shapewise lint --baseline known.json run.log    report only new or worse causes";
 
 /// Applies the settings file to options that the command line does not set.
-Error ApplySettings(const CLI::App& app, LintArguments& arguments) {
+Error ApplySettings(const CommandLine& line, LintArguments& arguments) {
   Expected<Settings> all = LoadSettingsHere();
   if (!all) return all.takeError();
-  const CommandSettings& settings = all->lint;
-  if (settings.baseline && app.count("--baseline") == 0) arguments.baseline = *settings.baseline;
-  if (settings.format && app.count("--format") == 0) {
-    arguments.format = *settings.format;
-    if (Error error = CheckSetting("lint.format", arguments.format, FormatNames(LintFormats()))) {
-      return error;
-    }
+  ApplySetting(line, "--baseline", all->lint.baseline, arguments.baseline);
+  if (Error error = ApplyChoice(line, "lint", "format", FormatNames(LintFormats()),
+                                all->lint.format, arguments.format)) {
+    return error;
   }
-  return ApplyLintSettings(app, &arguments.lint.select, &arguments.lint.ignore, &arguments);
+  return ApplyLintSettings(line, &arguments.lint.select, &arguments.lint.ignore, &arguments);
 }
 
 /// Saves everything that was read, recognized or not, for `shapewise merge`.
@@ -143,24 +138,24 @@ Expected<ExitStatus> FollowAndReport(LintArguments& arguments, std::vector<Findi
   return status;
 }
 
-/// The redactor for the run, if requested. Error: incompatible with other options.
-Expected<std::unique_ptr<Redactor>> MakeLintRedactor(const LintArguments& arguments) {
-  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor || *redactor == nullptr) return redactor;
+/// Makes the redactor for the run, if requested. Error: incompatible with other options.
+Error MakeLintRedactor(LintArguments& arguments) {
+  if (Error error = MakeRedactor(arguments.redact)) return error;
+  if (!arguments.redact.is_redacted) return Error::success();
   if (arguments.follow.follow) {
     return MakeError("--redact cannot be combined with --follow: it requires the complete run");
   }
   if (!arguments.baseline.empty()) {
     return MakeError("--redact cannot be combined with --baseline: causes are matched by name");
   }
-  if (!arguments.partial.empty() && !(*redactor)->has_key()) {
+  if (!arguments.partial.empty() && !arguments.redact.redactor->has_key()) {
     return PartialNeedsKey();
   }
-  return redactor;
+  return Error::success();
 }
 
-Expected<ExitStatus> RunLint(const CLI::App& app, LintArguments& arguments) {
-  if (Error error = ApplySettings(app, arguments)) return error;
+Expected<ExitStatus> RunLint(const CommandLine& line, LintArguments& arguments) {
+  if (Error error = ApplySettings(line, arguments)) return error;
   if (Error error = CheckFollowOptions(arguments.follow, arguments.format, arguments.output)) {
     return error;
   }
@@ -175,9 +170,8 @@ Expected<ExitStatus> RunLint(const CLI::App& app, LintArguments& arguments) {
   Expected<std::vector<Finding>> known = KnownCauses(arguments);
   if (!known) return known.takeError();
 
-  Expected<std::unique_ptr<Redactor>> redactor = MakeLintRedactor(arguments);
-  if (!redactor) return redactor.takeError();
-  arguments.lint.read.redactor = redactor->get();
+  if (Error error = MakeLintRedactor(arguments)) return error;
+  arguments.lint.read.redactor = arguments.redact.redactor.get();
   // Phases are only needed for timelines, and use memory.
   arguments.lint.read.keep_phases = !arguments.perfetto.empty() || arguments.format == "perfetto";
   arguments.lint.read.guard_texts = !arguments.partial.empty() || arguments.format == "html";
@@ -192,46 +186,41 @@ Expected<ExitStatus> RunLint(const CLI::App& app, LintArguments& arguments) {
   return ReportResult(arguments, std::move(*known), *result, session);
 }
 
-CommandRun AddLint(CLI::App& app) {
-  const auto arguments = std::make_shared<LintArguments>();
-  app.add_option("PATH", arguments->lint.paths,
-                 "Logs: files (also .gz and .zst), folders, or - for standard input")
-      ->required()
-      ->type_name("");
-  app.add_flag("--events", arguments->report.with_events, "json: include every event of the logs");
-  app.add_flag("--explain", arguments->is_explained,
+void AddLint(CommandLine& line, LintArguments& arguments) {
+  line.Add("PATH", &arguments.lint.paths, "",
+           "Logs: files (also .gz and .zst), folders, or - for standard input",
+           {.is_required = true});
+  line.AddFlag("--events", &arguments.report.with_events, "json: include every event of the logs");
+  line.AddFlag("--explain", &arguments.is_explained,
                "text: explain why each cause is costly and what to do");
-  AddFollowOptions(app, arguments->follow);
-  app.add_option("--partial", arguments->partial,
-                 "Also save the parsed input for `shapewise merge`")
-      ->check(
-          [](const std::string& path) { return path == "-" ? "--partial requires a file" : ""; })
-      ->type_name("FILE");
-  app.add_option("--perfetto", arguments->perfetto,
-                 "Also write a timeline of ranks, compilations, findings, steps and stalls for "
-                 "ui.perfetto.dev")
-      ->type_name("FILE");
-  app.add_flag("--steps", arguments->lint.read.step_prints,
+  AddFollowOptions(line, arguments.follow);
+  line.Add("--partial", &arguments.partial, "FILE",
+           "Also save the parsed input for `shapewise merge`",
+           {.check = [](const std::string& path) {
+             return path == "-" ? "--partial requires a file" : "";
+           }});
+  line.Add("--perfetto", &arguments.perfetto, "FILE",
+           "Also write a timeline of ranks, compilations, findings, steps and stalls for "
+           "ui.perfetto.dev");
+  line.AddFlag("--steps", &arguments.lint.read.step_prints,
                "Also read step times that the program prints");
-  AddRuleList(app, "--select", arguments->lint.select, "Select rules by code, code prefix or name");
-  AddRuleList(app, "--ignore", arguments->lint.ignore, "Ignore these rules");
-  app.add_option("--baseline", arguments->baseline,
-                 "Ignore the causes listed in this baseline file")
-      ->type_name("FILE");
-  app.add_flag("--update-baseline", arguments->update_baseline,
+  AddRuleList(line, "--select", arguments.lint.select, "Select rules by code, code prefix or name");
+  AddRuleList(line, "--ignore", arguments.lint.ignore, "Ignore these rules");
+  line.Add("--baseline", &arguments.baseline, "FILE",
+           "Ignore the causes listed in this baseline file");
+  line.AddFlag("--update-baseline", &arguments.update_baseline,
                "Write the causes of this run to the baseline");
-  AddResultOptions(app,
+  AddResultOptions(line,
                    {.formats = FormatNames(LintFormats()),
                     .all = "text: list all causes, and all fixes of each",
                     .fail_on = "Exit with 1 if there is a finding of at least this severity",
                     .can_expect_output = true},
-                   *arguments);
-  return [&app, arguments] { return RunLint(app, *arguments); };
+                   arguments);
 }
 
 }  // namespace
 
 const Command kLintCommand = {"lint", "Summarize recompilations and graph breaks in a run's logs",
-                              kLintExamples, AddLint};
+                              kLintExamples, Prepare<LintArguments, AddLint, RunLint>};
 
 }  // namespace shapewise

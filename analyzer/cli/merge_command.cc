@@ -1,8 +1,6 @@
 #include "cli/commands.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,13 +40,13 @@ std::vector<std::string> ReadAll(const std::vector<std::string>& paths, Redactor
   return ReadInputs(paths, *NewWatchedFileSource(), session, options);
 }
 
-Expected<ExitStatus> RunMerge(const MergeArguments& arguments) {
-  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return redactor.takeError();
-  if (*redactor && !(*redactor)->has_key()) return PartialNeedsKey();
+Expected<ExitStatus> RunMerge(MergeArguments& arguments) {
+  if (Error error = MakeRedactor(arguments.redact)) return error;
+  Redactor* const redactor = arguments.redact.redactor.get();
+  if (redactor != nullptr && !redactor->has_key()) return PartialNeedsKey();
   Session session;
   std::vector<std::string> notes;
-  const std::vector<std::string> unread = ReadAll(arguments.paths, redactor->get(), session, notes);
+  const std::vector<std::string> unread = ReadAll(arguments.paths, redactor, session, notes);
   ReportNotes(notes);
   ReportUnread(unread);
   if (session.inputs().empty()) return ExitStatus::kTrouble;
@@ -65,20 +63,17 @@ Expected<ExitStatus> RunMerge(const MergeArguments& arguments) {
   return FinishResult(std::move(error), unread.empty() ? ExitStatus::kClean : ExitStatus::kTrouble);
 }
 
-CommandRun AddMerge(CLI::App& app) {
-  const auto arguments = std::make_shared<MergeArguments>();
-  app.add_option("PART", arguments->paths, "Partials from `lint --partial` or `merge`, or logs")
-      ->required()
-      ->type_name("");
-  app.add_option("-o,--output", arguments->output, "Partial to write, or - for standard output")
-      ->required()
-      ->type_name("FILE");
-  AddRedactOptions(app, arguments->redact);
-  return [arguments] { return RunMerge(*arguments); };
+void AddMerge(CommandLine& line, MergeArguments& arguments) {
+  line.Add("PART", &arguments.paths, "", "Partials from `lint --partial` or `merge`, or logs",
+           {.is_required = true});
+  line.Add("-o,--output", &arguments.output, "FILE", "Partial to write, or - for standard output",
+           {.is_required = true});
+  AddRedactOptions(line, arguments.redact);
 }
 
 }  // namespace
 
-const Command kMergeCommand = {"merge", "Merge partial results into one", kMergeExamples, AddMerge};
+const Command kMergeCommand = {"merge", "Merge partial results into one", kMergeExamples,
+                               Prepare<MergeArguments, AddMerge, RunMerge>};
 
 }  // namespace shapewise

@@ -10,10 +10,6 @@
 
 #include "llvm/Support/raw_ostream.h"
 
-namespace CLI {  // NOLINT(readability-identifier-naming): its own name
-class App;
-}
-
 namespace shapewise {
 
 /// What a shell can complete for a value.
@@ -50,10 +46,6 @@ struct ProgramFacts {
   CommandFacts program;
   std::vector<CommandFacts> commands;  ///< in help order
 };
-
-/// Reads the options of `app`, the program. `rules`: codes of rules, to complete options that take
-/// rules.
-ProgramFacts ReadOptionTree(const CLI::App& app, const std::vector<std::string>& rules);
 
 /// shapewise(1), with the macros of man(7). It contains no date, so that the output is
 /// reproducible.

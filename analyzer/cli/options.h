@@ -3,27 +3,22 @@
 #ifndef SHAPEWISE_CLI_OPTIONS_H_
 #define SHAPEWISE_CLI_OPTIONS_H_
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "llvm/ADT/STLFunctionalExtras.h"
+#include "cli/command_line.h"
 #include "result/finding.h"
 #include "support/error.h"
-
-namespace CLI {  // NOLINT(readability-identifier-naming): its own name
-class App;
-}
 
 namespace shapewise {
 
 /// Adds an option with a list of rules, separated by commas or repeated.
-void AddRuleList(CLI::App& app, const std::string& name, std::vector<std::string>& list,
+void AddRuleList(CommandLine& line, const std::string& name, std::vector<std::string>& list,
                  const std::string& description);
 
 /// Adds an option with a choice of words; its variable contains the default.
-void AddChoice(CLI::App& app, const std::string& name, std::string& choice,
+void AddChoice(CommandLine& line, const std::string& name, std::string& choice,
                const std::vector<std::string>& allowed, const std::string& description);
 
 /// The choices of --format: the names of `formats`.
@@ -35,11 +30,8 @@ std::vector<std::string> FormatNames(const Formats& formats) {
 }
 
 /// Adds an option that may be repeated, with one value each.
-void AddRepeatable(CLI::App& app, const std::string& name, std::vector<std::string>& values,
+void AddRepeatable(CommandLine& line, const std::string& name, std::vector<std::string>& values,
                    const std::string& type, const std::string& description);
-
-/// Puts the options that `add` adds under a heading of the help.
-void AddGroup(CLI::App& app, const std::string& heading, llvm::function_ref<void()> add);
 
 /// The choices of --fail-on: the severities, and "never".
 const std::vector<std::string>& FailOnNames();
@@ -47,24 +39,30 @@ const std::vector<std::string>& FailOnNames();
 /// The severity called `fail_on`; absent for "never".
 std::optional<Severity> FailOnSeverity(const std::string& fail_on);
 
-/// Error: `value`, given by a settings file for `key`, is not in `allowed`.
-Error CheckSetting(const std::string& key, const std::string& value,
-                   const std::vector<std::string>& allowed);
+/// Sets `value` to the `setting` of a settings file, if there is one and `option` was not given.
+template <typename Value>
+void ApplySetting(const CommandLine& line, const char* option, const std::optional<Value>& setting,
+                  Value& value) {
+  if (setting && !line.WasGiven(option)) value = *setting;
+}
+
+/// The same for the option "--<name>", a choice. Error: the setting is not in `allowed`. `table`:
+/// of the file, such as "lint".
+Error ApplyChoice(const CommandLine& line, const std::string& table, const std::string& name,
+                  const std::vector<std::string>& allowed,
+                  const std::optional<std::string>& setting, std::string& choice);
 
 /// One of `words`.
-CLI::Validator OneOf(std::vector<std::string> words);
+ValueCheck OneOf(std::vector<std::string> words);
 
 /// A number from `least` to `most`.
-CLI::Validator Between(double least, double most);
+ValueCheck Between(double least, double most);
 
 /// A number above zero.
-CLI::Validator Positive();
+ValueCheck Positive();
 
 /// Zero or a number above it.
-CLI::Validator ZeroOrMore();
-
-/// A number of bytes, such as 500M or 2G, which it converts.
-CLI::Validator Bytes();
+ValueCheck ZeroOrMore();
 
 }  // namespace shapewise
 

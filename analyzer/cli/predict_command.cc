@@ -1,9 +1,7 @@
 #include "cli/commands.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -65,25 +63,26 @@ Examples:
   shapewise predict --format jsonl scenarios.jsonl)help";
 
 /// The body from --body; empty if not given.
-Expected<BodyFacts> ReadBody(const PredictArguments& arguments, FileSource& files,
-                             Redactor* redactor) {
+Expected<BodyFacts> ReadBody(const PredictArguments& arguments, FileSource& files) {
   if (arguments.body.empty()) return BodyFacts();
+  Redactor* const redactor = arguments.redact.redactor.get();
   const std::string function = redactor == nullptr
                                    ? arguments.function
                                    : redactor->Rewrite(TextKind::kExpression, arguments.function);
   return LoadBody(arguments.body, files, function, redactor);
 }
 
-Expected<ExitStatus> AnswerAll(const PredictArguments& arguments, const PredictionFormat& format,
-                               Redactor* redactor) {
+Expected<ExitStatus> AnswerAll(PredictArguments& arguments) {
   const std::unique_ptr<FileSource> files = NewDiskFileSource();
-  Expected<BodyFacts> body = ReadBody(arguments, *files, redactor);
+  Expected<BodyFacts> body = ReadBody(arguments, *files);
   if (!body) return body.takeError();
   ScenarioOptions options;
-  options.redactor = redactor;
+  options.redactor = arguments.redact.redactor.get();
   options.paths = arguments.paths;
   options.simulator.assume_no_questions = arguments.assume_no_questions;
   if (!arguments.body.empty()) options.body = &*body;
+  PrepareReport(arguments.output, arguments.color, arguments.report);
+  const PredictionFormat& format = *FindFormat(PredictionFormats(), arguments.format);
   ScenarioRun run;
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
     format.begin(arguments.report, out);
@@ -122,15 +121,14 @@ bool HasTrouble(const PredictionReport& report) {
   });
 }
 
-Expected<ExitStatus> PredictRunOf(const PredictArguments& arguments, const PredictionFormat& format,
-                                  Redactor* redactor) {
+Expected<ExitStatus> PredictRunOf(PredictArguments& arguments) {
   RunPredictionOptions options;
-  options.redactor = redactor;
+  options.redactor = arguments.redact.redactor.get();
   Expected<std::vector<PolicyChange>> policies = ReadPolicies(arguments);
   if (!policies) return policies.takeError();
   options.policies = std::move(*policies);
   const std::unique_ptr<FileSource> files = NewWatchedFileSource();
-  Expected<BodyFacts> body = ReadBody(arguments, *files, redactor);
+  Expected<BodyFacts> body = ReadBody(arguments, *files);
   if (!body) return body.takeError();
   if (!arguments.body.empty()) options.body = &*body;
   options.logs = arguments.logs;
@@ -143,9 +141,8 @@ Expected<ExitStatus> PredictRunOf(const PredictArguments& arguments, const Predi
   RunPrediction run;
   if (Error error = PredictRun(options, *files, run)) return error;
   ReportUnread(run.report.unread);
-  const std::string expected = arguments.length_shape.empty()
-                                   ? "calls, one per line: JSON objects with inputs"
-                                   : "lengths, one per line";
+  const std::string expected =
+      arguments.length_shape.empty() ? kExpectedCalls : "lengths, one per line";
   bool is_done = ReportDamage(run.files, expected) && run.report.unread.empty();
   if (!arguments.logs.empty()) {
     const EmptyInputs empty_inputs =
@@ -158,9 +155,7 @@ Expected<ExitStatus> PredictRunOf(const PredictArguments& arguments, const Predi
                      "' is in the input");
   }
 
-  Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
-    format.write(run.report, arguments.report, out);
-  });
+  Error error = WriteFormatted(PredictionFormats(), arguments, run.report);
   return FinishResult(std::move(error), arguments, is_done, WarningIf(HasTrouble(run.report)));
 }
 
@@ -194,52 +189,42 @@ Error CheckArguments(const PredictArguments& arguments) {
 
 Expected<ExitStatus> RunPredict(PredictArguments& arguments) {
   if (Error error = CheckArguments(arguments)) return error;
-  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return redactor.takeError();
-  PrepareReport(arguments.output, arguments.color, arguments.report);
-  const PredictionFormat& format = *FindFormat(PredictionFormats(), arguments.format);
-  return arguments.IsOfRun() ? PredictRunOf(arguments, format, redactor->get())
-                             : AnswerAll(arguments, format, redactor->get());
+  if (Error error = MakeRedactor(arguments.redact)) return error;
+  return arguments.IsOfRun() ? PredictRunOf(arguments) : AnswerAll(arguments);
 }
 
-CommandRun AddPredict(CLI::App& app) {
-  const auto arguments = std::make_shared<PredictArguments>();
-  app.add_option("SCENARIOS", arguments->paths,
-                 "Scenarios, one JSON object per line; with --lengths, files of lengths")
-      ->type_name("");
-  AddRepeatable(app, "--log", arguments->logs, "RUN",
+void AddPredict(CommandLine& line, PredictArguments& arguments) {
+  line.Add("SCENARIOS", &arguments.paths, "",
+           "Scenarios, one JSON object per line; with --lengths, files of lengths");
+  AddRepeatable(line, "--log", arguments.logs, "RUN",
                 "Trace or log of a run, or a folder of them; repeatable");
-  AddRepeatable(app, "--calls", arguments->calls, "FILE",
+  AddRepeatable(line, "--calls", arguments.calls, "FILE",
                 "Recorded calls, of the run of --log or alone; repeatable");
-  app.add_option(
-         "--lengths", arguments->length_shape,
-         "Read calls as sizes of one dim: SRC:DIM such as x:1, or a shape such as x[8,*,64]")
-      ->type_name("SHAPE");
-  AddRepeatable(app, "--policy", arguments->policies, "POLICY",
+  line.Add("--lengths", &arguments.length_shape, "SHAPE",
+           "Read calls as sizes of one dim: SRC:DIM such as x:1, or a shape such as x[8,*,64]");
+  AddRepeatable(line, "--policy", arguments.policies, "POLICY",
                 "Predict the effect of this policy; repeatable");
-  app.add_flag("--compare", arguments->is_comparison,
+  line.AddFlag("--compare", &arguments.is_comparison,
                "text: compare policies in a table; without --policy, common ones");
-  AddRepeatable(app, "--body", arguments->body, "PATH",
+  AddRepeatable(line, "--body", arguments.body, "PATH",
                 "Trace (TORCH_TRACE) of a run of the function; repeatable");
-  app.add_option("--function", arguments->function, "Analyze only functions with this name")
-      ->type_name("NAME");
-  app.add_flag("--assume-no-questions", arguments->assume_no_questions,
+  line.Add("--function", &arguments.function, "NAME", "Analyze only functions with this name");
+  line.AddFlag("--assume-no-questions", &arguments.assume_no_questions,
                "If the body of a function is unknown, assume that it compares no sizes");
   AddResultOptions(
-      app,
+      line,
       {.formats = FormatNames(PredictionFormats()),
        .all = "text: print everything, without limits",
        .fail_on = "Exit with 1 at this severity; a limit hit or an error under the run's own "
                   "policy is a warning",
        .can_expect_output = true},
-      *arguments);
-  return [arguments] { return RunPredict(*arguments); };
+      arguments);
 }
 
 }  // namespace
 
-const Command kPredictCommand = {"predict",
-                                 "Predict what Dynamo compiles, without running anything",
-                                 kPredictExamples, AddPredict};
+const Command kPredictCommand = {
+    "predict", "Predict what Dynamo compiles, without running anything", kPredictExamples,
+    Prepare<PredictArguments, AddPredict, RunPredict>};
 
 }  // namespace shapewise

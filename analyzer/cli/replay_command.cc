@@ -1,9 +1,7 @@
 #include "cli/commands.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -122,7 +120,7 @@ Expected<ExitStatus> RunSizes(ReplayArguments& arguments, const WorkFolder& fold
   if (Error error = PrepareAnyCurve(arguments, files, run)) {
     return RedactedTrouble(std::move(error), redactor);
   }
-  if (!ReportDamage(run.files, "calls, one per line: JSON objects with inputs")) {
+  if (!ReportDamage(run.files, kExpectedCalls)) {
     return ExitStatus::kTrouble;
   }
   if (Error error = RunCurve(arguments.programs, arguments.curve, arguments.replay, folder, run)) {
@@ -150,9 +148,8 @@ bool AreLogsRecognised(const ReplayRun& run, Redactor* redactor) {
 }
 
 Expected<ExitStatus> RunReplay(ReplayArguments& arguments) {
-  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return redactor.takeError();
-  arguments.replay.redactor = redactor->get();
+  if (Error error = MakeRedactor(arguments.redact)) return error;
+  arguments.replay.redactor = arguments.redact.redactor.get();
   arguments.programs.is_silent = arguments.redact.is_redacted;
   Expected<std::unique_ptr<WorkFolder>> folder = WorkFolder::Make(arguments.programs.keep);
   if (!folder) return folder.takeError();
@@ -166,7 +163,7 @@ Expected<ExitStatus> RunReplay(ReplayArguments& arguments) {
     return RedactedTrouble(std::move(error), options.redactor);
   }
   ReportUnread(run.report.unread);
-  if (!ReportDamage(run.files, "calls, one per line: JSON objects with inputs")) {
+  if (!ReportDamage(run.files, kExpectedCalls)) {
     return ExitStatus::kTrouble;
   }
   if (!AreLogsRecognised(run, options.redactor)) return ExitStatus::kTrouble;
@@ -180,76 +177,59 @@ Expected<ExitStatus> RunReplay(ReplayArguments& arguments) {
 }
 
 /// Options for what to run besides the actions of a plan.
-void AddPolicyOptions(CLI::App& app, ReplayArguments& arguments) {
-  AddRepeatable(app, "--policy", arguments.replay.policies, "POLICY",
+void AddPolicyOptions(CommandLine& line, ReplayArguments& arguments) {
+  line.SetHeading("Policies");
+  AddRepeatable(line, "--policy", arguments.replay.policies, "POLICY",
                 "Also run this policy, in the syntax of shapewise predict; repeatable");
-  AddRepeatable(app, "--dim", arguments.replay.dims, "SRC:DIM",
+  AddRepeatable(line, "--dim", arguments.replay.dims, "SRC:DIM",
                 "Dim to pad with a plan of buckets, such as x:1; repeat it to pad several dims "
                 "together, by the size of the first");
-  AddRepeatable(app, "--fill", arguments.replay.fills, "SRC=N",
+  AddRepeatable(line, "--fill", arguments.replay.fills, "SRC=N",
                 "Padding value for an input, such as labels=-100; repeatable");
 }
 
 /// Options for timing calls of several sizes.
-void AddCurveOptions(CLI::App& app, ReplayArguments& arguments) {
+void AddCurveOptions(CommandLine& line, ReplayArguments& arguments) {
+  line.SetHeading("Times by size");
   CurveOptions& curve = arguments.curve;
-  app.add_option("--sizes", curve.sizes, "Time calls of these sizes, separated by commas")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("N[,N]");
-  AddRepeatable(app, "--lengths", curve.lengths, "FILE",
+  line.Add("--sizes", &curve.sizes, "N[,N]", "Time calls of these sizes, separated by commas",
+           {.list = ListForm::kCommas});
+  AddRepeatable(line, "--lengths", curve.lengths, "FILE",
                 "Time the sizes that matter for buckets of these lengths");
-  app.add_option("--column", curve.query.columns, "Column of --lengths, by name or number")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->type_name("NAME");
-  app.add_option("--graph", curve.graph, "Name of the graph in a dump with several")
-      ->type_name("NAME");
-  app.add_option("--symbol", curve.symbol, "Symbol of the graph to vary")->type_name("NAME");
-  app.add_option("--buckets", curve.active.max_buckets, "Maximum number of buckets")
-      ->type_name("K")
-      ->check(Positive())
-      ->capture_default_str();
-  app.add_option("--align", curve.limits.alignment, "Make buckets above 32 multiples of N")
-      ->type_name("N")
-      ->check(Positive())
-      ->capture_default_str();
-  app.add_option("--gap", curve.active.gap,
-                 "Stop when the plan is within this share of the best one")
-      ->type_name("SHARE")
-      ->check(ZeroOrMore())
-      ->capture_default_str();
-  app.add_option("--measurements", curve.active.measurements, "Time at most N sizes")
-      ->type_name("N")
-      ->check(Positive())
-      ->capture_default_str();
-  app.add_option("--noise", curve.active.noise, "Assumed relative error of a time")
-      ->type_name("SHARE")
-      ->check(ZeroOrMore())
-      ->capture_default_str();
-  app.add_option("--cost-file", arguments.cost_file,
-                 "Write sizes and times for shapewise buckets --cost")
-      ->type_name("FILE");
+  line.Add("--column", &curve.query.columns, "NAME", "Column of --lengths, by name or number",
+           {.list = ListForm::kOnce});
+  line.Add("--graph", &curve.graph, "NAME", "Name of the graph in a dump with several");
+  line.Add("--symbol", &curve.symbol, "NAME", "Symbol of the graph to vary");
+  line.Add("--buckets", &curve.active.max_buckets, "K", "Maximum number of buckets",
+           {.check = Positive(), .shows_default = true});
+  line.Add("--align", &curve.limits.alignment, "N", "Make buckets above 32 multiples of N",
+           {.check = Positive(), .shows_default = true});
+  line.Add("--gap", &curve.active.gap, "SHARE",
+           "Stop when the plan is within this share of the best one",
+           {.check = ZeroOrMore(), .shows_default = true});
+  line.Add("--measurements", &curve.active.measurements, "N", "Time at most N sizes",
+           {.check = Positive(), .shows_default = true});
+  line.Add("--noise", &curve.active.noise, "SHARE", "Assumed relative error of a time",
+           {.check = ZeroOrMore(), .shows_default = true});
+  line.Add("--cost-file", &arguments.cost_file, "FILE",
+           "Write sizes and times for shapewise buckets --cost");
 }
 
-CommandRun AddReplay(CLI::App& app) {
-  const auto arguments = std::make_shared<ReplayArguments>();
-  app.add_option("PATH", arguments->replay.paths,
-                 "Plans, logs or traces, or folders of them; or a dump of a graph")
-      ->type_name("PLAN|LOG|TRACE|DUMP");
-  AddReplayOptions(app, arguments->replay, arguments->programs);
-  AddGroup(app, "Policies", [&] { AddPolicyOptions(app, *arguments); });
-  AddGroup(app, "Times by size", [&] { AddCurveOptions(app, *arguments); });
-  AddResultOptions(app,
+void AddReplay(CommandLine& line, ReplayArguments& arguments) {
+  line.Add("PATH", &arguments.replay.paths, "PLAN|LOG|TRACE|DUMP",
+           "Plans, logs or traces, or folders of them; or a dump of a graph");
+  AddReplayOptions(line, arguments.replay, arguments.programs);
+  AddPolicyOptions(line, arguments);
+  AddCurveOptions(line, arguments);
+  AddResultOptions(line,
                    {.formats = FormatNames(ReplayFormats()),
                     .fail_on = "Exit with 1 at this severity; withdrawn advice is a warning"},
-                   *arguments);
-  return [arguments] { return RunReplay(*arguments); };
+                   arguments);
 }
 
 }  // namespace
 
 const Command kReplayCommand = {"replay", "Run advised actions, and compare before and after",
-                                kReplayExamples, AddReplay};
+                                kReplayExamples, Prepare<ReplayArguments, AddReplay, RunReplay>};
 
 }  // namespace shapewise

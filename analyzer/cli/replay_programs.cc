@@ -1,8 +1,5 @@
 #include "cli/replay_programs.h"
 
-#include <unistd.h>
-
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 
 #include "cli/child_program.h"
@@ -39,62 +36,53 @@ constexpr const char* kProbe =
     "except ModuleNotFoundError: found = None\n"
     "sys.exit(0 if found else 12)\n";
 
-void AddCallOptions(CLI::App& app, ReplayOptions& replay) {
-  app.add_option("--callable", replay.callable,
-                 "Function or module to run: FILE.py:NAME or MODULE:NAME")
-      ->type_name("SPEC");
-  app.add_option("--make-inputs", replay.settings.make_inputs,
-                 "Function that creates the inputs of a recorded call, FILE.py:NAME [default: "
-                 "random inputs]")
-      ->type_name("SPEC");
-  AddRepeatable(app, "--calls", replay.calls, "FILE", "Recorded calls of the same run; repeatable");
-  app.add_option("--function", replay.function, "Function whose calls are replayed")
-      ->type_name("NAME");
-  AddRepeatable(app, "--body", replay.body, "PATH",
+void AddCallOptions(CommandLine& line, ReplayOptions& replay) {
+  line.SetHeading("Calls to run");
+  line.Add("--callable", &replay.callable, "SPEC",
+           "Function or module to run: FILE.py:NAME or MODULE:NAME");
+  line.Add("--make-inputs", &replay.settings.make_inputs, "SPEC",
+           "Function that creates the inputs of a recorded call, FILE.py:NAME [default: "
+           "random inputs]");
+  AddRepeatable(line, "--calls", replay.calls, "FILE",
+                "Recorded calls of the same run; repeatable");
+  line.Add("--function", &replay.function, "NAME", "Function whose calls are replayed");
+  AddRepeatable(line, "--body", replay.body, "PATH",
                 "Trace (TORCH_TRACE) of a run of the function, used for predictions; repeatable");
-  app.add_flag("--assume-no-questions", replay.assume_no_questions,
+  line.AddFlag("--assume-no-questions", &replay.assume_no_questions,
                "If the body of the function is unknown, assume that it compares no sizes");
-  app.add_flag("--trust", replay.trust, "Run the graph in a trace, which is Python code");
-  app.add_option("--max-calls", replay.max_calls, "Replay at most the first N calls")
-      ->type_name("N")
-      ->check(Positive())
-      ->capture_default_str();
+  line.AddFlag("--trust", &replay.trust, "Run the graph in a trace, which is Python code");
+  line.Add("--max-calls", &replay.max_calls, "N", "Replay at most the first N calls",
+           {.check = Positive(), .shows_default = true});
 }
 
-void AddRunOptions(CLI::App& app, ReplayOptions& replay) {
-  app.add_option("--steps", replay.steps,
-                 "Compare policies by the time of N calls [default: as many as recorded]")
-      ->type_name("N");
+void AddRunOptions(CommandLine& line, ReplayOptions& replay) {
+  line.SetHeading("How to run them");
+  line.Add("--steps", &replay.steps, "N",
+           "Compare policies by the time of N calls [default: as many as recorded]");
   ReplaySettings& settings = replay.settings;
-  app.add_option("--device", settings.device, "Device: cpu or cuda [default: as recorded]")
-      ->type_name("NAME");
-  app.add_option("--mode", settings.mode, "Mode of torch.compile")->type_name("MODE");
-  app.add_option("--backend", settings.backend, "Backend of torch.compile")->type_name("NAME");
-  app.add_option("--repetitions", settings.repetitions, "Number of processes per policy")
-      ->type_name("N");
-  app.add_option("--timeout", settings.timeout_seconds,
-                 "Time limit in seconds for a process, or for timing one size [default: 1800]")
-      ->type_name("S")
-      ->check(Positive());
-  app.add_option("--threads", settings.threads, "Threads of a process")->type_name("N");
-  app.add_option("--seed", settings.seed, "Seed of random inputs")->type_name("N");
-  app.add_option("--tolerance", settings.tolerance,
-                 "Relative difference from which on results count as different")
-      ->type_name("X");
-  app.add_flag("--backward", settings.backward, "Run the backward pass, too");
+  line.Add("--device", &settings.device, "NAME", "Device: cpu or cuda [default: as recorded]");
+  line.Add("--mode", &settings.mode, "MODE", "Mode of torch.compile");
+  line.Add("--backend", &settings.backend, "NAME", "Backend of torch.compile");
+  line.Add("--repetitions", &settings.repetitions, "N", "Number of processes per policy");
+  line.Add("--timeout", &settings.timeout_seconds, "S",
+           "Time limit in seconds for a process, or for timing one size [default: 1800]",
+           {.check = Positive()});
+  line.Add("--threads", &settings.threads, "N", "Threads of a process");
+  line.Add("--seed", &settings.seed, "N", "Seed of random inputs");
+  line.Add("--tolerance", &settings.tolerance, "X",
+           "Relative difference from which on results count as different");
+  line.AddFlag("--backward", &settings.backward, "Run the backward pass, too");
 }
 
-void AddProgramOptions(CLI::App& app, ReplayOptions& replay, ReplayProgramOptions& programs) {
-  app.add_option("--script", replay.settings.script, "Save the program of the best policy")
-      ->type_name("FILE");
-  app.add_option("--python", programs.python, "Python interpreter with torch")->type_name("FILE");
-  app.add_option("--package", programs.package, "Folder that contains the Python package shapewise")
-      ->type_name("DIR");
-  app.add_option("--replay-program", programs.replay_program,
-                 "Path of shapewise-replay, which runs captured graphs")
-      ->type_name("FILE");
-  app.add_option("--keep", programs.keep, "Keep the generated files in this folder")
-      ->type_name("DIR");
+void AddProgramOptions(CommandLine& line, ReplayOptions& replay, ReplayProgramOptions& programs) {
+  line.SetHeading("Programs and files");
+  line.Add("--script", &replay.settings.script, "FILE", "Save the program of the best policy");
+  line.Add("--python", &programs.python, "FILE", "Python interpreter with torch");
+  line.Add("--package", &programs.package, "DIR",
+           "Folder that contains the Python package shapewise");
+  line.Add("--replay-program", &programs.replay_program, "FILE",
+           "Path of shapewise-replay, which runs captured graphs");
+  line.Add("--keep", &programs.keep, "DIR", "Keep the generated files in this folder");
 }
 
 std::string Absolute(const std::string& given) {
@@ -246,10 +234,11 @@ Error Measure(const ProgramCall& call, const CurveOptions& options, const Replay
 
 }  // namespace
 
-void AddReplayOptions(CLI::App& app, ReplayOptions& replay, ReplayProgramOptions& programs) {
-  AddGroup(app, "Calls to run", [&] { AddCallOptions(app, replay); });
-  AddGroup(app, "How to run them", [&] { AddRunOptions(app, replay); });
-  AddGroup(app, "Programs and files", [&] { AddProgramOptions(app, replay, programs); });
+void AddReplayOptions(CommandLine& line, ReplayOptions& replay, ReplayProgramOptions& programs) {
+  AddCallOptions(line, replay);
+  AddRunOptions(line, replay);
+  AddProgramOptions(line, replay, programs);
+  line.SetHeading("");
 }
 
 std::string GraphProgramOf(const GraphSet& graphs, size_t graph) {

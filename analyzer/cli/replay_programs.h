@@ -9,13 +9,10 @@
 #include <vector>
 
 #include "cli/child_program.h"
+#include "cli/command_line.h"
 #include "pipeline/measure_curve.h"
 #include "pipeline/replay.h"
 #include "support/error.h"
-
-namespace CLI {  // NOLINT(readability-identifier-naming): its own name
-class App;
-}
 
 namespace shapewise {
 
@@ -29,7 +26,7 @@ struct ReplayProgramOptions {
 };
 
 /// Adds the options shared by commands that run policies.
-void AddReplayOptions(CLI::App& app, ReplayOptions& replay, ReplayProgramOptions& programs);
+void AddReplayOptions(CommandLine& line, ReplayOptions& replay, ReplayProgramOptions& programs);
 
 /// Graph number `graph` of `graphs` as shapewise.program/1.
 std::string GraphProgramOf(const GraphSet& graphs, size_t graph);

@@ -1,7 +1,5 @@
 #include "cli/commands.h"
 
-#include <CLI/CLI.hpp>
-#include <memory>
 #include <string>
 #include <utility>
 
@@ -37,12 +35,11 @@ Examples:
   shapewise report trace/ profile.json.gz calls.jsonl -o report.html
   shapewise report --exit-zero run.log > report.html)";
 
-Expected<ExitStatus> RunReportCommand(const CLI::App& app, ReportArguments& arguments) {
+Expected<ExitStatus> RunReportCommand(const CommandLine& line, ReportArguments& arguments) {
   LintOptions& lint = arguments.lint;
-  if (Error error = ApplyLintSettings(app, &lint.select, &lint.ignore, &arguments)) return error;
-  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return redactor.takeError();
-  lint.read.redactor = redactor->get();
+  if (Error error = ApplyLintSettings(line, &lint.select, &lint.ignore, &arguments)) return error;
+  if (Error error = MakeRedactor(arguments.redact)) return error;
+  lint.read.redactor = arguments.redact.redactor.get();
   RunReport run;
   if (Error error = ReportOnRun(lint, *NewWatchedFileSource(), run)) return error;
   const LintResult& result = run.result;
@@ -51,7 +48,7 @@ Expected<ExitStatus> RunReportCommand(const CLI::App& app, ReportArguments& argu
     ReportTrouble(MakeError(NoFilesText(lint.paths)));
   }
   bool is_done = result.unread.empty();
-  is_done = ReportDamage(run.records, "calls, one per line: JSON objects with inputs") && is_done;
+  is_done = ReportDamage(run.records, kExpectedCalls) && is_done;
   for (const Input& input : run.session.inputs()) {
     if (input.format != kCallRecordsFormat) continue;
     llvm::errs() << "shapewise: warning: " << MakePrintable(input.name)
@@ -71,28 +68,25 @@ Expected<ExitStatus> RunReportCommand(const CLI::App& app, ReportArguments& argu
   return FinishResult(std::move(error), arguments, is_done, WorstOf(result.findings));
 }
 
-CommandRun AddReport(CLI::App& app) {
-  const auto arguments = std::make_shared<ReportArguments>();
-  app.add_option("PATH", arguments->lint.paths,
-                 "Logs, traces, profiles, partials or call records, folders of them, or - for "
-                 "standard input")
-      ->required()
-      ->type_name("");
-  app.add_flag("--steps", arguments->lint.read.step_prints,
+void AddReport(CommandLine& line, ReportArguments& arguments) {
+  line.Add("PATH", &arguments.lint.paths, "",
+           "Logs, traces, profiles, partials or call records, folders of them, or - for "
+           "standard input",
+           {.is_required = true});
+  line.AddFlag("--steps", &arguments.lint.read.step_prints,
                "Also read step times that the program prints");
-  AddRuleList(app, "--select", arguments->lint.select, "Select rules by code, code prefix or name");
-  AddRuleList(app, "--ignore", arguments->lint.ignore, "Ignore these rules");
-  AddResultOptions(app,
+  AddRuleList(line, "--select", arguments.lint.select, "Select rules by code, code prefix or name");
+  AddRuleList(line, "--ignore", arguments.lint.ignore, "Ignore these rules");
+  AddResultOptions(line,
                    {.fail_on = "Exit with 1 if there is a finding of at least this severity",
                     .can_expect_output = true,
                     .output = "Write the page to a file"},
-                   *arguments);
-  return [&app, arguments] { return RunReportCommand(app, *arguments); };
+                   arguments);
 }
 
 }  // namespace
 
 const Command kReportCommand = {"report", "Write an HTML page about a run", kReportExamples,
-                                AddReport};
+                                Prepare<ReportArguments, AddReport, RunReportCommand>};
 
 }  // namespace shapewise

@@ -1,6 +1,5 @@
 #include "cli/result_options.h"
 
-#include <CLI/CLI.hpp>
 #include <utility>
 
 #include "cli/options.h"
@@ -10,26 +9,6 @@
 
 namespace shapewise {
 namespace {
-
-void AddUngrouped(CLI::App& app, const ResultOptions& options, ResultArguments& arguments) {
-  if (!options.formats.empty()) {
-    AddChoice(app, "--format", arguments.format, options.formats, "Output format");
-  }
-  app.add_option("-o,--output", arguments.output, options.output)->type_name("FILE");
-  if (options.all != nullptr) app.add_flag("--all", arguments.report.all, options.all);
-  if (options.fail_on != nullptr) {
-    AddChoice(app, "--fail-on", arguments.fail_on, FailOnNames(), options.fail_on);
-    app.add_flag("--exit-zero", arguments.exit_zero, "Findings do not change the exit status");
-  }
-  if (options.can_expect_output) {
-    app.add_flag("--expect-output", arguments.expects_output,
-                 "Exit with 2 if there is no torch.compile output in the input");
-  }
-  AddRedactOptions(app, arguments.redact);
-  if (!options.formats.empty()) {
-    AddChoice(app, "--color", arguments.color, {"auto", "always", "never"}, "When to use color");
-  }
-}
 
 Expected<std::string> KeyOf(const std::string& argument) {
   if (argument.empty() || argument.front() != '@') return argument;
@@ -44,21 +23,36 @@ Expected<std::string> KeyOf(const std::string& argument) {
 
 }  // namespace
 
-void AddResultOptions(CLI::App& app, const ResultOptions& options, ResultArguments& arguments) {
-  AddGroup(app, "Output", [&] { AddUngrouped(app, options, arguments); });
+void AddResultOptions(CommandLine& line, const ResultOptions& options, ResultArguments& arguments) {
+  line.SetHeading("Output");
+  if (!options.formats.empty()) {
+    AddChoice(line, "--format", arguments.format, options.formats, "Output format");
+  }
+  line.Add("-o,--output", &arguments.output, "FILE", options.output);
+  if (options.all != nullptr) line.AddFlag("--all", &arguments.report.all, options.all);
+  if (options.fail_on != nullptr) {
+    AddChoice(line, "--fail-on", arguments.fail_on, FailOnNames(), options.fail_on);
+    line.AddFlag("--exit-zero", &arguments.exit_zero, "Findings do not change the exit status");
+  }
+  if (options.can_expect_output) {
+    line.AddFlag("--expect-output", &arguments.expects_output,
+                 "Exit with 2 if there is no torch.compile output in the input");
+  }
+  AddRedactOptions(line, arguments.redact);
+  if (!options.formats.empty()) {
+    AddChoice(line, "--color", arguments.color, {"auto", "always", "never"}, "When to use color");
+  }
 }
 
-Error ApplyLintSettings(const CLI::App& app, std::vector<std::string>* select,
+Error ApplyLintSettings(const CommandLine& line, std::vector<std::string>* select,
                         std::vector<std::string>* ignore, ResultArguments* arguments) {
   Expected<Settings> all = LoadSettingsHere();
   if (!all) return all.takeError();
   const CommandSettings& settings = all->lint;
-  const auto is_open = [&](const char* option) { return app.count(option) == 0; };
-  if (select != nullptr && settings.select && is_open("--select")) *select = *settings.select;
-  if (ignore != nullptr && settings.ignore && is_open("--ignore")) *ignore = *settings.ignore;
-  if (arguments == nullptr || !settings.fail_on || !is_open("--fail-on")) return Error::success();
-  arguments->fail_on = *settings.fail_on;
-  return CheckSetting("lint.fail-on", arguments->fail_on, FailOnNames());
+  if (select != nullptr) ApplySetting(line, "--select", settings.select, *select);
+  if (ignore != nullptr) ApplySetting(line, "--ignore", settings.ignore, *ignore);
+  if (arguments == nullptr) return Error::success();
+  return ApplyChoice(line, "lint", "fail-on", FailOnNames(), settings.fail_on, arguments->fail_on);
 }
 
 bool IsFailure(const ResultArguments& arguments, std::optional<Severity> worst) {
@@ -73,23 +67,22 @@ Expected<ExitStatus> FinishResult(Error error, const ResultArguments& arguments,
                       IsFailure(arguments, worst) ? ExitStatus::kFindings : ExitStatus::kClean);
 }
 
-void AddRedactOptions(CLI::App& app, RedactArguments& arguments) {
-  app.add_flag("--redact", arguments.is_redacted,
+void AddRedactOptions(CommandLine& line, RedactArguments& arguments) {
+  line.AddFlag("--redact", &arguments.is_redacted,
                "Replace names, paths and code with tokens; keep numbers");
-  app.add_option("--redact-key", arguments.key,
-                 "Derive tokens from this secret, so that they are the same in all outputs")
-      ->type_name("TEXT|@FILE");
+  line.Add("--redact-key", &arguments.key, "TEXT|@FILE",
+           "Derive tokens from this secret, so that they are the same in all outputs");
 }
 
-Expected<std::unique_ptr<Redactor>> MakeRedactor(const RedactArguments& arguments) {
+Error MakeRedactor(RedactArguments& arguments) {
   if (!arguments.is_redacted) {
-    if (!arguments.key.empty()) return MakeError("--redact-key requires --redact");
-    return std::unique_ptr<Redactor>();
+    return arguments.key.empty() ? Error::success() : MakeError("--redact-key requires --redact");
   }
   Expected<std::string> key = KeyOf(arguments.key);
   if (!key) return key.takeError();
-  return std::make_unique<Redactor>(
-      RedactorOptions{std::move(*key), RuleSet::Builtin().TextWords()});
+  arguments.redactor =
+      std::make_unique<Redactor>(RedactorOptions{std::move(*key), RuleSet::Builtin().TextWords()});
+  return Error::success();
 }
 
 Error RedactedTrouble(Error error, Redactor* redactor) {

@@ -11,30 +11,28 @@
 #include <vector>
 
 #include "api/command_parts.h"
+#include "cli/command_line.h"
 #include "cli/result_output.h"
 #include "redact/redactor.h"
 #include "report/report.h"
 #include "result/finding.h"
 #include "support/error.h"
 
-namespace CLI {  // NOLINT(readability-identifier-naming): its own name
-class App;
-}
-
 namespace shapewise {
 
 /// Options for redaction.
 struct RedactArguments {
-  bool is_redacted = false;  ///< --redact
-  std::string key;           ///< --redact-key: TEXT or @FILE; empty: none
+  bool is_redacted = false;            ///< --redact
+  std::string key;                     ///< --redact-key: TEXT or @FILE; empty: none
+  std::unique_ptr<Redactor> redactor;  ///< set by MakeRedactor(); null: not requested
 };
 
-/// Adds the two options to `app`.
-void AddRedactOptions(CLI::App& app, RedactArguments& arguments);
+/// Adds the two options.
+void AddRedactOptions(CommandLine& line, RedactArguments& arguments);
 
-/// The redactor; null if not requested. Error: a key without --redact, or an empty or unreadable
+/// Makes the redactor if it is requested. Error: a key without --redact, or an empty or unreadable
 /// one.
-Expected<std::unique_ptr<Redactor>> MakeRedactor(const RedactArguments& arguments);
+Error MakeRedactor(RedactArguments& arguments);
 
 /// `error` in redacted form; without `redactor` unchanged.
 Error RedactedTrouble(Error error, Redactor* redactor);
@@ -45,6 +43,7 @@ Error PartialNeedsKey();
 /// The arguments of these options.
 struct ResultArguments {
   std::string format = "text";
+  std::string emit;                 ///< --emit, if the command has it; empty: use `format`
   std::string output;               ///< --output; empty: standard output
   std::string fail_on = "warning";  ///< a severity, or "never"
   bool exit_zero = false;           ///< findings do not change the exit status
@@ -63,23 +62,26 @@ struct ResultOptions {
   const char* output = "Write the result to a file";
 };
 
-/// Adds the options to `app`, with a heading of their own.
-void AddResultOptions(CLI::App& app, const ResultOptions& options, ResultArguments& arguments);
+/// Adds the options below the heading "Output".
+void AddResultOptions(CommandLine& line, const ResultOptions& options, ResultArguments& arguments);
 
 /// Sets select and ignore, if not null, and --fail-on from [lint] of the settings file, unless the
 /// command line sets them.
-Error ApplyLintSettings(const CLI::App& app, std::vector<std::string>* select,
+Error ApplyLintSettings(const CommandLine& line, std::vector<std::string>* select,
                         std::vector<std::string>* ignore, ResultArguments* arguments);
 
-/// Writes `results` in the requested format to the requested place.
+/// Writes `results` in the requested format, which is one of `formats`, to the requested place.
+/// Emitted text is code: it keeps every byte, unless it is shown on a terminal.
 template <typename Format, typename... Results>
 Error WriteFormatted(std::span<const Format> formats, ResultArguments& arguments,
                      const Results&... results) {
   PrepareReport(arguments.output, arguments.color, arguments.report);
-  const Format& format = *FindFormat(formats, arguments.format);
-  return WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
+  const bool is_code = !arguments.emit.empty();
+  const Format& format = *FindFormat(formats, is_code ? arguments.emit : arguments.format);
+  const auto write = [&](llvm::raw_ostream& out) {
     format.write(results..., arguments.report, out);
-  });
+  };
+  return is_code ? WriteCode(arguments.output, write) : WriteResult(arguments.output, write);
 }
 
 /// kWarning if something bad `is_found` in a result without findings of its own.

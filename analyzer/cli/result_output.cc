@@ -116,6 +116,14 @@ Error WriteResult(const std::string& path, llvm::function_ref<void(llvm::raw_ost
   return WriteAndRename(std::string(target), status.permissions(), write);
 }
 
+Error WriteCode(const std::string& path, llvm::function_ref<void(llvm::raw_ostream&)> write) {
+  if (!ResultIsSeen(GoesToFile(path))) return WriteResult(path, write);
+  std::string text;
+  llvm::raw_string_ostream lines(text);
+  write(lines);
+  return WriteResult(path, [&](llvm::raw_ostream& out) { out << MakeLinesPrintable(lines.str()); });
+}
+
 void ReportTrouble(Error error) {
   llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase& info) {
     if (info.convertToErrorCode() == std::errc::broken_pipe) return;

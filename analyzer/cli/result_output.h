@@ -28,6 +28,10 @@ enum class ExitStatus : int {
 /// Error: not everything could be written; then no file was changed.
 Error WriteResult(const std::string& path, llvm::function_ref<void(llvm::raw_ostream&)> write);
 
+/// Like WriteResult(), for code and patches, which keep every byte: on a terminal only, control
+/// characters are removed.
+Error WriteCode(const std::string& path, llvm::function_ref<void(llvm::raw_ostream&)> write);
+
 /// Whether --output names a file.
 bool GoesToFile(const std::string& output);
 
@@ -58,6 +62,9 @@ void PrintMessages(const Messages& messages);
 
 /// Prints what FindUnrecognised finds, and returns its answer.
 bool CheckRecognised(const Session& session, EmptyInputs empty_inputs);
+
+/// What files of call records contain.
+inline constexpr const char* kExpectedCalls = "calls, one per line: JSON objects with inputs";
 
 /// Prints what FindDamage finds, and returns its answer.
 bool ReportDamage(const std::vector<RecordFile>& files, const std::string& expected);

@@ -1,8 +1,6 @@
 #include "cli/commands.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -14,6 +12,11 @@
 
 namespace shapewise {
 namespace {
+
+struct RulesArguments {
+  std::vector<std::string> rules;
+  std::string format = "text";
+};
 
 constexpr const char* kRulesExamples =
     "Examples:\n"
@@ -68,23 +71,23 @@ void PrintJson(const Heads& heads, llvm::raw_ostream& out) {
   out << "\n ]\n}\n";
 }
 
-CommandRun AddRules(CLI::App& app) {
-  const auto format = std::make_shared<std::string>("text");
-  const auto wanted = std::make_shared<std::vector<std::string>>();
-  app.add_option("RULE", *wanted, "Codes, beginnings of codes, or names [default: all rules]")
-      ->type_name("");
-  AddChoice(app, "--format", *format, {"text", "json"}, "Output format");
-  return [format, wanted]() -> Expected<ExitStatus> {
-    Expected<Heads> heads = Selected(*wanted);
-    if (!heads) return heads.takeError();
-    return FinishResult(WriteResult("", [&](llvm::raw_ostream& out) {
-      *format == "json" ? PrintJson(*heads, out) : PrintTable(*heads, out);
-    }));
-  };
+Expected<ExitStatus> RunRules(const RulesArguments& arguments) {
+  Expected<Heads> heads = Selected(arguments.rules);
+  if (!heads) return heads.takeError();
+  return FinishResult(WriteResult("", [&](llvm::raw_ostream& out) {
+    arguments.format == "json" ? PrintJson(*heads, out) : PrintTable(*heads, out);
+  }));
+}
+
+void AddRules(CommandLine& line, RulesArguments& arguments) {
+  line.Add("RULE", &arguments.rules, "",
+           "Codes, beginnings of codes, or names [default: all rules]");
+  AddChoice(line, "--format", arguments.format, {"text", "json"}, "Output format");
 }
 
 }  // namespace
 
-const Command kRulesCommand = {"rules", "List all rules", kRulesExamples, AddRules};
+const Command kRulesCommand = {"rules", "List all rules", kRulesExamples,
+                               Prepare<RulesArguments, AddRules, RunRules>};
 
 }  // namespace shapewise

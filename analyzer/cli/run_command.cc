@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -17,7 +16,6 @@
 #include "cli/result_options.h"
 #include "cli/run_folder.h"
 #include "cli/terminal.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/lint.h"
 #include "pipeline/run_inputs.h"
@@ -244,55 +242,49 @@ Error CheckSelectors(const RunArguments& arguments) {
   return result ? Error::success() : result.takeError();
 }
 
-Expected<ExitStatus> RunRun(const CLI::App& app, RunArguments& arguments) {
+Expected<ExitStatus> RunRun(const CommandLine& line, RunArguments& arguments) {
   LintOptions& lint = arguments.lint;
   // Its exit status is that of CMD, unless the command line says otherwise.
-  if (Error error = ApplyLintSettings(app, &lint.select, &lint.ignore, nullptr)) return error;
+  if (Error error = ApplyLintSettings(line, &lint.select, &lint.ignore, nullptr)) return error;
   if (Error error = CheckSelectors(arguments)) return error;
-  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return redactor.takeError();
-  if (*redactor && arguments.is_live) {
+  if (Error error = MakeRedactor(arguments.redact)) return error;
+  if (arguments.redact.is_redacted && arguments.is_live) {
     return MakeError("--redact cannot be combined with --live: it requires the complete run");
   }
-  arguments.lint.read.redactor = redactor->get();
+  arguments.lint.read.redactor = arguments.redact.redactor.get();
   // Phases are only needed for timelines, and use memory.
   arguments.lint.read.keep_phases = arguments.format == "perfetto";
   arguments.lint.read.guard_texts = arguments.IsPage();
   return RunProgramAndReport(arguments);
 }
 
-CommandRun AddRun(CLI::App& app) {
-  const auto arguments = std::make_shared<RunArguments>();
-  app.add_option("CMD", arguments->command, "The command and its arguments, after --")
-      ->required()
-      ->type_name("");
-  app.add_option("--folder", arguments->folder,
-                 "Folder for the recording [default: shapewise-runs/<date>-<time>-<pid>]")
-      ->type_name("DIR");
-  app.add_flag("--live", arguments->is_live, "Print each new cause on stderr when it appears");
-  app.add_flag("--quiet", arguments->is_quiet, "Record only: no verdict");
-  app.add_flag_callback(
-      "--no-probe", [arguments] { arguments->is_probing = false; },
-      "Do not trace compiled functions again at the end; predict and advise use the traces");
-  AddRuleList(app, "--select", arguments->lint.select, "Select rules by code, code prefix or name");
-  AddRuleList(app, "--ignore", arguments->lint.ignore, "Ignore these rules");
-  app.add_option("--max-disk", arguments->max_disk,
-                 "Limit for logs and traces, such as 500M or 2G [default: 2G]")
-      ->transform(Bytes())
-      ->type_name("SIZE");
+void AddRun(CommandLine& line, RunArguments& arguments) {
+  line.Add("CMD", &arguments.command, "", "The command and its arguments, after --",
+           {.is_required = true});
+  line.Add("--folder", &arguments.folder, "DIR",
+           "Folder for the recording [default: shapewise-runs/<date>-<time>-<pid>]");
+  line.AddFlag("--live", &arguments.is_live, "Print each new cause on stderr when it appears");
+  line.AddFlag("--quiet", &arguments.is_quiet, "Record only: no verdict");
+  line.AddFlag(
+      "--no-probe", &arguments.is_probing,
+      "Do not trace compiled functions again at the end; predict and advise use the traces",
+      /*set_to=*/false);
+  AddRuleList(line, "--select", arguments.lint.select, "Select rules by code, code prefix or name");
+  AddRuleList(line, "--ignore", arguments.lint.ignore, "Ignore these rules");
+  line.Add("--max-disk", &arguments.max_disk, "SIZE",
+           "Limit for logs and traces, such as 500M or 2G [default: 2G]", {.check = Bytes()});
   AddResultOptions(
-      app,
+      line,
       {.formats = FormatNames(LintFormats()),
        .all = "text: list all causes",
        .fail_on = "Exit with 1 if CMD succeeds and there is a finding of at least this severity",
        .output = "Write the report to a file instead of stderr"},
-      *arguments);
-  return [&app, arguments] { return RunRun(app, *arguments); };
+      arguments);
 }
 
 }  // namespace
 
 const Command kRunCommand = {"run", "Run a program, record it, and summarize the run", kRunExamples,
-                             AddRun};
+                             Prepare<RunArguments, AddRun, RunRun>};
 
 }  // namespace shapewise

@@ -1,10 +1,7 @@
 #include "cli/commands.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <memory>
 #include <string>
-#include <vector>
 
 #include "cli/result_output.h"
 #include "llvm/ADT/StringExtras.h"
@@ -36,7 +33,7 @@ void PrintList(llvm::raw_ostream& out) {
   }
 }
 
-Expected<ExitStatus> RunSchema(const SchemaArguments& arguments) {
+Expected<ExitStatus> RunSchema(SchemaArguments& arguments) {
   if (arguments.name.empty()) return FinishResult(WriteResult(arguments.output, PrintList));
   Expected<std::string> schema = JsonSchema(arguments.name);
   if (!schema) return schema.takeError();
@@ -44,17 +41,14 @@ Expected<ExitStatus> RunSchema(const SchemaArguments& arguments) {
       WriteResult(arguments.output, [&](llvm::raw_ostream& out) { out << *schema; }));
 }
 
-CommandRun AddSchema(CLI::App& app) {
-  const auto arguments = std::make_shared<SchemaArguments>();
-  app.add_option("NAME", arguments->name, "Name of the schema")
-      ->type_name(llvm::join(JsonSchemaNames(), "|"));
-  app.add_option("-o,--output", arguments->output, "Write the output to a file")->type_name("FILE");
-  return [arguments] { return RunSchema(*arguments); };
+void AddSchema(CommandLine& line, SchemaArguments& arguments) {
+  line.Add("NAME", &arguments.name, llvm::join(JsonSchemaNames(), "|"), "Name of the schema");
+  line.Add("-o,--output", &arguments.output, "FILE", "Write the output to a file");
 }
 
 }  // namespace
 
 const Command kSchemaCommand = {"schema", "Print the JSON Schema of a command's JSON result",
-                                kSchemaExamples, AddSchema};
+                                kSchemaExamples, Prepare<SchemaArguments, AddSchema, RunSchema>};
 
 }  // namespace shapewise

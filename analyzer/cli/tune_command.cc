@@ -1,8 +1,5 @@
 #include "cli/commands.h"
 
-#include <unistd.h>
-
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
@@ -16,7 +13,6 @@
 #include "cli/passed_through.h"
 #include "cli/result_options.h"
 #include "cli/run_folder.h"
-#include "cli/terminal.h"
 #include "cli/tune_runner.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/tune.h"
@@ -40,7 +36,6 @@ struct TuneArguments : ResultArguments {
   bool is_quiet = false;          ///< --quiet: no progress
   uint64_t max_disk = 2ULL << 30U;
   TuneOptions options;  ///< --candidates, --allow-padding
-  std::string emit;     ///< --emit; empty: a report
 
   bool KeepsBackend() const { return backend == "keep"; }
 };
@@ -231,95 +226,77 @@ void WriteEmitted(TuneArguments& arguments, const TuneReport& report, llvm::raw_
 Error WriteAnswer(TuneArguments& arguments, const TuneReport& report) {
   if (arguments.emit.empty()) return WriteFormatted(TuneFormats(), arguments, report);
   PrepareReport(arguments.output, arguments.color, arguments.report);
-  return WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
-    std::string text;
-    llvm::raw_string_ostream lines(text);
-    WriteEmitted(arguments, report, lines);
-    out << (ResultIsSeen(GoesToFile(arguments.output)) ? MakeLinesPrintable(text) : text);
-  });
+  return WriteCode(arguments.output,
+                   [&](llvm::raw_ostream& out) { WriteEmitted(arguments, report, out); });
 }
 
 Expected<ExitStatus> RunTune(TuneArguments& arguments) {
-  Expected<std::unique_ptr<Redactor>> redactor = MakeRedactor(arguments.redact);
-  if (!redactor) return redactor.takeError();
-  if (*redactor && !arguments.emit.empty()) {
+  if (Error error = MakeRedactor(arguments.redact)) return error;
+  Redactor* const redactor = arguments.redact.redactor.get();
+  if (redactor != nullptr && !arguments.emit.empty()) {
     return MakeError("--redact cannot be combined with --emit, which prints code");
   }
   std::string program;
   if (const auto failure = FindCommand(arguments.command.front(), program)) {
-    return RedactedTrouble(MakeError(failure->message), redactor->get());
+    return RedactedTrouble(MakeError(failure->message), redactor);
   }
   // Every run has a folder of its own for its traces.
   unsetenv("TORCH_TRACE");  // NOLINT(concurrency-mt-unsafe): no thread was started
   const std::string folder = arguments.folder.empty() ? NewRunName() + "-tune" : arguments.folder;
   if (!arguments.is_quiet) {
-    const bool is_named = !*redactor || arguments.folder.empty();
+    const bool is_named = redactor == nullptr || arguments.folder.empty();
     llvm::errs() << "shapewise: runs are in "
                  << (is_named ? MakePrintable(folder) : "the folder of --folder") << "\n";
   }
   Tuning tuning(arguments, program, folder);
   if (Error error = tuning.Run()) {
-    return RedactedTrouble(std::move(error), redactor->get());
+    return RedactedTrouble(std::move(error), redactor);
   }
   TuneReport& report = tuning.Finish();
   const bool helps = report.best.has_value();
-  if (*redactor) RedactTune(**redactor, report);
+  if (redactor != nullptr) RedactTune(*redactor, report);
   Error error = WriteAnswer(arguments, report);
   return FinishResult(std::move(error), arguments, !report.is_interrupted, WarningIf(helps));
 }
 
-CommandRun AddTune(CLI::App& app) {
-  const auto arguments = std::make_shared<TuneArguments>();
-  app.add_option("CMD", arguments->command, "The command and its arguments, after --")
-      ->required()
-      ->type_name("");
-  app.add_option("--folder", arguments->folder,
-                 "Where to keep the runs [default: shapewise-runs/<date>-<time>-<pid>-tune]")
-      ->type_name("DIR");
-  app.add_option("--steps", arguments->steps, "End a run after N calls of compiled functions")
-      ->type_name("N")
-      ->check(Positive())
-      ->capture_default_str();
-  app.add_option("--seconds", arguments->seconds,
-                 "End a run at the first call S seconds after its first one")
-      ->type_name("S")
-      ->check(Positive())
-      ->capture_default_str();
-  app.add_option("--backend", arguments->backend,
-                 "Backend of torch.compile in these runs, or keep for the program's own")
-      ->type_name("NAME")
-      ->capture_default_str();
-  app.add_option("--candidates", arguments->options.max_candidates, "Try at most N actions")
-      ->type_name("N")
-      ->check(Positive())
-      ->capture_default_str();
-  app.add_flag("--allow-padding", arguments->options.allows_padding,
+void AddTune(CommandLine& line, TuneArguments& arguments) {
+  line.Add("CMD", &arguments.command, "", "The command and its arguments, after --",
+           {.is_required = true});
+  line.Add("--folder", &arguments.folder, "DIR",
+           "Where to keep the runs [default: shapewise-runs/<date>-<time>-<pid>-tune]");
+  line.Add("--steps", &arguments.steps, "N", "End a run after N calls of compiled functions",
+           {.check = Positive(), .shows_default = true});
+  line.Add("--seconds", &arguments.seconds, "S",
+           "End a run at the first call S seconds after its first one",
+           {.check = Positive(), .shows_default = true});
+  line.Add("--backend", &arguments.backend, "NAME",
+           "Backend of torch.compile in these runs, or keep for the program's own",
+           {.shows_default = true});
+  line.Add("--candidates", &arguments.options.max_candidates, "N", "Try at most N actions",
+           {.check = Positive(), .shows_default = true});
+  line.AddFlag("--allow-padding", &arguments.options.allows_padding,
                "Also try actions that pad inputs");
-  app.add_flag("--confirm", arguments->confirms,
+  line.AddFlag("--confirm", &arguments.confirms,
                "Repeat the best run and the unchanged one with the program's own backend");
-  app.add_option("-j,--jobs", arguments->jobs,
-                 "Number of parallel runs [default: one per core, at most 4; one on a GPU]")
-      ->type_name("N")
-      ->check(Positive());
-  app.add_flag("--quiet", arguments->is_quiet, "No progress on stderr");
-  app.add_option("--emit", arguments->emit, "Write the best action as text to paste instead")
-      ->check(OneOf(FormatNames(AdviceEmitters())))
-      ->type_name("patch|env|config|markdown");
-  app.add_option("--max-disk", arguments->max_disk,
-                 "Limit for logs and traces of a run, such as 500M or 2G [default: 2G]")
-      ->transform(Bytes())
-      ->type_name("SIZE");
-  AddResultOptions(app,
+  line.Add("-j,--jobs", &arguments.jobs, "N",
+           "Number of parallel runs [default: one per core, at most 4; one on a GPU]",
+           {.check = Positive()});
+  line.AddFlag("--quiet", &arguments.is_quiet, "No progress on stderr");
+  AddChoice(line, "--emit", arguments.emit, FormatNames(AdviceEmitters()),
+            "Write the best action as text to paste instead");
+  line.Add("--max-disk", &arguments.max_disk, "SIZE",
+           "Limit for logs and traces of a run, such as 500M or 2G [default: 2G]",
+           {.check = Bytes()});
+  AddResultOptions(line,
                    {.formats = FormatNames(TuneFormats()),
                     .fail_on = "Exit with 1 at this severity; an action that helps is a warning"},
-                   *arguments);
-  return [arguments] { return RunTune(*arguments); };
+                   arguments);
 }
 
 }  // namespace
 
 const Command kTuneCommand = {"tune",
                               "Run a program with each action that may help, and keep what helps",
-                              kTuneExamples, AddTune};
+                              kTuneExamples, Prepare<TuneArguments, AddTune, RunTune>};
 
 }  // namespace shapewise

@@ -1,9 +1,10 @@
-"""Fails when a module includes a header of a module that layers.txt does not allow it.
+"""Fails when a module includes a header that layers.txt does not allow it.
 
 Usage: check_layers.py ROOT
 
 A row of ROOT/analyzer/layers.txt is "module : what it may include". The modules are the folders of
-ROOT/analyzer that hold sources; one without a row is an error, too.
+ROOT/analyzer that hold sources; one without a row is an error, too. A row "<folder/> : files" lists
+the only files that include headers of that folder of a library; each of them must include one.
 """
 
 from __future__ import annotations
@@ -12,16 +13,24 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 SOURCE_SUFFIXES = {".cc", ".h"}
 
-INCLUDE = re.compile(r'\s*#\s*include\s*"(\w+)/')
+INCLUDE = re.compile(r'\s*#\s*include\s*(["<]\w+/)')
 
 
-def read_layers(path: Path) -> tuple[dict[str, set[str]], list[str]]:
-    """The modules that each module may include, and what is wrong with the file itself."""
-    allowed: dict[str, set[str]] = {}
-    faults: list[str] = []
+class Layers(NamedTuple):
+    """The rows of layers.txt."""
+
+    allowed: dict[str, set[str]]  # the modules that each module may include
+    users: dict[str, set[str]]  # the files that may include each "<folder/"
+    faults: list[str]  # what is wrong with the rows themselves
+
+
+def read_layers(path: Path) -> Layers:
+    layers = Layers({}, {}, [])
+    allowed, users, faults = layers
     for number, row in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         text = row.partition("#")[0].strip()
         if not text:
@@ -30,6 +39,9 @@ def read_layers(path: Path) -> tuple[dict[str, set[str]], list[str]]:
         module = module.strip()
         if not colon or not module:
             faults.append(f"{path}:{number}: expected 'module : what it may include'")
+            continue
+        if module.startswith("<"):
+            users[module.rstrip(">")] = set(needs.split())
             continue
         if module in allowed:
             faults.append(f"{path}:{number}: a second row for {module}")
@@ -40,7 +52,7 @@ def read_layers(path: Path) -> tuple[dict[str, set[str]], list[str]]:
             if need not in allowed
         )
         allowed[module] = {module, *needs.split()}
-    return allowed, faults
+    return layers
 
 
 def module_folders(root: Path) -> Iterator[Path]:
@@ -55,7 +67,7 @@ def sources(folder: Path) -> Iterator[Path]:
 
 
 def includes(path: Path) -> Iterator[tuple[int, str]]:
-    """Line and first folder of each quoted include of `path`."""
+    """Line and first folder of each include of `path`: '"model/' or '<CLI/'."""
     text = path.read_text(encoding="utf-8", errors="replace")
     for number, line in enumerate(text.splitlines(), 1):
         match = INCLUDE.match(line)
@@ -69,19 +81,24 @@ def main(arguments: list[str]) -> int:
         return 2
     root = Path(arguments[0])
     layers = root / "analyzer" / "layers.txt"
-    allowed, faults = read_layers(layers)
+    allowed, users, faults = read_layers(layers)
+    unused = {(library, file) for library, files in users.items() for file in files}
     for folder in module_folders(root):
         module = folder.name
         if module not in allowed:
             faults.append(f"{layers}: no row for the module in {folder}")
             continue
         for path in sources(folder):
-            # A quoted include of a folder that is no module is a third-party header.
-            faults.extend(
-                f"{path}:{number}: {module} may not include {included}"
-                for number, included in includes(path)
-                if included in allowed and included not in allowed[module]
-            )
+            file = path.relative_to(root / "analyzer").as_posix()
+            for number, included in includes(path):
+                name = included.strip('"/')
+                # A quoted include of a folder that is no module is a third-party header.
+                if name in allowed and name not in allowed[module]:
+                    faults.append(f"{path}:{number}: {module} may not include {name}")
+                if file not in users.get(included, {file}):
+                    faults.append(f"{path}:{number}: not a file that may include {included}>")
+                unused.discard((included, file))
+    faults.extend(f"{layers}: {file} includes no {library}>" for library, file in sorted(unused))
     for fault in faults:
         print(fault)
     if not faults:

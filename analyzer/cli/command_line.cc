@@ -1,12 +1,15 @@
-#include "cli/usage.h"
+#include "cli/command_line.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <sstream>
-#include <utility>
-#include <vector>
+#include <string_view>
 
+#include "cli/commands.h"
 #include "cli/result_output.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -65,10 +68,6 @@ class HelpFormatter : public CLI::Formatter {
   static constexpr size_t kDescription = 28;
   static constexpr size_t kPage = 100;
 };
-
-void AddVersionFlag(CLI::App& app) {
-  app.set_version_flag("--version", "shapewise " SHAPEWISE_VERSION, "Print the version and exit");
-}
 
 std::vector<std::string> CommandNames(const CLI::App& app) {
   std::vector<std::string> names;
@@ -153,7 +152,7 @@ std::string OptionError(const CLI::App& command, const CLI::ParseError& error,
   }
   const CLI::Option* last = command.get_option_no_throw(last_word);
   if (code == CLI::ExitCodes::ArgumentMismatch && last != nullptr) return NeedsValue(*last);
-  return error.what();  // of our validators (cli/options.h)
+  return error.what();  // of a ValueCheck
 }
 
 /// What was wrong with the command line of `app`, the program, or of its subcommand `named`.
@@ -170,25 +169,101 @@ std::string UsageError(const CLI::App& app, const CLI::App* named, const CLI::Pa
   return OptionError(named == nullptr ? app : *named, error, last_word);
 }
 
-}  // namespace
+/// Names of values that are files, or begin with one: "FILE.py:NAME".
+constexpr std::array<std::string_view, 6> kFileValues = {"FILE", "DIR",  "PATH",
+                                                         "RUN",  "SPEC", "LADDER"};
 
-void PrepareProgram(CLI::App& app) {
-  AddVersionFlag(app);
-  app.require_subcommand(1);
-  app.formatter(std::make_shared<HelpFormatter>());
+constexpr std::string_view kRuleValue = "RULES";
+constexpr std::string_view kRuleOperand = "RULE";
+
+/// The words in "text|json"; empty if the value is not a choice of words, such as "PLAN|LOG".
+std::vector<std::string> WordsOf(llvm::StringRef value) {
+  llvm::SmallVector<llvm::StringRef, 8> parts;
+  value.split(parts, '|');
+  if (parts.size() < 2) return {};
+  std::vector<std::string> words;
+  for (const llvm::StringRef part : parts) {
+    const bool is_word = !part.empty() && llvm::all_of(part, [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+    });
+    if (!is_word) return {};
+    words.push_back(part.str());
+  }
+  return words;
+}
+
+OptionFacts ReadOption(const CLI::Option& option, const std::vector<std::string>& rules) {
+  OptionFacts facts;
+  const bool is_operand = option.get_positional();
+  if (is_operand) {
+    facts.names.push_back(option.get_name(/*positional=*/true));
+  } else {
+    for (const std::string& name : option.get_snames()) facts.names.push_back("-" + name);
+    for (const std::string& name : option.get_lnames()) facts.names.push_back("--" + name);
+  }
+  facts.description = option.get_description();
+  facts.is_required = option.get_required();
+  // CLI11 counts values; an unlimited option has a huge number.
+  const int most = option.get_items_expected_max();
+  if (most == 0) return facts;
+  facts.is_value_optional = option.get_items_expected_min() == 0;
+  facts.is_repeatable =
+      most > 1 || option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
+  facts.value = option.get_type_name();
+  facts.words = WordsOf(facts.value);
+  if (facts.value == kRuleValue || (is_operand && facts.names.front() == kRuleOperand)) {
+    facts.words = rules;
+  }
+  if (!facts.words.empty()) {
+    facts.kind = OfferedValue::kWords;
+  } else if (is_operand || std::ranges::find(kFileValues, facts.value) != kFileValues.end()) {
+    facts.kind = OfferedValue::kFiles;
+  } else {
+    facts.kind = OfferedValue::kText;
+  }
+  return facts;
+}
+
+CommandFacts ReadCommand(const CLI::App& app, const std::vector<std::string>& rules) {
+  CommandFacts facts;
+  facts.name = app.get_name();
+  facts.description = app.get_description();
+  facts.footer = app.get_footer();
+  for (const CLI::Option* option : app.get_options()) {
+    // An option without a group is hidden from help and completion.
+    if (option->get_group().empty()) continue;
+    (option->get_positional() ? facts.operands : facts.options)
+        .push_back(ReadOption(*option, rules));
+  }
+  return facts;
+}
+
+void AddCommonFlags(CLI::App& app) {
+  app.set_version_flag("--version", "shapewise " SHAPEWISE_VERSION, "Print the version and exit");
   app.get_help_ptr()->description("Print this help and exit");
-  app.footer("Run shapewise COMMAND --help for the options of a command");
 }
 
-CLI::App* AddSubcommand(CLI::App& parent, const Command& command) {
-  CLI::App* subcommand = parent.add_subcommand(command.name, command.summary);
-  subcommand->group("Commands");
-  AddVersionFlag(*subcommand);
-  subcommand->get_help_ptr()->description("Print this help and exit");
-  subcommand->footer(command.examples);
-  return subcommand;
+/// The program with its commands, which have no options yet.
+std::unique_ptr<CLI::App> MakeProgram() {
+  auto app = std::make_unique<CLI::App>(
+      "Find out why torch.compile recompiles, breaks graphs or falls back to eager, in logs and "
+      "code",
+      "shapewise");
+  app->require_subcommand(1);
+  app->formatter(std::make_shared<HelpFormatter>());
+  AddCommonFlags(*app);
+  app->footer("Run shapewise COMMAND --help for the options of a command");
+  for (const Command* command : kCommands) {
+    CLI::App* subcommand = app->add_subcommand(command->name, command->summary);
+    subcommand->group("Commands");
+    AddCommonFlags(*subcommand);
+    subcommand->footer(command->examples);
+  }
+  return app;
 }
 
+/// Handles a parse that selects no subcommand: prints the requested help or version, or reports the
+/// error on stderr, with a suggestion for a misspelled word. `last_word` ended the command line.
 ExitStatus FinishParse(const CLI::App& app, const CLI::ParseError& error,
                        const std::string& last_word) {
   std::ostringstream out;
@@ -211,6 +286,94 @@ ExitStatus FinishParse(const CLI::App& app, const CLI::ParseError& error,
                << "For usage, run: shapewise "
                << (subcommand == nullptr ? "" : subcommand->get_name() + " ") << "--help\n";
   return ExitStatus::kTrouble;
+}
+
+/// `help lint` is `lint --help`, as in git.
+void ReplaceHelpCommand(std::vector<const char*>& words) {
+  if (words.size() < 2 || std::string_view(words[1]) != "help") return;
+  words.erase(words.begin() + 1);
+  words.resize(std::min<size_t>(words.size(), 2));
+  const auto is_named = [&](const Command* command) {
+    return std::string_view(words[1]) == command->name;
+  };
+  if (words.size() < 2 || std::ranges::any_of(kCommands, is_named)) words.push_back("--help");
+}
+
+}  // namespace
+
+void CommandLine::Add(const std::string& names, OptionTarget target, const std::string& value,
+                      const std::string& description, const OptionForm& form) {
+  CLI::Option* option = std::visit(
+      [&](auto* variable) { return app_->add_option(names, *variable, description); }, target);
+  option->type_name(value)->required(form.is_required);
+  if (form.check) option->transform(CLI::Validator(form.check, ""));
+  if (form.shows_default) option->capture_default_str();
+  if (form.is_value_optional) option->expected(0, 1);
+  if (form.list == ListForm::kRepeated || form.list == ListForm::kOnce) option->expected(1);
+  if (form.list != ListForm::kWords) option->allow_extra_args(false);
+  if (form.list == ListForm::kCommas) option->delimiter(',');
+  if (form.list == ListForm::kRepeated) {
+    option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  }
+  if (form.excludes != nullptr) option->excludes(form.excludes);
+  if (form.needs != nullptr) {
+    CLI::Option* needed = app_->get_option(form.needs);
+    option->needs(needed);
+    needed->needs(option);
+  }
+  if (!heading_.empty() && !option->get_positional()) option->group(heading_);
+}
+
+void CommandLine::AddFlag(const std::string& name, bool* flag, const std::string& description,
+                          bool set_to) {
+  CLI::Option* option = set_to
+                            ? app_->add_flag(name, *flag, description)
+                            : app_->add_flag_callback(name, [flag] { *flag = false; }, description);
+  if (!heading_.empty()) option->group(heading_);
+}
+
+bool CommandLine::WasGiven(const std::string& name) const { return app_->count(name) > 0; }
+
+ExitStatus RunProgram(std::vector<const char*> words) {
+  const std::unique_ptr<CLI::App> app = MakeProgram();
+  CommandRun run;
+  for (const Command* command : kCommands) {
+    CLI::App* subcommand = app->get_subcommand(command->name);
+    // Only when it is selected: adding the options of all takes most of the time of a short run.
+    subcommand->preparse_callback(
+        [&run, command, subcommand](size_t) { run = command->prepare(CommandLine(*subcommand)); });
+  }
+  ReplaceHelpCommand(words);
+  try {
+    app->parse(static_cast<int>(words.size()), words.data());
+  } catch (const CLI::ParseError& error) {
+    return FinishParse(*app, error, words.size() > 1 ? words.back() : "");
+  }
+  return StatusOf(run());
+}
+
+ProgramFacts DescribeProgram(const std::vector<std::string>& rules) {
+  const std::unique_ptr<CLI::App> app = MakeProgram();
+  ProgramFacts facts;
+  facts.program = ReadCommand(*app, rules);
+  for (const Command* command : kCommands) {
+    CLI::App& subcommand = *app->get_subcommand(command->name);
+    // What it returns holds the variables of the options, which are not needed any more.
+    (void)command->prepare(CommandLine(subcommand));
+    facts.commands.push_back(ReadCommand(subcommand, rules));
+  }
+  return facts;
+}
+
+ValueCheck Bytes() {
+  return [](std::string& text) {
+    const std::string given = text;  // which a failed conversion changes
+    try {
+      return CLI::AsSizeValue(/*kb_is_1000=*/false)(text);
+    } catch (const CLI::ValidationError&) {
+      return "'" + given + "' is not a size such as 500M or 2G";
+    }
+  };
 }
 
 }  // namespace shapewise
