@@ -25,6 +25,10 @@ if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # other presets warn.
   target_compile_options(shapewise_options INTERFACE
     $<$<CONFIG:Release>:-Wno-maybe-uninitialized> $<$<CONFIG:Release>:-Wno-stringop-overflow>)
+  # Files that are compiled together count as a large one, in which GCC stops to inline: lint takes
+  # a tenth longer.
+  target_compile_options(shapewise_options INTERFACE
+    $<$<CONFIG:Release>:--param=large-unit-insns=1000000>)
 endif()
 # No program names the folder that it was built in, and what was compiled in another one is the same.
 target_compile_options(shapewise_options INTERFACE "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
