@@ -301,13 +301,14 @@ bool IsListed(const MessageRow& row, const Record& record, std::string_view text
 bool BeginsSame(const Record& record, std::string_view trimmed) {
   const MessageSource source{record.emitter, record.compile_id, record.artifact, true};
   return std::ranges::any_of(HeadsLike(trimmed), [&](const MessageHead& wording) {
-    if (wording.kind != record.kind || !Fits(wording.text, trimmed)) return false;
+    if (wording.kind != record.kind) return false;
     // A limit without its first line begins with the function.
-    if (wording.where == Where::kPart) {
-      return wording.kind == Kind::kLimit && trimmed.starts_with("function: ") &&
-             record.head().starts_with("function: ");
-    }
-    return Counts(wording, source);
+    const bool may_begin = wording.where == Where::kPart
+                               ? wording.kind == Kind::kLimit &&
+                                     trimmed.starts_with("function: ") &&
+                                     record.head().starts_with("function: ")
+                               : Counts(wording, source);
+    return may_begin && Fits(wording.text, trimmed);
   });
 }
 
