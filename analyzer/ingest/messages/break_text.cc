@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ingest/messages/fake_run.h"
 #include "ingest/messages/wording.h"
 #include "support/text_scan.h"
 
@@ -182,26 +183,21 @@ namespace {
 /// The context of the break. Where the log does not print one, only the explanation names the
 /// exception of a backend or of an operation on fake tensors, the class of a context manager, or a
 /// function.
-std::string_view ContextOf(const Record& record, const BreakText& text) {
+std::string ContextOf(const Record& record, const BreakText& text) {
   // The context names only the tensor; an assert needs another change than an `if`.
   if (text.type.starts_with("Data-dependent ")) {
     const std::string_view code = UserCode(record);
-    if (code.starts_with("assert ")) return code;
+    if (code.starts_with("assert ")) return std::string(code);
   }
-  const std::string_view explanation = text.explanation;
   // The context names only the backend ("Backend: inductor"), the explanation also its exception.
+  const std::string_view explanation = text.explanation;
   if (text.type == "Backend compiler exception" && explanation.starts_with("Backend compiler `")) {
-    return explanation.substr(0, FindText(explanation, ". Adding a graph break"));
+    return std::string(explanation.substr(0, FindText(explanation, ". Adding a graph break")));
   }
-  if (!text.context.empty()) return text.context;
-  if (text.type == "Unsupported context manager") return explanation;
-  // "Dynamo failed to run FX node with fake tensors: call_function f(*(...), **{}): got E('...')"
-  constexpr std::string_view kGot = "): got ";
-  if (!text.type.ends_with(" when making fake tensor call")) {
-    return HasText(text.explanation, "`") ? explanation : std::string_view();
-  }
-  const size_t at = FindText(explanation, kGot);
-  return at == kNotFound ? std::string_view() : explanation.substr(at + kGot.size());
+  if (!text.context.empty()) return std::string(text.context);
+  if (text.type.ends_with(" when making fake tensor call")) return FakeRunText(explanation);
+  const bool names_cause = text.type == "Unsupported context manager" || HasText(explanation, "`");
+  return names_cause ? text.explanation : std::string();
 }
 
 }  // namespace

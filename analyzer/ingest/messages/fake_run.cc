@@ -43,15 +43,17 @@ std::string FakeRunText(std::string_view message) {
   std::string text(OperationName(message.substr(target, arguments - target)));
   if (text.empty()) return {};
 
+  // The error may quote tensors, too.
+  const std::string_view inputs = message.substr(0, FindText(message, "): got ", arguments));
   constexpr std::string_view kSize = "size=(";
   std::vector<std::string_view> sizes;
   size_t end = arguments;
-  for (size_t at = FindText(message, kSize, end); at != kNotFound;
-       at = FindText(message, kSize, end)) {
+  for (size_t at = FindText(inputs, kSize, end); at != kNotFound;
+       at = FindText(inputs, kSize, end)) {
     const size_t begin = at + kSize.size() - 1;
-    end = message.find(')', begin);
+    end = inputs.find(')', begin);
     if (end == kNotFound) break;
-    sizes.push_back(message.substr(begin, end + 1 - begin));
+    sizes.push_back(inputs.substr(begin, end + 1 - begin));
   }
   for (size_t i = 0; i < sizes.size(); ++i) {
     text.append(i == 0 ? " of sizes " : i + 1 < sizes.size() ? ", " : " and ").append(sizes[i]);

@@ -65,9 +65,6 @@ constexpr std::string_view kTorchMarks =
     "torch\\_dynamo|torch\\_inductor|TorchDynamo|torchdynamo|torch_dynamo|GUARD_MANAGER|"
     "GuardManager: source=|torch.fx.experimental";
 
-// Longer than nearly all wordings that begin a message or an inner line.
-constexpr size_t kLongStart = 48;
-
 constexpr std::string_view kLimitAdvice =
     "To log all recompilation reasons|To diagnose recompilation issues|"
     "to diagnose recompilation issues";
@@ -304,13 +301,14 @@ bool IsListed(const MessageRow& row, const Record& record, std::string_view text
 bool BeginsSame(const Record& record, std::string_view trimmed) {
   const MessageSource source{record.emitter, record.compile_id, record.artifact, true};
   return std::ranges::any_of(HeadsLike(trimmed), [&](const MessageHead& wording) {
-    if (wording.kind != record.kind || !Fits(wording.text, trimmed)) return false;
+    if (wording.kind != record.kind) return false;
     // A limit without its first line begins with the function.
-    if (wording.where == Where::kPart) {
-      return wording.kind == Kind::kLimit && trimmed.starts_with("function: ") &&
-             record.head().starts_with("function: ");
-    }
-    return Counts(wording, source);
+    const bool may_begin = wording.where == Where::kPart
+                               ? wording.kind == Kind::kLimit &&
+                                     trimmed.starts_with("function: ") &&
+                                     record.head().starts_with("function: ")
+                               : Counts(wording, source);
+    return may_begin && Fits(wording.text, trimmed);
   });
 }
 
@@ -376,31 +374,26 @@ MessageStart FindMessage(std::string_view text) {
 }
 
 bool IsCutMessageStart(std::string_view text) {
-  static const std::vector<std::string_view> starts = [] {
-    std::vector<std::string_view> texts;
+  static const std::array<std::vector<std::string_view>, 256> starts = [] {
+    std::array<std::vector<std::string_view>, 256> by_letter;
+    const auto add = [&](std::string_view wording) {
+      const std::string_view start = HeadOf(wording);
+      if (!start.empty()) by_letter[static_cast<unsigned char>(start[0])].push_back(start);
+    };
     for (const MessageHead& head : MessageHeads()) {
-      if (head.where == Where::kAnywhere || head.where == Where::kPart) {
-        texts.push_back(HeadOf(head.text));
-      }
+      if (head.where == Where::kAnywhere || head.where == Where::kPart) add(head.text);
     }
     for (const std::string_view lines : {kInnerLines, kLimitLines, kTextsOfBreaks}) {
-      for (const std::string_view line : SplitWordings(lines)) texts.push_back(HeadOf(line));
+      for (const std::string_view line : SplitWordings(lines)) add(line);
     }
-    std::ranges::sort(texts);
-    return texts;
-  }();
-  // Few are longer than most lines.
-  static const std::vector<std::string_view> long_starts = [] {
-    std::vector<std::string_view> texts = starts;
-    std::erase_if(texts, [](std::string_view start) { return start.size() <= kLongStart; });
-    return texts;
+    return by_letter;
   }();
   text = Trim(text);
   if (text.empty()) return false;
-  const std::vector<std::string_view>& candidates = text.size() < kLongStart ? starts : long_starts;
-  // In sorted order, the longer texts that start with `text` follow it at once.
-  const auto longer = std::ranges::upper_bound(candidates, text);
-  return longer != candidates.end() && longer->starts_with(text);
+  return std::ranges::any_of(starts[static_cast<unsigned char>(text[0])],
+                             [text](std::string_view start) {
+                               return start.size() > text.size() && start.starts_with(text);
+                             });
 }
 
 bool IsTorchText(std::string_view text) {

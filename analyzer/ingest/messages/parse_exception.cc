@@ -237,9 +237,9 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
       HasText(message, kAssemblerError) || HasText(inner, kAssemblerError)) {
     error.context = parsed.Intern(Trim(inner + "\n" + std::string(CompilersError(record))));
   }
-  FactRole role = record.is_compilers ? FactRole::kAnnounced : FactRole::kRaised;
   // Kernels that people write themselves run without torch.compile, too.
-  if (record.line(0).substr(head.offset).starts_with("triton.")) role = FactRole::kDoubtful;
+  parsed.is_doubtful = record.line(0).substr(head.offset).starts_with("triton.");
+  const FactRole role = record.is_compilers ? FactRole::kAnnounced : FactRole::kRaised;
   EventDetail& detail = parsed.Add(error, role).detail;
   parsed.SetUserPlace(text.place, detail);
   if (text.has_user_code) SetCompiledFrame(frames, parsed, detail);

@@ -30,7 +30,6 @@ enum class FactRole : uint8_t {
   kWarning,    ///< graph_break: a warning; a record of the same break may follow
   kListing,    ///< graph_break: an entry of a report about breaks that may have been logged before
   kAnnounced,  ///< graph_break, compile_error: printed before the record or exception of a failure
-  kDoubtful,   ///< compile_error: torch.compile's if anything else in the input is
   kPart,  ///< recompile_limit, xla_compile, compile_error: a part of a fact that another message
           ///< begins
 };
@@ -98,7 +97,7 @@ struct ParsedMessage {
   std::vector<ReleaseMark> marks;
   std::vector<Stat> damage;
   bool is_unknown = false;   ///< the message is from torch.compile and could not be parsed
-  bool is_doubtful = false;  ///< the same, if anything else in the input is from torch.compile
+  bool is_doubtful = false;  ///< it is only if anything else in the input is
 };
 
 /// Parses a message of one family; each function documents the messages that it reads.

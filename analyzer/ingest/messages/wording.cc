@@ -41,11 +41,9 @@ std::optional<double> ConsumeDecimal(std::string_view& text) {
 bool ReadWording(std::string_view wording, std::string_view& text, WordingValues* values) {
   while (true) {
     // Byte by byte: most wordings differ in one of the first.
+    const size_t most = std::min(wording.size(), text.size());
     size_t same = 0;
-    while (same < std::min(wording.size(), text.size()) && wording[same] != '%' &&
-           wording[same] == text[same]) {
-      ++same;
-    }
+    while (same < most && wording[same] == text[same] && wording[same] != '%') ++same;
     const std::string_view left = wording.substr(same);
     if (left.empty()) {
       text.remove_prefix(same);

@@ -37,9 +37,15 @@ bool Reconciler::Add(const Record& record, const ParsedMessage& parsed) {
   if (parsed.is_unknown) {
     session_->CountUnknownLines(input_, record.origin.line, record.line(0));
   }
-  if (parsed.is_doubtful && num_doubtful_++ == 0) {
-    first_doubtful_line_ = record.origin.line;
-    first_doubtful_ = record.line(0).substr(0, kMaxShownLine);
+  if (parsed.is_doubtful) {
+    std::optional<DetailId> detail;
+    if (!parsed.facts.empty()) detail = session_->InternDetail(parsed.facts.front().detail);
+    Doubtful& doubtful = doubtful_[{record.origin.rank, detail}];
+    if (doubtful.count++ == 0) {
+      doubtful.first = {record.origin, record.compile_id};
+      doubtful.line = record.line(0).substr(0, kMaxShownLine);
+    }
+    return false;
   }
   bool any_event = false;
   for (const ParsedFact& fact : parsed.facts) {
@@ -63,11 +69,6 @@ bool Reconciler::AddFact(const RecordOrigin& origin, std::string_view compile_id
     announced_.try_emplace(session_->InternDetail(fact.detail),
                            Announced{origin, std::string(compile_id)});
     return true;
-  }
-  if (fact.role == FactRole::kDoubtful) {
-    doubtful_errors_.try_emplace({origin.rank, session_->InternDetail(fact.detail)},
-                                 Announced{origin, std::string(compile_id)});
-    return false;
   }
   if (fact.role == FactRole::kPart && fact.detail.kind() == EventKind::kCompileError) {
     has_failed_operation_ = true;
@@ -410,15 +411,17 @@ void Reconciler::EmitAnnounced() {
 }
 
 void Reconciler::Finish(bool is_of_torch) {
-  if (is_of_torch && num_doubtful_ > 0) {
-    session_->CountUnknownLines(input_, first_doubtful_line_, first_doubtful_, num_doubtful_);
-  }
-  for (const auto& [key, error] : doubtful_errors_) {
+  for (const auto& [key, doubtful] : doubtful_) {
     if (!is_of_torch) break;
+    const auto& [origin, compile_id] = doubtful.first;
+    if (!key.second) {
+      session_->CountUnknownLines(input_, origin.line, doubtful.line, doubtful.count);
+      continue;
+    }
     ParsedFact fact;
-    fact.detail = session_->detail(key.second);
+    fact.detail = session_->detail(*key.second);
     fact.role = FactRole::kRaised;
-    AddFact(error.origin, error.compile_id, std::move(fact));
+    AddFact(origin, compile_id, std::move(fact));
   }
   EmitAnnounced();
   NameFrames();

@@ -133,6 +133,13 @@ class Reconciler {
     std::string compile_id;
   };
 
+  /// Messages that other programs print, too.
+  struct Doubtful {
+    Announced first;
+    std::string line;  ///< of the first one; at most kMaxShownLine bytes
+    uint64_t count = 0;
+  };
+
   size_t Emit(const RecordOrigin& origin, std::string_view compile_id, const EventDetail& detail,
               const ChangingTexts& texts = {});
   void AddLimit(const RecordOrigin& origin, std::string_view compile_id, const ParsedFact& fact);
@@ -163,15 +170,11 @@ class Reconciler {
   /// Events without a function, by rank and the number of their frame.
   std::vector<std::pair<size_t, std::pair<int32_t, std::string>>> nameless_;
   std::map<DetailId, Announced> announced_;
-  std::map<std::pair<int32_t, DetailId>, Announced> doubtful_errors_;  ///< by rank
+  /// By rank and fact; without one it was not parsed.
+  std::map<std::pair<int32_t, std::optional<DetailId>>, Doubtful> doubtful_;
   std::set<StrId> break_types_;        ///< of all breaks that are recorded or raised
   bool has_failed_operation_ = false;  ///< an operation on fake tensors failed
   bool has_failure_ = false;           ///< something in the input says how a compilation failed
-  // Lines "Unsupported: ..." without the rest of a graph break: other programs print such lines,
-  // too.
-  uint64_t num_doubtful_ = 0;
-  uint64_t first_doubtful_line_ = 0;
-  std::string first_doubtful_;  ///< at most kMaxShownLine bytes
 };
 
 }  // namespace shapewise

@@ -68,22 +68,22 @@ std::string_view TakeTags(std::string_view rest, LogPrefix& prefix) {
 /// Takes "path.py:123]" with its tags at `at`, also the hand-trimmed "torch/exc.py:123 [0/1]".
 bool TakeLocation(std::string_view line, size_t at, LogPrefix& prefix) {
   const std::string_view window = line.substr(0, at + 401);
-  if (window.find(']', at) == kNotFound) return false;
-  for (const char end : {']', ' '}) {
-    const size_t close = window.find(end, at);
+  const size_t bracket = window.find(']', at);
+  if (bracket == kNotFound) return false;
+  const size_t blank = window.find(' ', at);
+  for (const size_t close : {bracket, blank}) {
     if (close == kNotFound) return false;
     size_t digits = close;
     while (digits > at && IsDigit(line[digits - 1])) --digits;
     if (digits == close || digits == at || line[digits - 1] != ':') continue;
     const std::string_view path = line.substr(at, digits - 1 - at);
     // "C:\\Program Files\\...": only Windows paths have blanks there.
-    const bool is_path =
-        end == ' ' ? HasText(path, "torch")
-                   : !path.empty() && (path.find(' ') == kNotFound || HasText(path, ":\\"));
+    const bool is_path = close == blank ? HasText(path, "torch")
+                                        : !path.empty() && (blank > close || HasText(path, ":\\"));
     if (!is_path) return false;
     prefix.emitter = line.substr(at, close - at);
-    prefix.names_torch = NamesTorchFile(end == ' ' ? prefix.emitter : path);
-    const std::string_view tags = line.substr(end == ' ' ? close : close + 1);
+    prefix.names_torch = NamesTorchFile(close == blank ? prefix.emitter : path);
+    const std::string_view tags = line.substr(close == blank ? close : close + 1);
     prefix.text_begin = line.size() - TakeTags(tags, prefix).size();
     return true;
   }

@@ -25,41 +25,41 @@ bool HasBareColor(std::string_view text) {
 /// Characters that programs escape when they turn text into Markdown.
 constexpr std::string_view kMarkdownCharacters = "_*[]<>#(){}+-.!|~`";
 
-/// Which characters occur in a line that pasting may have put there; one pass finds all of them.
+/// What occurs in a line that pasting may have put there; one pass finds all of it.
 struct PasteMarks {
   bool others = false;  ///< a control character, a byte of UTF-8, '&', '\\' or '^'
-  bool hashes = false;
-  bool percents = false;
-  bool angles = false;
-  bool brackets = false;  ///< '['
+  bool angles = false;  ///< '<'
+  bool colors = false;  ///< '%', or 'm' after a digit or ';', as at the end of a color
 };
 
 PasteMarks MarksOf(std::string_view line) {
-  char padded[kLanes];
-  if (line.size() < kLanes) {
+  char padded[kLanes + 1];
+  if (line.size() < sizeof(padded)) {
     std::fill(std::copy(line.begin(), line.end(), padded), std::end(padded), ' ');
-    line = {padded, kLanes};
+    line = {padded, sizeof(padded)};
   }
-  Lanes others{};
-  Lanes hashes{};
-  Lanes percents{};
-  Lanes angles{};
-  Lanes brackets{};
-  const auto add = [&](Lanes bytes) {
-    // As signed numbers, control characters and bytes of UTF-8 are below a blank; '\\' and '^'
-    // differ in one bit.
-    others |= reinterpret_cast<Lanes>(reinterpret_cast<SignedLanes>(bytes) < ' ') |
-              reinterpret_cast<Lanes>((bytes | 2) == '^') | reinterpret_cast<Lanes>(bytes == '&');
-    hashes |= reinterpret_cast<Lanes>(bytes == '#');
-    percents |= reinterpret_cast<Lanes>(bytes == '%');
-    angles |= reinterpret_cast<Lanes>(bytes == '<');
-    brackets |= reinterpret_cast<Lanes>(bytes == '[');
+  // As signed numbers, control characters and bytes of UTF-8 are below a blank; '\\' and '^' differ
+  // in one bit.
+  const auto is_other = [](auto bytes, auto as_signed) {
+    return (as_signed < ' ') | ((bytes | 2) == '^') | (bytes == '&');
   };
-  const size_t last = line.size() - kLanes;
-  for (size_t at = 0; at < last; at += kLanes) add(LoadLanes(line.data() + at));
-  add(LoadLanes(line.data() + last));
-  return {IsAnySet(others), IsAnySet(hashes), IsAnySet(percents), IsAnySet(angles),
-          IsAnySet(brackets)};
+  Lanes others{};
+  Lanes angles{};
+  Lanes colors{};
+  const size_t last = line.size() - 1 - kLanes;
+  for (size_t at = 0;; at = std::min(at + kLanes, last)) {
+    const Lanes bytes = LoadLanes(line.data() + at);
+    const Lanes next = LoadLanes(line.data() + at + 1);
+    const auto as_signed = reinterpret_cast<SignedLanes>(bytes);
+    others |= reinterpret_cast<Lanes>(is_other(bytes, as_signed));
+    angles |= reinterpret_cast<Lanes>(bytes == '<');
+    const auto is_number = (as_signed > '/') & (as_signed < '<');
+    colors |= reinterpret_cast<Lanes>((bytes == '%') | (is_number & (next == 'm')));
+    if (at == last) break;
+  }
+  const char end = line.back();
+  return {IsAnySet(others) || is_other(static_cast<uint8_t>(end), static_cast<int8_t>(end)),
+          IsAnySet(angles), IsAnySet(colors)};
 }
 
 /// Whether `line` contains the beginning of a tag that shows where text was pasted from.
@@ -117,10 +117,10 @@ bool HasPasteMark(std::string_view line) {
     return true;
   }
   const PasteMarks marks = MarksOf(line);
-  if (marks.hashes && HasText(line, "#033[")) return true;
-  if (marks.percents && HasText(line, "%|")) return true;
+  if (marks.colors && (HasText(line, "#033[") || HasText(line, "%|") || HasBareColor(line))) {
+    return true;
+  }
   if (marks.angles && HasTag(line)) return true;
-  if (marks.brackets && HasBareColor(line)) return true;
   if (!marks.others) return false;
   const auto has = [line](char c) { return line.find(c) != kNotFound; };
   return has('&') || has('\t') || has('\xc2') || has('\xe2') || has('\xef') ||

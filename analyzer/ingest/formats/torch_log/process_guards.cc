@@ -79,12 +79,10 @@ GuardSubject SubjectOf(std::string_view guard) {
   return {parsed.guard_class, std::string(parsed.source), parsed.dim};
 }
 
-/// The guards of `before` that have another value in `after`, at most kMaxChanged of them. Sorts
-/// both. A guard in both holds for the call that compiled `after`, so it is not the one that failed
-/// in `before`; a guard in only one of them may be missing because the log is truncated.
-std::vector<std::string> ChangedGuards(EntryGuards& before, EntryGuards& after) {
-  std::ranges::sort(before.guards);
-  std::ranges::sort(after.guards);
+/// The guards of `before` that have another value in `after`, at most kMaxChanged of them; both are
+/// sorted. A guard in both holds for the call that compiled `after`, so it is not the one that
+/// failed in `before`; a guard in only one of them may be missing because the log is truncated.
+std::vector<std::string> ChangedGuards(const EntryGuards& before, const EntryGuards& after) {
   std::vector<std::string> gone;
   std::vector<std::string> added;
   std::ranges::set_difference(before.guards, after.guards, std::back_inserter(gone));
@@ -375,6 +373,7 @@ void ProcessGuards::CompareOpen() {
   if (frame == nullptr) return;
   const std::string_view entry = WithoutAttempt(id);
   const uint64_t number = NumberOf(id);
+  std::ranges::sort(entry_.guards);
   if (frame->has_guards && number == frame->latest + 1) {
     std::vector<std::string> guards = ChangedGuards(frame->entry, entry_);
     if (!guards.empty()) {

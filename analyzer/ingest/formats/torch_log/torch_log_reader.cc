@@ -192,7 +192,7 @@ void TorchLogReader::ReadLines(std::string_view lines, uint64_t first_line, cons
     if (number != watched_line_ && !takes_bare()) {
       // Skip everything up to the line of the next literal.
       if (hit == scan.finds.end()) break;
-      at = lines.substr(0, hit->offset).rfind('\n') + 1;
+      if (first_line + hit->line != number) at = lines.substr(0, hit->offset).rfind('\n') + 1;
       number = first_line + hit->line;
     }
     const size_t end = std::min(lines.find('\n', at), lines.size());

@@ -312,12 +312,12 @@ bool IsCutStart(std::string_view text) {
 }
 
 bool IsCutText(std::string_view text, const MessageSource& source) {
-  if (!ReadsArtifact(source.artifact)) return false;
   text = Trim(text);
-  if (text.empty()) return true;
   // "... x.py:12] [0/1] [__recom".
-  if (text[0] == '[') return text.size() < 24 && text.find_first_of("] ") == kNotFound;
-  return IsCutStart(text);
+  const bool is_cut =
+      text.empty() || (text[0] == '[' ? text.size() < 24 && text.find_first_of("] ") == kNotFound
+                                      : IsCutStart(text));
+  return is_cut && ReadsArtifact(source.artifact);
 }
 
 bool MayBeTail(std::string_view text) {
