@@ -210,7 +210,7 @@ Expected<ExitStatus> CheckRun::Run() {
   CheckResult& result = analysis->result;
   ReportUnread(result.unread);
   if (Error error = CheckIsPython(arguments_.code.paths, result)) return error;
-  if (inputs->files.empty() && result.unread.empty()) {
+  if (inputs->num_files == 0) {
     llvm::errs() << "shapewise: warning: " << MakePrintable(NoPythonText(arguments_.code.paths))
                  << "\n";
   }

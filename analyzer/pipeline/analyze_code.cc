@@ -40,6 +40,21 @@ void AddFiles(const CodeInputs& inputs, Project& project) {
   }
 }
 
+/// Parses all of the files that the user named, to find their syntax errors.
+void ParseNamed(const CodeInputs& inputs, Project& project) {
+  for (size_t i = 0; i < inputs.files.size(); ++i) {
+    if (!inputs.files[i].is_named) continue;
+    const SourceFile& file = project.files()[i];
+    (void)project.ModuleTree(static_cast<FileId>(i));
+    for (size_t k = 0; k < file.outline.classes.size(); ++k) {
+      project.ClassTree(file.first_class + static_cast<ClassId>(k));
+    }
+    for (size_t k = 0; k < file.outline.functions.size(); ++k) {
+      project.Tree(file.first_function + static_cast<FunctionId>(k));
+    }
+  }
+}
+
 /// Converts byte offsets of one text to lines and columns, from 1.
 class PlaceFinder {
  public:
@@ -315,6 +330,7 @@ Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs
   // Sort the findings, and report what could not be read.
   const CodeRule& unreadable = ReaderRule(kUnreadableCode);
   if (selection->Has(unreadable.code, unreadable.name)) {
+    ParseNamed(inputs, project);
     result.faults = FaultsOf(project);
     std::ranges::copy(inputs.faults, std::back_inserter(result.faults));
     ApplyRule(unreadable, result.faults);
@@ -356,7 +372,7 @@ std::string AnalysisKey(const CheckOptions& options, const CodeInputs& inputs,
   add(std::to_string(inputs.num_files));
   for (const PythonFile& file : inputs.files) {
     add(file.path);
-    add(file.is_checked ? "checked" : "imported");
+    add(!file.is_checked ? "imported" : file.is_named ? "named" : "checked");
     add(std::to_string(file.text.size()));
     add(llvm::utohexstr(llvm::xxHash64(file.text)));
     // The starts of cells are not part of their text.
