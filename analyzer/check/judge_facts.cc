@@ -65,6 +65,7 @@ std::vector<Judged> MatchAll(Project& project, llvm::ArrayRef<Fact> facts, const
     if (!RunsIn(mode, fact) || !project.files()[fact.file].is_checked) continue;
     const CodeRule* rule = rules.Match(project, fact);
     if (rule == nullptr || rule->is_quiet) continue;
+    if (rule->is_captured && fact.in_full_graph) continue;
     judged.push_back({.fact = &fact,
                       .rule = rule,
                       .num_keys = rules.NumKeys(*rule),
@@ -112,7 +113,11 @@ class FindingMaker {
     finding.rule = rule.code;
     finding.name = rule.name;
     finding.confidence = judged.confidence;
-    finding.severity = judged.confidence < kCertainEnough ? Severity::kNote : rule.severity;
+    finding.severity = rule.severity;
+    finding.is_error = fact.in_full_graph && !rule.breaks.empty();
+    // A break on purpose is an error as well where none is allowed.
+    if (finding.is_error) finding.severity = std::max(finding.severity, Severity::kWarning);
+    if (judged.confidence < kCertainEnough) finding.severity = Severity::kNote;
     finding.file = project_.files()[fact.file].path;
     finding.range = ranges_.RangeOf(fact.file, judged.span);
     if (fact.function != kNoId) finding.function = project_.function(fact.function).qualified_name;

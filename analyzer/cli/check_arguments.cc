@@ -166,6 +166,7 @@ void AddCheckOptions(CLI::App& app, CheckArguments& arguments) {
   app.add_flag("--no-cache", arguments.no_cache, "Do not use .shapewise_cache");
   AddResultOptions(app,
                    {.formats = FormatNames(CheckFormats()),
+                    .all = "Also show uncertain findings, and code that was not followed",
                     .fail_on = "Exit with 1 if there is a finding of at least this severity"},
                    arguments);
 }

@@ -175,9 +175,10 @@ class FunctionFlow {
   /// The function calls a module, or what may be one.
   void NoteModule() { engine_.context(context_).runs_modules = true; }
   Value CallMethod(const Expr& expr, const Value& receiver, PassedValues& arguments);
-  /// Whether a decorator of a function in `file` keeps Dynamo out of it.
-  bool IsKeptOut(FileId file, const Expr& decorator);
-  Value CallProjectFunction(FunctionId id, const Value* self,
+  /// The name of a decorator that keeps Dynamo out of a function in `file`; empty: it does not.
+  std::string_view KeeperOut(FileId file, const Expr& decorator);
+  /// `place`: the call; null: it is no call in the code.
+  Value CallProjectFunction(const Expr* place, FunctionId id, const Value* self,
                             llvm::ArrayRef<PassedValue> arguments);
   /// What something unknown gives for these arguments.
   Value ResultOfUnknown(const Expr& expr, const Value& callee, const PassedValues& arguments);

@@ -120,6 +120,10 @@ TestOutcome FunctionFlow::TruthOf(const Value& value, const Expr& expr, FactUse 
     }
     return truth;
   }
+  // Where no break may end the graph, it holds the number, but not what the number decides.
+  if (IsNumber(value) && value.Has(Trait::kFromData) && use != FactUse::kAssert) {
+    Record(FactKind::kTruth, &expr, {}, value).use = use;
+  }
   if (value.kind == ValueKind::kFunction || value.kind == ValueKind::kClass ||
       (value.kind == ValueKind::kModule && !value.Has(Trait::kOptional))) {
     truth.constant = true;
