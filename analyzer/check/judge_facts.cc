@@ -39,6 +39,8 @@ struct Judged {
   double confidence = 0;
   FileSpan span;
 
+  /// Whether it is a break where none is allowed.
+  bool IsError() const { return fact->in_full_graph && !rule->breaks.empty(); }
   /// Its place.
   auto Place() const { return std::tie(fact->file, span.begin, span.end); }
 };
@@ -82,6 +84,8 @@ std::vector<Judged> MatchAll(Project& project, llvm::ArrayRef<Fact> facts, const
 void KeepOneAPlace(std::vector<Judged>& judged) {
   llvm::stable_sort(judged, [](const Judged& a, const Judged& b) {
     if (a.Place() != b.Place()) return a.Place() < b.Place();
+    // Where a break is an error, it comes before what is done with the value.
+    if (a.IsError() != b.IsError()) return a.IsError();
     if (a.num_keys != b.num_keys) return a.num_keys > b.num_keys;
     if (a.confidence != b.confidence) return a.confidence > b.confidence;
     return a.rule->code < b.rule->code;
@@ -114,7 +118,7 @@ class FindingMaker {
     finding.name = rule.name;
     finding.confidence = judged.confidence;
     finding.severity = rule.severity;
-    finding.is_error = fact.in_full_graph && !rule.breaks.empty();
+    finding.is_error = judged.IsError();
     // A break on purpose is an error as well where none is allowed.
     if (finding.is_error) finding.severity = std::max(finding.severity, Severity::kWarning);
     if (judged.confidence < kCertainEnough) finding.severity = Severity::kNote;

@@ -130,7 +130,7 @@ class FlowEngine {
   /// Evaluates the decorators of a function.
   void FollowDecorators(FunctionId function);
   /// Functions that a loop calls.
-  const llvm::DenseSet<FunctionId>& called_in_loops() const { return called_in_loops_; }
+  const std::set<FunctionId>& called_in_loops() const { return called_in_loops_; }
 
   /// Returns all facts, with the conditions of every path to them, and the reached functions; not
   /// merged. The engine must not be used afterwards.
@@ -279,7 +279,7 @@ class FlowEngine {
   /// The contexts that one of these roots leads to; not through a function that is compiled with
   /// fullgraph=True, if nothing says that the root is compiled.
   std::vector<bool> ReachedWithBreaks() const;
-  llvm::DenseSet<FunctionId> whole_functions_;  ///< compiled with fullgraph=True
+  std::set<FunctionId> whole_functions_;  ///< compiled with fullgraph=True
   static constexpr uint32_t kNoContext = UINT32_MAX;
   uint32_t outside_ = kNoContext;  ///< the context that runs outside of regions
   /// Of the code that runs outside: it is run for the local functions that it compiles.
@@ -287,7 +287,7 @@ class FlowEngine {
   /// Those of the group, with and without fullgraph=True.
   std::set<std::pair<std::pair<uint32_t, bool>, const void*>> followed_locals_;
   std::vector<std::pair<FileId, uint32_t>> lambdas_;
-  llvm::DenseSet<FunctionId> called_in_loops_;
+  std::set<FunctionId> called_in_loops_;
   std::vector<uint32_t> running_;  ///< contexts, the outermost first
   llvm::DenseMap<std::pair<FileId, const Expr*>, Value> annotations_;
   std::set<GivenUp> given_up_;

@@ -124,6 +124,7 @@ std::vector<bool> FlowEngine::ReachedWithBreaks() const {
 }
 
 FlowResult FlowEngine::Take() {
+  const std::vector<bool> may_break = ReachedWithBreaks();
   // The conditions at the start of each context on every path to it.
   std::vector<uint16_t> entry(contexts_.size(), kAllConditions);
   std::vector<bool> is_reached(contexts_.size());
@@ -140,7 +141,10 @@ FlowResult FlowEngine::Take() {
     for (const CallEdge& call : contexts_[from].calls) {
       const auto conditions =
           static_cast<uint16_t>(entry[call.to] & (entry[from] | call.conditions));
-      const FunctionId caller = std::min(callers[call.to], contexts_[from].function);
+      // A caller that allows no break does not lead to one.
+      const bool leads = may_break[from] || !may_break[call.to];
+      const FunctionId caller =
+          std::min(callers[call.to], leads ? contexts_[from].function : kNoId);
       const bool is_news = !is_reached[call.to] || conditions != entry[call.to];
       callers[call.to] = caller;
       if (!is_news) continue;
@@ -149,8 +153,6 @@ FlowResult FlowEngine::Take() {
       todo.push_back(call.to);
     }
   }
-
-  const std::vector<bool> may_break = ReachedWithBreaks();
 
   // Callees mostly have higher numbers, so that few rounds are needed.
   for (bool has_changed = true; has_changed;) {

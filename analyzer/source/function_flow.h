@@ -161,6 +161,9 @@ class FunctionFlow {
   static void NarrowTo(const Value& narrow, const Expr& expr, const Value& subject,
                        TestOutcome& truth);
   TestOutcome TruthOf(const Value& value, const Expr& expr, FactUse use);
+  /// Records a test of a number from a tensor: a graph may hold the number, but not what it
+  /// decides.
+  void RecordNumber(const Value& value, const Expr& expr, FactUse use);
   uint16_t ConditionOf(const Expr& expr, const Value& value);
   /// Values of names before a test narrowed them; absent: they were not bound.
   using NamesBefore = llvm::SmallVector<std::pair<std::string_view, std::optional<Value>>, 2>;
