@@ -275,7 +275,7 @@ Document Check(const CheckOptions& options) {
   if (Error error = CheckIsPython(selection.paths, result)) {
     return Failed(std::move(content), std::move(error));
   }
-  if (inputs->files.empty() && result.unread.empty()) {
+  if (inputs->num_files == 0) {
     AddMessage(content->messages, Severity::kWarning, NoPythonText(selection.paths));
   }
   FoldFindings(result.findings);

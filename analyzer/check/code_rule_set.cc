@@ -185,7 +185,8 @@ bool CodeRuleSet::MayMatch(Project& project, const Fact& fact) const {
   const CodeRule* rule = state_->FirstMatch(fact, [&](const FactCondition& condition) {
     // Under other conditions, the rules after a quiet one decide.
     const bool is_quiet = state_->rules[&condition - state_->conditions.data()].is_quiet;
-    const bool has_conditions = condition.under != 0 || condition.not_under != 0;
+    const bool has_conditions =
+        condition.under != 0 || condition.not_under != 0 || condition.in != 0;
     return !(is_quiet && has_conditions) && HoldsExceptConditions(condition, project, fact);
   });
   return rule != nullptr && !rule->is_quiet;

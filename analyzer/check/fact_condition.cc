@@ -8,8 +8,10 @@
 
 #include "check/fact_text.h"
 #include "check/origin.h"
+#include "check/repeated_call.h"
 #include "llvm/ADT/STLExtras.h"
 #include "rules/json_fields.h"
+#include "source/file_names.h"
 #include "support/nearest_name.h"
 #include "support/text_scan.h"
 
@@ -24,6 +26,7 @@ constexpr std::string_view kKeywordKey = "argument:";
 constexpr std::string_view kAnyArgumentKey = "argument*";
 constexpr std::string_view kOriginSuffix = "_from";
 constexpr std::string_view kFormSuffix = "_written";
+constexpr std::string_view kOtherTextSuffix = "_not";
 /// By StoreKind.
 constexpr std::string_view kStoreKinds[] = {"itself", "tested"};
 constexpr std::string_view kSelf = "self";
@@ -39,8 +42,16 @@ constexpr std::string_view kWhereKeys[] = {
     "without",      "in",        "under",     "not_under",        "function"};
 
 /// Constructs around a fact that conditions can test.
-enum class FactSurrounding : uint8_t { kLoop, kComprehension, kTry, kNoGrad };
-constexpr std::string_view kSurroundings[] = {"loop", "comprehension", "try", "no_grad"};
+enum class FactSurrounding : uint8_t {
+  kLoop,
+  kComprehension,
+  kTry,
+  kNoGrad,
+  kFullGraph,
+  kRepeated
+};
+constexpr std::string_view kSurroundings[] = {"loop",    "comprehension", "try",
+                                              "no_grad", "full_graph",    "repeated"};
 
 template <typename Enum>
 uint32_t BitOf(Enum value) {
@@ -132,8 +143,11 @@ Error ReadTraits(std::span<const std::string> words, std::string_view key, Value
 Error ReadOriginKey(std::string_view key, std::vector<std::string> words,
                     FactCondition& condition) {
   const bool asks_form = key.ends_with(kFormSuffix);
+  const bool asks_text = key.ends_with(kOtherTextSuffix);
   std::string_view value_key = key;
-  value_key.remove_suffix(asks_form ? kFormSuffix.size() : kOriginSuffix.size());
+  value_key.remove_suffix(asks_form   ? kFormSuffix.size()
+                          : asks_text ? kOtherTextSuffix.size()
+                                      : kOriginSuffix.size());
   const std::optional<ValueTest> test = ValueOfKey(value_key);
   const bool is_argument = test && (test->which == ValueTest::Which::kPosition ||
                                     test->which == ValueTest::Which::kKeyword ||
@@ -146,7 +160,7 @@ Error ReadOriginKey(std::string_view key, std::vector<std::string> words,
   if (asks_form) {
     return ReadBits(words, key, CountedNames(CodeForm::kSetLater, &CodeFormName), origin.forms);
   }
-  origin.words = std::move(words);
+  (asks_text ? origin.known_texts : origin.words) = std::move(words);
   return Error::success();
 }
 
@@ -199,7 +213,8 @@ Error ReadKey(std::string_view key, std::vector<std::string> words, FactConditio
     condition.without = std::move(words);
   } else if (key == "function") {
     condition.functions = std::move(words);
-  } else if (key.ends_with(kOriginSuffix) || key.ends_with(kFormSuffix)) {
+  } else if (key.ends_with(kOriginSuffix) || key.ends_with(kFormSuffix) ||
+             key.ends_with(kOtherTextSuffix)) {
     return ReadOriginKey(key, std::move(words), condition);
   } else {
     return ReadValueKey(key, words, condition);
@@ -318,8 +333,12 @@ bool Holds(const OriginTest& test, Project& project, const Fact& fact) {
     }
     return false;
   }
-  const Stmt* function = fact.function == kNoId ? nullptr : project.Tree(fact.function);
   const Expr* argument = ArgumentExpr(fact, test);
+  if (!test.known_texts.empty()) {
+    const std::string_view text = argument != nullptr ? PlainString(*argument) : "";
+    return !text.empty() && !llvm::is_contained(test.known_texts, text);
+  }
+  const Stmt* function = fact.function == kNoId ? nullptr : project.Tree(fact.function);
   if (function == nullptr || argument == nullptr) return false;
   if (!test.words.empty()) return DerivesFrom(*function, *argument, test.words);
   if ((test.forms & BitOf(CodeForm::kSetLater)) != 0 &&
@@ -379,6 +398,7 @@ uint8_t SurroundingsOf(const Fact& fact) {
   if (fact.in_comprehension) bits |= BitOf(FactSurrounding::kComprehension);
   if (fact.in_try) bits |= BitOf(FactSurrounding::kTry);
   if (fact.in_no_grad) bits |= BitOf(FactSurrounding::kNoGrad);
+  if (fact.in_full_graph) bits |= BitOf(FactSurrounding::kFullGraph);
   return static_cast<uint8_t>(bits);
 }
 
@@ -429,7 +449,12 @@ bool HoldsUnder(const FactCondition& condition, uint16_t conditions) {
 bool HoldsExceptConditions(const FactCondition& condition, Project& project, const Fact& fact) {
   if ((condition.at & BitOf(fact.kind)) == 0) return false;
   if (condition.uses != 0 && (condition.uses & BitOf(fact.use)) == 0) return false;
-  if (condition.in != 0 && (condition.in & SurroundingsOf(fact)) == 0) return false;
+  constexpr uint32_t kRepeatedBit = 1U << static_cast<uint32_t>(FactSurrounding::kRepeated);
+  if ((condition.in & kRepeatedBit) != 0) {
+    if (!IsRepeated(project, fact)) return false;
+  } else if (condition.in != 0 && (condition.in & SurroundingsOf(fact)) == 0) {
+    return false;
+  }
   if (!condition.functions.empty()) {
     const bool fits = fact.function != kNoId &&
                       llvm::is_contained(condition.functions, project.function(fact.function).name);

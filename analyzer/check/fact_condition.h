@@ -30,8 +30,9 @@ struct OriginTest {
   bool is_any = false;    ///< any argument
   uint32_t position = 0;  ///< of the argument, if `keyword` is empty
   std::string keyword;
-  std::vector<std::string> words;  ///< DerivesFrom one of these; empty: not tested
-  uint32_t forms = 0;              ///< bits of CodeForm, one of which must match; 0: any
+  std::vector<std::string> words;        ///< DerivesFrom one of these; empty: not tested
+  std::vector<std::string> known_texts;  ///< it is a text, and none of these; empty: not tested
+  uint32_t forms = 0;                    ///< bits of CodeForm, one of which must match; 0: any
 };
 
 /// What keeps the receiver from one call to the next.

@@ -39,6 +39,8 @@ struct Judged {
   double confidence = 0;
   FileSpan span;
 
+  /// Whether it is a break where none is allowed.
+  bool IsError() const { return fact->in_full_graph && !rule->breaks.empty(); }
   /// Its place.
   auto Place() const { return std::tie(fact->file, span.begin, span.end); }
 };
@@ -65,6 +67,7 @@ std::vector<Judged> MatchAll(Project& project, llvm::ArrayRef<Fact> facts, const
     if (!RunsIn(mode, fact) || !project.files()[fact.file].is_checked) continue;
     const CodeRule* rule = rules.Match(project, fact);
     if (rule == nullptr || rule->is_quiet) continue;
+    if (rule->is_captured && fact.in_full_graph) continue;
     judged.push_back({.fact = &fact,
                       .rule = rule,
                       .num_keys = rules.NumKeys(*rule),
@@ -81,6 +84,8 @@ std::vector<Judged> MatchAll(Project& project, llvm::ArrayRef<Fact> facts, const
 void KeepOneAPlace(std::vector<Judged>& judged) {
   llvm::stable_sort(judged, [](const Judged& a, const Judged& b) {
     if (a.Place() != b.Place()) return a.Place() < b.Place();
+    // Where a break is an error, it comes before what is done with the value.
+    if (a.IsError() != b.IsError()) return a.IsError();
     if (a.num_keys != b.num_keys) return a.num_keys > b.num_keys;
     if (a.confidence != b.confidence) return a.confidence > b.confidence;
     return a.rule->code < b.rule->code;
@@ -112,7 +117,11 @@ class FindingMaker {
     finding.rule = rule.code;
     finding.name = rule.name;
     finding.confidence = judged.confidence;
-    finding.severity = judged.confidence < kCertainEnough ? Severity::kNote : rule.severity;
+    finding.severity = rule.severity;
+    finding.is_error = judged.IsError();
+    // A break on purpose is an error as well where none is allowed.
+    if (finding.is_error) finding.severity = std::max(finding.severity, Severity::kWarning);
+    if (judged.confidence < kCertainEnough) finding.severity = Severity::kNote;
     finding.file = project_.files()[fact.file].path;
     finding.range = ranges_.RangeOf(fact.file, judged.span);
     if (fact.function != kNoId) finding.function = project_.function(fact.function).qualified_name;

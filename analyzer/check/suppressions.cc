@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Path.h"
 #include "rules/identity.h"
+#include "rules/rule_set.h"
 
 namespace shapewise {
 namespace {
@@ -170,6 +171,27 @@ CodeFix RemoveComment(const FileView& file, const Suppression& suppression) {
   return fix;
 }
 
+/// Whether a rule about code has this code or name.
+bool IsRule(llvm::StringRef word) {
+  return llvm::any_of(RuleSet::Builtin().code_rules(), [&](const CodeRule& rule) {
+    return word.equals_insensitive(rule.code) || word.equals_insensitive(rule.name);
+  });
+}
+
+/// What is wrong with a comment that names `useless` rules in vain; empty: it names none.
+std::string WhatIsUseless(llvm::ArrayRef<std::string> useless) {
+  std::vector<std::string> unknown;
+  std::vector<std::string> unused;
+  for (const std::string& word : useless) (IsRule(word) ? unused : unknown).push_back(word);
+  if (unknown.empty()) {
+    return "no finding" + (unused.empty() ? "" : " of " + llvm::join(unused, ", ")) +
+           " here for this comment to suppress";
+  }
+  std::string text = "no rule of `check` has the code or name " + llvm::join(unknown, ", ");
+  if (!unused.empty()) text += "; no finding of " + llvm::join(unused, ", ") + " here";
+  return text;
+}
+
 /// The note about a comment, or words of it, that suppressed nothing.
 CodeFinding UnusedNote(const FileView& file, std::string_view path, const Suppression& suppression,
                        llvm::ArrayRef<std::string> unused, int32_t number) {
@@ -181,8 +203,7 @@ CodeFinding UnusedNote(const FileView& file, std::string_view path, const Suppre
   note.confidence = rule.confidence;
   note.file = path;
   note.range = suppression.range;
-  note.message =
-      ReaderMessage(rule, suppression.rules.empty() ? "nothing" : "no " + llvm::join(unused, ", "));
+  note.message = ReaderMessage(rule, WhatIsUseless(unused));
   note.advice = rule.advice;
   if (unused.size() == suppression.rules.size()) {
     note.fix = RemoveComment(file, suppression);
@@ -193,7 +214,7 @@ CodeFinding UnusedNote(const FileView& file, std::string_view path, const Suppre
     const Pragma pragma = PragmaIn(file.text(), {suppression.begin, suppression.end});
     CodeFix fix;
     fix.safe = true;
-    fix.title = "remove what it names too much";
+    fix.title = "remove " + llvm::join(unused, ", ") + " from the comment";
     fix.edits.push_back(file.Edit({pragma.list_begin, pragma.list_end}, llvm::join(kept, ", ")));
     note.fix = std::move(fix);
   }
@@ -245,7 +266,8 @@ uint64_t Suppress(std::string_view text, std::string_view file,
     const Suppression& one = suppressions[i];
     std::vector<std::string> unused;
     for (const std::string& word : one.rules)
-      if (!used[i].contains(word) && IsActive(word, active)) unused.push_back(word);
+      if (!used[i].contains(word) && (IsActive(word, active) || !IsRule(word)))
+        unused.push_back(word);
     const bool is_unused = one.rules.empty() ? used[i].empty() : !unused.empty();
     if (!is_unused) continue;
     const int32_t number = num_equals[view.Text({one.begin, one.end})]++;
@@ -284,7 +306,7 @@ std::string AddIgnores(std::string_view text, llvm::ArrayRef<CodeFinding> findin
     const Pragma pragma = comment != nullptr ? PragmaIn(text, *comment) : Pragma();
     if (pragma.is_found && !pragma.is_for_file && pragma.list_end != 0) {
       for (const std::string& word : WordsOf(file.Text({pragma.list_begin, pragma.list_end})))
-        wanted.insert(word);
+        if (IsRule(word)) wanted.insert(word);
       result += text.substr(at, pragma.list_begin - at);
       result += llvm::join(wanted, ", ");
       at = pragma.list_end;

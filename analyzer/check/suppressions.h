@@ -14,13 +14,13 @@
 namespace shapewise {
 
 /// Removes suppressed findings of one file from `findings` and returns their number. For every
-/// comment that suppresses nothing a note SWP900 is added, unless it names only rules that are not
-/// in `active` (empty: all are active). Keeps `findings` in order by place.
+/// comment that suppresses nothing, or names an unknown rule, a note SWP900 is added, unless it names
+/// only rules that are not in `active` (empty: all are active). Keeps `findings` in order by place.
 uint64_t Suppress(std::string_view text, std::string_view file,
                   llvm::ArrayRef<std::string_view> active, std::vector<CodeFinding>& findings);
 
 /// Returns the text with an ignore comment for every finding, at the end of the last line of its
-/// statement; an existing ignore comment is extended.
+/// statement; an existing ignore comment is extended, without its unknown rules.
 std::string AddIgnores(std::string_view text, llvm::ArrayRef<CodeFinding> findings,
                        std::string_view reason);
 

@@ -146,6 +146,7 @@ void AddCheckOptions(CommandLine& line, CheckArguments& arguments) {
   line.AddFlag("--no-cache", &arguments.no_cache, "Do not use .shapewise_cache");
   AddResultOptions(line,
                    {.formats = FormatNames(CheckFormats()),
+                    .all = "Also show uncertain findings, and code that was not followed",
                     .fail_on = "Exit with 1 if there is a finding of at least this severity"},
                    arguments);
 }

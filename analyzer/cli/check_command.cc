@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "check/confidence.h"
 #include "check/fixes.h"
 #include "check/fold_findings.h"
 #include "cli/check_arguments.h"
@@ -201,11 +202,16 @@ Expected<ExitStatus> CheckRun::Run() {
   CheckResult& result = analysis->result;
   ReportUnread(result.unread);
   if (Error error = CheckIsPython(arguments_.code.paths, result)) return error;
-  if (inputs->files.empty() && result.unread.empty()) {
+  for (const std::string& pattern : analysis->unmatched_entries) {
+    llvm::errs() << "shapewise: warning: --entry: no function is named '" << MakePrintable(pattern)
+                 << "'\n";
+  }
+  if (inputs->num_files == 0) {
     llvm::errs() << "shapewise: warning: " << MakePrintable(NoPythonText(arguments_.code.paths))
                  << "\n";
   }
   if (Error error = LeaveWhatChanged(*inputs, *analysis)) return error;
+  if (!arguments_.report.all) LeaveOutUncertain(result);
   if (Error error = UseBaseline(result)) return error;
   bool is_reported = false;
   if (Error error = Change(*inputs, result, is_reported)) return error;

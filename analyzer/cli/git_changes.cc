@@ -176,6 +176,7 @@ Expected<CodeInputs> GitChange::Before(const CodeInputs& inputs) const {
     // Under its current name, so that functions of a moved file keep their identity.
     if (*text) {
       if (auto old = CodeInputs::FileOf(file.path, **text, file.is_checked)) {
+        old->is_named = file.is_named;
         before.files.push_back(std::move(*old));
       }
     }

@@ -40,6 +40,21 @@ void AddFiles(const CodeInputs& inputs, Project& project) {
   }
 }
 
+/// Parses all of the files that the user named, to find their syntax errors.
+void ParseNamed(const CodeInputs& inputs, Project& project) {
+  for (size_t i = 0; i < inputs.files.size(); ++i) {
+    if (!inputs.files[i].is_named) continue;
+    const SourceFile& file = project.files()[i];
+    (void)project.ModuleTree(static_cast<FileId>(i));
+    for (size_t k = 0; k < file.outline.classes.size(); ++k) {
+      project.ClassTree(file.first_class + static_cast<ClassId>(k));
+    }
+    for (size_t k = 0; k < file.outline.functions.size(); ++k) {
+      project.Tree(file.first_function + static_cast<FunctionId>(k));
+    }
+  }
+}
+
 /// Converts byte offsets of one text to lines and columns, from 1.
 class PlaceFinder {
  public:
@@ -178,26 +193,43 @@ class EntryNames {
       if (!glob) {
         return MakeError("entry: '" + pattern + "': " + llvm::toString(glob.takeError()));
       }
-      names.globs_.push_back(std::move(*glob));
+      names.entries_.push_back({std::move(*glob), pattern, false});
     }
     return names;
   }
 
-  bool Has(const Project& project, FunctionId id) const {
-    if (globs_.empty()) return false;
+  bool Has(const Project& project, FunctionId id) {
+    if (entries_.empty()) return false;
     const SourceFunction& function = project.function(id);
     const std::string name = project.files()[function.file].module + "." + function.qualified_name;
+    bool is_entry = false;
     // Any end of the name will do, as people write it.
     for (llvm::StringRef rest = name; !rest.empty(); rest = rest.split('.').second) {
-      if (std::ranges::any_of(globs_, [&](const auto& glob) { return glob.match(rest); })) {
-        return true;
+      for (Entry& entry : entries_) {
+        if (!entry.glob.match(rest)) continue;
+        is_entry = entry.is_matched = true;
       }
     }
-    return false;
+    return is_entry;
+  }
+
+  /// The patterns for which Has() was never true.
+  std::vector<std::string> Unmatched() const {
+    std::vector<std::string> patterns;
+    for (const Entry& entry : entries_) {
+      if (!entry.is_matched) patterns.push_back(entry.pattern);
+    }
+    return patterns;
   }
 
  private:
-  std::vector<llvm::GlobPattern> globs_;
+  struct Entry {
+    llvm::GlobPattern glob;
+    std::string pattern;
+    bool is_matched = false;
+  };
+
+  std::vector<Entry> entries_;
 };
 
 bool ByPlace(const CodeFinding& a, const CodeFinding& b) {
@@ -303,6 +335,7 @@ Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs
 
   // From here on, the rules decide which facts matter.
   CodeAnalysis analysis;
+  analysis.unmatched_entries = entries->Unmatched();
   CheckResult& result = analysis.result;
   result.findings = JudgeFacts(project, facts, rules, options.mode, flow.compiled);
   std::erase_if(result.findings, [&](const CodeFinding& finding) {
@@ -315,6 +348,7 @@ Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs
   // Sort the findings, and report what could not be read.
   const CodeRule& unreadable = ReaderRule(kUnreadableCode);
   if (selection->Has(unreadable.code, unreadable.name)) {
+    ParseNamed(inputs, project);
     result.faults = FaultsOf(project);
     std::ranges::copy(inputs.faults, std::back_inserter(result.faults));
     ApplyRule(unreadable, result.faults);
@@ -333,7 +367,7 @@ Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs
   });
   result.unread = inputs.unread;
   result.files = inputs.num_files;
-  result.functions = flow.reached.size();
+  result.functions = flow.reached.size() + flow.lambdas.size();
   MapToCells(inputs, result);
   return analysis;
 }
@@ -356,7 +390,7 @@ std::string AnalysisKey(const CheckOptions& options, const CodeInputs& inputs,
   add(std::to_string(inputs.num_files));
   for (const PythonFile& file : inputs.files) {
     add(file.path);
-    add(file.is_checked ? "checked" : "imported");
+    add(!file.is_checked ? "imported" : file.is_named ? "named" : "checked");
     add(std::to_string(file.text.size()));
     add(llvm::utohexstr(llvm::xxHash64(file.text)));
     // The starts of cells are not part of their text.

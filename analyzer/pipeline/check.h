@@ -31,6 +31,7 @@ struct CheckOptions {
 /// anything that removes findings must run before FoldFindings.
 struct CodeAnalysis {
   CheckResult result;
+  std::vector<std::string> unmatched_entries;  ///< CheckOptions::entries that name no function
 };
 
 /// Finds code in `inputs` that causes graph breaks or recompiles. The result does not depend on

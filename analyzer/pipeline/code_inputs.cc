@@ -44,17 +44,30 @@ bool IsNotebook(StringRef path) { return std::string_view(path).ends_with(".ipyn
 /// Whether the file has something that may run in a compiled region, or that matters to it.
 bool CanMatter(std::string_view text) { return HasText(text, "torch") || HasText(text, "forward"); }
 
+/// `path` from the root, without "." and "..".
+llvm::SmallString<128> WholePath(StringRef path) {
+  llvm::SmallString<128> whole(path);
+  // Fails only if the working directory was deleted: then the path stays relative.
+  (void)llvm::sys::fs::make_absolute(whole);
+  llvm::sys::path::remove_dots(whole, /*remove_dot_dot=*/true);
+  return whole;
+}
+
 /// Collects the files of one check.
 class CodeInputReader {
  public:
   CodeInputReader(const CodeSelection& selection, FileSource& files)
-      : selection_(selection), files_(files) {}
+      : selection_(selection), files_(files) {
+    for (const std::string& path : selection.paths) named_.insert(WholePath(path));
+  }
 
   CodeInputs Read(const std::vector<std::string>& paths);
 
  private:
   /// Absent: unreadable, or not Python; recorded as a fault if it is checked.
   std::optional<PythonFile> Load(const std::string& path, bool is_checked);
+  /// Whether the user named this file, so that it is read whatever it contains.
+  bool IsNamed(const std::string& path) const { return named_.contains(WholePath(path)); }
   void AddFault(const std::string& path, const std::string& message);
   void Keep(PythonFile file, unsigned steps);
   void FollowImports(const std::string& path, std::string_view text, unsigned steps);
@@ -62,6 +75,7 @@ class CodeInputReader {
 
   const CodeSelection& selection_;
   FileSource& files_;
+  llvm::StringSet<> named_;  ///< whole paths
   ImportPaths import_paths_;
   CodeInputs inputs_;
   std::map<std::string, PythonFile> idle_;  ///< requested, but without anything relevant so far
@@ -94,7 +108,7 @@ std::optional<PythonFile> CodeInputReader::Load(const std::string& path, bool is
   if (file) return file;
   if (IsNotebook(name)) {
     if (is_checked) AddFault(name, "not a notebook: expected JSON with a list of cells");
-  } else if (is_checked && CanMatter(bytes)) {
+  } else if (is_checked && (CanMatter(bytes) || IsNamed(path))) {
     // Only report files that would have been checked.
     AddFault(name, "not UTF-8: it was not checked");
   }
@@ -139,8 +153,9 @@ CodeInputs CodeInputReader::Read(const std::vector<std::string>& paths) {
     std::optional<PythonFile> file = Load(path, /*is_checked=*/true);
     if (!file) {
       seen_.insert(path);
-    } else if (path == "-" || CanMatter(file->text)) {
+    } else if (IsNamed(path) || CanMatter(file->text)) {
       seen_.insert(file->path);
+      file->is_named = IsNamed(path);
       Keep(std::move(*file), 0);
     } else {
       const std::string name = file->path;
@@ -161,15 +176,6 @@ CodeInputs CodeInputReader::Read(const std::vector<std::string>& paths) {
   llvm::sort(inputs_.faults,
              [](const CodeFault& a, const CodeFault& b) { return a.file < b.file; });
   return std::move(inputs_);
-}
-
-/// `path` from the root, without "." and "..".
-llvm::SmallString<128> WholePath(StringRef path) {
-  llvm::SmallString<128> whole(path);
-  // Fails only if the working directory was deleted: then the path stays relative.
-  (void)llvm::sys::fs::make_absolute(whole);
-  llvm::sys::path::remove_dots(whole, /*remove_dot_dot=*/true);
-  return whole;
 }
 
 /// Whether both are the same folder; also if neither exists, as for code from standard input.

@@ -38,6 +38,7 @@ struct PythonFile {
   std::string text;        ///< Python code; for a notebook, its cells one after the other
   bool is_checked = true;  ///< false: read only because a checked file may import it
   std::shared_ptr<const Notebook> notebook;  ///< null: not a notebook
+  bool is_named = false;  ///< the user named it: all of it is parsed, to find its syntax errors
 };
 
 /// The code of one check.

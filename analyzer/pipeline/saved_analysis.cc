@@ -22,7 +22,7 @@ namespace {
 using Json = nlohmann::json;
 
 // Must change with the saved content.
-constexpr int kVersion = 2;
+constexpr int kVersion = 3;
 
 Json FindingJson(const CodeFinding& finding) {
   Json json = {{"rule", finding.rule},
@@ -35,6 +35,7 @@ Json FindingJson(const CodeFinding& finding) {
                {"message", finding.message},
                {"advice", finding.advice},
                {"breaks", finding.breaks},
+               {"is_error", finding.is_error},
                {"conditions", finding.conditions},
                {"related", finding.related},
                {"fingerprint", finding.fingerprint},
@@ -56,6 +57,7 @@ CodeFinding FindingOf(const Json& json) {
   json.at("message").get_to(finding.message);
   json.at("advice").get_to(finding.advice);
   json.at("breaks").get_to(finding.breaks);
+  json.at("is_error").get_to(finding.is_error);
   json.at("conditions").get_to(finding.conditions);
   json.at("related").get_to(finding.related);
   json.at("fingerprint").get_to(finding.fingerprint);
@@ -119,7 +121,8 @@ std::string SaveAnalysis(const CodeAnalysis& analysis) {
                      {"faults", result.faults},
                      {"unread", result.unread},
                      {"files", result.files},
-                     {"functions", result.functions}};
+                     {"functions", result.functions},
+                     {"unmatched_entries", analysis.unmatched_entries}};
   std::string bytes;
   // Not CBOR: nlohmann's reader also recurses into its strings, which cannot be checked.
   Json::to_msgpack(json, bytes);
@@ -141,6 +144,7 @@ Expected<CodeAnalysis> LoadAnalysis(std::string_view bytes) {
     json.at("unread").get_to(result.unread);
     json.at("files").get_to(result.files);
     json.at("functions").get_to(result.functions);
+    json.at("unmatched_entries").get_to(analysis.unmatched_entries);
   } catch (const Json::exception&) {
     return damaged();
   }

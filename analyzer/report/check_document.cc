@@ -40,7 +40,9 @@ std::string ConfidenceText(double confidence) {
 void AddConsequence(const CodeFinding& finding, Document& page) {
   std::vector<std::string> parts;
   if (!finding.breaks.empty()) {
-    parts.push_back("breaks the graph (" + llvm::join(finding.breaks, ", ") + ")");
+    parts.push_back(
+        (finding.is_error ? "raises an error, because of fullgraph=True (" : "breaks the graph (") +
+        llvm::join(finding.breaks, ", ") + ")");
   }
   for (const std::string& condition : finding.conditions) {
     parts.push_back(ConditionText(condition));
@@ -113,6 +115,14 @@ void AddSummary(const CheckResult& result, const std::string& verdict, Document&
   add(result.outside_diff, "not brought by the change");
   if (!held_back.empty()) {
     page.Begin(0, 2).Add("Suppressed: " + llvm::join(held_back, ", "));
+  }
+  std::vector<std::string> left_out;
+  if (result.uncertain > 0) left_out.push_back(Counted(result.uncertain, "uncertain finding"));
+  if (result.not_followed > 0) {
+    left_out.push_back(Counted(result.not_followed, "place") + " too complex to follow");
+  }
+  if (!left_out.empty()) {
+    page.Begin(0, 2).Add("Not shown: " + llvm::join(left_out, ", ") + " (--all)");
   }
   const size_t safe = CountFixes(result, true);
   const size_t unsafe = CountFixes(result, false);

@@ -48,6 +48,7 @@ Json CodeFindingJson(const CodeTexts& texts, const CodeFinding& finding) {
   object["message"] = finding.message;
   object["advice"] = TextOrNull(finding.advice);
   object["breaks"] = finding.breaks;
+  object["raises"] = finding.is_error;
   object["conditions"] = finding.conditions;
   object["count"] = finding.count;
   object["related"] = ListJson(finding.related, [&](const RelatedPlace& place) {
@@ -85,6 +86,8 @@ Json CheckSummaryJson(const CheckResult& result) {
           {"suppressed", result.suppressed},
           {"known", result.known},
           {"outside_diff", result.outside_diff},
+          {"uncertain", result.uncertain},
+          {"not_followed", result.not_followed},
           {"safe_fixes", safe},
           {"unsafe_fixes", unsafe}};
 }

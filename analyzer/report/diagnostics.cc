@@ -24,7 +24,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kConditi
     {"input", "only where an optional tensor is given"},
     {"uncalled", "only where compiled code calls the function"},
     {"once", "only in the first call"},
-    {"replaced", "unless a decorator puts other code in its place"},
+    {"replaced", "unless a decorator replaces this function"},
 }};
 
 std::string PlaceOfRange(const CodeRange& range) {
@@ -45,6 +45,9 @@ Diagnostic FromCodeFinding(const CodeFinding& finding, const CodeTexts& texts, S
   diagnostic.range = texts.InFile(finding.file, finding.range);
   diagnostic.function = finding.function;
   diagnostic.help = finding.advice;
+  if (finding.is_error) {
+    diagnostic.details.emplace_back("raises an error, because of fullgraph=True");
+  }
   for (const std::string& condition : finding.conditions) {
     diagnostic.details.push_back(ConditionText(condition));
   }
@@ -168,6 +171,7 @@ DiagnosticReport CheckDiagnostics(const CheckResult& result, const CodeTexts& te
   remark(result.suppressed, "suppressed by comments in the code.");
   remark(result.known, "suppressed by the baseline.");
   remark(result.outside_diff, "left out: the change did not bring them.");
+  remark(result.uncertain, "left out: too uncertain.");
   report.unread = result.unread;
   return report;
 }

@@ -64,10 +64,11 @@ struct CodeFinding {
   double confidence = 0;  ///< 0..1: probability that torch.compile breaks or recompiles here
   std::string file;       ///< as given, with '/' as separator
   CodeRange range;
-  std::string function;                 ///< "Attention.forward"; empty: outside of functions
-  std::string message;                  ///< one line, no full stop
-  std::string advice;                   ///< what to do, one sentence; may be empty
-  std::vector<std::string> breaks;      ///< registry ids of the breaks that it causes; empty: none
+  std::string function;             ///< "Attention.forward"; empty: outside of functions
+  std::string message;              ///< one line, no full stop
+  std::string advice;               ///< what to do, one sentence; may be empty
+  std::vector<std::string> breaks;  ///< registry ids of the breaks that it causes; empty: none
+  bool is_error = false;  ///< its code runs with fullgraph=True, where a break raises an error
   std::vector<std::string> conditions;  ///< RunConditionName of its conditions: "training"
   std::vector<RelatedPlace> related;
   std::optional<CodeFix> fix;
@@ -97,6 +98,8 @@ struct CheckResult {
   uint64_t suppressed = 0;            ///< suppressed by comments
   uint64_t known = 0;                 ///< suppressed by the baseline
   uint64_t outside_diff = 0;          ///< suppressed by --diff
+  uint64_t uncertain = 0;             ///< left out: too uncertain to be shown unasked
+  uint64_t not_followed = 0;          ///< left out: places that the analysis did not follow
   /// The findings counted by `suppressed`, by file, place, rule.
   std::vector<CodeFinding> suppressed_findings;
   /// The findings counted by `known`, by file, place, rule.

@@ -25,6 +25,7 @@ struct CodeRule : RuleHead {
   /// Registry ids of the breaks that its findings cause; empty: none.
   std::span<const std::string_view> breaks;
   double confidence = 1;      ///< 0..1: probability that they do, if the values are as assumed
+  bool is_captured = false;   ///< with fullgraph=True, Dynamo takes it into the graph
   bool is_quiet = false;      ///< it suppresses findings instead of reporting them
   std::string_view fold;      ///< kFoldInClass or kFoldInFile; empty: each place for itself
   std::string_view advice;    ///< what to do, one sentence; may be empty

@@ -10,9 +10,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::string_view kCodeRuleKeys[] = {"code",  "since",   "severity", "torch",      "over",
-                                              "where", "message", "breaks",   "confidence", "fold",
-                                              "quiet", "reader",  "advice",   "fix"};
+constexpr std::string_view kCodeRuleKeys[] = {
+    "code",       "since", "severity", "torch",  "over",   "where", "message", "breaks",
+    "confidence", "fold",  "quiet",    "reader", "advice", "fix",   "captured"};
 
 /// The JSON text of the object at `key`; empty if the key is optional and missing.
 Error ReadObject(const Json& object, const char* key, bool is_required, RuleStorage& storage,
@@ -40,6 +40,7 @@ Error ReadFold(const Json& object, std::string_view& into) {
 Error ReadCodeRule(const Json& object, const RuleFile& file, RuleStorage& storage, CodeRule& rule) {
   if (Error error = ReadHead(object, file, kCodeRuleKeys, rule)) return error;
   if (Error error = ReadFlag(object, "quiet", rule.is_quiet)) return error;
+  if (Error error = ReadFlag(object, "captured", rule.is_captured)) return error;
   // Quiet rules need no message.
   if (Error error = ReadText(object, "message", !rule.is_quiet, rule.message)) return error;
   if (HasText(rule.message, "\n")) return MakeError("'message' has to be one line");

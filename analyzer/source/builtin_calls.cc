@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "source/call_names.h"
+#include "source/compile_calls.h"
 #include "source/function_flow.h"
 
 namespace shapewise {
@@ -155,8 +156,8 @@ std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_vie
     Record(FactKind::kCall, &expr, "torch.nn.Parameter", {}).certainty = 100;
     return value;
   }
-  if (name == "torch.compile") {
-    engine_.NoteCompiled(argument(0));
+  if (name == kCompileName) {
+    engine_.NoteCompiled(context_, argument(0), IsWhole(expr));
     Fact& fact = Record(FactKind::kCall, &expr, name, {});
     fact.certainty = 100;
     RecordArguments(arguments, fact);

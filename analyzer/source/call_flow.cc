@@ -3,6 +3,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "source/call_names.h"
+#include "source/compile_calls.h"
 #include "source/function_flow.h"
 
 namespace shapewise {
@@ -102,14 +103,14 @@ Value FunctionFlow::CallOne(const Expr& expr, const Value& callee, PassedValues&
       if (id == kNoId) return {};
       const SourceFunction& function = engine_.project().function(id);
       if (IsLoggerFactory(function.name)) return values().OutsideObject("logging.Logger", false);
-      return CallProjectFunction(id, nullptr, arguments);
+      return CallProjectFunction(&expr, id, nullptr, arguments);
     }
     case ValueKind::kMethod: {
       const Callable* found = values().callable(callee);
       if (found == nullptr) return {};
       const Callable callable = *found;
       if (callable.function != kNoId) {
-        return CallProjectFunction(callable.function, &callable.self, arguments);
+        return CallProjectFunction(&expr, callable.function, &callable.self, arguments);
       }
       FollowedCall call;
       call.function = callable.local;
@@ -163,7 +164,7 @@ Value FunctionFlow::CallOne(const Expr& expr, const Value& callee, PassedValues&
       const ClassId id = values().class_of(callee);
       if (id == kNoId) return ResultOfUnknown(expr, callee, arguments);
       const FunctionId method = engine_.project().FindMethod(id, "__call__");
-      return method == kNoId ? Value{} : CallProjectFunction(method, &callee, arguments);
+      return method == kNoId ? Value{} : CallProjectFunction(&expr, method, &callee, arguments);
     }
     case ValueKind::kUnknown: {
       return ResultOfUnknown(expr, callee, arguments);
@@ -195,7 +196,7 @@ Value FunctionFlow::CallObject(const Expr& expr, const Value& object, PassedValu
   if (id != kNoId) {
     for (const std::string_view name : {"__call__", "forward"}) {
       const FunctionId method = engine_.project().FindMethod(id, name);
-      if (method != kNoId) return CallProjectFunction(method, &object, arguments);
+      if (method != kNoId) return CallProjectFunction(&expr, method, &object, arguments);
     }
   }
   const std::string_view type = values().name(object);
@@ -225,16 +226,18 @@ Value FunctionFlow::SuperAttribute(std::string_view name) {
   return values().Method({.function = method, .self = self_, .file = file_});
 }
 
-bool FunctionFlow::IsKeptOut(FileId file, const Expr& decorator) {
+std::string_view FunctionFlow::KeeperOut(FileId file, const Expr& decorator) {
   const Binding binding = engine_.project().ResolveDotted(file, decorator);
-  if (binding.kind == Binding::Kind::kOutside) return KeepsOut(binding.name);
-  if (binding.kind != Binding::Kind::kExpression || binding.expr == nullptr) return false;
+  if (binding.kind == Binding::Kind::kOutside) return KeepsOut(binding.name) ? binding.name : "";
+  if (binding.kind != Binding::Kind::kExpression || binding.expr == nullptr) return {};
   // `disable = getattr(torch.compiler, "disable", None) or unchanged`
-  return llvm::any_of(values().Alternatives(engine_.ModuleValue(binding.file, *binding.expr)),
-                      [&](const Value& one) { return KeepsOut(values().name(one)); });
+  for (const Value& one : values().Alternatives(engine_.ModuleValue(binding.file, *binding.expr))) {
+    if (KeepsOut(values().name(one))) return values().name(one);
+  }
+  return {};
 }
 
-Value FunctionFlow::CallProjectFunction(FunctionId id, const Value* self,
+Value FunctionFlow::CallProjectFunction(const Expr* place, FunctionId id, const Value* self,
                                         llvm::ArrayRef<PassedValue> arguments) {
   const Stmt* tree = engine_.project().Tree(id);
   if (tree == nullptr) return {};
@@ -243,9 +246,16 @@ Value FunctionFlow::CallProjectFunction(FunctionId id, const Value* self,
   call.id = id;
   call.file = engine_.project().function(id).file;
   call.arguments = arguments;
+  call.in_loop = in_loop_;
   for (const Expr* decorator : tree->decorators) {
     const Expr* name = decorator->kind == PythonExprKind::kCall ? decorator->left : decorator;
-    if (IsKeptOut(call.file, *name)) return {};
+    if (const std::string_view keeper = KeeperOut(call.file, *name); !keeper.empty()) {
+      const bool is_disabled = keeper.find("disable") != std::string_view::npos;
+      if (is_disabled && place != nullptr) {
+        Record(FactKind::kCall, place, "torch.compiler.disable.__call__", {}).certainty = 100;
+      }
+      return {};
+    }
     if (name->kind == PythonExprKind::kName && name->text == "staticmethod") self = nullptr;
   }
   if (self != nullptr) {
@@ -371,7 +381,7 @@ Value FunctionFlow::CallMethod(const Expr& expr, const Value& receiver, PassedVa
                            receiver, arguments);
       }
       if (receiver.kind == ValueKind::kModule) {
-        if (name == "compile") engine_.NoteCompiled(receiver);
+        if (name == "compile") engine_.NoteCompiled(context_, receiver, IsWhole(expr));
         return CallOutside(expr, values().Intern(std::string("torch.nn.Module.").append(name)),
                            receiver, arguments);
       }
@@ -393,7 +403,7 @@ Value FunctionFlow::CallMethod(const Expr& expr, const Value& receiver, PassedVa
           tree != nullptr && llvm::any_of(tree->decorators, [](const Expr* decorator) {
             return decorator->text == "classmethod";
           });
-      return CallProjectFunction(method, is_class_method ? &receiver : nullptr, arguments);
+      return CallProjectFunction(&expr, method, is_class_method ? &receiver : nullptr, arguments);
     }
     default:
       break;

@@ -271,7 +271,7 @@ Value FunctionFlow::AttributeOfValue(const Expr& expr, const Value& base) {
             tree != nullptr && llvm::any_of(tree->decorators, [](const Expr* decorator) {
               return decorator->text == "property" || decorator->text == "cached_property";
             });
-        if (is_property) return CallProjectFunction(method, &base, {});
+        if (is_property) return CallProjectFunction(nullptr, method, &base, {});
         return values().Method({.function = method, .self = base, .file = file_});
       }
     }

@@ -100,6 +100,7 @@ struct Fact {
   bool in_comprehension = false;
   bool in_try = false;  ///< inside a try or a with of its function, where a break costs more
   bool in_no_grad = false;
+  bool in_full_graph = false;   ///< every way to it is compiled with fullgraph=True
   bool runs_modules = false;    ///< its function, or what that calls, may run a part of the model
   FunctionId function = kNoId;  ///< the function that contains it; kNoId: the file's own statements
   FileId file = 0;

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "llvm/ADT/STLExtras.h"
+#include "source/compile_calls.h"
 #include "source/flow_engine.h"
 #include "source/merge_results.h"
 #include "source/tensor_functions.h"
@@ -21,7 +22,6 @@ namespace {
 // Number of files of roots per analysis.
 constexpr size_t kFilesTogether = 64;
 
-constexpr std::string_view kCompile = "torch.compile";
 constexpr std::string_view kCompileMethod = ".compile(";
 
 // Whether the text may call torch.compile.
@@ -32,7 +32,7 @@ bool MentionsCompile(std::string_view text) {
 
 // Code outside of regions is analyzed only if it contains one of these.
 const LiteralSet& SetupWords() {
-  static const LiteralSet words({kCompile, "DataLoader", "mark_dynamic", "mark_unbacked",
+  static const LiteralSet words({kCompileName, "DataLoader", "mark_dynamic", "mark_unbacked",
                                  "mark_static", "cudnn.benchmark", kCompileMethod, "_dynamo.config",
                                  "DataCollator"});
   return words;
@@ -57,10 +57,12 @@ std::unique_ptr<FlowEngine> RunOutside(Project& project, FileId id, FactFilter w
   if (!MentionsSetup(file.text)) return engine;
   engine->FollowOutside(id, kNoId);
   for (size_t i = 0; i < file.outline.functions.size(); ++i) {
-    const FileSpan span = file.outline.functions[i].span;
-    if (MentionsSetup(file.text.substr(span.begin, span.end - span.begin))) {
-      engine->FollowOutside(id, file.first_function + static_cast<FunctionId>(i));
-    }
+    const OutlinedFunction& outlined = file.outline.functions[i];
+    const FileSpan span = outlined.span;
+    if (!MentionsSetup(file.text.substr(span.begin, span.end - span.begin))) continue;
+    const FunctionId function = file.first_function + static_cast<FunctionId>(i);
+    if (outlined.has_decorators) engine->FollowDecorators(function);
+    engine->FollowOutside(id, function);
   }
   return engine;
 }
@@ -74,12 +76,13 @@ class RootFinder {
       if (project_.files()[id].is_checked) LookAtFile(id);
     }
     for (const CompiledRoot& root : forwards_) {
-      if (!decided_.contains(project_.class_of(root.of).file)) Add(root);
+      // A forward that is compiled by a decorator is compiled like that alone.
+      if (!decided_.contains(project_.class_of(root.of).file))
+        roots_.try_emplace(KeyOf(root), root);
     }
-    llvm::sort(roots_, [](const CompiledRoot& a, const CompiledRoot& b) {
-      return std::tie(a.function, a.of) < std::tie(b.function, b.of);
-    });
-    return std::move(roots_);
+    std::vector<CompiledRoot> roots;
+    for (const auto& [key, root] : roots_) roots.push_back(root);
+    return roots;
   }
 
  private:
@@ -90,10 +93,10 @@ class RootFinder {
       if (!project_.IsModule(of)) continue;
       const FunctionId forward = project_.FindMethod(of, "forward");
       if (forward == kNoId) continue;
-      forwards_.push_back({forward, of, false});
+      forwards_.push_back({.function = forward, .of = of});
       // A __call__ of its own mostly ends in forward.
       const FunctionId call = project_.FindMethod(of, "__call__");
-      if (call != kNoId) forwards_.push_back({call, of, false});
+      if (call != kNoId) forwards_.push_back({.function = call, .of = of});
     }
     if (!MentionsCompile(file.text)) return;
     for (size_t i = 0; i < file.outline.functions.size(); ++i) {
@@ -111,18 +114,20 @@ class RootFinder {
     const Stmt* tree = project_.Tree(number);
     if (tree == nullptr) return;
     for (const Expr* decorator : tree->decorators) {
-      const Expr* name = decorator->kind == PythonExprKind::kCall ? decorator->left : decorator;
-      const Binding binding = project_.ResolveDotted(file, *name);
-      if (binding.kind != Binding::Kind::kOutside || binding.name != kCompile) continue;
-      Add({number, project_.function(number).in_class, true});
+      const CompileWay way = ReadDecorator(project_, file, *decorator);
+      if (!way.compiles) continue;
+      Add({.function = number,
+           .of = project_.function(number).in_class,
+           .is_compiled = true,
+           .is_whole = way.is_whole});
     }
   }
 
   void LookAtCalls(FileId id) {
     const std::unique_ptr<FlowEngine> engine =
         RunOutside(project_, id, [](FactKind, std::string_view) { return false; });
-    for (const CompiledCall& call : engine->compiled()) {
-      if (call.function != kNoId) Add({call.function, call.of, true});
+    for (const CompiledRoot& call : engine->compiled()) {
+      Add(call);
       // A decorated helper, or a method of something else, shows nothing about models.
       if (call.of == kNoId || !project_.IsModule(call.of)) continue;
       decided_.insert(id);
@@ -131,12 +136,17 @@ class RootFinder {
   }
 
   void Add(const CompiledRoot& root) {
-    if (known_.emplace(root.function, root.of).second) roots_.push_back(root);
+    const auto [known, is_new] = roots_.try_emplace(KeyOf(root), root);
+    if (!is_new) known->second.is_whole &= root.is_whole;
+  }
+
+  using Key = std::tuple<FunctionId, ClassId, FileId, bool>;
+  static Key KeyOf(const CompiledRoot& root) {
+    return {root.function, root.of, root.file, root.is_around};
   }
 
   Project& project_;
-  std::vector<CompiledRoot> roots_;
-  std::set<std::pair<FunctionId, ClassId>> known_;  ///< those of roots_
+  std::map<Key, CompiledRoot> roots_;
   std::vector<CompiledRoot> forwards_;
   /// Files that compile a module, or define one that is compiled: their other modules are not
   /// roots.
@@ -153,6 +163,9 @@ FlowResult OutsideFacts(Project& project, FileId file, FactFilter wanted) {
   std::vector<FlowResult> results;
   results.push_back(engine->Take());
   FlowResult result = MergeResults(std::move(results));
+  for (Fact& fact : result.facts) {
+    fact.in_loop |= engine->called_in_loops().contains(fact.function);
+  }
   // Other functions that such code calls run outside of regions.
   llvm::erase_if(result.facts, [](const Fact& fact) {
     const bool is_switch =
@@ -180,8 +193,9 @@ class RootFollower {
     // there are.
     std::map<FileId, std::vector<CompiledRoot>> by_file;
     for (const CompiledRoot& root : roots) {
-      const FileId file = root.of != kNoId ? project_.class_of(root.of).file
-                                           : project_.function(root.function).file;
+      const FileId file = root.of != kNoId         ? project_.class_of(root.of).file
+                          : root.function != kNoId ? project_.function(root.function).file
+                                                   : root.file;
       by_file[file].push_back(root);
     }
     const std::vector<FileRoots> work(by_file.begin(), by_file.end());
@@ -219,7 +233,12 @@ class RootFollower {
       // Callees usually come before their callers. A module that another one calls is analyzed with
       // the arguments it receives there.
       for (const CompiledRoot& root : llvm::reverse(roots)) {
+        if (root.is_around) continue;
         if (root.is_compiled || !engine.IsFollowed(root)) engine.FollowRoot(root);
+      }
+      // Last, because what they call outside of a region does not count as followed.
+      for (const CompiledRoot& root : roots) {
+        if (root.is_around) engine.FollowRoot(root);
       }
     }
     // A function called with several kinds of arguments has each fact as often.

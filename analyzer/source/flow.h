@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "llvm/ADT/ArrayRef.h"
@@ -20,9 +21,15 @@ namespace shapewise {
 struct CompiledRoot {
   FunctionId function = kNoId;
   ClassId of = kNoId;  ///< the class whose objects are called; kNoId: a plain function
+  /// Of the file's own statements, if `function` is kNoId.
+  FileId file = kNoId;
   /// The code says so: torch.compile; or it is for others to call. False: any forward of a module,
   /// which is judged by what it gets where something calls it.
   bool is_compiled = false;
+  bool is_whole = false;  ///< compiled with fullgraph=True wherever it is compiled
+  /// Not the function is compiled, but lambdas and local functions that it, or the file's own
+  /// statements, pass to torch.compile.
+  bool is_around = false;
 };
 
 /// Everything the checked files compile or intend to be compiled, by file and place: arguments of
@@ -50,6 +57,8 @@ struct FlowResult {
   std::vector<std::shared_ptr<const void>> texts;  ///< owners of the names in facts
   std::vector<Fact> facts;                         ///< by file, function, place, kind
   std::vector<FunctionId> reached;  ///< ascending: everything that runs in a compiled region
+  /// Ascending: lambdas outside of functions that are compiled, by file and place.
+  std::vector<std::pair<FileId, uint32_t>> lambdas;
   /// Ascending: roots, and functions that may run a part of the model.
   std::vector<FunctionId> compiled;
   std::vector<GivenUp> given_up;  ///< ascending

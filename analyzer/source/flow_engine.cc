@@ -340,6 +340,7 @@ void FlowEngine::NoteCut(size_t num_whole) {
 }
 
 Value FlowEngine::Follow(uint32_t from, const FollowedCall& call, uint16_t conditions) {
+  if (call.in_loop && call.id != kNoId && !call.is_local) called_in_loops_.insert(call.id);
   if (depth_ >= kMaxCallDepth) {
     GiveUp(from, GivenUp::Why::kNesting);
     NoteCut(0);
@@ -513,87 +514,8 @@ bool FlowEngine::IsFollowed(const CompiledRoot& root) const {
   return is_followed_.contains({root.function, root.of});
 }
 
-void FlowEngine::FollowRoot(const CompiledRoot& root) {
-  const Stmt* tree = project_.Tree(root.function);
-  if (tree == nullptr) {
-    const FileId file = project_.function(root.function).file;
-    given_up_.insert({file, root.function, GivenUp::Why::kUnread});
-    return;
-  }
-  FollowedCall call;
-  call.function = tree;
-  call.id = root.function;
-  call.file = project_.function(root.function).file;
-  llvm::ArrayRef<Parameter> parameters = tree->parameters;
-  std::vector<Value> given;
-  if (root.of != kNoId && !parameters.empty()) {
-    call.has_self = true;
-    call.self = values_.Object(root.of, project_.IsModule(root.of));
-    given.push_back(call.self);
-    parameters = parameters.drop_front();
-  }
-  for (const Parameter& parameter : parameters) {
-    given.push_back(RootArgument(call.file, parameter, tree));
-  }
-  const uint32_t above = NewContext(kNoId, call.file);
-  const uint32_t number = NewContext(root.function, call.file);
-  contexts_[above].calls.push_back({.to = number, .conditions = EntryConditions(root.function)});
-  roots_.push_back(above);
-  if (share_.file == kNoId) share_ = {.file = call.file, .function = root.function};
-  contexts_[number].result = RunContext(number, call, given);
-  contexts_[number].is_done = true;
-}
-
 void FlowEngine::ForgetCalls() {
   for (FlowContext& context : contexts_) context.calls.clear();
-}
-
-void FlowEngine::NoteCompiled(const Value& value) {
-  for (const Value& one : values_.Alternatives(value)) {
-    CompiledCall call;
-    call.function = values_.function_of(one);
-    if (const Callable* method = values_.callable(one)) {
-      call.function = method->function;
-      call.of = values_.class_of(method->self);
-    }
-    const bool is_object = one.kind == ValueKind::kModule || one.kind == ValueKind::kObject;
-    if (is_object && values_.class_of(one) != kNoId) {
-      call.of = values_.class_of(one);
-      call.function = project_.FindMethod(call.of, "forward");
-    }
-    if (call.function != kNoId) compiled_.push_back(call);
-  }
-}
-
-void FlowEngine::FollowOutside(FileId file, FunctionId function) {
-  const uint32_t number = NewContext(function, file);
-  roots_.push_back(number);
-  if (share_.file == kNoId) share_ = {.file = file, .function = function};
-  Value self;
-  const Stmt* tree = nullptr;
-  if (function != kNoId) {
-    tree = project_.Tree(function);
-    if (tree == nullptr) return;
-    const ClassId id = project_.function(function).in_class;
-    if (id != kNoId) self = values_.Object(id, project_.IsModule(id));
-  }
-  FunctionFlow flow(*this, number, file, self);
-  if (tree == nullptr) {
-    flow.RunBody(project_.ModuleTree(file));
-    return;
-  }
-  bool is_self = self.kind != ValueKind::kUnknown;
-  for (const Parameter& parameter : tree->parameters) {
-    Value value;
-    if (is_self) {
-      value = self;
-    } else if (parameter.annotation != nullptr) {
-      value = ValueOfAnnotation(file, *parameter.annotation);
-    }
-    is_self = false;
-    flow.Bind(parameter.name, value);
-  }
-  flow.RunBody(tree->body);
 }
 
 }  // namespace shapewise

@@ -80,6 +80,7 @@ struct FollowedCall {
   /// For a constructor: where the attributes of the object are stored; null: the call is followed
   /// like any other.
   AttributeTable* attributes = nullptr;
+  bool in_loop = false;  ///< the call is in the body of a loop
 };
 
 /// A call from one function to another.
@@ -108,12 +109,6 @@ struct FlowContext {
   std::vector<CallEdge> calls;
 };
 
-/// A compiled callable.
-struct CompiledCall {
-  FunctionId function = kNoId;  ///< the function, or the forward of the object
-  ClassId of = kNoId;           ///< the class of the object; kNoId: a plain function
-};
-
 /// Follows roots one after the other. Not thread-safe; the results do not depend on their order.
 class FlowEngine {
  public:
@@ -132,19 +127,24 @@ class FlowEngine {
   bool IsFollowed(const CompiledRoot& root) const;
   /// Runs the statements of a file, or a function outside of regions.
   void FollowOutside(FileId file, FunctionId function);
+  /// Evaluates the decorators of a function.
+  void FollowDecorators(FunctionId function);
+  /// Functions that a loop calls.
+  const std::set<FunctionId>& called_in_loops() const { return called_in_loops_; }
 
   /// Returns all facts, with the conditions of every path to them, and the reached functions; not
   /// merged. The engine must not be used afterwards.
   FlowResult Take();
 
   /// The callables passed to torch.compile in everything that was run.
-  const std::vector<CompiledCall>& compiled() const { return compiled_; }
+  const std::vector<CompiledRoot>& compiled() const { return compiled_; }
   /// Keeps only the effects of the code that was run itself, not those of its callees.
   void ForgetCalls();
 
   // Interface for the flow of one function:
 
-  void NoteCompiled(const Value& value);
+  /// Code of `context` compiles `value`; `is_whole`: with fullgraph=True.
+  void NoteCompiled(uint32_t context, const Value& value, bool is_whole);
 
   /// Names live as long as the engine, so each is looked up once.
   bool Wants(FactKind kind, std::string_view name) {
@@ -231,6 +231,12 @@ class FlowEngine {
   };
 
   AttributeTable& TableOf(ClassId id);
+  /// Runs the function of `call` as the begin of a compiled region.
+  void RunRoot(const FollowedCall& call, llvm::ArrayRef<Value> given, const CompiledRoot& root);
+  /// Runs the code of the context, which is not in a region.
+  void RunOutside(uint32_t context);
+  /// Code of `context` compiles a lambda or a local function.
+  void NoteLocal(uint32_t context, Callable local, bool is_whole);
   /// Marks everything that an earlier group reached through the context as reached by this group.
   void NoteSeen(uint32_t number);
   /// Marks the running contexts, except the outermost `num_whole`, as dependent on their caller.
@@ -262,8 +268,26 @@ class FlowEngine {
   llvm::DenseMap<std::pair<const char*, size_t>, bool> is_wanted_;
   llvm::DenseMap<ClassId, bool> is_replaced_;  ///< classes whose code a decorator may replace
   llvm::DenseSet<std::pair<FunctionId, ClassId>> is_followed_;
-  std::vector<CompiledCall> compiled_;
-  std::vector<uint32_t> roots_;    ///< contexts that begin a region
+  std::vector<CompiledRoot> compiled_;
+  /// A context that begins a region.
+  struct Root {
+    uint32_t context = 0;
+    bool is_compiled = false;  ///< CompiledRoot::is_compiled
+    bool is_whole = false;     ///< compiled with fullgraph=True
+  };
+  std::vector<Root> roots_;
+  /// The contexts that one of these roots leads to; not through a function that is compiled with
+  /// fullgraph=True, if nothing says that the root is compiled.
+  std::vector<bool> ReachedWithBreaks() const;
+  std::set<FunctionId> whole_functions_;  ///< compiled with fullgraph=True
+  static constexpr uint32_t kNoContext = UINT32_MAX;
+  uint32_t outside_ = kNoContext;  ///< the context that runs outside of regions
+  /// Of the code that runs outside: it is run for the local functions that it compiles.
+  bool follows_locals_ = false;
+  /// Those of the group, with and without fullgraph=True.
+  std::set<std::pair<std::pair<uint32_t, bool>, const void*>> followed_locals_;
+  std::vector<std::pair<FileId, uint32_t>> lambdas_;
+  std::set<FunctionId> called_in_loops_;
   std::vector<uint32_t> running_;  ///< contexts, the outermost first
   llvm::DenseMap<std::pair<FileId, const Expr*>, Value> annotations_;
   std::set<GivenUp> given_up_;

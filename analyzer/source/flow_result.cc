@@ -38,13 +38,16 @@ bool AreAlike(const Fact& a, const Fact& b) {
 /// Merges `fact` into the known one of its place.
 void MergeInto(Fact& known, const Fact& fact) {
   known.conditions &= fact.conditions;
+  known.in_full_graph &= fact.in_full_graph;
   known.caller = std::min(known.caller, fact.caller);
   known.runs_modules |= fact.runs_modules;
   if (std::tie(fact.certainty, known.name) > std::tie(known.certainty, fact.name)) {
     const uint16_t conditions = known.conditions;
     const FunctionId caller = known.caller;
     const bool runs_modules = known.runs_modules;
+    const bool in_full_graph = known.in_full_graph;
     known = fact;
+    known.in_full_graph = in_full_graph;
     known.conditions = conditions;
     known.caller = caller;
     known.runs_modules = runs_modules;
@@ -69,6 +72,7 @@ FlowResult MergeResults(std::vector<FlowResult> results) {
     llvm::append_range(merged.texts, result.texts);
     llvm::append_range(merged.reached, result.reached);
     llvm::append_range(merged.compiled, result.compiled);
+    llvm::append_range(merged.lambdas, result.lambdas);
     llvm::append_range(merged.given_up, result.given_up);
     for (Fact& fact : result.facts) facts.emplace_back(PlaceOf(fact), &fact);
   }
@@ -92,20 +96,44 @@ FlowResult MergeResults(std::vector<FlowResult> results) {
   }
   SortUnique(merged.reached);
   SortUnique(merged.compiled);
+  SortUnique(merged.lambdas);
   SortUnique(merged.given_up);
   return merged;
 }
 
+std::vector<bool> FlowEngine::ReachedWithBreaks() const {
+  std::vector<bool> is_reached(contexts_.size());
+  // What is compiled for sure goes first: it also leads through functions compiled as a whole.
+  for (const bool is_compiled : {true, false}) {
+    std::vector<uint32_t> todo;
+    for (const Root& root : roots_) {
+      if (!root.is_whole && root.is_compiled == is_compiled) todo.push_back(root.context);
+    }
+    while (!todo.empty()) {
+      const uint32_t at = todo.back();
+      todo.pop_back();
+      if (is_reached[at]) continue;
+      is_reached[at] = true;
+      for (const CallEdge& call : contexts_[at].calls) {
+        const bool is_whole = whole_functions_.contains(contexts_[call.to].function);
+        if (is_compiled || !is_whole) todo.push_back(call.to);
+      }
+    }
+  }
+  return is_reached;
+}
+
 FlowResult FlowEngine::Take() {
+  const std::vector<bool> may_break = ReachedWithBreaks();
   // The conditions at the start of each context on every path to it.
   std::vector<uint16_t> entry(contexts_.size(), kAllConditions);
   std::vector<bool> is_reached(contexts_.size());
   std::vector<FunctionId> callers(contexts_.size(), kNoId);
   std::vector<uint32_t> todo;
-  for (const uint32_t root : roots_) {
-    entry[root] = 0;
-    is_reached[root] = true;
-    todo.push_back(root);
+  for (const Root& root : roots_) {
+    entry[root.context] = 0;
+    is_reached[root.context] = true;
+    todo.push_back(root.context);
   }
   while (!todo.empty()) {
     const uint32_t from = todo.back();
@@ -113,7 +141,10 @@ FlowResult FlowEngine::Take() {
     for (const CallEdge& call : contexts_[from].calls) {
       const auto conditions =
           static_cast<uint16_t>(entry[call.to] & (entry[from] | call.conditions));
-      const FunctionId caller = std::min(callers[call.to], contexts_[from].function);
+      // A caller that allows no break does not lead to one.
+      const bool leads = may_break[from] || !may_break[call.to];
+      const FunctionId caller =
+          std::min(callers[call.to], leads ? contexts_[from].function : kNoId);
       const bool is_news = !is_reached[call.to] || conditions != entry[call.to];
       callers[call.to] = caller;
       if (!is_news) continue;
@@ -140,6 +171,7 @@ FlowResult FlowEngine::Take() {
   FlowResult result;
   result.texts.push_back(values_.names());
   result.given_up.assign(given_up_.begin(), given_up_.end());
+  result.lambdas = std::move(lambdas_);
   size_t num_facts = 0;
   for (size_t i = 0; i < contexts_.size(); ++i) {
     if (is_reached[i]) num_facts += contexts_[i].facts.size();
@@ -151,6 +183,7 @@ FlowResult FlowEngine::Take() {
     if (context.function != kNoId) result.reached.push_back(context.function);
     for (Fact& fact : context.facts) {
       fact.conditions |= entry[i];
+      fact.in_full_graph = !may_break[i];
       fact.runs_modules = context.runs_modules;
       fact.caller = callers[i] == context.function ? kNoId : callers[i];
       ForgetReference(fact.subject);

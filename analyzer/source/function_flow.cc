@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "source/compile_calls.h"
 #include "source/first_call.h"
 
 namespace shapewise {
@@ -162,8 +163,13 @@ FunctionFlow::Exit FunctionFlow::RunOne(const Stmt& stmt) {
       callable.within = engine_.context(context_).function;
       ForgetSharedNames(stmt.body);
       callable.scope = engine_.KeepScope(scope_);
-      for (const Expr* decorator : stmt.decorators) Evaluate(decorator);
-      Bind(stmt.text, values().Method(callable));
+      const Value function = values().Method(callable);
+      for (const Expr* decorator : stmt.decorators) {
+        Evaluate(decorator);
+        const CompileWay way = ReadDecorator(engine_.project(), file_, *decorator);
+        if (way.compiles) engine_.NoteCompiled(context_, function, way.is_whole);
+      }
+      Bind(stmt.text, function);
       return Exit::kNext;
     }
     case StmtKind::kClass:

@@ -161,6 +161,9 @@ class FunctionFlow {
   static void NarrowTo(const Value& narrow, const Expr& expr, const Value& subject,
                        TestOutcome& truth);
   TestOutcome TruthOf(const Value& value, const Expr& expr, FactUse use);
+  /// Records a test of a number from a tensor: a graph may hold the number, but not what it
+  /// decides.
+  void RecordNumber(const Value& value, const Expr& expr, FactUse use);
   uint16_t ConditionOf(const Expr& expr, const Value& value);
   /// Values of names before a test narrowed them; absent: they were not bound.
   using NamesBefore = llvm::SmallVector<std::pair<std::string_view, std::optional<Value>>, 2>;
@@ -175,9 +178,10 @@ class FunctionFlow {
   /// The function calls a module, or what may be one.
   void NoteModule() { engine_.context(context_).runs_modules = true; }
   Value CallMethod(const Expr& expr, const Value& receiver, PassedValues& arguments);
-  /// Whether a decorator of a function in `file` keeps Dynamo out of it.
-  bool IsKeptOut(FileId file, const Expr& decorator);
-  Value CallProjectFunction(FunctionId id, const Value* self,
+  /// The name of a decorator that keeps Dynamo out of a function in `file`; empty: it does not.
+  std::string_view KeeperOut(FileId file, const Expr& decorator);
+  /// `place`: the call; null: it is no call in the code.
+  Value CallProjectFunction(const Expr* place, FunctionId id, const Value* self,
                             llvm::ArrayRef<PassedValue> arguments);
   /// What something unknown gives for these arguments.
   Value ResultOfUnknown(const Expr& expr, const Value& callee, const PassedValues& arguments);

@@ -105,6 +105,11 @@ uint16_t FunctionFlow::ConditionOf(const Expr& expr, const Value& value) {
   return Bit(RunCondition::kPython);
 }
 
+void FunctionFlow::RecordNumber(const Value& value, const Expr& expr, FactUse use) {
+  if (!IsNumber(value) || !value.Has(Trait::kFromData) || use == FactUse::kAssert) return;
+  Record(FactKind::kTruth, &expr, {}, value).use = use;
+}
+
 TestOutcome FunctionFlow::TruthOf(const Value& value, const Expr& expr, FactUse use) {
   TestOutcome truth;
   truth.value = value;
@@ -120,6 +125,7 @@ TestOutcome FunctionFlow::TruthOf(const Value& value, const Expr& expr, FactUse 
     }
     return truth;
   }
+  RecordNumber(value, expr, use);
   if (value.kind == ValueKind::kFunction || value.kind == ValueKind::kClass ||
       (value.kind == ValueKind::kModule && !value.Has(Trait::kOptional))) {
     truth.constant = true;
@@ -395,7 +401,13 @@ TestOutcome FunctionFlow::Test(const Expr& expr, FactUse use) {
     }
     case PythonExprKind::kCompare: {
       TestOutcome truth = TestCompare(expr);
-      if (!IsTensorLike(truth.value)) return truth;
+      if (!IsTensorLike(truth.value)) {
+        const bool is_identity = llvm::any_of(expr.operators, [](CompareOperator how) {
+          return how == CompareOperator::kIs || how == CompareOperator::kIsNot;
+        });
+        if (!is_identity) RecordNumber(truth.value, expr, use);
+        return truth;
+      }
       TestOutcome asked = TruthOf(truth.value, expr, use);
       return asked;
     }

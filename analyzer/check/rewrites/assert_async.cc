@@ -8,8 +8,8 @@
 // Requires a test of tensors (leading parts of an `and` may be Python values: they stay an `if`),
 // and an exception that stays the same: Dynamo traces an assert of a tensor, which outside of it
 // still raises AssertionError; torch._assert_async raises RuntimeError. Not safe: on a GPU it is
-// raised later than before, so a surrounding `try` prevents the rewrite. Values are removed from
-// the message.
+// raised later than before, so a surrounding `try` prevents the rewrite. A message that is not a plain
+// text prevents it too: the graph cannot compute it.
 
 #include "check/expr_facts.h"
 #include "check/rewrites/messages.h"
@@ -74,14 +74,19 @@ std::optional<Rewritten> AssertAsync(const FixContext& context) {
   // `assert a and b` fails if a is false; only an `if` lets that pass.
   if (!split->prefix.empty() && !check->raises_if_true) return {};
   if (MayHaveEffect(*check->test)) return {};
-  std::optional<std::string> message;
-  if (check->message != nullptr) message = ConstantText(context, *check->message);
-  if (!message) message = QuotedSource(context, *check->test);
+  std::string message;
+  if (check->message == nullptr) {
+    message = QuotedSource(context, *check->test);
+  } else if (check->message->kind == PythonExprKind::kString) {
+    message = context.Text(*check->message);
+  } else {
+    return {};
+  }
 
   if (statement.kind == StmtKind::kAssert) {
     if (split->test == context.Text(*check->test)) return {};
     std::string line = "assert " + split->test;
-    if (check->message != nullptr) line += ", " + *message;
+    if (check->message != nullptr) line += ", " + message;
     std::optional<CodeEdit> edit =
         context.ReplaceStatements(statement, statement, {std::move(line)});
     if (!edit) return {};
@@ -91,7 +96,7 @@ std::optional<Rewritten> AssertAsync(const FixContext& context) {
   std::optional<std::vector<CodeEdit>> edits = context.Import("torch");
   if (!edits) return {};
   const std::string test = check->raises_if_true ? Negated(split->test) : split->test;
-  std::string call = "torch._assert_async(" + test + ", " + *message + ")";
+  std::string call = "torch._assert_async(" + test + ", " + message + ")";
   std::vector<std::string> lines;
   if (!split->prefix.empty()) {
     lines.push_back("if " + split->prefix + ":");

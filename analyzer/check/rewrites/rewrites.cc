@@ -7,7 +7,7 @@ namespace {
 
 constexpr NamedRewrite kRewrites[] = {
     {"assert-async", "check the values in the graph", true, AssertAsync},
-    {"constant-message", "write the message without values", false, ConstantMessage},
+    {"function-message", "make the message a function", false, FunctionMessage},
     {"copy-instead-of-out", "copy the result instead of out=", true, CopyInsteadOfOut},
     {"count-nonzero", "count with torch.count_nonzero", true, CountNonzero},
     {"hoist-call", "ask once, when the module is imported", false, HoistCall},

@@ -36,7 +36,7 @@ const NamedRewrite* FindRewrite(std::string_view name);
 
 // One per file; the comment at the top of the file lists its requirements.
 std::optional<Rewritten> AssertAsync(const FixContext& context);
-std::optional<Rewritten> ConstantMessage(const FixContext& context);
+std::optional<Rewritten> FunctionMessage(const FixContext& context);
 std::optional<Rewritten> CopyInsteadOfOut(const FixContext& context);
 std::optional<Rewritten> CountNonzero(const FixContext& context);
 std::optional<Rewritten> HoistCall(const FixContext& context);

@@ -11,7 +11,7 @@ class Checking(nn.Module):
     def forward(self, x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         torch._check(mask.shape[0] == x.shape[0], "the mask does not fit")
         y = x * mask
-        torch._check_value(y.shape[-1] == 8, message=f"{y.shape[-1]} columns do not fit")
+        torch._check_value(y.shape[-1] == 8, message="the columns do not fit")
         return y.sum(-1)
 
 

@@ -68,8 +68,8 @@ TEST_CASE("An unused suppression is reported with a fix") {
   CHECK(Suppress(text, "m.py", {}, findings) == 1);
   REQUIRE(findings.size() == 3);
   CHECK(findings[0].rule == "SWP900");
-  CHECK(findings[0].message == "the comment holds back no SWP003 here");
-  CHECK(findings[2].message == "the comment holds back nothing here");
+  CHECK(findings[0].message == "no finding of SWP003 here for this comment to suppress");
+  CHECK(findings[2].message == "no finding here for this comment to suppress");
   CHECK(findings[0].fingerprint != findings[1].fingerprint);
   CHECK(ApplyFixes(text, findings, false).text ==
         "a = 1\nb = 2  # shapewise: ignore[SWP001]\nc = 3\n");
