@@ -7,6 +7,7 @@
 #include "api/command_parts.h"
 #include "api/document_content.h"
 #include "api/message.h"
+#include "check/confidence.h"
 #include "check/fold_findings.h"
 #include "llvm/ADT/StringExtras.h"
 #include "pipeline/advise.h"
@@ -275,9 +276,13 @@ Document Check(const CheckOptions& options) {
   if (Error error = CheckIsPython(selection.paths, result)) {
     return Failed(std::move(content), std::move(error));
   }
+  for (const std::string& pattern : analysis->unmatched_entries) {
+    AddMessage(content->messages, Severity::kWarning, NoEntryText(pattern));
+  }
   if (inputs->num_files == 0) {
     AddMessage(content->messages, Severity::kWarning, NoPythonText(selection.paths));
   }
+  if (!options.all) LeaveOutUncertain(result);
   FoldFindings(result.findings);
   struct Run {
     CheckResult result;

@@ -89,6 +89,10 @@ std::string NoFilesText(const std::vector<std::string>& paths) {
   return llvm::join(paths, ", ") + ": no files to read";
 }
 
+std::string NoEntryText(std::string_view pattern) {
+  return "entry: no function is named '" + std::string(pattern) + "'";
+}
+
 std::string NoPythonText(const std::vector<std::string>& paths) {
   return llvm::join(paths, ", ") + ": no Python files";
 }

@@ -49,6 +49,9 @@ Error CheckIsPython(const std::vector<std::string>& paths, const CheckResult& re
 /// The error that `paths` contain no file at all.
 std::string NoFilesText(const std::vector<std::string>& paths);
 
+/// The warning that the pattern of an entry matches no function.
+std::string NoEntryText(std::string_view pattern);
+
 /// The warning that `paths` contain no Python.
 std::string NoPythonText(const std::vector<std::string>& paths);
 

@@ -203,8 +203,7 @@ Expected<ExitStatus> CheckRun::Run() {
   ReportUnread(result.unread);
   if (Error error = CheckIsPython(arguments_.code.paths, result)) return error;
   for (const std::string& pattern : analysis->unmatched_entries) {
-    llvm::errs() << "shapewise: warning: --entry: no function is named '" << MakePrintable(pattern)
-                 << "'\n";
+    llvm::errs() << "shapewise: warning: " << MakePrintable(NoEntryText(pattern)) << "\n";
   }
   if (inputs->num_files == 0) {
     llvm::errs() << "shapewise: warning: " << MakePrintable(NoPythonText(arguments_.code.paths))

@@ -35,6 +35,7 @@ struct NameSource {
   const Expr* expr = nullptr;
 };
 
+/// The definitions of all names of one file.
 struct FileNames {
   llvm::StringMap<llvm::SmallVector<NameSource, 1>> sources;  ///< the best first
   std::vector<const Stmt*> stars;  ///< `from x import *`, the last one first

@@ -21,14 +21,14 @@ namespace shapewise {
 struct CompiledRoot {
   FunctionId function = kNoId;
   ClassId of = kNoId;  ///< the class whose objects are called; kNoId: a plain function
-  /// Of the file's own statements, if `function` is kNoId.
+  /// The file whose own statements compile something (`is_around`).
   FileId file = kNoId;
   /// The code says so: torch.compile; or it is for others to call. False: any forward of a module,
   /// which is judged by what it gets where something calls it.
   bool is_compiled = false;
   bool is_whole = false;  ///< compiled with fullgraph=True wherever it is compiled
-  /// Not the function is compiled, but lambdas and local functions that it, or the file's own
-  /// statements, pass to torch.compile.
+  /// The function itself is not compiled: it, or the file's own statements, pass lambdas and local
+  /// functions to torch.compile.
   bool is_around = false;
 };
 

@@ -282,7 +282,7 @@ class FlowEngine {
   std::set<FunctionId> whole_functions_;  ///< compiled with fullgraph=True
   static constexpr uint32_t kNoContext = UINT32_MAX;
   uint32_t outside_ = kNoContext;  ///< the context that runs outside of regions
-  /// Of the code that runs outside: it is run for the local functions that it compiles.
+  /// Whether the code outside of regions runs only to follow the local functions that it compiles.
   bool follows_locals_ = false;
   /// Those of the group, with and without fullgraph=True.
   std::set<std::pair<std::pair<uint32_t, bool>, const void*>> followed_locals_;

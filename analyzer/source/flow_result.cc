@@ -103,7 +103,7 @@ FlowResult MergeResults(std::vector<FlowResult> results) {
 
 std::vector<bool> FlowEngine::ReachedWithBreaks() const {
   std::vector<bool> is_reached(contexts_.size());
-  // What is compiled for sure goes first: it also leads through functions compiled as a whole.
+  // Roots that are surely compiled go first: they lead through any function.
   for (const bool is_compiled : {true, false}) {
     std::vector<uint32_t> todo;
     for (const Root& root : roots_) {

@@ -63,6 +63,7 @@ struct CheckOptions {
   Words ignore = {};   ///< the same for rules to leave out
   Words entries = {};  ///< functions that compiled code calls: "package.module.f"
   Words exclude = {};  ///< patterns of files and folders to leave out
+  bool all = false;    ///< also uncertain findings, and code that was not followed
   unsigned jobs = 0;   ///< threads; 0: as many as the machine has
 };
 

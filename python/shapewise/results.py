@@ -221,6 +221,7 @@ class CodeFinding(CodePlace):
     message: str
     advice: str | None
     breaks: tuple[str, ...]  # ids in PyTorch's registry of graph breaks
+    raises: bool  # the break is an error, because of fullgraph=True
     conditions: tuple[str, ...]  # when the code runs: "training" ...
     count: int  # places of the same sort
     fix: Fix | None

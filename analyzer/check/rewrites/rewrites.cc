@@ -7,9 +7,9 @@ namespace {
 
 constexpr NamedRewrite kRewrites[] = {
     {"assert-async", "check the values in the graph", true, AssertAsync},
-    {"function-message", "make the message a function", false, FunctionMessage},
     {"copy-instead-of-out", "copy the result instead of out=", true, CopyInsteadOfOut},
     {"count-nonzero", "count with torch.count_nonzero", true, CountNonzero},
+    {"function-message", "make the message a function", false, FunctionMessage},
     {"hoist-call", "ask once, when the module is imported", false, HoistCall},
     {"keep-as-tensor", "keep the number in a tensor", true, KeepAsTensor},
     {"masked-reduce", "reduce what torch.where leaves", true, MaskedReduce},

@@ -79,13 +79,15 @@ TEST_CASE("An unused suppression is reported with a fix") {
 
 TEST_CASE("Suppressions are added at the end of statements, one per line") {
   const std::string_view text =
-      "a = f(\n    b,\n)  # why\nc = d  # shapewise: ignore[SWP009] known\nif x: print(x)\\\n\n";
+      "a = f(\n    b,\n)  # why\nc = d  # shapewise: ignore[SWP010] known\nif x: print(x)\\\n\n";
   const std::string added =
       AddIgnores(text, {At(1, "SWP002"), At(2, "SWP001"), At(4, "SWP001")}, "later");
   CHECK(added ==
         "a = f(\n    b,\n)  # why  # shapewise: ignore[SWP001, SWP002] later\n"
-        "c = d  # shapewise: ignore[SWP001, SWP009] known\nif x: print(x)\\\n\n");
-  CHECK(Left(added, {At(1, "SWP002"), At(2, "SWP001"), At(4, "SWP001"), At(4, "SWP009")}).empty());
+        "c = d  # shapewise: ignore[SWP001, SWP010] known\nif x: print(x)\\\n\n");
+  CHECK(Left(added, {At(1, "SWP002"), At(2, "SWP001"), At(4, "SWP001"), At(4, "SWP010")}).empty());
+  CHECK(AddIgnores("a  # shapewise: ignore[SWP999] why\n", {At(1, "SWP001")}, "") ==
+        "a  # shapewise: ignore[SWP001] why\n");
   CHECK(AddIgnores("a = 1\r\n", {At(1, "SWP001")}, "") == "a = 1  # shapewise: ignore[SWP001]\r\n");
   CHECK(AddIgnores("a", {At(1, "SWP001")}, "") == "a  # shapewise: ignore[SWP001]");
 }
