@@ -15,6 +15,7 @@
 #include "causes/value_history.h"
 #include "causes/value_pattern.h"
 #include "causes/value_use.h"
+#include "model/compile_number.h"
 #include "model/source_ref.h"
 #include "support/text_scan.h"
 
@@ -39,6 +40,10 @@ struct Chain {
   std::map<ProcessKey, uint64_t> strikes;
   uint64_t num_entries = 0;  // that one record shows to differ in the culprit
   bool stays_constant = false;
+  // A range that a dynamic size left: the most telling guard, and the line that asked for it.
+  const Reason* left_range = nullptr;
+  uint64_t num_zero_one = 0;                  // strikes by a size of 0 or 1
+  std::map<uint32_t, uint64_t> size_changes;  // strikes by other sizes, by stretch
   std::set<int32_t> ranks;
   Tally<UserPlace> own_users;  // places in the user's own code
   Tally<UserPlace> library_users;
@@ -100,11 +105,15 @@ class ChainFolder {
                                                  const BreakMoment& moment) const;
   void NoteReasons(ChainedFunction& function, const EventDetail& detail, const BreakMoment& moment);
   bool NoteConstantSize(const Reason& reason, std::set<int64_t>& sizes) const;
-  Chain* SecondCulprit(ChainedFunction& function, const EventDetail& detail, size_t newest,
-                       const BreakMoment& moment);
+  size_t DecisiveReason(ChainedFunction& function, const EventDetail& detail,
+                        const BreakMoment& moment);
   void Strike(Chain& chain, size_t index, const Reason* reason, bool counts);
+  static void NoteSize(Chain& chain, std::string_view actual, const Reason& reason,
+                       uint32_t stretch);
   void AddCost(Chain& chain, size_t index);
   void PlaceLimit(const PendingLimit& pending);
+  void DescribeRange(const Chain& chain, Cause& cause) const;
+  bool IsOwnNumber(const Chain& chain, const std::vector<std::string_view>& values) const;
   Cause MakeCause(const ChainedFunction& function, const Chain& chain) const;
   Place UserOf(const ChainedFunction& function, const Chain& chain, const Place& where) const;
 
@@ -220,29 +229,49 @@ void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& deta
   }
 }
 
-// The newest entry failed on a value that an older entry has. The guard on which that older entry
-// failed is another reason for the recompile. Null if there is no such entry.
-Chain* ChainFolder::SecondCulprit(ChainedFunction& function, const EventDetail& detail,
-                                  size_t newest, const BreakMoment& moment) {
-  if (function.chains.size() == 1) return nullptr;
-  const CulpritKey first_key = keys_.KeyOf(session_.reason(detail.reasons()[newest]));
-  const ValueHistory& first_history = ChainOf(function, first_key).histories[moment.stretch];
-  const std::string_view actual = first_history.ValueOf(moment.compile);
-  if (actual.empty()) return nullptr;
-
-  std::optional<uint32_t> second_entry;
-  CulpritKey second_key;
+// The reason without which the call would have found an entry: that of the newest entry, unless an
+// older entry has the value on which it failed. The guard on which that older entry failed decides
+// then.
+size_t ChainFolder::DecisiveReason(ChainedFunction& function, const EventDetail& detail,
+                                   const BreakMoment& moment) {
   const auto entries = EntriesOf(detail, moment);
-  for (size_t i = 0; i < entries.size(); ++i) {
-    const std::optional<uint32_t> entry = entries[i];
-    if (!entry || *entry >= moment.compile) continue;
-    if (second_entry && *entry <= *second_entry) continue;
-    const CulpritKey key = keys_.KeyOf(session_.reason(detail.reasons()[i]));
-    if (key == first_key || first_history.ValueOf(*entry) != actual) continue;
-    second_entry = *entry;
-    second_key = key;
+  const auto key_of = [&](size_t i) { return keys_.KeyOf(session_.reason(detail.reasons()[i])); };
+  std::vector<CulpritKey> passed;
+  const auto passes = [&](uint32_t entry) {
+    return std::ranges::all_of(passed, [&](const CulpritKey& key) {
+      // Checked before all else (torch/csrc/dynamo/guards.cpp), so that an entry that failed on
+      // something else has it.
+      if (key.group == GuardClass::kGlobalState) return true;
+      const ValueHistory& history = ChainOf(function, key).histories[moment.stretch];
+      const std::string_view actual = history.ValueOf(moment.compile);
+      return !actual.empty() && history.ValueOf(entry) == actual;
+    });
+  };
+  std::optional<size_t> next = NewestReason(session_, detail.reasons());
+  size_t decisive = *next;
+  for (; next; decisive = next.value_or(decisive)) {
+    passed.push_back(key_of(decisive));
+    next.reset();
+    for (size_t i = 0; i < entries.size(); ++i) {
+      if (!entries[i] || *entries[i] >= moment.compile) continue;
+      if (next && *entries[i] <= *entries[*next]) continue;
+      if (std::ranges::find(passed, key_of(i)) == passed.end() && passes(*entries[i])) next = i;
+    }
   }
-  return second_entry ? &ChainOf(function, second_key) : nullptr;
+  return decisive;
+}
+
+// Notes whether a strike was a change of a constant size, or a dynamic size that left its range.
+void ChainFolder::NoteSize(Chain& chain, std::string_view actual, const Reason& reason,
+                           uint32_t stretch) {
+  if (reason.guard_class == GuardClass::kSize) {
+    // 0 and 1 are constants whatever was seen before.
+    const bool is_zero_one = actual == "0" || actual == "1";
+    ++(is_zero_one ? chain.num_zero_one : chain.size_changes[stretch]);
+  } else if (chain.left_range == nullptr ||
+             IsMoreSpecific(reason.guard_class, chain.left_range->guard_class)) {
+    chain.left_range = &reason;
+  }
 }
 
 // Counts one event for a chain. `reason` is the failure that assigned it to this chain.
@@ -297,21 +326,13 @@ void ChainFolder::AddRecompile(size_t index) {
     return;
   }
   NoteReasons(function, detail, moment);
-  const size_t newest = NewestReason(session_, detail.reasons());
-  const Reason& reason = session_.reason(detail.reasons()[newest]);
+  const Reason& reason =
+      session_.reason(detail.reasons()[DecisiveReason(function, detail, moment)]);
   Chain& chain = ChainOf(function, keys_.KeyOf(reason));
   Strike(chain, index, &reason, /*counts=*/true);
+  NoteSize(chain, session_.text(reason.actual), reason, moment.stretch);
   chain.last_struck[moment.stretch] = moment.compile;
   AddCost(chain, index);
-
-  Chain* second = SecondCulprit(function, detail, newest, moment);
-  if (second == nullptr) return;
-  for (const ReasonId id : detail.reasons()) {
-    if (keys_.KeyOf(session_.reason(id)) != second->key) continue;
-    Strike(*second, index, &session_.reason(id), /*counts=*/true);
-    second->last_struck[moment.stretch] = moment.compile;
-    return;
-  }
 }
 
 void ChainFolder::AddLimit(size_t index) {
@@ -347,7 +368,12 @@ void ChainFolder::PlaceLimit(const PendingLimit& pending) {
   const bool is_same_culprit = reason != nullptr && keys_.KeyOf(*reason) == chain->key;
   Strike(*chain, pending.event, is_same_culprit ? reason : nullptr,
          /*counts=*/!pending.moment.repeats_recompile);
-  if (is_same_culprit) chain->last_struck[pending.moment.stretch] = pending.moment.compile;
+  if (is_same_culprit) {
+    if (!pending.moment.repeats_recompile) {
+      NoteSize(*chain, session_.text(reason->actual), *reason, pending.moment.stretch);
+    }
+    chain->last_struck[pending.moment.stretch] = pending.moment.compile;
+  }
   chain->limit_hit = true;
   if (chain->limit_name == LimitName::kNone) chain->limit_name = limit.limit_name;
   chain->limit = std::max(chain->limit, limit.limit.value_or(0));
@@ -363,6 +389,42 @@ Place ChainFolder::UserOf(const ChainedFunction& function, const Chain& chain,
   // Comments of guards truncate the front of a path: "mp/app/train.py" is /tmp/app/train.py.
   if (!user.file.empty() && where.file.ends_with(user.file)) user.file = where.file;
   return user;
+}
+
+// Whether the only known value is the number of the entry that was compiled for it, counted from 0
+// or 1: "0/7: n == 7". It may be a counter then, or the number by chance.
+bool ChainFolder::IsOwnNumber(const Chain& chain,
+                              const std::vector<std::string_view>& values) const {
+  const bool can_count =
+      chain.guard_class == GuardClass::kInt || chain.guard_class == GuardClass::kLength;
+  if (!can_count || values.size() != 1) return false;
+  const std::vector<ReasonId>& reasons = session_.detail(event(chain.events.back())).reasons();
+  return std::ranges::any_of(reasons, [&](ReasonId id) {
+    const auto entry = ParseCompileNumber(session_.text(session_.reason(id).entry));
+    // Flags and counts of 0 and 1 are common.
+    return entry && entry->compile > 1 &&
+           (values[0] == std::to_string(entry->compile) ||
+            values[0] == std::to_string(entry->compile + 1));
+  });
+}
+
+// Describes a size that was no constant after its first change: what its graph was compiled for
+// again is the end of a range, at 2 if nothing else is printed.
+void ChainFolder::DescribeRange(const Chain& chain, Cause& cause) const {
+  const bool is_size = chain.guard_class == GuardClass::kSize;
+  if (is_size && (chain.stays_constant || chain.num_recompiles < 2)) return;
+  if (chain.left_range == nullptr && chain.num_zero_one == 0) return;
+  for (const auto& [stretch, changes] : chain.size_changes) {
+    if (changes > 1) return;
+  }
+  const Reason* range = chain.left_range;
+  cause.culprit->guard_class = range == nullptr ? GuardClass::kZeroOne : range->guard_class;
+  if (range == nullptr) return;
+  cause.message = session_.text(range->guard);
+  const std::string_view code = session_.text(range->code);
+  if (range->guard_class == GuardClass::kSymbolic && !code.empty()) {
+    cause.facts.emplace_back("guard_line", code);
+  }
 }
 
 Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain) const {
@@ -412,6 +474,7 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   evidence.limit_hit = chain.limit_hit;
   evidence.histories = histories[main_process];
   cause.pattern = JudgePattern(evidence);
+  DescribeRange(chain, cause);
 
   // Its values are followed by those that occur only in other processes.
   std::vector<std::string_view> values = ValuesInOrder(histories[main_process]);
@@ -426,6 +489,9 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   if (values.empty() && chain.num_entries > 1) cause.distinct_values = chain.num_entries;
   values.resize(std::min(values.size(), kMaxCauseValues));
   cause.values.assign(values.begin(), values.end());
+  if (chain.limit_hit && IsOwnNumber(chain, values)) {
+    cause.facts.emplace_back("own_number", values.front());
+  }
   return cause;
 }
 

@@ -1,6 +1,7 @@
 #include "causes/value_pattern.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <optional>
 #include <set>
@@ -51,13 +52,15 @@ Movement Follow(const ValueHistories& histories) {
   return movement;
 }
 
-// A limit warning alone contains one value only. If that is the entry's own number, counted from 0
-// or 1, the value is probably a counter: "last reason: 0/7: i == 7".
-bool IsOwnNumber(const ValueHistories& histories) {
-  if (histories.size() != 1 || histories[0]->values().size() != 1) return false;
-  const auto& [compile, text] = *histories[0]->values().begin();
-  const std::optional<int64_t> value = IntValue(text);
-  return value && (*value == compile || *value == int64_t{compile} + 1);
+// Whether each value is the number of its entry, counted from 0 or 1: "0/0: i == 0", then "last
+// reason: 0/7: i == 7". A single value, as in a limit warning alone, may be so by chance.
+bool NumbersEntries(const ValueHistories& histories) {
+  if (histories.size() != 1 || histories[0]->values().size() < 2) return false;
+  return std::ranges::any_of(std::array{0, 1}, [&](int64_t first) {
+    return std::ranges::all_of(histories[0]->values(), [first](const auto& entry) {
+      return IntValue(entry.second) == int64_t{entry.first} + first;
+    });
+  });
 }
 
 // Sizes that rise by the same step over this many compiles belong to a growing tensor. Five
@@ -273,7 +276,7 @@ ValuePattern JudgePattern(const PatternEvidence& evidence) {
         movement.steps_by_one) {
       return ValuePattern::kCounter;
     }
-    if (evidence.limit_hit && IsOwnNumber(evidence.histories)) return ValuePattern::kCounter;
+    if (evidence.limit_hit && NumbersEntries(evidence.histories)) return ValuePattern::kCounter;
     if (!is_alone && CountsCompiles(evidence.histories)) return ValuePattern::kCounter;
   }
   if (guard_class == GuardClass::kSize && evidence.dim > 0 &&
@@ -281,7 +284,8 @@ ValuePattern JudgePattern(const PatternEvidence& evidence) {
     return ValuePattern::kEnumeration;
   }
   // A list with one more item at each compile.
-  if (guard_class == GuardClass::kLength && evidence.limit_hit && IsOwnNumber(evidence.histories)) {
+  if (guard_class == GuardClass::kLength && evidence.limit_hit &&
+      NumbersEntries(evidence.histories)) {
     return ValuePattern::kGrowing;
   }
 

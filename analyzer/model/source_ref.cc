@@ -387,6 +387,12 @@ bool SourceRef::HasMembers() const {
   });
 }
 
+bool SourceRef::IsDefault() const {
+  return std::ranges::any_of(path, [](SourceStep step) {
+    return step.name == "__defaults__" || step.name == "__kwdefaults__";
+  });
+}
+
 std::string_view SourceRef::LastName() const {
   for (size_t i = path.size(); i-- > 0;) {
     if (path[i].kind != Kind::kOther && IsIdentifier(path[i].name)) return path[i].name;

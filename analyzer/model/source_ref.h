@@ -71,6 +71,8 @@ struct SourceRef {
   bool HasMembers() const;
   /// Whether it is part of `self` or of another module.
   bool IsOfModule() const { return root == Root::kSelf || HasMembers(); }
+  /// Whether it is the default value of a parameter: f.__defaults__[0].
+  bool IsDefault() const;
   /// The last name of the path, or else the variable: "steps" for "L['self'].steps".
   std::string_view LastName() const;
 };

@@ -53,8 +53,8 @@ constexpr std::array<std::string_view, kNumGuardClasses> kClassNouns = {
     "device",          // kDevice
     "requires_grad",   // kRequiresGrad
     "dispatch keys",   // kDispatchKeys
-    "size relation",   // kSymbolic
-    "size 0 or 1",     // kZeroOne
+    "size relation",   // kSymbolic, without a dim
+    "size",            // kZeroOne
     "value",           // kInt
     "value",           // kFloat
     "value",           // kBool
@@ -109,8 +109,12 @@ std::string ValuesText(const std::vector<std::string>& values) {
 }
 
 std::string CulpritText(const Culprit& culprit) {
-  std::string text(
-      culprit.IsOtherConstant() ? "value" : kClassNouns[static_cast<size_t>(culprit.guard_class)]);
+  // A guard on one dim is a relation of its size to constants.
+  const GuardClass guard_class = culprit.guard_class == GuardClass::kSymbolic && culprit.dim >= 0
+                                     ? GuardClass::kSize
+                                     : culprit.guard_class;
+  std::string text(culprit.IsOtherConstant() ? "value"
+                                             : kClassNouns[static_cast<size_t>(guard_class)]);
   if (!culprit.source.empty()) text += " of " + culprit.source;
   if (culprit.dim >= 0) text += ", dim " + std::to_string(culprit.dim);
   return text;

@@ -70,6 +70,27 @@ SourceRef SourceOf(const Subject& subject) {
   return subject.cause.culprit ? ParseSource(subject.cause.culprit->source) : SourceRef();
 }
 
+bool IsOfModule(const Subject& subject) {
+  return SourceOf(subject).IsOfModule() || subject.cause.hint == "allow_unspec_int_on_nn_module";
+}
+
+/// Whether Dynamo can run the call after the graph, by the classes of its arguments in the context:
+/// "builtin print [<class '...constant.ConstantVariable'>, <class '...lists.SizeVariable'>] False"
+/// (torch/_dynamo/variables/misc.py, can_reorder_logs).
+bool IsReorderable(const Subject& subject) {
+  constexpr std::string_view kBegin = "<class '";
+  std::string_view context = subject.cause.context;
+  for (size_t at = FindText(context, kBegin); at != kNotFound; at = FindText(context, kBegin)) {
+    context.remove_prefix(at + kBegin.size());
+    const std::string_view name = context.substr(0, context.find('\''));
+    if (!IsOneOf(name.substr(name.rfind('.') + 1),
+                 {"TensorVariable", "ConstantVariable", "StringFormatVariable"})) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /// Reasons for slow steps; StepCauses in analyzer/timeline assigns them.
 constexpr std::string_view kStepWords[] = {
     "compile",       "cudagraph", "garbage-collection", "memory-maps", "not-compared",
@@ -176,6 +197,8 @@ constexpr ConditionKind kConditions[] = {
     {.name = "context_has",
      .fits = [](const Subject& subject,
                 std::string_view word) { return HasText(subject.cause.context, word); }},
+    // All arguments of the call that the context shows are tensors, constants or string formats.
+    {.name = "reorderable", .is_true = IsReorderable},
     // The message contains one of them.
     {.name = "message_has",
      .fits = [](const Subject& subject,
@@ -226,9 +249,22 @@ constexpr ConditionKind kConditions[] = {
                     return step.name == word;
                   });
          }},
-    // The culprit is an attribute of a module, or of anything called `self`.
-    {.name = "module_attribute",
-     .is_true = [](const Subject& subject) { return SourceOf(subject).IsOfModule(); }},
+    // The culprit is an attribute of a module, or of anything called `self`. The name of the module
+    // may be any; then only the log's hint shows what it is.
+    {.name = "module_attribute", .is_true = IsOfModule},
+    // The caller passes the culprit itself, as an argument or an item of one.
+    {.name = "passed",
+     .is_true =
+         [](const Subject& subject) {
+           const SourceRef source = SourceOf(subject);
+           return source.root == SourceRef::Root::kArgument && !IsOfModule(subject) &&
+                  std::ranges::none_of(source.path, [](SourceStep step) {
+                    return step.kind == SourceStep::Kind::kAttribute;
+                  });
+         }},
+    // The culprit is the default value of a parameter.
+    {.name = "default_value",
+     .is_true = [](const Subject& subject) { return SourceOf(subject).IsDefault(); }},
     // The file of the line that asked contains one of them; for a question of the compiler's
     // own, the compiler's file.
     {.name = "user_file_has",

@@ -68,6 +68,20 @@ bool IsAccumulated(const Cause& cause) {
   return cause.limit_name == LimitName::kAccumulatedRecompileLimit;
 }
 
+/// The culprit's source with what it is: "the global COUNT", "the attribute q.step".
+std::string VariableText(const Cause& cause) {
+  if (!cause.culprit) return {};
+  const std::string& text = cause.culprit->source;
+  const SourceRef source = ParseSource(text);
+  if (source.IsDefault()) return "the default " + text;
+  if (source.root == SourceRef::Root::kGlobal) {
+    return "the global " + SpellSources(text, SourceSpelling::kPython);
+  }
+  if (source.path.empty()) return text;
+  const bool is_attribute = source.path.back().kind == SourceStep::Kind::kAttribute;
+  return (is_attribute ? "the attribute " : "the item ") + text;
+}
+
 /// What differs about the culprit, as a noun: "the length of x".
 std::string SubjectText(const Cause& cause) {
   if (!cause.culprit) return {};
@@ -159,10 +173,12 @@ std::string BackendName(const Cause& cause) {
   return name.empty() ? name : "backend " + name;
 }
 
+constexpr std::string_view kUnknown = "(unknown)";
+
 struct NamedPlaceholder {
   std::string_view name;
   std::string (*text)(const Cause& cause);  ///< empty: missing in the cause
-  std::string_view unknown = "?";           ///< text used if it is missing
+  std::string_view unknown = kUnknown;      ///< text used if it is missing
 };
 
 constexpr NamedPlaceholder kPlaceholders[] = {
@@ -176,6 +192,7 @@ constexpr NamedPlaceholder kPlaceholders[] = {
     {"source",
      [](const Cause& cause) { return cause.culprit ? cause.culprit->source : std::string(); },
      "a value"},
+    {"variable", VariableText, "a value"},
     {"subject", SubjectText, "a value"},
     {"value_type",
      [](const Cause& cause) {
@@ -211,6 +228,10 @@ constexpr NamedPlaceholder kPlaceholders[] = {
     {"called", CalledFunction},
     {"dim_behind", DimBehindStride},
     {"values", ValuesText},
+    {"several_values",
+     [](const Cause& cause) {
+       return cause.distinct_values > 1 ? ValuesText(cause) : std::string();
+     }},
     {"unknown_guards", GuardsText},
     {"count", [](const Cause& cause) { return std::to_string(cause.count); }},
     {"times",
@@ -248,10 +269,11 @@ constexpr NamedPlaceholder kPlaceholders[] = {
      [](const Cause& cause) {
        const bool has_limit = cause.limit_name != LimitName::kNone;
        return has_limit ? std::string(LimitNameText(cause.limit_name)) : std::string();
-     }},
+     },
+     "a recompile limit"},
     {"hint", [](const Cause& cause) { return cause.hint; }},
     {"gb", [](const Cause& cause) { return cause.gb; }},
-    {"type", [](const Cause& cause) { return Clip(cause.type, kMaxTextBytes); }},
+    {"type", [](const Cause& cause) { return Clip(cause.type, kMaxTextBytes); }, "an error"},
     {"context", [](const Cause& cause) { return Clip(cause.context, kMaxTextBytes); }},
     {"message", [](const Cause& cause) { return Clip(cause.message, kMaxTextBytes); }},
     {"error",
@@ -297,7 +319,7 @@ bool IsPlaceholder(std::string_view word) {
 /// The text for {`word`} if the cause does not have it.
 std::string_view UnknownText(std::string_view word) {
   const NamedPlaceholder* placeholder = FindPlaceholder(word);
-  return placeholder == nullptr ? "?" : placeholder->unknown;
+  return placeholder == nullptr ? kUnknown : placeholder->unknown;
 }
 
 /// The value of {`word`} in `cause`; empty: missing.

@@ -11,9 +11,9 @@
 
 namespace shapewise {
 
-/// `text` with each placeholder replaced by its value in `cause`; "?" if unknown, or "a function"
-/// and "a value" for a function and a source. Values are one line, shortened if long. Other braces
-/// stay, because code contains them, too.
+/// `text` with each placeholder replaced by its value in `cause`; "(unknown)" if unknown, or "a
+/// function" and "a value" for a function and a source. Values are one line, shortened if long.
+/// Other braces stay, because code contains them, too.
 ///
 /// `{? in dim {dim}}` is used only if all placeholders in it are known; `{?{function}|a frame}`
 /// defines an alternative.

@@ -141,6 +141,8 @@ bool Reconciler::IsNew(const RecordOrigin& origin, std::string_view compile_id,
       return !is_raised || IsNewBreak(memory, detail);
     case EventKind::kCompileError:
       return !is_raised || IsNewError(memory, compile_id, detail);
+    case EventKind::kSkippedFrame:
+      return IsNewSkip(memory, detail);
     case EventKind::kTorchscript: {
       const auto text = [this](StrId id) { return std::string(session_->text(id)); };
       const std::string place = text(detail.user_file) + ":" + std::to_string(detail.user_line);
@@ -160,6 +162,22 @@ bool Reconciler::IsNewBreak(Memory& memory, const EventDetail& detail) {
   const std::string place =
       std::string(session_->text(detail.user_file)) + ":" + std::to_string(detail.user_line);
   return memory.exceptions.emplace("break", type + "@" + place).second;
+}
+
+/// TORCH_LOGS=+dynamo reports a limit two more times: "WON'T CONVERT f ...", with the exception
+/// that ends the compilation, and "skipping: f (reason: compilation failed ...)". The latter also
+/// follows any other exception.
+bool Reconciler::IsNewSkip(Memory& memory, const EventDetail& detail) {
+  if (detail.why() != Why::kCompileError) return true;
+  const std::pair function(detail.function, detail.file);
+  const bool is_limit =
+      session_->text(detail.message()).starts_with("Dynamo recompile limit exceeded");
+  if (is_limit && memory.limited.contains(function)) return false;
+  if (detail.type() != StrId::kNone) {
+    memory.failed.insert(function);
+    return true;
+  }
+  return !memory.failed.contains(function) && !memory.limited.contains(function);
 }
 
 /// A message with an id is the error of that compilation; without an id it may repeat the traceback
@@ -235,6 +253,7 @@ void Reconciler::AddLimit(const RecordOrigin& origin, std::string_view compile_i
                           const ParsedFact& fact) {
   Memory& memory = memories_[origin.rank];
   const EventDetail& detail = fact.detail;
+  memory.limited.emplace(detail.function, detail.file);
   const bool has_head = fact.role != FactRole::kPart;
   const auto open =
       compile_id.empty() ? memory.open_limits.end() : memory.open_limits.find(compile_id);

@@ -23,7 +23,8 @@ namespace shapewise {
 ///
 /// - an exception that is printed again, or that repeats a record, adds nothing;
 /// - a warning and the record of the same graph break are one break;
-/// - a recompile limit interrupted by other records is one limit;
+/// - a recompile limit interrupted by other records is one limit, and so are the messages about the
+///   exception that ends the compilation;
 /// - a frame without a name gets the name from other records of the frame;
 /// - a resume function implies a graph break, an id N/1 a recompile, unless something else reports
 ///   them.
@@ -112,6 +113,8 @@ class Reconciler {
     std::optional<size_t> last_recompile;                           ///< the event of a record
     std::map<std::string, NamedFrame, std::less<>> named_frames;    ///< by the frame's number
     std::map<std::string, OpenLimit, std::less<>> open_limits;      ///< by compile id
+    std::set<std::pair<StrId, StrId>> limited;  ///< functions that hit a limit, with their files
+    std::set<std::pair<StrId, StrId>> failed;   ///< functions whose compilation raised
     std::optional<size_t> last_xla_compile;                         ///< an event
     std::map<std::pair<std::string, uint32_t>, Resume> resumes;     ///< by function and line
     std::map<std::string, RecordOrigin, std::less<>> ids;           ///< where each is seen first
@@ -150,6 +153,7 @@ class Reconciler {
   bool CompleteWarning(Memory& memory, StrId compile_id, const ParsedFact& fact);
   bool IsNew(const RecordOrigin& origin, std::string_view compile_id, const ParsedFact& fact);
   bool IsNewBreak(Memory& memory, const EventDetail& detail);
+  bool IsNewSkip(Memory& memory, const EventDetail& detail);
   bool IsNewError(Memory& memory, std::string_view compile_id, const EventDetail& detail);
   bool IsNewViolation(Memory& memory, std::string_view compile_id, const ConstraintFact& violation,
                       bool is_raised);

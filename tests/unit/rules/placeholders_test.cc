@@ -74,13 +74,34 @@ TEST_CASE("the dim behind a varying stride is named where the strides have no fa
   CHECK(FillCode("{dim_behind}", cause) == dim);
 }
 
-TEST_CASE("unknown values become a question mark", "[rules]") {
+TEST_CASE("a variable is described by what keeps its value", "[rules]") {
+  const auto [source, text] = GENERATE(table<std::string, std::string>({
+      {"n", "n"},
+      {"G['COUNT']", "the global COUNT"},
+      {"f.__defaults__[0]", "the default f.__defaults__[0]"},
+      {"L['q'].step", "the attribute L['q'].step"},
+      {"cfg['step']", "the item cfg['step']"},
+      {"", "a value"},
+  }));
+  Cause cause = FullCause();
+  cause.culprit->source = source;
+  CHECK(FillPlaceholders("{variable}", cause) == text);
+}
+
+TEST_CASE("one value is not several", "[rules]") {
+  Cause cause = FullCause();
+  CHECK(FillPlaceholders("{?took {several_values}|is {values}}", cause) == "took 8, 6");
+  cause.values = {"8"};
+  cause.distinct_values = 1;
+  CHECK(FillPlaceholders("{?took {several_values}|is {values}}", cause) == "is 8");
+}
+
+TEST_CASE("unknown values are called unknown", "[rules]") {
   const std::string name = GENERATE(
       as<std::string>(), "file", "line", "source_expr", "attribute", "dynamic_source", "dim",
-      "values", "distinct", "limit", "limit_name", "hint", "gb", "type", "context", "message",
-      "why", "action", "amount", "user_file", "user_line", "user_function", "ranks");
+      "values", "distinct", "limit", "hint", "gb", "context", "message", "why", "action", "amount", "user_file", "user_line", "user_function", "ranks");
   CAPTURE(name);
-  CHECK(FillPlaceholders("<{" + name + "}>", Cause()) == "<?>");
+  CHECK(FillPlaceholders("<{" + name + "}>", Cause()) == "<(unknown)>");
 }
 
 TEST_CASE("an optional part is printed only if all of it is known", "[rules]") {
