@@ -64,6 +64,11 @@ bool IsOfRule(const std::vector<Finding>& findings, const Candidate& candidate) 
          candidate.position < findings[candidate.finding].advice.size();
 }
 
+/// Whether it is the action that lint prints for its finding.
+bool IsFirstOfLint(const std::vector<Finding>& findings, const Candidate& candidate) {
+  return candidate.position == 0 && IsOfRule(findings, candidate);
+}
+
 /// Whether it makes sizes unbacked that the code may compare, which would break the graph or raise
 /// an error.
 bool MayCompareUnbacked(const Candidate& candidate) {
@@ -75,12 +80,15 @@ bool MayCompareUnbacked(const Candidate& candidate) {
          });
 }
 
-/// Actions that save nothing or raise an error according to the simulator, and actions that no rule
-/// proposes where the simulator has no answer.
-bool IsUseless(const std::vector<Finding>& findings, const Candidate& candidate) {
+/// Whether the simulator shows that it saves nothing or raises an error.
+bool IsRefuted(const Candidate& candidate) {
   const std::optional<Saving>& saving = candidate.ranked.saving;
-  if (saving) return saving->raises > 0 || WeightOf(saving) == 0;
-  return !IsOfRule(findings, candidate);
+  return saving && (saving->raises > 0 || WeightOf(saving) == 0);
+}
+
+/// Whether it is refuted, or no rule proposes it and the simulator has no answer.
+bool IsUseless(const std::vector<Finding>& findings, const Candidate& candidate) {
+  return IsRefuted(candidate) || (!candidate.ranked.saving && !IsOfRule(findings, candidate));
 }
 
 /// Whether it gives an option that is already set another value.
@@ -97,7 +105,8 @@ bool Contradicts(const Candidate& candidate, const std::vector<CodeChange>& chan
 void Plan(const RunModel& model, const std::vector<Finding>& findings,
           std::vector<Candidate>& candidates, Advice& advice) {
   std::vector<CodeChange> changes;
-  std::set<size_t> answered;  // events
+  std::vector<CodeChange> estimated;  // of them: those with a known saving
+  std::set<size_t> answered;          // events
   for (size_t i = 0; i < candidates.size() && advice.plan.size() < kMaxPlanned; ++i) {
     Candidate& candidate = candidates[i];
     const std::vector<size_t>& evidence = candidate.ranked.action.evidence;
@@ -110,8 +119,8 @@ void Plan(const RunModel& model, const std::vector<Finding>& findings,
     // Actions for notes are only worthwhile if they are known to save something.
     const bool is_idle =
         candidate.ranked.severity == Severity::kNote && WeightOf(candidate.ranked.saving) == 0;
-    if (candidate.ranked.is_experiment || is_idle || is_part || is_answered ||
-        Contradicts(candidate, changes)) {
+    if (candidate.ranked.is_experiment || IsRefuted(candidate) || is_idle || is_part ||
+        is_answered || Contradicts(candidate, changes)) {
       continue;
     }
     candidate.ranked.is_planned = true;
@@ -122,8 +131,9 @@ void Plan(const RunModel& model, const std::vector<Finding>& findings,
       answered.insert(events.begin(), events.end());
     }
     llvm::append_range(changes, candidate.changes);
+    if (candidate.ranked.saving) llvm::append_range(estimated, candidate.changes);
   }
-  if (!changes.empty()) advice.together = model.Evaluate(changes);
+  if (!estimated.empty()) advice.together = model.Evaluate(estimated);
 }
 
 /// Sorts the actions in the order of lint; at the same place, actions with the largest known saving
@@ -161,13 +171,16 @@ Advice Advise(std::vector<CompiledFrame> frames, const Session& session,
   for (Candidate& candidate : candidates) {
     candidate.ranked.policy = PolicyWords(candidate);
     candidate.ranked.saving = model.Evaluate(candidate.changes);
-    candidate.ranked.is_experiment |= MayCompareUnbacked(candidate);
+    candidate.ranked.is_experiment |=
+        MayCompareUnbacked(candidate) && !IsFirstOfLint(findings, candidate);
   }
-  llvm::erase_if(candidates,
-                 [&](const Candidate& candidate) { return IsUseless(findings, candidate); });
+  // lint prints the first action without a simulation; the list says what became of it.
+  llvm::erase_if(candidates, [&](const Candidate& candidate) {
+    return IsUseless(findings, candidate) && !IsFirstOfLint(findings, candidate);
+  });
   SortLikeLint(candidates);
   // An experiment that may break the graph must not come first.
-  if (!candidates.empty() && MayCompareUnbacked(candidates.front())) {
+  if (!candidates.empty() && candidates.front().ranked.is_experiment) {
     llvm::erase_if(candidates, MayCompareUnbacked);
   }
   Plan(model, findings, candidates, advice);

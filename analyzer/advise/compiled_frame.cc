@@ -9,6 +9,7 @@
 
 #include "advise/change.h"
 #include "history/code_object_history.h"
+#include "model/shape_guard.h"
 #include "model/source_ref.h"
 #include "support/text_scan.h"
 
@@ -41,7 +42,7 @@ std::optional<Variable> VariableOf(std::string_view text) {
 /// Reads the history of one code object.
 class FrameReader {
  public:
-  explicit FrameReader(const Session& session) : session_(session) {}
+  explicit FrameReader(const Session& session) : session_(session), constant_sizes_(session) {}
 
   CompiledFrame Read(const CodeObjectHistory& history) {
     CompiledFrame frame;
@@ -58,13 +59,14 @@ class FrameReader {
       if (attempt.compilation != nullptr) {
         NoteSymbols(attempt.compilation->symbols, symbols[compile]);
         NoteSeconds(attempt.compilation->seconds.total, compile, frame);
+        NoteSizes(attempt.compilation->shapes, frame.sizes[compile]);
       }
       for (const Compilation* backward : attempt.backward) {
         NoteSeconds(backward->seconds.total, compile, frame);
       }
       if (attempt.guards != nullptr) NoteSymbols(attempt.guards->symbols, symbols[compile]);
     }
-    NoteNewlyFree(symbols, frame);
+    NoteNewlyChanged(symbols, frame);
     return frame;
   }
 
@@ -77,18 +79,26 @@ class FrameReader {
     const uint32_t compile = std::min(event.number, kMaxCompile);
     // The record of a limit follows the record of the recompile that hit it.
     if (!is_limit || frame.misses.empty() || frame.misses.back().compile != compile) {
-      frame.misses.push_back(ReadMiss(history, event, detail));
+      frame.misses.push_back(ReadMiss(history, event, detail, frame));
     }
     frame.misses.back().hit_limit = is_limit;
   }
 
   Miss ReadMiss(const CodeObjectHistory& history, const HistoryEvent& event,
-                const EventDetail& detail) {
+                const EventDetail& detail, CompiledFrame& frame) {
     Miss miss;
     miss.compile = std::min(event.number, kMaxCompile);
     miss.event = event.index;
     const auto entries = history.EntriesOf(session_, detail, event.number);
+    std::map<Variable, ConstantSizes::EntriesByValue> by_value;
     for (size_t i = 0; i < entries.size(); ++i) {
+      const Variable& variable = GuardOf(detail.reasons()[i]).variable;
+      const auto constant = constant_sizes_.Add(&history, session_.reason(detail.reasons()[i]),
+                                                entries[i], by_value[variable]);
+      if (constant) {
+        ConstantBy& by = frame.constants[variable];
+        by = std::max(by, constant->by);
+      }
       if (!entries[i]) continue;
       if (miss.entries.empty() || miss.entries.back().entry != *entries[i]) {
         miss.entries.push_back({*entries[i], {}});
@@ -127,19 +137,49 @@ class FrameReader {
     }
   }
 
-  static void NoteNewlyFree(const std::map<uint32_t, std::set<Variable>>& symbols,
-                            CompiledFrame& frame) {
+  /// Records the sizes of inputs. A view's base belongs to Dynamo: no program marks or pads it.
+  void NoteSizes(const std::vector<InputShape>& shapes, std::map<Variable, int64_t>& sizes) const {
+    for (const InputShape& shape : shapes) {
+      if (session_.text(shape.source).ends_with("._base")) continue;
+      const std::string source = DynamoSource(session_.text(shape.source));
+      int32_t dim = 0;
+      for (const std::string_view element : ListElements(session_.text(shape.shape))) {
+        if (const auto size = ParseNumber(element)) sizes[{source, dim}] = *size;
+        ++dim;
+      }
+    }
+  }
+
+  static void NoteNewlyChanged(const std::map<uint32_t, std::set<Variable>>& symbols,
+                               CompiledFrame& frame) {
     std::set<Variable> known;
-    auto at = symbols.begin();
+    std::map<Variable, int64_t> first_sizes;
+    auto symbols_at = symbols.begin();
+    auto sizes_at = frame.sizes.begin();
     for (Miss& miss : frame.misses) {
-      for (; at != symbols.end() && at->first < miss.compile; ++at)
-        known.insert(at->second.begin(), at->second.end());
-      if (at == symbols.end() || at->first != miss.compile) continue;
-      std::ranges::set_difference(at->second, known, std::back_inserter(miss.newly_free));
+      for (; symbols_at != symbols.end() && symbols_at->first < miss.compile; ++symbols_at) {
+        known.insert(symbols_at->second.begin(), symbols_at->second.end());
+      }
+      for (; sizes_at != frame.sizes.end() && sizes_at->first < miss.compile; ++sizes_at) {
+        first_sizes.insert(sizes_at->second.begin(), sizes_at->second.end());
+      }
+      std::set<Variable> changed;
+      if (symbols_at != symbols.end() && symbols_at->first == miss.compile) {
+        changed = symbols_at->second;
+      }
+      if (sizes_at != frame.sizes.end() && sizes_at->first == miss.compile) {
+        for (const auto& [variable, size] : sizes_at->second) {
+          const auto first = first_sizes.find(variable);
+          if (first != first_sizes.end() && first->second != size) changed.insert(variable);
+        }
+      }
+      std::ranges::set_difference(changed, known, std::back_inserter(miss.newly_changed));
+      known.insert(changed.begin(), changed.end());
     }
   }
 
   const Session& session_;
+  const ConstantSizes constant_sizes_;
   std::map<ReasonId, FailedGuard> guards_;
 };
 

@@ -5,11 +5,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "advise/change.h"
+#include "causes/constant_size.h"
 #include "history/code_object_history.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "model/session.h"
@@ -39,9 +41,9 @@ struct Miss {
   size_t event = 0;        ///< index into the session's events
   bool hit_limit = false;  ///< nothing was compiled, and the frame runs eagerly from here on
   std::vector<FailedEntry> entries;
-  /// Sizes that became symbols here for the first time, so they had changed; only if the log shows
-  /// symbols.
-  std::vector<Variable> newly_free;
+  /// Sizes that changed here for the first time, according to the symbols that were created and
+  /// the shapes of inputs; only if the log shows one of these.
+  std::vector<Variable> newly_changed;
 };
 
 /// The compilations of one code object in one process, between two resets.
@@ -52,6 +54,10 @@ struct CompiledFrame {
   std::vector<Miss> misses;        ///< ascending by `compile`
   uint32_t compiles = 0;           ///< that were begun
   uint32_t not_kept = 0;           ///< of them, such that left no entry: limits, errors
+  /// Sizes that had varied and were constants all the same, and why.
+  std::map<Variable, ConstantBy> constants;
+  /// The sizes of inputs, by number of the compilation; only from traces.
+  std::map<uint32_t, std::map<Variable, int64_t>> sizes;
   /// By number of the compilation, backward graphs included; absent: not in the log.
   std::vector<std::optional<double>> seconds;
 

@@ -1,5 +1,6 @@
 #include "advise/function_needs.h"
 
+#include <algorithm>
 #include <deque>
 #include <iterator>
 #include <optional>
@@ -33,13 +34,27 @@ class NeedReader {
           }
         }
       }
-      for (const Variable& variable : miss.newly_free) Note(variable, miss, now);
+      for (const Variable& variable : miss.newly_changed) Note(variable, miss, now);
       for (const Variable& variable : now) first_varied_.try_emplace(variable, miss.compile);
     }
+    for (const auto& [variable, by] : frame.constants) {
+      const auto varied = needs_.variables.find(variable);
+      if (varied == needs_.variables.end()) continue;
+      varied->second.constant_by = std::max(varied->second.constant_by, by);
+    }
+    for (const auto& [compile, sizes] : frame.sizes) needs_.sizes.push_back(sizes);
   }
 
   void Finish() {
     for (const std::string& source : others_) needs_.variables.erase({source, -1});
+    for (const std::map<Variable, int64_t>& sizes : needs_.sizes) {
+      for (const auto& [variable, size] : sizes) {
+        const auto varied = needs_.variables.find(variable);
+        if (varied == needs_.variables.end()) continue;
+        varied->second.values.insert(size);
+        varied->second.is_special |= IsSpecial(size);
+      }
+    }
     // Weights fix the widths of layers, and buckets are static on purpose.
     if (needs_.static_again.empty()) return;
     std::erase_if(needs_.variables, [](const auto& varied) {
@@ -102,6 +117,18 @@ class NeedReader {
 };
 
 }  // namespace
+
+bool FunctionNeeds::AreEqual(const Variable& a, const Variable& b) const {
+  bool is_shown = false;
+  for (const std::map<Variable, int64_t>& of_call : sizes) {
+    const auto size_a = of_call.find(a);
+    const auto size_b = of_call.find(b);
+    if (size_a == of_call.end() || size_b == of_call.end()) continue;
+    if (size_a->second != size_b->second) return false;
+    is_shown = true;
+  }
+  return is_shown;
+}
 
 std::vector<FunctionNeeds> ReadNeeds(llvm::ArrayRef<CompiledFrame> frames) {
   std::deque<FunctionNeeds> all;  // references stay valid

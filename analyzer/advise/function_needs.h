@@ -25,6 +25,7 @@ struct Varied {
   bool is_special = false;     ///< it was 0 or 1 in some call
   std::set<int64_t> values;    ///< values seen in the log
   std::vector<size_t> events;  ///< misses caused by it, ascending
+  ConstantBy constant_by = ConstantBy::kNothing;
 };
 
 /// Why one function was recompiled, over all processes. Lists contain events of misses.
@@ -36,6 +37,11 @@ struct FunctionNeeds {
   std::set<size_t> ducks;        ///< two sizes were equal in the first call
   std::set<size_t> module_ints;  ///< an int of a module that is a constant by default
   std::set<size_t> parameters;   ///< the size of a parameter
+  /// The sizes of inputs, compilation by compilation, as far as a trace shows them.
+  std::vector<std::map<Variable, int64_t>> sizes;
+
+  /// Whether two sizes were the same in each compilation that shows both, and one does.
+  bool AreEqual(const Variable& a, const Variable& b) const;
 };
 
 /// One row per function, in order of its first frame.

@@ -124,10 +124,11 @@ Candidate MarkCandidate(const FunctionNeeds& needs, const std::vector<const Vari
   return candidate;
 }
 
-/// Sizes to pad to: powers of two, if that leaves few of many sizes.
-void AddBuckets(const FunctionNeeds& needs, const VariedDim& dim,
+/// Sizes to pad to: powers of two, if that leaves few of many sizes. `dims` always have the same
+/// size.
+void AddBuckets(const FunctionNeeds& needs, const std::vector<const VariedDim*>& dims,
                 std::vector<Candidate>& candidates) {
-  const auto& [variable, varied] = dim;
+  const auto& [variable, varied] = *dims.front();
   if (varied.values.size() < kMinValuesOfBuckets) return;
   std::set<int64_t> sizes;
   for (const int64_t value : varied.values) {
@@ -142,20 +143,36 @@ void AddBuckets(const FunctionNeeds& needs, const VariedDim& dim,
   action.target = needs.where;
   action.source = variable.source;
   action.dim = variable.dim;
-  const std::string name = ArgumentExpr(variable.source);
-  const std::string number = std::to_string(variable.dim);
-  std::string list = Joined(sizes, ", ");
-  action.text = "Pad dim " + number + " of " + name + " to " + list + " and keep static graphs.";
-  action.code = "size = next(s for s in (" + list + ",) if s >= " + name + ".shape[" + number +
-                "])\npad = list(" + name + ".shape)\npad[" + number + "] = size - pad[" + number +
-                "]\n" + name + " = torch.cat([" + name + ", " + name + ".new_zeros(pad)], " +
-                number + ")\ntorch._dynamo.mark_static(" + name + ", " + number + ")";
+  const std::string list = Joined(sizes, ", ");
+  action.text = "Pad " + NamesOf(dims) + " to " + list + " and keep static graphs.";
+  action.code = "size = next(s for s in (" + list + ",) if s >= " + ArgumentExpr(variable.source) +
+                ".shape[" + std::to_string(variable.dim) + "])";
+  for (const VariedDim* dim : dims) {
+    const std::string name = ArgumentExpr(dim->first.source);
+    const std::string number = std::to_string(dim->first.dim);
+    AddLine(action.code, "pad = list(" + name + ".shape)\npad[" + number + "] = size - pad[" +
+                             number + "]\n" + name + " = torch.cat([" + name + ", " + name +
+                             ".new_zeros(pad)], " + number + ")\ntorch._dynamo.mark_static(" +
+                             name + ", " + number + ")");
+    candidate.changes.push_back(ChangeOf(CodeChange::Kind::kBuckets, needs.where, dim->first));
+    candidate.changes.back().sizes.assign(sizes.begin(), sizes.end());
+  }
   action.trap =
-      "Padding has to be neutral for what follows. Without mark_static the second size makes a "
-      "dynamic graph that serves all; sizes beyond the recompile limit run eagerly.";
-  candidate.changes.push_back(ChangeOf(CodeChange::Kind::kBuckets, needs.where, variable));
-  candidate.changes.back().sizes.assign(sizes.begin(), sizes.end());
+      "A tensor with the same size has to be padded as well, and padding has to be neutral for "
+      "what "
+      "follows. Without mark_static the second size makes a dynamic graph that serves all; sizes "
+      "beyond the recompile limit run eagerly.";
   candidates.push_back(std::move(candidate));
+}
+
+/// Of `dims`, those that always have the size of `dim`, which is first.
+std::vector<const VariedDim*> EqualTo(const FunctionNeeds& needs, const VariedDim& dim,
+                                      const std::vector<const VariedDim*>& dims) {
+  std::vector<const VariedDim*> equal{&dim};
+  for (const VariedDim* other : dims) {
+    if (other != &dim && needs.AreEqual(dim.first, other->first)) equal.push_back(other);
+  }
+  return equal;
 }
 
 void AddMarks(const FunctionNeeds& needs, std::vector<Candidate>& candidates) {
@@ -163,18 +180,28 @@ void AddMarks(const FunctionNeeds& needs, std::vector<Candidate>& candidates) {
     return;  // its calls are not in user code
   }
   std::vector<const VariedDim*> dims;
+  std::vector<const VariedDim*> marked;  // of them: those that a mark can make dynamic
   bool has_special = false;
   for (const VariedDim& dim : needs.variables) {
     if (dim.first.dim < 0 || ArgumentExpr(dim.first.source).empty()) continue;
     dims.push_back(&dim);
+    if (dim.second.constant_by == ConstantBy::kCode) continue;
+    marked.push_back(&dim);
     has_special = has_special || dim.second.is_special;
   }
-  if (dims.empty()) return;
-  candidates.push_back(MarkCandidate(needs, dims, /*with_unbacked=*/false));
-  if (has_special) candidates.push_back(MarkCandidate(needs, dims, /*with_unbacked=*/true));
+  if (!marked.empty()) {
+    candidates.push_back(MarkCandidate(needs, marked, /*with_unbacked=*/false));
+    if (has_special) candidates.push_back(MarkCandidate(needs, marked, /*with_unbacked=*/true));
+  }
+  std::set<const VariedDim*> done;
   for (const VariedDim* dim : dims) {
-    if (dims.size() > 1) candidates.push_back(MarkCandidate(needs, {dim}, false));
-    AddBuckets(needs, *dim, candidates);
+    if (done.contains(dim)) continue;
+    const std::vector<const VariedDim*> equal = EqualTo(needs, *dim, dims);
+    done.insert(equal.begin(), equal.end());
+    if (equal.size() < marked.size() && dim->second.constant_by != ConstantBy::kCode) {
+      candidates.push_back(MarkCandidate(needs, equal, false));
+    }
+    AddBuckets(needs, equal, candidates);
   }
 }
 
@@ -253,7 +280,7 @@ void AddSources(const std::vector<FunctionNeeds>& all, std::vector<Candidate>& c
   std::set<std::pair<std::string, std::string>> functions;
   for (const FunctionNeeds& needs : all) {
     for (const auto& [variable, varied] : needs.variables) {
-      if (!IsNameable(variable)) continue;
+      if (!IsNameable(variable) || varied.constant_by == ConstantBy::kCode) continue;
       Varied& merged = variables[variable];
       merged.is_special |= varied.is_special;
       merged.events.insert(merged.events.end(), varied.events.begin(), varied.events.end());
@@ -331,7 +358,10 @@ std::vector<Candidate> PolicyCandidates(llvm::ArrayRef<CompiledFrame> frames) {
   std::vector<Candidate> candidates;
   for (const FunctionNeeds& needs : all) {
     AddMarks(needs, candidates);
-    if (!needs.static_again.empty()) {
+    const bool is_for_code = std::ranges::any_of(needs.variables, [](const VariedDim& dim) {
+      return dim.second.constant_by == ConstantBy::kCode;
+    });
+    if (!needs.static_again.empty() && !is_for_code) {
       candidates.push_back(OptionCandidate(needs, DynamicOption::kNone));
       candidates.push_back(OptionCandidate(needs, DynamicOption::kTrue));
     }

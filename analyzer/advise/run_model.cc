@@ -22,6 +22,14 @@ bool HasUnknownInt(const CompiledFrame& frame) {
   });
 }
 
+/// Whether a size that varied is a constant for a reason that may be the code: then the code asks
+/// something of its sizes.
+bool MayNeedConstants(const CompiledFrame& frame) {
+  return std::ranges::any_of(frame.constants, [](const auto& constant) {
+    return constant.second != ConstantBy::kSetting;
+  });
+}
+
 /// Seconds of `avoided` compilations of average length, excluding the first one; absent: not in the
 /// log.
 std::optional<double> SecondsOf(const CompiledFrame& frame, uint64_t avoided) {
@@ -48,7 +56,7 @@ RunModel::RunModel(std::vector<CompiledFrame> frames, const Session& session,
   for (const CompiledFrame& frame : frames_) {
     std::set<std::string>& sources = sources_.emplace_back();
     for (const Miss& miss : frame.misses) {
-      for (const Variable& variable : miss.newly_free) sources.insert(variable.source);
+      for (const Variable& variable : miss.newly_changed) sources.insert(variable.source);
       for (const FailedEntry& entry : miss.entries) {
         for (const FailedGuard& guard : entry.guards) {
           sources.insert(guard.variable.source);
@@ -147,9 +155,15 @@ std::optional<Prediction> RunModel::SimulateTrusted(const Trusted& trusted,
                                                     const std::vector<CodeChange>& changes) const {
   const Place& where = frames_[trusted.frames.front()].where;
   CompilePolicy policy = trusted.function->policy;
+  const bool may_need_constants = OptionsFor(trusted).assume_no_questions &&
+                                  std::ranges::any_of(trusted.frames, [&](size_t frame) {
+                                    return MayNeedConstants(frames_[frame]);
+                                  });
   for (CodeChange change : changes) {
     const auto is_affected = [&](size_t frame) { return Affects(change, frame); };
     if (std::ranges::none_of(trusted.frames, is_affected)) continue;
+    // Padding helps whatever made the sizes constants.
+    if (may_need_constants && change.kind != CodeChange::Kind::kBuckets) return std::nullopt;
     if (!Concerns(change, where)) {
       // Code after a break has the options of the function before it, but arguments of its own.
       if (change.kind != CodeChange::Kind::kDynamicOption) return std::nullopt;

@@ -66,6 +66,7 @@ std::span<const std::string_view> CauseFactNames() {
       "measured_us",
       "median",
       "members",
+      "needed_at",
       "others",
       "others_with",
       "own_number",

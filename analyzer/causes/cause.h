@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "causes/compile_ledger.h"
+#include "causes/constant_size.h"
 #include "model/code_owner.h"
 #include "model/session.h"
 #include "result/finding.h"
@@ -95,8 +96,8 @@ struct Cause {
   ValueUse use = ValueUse::kUnknown;
   uint64_t count = 0;   ///< events of this cause, over all ranks
   bool is_cut = false;  ///< one of its records is incomplete
-  /// recompile: a size changed but stayed a constant, as with dynamic=False.
-  bool stays_constant = false;
+  /// recompile: what made a size a constant although it had changed.
+  ConstantBy constant_by = ConstantBy::kNothing;
   bool limit_hit = false;     ///< recompile: the function has run eagerly since then
   bool limit_raised = false;  ///< the limit raised an error instead, as with fullgraph=True
   LimitName limit_name = LimitName::kNone;

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "causes/constant_size.h"
 #include "causes/culprit_key.h"
 #include "causes/display_name.h"
 #include "causes/tally.h"
@@ -39,7 +40,7 @@ struct Chain {
   uint64_t num_recompiles = 0;  // of them, recompile events
   std::map<ProcessKey, uint64_t> strikes;
   uint64_t num_entries = 0;  // that one record shows to differ in the culprit
-  bool stays_constant = false;
+  ConstantSize constant{.by = ConstantBy::kNothing};
   // A range that a dynamic size left: the most telling guard, and the line that asked for it.
   const Reason* left_range = nullptr;
   uint64_t num_zero_one = 0;                  // strikes by a size of 0 or 1
@@ -104,7 +105,6 @@ class ChainFolder {
   std::vector<std::optional<uint32_t>> EntriesOf(const EventDetail& detail,
                                                  const BreakMoment& moment) const;
   void NoteReasons(ChainedFunction& function, const EventDetail& detail, const BreakMoment& moment);
-  bool NoteConstantSize(const Reason& reason, std::set<int64_t>& sizes) const;
   size_t DecisiveReason(ChainedFunction& function, const EventDetail& detail,
                         const BreakMoment& moment);
   void Strike(Chain& chain, size_t index, const Reason* reason, bool counts);
@@ -121,6 +121,7 @@ class ChainFolder {
   const std::vector<CodeObjectHistory>& histories_;
   const CompileLedger& ledger_;
   CulpritKeys keys_;
+  const ConstantSizes constant_sizes_;
   std::deque<ChainedFunction> functions_;  // references stay valid
   std::map<ChainKey, size_t> function_of_key_;
   std::unordered_map<size_t, BreakMoment> moments_;  // by event
@@ -130,7 +131,11 @@ class ChainFolder {
 
 ChainFolder::ChainFolder(const Session& session, const std::vector<CodeObjectHistory>& histories,
                          const CompileLedger& ledger)
-    : session_(session), histories_(histories), ledger_(ledger), keys_(session) {
+    : session_(session),
+      histories_(histories),
+      ledger_(ledger),
+      keys_(session),
+      constant_sizes_(session) {
   for (const CodeObjectHistory& history : histories) {
     const auto stretch = static_cast<uint32_t>(stretches_.size());
     stretches_.push_back(ProcessOf(history));
@@ -190,24 +195,14 @@ std::vector<std::optional<uint32_t>> ChainFolder::EntriesOf(const EventDetail& d
       .EntriesOf(session_, detail, moment.compile);
 }
 
-/// Adds the size of an argument that an entry was compiled for. Whether another entry was compiled
-/// for another one: then the size had varied, and was made a constant all the same. 0 and 1 always
-/// are (torch.fx.experimental.symbolic_shapes, specialize_zero_one).
-bool ChainFolder::NoteConstantSize(const Reason& reason, std::set<int64_t>& sizes) const {
-  if (reason.guard_class != GuardClass::kSize) return false;
-  if (ParseSource(session_.text(reason.source)).IsOfModule()) return false;
-  std::string_view text = session_.text(reason.expected);
-  const std::optional<int64_t> size = ConsumeUint<int64_t>(text);
-  if (size && *size > 1) sizes.insert(*size);
-  return sizes.size() > 1;
-}
-
 // Stores the values that all entries give for all culprits: an older entry contains values that the
 // newest does not.
 void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& detail,
                               const BreakMoment& moment) {
   std::map<CulpritKey, std::set<StrId>> guards;
-  std::map<CulpritKey, std::set<int64_t>> sizes;
+  std::map<CulpritKey, ConstantSizes::EntriesByValue> entries_of_sizes;
+  const CodeObjectHistory* const history =
+      moment.stretch < histories_.size() ? &histories_[moment.stretch] : nullptr;
   const auto entries = EntriesOf(detail, moment);
   for (size_t i = 0; i < entries.size(); ++i) {
     const Reason& reason = session_.reason(detail.reasons()[i]);
@@ -220,7 +215,8 @@ void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& deta
     std::set<StrId>& guards_of_key = guards[key];
     guards_of_key.insert(reason.guard);
     chain.num_entries = std::max<uint64_t>(chain.num_entries, guards_of_key.size());
-    chain.stays_constant |= NoteConstantSize(reason, sizes[key]);
+    auto constant = constant_sizes_.Add(history, reason, entries[i], entries_of_sizes[key]);
+    if (constant && constant->by > chain.constant.by) chain.constant = std::move(*constant);
     chain.histories[moment.stretch].Add(session_, reason, entries[i], moment.compile);
     if (function.is_wrapper && reason.user_function != StrId::kNone &&
         !IsLibraryFile(session_.text(reason.user_file))) {
@@ -379,6 +375,12 @@ void ChainFolder::PlaceLimit(const PendingLimit& pending) {
   chain->limit = std::max(chain->limit, limit.limit.value_or(0));
 }
 
+// Comments of guards truncate the front of a path: "mp/app/train.py" is /tmp/app/train.py.
+Place WholePath(Place user, const Place& where) {
+  if (!user.file.empty() && where.file.ends_with(user.file)) user.file = where.file;
+  return user;
+}
+
 // Prefers the user's own code: the place in a guard's comment may be in a library that received the
 // value.
 Place ChainFolder::UserOf(const ChainedFunction& function, const Chain& chain,
@@ -386,9 +388,7 @@ Place ChainFolder::UserOf(const ChainedFunction& function, const Chain& chain,
   Place user = PlaceOf(chain.own_users.Best());
   if (chain.own_users.empty()) user = PlaceOf(function.own_users.Best());
   if (user == Place{}) user = PlaceOf(chain.library_users.Best());
-  // Comments of guards truncate the front of a path: "mp/app/train.py" is /tmp/app/train.py.
-  if (!user.file.empty() && where.file.ends_with(user.file)) user.file = where.file;
-  return user;
+  return WholePath(std::move(user), where);
 }
 
 // Whether the only known value is the number of the entry that was compiled for it, counted from 0
@@ -412,7 +412,8 @@ bool ChainFolder::IsOwnNumber(const Chain& chain,
 // again is the end of a range, at 2 if nothing else is printed.
 void ChainFolder::DescribeRange(const Chain& chain, Cause& cause) const {
   const bool is_size = chain.guard_class == GuardClass::kSize;
-  if (is_size && (chain.stays_constant || chain.num_recompiles < 2)) return;
+  const bool stays_constant = chain.constant.by != ConstantBy::kNothing;
+  if (is_size && (stays_constant || chain.num_recompiles < 2)) return;
   if (chain.left_range == nullptr && chain.num_zero_one == 0) return;
   for (const auto& [stretch, changes] : chain.size_changes) {
     if (changes > 1) return;
@@ -443,7 +444,11 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   cause.hint = session_.text(chain.hints.Best());
   cause.is_cut = chain.is_cut;
   cause.fatal = chain.fatal;
-  cause.stays_constant = chain.stays_constant;
+  cause.constant_by = chain.constant.by;
+  if (const Place needed = WholePath(chain.constant.place, cause.where); !needed.file.empty()) {
+    if (!function.is_wrapper && !IsLibraryFile(needed.file)) cause.user = needed;
+    cause.facts.emplace_back("needed_at", needed.file + ":" + std::to_string(needed.line));
+  }
   cause.limit_hit = chain.limit_hit;
   cause.limit_name = chain.limit_name;
   cause.limit = chain.limit;

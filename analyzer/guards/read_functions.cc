@@ -66,7 +66,8 @@ class FunctionReader {
       const Compilation& compilation = *attempt.compilation;
       TakeCompiled(number, compilation,
                    {&compilation.guard_texts, &compilation.symbols, &compilation.shapes});
-    } else if (attempt.guards != nullptr) {
+    } else if (attempt.guards != nullptr &&
+               (attempt.guards->guard_texts.is_printed || !attempt.guards->symbols.empty())) {
       TakeCompiled(number, *attempt.guards,
                    {&attempt.guards->guard_texts, &attempt.guards->symbols, nullptr});
     } else if (attempt.miss != nullptr && attempt.LeftEntry()) {

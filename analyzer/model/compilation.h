@@ -114,7 +114,7 @@ struct PrintedGuards {
   uint32_t user_line = 0;
   StrId user_function{};
   GuardTally guards;       ///< without leaves: only `symbols` is known
-  GuardTexts guard_texts;  ///< this and `symbols` are read only with ReadOptions::guard_texts
+  GuardTexts guard_texts;  ///< only with ReadOptions::guard_texts
   std::vector<SymbolFact> symbols;  ///< in order; at most 1024
 };
 

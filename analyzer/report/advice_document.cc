@@ -65,6 +65,9 @@ class AdvicePage {
     page_.Begin(0, 2).Add(TextStyle::kStrong, Counted(advice_.actions.size(), "action"));
     page_.Add(saved.empty() ? ". Savings are not estimated"
                             : ". The plan below is predicted to save " + saved);
+    if (!saved.empty() && advice_.together->assumes_no_questions) {
+      page_.Add(TextStyle::kWarning, ", if the code asks nothing of its sizes");
+    }
     if (advice_.seconds) {
       page_.Begin(0, 2).Add(TextStyle::kFaint,
                             "The run compiled for " + SecondsText(*advice_.seconds));
@@ -105,7 +108,7 @@ class AdvicePage {
     const std::string saved = SavingText(ranked.saving);
     page_.Add(TextStyle::kFaint, " (" +
                                      (ranked.is_experiment ? std::string("experiment")
-                                      : saved.empty()      ? std::string("not estimated")
+                                      : saved.empty()      ? NoSavingText(ranked.saving)
                                                            : "predicted: saves " + saved) +
                                      ConfidenceText(ranked) + ")");
   }
@@ -117,17 +120,23 @@ class AdvicePage {
       page_.Add(TextStyle::kWarning, "experiment: ")
           .Add("it can cost speed; replay the run with it before keeping it");
     } else if (saved.empty()) {
-      page_.Add(TextStyle::kFaint, "not estimated");
+      page_.Add(TextStyle::kFaint, NoSavingText(ranked.saving));
     } else {
       page_.Add(TextStyle::kLabel, "predicted: ").Add("saves " + saved);
       page_.Add(TextStyle::kFaint, ranked.saving->assumes_no_questions
-                                       ? " (simulated as if the code asked nothing of its sizes)"
+                                       ? ", if the code asks nothing of its sizes (simulated)"
                                        : " (simulated)");
     }
     page_.Add(TextStyle::kFaint, ConfidenceText(ranked));
     if (!ranked.rule.empty()) page_.Add(TextStyle::kFaint, ", " + ranked.rule);
     const std::string evidence = EvidenceText(ranked.action.evidence);
     if (!evidence.empty()) page_.Add(TextStyle::kFaint, ", " + evidence);
+  }
+
+  /// What to print in place of a saving.
+  static std::string NoSavingText(const std::optional<Saving>& saving) {
+    if (!saving) return "not estimated";
+    return saving->raises > 0 ? "predicted: raises an error" : "predicted: saves nothing";
   }
 
   void AddMeasured(const std::optional<MeasuredSaving>& measured) {
@@ -252,7 +261,7 @@ Document DescribeAdvice(const Advice& advice, const Session& session,
 }
 
 std::string SavingText(const std::optional<Saving>& saving) {
-  if (!saving) return {};
+  if (!saving || saving->raises > 0) return {};
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
   uint64_t before = 0;

@@ -12,7 +12,7 @@ def run(compile):
     return [compiled(torch.ones(n, 3)) for n in (8, 5, 7, 1)]
 
 
-# action 2, limit-by-shape 2
+# action 4, limit-by-shape 4
 
 
 def run(compile):
@@ -27,7 +27,7 @@ def run(compile):
     return results
 
 
-# action 3, limit-by-shape 3
+# action 5, limit-by-shape 5
 
 
 def run(compile):
@@ -40,7 +40,7 @@ def run(compile):
     return results
 
 
-# action 4
+# action 6
 
 
 def run(compile):
@@ -54,7 +54,7 @@ def run(compile):
     return results
 
 
-# action 5
+# action 7
 
 
 def run(compile):

@@ -191,6 +191,11 @@ bool ProcessGuards::MayBegin(std::string_view text) {
          IsHead(text);
 }
 
+bool ProcessGuards::IsSymbolLine(std::string_view text) {
+  return text.starts_with("create_") || text.starts_with("eval ") ||
+         text.starts_with("set_replacement ");
+}
+
 /// Reads the first line of a tree, or the line after its last one. `goes_on`: a root belongs to the
 /// current tree.
 bool ProcessGuards::ReadHead(std::string_view text, std::string_view compile_id,
@@ -340,22 +345,22 @@ void ProcessGuards::Close() {
 bool ProcessGuards::OnSymbolLine(std::string_view text, std::string_view compile_id,
                                  const RecordOrigin& origin) {
   SymbolFact fact;
-  if (!keeps_texts_ || compile_id.empty() || !ParseSymbolLine(text, session_.strings(), fact)) {
-    return false;
-  }
+  const bool is_symbol = ParseSymbolLine(text, session_.strings(), fact);
+  if (compile_id.empty() || (!is_symbol && text != "create_env")) return false;
   fact.line = origin.line;
   if (session_.text(symbols_.compile_id) != compile_id) {
     CloseSymbols();
     symbols_ = NewGuards(compile_id, origin);
   }
-  if (symbols_.symbols.size() < kMaxFactsOfGuards) symbols_.symbols.push_back(fact);
+  if (is_symbol && symbols_.symbols.size() < kMaxFactsOfGuards) symbols_.symbols.push_back(fact);
   return true;
 }
 
-/// Keeps the symbols of a compilation whose guards were not printed.
+/// Keeps the symbols of a compilation whose guards were not printed; also none, which says that it
+/// has no symbols.
 void ProcessGuards::CloseSymbols() {
   PrintedGuards symbols = std::exchange(symbols_, {});
-  if (symbols.symbols.empty() || prints_.printed.size() >= kMaxPrinted) return;
+  if (symbols.compile_id == StrId::kNone || prints_.printed.size() >= kMaxPrinted) return;
   NameGuards(symbols);
   prints_.printed.push_back(std::move(symbols));
 }

@@ -68,8 +68,7 @@ bool ParseSymbolLine(std::string_view text, StringPool& strings, SymbolFact& fac
 /// different one in between (torch._dynamo.reset() restarts the numbering).
 class ProcessGuards {
  public:
-  /// Adds to `prints`, which outlives this. `keeps_texts`: also keeps the texts of guards and the
-  /// printed symbols.
+  /// Adds to `prints`, which outlives this. `keeps_texts`: also keeps the texts of guards.
   ProcessGuards(Session& session, GuardPrints& prints, bool keeps_texts)
       : session_(session), prints_(prints), keeps_texts_(keeps_texts) {}
 
@@ -81,7 +80,7 @@ class ProcessGuards {
   /// A line without a prefix. True: it is about guards.
   bool OnBare(std::string_view text, const RecordOrigin& origin);
 
-  /// A line of TORCH_LOGS=dynamic. False: another line, or not kept.
+  /// A line of TORCH_LOGS=dynamic. False: another line.
   bool OnSymbolLine(std::string_view text, std::string_view compile_id, const RecordOrigin& origin);
 
   /// A record names the function that was compiled as `compile_id`.
@@ -95,6 +94,9 @@ class ProcessGuards {
 
   /// Whether `text`, without its prefix, may begin guards.
   static bool IsHead(std::string_view text);
+
+  /// Whether `text`, without its prefix, may be a line for OnSymbolLine.
+  static bool IsSymbolLine(std::string_view text);
 
   /// Whether a line with a prefix may be about guards, or name a frame that has some.
   static bool MayBegin(std::string_view text);

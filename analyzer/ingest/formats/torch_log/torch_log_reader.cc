@@ -314,7 +314,8 @@ bool TorchLogReader::TakesPrefixed(Stream& stream, const LinePart& part, std::st
     watched_line_ = part.number + 1;
     return true;
   }
-  return keeps_guard_texts_ && GuardsOf(stream).OnSymbolLine(text, part.prefix.compile_id, origin);
+  return ProcessGuards::IsSymbolLine(text) &&
+         GuardsOf(stream).OnSymbolLine(text, part.prefix.compile_id, origin);
 }
 
 bool TorchLogReader::TakesBare(Stream* stream, const LinePart& part, std::string_view text) {

@@ -1,0 +1,133 @@
+#include "causes/constant_size.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "causes/version_range.h"
+#include "support/text_scan.h"
+
+namespace shapewise {
+namespace {
+
+using Facts = std::vector<SymbolFact>;
+
+bool HasCreated(const Facts& facts) {
+  return std::ranges::any_of(
+      facts, [](const SymbolFact& fact) { return fact.kind == SymbolFact::Kind::kCreated; });
+}
+
+/// Whether a tensor of this source becomes dynamic by itself once a size varies. Tensors of modules
+/// do not, and whether an attribute is one of a module is not known.
+bool IsPlainArgument(const SourceRef& source) {
+  const bool is_variable =
+      source.root == SourceRef::Root::kArgument || source.root == SourceRef::Root::kGlobal;
+  return is_variable && std::ranges::none_of(source.path, [](const SourceStep& step) {
+           return step.kind != SourceStep::Kind::kKey && step.kind != SourceStep::Kind::kIndex;
+         });
+}
+
+/// Whether `text`, an expression, names `symbol`.
+bool NamesSymbol(std::string_view text, std::string_view symbol) {
+  for (size_t at = text.find(symbol); at != std::string_view::npos;
+       at = text.find(symbol, at + 1)) {
+    const size_t end = at + symbol.size();
+    const bool begins = at == 0 || !IsWordChar(text[at - 1]);
+    if (begins && (end == text.size() || !IsWordChar(text[end]))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string_view ConstantByName(ConstantBy by) {
+  switch (by) {
+    case ConstantBy::kNothing:
+      return "nothing";
+    case ConstantBy::kUnknown:
+      return "unknown";
+    case ConstantBy::kCode:
+      return "code";
+    case ConstantBy::kSetting:
+      return "setting";
+  }
+  return {};
+}
+
+ConstantSizes::ConstantSizes(const Session& session) : session_(session) {
+  for (const Compilation& compilation : session.compilations()) {
+    if (HasCreated(compilation.symbols)) with_symbols_.insert(compilation.input);
+  }
+  for (const PrintedGuards& printed : session.printed_guards()) {
+    const bool has_only_symbols = printed.guards.leaves == 0;
+    if (has_only_symbols || HasCreated(printed.symbols)) with_symbols_.insert(printed.input);
+  }
+  // torch/fx/experimental/symbolic_shapes.py: trace_structured("create_symbol") since 2.6.
+  constexpr int32_t kFirstRelease = 206;
+  is_release_with_symbols_ = FitVersion(session).from >= kFirstRelease;
+}
+
+std::optional<ConstantSize> ConstantSizes::Add(const CodeObjectHistory* function,
+                                               const Reason& reason, std::optional<uint32_t> entry,
+                                               EntriesByValue& entries) const {
+  if (reason.guard_class != GuardClass::kSize) return std::nullopt;
+  SourceRef size = ParseSource(session_.text(reason.source));
+  size.dim = reason.dim;
+  std::string_view text = session_.text(reason.expected);
+  const std::optional<int64_t> value = ConsumeUint<int64_t>(text);
+  if (size.IsOfModule() || !value || *value < 2) return std::nullopt;
+  const bool is_new = entries.try_emplace(*value, entry.value_or(0)).second;
+  if (!is_new || entries.size() != 2) return std::nullopt;
+  if (function == nullptr || !entry) return ConstantSize();
+  const auto newest =
+      std::ranges::max_element(entries, {}, [](const auto& of_value) { return of_value.second; });
+  return Find(*function, newest->second, size, std::to_string(newest->first));
+}
+
+ConstantSize ConstantSizes::Find(const CodeObjectHistory& function, uint32_t number,
+                                 const SourceRef& size, std::string_view value) const {
+  const auto found = function.attempts.find(number);
+  if (found == function.attempts.end()) return {};
+  const CompileAttempt& attempt = found->second;
+  const bool is_traced = attempt.compilation != nullptr;
+  static const Facts kNone;
+  const Facts& facts = is_traced                   ? attempt.compilation->symbols
+                       : attempt.guards != nullptr ? attempt.guards->symbols
+                                                   : kNone;
+
+  // Sizes that are equal share a symbol, and only the first of them is recorded.
+  const SymbolFact* created = nullptr;
+  for (const SymbolFact& fact : facts) {
+    if (fact.kind != SymbolFact::Kind::kCreated) continue;
+    const SourceRef source = ParseSource(session_.text(fact.source));
+    if (source.property != SourceRef::Property::kSize) continue;
+    const bool is_own =
+        source.dim == size.dim && NameOfSource(source.object) == NameOfSource(size.object);
+    if (is_own || (created == nullptr && session_.text(fact.value) == value)) created = &fact;
+    if (is_own) break;
+  }
+  if (created == nullptr) {
+    const bool is_in_log = is_traced || attempt.guards != nullptr;
+    const bool is_recorded = (is_in_log && with_symbols_.contains(function.input)) ||
+                             (is_traced && is_release_with_symbols_);
+    return {.by =
+                is_recorded && IsPlainArgument(size) ? ConstantBy::kSetting : ConstantBy::kUnknown};
+  }
+  const std::string_view symbol = session_.text(created->symbol);
+  const SymbolFact* question = nullptr;
+  for (const SymbolFact& fact : facts) {
+    if (fact.kind == SymbolFact::Kind::kGuardAdded &&
+        NamesSymbol(session_.text(fact.expr), symbol)) {
+      question = &fact;
+    }
+    if (fact.kind != SymbolFact::Kind::kSpecialized || fact.symbol != created->symbol) continue;
+    ConstantSize constant{.by = ConstantBy::kCode};
+    if (question == nullptr) return constant;
+    constant.place = {std::string(session_.text(question->user_function)),
+                      std::string(session_.text(question->user_file)), question->user_line};
+    return constant;
+  }
+  return {};
+}
+
+}  // namespace shapewise
