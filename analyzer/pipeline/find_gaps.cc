@@ -241,7 +241,7 @@ void AddTracesWithoutCompile(const Session& session, std::vector<std::string>& g
 }
 
 void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& summary,
-                   std::vector<std::string>& gaps) {
+                   bool has_calls, std::vector<std::string>& gaps) {
   const bool has_trace = HasTrace(session);
   NotContained missing;
   if (seen.functions_with_limit_only > 0) {
@@ -269,7 +269,7 @@ void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& s
     gaps.push_back("The log gives no reason for " +
                    Counted(seen.recompiles_without_reason, "recompile") + ".");
   }
-  const bool has_calls = std::ranges::any_of(
+  has_calls |= std::ranges::any_of(
       session.inputs(), [](const Input& input) { return input.format == kCallRecordsFormat; });
   if (seen.repeated_compile_ids > 0) {
     gaps.push_back(
@@ -330,7 +330,7 @@ void AddStepGaps(const Session& session, const StepReport& steps, std::vector<st
 }  // namespace
 
 std::vector<std::string> FindGaps(const Session& session, const RunSummary& summary,
-                                  const StepReport& steps) {
+                                  const StepReport& steps, bool has_calls) {
   std::vector<std::string> gaps;
   AddUnrecognisedInputs(session, gaps);
   AddUnknownLines(session, summary.unknown_lines, gaps);
@@ -352,7 +352,7 @@ std::vector<std::string> FindGaps(const Session& session, const RunSummary& summ
   AddCut(seen, session, gaps);
   AddFolded(seen, gaps);
   AddUnfinished(session, gaps);
-  if (seen.dynamo()) AddDynamoGaps(seen, session, summary, gaps);
+  if (seen.dynamo()) AddDynamoGaps(seen, session, summary, has_calls, gaps);
   return gaps;
 }
 
