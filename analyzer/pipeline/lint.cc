@@ -153,8 +153,7 @@ Expected<LintResult> LintWithFrames(const LintOptions& options, FileSource& file
   result.unread = std::move(unread);
   result.summary.failure = FindFailure(options.paths, files, ends, read.redactor);
   if (!result.summary.failure.empty()) {
-    result.gaps.push_back("The program failed (" + result.summary.failure +
-                          "): what it would have compiled later is not known.");
+    result.gaps.emplace_back("The program failed: what it would have compiled later is not known.");
   }
   return result;
 }

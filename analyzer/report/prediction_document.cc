@@ -72,6 +72,12 @@ bool HasPrediction(const FunctionPrediction& function) {
                              [](const PolicyOutcome& one) { return one.prediction.is_exact; });
 }
 
+constexpr const char* kUnchanged = "unchanged";
+
+std::string NameOf(const PolicyOutcome& outcome) {
+  return outcome.is_own ? kUnchanged : outcome.policy;
+}
+
 class PredictionPage {
  public:
   PredictionPage(const PredictionReport& report, const ReportOptions& options)
@@ -190,13 +196,13 @@ class PredictionPage {
       if (!one.empty()) AddRow("assumed", TextStyle::kNote, one);
     }
     if (!function.unmodelled.empty() && function.unmodelled != row.why) {
-      AddRow("as is", TextStyle::kNote, "not predicted: " + function.unmodelled);
+      AddRow(kUnchanged, TextStyle::kNote, "not predicted: " + function.unmodelled);
     }
   }
 
   void AddOutcome(const PolicyOutcome& outcome) {
     const Prediction& prediction = outcome.prediction;
-    page_.Row(kLabel, kOutcomeColumn, outcome.is_own ? "as is" : "what if");
+    page_.Row(kLabel, kOutcomeColumn, outcome.is_own ? kUnchanged : "what if");
     if (!outcome.is_own) page_.Add(TextStyle::kCode, outcome.policy).Add(": ");
     if (!outcome.not_applicable.empty()) {
       page_.Add(TextStyle::kNote, outcome.not_applicable);
@@ -237,17 +243,17 @@ class PredictionPage {
     for (const PolicyOutcome& outcome : function.outcomes) {
       const Prediction& prediction = outcome.prediction;
       if (outcome.not_applicable.empty() && prediction.is_exact) {
-        table.Row(Cells(prediction.totals, outcome.compile_seconds, outcome.policy));
+        table.Row(Cells(prediction.totals, outcome.compile_seconds, NameOf(outcome)));
         continue;
       }
       const std::string& why = outcome.not_applicable;
       table.Row({"-", "-", "-", "-", "-",
-                 outcome.policy + ": " + (why.empty() ? NotPredicted(prediction) : why)});
+                 NameOf(outcome) + ": " + (why.empty() ? NotPredicted(prediction) : why)});
     }
     page_.AddTable(std::move(table));
     for (const PolicyOutcome& outcome : function.outcomes) {
       for (const std::string& trap : outcome.traps) {
-        page_.Row(kLabel, kOutcomeColumn, "caveat").Add(TextStyle::kCode, outcome.policy);
+        page_.Row(kLabel, kOutcomeColumn, "caveat").Add(TextStyle::kCode, NameOf(outcome));
         page_.Add(": " + trap);
       }
     }
@@ -257,7 +263,8 @@ class PredictionPage {
     page_.AddTitle("All functions that every policy was predicted for");
     Document::Table table = NewTable();
     for (const PolicyTotals& policy : report_.policies) {
-      table.Row(Cells(policy.totals, policy.compile_seconds, policy.policy));
+      const bool is_own = &policy == &report_.policies.front();
+      table.Row(Cells(policy.totals, policy.compile_seconds, is_own ? kUnchanged : policy.policy));
     }
     page_.AddTable(std::move(table));
   }
