@@ -48,9 +48,9 @@ std::string EmptyText(const std::vector<Input>& inputs) {
   const std::string what =
       inputs.size() == 1 ? ShownName(inputs[0]) : std::to_string(inputs.size()) + " inputs";
   return what +
-         (lines == 0 ? std::string(": no text")
+         (lines == 0 ? std::string(": empty")
                      : ": no torch.compile output found in " + Counted(lines, "line")) +
-         "; to log it, run the program with TORCH_LOGS=recompiles,graph_breaks";
+         ": no recompiles or graph breaks, if TORCH_LOGS=recompiles,graph_breaks was set";
 }
 
 }  // namespace

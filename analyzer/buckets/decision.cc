@@ -178,7 +178,9 @@ class Decider {
     report_.why = plan_.name + cost;
     const size_t most = in_.options.max_buckets.value_or(kDefaultLimit);
     if (!in_.options.buckets && plan_.buckets < most) {
-      report_.why += ", within 1 % of what " + std::to_string(most) + " do";
+      if (plan_.buckets < in_.table.calls().counts.size()) {
+        report_.why += ", within 1 % of " + std::to_string(most) + " buckets";
+      }
     } else if (!in_.options.buckets && !in_.options.max_buckets) {
       report_.why += "; more pad less, and need a higher recompile_limit (--max-buckets)";
     }

@@ -58,9 +58,8 @@ class FoldedFix {
 class Folder {
  public:
   explicit Folder(std::vector<CodeFinding>& findings)
-      : findings_(findings), is_folded_(findings.size()), num_related_(findings.size()) {
+      : findings_(findings), is_folded_(findings.size()) {
     for (size_t i = 0; i < findings.size(); ++i) {
-      num_related_[i] = findings[i].related.size();
       if (findings[i].fold.id != 0) by_id_[findings[i].fold.id] = i;
     }
   }
@@ -70,7 +69,7 @@ class Folder {
   void FoldUnderBranches() {
     std::map<size_t, size_t> folded_into;
     for (size_t i = 0; i < findings_.size(); ++i) {
-      CodeFinding& finding = findings_[i];
+      const CodeFinding& finding = findings_[i];
       for (const uint32_t id : finding.fold.branches) {
         const auto branch = by_id_.find(id);
         if (branch == by_id_.end()) continue;
@@ -79,9 +78,7 @@ class Folder {
              at = folded_into.find(first)) {
           first = at->second;
         }
-        findings_[first].related.push_back(
-            {.file = finding.file, .range = finding.range, .text = finding.message});
-        is_folded_[i] = true;
+        MoveInto(findings_[first], i, finding.message);
         folded_into[i] = first;
         break;
       }
@@ -119,18 +116,27 @@ class Folder {
 
  private:
   void Add(CodeFinding& first, size_t i) {
+    ++first.count;
+    MoveInto(first, i, "here as well");
+  }
+
+  /// Folds finding number `i`, and what was folded into it.
+  void MoveInto(CodeFinding& first, size_t i, std::string text) {
     CodeFinding& more = findings_[i];
     is_folded_[i] = true;
-    ++first.count;
-    first.related.push_back({.file = more.file, .range = more.range, .text = "here as well"});
-    // Whatever was folded into the site moves with it.
-    std::move(more.related.begin() + static_cast<std::ptrdiff_t>(num_related_[i]),
-              more.related.end(), std::back_inserter(first.related));
+    more.fix.reset();
+    std::vector<CodeFinding> folded = std::move(more.folded);
+    const auto places = more.related.end() - static_cast<std::ptrdiff_t>(folded.size());
+    first.related.push_back({.file = more.file, .range = more.range, .text = std::move(text)});
+    std::move(places, more.related.end(), std::back_inserter(first.related));
+    more.related.erase(places, more.related.end());
+    more.folded.clear();
+    first.folded.push_back(std::move(more));
+    std::move(folded.begin(), folded.end(), std::back_inserter(first.folded));
   }
 
   std::vector<CodeFinding>& findings_;
   std::vector<bool> is_folded_;
-  std::vector<size_t> num_related_;  // before anything was folded
   std::map<uint32_t, size_t> by_id_;
 };
 

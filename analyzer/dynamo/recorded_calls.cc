@@ -126,7 +126,7 @@ std::unique_ptr<RunFunction> Unlogged(const RecordedFunction& recorded, TorchVer
   BodyFrame& frame = nothing.body.frames.emplace_back();
   frame.name = recorded.function;
   frame.reads_all = true;
-  frame.unknown_because = "the log does not contain it";
+  frame.unknown_because = "no trace shows which sizes the code compares";
   return WithCalls(recorded, recorded.history, nullptr, nothing);
 }
 

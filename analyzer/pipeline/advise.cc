@@ -84,13 +84,14 @@ Expected<Advice> AdviseOnRun(const AdviseOptions& options, FileSource& files, Se
   lint.ignore = options.ignore;
   lint.read.guard_texts = true;
   lint.read.redactor = options.redactor;
+  const std::vector<std::string> calls =
+      options.calls.empty() ? CallFoldersOf(options.paths) : options.calls;
+  lint.has_calls = !calls.empty();
   std::vector<CompiledFrame> frames;
   Expected<LintResult> result = LintWithFrames(lint, files, session, frames);
   if (!result) return result.takeError();
 
   Advice read_calls;
-  const std::vector<std::string> calls =
-      options.calls.empty() ? CallFoldersOf(options.paths) : options.calls;
   const RecordedFunctions recorded = ReadCalls(calls, files, options.redactor, read_calls);
   const std::unique_ptr<RunProbes> probes = ReadProbes(options.paths, files, options.redactor);
   Advice advice =

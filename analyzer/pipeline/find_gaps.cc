@@ -179,43 +179,45 @@ void AddUnfinished(const Session& session, std::vector<std::string>& gaps) {
                  "Its time is not included in any total.");
 }
 
-/// What the log does not contain, each with the setting that records it, as one sentence.
+/// What the log does not contain, in at most two sentences.
 class NotContained {
  public:
-  /// `what`: "compile times"; `setting`: "TORCH_TRACE=DIR".
-  void Add(std::string what, std::string_view setting) {
-    std::string item = "no " + std::move(what) + " (";
-    if (items_.empty()) item += "recorded only with ";
-    items_.push_back(item.append(setting) + ")");
+  /// `silent`: a sentence on kinds of records that may be missing; may be empty.
+  explicit NotContained(std::string silent) : text_(std::move(silent)) {}
+
+  /// `what`: "compile times"; `setting`, which records it: "TORCH_TRACE=DIR".
+  void Add(std::string_view what, std::string_view setting) {
+    text_ += has_settings_ ? ", " : text_.empty() ? "To see more: " : " To see more: ";
+    text_.append(setting).append(" (").append(what) += ")";
+    has_settings_ = true;
   }
 
   void AddTo(std::vector<std::string>& gaps) const {
-    if (items_.empty()) return;
-    std::string sentence = "This log contains " + items_.front();
-    for (size_t i = 1; i < items_.size(); ++i) {
-      sentence += (i + 1 == items_.size() ? " and " : ", ") + items_[i];
-    }
-    gaps.push_back(sentence + ".");
+    if (!text_.empty()) gaps.push_back(has_settings_ ? text_ + "." : text_);
   }
 
  private:
-  std::vector<std::string> items_;
+  std::string text_;
+  bool has_settings_ = false;
 };
 
-/// Adds kinds that are printed only on request: none seen does not mean that none occurred.
-void AddSilentArtifacts(const Seen& seen, NotContained& missing) {
+/// A sentence on kinds that are printed only on request, none of which was seen: the log does not
+/// show whether they were requested. Empty: there are none.
+std::string SilentArtifacts(const Seen& seen) {
   const bool no_recompiles = seen.count(EventKind::kRecompile) == 0 &&
                              seen.count(EventKind::kRecompileLimit) == 0 &&
                              seen.count(EventKind::kImpliedRecompile) == 0;
   const bool no_breaks =
       seen.count(EventKind::kGraphBreak) == 0 && seen.count(EventKind::kImpliedBreak) == 0;
+  if (!no_recompiles && !no_breaks) return {};
+  const auto sentence = [](const std::string& what, const std::string& artifacts) {
+    return "No " + what + ": either none happened, or TORCH_LOGS=" + artifacts + " was not set.";
+  };
   if (no_recompiles && no_breaks) {
-    missing.Add("recompiles or graph breaks", "TORCH_LOGS=recompiles,graph_breaks");
-  } else if (no_recompiles) {
-    missing.Add("recompiles", "TORCH_LOGS=recompiles");
-  } else if (no_breaks) {
-    missing.Add("graph breaks", "TORCH_LOGS=graph_breaks");
+    return sentence("recompiles or graph breaks", "recompiles,graph_breaks");
   }
+  return no_breaks ? sentence("graph breaks", "graph_breaks")
+                   : sentence("recompiles", "recompiles");
 }
 
 /// Whether a structured trace is among the inputs: it always records every recompile, break and
@@ -241,9 +243,11 @@ void AddTracesWithoutCompile(const Session& session, std::vector<std::string>& g
 }
 
 void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& summary,
-                   std::vector<std::string>& gaps) {
+                   bool has_calls, std::vector<std::string>& gaps) {
   const bool has_trace = HasTrace(session);
-  NotContained missing;
+  // Lines that were not understood may be the missing records.
+  const bool may_be_silent = !has_trace && summary.unknown_lines == 0 && !seen.only_errors();
+  NotContained missing(may_be_silent ? SilentArtifacts(seen) : "");
   if (seen.functions_with_limit_only > 0) {
     missing.Add("earlier recompile reasons", "TORCH_LOGS=recompiles");
   }
@@ -260,16 +264,12 @@ void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& s
         "reasons for " + Counted(implied_recompiles, "recompile") + " known from compile ids",
         "TORCH_LOGS=recompiles");
   }
-  // Lines that were not understood may be the missing records.
-  if (!has_trace && summary.unknown_lines == 0 && !seen.only_errors()) {
-    AddSilentArtifacts(seen, missing);
-  }
   if (has_trace) AddTracesWithoutCompile(session, gaps);
   if (seen.recompiles_without_reason > 0) {
     gaps.push_back("The log gives no reason for " +
                    Counted(seen.recompiles_without_reason, "recompile") + ".");
   }
-  const bool has_calls = std::ranges::any_of(
+  has_calls |= std::ranges::any_of(
       session.inputs(), [](const Input& input) { return input.format == kCallRecordsFormat; });
   if (seen.repeated_compile_ids > 0) {
     gaps.push_back(
@@ -330,7 +330,7 @@ void AddStepGaps(const Session& session, const StepReport& steps, std::vector<st
 }  // namespace
 
 std::vector<std::string> FindGaps(const Session& session, const RunSummary& summary,
-                                  const StepReport& steps) {
+                                  const StepReport& steps, bool has_calls) {
   std::vector<std::string> gaps;
   AddUnrecognisedInputs(session, gaps);
   AddUnknownLines(session, summary.unknown_lines, gaps);
@@ -352,7 +352,7 @@ std::vector<std::string> FindGaps(const Session& session, const RunSummary& summ
   AddCut(seen, session, gaps);
   AddFolded(seen, gaps);
   AddUnfinished(session, gaps);
-  if (seen.dynamo()) AddDynamoGaps(seen, session, summary, gaps);
+  if (seen.dynamo()) AddDynamoGaps(seen, session, summary, has_calls, gaps);
   return gaps;
 }
 

@@ -60,8 +60,9 @@ void SortWorstFirst(std::vector<Finding>& findings) {
   });
 }
 
-/// The passes of lint over a complete session. Sets `frames` to its compiled frames.
-LintResult LintSession(const RuleSelection& selection, const Session& session,
+/// The passes of lint over a complete session. Sets `frames` to its compiled frames. `has_calls`:
+/// as in LintOptions.
+LintResult LintSession(const RuleSelection& selection, const Session& session, bool has_calls,
                        std::vector<CompiledFrame>& frames) {
   LintResult result;
 
@@ -117,7 +118,7 @@ LintResult LintSession(const RuleSelection& selection, const Session& session,
 
   // List limits of the input.
   result.coverage = FindCoverage(session);
-  result.gaps = FindGaps(session, result.summary, result.steps);
+  result.gaps = FindGaps(session, result.summary, result.steps, has_calls);
   if (result.ranks) std::ranges::copy(result.ranks->gaps, std::back_inserter(result.gaps));
   return result;
 }
@@ -148,12 +149,11 @@ Expected<LintResult> LintWithFrames(const LintOptions& options, FileSource& file
   std::vector<std::string> unread = ReadInputs(options.paths, files, session, read);
 
   // From here on, the session is read-only.
-  LintResult result = LintSession(*selection, session, frames);
+  LintResult result = LintSession(*selection, session, options.has_calls, frames);
   result.unread = std::move(unread);
   result.summary.failure = FindFailure(options.paths, files, ends, read.redactor);
   if (!result.summary.failure.empty()) {
-    result.gaps.push_back("The program failed (" + result.summary.failure +
-                          "): what it would have compiled later is not known.");
+    result.gaps.emplace_back("The program failed: what it would have compiled later is not known.");
   }
   return result;
 }
@@ -163,7 +163,7 @@ Expected<LintResult> LintSession(const LintOptions& options, const Session& sess
       RuleSelection::Make(RuleSet::Builtin(), options.select, options.ignore);
   if (!selection) return selection.takeError();
   std::vector<CompiledFrame> frames;
-  return LintSession(*selection, session, frames);
+  return LintSession(*selection, session, options.has_calls, frames);
 }
 
 Coverage FindCoverage(const Session& session) {

@@ -20,6 +20,7 @@ struct LintOptions {
   std::vector<std::string> select;  ///< codes, code prefixes or names of rules; empty: all
   std::vector<std::string> ignore;  ///< excluded rules; wins over `select`
   ReadOptions read;                 ///< optional things to read
+  bool has_calls = false;           ///< call records of the run are read elsewhere
 };
 
 /// Reads the inputs into the empty `session` and returns findings on the run.

@@ -24,9 +24,10 @@ namespace shapewise {
 Coverage FindCoverage(const Session& session);
 
 /// One sentence per gap, in a fixed order: what is missing and, if possible, how to get it. If
-/// nothing of torch was recognized, only that and damage are reported.
+/// nothing of torch was recognized, only that and damage are reported. `has_calls`: as in
+/// LintOptions.
 std::vector<std::string> FindGaps(const Session& session, const RunSummary& summary,
-                                  const StepReport& steps);
+                                  const StepReport& steps, bool has_calls);
 
 /// A cause with its finding.
 struct ReportedCause {

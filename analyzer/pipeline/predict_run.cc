@@ -22,6 +22,13 @@
 namespace shapewise {
 namespace {
 
+bool HasPrediction(const PredictionReport& report) {
+  return llvm::any_of(report.functions, [](const FunctionPrediction& function) {
+    return llvm::any_of(function.outcomes,
+                        [](const PolicyOutcome& one) { return one.prediction.is_exact; });
+  });
+}
+
 using RunFunctions = std::vector<std::unique_ptr<RunFunction>>;
 
 /// Longer histories are predicted without storing single calls, which take 150 bytes each and
@@ -440,8 +447,10 @@ class Predictor {
     }
   }
 
-  /// Whether what a body asks of sizes leaves an outcome of function number `at` open.
+  /// Whether what a body asks of sizes leaves an outcome of function number `at` open, and another
+  /// trace would show it: a probe traced the function with all dims marked already.
   bool LacksBody(size_t at) const {
+    if (report_.functions[at].is_probed) return false;
     const std::vector<PolicyOutcome>& outcomes = report_.functions[at].outcomes;
     for (size_t i = 0; i < outcomes.size(); ++i) {
       const bool is_passed = i > 0 && MayReach(options_.policies[i - 1], *functions_[at]);
@@ -520,13 +529,24 @@ class Predictor {
 Error PredictRun(const RunPredictionOptions& options, FileSource& files, RunPrediction& run) {
   Expected<ReadFunctions> read = ReadRun(options, files, run);
   if (!read) return read.takeError();
-  if (options.redactor == nullptr) {
-    return PredictFunctions(options, read->functions, read->linked, run.report);
+  RunPredictionOptions given = options;
+  if (options.redactor != nullptr) {
+    // What-ifs refer to names in the inputs.
+    for (PolicyChange& change : given.policies) RedactChange(*options.redactor, change);
   }
-  // What-ifs refer to names in the inputs.
-  RunPredictionOptions redacted = options;
-  for (PolicyChange& change : redacted.policies) RedactChange(*options.redactor, change);
-  return PredictFunctions(redacted, read->functions, read->linked, run.report);
+  if (Error error = PredictFunctions(given, read->functions, read->linked, run.report)) {
+    return error;
+  }
+  const bool is_body_known =
+      !options.logs.empty() || options.body != nullptr || options.simulator.assume_no_questions;
+  const bool has_calls = llvm::any_of(
+      run.report.functions, [](const FunctionPrediction& function) { return function.calls > 0; });
+  if (!is_body_known && has_calls && !HasPrediction(run.report)) {
+    return MakeError(
+        "nothing to predict from: calls do not show which sizes the code compares; add --body "
+        "TRACE (TORCH_TRACE of one run of the function), or --assume-no-questions");
+  }
+  return Error::success();
 }
 
 Error PredictFunctions(const RunPredictionOptions& options, const RunFunctions& functions,

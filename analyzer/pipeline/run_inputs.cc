@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "ingest/reader.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -20,22 +22,40 @@ constexpr const char* kRunCalls = "calls";
 constexpr const char* kRunProbes = ".probes";
 constexpr const char* kProbesSchema = "shapewise.probes/1";
 
-/// The folder `name` of each of `logs` that is the folder of a run.
-std::vector<std::string> FoldersIn(const std::vector<std::string>& logs, const char* name) {
+std::string Join(llvm::StringRef folder, const char* name) {
+  llvm::SmallString<256> path(folder);
+  llvm::sys::path::append(path, name);
+  return std::string(path);
+}
+
+bool IsRun(llvm::StringRef folder) {
+  return llvm::sys::fs::is_directory(Join(folder, kRunProcesses));
+}
+
+/// The folder `name` of each of `runs` that is the folder of a run.
+std::vector<std::string> FoldersIn(const std::vector<std::string>& runs, const char* name) {
   std::vector<std::string> found;
-  for (const std::string& log : logs) {
-    const auto path_of = [&](const char* part) {
-      llvm::SmallString<256> path(log);
-      llvm::sys::path::append(path, part);
-      return std::string(path);
-    };
-    if (!llvm::sys::fs::is_directory(path_of(kRunProcesses))) continue;
-    std::string folder = path_of(name);
+  for (const std::string& run : runs) {
+    if (!IsRun(run)) continue;
+    std::string folder = Join(run, name);
     std::error_code code;
     const llvm::sys::fs::directory_iterator first(folder, code);
     if (!code && first != llvm::sys::fs::directory_iterator()) found.push_back(std::move(folder));
   }
   return found;
+}
+
+/// `logs`, with the folder of the run in place of a folder or file in it: "RUN" for "RUN/trace".
+std::vector<std::string> RunsOf(const std::vector<std::string>& logs) {
+  std::vector<std::string> runs;
+  for (const std::string& log : logs) {
+    llvm::StringRef path = llvm::StringRef(log).rtrim('/');
+    for (int level = 0; level < 2 && !IsRun(path); ++level) {
+      path = llvm::sys::path::parent_path(path);
+    }
+    if (!llvm::is_contained(runs, path)) runs.emplace_back(path);
+  }
+  return runs;
 }
 
 std::string Rewritten(Redactor* redactor, TextKind kind, std::string text) {
@@ -97,7 +117,7 @@ std::vector<std::string> CallFoldersOf(const std::vector<std::string>& logs) {
 
 std::unique_ptr<RunProbes> ReadProbes(const std::vector<std::string>& logs, FileSource& files,
                                       Redactor* redactor) {
-  const std::vector<std::string> folders = FoldersIn(logs, kRunProbes);
+  const std::vector<std::string> folders = FoldersIn(RunsOf(logs), kRunProbes);
   if (folders.empty()) return nullptr;
   auto probes = std::make_unique<RunProbes>();
   ReadOptions options;

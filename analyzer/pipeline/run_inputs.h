@@ -17,8 +17,8 @@ namespace shapewise {
 /// Folders of records of calls, one for each of `logs` that is the folder of a run and has some.
 std::vector<std::string> CallFoldersOf(const std::vector<std::string>& logs);
 
-/// Reads the results of the probes of the runs in `logs`; null if not found. `redactor`: null, or
-/// as in ReadOptions.
+/// Reads the results of the probes of the runs that `logs` are, or are part of ("RUN/trace"); null
+/// if not found. `redactor`: null, or as in ReadOptions.
 std::unique_ptr<RunProbes> ReadProbes(const std::vector<std::string>& logs, FileSource& files,
                                       Redactor* redactor);
 

@@ -56,6 +56,7 @@ void RedactFinding(Redactor& redactor, CodeFinding& finding) {
     finding.fix->edits.clear();
   }
   finding.fingerprint = RewriteFingerprint(redactor, finding.fingerprint);
+  for (CodeFinding& folded : finding.folded) RedactFinding(redactor, folded);
 }
 
 }  // namespace

@@ -61,17 +61,36 @@ class AdvicePage {
       page_.Begin(0).Add(TextStyle::kStrong, why);
       return;
     }
-    const std::string saved = SavingText(advice_.together);
     page_.Begin(0, 2).Add(TextStyle::kStrong, Counted(advice_.actions.size(), "action"));
-    page_.Add(saved.empty() ? ". Savings are not estimated"
-                            : ". The plan below is predicted to save " + saved);
-    if (!saved.empty() && advice_.together->assumes_no_questions) {
-      page_.Add(TextStyle::kWarning, ", if the code asks nothing of its sizes");
-    }
+    page_.Add(". " + PlanText());
     if (advice_.seconds) {
       page_.Begin(0, 2).Add(TextStyle::kFaint,
                             "The run compiled for " + SecondsText(*advice_.seconds));
     }
+  }
+
+  /// What the plan saves, of all compiles of the run: only some of its functions can be simulated.
+  std::string PlanText() const {
+    const auto is_estimated = [](const RankedAction& action) {
+      return !SavingText(action.saving).empty();
+    };
+    std::optional<Saving> together = advice_.together;
+    if (together) together->functions = {{.where = {}, .before = advice_.compiles, .after = 0}};
+    const std::string saved = SavingText(together);
+    if (saved.empty()) {
+      return std::ranges::any_of(advice_.actions, is_estimated)
+                 ? "What the plan below saves as a whole is not estimated"
+                 : "Savings are not estimated";
+    }
+    const auto others = std::ranges::count_if(
+        advice_.plan, [&](size_t index) { return !is_estimated(advice_.actions[index]); });
+    std::string text = "The plan below is predicted to save " + saved;
+    if (together->assumes_no_questions) text += ", if the code asks nothing of its sizes";
+    if (others > 0) {
+      text += "; " + std::to_string(others) + " of its " + Counted(advice_.plan.size(), "action") +
+              (others == 1 ? " is" : " are") + " not estimated";
+    }
+    return text;
   }
 
   void AddAction(size_t index) {
@@ -192,7 +211,8 @@ class AdvicePage {
       if (shown == kMaxPlaces) return text + " ...";
       const Event& event = session_.events()[index];
       if (shown == 0 || event.input != last_input) {
-        text += (shown == 0 ? "" : ", ") + session_.inputs()[event.input].name + ":";
+        text += shown == 0 ? "" : ", ";
+        text += LinesPrefix(event.input, events.size() > 1, session_);
       } else {
         text += ", ";
       }

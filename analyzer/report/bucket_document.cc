@@ -107,20 +107,45 @@ void AddFrontier(const BucketReport& report, Document& page) {
   page.AddRest(shown.size(), report.frontier.size(), "point", 2);
 }
 
+/// Whether the cost of a dynamic graph is assumed and decides nothing.
+bool IsDynamicOpen(const BucketReport& report) {
+  return std::ranges::any_of(report.outcomes, [](const ModeOutcome& outcome) {
+    return outcome.is_assumed && !outcome.seconds;
+  });
+}
+
 /// Adds the modes, best first, and the number of calls from which each is best.
 void AddModes(const BucketReport& report, Document& page) {
   if (!report.outcomes.empty()) {
     page.AddTitle("Ways to run it, best first (predicted)");
     Document::Table table(
         {{"", Align::kLeft}, {"compiles"}, {"cost"}, {"total"}, {"", Align::kLeft}});
-    for (const ModeOutcome& outcome : report.outcomes) {
-      table.Row({outcome.name, Number(outcome.compiles), ChangeText(outcome.cost_overhead),
-                 DurationText(outcome.seconds), outcome.is_assumed ? "slowdown assumed" : ""},
-                &outcome == &report.outcomes.front() ? TextStyle::kStrong : TextStyle::kPlain);
+    // Without seconds, an assumed cost decides nothing: it has no rank.
+    std::vector<const ModeOutcome*> outcomes;
+    for (const ModeOutcome& outcome : report.outcomes) outcomes.push_back(&outcome);
+    std::ranges::stable_partition(
+        outcomes, [](const ModeOutcome* one) { return one->seconds || !one->is_assumed; });
+    for (const ModeOutcome* outcome : outcomes) {
+      const bool is_open = outcome->is_assumed && !outcome->seconds;
+      table.Row(
+          {outcome->name, Number(outcome->compiles),
+           is_open ? "unknown" : ChangeText(outcome->cost_overhead), DurationText(outcome->seconds),
+           is_open               ? "not measured"
+           : outcome->is_assumed ? "slowdown assumed"
+                                 : ""},
+          outcome == outcomes.front() ? TextStyle::kStrong : TextStyle::kPlain);
     }
     page.AddTable(std::move(table));
-    // Zero overhead means one bucket per size; then no dynamic graph is better, however fast.
-    if (report.dynamic_slowdown > 0 || report.break_even_slowdown > 0) {
+    if (IsDynamicOpen(report)) {
+      if (report.break_even_slowdown > 0) {
+        page.Begin(2, 4).Add(
+            "One dynamic graph pads nothing. It is the better way if it is less than " +
+            PercentText(report.break_even_slowdown) +
+            " slower than a static one: measure it (--measure, or a column dynamic "
+            "of --cost).");
+      }
+    } else if (report.dynamic_slowdown > 0 || report.break_even_slowdown > 0) {
+      // Zero overhead means one bucket per size; then no dynamic graph is better, however fast.
       page.Begin(2, 4).Add(
           "A dynamic graph is taken to be " + PercentText(report.dynamic_slowdown) +
           " slower than a static one; below " + PercentText(report.break_even_slowdown) +
@@ -320,6 +345,7 @@ class BucketPage {
   void AddNotes() {
     std::vector<std::string> notes = BucketNotes(report_);
     for (const std::string& assumption : report_.assumptions) {
+      if (IsDynamicOpen(report_)) break;  // only its cost is assumed, and not shown
       notes.push_back("Assumed: " + assumption);
     }
     notes.insert(notes.end(), report_.gaps.begin(), report_.gaps.end());

@@ -1,5 +1,5 @@
-// One line a finding, as compilers and ruff print them: "model.py:3:7: SWP001 message". Editors
-// jump to such places, and grep counts them.
+// One line a finding, as compilers and ruff print them: "model.py:3:7: warning: SWP001 message".
+// Editors jump to such places, and grep counts them.
 
 #include <string>
 
@@ -30,7 +30,9 @@ void WriteConcise(const DiagnosticReport& report, const ReportOptions& /*options
                   llvm::raw_ostream& out) {
   for (const Diagnostic& diagnostic : report.diagnostics) {
     if (diagnostic.silence != Silence::kNone) continue;
-    out << MakePrintable(PlacePrefixOf(diagnostic) + diagnostic.rule + " " + diagnostic.message)
+    out << MakePrintable(PlacePrefixOf(diagnostic) +
+                         std::string(SeverityName(diagnostic.severity)) + ": " + diagnostic.rule +
+                         " " + diagnostic.message)
         << "\n";
   }
   out << MakePrintable(report.verdict) << "\n";

@@ -55,12 +55,10 @@ Diagnostic FromCodeFinding(const CodeFinding& finding, const CodeTexts& texts, S
     diagnostic.details.push_back("cell " + std::to_string(finding.range.cell) + ", line " +
                                  std::to_string(finding.range.line) + " of it");
   }
-  if (finding.count > 1) {
-    diagnostic.details.push_back(std::to_string(finding.count) + " places of the same sort");
-  }
   diagnostic.breaks = finding.breaks;
   diagnostic.confidence = finding.confidence;
-  for (const RelatedPlace& place : finding.related) {
+  for (size_t i = 0; i + finding.folded.size() < finding.related.size(); ++i) {
+    const RelatedPlace& place = finding.related[i];
     diagnostic.related.push_back({place.file, texts.InFile(place.file, place.range), place.text});
   }
   // Edits in a cell do not apply to the JSON file of the notebook.
@@ -68,6 +66,20 @@ Diagnostic FromCodeFinding(const CodeFinding& finding, const CodeTexts& texts, S
   diagnostic.fingerprint = finding.fingerprint;
   diagnostic.silence = silence;
   return diagnostic;
+}
+
+/// Adds `finding`, and each finding folded into it: services show a message where it belongs.
+void AddCodeFinding(const CodeFinding& finding, const CodeTexts& texts, Silence silence,
+                    std::vector<Diagnostic>& diagnostics) {
+  diagnostics.push_back(FromCodeFinding(finding, texts, silence));
+  auto place = finding.related.end() - static_cast<std::ptrdiff_t>(finding.folded.size());
+  for (const CodeFinding& folded : finding.folded) {
+    Diagnostic& diagnostic = diagnostics.emplace_back(FromCodeFinding(folded, texts, silence));
+    diagnostic.file = place->file;
+    diagnostic.range = texts.InFile(place->file, place->range);
+    diagnostic.is_repeat = true;
+    ++place;
+  }
 }
 
 Diagnostic FromFault(const CodeFault& fault, const CodeTexts& texts) {
@@ -133,7 +145,8 @@ std::string SeveritiesText(const std::vector<Diagnostic>& diagnostics) {
   std::vector<std::string> parts;
   for (const Severity severity : {Severity::kError, Severity::kWarning, Severity::kNote}) {
     const auto count = std::ranges::count_if(diagnostics, [&](const Diagnostic& diagnostic) {
-      return diagnostic.severity == severity && diagnostic.silence == Silence::kNone;
+      return diagnostic.severity == severity && diagnostic.silence == Silence::kNone &&
+             !diagnostic.is_repeat;
     });
     if (count > 0) {
       parts.push_back(Counted(static_cast<uint64_t>(count), SeverityName(severity)));
@@ -152,18 +165,21 @@ DiagnosticReport CheckDiagnostics(const CheckResult& result, const CodeTexts& te
     report.diagnostics.push_back(FromFault(fault, texts));
   }
   for (const CodeFinding& finding : result.findings) {
-    report.diagnostics.push_back(FromCodeFinding(finding, texts, Silence::kNone));
+    AddCodeFinding(finding, texts, Silence::kNone, report.diagnostics);
   }
   // Both lists are ordered by file and place; merge them in the same order.
   std::ranges::stable_sort(report.diagnostics, [](const Diagnostic& a, const Diagnostic& b) {
     return std::tie(a.file, a.range, a.rule) < std::tie(b.file, b.range, b.rule);
   });
-  report.verdict = SeveritiesText(report.diagnostics) + " in " + Counted(result.files, "file");
+  const auto repeats = std::ranges::count_if(report.diagnostics, &Diagnostic::is_repeat);
+  report.verdict = SeveritiesText(report.diagnostics);
+  if (repeats > 0) report.verdict += " at " + Counted(report.diagnostics.size(), "place");
+  report.verdict += " in " + Counted(result.files, "file");
   for (const CodeFinding& finding : result.suppressed_findings) {
-    report.diagnostics.push_back(FromCodeFinding(finding, texts, Silence::kComment));
+    AddCodeFinding(finding, texts, Silence::kComment, report.diagnostics);
   }
   for (const CodeFinding& finding : result.known_findings) {
-    report.diagnostics.push_back(FromCodeFinding(finding, texts, Silence::kBaseline));
+    AddCodeFinding(finding, texts, Silence::kBaseline, report.diagnostics);
   }
   const auto remark = [&](uint64_t count, const std::string& why) {
     if (count > 0) report.remarks.push_back(Counted(count, "finding") + " " + why);

@@ -79,7 +79,7 @@ std::vector<TotalsRow> TotalsRows(const DiffResult& result) {
     const auto text = [](const std::string& torch) {
       return torch.empty() ? std::string(kUnknown) : torch;
     };
-    rows.push_back({"fits torch", text(before.torch), text(after.torch)});
+    rows.push_back({"torch", text(before.torch), text(after.torch)});
   }
   return rows;
 }
@@ -88,8 +88,11 @@ std::vector<TotalsRow> TotalsRows(const DiffResult& result) {
 /// 9 compiles instead of 4"
 std::string VerdictText(const DiffResult& result) {
   switch (result.verdict) {
-    case RunVerdict::kSame:
-      return "Same";
+    case RunVerdict::kSame: {
+      const bool has_same_causes =
+          result.fresh.empty() && result.gone.empty() && result.changed.empty();
+      return has_same_causes ? "Same" : "Same totals, other causes";
+    }
     case RunVerdict::kBetter:
       return "Better: " + llvm::join(result.better, ", ");
     case RunVerdict::kWorse:
@@ -126,23 +129,23 @@ std::string ChangesText(const CommonCause& cause) {
   return llvm::join(phrases, "; ");
 }
 
-/// How a cause was matched if not by its fingerprint: "matched by ..."; else empty.
+/// How a cause was matched if not by its fingerprint: "by function ..."; else empty.
 std::string MatchText(MatchedBy matched_by) {
   switch (matched_by) {
     case MatchedBy::kFingerprint:
       return {};
     case MatchedBy::kSource:
-      return "matched by function and source; the guard is of another class";
+      return "by function and source; the class of the guard differs";
     case MatchedBy::kMovedFile:
-      return "matched by function and culprit; the file is another";
+      return "by function and culprit; the file differs";
     case MatchedBy::kRenamedFunction:
-      return "matched by file and culprit; the function is another";
+      return "by file and culprit; the function differs";
     case MatchedBy::kWording:
-      return "matched by place; the break is worded otherwise";
+      return "by place; the wording of the break differs";
     case MatchedBy::kPlace:
-      return "matched by file and line; one run does not name the function";
+      return "by file and line; one run does not name the function";
     case MatchedBy::kFunction:
-      return "matched by function; one run names no culprit";
+      return "by function; one run names no culprit";
   }
   return {};
 }
@@ -219,7 +222,9 @@ class DiffPage {
     if (result_.fresh.empty()) return;
     page_.AddTitle("New");
     page_.AddSome(result_.fresh, kMaxInFull, "cause", 0, [&](const NewCause& cause) {
-      if (cause.finding.severity == Severity::kNote) {
+      // The same totals: most likely causes that the run before had under other names.
+      const bool is_brief = result_.verdict == RunVerdict::kSame && !page_.all();
+      if (is_brief || cause.finding.severity == Severity::kNote) {
         AddNote(cause.finding, evidence_.after, page_);
       } else {
         AddFinding(cause.finding, evidence_.after, page_.all(), page_);
@@ -245,7 +250,7 @@ class DiffPage {
         AddLine(cause->after, PlaceText(cause->after.where), page_);
       }
       AddRow("change", ChangesText(*cause), page_);
-      AddRow("known", MatchText(cause->matched_by), page_);
+      AddRow("matched", MatchText(cause->matched_by), page_);
     });
   }
 

@@ -81,6 +81,7 @@ void WriteGithub(const DiagnosticReport& report, const ReportOptions& /*options*
   }
   std::ranges::stable_sort(reported, [](const Diagnostic* a, const Diagnostic* b) {
     if (a->severity != b->severity) return a->severity > b->severity;
+    if (a->is_repeat != b->is_repeat) return b->is_repeat;
     return a->confidence.value_or(1) > b->confidence.value_or(1);
   });
   std::array<size_t, 3> counts{};

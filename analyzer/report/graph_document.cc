@@ -137,7 +137,7 @@ class GraphPage {
       Row(is_size ? "size" : PlaceholderKindName(input->kind))
           .Add(TextStyle::kStrong, NameOfNode(graphs_, graph, input->node));
       const std::string type = TypeText(graphs_, TypeOfNode(graphs_, graph, input->node));
-      if (!type.empty()) page_.Add(" " + type);
+      if (!type.empty() && !is_size) page_.Add(" " + type);
       const std::string_view source = graphs_.strings.text(input->source);
       if (!source.empty()) page_.Add(TextStyle::kFaint, " " + std::string(source));
     });

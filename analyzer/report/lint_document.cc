@@ -152,6 +152,9 @@ void AddFunctions(const std::vector<FunctionCost>& functions, Document& page) {
 
 void AddVerdict(const LintResult& result, const Session& session, Document& page) {
   const RunSummary& summary = result.summary;
+  if (!summary.failure.empty()) {
+    page.Begin(0, 2).Add(TextStyle::kError, "The program failed: " + summary.failure);
+  }
   page.Begin(0, 2).Add(TextStyle::kStrong, HeadlineText(result));
   if (summary.costs && summary.costs->seconds > 0) {
     page.Begin(0, 2).Add(TextStyle::kStrong, CostText(*summary.costs));

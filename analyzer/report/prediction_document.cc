@@ -62,6 +62,22 @@ TextStyle StyleOf(const PredictedTotals& totals) {
   return is_bad ? TextStyle::kWarning : TextStyle::kPlain;
 }
 
+/// Why there is no prediction.
+std::string NotPredicted(const Prediction& prediction) {
+  return "not predicted: " + prediction.why;
+}
+
+bool HasPrediction(const FunctionPrediction& function) {
+  return std::ranges::any_of(function.outcomes,
+                             [](const PolicyOutcome& one) { return one.prediction.is_exact; });
+}
+
+constexpr const char* kUnchanged = "unchanged";
+
+std::string NameOf(const PolicyOutcome& outcome) {
+  return outcome.is_own ? kUnchanged : outcome.policy;
+}
+
 class PredictionPage {
  public:
   PredictionPage(const PredictionReport& report, const ReportOptions& options)
@@ -89,8 +105,14 @@ class PredictionPage {
     const BackTestReport& test = report_.back_test;
     const uint64_t compared = test.equal + test.lower_bound + test.differs;
     if (compared == 0) {
-      page_.Add(TextStyle::kStrong, Counted(report_.functions.size(), "function"))
-          .Add("; no log to compare a prediction with");
+      const bool is_predicted = std::ranges::any_of(report_.functions, HasPrediction);
+      const bool is_logged = std::ranges::any_of(report_.functions, [](const auto& one) {
+        return one.back_test.logged_compiles.has_value();
+      });
+      page_.Add(TextStyle::kStrong, Counted(report_.functions.size(), "function"));
+      page_.Add(!is_predicted ? ", nothing predicted"
+                : is_logged   ? "; no prediction can be compared with the log"
+                              : "; no log to compare a prediction with");
       return;
     }
     page_.Add("Back-test: ")
@@ -152,7 +174,9 @@ class PredictionPage {
       AddRow("predicted", differs ? TextStyle::kWarning : TextStyle::kPlain,
              differs ? text + ": not as logged" : text);
     }
-    if (!row.why.empty()) AddRow("because", TextStyle::kNote, row.why);
+    if (!row.why.empty() && row.why != function.outcomes.front().prediction.why) {
+      AddRow("because", TextStyle::kNote, row.why);
+    }
     if (function.is_probed) {
       AddRow("body", TextStyle::kNote, "traced by a probe at the end of the run");
     }
@@ -161,7 +185,8 @@ class PredictionPage {
     if (!function.probe_missed.empty() && !is_modelled) {
       AddRow("not probed", TextStyle::kNote, function.probe_missed);
     }
-    std::vector<std::string> assumed = {row.assumed};
+    std::vector<std::string> assumed;
+    if (row.logged_compiles || HasPrediction(function)) assumed.push_back(row.assumed);
     for (const PolicyOutcome& outcome : function.outcomes) {
       assumed.push_back(outcome.prediction.assumed);
     }
@@ -171,20 +196,20 @@ class PredictionPage {
       if (!one.empty()) AddRow("assumed", TextStyle::kNote, one);
     }
     if (!function.unmodelled.empty() && function.unmodelled != row.why) {
-      AddRow("unmodelled", TextStyle::kNote, function.unmodelled);
+      AddRow(kUnchanged, TextStyle::kNote, "not predicted: " + function.unmodelled);
     }
   }
 
   void AddOutcome(const PolicyOutcome& outcome) {
     const Prediction& prediction = outcome.prediction;
-    page_.Row(kLabel, kOutcomeColumn, outcome.is_own ? "as is" : "what if");
+    page_.Row(kLabel, kOutcomeColumn, outcome.is_own ? kUnchanged : "what if");
     if (!outcome.is_own) page_.Add(TextStyle::kCode, outcome.policy).Add(": ");
     if (!outcome.not_applicable.empty()) {
       page_.Add(TextStyle::kNote, outcome.not_applicable);
       return;
     }
     if (!prediction.is_exact) {
-      page_.Add(TextStyle::kNote, "unmodelled: " + prediction.why);
+      page_.Add(TextStyle::kNote, NotPredicted(prediction));
       return;
     }
     page_.Add(StyleOf(prediction.totals), TotalsText(prediction.totals));
@@ -218,17 +243,17 @@ class PredictionPage {
     for (const PolicyOutcome& outcome : function.outcomes) {
       const Prediction& prediction = outcome.prediction;
       if (outcome.not_applicable.empty() && prediction.is_exact) {
-        table.Row(Cells(prediction.totals, outcome.compile_seconds, outcome.policy));
+        table.Row(Cells(prediction.totals, outcome.compile_seconds, NameOf(outcome)));
         continue;
       }
       const std::string& why = outcome.not_applicable;
       table.Row({"-", "-", "-", "-", "-",
-                 outcome.policy + ": " + (why.empty() ? "unmodelled: " + prediction.why : why)});
+                 NameOf(outcome) + ": " + (why.empty() ? NotPredicted(prediction) : why)});
     }
     page_.AddTable(std::move(table));
     for (const PolicyOutcome& outcome : function.outcomes) {
       for (const std::string& trap : outcome.traps) {
-        page_.Row(kLabel, kOutcomeColumn, "caveat").Add(TextStyle::kCode, outcome.policy);
+        page_.Row(kLabel, kOutcomeColumn, "caveat").Add(TextStyle::kCode, NameOf(outcome));
         page_.Add(": " + trap);
       }
     }
@@ -238,7 +263,8 @@ class PredictionPage {
     page_.AddTitle("All functions that every policy was predicted for");
     Document::Table table = NewTable();
     for (const PolicyTotals& policy : report_.policies) {
-      table.Row(Cells(policy.totals, policy.compile_seconds, policy.policy));
+      const bool is_own = &policy == &report_.policies.front();
+      table.Row(Cells(policy.totals, policy.compile_seconds, is_own ? kUnchanged : policy.policy));
     }
     page_.AddTable(std::move(table));
   }
@@ -258,7 +284,7 @@ void WriteAnswer(const ScenarioAnswer& answer, const ReportOptions& options,
   page.Tab(kAnswer);
   const Prediction& prediction = answer.prediction;
   if (!prediction.is_exact) {
-    page.Add(TextStyle::kNote, "unmodelled: " + prediction.why);
+    page.Add(TextStyle::kNote, NotPredicted(prediction));
     return RenderText(page, options, out);
   }
   page.Add(StyleOf(prediction.totals), TotalsText(prediction.totals));

@@ -322,7 +322,8 @@ std::string HeadlineText(const LintResult& result) {
 std::string CostText(const CompileCosts& costs) {
   Phrases parts(", ");
   const auto add = [&parts](double seconds, std::string_view what) {
-    if (seconds <= 0) return;
+    constexpr double kLeastShown = 0.005;  // less is printed as 0.00 s
+    if (seconds < kLeastShown) return;
     parts.Add(SecondsText(seconds) + " for " + std::string(what));
   };
   add(costs.recompiles.seconds, "recompiles");
@@ -382,7 +383,7 @@ std::string RunText(const RunSummary& summary, const Session& session, bool with
   if (!cache.empty()) run.Add(cache);
   if (!summary.ranks.empty()) run.Add(RanksText(summary.ranks));
   if (!summary.torch.empty()) {
-    std::string torch = "fits torch " + summary.torch;
+    std::string torch = "torch " + summary.torch;
     if (with_reasons && !summary.torch_why.empty()) torch += ": " + summary.torch_why;
     run.Add(torch);
   }

@@ -9,6 +9,7 @@
 #include "model/compile_number.h"
 #include "support/terminal_text.h"
 #include "support/text_list.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {
@@ -127,10 +128,41 @@ const std::string& WholeFile(const Finding& finding) {
   return !clipped.empty() && whole.ends_with(clipped) ? whole : clipped;
 }
 
-std::string EventPlace(size_t index, const Session& session) {
-  if (index >= session.events().size()) return {};
-  const Event& event = session.events()[index];
-  return session.inputs()[event.input].name + ":" + std::to_string(event.line);
+std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+constexpr size_t kMaxGuardColumns = 160;
+
+/// The first reason for `finding` in the log; of those, one that names its source. Null: none.
+const Reason* ReasonOf(const Finding& finding, const Session& session) {
+  const Reason* found = nullptr;
+  for (const size_t index : finding.events) {
+    if (index >= session.events().size()) continue;
+    for (const ReasonId id : session.detail(session.events()[index]).reasons()) {
+      const Reason& reason = session.reason(id);
+      if (reason.guard_class != finding.cause->guard_class || reason.dim != finding.cause->dim) {
+        continue;
+      }
+      if (HasText(session.text(reason.guard), finding.cause->source)) return &reason;
+      if (found == nullptr) found = &reason;
+    }
+  }
+  return found;
+}
+
+/// The reason of a recompile as PyTorch printed it: "0/1: 2 <= x.size()[1]  # if x.shape[1] > 100".
+/// Empty: none is known, or the message quotes it.
+std::string GuardText(const Finding& finding, const Session& session) {
+  if (!finding.cause) return {};
+  const Reason* const reason = ReasonOf(finding, session);
+  if (reason == nullptr) return {};
+  const std::string_view guard = session.text(reason->guard);
+  if (guard.empty() || HasText(finding.message, guard)) return {};
+  std::string text(session.text(reason->entry));
+  if (!text.empty()) text += ": ";
+  text += guard;
+  const std::string_view code = session.text(reason->code);
+  if (!code.empty()) text.append("  # ").append(code);
+  return ClipMiddle(text, kMaxGuardColumns);
 }
 
 /// "8 times"; for a single record of a function with several entries, "1 record with 8 cache
@@ -184,12 +216,25 @@ std::string VariedText(const Finding& finding) {
 std::string EvidenceText(const Finding& finding, const Session& session) {
   if (finding.events.empty()) return {};
   const size_t first = finding.events.front();
+  if (first >= session.events().size()) return {};
   const size_t last = finding.events.back();
-  std::string text = EventPlace(first, session);
-  if (text.empty() || first == last || last >= session.events().size()) return text;
+  const Event& begin = session.events()[first];
+  const bool is_one = first == last || last >= session.events().size();
+  std::string text = LinesPrefix(begin.input, !is_one, session) + std::to_string(begin.line);
+  if (is_one) return text;
   const Event& end = session.events()[last];
-  const bool is_same_input = session.events()[first].input == end.input;
-  return text + " to " + (is_same_input ? std::to_string(end.line) : EventPlace(last, session));
+  text += " to ";
+  if (end.input != begin.input) text += LinesPrefix(end.input, false, session);
+  return text + std::to_string(end.line);
+}
+
+std::string LinesPrefix(uint32_t input, bool is_plural, const Session& session) {
+  const std::vector<Input>& inputs = session.inputs();
+  if (inputs.size() == 1) return is_plural ? "lines " : "line ";
+  const std::string_view base = BaseName(inputs[input].name);
+  const auto alike = std::ranges::count_if(
+      inputs, [&](const Input& other) { return BaseName(other.name) == base; });
+  return (alike == 1 ? std::string(base) : inputs[input].name) + ":";
 }
 
 std::string SeenText(const Finding& finding, const Session& session) {
@@ -250,6 +295,8 @@ void AddFinding(const Finding& finding, const Session& session, bool all_fixes, 
   }
   const std::string varied = VariedText(finding);
   if (!varied.empty()) Row(page, "changed").Add(varied);
+  const std::string guard = GuardText(finding, session);
+  if (!guard.empty()) Row(page, "guard").Add(TextStyle::kCode, guard);
   if (finding.count > 0) {
     Row(page, "count").Add(SeenText(finding, session));
     const std::string evidence = EvidenceText(finding, session);

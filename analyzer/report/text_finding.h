@@ -59,7 +59,10 @@ std::string VariedText(const Finding& finding);
 /// "8 times on ranks 0-3, 12.4 s of compiling", "1 record with 37 cache entries"
 std::string SeenText(const Finding& finding, const Session& session);
 
-/// The evidence in the inputs: "run.log:12", "run.log:12 to 80", "a.log:12 to b.log:80".
+/// The beginning of a place in `input`: "run.log:"; "line " or "lines " in the only input.
+std::string LinesPrefix(uint32_t input, bool is_plural, const Session& session);
+
+/// The evidence in the inputs: "lines 12 to 80", "run.log:12", "a.log:12 to b.log:80".
 std::string EvidenceText(const Finding& finding, const Session& session);
 
 }  // namespace shapewise

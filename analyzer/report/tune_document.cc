@@ -105,7 +105,7 @@ class TunePage {
                  RangeText(run.steps_per_second), equal, name},
                 style);
     };
-    add(report_.baseline, "", "as it is", TextStyle::kPlain);
+    add(report_.baseline, "", "unchanged", TextStyle::kPlain);
     for (size_t i = 0; i < report_.actions.size(); ++i) {
       const TunedAction& action = report_.actions[i];
       if (!action.run) continue;

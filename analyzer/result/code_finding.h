@@ -75,6 +75,8 @@ struct CodeFinding {
   std::string fingerprint;  ///< 16 hex digits; stable when lines shift
   uint32_t count = 1;       ///< number of sites of one idiom folded into it
   FoldKeys fold;            ///< how a report folds it
+  /// The findings folded into it; the last places of `related` are theirs.
+  std::vector<CodeFinding> folded;
 };
 
 /// Code that could not be read or followed.

@@ -36,6 +36,7 @@ struct Diagnostic {
   std::optional<CodeFix> fix;
   std::string fingerprint;
   Silence silence = Silence::kNone;
+  bool is_repeat = false;  ///< another place of an earlier diagnostic; not counted in the verdict
   /// Where a log shows it first, for formats that need a file; empty: no log was read.
   std::string log;
   uint32_t log_line = 0;

@@ -510,9 +510,19 @@ Expected<std::string> RuleSet::Explain(std::string_view what) const {
     return MakeError(unknown + "; for rules whose code begins so, run: shapewise rules " +
                      std::string(what));
   }
+  // Codes with similar digits are about something else.
+  const std::string_view family = what.substr(0, what.find_first_of("0123456789"));
+  const auto is_of_family = [&](const RuleHead* head) { return head->code.starts_with(family); };
+  if (family.size() == 3 && family.size() < what.size() &&
+      std::ranges::any_of(Heads(), is_of_family)) {
+    return MakeError(unknown + "; to list the rules of this kind: shapewise rules " +
+                     std::string(family));
+  }
+  if (family == "GB" && family.size() < what.size()) {
+    return MakeError(unknown + "; the ids are those of torch/_dynamo/graph_break_registry.json");
+  }
   std::vector<std::string_view> names;
   for (const RuleHead* head : Heads()) names.insert(names.end(), {head->code, head->name});
-  for (const RegistryEntry& entry : registry()) names.push_back(entry.id);
   std::string proposals = Joined(NearestNames(what, names, kMaxProposals), ", ");
   if (proposals.empty()) return MakeError(unknown + "; `shapewise rules` lists the rules");
   return MakeError(unknown + "; nearest: " + proposals);

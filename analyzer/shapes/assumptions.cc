@@ -36,6 +36,7 @@ class Search {
     const bool is_wrong = without.quality == Quality::kContaminated;
     found_.is_shown_unsafe = is_wrong && (!candidates_.empty() || without.cause.is_shown);
     if (!found_.is_shown_unsafe) found_.doubt = without.cause;
+    found_.obstacle = without.cause;
     const bool is_found = FindRight(without) || TryAll();
     if (is_found) return std::move(found_);
     if (trials_left_ == 0) found_.is_shown_unsafe = false;
@@ -69,6 +70,8 @@ class Search {
       if (best == candidates_.size()) return false;
       chosen.push_back(best);
       reached = best_outcome;
+      found_.best = Joined(chosen);
+      found_.obstacle = reached.cause;
     }
     return false;
   }

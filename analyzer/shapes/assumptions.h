@@ -31,6 +31,9 @@ struct FoundAssumptions {
   /// were tried.
   std::vector<Assumption> doubtful;
   PaddingCause doubt;
+  /// The assumptions under which most of the graph is right, and what is wrong then.
+  std::vector<Assumption> best;
+  PaddingCause obstacle;
 };
 
 /// Tries assumptions for a graph whose outcome without assumptions is `without`. Leaves the

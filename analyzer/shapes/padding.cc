@@ -37,6 +37,24 @@ void AddAssumptions(const Propagation& propagation, const std::vector<Assumption
   }
 }
 
+// Why padding is wrong even under the best assumptions: another node would hide what is to be
+// changed.
+std::string ObstacleText(const Propagation& propagation, const FoundAssumptions& found) {
+  std::string text = found.obstacle.why;
+  for (const Assumption& assumption : found.best) {
+    const GraphSet& graphs = propagation.graphs();
+    const StrId name = propagation.graph().values[assumption.value].name;
+    text += (&assumption == &found.best.front() ? ", also with " : " and ");
+    text += std::string(graphs.strings.text(name)) + " " + AssumptionText(propagation, assumption);
+  }
+  return text;
+}
+
+// Why an assumption is needed. The assumption is what a cause says is missing.
+std::string NeedText(const PaddingCause& cause) {
+  return "needed here: " + cause.why.substr(0, cause.why.find(", without "));
+}
+
 // Why a verdict is not "unsafe" although padding may affect real results.
 std::string DoubtText(const PaddingCause& cause) {
   return cause.is_shown ? cause.why
@@ -83,7 +101,7 @@ SymbolPadding AnalyzeSymbol(Propagation& propagation, ExprId symbol) {
     if (found.right) {
       padding.verdict = PaddingVerdict::kMasked;
       AddAssumptions(propagation, *found.right, padding.because);
-      padding.because.push_back(ReasonAt(propagation, outcome.cause.node, outcome.cause.why));
+      padding.because.push_back(ReasonAt(propagation, outcome.cause.node, NeedText(outcome.cause)));
       AddNotes(propagation, padding.because);
       return padding;
     }
@@ -91,6 +109,11 @@ SymbolPadding AnalyzeSymbol(Propagation& propagation, ExprId symbol) {
     if (found.doubt.node != kNoIndex) {
       AddAssumptions(propagation, found.doubtful, padding.because);
       padding.because.push_back(ReasonAt(propagation, found.doubt.node, DoubtText(found.doubt)));
+      return padding;
+    }
+    if (padding.verdict == PaddingVerdict::kUnsafe) {
+      padding.because.push_back(
+          ReasonAt(propagation, found.obstacle.node, ObstacleText(propagation, found)));
       return padding;
     }
   } else {

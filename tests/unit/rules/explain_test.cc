@@ -140,12 +140,17 @@ TEST_CASE("a break without a rule is explained from the registry", "[rules]") {
         "now       GB0059\n");
 }
 
-TEST_CASE("the error for an unknown name suggests the nearest ones", "[rules]") {
-  CHECK(Explained("SWB400") == "no rule or graph break is called 'SWB400'; nearest: SWB004");
+TEST_CASE("the error for an unknown name suggests the nearest ones, and for a code its kind",
+          "[rules]") {
+  CHECK(
+      Explained("SWB400") ==
+      "no rule or graph break is called 'SWB400'; to list the rules of this kind: shapewise rules "
+      "SWB");
   CHECK(Explained("scalar-extracton") ==
         "no rule or graph break is called 'scalar-extracton'; nearest: scalar-extraction");
   CHECK(Explained("GB0034") ==
-        "no rule or graph break is called 'GB0034'; nearest: GB0033, GB0124, GB0059");
+        "no rule or graph break is called 'GB0034'; the ids are those of "
+        "torch/_dynamo/graph_break_registry.json");
   CHECK(Explained("what") ==
         "no rule or graph break is called 'what'; `shapewise rules` lists the rules");
 }

@@ -33,7 +33,7 @@ TEST_CASE("a masked mean needs the mask to be False", "[padding]") {
       mean: "f32[2, 16]" = sum_1 / sum_2)",
                   "mean") ==
         "masked\nmask: False at padded positions\n"
-        "sum_1: sum over dim 1 (s0), which is padded, without 0 at padded positions");
+        "sum_1: needed here: sum over dim 1 (s0), which is padded");
 }
 
 TEST_CASE("a mask that is turned round must be True", "[padding]") {
