@@ -66,7 +66,7 @@ class AdvicePage {
     page_.Add(saved.empty() ? ". Savings are not estimated"
                             : ". The plan below is predicted to save " + saved);
     if (!saved.empty() && advice_.together->assumes_no_questions) {
-      page_.Add(TextStyle::kWarning, ", if the code asks nothing of its sizes");
+      page_.Add(TextStyle::kWarning, ", if no other size varies and the code asks nothing of them");
     }
     if (advice_.seconds) {
       page_.Begin(0, 2).Add(TextStyle::kFaint,
@@ -124,7 +124,8 @@ class AdvicePage {
     } else {
       page_.Add(TextStyle::kLabel, "predicted: ").Add("saves " + saved);
       page_.Add(TextStyle::kFaint, ranked.saving->assumes_no_questions
-                                       ? ", if the code asks nothing of its sizes (simulated)"
+                                       ? ", if no other size varies and the code asks nothing of "
+                                         "them (simulated)"
                                        : " (simulated)");
     }
     page_.Add(TextStyle::kFaint, ConfidenceText(ranked));

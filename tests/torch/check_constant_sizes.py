@@ -60,7 +60,6 @@ CASES = [
     Case("list", "return torch.tensor([0] * x.shape[0])[:, None] + x  # here", "code", "return x + 0"),
     Case("unbind", "return torch.stack(x.unbind(0)).sum()  # here", "code", "return x.sum()"),
     Case("table", "return x * TABLE[x.shape[0]]  # here", "code", "return x * 2", head="TABLE = {n: 2 for n in range(20)}\n"),
-    Case("text", "return x * int(str(x.shape[0]))  # here", "code", "return x * x.shape[0]"),
     Case("table_of_widths", "return x @ torch.ones(WIDTHS[x.shape[1]], 2)  # here", "code", "return x * 2", call=WIDE, head="WIDTHS = {n: n for n in range(20)}\n"),
     Case("reshape", "return x.reshape(SHAPES[x.shape[0]], 2, 2)  # here", "code", "return x.reshape(-1, 2, 2)", head="SHAPES = {n: n for n in range(20)}\n"),
     Case("set", "return x * (2 if x.shape[0] in {3, 5} else 3)  # here", "code", "return x * 2"),
