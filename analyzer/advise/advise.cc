@@ -38,20 +38,32 @@ std::unordered_map<size_t, size_t> FindingsByEvent(const std::vector<Finding>& f
   return by_event;
 }
 
-/// Places an action of PolicyCandidates in the list next to the first finding that contains its
-/// events.
+/// Places an action of PolicyCandidates in the list: where the rule of a finding with its events
+/// proposes the same, or next to the first finding that contains one.
 void FindPlace(const std::vector<Finding>& findings,
                const std::unordered_map<size_t, size_t>& by_event, Candidate& candidate) {
   const Action& action = candidate.ranked.action;
+  const auto find_same = [&](const Finding& finding) {
+    return llvm::find_if(finding.advice,
+                         [&](const Action& advised) { return IsSameAdvice(advised, action); });
+  };
   candidate.finding = findings.size();
+  bool is_proposed = false;
   for (const size_t event : action.evidence) {
     const auto found = by_event.find(event);
-    if (found != by_event.end()) candidate.finding = std::min(candidate.finding, found->second);
+    if (found == by_event.end()) continue;
+    const Finding& finding = findings[found->second];
+    const bool proposes = find_same(finding) != finding.advice.end();
+    if (proposes == is_proposed) {
+      candidate.finding = std::min(candidate.finding, found->second);
+    } else if (proposes) {
+      candidate.finding = found->second;
+      is_proposed = true;
+    }
   }
   if (candidate.finding == findings.size()) return;
   const Finding& finding = findings[candidate.finding];
-  const auto same = llvm::find_if(
-      finding.advice, [&](const Action& advised) { return IsSameAdvice(advised, action); });
+  const auto same = find_same(finding);
   candidate.position = static_cast<size_t>(same - finding.advice.begin());
   if (same != finding.advice.end()) candidate.ranked.action = WordedLike(*same, candidate);
   candidate.ranked.rule = finding.rule;

@@ -155,15 +155,9 @@ std::optional<Prediction> RunModel::SimulateTrusted(const Trusted& trusted,
                                                     const std::vector<CodeChange>& changes) const {
   const Place& where = frames_[trusted.frames.front()].where;
   CompilePolicy policy = trusted.function->policy;
-  const bool may_need_constants = OptionsFor(trusted).assume_no_questions &&
-                                  std::ranges::any_of(trusted.frames, [&](size_t frame) {
-                                    return MayNeedConstants(frames_[frame]);
-                                  });
   for (CodeChange change : changes) {
     const auto is_affected = [&](size_t frame) { return Affects(change, frame); };
     if (std::ranges::none_of(trusted.frames, is_affected)) continue;
-    // Padding helps whatever made the sizes constants.
-    if (may_need_constants && change.kind != CodeChange::Kind::kBuckets) return std::nullopt;
     if (!Concerns(change, where)) {
       // Code after a break has the options of the function before it, but arguments of its own.
       if (change.kind != CodeChange::Kind::kDynamicOption) return std::nullopt;
@@ -206,6 +200,7 @@ std::optional<Saving> RunModel::Evaluate(const std::vector<CodeChange>& changes)
     if (!simulated) return std::nullopt;
     const Trusted& trusted = *simulated_as;
     saving.assumes_no_questions |= OptionsFor(trusted).assume_no_questions;
+    const Saving before = saving;
     for (size_t part = 0; part < trusted.frames.size(); ++part) {
       const PredictedTotals& totals = PartOf(trusted, *simulated, part);
       AddSaving(trusted, part, totals, saving);
@@ -215,9 +210,23 @@ std::optional<Saving> RunModel::Evaluate(const std::vector<CodeChange>& changes)
       function.before += frame.entries();
       function.after += totals.compiles();
     }
+    const bool saves =
+        saving.compiles > before.compiles || saving.eager_functions > before.eager_functions;
+    if (saves && RestsOnConstants(trusted, changes)) return std::nullopt;
   }
   for (auto& [key, function] : functions) saving.functions.push_back(std::move(function));
   return saving;
+}
+
+bool RunModel::RestsOnConstants(const Trusted& trusted,
+                                const std::vector<CodeChange>& changes) const {
+  if (!OptionsFor(trusted).assume_no_questions) return false;
+  return std::ranges::any_of(trusted.frames, [&](size_t frame) {
+    return MayNeedConstants(frames_[frame]) &&
+           std::ranges::any_of(changes, [&](const CodeChange& change) {
+             return change.kind != CodeChange::Kind::kBuckets && Affects(change, frame);
+           });
+  });
 }
 
 void RunModel::AddSaving(const Trusted& trusted, size_t part, const PredictedTotals& simulated,

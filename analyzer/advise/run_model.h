@@ -78,6 +78,9 @@ class RunModel {
   static Prediction Simulated(const Trusted& trusted, const CompilePolicy& policy);
   static SimulatorOptions OptionsFor(const Trusted& trusted);
 
+  /// Whether a saving of `changes` rests on sizes that stayed constants, perhaps because the code
+  /// needs them. Padding saves in any case.
+  bool RestsOnConstants(const Trusted& trusted, const std::vector<CodeChange>& changes) const;
   bool AffectsCodeAfterBreak(const std::vector<CodeChange>& changes, const Trusted& trusted) const;
   /// Whether `change` applies to the frame with this index.
   bool Affects(const CodeChange& change, size_t frame) const;

@@ -113,8 +113,8 @@ struct PrintedGuards {
   StrId user_file{};
   uint32_t user_line = 0;
   StrId user_function{};
-  GuardTally guards;       ///< without leaves: only `symbols` is known
-  GuardTexts guard_texts;  ///< only with ReadOptions::guard_texts
+  GuardTally guards;                ///< without leaves: only `symbols` is known
+  GuardTexts guard_texts;           ///< only with ReadOptions::guard_texts
   std::vector<SymbolFact> symbols;  ///< in order; at most 1024
 };
 

@@ -85,7 +85,9 @@ class AdvicePage {
     const auto others = std::ranges::count_if(
         advice_.plan, [&](size_t index) { return !is_estimated(advice_.actions[index]); });
     std::string text = "The plan below is predicted to save " + saved;
-    if (together->assumes_no_questions) text += ", if the code asks nothing of its sizes";
+    if (together->assumes_no_questions) {
+      text += ", if no other size varies and the code asks nothing of them";
+    }
     if (others > 0) {
       text += "; " + std::to_string(others) + " of its " + Counted(advice_.plan.size(), "action") +
               (others == 1 ? " is" : " are") + " not estimated";
@@ -143,7 +145,8 @@ class AdvicePage {
     } else {
       page_.Add(TextStyle::kLabel, "predicted: ").Add("saves " + saved);
       page_.Add(TextStyle::kFaint, ranked.saving->assumes_no_questions
-                                       ? ", if the code asks nothing of its sizes (simulated)"
+                                       ? ", if no other size varies and the code asks nothing of "
+                                         "them (simulated)"
                                        : " (simulated)");
     }
     page_.Add(TextStyle::kFaint, ConfidenceText(ranked));

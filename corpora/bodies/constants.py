@@ -1,4 +1,4 @@
-"""Sizes that vary and are constants all the same: attend for a setting, labels because of its code. Compiles 9 and 9 graphs."""
+"""Sizes that vary and are constants all the same: attend for a setting, labels because of its code. Compiles 7 graphs each."""
 import torch
 
 
@@ -12,7 +12,6 @@ def label(x):
     return x + len(f"{x.shape[0]} rows")
 
 
-torch._dynamo.config.recompile_limit = 16
-for n in (19, 39, 22, 13, 26, 31, 27, 24, 33):
+for n in (19, 39, 22, 13, 26, 31, 27):
     attend(torch.ones(4, n, 8), torch.ones(4, n, 8))
     label(torch.ones(n, 3))

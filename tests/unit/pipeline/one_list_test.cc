@@ -52,8 +52,7 @@ TEST_CASE("The action that lint prints for a finding is the first of advise, wor
       if (finding.advice.empty()) continue;
       const std::vector<Words> actions = ActionsFor(finding, advice);
       const auto printed = std::ranges::find(actions, WordsOf(finding.advice.front()));
-      // Left out where the simulator knows that it does not help, and joined with that of another
-      // finding where one setting serves both.
+      // Joined with that of another finding where one setting serves both.
       if (printed == actions.end()) continue;
       INFO(log.name << ": " << finding.rule << ": " << finding.message);
       CHECK(printed == actions.begin());
