@@ -45,9 +45,9 @@ constexpr const char* kRunExamples =
     R"(CMD keeps its stdin, stdout, stderr, signals and exit status. The report is printed to stderr
 after CMD ends. Logs, traces and recorded calls are saved in a folder, RUN below:
 
-  shapewise predict --log RUN/trace --calls RUN/calls    the effect of other policies
-  shapewise advise --calls RUN/calls RUN/trace           actions and their savings
-  shapewise buckets RUN/calls --source x:1               sizes to pad to
+  shapewise advise RUN                          actions and their savings
+  shapewise predict --log RUN                   the effect of other policies
+  shapewise buckets RUN/calls --source x:1      sizes to pad to
 
 Exit status: that of CMD, or 128 + N if signal N ended it; 127 or 126 if CMD is not found or
 cannot be run; 1 if it is 0 and there is a finding at or above --fail-on; 2 if shapewise failed

@@ -141,8 +141,8 @@ void AddModes(const BucketReport& report, Document& page) {
         page.Begin(2, 4).Add(
             "One dynamic graph pads nothing. It is the better way if it is less than " +
             PercentText(report.break_even_slowdown) +
-            " slower than a static one: measure it (--measure, or a column dynamic "
-            "of --cost).");
+            " slower than a static one: measure it (--cost with a column dynamic, or "
+            "--dynamic-slowdown).");
       }
     } else if (report.dynamic_slowdown > 0 || report.break_even_slowdown > 0) {
       // Zero overhead means one bucket per size; then no dynamic graph is better, however fast.

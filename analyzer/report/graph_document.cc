@@ -136,8 +136,11 @@ class GraphPage {
       const bool is_size = input->kind == PlaceholderKind::kSymbol;
       Row(is_size ? "size" : PlaceholderKindName(input->kind))
           .Add(TextStyle::kStrong, NameOfNode(graphs_, graph, input->node));
-      const std::string type = TypeText(graphs_, TypeOfNode(graphs_, graph, input->node));
-      if (!type.empty() && !is_size) page_.Add(" " + type);
+      std::string type = TypeText(graphs_, TypeOfNode(graphs_, graph, input->node));
+      if (is_size && type == "int " + std::string(NameOfNode(graphs_, graph, input->node))) {
+        type.clear();  // the symbol has its name
+      }
+      if (!type.empty()) page_.Add(" " + type);
       const std::string_view source = graphs_.strings.text(input->source);
       if (!source.empty()) page_.Add(TextStyle::kFaint, " " + std::string(source));
     });

@@ -65,9 +65,9 @@ More or fewer buckets
 Ways to run it, best first (predicted)
                      compiles     cost
   2 buckets                 2  +46.5 %
-  one dynamic graph         1  +60.0 %  slowdown assumed
-  A dynamic graph is taken to be 60.0 % slower than a static one; below 46.0 % one dynamic graph is
-    the better way.
+  one dynamic graph         1  unknown  not measured
+  One dynamic graph pads nothing. It is the better way if it is less than 46.0 % slower than a static
+    one: measure it (--cost with a column dynamic, or --dynamic-slowdown).
 
 What Dynamo will do (predicted)
   buckets(x, 1, 16|40) + mark_static(x, 1): 2 compiles
@@ -79,7 +79,6 @@ Compared with the sizes that others ship
   pow2        7       3   46.5 %        2 buckets         +5.6 %
 
 What to keep in mind
-  - Assumed: a dynamic graph is 60 % slower
   - It is not known whether the model masks its padding.
 
 To paste: shapewise buckets --emit pytorch|vllm|sglang|trtllm|hf|gaudi|json

@@ -14,12 +14,12 @@ TEST_CASE("the text report shows what was lost, why, and what to do") {
   CHECK(WrittenBy("text", SampleResult(), session, {}) ==
         R"(1 cause and 1 note: 3 recompiles, 1 recompile limit hit
 1 function hit its recompile limit and now runs eagerly: forward (/app/train.py:6), limit 8
-120 lines in 1 input; fits torch 2.5 to 2.6
+120 lines in 1 input; torch 2.5 to 2.6
 
 error[SWG001]: step takes another value in each call, and forward is compiled for each
   --> /app/train.py:9 in forward, which begins at line 6
       changed  value of step: 1, 2, 3, 4 (counts up)
-      count    3 times on ranks 0-2, 5, run.log:10 to 40
+      count    3 times on ranks 0-2, 5, lines 10 to 40
       fix      Pass step as a tensor. (torch >=2.1)
                  step = torch.tensor(step)
                  model(x, step)
