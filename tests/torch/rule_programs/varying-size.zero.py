@@ -12,7 +12,7 @@ def run(compile):
     return [compiled(torch.ones(n, 3)) for n in (8, 5, 7, 1)]
 
 
-# action 2, limit-by-shape 2
+# action 2, limit-by-shape 4
 
 
 def run(compile):
@@ -27,7 +27,7 @@ def run(compile):
     return results
 
 
-# action 3, limit-by-shape 3
+# action 3, limit-by-shape 5
 
 
 def run(compile):
