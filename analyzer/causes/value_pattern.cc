@@ -283,11 +283,6 @@ ValuePattern JudgePattern(const PatternEvidence& evidence) {
       IsSizeLadder(SizesOf(evidence.histories))) {
     return ValuePattern::kEnumeration;
   }
-  // A list with one more item at each compile.
-  if (guard_class == GuardClass::kLength && evidence.limit_hit &&
-      NumbersEntries(evidence.histories)) {
-    return ValuePattern::kGrowing;
-  }
 
   const bool can_grow = guard_class == GuardClass::kLength ||
                         (IsGeometry(guard_class) && guard_class != GuardClass::kNdim);

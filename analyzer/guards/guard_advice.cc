@@ -35,7 +35,11 @@ void AdviseDynamicSources(const GuardedVariable& variable, std::vector<Action>& 
 void AdviseOnStatic(const GuardedVariable& variable, std::vector<Action>& advice) {
   const SourceRef source = ParseSource(variable.name);
   if (variable.kind == GuardedKind::kInt) {
-    if (!source.path.empty()) {
+    // The setting is for attributes of modules. A default of a function or a global never is a
+    // symbol; an attribute of any other object is one at its second value.
+    const bool is_attribute = !source.path.empty() && !source.IsDefault() &&
+                              source.path.back().kind == SourceStep::Kind::kAttribute;
+    if (is_attribute) {
       Action action = NewAction(variable, "config", kLikely);
       action.code = "torch._dynamo.config.allow_unspec_int_on_nn_module = True";
       action.text =

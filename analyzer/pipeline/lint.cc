@@ -36,9 +36,11 @@ std::vector<Finding> MakeFindings(const Session& session, std::vector<Cause> cau
   return findings;
 }
 
-void DropDeselected(const RuleSelection& selection, std::vector<Finding>& findings) {
-  std::erase_if(findings,
-                [&](const Finding& finding) { return !selection.Has(finding.rule, finding.name); });
+/// Drops the findings that are not selected; returns how many.
+size_t DropDeselected(const RuleSelection& selection, std::vector<Finding>& findings) {
+  return std::erase_if(findings, [&](const Finding& finding) {
+    return !selection.Has(finding.rule, finding.name);
+  });
 }
 
 /// Worst first; ties are sorted by place, so that the order is total.
@@ -106,7 +108,7 @@ LintResult LintSession(const RuleSelection& selection, const Session& session, b
   result.findings = MakeFindings(session, std::move(causes));
 
   // Drop deselected findings. The totals of the summary stay.
-  DropDeselected(selection, result.findings);
+  result.deselected = DropDeselected(selection, result.findings);
 
   // From here on, no finding is added or removed.
 

@@ -315,7 +315,11 @@ SeverityCounts CountSeverities(const std::vector<Finding>& findings) {
 
 std::string HeadlineText(const LintResult& result) {
   const std::string totals = TotalsText(result.summary);
-  const std::string found = FoundText(CountSeverities(result.findings));
+  std::string found = FoundText(CountSeverities(result.findings));
+  if (result.deselected > 0) {
+    found += " of the selected rules, " + std::to_string(result.deselected) +
+             " of other rules; in the whole log";
+  }
   return totals.empty() ? found : found + ": " + totals;
 }
 

@@ -142,6 +142,7 @@ struct LintResult {
   RunSummary summary;
   Coverage coverage;
   std::vector<Finding> findings;  ///< worst first
+  uint64_t deselected = 0;        ///< findings of rules that were not selected
   /// Most expensive first; empty: no structured trace was read.
   std::vector<FunctionCost> functions;
   StepReport steps;                 ///< empty if no input contains steps

@@ -50,6 +50,27 @@ bool IsParameter(const SourceRef& source) {
   });
 }
 
+/// Names of lists that the functional forms of optimizers take (torch/optim), and of their items.
+constexpr std::string_view kOptimizerLists[] = {"p",           "param",
+                                                "params",      "parameters",
+                                                "weights",     "g",
+                                                "grad",        "grads",
+                                                "gradients",   "update",
+                                                "updates",     "momentum",
+                                                "momentums",   "exp_avg",
+                                                "exp_avgs",    "exp_avg_sq",
+                                                "exp_avg_sqs", "max_exp_avg_sqs",
+                                                "square_avgs", "state_sums",
+                                                "acc_deltas",  "momentum_buffer_list"};
+
+/// Whether it is an item of such a list: it has the shape of a parameter, and cannot be padded.
+bool IsOptimizerState(const SourceRef& source) {
+  const bool is_item = std::ranges::any_of(
+      source.path, [](SourceStep step) { return step.kind == SourceStep::Kind::kIndex; });
+  return is_item && source.root == SourceRef::Root::kArgument &&
+         std::ranges::find(kOptimizerLists, source.name) != std::end(kOptimizerLists);
+}
+
 /// torch's flex_attention takes (batch, heads, length, width).
 bool IsHeadsOrWidth(const Cause& cause) {
   const bool is_flex_attention =
@@ -60,7 +81,8 @@ bool IsHeadsOrWidth(const Cause& cause) {
 bool IsModelSize(const Subject& subject) {
   const Cause& cause = subject.cause;
   if (!cause.culprit || cause.culprit->guard_class != GuardClass::kSize) return false;
-  if (IsParameter(ParseSource(cause.culprit->source)) || IsHeadsOrWidth(cause)) return true;
+  const SourceRef source = ParseSource(cause.culprit->source);
+  if (IsParameter(source) || IsOptimizerState(source) || IsHeadsOrWidth(cause)) return true;
   const size_t num_sizes = cause.values.size();
   return cause.culprit->dim == 1 && num_sizes >= 2 && num_sizes <= kMaxSizes &&
          std::ranges::all_of(cause.values, IsMultipleOfStep);
@@ -156,6 +178,9 @@ constexpr ConditionKind kConditions[] = {
     // The model or the code probably fixes the size, as it fixes a width or a number of heads;
     // data cannot be padded there.
     {.name = "model_size", .is_true = IsModelSize},
+    // An item of a list of parameters, gradients or states, as optimizers take them.
+    {.name = "optimizer_state",
+     .is_true = [](const Subject& subject) { return IsOptimizerState(SourceOf(subject)); }},
     // The size is probably a number of samples, as dim 0 of what a caller passes is, if its name
     // does not say that the program keeps it.
     {.name = "batch_size", .is_true = IsBatchSize},

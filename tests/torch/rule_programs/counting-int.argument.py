@@ -19,7 +19,7 @@ def run(compile):
     return [compiled(torch.ones(3), torch.tensor(count)) for count in range(5)]
 
 
-# action 6
+# action 8, limit-by-counter 8
 
 
 def run(compile):

@@ -11,7 +11,7 @@ def run(compile):
     return [compiled(torch.ones(3), count) for count in range(1, 6)]
 
 
-# action 4, limit-by-counter 4
+# action 6, limit-by-counter 6
 
 
 def run(compile):

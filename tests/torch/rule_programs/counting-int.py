@@ -30,4 +30,4 @@ class Net(torch.nn.Module):
         return x * self.step
 
 
-# action 5, limit-by-counter 5: its code
+# action 7, limit-by-counter 7: its code

@@ -11,7 +11,7 @@ def run(compile):
     return [compiled(torch.ones(3), count) for count in range(1, 6)]
 
 
-# action 3, limit-by-counter 3: fewer compiles
+# action 5, limit-by-counter 5: fewer compiles
 
 
 def run(compile):

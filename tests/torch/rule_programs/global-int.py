@@ -1,3 +1,4 @@
+# for limit-by-value: torch._dynamo.config.recompile_limit = 3
 import torch
 
 EPOCH = 0
@@ -11,7 +12,7 @@ def run(compile):
     global EPOCH
     compiled = compile(step)
     results = []
-    for EPOCH in range(2, 6):
+    for EPOCH in (2, 7, 3, 9, 5, 8):
         results.append(compiled(torch.ones(3)))
     return results
 
@@ -20,5 +21,18 @@ def run(compile):
 
 
 def run(compile):
+    global EPOCH
+    compiled = compile(step)
+    results = []
+    for epoch in (2, 7, 3, 9, 5, 8):
+        EPOCH = torch.tensor(epoch)
+        results.append(compiled(torch.ones(3)))
+    return results
+
+
+# action 2, limit-by-value 5
+
+
+def run(compile):
     compiled = compile(lambda x, epoch: x * epoch)
-    return [compiled(torch.ones(3), torch.tensor(epoch)) for epoch in range(2, 6)]
+    return [compiled(torch.ones(3), epoch) for epoch in (2, 7, 3, 9, 5, 8)]

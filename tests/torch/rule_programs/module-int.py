@@ -25,7 +25,7 @@ def run(compile):
 
 # action 1, limit-by-value 1: its code fewer compiles
 
-# action 2
+# action 2, limit-by-value 2
 
 
 class Model(torch.nn.Module):

@@ -12,7 +12,7 @@ def run(compile):
     return [compiled(torch.ones(n, 3)) for n in (8, 5, 7, 1)]
 
 
-# action 4, limit-by-shape 4
+# action 4, limit-by-shape 6
 
 
 def run(compile):
@@ -27,7 +27,7 @@ def run(compile):
     return results
 
 
-# action 5, limit-by-shape 5
+# action 5, limit-by-shape 7
 
 
 def run(compile):

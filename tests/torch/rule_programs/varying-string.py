@@ -8,7 +8,7 @@ def step(x, mode):
 
 calls = [[torch.ones(3), mode] for mode in ("sum", "mean", "sum", "max")]
 
-# action 1, limit-by-value 5
+# action 1, limit-by-value 8
 
 
 def run(compile):
@@ -24,5 +24,5 @@ def run(compile):
     return [pool[mode](x) for x, mode in calls]
 
 
-# action limit-by-value 7
+# action limit-by-value 10
 torch._dynamo.config.recompile_limit = 16

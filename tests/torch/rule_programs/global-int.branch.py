@@ -1,0 +1,26 @@
+import torch
+
+EPOCH = 0
+
+
+def step(x):
+    if EPOCH % 2 == 0:
+        return x.sin()
+    return x.cos()
+
+
+def run(compile):
+    global EPOCH
+    compiled = compile(step)
+    results = []
+    for EPOCH in range(2, 6):
+        results.append(compiled(torch.ones(3)))
+    return results
+
+
+# action 3
+
+
+def run(compile):
+    even, odd = compile(lambda x: x.sin()), compile(lambda x: x.cos())
+    return [(even if epoch % 2 == 0 else odd)(torch.ones(3)) for epoch in range(2, 6)]

@@ -1,0 +1,27 @@
+import torch
+
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mode = 0
+
+    def forward(self, x):
+        return x.sin() if self.mode % 2 else x.cos()
+
+
+def run(compile):
+    model = Model()
+    compiled = compile(model)
+    results = []
+    for model.mode in (3, 9, 6, 12):
+        results.append(compiled(torch.ones(3)))
+    return results
+
+
+# action 3
+
+
+def run(compile):
+    odd, even = compile(lambda x: x.sin()), compile(lambda x: x.cos())
+    return [(odd if mode % 2 else even)(torch.ones(3)) for mode in (3, 9, 6, 12)]
