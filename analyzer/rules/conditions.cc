@@ -163,6 +163,13 @@ constexpr ConditionKind kConditions[] = {
     // A size changed but was compiled as a constant.
     {.name = "stays_constant",
      .is_true = [](const Subject& subject) { return subject.cause.stays_constant; }},
+    // The first of its recompiles made a size dynamic, which a mark would have saved.
+    {.name = "first_change",
+     .is_true =
+         [](const Subject& subject) {
+           return std::ranges::any_of(
+               subject.cause.facts, [](const auto& fact) { return fact.first == "first_change"; });
+         }},
     // The values include 0 or 1, for which Dynamo makes separate graphs.
     {.name = "zero_or_one",
      .is_true =
