@@ -160,24 +160,19 @@ constexpr ConditionKind kConditions[] = {
                 std::string_view word) { return ValueUseName(subject.cause.use) == word; }},
     // The function hit a recompile limit and has run eagerly since.
     {.name = "limit", .is_true = [](const Subject& subject) { return subject.cause.limit_hit; }},
-<<<<<<< HEAD
     // What made a size a constant although it had changed.
     {.name = "constant_by",
      .known_words = [] { return NamesUpTo(ConstantBy::kSetting, &ConstantByName); },
      .fits =
          [](const Subject& subject, std::string_view word) {
            return ConstantByName(subject.cause.constant_by) == word;
-=======
-    // A size changed but was compiled as a constant.
-    {.name = "stays_constant",
-     .is_true = [](const Subject& subject) { return subject.cause.stays_constant; }},
+         }},
     // The first of its recompiles made a size dynamic, which a mark would have saved.
     {.name = "first_change",
      .is_true =
          [](const Subject& subject) {
            return std::ranges::any_of(
                subject.cause.facts, [](const auto& fact) { return fact.first == "first_change"; });
->>>>>>> causes2
          }},
     // The values include 0 or 1, for which Dynamo makes separate graphs.
     {.name = "zero_or_one",
