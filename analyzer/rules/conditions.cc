@@ -119,6 +119,26 @@ constexpr std::string_view kStepWords[] = {
     "other-process", "period",    "recompile",          "steps",       "unexplained",
 };
 
+/// Whether the guard asks whether a size can be divided: "x.size()[0] % 8 == 0", or a quotient next
+/// to the size itself, "8*(x.size()[0] // 8) == x.size()[0]". A quotient alone asks how large it
+/// is.
+bool AsksDivisibility(const Subject& subject) {
+  const std::string_view guard = subject.cause.message;
+  if (HasText(guard, "%") || HasText(guard, "Mod(")) return true;
+  if (!HasText(guard, "//")) return false;
+  constexpr std::string_view kSize = ".size()[";
+  std::vector<std::string_view> sizes;
+  for (size_t at = FindText(guard, kSize); at != kNotFound; at = FindText(guard, kSize, at + 1)) {
+    size_t begin = at;
+    const auto is_of_source = [](char c) { return IsWordChar(c) || HasText(".[]'", {&c, 1}); };
+    while (begin > 0 && is_of_source(guard[begin - 1])) --begin;
+    const std::string_view size = guard.substr(begin, guard.find(']', at + kSize.size()) - begin);
+    if (std::ranges::find(sizes, size) != sizes.end()) return true;
+    sizes.push_back(size);
+  }
+  return false;
+}
+
 std::vector<std::string_view> KnownWhys() {
   std::vector<std::string_view> words = NamesUpTo(Why::kOther, &WhyName);
   for (const std::string_view word : NamesUpTo(XlaTrouble::kReport, &XlaTroubleName)) {
@@ -235,6 +255,7 @@ constexpr ConditionKind kConditions[] = {
                 std::string_view word) { return HasText(subject.cause.context, word); }},
     // All arguments of the call that the context shows are tensors, constants or string formats.
     {.name = "reorderable", .is_true = IsReorderable},
+    {.name = "asks_divisibility", .is_true = AsksDivisibility},
     // The message contains one of them.
     {.name = "message_has",
      .fits = [](const Subject& subject,

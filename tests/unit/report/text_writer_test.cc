@@ -19,6 +19,7 @@ TEST_CASE("the text report shows what was lost, why, and what to do") {
 error[SWG001]: step takes another value in each call, and forward is compiled for each
   --> /app/train.py:9 in forward, which begins at line 6
       changed  value of step: 1, 2, 3, 4 (counts up)
+      guard    0/0: L['step'] == 1
       count    3 times on ranks 0-2, 5, lines 10 to 40
       fix      Pass step as a tensor. (torch >=2.1)
                  step = torch.tensor(step)

@@ -447,6 +447,7 @@ std::unique_ptr<ProcessGuards> ProcessGuards::CopyInto(Session& session,
   // The texts of a followed run are never used.
   auto copy = std::make_unique<ProcessGuards>(session, prints, /*keeps_texts=*/false);
   copy->open_ = open_;
+  copy->symbols_ = symbols_;
   copy->entry_ = entry_;
   copy->tree_ = tree_;
   copy->list_size_ = list_size_;
