@@ -22,13 +22,10 @@ std::optional<std::string_view> PlainText(std::string_view literal) {
 Value FlowEngine::ValueOfAnnotation(FileId file, const Expr& annotation) {
   // An alias may contain itself, and may occur twice in the next one. It is unknown while it is
   // being read.
-  const auto [entry, is_new] = annotations_.try_emplace({file, &annotation}, Value{});
-  if (!is_new) return entry->second;
-  const FlowStep step(*this, NewContextWithoutFacts(kNoId, file));
-  if (!step.is_allowed()) return {};
-  const Value value = ReadAnnotation(file, annotation);
-  annotations_[{file, &annotation}] = value;
-  return value;
+  return Keep(annotations_, file, annotation, [&](uint32_t context) {
+    const FlowStep step(*this, context);
+    return step.is_allowed() ? ReadAnnotation(file, annotation) : Value{};
+  });
 }
 
 Value FlowEngine::DeclaredObject(FileId file, const Expr& annotation) {

@@ -222,16 +222,16 @@ class RootFollower {
         if (root.is_compiled || !engine.IsFollowed(root)) engine.FollowRoot(root);
       }
     }
-    // A function called with several kinds of arguments has each fact as often.
     std::vector<FlowResult> one;
     one.push_back(engine.Take());
-    FlowResult result = MergeResults(std::move(one));
-    for (const Fact& fact : result.facts) {
+    for (const Fact& fact : one.front().facts) {
       const bool is_root = are_compiled && fact.caller == kNoId;
       if (fact.function != kNoId && (is_root || fact.runs_modules)) {
-        result.compiled.push_back(fact.function);
+        one.front().compiled.push_back(fact.function);
       }
     }
+    // A function called with several kinds of arguments has each fact as often.
+    FlowResult result = MergeResults(std::move(one));
     llvm::erase_if(result.facts, [&](const Fact& fact) { return !is_needed_(fact); });
     result.facts.shrink_to_fit();
     return result;

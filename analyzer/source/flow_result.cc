@@ -111,9 +111,12 @@ FlowResult FlowEngine::Take() {
     const uint32_t from = todo.back();
     todo.pop_back();
     for (const CallEdge& call : contexts_[from].calls) {
+      if (!call.has_facts) continue;
       const auto conditions =
           static_cast<uint16_t>(entry[call.to] & (entry[from] | call.conditions));
-      const FunctionId caller = std::min(callers[call.to], contexts_[from].function);
+      const FunctionId function = contexts_[from].function;
+      const bool is_other = function != contexts_[call.to].function;
+      const FunctionId caller = is_other ? std::min(callers[call.to], function) : callers[call.to];
       const bool is_news = !is_reached[call.to] || conditions != entry[call.to];
       callers[call.to] = caller;
       if (!is_news) continue;
@@ -152,7 +155,7 @@ FlowResult FlowEngine::Take() {
     for (Fact& fact : context.facts) {
       fact.conditions |= entry[i];
       fact.runs_modules = context.runs_modules;
-      fact.caller = callers[i] == context.function ? kNoId : callers[i];
+      fact.caller = callers[i];
       ForgetReference(fact.subject);
       ForgetReference(fact.result);
       for (Value& argument : fact.arguments) ForgetReference(argument);
