@@ -136,7 +136,7 @@ class FunctionFinder {
                           [&](const Expr* item) { return IsTensor(file, *item); });
     }
     if (annotation.kind == PythonExprKind::kString) {
-      return annotation.text.find("Tensor") != annotation.text.npos;
+      return annotation.text.find("Tensor") != std::string_view::npos;
     }
     if (annotation.kind != PythonExprKind::kName && annotation.kind != PythonExprKind::kAttribute) {
       return false;
