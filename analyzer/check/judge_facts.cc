@@ -115,7 +115,7 @@ class FindingMaker {
     finding.severity = judged.confidence < kCertainEnough ? Severity::kNote : rule.severity;
     finding.file = project_.files()[fact.file].path;
     finding.range = ranges_.RangeOf(fact.file, judged.span);
-    if (fact.function != kNoId) finding.function = project_.function(fact.function).qualified_name;
+    if (fact.function != kNoId) finding.function = project_.QualifiedName(fact.function);
     finding.message = FillCodePlaceholders(rule.message, project_, fact);
     finding.advice = FillCodePlaceholders(rule.advice, project_, fact);
     finding.breaks.assign(rule.breaks.begin(), rule.breaks.end());
@@ -155,7 +155,7 @@ class FindingMaker {
     const SourceFunction& caller = project_.function(fact.caller);
     return {.file = project_.files()[caller.file].path,
             .range = ranges_.NameRangeOf(fact.caller),
-            .text = "called from " + caller.qualified_name};
+            .text = "called from " + project_.QualifiedName(fact.caller)};
   }
 
   /// Fingerprints only use properties that do not change when lines move; equal code in one

@@ -212,7 +212,7 @@ class RootFollower {
  private:
   using FileRoots = std::pair<FileId, std::vector<CompiledRoot>>;
 
-  FlowResult FollowFiles(llvm::ArrayRef<FileRoots> files, bool are_compiled) {
+  FlowResult Facts(llvm::ArrayRef<FileRoots> files) {
     FlowEngine engine(project_, wanted_);
     for (const auto& [file, roots] : files) {
       engine.BeginGroup();
@@ -222,8 +222,12 @@ class RootFollower {
         if (root.is_compiled || !engine.IsFollowed(root)) engine.FollowRoot(root);
       }
     }
+    return engine.Take();
+  }
+
+  FlowResult FollowFiles(llvm::ArrayRef<FileRoots> files, bool are_compiled) {
     std::vector<FlowResult> one;
-    one.push_back(engine.Take());
+    one.push_back(Facts(files));
     for (const Fact& fact : one.front().facts) {
       const bool is_root = are_compiled && fact.caller == kNoId;
       if (fact.function != kNoId && (is_root || fact.runs_modules)) {

@@ -140,6 +140,11 @@ FlowResult FlowEngine::Take() {
     }
   }
 
+  // Facts are copied, so free what they do not need before.
+  callees_.clear();
+  scopes_.clear();
+  attributes_.clear();
+
   FlowResult result;
   result.texts.push_back(values_.names());
   result.given_up.assign(given_up_.begin(), given_up_.end());
@@ -161,6 +166,7 @@ FlowResult FlowEngine::Take() {
       for (Value& argument : fact.arguments) ForgetReference(argument);
       result.facts.push_back(std::move(fact));
     }
+    context.facts = {};
   }
   return result;
 }

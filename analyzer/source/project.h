@@ -37,8 +37,7 @@ struct SourceFile {
 /// One function of the outline.
 struct SourceFunction {
   FileId file = 0;
-  std::string_view name;       ///< "forward"
-  std::string qualified_name;  ///< "Attention.forward"
+  std::string_view name;  ///< "forward"
   ClassId in_class = kNoId;
   size_t begin = 0;  ///< offset of its unit in the file: add it to places of its tree
 };
@@ -94,6 +93,8 @@ class Project {
   llvm::ArrayRef<SourceFile> files() const;
   const SourceFunction& function(FunctionId id) const;
   const SourceClass& class_of(ClassId id) const;
+  /// The name of a function with those of its classes: "Attention.forward".
+  std::string QualifiedName(FunctionId id) const;
   size_t num_functions() const;
   size_t num_classes() const;
 

@@ -15,8 +15,8 @@
 namespace shapewise {
 
 /// Memory of trees. Many functions are small, and each has an arena of its own.
-using TreeArena = llvm::BumpPtrAllocatorImpl<llvm::MallocAllocator, /*SlabSize=*/1024,
-                                             /*SizeThreshold=*/1024, /*GrowthDelay=*/8>;
+using TreeArena = llvm::BumpPtrAllocatorImpl<llvm::MallocAllocator, /*SlabSize=*/512,
+                                             /*SizeThreshold=*/512, /*GrowthDelay=*/4>;
 
 /// A view of a text of less than 4 GiB, in 12 bytes.
 class ArenaText {
