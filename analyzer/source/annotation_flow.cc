@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "llvm/ADT/STLExtras.h"
 #include "source/function_flow.h"
 #include "source/outside.h"
 
@@ -13,9 +14,8 @@ std::optional<std::string_view> PlainText(std::string_view literal) {
   if (literal.size() < 2 || (literal.front() != '\'' && literal.front() != '"'))
     return std::nullopt;
   const std::string_view text = literal.substr(1, literal.size() - 2);
-  if (literal.back() != literal.front() || text.find_first_of("\\\"'") != text.npos) {
-    return std::nullopt;
-  }
+  const auto is_special = [](char c) { return c == '\\' || c == '"' || c == '\''; };
+  if (literal.back() != literal.front() || llvm::any_of(text, is_special)) return std::nullopt;
   return text;
 }
 
