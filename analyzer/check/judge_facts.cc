@@ -405,6 +405,7 @@ std::vector<CodeFinding> JudgeFacts(Project& project, llvm::ArrayRef<Fact> facts
 
   FindingMaker maker(project, rules);
   std::vector<Made> made;
+  made.reserve(judged.size());
   std::map<std::pair<const CodeRule*, std::pair<FileId, ClassId>>, uint32_t> idioms;
   for (const Judged& one : judged) {
     Made& added = made.emplace_back(Made{maker.Make(one), &one});
@@ -418,6 +419,7 @@ std::vector<CodeFinding> JudgeFacts(Project& project, llvm::ArrayRef<Fact> facts
   KeepOutFunctions(project, facts, compiled, maker, made);
 
   std::vector<CodeFinding> findings;
+  findings.reserve(made.size());
   for (Made& one : made) findings.push_back(std::move(one.finding));
   llvm::stable_sort(findings, [](const CodeFinding& a, const CodeFinding& b) {
     return std::tie(a.file, a.range, a.rule) < std::tie(b.file, b.range, b.rule);

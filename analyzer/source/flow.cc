@@ -143,6 +143,15 @@ class RootFinder {
   std::set<FileId> decided_;
 };
 
+/// Moves the names in facts to the project, so that the names of the whole analysis can be freed.
+void KeepNames(Project& project, FlowResult& result) {
+  for (Fact& fact : result.facts) {
+    fact.name = project.Intern(fact.name);
+    for (std::string_view& keyword : fact.keywords) keyword = project.Intern(keyword);
+  }
+  result.texts.clear();
+}
+
 }  // namespace
 
 std::vector<CompiledRoot> FindRoots(Project& project) { return RootFinder(project).Find(); }
@@ -162,6 +171,7 @@ FlowResult OutsideFacts(Project& project, FileId file, FactFilter wanted) {
     return !is_switch && !is_setup;
   });
   result.reached.clear();
+  KeepNames(project, result);
   return result;
 }
 
@@ -238,6 +248,7 @@ class RootFollower {
     FlowResult result = MergeResults(std::move(one));
     llvm::erase_if(result.facts, [&](const Fact& fact) { return !is_needed_(fact); });
     result.facts.shrink_to_fit();
+    KeepNames(project_, result);
     return result;
   }
 

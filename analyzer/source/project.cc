@@ -235,6 +235,8 @@ FunctionId Project::FindMethod(ClassId id, std::string_view name, ClassId after)
   return kNoId;
 }
 
+std::string_view Project::Intern(std::string_view text) { return state_->strings.Intern(text); }
+
 std::vector<SourceFault> Project::Faults() const {
   std::vector<SourceFault> faults;
   for (FileId id = 0; id < state_->files.size(); ++id) {

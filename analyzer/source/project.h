@@ -129,6 +129,9 @@ class Project {
   /// Whether objects of the class are torch.nn.Modules (see analyzer/docs/check.md).
   bool IsModule(ClassId id);
 
+  /// The only copy of `text`; the view lives as long as the project.
+  std::string_view Intern(std::string_view text);
+
   /// Faults of the outlines and of all parsed units so far, by file and place.
   std::vector<SourceFault> Faults() const;
 
