@@ -63,7 +63,7 @@ std::string ArgumentText(const Context& context) {
 }
 
 std::string FunctionText(const Context& context, FunctionId function) {
-  return function == kNoId ? std::string() : context.project.function(function).qualified_name;
+  return function == kNoId ? std::string() : context.project.QualifiedName(function);
 }
 
 struct CodePlaceholder {

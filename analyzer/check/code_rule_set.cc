@@ -29,7 +29,12 @@ using Ranks = std::vector<uint32_t>;
 /// The rules for facts of one kind.
 struct KindIndex {
   llvm::StringMap<Ranks> by_name;
-  Ranks others;  ///< without names, or with a '*' in one
+  /// Rules without names, or with a '*' in one, by the first letter of the names that they can fit.
+  std::array<Ranks, 256> others;
+
+  const Ranks& OthersFor(std::string_view name) const {
+    return others[name.empty() ? 0 : static_cast<uint8_t>(name.front())];
+  }
 };
 
 /// Parses the parts of `rule` that the rule modules do not parse.
@@ -61,6 +66,15 @@ struct CodeRuleSet::State {
                         [&](const std::string& glob) { return FitsGlob(glob, name); });
   }
 
+  /// Whether a name that begins with `letter` may match; 0: the empty name.
+  static bool MayBegin(const FactCondition& condition, char letter) {
+    if (condition.names.empty() && condition.globs.empty()) return true;
+    const auto begins = [&](const std::string& name) {
+      return name.empty() || name.front() == letter || name.front() == '*';
+    };
+    return llvm::any_of(condition.names, begins) || llvm::any_of(condition.globs, begins);
+  }
+
   const FactCondition& ConditionOf(const CodeRule& rule) const {
     return conditions[static_cast<size_t>(&rule - rules.data())];
   }
@@ -78,11 +92,12 @@ const CodeRule* CodeRuleSet::State::FirstMatch(
   static const Ranks no_ranks;
   const auto named = index.by_name.find(llvm::StringRef(fact.name));
   const Ranks& by_name = named == index.by_name.end() ? no_ranks : named->second;
+  const Ranks& others = index.OthersFor(fact.name);
   auto by_name_next = by_name.begin();
-  auto others_next = index.others.begin();
-  while (by_name_next != by_name.end() || others_next != index.others.end()) {
+  auto others_next = others.begin();
+  while (by_name_next != by_name.end() || others_next != others.end()) {
     const bool takes_other = by_name_next == by_name.end() ||
-                             (others_next != index.others.end() && *others_next < *by_name_next);
+                             (others_next != others.end() && *others_next < *by_name_next);
     const uint32_t rule = tried[takes_other ? *others_next++ : *by_name_next++];
     const FactCondition& condition = conditions[rule];
     if (takes_other && !FitsName(condition, fact.name)) continue;
@@ -106,7 +121,9 @@ void CodeRuleSet::State::MakeIndex() {
       if ((condition.at & (uint32_t{1} << kind)) == 0) continue;
       KindIndex& index = kinds[kind];
       if (condition.names.empty() || !condition.globs.empty()) {
-        index.others.push_back(rank);
+        for (size_t letter = 0; letter < index.others.size(); ++letter) {
+          if (MayBegin(condition, static_cast<char>(letter))) index.others[letter].push_back(rank);
+        }
         continue;
       }
       for (const std::string& name : condition.names) index.by_name[name].push_back(rank);
@@ -176,7 +193,7 @@ uint8_t CodeRuleSet::Certainty(const CodeRule& rule, const Fact& fact) const {
 bool CodeRuleSet::MayMatch(FactKind kind, std::string_view name) const {
   const KindIndex& index = state_->kinds[static_cast<size_t>(kind)];
   return index.by_name.count(llvm::StringRef(name)) > 0 ||
-         llvm::any_of(index.others, [&](uint32_t rank) {
+         llvm::any_of(index.OthersFor(name), [&](uint32_t rank) {
            return State::FitsName(state_->conditions[state_->tried[rank]], name);
          });
 }

@@ -386,7 +386,7 @@ bool ExprFacts::TakesTensor(const Expr& expr, llvm::ArrayRef<const Expr*> above,
     if (statement.value != &expr) return false;
     if (statement.kind == StmtKind::kAugmented)
       return LooksLikeTensor(*statement.targets[0]) &&
-             llvm::StringRef("+-*/").contains(statement.text);
+             llvm::StringRef("+-*/").contains(std::string_view(statement.text));
     return statement.kind == StmtKind::kAssign && statement.targets.size() == 1 &&
            statement.targets[0]->kind == PythonExprKind::kName &&
            NameTakesTensor(statement.targets[0]->text, depth - 1);

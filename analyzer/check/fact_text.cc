@@ -103,7 +103,10 @@ CodeRange RangeFinder::RangeOf(FileId file, FileSpan span) {
   const std::string_view text = project_.files()[file].text;
   const auto [entry, is_new] = files_.try_emplace(file);
   Lines& lines = entry->second;
-  if (is_new) lines.starts = LineStarts(text);
+  if (is_new) {
+    const std::vector<size_t> starts = LineStarts(text);
+    lines.starts.assign(starts.begin(), starts.end());
+  }
   const auto place = [&](size_t offset) {
     const auto next = std::ranges::upper_bound(lines.starts, offset);
     const auto line = static_cast<size_t>(next - lines.starts.begin());

@@ -51,7 +51,7 @@ class RangeFinder {
  private:
   /// What is known about one file.
   struct Lines {
-    std::vector<size_t> starts;
+    std::vector<uint32_t> starts;
     ColumnCounter columns;
   };
 

@@ -124,7 +124,7 @@ class FindingMaker {
     if (judged.confidence < kCertainEnough) finding.severity = Severity::kNote;
     finding.file = project_.files()[fact.file].path;
     finding.range = ranges_.RangeOf(fact.file, judged.span);
-    if (fact.function != kNoId) finding.function = project_.function(fact.function).qualified_name;
+    if (fact.function != kNoId) finding.function = project_.QualifiedName(fact.function);
     finding.message = FillCodePlaceholders(rule.message, project_, fact);
     finding.advice = FillCodePlaceholders(rule.advice, project_, fact);
     finding.breaks.assign(rule.breaks.begin(), rule.breaks.end());
@@ -164,7 +164,7 @@ class FindingMaker {
     const SourceFunction& caller = project_.function(fact.caller);
     return {.file = project_.files()[caller.file].path,
             .range = ranges_.NameRangeOf(fact.caller),
-            .text = "called from " + caller.qualified_name};
+            .text = "called from " + project_.QualifiedName(fact.caller)};
   }
 
   /// Fingerprints only use properties that do not change when lines move; equal code in one
@@ -414,6 +414,7 @@ std::vector<CodeFinding> JudgeFacts(Project& project, llvm::ArrayRef<Fact> facts
 
   FindingMaker maker(project, rules);
   std::vector<Made> made;
+  made.reserve(judged.size());
   std::map<std::pair<const CodeRule*, std::pair<FileId, ClassId>>, uint32_t> idioms;
   for (const Judged& one : judged) {
     Made& added = made.emplace_back(Made{maker.Make(one), &one});
@@ -427,6 +428,7 @@ std::vector<CodeFinding> JudgeFacts(Project& project, llvm::ArrayRef<Fact> facts
   KeepOutFunctions(project, facts, compiled, maker, made);
 
   std::vector<CodeFinding> findings;
+  findings.reserve(made.size());
   for (Made& one : made) findings.push_back(std::move(one.finding));
   llvm::stable_sort(findings, [](const CodeFinding& a, const CodeFinding& b) {
     return std::tie(a.file, a.range, a.rule) < std::tie(b.file, b.range, b.rule);

@@ -14,8 +14,9 @@ std::string DottedName(const Expr& expr) {
 }
 
 std::string_view LastName(const Expr& expr) {
-  return expr.kind == PythonExprKind::kName || expr.kind == PythonExprKind::kAttribute ? expr.text
-                                                                                       : "";
+  const bool has_name =
+      expr.kind == PythonExprKind::kName || expr.kind == PythonExprKind::kAttribute;
+  return has_name ? expr.text : ArenaText();
 }
 
 }  // namespace shapewise

@@ -124,7 +124,7 @@ std::vector<CodeFault> NotFollowed(const Project& project, const std::vector<Giv
     std::string name = "the statements of this file";
     if (one.function != kNoId) {
       const SourceFunction& function = project.function(one.function);
-      name = "`" + function.qualified_name + "`";
+      name = "`" + project.QualifiedName(one.function) + "`";
       const std::string head = "def " + std::string(function.name);
       const size_t at = file.text.find(head, function.begin);
       span.begin = at != std::string_view::npos ? at : function.begin;
@@ -201,7 +201,8 @@ class EntryNames {
   bool Has(const Project& project, FunctionId id) {
     if (entries_.empty()) return false;
     const SourceFunction& function = project.function(id);
-    const std::string name = project.files()[function.file].module + "." + function.qualified_name;
+    const std::string name =
+        project.files()[function.file].module + "." + project.QualifiedName(id);
     bool is_entry = false;
     // Any end of the name will do, as people write it.
     for (llvm::StringRef rest = name; !rest.empty(); rest = rest.split('.').second) {

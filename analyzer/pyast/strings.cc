@@ -166,7 +166,8 @@ Expr* Parser::ReadStrings() {
     const std::string_view body = quoted.substr(size, quoted.size() - 2 * size);
     text.Extend(tok_);
     Advance();
-    const bool is_plain = body.find_first_of(text.is_raw ? "\r" : "\r\\") == kNotFound;
+    const bool is_plain =
+        body.find('\r') == kNotFound && (text.is_raw || body.find('\\') == kNotFound);
     if (count == 0 && is_plain && !Is(Tok::kString) && !Is(Tok::kFStringStart)) {
       only = body;
     } else {

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "llvm/ADT/STLExtras.h"
 #include "source/function_flow.h"
 #include "source/outside.h"
 
@@ -13,22 +14,18 @@ std::optional<std::string_view> PlainText(std::string_view literal) {
   if (literal.size() < 2 || (literal.front() != '\'' && literal.front() != '"'))
     return std::nullopt;
   const std::string_view text = literal.substr(1, literal.size() - 2);
-  if (literal.back() != literal.front() || text.find_first_of("\\\"'") != text.npos) {
-    return std::nullopt;
-  }
+  const auto is_special = [](char c) { return c == '\\' || c == '"' || c == '\''; };
+  if (literal.back() != literal.front() || llvm::any_of(text, is_special)) return std::nullopt;
   return text;
 }
 
 Value FlowEngine::ValueOfAnnotation(FileId file, const Expr& annotation) {
   // An alias may contain itself, and may occur twice in the next one. It is unknown while it is
   // being read.
-  const auto [entry, is_new] = annotations_.try_emplace({file, &annotation}, Value{});
-  if (!is_new) return entry->second;
-  const FlowStep step(*this, NewContextWithoutFacts(kNoId, file));
-  if (!step.is_allowed()) return {};
-  const Value value = ReadAnnotation(file, annotation);
-  annotations_[{file, &annotation}] = value;
-  return value;
+  return Keep(annotations_, file, annotation, [&](uint32_t context) {
+    const FlowStep step(*this, context);
+    return step.is_allowed() ? ReadAnnotation(file, annotation) : Value{};
+  });
 }
 
 Value FlowEngine::DeclaredObject(FileId file, const Expr& annotation) {

@@ -100,7 +100,8 @@ const ConstructorEffects::OwnUses& ConstructorEffects::UsesOf(FunctionId method)
   known = std::make_unique<OwnUses>();
   const Stmt* tree = project_.Tree(method);
   if (tree == nullptr) return *known;
-  const std::string_view self = tree->parameters.empty() ? "" : tree->parameters.front().name;
+  const std::string_view self =
+      tree->parameters.empty() ? ArenaText() : tree->parameters.front().name;
   OwnUseReader(self, /*changes_names=*/false, *known).ReadBlock(tree->body);
   // A class method stores for the class.
   if (llvm::any_of(tree->decorators,

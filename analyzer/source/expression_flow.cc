@@ -170,7 +170,7 @@ Value FunctionFlow::EvaluateName(const Expr& expr) {
   }
   if (const std::optional<Value>& known = engine_.NameValue(file_, expr.text)) return *known;
   const Value value = BindingValue(engine_.project().Resolve(file_, expr.text));
-  engine_.NameValue(file_, expr.text) = value;
+  if (!engine_.IsCut()) engine_.NameValue(file_, expr.text) = value;
   return value;
 }
 

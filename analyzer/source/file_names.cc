@@ -16,6 +16,10 @@ bool IsIndented(std::string_view text, size_t begin) {
   return begin < text.size() && (text[begin] == ' ' || text[begin] == '\t');
 }
 
+uint32_t HashOf(std::string_view word) {
+  return static_cast<uint32_t>(llvm::xxHash64(llvm::StringRef(word)));
+}
+
 class NameReader {
  public:
   NameReader(const SourceFile& file, FileNames& names) : file_(file), names_(names) {
@@ -181,9 +185,8 @@ bool FileNames::Exports(std::string_view name) const {
 }
 
 void TopLevelWords::Read(const SourceFile& file) {
-  const auto add = [&](std::string_view word) {
-    hashes_.push_back(llvm::xxHash64(llvm::StringRef(word)));
-  };
+  std::vector<uint32_t> hashes;
+  const auto add = [&](std::string_view word) { hashes.push_back(HashOf(word)); };
   for (const FileSpan& span : file.outline.module) {
     std::string_view text = file.text.substr(span.begin, span.end - span.begin);
     has_stars_ |=
@@ -205,12 +208,12 @@ void TopLevelWords::Read(const SourceFile& file) {
   for (const OutlinedClass& outlined : file.outline.classes) {
     if (outlined.in_class < 0) add(outlined.name);
   }
-  std::sort(hashes_.begin(), hashes_.end());
-  hashes_.erase(std::unique(hashes_.begin(), hashes_.end()), hashes_.end());
+  std::sort(hashes.begin(), hashes.end());
+  hashes_.assign(hashes.begin(), std::unique(hashes.begin(), hashes.end()));
 }
 
 bool TopLevelWords::MayHave(std::string_view name) const {
-  return std::binary_search(hashes_.begin(), hashes_.end(), llvm::xxHash64(llvm::StringRef(name)));
+  return std::binary_search(hashes_.begin(), hashes_.end(), HashOf(name));
 }
 
 std::string_view PlainString(const Expr& expr) {

@@ -61,7 +61,7 @@ class TopLevelWords {
   bool has_stars() const { return has_stars_; }
 
  private:
-  std::vector<uint64_t> hashes_;  // ascending
+  std::vector<uint32_t> hashes_;  // ascending
   bool has_stars_ = false;
 };
 

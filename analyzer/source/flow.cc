@@ -153,6 +153,15 @@ class RootFinder {
   std::set<FileId> decided_;
 };
 
+/// Moves the names in facts to the project, so that the names of the whole analysis can be freed.
+void KeepNames(Project& project, FlowResult& result) {
+  for (Fact& fact : result.facts) {
+    fact.name = project.Intern(fact.name);
+    for (std::string_view& keyword : fact.keywords) keyword = project.Intern(keyword);
+  }
+  result.texts.clear();
+}
+
 }  // namespace
 
 std::vector<CompiledRoot> FindRoots(Project& project) { return RootFinder(project).Find(); }
@@ -175,6 +184,7 @@ FlowResult OutsideFacts(Project& project, FileId file, FactFilter wanted) {
     return !is_switch && !is_setup;
   });
   result.reached.clear();
+  KeepNames(project, result);
   return result;
 }
 
@@ -226,7 +236,7 @@ class RootFollower {
  private:
   using FileRoots = std::pair<FileId, std::vector<CompiledRoot>>;
 
-  FlowResult FollowFiles(llvm::ArrayRef<FileRoots> files, bool are_compiled) {
+  FlowResult Facts(llvm::ArrayRef<FileRoots> files) {
     FlowEngine engine(project_, wanted_);
     for (const auto& [file, roots] : files) {
       engine.BeginGroup();
@@ -241,18 +251,23 @@ class RootFollower {
         if (root.is_around) engine.FollowRoot(root);
       }
     }
-    // A function called with several kinds of arguments has each fact as often.
+    return engine.Take();
+  }
+
+  FlowResult FollowFiles(llvm::ArrayRef<FileRoots> files, bool are_compiled) {
     std::vector<FlowResult> one;
-    one.push_back(engine.Take());
-    FlowResult result = MergeResults(std::move(one));
-    for (const Fact& fact : result.facts) {
+    one.push_back(Facts(files));
+    for (const Fact& fact : one.front().facts) {
       const bool is_root = are_compiled && fact.caller == kNoId;
       if (fact.function != kNoId && (is_root || fact.runs_modules)) {
-        result.compiled.push_back(fact.function);
+        one.front().compiled.push_back(fact.function);
       }
     }
+    // A function called with several kinds of arguments has each fact as often.
+    FlowResult result = MergeResults(std::move(one));
     llvm::erase_if(result.facts, [&](const Fact& fact) { return !is_needed_(fact); });
     result.facts.shrink_to_fit();
+    KeepNames(project_, result);
     return result;
   }
 

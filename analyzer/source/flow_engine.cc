@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -14,7 +15,7 @@ namespace {
 // Deeper calls return an unknown value. Models nest about ten levels.
 constexpr uint32_t kMaxCallDepth = 32;
 // Limit on the combinations of arguments with which one function is followed in a group.
-constexpr int kMaxCalls = 16;
+constexpr uint32_t kMaxCalls = 16;
 // Limit on runs of a method that a constructor calls; models call a helper about ten times.
 constexpr size_t kMaxConstructorRuns = 64;
 
@@ -25,22 +26,10 @@ constexpr uint64_t kMaxSteps = 2'000'000;
 // Nested steps. One takes up to 2 KiB of a stack of 8 MiB.
 constexpr uint32_t kMaxStepNesting = 1500;
 
-constexpr uint8_t kGuessedTensor = 80;
-// A name alone does not suffice for a function that no module calls.
-constexpr uint8_t kGuessedArgument = 58;
-constexpr uint8_t kAnnotated = 95;
-// ... of a tensor by an annotation that names other types, too, one of which the default has.
-constexpr uint8_t kRatherOther = 45;
-
 /// Whether a decorator of a class may replace its forward: kernels from a hub, experts.
 bool MayReplace(std::string_view decorator) {
   return decorator.find("kernel") != decorator.npos ||
          decorator.find("implementation") != decorator.npos;
-}
-
-Value Optional(Value value) {
-  value.traits |= Bit(Trait::kOptional);
-  return value;
 }
 
 }  // namespace
@@ -48,16 +37,24 @@ Value Optional(Value value) {
 class FlowEngine::NewShare {
  public:
   NewShare(FlowEngine& engine, FileId file, FunctionId function)
-      : engine_(engine), outer_(engine.share_) {
-    engine_.share_ = {.file = file, .function = function};
+      : engine_(engine),
+        outer_(std::exchange(engine.share_, {.file = file, .function = function})),
+        depth_(std::exchange(engine.depth_, 0)) {
+    engine_.share_.is_of_roots = false;
+    engine_.share_.num_outer = engine_.running_.size();
   }
   NewShare(const NewShare&) = delete;
   NewShare& operator=(const NewShare&) = delete;
-  ~NewShare() { engine_.share_ = outer_; }
+  ~NewShare() {
+    outer_.is_cut |= engine_.share_.is_cut;
+    engine_.share_ = std::move(outer_);
+    engine_.depth_ = depth_;
+  }
 
  private:
   FlowEngine& engine_;
   Share outer_;
+  uint32_t depth_;
 };
 
 bool FlowEngine::BeginStep(uint32_t context) {
@@ -65,14 +62,14 @@ bool FlowEngine::BeginStep(uint32_t context) {
   if (share_.is_used_up) return false;
   if (nesting_ > kMaxStepNesting) {
     GiveUp(context, GivenUp::Why::kNesting);
-    NoteCut(0);
+    NoteOrder();
     return false;
   }
   ++contexts_[context].num_steps;
   if (++share_.num_steps <= kMaxSteps) return true;
   share_.is_used_up = true;
   given_up_.insert({share_.file, share_.function, GivenUp::Why::kSteps});
-  NoteCut(0);
+  NoteCut(share_.num_outer);
   return false;
 }
 
@@ -91,198 +88,6 @@ uint32_t FlowEngine::NewContext(FunctionId function, FileId file) {
 uint32_t FlowEngine::KeepScope(const Scope& scope) {
   scopes_.push_back(std::make_unique<Scope>(scope));
   return static_cast<uint32_t>(scopes_.size() - 1);
-}
-
-Value FlowEngine::DefaultValue(FileId file, const Expr* expr) {
-  if (expr == nullptr) return {};
-  const Value value = ModuleValue(file, *expr);
-  const bool is_digits =
-      expr->kind == PythonExprKind::kInteger || expr->kind == PythonExprKind::kFloat;
-  return is_digits && value.ref == 0 ? values_.NumberOf(value, expr->text) : value;
-}
-
-Value FlowEngine::RootArgument(FileId file, const Parameter& parameter, const Stmt* function) {
-  Value value;
-  if (parameter.annotation != nullptr) value = ValueOfAnnotation(file, *parameter.annotation);
-  const Value given = DefaultValue(file, parameter.default_value);
-  const bool is_none = parameter.default_value != nullptr && given.kind == ValueKind::kNone;
-  if (value.kind == ValueKind::kUnknown && parameter.annotation == nullptr) {
-    const bool is_used =
-        function != nullptr && tensor_uses_.NamesIn(file, *function).Has(parameter.name);
-    // A forward gets tensors; other functions say by their code what they get.
-    const bool is_count =
-        function != nullptr && tensor_uses_.CountsIn(file, *function).Has(parameter.name);
-    const bool may_guess = function == nullptr || (function->text == "forward" && !is_count);
-    if (is_used) {
-      value = {.kind = ValueKind::kTensor, .certainty = kUsedAsTensor};
-      value.traits = Bit(Trait::kGuessed);
-    } else {
-      if (!is_count) value = GuessByName(parameter.name);
-      if (!may_guess && value.IsTensor()) value.certainty = kGuessedArgument;
-    }
-    if (value.kind == ValueKind::kUnknown && parameter.default_value != nullptr && !is_none) {
-      value = given;
-      value.traits &= static_cast<uint16_t>(~Bit(Trait::kConstant));
-    } else if (value.kind == ValueKind::kUnknown && may_guess) {
-      value = {.kind = ValueKind::kTensor, .certainty = kGuessedTensor};
-      value.traits = Bit(Trait::kGuessed);
-    }
-  }
-  // An annotation that says nothing, as that of several types: what it is by default.
-  if (value.kind == ValueKind::kUnknown && parameter.annotation != nullptr && HasContents(given)) {
-    value = given;
-    value.traits &= static_cast<uint16_t>(~Bit(Trait::kConstant));
-  }
-  const bool is_other = given.kind != ValueKind::kUnknown && !is_none && !given.IsTensor();
-  if (parameter.annotation != nullptr && value.IsTensor() && value.certainty < 100 && is_other) {
-    value.certainty = std::min(value.certainty, kRatherOther);
-  }
-  if (is_none) {
-    value.traits |= Bit(Trait::kOptional);
-    if (function != nullptr && RequiresTensor(file, *function)) value.traits |= Bit(Trait::kExtra);
-  }
-  if (HasContents(value) && value.kind == given.kind) value.ref = given.ref;
-  value.traits |= Bit(Trait::kArgument);
-  switch (parameter.kind) {
-    case Parameter::Kind::kStar:
-      return values_.SequenceOf(value);
-    case Parameter::Kind::kDoubleStar:
-      return values_.Mapping({});
-    default:
-      return value;
-  }
-}
-
-bool FlowEngine::RequiresTensor(FileId file, const Stmt& function) {
-  return llvm::any_of(function.parameters, [&](const Parameter& parameter) {
-    const bool is_required = parameter.default_value == nullptr &&
-                             parameter.kind != Parameter::Kind::kStar &&
-                             parameter.kind != Parameter::Kind::kDoubleStar;
-    return is_required && parameter.name != "self" &&
-           RootArgument(file, parameter, &function).IsTensor();
-  });
-}
-
-BoundValues FlowEngine::BindParameters(const FollowedCall& call) {
-  const llvm::ArrayRef<Parameter> parameters =
-      call.function != nullptr ? call.function->parameters : call.lambda->parameters;
-  BoundValues values(parameters.size());
-  llvm::SmallVector<bool, 8> is_given(parameters.size());
-  llvm::SmallDenseMap<llvm::StringRef, size_t, 8> by_name;  // filled on demand
-  size_t next = 0;
-  bool has_open_stars = false;
-  bool has_open_keywords = false;
-  if (call.has_self && !parameters.empty()) {
-    values[0] = call.self;
-    is_given[0] = true;
-    next = 1;
-  }
-  for (const PassedValue& argument : call.arguments) {
-    if (argument.stars == 2) {
-      has_open_keywords = true;
-      continue;
-    }
-    if (argument.stars == 1) {
-      has_open_stars = true;
-      continue;
-    }
-    if (!argument.keyword.empty()) {
-      if (by_name.empty()) {
-        for (size_t i = 0; i < parameters.size(); ++i) {
-          by_name.try_emplace(llvm::StringRef(parameters[i].name), i);
-        }
-      }
-      if (const auto named = by_name.find(llvm::StringRef(argument.keyword));
-          named != by_name.end()) {
-        values[named->second] = argument.value;
-        is_given[named->second] = true;
-      }
-      continue;
-    }
-    while (next < parameters.size() && is_given[next]) ++next;
-    if (next >= parameters.size()) continue;
-    const Parameter& parameter = parameters[next];
-    if (parameter.kind == Parameter::Kind::kStar) {
-      values[next] = is_given[next] ? values_.Join(values[next], argument.value) : argument.value;
-      continue;
-    }
-    if (parameter.kind == Parameter::Kind::kKeywordOnly ||
-        parameter.kind == Parameter::Kind::kDoubleStar) {
-      continue;
-    }
-    values[next] = argument.value;
-    is_given[next++] = true;
-  }
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    const Parameter& parameter = parameters[i];
-    if (parameter.kind == Parameter::Kind::kDoubleStar) {
-      values[i] = values_.Mapping({});
-      continue;
-    }
-    if (parameter.kind == Parameter::Kind::kStar) {
-      values[i] = values_.SequenceOf(values[i]);
-      continue;
-    }
-    Value annotated;
-    const bool is_reported = parameter.annotation != nullptr;
-    if (!is_given[i]) {
-      const bool may_be_given = has_open_keywords || has_open_stars;
-      if (!may_be_given) {
-        values[i] = DefaultValue(call.file, parameter.default_value);
-        continue;
-      }
-      if (is_reported) annotated = ValueOfAnnotation(call.file, *parameter.annotation);
-      annotated.certainty = std::min(annotated.certainty, kAnnotated);
-      values[i] = annotated;
-      if (parameter.default_value != nullptr &&
-          parameter.default_value->kind == PythonExprKind::kNone) {
-        values[i] = Optional(values[i]);
-        values[i].traits |= Bit(Trait::kArgument);
-      } else if (annotated.kind == ValueKind::kUnknown || HasContents(annotated)) {
-        // `f(x, **options)` mostly leaves a switch as it is.
-        const Value given = DefaultValue(call.file, parameter.default_value);
-        if (HasContents(given)) {
-          values[i] = given;
-          values[i].traits &= static_cast<uint16_t>(~Bit(Trait::kConstant));
-          values[i].traits |= Bit(Trait::kArgument);
-        }
-      }
-      continue;
-    }
-    const bool is_unknown =
-        values[i].kind == ValueKind::kUnknown && !values[i].Has(Trait::kFromData);
-    if (is_reported && values[i].IsTensor() && values[i].Has(Trait::kGuessed)) {
-      // A declared number or text says more than a guess.
-      annotated = ValueOfAnnotation(call.file, *parameter.annotation);
-      if (IsNumber(annotated) || annotated.kind == ValueKind::kText) values[i] = annotated;
-      continue;
-    }
-    if (!is_reported && is_unknown && call.has_self && call.function != nullptr &&
-        call.function->text == "forward") {
-      Value guess = GuessByName(parameter.name);
-      guess.certainty = std::min(guess.certainty, kGuessedArgument);
-      guess.under = values[i].under;
-      values[i] = guess;
-    }
-    if (!is_reported && is_unknown && values[i].kind == ValueKind::kUnknown &&
-        !values[i].Has(Trait::kConfig) && call.function != nullptr &&
-        tensor_uses_.NamesIn(call.file, *call.function).Has(parameter.name)) {
-      values[i] = {
-          .kind = ValueKind::kTensor, .certainty = kUsedAsTensor, .under = values[i].under};
-      values[i].traits = Bit(Trait::kGuessed);
-    }
-    if (is_reported && is_unknown) {
-      annotated = ValueOfAnnotation(call.file, *parameter.annotation);
-      annotated.certainty = std::min(annotated.certainty, kAnnotated);
-      annotated.under = values[i].under;
-      // Handed on, it is still what the caller may leave out.
-      constexpr auto kLeftOut =
-          static_cast<uint16_t>(Bit(Trait::kArgument) | Bit(Trait::kOptional));
-      annotated.traits |= static_cast<uint16_t>(values[i].traits & kLeftOut);
-      if (annotated.kind != ValueKind::kNone) values[i] = annotated;
-    }
-  }
-  return values;
 }
 
 uint16_t FlowEngine::EntryConditions(FunctionId function) {
@@ -316,23 +121,62 @@ Value FlowEngine::RunContext(uint32_t number, const FollowedCall& call,
 }
 
 void FlowEngine::BeginGroup() {
-  ++group_;
   is_followed_.clear();
+  followed_locals_.clear();
+  if (share_.is_cut) {
+    const auto forget = [](auto& kept, auto is_final) {
+      for (auto& [key, value] : kept) {
+        if (!is_final(value)) kept.erase(key);
+      }
+    };
+    forget(attributes_, [](const auto& table) { return table->is_final; });
+    for (KeptValues* kept : {&module_values_, &annotations_}) {
+      forget(*kept, [](const KeptValue& value) { return value.is_final; });
+    }
+  }
   share_ = {};
 }
 
-void FlowEngine::NoteSeen(uint32_t number) {
-  std::vector<uint32_t> todo{number};
-  while (!todo.empty()) {
-    FlowContext& context = contexts_[todo.back()];
-    todo.pop_back();
-    if (context.seen_in == group_) continue;
-    context.seen_in = group_;
-    // Charge the group as if it were the first: its share must not depend on other files.
-    share_.num_steps += context.num_steps;
-    if (!context.is_local) is_followed_.insert({context.function, context.of});
-    for (const CallEdge& call : context.calls) todo.push_back(call.to);
+bool FlowEngine::Reuse(uint32_t number) {
+  if (share_.seen.contains(number)) return true;
+  const FlowContext& context = contexts_[number];
+  if (!context.is_done || context.is_cut || depth_ + context.num_levels > kMaxCallDepth) {
+    return false;
   }
+  // The bounds are those of a share that is the first: it must not depend on other files.
+  std::vector<uint32_t> reached{number};
+  share_.seen.insert(number);
+  uint64_t num_steps = share_.num_steps;
+  bool fits = true;
+  for (size_t i = 0; i < reached.size(); ++i) {
+    const FlowContext& one = contexts_[reached[i]];
+    num_steps += one.num_steps;
+    fits &= one.callee == 0 || ++share_.num_kinds[one.callee] <= kMaxCalls;
+    for (const CallEdge& call : one.calls) {
+      if (share_.seen.insert(call.to).second) reached.push_back(call.to);
+    }
+  }
+  if (!fits || num_steps > kMaxSteps) {
+    for (const uint32_t one : reached) {
+      share_.seen.erase(one);
+      if (contexts_[one].callee != 0) --share_.num_kinds[contexts_[one].callee];
+    }
+    return false;
+  }
+  share_.num_steps = num_steps;
+  for (const uint32_t one : reached) NoteFollowed(contexts_[one]);
+  return true;
+}
+
+void FlowEngine::NoteFollowed(const FlowContext& context) {
+  if (share_.is_of_roots && !context.is_local) {
+    is_followed_.insert({context.function, context.of});
+  }
+}
+
+void FlowEngine::NoteOrder() {
+  NoteCut(0);
+  share_.is_cut = true;
 }
 
 void FlowEngine::NoteCut(size_t num_whole) {
@@ -343,7 +187,7 @@ Value FlowEngine::Follow(uint32_t from, const FollowedCall& call, uint16_t condi
   if (call.in_loop && call.id != kNoId && !call.is_local) called_in_loops_.insert(call.id);
   if (depth_ >= kMaxCallDepth) {
     GiveUp(from, GivenUp::Why::kNesting);
-    NoteCut(0);
+    NoteCut(share_.num_outer);
     return {};
   }
   BoundValues values = BindParameters(call);
@@ -357,45 +201,49 @@ Value FlowEngine::Follow(uint32_t from, const FollowedCall& call, uint16_t condi
   const CallKey key{text, {call.id, call.is_local ? call.scope : 0}};
   const auto entry_conditions =
       static_cast<uint16_t>(conditions | (call.is_local ? 0 : EntryConditions(call.id)));
-  std::vector<Followed>& earlier = followed_[key];
+  Callee& callee = callees_[key];
+  if (callee.number == 0) callee.number = static_cast<uint32_t>(callees_.size());
+  std::vector<Followed>& earlier = callee.followed;
   const size_t hash = HashOf(values);
   const auto same = llvm::find_if(earlier, [&](const Followed& followed) {
-    if (followed.hash != hash ||
-        llvm::ArrayRef<Value>(followed.values) != llvm::ArrayRef<Value>(values))
-      return false;
-    const FlowContext& context = contexts_[followed.context];
-    return context.seen_in == group_ || !context.is_cut;
+    return followed.hash == hash &&
+           llvm::ArrayRef<Value>(followed.values) == llvm::ArrayRef<Value>(values) &&
+           Reuse(followed.context);
   });
   if (same != earlier.end()) {
-    NoteSeen(same->context);
     contexts_[from].calls.push_back({.to = same->context, .conditions = entry_conditions});
     const FlowContext& context = contexts_[same->context];
     if (context.is_done) {
-      if (context.is_cut) NoteCut(0);
+      if (context.is_cut) NoteCut(share_.num_outer);
       return context.result;
     }
     NoteCut(static_cast<size_t>(llvm::find(running_, same->context) - running_.begin()) + 1);
     return {};
   }
-  const auto num_calls = llvm::count_if(earlier, [&](const Followed& followed) {
-    return contexts_[followed.context].seen_in == group_;
-  });
-  if (num_calls >= kMaxCalls) {
+  uint32_t& num_kinds = share_.num_kinds[callee.number];
+  if (num_kinds >= kMaxCalls) {
     given_up_.insert({call.file, call.id, GivenUp::Why::kCalls});
-    NoteCut(0);
+    NoteCut(share_.num_outer);
     return {};
   }
   const uint32_t number = NewContext(call.id, call.file);
   contexts_[number].of = values_.class_of(call.self);
   contexts_[number].is_local = call.is_local;
-  NoteSeen(number);
+  contexts_[number].callee = callee.number;
+  share_.seen.insert(number);
+  ++num_kinds;
+  NoteFollowed(contexts_[number]);
   earlier.push_back({.hash = hash, .values = {values.begin(), values.end()}, .context = number});
   contexts_[from].calls.push_back({.to = number, .conditions = entry_conditions});
   running_.push_back(number);
   const Value result = RunContext(number, call, llvm::ArrayRef<Value>(values).drop_back());
   running_.pop_back();
-  contexts_[number].result = result;
-  contexts_[number].is_done = true;
+  FlowContext& context = contexts_[number];
+  context.result = result;
+  context.is_done = true;
+  for (const CallEdge& edge : context.calls) {
+    context.num_levels = std::max(context.num_levels, contexts_[edge.to].num_levels + 1);
+  }
   return result;
 }
 
@@ -424,12 +272,17 @@ Value FlowEngine::FollowConstructor(const FollowedCall& call, llvm::ArrayRef<Val
 
 AttributeTable& FlowEngine::TableOf(ClassId id) {
   const auto [entry, is_new] = attributes_.try_emplace(id, nullptr);
-  if (!is_new) return *entry->second;
+  if (!is_new) {
+    AttributeTable& known = *entry->second;
+    if (!known.is_final && share_.table != &known) NoteOrder();
+    return known;
+  }
   entry->second = std::make_unique<AttributeTable>();
   // The map may reallocate, but not the values it points to.
   AttributeTable& table = *entry->second;
   const FunctionId constructor = project_.FindMethod(id, "__init__");
   const NewShare share(*this, project_.class_of(id).file, constructor);
+  share_.table = &table;
   const bool is_module = project_.IsModule(id);
   const Value self = values_.Object(id, is_module);
 
@@ -452,7 +305,7 @@ AttributeTable& FlowEngine::TableOf(ClassId id) {
       table.values[llvm::StringRef(target.text.data(), target.text.size())] = value;
     }
   }
-  if (constructor != kNoId && depth_ < kMaxCallDepth) {
+  if (constructor != kNoId) {
     const Stmt* tree = project_.Tree(constructor);
     if (tree != nullptr && !tree->parameters.empty()) {
       FollowedCall call;
@@ -474,9 +327,7 @@ AttributeTable& FlowEngine::TableOf(ClassId id) {
         value.traits &= static_cast<uint16_t>(~Bit(Trait::kArgument));
         given.push_back(value);
       }
-      ++depth_;
       FollowConstructor(call, given);
-      --depth_;
     }
   }
   for (auto& [name, value] : table.values) {
@@ -487,6 +338,7 @@ AttributeTable& FlowEngine::TableOf(ClassId id) {
       value.traits &= static_cast<uint16_t>(~(Bit(Trait::kMade) | Bit(Trait::kConstant)));
     }
   }
+  table.is_final = !share_.is_cut;
   return table;
 }
 
@@ -501,12 +353,22 @@ bool FlowEngine::HoldsTensors(ClassId id) {
 }
 
 Value FlowEngine::ModuleValue(FileId file, const Expr& expr) {
-  const auto [entry, is_new] = module_values_.try_emplace({file, &expr}, Value{});
-  if (!is_new) return entry->second;
+  return Keep(module_values_, file, expr, [&](uint32_t context) {
+    return FunctionFlow(*this, context, file, {}).Evaluate(&expr);
+  });
+}
+
+Value FlowEngine::Keep(KeptValues& kept, FileId file, const Expr& expr,
+                       llvm::function_ref<Value(uint32_t context)> compute) {
+  const auto [entry, is_new] = kept.try_emplace({file, &expr});
+  if (!is_new) {
+    const KeptValue known = entry->second;
+    if (!known.is_final) NoteOrder();
+    return known.value;
+  }
   const NewShare share(*this, file, kNoId);
-  FunctionFlow flow(*this, NewContextWithoutFacts(kNoId, file), file, {});
-  const Value value = flow.Evaluate(&expr);
-  module_values_[{file, &expr}] = value;
+  const Value value = compute(NewContextWithoutFacts(kNoId, file));
+  kept[{file, &expr}] = {.value = value, .is_final = !share_.is_cut};
   return value;
 }
 

@@ -15,6 +15,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "source/compiling_answers.h"
 #include "source/constructor_effects.h"
@@ -53,6 +54,7 @@ struct AttributeTable {
   llvm::DenseMap<llvm::StringRef, Value> values;
   llvm::DenseMap<FunctionId, std::vector<Run>> runs;
   uint32_t num_changes = 0;  ///< how often an attribute changed its value
+  bool is_final = false;     ///< computed, and independent of what was computed before
 
   const Value* Find(std::string_view name) const {
     const auto found = values.find(llvm::StringRef(name.data(), name.size()));
@@ -87,6 +89,7 @@ struct FollowedCall {
 struct CallEdge {
   uint32_t to = 0;          ///< a context
   uint16_t conditions = 0;  ///< RunCondition at the call, relative to the start of the caller
+  bool has_facts = true;    ///< false: only its value matters
 };
 
 /// A function followed with certain arguments.
@@ -102,7 +105,8 @@ struct FlowContext {
   /// followed, or is too deep or called too often. The result then depends on the caller.
   bool is_cut = false;
   bool runs_modules = false;  ///< it calls a module, or something unknown with a tensor
-  uint32_t seen_in = 0;       ///< the last group of roots that reached it
+  uint32_t callee = 0;        ///< a number of the engine; 0: nothing calls it
+  uint32_t num_levels = 0;    ///< of calls below it
   uint64_t num_steps = 0;     ///< cost of following it, without its callees
   Value result;
   std::vector<Fact> facts;  ///< conditions relative to the start of the function
@@ -175,6 +179,8 @@ class FlowEngine {
   std::optional<Value>& NameValue(FileId file, std::string_view name) {
     return name_values_[{file, name.data()}];
   }
+  /// Whether values that were just computed depend on what was computed before.
+  bool IsCut() const { return share_.is_cut; }
 
   /// Memory for the scopes of this analysis.
   ScopeMemory& scope_memory() { return scope_memory_; }
@@ -204,13 +210,26 @@ class FlowEngine {
  private:
   friend class FlowStep;
 
-  /// Steps of an entity with its own share: a file's roots, a class, a constant.
+  /// An entity that is computed independently: a file's roots, a class, a constant.
   struct Share {
     FileId file = kNoId;
     FunctionId function = kNoId;  ///< the followed function; kNoId: the file's own statements
-    uint64_t num_steps = 0;
+    bool is_of_roots = true;
     bool is_used_up = false;
+    /// It depends on what was computed before: the entity is part of a cycle, or nested too deeply.
+    bool is_cut = false;
+    const AttributeTable* table = nullptr;  ///< of the class
+    size_t num_outer = 0;                   ///< of running contexts
+    uint64_t num_steps = 0;
+    llvm::DenseSet<uint32_t> seen{};                 ///< contexts that it reached
+    llvm::DenseMap<uint32_t, uint32_t> num_kinds{};  ///< of arguments, by FlowContext::callee
   };
+  /// Names the share of the roots after the first of them.
+  void NameShare(FileId file, FunctionId function) {
+    if (share_.file != kNoId) return;
+    share_.file = file;
+    share_.function = function;
+  }
   /// Gives everything that runs during the lifetime of the result its own share.
   class NewShare;
 
@@ -229,7 +248,21 @@ class FlowEngine {
     std::vector<Value> values;
     uint32_t context = 0;
   };
+  struct Callee {
+    uint32_t number = 0;  ///< from 1
+    std::vector<Followed> followed;
+  };
 
+  /// A value that is computed once.
+  struct KeptValue {
+    Value value;
+    bool is_final = false;  ///< computed, and independent of what was computed before
+  };
+  using KeptValues = llvm::DenseMap<std::pair<FileId, const Expr*>, KeptValue>;
+
+  /// The value of `expr` in `kept`; computes it by `compute` if it is not known.
+  Value Keep(KeptValues& kept, FileId file, const Expr& expr,
+             llvm::function_ref<Value(uint32_t context)> compute);
   AttributeTable& TableOf(ClassId id);
   /// Runs the function of `call` as the begin of a compiled region.
   void RunRoot(const FollowedCall& call, llvm::ArrayRef<Value> given, const CompiledRoot& root);
@@ -237,10 +270,13 @@ class FlowEngine {
   void RunOutside(uint32_t context);
   /// Code of `context` compiles a lambda or a local function.
   void NoteLocal(uint32_t context, Callable local, bool is_whole);
-  /// Marks everything that an earlier group reached through the context as reached by this group.
-  void NoteSeen(uint32_t number);
+  /// Whether the share gets the result of the context as if it had followed it itself.
+  bool Reuse(uint32_t number);
+  void NoteFollowed(const FlowContext& context);
   /// Marks the running contexts, except the outermost `num_whole`, as dependent on their caller.
   void NoteCut(size_t num_whole);
+  /// Marks everything that is being computed as dependent on what was computed before.
+  void NoteOrder();
   /// The assumed value of an argument without a known caller. `function`: its uses of the argument
   /// count, too; null: they do not.
   Value RootArgument(FileId file, const Parameter& parameter, const Stmt* function);
@@ -259,11 +295,11 @@ class FlowEngine {
   ValueStore values_;
   ScopeMemory scope_memory_;
   std::deque<FlowContext> contexts_;
-  llvm::DenseMap<CallKey, std::vector<Followed>> followed_;
+  llvm::DenseMap<CallKey, Callee> callees_;
   std::vector<std::unique_ptr<Scope>> scopes_;
   llvm::DenseMap<ClassId, std::unique_ptr<AttributeTable>> attributes_;
   /// Equal texts share one tree, but have different meanings in different files.
-  llvm::DenseMap<std::pair<FileId, const Expr*>, Value> module_values_;
+  KeptValues module_values_;
   llvm::DenseMap<std::pair<FileId, const char*>, std::optional<Value>> name_values_;
   llvm::DenseMap<std::pair<const char*, size_t>, bool> is_wanted_;
   llvm::DenseMap<ClassId, bool> is_replaced_;  ///< classes whose code a decorator may replace
@@ -285,13 +321,12 @@ class FlowEngine {
   /// Whether the code outside of regions runs only to follow the local functions that it compiles.
   bool follows_locals_ = false;
   /// Those of the group, with and without fullgraph=True.
-  std::set<std::pair<std::pair<uint32_t, bool>, const void*>> followed_locals_;
+  std::set<std::pair<bool, const void*>> followed_locals_;
   std::vector<std::pair<FileId, uint32_t>> lambdas_;
   std::set<FunctionId> called_in_loops_;
   std::vector<uint32_t> running_;  ///< contexts, the outermost first
-  llvm::DenseMap<std::pair<FileId, const Expr*>, Value> annotations_;
+  KeptValues annotations_;
   std::set<GivenUp> given_up_;
-  uint32_t group_ = 0;
   uint32_t depth_ = 0;    ///< of calls
   uint32_t nesting_ = 0;  ///< of steps
   Share share_;

@@ -116,7 +116,7 @@ std::vector<bool> FlowEngine::ReachedWithBreaks() const {
       is_reached[at] = true;
       for (const CallEdge& call : contexts_[at].calls) {
         const bool is_whole = whole_functions_.contains(contexts_[call.to].function);
-        if (is_compiled || !is_whole) todo.push_back(call.to);
+        if (call.has_facts && (is_compiled || !is_whole)) todo.push_back(call.to);
       }
     }
   }
@@ -139,12 +139,15 @@ FlowResult FlowEngine::Take() {
     const uint32_t from = todo.back();
     todo.pop_back();
     for (const CallEdge& call : contexts_[from].calls) {
+      if (!call.has_facts) continue;
       const auto conditions =
           static_cast<uint16_t>(entry[call.to] & (entry[from] | call.conditions));
-      // A caller that allows no break does not lead to one.
-      const bool leads = may_break[from] || !may_break[call.to];
-      const FunctionId caller =
-          std::min(callers[call.to], leads ? contexts_[from].function : kNoId);
+      // A caller that allows no break does not lead to one, and a recursive call is no other
+      // caller.
+      const FunctionId function = contexts_[from].function;
+      const bool is_other = function != contexts_[call.to].function;
+      const bool leads = is_other && (may_break[from] || !may_break[call.to]);
+      const FunctionId caller = std::min(callers[call.to], leads ? function : kNoId);
       const bool is_news = !is_reached[call.to] || conditions != entry[call.to];
       callers[call.to] = caller;
       if (!is_news) continue;
@@ -168,6 +171,11 @@ FlowResult FlowEngine::Take() {
     }
   }
 
+  // Facts are copied, so free what they do not need before.
+  callees_.clear();
+  scopes_.clear();
+  attributes_.clear();
+
   FlowResult result;
   result.texts.push_back(values_.names());
   result.given_up.assign(given_up_.begin(), given_up_.end());
@@ -185,12 +193,13 @@ FlowResult FlowEngine::Take() {
       fact.conditions |= entry[i];
       fact.in_full_graph = !may_break[i];
       fact.runs_modules = context.runs_modules;
-      fact.caller = callers[i] == context.function ? kNoId : callers[i];
+      fact.caller = callers[i];
       ForgetReference(fact.subject);
       ForgetReference(fact.result);
       for (Value& argument : fact.arguments) ForgetReference(argument);
       result.facts.push_back(std::move(fact));
     }
+    context.facts = {};
   }
   return result;
 }

@@ -16,7 +16,7 @@ void FlowEngine::RunRoot(const FollowedCall& call, llvm::ArrayRef<Value> given,
       {.to = number, .conditions = call.is_local ? uint16_t{0} : EntryConditions(call.id)});
   roots_.push_back({above, root.is_compiled, root.is_whole});
   if (root.is_whole && !call.is_local) whole_functions_.insert(call.id);
-  if (share_.file == kNoId) share_ = {.file = call.file, .function = call.id};
+  NameShare(call.file, call.id);
   contexts_[number].result = RunContext(number, call, given);
   contexts_[number].is_done = true;
 }
@@ -89,7 +89,7 @@ void FlowEngine::NoteLocal(uint32_t context, Callable local, bool is_whole) {
   }
   const void* text = local.local != nullptr ? static_cast<const void*>(local.local)
                                             : static_cast<const void*>(local.lambda);
-  if (!followed_locals_.insert({{group_, is_whole}, text}).second) return;
+  if (!followed_locals_.insert({is_whole, text}).second) return;
   FollowedCall call;
   call.function = local.local;
   call.lambda = local.lambda;
@@ -130,7 +130,7 @@ void FlowEngine::RunOutside(uint32_t context) {
   const FunctionId function = contexts_[context].function;
   outside_ = context;
   const auto leave = llvm::make_scope_exit([&] { outside_ = kNoContext; });
-  if (share_.file == kNoId) share_ = {.file = file, .function = function};
+  NameShare(file, function);
   Value self;
   const Stmt* tree = nullptr;
   if (function != kNoId) {

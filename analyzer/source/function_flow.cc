@@ -413,7 +413,7 @@ void FunctionFlow::ForgetSharedNames(llvm::ArrayRef<const Stmt*> body) {
 }
 
 void FunctionFlow::RunImport(const Stmt& stmt) {
-  Record(FactKind::kImport, nullptr, stmt.kind == StmtKind::kImportFrom ? stmt.text : "", {});
+  Record(FactKind::kImport, nullptr, stmt.text, {});
   for (const ImportedName& name : stmt.imports) {
     if (stmt.kind == StmtKind::kImport) {
       const std::string_view first = name.name.substr(0, name.name.find('.'));

@@ -10,17 +10,6 @@
 namespace shapewise {
 namespace {
 
-std::string QualifiedName(const Outline& outline, int32_t in_class, std::string_view name) {
-  std::string text(name);
-  while (in_class >= 0) {
-    const OutlinedClass& outer = outline.classes[in_class];
-    text.insert(0, ".");
-    text.insert(0, outer.name);
-    in_class = outer.in_class;
-  }
-  return text;
-}
-
 /// The statement of a unit that is one function or class; null: it could not be parsed.
 const Stmt* OnlyStatement(const StoredUnit& unit, StmtKind kind) {
   for (const Stmt* statement : unit.parsed.body) {
@@ -90,12 +79,10 @@ FileId Project::AddView(std::string path, std::string module, std::string_view t
     const auto function = static_cast<FunctionId>(state.functions.size());
     const bool is_method = outlined.in_class >= 0;
     if (is_method) methods[outlined.in_class].push_back(function);
-    state.functions.push_back(
-        {.file = id,
-         .name = outlined.name,
-         .qualified_name = QualifiedName(outline, outlined.in_class, outlined.name),
-         .in_class = is_method ? file.first_class + outlined.in_class : kNoId,
-         .begin = outlined.span.begin});
+    state.functions.push_back({.file = id,
+                               .name = outlined.name,
+                               .in_class = is_method ? file.first_class + outlined.in_class : kNoId,
+                               .begin = outlined.span.begin});
     state.function_units.emplace_back(nullptr);
   }
   for (size_t i = 0; i < outline.classes.size(); ++i) {
@@ -112,6 +99,18 @@ FileId Project::AddView(std::string path, std::string module, std::string_view t
 llvm::ArrayRef<SourceFile> Project::files() const { return state_->files; }
 const SourceFunction& Project::function(FunctionId id) const { return state_->functions[id]; }
 const SourceClass& Project::class_of(ClassId id) const { return state_->classes[id]; }
+std::string Project::QualifiedName(FunctionId id) const {
+  const Outline& outline = state_->files[function(id).file].outline;
+  const ClassId first = state_->files[function(id).file].first_class;
+  std::string text(function(id).name);
+  const ClassId owner = function(id).in_class;
+  for (int32_t outer = owner != kNoId ? static_cast<int32_t>(owner - first) : -1; outer >= 0;
+       outer = outline.classes[outer].in_class) {
+    text.insert(0, ".").insert(0, outline.classes[outer].name);
+  }
+  return text;
+}
+
 size_t Project::num_functions() const { return state_->functions.size(); }
 size_t Project::num_classes() const { return state_->classes.size(); }
 
@@ -235,6 +234,8 @@ FunctionId Project::FindMethod(ClassId id, std::string_view name, ClassId after)
   }
   return kNoId;
 }
+
+std::string_view Project::Intern(std::string_view text) { return state_->strings.Intern(text); }
 
 std::vector<SourceFault> Project::Faults() const {
   std::vector<SourceFault> faults;

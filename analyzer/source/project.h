@@ -37,8 +37,7 @@ struct SourceFile {
 /// One function of the outline.
 struct SourceFunction {
   FileId file = 0;
-  std::string_view name;       ///< "forward"
-  std::string qualified_name;  ///< "Attention.forward"
+  std::string_view name;  ///< "forward"
   ClassId in_class = kNoId;
   size_t begin = 0;  ///< offset of its unit in the file: add it to places of its tree
 };
@@ -94,6 +93,8 @@ class Project {
   llvm::ArrayRef<SourceFile> files() const;
   const SourceFunction& function(FunctionId id) const;
   const SourceClass& class_of(ClassId id) const;
+  /// The name of a function with those of its classes: "Attention.forward".
+  std::string QualifiedName(FunctionId id) const;
   size_t num_functions() const;
   size_t num_classes() const;
 
@@ -127,6 +128,9 @@ class Project {
   FunctionId FindMethod(ClassId id, std::string_view name, ClassId after = kNoId);
   /// Whether objects of the class are torch.nn.Modules (see analyzer/docs/check.md).
   bool IsModule(ClassId id);
+
+  /// The only copy of `text`; the view lives as long as the project.
+  std::string_view Intern(std::string_view text);
 
   /// Faults of the outlines and of all parsed units so far, by file and place.
   std::vector<SourceFault> Faults() const;

@@ -8,6 +8,7 @@
 #include "source/outside.h"
 #include "source/tensor_uses.h"
 #include "source/word_list.h"
+#include "support/literal_set.h"
 #include "syntax/python_walk.h"
 
 namespace shapewise {
@@ -136,7 +137,7 @@ class FunctionFinder {
                           [&](const Expr* item) { return IsTensor(file, *item); });
     }
     if (annotation.kind == PythonExprKind::kString) {
-      return annotation.text.find("Tensor") != annotation.text.npos;
+      return annotation.text.find("Tensor") != std::string_view::npos;
     }
     if (annotation.kind != PythonExprKind::kName && annotation.kind != PythonExprKind::kAttribute) {
       return false;
@@ -158,7 +159,8 @@ std::vector<CompiledRoot> FindTensorFunctions(Project& project,
   for (const SourceFile& file : project.files()) {
     if (!file.is_checked || IsBeside(file.path) || !HasAny(kTorchWords, file.text)) continue;
     // The program part of a file is at its end, and is not imported.
-    const size_t program = file.text.find("\nif __name__ ==");
+    static const LiteralSet program_head({"\nif __name__ =="});
+    const size_t program = program_head.Find(file.text);
     for (size_t i = 0; i < file.outline.functions.size(); ++i) {
       const FunctionId id = file.first_function + static_cast<FunctionId>(i);
       const SourceFunction& function = project.function(id);

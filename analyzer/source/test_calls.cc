@@ -69,7 +69,7 @@ std::optional<TestOutcome> FunctionFlow::TestHelper(const Expr& call, FunctionId
   TestOutcome truth = helper.Test(*answer, FactUse::kIf);
   truth.value = value;
   // Its facts are those of the call; its steps count for each later test.
-  engine_.context(context_).num_steps += engine_.context(number).num_steps;
+  engine_.context(context_).calls.push_back({.to = number, .has_facts = false});
   for (uint16_t* condition : {&truth.if_true, &truth.if_false}) {
     if (!is_for_training || (*condition & Bit(RunCondition::kInput)) == 0) continue;
     *condition = static_cast<uint16_t>(*condition ^

@@ -68,8 +68,8 @@ const StoredUnit& UnitStore::Get(Slot& slot, std::string_view text, llvm::ArrayR
   hash >>= 1;
   Shard& shard = shards_[hash % shards_.size()];
   const std::lock_guard lock(shard.mutex);
-  auto& equals = shard.by_hash[hash];
-  for (StoredUnit* unit : equals) {
+  StoredUnit*& last = shard.by_hash[hash];
+  for (StoredUnit* unit = last; unit != nullptr; unit = unit->next) {
     if (unit->is_freeable != is_freeable || !IsSame(*unit, own, ranges, begin)) continue;
     if (!has_tree(unit)) Parse(text, ranges, shard, *unit);
     slot.store(unit, std::memory_order_release);
@@ -82,7 +82,7 @@ const StoredUnit& UnitStore::Get(Slot& slot, std::string_view text, llvm::ArrayR
   }
   unit.is_freeable = is_freeable;
   Parse(text, ranges, shard, unit);
-  equals.push_back(&unit);
+  unit.next = std::exchange(last, &unit);
   slot.store(&unit, std::memory_order_release);
   return unit;
 }

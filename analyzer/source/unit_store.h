@@ -28,6 +28,7 @@ struct StoredUnit {
   bool is_freeable = false;
   std::unique_ptr<TreeArena> own_arena;  ///< of the tree of a freeable unit
   std::atomic<bool> has_tree = false;
+  StoredUnit* next = nullptr;  ///< with the same hash
 };
 
 /// Thread-safe, except for FreeTrees: units are distributed over shards by their text, and a shard
@@ -49,7 +50,7 @@ class UnitStore {
     std::mutex mutex;
     TreeArena arena;
     std::deque<StoredUnit> units;
-    llvm::DenseMap<uint64_t, std::vector<StoredUnit*>> by_hash;
+    llvm::DenseMap<uint64_t, StoredUnit*> by_hash;  ///< the last one
   };
 
   /// Parses `unit`, whose ranges are `ranges` of `text`. The shard is locked.

@@ -148,6 +148,9 @@ class Outliner {
 Outline OutlinePython(std::string_view text) {
   Outline outline;
   Outliner(text, outline).Run();
+  outline.functions.shrink_to_fit();
+  outline.classes.shrink_to_fit();
+  outline.module.shrink_to_fit();
   return outline;
 }
 

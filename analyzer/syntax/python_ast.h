@@ -81,44 +81,49 @@ struct Stmt;
 
 /// An argument of a call, or a base or keyword of a class.
 struct CallArgument {
-  std::string_view keyword;  ///< empty: positional
-  const Expr* value = nullptr;
-  uint8_t stars = 0;  ///< 1: *value, 2: **value
+  ArenaText keyword;  ///< empty: positional
   ByteSpan span;
+  uint8_t stars = 0;  ///< 1: *value, 2: **value
+  const Expr* value = nullptr;
 };
 
 /// A parameter of a function.
 struct Parameter {
   enum class Kind : uint8_t { kPositionalOnly, kNormal, kStar, kKeywordOnly, kDoubleStar };
 
-  std::string_view name;
+  ArenaText name;
+  ByteSpan span;
+  Kind kind = Kind::kNormal;
   const Expr* annotation = nullptr;  ///< null: none
   const Expr* default_value = nullptr;
-  Kind kind = Kind::kNormal;
-  ByteSpan span;
 };
 
 /// One `for target in iterable if condition ...` of a comprehension.
 struct ComprehensionClause {
   const Expr* target = nullptr;
   const Expr* iterable = nullptr;
-  ArenaList<const Expr*> conditions;
+  ArenaList<const Expr*> conditions{};
 };
 
-/// An expression.
+/// An expression. No kind has two of the parts that share a place.
 struct Expr {
   PythonExprKind kind = PythonExprKind::kUnreadable;
   ByteSpan span;
-  std::string_view text;
-  const Expr* left = nullptr;
-  const Expr* right = nullptr;
-  const Expr* third = nullptr;
-  ArenaList<const Expr*> items;
-  ArenaList<CallArgument> arguments;
-  ArenaList<CompareOperator> operators;
-  ArenaList<Parameter> parameters;
-  ArenaList<ComprehensionClause> clauses;
+  ArenaText text;
+  ArenaNode<Expr> left{};
+  union {
+    ArenaNode<Expr, 0> right{};
+    ArenaList<const Expr*, 1> items;
+  };
+  union {
+    ArenaNode<Expr, 0> third{};
+    ArenaList<CallArgument, 1> arguments;
+    ArenaList<CompareOperator, 2> operators;
+    ArenaList<ComprehensionClause, 3> clauses;
+    ArenaList<Parameter, 4> parameters;
+  };
 };
+static_assert(sizeof(Expr) == 48);
 
 /// Kinds of statements in Python's grammar.
 enum class StmtKind : uint8_t {
@@ -157,41 +162,50 @@ struct WithItem {
 /// An `except` clause or a `case`.
 struct Branch {
   const Expr* test = nullptr;  ///< the exception type, or the guard of a case; null: none
-  std::string_view name;       ///< except ... as name
-  ArenaList<const Stmt*> body;
+  ArenaText name;              ///< except ... as name
   ByteSpan span;
+  ArenaList<const Stmt*> body{};
 };
 
 /// A name in an import.
 struct ImportedName {
-  std::string_view name;  ///< dotted, or "*"
-  std::string_view as;    ///< empty: none
+  ArenaText name;  ///< dotted, or "*"
+  ArenaText as;    ///< empty: none
 };
 
-/// A statement.
+/// A statement. No kind has two of the parts that share a place.
 struct Stmt {
   StmtKind kind = StmtKind::kUnreadable;
   bool is_async = false;
   uint8_t dots = 0;
   ByteSpan span;  ///< with decorators, without the newline
-  std::string_view text;
+  ArenaText text;
   const Expr* value = nullptr;
-  const Expr* annotation = nullptr;
-  const Expr* message = nullptr;
-  const Expr* cause = nullptr;
-  const Expr* returns = nullptr;
-  ArenaList<const Expr*> targets;
-  ArenaList<const Expr*> decorators;
-  ArenaList<Parameter> parameters;
-  ArenaList<CallArgument> arguments;
-  ArenaList<WithItem> with_items;
-  ArenaList<Branch> handlers;  ///< of a try: except clauses; of a match: cases
-  ArenaList<const Stmt*> body;
-  ArenaList<const Stmt*> orelse;
-  ArenaList<const Stmt*> finally;
-  ArenaList<std::string_view> names;
-  ArenaList<ImportedName> imports;
+  union {
+    ArenaList<const Expr*, 1> targets{};
+    ArenaList<const Expr*, 2> decorators;
+    ArenaList<WithItem, 3> with_items;
+    ArenaList<Branch, 4> handlers;  ///< of a try: except clauses; of a match: cases
+    ArenaList<ArenaText, 5> names;
+    ArenaList<ImportedName, 6> imports;
+  };
+  union {
+    ArenaNode<Expr, 0> annotation{};
+    ArenaNode<Expr, 1> message;
+    ArenaNode<Expr, 2> cause;
+    ArenaList<const Stmt*, 3> body;
+  };
+  union {
+    ArenaList<CallArgument, 1> arguments{};
+    ArenaList<const Stmt*, 3> orelse;
+    ArenaList<Parameter, 4> parameters;
+  };
+  union {
+    ArenaNode<Expr, 0> returns{};
+    ArenaList<const Stmt*, 3> finally;
+  };
 };
+static_assert(sizeof(Stmt) == 64);
 
 }  // namespace shapewise
 

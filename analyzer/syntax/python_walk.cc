@@ -1,5 +1,7 @@
 #include "syntax/python_walk.h"
 
+#include <initializer_list>
+
 namespace shapewise {
 namespace {
 
@@ -37,8 +39,9 @@ void ForEachExpr(const Stmt& statement,
     if (item.context != nullptr) visit(*item.context, false);
     if (item.target != nullptr) visit(*item.target, true);
   }
-  for (const Expr* child : {statement.value, statement.annotation, statement.message,
-                            statement.cause, statement.returns})
+  const std::initializer_list<const Expr*> parts = {
+      statement.value, statement.annotation, statement.message, statement.cause, statement.returns};
+  for (const Expr* child : parts)
     if (child != nullptr) visit(*child, false);
   for (const Expr* decorator : statement.decorators) visit(*decorator, false);
   VisitParameters(statement.parameters, [&](const Expr& expr) { visit(expr, false); });

@@ -55,18 +55,18 @@ auto UnitTree::Keep(const List& list) {
   return ArenaList<Element>::Copy(list, arena_);
 }
 
-std::string_view UnitTree::Text(std::string_view text) const {
+ArenaText UnitTree::Text(std::string_view text) const {
   const std::string_view parsed = unit_.parsed();
   if (text.empty()) return {};
   const std::less_equal<const char*> is_before;
   if (is_before(parsed.data(), text.data()) &&
       is_before(text.data() + text.size(), parsed.data() + parsed.size())) {
     const auto begin = static_cast<uint32_t>(text.data() - parsed.data());
-    return unit_.Text(unit_.Original(begin, begin + static_cast<uint32_t>(text.size())));
+    return ArenaText(unit_.Text(unit_.Original(begin, begin + static_cast<uint32_t>(text.size()))));
   }
   char* copy = arena_.Allocate<char>(text.size());
   std::ranges::copy(text, copy);
-  return {copy, text.size()};
+  return ArenaText({copy, text.size()});
 }
 
 // Statements.
@@ -131,7 +131,7 @@ void UnitTree::Fill(const pyast::Stmt& statement, Stmt& made) {
     }
     case pyast::Kind::kAugAssign: {
       const auto& from = as.operator()<pyast::AugAssign>(StmtKind::kAugmented);
-      made.text = OperatorText(from.op);
+      made.text = ArenaText(OperatorText(from.op));
       made.targets = Expressions(from.target);
       made.value = Expression(from.value);
       break;
@@ -258,8 +258,8 @@ void UnitTree::FillTry(const Try& from, Stmt& made) {
   for (const pyast::ExceptHandler* handler : from.handlers) {
     handlers.push_back({.test = Expression(handler->type),
                         .name = Text(handler->name),
-                        .body = Block(handler->body),
-                        .span = Place(*handler)});
+                        .span = Place(*handler),
+                        .body = Block(handler->body)});
   }
   made.handlers = Keep(handlers);
   made.orelse = Block(from.orelse);
@@ -273,8 +273,8 @@ void UnitTree::FillMatch(const pyast::Match& from, Stmt& made) {
   for (const pyast::MatchCase* each : from.cases) {
     cases.push_back({.test = Expression(each->guard),
                      .name = {},
-                     .body = Block(each->body),
-                     .span = Place(*each)});
+                     .span = Place(*each),
+                     .body = Block(each->body)});
   }
   made.handlers = Keep(cases);
 }
@@ -305,8 +305,8 @@ void UnitTree::Decorate(pyast::Exprs decorators, Stmt& made) {
   made.span.begin = unit_.Original(static_cast<uint32_t>(sign), static_cast<uint32_t>(sign)).begin;
 }
 
-ArenaList<std::string_view> UnitTree::Names(pyast::Names names) {
-  llvm::SmallVector<std::string_view, 8> made;
+ArenaList<ArenaText> UnitTree::Names(pyast::Names names) {
+  llvm::SmallVector<ArenaText, 8> made;
   for (const std::string_view name : names) made.push_back(Text(name));
   return Keep(made);
 }
@@ -324,7 +324,7 @@ const Expr* UnitTree::Expression(const pyast::Expr* from) {
   Expr* made = new (arena_.Allocate<Expr>()) Expr();
   made->span = Place(*from);
   if (depth_ >= kMaxTreeDepth) {
-    made->text = unit_.Text(made->span);
+    made->text = ArenaText(unit_.Text(made->span));
     return made;
   }
   ++depth_;
@@ -356,12 +356,12 @@ void UnitTree::Fill(const pyast::Expr& from, Expr& made) {
       break;
     case pyast::Kind::kConstant:
       made.kind = KindOf(llvm::cast<pyast::Constant>(from).type);
-      made.text = unit_.Text(made.span);
+      made.text = ArenaText(unit_.Text(made.span));
       break;
     case pyast::Kind::kJoinedStr:
     case pyast::Kind::kTemplateStr: {
       made.kind = PythonExprKind::kFormatted;
-      made.text = unit_.Text(made.span);
+      made.text = ArenaText(unit_.Text(made.span));
       Exprs items;
       AddInterpolations(from.kind == pyast::Kind::kJoinedStr
                             ? llvm::cast<pyast::JoinedStr>(from).values
@@ -402,14 +402,14 @@ void UnitTree::Fill(const pyast::Expr& from, Expr& made) {
       if (node.op == pyast::Operator::kNot) {
         made.kind = PythonExprKind::kNot;
       } else {
-        made.text = OperatorText(node.op);
+        made.text = ArenaText(OperatorText(node.op));
       }
       made.left = Expression(node.operand);
       break;
     }
     case pyast::Kind::kBinOp: {
       const auto& node = as.operator()<pyast::BinOp>(PythonExprKind::kBinary);
-      made.text = OperatorText(node.op);
+      made.text = ArenaText(OperatorText(node.op));
       made.left = Expression(node.left);
       made.right = Expression(node.right);
       break;
@@ -491,7 +491,7 @@ void UnitTree::Fill(const pyast::Expr& from, Expr& made) {
       break;
     }
     default:
-      made.text = unit_.Text(made.span);
+      made.text = ArenaText(unit_.Text(made.span));
       break;
   }
 }
@@ -539,15 +539,15 @@ ArenaList<CallArgument> UnitTree::Arguments(pyast::Exprs arguments, pyast::Keywo
   for (const pyast::Expr* argument : arguments) {
     const auto* star = llvm::dyn_cast<pyast::Starred>(argument);
     made.push_back({.keyword = {},
-                    .value = Expression(star != nullptr ? star->value : argument),
+                    .span = Place(*argument),
                     .stars = static_cast<uint8_t>(star != nullptr ? 1 : 0),
-                    .span = Place(*argument)});
+                    .value = Expression(star != nullptr ? star->value : argument)});
   }
   for (const pyast::Keyword* keyword : keywords) {
     made.push_back({.keyword = Text(keyword->arg),
-                    .value = Expression(keyword->value),
+                    .span = Place(*keyword),
                     .stars = static_cast<uint8_t>(keyword->arg.empty() ? 2 : 0),
-                    .span = Place(*keyword)});
+                    .value = Expression(keyword->value)});
   }
   std::ranges::stable_sort(made, {}, [](const CallArgument& each) { return each.span.begin; });
   return Keep(made);
@@ -558,10 +558,10 @@ ArenaList<Parameter> UnitTree::Parameters(const pyast::Arguments* from) {
   llvm::SmallVector<Parameter, 8> made;
   const auto add = [&](const pyast::Arg* arg, Parameter::Kind kind, const pyast::Expr* value) {
     made.push_back({.name = Text(arg->arg),
-                    .annotation = Expression(arg->annotation),
-                    .default_value = Expression(value),
+                    .span = Place(*arg),
                     .kind = kind,
-                    .span = Place(*arg)});
+                    .annotation = Expression(arg->annotation),
+                    .default_value = Expression(value)});
     if (value != nullptr) made.back().span.end = made.back().default_value->span.end;
   };
   const size_t num_positional = from->posonlyargs.size() + from->args.size();

@@ -31,7 +31,7 @@ class UnitTree {
     return unit_.Original(node.span.begin, node.span.end);
   }
   /// A name, which may have been composed of several tokens.
-  std::string_view Text(std::string_view text) const;
+  ArenaText Text(std::string_view text) const;
   template <typename List>
   auto Keep(const List& list);
 
@@ -50,7 +50,7 @@ class UnitTree {
   void FillTry(const Try& from, Stmt& made);
   void FillMatch(const pyast::Match& from, Stmt& made);
   void Decorate(pyast::Exprs decorators, Stmt& made);
-  ArenaList<std::string_view> Names(pyast::Names names);
+  ArenaList<ArenaText> Names(pyast::Names names);
   ArenaList<ImportedName> Imports(pyast::Aliases names);
 
   /// Null where `from` is.

@@ -46,7 +46,8 @@ class Files {
         return "none";
       case Binding::Kind::kFunction: {
         const SourceFunction& function = project.function(binding.id);
-        return "function " + project.files()[function.file].module + ":" + function.qualified_name;
+        return "function " + project.files()[function.file].module + ":" +
+               project.QualifiedName(binding.id);
       }
       case Binding::Kind::kClass: {
         const SourceClass& owner = project.class_of(binding.id);
@@ -90,7 +91,7 @@ class Files {
 
   std::string Method(std::string_view owner, std::string_view name, ClassId after = kNoId) {
     const FunctionId id = project.FindMethod(Class(owner), name, after);
-    return id == kNoId ? "none" : project.function(id).qualified_name;
+    return id == kNoId ? "none" : project.QualifiedName(id);
   }
 
   Project project;
@@ -117,7 +118,7 @@ TEST_CASE("functions and classes of a file are known by name", "[source]") {
   CHECK(files.Resolve("m.py", "print") == "outside builtins.print");
   CHECK(files.Resolve("m.py", "no_such") == "none");
   REQUIRE(files.project.num_functions() == 3);
-  CHECK(files.project.function(1).qualified_name == "A.In.g");
+  CHECK(files.project.QualifiedName(1) == "A.In.g");
 }
 
 TEST_CASE("imports of other packages are outside names", "[source]") {

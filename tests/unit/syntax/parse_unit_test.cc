@@ -117,9 +117,9 @@ class Walk {
   void Visit(const Stmt& stmt) {
     depth = std::max(depth, ++level_);
     spans.push_back(stmt.span);
-    for (const Expr* each : {stmt.value, stmt.annotation, stmt.message, stmt.cause, stmt.returns}) {
-      Visit(each);
-    }
+    const std::initializer_list<const Expr*> parts = {stmt.value, stmt.annotation, stmt.message,
+                                                      stmt.cause, stmt.returns};
+    for (const Expr* each : parts) Visit(each);
     All(stmt.targets);
     All(stmt.decorators);
     All(stmt.parameters);

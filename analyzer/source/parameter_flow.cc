@@ -1,0 +1,218 @@
+// Values of parameters: those that a call passes, and those of roots, which nothing calls.
+
+#include <algorithm>
+
+#include "llvm/ADT/STLExtras.h"
+#include "source/flow_engine.h"
+#include "source/outside.h"
+
+namespace shapewise {
+namespace {
+
+constexpr uint8_t kGuessedTensor = 80;
+// A name alone does not suffice for a function that no module calls.
+constexpr uint8_t kGuessedArgument = 58;
+constexpr uint8_t kAnnotated = 95;
+// ... of a tensor by an annotation that names other types, too, one of which the default has.
+constexpr uint8_t kRatherOther = 45;
+
+Value Optional(Value value) {
+  value.traits |= Bit(Trait::kOptional);
+  return value;
+}
+
+}  // namespace
+
+Value FlowEngine::DefaultValue(FileId file, const Expr* expr) {
+  if (expr == nullptr) return {};
+  const Value value = ModuleValue(file, *expr);
+  const bool is_digits =
+      expr->kind == PythonExprKind::kInteger || expr->kind == PythonExprKind::kFloat;
+  return is_digits && value.ref == 0 ? values_.NumberOf(value, expr->text) : value;
+}
+
+Value FlowEngine::RootArgument(FileId file, const Parameter& parameter, const Stmt* function) {
+  Value value;
+  if (parameter.annotation != nullptr) value = ValueOfAnnotation(file, *parameter.annotation);
+  const Value given = DefaultValue(file, parameter.default_value);
+  const bool is_none = parameter.default_value != nullptr && given.kind == ValueKind::kNone;
+  if (value.kind == ValueKind::kUnknown && parameter.annotation == nullptr) {
+    const bool is_used =
+        function != nullptr && tensor_uses_.NamesIn(file, *function).Has(parameter.name);
+    // A forward gets tensors; other functions say by their code what they get.
+    const bool is_count =
+        function != nullptr && tensor_uses_.CountsIn(file, *function).Has(parameter.name);
+    const bool may_guess = function == nullptr || (function->text == "forward" && !is_count);
+    if (is_used) {
+      value = {.kind = ValueKind::kTensor, .certainty = kUsedAsTensor};
+      value.traits = Bit(Trait::kGuessed);
+    } else {
+      if (!is_count) value = GuessByName(parameter.name);
+      if (!may_guess && value.IsTensor()) value.certainty = kGuessedArgument;
+    }
+    if (value.kind == ValueKind::kUnknown && parameter.default_value != nullptr && !is_none) {
+      value = given;
+      value.traits &= static_cast<uint16_t>(~Bit(Trait::kConstant));
+    } else if (value.kind == ValueKind::kUnknown && may_guess) {
+      value = {.kind = ValueKind::kTensor, .certainty = kGuessedTensor};
+      value.traits = Bit(Trait::kGuessed);
+    }
+  }
+  // An annotation that says nothing, as that of several types: what it is by default.
+  if (value.kind == ValueKind::kUnknown && parameter.annotation != nullptr && HasContents(given)) {
+    value = given;
+    value.traits &= static_cast<uint16_t>(~Bit(Trait::kConstant));
+  }
+  const bool is_other = given.kind != ValueKind::kUnknown && !is_none && !given.IsTensor();
+  if (parameter.annotation != nullptr && value.IsTensor() && value.certainty < 100 && is_other) {
+    value.certainty = std::min(value.certainty, kRatherOther);
+  }
+  if (is_none) {
+    value.traits |= Bit(Trait::kOptional);
+    if (function != nullptr && RequiresTensor(file, *function)) value.traits |= Bit(Trait::kExtra);
+  }
+  if (HasContents(value) && value.kind == given.kind) value.ref = given.ref;
+  value.traits |= Bit(Trait::kArgument);
+  switch (parameter.kind) {
+    case Parameter::Kind::kStar:
+      return values_.SequenceOf(value);
+    case Parameter::Kind::kDoubleStar:
+      return values_.Mapping({});
+    default:
+      return value;
+  }
+}
+
+bool FlowEngine::RequiresTensor(FileId file, const Stmt& function) {
+  return llvm::any_of(function.parameters, [&](const Parameter& parameter) {
+    const bool is_required = parameter.default_value == nullptr &&
+                             parameter.kind != Parameter::Kind::kStar &&
+                             parameter.kind != Parameter::Kind::kDoubleStar;
+    return is_required && parameter.name != "self" &&
+           RootArgument(file, parameter, &function).IsTensor();
+  });
+}
+
+BoundValues FlowEngine::BindParameters(const FollowedCall& call) {
+  const llvm::ArrayRef<Parameter> parameters =
+      call.function != nullptr ? call.function->parameters : call.lambda->parameters;
+  BoundValues values(parameters.size());
+  llvm::SmallVector<bool, 8> is_given(parameters.size());
+  llvm::SmallDenseMap<llvm::StringRef, size_t, 8> by_name;  // filled on demand
+  size_t next = 0;
+  bool has_open_stars = false;
+  bool has_open_keywords = false;
+  if (call.has_self && !parameters.empty()) {
+    values[0] = call.self;
+    is_given[0] = true;
+    next = 1;
+  }
+  for (const PassedValue& argument : call.arguments) {
+    if (argument.stars == 2) {
+      has_open_keywords = true;
+      continue;
+    }
+    if (argument.stars == 1) {
+      has_open_stars = true;
+      continue;
+    }
+    if (!argument.keyword.empty()) {
+      if (by_name.empty()) {
+        for (size_t i = 0; i < parameters.size(); ++i) {
+          by_name.try_emplace(llvm::StringRef(parameters[i].name), i);
+        }
+      }
+      if (const auto named = by_name.find(llvm::StringRef(argument.keyword));
+          named != by_name.end()) {
+        values[named->second] = argument.value;
+        is_given[named->second] = true;
+      }
+      continue;
+    }
+    while (next < parameters.size() && is_given[next]) ++next;
+    if (next >= parameters.size()) continue;
+    const Parameter& parameter = parameters[next];
+    if (parameter.kind == Parameter::Kind::kStar) {
+      values[next] = is_given[next] ? values_.Join(values[next], argument.value) : argument.value;
+      continue;
+    }
+    if (parameter.kind == Parameter::Kind::kKeywordOnly ||
+        parameter.kind == Parameter::Kind::kDoubleStar) {
+      continue;
+    }
+    values[next] = argument.value;
+    is_given[next++] = true;
+  }
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    const Parameter& parameter = parameters[i];
+    if (parameter.kind == Parameter::Kind::kDoubleStar) {
+      values[i] = values_.Mapping({});
+      continue;
+    }
+    if (parameter.kind == Parameter::Kind::kStar) {
+      values[i] = values_.SequenceOf(values[i]);
+      continue;
+    }
+    Value annotated;
+    const bool is_reported = parameter.annotation != nullptr;
+    if (!is_given[i]) {
+      const bool may_be_given = has_open_keywords || has_open_stars;
+      if (!may_be_given) {
+        values[i] = DefaultValue(call.file, parameter.default_value);
+        continue;
+      }
+      if (is_reported) annotated = ValueOfAnnotation(call.file, *parameter.annotation);
+      annotated.certainty = std::min(annotated.certainty, kAnnotated);
+      values[i] = annotated;
+      if (parameter.default_value != nullptr &&
+          parameter.default_value->kind == PythonExprKind::kNone) {
+        values[i] = Optional(values[i]);
+        values[i].traits |= Bit(Trait::kArgument);
+      } else if (annotated.kind == ValueKind::kUnknown || HasContents(annotated)) {
+        // `f(x, **options)` mostly leaves a switch as it is.
+        const Value given = DefaultValue(call.file, parameter.default_value);
+        if (HasContents(given)) {
+          values[i] = given;
+          values[i].traits &= static_cast<uint16_t>(~Bit(Trait::kConstant));
+          values[i].traits |= Bit(Trait::kArgument);
+        }
+      }
+      continue;
+    }
+    const bool is_unknown =
+        values[i].kind == ValueKind::kUnknown && !values[i].Has(Trait::kFromData);
+    if (is_reported && values[i].IsTensor() && values[i].Has(Trait::kGuessed)) {
+      // A declared number or text says more than a guess.
+      annotated = ValueOfAnnotation(call.file, *parameter.annotation);
+      if (IsNumber(annotated) || annotated.kind == ValueKind::kText) values[i] = annotated;
+      continue;
+    }
+    if (!is_reported && is_unknown && call.has_self && call.function != nullptr &&
+        call.function->text == "forward") {
+      Value guess = GuessByName(parameter.name);
+      guess.certainty = std::min(guess.certainty, kGuessedArgument);
+      guess.under = values[i].under;
+      values[i] = guess;
+    }
+    if (!is_reported && is_unknown && values[i].kind == ValueKind::kUnknown &&
+        !values[i].Has(Trait::kConfig) && call.function != nullptr &&
+        tensor_uses_.NamesIn(call.file, *call.function).Has(parameter.name)) {
+      values[i] = {
+          .kind = ValueKind::kTensor, .certainty = kUsedAsTensor, .under = values[i].under};
+      values[i].traits = Bit(Trait::kGuessed);
+    }
+    if (is_reported && is_unknown) {
+      annotated = ValueOfAnnotation(call.file, *parameter.annotation);
+      annotated.certainty = std::min(annotated.certainty, kAnnotated);
+      annotated.under = values[i].under;
+      // Handed on, it is still what the caller may leave out.
+      constexpr auto kLeftOut =
+          static_cast<uint16_t>(Bit(Trait::kArgument) | Bit(Trait::kOptional));
+      annotated.traits |= static_cast<uint16_t>(values[i].traits & kLeftOut);
+      if (annotated.kind != ValueKind::kNone) values[i] = annotated;
+    }
+  }
+  return values;
+}
+
+}  // namespace shapewise
