@@ -14,8 +14,9 @@
 namespace shapewise {
 
 /// Removes suppressed findings of one file from `findings` and returns their number. For every
-/// comment that suppresses nothing, or names an unknown rule, a note SWP900 is added, unless it names
-/// only rules that are not in `active` (empty: all are active). Keeps `findings` in order by place.
+/// comment that suppresses nothing, or names an unknown rule, a note SWP900 is added, unless it
+/// names only rules that are not in `active` (empty: all are active). Keeps `findings` in order by
+/// place.
 uint64_t Suppress(std::string_view text, std::string_view file,
                   llvm::ArrayRef<std::string_view> active, std::vector<CodeFinding>& findings);
 

@@ -38,9 +38,8 @@ std::vector<Finding> MakeFindings(const Session& session, std::vector<Cause> cau
 
 /// Drops the findings that are not selected; returns how many.
 size_t DropDeselected(const RuleSelection& selection, std::vector<Finding>& findings) {
-  return std::erase_if(findings, [&](const Finding& finding) {
-    return !selection.Has(finding.rule, finding.name);
-  });
+  return std::erase_if(
+      findings, [&](const Finding& finding) { return !selection.Has(finding.rule, finding.name); });
 }
 
 /// Worst first; ties are sorted by place, so that the order is total.

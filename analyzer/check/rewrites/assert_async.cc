@@ -8,8 +8,8 @@
 // Requires a test of tensors (leading parts of an `and` may be Python values: they stay an `if`),
 // and an exception that stays the same: Dynamo traces an assert of a tensor, which outside of it
 // still raises AssertionError; torch._assert_async raises RuntimeError. Not safe: on a GPU it is
-// raised later than before, so a surrounding `try` prevents the rewrite. A message that is not a plain
-// text prevents it too: the graph cannot compute it.
+// raised later than before, so a surrounding `try` prevents the rewrite. A message that is not a
+// plain text prevents it too: the graph cannot compute it.
 
 #include "check/expr_facts.h"
 #include "check/rewrites/messages.h"

@@ -115,9 +115,9 @@ class Reconciler {
     std::map<std::string, OpenLimit, std::less<>> open_limits;      ///< by compile id
     std::set<std::pair<StrId, StrId>> limited;  ///< functions that hit a limit, with their files
     std::set<std::pair<StrId, StrId>> failed;   ///< functions whose compilation raised
-    std::optional<size_t> last_xla_compile;                         ///< an event
-    std::map<std::pair<std::string, uint32_t>, Resume> resumes;     ///< by function and line
-    std::map<std::string, RecordOrigin, std::less<>> ids;           ///< where each is seen first
+    std::optional<size_t> last_xla_compile;     ///< an event
+    std::map<std::pair<std::string, uint32_t>, Resume> resumes;  ///< by function and line
+    std::map<std::string, RecordOrigin, std::less<>> ids;        ///< where each is seen first
     std::map<std::string, std::vector<ReasonId>, std::less<>> changed_guards;  ///< by compile id
   };
 

@@ -220,7 +220,8 @@ TEST_CASE("values that are their compile's number count, however few are printed
   CHECK(other.FoldToOne().pattern == ValuePattern::kVarying);
 }
 
-TEST_CASE("one length at a limit is no growing list, even if it is its entry's number", "[causes]") {
+TEST_CASE("one length at a limit is no growing list, even if it is its entry's number",
+          "[causes]") {
   const auto pattern_of = [](std::string_view length) {
     RunBuilder run;
     run.Limit({.id = "0/8"}, 8,

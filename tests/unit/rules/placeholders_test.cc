@@ -97,9 +97,10 @@ TEST_CASE("one value is not several", "[rules]") {
 }
 
 TEST_CASE("unknown values are called unknown", "[rules]") {
-  const std::string name = GENERATE(
-      as<std::string>(), "file", "line", "source_expr", "attribute", "dynamic_source", "dim",
-      "values", "distinct", "limit", "hint", "gb", "context", "message", "why", "action", "amount", "user_file", "user_line", "user_function", "ranks");
+  const std::string name =
+      GENERATE(as<std::string>(), "file", "line", "source_expr", "attribute", "dynamic_source",
+               "dim", "values", "distinct", "limit", "hint", "gb", "context", "message", "why",
+               "action", "amount", "user_file", "user_line", "user_function", "ranks");
   CAPTURE(name);
   CHECK(FillPlaceholders("<{" + name + "}>", Cause()) == "<(unknown)>");
 }

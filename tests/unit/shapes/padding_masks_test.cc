@@ -148,9 +148,11 @@ TEST_CASE("a causal convolution cuts off what sees padding", "[padding]") {
   CHECK(PaddingOf(kSignal, cut(R"(out: "f32[2, 16, s0]" = windows[:, :, :n])"), "out") == "safe");
   CHECK(PaddingOf(kSignal, cut(R"(out: "f32[2, 16, s0]" = windows[:, :, :-3])"), "out") == "safe");
   CHECK(PaddingOf(kSignal, cut(R"(out: "f32[2, 16, s0 + 1]" = windows[:, :, :-2])"), "out")
-            .starts_with("masked\nx: 0 at padded positions\nwindows: needed here: windows at the end of dim 2"));
+            .starts_with("masked\nx: 0 at padded positions\nwindows: needed here: windows at the "
+                         "end of dim 2"));
   CHECK(PaddingOf(kSignal, cut(R"(out: "f32[2, 16, s0 + 3]" = windows.relu())"), "out")
-            .starts_with("masked\nx: 0 at padded positions\nwindows: needed here: windows at the end of dim 2"));
+            .starts_with("masked\nx: 0 at padded positions\nwindows: needed here: windows at the "
+                         "end of dim 2"));
   CHECK(PaddingOf(kSignal, cut(R"(out: "f32[2, 16]" = windows[:, :, 5])"), "out")
             .starts_with("masked\nx: 0 at padded positions\n"));
 }

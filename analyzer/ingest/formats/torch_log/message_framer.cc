@@ -181,7 +181,8 @@ bool MessageFramer::AdoptsBare(const LinePart& part) {
   Record& record = stream->record;
   const int32_t rank = RankOf(part);
   const bool is_others = record.origin.rank != kNoRank && record.origin.rank != rank;
-  // Only the first line of a break lost its prefix: what follows in the log of breaks belongs to it.
+  // Only the first line of a break lost its prefix: what follows in the log of breaks belongs to
+  // it.
   const bool is_head_of_break = HasBreakText(record.kind) &&
                                 part.prefix.artifact.starts_with("graph_breaks") &&
                                 MessageAtFront(part.body, part.prefix) != RecordKind::kGraphBreak;
