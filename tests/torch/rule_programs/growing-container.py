@@ -16,19 +16,6 @@ def run(compile):
     return results
 
 
-# action 2, limit-by-growing-list 2
-
-
-def run(compile):
-    compiled = compile(lambda x, total: x + total)
-    rows = []
-    results = []
-    for i in range(8):
-        rows.append(torch.ones(3) * i)
-        results.append(compiled(torch.ones(3), sum(rows)))
-    return results
-
-
 # action 3, limit-by-growing-list 3
 
 

@@ -22,11 +22,3 @@ def run(compile):
 def run(compile):
     compiled = compile(lambda rows: rows.sum(0))
     return [compiled(torch.cat([torch.stack(rows), torch.zeros(5 - len(rows), 3)])) for (rows,) in calls]
-
-
-# action 2, limit-by-length 2
-
-
-def run(compile):
-    compiled = compile(lambda total: total * 1)
-    return [compiled(sum(rows)) for (rows,) in calls]
