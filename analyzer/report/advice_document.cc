@@ -79,7 +79,7 @@ class AdvicePage {
     const std::string saved = SavingText(together);
     if (saved.empty()) {
       return std::ranges::any_of(advice_.actions, is_estimated)
-                 ? "What the plan below saves as a whole is not estimated"
+                 ? "The savings of the whole plan are not estimated"
                  : "Savings are not estimated";
     }
     const auto others = std::ranges::count_if(
