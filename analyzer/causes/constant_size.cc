@@ -90,10 +90,10 @@ ConstantSize ConstantSizes::Find(const CodeObjectHistory& function, uint32_t num
   if (found == function.attempts.end()) return {};
   const CompileAttempt& attempt = found->second;
   const bool is_traced = attempt.compilation != nullptr;
-  static const Facts kNone;
+  static const Facts none;
   const Facts& facts = is_traced                   ? attempt.compilation->symbols
                        : attempt.guards != nullptr ? attempt.guards->symbols
-                                                   : kNone;
+                                                   : none;
 
   // Sizes that are equal share a symbol, and only the first of them is recorded.
   const SymbolFact* created = nullptr;

@@ -24,13 +24,13 @@ class ArenaText {
   ArenaText() = default;
   explicit ArenaText(std::string_view text) : size_(static_cast<uint32_t>(text.size())) {
     const char* data = text.data();
-    std::memcpy(data_, &data, sizeof(data));
+    std::memcpy(data_, static_cast<const void*>(&data), sizeof(data));
   }
 
   operator std::string_view() const { return {data(), size_}; }  // NOLINT: a view
   const char* data() const {
     const char* data = nullptr;
-    std::memcpy(&data, data_, sizeof(data));
+    std::memcpy(static_cast<void*>(&data), data_, sizeof(data));
     return data;
   }
   size_t size() const { return size_; }
