@@ -159,8 +159,8 @@ void AddBuckets(const FunctionNeeds& needs, const std::vector<const VariedDim*>&
   }
   action.trap =
       "A tensor with the same size has to be padded as well, and padding has to be neutral for "
-      "what "
-      "follows. Without mark_static the second size makes a dynamic graph that serves all; sizes "
+      "what follows. Without mark_static the second size makes a dynamic graph that serves all; "
+      "sizes "
       "beyond the recompile limit run eagerly.";
   candidates.push_back(std::move(candidate));
 }

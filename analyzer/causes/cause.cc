@@ -50,7 +50,6 @@ std::span<const std::string_view> CauseFactNames() {
       "expected",
       "factors",
       "family",
-      "first_change",
       "flag",
       "graphs",
       "guard_kinds",

@@ -98,6 +98,8 @@ struct Cause {
   bool is_cut = false;  ///< one of its records is incomplete
   /// recompile: what made a size a constant although it had changed.
   ConstantBy constant_by = ConstantBy::kNothing;
+  /// recompile: a size was a constant in the first graph, and then left the range of a dynamic one.
+  bool is_after_first_change = false;
   bool limit_hit = false;     ///< recompile: the function has run eagerly since then
   bool limit_raised = false;  ///< the limit raised an error instead, as with fullgraph=True
   LimitName limit_name = LimitName::kNone;

@@ -418,7 +418,7 @@ void ChainFolder::DescribeRange(const Chain& chain, Cause& cause) const {
   for (const auto& [stretch, changes] : chain.size_changes) {
     if (changes > 1) return;
   }
-  if (is_size) cause.facts.emplace_back("first_change", "1");
+  cause.is_after_first_change = is_size;
   const Reason* range = chain.left_range;
   cause.culprit->guard_class = range == nullptr ? GuardClass::kZeroOne : range->guard_class;
   if (range == nullptr) return;

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Path.h"
 #include "model/code_owner.h"
 #include "model/compile_number.h"
 #include "support/terminal_text.h"
@@ -128,8 +130,6 @@ const std::string& WholeFile(const Finding& finding) {
   return !clipped.empty() && whole.ends_with(clipped) ? whole : clipped;
 }
 
-std::string_view BaseName(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
 constexpr size_t kMaxGuardColumns = 160;
 
 /// The first reason for `finding` in the log; of those, one that names its source. Null: none.
@@ -231,10 +231,10 @@ std::string EvidenceText(const Finding& finding, const Session& session) {
 std::string LinesPrefix(uint32_t input, bool is_plural, const Session& session) {
   const std::vector<Input>& inputs = session.inputs();
   if (inputs.size() == 1) return is_plural ? "lines " : "line ";
-  const std::string_view base = BaseName(inputs[input].name);
+  const llvm::StringRef base = llvm::sys::path::filename(inputs[input].name);
   const auto alike = std::ranges::count_if(
-      inputs, [&](const Input& other) { return BaseName(other.name) == base; });
-  return (alike == 1 ? std::string(base) : inputs[input].name) + ":";
+      inputs, [&](const Input& other) { return llvm::sys::path::filename(other.name) == base; });
+  return (alike == 1 ? base.str() : inputs[input].name) + ":";
 }
 
 std::string SeenText(const Finding& finding, const Session& session) {

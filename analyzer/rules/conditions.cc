@@ -189,11 +189,7 @@ constexpr ConditionKind kConditions[] = {
          }},
     // The first of its recompiles made a size dynamic, which a mark would have saved.
     {.name = "first_change",
-     .is_true =
-         [](const Subject& subject) {
-           return std::ranges::any_of(
-               subject.cause.facts, [](const auto& fact) { return fact.first == "first_change"; });
-         }},
+     .is_true = [](const Subject& subject) { return subject.cause.is_after_first_change; }},
     // The values include 0 or 1, for which Dynamo makes separate graphs.
     {.name = "zero_or_one",
      .is_true =
