@@ -111,9 +111,8 @@ class ArenaList {
   llvm::ArrayRef<T> drop_front() const { return llvm::ArrayRef<T>(*this).drop_front(); }
   llvm::ArrayRef<T> drop_back() const { return llvm::ArrayRef<T>(*this).drop_back(); }
 
-  operator llvm::ArrayRef<T>() const {
-    return {begin(), size()};
-  }  // NOLINT: a view, as of a vector
+  // NOLINTNEXTLINE: a view, as of a vector
+  operator llvm::ArrayRef<T>() const { return {begin(), size()}; }
 
  private:
   static constexpr size_t kAlign = kTagBits + 1;
