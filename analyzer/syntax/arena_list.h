@@ -64,8 +64,12 @@ class ArenaNode {
   explicit ArenaNode(const T* node)
       : bits_(node != nullptr ? reinterpret_cast<uintptr_t>(node) | kTag : 0) {}
 
-  ArenaNode& operator=(const T* node) { return *this = ArenaNode(node); }
+  ArenaNode& operator=(const T* node) {
+    *this = ArenaNode(node);
+    return *this;
+  }
   operator const T*() const {  // NOLINT: a pointer
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the tag has to come off
     return (bits_ & kTagBits) == kTag ? reinterpret_cast<const T*>(bits_ - kTag) : nullptr;
   }
   const T* operator->() const { return *this; }
@@ -103,7 +107,10 @@ class ArenaList {
     return *reinterpret_cast<const uint32_t*>(reinterpret_cast<const char*>(begin()) - kHead);
   }
   bool empty() const { return (bits_ & kTagBits) != kTag; }
-  const T* begin() const { return empty() ? nullptr : reinterpret_cast<const T*>(bits_ - kTag); }
+  const T* begin() const {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the tag has to come off
+    return empty() ? nullptr : reinterpret_cast<const T*>(bits_ - kTag);
+  }
   const T* end() const { return begin() + size(); }
   const T& operator[](size_t i) const { return begin()[i]; }
   const T& front() const { return *begin(); }
