@@ -81,8 +81,8 @@ STAND_INS = {
     "--log RUN": "--log run.log --assume-no-questions",
     "LENGTHS": "lengths.txt",
     "OLD NEW": "run.log run.log",
-    "CODE": "SWC003",
-    "RULE": "SWC003",
+    "CODE": "SWC001",
+    "RULE": "SWC001",
     "schema NAME": "schema lint",
     "SHELL": "bash",
     "-- CMD": "-- python3 train.py",
@@ -124,7 +124,7 @@ def case_input(root: Path, case: str) -> str:
 def lay_out(root: Path, tool: str, folder: Path) -> None:
     """Create the files that the commands read."""
     (folder / "corpora").symlink_to(root / "corpora")
-    log = root / "corpora" / "captured" / "2.13.0" / "222-limit-cache" / "log.txt"
+    log = root / "corpora" / "captured" / "2.13.0" / "263-step-counter" / "log.txt"
     (folder / "run.log").write_bytes(log.read_bytes())
     (folder / "trace").symlink_to(root / "corpora" / "captured" / "2.13.0" / "251-ranks-lengths" / "trace")
     (folder / "graph.txt").write_text(case_input(root, "graph/masked.md"), encoding="utf-8")
