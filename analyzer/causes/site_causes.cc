@@ -119,6 +119,23 @@ void DescribeChangedGuards(const Session& session, const EventDetail& detail, Ca
   }
 }
 
+/// Names the guard that failed where a failed guard is an error (torch/_dynamo/aot_compile.py, and
+/// vLLM, which checks guards of code it keeps): "Guard check failed: 14/0: tensor 'x' size ...".
+void DescribeFailedGuard(std::string_view message, Cause& cause) {
+  if (cause.culprit) return;
+  for (const std::string_view words :
+       {"Guard check failed: ", "GuardManager check failed, reason: "}) {
+    const size_t at = FindText(message, words);
+    if (at == kNotFound) continue;
+    const GuardFailure failure = ParseGuardFailure(message.substr(at + words.size()));
+    if (failure.guard_class == GuardClass::kOther || failure.guard_class == GuardClass::kEmpty)
+      return;
+    cause.culprit =
+        Culprit{failure.guard_class, std::string(failure.source), failure.dim, failure.value_type};
+    return;
+  }
+}
+
 /// Whether this break is only printed if breaks are logged: not raised, and no warning.
 bool IsLoggedBreak(const Session& session, const EventDetail& detail) {
   const auto* const graph_break = detail.As<GraphBreakFact>();
@@ -208,6 +225,10 @@ SiteKey SiteFolder::KeyOf(const Event& event, const EventDetail& detail) {
               {Part(detail.function), Part(detail.file), type, detail.function_line, 1}};
     }
     case EventKind::kSkippedFrame:
+      // An error that stopped several functions, such as a missing compiler, is one cause.
+      if (detail.why() == Why::kCompileError && detail.message() != StrId::kNone) {
+        return {detail.kind(), {Part(detail.type()), Part(detail.message()), 0, 0, 2}};
+      }
       if (detail.function != StrId::kNone) {
         return {detail.kind(),
                 {Part(detail.function), Part(detail.file), detail.function_line, Word(detail.why()),
@@ -343,6 +364,7 @@ void SiteFolder::Describe(Site& site, const EventDetail& detail, uint64_t times)
     if (skip != skips_.end()) SetIfEmpty(cause.why, WhyName(skip->second));
   } else if (const auto* const error = detail.As<CompileErrorFact>()) {
     SetIfEmpty(cause.context, session_.text(error->context));
+    DescribeFailedGuard(session_.text(error->message), cause);
   } else if (const auto* const hint = detail.As<PerfHintFact>()) {
     SetIfEmpty(cause.hint, PerfHintName(hint->hint));
   } else if (const auto* const cudagraph = detail.As<CudagraphFact>()) {

@@ -58,6 +58,13 @@ std::string_view LeadingValue(std::string_view text) {
   return text;
 }
 
+// The integer at the front of `text`, whatever somebody wrote behind it: "5 (from a comment)".
+std::string_view LeadingInteger(std::string_view text) {
+  const size_t sign = text.starts_with('-') ? 1 : 0;
+  const size_t end = std::min(text.size(), text.find_first_not_of("0123456789", sign));
+  return end == sign ? text : text.substr(0, end);
+}
+
 // Device indices have a type that C++ streams print as a character: index 0 is a NUL, -1 is the
 // byte 0xff, or U+FFFD if the text was made valid UTF-8.
 std::string_view DeviceIndex(std::string_view text) {
@@ -80,6 +87,12 @@ void ReadValues(std::string_view text, GuardFailure& out) {
       // Tensor device index mismatch. Expected device index to be 0, actual -1
       out.expected = DeviceIndex(Between(text, "device index to be ", ", actual "));
       out.actual = DeviceIndex(LeadingValue(TextAfter(text, ", actual ")));
+      break;
+    case GuardClass::kSize:
+    case GuardClass::kStride:
+    case GuardClass::kNdim:
+      out.expected = Trim(LeadingValue(Between(text, "expected ", ", actual ")));
+      out.actual = LeadingInteger(Trim(LeadingValue(TextAfter(text, ", actual "))));
       break;
     default:
       out.expected = Trim(LeadingValue(Between(text, "expected ", ", actual ")));
@@ -188,6 +201,11 @@ bool ParseTensorText(std::string_view text, GuardFailure& out) {
   text = text.substr(0, text.find("; ", after_name));
   const size_t sentence = text.find(". Guard failed on a parameter", after_name);
   out.guard = Trim(text.substr(0, sentence));
+  if (!out.actual.empty() && IsDigit(out.actual.back())) {
+    const size_t after =
+        static_cast<size_t>(out.actual.data() - out.guard.data()) + out.actual.size();
+    out.guard = out.guard.substr(0, after);
+  }
   if (sentence != kNotFound) out.hint = FindHint(text.substr(sentence));
   return true;
 }

@@ -165,6 +165,33 @@ std::string GuardText(const Finding& finding, const Session& session) {
   return ClipMiddle(text, kMaxGuardColumns);
 }
 
+/// The reason of a graph break as PyTorch printed it, by which users find it in the log and in
+/// PyTorch's documentation. Empty: none is known, or the message quotes it.
+std::string BreakReasonText(const Finding& finding, const Session& session) {
+  for (const size_t index : finding.events) {
+    if (index >= session.events().size()) continue;
+    const auto* const graph_break = session.detail(session.events()[index]).As<GraphBreakFact>();
+    if (graph_break == nullptr || graph_break->type == StrId::kNone) continue;
+    const std::string_view reason = session.text(graph_break->type);
+    return HasText(finding.message, reason) ? std::string() : ClipMiddle(reason, kMaxGuardColumns);
+  }
+  return {};
+}
+
+/// The other functions that the same error kept from being compiled: "_lift, message and 6 more".
+std::string OtherFunctionsText(const Finding& finding, const Session& session) {
+  std::vector<std::string> functions;
+  for (const size_t index : finding.events) {
+    if (index >= session.events().size()) continue;
+    const EventDetail& detail = session.detail(session.events()[index]);
+    if (detail.kind() != EventKind::kSkippedFrame || detail.function == StrId::kNone) continue;
+    const std::string_view function = session.text(detail.function);
+    if (function == finding.where.function || std::ranges::count(functions, function) > 0) continue;
+    functions.emplace_back(function);
+  }
+  return ValuesText(functions);
+}
+
 /// "8 times"; for a single record of a function with several entries, "1 record with 8 cache
 /// entries".
 std::string TimesText(const Finding& finding, const Session& session) {
@@ -297,6 +324,10 @@ void AddFinding(const Finding& finding, const Session& session, bool all_fixes, 
   if (!varied.empty()) Row(page, "changed").Add(varied);
   const std::string guard = GuardText(finding, session);
   if (!guard.empty()) Row(page, "guard").Add(TextStyle::kCode, guard);
+  const std::string reason = BreakReasonText(finding, session);
+  if (!reason.empty()) Row(page, "reason").Add(TextStyle::kCode, reason);
+  const std::string others = OtherFunctionsText(finding, session);
+  if (!others.empty()) Row(page, "also in").Add(others);
   if (finding.count > 0) {
     Row(page, "count").Add(SeenText(finding, session));
     const std::string evidence = EvidenceText(finding, session);
