@@ -91,12 +91,13 @@ void SetFacts(Cause& cause, const XlaTotal& total, const CountFit& fit) {
   if (fit.rate) SetFact(cause, "rate", RateText(*fit.rate, total.unit()));
 }
 
-/// Whether the compilations of one report are worth a look, though it does not say over how many
-/// steps: they took minutes, or are more than a program has different steps.
+/// Whether the compilations of reports are worth a look, though they do not say over how many
+/// steps: they took minutes, are more than a program has different steps, or rose in between.
 bool AreMany(const XlaTotal& compiles, const CountFit& fit) {
   constexpr double kMinSeconds = 120;
   constexpr int64_t kMinPrograms = 100;
-  return compiles.seconds.value_or(0) >= kMinSeconds || fit.count >= kMinPrograms;
+  return compiles.seconds.value_or(0) >= kMinSeconds || fit.count >= kMinPrograms ||
+         (fit.steps == 0 && fit.is_rising);
 }
 
 /// The trouble of one process's compilations; kReport: none.

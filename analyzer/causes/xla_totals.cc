@@ -21,7 +21,8 @@ XlaTotal XlaProcess::* TotalOf(std::string_view metric) {
 
 CountFit XlaTotal::Fit(int64_t last_step) const {
   if (!by_steps.empty()) return by_steps.Fit(last_step);
-  return by_runs.Fit(/*last_step=*/0);
+  if (!by_runs.empty()) return by_runs.Fit(/*last_step=*/0);
+  return {.is_rising = rose, .rate = {}, .count = count};
 }
 
 /// The process being read; starts another one if `steps` shows a restart.
@@ -57,6 +58,8 @@ void XlaTotals::AddReport(Running& running, const ProcessKey& key) {
     total.events.push_back(index);
     total.times += session_.events()[index].times();
     if (metric.seconds) total.seconds = metric.seconds;
+    total.rose |= total.count > 0 && *metric.count > total.count;
+    total.count = *metric.count;
     if (steps) total.by_steps.Add(*steps, *metric.count);
     if (runs) total.by_runs.Add(*runs, *metric.count);
   }

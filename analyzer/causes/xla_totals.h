@@ -23,13 +23,16 @@ struct XlaTotal {
   std::string metric;             ///< the name as printed last
   CountSeries by_steps;           ///< over steps
   CountSeries by_runs;            ///< over executions, for reports that do not count steps
+  int64_t count = 0;              ///< in the last report
+  bool rose = false;              ///< a report counts more than the one before
   bool is_frequent = false;       ///< PyTorch/XLA's profiler called it too frequent
   std::optional<double> seconds;  ///< accumulated, of the last report
   std::vector<size_t> events;
   uint64_t times = 0;  ///< number of events, including those that were only counted
 
   bool empty() const { return events.empty(); }
-  /// The result of the better of the two series. `last_step` as for CountSeries::Fit.
+  /// The result of the better of the two series; of reports that count neither steps nor
+  /// executions, their last count. `last_step` as for CountSeries::Fit.
   CountFit Fit(int64_t last_step) const;
   /// "step", or "run" where only by_runs is known.
   std::string_view unit() const { return by_steps.empty() ? "run" : "step"; }

@@ -724,6 +724,11 @@ TEST_CASE("a hint is what torch proposes, not what the source line happens to ca
 }
 
 TEST_CASE("a sentence behind the values is no part of them") {
+  // Somebody quoted the log and went on writing.
+  const GuardFailure quoted =
+      ParseGuardFailure("tensor 'x' size mismatch at index 0. expected 1, actual 3\" said the log");
+  CHECK(quoted.actual == "3");
+  CHECK(quoted.guard == "tensor 'x' size mismatch at index 0. expected 1, actual 3");
   const std::string text =
       "tensor 'self.p' dtype mismatch. expected Float, actual Half" + std::string(kParameterNote);
   const GuardFailure got = ParseGuardFailure(text);
