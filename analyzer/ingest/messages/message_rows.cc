@@ -413,7 +413,7 @@ constexpr MessageRow kRows[] = {
      .takes = ContinuesXlaAnalysis},
     {.kind = Kind::kXlaMetric,
      .parse = ParseXlaMetric,
-     .front = "Metric: |Counter: ",
+     .front = "Metric: |Counter: |[MetricsData; step=%n]",
      .lines = "TotalSamples:|Value:|Accumulator:|ValueRate:|Rate:|Percentiles:|Mean:|StdDev:|"
               // The accumulated time as in the documentation, not the next counter.
               "Counter: %n",
