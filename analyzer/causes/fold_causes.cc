@@ -14,6 +14,7 @@
 #include "causes/find_causes.h"
 #include "model/compile_id.h"
 #include "model/process_key.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {
@@ -33,10 +34,15 @@ std::vector<size_t> ProcessOrder(const Session& session) {
 
 auto InOrder(const Place& place) { return std::tie(place.file, place.line, place.function); }
 
+/// Whether the error only says that a limit was hit. 2.0 to 2.6 raise the break "cache_size_limit
+/// reached", 2.5 to 2.6 CacheLimitExceeded or FailOnCacheLimitHit; the limits were renamed in 2.7.
 bool IsRaisedLimit(const Cause& cause) {
-  if (cause.kind == CauseKind::kCompileError) return cause.type == "FailOnRecompileLimitHit";
+  if (cause.kind == CauseKind::kCompileError) {
+    return IsOneOf(cause.type, {"FailOnRecompileLimitHit", "FailOnCacheLimitHit",
+                                "RecompileLimitExceeded", "CacheLimitExceeded"});
+  }
   return cause.kind == CauseKind::kGraphBreak && cause.fatal &&
-         cause.type.starts_with("Dynamo recompile limit exceeded");
+         (HasText(cause.type, "limit exceeded") || cause.type.ends_with("_limit reached"));
 }
 
 /// Finds the limits of a run.

@@ -6,7 +6,6 @@ namespace shapewise {
 namespace {
 
 constexpr std::string_view kResumePrefix = "torch_dynamo_resume_in_";
-constexpr std::string_view kOldResumePrefix = "<graph break in ";
 
 // Removes "_12" from the end of `text` and returns the number.
 std::optional<uint32_t> ConsumeNumberBack(std::string_view& text) {
@@ -22,7 +21,7 @@ std::optional<uint32_t> ConsumeNumberBack(std::string_view& text) {
 }  // namespace
 
 std::optional<ResumeName> ParseResumeName(std::string_view function) {
-  if (ConsumeFront(function, kOldResumePrefix)) {
+  if (ConsumeFront(function, "<graph break in ") || ConsumeFront(function, "<resume in ")) {
     if (function.ends_with('>')) function.remove_suffix(1);
     return ResumeName{function, 0};
   }

@@ -15,7 +15,7 @@ struct ResumeName {
   uint32_t line = 0;          ///< of the break; 0: not in the name
 };
 
-/// Parses `torch_dynamo_resume_in_F_at_N` (2.1 and later) or `<graph break in F>` (2.0).
+/// Parses `torch_dynamo_resume_in_F_at_N`, `<resume in F>` (2.1) or `<graph break in F>` (2.0).
 std::optional<ResumeName> ParseResumeName(std::string_view function);
 
 }  // namespace shapewise

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "ingest/messages/fake_run.h"
 #include "ingest/messages/message_rows.h"
 #include "ingest/messages/wording.h"
 #include "support/literal_set.h"
@@ -50,6 +49,7 @@ constexpr std::string_view kBareNames[] = {
     "LoweringException",
     "InductorError",
     "FailOnRecompileLimitHit",
+    "FailOnCacheLimitHit",
     "RecompileError",
     "UncapturedHigherOrderOpError",
     "RecompileLimitExceeded",
@@ -203,24 +203,20 @@ ExceptionHead FindExceptionHead(std::string_view text, bool anywhere) {
       if (TakeClassAndMessage(text.substr(at), read.name, read.message)) return read;
     }
   }
-  // "backend='inductor' raised:" under the name of the code that ran the model.
-  if (trimmed.starts_with("backend='") && HasText(trimmed, "' raised:")) {
-    return {RecordKind::kException, front, "BackendCompilerFailed", Trim(trimmed)};
-  }
-  if (trimmed.starts_with(kFailedFakeRun) || trimmed.starts_with(kOldFailedFakeRun)) {
-    return {RecordKind::kException, front, "TorchRuntimeError", Trim(trimmed)};
-  }
-  // A plain module got the state of a compiled one; the line above names only the plain one.
-  if (trimmed.starts_with("Unexpected key(s) in state_dict: ") && HasText(trimmed, "_orig_mod.")) {
-    return {RecordKind::kException, front, "RuntimeError", Trim(trimmed)};
+  const CompilerError* known = FindCompilerError(trimmed);
+  if (known != nullptr && known->form == ErrorForm::kHead) {
+    return {RecordKind::kException, front, known->type, Trim(trimmed)};
   }
   if (!IsCapital(trimmed)) return head;
   std::string_view name;
   std::string_view message;
-  const bool is_exception =
-      TakeClassAndMessage(trimmed, name, message) && trimmed.substr(name.size()).starts_with(":");
-  if (is_exception && (BeginsWithAny(trimmed, kCompilerErrors) ||
-                       std::ranges::find(kBareNames, name) != std::end(kBareNames))) {
+  if (!TakeClassAndMessage(trimmed, name, message) ||
+      !trimmed.substr(name.size()).starts_with(":")) {
+    return head;
+  }
+  known = FindCompilerError(message);
+  if ((known != nullptr && known->type == name) ||
+      std::ranges::find(kBareNames, name) != std::end(kBareNames)) {
     return {RecordKind::kException, front, name, message};
   }
   return head;

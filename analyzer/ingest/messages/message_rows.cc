@@ -12,6 +12,7 @@
 #include <iterator>
 
 #include "ingest/messages/exception_head.h"
+#include "ingest/messages/fake_run.h"
 #include "ingest/messages/frame_line.h"
 #include "ingest/messages/message_table.h"
 #include "ingest/messages/wording.h"
@@ -139,6 +140,68 @@ bool ContinuesXlaFallback(const Record& record, std::string_view text) {
 
 constexpr std::string_view kReasonLines = "<FrameSummary |Reason: ";
 
+constexpr CompilerError kCompilerErrors[] = {
+    {"BackendCompilerFailed", "backend='%*' raised:", ErrorForm::kHead},
+    {"AssertionError", "Guard failed on the same frame it was created", ErrorForm::kEither},
+    {"AssertionError", "Guard check failed: "},
+    {"AssertionError", "Dynamo only supports FSDP with "},
+    {"AssertionError", "Node %*was invalid, but is output"},
+    {"AssertionError", "expected size %n==%n, stride %n==%n at dim="},
+    {"AssertionError", "Global %*state changed while dynamo tracing"},
+    {"AssertionError", "Mutating module attribute %*during export"},
+    {"ValueError", "The tensor attribute%*assigned during export"},
+    {"RuntimeError", "Error: accessing tensor output of CUDAGraphs that has been ",
+     ErrorForm::kEither},
+    {"RuntimeError", "Error: accessing gradient tensor output of CUDAGraphs that has ",
+     ErrorForm::kEither},
+    {"RuntimeError",
+     "accessing tensor output of CUDAGraphs that has been overwritten by a subsequent run",
+     ErrorForm::kAlone},
+    {"RuntimeError", "TODO: graph recording observed an input tensor deallocate "},
+    {"RuntimeError", "static input data pointer changed"},
+    {"RuntimeError", "These live storage data ptrs are in the cudagraph pool "},
+    {"RuntimeError", "Detected %n tensor(s) in the cudagraph pool not tracked as "},
+    {"RuntimeError", "tensor(s) in the cudagraph pool not tracked as outputs", ErrorForm::kAlone},
+    {"RuntimeError", "This backward function was compiled with non-empty donated ",
+     ErrorForm::kEither},
+    {"RuntimeError", "torch.compile with aot_autograd does not currently support ",
+     ErrorForm::kEither},
+    {"RuntimeError",
+     "one of the variables needed for gradient computation has %*of CompiledFunction"},
+    {"RuntimeError", "torch.compile with fullgraph=True found no compiled "},
+    {"RuntimeError", "Detected that you are using FX to symbolically trace a dynamo",
+     ErrorForm::kEither},
+    {"RuntimeError", "Detected that you are using FX to torch.jit.trace a dynamo",
+     ErrorForm::kEither},
+    {"RuntimeError", "torch.compile does not support compiling torch.jit.script or "},
+    {"RuntimeError", "Python %*not yet supported for torch.compile"},
+    {"RuntimeError", "Cannot access data pointer of Tensor (e.g. FakeTensor"},
+    {"RuntimeError", "Dynamo is not supported on Python %n"},
+    {"RuntimeError", "torch.compile is not supported on Python %n"},
+    {"RuntimeError", "Windows not yet supported for torch.compile"},
+    {"RuntimeError", "GuardManager check failed, reason: "},
+    {"RuntimeError", "Error(s) in loading state_dict for OptimizedModule"},
+    // A plain module got the state of a compiled one; the line above names only the plain one.
+    {"RuntimeError", "Unexpected key(s) in state_dict: %*_orig_mod.", ErrorForm::kHead},
+    {"TorchRuntimeError", kFailedFakeRun, ErrorForm::kHead},
+    {"TorchRuntimeError", "Failed running call_function <", ErrorForm::kHead},
+    {"TorchRuntimeError", "Failed running call_method ", ErrorForm::kHead},
+    {"TorchRuntimeError", "Failed running call_module ", ErrorForm::kHead},
+    {"UserError", "Dynamic control flow is not supported at the moment. Please use ",
+     ErrorForm::kAlone},
+    {"UserError", "Could not guard on data-dependent expression ", ErrorForm::kAlone},
+    {"UserError", "Could not extract specialized integer from data-dependent expression ",
+     ErrorForm::kAlone},
+    {"FailOnRecompileLimitHit", "recompile_limit reached with %*. Excessive recompilations ",
+     ErrorForm::kAlone},
+    {"FailOnRecompileLimitHit",
+     "accumulated_recompile_limit reached with %*. Excessive recompilations ", ErrorForm::kAlone},
+    {"FailOnRecompileLimitHit", "Hard failure due to fullgraph=True%$", ErrorForm::kAlone},
+    {"FailOnRecompileLimitHit", "Hard failure due to fail_on_recompile_limit_hit%$",
+     ErrorForm::kAlone},
+    {"", "Worker failed with error '", ErrorForm::kAlone},
+};
+
 // In the order of RecordKind. Sources: the emitters of PyTorch 2.0 to 2.15: _dynamo/guards.py,
 // convert_frame.py, symbolic_convert.py, exc.py, variables/tensor.py, output_graph.py,
 // eval_frame.py, _guards.py; _inductor/cudagraph_utils.py, utils.py, graph.py,
@@ -235,7 +298,6 @@ constexpr MessageRow kRows[] = {
      .takes = IsReasonText},
     {.kind = Kind::kException,
      .parse = ParseException,
-     .anywhere = kCompilerErrors,
      .repeated = Repeated::kAll,
      .classes = kBreakText,
      .lines = "triggered by |- |guard %n failures|Suggested fixes:|Caused by:|"
@@ -351,7 +413,7 @@ constexpr MessageRow kRows[] = {
      .takes = ContinuesXlaAnalysis},
     {.kind = Kind::kXlaMetric,
      .parse = ParseXlaMetric,
-     .front = "Metric: |Counter: ",
+     .front = "Metric: |Counter: |[MetricsData; step=%n]",
      .lines = "TotalSamples:|Value:|Accumulator:|ValueRate:|Rate:|Percentiles:|Mean:|StdDev:|"
               // The accumulated time as in the documentation, not the next counter.
               "Counter: %n",
@@ -391,5 +453,24 @@ bool NamesCompilersError(std::string_view line) {
 }
 
 llvm::ArrayRef<MessageRow> MessageRows() { return kRows; }
+
+const std::vector<std::string>& CompilerErrorWordings() {
+  static const std::vector<std::string> wordings = [] {
+    std::vector<std::string> list;
+    for (const CompilerError& error : kCompilerErrors) {
+      const std::string text(error.text);
+      if (error.form <= ErrorForm::kEither) list.push_back(std::string(error.type) + ": " + text);
+      if (error.form != ErrorForm::kAfterClass) list.push_back(text);
+    }
+    return list;
+  }();
+  return wordings;
+}
+
+const CompilerError* FindCompilerError(std::string_view text) {
+  const auto* const found = std::ranges::find_if(
+      kCompilerErrors, [text](const CompilerError& error) { return Fits(error.text, text); });
+  return found == std::end(kCompilerErrors) ? nullptr : found;
+}
 
 }  // namespace shapewise

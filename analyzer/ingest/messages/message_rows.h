@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/record.h"
@@ -64,58 +66,30 @@ struct MessageRow {
 /// All rows, by kind.
 llvm::ArrayRef<MessageRow> MessageRows();
 
-/// Texts of exceptions that only the compiler raises, though their class is one of Python's own or
-/// missing: torch/_dynamo/guards.py, _dynamo/utils.py, _dynamo/eval_frame.py, torch/__init__.py,
+/// How an exception is printed whose text shows that the compiler raised it.
+enum class ErrorForm : uint8_t {
+  kAfterClass,  ///< after its class, one of Python's own; alone, it may be another program's
+  kEither,      ///< after its class, or alone where a program formats it
+  kAlone,       ///< alone: its class is recognized by itself
+  kHead,        ///< the same; it begins another exception even below the first line of one
+};
+
+/// An exception that only the compiler raises. torch/_dynamo/guards.py, _dynamo/utils.py,
+/// _dynamo/eval_frame.py, _dynamo/convert_frame.py, torch/__init__.py,
 /// torch/fx/experimental/symbolic_shapes.py, torch/_inductor/cudagraph_trees.py,
 /// torch/_functorch/_aot_autograd/runtime_wrappers.py, torch/csrc/dynamo/guards.cpp
 /// (assert_size_stride); vllm/v1/executor/multiproc_executor.py. Checked from 2.3 to 2.13.
-inline constexpr std::string_view kCompilerErrors =
-    "backend='%*' raised:|"
-    "AssertionError: Guard failed on the same frame it was created|"
-    "AssertionError: Guard check failed: |"
-    "AssertionError: Dynamo only supports FSDP with |"
-    "AssertionError: Node %*was invalid, but is output|"
-    "AssertionError: expected size %n==%n, stride %n==%n at dim=|"
-    "RuntimeError: Error: accessing tensor output of CUDAGraphs that has been |"
-    "RuntimeError: Error: accessing gradient tensor output of CUDAGraphs that has |"
-    "RuntimeError: TODO: graph recording observed an input tensor deallocate |"
-    "RuntimeError: static input data pointer changed|"
-    "RuntimeError: These live storage data ptrs are in the cudagraph pool |"
-    "RuntimeError: Detected %n tensor(s) in the cudagraph pool not tracked as |"
-    "RuntimeError: This backward function was compiled with non-empty donated |"
-    "RuntimeError: torch.compile with aot_autograd does not currently support |"
-    "RuntimeError: one of the variables needed for gradient computation has %*of CompiledFunction|"
-    "RuntimeError: torch.compile with fullgraph=True found no compiled |"
-    "RuntimeError: Detected that you are using FX to symbolically trace a |"
-    "RuntimeError: Detected that you are using FX to torch.jit.trace a |"
-    "RuntimeError: torch.compile does not support compiling torch.jit.script or |"
-    "RuntimeError: Python %*not yet supported for torch.compile|"
-    "RuntimeError: Cannot access data pointer of Tensor (e.g. FakeTensor|"
-    "AssertionError: Global %*state changed while dynamo tracing|"
-    "AssertionError: Mutating module attribute %*during export|"
-    "ValueError: The tensor attribute%*assigned during export|"
-    "RuntimeError: Dynamo is not supported on Python %n|"
-    "RuntimeError: torch.compile is not supported on Python %n|"
-    "RuntimeError: Windows not yet supported for torch.compile|"
-    "RuntimeError: GuardManager check failed, reason: |"
-    "RuntimeError: Error(s) in loading state_dict for OptimizedModule|"
-    // Programs print exceptions without their class: "Error in phase 2: Guard failed on ...".
-    "Guard failed on the same frame it was created. This is a bug|"
-    "This backward function was compiled with non-empty donated |"
-    "torch.compile with aot_autograd does not currently support |"
-    "Detected that you are using FX to symbolically trace a dynamo|"
-    "Detected that you are using FX to torch.jit.trace a dynamo|"
-    "Unexpected key(s) in state_dict: %*_orig_mod.|"
-    "Error: accessing tensor output of CUDAGraphs that has been |"
-    "Error: accessing gradient tensor output of CUDAGraphs that has |"
-    "accessing tensor output of CUDAGraphs that has been overwritten by a subsequent run|"
-    "tensor(s) in the cudagraph pool not tracked as outputs|"
-    "Dynamo failed to run FX node with fake tensors: call_|"
-    "Failed running call_function <|Failed running call_method |"
-    "Dynamic control flow is not supported at the moment. Please use |"
-    "Could not guard on data-dependent expression |"
-    "Could not extract specialized integer from data-dependent expression |"
-    "Worker failed with error '";
+struct CompilerError {
+  std::string_view type;  ///< its class; empty: any
+  std::string_view text;  ///< its first words, a wording
+  ErrorForm form = ErrorForm::kAfterClass;
+};
+
+/// The wordings with which these exceptions begin.
+const std::vector<std::string>& CompilerErrorWordings();
+
+/// The one whose text, without a class in front, `text` begins with; null: none.
+const CompilerError* FindCompilerError(std::string_view text);
 
 /// Begins the message of Inductor's CppCompileError; the command and its output follow.
 inline constexpr std::string_view kCppError = "C++ compile error";

@@ -52,7 +52,7 @@ constexpr std::string_view kMarks =
     "torch._|torch.\\_|torch/"
     "|torch\\|torch.fx.|torch.jit|triton.runtime.errors.|triton.compiler.errors.|TorchDynamo|torch_"
     "dynamo_resume_in_|"
-    "<graph break in |graph break, please visit|  Explanation: |Explanation: Dynamo |"
+    "<graph break in |<resume in |graph break, please visit|  Explanation: |Explanation: Dynamo |"
     "Explanation: Detected data-dependent |Warning:|hit config.|"
     "To log all recompilation|o diagnose recompilation|' raised:|&#x27; raised:|&#39; raised:|"
     "GUARD_MANAGER|GuardManager: source=| size mismatch at index "
@@ -95,6 +95,9 @@ const std::vector<MessageHead>& MessageHeads() {
       add(Where::kDynamo, row.dynamo);
       add(Where::kPart, row.parts);
       add(Where::kPart, row.parts_from, row.from);
+    }
+    for (const std::string& text : CompilerErrorWordings()) {
+      list.push_back({Kind::kException, Where::kAnywhere, text, {}});
     }
     std::ranges::stable_sort(list, std::greater(),
                              [](const MessageHead& w) { return w.text.size(); });

@@ -164,18 +164,12 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
   ExceptionHead head = FindExceptionHead(record.line(0), /*anywhere=*/false);
   BreakText text(record);
   if (head.kind == RecordKind::kNone) {
-    // Only the text decides: the class, UserError, may belong to other code.
-    head = {RecordKind::kException, 0, "UserError", record.head()};
-    if (record.is_compilers) ParseAnyException(record.line(0), head.name, head.message);
-    if (text.has_user_code && !ParseAnyException(record.line(0), head.name, head.message) &&
-        !BeginsWithAny(record.head(), kCompilerErrors)) {
-      head.name = {};
-    }
-    // A program printed the text alone.
-    if (BeginsWithAny(record.head(),
-                      "Guard failed on |This backward function |torch.compile with aot_autograd |"
-                      "Detected that you are using FX ")) {
-      head.name = {};
+    // Only the text decides.
+    const CompilerError* const known = FindCompilerError(record.head());
+    head = {RecordKind::kException, 0, known != nullptr ? known->type : std::string_view(),
+            record.head()};
+    if (known == nullptr && (record.is_compilers || text.has_user_code)) {
+      if (!ParseAnyException(record.line(0), head.name, head.message)) head.name = {};
     }
     // InductorError begins its text with the class of the error inside (torch/_inductor/exc.py,
     // 2.7).

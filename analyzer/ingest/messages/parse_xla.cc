@@ -10,6 +10,7 @@
 //
 //   pt-xla-profiler: CompileTime too frequent: 21 counts during 11 steps
 //
+//   [MetricsData; step=11]        in the file XLA_METRICS_FILE, to which each step saves a report
 //   Metric: CompileTime
 //     TotalSamples: 14
 //     Accumulator: 41s020ms210.000us
@@ -25,8 +26,8 @@
 // In the file of PT_XLA_DEBUG_FILE the lines have no "pt-xla-profiler: ".
 //
 // Sources: pytorch/xla torch_xla/csrc/debug_util.cpp, torch_xla/csrc/runtime/metrics.cc,
-// torch_xla/debug/frame_parser_util.py, torch_xla/csrc/function_call_tracker.cpp and
-// aten_cpu_fallback.cpp, v2.1 to v2.9.
+// torch_xla/debug/frame_parser_util.py and metrics_saver.py,
+// torch_xla/csrc/function_call_tracker.cpp and aten_cpu_fallback.cpp, v2.1 to v2.9.
 
 #include <array>
 
@@ -179,6 +180,12 @@ void ParseXlaAnalysis(const Record& record, ParsedMessage& parsed) {
 void ParseXlaMetric(const Record& record, ParsedMessage& parsed) {
   XlaMetricFact fact;
   std::string_view head = Trim(record.line(0));
+  if (ConsumeFront(head, "[MetricsData; step=")) {
+    // Only mark_step() saves reports: the number of this one is that of the steps.
+    parsed.Add(XlaMetricFact{.metric = parsed.Intern("MarkStep"),
+                             .count = parsed.ConsumeNumber<int64_t>(head)});
+    return;
+  }
   if (!ConsumeFront(head, "Metric: ")) ConsumeFront(head, "Counter: ");
   fact.metric = parsed.Intern(head);
   for (size_t i = 1; i < record.num_lines(); ++i) {

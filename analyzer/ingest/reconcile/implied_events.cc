@@ -37,6 +37,10 @@ std::string_view FileNamedFor(std::string_view text, size_t after, size_t begin,
   }
   const bool heads_record = before.ends_with("Recompiling function ");
   if (heads_record && ConsumeFront(rest, " in ")) return SplitFileLine(rest).file;
+  if (before.ends_with("start tracing ") && ConsumeFront(rest, " ")) {
+    const CodePlace place = SplitFileLine(rest);
+    return place.line != 0 ? place.file : std::string_view();
+  }
   return {};
 }
 

@@ -8,8 +8,14 @@ namespace shapewise {
 namespace {
 
 constexpr std::string_view kResume = "torch_dynamo_resume_in_";
-constexpr std::string_view kOldResume = "<graph break in ";
+constexpr std::string_view kOldResumes[] = {"<graph break in ", "<resume in "};
 constexpr std::string_view kShortResume = "resume_in_";
+
+/// Removes one of kOldResumes from the front of `text`.
+bool ConsumeOldResume(std::string_view& text) {
+  return std::ranges::any_of(kOldResumes,
+                             [&](std::string_view head) { return ConsumeFront(text, head); });
+}
 
 /// End of the name that begins at `at`: word characters, and names like "<lambda>" inside it.
 size_t NameEnd(std::string_view text, size_t at) {
@@ -59,8 +65,12 @@ bool ResumeNameScanner::Next(PrintedResumeName& name) {
   if (!is_searched_ || next_ < from_) FindNext();
   if (!is_searched_ || next_old_ < from_) {
     // One character is found faster, and most texts do not have it.
-    next_old_ = text_.find(kOldResume[0], from_);
-    if (next_old_ != kNotFound) next_old_ = FindText(text_, kOldResume, next_old_);
+    next_old_ = text_.find('<', from_);
+    for (std::string_view rest; next_old_ != kNotFound;
+         next_old_ = text_.find('<', next_old_ + 1)) {
+      rest = text_.substr(next_old_);
+      if (ConsumeOldResume(rest)) break;
+    }
   }
   is_searched_ = true;
   name = PrintedResumeName{};
@@ -70,7 +80,7 @@ bool ResumeNameScanner::Next(PrintedResumeName& name) {
     const size_t end = text_.find('>', next_old_);
     if (end == kNotFound) return false;
     name.function = text_.substr(next_old_, end - next_old_);
-    while (ConsumeFront(name.function, kOldResume)) {
+    while (ConsumeOldResume(name.function)) {
     }
     name.end = end + 1;
   } else {

@@ -24,6 +24,9 @@ constexpr size_t kMaxPreviousLine = 512;
 // Some frames of a stack, with the exception above them.
 constexpr size_t kMaxPreviousText = 4096;
 
+// "Step 1: torchdynamo start tracing <graph break in f> /w/x.py:3" of TORCH_LOGS=dynamo.
+constexpr std::string_view kStartsTracing = "torchdynamo start tracing ";
+
 // "torch" in UTF-16, of a file that was appended to one in UTF-8.
 constexpr std::string_view kWideTorch("t\0o\0r\0c\0h", 9);
 
@@ -344,6 +347,10 @@ void TorchLogReader::OnOtherPart(const LinePart& part, std::string_view text) {
   if (is_unknown || (!part.has_prefix && IsTorchText(text))) {
     is_torchs_ = true;
     CountTorchLine(part.number);
+  }
+  // Names in other lines without a prefix may be code or prose.
+  if (!part.has_prefix && HasText(text, kStartsTracing)) {
+    reconciler_.NoteResumeNames(text, OriginOf(part));
   }
   if (!is_unknown || part.number == last_unknown_line_) return;
   last_unknown_line_ = part.number;
