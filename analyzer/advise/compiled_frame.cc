@@ -42,7 +42,8 @@ std::optional<Variable> VariableOf(std::string_view text) {
 /// Reads the history of one code object.
 class FrameReader {
  public:
-  explicit FrameReader(const Session& session) : session_(session), constant_sizes_(session) {}
+  FrameReader(const Session& session, const ConstantSizes& constant_sizes)
+      : session_(session), constant_sizes_(constant_sizes) {}
 
   CompiledFrame Read(const CodeObjectHistory& history) {
     CompiledFrame frame;
@@ -179,7 +180,7 @@ class FrameReader {
   }
 
   const Session& session_;
-  const ConstantSizes constant_sizes_;
+  const ConstantSizes& constant_sizes_;
   std::map<ReasonId, FailedGuard> guards_;
 };
 
@@ -193,13 +194,13 @@ bool IsCompiled(const CodeObjectHistory& history, const CompiledFrame& frame) {
 }  // namespace
 
 std::vector<CompiledFrame> ReadCompiledFrames(const Session& session,
-                                              llvm::ArrayRef<CodeObjectHistory> histories) {
-  FrameReader reader(session);
+                                              const CompileHistory& history) {
+  FrameReader reader(session, history.constant_sizes);
   std::vector<CompiledFrame> frames;
-  for (const CodeObjectHistory& history : histories) {
-    if (history.function == StrId::kNone) continue;
-    CompiledFrame frame = reader.Read(history);
-    if (IsCompiled(history, frame)) frames.push_back(std::move(frame));
+  for (const CodeObjectHistory& function : history.functions) {
+    if (function.function == StrId::kNone) continue;
+    CompiledFrame frame = reader.Read(function);
+    if (IsCompiled(function, frame)) frames.push_back(std::move(frame));
   }
   return frames;
 }

@@ -11,9 +11,8 @@
 #include <vector>
 
 #include "advise/change.h"
+#include "causes/compile_ledger.h"
 #include "causes/constant_size.h"
-#include "history/code_object_history.h"
-#include "llvm/ADT/ArrayRef.h"
 #include "model/session.h"
 #include "result/place.h"
 
@@ -65,10 +64,10 @@ struct CompiledFrame {
   uint32_t entries() const { return compiles - not_kept; }
 };
 
-/// The frames of `session`, whose histories these are, in order of their first record. Only frames
+/// The frames of `session`, whose history this is, in order of their first record. Only frames
 /// with a recompile record, a limit or a compilation.
 std::vector<CompiledFrame> ReadCompiledFrames(const Session& session,
-                                              llvm::ArrayRef<CodeObjectHistory> histories);
+                                              const CompileHistory& history);
 
 }  // namespace shapewise
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "causes/constant_size.h"
 #include "history/code_object_history.h"
 #include "model/session.h"
 
@@ -101,10 +102,11 @@ class CompileLedger {
 /// What a run compiled and when, according to its records: read once, for all engines.
 struct CompileHistory {
   explicit CompileHistory(const Session& session)
-      : functions(ReadHistories(session)), ledger(session, functions) {}
+      : functions(ReadHistories(session)), ledger(session, functions), constant_sizes(session) {}
 
   std::vector<CodeObjectHistory> functions;
   CompileLedger ledger;
+  ConstantSizes constant_sizes;
 };
 
 }  // namespace shapewise

@@ -19,8 +19,7 @@ namespace shapewise {
 /// one if that value had occurred before: the entry for that value would have matched if another
 /// guard of it had not failed. The event then counts for both, its cost for the first only.
 std::vector<Cause> FoldRecompiles(const Session& session, const std::vector<size_t>& order,
-                                  const std::vector<CodeObjectHistory>& histories,
-                                  const CompileLedger& ledger);
+                                  const CompileHistory& history);
 
 /// One cause for each group of equal events of one kind, in no particular order. `order` lists all
 /// events, process by process, each in order of appearance; if equal events differ in a field, the

@@ -167,7 +167,7 @@ bool ComesBefore(const Cause& a, const Cause& b) {
 std::vector<Cause> FoldCauses(const Session& session, const CompileHistory& history) {
   const std::vector<size_t> order = ProcessOrder(session);
   const CompileLedger& ledger = history.ledger;
-  std::vector<Cause> causes = FoldRecompiles(session, order, history.functions, ledger);
+  std::vector<Cause> causes = FoldRecompiles(session, order, history);
   MoveTo(causes, FoldSites(session, order, ledger));
   MoveTo(causes, FoldXla(session, order));
   MoveTo(causes, FoldEndedRegions(session));

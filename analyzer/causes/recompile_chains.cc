@@ -88,8 +88,7 @@ struct PendingLimit {
 
 class ChainFolder {
  public:
-  ChainFolder(const Session& session, const std::vector<CodeObjectHistory>& histories,
-              const CompileLedger& ledger);
+  ChainFolder(const Session& session, const CompileHistory& run);
 
   void AddRecompile(size_t index);
   void AddLimit(size_t index);
@@ -121,7 +120,7 @@ class ChainFolder {
   const std::vector<CodeObjectHistory>& histories_;
   const CompileLedger& ledger_;
   CulpritKeys keys_;
-  const ConstantSizes constant_sizes_;
+  const ConstantSizes& constant_sizes_;
   std::deque<ChainedFunction> functions_;  // references stay valid
   std::map<ChainKey, size_t> function_of_key_;
   std::unordered_map<size_t, BreakMoment> moments_;  // by event
@@ -129,14 +128,13 @@ class ChainFolder {
   std::vector<PendingLimit> limits_;
 };
 
-ChainFolder::ChainFolder(const Session& session, const std::vector<CodeObjectHistory>& histories,
-                         const CompileLedger& ledger)
+ChainFolder::ChainFolder(const Session& session, const CompileHistory& run)
     : session_(session),
-      histories_(histories),
-      ledger_(ledger),
+      histories_(run.functions),
+      ledger_(run.ledger),
       keys_(session),
-      constant_sizes_(session) {
-  for (const CodeObjectHistory& history : histories) {
+      constant_sizes_(run.constant_sizes) {
+  for (const CodeObjectHistory& history : histories_) {
     const auto stretch = static_cast<uint32_t>(stretches_.size());
     stretches_.push_back(ProcessOf(history));
     std::optional<uint32_t> last_miss;
@@ -540,9 +538,8 @@ std::vector<Cause> ChainFolder::Finish() {
 }  // namespace
 
 std::vector<Cause> FoldRecompiles(const Session& session, const std::vector<size_t>& order,
-                                  const std::vector<CodeObjectHistory>& histories,
-                                  const CompileLedger& ledger) {
-  ChainFolder folder(session, histories, ledger);
+                                  const CompileHistory& history) {
+  ChainFolder folder(session, history);
   for (const size_t index : order) {
     const EventKind kind = session.detail(session.events()[index]).kind();
     if (kind == EventKind::kRecompile) folder.AddRecompile(index);

@@ -85,7 +85,7 @@ LintResult LintSession(const RuleSelection& selection, const Session& session, b
     result.functions = SumFunctionCosts(session, history.ledger);
 
     // List what was recompiled, for actions that need all of it.
-    frames = ReadCompiledFrames(session, history.functions);
+    frames = ReadCompiledFrames(session, history);
   }
 
   // Match steps with compilations: which were slow, and why.

@@ -23,6 +23,7 @@
 #include "rules/rule_file.h"
 #include "rules/rule_storage.h"
 #include "rules/rule_tables.h"
+#include "rules/shared_actions.h"
 #include "support/nearest_name.h"
 #include "support/text_list.h"
 #include "support/text_scan.h"
@@ -34,6 +35,7 @@ constexpr size_t kMaxProposals = 3;
 constexpr size_t kMaxActionEvidence = 3;
 constexpr std::string_view kRegistryName = "/registry.json";
 constexpr std::string_view kLibrariesName = "/libraries.json";
+constexpr std::string_view kSharedActionsName = "/actions.json";
 
 // A function that was compiled so often has no bounded set of cases.
 constexpr int64_t kUnboundedLimit = 1000;
@@ -57,12 +59,13 @@ bool IsCalled(const RuleHead& head, std::string_view code_or_name) {
 }
 
 /// Parses the rule of `source` into the list of its kind.
-Error ReadRule(const RuleSource& source, RuleStorage& storage, std::vector<Rule>& rules,
-               std::vector<CodeRule>& code_rules) {
+Error ReadRule(const RuleSource& source, const nlohmann::json& shared_actions, RuleStorage& storage,
+               std::vector<Rule>& rules, std::vector<CodeRule>& code_rules) {
   Expected<RuleFile> read = ReadRuleFile(source.path, source.text);
   if (!read) return read.takeError();
   const RuleFile& file = storage.files.emplace_back(std::move(*read));
-  const nlohmann::json& block = storage.documents.emplace_back(RuleBlockOf(file));
+  nlohmann::json& block = storage.documents.emplace_back(RuleBlockOf(file));
+  if (Error error = ExpandSharedActions(file, shared_actions, block)) return error;
   if (MentionsCode(block)) {
     Expected<CodeRule> rule = ParseCodeRuleBlock(file, block, storage);
     if (!rule) return rule.takeError();
@@ -275,6 +278,13 @@ RuleSet& RuleSet::operator=(RuleSet&&) noexcept = default;
 RuleSet::~RuleSet() = default;
 
 Expected<RuleSet> RuleSet::FromFiles(std::span<const RuleSource> files) {
+  nlohmann::json shared_actions = nlohmann::json::object();
+  for (const RuleSource& file : files) {
+    if (!file.path.ends_with(kSharedActionsName)) continue;
+    Expected<nlohmann::json> read = ParseSharedActions(file.path, file.text);
+    if (!read) return read.takeError();
+    shared_actions = std::move(*read);
+  }
   auto storage = std::make_unique<RuleStorage>();
   RuleTables tables;
   std::vector<Rule> rules;
@@ -285,6 +295,7 @@ Expected<RuleSet> RuleSet::FromFiles(std::span<const RuleSource> files) {
   };
   bool has_registry = false;
   for (const RuleSource& file : files) {
+    if (file.path.ends_with(kSharedActionsName)) continue;
     if (file.path.ends_with(kRegistryName)) {
       if (has_registry) add(MakeError(std::string(file.path) + ": a second registry"));
       has_registry = true;
@@ -298,7 +309,7 @@ Expected<RuleSet> RuleSet::FromFiles(std::span<const RuleSource> files) {
         add(remedies.takeError());
       }
     } else {
-      add(ReadRule(file, *storage, rules, code_rules));
+      add(ReadRule(file, shared_actions, *storage, rules, code_rules));
     }
   }
   const auto by_code = [](const RuleHead& head) { return std::tie(head.code, head.path); };

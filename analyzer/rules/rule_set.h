@@ -26,7 +26,7 @@ namespace shapewise {
 
 struct RuleTables;
 
-/// A file below rules/: a rule, registry.json or libraries.json.
+/// A file below rules/: a rule, registry.json, libraries.json or actions.json.
 struct RuleSource {
   std::string_view path;  ///< "rules/guards/int-argument.md"
   std::string_view text;
@@ -91,9 +91,9 @@ struct RegistryEntry {
 /// The rules of the program, or of a test. Immutable and safe to share between threads.
 class RuleSet {
  public:
-  /// Parses rules, libraries.json and at most one registry.json from `files`, which need not
-  /// outlive the call. The error contains one line for every faulty file, with path and line. With
-  /// a registry, rules may only name its categories.
+  /// Parses rules, libraries.json, actions.json and at most one registry.json from `files`, which
+  /// need not outlive the call. The error contains one line for every faulty file, with path and
+  /// line. With a registry, rules may only name its categories.
   static Expected<RuleSet> FromFiles(std::span<const RuleSource> files);
 
   /// Rules that are already parsed; what `tables` refer to must outlive the result.

@@ -18,7 +18,8 @@ A program defines `step` and `calls`, a list of argument lists, or `run(compile)
 The log of the program before must give a finding of the rule, and that of the program after must not, or must show fewer
 compiles where the section's first line ends with "fewer compiles". A finding that ended the program may stay as a note. Eager results of the program before, its compiled results
 and those of each program after must be equal. Every action of a rule says "ran": "RELEASE" or "not_run": "REASON", and
-has a section here if it was run; the same holds for each id in the condition `gb` of an action that was run.
+has a section here if it was run; the same holds for each id in the condition `gb` of an action that was run. An action of
+rules/actions.json counts once, and needs a section for one of the rules that name it.
 Exit status: 0 held, 1 did not, 77 torch is missing.
 """
 
@@ -42,6 +43,8 @@ SKIPPED = 77
 NEEDED_TORCH = "2.13"
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = Path(__file__).resolve().parent / "rule_programs"
+SHARED_ACTIONS: dict[str, list[dict[str, Any]]] = json.loads((ROOT / "rules" / "actions.json").read_text())
+EVIDENCE = {"ran", "not_run"}
 # Groups whose actions must say whether they were run. Rules over code advise in prose.
 GROUPS = ("guards", "shapes", "cache", "graph-breaks", "devices", "time", "ranks", "serving", "logs")
 BREAK_ID = r"GB\d{4}"
@@ -127,6 +130,22 @@ def rule_block(path: Path) -> dict[str, Any]:
     assert found is not None, path
     block: dict[str, Any] = json.loads(found.group(1))
     return block
+
+
+def rule_actions(path: Path) -> list[tuple[str, dict[str, Any]]]:
+    """The actions of a rule's file, each with a name for what "ran" and "not_run" are about."""
+    actions: list[tuple[str, dict[str, Any]]] = []
+    for item in rule_block(path).get("advice", []):
+        own = f"{path.parent.name}/{path.stem} {len(actions) + 1}"
+        if "same_as" not in item:
+            actions.append((own, item))
+            continue
+        instead = {key: value for key, value in item.items() if key != "same_as"}
+        replaced = EVIDENCE if EVIDENCE & instead.keys() else set()
+        for number, shared in enumerate(SHARED_ACTIONS[item["same_as"]], 1):
+            kept = {key: value for key, value in shared.items() if key not in replaced}
+            actions.append((own if replaced else f"{item['same_as']} {number}", kept | instead))
+    return actions
 
 
 def rule_path(name: str) -> Path:
@@ -255,7 +274,7 @@ def differs(one: Any, other: Any) -> str:
 
 def offered(programs: Programs, section: Section, found: dict[str, Any]) -> dict[str, Any] | None:
     """The action as lint gives it for this log; its conditions may keep it away."""
-    template = rule_block(rule_path(programs.rule))["advice"][section.action - 1]
+    _, template = rule_actions(rule_path(programs.rule))[section.action - 1]
     beginning = template["text"].partition("{")[0]
     of_kind: list[dict[str, Any]] = [action for action in found["advice"] if action["kind"] == template["kind"]]
     for action in of_kind:
@@ -315,8 +334,8 @@ def check(program: str, programs: Programs, keep: Path | None) -> bool:
 
 def count_actions() -> bool:
     """Counts the actions of rules by what is known of them; false where files disagree."""
-    ran: list[str] = []
-    reasons: dict[str, list[str]] = {}
+    evidence: dict[str, dict[str, str]] = {}
+    has_program: dict[str, bool] = {}
     faults = []
     rules = with_actions = shown_ids = all_ids = 0
     every_program = [one for path in PROGRAMS.glob("*.py") for one in read_programs(path)]
@@ -324,28 +343,31 @@ def count_actions() -> bool:
         if path.parent.name not in GROUPS:
             continue
         rules += 1
-        actions = rule_block(path).get("advice", [])
+        actions = rule_actions(path)
         with_actions += bool(actions)
         files = [*PROGRAMS.glob(f"{path.stem}.py"), *PROGRAMS.glob(f"{path.stem}.*.py")]
         programs = [one for one in every_program if one.rule == path.stem]
         sections = {section.action for one in programs for section in one.sections}
         missing = missing_programs(files)
-        for i, action in enumerate(actions, 1):
-            name = f"{path.parent.name}/{path.stem} {i}"
-            if ("ran" in action) == ("not_run" in action):
-                faults.append(f'{name}: neither "ran" nor "not_run", or both')
-            elif ("ran" in action) != (i in sections):
-                faults.append(f"{name}: {'says that it was run' if 'ran' in action else 'has a program'}, but not both")
+        for i, (name, action) in enumerate(actions, 1):
+            evidence[name] = {key: action[key] for key in EVIDENCE & action.keys()}
+            has_program[name] = has_program.get(name, False) or i in sections
             ids = set(action.get("where", {}).get("gb", []))
             shown = {one.break_id for one in programs if i in [section.action for section in one.sections]} & ids
             all_ids += len(ids)
             shown_ids += len(shown)
             if "ran" in action:
-                ran.append(name)
-                faults += [f"{name}: {id_} has neither a program nor a reason, or both" for id_ in sorted(ids) if (id_ in shown) == (id_ in missing)]
-            else:
-                reasons.setdefault(action.get("not_run", "?"), []).append(name)
+                faults += [f"{path.stem} {i}: {id_} has neither a program nor a reason, or both" for id_ in sorted(ids) if (id_ in shown) == (id_ in missing)]
         faults += [f"{path.stem}: no action {i}" for i in sections - set(range(1, len(actions) + 1))]
+    reasons: dict[str, list[str]] = {}
+    for name, known in evidence.items():
+        if len(known) != 1:
+            faults.append(f'{name}: neither "ran" nor "not_run", or both')
+        elif ("ran" in known) != has_program[name]:
+            faults.append(f"{name}: {'says that it was run' if 'ran' in known else 'has a program'}, but not both")
+        if "ran" not in known:
+            reasons.setdefault(known.get("not_run", "?"), []).append(name)
+    ran = [name for name, known in evidence.items() if "ran" in known]
     print(f"{rules} rules, {with_actions} with actions; {len(ran)} actions were run")
     print(f"{all_ids} ids of breaks have an action of their own; it was run for {shown_ids}")
     for reason, names in sorted(reasons.items()):

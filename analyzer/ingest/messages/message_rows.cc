@@ -199,6 +199,9 @@ constexpr CompilerError kCompilerErrors[] = {
     {"FailOnRecompileLimitHit", "Hard failure due to fullgraph=True%$", ErrorForm::kAlone},
     {"FailOnRecompileLimitHit", "Hard failure due to fail_on_recompile_limit_hit%$",
      ErrorForm::kAlone},
+    // Logged before the exception goes on: _inductor/scheduler.py, runtime/triton_heuristics.py.
+    {"", "Error in codegen for ", ErrorForm::kAlone},
+    {"", "Triton compilation failed: ", ErrorForm::kAlone},
     {"", "Worker failed with error '", ErrorForm::kAlone},
 };
 

@@ -24,5 +24,5 @@ def run(compile):
     return [pool[mode](x) for x, mode in calls]
 
 
-# action limit-by-value 10
+# action limit-by-value 11
 torch._dynamo.config.recompile_limit = 16

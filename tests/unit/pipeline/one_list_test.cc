@@ -46,7 +46,7 @@ TEST_CASE("The action that lint prints for a finding is the first of advise, wor
     Session session;
     Expected<LintResult> result = Lint(options, files, session);
     REQUIRE(static_cast<bool>(result));
-    const Advice advice = Advise(ReadCompiledFrames(session, ReadHistories(session)), session,
+    const Advice advice = Advise(ReadCompiledFrames(session, CompileHistory(session)), session,
                                  result->findings, result->summary);
     for (const Finding& finding : result->findings) {
       if (finding.advice.empty()) continue;

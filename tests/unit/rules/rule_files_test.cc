@@ -1,14 +1,20 @@
 // Requirements for the built-in rules. Their examples are tested with the real reader elsewhere.
 
 #include <algorithm>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
+#include <sstream>
 
 #include "rules/conditions.h"
+#include "rules/rule_block.h"
 #include "rules/rule_file.h"
 #include "rules/rule_set.h"
 #include "rules/table_writer.h"
 #include "support/catch.h"
+#include "support/source_dir.h"
 
 namespace shapewise {
 namespace {
@@ -25,6 +31,14 @@ std::vector<RuleFile> AllRuleFiles() {
   return files;
 }
 
+/// The text of rules/actions.json, which the program does not contain.
+std::string SharedActions() {
+  std::ifstream file(SourceDir() + "/rules/actions.json");
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
 /// The rule over code with this code; null if it is one over logs.
 const CodeRule* FindCodeRule(std::string_view code) {
   const std::span<const CodeRule> rules = AllRules().code_rules();
@@ -36,6 +50,8 @@ TEST_CASE("the program contains what the rule files say", "[rules]") {
   // The registry and the libraries have no text in the program; the rules have.
   std::vector<RuleSource> sources;
   for (const RuleHead* head : AllRules().Heads()) sources.push_back({head->path, head->markdown});
+  const std::string shared_actions = SharedActions();
+  sources.push_back({"rules/actions.json", shared_actions});
   Expected<RuleSet> set = RuleSet::FromFiles(sources);
   if (!set) FAIL(llvm::toString(set.takeError()));
   const RuleTables& builtin = AllRules().tables();
@@ -46,6 +62,22 @@ TEST_CASE("the program contains what the rule files say", "[rules]") {
   read.rules = set->rules();
   read.code_rules = set->code_rules();
   CHECK(WriteTables(read) == WriteTables(builtin));
+}
+
+TEST_CASE("several rules name each shared list of actions", "[rules]") {
+  std::map<std::string, int> num_uses;
+  const nlohmann::json shared = nlohmann::json::parse(SharedActions());
+  for (const auto& [name, actions] : shared.items()) num_uses[name];
+  CHECK_FALSE(num_uses.empty());
+  for (const RuleFile& file : AllRuleFiles()) {
+    for (const nlohmann::json& item : RuleBlockOf(file).value("advice", nlohmann::json())) {
+      if (item.is_object() && item.contains("same_as")) ++num_uses[item.at("same_as")];
+    }
+  }
+  for (const auto& [name, times] : num_uses) {
+    CAPTURE(name);
+    CHECK(times > 1);
+  }
 }
 
 TEST_CASE("every rule file is complete", "[rules]") {

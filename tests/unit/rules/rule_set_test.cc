@@ -287,6 +287,43 @@ TEST_CASE("the error for an invalid library names it", "[rules]") {
   CHECK(files.ErrorText() == "rules/libraries.json: einops: a remedy needs its 'sources'");
 }
 
+TEST_CASE("a rule names actions that it shares with others", "[rules]") {
+  FixtureFiles files;
+  files.Add("rules/actions.json", R"json({"limit": [
+    {"kind": "raise_limit", "text": "Raise it.", "torch": ">=2.7", "where": {"limit": true}},
+    {"kind": "raise_limit", "text": "Raise it.", "torch": "<2.7", "where": {"limit": true}}]})json");
+  files.Add("rules/guards/varying.md", RuleText("varying", "SWS001", R"json("severity": "error",
+    "over": "recompile", "message": "m", "advice": [
+      {"same_as": "limit"}, {"kind": "bucket", "text": "Pad it."},
+      {"same_as": "limit", "text": "Allow more.", "where": {"limit": false}}])json"));
+  const RuleSet set = files.Set();
+  Cause cause = SizeCause();
+  const auto texts = [&] {
+    std::vector<std::string> found;
+    for (const Action& action : set.MakeFinding(set.rules()[0], cause).advice) {
+      found.push_back(action.torch + action.text);
+    }
+    return found;
+  };
+  CHECK(texts() == std::vector<std::string>{"Pad it.", ">=2.7Allow more.", "<2.7Allow more."});
+  cause.limit_hit = true;
+  CHECK(texts() == std::vector<std::string>{">=2.7Raise it.", "<2.7Raise it.", "Pad it."});
+}
+
+TEST_CASE("errors for shared actions name the file and the nearest list", "[rules]") {
+  const std::string rule = RuleText("varying", "SWS001", R"json("severity": "error",
+    "over": "recompile", "message": "m", "advice": [{"same_as": "limits"}])json");
+  FixtureFiles files;
+  files.Add("rules/guards/varying.md", rule);
+  files.Add("rules/actions.json", R"json({"limit": []})json");
+  CHECK(files.ErrorText() ==
+        "rules/guards/varying.md:5: unknown list of actions 'limits'; did you mean 'limit'?");
+  FixtureFiles broken;
+  broken.Add("rules/guards/varying.md", rule);
+  broken.Add("rules/actions.json", R"json({"limits": ["Raise it."]})json");
+  CHECK(broken.ErrorText() == "rules/actions.json: has to be an object of lists of actions");
+}
+
 TEST_CASE("disabling a function is not advised where it makes no clean split", "[rules]") {
   FixtureFiles files;
   files.Add("rules/graph-breaks/any.md", RuleText("any", "SWB001", R"json("severity": "warning",
