@@ -188,12 +188,14 @@ void ParseConstraints(const Record& record, ParsedMessage& parsed) {
       violations.emplace_back(ParseConstrainedDim(name), SharedMessage(text));
     }
   }
+  bool is_cut = false;
   if (violations.empty()) {
     // "ConstraintViolationError: 40 not in range [2, 32]" contains no source.
     std::string_view name;
     std::string_view message;
     if (!ParseAnyException(head, name, message)) message = Trim(head);
-    if (message.empty()) return;
+    is_cut = message.empty();
+    if (is_cut && record.num_lines() > 1) return;
     violations.emplace_back(ConstrainedDim{}, message);
   }
   const CodePlace place = InnermostFrame(record, user_stack);
@@ -203,7 +205,9 @@ void ParseConstraints(const Record& record, ParsedMessage& parsed) {
     if (!known.emplace(dim.source, dim.dim).second) continue;
     const ConstraintFact fact = {parsed.Intern(dim.source), dim.dim, parsed.Intern(message)};
     const FactRole role = is_repeated ? FactRole::kRaised : FactRole::kRecord;
-    parsed.SetUserPlace(place, parsed.Add(fact, role).detail);
+    EventDetail& detail = parsed.Add(fact, role).detail;
+    parsed.SetUserPlace(place, detail);
+    detail.cut = is_cut;
   }
 }
 

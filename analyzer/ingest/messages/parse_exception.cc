@@ -64,7 +64,7 @@ std::string WithWrapped(const Record& record, size_t at, std::string_view text) 
       whole.pop_back();
       return whole.append(" in ").append(target);
     }
-    if (line.empty() || line == "from user code:" || ParseFrameLine(line, frame) ||
+    if (line.empty() || line == "from user code:" || line.starts_with("def ") || ParseFrameLine(line, frame) ||
         BeginsWithAny(line, "- |target: |args[|Set TORCH|Hint:|Explanation:|Traceback (most") ||
         (!GoesOn(whole, line) && Indent(record.line(i)) <= Indent(record.line(at)))) {
       break;
@@ -163,11 +163,13 @@ void SetCompiledFrame(const std::vector<CodePlace>& frames, ParsedMessage& parse
 void ParseException(const Record& record, ParsedMessage& parsed) {
   ExceptionHead head = FindExceptionHead(record.line(0), /*anywhere=*/false);
   BreakText text(record);
+  bool is_announced = record.is_compilers;
   if (head.kind == RecordKind::kNone) {
     // Only the text decides.
     const CompilerError* const known = FindCompilerError(record.head());
     head = {RecordKind::kException, 0, known != nullptr ? known->type : std::string_view(),
             record.head()};
+    is_announced |= known != nullptr && known->type.empty();
     if (known == nullptr && (record.is_compilers || text.has_user_code)) {
       if (!ParseAnyException(record.line(0), head.name, head.message)) head.name = {};
     }
@@ -233,7 +235,7 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
   }
   // Kernels that people write themselves run without torch.compile, too.
   parsed.is_doubtful = record.line(0).substr(head.offset).starts_with("triton.");
-  const FactRole role = record.is_compilers ? FactRole::kAnnounced : FactRole::kRaised;
+  const FactRole role = is_announced ? FactRole::kAnnounced : FactRole::kRaised;
   EventDetail& detail = parsed.Add(error, role).detail;
   parsed.SetUserPlace(text.place, detail);
   if (text.has_user_code) SetCompiledFrame(frames, parsed, detail);
