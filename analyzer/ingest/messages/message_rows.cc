@@ -217,8 +217,8 @@ constexpr MessageRow kRows[] = {
      .parse = ParseRecompile,
      .anywhere = "Recompiling function |('Recompiling function |"
                  "Detected recompile when torch.compile stance is ",
-     .parts = "triggered by the following guard failure|%n/%n: tensor '%*' size mismatch at |"
-              "- %n/%n: tensor '%*' size mismatch at ",
+     .parts = "triggered by the following guard failure|%n/%n: tensor '%* mismatch|"
+              "- %n/%n: tensor '%* mismatch|\"%n/%n: tensor '%* mismatch",
      .from = "__recompiles",
      .parts_from = "- %n/%n|- !%n/%n|- tensor '|- L[",
      .repeated = Repeated::kListed,

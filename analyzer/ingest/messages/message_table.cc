@@ -55,7 +55,7 @@ constexpr std::string_view kMarks =
     "<graph break in |<resume in |graph break, please visit|  Explanation: |Explanation: Dynamo |"
     "Explanation: Detected data-dependent |Warning:|hit config.|"
     "To log all recompilation|o diagnose recompilation|' raised:|&#x27; raised:|&#39; raised:|"
-    "GUARD_MANAGER|GuardManager: source=| size mismatch at index "
+    "GUARD_MANAGER|GuardManager: source=| mismatch at index | mismatch. expected "
     "|[__graph_breaks]|[__recompiles|[__perf_hints]|] [__g|"
     "] [__r|] [__p|] [__c|] [__a|convert_frame.py";
 

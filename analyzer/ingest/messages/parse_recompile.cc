@@ -269,6 +269,10 @@ void ParseRecompile(const Record& record, ParsedMessage& parsed) {
     SplitFlatBullets(TextBetween(text, before, "\n"), bullets);
   };
   std::string_view head = TrimLeft(record.line(0));
+  if (head.starts_with('"') && HasEntryId(head.substr(1))) {
+    // Somebody quotes a reason.
+    head = Trim(head.substr(1, head.find('"', 1) - 1));
+  }
   const bool is_refusal = ConsumeFront(head, "Detected recompile");
   const bool is_tuple = head.starts_with("('");
   detail.As<RecompileFact>()->fatal = is_refusal || record.raised;
