@@ -358,7 +358,8 @@ std::optional<OptionalPart> PartAtFront(std::string_view text) {
   return std::nullopt;
 }
 
-enum class Reader : uint8_t { kPerson, kProgram };
+/// Who reads a text: a message, which introduces the function; an action, which refers to it; code.
+enum class Reader : uint8_t { kMessage, kAction, kProgram };
 
 /// Whether `value` can replace {`word`} in code. Some sources have names only in Dynamo.
 bool CanRun(std::string_view word, std::string_view value) {
@@ -392,7 +393,11 @@ Filled Fill(std::string_view text, const Cause& cause, Reader reader) {
       if (c == '\n' || c == '\r') c = ' ';
     }
     filled.is_complete &= reader == Reader::kProgram ? CanRun(word, value) : !value.empty();
-    filled.text += value.empty() ? UnknownText(word) : value;
+    if (value.empty()) {
+      const bool is_introduced = reader == Reader::kAction && word == "function";
+      value = is_introduced ? "the function" : UnknownText(word);
+    }
+    filled.text += value;
     text.remove_prefix(word.size() + 2);
   }
   return filled;
@@ -401,7 +406,11 @@ Filled Fill(std::string_view text, const Cause& cause, Reader reader) {
 }  // namespace
 
 std::string FillPlaceholders(std::string_view text, const Cause& cause) {
-  return Fill(text, cause, Reader::kPerson).text;
+  return Fill(text, cause, Reader::kMessage).text;
+}
+
+std::string FillActionText(std::string_view text, const Cause& cause) {
+  return Fill(text, cause, Reader::kAction).text;
 }
 
 std::string FillCode(std::string_view code, const Cause& cause) {

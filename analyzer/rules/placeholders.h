@@ -19,6 +19,10 @@ namespace shapewise {
 /// defines an alternative.
 std::string FillPlaceholders(std::string_view text, const Cause& cause);
 
+/// The same for an action or a next step: a function that the log does not name is "the function",
+/// because the message above has introduced it.
+std::string FillActionText(std::string_view text, const Cause& cause);
+
 /// The same for code to paste: empty if a placeholder is unknown, or {source_expr} cannot be
 /// written in a program.
 std::string FillCode(std::string_view code, const Cause& cause);

@@ -163,9 +163,9 @@ Action MakeAction(const AdviceTemplate& advice, const Rule& rule, const Cause& c
     action.source = cause.culprit->source;
     action.dim = cause.culprit->dim;
   }
-  action.text = FillPlaceholders(advice.text, cause);
+  action.text = FillActionText(advice.text, cause);
   action.code = FillCode(advice.code, cause);
-  action.trap = FillPlaceholders(advice.trap, cause);
+  action.trap = FillActionText(advice.trap, cause);
   action.confidence = ConfidenceOnNewLogs(advice.confidence);
   action.torch = advice.torch.empty() ? rule.torch : advice.torch;
   const size_t num_evidence = std::min(cause.events.size(), kMaxActionEvidence);
@@ -411,7 +411,7 @@ Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
   }
   for (const NextStepTemplate& step : rule.next_steps) {
     if (!HoldAll(step.conditions, subject)) continue;
-    finding.next_steps.push_back({FillPlaceholders(step.text, cause), FillCode(step.code, cause)});
+    finding.next_steps.push_back({FillActionText(step.text, cause), FillCode(step.code, cause)});
   }
   finding.torch = rule.torch;
   finding.identity = IdentityOf(cause, BreakId(cause));
