@@ -137,6 +137,31 @@ void FoldRaisedLimits(const Session& session, const CompileLedger& ledger,
   std::erase_if(causes, [](const Cause& cause) { return cause.events.empty(); });
 }
 
+/// A function that Dynamo leaves because a break stands in a loop or a block is a consequence of
+/// that break: its events go to the break of the same line. The function's own cause goes.
+void FoldEndedFrames(std::vector<Cause>& causes) {
+  const auto is_ended = [](const Cause& cause) {
+    return cause.kind == CauseKind::kSkippedFrame && cause.user.line != 0 &&
+           (cause.why == WhyName(Why::kLoopBreak) || cause.why == WhyName(Why::kCannotResume));
+  };
+  std::map<std::pair<std::string_view, uint32_t>, Cause*> breaks;
+  for (Cause& cause : causes) {
+    if (cause.kind != CauseKind::kGraphBreak) continue;
+    breaks.emplace(std::pair(std::string_view(cause.user.file), cause.user.line), &cause);
+  }
+  for (Cause& cause : causes) {
+    if (!is_ended(cause)) continue;
+    const auto found = breaks.find({cause.user.file, cause.user.line});
+    if (found == breaks.end()) continue;
+    std::vector<size_t>& events = found->second->events;
+    events.insert(events.end(), cause.events.begin(), cause.events.end());
+    std::sort(events.begin(), events.end());
+    cause.events.clear();
+  }
+  std::erase_if(causes,
+                [&](const Cause& cause) { return is_ended(cause) && cause.events.empty(); });
+}
+
 /// Records which server wrote the log of each cause.
 void NoteServers(const Session& session, std::vector<Cause>& causes) {
   std::map<uint32_t, ServerEngine> engines;
@@ -172,6 +197,7 @@ std::vector<Cause> FoldCauses(const Session& session, const CompileHistory& hist
   MoveTo(causes, FoldXla(session, order));
   MoveTo(causes, FoldEndedRegions(session));
   FoldRaisedLimits(session, ledger, causes);
+  FoldEndedFrames(causes);
   NoteServers(session, causes);
   // These have no event of their own.
   MoveTo(causes, FoldEmptyGraphs(session, ledger));

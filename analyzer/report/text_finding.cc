@@ -9,6 +9,7 @@
 #include "llvm/Support/Path.h"
 #include "model/code_owner.h"
 #include "model/compile_number.h"
+#include "model/resume_name.h"
 #include "support/terminal_text.h"
 #include "support/text_list.h"
 #include "support/text_scan.h"
@@ -178,8 +179,35 @@ std::string BreakReasonText(const Finding& finding, const Session& session) {
   return {};
 }
 
+/// The functions that Dynamo leaves because of a graph break: "forward runs eagerly as a whole".
+std::string EndedFramesText(const Finding& finding, const Session& session) {
+  if (finding.identity.kind != "graph_break") return {};
+  std::vector<std::string> functions;
+  bool is_any = false;
+  bool in_loop = true;
+  for (const size_t index : finding.events) {
+    if (index >= session.events().size()) continue;
+    const EventDetail& detail = session.detail(session.events()[index]);
+    if (detail.kind() != EventKind::kSkippedFrame) continue;
+    is_any = true;
+    in_loop &= detail.why() == Why::kLoopBreak;
+    std::string function(session.text(detail.function));
+    if (const auto resumed = ParseResumeName(function)) {
+      function = "the rest of " + std::string(resumed->function);
+    }
+    if (function.empty() || std::ranges::count(functions, function) > 0) continue;
+    functions.push_back(std::move(function));
+  }
+  if (!is_any) return {};
+  if (functions.empty()) functions.emplace_back("the function");
+  return ValuesText(functions) + (functions.size() > 1 ? " run" : " runs") +
+         " eagerly as a whole, because " +
+         (in_loop ? "the break is in a loop" : "Dynamo cannot go on after this break");
+}
+
 /// The other functions that the same error kept from being compiled: "_lift, message and 6 more".
 std::string OtherFunctionsText(const Finding& finding, const Session& session) {
+  if (finding.identity.kind == "graph_break") return {};
   std::vector<std::string> functions;
   for (const size_t index : finding.events) {
     if (index >= session.events().size()) continue;
@@ -246,7 +274,9 @@ std::string EvidenceText(const Finding& finding, const Session& session) {
   if (first >= session.events().size()) return {};
   const size_t last = finding.events.back();
   const Event& begin = session.events()[first];
-  const bool is_one = first == last || last >= session.events().size();
+  const bool is_one =
+      first == last || last >= session.events().size() ||
+      (session.events()[last].input == begin.input && session.events()[last].line == begin.line);
   std::string text = LinesPrefix(begin.input, !is_one, session) + std::to_string(begin.line);
   if (is_one) return text;
   const Event& end = session.events()[last];
@@ -326,6 +356,8 @@ void AddFinding(const Finding& finding, const Session& session, bool all_fixes, 
   if (!guard.empty()) Row(page, "guard").Add(TextStyle::kCode, guard);
   const std::string reason = BreakReasonText(finding, session);
   if (!reason.empty()) Row(page, "reason").Add(TextStyle::kCode, reason);
+  const std::string ended = EndedFramesText(finding, session);
+  if (!ended.empty()) Row(page, "effect").Add(ended);
   const std::string others = OtherFunctionsText(finding, session);
   if (!others.empty()) Row(page, "also in").Add(others);
   if (finding.count > 0) {

@@ -237,6 +237,24 @@ void AddTextWords(std::span<const RuleCondition> conditions, std::vector<std::st
   }
 }
 
+/// Whether an action of this kind changes the line that it is about.
+bool EditsCode(std::string_view kind) {
+  return kind == "fix_break" || kind == "hoist" || kind == "tensorize";
+}
+
+/// Says of the first action whose code it changes, if that is not the user's.
+void NoteLibrary(const CodeOwner& owner, Finding& finding) {
+  if (owner.IsUser() || finding.advice.empty() || !EditsCode(finding.advice.front().kind)) return;
+  std::string name(owner.library);
+  if (owner.library == "torch") name = "PyTorch";
+  if (owner.library == "python") name = "Python";
+  std::string note = "This line is in " + name +
+                     ": look for an option or a newer release that avoids it, or report it there.";
+  std::string& trap = finding.advice.front().trap;
+  if (!trap.empty()) note += " ";
+  trap.insert(0, note);
+}
+
 }  // namespace
 
 struct RuleSet::State {
@@ -405,6 +423,7 @@ Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
     finding.advice.push_back(std::move(action));
   }
   AddRemedy(rule, subject, finding);
+  if (is_break || cause.kind == CauseKind::kSkippedFrame) NoteLibrary(OwnerOf(cause), finding);
   if (cause.limit >= kUnboundedLimit) {
     std::erase_if(finding.advice,
                   [](const Action& action) { return action.kind == "raise_limit"; });
@@ -416,8 +435,8 @@ Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
   finding.torch = rule.torch;
   finding.identity = IdentityOf(cause, BreakId(cause));
   finding.fingerprint = Fingerprint(finding.identity);
-  finding.runs_eager =
-      (cause.limit_hit && !cause.limit_raised) || cause.kind == CauseKind::kSkippedFrame;
+  finding.runs_eager = (cause.limit_hit && !cause.limit_raised) ||
+                       cause.kind == CauseKind::kSkippedFrame || (is_break && !cause.why.empty());
   return finding;
 }
 
