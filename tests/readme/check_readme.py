@@ -57,6 +57,7 @@ ELSEWHERE = {
     "python -m shapewise": "packaging.wheel",
     "python3 tests/bench/regret.py": "torch.regret",
     "tests/bench/regret.py": "torch.regret",
+    "TORCH_LOGS=recompiles,graph_breaks python": "torch.constant_sizes",  # makes logs so
     "tests/bench/captioning/study.py": "torch.captioning",
     "tests/bench/bench_": "bench.programs",
     "tests/gpu/run.sh": "torch.gpu_script",
