@@ -9,7 +9,6 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/result_options.h"
 #include "cli/result_output.h"
 #include "ingest/redacted_lines.h"
 #include "llvm/ADT/StringExtras.h"
@@ -222,7 +221,7 @@ void AddBuckets(CommandLine& line, BucketsArguments& arguments) {
 
 }  // namespace
 
-const Command kBucketsCommand = {"buckets", "Find the sizes to pad to, and how many",
+const Command kBucketsCommand = {12, "buckets", "Find the sizes to pad to, and how many",
                                  kBucketsExamples,
                                  Prepare<BucketsArguments, AddBuckets, RunBuckets>};
 

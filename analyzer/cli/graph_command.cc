@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "cli/options.h"
-#include "cli/result_options.h"
 #include "cli/result_output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -93,7 +92,7 @@ void AddGraph(CommandLine& line, GraphArguments& arguments) {
 }  // namespace
 
 const Command kGraphCommand = {
-    "graph", "Show the shapes in captured graphs, and whether padding changes results",
+    9, "graph", "Show the shapes in captured graphs, and whether padding changes results",
     kGraphExamples, Prepare<GraphArguments, AddGraph, RunGraph>};
 
 }  // namespace shapewise

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/result_options.h"
 #include "cli/result_output.h"
 #include "cli/terminal.h"
 #include "ingest/reader.h"
@@ -73,7 +73,7 @@ void AddMerge(CommandLine& line, MergeArguments& arguments) {
 
 }  // namespace
 
-const Command kMergeCommand = {"merge", "Merge partial results into one", kMergeExamples,
+const Command kMergeCommand = {13, "merge", "Merge partial results into one", kMergeExamples,
                                Prepare<MergeArguments, AddMerge, RunMerge>};
 
 }  // namespace shapewise

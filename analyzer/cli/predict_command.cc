@@ -8,7 +8,6 @@
 
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/result_options.h"
 #include "cli/result_output.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/load_run.h"
@@ -82,7 +81,7 @@ Expected<ExitStatus> AnswerAll(PredictArguments& arguments) {
   options.simulator.assume_no_questions = arguments.assume_no_questions;
   if (!arguments.body.empty()) options.body = &*body;
   PrepareReport(arguments.output, arguments.color, arguments.report);
-  const PredictionFormat& format = *FindFormat(PredictionFormats(), arguments.format);
+  const ScenarioFormat& format = *FindFormat(ScenarioFormats(), arguments.format);
   ScenarioRun run;
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
     format.begin(arguments.report, out);
@@ -172,8 +171,7 @@ Error CheckArguments(const PredictArguments& arguments) {
   if (!arguments.length_shape.empty() && arguments.paths.empty()) {
     return MakeError("--lengths: no file of lengths given ('-' is standard input)");
   }
-  if (!arguments.IsOfRun() &&
-      FindFormat(PredictionFormats(), arguments.format)->answer == nullptr) {
+  if (!arguments.IsOfRun() && FindFormat(ScenarioFormats(), arguments.format) == nullptr) {
     return MakeError(
         "--format " + arguments.format +
         " requires --log, --calls or --lengths: scenarios are written as text, json or "
@@ -224,7 +222,7 @@ void AddPredict(CommandLine& line, PredictArguments& arguments) {
 }  // namespace
 
 const Command kPredictCommand = {
-    "predict", "Predict what Dynamo compiles, without running anything", kPredictExamples,
+    10, "predict", "Predict what Dynamo compiles, without running anything", kPredictExamples,
     Prepare<PredictArguments, AddPredict, RunPredict>};
 
 }  // namespace shapewise

@@ -9,7 +9,6 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/replay_programs.h"
-#include "cli/result_options.h"
 #include "cli/result_output.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/replay.h"
@@ -72,15 +71,6 @@ bool HasWithdrawn(const ReplayReport& report) {
   });
 }
 
-/// Prints with the requested format.
-template <typename Report>
-Error WriteReport(ReplayArguments& arguments, const Report& report) {
-  PrepareReport(arguments.output, arguments.color, arguments.report);
-  const ReplayFormat& format = *FindFormat(ReplayFormats(), arguments.format);
-  return WriteResult(arguments.output,
-                     [&](llvm::raw_ostream& out) { format.Write(report, arguments.report, out); });
-}
-
 /// Whether costs by size are requested instead of policies.
 bool AsksForCurve(const ReplayArguments& arguments) {
   const CurveOptions& curve = arguments.curve;
@@ -120,9 +110,7 @@ Expected<ExitStatus> RunSizes(ReplayArguments& arguments, const WorkFolder& fold
   if (Error error = PrepareAnyCurve(arguments, files, run)) {
     return RedactedTrouble(std::move(error), redactor);
   }
-  if (!ReportDamage(run.files, kExpectedCalls)) {
-    return ExitStatus::kTrouble;
-  }
+  if (!ReportDamage(run.files, kExpectedCalls)) return ExitStatus::kTrouble;
   if (Error error = RunCurve(arguments.programs, arguments.curve, arguments.replay, folder, run)) {
     return RedactedTrouble(std::move(error), redactor);
   }
@@ -135,7 +123,7 @@ Expected<ExitStatus> RunSizes(ReplayArguments& arguments, const WorkFolder& fold
                               [&](llvm::raw_ostream& out) { WriteCostFile(run.report, out); });
     if (error) return error;
   }
-  return FinishResult(WriteReport(arguments, run.report));
+  return FinishResult(WriteFormatted(CurveFormats(), arguments, run.report));
 }
 
 /// Whether the logs of `run`, if any, were recognized; reports it if not.
@@ -163,15 +151,13 @@ Expected<ExitStatus> RunReplay(ReplayArguments& arguments) {
     return RedactedTrouble(std::move(error), options.redactor);
   }
   ReportUnread(run.report.unread);
-  if (!ReportDamage(run.files, kExpectedCalls)) {
-    return ExitStatus::kTrouble;
-  }
+  if (!ReportDamage(run.files, kExpectedCalls)) return ExitStatus::kTrouble;
   if (!AreLogsRecognised(run, options.redactor)) return ExitStatus::kTrouble;
   if (Error error = RunPolicies(arguments.programs, options, **folder, run)) {
     return RedactedTrouble(std::move(error), options.redactor);
   }
 
-  Error error = WriteReport(arguments, run.report);
+  Error error = WriteFormatted(ReplayFormats(), arguments, run.report);
   return FinishResult(std::move(error), arguments, run.report.unread.empty(),
                       WarningIf(HasWithdrawn(run.report)));
 }
@@ -229,7 +215,7 @@ void AddReplay(CommandLine& line, ReplayArguments& arguments) {
 
 }  // namespace
 
-const Command kReplayCommand = {"replay", "Run advised actions, and compare before and after",
+const Command kReplayCommand = {11, "replay", "Run advised actions, and compare before and after",
                                 kReplayExamples, Prepare<ReplayArguments, AddReplay, RunReplay>};
 
 }  // namespace shapewise

@@ -5,7 +5,6 @@
 
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/result_options.h"
 #include "cli/result_output.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/run_page.h"
@@ -86,7 +85,7 @@ void AddReport(CommandLine& line, ReportArguments& arguments) {
 
 }  // namespace
 
-const Command kReportCommand = {"report", "Write an HTML page about a run", kReportExamples,
+const Command kReportCommand = {7, "report", "Write an HTML page about a run", kReportExamples,
                                 Prepare<ReportArguments, AddReport, RunReportCommand>};
 
 }  // namespace shapewise

@@ -190,9 +190,7 @@ class EntryNames {
     EntryNames names;
     for (const std::string& pattern : patterns) {
       Expected<llvm::GlobPattern> glob = llvm::GlobPattern::create(pattern);
-      if (!glob) {
-        return MakeError("entry: '" + pattern + "': " + llvm::toString(glob.takeError()));
-      }
+      if (!glob) return MakeError("entry: '" + pattern + "': " + llvm::toString(glob.takeError()));
       names.entries_.push_back({std::move(*glob), pattern, false});
     }
     return names;

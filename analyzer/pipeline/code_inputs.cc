@@ -368,9 +368,7 @@ Expected<PathPatterns> PathPatterns::Make(const std::vector<std::string>& patter
     if (text.empty()) continue;
     Expected<llvm::GlobPattern> glob =
         llvm::GlobPattern::create(made.texts_.emplace_back(text.str()));
-    if (!glob) {
-      return MakeError("exclude: '" + pattern + "': " + llvm::toString(glob.takeError()));
-    }
+    if (!glob) return MakeError("exclude: '" + pattern + "': " + llvm::toString(glob.takeError()));
     (text.contains('/') ? made.of_paths_ : made.of_names_).push_back(*glob);
   }
   return made;

@@ -335,9 +335,7 @@ std::vector<std::string> FindGaps(const Session& session, const RunSummary& summ
   AddUnrecognisedInputs(session, gaps);
   AddUnknownLines(session, summary.unknown_lines, gaps);
   AddDamage(session, gaps);
-  for (std::string& sentence : DescribeRepeatedInputs(session)) {
-    gaps.push_back(std::move(sentence));
-  }
+  for (std::string& sentence : DescribeRepeatedInputs(session)) gaps.push_back(std::move(sentence));
   const bool has_recognised = std::any_of(session.inputs().begin(), session.inputs().end(),
                                           [](const Input& input) { return !input.format.empty(); });
   if (!has_recognised) return gaps;

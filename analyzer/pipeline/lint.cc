@@ -99,9 +99,7 @@ LintResult LintSession(const RuleSelection& selection, const Session& session, b
   std::ranges::move(server.causes, std::back_inserter(causes));
 
   // Where the ranks of a job diverge is another cause.
-  if (result.ranks) {
-    std::ranges::move(RankCauses(*result.ranks), std::back_inserter(causes));
-  }
+  if (result.ranks) std::ranges::move(RankCauses(*result.ranks), std::back_inserter(causes));
 
   // Describe each cause by its most specific rule.
   result.findings = MakeFindings(session, std::move(causes));

@@ -111,9 +111,7 @@ class Preparation {
         continue;
       }
       has_plan_ = true;
-      for (ProposedPolicy& policy : (*plan)->policies) {
-        plan_.policies.push_back(std::move(policy));
-      }
+      for (ProposedPolicy& policy : (*plan)->policies) plan_.policies.push_back(std::move(policy));
       plan_.by_hand += (*plan)->by_hand;
       llvm::append_range(plan_.inputs, (*plan)->inputs);
       llvm::append_range(plan_.padded, (*plan)->padded);

@@ -105,9 +105,7 @@ OrderedJson ServingJson(const PolicyServing& serving) {
     spans.push_back(std::move(json));
   }
   OrderedJson json = DimJson(serving.dims.front());
-  for (size_t i = 1; i < serving.dims.size(); ++i) {
-    json["also"].push_back(DimJson(serving.dims[i]));
-  }
+  for (size_t i = 1; i < serving.dims.size(); ++i) json["also"].push_back(DimJson(serving.dims[i]));
   json["spans"] = std::move(spans);
   return json;
 }

@@ -164,9 +164,7 @@ PolicyMeasurement MeasurementOf(const Json& json) {
 void JudgePolicies(uint64_t calls, ReplayReport& report) {
   if (report.policies.empty()) return;
   report.judged_calls = calls;
-  for (ReplayedPolicy& policy : report.policies) {
-    policy.seconds = SecondsOf(policy.measured, calls);
-  }
+  for (ReplayedPolicy& policy : report.policies) policy.seconds = SecondsOf(policy.measured, calls);
   ReplayedPolicy& base = report.policies.front();
   if (base.measured.was_run) base.verdict = ReplayVerdict::kBaseline;
   const Judge judge(base);

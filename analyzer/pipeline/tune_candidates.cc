@@ -42,9 +42,7 @@ RankedAction NewPart(std::string kind, PasteAt at, std::string policy, std::stri
 }
 
 void AddPart(TunedAction& action, RankedAction part, std::string function) {
-  if (!part.policy.empty()) {
-    action.policy += (action.policy.empty() ? "" : " + ") + part.policy;
-  }
+  if (!part.policy.empty()) action.policy += (action.policy.empty() ? "" : " + ") + part.policy;
   action.parts.push_back(std::move(part));
   action.functions.push_back(std::move(function));
 }

@@ -70,9 +70,7 @@ void RedactCheck(Redactor& redactor, CheckResult& result) {
     fault.file = redactor.Rewrite(TextKind::kPath, fault.file);
     fault.message = redactor.Rewrite(TextKind::kProse, fault.message);
   }
-  for (std::string& message : result.unread) {
-    message = redactor.Rewrite(TextKind::kProse, message);
-  }
+  for (std::string& message : result.unread) message = redactor.Rewrite(TextKind::kProse, message);
 }
 
 }  // namespace shapewise

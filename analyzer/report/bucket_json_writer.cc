@@ -119,9 +119,7 @@ Json CallsJson(const BucketReport& report) {
 
 Json SnippetsJson(const BucketReport& report) {
   Json json = Json::object();
-  for (const BucketSnippet& snippet : BucketSnippets(report)) {
-    json[snippet.consumer] = snippet.text;
-  }
+  for (const BucketSnippet& snippet : BucketSnippets(report)) json[snippet.consumer] = snippet.text;
   return json;
 }
 

@@ -127,9 +127,7 @@ void AddNotes(const PredictionReport& report, Document& page) {
   std::set<std::string> notes;
   for (const FunctionPrediction& function : report.functions) {
     notes.insert(function.back_test.assumed);
-    for (const PolicyOutcome& outcome : function.outcomes) {
-      notes.insert(outcome.prediction.assumed);
-    }
+    for (const PolicyOutcome& outcome : function.outcomes) notes.insert(outcome.prediction.assumed);
   }
   notes.erase("");
   for (const std::string& note : notes) page.AddItem("Assumed: " + note + ".");

@@ -229,12 +229,8 @@ std::string CacheText(const CacheUse& cache) {
   if (cache.seconds_saved) {
     parts.Add("which saved " + SecondsText(*cache.seconds_saved) + " by PyTorch's estimate");
   }
-  if (cache.misses > 0) {
-    parts.Add(Counted(cache.misses, "miss", "misses"));
-  }
-  if (cache.bypasses > 0) {
-    parts.Add(Counted(cache.bypasses, "bypass", "bypasses"));
-  }
+  if (cache.misses > 0) parts.Add(Counted(cache.misses, "miss", "misses"));
+  if (cache.bypasses > 0) parts.Add(Counted(cache.bypasses, "bypass", "bypasses"));
   return parts.empty() ? std::string() : "graph caches: " + parts.text();
 }
 

@@ -290,9 +290,7 @@ void AddFindingHead(Severity severity, const std::string& rule, const std::strin
 void AddFinding(const Finding& finding, const Session& session, bool all_fixes, Document& page) {
   AddFindingHead(finding.severity, finding.rule, finding.message, page);
   const std::string place = PlaceToLookAt(finding);
-  if (!place.empty()) {
-    page.Begin(2, kFindingIndent).Add(TextStyle::kArrow, "--> ").Add(place);
-  }
+  if (!place.empty()) page.Begin(2, kFindingIndent).Add(TextStyle::kArrow, "--> ").Add(place);
   const std::string varied = VariedText(finding);
   if (!varied.empty()) Row(page, "changed").Add(varied);
   const std::string guard = GuardText(finding, session);

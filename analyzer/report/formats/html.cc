@@ -1,6 +1,7 @@
 #include <array>
 #include <utility>
 
+#include "report/formats.h"
 #include "report/html_out.h"
 #include "report/render.h"
 
@@ -268,5 +269,7 @@ void RenderHtml(const Document& document, const ReportOptions& options, llvm::ra
   }
   html.Raw("<script>").Made(script).Raw("</script>\n</body>\n</html>\n");
 }
+
+SharedFormat HtmlFormat() { return {.place = 7, .name = "html", .render = RenderHtml}; }
 
 }  // namespace shapewise
