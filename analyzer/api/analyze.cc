@@ -240,9 +240,6 @@ Document Lint(const LintOptions& options) {
   run->result = std::move(*result);
   const bool is_all_read = run->result.unread.empty();
   AddUnread(run->result.unread, *content);
-  if (run->session.inputs().empty() && is_all_read) {
-    AddMessage(content->messages, Severity::kError, NoFilesText(engine.paths));
-  }
   if (!FindUnrecognised(run->session, EmptyInputsFor(options.expect_output, is_all_read),
                         content->messages)) {
     return WithoutResult(std::move(content));

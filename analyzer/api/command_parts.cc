@@ -85,16 +85,12 @@ Error CheckIsPython(const std::vector<std::string>& paths, const CheckResult& re
   return Error::success();
 }
 
-std::string NoFilesText(const std::vector<std::string>& paths) {
-  return llvm::join(paths, ", ") + ": no files to read";
-}
-
 std::string NoEntryText(std::string_view pattern) {
   return "entry: no function is named '" + std::string(pattern) + "'";
 }
 
 std::string NoPythonText(const std::vector<std::string>& paths) {
-  return llvm::join(paths, ", ") + ": no Python files";
+  return llvm::join(paths, ", ") + ": no Python files found";
 }
 
 Error SetBucketLimits(const BucketLimitLists& lists, BucketOptions& options) {

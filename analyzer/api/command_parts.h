@@ -46,9 +46,6 @@ std::optional<Severity> WorstOf(const BucketReport& report);
 /// Error: a file that is given by its name is not Python, neither by its ending nor by its text.
 Error CheckIsPython(const std::vector<std::string>& paths, const CheckResult& result);
 
-/// The error that `paths` contain no file at all.
-std::string NoFilesText(const std::vector<std::string>& paths);
-
 /// The warning that the pattern of an entry matches no function.
 std::string NoEntryText(std::string_view pattern);
 

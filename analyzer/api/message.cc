@@ -69,10 +69,17 @@ bool FindUnrecognised(const Session& session, EmptyInputs empty_inputs, Messages
   const bool has_recognised = std::ranges::any_of(session.inputs(), [](const Input& input) {
     return !input.format.empty() && input.format != kCallRecordsFormat;
   });
+  if (session.inputs().empty()) {
+    const bool is_clean = empty_inputs == EmptyInputs::kClean;
+    if (empty_inputs != EmptyInputs::kUnread) {
+      AddMessage(messages, is_clean ? api::Severity::kWarning : api::Severity::kError,
+                 "no files found: nothing was read");
+    }
+    return is_clean;
+  }
   const bool are_logs = std::ranges::none_of(
       session.inputs(), [](const Input& input) { return input.is_binary || IsPython(input); });
-  if (empty_inputs == EmptyInputs::kClean && !session.inputs().empty() && !has_recognised &&
-      calls.empty() && are_logs) {
+  if (empty_inputs == EmptyInputs::kClean && !has_recognised && calls.empty() && are_logs) {
     AddMessage(messages, api::Severity::kWarning, EmptyText(session.inputs()));
     return true;
   }

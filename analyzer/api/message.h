@@ -36,18 +36,20 @@ inline constexpr size_t kMaxUnrecognised = 5;
 
 /// How a command handles inputs without torch.compile output.
 enum class EmptyInputs : uint8_t {
-  kClean,  ///< nothing was compiled, or logging was off: a valid result
-  kError,  ///< an error, because the command or its user expects some output
+  kClean,   ///< nothing was compiled, or logging was off: a valid result
+  kError,   ///< an error, because the command or its user expects some output
+  kUnread,  ///< an error that was reported: an unreadable input might contain the output
 };
 
-/// `expects_output`: --expect-output was given. `is_all_read`: all inputs were readable; an
-/// unreadable one might contain the output.
+/// `expects_output`: --expect-output was given. `is_all_read`: all inputs were readable.
 inline EmptyInputs EmptyInputsFor(bool expects_output, bool is_all_read) {
-  return expects_output || !is_all_read ? EmptyInputs::kError : EmptyInputs::kClean;
+  if (!is_all_read) return EmptyInputs::kUnread;
+  return expects_output ? EmptyInputs::kError : EmptyInputs::kClean;
 }
 
-/// Adds messages about inputs without torch.compile output. Returns whether the analysis can
-/// continue: at least one input contains some, or `empty_inputs` is kClean and all are text.
+/// Adds messages about inputs without torch.compile output, and that there are no inputs. Returns
+/// whether the analysis can continue: at least one input contains some, or `empty_inputs` is kClean
+/// and all are text.
 bool FindUnrecognised(const Session& session, EmptyInputs empty_inputs, Messages& messages);
 
 /// Adds messages about lines of `files` that are not the `expected` records. False: one of the

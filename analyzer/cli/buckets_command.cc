@@ -178,9 +178,7 @@ void RedactReading(Redactor& redactor, BucketRun& run) {
     RedactTotals(redactor, file.totals);
     file.path = NameOfInput(file.path, &redactor);
   }
-  for (std::string& message : run.report.unread) {
-    message = redactor.Rewrite(TextKind::kProse, message);
-  }
+  redactor.Redact(TextKind::kProse, run.report.unread);
 }
 
 Expected<ExitStatus> RunBuckets(const CommandLine& line, BucketsArguments& arguments) {

@@ -68,9 +68,12 @@ Expected<ExitStatus> RunGraph(GraphArguments& arguments) {
   AnalyzeGraphs(arguments.graph, *NewDiskFileSource(), analysis);
   if (Redactor* const redactor = arguments.redact.redactor.get()) {
     RedactGraphs(*redactor, analysis.graphs, analysis.reports);
-    for (std::string& why : analysis.unread) why = redactor->Rewrite(TextKind::kProse, why);
+    redactor->Redact(TextKind::kProse, analysis.unread);
   }
   ReportUnread(analysis.unread);
+  if (analysis.graphs.inputs.empty() && analysis.unread.empty()) {
+    return MakeError("no files found: nothing was read");
+  }
   ReportUnrecognised(analysis.graphs, arguments.graph.paths);
   if (analysis.graphs.graphs.empty()) return ExitStatus::kTrouble;
 

@@ -265,9 +265,6 @@ Error UseBaseline(const LintArguments& arguments, std::vector<Finding> known, Li
 Expected<ExitStatus> ReportResult(LintArguments& arguments, std::vector<Finding> known,
                                   LintResult& result, const Session& session) {
   ReportUnread(result.unread);
-  if (session.inputs().empty() && result.unread.empty()) {
-    ReportTrouble(MakeError(NoFilesText(arguments.lint.paths)));
-  }
   if (!arguments.partial.empty()) {
     if (Error error = SavePartial(arguments.partial, session)) return error;
   }

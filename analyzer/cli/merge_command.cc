@@ -49,10 +49,11 @@ Expected<ExitStatus> RunMerge(MergeArguments& arguments) {
   const std::vector<std::string> unread = ReadAll(arguments.paths, redactor, session, notes);
   ReportNotes(notes);
   ReportUnread(unread);
-  if (session.inputs().empty()) return ExitStatus::kTrouble;
   const bool is_any_known = std::ranges::any_of(
       session.inputs(), [](const Input& input) { return !input.format.empty(); });
-  if (!is_any_known && !CheckRecognised(session, EmptyInputs::kClean)) return ExitStatus::kTrouble;
+  const EmptyInputs without_inputs =
+      session.inputs().empty() ? EmptyInputs::kError : EmptyInputs::kClean;
+  if (!is_any_known && !CheckRecognised(session, without_inputs)) return ExitStatus::kTrouble;
   for (const std::string& sentence : DescribeRepeatedInputs(session)) {
     llvm::errs() << "shapewise: warning: " << MakePrintable(sentence) << "\n";
   }

@@ -34,10 +34,8 @@ std::vector<std::string> FindGuardGaps(const GuardAnalysis& analysis) {
 /// Redacts the query in the same way as the inputs.
 GuardQuery Redacted(GuardQuery query, Redactor* redactor) {
   if (redactor == nullptr) return query;
-  query.function = redactor->Rewrite(TextKind::kExpression, query.function);
-  for (SizeChoice& choice : query.sizes) {
-    choice.name = redactor->Rewrite(TextKind::kExpression, choice.name);
-  }
+  redactor->Redact(TextKind::kExpression, query.function);
+  for (SizeChoice& choice : query.sizes) redactor->Redact(TextKind::kExpression, choice.name);
   return query;
 }
 
@@ -61,7 +59,7 @@ void FindGuards(const std::vector<std::string>& paths, const GuardQuery& query, 
       if (redactor != nullptr) {
         std::vector<GraphReport> none;
         RedactGraphs(*redactor, analysis.graphs, none);
-        for (std::string& why : refused) why = redactor->Rewrite(TextKind::kProse, why);
+        redactor->Redact(TextKind::kProse, refused);
       }
       if (analysis.report.unread.empty() && !analysis.graphs.graphs.empty()) {
         analysis.report.unread = refused;

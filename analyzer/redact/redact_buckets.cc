@@ -7,25 +7,19 @@ namespace shapewise {
 
 void RedactBuckets(Redactor& redactor, const std::vector<std::string>& known_ladders,
                    BucketReport& report) {
-  const auto rewrite_file = [&](std::string& file) {
-    file = redactor.Rewrite(TextKind::kPath, file);
-  };
   const auto is_own = [](const std::string& source) {
     return source.empty() || source == "told" || source == "assumed";
   };
-  for (std::string& column : report.columns) {
-    column = redactor.Rewrite(TextKind::kExpression, column);
-  }
-  for (std::string& input : report.inputs) rewrite_file(input);
+  redactor.Redact(TextKind::kExpression, report.columns);
+  redactor.Redact(TextKind::kPath, report.inputs);
   for (std::optional<CompilePrice>* price : {&report.static_compile, &report.dynamic_compile}) {
-    if (*price && !is_own((*price)->source)) rewrite_file((*price)->source);
+    if (*price && !is_own((*price)->source)) redactor.Redact(TextKind::kPath, (*price)->source);
   }
   for (LadderComparison& ladder : report.ladders) {
     const bool is_known = std::ranges::find(known_ladders, ladder.name) != known_ladders.end();
     if (is_known) continue;
-    if (ladder.source != ladder.name)
-      ladder.source = redactor.Rewrite(TextKind::kProse, ladder.source);
-    rewrite_file(ladder.name);
+    if (ladder.source != ladder.name) redactor.Redact(TextKind::kProse, ladder.source);
+    redactor.Redact(TextKind::kPath, ladder.name);
   }
 }
 

@@ -35,9 +35,9 @@ HtmlOut& HtmlOut::Text(std::string_view text) {
   return *this;
 }
 
-HtmlOut& HtmlOut::Code(std::string_view code) {
+HtmlOut& HtmlOut::Code(std::string_view code, bool is_drawing) {
   if (code.empty()) return *this;
-  Raw("<pre><code>");
+  is_drawing ? Raw("<pre class=\"drawing\"><code>") : Raw("<pre><code>");
   // Line by line, because Text removes control characters such as newlines.
   while (!code.empty()) {
     const std::string_view line = code.substr(0, code.find('\n'));

@@ -34,8 +34,8 @@ class HtmlOut {
     return *this;
   }
 
-  /// Writes lines of code; empty: nothing.
-  HtmlOut& Code(std::string_view code);
+  /// Writes lines of code; empty: nothing. `is_drawing`: lines must not wrap.
+  HtmlOut& Code(std::string_view code, bool is_drawing = false);
 
   /// Writes markup that is already escaped: a drawing of svg_text.h, or one of our files.
   HtmlOut& Made(std::string_view markup);

@@ -250,15 +250,8 @@ std::string SeenText(const Finding& finding, const Session& session) {
 }
 
 TextStyle SeverityStyle(Severity severity) {
-  switch (severity) {
-    case Severity::kNote:
-      return TextStyle::kNote;
-    case Severity::kWarning:
-      return TextStyle::kWarning;
-    case Severity::kError:
-      return TextStyle::kError;
-  }
-  return TextStyle::kPlain;
+  constexpr TextStyle kStyles[] = {TextStyle::kNote, TextStyle::kWarning, TextStyle::kError};
+  return kStyles[static_cast<size_t>(severity)];
 }
 
 std::string PlaceText(const Place& place) {

@@ -220,7 +220,7 @@ class HtmlRenderer {
     const std::string drawing = std::exchange(drawing_, {});
     if (drawing.empty()) return;
     CloseLists(0);
-    html_.Code(drawing);
+    html_.Code(drawing, /*is_drawing=*/true);
   }
 
   const Document& document_;
