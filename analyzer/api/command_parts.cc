@@ -8,7 +8,6 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Path.h"
 #include "pipeline/run_page.h"
-#include "report/report.h"
 #include "rules/rule_set.h"
 #include "support/text_list.h"
 

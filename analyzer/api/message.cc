@@ -1,12 +1,9 @@
 #include "api/message.h"
 
 #include <algorithm>
-#include <string>
-#include <vector>
 
 #include "ingest/call_record_reader.h"
 #include "llvm/ADT/StringRef.h"
-#include "support/terminal_text.h"
 #include "support/text_list.h"
 
 namespace shapewise {

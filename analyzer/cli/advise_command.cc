@@ -4,13 +4,11 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/replay_programs.h"
 #include "cli/result_output.h"
-#include "llvm/Support/raw_ostream.h"
 #include "pipeline/advise.h"
 #include "pipeline/replay.h"
 #include "report/report.h"

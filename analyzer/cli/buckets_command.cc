@@ -62,7 +62,6 @@ void AddSizes(CommandLine& line, const std::string& name, std::vector<int64_t>& 
            {.check = Between(least, kMaxSize), .list = ListForm::kCommas});
 }
 
-/// A non-negative number.
 void AddNumber(CommandLine& line, const std::string& name, std::optional<double>& number,
                const std::string& type, const std::string& description) {
   line.Add(name, &number, type, description, {.check = ZeroOrMore()});
@@ -149,7 +148,6 @@ void AddCostOptions(CommandLine& line, BucketsArguments& arguments) {
   add_slowdown("--eager-slowdown", arguments.eager_slowdown, "eager mode");
 }
 
-/// Converts per cent to a share.
 std::optional<double> ShareOf(std::optional<double> percent) {
   if (!percent) return std::nullopt;
   return *percent / 100;

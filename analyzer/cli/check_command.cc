@@ -160,7 +160,6 @@ Error CheckTogether(const CommandLine& line, const CheckArguments& arguments) {
   return Error::success();
 }
 
-/// Adds the options of the subcommand.
 void AddCheckOptions(CommandLine& line, CheckArguments& arguments) {
   line.Add("PATH", &arguments.code.paths, "",
            "Python files, notebooks, folders, or - for standard input [default: .]");

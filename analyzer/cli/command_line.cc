@@ -8,7 +8,6 @@
 
 #include "cli/commands.h"
 #include "cli/result_output.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"

@@ -1,6 +1,5 @@
 #include "cli/commands.h"
 
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <utility>

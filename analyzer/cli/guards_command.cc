@@ -8,7 +8,6 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/result_output.h"
-#include "llvm/Support/raw_ostream.h"
 #include "pipeline/guards.h"
 #include "report/report.h"
 

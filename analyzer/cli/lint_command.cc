@@ -128,7 +128,6 @@ Error Follower::Run(const std::vector<std::string>& paths) {
   return Error::success();
 }
 
-/// Adds --follow, --alarm and --alarm-exit.
 void AddFollowOptions(CommandLine& line, FollowArguments& arguments) {
   line.AddFlag("--follow", &arguments.follow,
                "Keep reading while the logs grow, and print each new cause when it appears");
@@ -215,7 +214,6 @@ constexpr const char* kLintExamples =
     "  shapewise lint --baseline known.json --update-baseline run.log\n"
     "  shapewise lint --baseline known.json run.log    report only new or worse causes";
 
-/// Applies the settings file to options that the command line does not set.
 Error ApplySettings(const CommandLine& line, LintArguments& arguments) {
   Expected<Settings> all = LoadSettingsHere();
   if (!all) return all.takeError();

@@ -61,7 +61,6 @@ Examples:
       --policy "buckets(x, 1, 64|128|256) + mark_static(x, 1)"
   shapewise predict --format jsonl scenarios.jsonl)help";
 
-/// The body from --body; empty if not given.
 Expected<BodyFacts> ReadBody(const PredictArguments& arguments, FileSource& files) {
   if (arguments.body.empty()) return BodyFacts();
   Redactor* const redactor = arguments.redact.redactor.get();
@@ -112,7 +111,6 @@ Expected<std::vector<PolicyChange>> ReadPolicies(const PredictArguments& argumen
   return policies;
 }
 
-/// Whether a function is predicted to hit a limit or raise without changes.
 bool HasTrouble(const PredictionReport& report) {
   return std::ranges::any_of(report.functions, [](const FunctionPrediction& function) {
     const Prediction& own = function.outcomes.front().prediction;
@@ -158,7 +156,6 @@ Expected<ExitStatus> PredictRunOf(PredictArguments& arguments) {
   return FinishResult(std::move(error), arguments, is_done, WarningIf(HasTrouble(run.report)));
 }
 
-/// Error: incompatible options.
 Error CheckArguments(const PredictArguments& arguments) {
   if (!arguments.IsOfRun() && arguments.paths.empty()) {
     return MakeError("nothing to predict: expected SCENARIOS, --log, --calls or --lengths");

@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "cli/options.h"
 #include "cli/progress.h"
@@ -77,7 +76,6 @@ bool AsksForCurve(const ReplayArguments& arguments) {
   return !curve.sizes.empty() || !curve.lengths.empty() || !arguments.cost_file.empty();
 }
 
-/// Prepares a curve for the graph of a dump, or for a callable.
 Error PrepareAnyCurve(ReplayArguments& arguments, FileSource& files, CurveRun& run) {
   CurveOptions& options = arguments.curve;
   if (!arguments.replay.policies.empty()) {
@@ -101,7 +99,6 @@ Error PrepareAnyCurve(ReplayArguments& arguments, FileSource& files, CurveRun& r
   return PrepareCurve(options, files, run);
 }
 
-/// Measures costs by size.
 Expected<ExitStatus> RunSizes(ReplayArguments& arguments, const WorkFolder& folder,
                               FileSource& files) {
   CurveRun run;
@@ -162,7 +159,6 @@ Expected<ExitStatus> RunReplay(ReplayArguments& arguments) {
                       WarningIf(HasWithdrawn(run.report)));
 }
 
-/// Options for what to run besides the actions of a plan.
 void AddPolicyOptions(CommandLine& line, ReplayArguments& arguments) {
   line.SetHeading("Policies");
   AddRepeatable(line, "--policy", arguments.replay.policies, "POLICY",
@@ -174,7 +170,6 @@ void AddPolicyOptions(CommandLine& line, ReplayArguments& arguments) {
                 "Padding value for an input, such as labels=-100; repeatable");
 }
 
-/// Options for timing calls of several sizes.
 void AddCurveOptions(CommandLine& line, ReplayArguments& arguments) {
   line.SetHeading("Times by size");
   CurveOptions& curve = arguments.curve;

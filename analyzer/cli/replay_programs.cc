@@ -1,10 +1,8 @@
 #include "cli/replay_programs.h"
 
 #include <cstdlib>
-#include <string>
 #include <system_error>
 
-#include "cli/child_program.h"
 #include "cli/options.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -39,7 +37,6 @@ bool HasPackage(llvm::StringRef prefix) {
   return false;
 }
 
-/// The folder of this program.
 std::string OwnFolder() {
   static const int anchor = 0;
   // NOLINT: its own type.
@@ -229,7 +226,6 @@ Expected<std::string> FindReplayProgram(const ReplayProgramOptions& programs) {
       "for building it, or use --replay-program FILE)");
 }
 
-/// The program that times sizes of a captured graph.
 Expected<ProgramCall> GraphServer(const ReplayProgramOptions& programs,
                                   const ReplaySettings& settings, const WorkFolder& folder,
                                   CurveRun& run) {
@@ -251,7 +247,6 @@ Expected<ProgramCall> GraphServer(const ReplayProgramOptions& programs,
   return call;
 }
 
-/// The program that times sizes of a callable under torch.compile.
 Expected<ProgramCall> CallableServer(const ReplayProgramOptions& programs, const WorkFolder& folder,
                                      const CurveRun& run) {
   Expected<std::string> python = FindPython(programs);

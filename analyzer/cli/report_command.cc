@@ -1,6 +1,5 @@
 #include "cli/commands.h"
 
-#include <string>
 #include <utility>
 
 #include "cli/options.h"

@@ -5,13 +5,11 @@
 #include <system_error>
 #include <utility>
 
-#include "api/message.h"
 #include "cli/interrupt_guard.h"
 #include "cli/terminal.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/raw_ostream.h"
 #include "support/terminal_text.h"
 
 namespace shapewise {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <string_view>
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Process.h"

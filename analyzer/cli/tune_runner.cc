@@ -15,7 +15,6 @@
 #include <cstring>
 #include <string_view>
 #include <thread>
-#include <utility>
 
 #include "cli/child_program.h"
 #include "cli/result_output.h"
@@ -54,7 +53,6 @@ std::string InputOfRuns() {
   return is_file ? "/proc/" + std::to_string(getpid()) + "/fd/0" : "/dev/null";
 }
 
-/// The last non-blank line of a file.
 std::string LastLine(const std::string& path) {
   llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer =
       llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);

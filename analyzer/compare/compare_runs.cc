@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "compare/match_findings.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "result/diff.h"
-#include "result/finding.h"
 #include "result/number_text.h"
 #include "support/terminal_text.h"
 #include "support/text_list.h"

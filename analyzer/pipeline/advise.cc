@@ -1,9 +1,7 @@
 #include "pipeline/advise.h"
 
-#include <iterator>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 

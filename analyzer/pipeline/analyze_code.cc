@@ -154,7 +154,6 @@ std::vector<CodeFault> NotFollowed(const Project& project, const std::vector<Giv
   return faults;
 }
 
-/// Fills in faults from their rule.
 void ApplyRule(const CodeRule& rule, std::vector<CodeFault>& faults) {
   for (CodeFault& fault : faults) {
     fault.rule = rule.code;

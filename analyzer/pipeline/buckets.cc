@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "buckets/ladders.h"
 #include "dynamo/body.h"
@@ -16,7 +14,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "model/call_history_builder.h"
 #include "model/size_history.h"
-#include "result/bucket_report.h"
 #include "support/random.h"
 #include "support/text_list.h"
 
@@ -290,7 +287,6 @@ Expected<SizeLadder> ReadLadder(const std::string& text, int64_t max, FileSource
   return SizeLadder{text, "a list of sizes", StretchesOf(*sizes)};
 }
 
-/// The largest size of one dim.
 int64_t LargestOf(const SizeHistory& history) {
   int64_t largest = 0;
   for (const SizeCount& size : history.Histogram().counts) {
@@ -314,7 +310,6 @@ Error AddLadders(const BucketOptions& options, const SizeHistory& history, FileS
   return Error::success();
 }
 
-/// Reports what was skipped as gaps.
 void ReportReading(const SizeRun& run, Redactor* redactor, std::vector<std::string>& gaps) {
   const GroupingTotals& grouping = run.grouping;
   if (grouping.left_out > 0) {

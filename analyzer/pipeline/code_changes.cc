@@ -1,7 +1,6 @@
 #include "pipeline/code_changes.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <set>
 #include <tuple>

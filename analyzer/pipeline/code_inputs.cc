@@ -1,15 +1,9 @@
 #include "pipeline/code_inputs.h"
 
 #include <algorithm>
-#include <deque>
 #include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -1,6 +1,5 @@
 #include "pipeline/diff.h"
 
-#include <string>
 #include <utility>
 
 #include "redact/redactor.h"

@@ -7,9 +7,7 @@
 
 #include <algorithm>
 #include <deque>
-#include <map>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include "support/terminal_text.h"

@@ -1,7 +1,6 @@
 #include "pipeline/guards.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "ingest/graph_reader.h"
 #include "ingest/reader.h"
@@ -10,7 +9,6 @@
 namespace shapewise {
 namespace {
 
-/// Limits of the inputs as a whole.
 std::vector<std::string> FindGuardGaps(const GuardAnalysis& analysis) {
   std::vector<std::string> gaps;
   size_t partial = 0;

@@ -181,7 +181,6 @@ std::string Shown(const std::string& line) {
                                     : MakePrintable(line.substr(0, kShownBytes)) + " ...";
 }
 
-/// A positive number.
 std::optional<double> PositiveOf(const Json& json, const char* key) {
   const std::optional<double> number = NumberMember(json, key);
   return number && *number > 0 ? number : std::nullopt;

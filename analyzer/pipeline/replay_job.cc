@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <nlohmann/json.hpp>
-#include <string_view>
 
 #include "model/call_history_builder.h"
 #include "model/source_ref.h"
@@ -95,7 +92,6 @@ OrderedJson ShapesJson(const PolicyShapes& shapes) {
   return {{"dims", std::move(dims)}, {"sizes", shapes.shapes}};
 }
 
-/// Adds settings; those of Inductor are a separate object.
 void AddSettings(const CompileSettings& settings, OrderedJson& json) {
   for (const auto& [name, value] : settings) {
     const bool is_inductor = name.starts_with(kInductorPrefix);

@@ -1,8 +1,6 @@
 #include "pipeline/replay_plan.h"
 
 #include <cmath>
-#include <cstdint>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "llvm/ADT/StringRef.h"

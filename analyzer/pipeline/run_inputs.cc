@@ -3,12 +3,9 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
-#include <vector>
 
-#include "ingest/call_record_reader.h"
 #include "ingest/reader.h"
 #include "ingest/redacted_lines.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"

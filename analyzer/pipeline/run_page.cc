@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
-#include <string_view>
 #include <utility>
 
 #include "dynamo/policy_text.h"

@@ -16,7 +16,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 #include "model/call_history_builder.h"
 #include "model/code_owner.h"
 #include "pipeline/check.h"
@@ -161,7 +160,6 @@ std::string FunctionOf(const RankedAction& part, const RecordedFunctions& record
   return {};
 }
 
-/// Actions of `advise` that are policies, and its plan.
 std::vector<TunedAction> AdvisedActions(const Advice& advice, const RecordedFunctions& recorded) {
   std::vector<TunedAction> actions;
   TunedAction plan;
@@ -210,7 +208,6 @@ std::string KeyOf(const TunedAction& action, bool is_one_function) {
   return key;
 }
 
-/// Files of the program with graph breaks.
 std::vector<std::string> FilesWithBreaks(const Session& session) {
   std::set<std::string> paths;
   for (const Event& event : session.events()) {

@@ -77,7 +77,6 @@ void AddFunctions(const Json& json, std::vector<TunedFunction>& functions) {
   }
 }
 
-/// Adds the figures of one process.
 void AddProcess(const Json& json, TuneRun& run) {
   const uint64_t calls = CountIn(json, "calls");
   run.calls += calls;

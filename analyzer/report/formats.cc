@@ -8,7 +8,6 @@
 #include "llvm/ADT/StringExtras.h"
 
 namespace shapewise {
-/// One of each file of formats/.
 std::vector<SharedFormat> AllSharedFormats();
 
 namespace {

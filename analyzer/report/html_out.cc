@@ -12,7 +12,6 @@
 
 namespace shapewise {
 
-/// The files of analyzer/report/html.
 std::span<const EmbeddedFile> EmbeddedHtml();
 
 namespace {

@@ -13,7 +13,6 @@
 
 namespace shapewise {
 
-/// The files of analyzer/report/schemas.
 std::span<const EmbeddedFile> EmbeddedSchemas();
 
 namespace {

@@ -60,7 +60,6 @@ TextStyle StyleOf(const PredictedTotals& totals) {
   return is_bad ? TextStyle::kWarning : TextStyle::kPlain;
 }
 
-/// Why there is no prediction.
 std::string NotPredicted(const Prediction& prediction) {
   return "not predicted: " + prediction.why;
 }

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
-#include <vector>
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Path.h"

@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <mutex>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -13,7 +14,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>

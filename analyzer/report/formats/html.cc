@@ -231,7 +231,6 @@ class HtmlRenderer {
   std::string drawing_;      // lines that are not written yet
 };
 
-/// Writes links to the sections.
 void WriteNavigation(const Document& document, HtmlOut& html) {
   html.Raw(
       "<a class=\"skip\" href=\"#verdict\">Skip to the verdict</a>\n"
