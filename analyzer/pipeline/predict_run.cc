@@ -15,6 +15,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "model/compile_number.h"
 #include "model/resume_name.h"
+#include "pipeline/load_run.h"
 #include "pipeline/predict.h"
 #include "pipeline/run_inputs.h"
 #include "redact/redact_calls.h"
@@ -84,14 +85,7 @@ Expected<ReadFunctions> ReadRun(const RunPredictionOptions& options, FileSource&
                                    : redactor->Rewrite(TextKind::kExpression, options.function);
     std::erase_if(functions, [&](const auto& f) { return f->where.function != wanted; });
   }
-  if (options.body != nullptr) {
-    for (const std::unique_ptr<RunFunction>& function : functions) {
-      const std::vector<BodyFrame>& frames = function->body.frames;
-      const bool is_reported =
-          !frames.empty() && frames.front().knowledge != BodyKnowledge::kUnknown;
-      if (!is_reported) function->body = *options.body;
-    }
-  }
+  if (options.body != nullptr) UseBody(*options.body, functions);
   read.linked = LinkFunctions(run.session, probes.get(), functions);
   return read;
 }

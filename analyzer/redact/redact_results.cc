@@ -1,3 +1,6 @@
+// Redacts results whose inputs were read under their own names: graphs and plans of buckets.
+
+#include <algorithm>
 #include <string>
 
 #include "redact/redact.h"
@@ -108,6 +111,24 @@ void RedactReport(Redactor& redactor, GraphReport& report) {
 void RedactGraphs(Redactor& redactor, GraphSet& graphs, std::vector<GraphReport>& reports) {
   GraphRedactor(redactor, graphs).Run();
   for (GraphReport& report : reports) RedactReport(redactor, report);
+}
+
+void RedactBuckets(Redactor& redactor, const std::vector<std::string>& known_ladders,
+                   BucketReport& report) {
+  const auto is_own = [](const std::string& source) {
+    return source.empty() || source == "told" || source == "assumed";
+  };
+  redactor.Redact(TextKind::kExpression, report.columns);
+  redactor.Redact(TextKind::kPath, report.inputs);
+  for (std::optional<CompilePrice>* price : {&report.static_compile, &report.dynamic_compile}) {
+    if (*price && !is_own((*price)->source)) redactor.Redact(TextKind::kPath, (*price)->source);
+  }
+  for (LadderComparison& ladder : report.ladders) {
+    const bool is_known = std::ranges::find(known_ladders, ladder.name) != known_ladders.end();
+    if (is_known) continue;
+    if (ladder.source != ladder.name) redactor.Redact(TextKind::kProse, ladder.source);
+    redactor.Redact(TextKind::kPath, ladder.name);
+  }
 }
 
 }  // namespace shapewise
