@@ -21,7 +21,6 @@
 #include "cli/check_cache.h"
 #include "cli/command_line.h"
 #include "cli/git_changes.h"
-#include "cli/interrupt_guard.h"
 #include "cli/options.h"
 #include "cli/result_output.h"
 #include "cli/settings.h"

@@ -11,11 +11,11 @@
 
 #include "cli/command_line.h"
 #include "cli/follow_pace.h"
-#include "cli/interrupt_guard.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/result_output.h"
 #include "cli/settings.h"
+#include "cli/terminal.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include "partial/partial.h"

@@ -5,7 +5,6 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/interrupt_guard.h"
 #include "cli/terminal.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "report/formats.h"
-#include "report/svg_text.h"
+#include "report/html_out.h"
 
 namespace shapewise {
 namespace {
