@@ -1,24 +1,44 @@
 #include "shapewise/analyze.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "api/command_parts.h"
-#include "api/document_content.h"
-#include "api/message.h"
 #include "check/confidence.h"
 #include "check/fold_findings.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
 #include "pipeline/advise.h"
 #include "pipeline/buckets.h"
 #include "pipeline/check.h"
 #include "pipeline/code_inputs.h"
 #include "pipeline/lint.h"
 #include "report/report.h"
+#include "result/finding.h"
+#include "shapewise/document.h"
 #include "support/text_input.h"
 
 namespace shapewise::api {
+
+struct Document::Content {
+  std::string command;
+  std::vector<Diagnostic> diagnostics;
+  std::vector<Action> actions;
+  std::optional<BucketPlan> plan;
+  Messages messages;
+  bool is_complete = true;  ///< all inputs could be used
+  std::optional<shapewise::Severity> worst;
+  std::vector<std::string> formats;
+  /// Prints the result, which it owns, in one of `formats`.
+  std::function<void(std::string_view format, const ReportOptions&, llvm::raw_ostream&)> write;
+};
+
 namespace {
 
 using Content = Document::Content;
@@ -29,22 +49,16 @@ std::vector<std::string> TextsOf(const Paths& paths) {
   return texts;
 }
 
-std::unique_ptr<Content> NewContent(std::string_view command) {
+/// The document that `fill` fills in. Its error is a message; a document without formats has no
+/// result.
+template <typename Fill>
+Document MakeDocument(std::string_view command, const Paths& paths, const Fill& fill) {
   auto content = std::make_unique<Content>();
   content->command = command;
-  return content;
-}
-
-/// The document of an analysis that has messages only.
-Document WithoutResult(std::unique_ptr<Content> content) {
-  content->is_complete = false;
+  if (Error error = paths.empty() ? MakeError("no paths are given") : fill(*content)) {
+    AddMessage(content->messages, Severity::kError, llvm::toString(std::move(error)));
+  }
   return Document(std::move(content));
-}
-
-/// The document of an analysis that failed.
-Document Failed(std::unique_ptr<Content> content, Error error) {
-  AddMessage(content->messages, Severity::kError, llvm::toString(std::move(error)));
-  return WithoutResult(std::move(content));
 }
 
 void AddUnread(const std::vector<std::string>& unread, Content& content) {
@@ -210,159 +224,200 @@ Expected<shapewise::BucketOptions> EngineOptions(const BucketOptions& options) {
   return engine;
 }
 
-/// Whether there are paths; adds a message if not.
-bool HasPaths(const Paths& paths, Content& content) {
-  if (paths.empty()) AddMessage(content.messages, Severity::kError, "no paths are given");
-  return !paths.empty();
+shapewise::Severity InternalSeverity(Severity severity) {
+  return static_cast<shapewise::Severity>(severity);
 }
+static_assert(static_cast<int>(Severity::kNote) == static_cast<int>(shapewise::Severity::kNote));
+static_assert(static_cast<int>(Severity::kError) == static_cast<int>(shapewise::Severity::kError));
 
 }  // namespace
+
+std::string_view SeverityName(Severity severity) {
+  return shapewise::SeverityName(InternalSeverity(severity));
+}
+
+Document::Document(std::unique_ptr<const Content> content) : content_(std::move(content)) {}
+Document::Document(Document&&) noexcept = default;
+Document& Document::operator=(Document&&) noexcept = default;
+Document::~Document() = default;
+
+std::string_view Document::command() const { return content_->command; }
+
+const std::vector<Diagnostic>& Document::diagnostics() const { return content_->diagnostics; }
+
+const std::vector<Action>& Document::actions() const { return content_->actions; }
+
+const BucketPlan* Document::plan() const { return content_->plan ? &*content_->plan : nullptr; }
+
+const std::vector<Message>& Document::messages() const { return content_->messages; }
+
+Status Document::status(Severity fail_on) const {
+  if (!content_->is_complete || content_->formats.empty()) return Status::kTrouble;
+  const bool fails = content_->worst && *content_->worst >= InternalSeverity(fail_on);
+  return fails ? Status::kFindings : Status::kClean;
+}
+
+const std::vector<std::string>& Document::formats() const { return content_->formats; }
+
+std::optional<std::string> Document::Render(std::string_view format,
+                                            const RenderOptions& options) const {
+  if (std::ranges::find(content_->formats, format) == content_->formats.end()) return std::nullopt;
+  ReportOptions report;
+  report.tool_version = SHAPEWISE_VERSION;
+  report.with_events = options.events;
+  report.all = options.all;
+  report.color = options.color;
+  report.width = options.width;
+  report.ascii = options.ascii;
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  content_->write(format, report, out);
+  out.flush();
+  return text;
+}
 
 std::string_view Version() { return SHAPEWISE_VERSION; }
 
 Document Lint(const LintOptions& options) {
-  std::unique_ptr<Content> content = NewContent("lint");
-  if (!HasPaths(options.paths, *content)) return WithoutResult(std::move(content));
-  shapewise::LintOptions engine{TextsOf(options.paths), options.select, options.ignore, {}};
-  std::vector<std::string> notes;
-  engine.read.notes = &notes;
-  engine.read.step_prints = options.step_prints;
-  engine.read.keep_phases = engine.read.guard_texts = options.keep_details;
-  engine.read.jobs = options.jobs;
-  struct Run {
-    Session session;
-    LintResult result;
-  };
-  const auto run = std::make_shared<Run>();
-  Expected<LintResult> result = shapewise::Lint(engine, *NewDiskFileSource(), run->session);
-  AddMessages(content->messages, Severity::kNote, notes);
-  if (!result) return Failed(std::move(content), result.takeError());
-  run->result = std::move(*result);
-  const bool is_all_read = run->result.unread.empty();
-  AddUnread(run->result.unread, *content);
-  if (run->session.inputs().empty() && is_all_read) {
-    AddMessage(content->messages, Severity::kError, NoFilesText(engine.paths));
-  }
-  if (!FindUnrecognised(run->session, EmptyInputsFor(options.expect_output, is_all_read),
-                        content->messages)) {
-    return WithoutResult(std::move(content));
-  }
-  AddDiagnostics(LintDiagnostics(run->result, run->session), *content);
-  content->worst = WorstOf(run->result.findings);
-  AddFormats(LintFormats(), *content);
-  content->write = [run](std::string_view format, const ReportOptions& report,
-                         llvm::raw_ostream& out) {
-    WriteLint(run->result, run->session, format, report, out);
-  };
-  return Document(std::move(content));
+  return MakeDocument("lint", options.paths, [&](Content& content) -> Error {
+    shapewise::LintOptions engine{TextsOf(options.paths), options.select, options.ignore, {}};
+    std::vector<std::string> notes;
+    engine.read.notes = &notes;
+    engine.read.step_prints = options.step_prints;
+    engine.read.keep_phases = engine.read.guard_texts = options.keep_details;
+    engine.read.jobs = options.jobs;
+    struct Run {
+      Session session;
+      LintResult result;
+    };
+    const auto run = std::make_shared<Run>();
+    Expected<LintResult> result = shapewise::Lint(engine, *NewDiskFileSource(), run->session);
+    AddMessages(content.messages, Severity::kNote, notes);
+    if (!result) return result.takeError();
+    run->result = std::move(*result);
+    const bool is_all_read = run->result.unread.empty();
+    AddUnread(run->result.unread, content);
+    if (!FindUnrecognised(run->session, EmptyInputsFor(options.expect_output, is_all_read),
+                          content.messages)) {
+      return Error::success();
+    }
+    AddDiagnostics(LintDiagnostics(run->result, run->session), content);
+    content.worst = WorstOf(run->result.findings);
+    AddFormats(LintFormats(), content);
+    content.write = [run](std::string_view format, const ReportOptions& report,
+                          llvm::raw_ostream& out) {
+      WriteLint(run->result, run->session, format, report, out);
+    };
+    return Error::success();
+  });
 }
 
 Document Check(const CheckOptions& options) {
-  std::unique_ptr<Content> content = NewContent("check");
-  if (!HasPaths(options.paths, *content)) return WithoutResult(std::move(content));
-  const CodeSelection selection{TextsOf(options.paths), options.exclude, false, "stdin.py"};
-  Expected<CodeInputs> inputs = ReadCode(selection, *NewDiskFileSource());
-  if (!inputs) return Failed(std::move(content), inputs.takeError());
-  shapewise::CheckOptions engine;
-  engine.mode = ModeOf(options.mode);
-  engine.select = options.select;
-  engine.ignore = options.ignore;
-  engine.entries = options.entries;
-  engine.jobs = options.jobs;
-  Expected<CodeAnalysis> analysis = AnalyzeCode(engine, *inputs);
-  if (!analysis) return Failed(std::move(content), analysis.takeError());
-  CheckResult& result = analysis->result;
-  AddUnread(result.unread, *content);
-  if (Error error = CheckIsPython(selection.paths, result)) {
-    return Failed(std::move(content), std::move(error));
-  }
-  for (const std::string& pattern : analysis->unmatched_entries) {
-    AddMessage(content->messages, Severity::kWarning, NoEntryText(pattern));
-  }
-  if (inputs->num_files == 0) {
-    AddMessage(content->messages, Severity::kWarning, NoPythonText(selection.paths));
-  }
-  if (!options.all) LeaveOutUncertain(result);
-  FoldFindings(result.findings);
-  struct Run {
-    CheckResult result;
-    CodeTexts texts;
-  };
-  const auto run = std::make_shared<Run>();
-  run->texts = shapewise::TextsOf(result, *inputs);
-  run->result = std::move(result);
-  AddDiagnostics(CheckDiagnostics(run->result, run->texts), *content);
-  content->worst = WorstOf(run->result);
-  AddFormats(CheckFormats(), *content);
-  content->write = [run](std::string_view format, const ReportOptions& report,
-                         llvm::raw_ostream& out) {
-    WriteCheck(run->result, run->texts, format, report, out);
-  };
-  return Document(std::move(content));
+  return MakeDocument("check", options.paths, [&](Content& content) -> Error {
+    const CodeSelection selection{TextsOf(options.paths), options.exclude, false, "stdin.py"};
+    Expected<CodeInputs> inputs = ReadCode(selection, *NewDiskFileSource());
+    if (!inputs) return inputs.takeError();
+    shapewise::CheckOptions engine;
+    engine.mode = ModeOf(options.mode);
+    engine.select = options.select;
+    engine.ignore = options.ignore;
+    engine.entries = options.entries;
+    engine.jobs = options.jobs;
+    Expected<CodeAnalysis> analysis = AnalyzeCode(engine, *inputs);
+    if (!analysis) return analysis.takeError();
+    CheckResult& result = analysis->result;
+    AddUnread(result.unread, content);
+    if (Error error = CheckIsPython(selection.paths, result)) {
+      return error;
+    }
+    for (const std::string& pattern : analysis->unmatched_entries) {
+      AddMessage(content.messages, Severity::kWarning, NoEntryText(pattern));
+    }
+    if (inputs->num_files == 0) {
+      AddMessage(content.messages, Severity::kWarning, NoPythonText(selection.paths));
+    }
+    if (!options.all) LeaveOutUncertain(result);
+    FoldFindings(result.findings);
+    struct Run {
+      CheckResult result;
+      CodeTexts texts;
+    };
+    const auto run = std::make_shared<Run>();
+    run->texts = shapewise::TextsOf(result, *inputs);
+    run->result = std::move(result);
+    AddDiagnostics(CheckDiagnostics(run->result, run->texts), content);
+    content.worst = WorstOf(run->result);
+    AddFormats(CheckFormats(), content);
+    content.write = [run](std::string_view format, const ReportOptions& report,
+                          llvm::raw_ostream& out) {
+      WriteCheck(run->result, run->texts, format, report, out);
+    };
+    return Error::success();
+  });
 }
 
 Document Advise(const AdviseOptions& options) {
-  std::unique_ptr<Content> content = NewContent("advise");
-  if (!HasPaths(options.paths, *content)) return WithoutResult(std::move(content));
-  shapewise::AdviseOptions engine;
-  engine.paths = TextsOf(options.paths);
-  engine.calls = TextsOf(options.calls);
-  engine.select = options.select;
-  engine.ignore = options.ignore;
-  engine.patch = options.patch;
-  engine.source_root = options.source_root.string();
-  struct Run {
-    Session session;
-    Advice advice;
-  };
-  const auto run = std::make_shared<Run>();
-  Expected<Advice> advice = AdviseOnRun(engine, *NewDiskFileSource(), run->session);
-  if (!advice) return Failed(std::move(content), advice.takeError());
-  run->advice = std::move(*advice);
-  const bool is_all_read = run->advice.unread.empty();
-  AddUnread(run->advice.unread, *content);
-  if (!FindUnrecognised(run->session, EmptyInputsFor(options.expect_output, is_all_read),
-                        content->messages)) {
-    return WithoutResult(std::move(content));
-  }
-  const std::vector<size_t>& plan = run->advice.plan;
-  for (size_t i = 0; i < run->advice.actions.size(); ++i) {
-    const RankedAction& ranked = run->advice.actions[i];
-    content->actions.push_back(PublicAction(ranked, std::ranges::binary_search(plan, i)));
-  }
-  content->worst = WorstOf(run->advice);
-  AddFormats(AdviceFormats(), *content);
-  AddFormats(AdviceEmitters(), *content);
-  if (!options.patch) std::erase(content->formats, "patch");
-  content->write = [run](std::string_view format, const ReportOptions& report,
-                         llvm::raw_ostream& out) {
-    FormatOf(AdviceFormats(), AdviceEmitters(), format)
-        .write(run->advice, run->session, report, out);
-  };
-  return Document(std::move(content));
+  return MakeDocument("advise", options.paths, [&](Content& content) -> Error {
+    shapewise::AdviseOptions engine;
+    engine.paths = TextsOf(options.paths);
+    engine.calls = TextsOf(options.calls);
+    engine.select = options.select;
+    engine.ignore = options.ignore;
+    engine.patch = options.patch;
+    engine.source_root = options.source_root.string();
+    struct Run {
+      Session session;
+      Advice advice;
+    };
+    const auto run = std::make_shared<Run>();
+    Expected<Advice> advice = AdviseOnRun(engine, *NewDiskFileSource(), run->session);
+    if (!advice) return advice.takeError();
+    run->advice = std::move(*advice);
+    const bool is_all_read = run->advice.unread.empty();
+    AddUnread(run->advice.unread, content);
+    if (!FindUnrecognised(run->session, EmptyInputsFor(options.expect_output, is_all_read),
+                          content.messages)) {
+      return Error::success();
+    }
+    const std::vector<size_t>& plan = run->advice.plan;
+    for (size_t i = 0; i < run->advice.actions.size(); ++i) {
+      const RankedAction& ranked = run->advice.actions[i];
+      content.actions.push_back(PublicAction(ranked, std::ranges::binary_search(plan, i)));
+    }
+    content.worst = WorstOf(run->advice);
+    AddFormats(AdviceFormats(), content);
+    AddFormats(AdviceEmitters(), content);
+    if (!options.patch) std::erase(content.formats, "patch");
+    content.write = [run](std::string_view format, const ReportOptions& report,
+                          llvm::raw_ostream& out) {
+      FormatOf(AdviceFormats(), AdviceEmitters(), format)
+          .write(run->advice, run->session, report, out);
+    };
+    return Error::success();
+  });
 }
 
 Document Buckets(const BucketOptions& options) {
-  std::unique_ptr<Content> content = NewContent("buckets");
-  if (!HasPaths(options.paths, *content)) return WithoutResult(std::move(content));
-  Expected<shapewise::BucketOptions> engine = EngineOptions(options);
-  if (!engine) return Failed(std::move(content), engine.takeError());
-  const auto run = std::make_shared<BucketRun>();
-  Error error = PlanBucketsOfRun(*engine, *NewDiskFileSource(), *run);
-  AddUnread(run->report.unread, *content);
-  const bool is_usable = FindDamage(run->files, kExpectedSizes, content->messages);
-  content->is_complete = content->is_complete && is_usable;
-  if (error) return Failed(std::move(content), std::move(error));
-  if (run->report.boundaries.empty()) return WithoutResult(std::move(content));
-  content->plan = PublicPlan(run->report);
-  content->worst = WorstOf(run->report);
-  AddFormats(BucketFormats(), *content);
-  AddFormats(BucketEmitters(), *content);
-  content->write = [run](std::string_view format, const ReportOptions& report,
-                         llvm::raw_ostream& out) {
-    FormatOf(BucketFormats(), BucketEmitters(), format).write(run->report, report, out);
-  };
-  return Document(std::move(content));
+  return MakeDocument("buckets", options.paths, [&](Content& content) -> Error {
+    Expected<shapewise::BucketOptions> engine = EngineOptions(options);
+    if (!engine) return engine.takeError();
+    const auto run = std::make_shared<BucketRun>();
+    Error error = PlanBucketsOfRun(*engine, *NewDiskFileSource(), *run);
+    AddUnread(run->report.unread, content);
+    const bool is_usable = FindDamage(run->files, kExpectedSizes, content.messages);
+    content.is_complete = content.is_complete && is_usable;
+    if (error) return error;
+    if (run->report.boundaries.empty()) return Error::success();
+    content.plan = PublicPlan(run->report);
+    content.worst = WorstOf(run->report);
+    AddFormats(BucketFormats(), content);
+    AddFormats(BucketEmitters(), content);
+    content.write = [run](std::string_view format, const ReportOptions& report,
+                          llvm::raw_ostream& out) {
+      FormatOf(BucketFormats(), BucketEmitters(), format).write(run->report, report, out);
+    };
+    return Error::success();
+  });
 }
 
 }  // namespace shapewise::api

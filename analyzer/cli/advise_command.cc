@@ -4,14 +4,11 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/replay_programs.h"
-#include "cli/result_options.h"
 #include "cli/result_output.h"
-#include "llvm/Support/raw_ostream.h"
 #include "pipeline/advise.h"
 #include "pipeline/replay.h"
 #include "report/report.h"
@@ -122,7 +119,7 @@ void AddAdvise(CommandLine& line, AdviseArguments& arguments) {
 
 }  // namespace
 
-const Command kAdviseCommand = {"advise", "Rank actions for a run by what they would save",
+const Command kAdviseCommand = {4, "advise", "Rank actions for a run by what they would save",
                                 kAdviseExamples, Prepare<AdviseArguments, AddAdvise, RunAdvise>};
 
 }  // namespace shapewise

@@ -9,7 +9,6 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/result_options.h"
 #include "cli/result_output.h"
 #include "ingest/redacted_lines.h"
 #include "llvm/ADT/StringExtras.h"
@@ -63,7 +62,6 @@ void AddSizes(CommandLine& line, const std::string& name, std::vector<int64_t>& 
            {.check = Between(least, kMaxSize), .list = ListForm::kCommas});
 }
 
-/// A non-negative number.
 void AddNumber(CommandLine& line, const std::string& name, std::optional<double>& number,
                const std::string& type, const std::string& description) {
   line.Add(name, &number, type, description, {.check = ZeroOrMore()});
@@ -150,7 +148,6 @@ void AddCostOptions(CommandLine& line, BucketsArguments& arguments) {
   add_slowdown("--eager-slowdown", arguments.eager_slowdown, "eager mode");
 }
 
-/// Converts per cent to a share.
 std::optional<double> ShareOf(std::optional<double> percent) {
   if (!percent) return std::nullopt;
   return *percent / 100;
@@ -179,9 +176,7 @@ void RedactReading(Redactor& redactor, BucketRun& run) {
     RedactTotals(redactor, file.totals);
     file.path = NameOfInput(file.path, &redactor);
   }
-  for (std::string& message : run.report.unread) {
-    message = redactor.Rewrite(TextKind::kProse, message);
-  }
+  redactor.Redact(TextKind::kProse, run.report.unread);
 }
 
 Expected<ExitStatus> RunBuckets(const CommandLine& line, BucketsArguments& arguments) {
@@ -222,7 +217,7 @@ void AddBuckets(CommandLine& line, BucketsArguments& arguments) {
 
 }  // namespace
 
-const Command kBucketsCommand = {"buckets", "Find the sizes to pad to, and how many",
+const Command kBucketsCommand = {12, "buckets", "Find the sizes to pad to, and how many",
                                  kBucketsExamples,
                                  Prepare<BucketsArguments, AddBuckets, RunBuckets>};
 

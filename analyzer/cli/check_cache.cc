@@ -1,7 +1,6 @@
 #include "cli/check_cache.h"
 
 #include <algorithm>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -9,7 +8,6 @@
 #include "cli/result_output.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 
 namespace shapewise {
 namespace {

@@ -14,7 +14,6 @@
 #include <sstream>
 #include <string_view>
 
-#include "cli/interrupt_guard.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Config/llvm-config.h"
 
@@ -38,16 +37,25 @@ constexpr unsigned kSecondsToEnd = 20;
 constexpr double kMostSeconds = 1e8;
 constexpr int64_t kMostWait = 3'600'000;  // maximum milliseconds of one wait
 
+// All signals that end a program, and two that programs use for their own purposes.
+constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+
 std::atomic<llvm::sys::procid_t> signal_target{0};
 std::atomic<int> signal_caught{0};
-std::array<struct sigaction, kEndingSignals.size()> actions_before;
+std::atomic<int> early_signal{0};  // received before the program was started
+std::array<struct sigaction, kSignals.size()> actions_before;
 
 void PassOn(int signal, siginfo_t* info, void* /*context*/) {
+  const int error = errno;
   signal_caught = signal;
-  const llvm::sys::procid_t target = signal_target;
   // A signal from a terminal goes to all programs of its foreground group, including the child.
   const bool is_from_terminal = info != nullptr && info->si_code > 0;
-  if (target > 0 && !is_from_terminal) kill(target, signal);
+  if (const llvm::sys::procid_t target = signal_target; target <= 0) {
+    early_signal = signal;
+  } else if (!is_from_terminal) {
+    kill(target, signal);
+  }
+  errno = error;
 }
 
 /// Starts the program. `input`, `output`: paths for its stdin and stdout; empty: none.
@@ -107,22 +115,29 @@ void Close(int& descriptor) {
 }  // namespace
 
 SignalsPassedOn::SignalsPassedOn() {
+  signal_target = 0;
   signal_caught = 0;
+  early_signal = 0;
   struct sigaction action = {};
   action.sa_sigaction = PassOn;
   action.sa_flags = SA_SIGINFO;
   sigemptyset(&action.sa_mask);
-  for (size_t i = 0; i < kEndingSignals.size(); ++i)
-    sigaction(kEndingSignals[i], &action, &actions_before[i]);
-}
-
-SignalsPassedOn::~SignalsPassedOn() {
-  for (size_t i = 0; i < kEndingSignals.size(); ++i) {
-    sigaction(kEndingSignals[i], &actions_before[i], nullptr);
+  for (size_t i = 0; i < kSignals.size(); ++i) {
+    sigaction(kSignals[i], nullptr, &actions_before[i]);
+    if (actions_before[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
   }
 }
 
-void SignalsPassedOn::SetTarget(llvm::sys::procid_t program) { signal_target = program; }
+SignalsPassedOn::~SignalsPassedOn() {
+  signal_target = 0;
+  for (size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &actions_before[i], nullptr);
+}
+
+void SignalsPassedOn::SetTarget(llvm::sys::procid_t program) {
+  signal_target = program;
+  if (program == 0) return;
+  if (const int signal = early_signal.exchange(0); signal != 0) kill(program, signal);
+}
 
 int SignalsPassedOn::Caught() { return signal_caught; }
 

@@ -25,7 +25,7 @@ struct ProgramCall {
 };
 
 /// Forwards signals that would end this program to its child, so that no child is left behind; then
-/// our own clean-up runs as usual. Only one at a time.
+/// our own clean-up runs as usual. Ignored signals stay ignored. Only one at a time.
 class SignalsPassedOn {
  public:
   SignalsPassedOn();
@@ -33,7 +33,7 @@ class SignalsPassedOn {
   SignalsPassedOn(const SignalsPassedOn&) = delete;
   SignalsPassedOn& operator=(const SignalsPassedOn&) = delete;
 
-  /// Sets the child that receives signals; 0: none.
+  /// Sets the child that receives signals, also an earlier one; 0: none.
   static void SetTarget(llvm::sys::procid_t program);
   /// The signal received; 0: none.
   static int Caught();

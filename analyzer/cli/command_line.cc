@@ -2,14 +2,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <sstream>
 #include <string_view>
 
 #include "cli/commands.h"
 #include "cli/result_output.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -169,91 +167,19 @@ std::string UsageError(const CLI::App& app, const CLI::App* named, const CLI::Pa
   return OptionError(named == nullptr ? app : *named, error, last_word);
 }
 
-/// Names of values that are files, or begin with one: "FILE.py:NAME".
-constexpr std::array<std::string_view, 6> kFileValues = {"FILE", "DIR",  "PATH",
-                                                         "RUN",  "SPEC", "LADDER"};
-
-constexpr std::string_view kRuleValue = "RULES";
-constexpr std::string_view kRuleOperand = "RULE";
-
-/// The words in "text|json"; empty if the value is not a choice of words, such as "PLAN|LOG".
-std::vector<std::string> WordsOf(llvm::StringRef value) {
-  llvm::SmallVector<llvm::StringRef, 8> parts;
-  value.split(parts, '|');
-  if (parts.size() < 2) return {};
-  std::vector<std::string> words;
-  for (const llvm::StringRef part : parts) {
-    const bool is_word = !part.empty() && llvm::all_of(part, [](char c) {
-      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
-    });
-    if (!is_word) return {};
-    words.push_back(part.str());
-  }
-  return words;
-}
-
-OptionFacts ReadOption(const CLI::Option& option, const std::vector<std::string>& rules) {
-  OptionFacts facts;
-  const bool is_operand = option.get_positional();
-  if (is_operand) {
-    facts.names.push_back(option.get_name(/*positional=*/true));
-  } else {
-    for (const std::string& name : option.get_snames()) facts.names.push_back("-" + name);
-    for (const std::string& name : option.get_lnames()) facts.names.push_back("--" + name);
-  }
-  facts.description = option.get_description();
-  facts.is_required = option.get_required();
-  // CLI11 counts values; an unlimited option has a huge number.
-  const int most = option.get_items_expected_max();
-  if (most == 0) return facts;
-  facts.is_value_optional = option.get_items_expected_min() == 0;
-  facts.is_repeatable =
-      most > 1 || option.get_multi_option_policy() == CLI::MultiOptionPolicy::TakeAll;
-  facts.value = option.get_type_name();
-  facts.words = WordsOf(facts.value);
-  if (facts.value == kRuleValue || (is_operand && facts.names.front() == kRuleOperand)) {
-    facts.words = rules;
-  }
-  if (!facts.words.empty()) {
-    facts.kind = OfferedValue::kWords;
-  } else if (is_operand || std::ranges::find(kFileValues, facts.value) != kFileValues.end()) {
-    facts.kind = OfferedValue::kFiles;
-  } else {
-    facts.kind = OfferedValue::kText;
-  }
-  return facts;
-}
-
-CommandFacts ReadCommand(const CLI::App& app, const std::vector<std::string>& rules) {
-  CommandFacts facts;
-  facts.name = app.get_name();
-  facts.description = app.get_description();
-  facts.footer = app.get_footer();
-  for (const CLI::Option* option : app.get_options()) {
-    // An option without a group is hidden from help and completion.
-    if (option->get_group().empty()) continue;
-    (option->get_positional() ? facts.operands : facts.options)
-        .push_back(ReadOption(*option, rules));
-  }
-  return facts;
-}
-
 void AddCommonFlags(CLI::App& app) {
-  app.set_version_flag("--version", "shapewise " SHAPEWISE_VERSION, "Print the version and exit");
-  app.get_help_ptr()->description("Print this help and exit");
+  app.set_version_flag("--version", "shapewise " SHAPEWISE_VERSION, kVersionHelp);
+  app.get_help_ptr()->description(kHelpHelp);
 }
 
 /// The program with its commands, which have no options yet.
 std::unique_ptr<CLI::App> MakeProgram() {
-  auto app = std::make_unique<CLI::App>(
-      "Find out why torch.compile recompiles, breaks graphs or falls back to eager, in logs and "
-      "code",
-      "shapewise");
+  auto app = std::make_unique<CLI::App>(kProgramSummary, "shapewise");
   app->require_subcommand(1);
   app->formatter(std::make_shared<HelpFormatter>());
   AddCommonFlags(*app);
-  app->footer("Run shapewise COMMAND --help for the options of a command");
-  for (const Command* command : kCommands) {
+  app->footer(kProgramFooter);
+  for (const Command* command : Commands()) {
     CLI::App* subcommand = app->add_subcommand(command->name, command->summary);
     subcommand->group("Commands");
     AddCommonFlags(*subcommand);
@@ -296,13 +222,18 @@ void ReplaceHelpCommand(std::vector<const char*>& words) {
   const auto is_named = [&](const Command* command) {
     return std::string_view(words[1]) == command->name;
   };
-  if (words.size() < 2 || std::ranges::any_of(kCommands, is_named)) words.push_back("--help");
+  if (words.size() < 2 || std::ranges::any_of(Commands(), is_named)) words.push_back("--help");
 }
 
 }  // namespace
 
 void CommandLine::Add(const std::string& names, OptionTarget target, const std::string& value,
                       const std::string& description, const OptionForm& form) {
+  if (facts_ != nullptr) {
+    const bool is_list = std::holds_alternative<std::vector<std::string>*>(target) ||
+                         std::holds_alternative<std::vector<int64_t>*>(target);
+    return Describe(names, value, description, form, is_list);
+  }
   CLI::Option* option = std::visit(
       [&](auto* variable) { return app_->add_option(names, *variable, description); }, target);
   option->type_name(value)->required(form.is_required);
@@ -326,18 +257,48 @@ void CommandLine::Add(const std::string& names, OptionTarget target, const std::
 
 void CommandLine::AddFlag(const std::string& name, bool* flag, const std::string& description,
                           bool set_to) {
+  if (facts_ != nullptr) return Describe(name, "", description, {}, /*is_list=*/false);
   CLI::Option* option = set_to
                             ? app_->add_flag(name, *flag, description)
                             : app_->add_flag_callback(name, [flag] { *flag = false; }, description);
   if (!heading_.empty()) option->group(heading_);
 }
 
+void CommandLine::Describe(const std::string& names, const std::string& value,
+                           const std::string& description, const OptionForm& form, bool is_list) {
+  OptionFacts option{.value = value,
+                     .is_value_optional = form.is_value_optional,
+                     .is_repeatable = is_list && form.list != ListForm::kOnce,
+                     .is_required = form.is_required,
+                     .description = description};
+  llvm::SmallVector<llvm::StringRef> words;
+  llvm::StringRef(names).split(words, ',');
+  for (const llvm::StringRef word : words) option.names.push_back(word.str());
+  (names.starts_with('-') ? facts_->options : facts_->operands).push_back(std::move(option));
+}
+
 bool CommandLine::WasGiven(const std::string& name) const { return app_->count(name) > 0; }
+
+std::vector<const Command*>& Commands() {
+  static std::vector<const Command*> commands;
+  return commands;
+}
+
+Command::Command(int place, const char* its_name, const char* its_summary, const char* its_examples,
+                 PrepareFunction its_prepare)
+    : order(place),
+      name(its_name),
+      summary(its_summary),
+      examples(its_examples),
+      prepare(its_prepare) {
+  std::vector<const Command*>& all = Commands();
+  all.insert(std::ranges::upper_bound(all, order, {}, &Command::order), this);
+}
 
 ExitStatus RunProgram(std::vector<const char*> words) {
   const std::unique_ptr<CLI::App> app = MakeProgram();
   CommandRun run;
-  for (const Command* command : kCommands) {
+  for (const Command* command : Commands()) {
     CLI::App* subcommand = app->get_subcommand(command->name);
     // Only when it is selected: adding the options of all takes most of the time of a short run.
     subcommand->preparse_callback(
@@ -350,19 +311,6 @@ ExitStatus RunProgram(std::vector<const char*> words) {
     return FinishParse(*app, error, words.size() > 1 ? words.back() : "");
   }
   return StatusOf(run());
-}
-
-ProgramFacts DescribeProgram(const std::vector<std::string>& rules) {
-  const std::unique_ptr<CLI::App> app = MakeProgram();
-  ProgramFacts facts;
-  facts.program = ReadCommand(*app, rules);
-  for (const Command* command : kCommands) {
-    CLI::App& subcommand = *app->get_subcommand(command->name);
-    // What it returns holds the variables of the options, which are not needed any more.
-    (void)command->prepare(CommandLine(subcommand));
-    facts.commands.push_back(ReadCommand(subcommand, rules));
-  }
-  return facts;
 }
 
 ValueCheck Bytes() {

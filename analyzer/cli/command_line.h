@@ -54,6 +54,8 @@ struct OptionForm {
 class CommandLine {
  public:
   explicit CommandLine(CLI::App& app) : app_(&app) {}
+  /// Lists the options in `facts` instead of parsing them.
+  explicit CommandLine(CommandFacts& facts) : facts_(&facts) {}
 
   /// Options that are added from now on are listed below `heading`; empty: the usual one.
   void SetHeading(std::string heading) { heading_ = std::move(heading); }
@@ -71,17 +73,17 @@ class CommandLine {
   bool WasGiven(const std::string& name) const;
 
  private:
-  CLI::App* app_;
+  void Describe(const std::string& names, const std::string& value, const std::string& description,
+                const OptionForm& form, bool is_list);
+
+  CLI::App* app_ = nullptr;
+  CommandFacts* facts_ = nullptr;
   std::string heading_;
 };
 
 /// Parses the words of a command line, the first of which names the program, and runs the command.
 /// Prints requested help and the version to standard output, usage errors to stderr.
 ExitStatus RunProgram(std::vector<const char*> words);
-
-/// The options of the program and of all commands. `rules`: codes of rules, to complete options
-/// that take rules.
-ProgramFacts DescribeProgram(const std::vector<std::string>& rules);
 
 /// Requires a number of bytes, such as 500M or 2G, and converts it.
 ValueCheck Bytes();

@@ -1,4 +1,4 @@
-// All subcommands: a row each, defined in the file of the subcommand.
+// What a subcommand is. Each is one file, which nothing else names.
 
 #ifndef SHAPEWISE_CLI_COMMANDS_H_
 #define SHAPEWISE_CLI_COMMANDS_H_
@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <type_traits>
+#include <vector>
 
 #include "cli/command_line.h"
 #include "cli/result_output.h"
@@ -16,13 +17,23 @@ namespace shapewise {
 /// Runs a subcommand whose options were parsed. Its error is reported once, for all of them.
 using CommandRun = std::function<Expected<ExitStatus>()>;
 
+/// A subcommand: a constant in its own file, which adds itself to Commands().
 struct Command {
+  /// Adds the options to the command line.
+  using PrepareFunction = CommandRun (*)(CommandLine line);
+
+  Command(int place, const char* its_name, const char* its_summary, const char* its_examples,
+          PrepareFunction its_prepare);
+
+  int order;             ///< in help: what most users need first
   const char* name;      ///< "lint"
   const char* summary;   ///< one line of the program's help
   const char* examples;  ///< printed at the end of its own help
-  /// Adds the options to the command line.
-  CommandRun (*prepare)(CommandLine line);
+  PrepareFunction prepare;
 };
+
+/// All subcommands in help order.
+std::vector<const Command*>& Commands();
 
 /// Command::prepare of a command that runs with `Arguments`, which its options set. kRun takes the
 /// command line, too, if it needs to know which options were given.
@@ -37,31 +48,6 @@ CommandRun Prepare(CommandLine line) {
     return [line, arguments] { return kRun(line, *arguments); };
   }
 }
-
-extern const Command kLintCommand;
-extern const Command kRunCommand;
-extern const Command kMergeCommand;
-extern const Command kDiffCommand;
-extern const Command kReportCommand;
-extern const Command kGraphCommand;
-extern const Command kGuardsCommand;
-extern const Command kPredictCommand;
-extern const Command kAdviseCommand;
-extern const Command kBucketsCommand;
-extern const Command kReplayCommand;
-extern const Command kCheckCommand;
-extern const Command kExplainCommand;
-extern const Command kRulesCommand;
-extern const Command kSchemaCommand;
-extern const Command kCompletionCommand;
-extern const Command kTuneCommand;
-
-/// In help order: what most users need first.
-inline constexpr const Command* kCommands[] = {
-    &kRunCommand,    &kLintCommand,      &kCheckCommand,  &kAdviseCommand,  &kTuneCommand,
-    &kDiffCommand,   &kReportCommand,    &kGuardsCommand, &kGraphCommand,   &kPredictCommand,
-    &kReplayCommand, &kBucketsCommand,   &kMergeCommand,  &kExplainCommand, &kRulesCommand,
-    &kSchemaCommand, &kCompletionCommand};
 
 }  // namespace shapewise
 

@@ -1,13 +1,11 @@
 #include "cli/commands.h"
 
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/result_options.h"
 #include "cli/result_output.h"
 #include "llvm/ADT/StringRef.h"
 #include "pipeline/diff.h"
@@ -106,7 +104,8 @@ void AddDiff(CommandLine& line, DiffArguments& arguments) {
 
 }  // namespace
 
-const Command kDiffCommand = {"diff", "Compare two runs, and explain whether the new one is worse",
+const Command kDiffCommand = {6, "diff",
+                              "Compare two runs, and explain whether the new one is worse",
                               kDiffExamples, Prepare<DiffArguments, AddDiff, RunDiff>};
 
 }  // namespace shapewise

@@ -27,7 +27,7 @@ void AddExplain(CommandLine& line, std::string& what) {
 
 }  // namespace
 
-const Command kExplainCommand = {"explain", "Print the manual of a rule or a graph break",
+const Command kExplainCommand = {14, "explain", "Print the manual of a rule or a graph break",
                                  kExplainExamples, Prepare<std::string, AddExplain, RunExplain>};
 
 }  // namespace shapewise

@@ -55,9 +55,7 @@ bool IsCommit(const std::string& name) {
 
 Expected<GitChange> GitChange::Since(const std::string& base) {
   GitChange change;
-  if (base.starts_with("-")) {
-    return MakeError("--diff: '" + base + "' is no commit");
-  }
+  if (base.starts_with("-")) return MakeError("--diff: '" + base + "' is no commit");
   Expected<std::string> git = FindProgram("git");
   if (!git) return MakeError("--diff needs git: " + llvm::toString(git.takeError()));
   change.git_ = *git;

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "cli/options.h"
-#include "cli/result_options.h"
 #include "cli/result_output.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -69,9 +68,12 @@ Expected<ExitStatus> RunGraph(GraphArguments& arguments) {
   AnalyzeGraphs(arguments.graph, *NewDiskFileSource(), analysis);
   if (Redactor* const redactor = arguments.redact.redactor.get()) {
     RedactGraphs(*redactor, analysis.graphs, analysis.reports);
-    for (std::string& why : analysis.unread) why = redactor->Rewrite(TextKind::kProse, why);
+    redactor->Redact(TextKind::kProse, analysis.unread);
   }
   ReportUnread(analysis.unread);
+  if (analysis.graphs.inputs.empty() && analysis.unread.empty()) {
+    return MakeError("no files found: nothing was read");
+  }
   ReportUnrecognised(analysis.graphs, arguments.graph.paths);
   if (analysis.graphs.graphs.empty()) return ExitStatus::kTrouble;
 
@@ -93,7 +95,7 @@ void AddGraph(CommandLine& line, GraphArguments& arguments) {
 }  // namespace
 
 const Command kGraphCommand = {
-    "graph", "Show the shapes in captured graphs, and whether padding changes results",
+    9, "graph", "Show the shapes in captured graphs, and whether padding changes results",
     kGraphExamples, Prepare<GraphArguments, AddGraph, RunGraph>};
 
 }  // namespace shapewise

@@ -7,9 +7,7 @@
 
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/result_options.h"
 #include "cli/result_output.h"
-#include "llvm/Support/raw_ostream.h"
 #include "pipeline/guards.h"
 #include "report/report.h"
 
@@ -99,7 +97,7 @@ void AddGuards(CommandLine& line, GuardsArguments& arguments) {
 }  // namespace
 
 const Command kGuardsCommand = {
-    "guards", "Show which sizes are dynamic, and which lines of code pin the others",
+    8, "guards", "Show which sizes are dynamic, and which lines of code pin the others",
     kGuardsExamples, Prepare<GuardsArguments, AddGuards, RunGuards>};
 
 }  // namespace shapewise

@@ -1,24 +1,186 @@
 #include "cli/commands.h"
 
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "cli/follow.h"
+#include "cli/command_line.h"
+#include "cli/follow_pace.h"
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/result_options.h"
 #include "cli/result_output.h"
 #include "cli/settings.h"
+#include "cli/terminal.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
 #include "partial/partial.h"
 #include "pipeline/baseline.h"
+#include "pipeline/followed_run.h"
 #include "pipeline/lint.h"
 #include "report/report.h"
 #include "rules/rule_set.h"
+#include "support/error.h"
+#include "support/growing_file.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {
+
+struct FollowArguments {
+  bool follow = false;
+  std::vector<std::string> alarms;  ///< --alarm, as given
+  bool alarm_exit = false;          ///< the first alarm ends following, with exit status 1
+};
+
+/// The result of following a run to its end.
+struct FollowedToEnd {
+  std::unique_ptr<FollowedRun> run;
+  LintResult result;
+  bool stopped_by_alarm = false;
+};
+
+/// The loop that drives a FollowedRun.
+class Follower {
+ public:
+  Follower(FollowedRun& run, const FollowArguments& arguments, bool as_json_lines)
+      : run_(run), arguments_(arguments), as_json_lines_(as_json_lines) {}
+
+  Error Run(const std::vector<std::string>& paths);
+  bool stopped_by_alarm() const { return stopped_by_alarm_; }
+
+ private:
+  /// Reads all inputs; returns whether there was any data.
+  Expected<bool> ReadAll();
+  bool HaveAllEnded() const;
+  Error Look(bool is_quiet);
+  void Wait() const;
+
+  FollowedRun& run_;
+  const FollowArguments& arguments_;
+  const bool as_json_lines_;
+  std::vector<std::unique_ptr<GrowingFile>> files_;
+  bool stopped_by_alarm_ = false;
+};
+
+Expected<bool> Follower::ReadAll() {
+  bool has_more = false;
+  for (size_t i = 0; i < files_.size(); ++i) {
+    Expected<std::string_view> bytes = files_[i]->ReadMore();
+    if (!bytes) return bytes.takeError();
+    if (bytes->empty()) continue;
+    has_more = true;
+    run_.Append(i, *bytes);
+  }
+  return has_more;
+}
+
+bool Follower::HaveAllEnded() const {
+  return std::all_of(files_.begin(), files_.end(),
+                     [](const auto& file) { return file->has_ended(); });
+}
+
+Error Follower::Look(bool is_quiet) {
+  const std::vector<RunNews> news = run_.Update(is_quiet);
+  for (const RunNews& item : news) {
+    PrintNews(item, as_json_lines_, llvm::outs());
+    stopped_by_alarm_ |= arguments_.alarm_exit && item.kind == RunNews::Kind::kAlarm;
+  }
+  llvm::outs().flush();
+  if (!llvm::outs().has_error()) return Error::success();
+  const std::error_code code = llvm::outs().error();
+  llvm::outs().clear_error();
+  return llvm::createStringError(code, "cannot write the output");
+}
+
+void Follower::Wait() const {
+  // Standard input wakes us up at once; files are polled after a pause.
+  const bool has_input = std::any_of(files_.begin(), files_.end(), [](const auto& file) {
+    return file->path() == "-" && !file->has_ended();
+  });
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  ::poll(&input, has_input ? 1 : 0, static_cast<int>(FollowPace::kPause.count()));
+}
+
+Error Follower::Run(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    files_.push_back(std::make_unique<GrowingFile>(path));
+    run_.AddInput(path);
+  }
+  const InterruptGuard interrupts;
+  FollowPace pace(FollowPace::Clock::now());
+  while (!interrupts.is_interrupted() && !stopped_by_alarm_) {
+    Expected<bool> has_more = ReadAll();
+    if (!has_more) return has_more.takeError();
+    const auto now = FollowPace::Clock::now();
+    pace.HaveRead(*has_more, now);
+    if (pace.IsDue(now)) {
+      if (Error error = Look(pace.IsQuiet(now))) return error;
+      pace.HaveLooked(now, FollowPace::Clock::now());
+    }
+    if (HaveAllEnded()) break;
+    if (!*has_more) Wait();
+  }
+  return Error::success();
+}
+
+void AddFollowOptions(CommandLine& line, FollowArguments& arguments) {
+  line.AddFlag("--follow", &arguments.follow,
+               "Keep reading while the logs grow, and print each new cause when it appears");
+  line.Add("--alarm", &arguments.alarms, "TEXT",
+           "With --follow, warn at this rate, such as '3 recompiles in 100 steps' or '... in 10m'",
+           {.list = ListForm::kSingly});
+  line.AddFlag("--alarm-exit", &arguments.alarm_exit, "End with exit status 1 at the first alarm");
+}
+
+/// Error: contradictory options. `format`: of the result; `output`: its file.
+Error CheckFollowOptions(const FollowArguments& arguments, const std::string& format,
+                         const std::string& output) {
+  if (!arguments.follow) {
+    if (!arguments.alarms.empty()) return MakeError("--alarm requires --follow");
+    if (arguments.alarm_exit) return MakeError("--alarm-exit requires --follow");
+    return Error::success();
+  }
+  if (format != "text" && format != "jsonl") {
+    return MakeError("--follow supports only the formats text and jsonl, not " + format);
+  }
+  if (!output.empty()) return MakeError("--follow cannot be combined with --output");
+  if (arguments.alarm_exit && arguments.alarms.empty()) {
+    return MakeError("--alarm-exit requires --alarm");
+  }
+  return Error::success();
+}
+
+/// Follows `options.paths` and prints news to standard output, until SIGINT or SIGTERM, the end of
+/// standard input (if nothing else is followed), or an alarm with --alarm-exit. Error: an invalid
+/// alarm or selector, an unreadable input, an output error.
+Expected<FollowedToEnd> Follow(const FollowArguments& arguments, const LintOptions& options,
+                               bool as_json_lines) {
+  LintOptions read_options = options;
+  std::vector<Alarm> alarms;
+  for (const std::string& text : arguments.alarms) {
+    Expected<Alarm> alarm = ParseAlarm(text);
+    if (!alarm) return alarm.takeError();
+    read_options.read.step_prints |= alarm->in_steps;
+    alarms.push_back(std::move(*alarm));
+  }
+  Expected<std::unique_ptr<FollowedRun>> run = FollowedRun::Make(read_options, std::move(alarms));
+  if (!run) return run.takeError();
+  Follower follower(**run, arguments, as_json_lines);
+  if (Error error = follower.Run(options.paths)) return error;
+  for (const std::string& gap : (*run)->alarm_gaps()) {
+    llvm::errs() << "shapewise: warning: " << MakePrintable(gap) << "\n";
+  }
+  FollowedToEnd end;
+  end.result = (*run)->Finish();
+  end.run = std::move(*run);
+  end.stopped_by_alarm = follower.stopped_by_alarm();
+  return end;
+}
 
 /// The command line of `shapewise lint`. Nothing else reads argv.
 struct LintArguments : ResultArguments {
@@ -52,7 +214,6 @@ constexpr const char* kLintExamples =
     "  shapewise lint --baseline known.json --update-baseline run.log\n"
     "  shapewise lint --baseline known.json run.log    report only new or worse causes";
 
-/// Applies the settings file to options that the command line does not set.
 Error ApplySettings(const CommandLine& line, LintArguments& arguments) {
   Expected<Settings> all = LoadSettingsHere();
   if (!all) return all.takeError();
@@ -102,9 +263,6 @@ Error UseBaseline(const LintArguments& arguments, std::vector<Finding> known, Li
 Expected<ExitStatus> ReportResult(LintArguments& arguments, std::vector<Finding> known,
                                   LintResult& result, const Session& session) {
   ReportUnread(result.unread);
-  if (session.inputs().empty() && result.unread.empty()) {
-    ReportTrouble(MakeError(NoFilesText(arguments.lint.paths)));
-  }
   if (!arguments.partial.empty()) {
     if (Error error = SavePartial(arguments.partial, session)) return error;
   }
@@ -148,9 +306,7 @@ Error MakeLintRedactor(LintArguments& arguments) {
   if (!arguments.baseline.empty()) {
     return MakeError("--redact cannot be combined with --baseline: causes are matched by name");
   }
-  if (!arguments.partial.empty() && !arguments.redact.redactor->has_key()) {
-    return PartialNeedsKey();
-  }
+  if (!arguments.partial.empty() && !arguments.redact.redactor->has_key()) return PartialNeedsKey();
   return Error::success();
 }
 
@@ -220,7 +376,8 @@ void AddLint(CommandLine& line, LintArguments& arguments) {
 
 }  // namespace
 
-const Command kLintCommand = {"lint", "Summarize recompilations and graph breaks in a run's logs",
+const Command kLintCommand = {2, "lint",
+                              "Summarize recompilations and graph breaks in a run's logs",
                               kLintExamples, Prepare<LintArguments, AddLint, RunLint>};
 
 }  // namespace shapewise

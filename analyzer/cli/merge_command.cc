@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/result_options.h"
 #include "cli/result_output.h"
 #include "cli/terminal.h"
 #include "ingest/reader.h"
@@ -49,10 +49,11 @@ Expected<ExitStatus> RunMerge(MergeArguments& arguments) {
   const std::vector<std::string> unread = ReadAll(arguments.paths, redactor, session, notes);
   ReportNotes(notes);
   ReportUnread(unread);
-  if (session.inputs().empty()) return ExitStatus::kTrouble;
   const bool is_any_known = std::ranges::any_of(
       session.inputs(), [](const Input& input) { return !input.format.empty(); });
-  if (!is_any_known && !CheckRecognised(session, EmptyInputs::kClean)) return ExitStatus::kTrouble;
+  const EmptyInputs without_inputs =
+      session.inputs().empty() ? EmptyInputs::kError : EmptyInputs::kClean;
+  if (!is_any_known && !CheckRecognised(session, without_inputs)) return ExitStatus::kTrouble;
   for (const std::string& sentence : DescribeRepeatedInputs(session)) {
     llvm::errs() << "shapewise: warning: " << MakePrintable(sentence) << "\n";
   }
@@ -73,7 +74,7 @@ void AddMerge(CommandLine& line, MergeArguments& arguments) {
 
 }  // namespace
 
-const Command kMergeCommand = {"merge", "Merge partial results into one", kMergeExamples,
+const Command kMergeCommand = {13, "merge", "Merge partial results into one", kMergeExamples,
                                Prepare<MergeArguments, AddMerge, RunMerge>};
 
 }  // namespace shapewise

@@ -1,5 +1,4 @@
-// The commands and options of the program as data, and what is generated from them: shell
-// completions and the manual page.
+// The commands and options of the program as data, for shell completions and the manual page.
 
 #ifndef SHAPEWISE_CLI_OPTION_TREE_H_
 #define SHAPEWISE_CLI_OPTION_TREE_H_
@@ -7,8 +6,6 @@
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "llvm/Support/raw_ostream.h"
 
 namespace shapewise {
 
@@ -22,20 +19,20 @@ enum class OfferedValue : uint8_t {
 
 /// An option or operand of a command.
 struct OptionFacts {
-  std::vector<std::string> names;  ///< "-o", "--output"; the single name of an operand, "PATH"
+  std::vector<std::string> names = {};  ///< "-o", "--output"; the single name of an operand, "PATH"
   OfferedValue kind = OfferedValue::kNone;
-  std::string value;               ///< name of the value in help: "FILE", "text|json"
-  std::vector<std::string> words;  ///< for kWords
+  std::string value = {};               ///< name of the value in help: "FILE", "text|json"
+  std::vector<std::string> words = {};  ///< for kWords
   bool is_value_optional = false;
   bool is_repeatable = false;
   bool is_required = false;
-  std::string description;
+  std::string description = {};
 };
 
 /// A command, or the program itself, which has no parent.
 struct CommandFacts {
   std::string name;
-  std::string description;
+  std::string description = {};
   std::string footer;                 ///< text below the options in help: notes, examples
   std::vector<OptionFacts> options;   ///< in help order
   std::vector<OptionFacts> operands;  ///< in command line order
@@ -47,18 +44,12 @@ struct ProgramFacts {
   std::vector<CommandFacts> commands;  ///< in help order
 };
 
-/// shapewise(1), with the macros of man(7). It contains no date, so that the output is
-/// reproducible.
-void WriteManualPage(const ProgramFacts& facts, llvm::raw_ostream& out);
-
-/// A script to source in bash; needs no completion package.
-void WriteBashCompletion(const ProgramFacts& facts, llvm::raw_ostream& out);
-
-/// A function `_shapewise` for a folder in zsh's fpath; may also be sourced.
-void WriteZshCompletion(const ProgramFacts& facts, llvm::raw_ostream& out);
-
-/// A list of `complete` commands for fish.
-void WriteFishCompletion(const ProgramFacts& facts, llvm::raw_ostream& out);
+inline constexpr const char* kProgramSummary =
+    "Find out why torch.compile recompiles, breaks graphs or falls back to eager, in logs and code";
+inline constexpr const char* kProgramFooter =
+    "Run shapewise COMMAND --help for the options of a command";
+inline constexpr const char* kHelpHelp = "Print this help and exit";
+inline constexpr const char* kVersionHelp = "Print the version and exit";
 
 }  // namespace shapewise
 

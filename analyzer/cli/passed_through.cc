@@ -4,39 +4,19 @@
 #include <spawn.h>
 #include <sys/wait.h>
 
-#include <algorithm>
-#include <array>
-#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 
-#include "cli/child_program.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Program.h"
 
 namespace shapewise {
 namespace {
 
-constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
 constexpr int kCommandNotFound = 127;
 constexpr int kNotRunnable = 126;
 constexpr int kSignalled = 128;
-
-std::atomic<pid_t> target{0};
-std::atomic<int> early{0};  // received before the program was started
-std::array<struct sigaction, kSignals.size()> actions_before;
-
-void PassOn(int signal, siginfo_t* info, void* /*context*/) {
-  const int error = errno;
-  const bool is_from_terminal = info != nullptr && info->si_code > 0;
-  if (const pid_t process = target; process <= 0) {
-    early = signal;
-  } else if (!is_from_terminal) {
-    kill(process, signal);
-  }
-  errno = error;
-}
 
 void Nothing(int) {}  // interrupts a wait
 
@@ -67,26 +47,6 @@ int ShellStatusOf(int wait_status) {
 
 }  // namespace
 
-PassedThrough::PassedThrough() {
-  target = 0;
-  early = 0;
-  struct sigaction action = {};
-  action.sa_sigaction = PassOn;
-  action.sa_flags = SA_SIGINFO;
-  sigemptyset(&action.sa_mask);
-  for (size_t i = 0; i < kSignals.size(); ++i) {
-    sigaction(kSignals[i], nullptr, &actions_before[i]);
-    if (actions_before[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
-  }
-}
-
-PassedThrough::~PassedThrough() {
-  target = 0;
-  for (size_t i = 0; i < kSignals.size(); ++i) {
-    sigaction(kSignals[i], &actions_before[i], nullptr);
-  }
-}
-
 std::optional<StartFailure> PassedThrough::Start(
     const std::string& program, const std::vector<std::string>& arguments,
     const std::vector<std::pair<std::string, std::string>>& variables) {
@@ -98,8 +58,7 @@ std::optional<StartFailure> PassedThrough::Start(
     error = Spawn("/bin/sh", through_shell, environment, process_);
   }
   if (error != 0) return Failure(arguments.front(), error);
-  target = process_;
-  if (const int signal = early.exchange(0); signal != 0) kill(process_, signal);
+  SignalsPassedOn::SetTarget(process_);
   return std::nullopt;
 }
 
@@ -108,7 +67,7 @@ int PassedThrough::Wait() {
   while (waitpid(process_, &wait_status, 0) < 0) {
     if (errno != EINTR) return kNotRunnable;
   }
-  target = 0;
+  SignalsPassedOn::SetTarget(0);
   return ShellStatusOf(wait_status);
 }
 
@@ -121,7 +80,7 @@ std::optional<int> PassedThrough::WaitFor(std::chrono::milliseconds time) {
     int wait_status = 0;
     const pid_t done = waitpid(process_, &wait_status, WNOHANG);
     if (done == 0 || (done < 0 && errno == EINTR)) return std::nullopt;
-    target = 0;
+    SignalsPassedOn::SetTarget(0);
     return done < 0 ? kNotRunnable : ShellStatusOf(wait_status);
   };
   std::optional<int> status = ended();

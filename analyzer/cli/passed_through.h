@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/child_program.h"
+
 namespace shapewise {
 
 /// Why a program could not be started.
@@ -20,14 +22,9 @@ struct StartFailure {
 };
 
 /// One at a time. While it exists, signals that would end us are forwarded to the program; signals
-/// from a terminal have already reached it. Ignored signals stay ignored.
+/// from a terminal have already reached it.
 class PassedThrough {
  public:
-  PassedThrough();
-  ~PassedThrough();
-  PassedThrough(const PassedThrough&) = delete;
-  PassedThrough& operator=(const PassedThrough&) = delete;
-
   /// Starts `program`, a path, with `arguments` (the first is its name) in our environment with
   /// `variables` set. Absent: success.
   std::optional<StartFailure> Start(
@@ -41,6 +38,7 @@ class PassedThrough {
   std::optional<int> WaitFor(std::chrono::milliseconds time);
 
  private:
+  const SignalsPassedOn signals_;
   pid_t process_ = 0;
 };
 

@@ -8,7 +8,6 @@
 
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/result_options.h"
 #include "cli/result_output.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/load_run.h"
@@ -62,7 +61,6 @@ Examples:
       --policy "buckets(x, 1, 64|128|256) + mark_static(x, 1)"
   shapewise predict --format jsonl scenarios.jsonl)help";
 
-/// The body from --body; empty if not given.
 Expected<BodyFacts> ReadBody(const PredictArguments& arguments, FileSource& files) {
   if (arguments.body.empty()) return BodyFacts();
   Redactor* const redactor = arguments.redact.redactor.get();
@@ -82,7 +80,7 @@ Expected<ExitStatus> AnswerAll(PredictArguments& arguments) {
   options.simulator.assume_no_questions = arguments.assume_no_questions;
   if (!arguments.body.empty()) options.body = &*body;
   PrepareReport(arguments.output, arguments.color, arguments.report);
-  const PredictionFormat& format = *FindFormat(PredictionFormats(), arguments.format);
+  const ScenarioFormat& format = *FindFormat(ScenarioFormats(), arguments.format);
   ScenarioRun run;
   Error error = WriteResult(arguments.output, [&](llvm::raw_ostream& out) {
     format.begin(arguments.report, out);
@@ -113,7 +111,6 @@ Expected<std::vector<PolicyChange>> ReadPolicies(const PredictArguments& argumen
   return policies;
 }
 
-/// Whether a function is predicted to hit a limit or raise without changes.
 bool HasTrouble(const PredictionReport& report) {
   return std::ranges::any_of(report.functions, [](const FunctionPrediction& function) {
     const Prediction& own = function.outcomes.front().prediction;
@@ -159,7 +156,6 @@ Expected<ExitStatus> PredictRunOf(PredictArguments& arguments) {
   return FinishResult(std::move(error), arguments, is_done, WarningIf(HasTrouble(run.report)));
 }
 
-/// Error: incompatible options.
 Error CheckArguments(const PredictArguments& arguments) {
   if (!arguments.IsOfRun() && arguments.paths.empty()) {
     return MakeError("nothing to predict: expected SCENARIOS, --log, --calls or --lengths");
@@ -172,8 +168,7 @@ Error CheckArguments(const PredictArguments& arguments) {
   if (!arguments.length_shape.empty() && arguments.paths.empty()) {
     return MakeError("--lengths: no file of lengths given ('-' is standard input)");
   }
-  if (!arguments.IsOfRun() &&
-      FindFormat(PredictionFormats(), arguments.format)->answer == nullptr) {
+  if (!arguments.IsOfRun() && FindFormat(ScenarioFormats(), arguments.format) == nullptr) {
     return MakeError(
         "--format " + arguments.format +
         " requires --log, --calls or --lengths: scenarios are written as text, json or "
@@ -224,7 +219,7 @@ void AddPredict(CommandLine& line, PredictArguments& arguments) {
 }  // namespace
 
 const Command kPredictCommand = {
-    "predict", "Predict what Dynamo compiles, without running anything", kPredictExamples,
+    10, "predict", "Predict what Dynamo compiles, without running anything", kPredictExamples,
     Prepare<PredictArguments, AddPredict, RunPredict>};
 
 }  // namespace shapewise

@@ -4,12 +4,10 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/replay_programs.h"
-#include "cli/result_options.h"
 #include "cli/result_output.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/replay.h"
@@ -72,22 +70,12 @@ bool HasWithdrawn(const ReplayReport& report) {
   });
 }
 
-/// Prints with the requested format.
-template <typename Report>
-Error WriteReport(ReplayArguments& arguments, const Report& report) {
-  PrepareReport(arguments.output, arguments.color, arguments.report);
-  const ReplayFormat& format = *FindFormat(ReplayFormats(), arguments.format);
-  return WriteResult(arguments.output,
-                     [&](llvm::raw_ostream& out) { format.Write(report, arguments.report, out); });
-}
-
 /// Whether costs by size are requested instead of policies.
 bool AsksForCurve(const ReplayArguments& arguments) {
   const CurveOptions& curve = arguments.curve;
   return !curve.sizes.empty() || !curve.lengths.empty() || !arguments.cost_file.empty();
 }
 
-/// Prepares a curve for the graph of a dump, or for a callable.
 Error PrepareAnyCurve(ReplayArguments& arguments, FileSource& files, CurveRun& run) {
   CurveOptions& options = arguments.curve;
   if (!arguments.replay.policies.empty()) {
@@ -111,7 +99,6 @@ Error PrepareAnyCurve(ReplayArguments& arguments, FileSource& files, CurveRun& r
   return PrepareCurve(options, files, run);
 }
 
-/// Measures costs by size.
 Expected<ExitStatus> RunSizes(ReplayArguments& arguments, const WorkFolder& folder,
                               FileSource& files) {
   CurveRun run;
@@ -120,9 +107,7 @@ Expected<ExitStatus> RunSizes(ReplayArguments& arguments, const WorkFolder& fold
   if (Error error = PrepareAnyCurve(arguments, files, run)) {
     return RedactedTrouble(std::move(error), redactor);
   }
-  if (!ReportDamage(run.files, kExpectedCalls)) {
-    return ExitStatus::kTrouble;
-  }
+  if (!ReportDamage(run.files, kExpectedCalls)) return ExitStatus::kTrouble;
   if (Error error = RunCurve(arguments.programs, arguments.curve, arguments.replay, folder, run)) {
     return RedactedTrouble(std::move(error), redactor);
   }
@@ -135,7 +120,7 @@ Expected<ExitStatus> RunSizes(ReplayArguments& arguments, const WorkFolder& fold
                               [&](llvm::raw_ostream& out) { WriteCostFile(run.report, out); });
     if (error) return error;
   }
-  return FinishResult(WriteReport(arguments, run.report));
+  return FinishResult(WriteFormatted(CurveFormats(), arguments, run.report));
 }
 
 /// Whether the logs of `run`, if any, were recognized; reports it if not.
@@ -163,20 +148,17 @@ Expected<ExitStatus> RunReplay(ReplayArguments& arguments) {
     return RedactedTrouble(std::move(error), options.redactor);
   }
   ReportUnread(run.report.unread);
-  if (!ReportDamage(run.files, kExpectedCalls)) {
-    return ExitStatus::kTrouble;
-  }
+  if (!ReportDamage(run.files, kExpectedCalls)) return ExitStatus::kTrouble;
   if (!AreLogsRecognised(run, options.redactor)) return ExitStatus::kTrouble;
   if (Error error = RunPolicies(arguments.programs, options, **folder, run)) {
     return RedactedTrouble(std::move(error), options.redactor);
   }
 
-  Error error = WriteReport(arguments, run.report);
+  Error error = WriteFormatted(ReplayFormats(), arguments, run.report);
   return FinishResult(std::move(error), arguments, run.report.unread.empty(),
                       WarningIf(HasWithdrawn(run.report)));
 }
 
-/// Options for what to run besides the actions of a plan.
 void AddPolicyOptions(CommandLine& line, ReplayArguments& arguments) {
   line.SetHeading("Policies");
   AddRepeatable(line, "--policy", arguments.replay.policies, "POLICY",
@@ -188,7 +170,6 @@ void AddPolicyOptions(CommandLine& line, ReplayArguments& arguments) {
                 "Padding value for an input, such as labels=-100; repeatable");
 }
 
-/// Options for timing calls of several sizes.
 void AddCurveOptions(CommandLine& line, ReplayArguments& arguments) {
   line.SetHeading("Times by size");
   CurveOptions& curve = arguments.curve;
@@ -229,7 +210,7 @@ void AddReplay(CommandLine& line, ReplayArguments& arguments) {
 
 }  // namespace
 
-const Command kReplayCommand = {"replay", "Run advised actions, and compare before and after",
+const Command kReplayCommand = {11, "replay", "Run advised actions, and compare before and after",
                                 kReplayExamples, Prepare<ReplayArguments, AddReplay, RunReplay>};
 
 }  // namespace shapewise

@@ -1,10 +1,9 @@
 #include "cli/replay_programs.h"
 
 #include <cstdlib>
+#include <system_error>
 
-#include "cli/child_program.h"
 #include "cli/options.h"
-#include "cli/python_environment.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -14,6 +13,63 @@
 
 namespace shapewise {
 namespace {
+
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+/// Whether pip installed the package into the environment at `prefix`, including editable installs.
+bool HasPackage(llvm::StringRef prefix) {
+  llvm::SmallString<256> libraries(prefix);
+  path::append(libraries, "lib");
+  std::error_code code;
+  for (fs::directory_iterator python(libraries, code), end; !code && python != end;
+       python.increment(code)) {
+    if (!std::string_view(path::filename(python->path())).starts_with("python3")) continue;
+    llvm::SmallString<256> packages(python->path());
+    path::append(packages, "site-packages");
+    std::error_code unreadable;
+    for (fs::directory_iterator entry(packages, unreadable); !unreadable && entry != end;
+         entry.increment(unreadable)) {
+      const std::string_view name = path::filename(entry->path());
+      if (name.starts_with("shapewise-") && name.ends_with(".dist-info")) return true;
+    }
+  }
+  return false;
+}
+
+std::string OwnFolder() {
+  static const int anchor = 0;
+  // NOLINT: its own type.
+  const std::string self = fs::getMainExecutable(nullptr, const_cast<int*>(&anchor));
+  return std::string(path::parent_path(self));
+}
+
+/// The interpreter of the environment where a wheel installed this program, with the package;
+/// empty: not installed by a wheel.
+std::string OwnPython() {
+  const std::string folder = OwnFolder();
+  llvm::SmallString<256> python(folder);
+  path::append(python, "python3");
+  if (!fs::can_execute(python) || !HasPackage(path::parent_path(folder))) return {};
+  return std::string(python);
+}
+
+/// The folder of the package in the checkout where this program was built; empty: none, or the
+/// program has its own package.
+std::string CheckedOutPackage() {
+  if (!OwnPython().empty()) return {};
+  std::string folder = OwnFolder();
+  constexpr int kMostSteps = 6;
+  for (int i = 0; i < kMostSteps && !folder.empty(); ++i) {
+    llvm::SmallString<256> candidate(folder);
+    path::append(candidate, "python");
+    llvm::SmallString<256> module(candidate);
+    path::append(module, "shapewise", "replay", "__main__.py");
+    if (fs::exists(module)) return std::string(candidate);
+    folder = std::string(path::parent_path(folder));
+  }
+  return {};
+}
 
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
@@ -170,7 +226,6 @@ Expected<std::string> FindReplayProgram(const ReplayProgramOptions& programs) {
       "for building it, or use --replay-program FILE)");
 }
 
-/// The program that times sizes of a captured graph.
 Expected<ProgramCall> GraphServer(const ReplayProgramOptions& programs,
                                   const ReplaySettings& settings, const WorkFolder& folder,
                                   CurveRun& run) {
@@ -192,7 +247,6 @@ Expected<ProgramCall> GraphServer(const ReplayProgramOptions& programs,
   return call;
 }
 
-/// The program that times sizes of a callable under torch.compile.
 Expected<ProgramCall> CallableServer(const ReplayProgramOptions& programs, const WorkFolder& folder,
                                      const CurveRun& run) {
   Expected<std::string> python = FindPython(programs);
@@ -295,9 +349,7 @@ Error WorkFolder::Write(const std::vector<ReplayFile>& files) const {
 
 void PlaceIn(const WorkFolder& folder, ReplayOptions& options) {
   options.settings.folder = folder.path();
-  if (!options.settings.script.empty()) {
-    options.settings.script = Absolute(options.settings.script);
-  }
+  if (!options.settings.script.empty()) options.settings.script = Absolute(options.settings.script);
 }
 
 Error RunPolicies(const ReplayProgramOptions& programs, const ReplayOptions& options,

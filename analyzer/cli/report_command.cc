@@ -1,11 +1,9 @@
 #include "cli/commands.h"
 
-#include <string>
 #include <utility>
 
 #include "cli/options.h"
 #include "cli/progress.h"
-#include "cli/result_options.h"
 #include "cli/result_output.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/run_page.h"
@@ -44,9 +42,6 @@ Expected<ExitStatus> RunReportCommand(const CommandLine& line, ReportArguments& 
   if (Error error = ReportOnRun(lint, *NewWatchedFileSource(), run)) return error;
   const LintResult& result = run.result;
   ReportUnread(result.unread);
-  if (run.session.inputs().empty() && run.records.empty() && result.unread.empty()) {
-    ReportTrouble(MakeError(NoFilesText(lint.paths)));
-  }
   bool is_done = result.unread.empty();
   is_done = ReportDamage(run.records, kExpectedCalls) && is_done;
   for (const Input& input : run.session.inputs()) {
@@ -56,9 +51,10 @@ Expected<ExitStatus> RunReportCommand(const CommandLine& line, ReportArguments& 
   }
   // Call records alone are enough for a page.
   const EmptyInputs empty_inputs = EmptyInputsFor(arguments.expects_output, result.unread.empty());
-  const bool is_recognised =
-      !run.session.inputs().empty() && CheckRecognised(run.session, empty_inputs);
-  if (!is_recognised && run.records.empty()) return ExitStatus::kTrouble;
+  const bool has_only_records = run.session.inputs().empty() && !run.records.empty();
+  if (!has_only_records && !CheckRecognised(run.session, empty_inputs) && run.records.empty()) {
+    return ExitStatus::kTrouble;
+  }
 
   ReportOptions options;
   options.tool_version = SHAPEWISE_VERSION;
@@ -86,7 +82,7 @@ void AddReport(CommandLine& line, ReportArguments& arguments) {
 
 }  // namespace
 
-const Command kReportCommand = {"report", "Write an HTML page about a run", kReportExamples,
+const Command kReportCommand = {7, "report", "Write an HTML page about a run", kReportExamples,
                                 Prepare<ReportArguments, AddReport, RunReportCommand>};
 
 }  // namespace shapewise

@@ -5,13 +5,10 @@
 #include <system_error>
 #include <utility>
 
-#include "api/message.h"
-#include "cli/interrupt_guard.h"
 #include "cli/terminal.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/raw_ostream.h"
 #include "support/terminal_text.h"
 
 namespace shapewise {
@@ -106,9 +103,7 @@ Error WriteResult(const std::string& path, llvm::function_ref<void(llvm::raw_ost
     return WriteStream(stream, "standard output", write);
   }
   fs::file_status status;
-  if (fs::status(path, status)) {
-    return WriteAndRename(path, fs::all_read | fs::all_write, write);
-  }
+  if (fs::status(path, status)) return WriteAndRename(path, fs::all_read | fs::all_write, write);
   if (status.type() != fs::file_type::regular_file) return WriteInPlace(path, write);
   // Keep links: replace their target.
   llvm::SmallString<256> target;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "api/message.h"
+#include "api/command_parts.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "model/session.h"

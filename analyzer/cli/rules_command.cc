@@ -87,7 +87,7 @@ void AddRules(CommandLine& line, RulesArguments& arguments) {
 
 }  // namespace
 
-const Command kRulesCommand = {"rules", "List all rules", kRulesExamples,
+const Command kRulesCommand = {15, "rules", "List all rules", kRulesExamples,
                                Prepare<RulesArguments, AddRules, RunRules>};
 
 }  // namespace shapewise

@@ -4,27 +4,115 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "cli/live_news.h"
+#include "cli/follow_pace.h"
 #include "cli/options.h"
 #include "cli/passed_through.h"
-#include "cli/result_options.h"
 #include "cli/run_folder.h"
 #include "cli/terminal.h"
 #include "llvm/Support/raw_ostream.h"
+#include "pipeline/followed_run.h"
 #include "pipeline/lint.h"
 #include "pipeline/run_inputs.h"
 #include "pipeline/run_page.h"
 #include "report/report.h"
+#include "support/error.h"
+#include "support/growing_file.h"
 #include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {
+
+/// Reads new data in the files of a run, and prints news to stderr.
+class LiveNews {
+ public:
+  /// `folder` must outlive this. Error: a selector that matches no rule.
+  static Expected<std::unique_ptr<LiveNews>> Make(const RunFolder& folder,
+                                                  const LintOptions& options);
+
+  /// Reads new data and prints news, unless it did so a moment ago. Unreadable files are ignored.
+  void Look();
+
+  /// Reads the rest. Call once, last.
+  LintResult Finish();
+
+  const Session& session() const { return run_->session(); }
+
+ private:
+  struct Followed {
+    std::unique_ptr<GrowingFile> file;
+    size_t input = 0;
+  };
+
+  explicit LiveNews(const RunFolder& folder) : folder_(folder) {}
+  /// Reads all files; returns whether there was any data.
+  bool ReadAll();
+
+  const RunFolder& folder_;
+  std::unique_ptr<FollowedRun> run_;
+  std::map<std::string, Followed> files_;
+  FollowPace pace_{FollowPace::Clock::now()};
+};
+
+Expected<std::unique_ptr<LiveNews>> LiveNews::Make(const RunFolder& folder,
+                                                   const LintOptions& options) {
+  Expected<std::unique_ptr<FollowedRun>> run = FollowedRun::Make(options, {});
+  if (!run) return run.takeError();
+  std::unique_ptr<LiveNews> news(new LiveNews(folder));
+  news->run_ = std::move(*run);
+  return news;
+}
+
+bool LiveNews::ReadAll() {
+  for (const std::string& path : folder_.Files()) {
+    const auto [known, is_new] = files_.try_emplace(path);
+    if (is_new) known->second = {std::make_unique<GrowingFile>(path), run_->AddInput(path)};
+  }
+  bool has_more = false;
+  for (auto& [path, followed] : files_) {
+    if (followed.file == nullptr) continue;
+    Expected<std::string_view> bytes = followed.file->ReadMore();
+    if (!bytes) {
+      llvm::consumeError(bytes.takeError());
+      followed.file.reset();
+      continue;
+    }
+    if (bytes->empty()) continue;
+    has_more = true;
+    run_->Append(followed.input, *bytes);
+  }
+  return has_more;
+}
+
+void LiveNews::Look() {
+  bool has_more = true;
+  FollowPace::Clock::time_point now;
+  // A busy program always has more by the next call, so what is there is read now.
+  do {
+    has_more = ReadAll();
+    now = FollowPace::Clock::now();
+    pace_.HaveRead(has_more, now);
+  } while (has_more && !pace_.IsDue(now));
+  if (!pace_.IsDue(now)) return;
+  for (const RunNews& item : run_->Update(pace_.IsQuiet(now))) {
+    PrintNews(item, /*as_json=*/false, llvm::errs());
+  }
+  pace_.HaveLooked(now, FollowPace::Clock::now());
+}
+
+LintResult LiveNews::Finish() {
+  while (ReadAll()) {
+  }
+  return run_->Finish();
+}
 
 /// The command line of `shapewise run`.
 struct RunArguments : ResultArguments {
@@ -165,9 +253,7 @@ int FollowToEnd(PassedThrough& program, LiveNews& news) {
 Error ReadRun(RunArguments& arguments, const RunFolder& folder, FileSource& files, RunReport& run) {
   arguments.lint.paths = folder.Files();
   // Of records lint needs to know only that there are some.
-  for (std::string& records : folder.Records()) {
-    arguments.lint.paths.push_back(std::move(records));
-  }
+  for (std::string& records : folder.Records()) arguments.lint.paths.push_back(std::move(records));
   if (arguments.IsPage()) return ReportOnRun(arguments.lint, files, run);
   Expected<LintResult> result = Lint(arguments.lint, files, run.session);
   if (!result) return result.takeError();
@@ -284,7 +370,7 @@ void AddRun(CommandLine& line, RunArguments& arguments) {
 
 }  // namespace
 
-const Command kRunCommand = {"run", "Run a program, record it, and summarize the run", kRunExamples,
-                             Prepare<RunArguments, AddRun, RunRun>};
+const Command kRunCommand = {1, "run", "Run a program, record it, and summarize the run",
+                             kRunExamples, Prepare<RunArguments, AddRun, RunRun>};
 
 }  // namespace shapewise

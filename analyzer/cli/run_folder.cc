@@ -170,9 +170,7 @@ Expected<std::unique_ptr<RunFolder>> RunFolder::Make(const std::string& given) {
   std::unique_ptr<RunFolder> folder(new RunFolder());
   folder->name_ = given.empty() ? NewRunName() : given;
   llvm::SmallString<256> whole(folder->name_);
-  if (const std::error_code code = fs::make_absolute(whole)) {
-    return CannotMake(folder->name_, code);
-  }
+  if (const std::error_code code = fs::make_absolute(whole)) return CannotMake(folder->name_, code);
   path::remove_dots(whole, /*remove_dot_dot=*/false);
   folder->path_ = std::string(whole);
   folder->user_trace_ = Variable("TORCH_TRACE");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "cli/options.h"
 #include "cli/result_output.h"
 #include "llvm/ADT/StringExtras.h"
 #include "report/report.h"
@@ -42,13 +43,14 @@ Expected<ExitStatus> RunSchema(SchemaArguments& arguments) {
 }
 
 void AddSchema(CommandLine& line, SchemaArguments& arguments) {
-  line.Add("NAME", &arguments.name, llvm::join(JsonSchemaNames(), "|"), "Name of the schema");
+  line.Add("NAME", &arguments.name, llvm::join(FormatNames(JsonSchemas()), "|"),
+           "Name of the schema");
   line.Add("-o,--output", &arguments.output, "FILE", "Write the output to a file");
 }
 
 }  // namespace
 
-const Command kSchemaCommand = {"schema", "Print the JSON Schema of a command's JSON result",
+const Command kSchemaCommand = {16, "schema", "Print the JSON Schema of a command's JSON result",
                                 kSchemaExamples, Prepare<SchemaArguments, AddSchema, RunSchema>};
 
 }  // namespace shapewise

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <string_view>
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Process.h"
@@ -20,6 +19,10 @@ std::string_view Environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string_view() : value;
 }
+
+volatile std::sig_atomic_t noted_interrupt = 0;
+
+void NoteInterrupt(int) { noted_interrupt = 1; }
 
 }  // namespace
 
@@ -49,5 +52,20 @@ bool ResultIsSeen(bool to_file) {
 }
 
 bool ErrorsAreSeen() { return llvm::sys::Process::FileDescriptorIsDisplayed(STDERR_FILENO); }
+
+InterruptGuard::InterruptGuard() {
+  struct sigaction action{};
+  action.sa_handler = NoteInterrupt;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  ::sigaction(SIGINT, &action, &before_int_);
+  ::sigaction(SIGTERM, &action, &before_term_);
+}
+
+InterruptGuard::~InterruptGuard() {
+  ::sigaction(SIGINT, &before_int_, nullptr);
+  ::sigaction(SIGTERM, &before_term_, nullptr);
+}
+
+bool InterruptGuard::is_interrupted() const { return noted_interrupt != 0; }
 
 }  // namespace shapewise

@@ -1,8 +1,10 @@
-// Detects properties of the terminal.
+// Properties of the terminal, and the signals that it sends.
 
 #ifndef SHAPEWISE_CLI_TERMINAL_H_
 #define SHAPEWISE_CLI_TERMINAL_H_
 
+#include <array>
+#include <csignal>
 #include <cstdint>
 #include <string_view>
 
@@ -25,6 +27,25 @@ bool ResultIsSeen(bool to_file);
 
 /// Whether standard error is a terminal, so that progress lines are useful.
 bool ErrorsAreSeen();
+
+/// The signals by which users and systems end a program.
+inline constexpr std::array kEndingSignals = {SIGINT, SIGTERM, SIGHUP};
+
+/// While one exists, the first SIGINT or SIGTERM is only recorded; the second one ends the program.
+class InterruptGuard {
+ public:
+  InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+  ~InterruptGuard();
+
+  /// Whether a signal was recorded, by this one or an earlier one.
+  bool is_interrupted() const;
+
+ private:
+  struct sigaction before_int_{};
+  struct sigaction before_term_{};
+};
 
 }  // namespace shapewise
 

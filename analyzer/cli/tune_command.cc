@@ -11,7 +11,6 @@
 
 #include "cli/options.h"
 #include "cli/passed_through.h"
-#include "cli/result_options.h"
 #include "cli/run_folder.h"
 #include "cli/tune_runner.h"
 #include "llvm/Support/raw_ostream.h"
@@ -249,9 +248,7 @@ Expected<ExitStatus> RunTune(TuneArguments& arguments) {
                  << (is_named ? MakePrintable(folder) : "the folder of --folder") << "\n";
   }
   Tuning tuning(arguments, program, folder);
-  if (Error error = tuning.Run()) {
-    return RedactedTrouble(std::move(error), redactor);
-  }
+  if (Error error = tuning.Run()) return RedactedTrouble(std::move(error), redactor);
   TuneReport& report = tuning.Finish();
   const bool helps = report.best.has_value();
   if (redactor != nullptr) RedactTune(*redactor, report);
@@ -295,7 +292,7 @@ void AddTune(CommandLine& line, TuneArguments& arguments) {
 
 }  // namespace
 
-const Command kTuneCommand = {"tune",
+const Command kTuneCommand = {5, "tune",
                               "Run a program with each action that may help, and keep what helps",
                               kTuneExamples, Prepare<TuneArguments, AddTune, RunTune>};
 

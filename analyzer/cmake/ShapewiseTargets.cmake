@@ -59,13 +59,18 @@ if(SHAPEWISE_SANITIZE)
   target_link_options(shapewise_options INTERFACE ${shapewise_sanitize_flags})
 endif()
 
-# shapewise_library(model NEEDS support SOURCES guard.cc session.cc)
+# shapewise_library(model NEEDS support)
+#   SOURCES       its files; without them, all *.cc of its folder
+#   ALSO          further files, such as those that the build writes
 #   NEEDS         modules this one may include (also listed in analyzer/layers.txt)
 #   PRIVATE_LIBS  third-party libraries that only its sources see
 #   COLD          its work does not grow with the input: compiled in less time, not for speed
 function(shapewise_library module)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "COLD" "" "SOURCES;NEEDS;PRIVATE_LIBS")
-  add_library(shapewise_${module} STATIC ${arg_SOURCES})
+  cmake_parse_arguments(PARSE_ARGV 1 arg "COLD" "" "SOURCES;ALSO;NEEDS;PRIVATE_LIBS")
+  if(NOT arg_SOURCES)
+    file(GLOB arg_SOURCES CONFIGURE_DEPENDS *.cc)
+  endif()
+  add_library(shapewise_${module} STATIC ${arg_SOURCES} ${arg_ALSO})
   add_library(shapewise::${module} ALIAS shapewise_${module})
   target_include_directories(shapewise_${module}
     PUBLIC "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/analyzer")

@@ -124,9 +124,7 @@ void PartialReader::State::ReadHeader(const dom::element& document) {
     tool = " (it was written by shapewise " + MakePrintable(version.substr(0, kMaxQuoted)) + ")";
   }
   const std::string own = "shapewise.partial/" + std::to_string(kPartialVersion);
-  if (schema != own) {
-    return Fail("this version reads " + own + ", not " + Quote(schema) + tool);
-  }
+  if (schema != own) return Fail("this version reads " + own + ", not " + Quote(schema) + tool);
   if (document["words"].get(word_lists) != simdjson::SUCCESS ||
       document["fields"].get(field_lists) != simdjson::SUCCESS) {
     return Fail("expected lists of words and fields");

@@ -1,9 +1,7 @@
 #include "pipeline/advise.h"
 
-#include <iterator>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 
@@ -11,7 +9,6 @@
 #include "advise/source_patch.h"
 #include "ingest/call_record_reader.h"
 #include "ingest/reader.h"
-#include "ingest/redacted_lines.h"
 #include "llvm/ADT/STLExtras.h"
 #include "pipeline/lint_passes.h"
 #include "pipeline/record_file.h"
@@ -50,25 +47,14 @@ std::optional<SourceText> ReadSourceFile(const std::string& root, std::string_vi
 RecordedFunctions ReadCalls(const std::vector<std::string>& given, FileSource& files,
                             Redactor* redactor, Advice& advice) {
   RecordedFunctions recorded;
-  const auto read = [&](const std::string& path) -> Error {
-    Expected<JsonLineTotals> totals = ReadCallRecords(path, files, recorded, redactor);
-    if (!totals) return totals.takeError();
-    const RecordFile file = MakeRecordFile(path, std::move(*totals), redactor);
-    if (file.totals.records == 0) return MakeError(file.path + ": no call records in it");
-    if (file.totals.damaged > 0) {
+  std::vector<RecordFile> read;
+  advice.unread = ReadRunRecords(given, files, redactor, recorded, read);
+  for (const RecordFile& file : read) {
+    if (file.totals.records == 0) {
+      advice.unread.push_back(file.path + ": no call records in it");
+    } else if (file.totals.damaged > 0) {
       advice.gaps.push_back(std::to_string(file.totals.damaged) + " lines of " + file.path +
                             " are no call records: calls are missing.");
-    }
-    return Error::success();
-  };
-  for (const std::string& path : given) {
-    Expected<std::vector<std::string>> expanded = files.Expand(path);
-    if (!expanded) {
-      advice.unread.push_back(llvm::toString(RedactedError(expanded.takeError(), redactor)));
-      continue;
-    }
-    for (const std::string& file : *expanded) {
-      if (Error error = read(file)) advice.unread.push_back(llvm::toString(std::move(error)));
     }
   }
   std::erase_if(recorded, [](const auto& function) { return !function->is_compiled; });

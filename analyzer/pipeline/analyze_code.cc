@@ -154,7 +154,6 @@ std::vector<CodeFault> NotFollowed(const Project& project, const std::vector<Giv
   return faults;
 }
 
-/// Fills in faults from their rule.
 void ApplyRule(const CodeRule& rule, std::vector<CodeFault>& faults) {
   for (CodeFault& fault : faults) {
     fault.rule = rule.code;
@@ -190,9 +189,7 @@ class EntryNames {
     EntryNames names;
     for (const std::string& pattern : patterns) {
       Expected<llvm::GlobPattern> glob = llvm::GlobPattern::create(pattern);
-      if (!glob) {
-        return MakeError("entry: '" + pattern + "': " + llvm::toString(glob.takeError()));
-      }
+      if (!glob) return MakeError("entry: '" + pattern + "': " + llvm::toString(glob.takeError()));
       names.entries_.push_back({std::move(*glob), pattern, false});
     }
     return names;

@@ -45,9 +45,8 @@ class BucketPlanReader {
 
  private:
   Expected<ReplayPlan> ReadPolicies(const std::vector<std::string>& dims) {
-    const Json* boundaries = FindMember(json_, "boundaries");
-    const bool is_joint = boundaries != nullptr && boundaries->is_array() && !boundaries->empty() &&
-                          boundaries->front().is_array();
+    const Json& boundaries = ListMember(json_, "boundaries");
+    const bool is_joint = !boundaries.empty() && boundaries.front().is_array();
     const std::vector<std::string> listed = dims.empty() ? TextsMember(json_, "columns") : dims;
     // Columns of a table may have other names than dims.
     const bool are_dims = !dims.empty() || llvm::all_of(listed, ParseInputDim);
@@ -206,8 +205,8 @@ class BucketPlanReader {
       spans += (spans.empty() ? "" : "|") + std::to_string(first) + ".." + std::to_string(last) +
                ":" + way;
     };
-    const Json* served = FindMember(json_, "served");
-    if (served == nullptr || !served->is_array() || served->empty()) {
+    const Json& served = ListMember(json_, "served");
+    if (served.empty()) {
       int64_t first = 1;
       for (const int64_t size : sizes_) {
         add(first, size, std::to_string(size));
@@ -215,9 +214,9 @@ class BucketPlanReader {
       }
       buckets = sizes_.size();
     } else {
-      if (served->size() > kMostBuckets) return MakeError(name_ + ": more than 4096 stretches");
-      for (size_t i = 0; i < served->size(); ++i) {
-        const Json& span = (*served)[i];
+      if (served.size() > kMostBuckets) return MakeError(name_ + ": more than 4096 stretches");
+      for (size_t i = 0; i < served.size(); ++i) {
+        const Json& span = served[i];
         const std::optional<int64_t> first = IntMember(span, "first");
         const std::optional<int64_t> last = IntMember(span, "last");
         if (!first || !last) return MakeError(name_ + ": a stretch of sizes has no ends");
@@ -226,7 +225,7 @@ class BucketPlanReader {
         if (!way) return way.takeError();
         // A bucket may be larger than the sizes that it serves: the next stretch begins below it.
         std::optional<int64_t> next;
-        if (i + 1 < served->size()) next = IntMember((*served)[i + 1], "first");
+        if (i + 1 < served.size()) next = IntMember(served[i + 1], "first");
         add(*first, next && *next > *first ? std::min(*last, *next - 1) : *last, *way);
         buckets += kind == "bucket" ? 1 : 0;
       }
@@ -275,20 +274,17 @@ class BucketPlanReader {
   /// The best set of buckets without a mix; empty: none.
   std::vector<int64_t> BucketsAlone() const {
     if (mode_ != "mixed") return sizes_;
-    const Json* frontier = FindMember(json_, "frontier");
-    const std::optional<int64_t> chosen = IntMember(json_, "chosen");
-    const bool is_given = frontier != nullptr && frontier->is_array() && chosen && *chosen >= 0 &&
-                          static_cast<size_t>(*chosen) < frontier->size();
-    if (!is_given) return {};
-    return IntsMember((*frontier)[static_cast<size_t>(*chosen)], "boundaries");
+    const Json& frontier = ListMember(json_, "frontier");
+    const auto chosen = static_cast<uint64_t>(IntMember(json_, "chosen").value_or(-1));
+    return chosen < frontier.size() ? IntsMember(frontier[chosen], "boundaries")
+                                    : std::vector<int64_t>();
   }
 
   /// The largest size that is padded to or served.
   int64_t LargestSize() const {
-    int64_t largest = sizes_.back();
-    const Json* served = FindMember(json_, "served");
-    if (served == nullptr || !served->is_array() || served->empty()) return largest;
-    return std::max(largest, IntMember(served->back(), "last").value_or(0));
+    const Json& served = ListMember(json_, "served");
+    if (served.empty()) return sizes_.back();
+    return std::max(sizes_.back(), IntMember(served.back(), "last").value_or(0));
   }
 
   static constexpr int64_t kNoSize = 0;

@@ -1,7 +1,6 @@
 #include "pipeline/code_changes.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -14,9 +13,7 @@ namespace {
 /// A path as git prints it: quoted like a C string if it contains unusual bytes; a tab follows a
 /// path with blanks.
 std::string PathOf(std::string_view text) {
-  if (!text.starts_with('"')) {
-    return std::string(text.substr(0, text.find('\t')));
-  }
+  if (!text.starts_with('"')) return std::string(text.substr(0, text.find('\t')));
   std::string path;
   for (size_t i = 1; i < text.size() && text[i] != '"'; ++i) {
     if (text[i] != '\\' || i + 1 == text.size()) {

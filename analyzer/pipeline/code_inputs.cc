@@ -1,15 +1,9 @@
 #include "pipeline/code_inputs.h"
 
 #include <algorithm>
-#include <deque>
 #include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <string_view>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -368,9 +362,7 @@ Expected<PathPatterns> PathPatterns::Make(const std::vector<std::string>& patter
     if (text.empty()) continue;
     Expected<llvm::GlobPattern> glob =
         llvm::GlobPattern::create(made.texts_.emplace_back(text.str()));
-    if (!glob) {
-      return MakeError("exclude: '" + pattern + "': " + llvm::toString(glob.takeError()));
-    }
+    if (!glob) return MakeError("exclude: '" + pattern + "': " + llvm::toString(glob.takeError()));
     (text.contains('/') ? made.of_paths_ : made.of_names_).push_back(*glob);
   }
   return made;

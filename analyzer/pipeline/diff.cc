@@ -1,6 +1,5 @@
 #include "pipeline/diff.h"
 
-#include <string>
 #include <utility>
 
 #include "redact/redactor.h"
@@ -29,8 +28,7 @@ Expected<Diff> DiffRuns(const DiffOptions& options, FileSource& files) {
     if (diff.before->is_saved || diff.after->is_saved) {
       return MakeError("--redact takes logs: names are part of the messages of a saved result");
     }
-    before_name = redactor->Rewrite(TextKind::kPath, before_name);
-    after_name = redactor->Rewrite(TextKind::kPath, after_name);
+    redactor->Redact(TextKind::kPath, before_name, after_name);
   }
   diff.result =
       CompareRuns({before_name, !diff.before->is_baseline, diff.before->result},

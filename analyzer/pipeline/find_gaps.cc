@@ -131,7 +131,6 @@ void AddDamage(const Session& session, std::vector<std::string>& gaps) {
   }
 }
 
-/// Adds the number of lines of torch.compile that were not understood, with the first one quoted.
 void AddUnknownLines(const Session& session, uint64_t count, std::vector<std::string>& gaps) {
   const auto first = std::ranges::find_if(
       session.inputs(), [](const Input& input) { return input.unknown_lines > 0; });
@@ -142,7 +141,6 @@ void AddUnknownLines(const Session& session, uint64_t count, std::vector<std::st
                  std::to_string(first->first_unknown_line) + ": " + first->first_unknown);
 }
 
-/// Adds a sentence on records of which the log contains only a part.
 void AddCut(const Seen& seen, const Session& session, std::vector<std::string>& gaps) {
   if (seen.first_cut == nullptr) return;
   gaps.push_back(Counted(seen.cut, "record is", "records are") + " not complete, " +
@@ -151,7 +149,6 @@ void AddCut(const Seen& seen, const Session& session, std::vector<std::string>& 
                  ": the log is cut there, or lines are missing.");
 }
 
-/// Adds a sentence on repeats that are counted, but whose lines are no longer known.
 void AddFolded(const Seen& seen, std::vector<std::string>& gaps) {
   if (seen.folded == 0) return;
   const std::string often = " that came more than " + std::to_string(kRepeatsKeptWhole) + " times ";
@@ -160,7 +157,6 @@ void AddFolded(const Seen& seen, std::vector<std::string>& gaps) {
                  " counted, but not listed one by one.");
 }
 
-/// Adds a sentence on compilations with a start but no end in a trace.
 void AddUnfinished(const Session& session, std::vector<std::string>& gaps) {
   const Compilation* first = nullptr;
   uint64_t count = 0;
@@ -335,9 +331,7 @@ std::vector<std::string> FindGaps(const Session& session, const RunSummary& summ
   AddUnrecognisedInputs(session, gaps);
   AddUnknownLines(session, summary.unknown_lines, gaps);
   AddDamage(session, gaps);
-  for (std::string& sentence : DescribeRepeatedInputs(session)) {
-    gaps.push_back(std::move(sentence));
-  }
+  for (std::string& sentence : DescribeRepeatedInputs(session)) gaps.push_back(std::move(sentence));
   const bool has_recognised = std::any_of(session.inputs().begin(), session.inputs().end(),
                                           [](const Input& input) { return !input.format.empty(); });
   if (!has_recognised) return gaps;

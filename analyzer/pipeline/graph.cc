@@ -1,7 +1,5 @@
 #include "pipeline/graph.h"
 
-#include <vector>
-
 #include "ingest/graph_reader.h"
 #include "shapes/padding.h"
 

@@ -1,7 +1,6 @@
 #include "pipeline/guards.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "ingest/graph_reader.h"
 #include "ingest/reader.h"
@@ -10,7 +9,6 @@
 namespace shapewise {
 namespace {
 
-/// Limits of the inputs as a whole.
 std::vector<std::string> FindGuardGaps(const GuardAnalysis& analysis) {
   std::vector<std::string> gaps;
   size_t partial = 0;
@@ -34,10 +32,8 @@ std::vector<std::string> FindGuardGaps(const GuardAnalysis& analysis) {
 /// Redacts the query in the same way as the inputs.
 GuardQuery Redacted(GuardQuery query, Redactor* redactor) {
   if (redactor == nullptr) return query;
-  query.function = redactor->Rewrite(TextKind::kExpression, query.function);
-  for (SizeChoice& choice : query.sizes) {
-    choice.name = redactor->Rewrite(TextKind::kExpression, choice.name);
-  }
+  redactor->Redact(TextKind::kExpression, query.function);
+  for (SizeChoice& choice : query.sizes) redactor->Redact(TextKind::kExpression, choice.name);
   return query;
 }
 
@@ -61,7 +57,7 @@ void FindGuards(const std::vector<std::string>& paths, const GuardQuery& query, 
       if (redactor != nullptr) {
         std::vector<GraphReport> none;
         RedactGraphs(*redactor, analysis.graphs, none);
-        for (std::string& why : refused) why = redactor->Rewrite(TextKind::kProse, why);
+        redactor->Redact(TextKind::kProse, refused);
       }
       if (analysis.report.unread.empty() && !analysis.graphs.graphs.empty()) {
         analysis.report.unread = refused;

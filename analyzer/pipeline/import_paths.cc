@@ -92,7 +92,6 @@ class ImportScanner {
     return true;
   }
 
-  /// The names after `import`, with or without brackets.
   std::vector<std::string_view> Names() {
     std::vector<std::string_view> names;
     SkipBlanks();

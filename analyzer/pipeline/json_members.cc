@@ -17,11 +17,15 @@ std::string TextMember(const Json& json, const char* key) {
   return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+const Json& ListMember(const Json& json, const char* key) {
+  static const Json none = Json::array();
+  const Json* found = FindMember(json, key);
+  return found != nullptr && found->is_array() ? *found : none;
+}
+
 std::vector<std::string> TextsMember(const Json& json, const char* key) {
   std::vector<std::string> texts;
-  const Json* found = FindMember(json, key);
-  if (found == nullptr || !found->is_array()) return texts;
-  for (const Json& entry : *found) {
+  for (const Json& entry : ListMember(json, key)) {
     if (entry.is_string()) texts.push_back(entry.get<std::string>());
   }
   return texts;
@@ -29,9 +33,7 @@ std::vector<std::string> TextsMember(const Json& json, const char* key) {
 
 std::vector<int64_t> IntsMember(const Json& json, const char* key) {
   std::vector<int64_t> numbers;
-  const Json* found = FindMember(json, key);
-  if (found == nullptr || !found->is_array()) return numbers;
-  for (const Json& entry : *found) {
+  for (const Json& entry : ListMember(json, key)) {
     if (entry.is_number_integer()) numbers.push_back(entry.get<int64_t>());
   }
   return numbers;

@@ -18,6 +18,9 @@ const nlohmann::json* FindMember(const nlohmann::json& json, const char* key);
 /// A text; empty: missing.
 std::string TextMember(const nlohmann::json& json, const char* key);
 
+/// A list; empty: missing.
+const nlohmann::json& ListMember(const nlohmann::json& json, const char* key);
+
 /// The texts in a list; other elements are skipped.
 std::vector<std::string> TextsMember(const nlohmann::json& json, const char* key);
 

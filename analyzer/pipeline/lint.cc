@@ -12,7 +12,6 @@
 #include "causes/function_costs.h"
 #include "causes/version_range.h"
 #include "ingest/input_ends.h"
-#include "ingest/reader.h"
 #include "pipeline/lint_passes.h"
 #include "pipeline/rule_selection.h"
 #include "ranks/ranks.h"
@@ -36,7 +35,6 @@ std::vector<Finding> MakeFindings(const Session& session, std::vector<Cause> cau
   return findings;
 }
 
-/// Drops the findings that are not selected; returns how many.
 size_t DropDeselected(const RuleSelection& selection, std::vector<Finding>& findings) {
   return std::erase_if(
       findings, [&](const Finding& finding) { return !selection.Has(finding.rule, finding.name); });
@@ -99,9 +97,7 @@ LintResult LintSession(const RuleSelection& selection, const Session& session, b
   std::ranges::move(server.causes, std::back_inserter(causes));
 
   // Where the ranks of a job diverge is another cause.
-  if (result.ranks) {
-    std::ranges::move(RankCauses(*result.ranks), std::back_inserter(causes));
-  }
+  if (result.ranks) std::ranges::move(RankCauses(*result.ranks), std::back_inserter(causes));
 
   // Describe each cause by its most specific rule.
   result.findings = MakeFindings(session, std::move(causes));

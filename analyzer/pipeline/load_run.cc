@@ -203,6 +203,14 @@ Expected<BodyFacts> LoadBody(const std::vector<std::string>& paths, FileSource& 
   return body.frames.empty() ? BodyOfRun(session, /*frame=*/{}, /*where=*/{}) : std::move(body);
 }
 
+void UseBody(const BodyFacts& body, const std::vector<std::unique_ptr<RunFunction>>& functions) {
+  for (const std::unique_ptr<RunFunction>& function : functions) {
+    const std::vector<BodyFrame>& frames = function->body.frames;
+    const bool is_reported = !frames.empty() && frames.front().knowledge != BodyKnowledge::kUnknown;
+    if (!is_reported) function->body = body;
+  }
+}
+
 std::vector<std::string> DescribeRepeatedInputs(const Session& session) {
   const std::vector<Content> contents = ContentOfInputs(session);
   // Logs without times may be equal on different ranks; then the name must be the same, too.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "dynamo/body.h"
+#include "dynamo/run_function.h"
 #include "model/session.h"
 #include "pipeline/lint.h"
 #include "result/finding.h"
@@ -40,6 +41,9 @@ class Redactor;
 /// unchanged. Error: a path cannot be read, or none contains output of torch.compile.
 Expected<BodyFacts> LoadBody(const std::vector<std::string>& paths, FileSource& files,
                              const std::string& function, Redactor* redactor = nullptr);
+
+/// Uses `body` for functions whose body the run does not show.
+void UseBody(const BodyFacts& body, const std::vector<std::unique_ptr<RunFunction>>& functions);
 
 /// Returns one sentence for each group of inputs of the sorted `session` that are the same log, in
 /// the order of the first one. Inputs are the same if they have equal unpacked sizes and events,

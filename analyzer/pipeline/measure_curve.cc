@@ -87,9 +87,7 @@ class Measurement {
     Expected<CurveAnswer> answer = ReadCurveAnswer(*line, key, size);
     if (!answer) return answer.takeError();
     if (redactor_ != nullptr) {
-      for (std::string* why : {&answer->why, &answer->dynamic_why}) {
-        *why = redactor_->Rewrite(TextKind::kProse, *why);
-      }
+      redactor_->Redact(TextKind::kProse, answer->why, answer->dynamic_why);
     }
     if (!answer->point) {
       report_.refused.push_back("size " + std::to_string(size) + ": " + answer->why);
@@ -183,7 +181,6 @@ std::string Shown(const std::string& line) {
                                     : MakePrintable(line.substr(0, kShownBytes)) + " ...";
 }
 
-/// A positive number.
 std::optional<double> PositiveOf(const Json& json, const char* key) {
   const std::optional<double> number = NumberMember(json, key);
   return number && *number > 0 ? number : std::nullopt;

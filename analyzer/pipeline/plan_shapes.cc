@@ -166,9 +166,7 @@ std::optional<ShapePlan> PlanOf(VaryingDim dim) {
 void PlanShapes(const std::vector<CalledSizes>& calls, RunPage& page) {
   const std::vector<Group> groups = GroupByPlace(calls);
   std::vector<VaryingDim> dims;
-  for (const Group& group : groups) {
-    std::ranges::move(DimsOf(group), std::back_inserter(dims));
-  }
+  for (const Group& group : groups) std::ranges::move(DimsOf(group), std::back_inserter(dims));
   page.varying_dims = dims.size();
   // Groups and dims are in a total order, which the stable sort keeps among ties.
   std::ranges::stable_sort(dims, std::greater(),

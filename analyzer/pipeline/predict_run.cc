@@ -15,6 +15,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "model/compile_number.h"
 #include "model/resume_name.h"
+#include "pipeline/load_run.h"
 #include "pipeline/predict.h"
 #include "pipeline/run_inputs.h"
 #include "redact/redact_calls.h"
@@ -41,27 +42,6 @@ constexpr size_t kMaxDecidingCalls = 1000;
 
 constexpr std::string_view kRunAsItIs = "as is";
 
-/// Expands `paths` and calls `read` for each file.
-template <typename Read>
-void ReadFiles(const std::vector<std::string>& paths, FileSource& files, Redactor* redactor,
-               RunPrediction& run, const Read& read) {
-  for (const std::string& given : paths) {
-    Expected<std::vector<std::string>> expanded = files.Expand(given);
-    if (!expanded) {
-      run.report.unread.push_back(llvm::toString(RedactedError(expanded.takeError(), redactor)));
-      continue;
-    }
-    for (const std::string& path : *expanded) {
-      Expected<JsonLineTotals> totals = read(path);
-      if (totals) {
-        run.files.push_back(MakeRecordFile(path, std::move(*totals), redactor));
-      } else {
-        run.report.unread.push_back(llvm::toString(totals.takeError()));
-      }
-    }
-  }
-}
-
 /// The functions of a run, and which of them are simulated together.
 struct ReadFunctions {
   RunFunctions functions;
@@ -81,17 +61,18 @@ Expected<ReadFunctions> ReadRun(const RunPredictionOptions& options, FileSource&
   Redactor* const redactor = options.redactor;
   const std::vector<std::string> calls =
       options.calls.empty() ? CallFoldersOf(options.logs) : options.calls;
-  ReadFiles(calls, files, redactor, run, [&](const std::string& path) {
-    return ReadCallRecords(path, files, recorded, redactor);
-  });
+  llvm::append_range(run.report.unread,
+                     ReadRunRecords(calls, files, redactor, recorded, run.files));
   if (!options.lengths.empty()) {
     Expected<LengthShape> shape = ParseLengthShape(options.length_shape);
     if (!shape) return shape.takeError();
-    ReadFiles(options.lengths, files, redactor, run, [&](const std::string& path) {
+    const auto read = [&](const std::string& path) {
       recorded.push_back(std::make_unique<RecordedFunction>());
       recorded.back()->function = "lengths of " + NameOfInput(path, redactor);
       return ReadLengths(path, *shape, files, *recorded.back(), redactor);
-    });
+    };
+    llvm::append_range(run.report.unread,
+                       ReadRecordFiles(options.lengths, files, redactor, read, run.files));
   }
   llvm::erase_if(recorded, [](const auto& function) { return !function->is_compiled; });
   const std::unique_ptr<RunProbes> probes = ReadProbes(options.logs, files, redactor);
@@ -104,14 +85,7 @@ Expected<ReadFunctions> ReadRun(const RunPredictionOptions& options, FileSource&
                                    : redactor->Rewrite(TextKind::kExpression, options.function);
     std::erase_if(functions, [&](const auto& f) { return f->where.function != wanted; });
   }
-  if (options.body != nullptr) {
-    for (const std::unique_ptr<RunFunction>& function : functions) {
-      const std::vector<BodyFrame>& frames = function->body.frames;
-      const bool is_reported =
-          !frames.empty() && frames.front().knowledge != BodyKnowledge::kUnknown;
-      if (!is_reported) function->body = *options.body;
-    }
-  }
+  if (options.body != nullptr) UseBody(*options.body, functions);
   read.linked = LinkFunctions(run.session, probes.get(), functions);
   return read;
 }

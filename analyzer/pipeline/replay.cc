@@ -111,9 +111,7 @@ class Preparation {
         continue;
       }
       has_plan_ = true;
-      for (ProposedPolicy& policy : (*plan)->policies) {
-        plan_.policies.push_back(std::move(policy));
-      }
+      for (ProposedPolicy& policy : (*plan)->policies) plan_.policies.push_back(std::move(policy));
       plan_.by_hand += (*plan)->by_hand;
       llvm::append_range(plan_.inputs, (*plan)->inputs);
       llvm::append_range(plan_.padded, (*plan)->padded);
@@ -204,12 +202,7 @@ class Preparation {
     Expected<BodyFacts> body =
         LoadBody(options_.body, files_, name.empty() ? FunctionOf(options_.callable) : name);
     if (!body) return body.takeError();
-    for (const std::unique_ptr<RunFunction>& function : functions_) {
-      const std::vector<BodyFrame>& frames = function->body.frames;
-      const bool is_reported =
-          !frames.empty() && frames.front().knowledge != BodyKnowledge::kUnknown;
-      if (!is_reported) function->body = *body;
-    }
+    UseBody(*body, functions_);
     return Error::success();
   }
 

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <nlohmann/json.hpp>
-#include <string_view>
 
 #include "model/call_history_builder.h"
 #include "model/source_ref.h"
+#include "support/enum_name.h"
 
 namespace shapewise {
 namespace {
@@ -19,18 +17,8 @@ std::string Line(const OrderedJson& json) {
   return json.dump(-1, ' ', /*ensure_ascii=*/false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
-const char* KindName(MarkKind kind) {
-  switch (kind) {
-    case MarkKind::kDynamic:
-      return "dynamic";
-    case MarkKind::kMaybe:
-      return "maybe";
-    case MarkKind::kStatic:
-      return "static";
-    case MarkKind::kUnbacked:
-      return "unbacked";
-  }
-  return "";
+std::string_view KindName(MarkKind value) {
+  return EnumName<MarkKind::kUnbacked>(value, {"dynamic", "maybe", "static", "unbacked"});
 }
 
 OrderedJson MarkJson(const DimMark& mark) {
@@ -66,20 +54,8 @@ void AddConfig(const CompilePolicy& policy, OrderedJson& config) {
   }
 }
 
-const char* WayName(SizeWay way) {
-  switch (way) {
-    case SizeWay::kStatic:
-      return "static";
-    case SizeWay::kDynamic:
-      return "dynamic";
-    case SizeWay::kAligned:
-      return "aligned";
-    case SizeWay::kRange:
-      return "range";
-    case SizeWay::kEager:
-      return "eager";
-  }
-  return "";
+std::string_view WayName(SizeWay value) {
+  return EnumName<SizeWay::kEager>(value, {"static", "dynamic", "aligned", "range", "eager"});
 }
 
 /// A number in its shortest form: -100 instead of -100.0.
@@ -105,9 +81,7 @@ OrderedJson ServingJson(const PolicyServing& serving) {
     spans.push_back(std::move(json));
   }
   OrderedJson json = DimJson(serving.dims.front());
-  for (size_t i = 1; i < serving.dims.size(); ++i) {
-    json["also"].push_back(DimJson(serving.dims[i]));
-  }
+  for (size_t i = 1; i < serving.dims.size(); ++i) json["also"].push_back(DimJson(serving.dims[i]));
   json["spans"] = std::move(spans);
   return json;
 }
@@ -118,7 +92,6 @@ OrderedJson ShapesJson(const PolicyShapes& shapes) {
   return {{"dims", std::move(dims)}, {"sizes", shapes.shapes}};
 }
 
-/// Adds settings; those of Inductor are a separate object.
 void AddSettings(const CompileSettings& settings, OrderedJson& json) {
   for (const auto& [name, value] : settings) {
     const bool is_inductor = name.starts_with(kInductorPrefix);
@@ -163,22 +136,10 @@ OrderedJson PolicyJson(const CompilePolicy& policy) {
   return json;
 }
 
-const char* StanceName(Stance stance) {
-  switch (stance) {
-    case Stance::kDefault:
-      return "default";
-    case Stance::kForceEager:
-      return "force_eager";
-    case Stance::kEagerOnRecompile:
-      return "eager_on_recompile";
-    case Stance::kFailOnRecompile:
-      return "fail_on_recompile";
-    case Stance::kEagerThenCompile:
-      return "eager_then_compile";
-    case Stance::kAotEagerThenCompile:
-      return "aot_eager_then_compile";
-  }
-  return "";
+std::string_view StanceName(Stance value) {
+  return EnumName<Stance::kAotEagerThenCompile>(
+      value, {"default", "force_eager", "eager_on_recompile", "fail_on_recompile",
+              "eager_then_compile", "aot_eager_then_compile"});
 }
 
 /// Writes the calls of one history.

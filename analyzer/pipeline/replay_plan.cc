@@ -1,8 +1,6 @@
 #include "pipeline/replay_plan.h"
 
 #include <cmath>
-#include <cstdint>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "llvm/ADT/StringRef.h"
@@ -41,23 +39,21 @@ void AddTogether(const std::vector<size_t>& chosen, ReplayPlan& plan) {
 
 ReplayPlan ReadAdvice(const Json& json) {
   ReplayPlan plan;
-  const Json* actions = FindMember(json, "actions");
-  if (actions != nullptr && actions->is_array()) {
-    for (size_t i = 0; i < actions->size(); ++i) {
-      const Json& action = (*actions)[i];
-      ProposedPolicy proposed;
-      proposed.words = TextMember(action, "policy");
-      proposed.actions = {i};
-      if (proposed.words.empty()) {
-        ++plan.by_hand;
-        continue;
-      }
-      if (const Json* target = FindMember(action, "target")) {
-        proposed.target.function = TextMember(*target, "function");
-        proposed.target.file = TextMember(*target, "file");
-      }
-      plan.policies.push_back(std::move(proposed));
+  const Json& actions = ListMember(json, "actions");
+  for (size_t i = 0; i < actions.size(); ++i) {
+    const Json& action = actions[i];
+    ProposedPolicy proposed;
+    proposed.words = TextMember(action, "policy");
+    proposed.actions = {i};
+    if (proposed.words.empty()) {
+      ++plan.by_hand;
+      continue;
     }
+    if (const Json* target = FindMember(action, "target")) {
+      proposed.target.function = TextMember(*target, "function");
+      proposed.target.file = TextMember(*target, "file");
+    }
+    plan.policies.push_back(std::move(proposed));
   }
   if (const Json* chosen = FindMember(json, "plan")) {
     std::vector<size_t> indices;

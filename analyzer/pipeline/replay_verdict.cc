@@ -106,7 +106,6 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kSchema = "shapewise.replay/1";
 
-/// A non-negative number.
 std::optional<double> NumberOf(const Json& json, const char* key) {
   const std::optional<double> number = NumberMember(json, key);
   return number && *number >= 0 ? number : std::nullopt;
@@ -130,11 +129,10 @@ std::optional<MeasuredRange> RangeOf(const Json& json, const char* value, const 
   const std::optional<double> number = NumberOf(json, value);
   if (!number) return std::nullopt;
   MeasuredRange measured{.value = *number, .low = *number, .high = *number};
-  const Json* ends = FindMember(json, range);
-  if (ends == nullptr || !ends->is_array() || ends->size() != 2) return measured;
-  if (!(*ends)[0].is_number() || !(*ends)[1].is_number()) return measured;
-  measured.low = std::clamp((*ends)[0].get<double>(), 0.0, *number);
-  measured.high = std::max((*ends)[1].get<double>(), *number);
+  const Json& ends = ListMember(json, range);
+  if (ends.size() != 2 || !ends[0].is_number() || !ends[1].is_number()) return measured;
+  measured.low = std::clamp(ends[0].get<double>(), 0.0, *number);
+  measured.high = std::max(ends[1].get<double>(), *number);
   return measured;
 }
 
@@ -164,9 +162,7 @@ PolicyMeasurement MeasurementOf(const Json& json) {
 void JudgePolicies(uint64_t calls, ReplayReport& report) {
   if (report.policies.empty()) return;
   report.judged_calls = calls;
-  for (ReplayedPolicy& policy : report.policies) {
-    policy.seconds = SecondsOf(policy.measured, calls);
-  }
+  for (ReplayedPolicy& policy : report.policies) policy.seconds = SecondsOf(policy.measured, calls);
   ReplayedPolicy& base = report.policies.front();
   if (base.measured.was_run) base.verdict = ReplayVerdict::kBaseline;
   const Judge judge(base);

@@ -1,8 +1,6 @@
 #include "pipeline/rule_selection.h"
 
 #include <algorithm>
-#include <string_view>
-#include <utility>
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"

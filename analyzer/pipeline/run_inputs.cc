@@ -2,16 +2,17 @@
 
 #include <nlohmann/json.hpp>
 #include <system_error>
-#include <vector>
+#include <utility>
 
 #include "ingest/reader.h"
-#include "llvm/ADT/STLExtras.h"
+#include "ingest/redacted_lines.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include "pipeline/json_members.h"
 
 namespace shapewise {
 namespace {
@@ -58,27 +59,21 @@ std::vector<std::string> RunsOf(const std::vector<std::string>& logs) {
   return runs;
 }
 
-std::string Rewritten(Redactor* redactor, TextKind kind, std::string text) {
-  return redactor == nullptr ? text : redactor->Rewrite(kind, text);
-}
-
 /// Reads `note`, one function of a probe's notes. Damaged notes are skipped.
 void ReadNote(const nlohmann::json& note, Redactor* redactor, RunProbes& probes) {
   if (!note.is_object()) return;
-  const nlohmann::json function = note.value("function", nlohmann::json());
-  const nlohmann::json file = note.value("file", nlohmann::json());
-  const nlohmann::json line = note.value("line", nlohmann::json());
-  if (!function.is_string() || !file.is_string() || !line.is_number_unsigned()) return;
-  const Place where = {
-      .function = Rewritten(redactor, TextKind::kExpression, function.get<std::string>()),
-      .file = Rewritten(redactor, TextKind::kPath, file.get<std::string>()),
-      .line = line.get<uint32_t>()};
-  if (note.value("alike", nlohmann::json()) == true) probes.alike.push_back(where);
-  const nlohmann::json missed = note.value("missed", nlohmann::json());
-  if (missed.is_array() && !missed.empty() && missed.front().is_string()) {
-    probes.missed.emplace_back(
-        where, Rewritten(redactor, TextKind::kProse, missed.front().get<std::string>()));
+  const std::optional<int64_t> line = IntMember(note, "line");
+  if (!line || !std::in_range<uint32_t>(*line)) return;
+  Place where = {TextMember(note, "function"), TextMember(note, "file"),
+                 static_cast<uint32_t>(*line)};
+  std::vector<std::string> missed = TextsMember(note, "missed");
+  if (redactor != nullptr) {
+    redactor->Redact(TextKind::kExpression, where.function);
+    redactor->Redact(TextKind::kPath, where.file);
+    redactor->Redact(TextKind::kProse, missed);
   }
+  if (note.value("alike", nlohmann::json()) == true) probes.alike.push_back(where);
+  if (!missed.empty()) probes.missed.emplace_back(std::move(where), std::move(missed.front()));
 }
 
 /// Reads the notes next to the traces in a folder of probes.
@@ -92,10 +87,10 @@ void ReadNotes(const std::string& folder, Redactor* redactor, RunProbes& probes)
     const llvm::StringRef text = (*buffer)->getBuffer();
     const nlohmann::json notes =
         nlohmann::json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
-    if (!notes.is_object() || notes.value("schema", nlohmann::json()) != kProbesSchema) continue;
-    const auto functions = notes.find("functions");
-    if (functions == notes.end() || !functions->is_array()) continue;
-    for (const nlohmann::json& note : *functions) ReadNote(note, redactor, probes);
+    if (TextMember(notes, "schema") != kProbesSchema) continue;
+    for (const nlohmann::json& note : ListMember(notes, "functions")) {
+      ReadNote(note, redactor, probes);
+    }
   }
 }
 
@@ -103,16 +98,42 @@ constexpr const char* kRunEndSchema = "shapewise.run-end/1";
 /// Hidden, so that it is no input when the folder is read.
 constexpr const char* kRunEndFile = ".ended.json";
 
-std::string RunEndPath(const std::string& folder) {
-  llvm::SmallString<256> path(folder);
-  llvm::sys::path::append(path, kRunEndFile);
-  return std::string(path);
-}
-
 }  // namespace
 
 std::vector<std::string> CallFoldersOf(const std::vector<std::string>& logs) {
   return FoldersIn(logs, kRunCalls);
+}
+
+std::vector<std::string> ReadRecordFiles(
+    const std::vector<std::string>& paths, FileSource& files, Redactor* redactor,
+    llvm::function_ref<Expected<JsonLineTotals>(const std::string& path)> read_file,
+    std::vector<RecordFile>& read) {
+  std::vector<std::string> unread;
+  for (const std::string& given : paths) {
+    Expected<std::vector<std::string>> expanded = files.Expand(given);
+    if (!expanded) {
+      unread.push_back(llvm::toString(RedactedError(expanded.takeError(), redactor)));
+      continue;
+    }
+    for (const std::string& path : *expanded) {
+      Expected<JsonLineTotals> totals = read_file(path);
+      if (totals) {
+        read.push_back(MakeRecordFile(path, std::move(*totals), redactor));
+      } else {
+        unread.push_back(llvm::toString(totals.takeError()));
+      }
+    }
+  }
+  return unread;
+}
+
+std::vector<std::string> ReadRunRecords(const std::vector<std::string>& paths, FileSource& files,
+                                        Redactor* redactor, RecordedFunctions& recorded,
+                                        std::vector<RecordFile>& read) {
+  const auto read_file = [&](const std::string& path) {
+    return ReadCallRecords(path, files, recorded, redactor);
+  };
+  return ReadRecordFiles(paths, files, redactor, read_file, read);
 }
 
 std::unique_ptr<RunProbes> ReadProbes(const std::vector<std::string>& logs, FileSource& files,
@@ -131,7 +152,7 @@ std::unique_ptr<RunProbes> ReadProbes(const std::vector<std::string>& logs, File
 
 void WriteRunEnd(const std::string& folder, int status) {
   std::error_code code;
-  llvm::raw_fd_ostream stream(RunEndPath(folder), code);
+  llvm::raw_fd_ostream stream(Join(folder, kRunEndFile), code);
   if (code) return;
   stream << nlohmann::json{{"schema", kRunEndSchema}, {"status", status}}.dump() << "\n";
   stream.flush();
@@ -139,16 +160,13 @@ void WriteRunEnd(const std::string& folder, int status) {
 }
 
 std::optional<int> ReadRunEnd(const std::string& folder) {
-  const auto buffer = llvm::MemoryBuffer::getFile(RunEndPath(folder));
+  const auto buffer = llvm::MemoryBuffer::getFile(Join(folder, kRunEndFile));
   if (!buffer) return std::nullopt;
   const llvm::StringRef text = (*buffer)->getBuffer();
   const nlohmann::json end =
       nlohmann::json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
-  if (!end.is_object() || end.value("schema", nlohmann::json()) != kRunEndSchema)
-    return std::nullopt;
-  const auto status = end.find("status");
-  if (status == end.end() || !status->is_number_integer()) return std::nullopt;
-  return status->get<int>();
+  if (TextMember(end, "schema") != kRunEndSchema) return std::nullopt;
+  return IntMember(end, "status");
 }
 
 }  // namespace shapewise

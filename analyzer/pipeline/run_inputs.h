@@ -9,6 +9,9 @@
 #include <vector>
 
 #include "dynamo/run_probes.h"
+#include "ingest/call_record_reader.h"
+#include "llvm/ADT/STLExtras.h"
+#include "pipeline/record_file.h"
 #include "redact/redactor.h"
 #include "support/text_input.h"
 
@@ -16,6 +19,18 @@ namespace shapewise {
 
 /// Folders of records of calls, one for each of `logs` that is the folder of a run and has some.
 std::vector<std::string> CallFoldersOf(const std::vector<std::string>& logs);
+
+/// Expands `paths`, calls `read_file` for each file of records, and adds its counts to `read`.
+/// Returns one message per path that cannot be read. `redactor`: null, or as in ReadOptions.
+std::vector<std::string> ReadRecordFiles(
+    const std::vector<std::string>& paths, FileSource& files, Redactor* redactor,
+    llvm::function_ref<Expected<JsonLineTotals>(const std::string& path)> read_file,
+    std::vector<RecordFile>& read);
+
+/// The same for call records, whose functions are added to `recorded`.
+std::vector<std::string> ReadRunRecords(const std::vector<std::string>& paths, FileSource& files,
+                                        Redactor* redactor, RecordedFunctions& recorded,
+                                        std::vector<RecordFile>& read);
 
 /// Reads the results of the probes of the runs that `logs` are, or are part of ("RUN/trace"); null
 /// if not found. `redactor`: null, or as in ReadOptions.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
-#include <string_view>
 #include <utility>
 
 #include "dynamo/policy_text.h"
@@ -119,29 +118,12 @@ RunPage MakeRunPage(const Session& session, const std::vector<Finding>& findings
   return page;
 }
 
-std::vector<std::string> ReadRunRecords(const std::vector<std::string>& paths, FileSource& files,
-                                        Redactor* redactor, RecordedFunctions& recorded,
-                                        std::vector<RecordFile>& read) {
-  std::vector<std::string> unread;
-  for (const std::string& path : paths) {
-    Expected<JsonLineTotals> totals = ReadCallRecords(path, files, recorded, redactor);
-    if (totals) {
-      read.push_back(MakeRecordFile(path, std::move(*totals), redactor));
-    } else {
-      unread.push_back(llvm::toString(totals.takeError()));
-    }
-  }
-  return unread;
-}
-
 Error ReportOnRun(const LintOptions& options, FileSource& files, RunReport& report) {
   SplitInputs inputs = SplitRecords(options.paths, files);
   RecordedFunctions recorded;
   Redactor* const redactor = options.read.redactor;
   std::vector<std::string> unread = std::move(inputs.unread);
-  if (redactor != nullptr) {
-    for (std::string& message : unread) message = redactor->Rewrite(TextKind::kProse, message);
-  }
+  if (redactor != nullptr) redactor->Redact(TextKind::kProse, unread);
   for (std::string& message :
        ReadRunRecords(inputs.records, files, redactor, recorded, report.records)) {
     unread.push_back(std::move(message));

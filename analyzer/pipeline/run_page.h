@@ -26,12 +26,6 @@ namespace shapewise {
 RunPage MakeRunPage(const Session& session, const std::vector<Finding>& findings,
                     RecordedFunctions recorded = {});
 
-/// Reads the call records at `paths` into `recorded`, and adds the counts of each file to `read`.
-/// Returns one message per unreadable file.
-std::vector<std::string> ReadRunRecords(const std::vector<std::string>& paths, FileSource& files,
-                                        Redactor* redactor, RecordedFunctions& recorded,
-                                        std::vector<RecordFile>& read);
-
 /// Everything on a page.
 struct RunReport {
   Session session;

@@ -45,7 +45,6 @@ std::optional<double> MedianOfPoints(const CurveReport& report,
   return MedianOf(seconds);
 }
 
-/// The relative error of the points.
 double NoiseOfPoints(const CurveReport& report) {
   CostCurve curve;
   for (const CurveReport::Point& point : report.points) {

@@ -16,7 +16,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 #include "model/call_history_builder.h"
 #include "model/code_owner.h"
 #include "pipeline/check.h"
@@ -42,9 +41,7 @@ RankedAction NewPart(std::string kind, PasteAt at, std::string policy, std::stri
 }
 
 void AddPart(TunedAction& action, RankedAction part, std::string function) {
-  if (!part.policy.empty()) {
-    action.policy += (action.policy.empty() ? "" : " + ") + part.policy;
-  }
+  if (!part.policy.empty()) action.policy += (action.policy.empty() ? "" : " + ") + part.policy;
   action.parts.push_back(std::move(part));
   action.functions.push_back(std::move(function));
 }
@@ -163,7 +160,6 @@ std::string FunctionOf(const RankedAction& part, const RecordedFunctions& record
   return {};
 }
 
-/// Actions of `advise` that are policies, and its plan.
 std::vector<TunedAction> AdvisedActions(const Advice& advice, const RecordedFunctions& recorded) {
   std::vector<TunedAction> actions;
   TunedAction plan;
@@ -212,7 +208,6 @@ std::string KeyOf(const TunedAction& action, bool is_one_function) {
   return key;
 }
 
-/// Files of the program with graph breaks.
 std::vector<std::string> FilesWithBreaks(const Session& session) {
   std::set<std::string> paths;
   for (const Event& event : session.events()) {

@@ -41,9 +41,7 @@ TuneOutput::Value ValueOf(const Json& json) {
     value.kind = TextMember(json, "is");
   }
   value.scale = NumberMember(json, "scale").value_or(0);
-  const Json* sample = FindMember(json, "sample");
-  if (sample == nullptr || !sample->is_array()) return value;
-  for (const Json& number : *sample) {
+  for (const Json& number : ListMember(json, "sample")) {
     if (number.is_number()) {
       value.numbers.push_back(number.get<double>());
     } else {
@@ -55,32 +53,22 @@ TuneOutput::Value ValueOf(const Json& json) {
 
 std::vector<TuneOutput> OutputsOf(const Json& json) {
   std::vector<TuneOutput> outputs;
-  const Json* list = FindMember(json, "outputs");
-  if (list == nullptr || !list->is_array()) return outputs;
-  for (const Json& entry : *list) {
+  for (const Json& entry : ListMember(json, "outputs")) {
     TuneOutput output{CountIn(entry, "call"), {}};
-    const Json* values = FindMember(entry, "values");
-    if (values != nullptr && values->is_array()) {
-      for (const Json& value : *values) output.values.push_back(ValueOf(value));
-    }
+    for (const Json& value : ListMember(entry, "values")) output.values.push_back(ValueOf(value));
     outputs.push_back(std::move(output));
   }
   return outputs;
 }
 
 std::optional<MeasuredRange> RateOf(const Json& json) {
-  const Json* rate = FindMember(json, "steps_per_second");
-  if (rate == nullptr || !rate->is_array() || rate->size() != 3) return std::nullopt;
-  for (const Json& number : *rate) {
-    if (!number.is_number()) return std::nullopt;
-  }
-  return MeasuredRange{(*rate)[0], (*rate)[1], (*rate)[2]};
+  const Json& rate = ListMember(json, "steps_per_second");
+  if (rate.size() != 3 || !std::ranges::all_of(rate, &Json::is_number)) return std::nullopt;
+  return MeasuredRange{rate[0], rate[1], rate[2]};
 }
 
 void AddFunctions(const Json& json, std::vector<TunedFunction>& functions) {
-  const Json* list = FindMember(json, "functions");
-  if (list == nullptr || !list->is_array()) return;
-  for (const Json& entry : *list) {
+  for (const Json& entry : ListMember(json, "functions")) {
     const std::string name = TextMember(entry, "name");
     auto found = std::ranges::find(functions, name, &TunedFunction::name);
     if (found == functions.end()) found = functions.insert(found, {name, 0, 0});
@@ -89,7 +77,6 @@ void AddFunctions(const Json& json, std::vector<TunedFunction>& functions) {
   }
 }
 
-/// Adds the figures of one process.
 void AddProcess(const Json& json, TuneRun& run) {
   const uint64_t calls = CountIn(json, "calls");
   run.calls += calls;

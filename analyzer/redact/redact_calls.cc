@@ -44,20 +44,17 @@ class HistoryRedactor {
   std::unordered_map<StrId, StrId> known_;
 };
 
-void RewriteSource(Redactor& redactor, std::string& source) {
-  source = redactor.Rewrite(TextKind::kExpression, source);
-}
-
 /// For a CompilePolicy or a PolicyChange.
 template <typename Policy>
 void RewriteTargets(Redactor& redactor, Policy& policy) {
-  for (PolicyMark& mark : policy.marks) RewriteSource(redactor, mark.source);
-  for (PolicyBuckets& buckets : policy.buckets) RewriteSource(redactor, buckets.source);
+  for (PolicyMark& mark : policy.marks) redactor.Redact(TextKind::kExpression, mark.source);
+  for (PolicyBuckets& buckets : policy.buckets)
+    redactor.Redact(TextKind::kExpression, buckets.source);
   if (policy.shapes) {
-    for (PolicyDim& dim : policy.shapes->dims) RewriteSource(redactor, dim.source);
+    for (PolicyDim& dim : policy.shapes->dims) redactor.Redact(TextKind::kExpression, dim.source);
   }
   if (policy.serving) {
-    for (PolicyDim& dim : policy.serving->dims) RewriteSource(redactor, dim.source);
+    for (PolicyDim& dim : policy.serving->dims) redactor.Redact(TextKind::kExpression, dim.source);
   }
 }
 
@@ -69,14 +66,13 @@ void RedactHistory(Redactor& redactor, CallHistory& history) {
 
 void RedactPolicy(Redactor& redactor, CompilePolicy& policy) {
   RewriteTargets(redactor, policy);
-  RewriteSource(redactor, policy.dynamic_sources);
-  RewriteSource(redactor, policy.unbacked_sources);
-  for (std::string& option : policy.unknown_options) RewriteSource(redactor, option);
+  redactor.Redact(TextKind::kExpression, policy.dynamic_sources, policy.unbacked_sources,
+                  policy.unknown_options);
 }
 
 void RedactCalls(Redactor& redactor, RecordedFunction& function) {
-  function.function = redactor.Rewrite(TextKind::kExpression, function.function);
-  function.file = redactor.Rewrite(TextKind::kPath, function.file);
+  redactor.Redact(TextKind::kExpression, function.function);
+  redactor.Redact(TextKind::kPath, function.file);
   RedactHistory(redactor, function.history);
   if (function.policy) RedactPolicy(redactor, *function.policy);
 }
@@ -85,7 +81,7 @@ void RedactChange(Redactor& redactor, PolicyChange& change) {
   RewriteTargets(redactor, change);
   for (auto& [name, value] : change.options) {
     const bool is_list = name == "dynamic_sources" || name == "unbacked_sources";
-    if (is_list) RewriteSource(redactor, value);
+    if (is_list) redactor.Redact(TextKind::kExpression, value);
   }
   const std::string_view written = change.text;
   std::string text;

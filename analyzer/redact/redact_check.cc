@@ -43,12 +43,12 @@ std::string RewriteFingerprint(Redactor& redactor, const std::string& fingerprin
 }
 
 void RedactFinding(Redactor& redactor, CodeFinding& finding) {
-  finding.file = redactor.Rewrite(TextKind::kPath, finding.file);
-  finding.function = redactor.Rewrite(TextKind::kExpression, finding.function);
+  redactor.Redact(TextKind::kPath, finding.file);
+  redactor.Redact(TextKind::kExpression, finding.function);
   finding.message = RewriteQuoted(redactor, finding.message);
   finding.advice = RewriteQuoted(redactor, finding.advice);
   for (RelatedPlace& place : finding.related) {
-    place.file = redactor.Rewrite(TextKind::kPath, place.file);
+    redactor.Redact(TextKind::kPath, place.file);
     place.text = RewriteRelated(redactor, place.text);
   }
   if (finding.fix) {
@@ -67,12 +67,10 @@ void RedactCheck(Redactor& redactor, CheckResult& result) {
     for (CodeFinding& finding : *findings) RedactFinding(redactor, finding);
   }
   for (CodeFault& fault : result.faults) {
-    fault.file = redactor.Rewrite(TextKind::kPath, fault.file);
-    fault.message = redactor.Rewrite(TextKind::kProse, fault.message);
+    redactor.Redact(TextKind::kPath, fault.file);
+    redactor.Redact(TextKind::kProse, fault.message);
   }
-  for (std::string& message : result.unread) {
-    message = redactor.Rewrite(TextKind::kProse, message);
-  }
+  redactor.Redact(TextKind::kProse, result.unread);
 }
 
 }  // namespace shapewise

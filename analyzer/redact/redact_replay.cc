@@ -31,28 +31,24 @@ void RewritePolicy(Redactor& redactor, ReplayedPolicy& policy) {
   predicted.assumed = redactor.RewriteCode(predicted.assumed);
   RewriteSentences(redactor, predicted.traps);
   PolicyMeasurement& measured = policy.measured;
-  measured.error = redactor.Rewrite(TextKind::kProse, measured.error);
-  measured.equal_why = redactor.Rewrite(TextKind::kProse, measured.equal_why);
+  redactor.Redact(TextKind::kProse, measured.error, measured.equal_why);
 }
 
 void RewriteRun(Redactor& redactor, TuneRun& run) {
-  run.error = redactor.Rewrite(TextKind::kProse, run.error);
-  run.problem = redactor.Rewrite(TextKind::kProse, run.problem);
-  run.equal_why = redactor.Rewrite(TextKind::kProse, run.equal_why);
-  run.folder = redactor.Rewrite(TextKind::kPath, run.folder);
+  redactor.Redact(TextKind::kProse, run.error, run.problem, run.equal_why);
+  redactor.Redact(TextKind::kPath, run.folder);
   for (TunedFunction& function : run.functions) {
-    function.name = redactor.Rewrite(TextKind::kExpression, function.name);
+    redactor.Redact(TextKind::kExpression, function.name);
   }
 }
 
 void RewriteTuned(Redactor& redactor, TunedAction& action) {
   action.policy = RewritePolicyText(redactor, action.policy);
-  action.why = redactor.Rewrite(TextKind::kProse, action.why);
+  redactor.Redact(TextKind::kProse, action.why);
   for (RankedAction& part : action.parts) {
     part.policy = RewritePolicyText(redactor, part.policy);
-    part.action.target.function =
-        redactor.Rewrite(TextKind::kExpression, part.action.target.function);
-    part.action.target.file = redactor.Rewrite(TextKind::kPath, part.action.target.file);
+    redactor.Redact(TextKind::kExpression, part.action.target.function);
+    redactor.Redact(TextKind::kPath, part.action.target.file);
     part.action.text = redactor.RewriteCode(part.action.text);
     part.action.code = redactor.RewriteCode(part.action.code);
   }
@@ -63,21 +59,20 @@ void RewriteTuned(Redactor& redactor, TunedAction& action) {
 }  // namespace
 
 void RedactTune(Redactor& redactor, TuneReport& report) {
-  report.command = redactor.Rewrite(TextKind::kProse, report.command);
-  report.folder = redactor.Rewrite(TextKind::kPath, report.folder);
+  redactor.Redact(TextKind::kProse, report.command);
+  redactor.Redact(TextKind::kPath, report.folder);
   RewriteRun(redactor, report.baseline);
   if (report.repeated) RewriteRun(redactor, *report.repeated);
   for (TunedAction& action : report.actions) RewriteTuned(redactor, action);
   if (report.confirmed_before) RewriteRun(redactor, *report.confirmed_before);
   if (report.confirmed) RewriteTuned(redactor, *report.confirmed);
-  for (std::string& gap : report.gaps) gap = redactor.Rewrite(TextKind::kProse, gap);
+  redactor.Redact(TextKind::kProse, report.gaps);
 }
 
 void RedactReplay(Redactor& redactor, size_t first_own, ReplayReport& report) {
-  report.script = redactor.Rewrite(TextKind::kPath, report.script);
-  report.function = redactor.Rewrite(TextKind::kExpression, report.function);
-  report.where.function = redactor.Rewrite(TextKind::kExpression, report.where.function);
-  report.where.file = redactor.Rewrite(TextKind::kPath, report.where.file);
+  redactor.Redact(TextKind::kPath, report.script);
+  redactor.Redact(TextKind::kExpression, report.function, report.where.function);
+  redactor.Redact(TextKind::kPath, report.where.file);
   for (ReplayedPolicy& policy : report.policies) RewritePolicy(redactor, policy);
   for (size_t i = 0; i < report.gaps.size(); ++i) {
     std::string& gap = report.gaps[i];
@@ -86,9 +81,7 @@ void RedactReplay(Redactor& redactor, size_t first_own, ReplayReport& report) {
 }
 
 void RedactCurve(Redactor& redactor, CurveReport& report) {
-  for (std::string& dim : report.dims) dim = redactor.Rewrite(TextKind::kExpression, dim);
-  report.graph = redactor.Rewrite(TextKind::kExpression, report.graph);
-  report.symbol = redactor.Rewrite(TextKind::kExpression, report.symbol);
+  redactor.Redact(TextKind::kExpression, report.dims, report.graph, report.symbol);
   RewriteSentences(redactor, report.gaps);
 }
 

@@ -40,6 +40,12 @@ class Redactor {
   /// `text` with a token for each name in it. Linear in the text.
   std::string Rewrite(TextKind kind, std::string_view text);
 
+  /// Rewrites each of `texts`: strings, and lists of strings.
+  template <typename... Texts>
+  void Redact(TextKind kind, Texts&... texts) {
+    (RedactOne(kind, texts), ...);
+  }
+
   /// `text`, a sentence written by shapewise about code, with each name that already has a token
   /// replaced: in quotes, expressions, calls and paths. The sentence's own words are kept.
   std::string RewriteCode(std::string_view text) const;
@@ -48,6 +54,10 @@ class Redactor {
   uint64_t RewriteHash(uint64_t hash);
 
  private:
+  void RedactOne(TextKind kind, std::string& text) { text = Rewrite(kind, text); }
+  void RedactOne(TextKind kind, std::vector<std::string>& texts) {
+    for (std::string& text : texts) RedactOne(kind, text);
+  }
   std::string TokenOf(std::string_view prefix, std::string_view name);
   void RewriteWords(TextKind kind, std::string_view text, std::string& out);
   void AppendWord(TextKind kind, std::string_view word, std::string_view before, std::string& out);

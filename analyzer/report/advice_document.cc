@@ -19,7 +19,6 @@ constexpr size_t kMaxBrief = 6;  // other actions, one line each
 constexpr size_t kActionColumn = 4;
 constexpr size_t kCode = 6;
 
-/// Where the code belongs, in words.
 std::string_view WhereText(PasteAt at) {
   return EnumName<PasteAt::kDecorator>(
       at, {"by hand", "environment", "top of the script, after the imports",
@@ -252,7 +251,6 @@ class AdvicePage {
                           "To paste: shapewise advise --emit patch|env|config|markdown");
   }
 
-  /// Compiles by function, before and as predicted.
   void AddCompiles() {
     if (!advice_.together) return;
     for (const FunctionCompiles& function : advice_.together->functions) {
@@ -293,9 +291,7 @@ std::string SavingText(const std::optional<Saving>& saving) {
     add(std::to_string(saving->compiles) + " of " + Counted(before, "compile"));
   }
   if (saving->seconds && *saving->seconds > 0) add(SecondsText(*saving->seconds) + " of compiling");
-  if (saving->eager_functions > 0) {
-    add(Counted(saving->eager_functions, "eager fallback"));
-  }
+  if (saving->eager_functions > 0) add(Counted(saving->eager_functions, "eager fallback"));
   return text;
 }
 

@@ -4,9 +4,6 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "report/bucket_facts.h"
 

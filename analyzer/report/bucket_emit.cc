@@ -1,13 +1,13 @@
 // Shared parts of texts to paste, and the list of their formats.
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 
 #include "report/bucket_emitters.h"
 #include "report/bucket_facts.h"
 #include "report/formats.h"
+#include "report/json_stream.h"
 #include "report/text_finding.h"
 #include "support/terminal_text.h"
 #include "support/text_list.h"
@@ -16,17 +16,6 @@ namespace shapewise {
 namespace {
 
 constexpr size_t kCommentColumns = 88;
-
-template <const BucketConsumer& (*consumer)()>
-void EmitTo(const BucketReport& report, const ReportOptions& /*options*/, llvm::raw_ostream& out) {
-  out << consumer().text(report);
-}
-
-template <const BucketConsumer& (*... consumers)()>
-std::span<const BucketFormat> EmittersTo() {
-  static const BucketFormat formats[] = {{consumers().name, EmitTo<consumers>}...};
-  return formats;
-}
 
 constexpr size_t kColumns = 88;
 /// torch._dynamo.config.accumulated_recompile_limit in PyTorch 2.13.
@@ -48,44 +37,39 @@ std::string WrappedTuple(std::string_view head, const std::vector<std::string>& 
 }
 
 std::string PlanJson(const BucketReport& report) {
-  nlohmann::ordered_json boundaries = nlohmann::ordered_json::array();
-  for (const Sizes& sizes : report.boundaries) {
-    if (report.dims <= 1) {
-      boundaries.push_back(sizes[0]);
-      continue;
-    }
-    nlohmann::ordered_json& bucket = boundaries.emplace_back(nlohmann::ordered_json::array());
-    for (size_t dim = 0; dim < std::min(report.dims, sizes.size()); ++dim) {
-      bucket.push_back(sizes[dim]);
-    }
-  }
-  nlohmann::ordered_json served = nlohmann::ordered_json::array();
-  for (const ServedSizes& span : report.served) {
-    served.push_back(
-        {{"kind", ServingKindName(span.kind)}, {"first", span.first}, {"last", span.last}});
-  }
-  const nlohmann::ordered_json plan = {
-      {"schema", "shapewise.bucket-plan/1"}, {"columns", report.columns},
-      {"mode", BucketModeName(report.mode)}, {"boundaries", std::move(boundaries)},
-      {"served", std::move(served)},         {"recompile_limit", report.recompile_limit}};
-  return plan.dump(-1, ' ', /*ensure_ascii=*/true,
-                   nlohmann::ordered_json::error_handler_t::replace) +
-         "\n";
+  const Json plan = {{"schema", "shapewise.bucket-plan/1"},
+                     {"columns", report.columns},
+                     {"mode", BucketModeName(report.mode)},
+                     {"boundaries", ListJson(report.boundaries, SizesJson, report.dims)},
+                     {"served", ListJson(report.served, ServedJson)},
+                     {"recompile_limit", report.recompile_limit}};
+  return plan.dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";
+}
+
+/// The programs that texts are for; the plain JSON comes last.
+std::vector<BucketConsumer> AllConsumers() {
+  return {PyTorchConsumer(),     VllmConsumer(),  SglangConsumer(),   TensorRtConsumer(),
+          HuggingFaceConsumer(), GaudiConsumer(), PlainJsonConsumer()};
 }
 
 }  // namespace
 
 std::span<const BucketFormat> BucketEmitters() {
-  // The plain JSON comes last; the others are for specific programs.
-  return EmittersTo<PyTorchConsumer, VllmConsumer, SglangConsumer, TensorRtConsumer,
-                    HuggingFaceConsumer, GaudiConsumer, PlainJsonConsumer>();
+  static const auto formats = [] {
+    std::vector<BucketFormat> list;
+    for (const BucketConsumer& to : AllConsumers()) {
+      list.push_back({to.name, [to](const BucketReport& report, const ReportOptions&,
+                                    llvm::raw_ostream& out) { out << to.text(report); }});
+    }
+    return list;
+  }();
+  return formats;
 }
 
 std::vector<BucketSnippet> BucketSnippets(const BucketReport& report) {
   std::vector<BucketSnippet> snippets;
-  for (const auto consumer : {PyTorchConsumer, VllmConsumer, SglangConsumer, TensorRtConsumer,
-                              HuggingFaceConsumer, GaudiConsumer}) {
-    const BucketConsumer& to = consumer();
+  for (const BucketConsumer& to : AllConsumers()) {
+    if (to.name == "json") continue;
     snippets.push_back({std::string(to.key), std::string(to.source), to.text(report)});
   }
   return snippets;
@@ -164,9 +148,8 @@ std::string PythonLimits(size_t limit, size_t buckets) {
   return text;
 }
 
-const BucketConsumer& PlainJsonConsumer() {
-  static const BucketConsumer consumer = {"json", "json", "analyzer/docs/buckets.md", PlanJson};
-  return consumer;
+BucketConsumer PlainJsonConsumer() {
+  return {"json", "json", "analyzer/docs/buckets.md", PlanJson};
 }
 
 }  // namespace shapewise

@@ -136,9 +136,6 @@ std::string HuggingFaceText(const BucketReport& report) {
 
 }  // namespace
 
-const BucketConsumer& HuggingFaceConsumer() {
-  static const BucketConsumer consumer = {"hf", "huggingface", kHfSource, HuggingFaceText};
-  return consumer;
-}
+BucketConsumer HuggingFaceConsumer() { return {"hf", "huggingface", kHfSource, HuggingFaceText}; }
 
 }  // namespace shapewise

@@ -158,9 +158,6 @@ std::string PyTorchText(const BucketReport& report) {
 
 }  // namespace
 
-const BucketConsumer& PyTorchConsumer() {
-  static const BucketConsumer consumer = {"pytorch", "pytorch", kPytorchSource, PyTorchText};
-  return consumer;
-}
+BucketConsumer PyTorchConsumer() { return {"pytorch", "pytorch", kPytorchSource, PyTorchText}; }
 
 }  // namespace shapewise

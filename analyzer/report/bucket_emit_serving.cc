@@ -160,24 +160,12 @@ std::string GaudiText(const BucketReport& report) {
 
 }  // namespace
 
-const BucketConsumer& VllmConsumer() {
-  static const BucketConsumer consumer = {"vllm", "vllm", kVllmSource, VllmText};
-  return consumer;
-}
+BucketConsumer VllmConsumer() { return {"vllm", "vllm", kVllmSource, VllmText}; }
 
-const BucketConsumer& SglangConsumer() {
-  static const BucketConsumer consumer = {"sglang", "sglang", kSglangSource, SglangText};
-  return consumer;
-}
+BucketConsumer SglangConsumer() { return {"sglang", "sglang", kSglangSource, SglangText}; }
 
-const BucketConsumer& TensorRtConsumer() {
-  static const BucketConsumer consumer = {"trtllm", "trtllm", kTensorRtSource, TensorRtText};
-  return consumer;
-}
+BucketConsumer TensorRtConsumer() { return {"trtllm", "trtllm", kTensorRtSource, TensorRtText}; }
 
-const BucketConsumer& GaudiConsumer() {
-  static const BucketConsumer consumer = {"gaudi", "gaudi", kGaudiSource, GaudiText};
-  return consumer;
-}
+BucketConsumer GaudiConsumer() { return {"gaudi", "gaudi", kGaudiSource, GaudiText}; }
 
 }  // namespace shapewise

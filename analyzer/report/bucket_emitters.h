@@ -4,6 +4,7 @@
 #define SHAPEWISE_REPORT_BUCKET_EMITTERS_H_
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,13 +23,17 @@ struct BucketConsumer {
   std::string (*text)(const BucketReport& report);
 };
 
-const BucketConsumer& PyTorchConsumer();
-const BucketConsumer& VllmConsumer();
-const BucketConsumer& SglangConsumer();
-const BucketConsumer& TensorRtConsumer();
-const BucketConsumer& HuggingFaceConsumer();
-const BucketConsumer& GaudiConsumer();
-const BucketConsumer& PlainJsonConsumer();
+BucketConsumer PyTorchConsumer();
+BucketConsumer VllmConsumer();
+BucketConsumer SglangConsumer();
+BucketConsumer TensorRtConsumer();
+BucketConsumer HuggingFaceConsumer();
+BucketConsumer GaudiConsumer();
+BucketConsumer PlainJsonConsumer();
+
+/// One dim: a number; more: a list.
+nlohmann::ordered_json SizesJson(size_t dims, const Sizes& sizes);
+nlohmann::ordered_json ServedJson(const ServedSizes& served);
 
 /// `text` as comment lines of at most 88 columns that start with `prefix`.
 std::string CommentLines(std::string_view text, std::string_view prefix = "# ");

@@ -3,20 +3,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/bucket_emitters.h"
 #include "report/bucket_facts.h"
 #include "report/formats.h"
 #include "report/json_stream.h"
 
 namespace shapewise {
 namespace {
-
-/// One dim: a number; more: a list.
-Json SizesJson(size_t dims, const Sizes& sizes) {
-  if (dims <= 1) return sizes[0];
-  Json json = Json::array();
-  for (size_t dim = 0; dim < std::min(dims, sizes.size()); ++dim) json.push_back(sizes[dim]);
-  return json;
-}
 
 Json PaddingShareJson(const PaddingShare& padding) {
   return {{"train", padding.train}, {"holdout", NumberOrNull(padding.holdout)}};
@@ -42,10 +35,6 @@ Json UseJson(size_t dims, const BucketUse& use) {
 Json PriceJson(const std::optional<CompilePrice>& price) {
   if (!price) return {};
   return {{"seconds", SecondsJson(price->seconds)}, {"source", price->source}};
-}
-
-Json ServedJson(const ServedSizes& served) {
-  return {{"kind", ServingKindName(served.kind)}, {"first", served.first}, {"last", served.last}};
 }
 
 Json ModeOutcomeJson(const ModeOutcome& outcome) {
@@ -119,9 +108,7 @@ Json CallsJson(const BucketReport& report) {
 
 Json SnippetsJson(const BucketReport& report) {
   Json json = Json::object();
-  for (const BucketSnippet& snippet : BucketSnippets(report)) {
-    json[snippet.consumer] = snippet.text;
-  }
+  for (const BucketSnippet& snippet : BucketSnippets(report)) json[snippet.consumer] = snippet.text;
   return json;
 }
 
@@ -133,6 +120,17 @@ Json RecommendJson(const BucketReport& report) {
 }
 
 }  // namespace
+
+Json SizesJson(size_t dims, const Sizes& sizes) {
+  if (dims <= 1) return sizes[0];
+  Json json = Json::array();
+  for (size_t dim = 0; dim < std::min(dims, sizes.size()); ++dim) json.push_back(sizes[dim]);
+  return json;
+}
+
+Json ServedJson(const ServedSizes& served) {
+  return {{"kind", ServingKindName(served.kind)}, {"first", served.first}, {"last", served.last}};
+}
 
 void WriteBucketJson(const BucketReport& report, const ReportOptions& options,
                      llvm::raw_ostream& out) {

@@ -9,7 +9,7 @@
 #include "report/bucket_drawing.h"
 #include "report/bucket_facts.h"
 #include "report/formats.h"
-#include "report/svg_text.h"
+#include "report/html_out.h"
 #include "report/text_finding.h"
 
 namespace shapewise {

@@ -44,9 +44,7 @@ void AddConsequence(const CodeFinding& finding, Document& page) {
         (finding.is_error ? "raises an error, because of fullgraph=True (" : "breaks the graph (") +
         llvm::join(finding.breaks, ", ") + ")");
   }
-  for (const std::string& condition : finding.conditions) {
-    parts.push_back(ConditionText(condition));
-  }
+  for (const std::string& condition : finding.conditions) parts.push_back(ConditionText(condition));
   // Notes say that they may be false; so do uncertain findings.
   if (finding.confidence > 0 && finding.confidence < 0.895) {
     parts.push_back("confidence " + ConfidenceText(finding.confidence));
@@ -113,9 +111,7 @@ void AddSummary(const CheckResult& result, const std::string& verdict, Document&
   add(result.suppressed, "by comments");
   add(result.known, "by the baseline");
   add(result.outside_diff, "not brought by the change");
-  if (!held_back.empty()) {
-    page.Begin(0, 2).Add("Suppressed: " + llvm::join(held_back, ", "));
-  }
+  if (!held_back.empty()) page.Begin(0, 2).Add("Suppressed: " + llvm::join(held_back, ", "));
   std::vector<std::string> left_out;
   if (result.uncertain > 0) left_out.push_back(Counted(result.uncertain, "uncertain finding"));
   if (result.not_followed > 0) {

@@ -73,9 +73,7 @@ class CurvePage {
       if (point.dynamic_compile_seconds) dynamic_compile = point.dynamic_compile_seconds;
     }
     page_.AddTable(std::move(table));
-    if (dynamic_compile) {
-      AddNote("the dynamic graph compiled in " + SecondsText(*dynamic_compile));
-    }
+    if (dynamic_compile) AddNote("the dynamic graph compiled in " + SecondsText(*dynamic_compile));
     if (report_.drift && *report_.drift >= kReportedDrift) {
       AddNote("the machine drifted by " + RoundedPercent(*report_.drift) +
               " meanwhile, which is taken out of the times");

@@ -148,9 +148,7 @@ std::string SeveritiesText(const std::vector<Diagnostic>& diagnostics) {
       return diagnostic.severity == severity && diagnostic.silence == Silence::kNone &&
              !diagnostic.is_repeat;
     });
-    if (count > 0) {
-      parts.push_back(Counted(static_cast<uint64_t>(count), SeverityName(severity)));
-    }
+    if (count > 0) parts.push_back(Counted(static_cast<uint64_t>(count), SeverityName(severity)));
   }
   if (parts.empty()) return "no findings";
   const std::string last = parts.back();

@@ -10,6 +10,7 @@
 #include "report/document.h"
 #include "report/formats.h"
 #include "report/text_finding.h"
+#include "support/enum_name.h"
 
 namespace shapewise {
 namespace {
@@ -130,24 +131,14 @@ std::string ChangesText(const CommonCause& cause) {
 }
 
 /// How a cause was matched if not by its fingerprint: "by function ..."; else empty.
-std::string MatchText(MatchedBy matched_by) {
-  switch (matched_by) {
-    case MatchedBy::kFingerprint:
-      return {};
-    case MatchedBy::kSource:
-      return "by function and source; the class of the guard differs";
-    case MatchedBy::kMovedFile:
-      return "by function and culprit; the file differs";
-    case MatchedBy::kRenamedFunction:
-      return "by file and culprit; the function differs";
-    case MatchedBy::kWording:
-      return "by place; the wording of the break differs";
-    case MatchedBy::kPlace:
-      return "by file and line; one run does not name the function";
-    case MatchedBy::kFunction:
-      return "by function; one run names no culprit";
-  }
-  return {};
+std::string_view MatchText(MatchedBy matched_by) {
+  return EnumName<MatchedBy::kFunction>(
+      matched_by,
+      {"", "by function and source; the class of the guard differs",
+       "by function and culprit; the file differs", "by file and culprit; the function differs",
+       "by place; the wording of the break differs",
+       "by file and line; one run does not name the function",
+       "by function; one run names no culprit"});
 }
 
 /// The gone cause that a new one replaced: "SWC003 of this function, which was there 8 times";

@@ -1,7 +1,6 @@
 // Prints the comparison as JSON, schema shapewise.diff/1.
 
 #include <nlohmann/json.hpp>
-#include <string>
 
 #include "report/formats.h"
 #include "report/json_stream.h"

@@ -1,7 +1,5 @@
 #include "report/document.h"
 
-#include "support/text_list.h"
-
 namespace shapewise {
 
 std::vector<size_t> Document::Table::Shown() const {

@@ -8,34 +8,49 @@
 #include "llvm/ADT/StringExtras.h"
 
 namespace shapewise {
+std::vector<SharedFormat> AllSharedFormats();
+
 namespace {
 
-constexpr DiagnosticFormat kDiagnosticFormats[] = {{"concise", WriteConcise},
-                                                   {"sarif", WriteSarif},
-                                                   {"github", WriteGithub},
-                                                   {"gitlab", WriteGitlab},
-                                                   {"junit", WriteJunit}};
+/// The formats of a result: `own`, such as JSON, those that render the document that `describe`
+/// makes of it, and those of the diagnostics that `diagnose` finds in it, if any.
+template <typename Format>
+struct Formats;
+template <typename... Results>
+struct Formats<OutputFormat<Results...>> {
+  using Format = OutputFormat<Results...>;
+  using Describe = Document(const Results&... results, const ReportOptions& options);
+  using Diagnose = DiagnosticReport(const Results&... results);
 
-using DiagnosticIndices = std::make_index_sequence<std::size(kDiagnosticFormats)>;
-
-template <size_t index>
-void WriteLintAs(const LintResult& result, const Session& session, const ReportOptions& options,
-                 llvm::raw_ostream& out) {
-  kDiagnosticFormats[index].write(LintDiagnostics(result, session), options, out);
-}
-
-template <size_t... index>
-std::span<const LintFormat> LintTable(std::index_sequence<index...> /*indices*/) {
-  static constexpr LintFormat formats[] = {
-      {"text", DocumentFormats<LintResult, Session>::Write<DescribeLint, RenderText>},
-      {"json", WriteLintJson},
-      {"jsonl", WriteLintJsonl},
-      {"perfetto", WriteLintPerfetto},
-      {"html", WriteLintHtml},
-      {kDiagnosticFormats[index].name, WriteLintAs<index>}...,
-      {"markdown", DocumentFormats<LintResult, Session>::Write<DescribeLint, RenderMarkdown>}};
-  return formats;
-}
+  static std::vector<Format> Of(Describe* describe, std::vector<Format> own,
+                                Diagnose* diagnose = nullptr) {
+    static const std::vector<SharedFormat> all = [] {
+      std::vector<SharedFormat> sorted = AllSharedFormats();
+      std::ranges::sort(sorted, {}, &SharedFormat::place);
+      return sorted;
+    }();
+    std::vector<Format> formats = std::move(own);
+    for (const SharedFormat& shared : all) {
+      if (FindFormat(std::span<const Format>(formats), shared.name) != nullptr) continue;
+      Format format{shared.name, nullptr};
+      if (shared.render != nullptr) {
+        format.write = [shared, describe](const Results&... results, const ReportOptions& options,
+                                          llvm::raw_ostream& out) {
+          shared.render(describe(results..., options), options, out);
+        };
+      } else if (diagnose != nullptr) {
+        format.write = [shared, diagnose](const Results&... results, const ReportOptions& options,
+                                          llvm::raw_ostream& out) {
+          shared.write(diagnose(results...), options, out);
+        };
+      } else {
+        continue;
+      }
+      formats.insert(shared.place == 0 ? formats.begin() : formats.end(), std::move(format));
+    }
+    return formats;
+  }
+};
 
 /// The worst findings come first: a comment may be cut.
 void WriteCheckMarkdown(const CheckResult& result, const CodeTexts& texts,
@@ -45,89 +60,81 @@ void WriteCheckMarkdown(const CheckResult& result, const CodeTexts& texts,
   RenderMarkdown(DescribeCheck(sorted, texts, options), options, out);
 }
 
-template <size_t index>
-void WriteCheckAs(const CheckResult& result, const CodeTexts& texts, const ReportOptions& options,
-                  llvm::raw_ostream& out) {
-  kDiagnosticFormats[index].write(CheckDiagnostics(result, texts), options, out);
-}
+}  // namespace
 
-template <size_t... index>
-std::span<const CheckFormat> CheckTable(std::index_sequence<index...> /*indices*/) {
-  static constexpr CheckFormat formats[] = {
-      {"text", DocumentFormats<CheckResult, CodeTexts>::Write<DescribeCheck, RenderText>},
-      {"json", WriteCheckJson},
-      {"jsonl", WriteCheckJsonl},
-      {"html", DocumentFormats<CheckResult, CodeTexts>::Write<DescribeCheck, RenderHtml>},
-      {kDiagnosticFormats[index].name, WriteCheckAs<index>}...,
-      {"markdown", WriteCheckMarkdown}};
+std::span<const LintFormat> LintFormats() {
+  static const auto formats = Formats<LintFormat>::Of(DescribeLint,
+                                                      {{"json", WriteLintJson},
+                                                       {"jsonl", WriteLintJsonl},
+                                                       {"perfetto", WriteLintPerfetto},
+                                                       {"html", WriteLintHtml}},
+                                                      LintDiagnostics);
   return formats;
 }
 
-}  // namespace
-
-std::span<const LintFormat> LintFormats() { return LintTable(DiagnosticIndices()); }
-
-std::span<const CheckFormat> CheckFormats() { return CheckTable(DiagnosticIndices()); }
+std::span<const CheckFormat> CheckFormats() {
+  static const auto formats = Formats<CheckFormat>::Of(
+      DescribeCheck,
+      {{"json", WriteCheckJson}, {"jsonl", WriteCheckJsonl}, {"markdown", WriteCheckMarkdown}},
+      CheckDiagnostics);
+  return formats;
+}
 
 std::span<const AdviceFormat> AdviceFormats() {
-  static constexpr auto formats = DocumentFormats<Advice, Session>::FormatsOf<DescribeAdvice>(
-      AdviceFormat{"json", WriteAdviceJson});
+  static const auto formats =
+      Formats<AdviceFormat>::Of(DescribeAdvice, {{"json", WriteAdviceJson}});
   return formats;
 }
 
 std::span<const AdviceFormat> AdviceEmitters() {
-  static constexpr AdviceFormat formats[] = {
-      {"patch", WriteAdvicePatch},
-      {"env", WriteAdviceEnvironment},
-      {"config", WriteAdviceConfig},
-      {"markdown", DocumentFormats<Advice, Session>::Write<DescribeAdvice, RenderMarkdown>}};
+  static const AdviceFormat formats[] = {{"patch", WriteAdvicePatch},
+                                         {"env", WriteAdviceEnvironment},
+                                         {"config", WriteAdviceConfig},
+                                         *FindFormat(AdviceFormats(), "markdown")};
   return formats;
 }
 
 std::span<const BucketFormat> BucketFormats() {
-  static constexpr auto formats = DocumentFormats<BucketReport>::FormatsOf<DescribeBuckets>(
-      BucketFormat{"json", WriteBucketJson}, BucketFormat{"svg", WriteBucketSvg});
+  static const auto formats = Formats<BucketFormat>::Of(
+      DescribeBuckets, {{"json", WriteBucketJson}, {"svg", WriteBucketSvg}});
   return formats;
 }
 
 std::span<const DiffFormat> DiffFormats() {
-  static constexpr auto formats =
-      DocumentFormats<DiffResult, DiffEvidence>::FormatsOf<DescribeDiff>(
-          DiffFormat{"json", WriteDiffJson});
+  static const auto formats = Formats<DiffFormat>::Of(DescribeDiff, {{"json", WriteDiffJson}});
   return formats;
 }
 
 std::span<const GraphFormat> GraphFormats() {
-  static constexpr auto formats =
-      DocumentFormats<GraphSet, std::vector<GraphReport>>::FormatsOf<DescribeGraphs>(
-          GraphFormat{"json", WriteGraphJson}, GraphFormat{"program", WriteGraphProgram});
+  static const auto formats = Formats<GraphFormat>::Of(
+      DescribeGraphs, {{"json", WriteGraphJson}, {"program", WriteGraphProgram}});
   return formats;
 }
 
 std::span<const GuardFormat> GuardFormats() {
-  static constexpr auto formats =
-      DocumentFormats<GuardReport, std::vector<std::string>>::FormatsOf<DescribeGuards>(
-          GuardFormat{"json", WriteGuardJson});
+  static const auto formats = Formats<GuardFormat>::Of(DescribeGuards, {{"json", WriteGuardJson}});
+  return formats;
+}
+
+std::span<const PredictionFormat> PredictionFormats() {
+  static const auto formats = Formats<PredictionFormat>::Of(
+      DescribePrediction, {{"json", WritePredictionJson}, {"jsonl", WritePredictionJsonl}});
   return formats;
 }
 
 std::span<const ReplayFormat> ReplayFormats() {
-  using Replays = DocumentFormats<ReplayReport>;
-  using Curves = DocumentFormats<CurveReport>;
-  static constexpr ReplayFormat formats[] = {
-      {"text", Replays::Write<DescribeReplay, RenderText>,
-       Curves::Write<DescribeCurve, RenderText>},
-      {"json", WriteReplayJson, WriteCurveJson},
-      {"markdown", Replays::Write<DescribeReplay, RenderMarkdown>,
-       Curves::Write<DescribeCurve, RenderMarkdown>},
-      {"html", Replays::Write<DescribeReplay, RenderHtml>,
-       Curves::Write<DescribeCurve, RenderHtml>}};
+  static const auto formats =
+      Formats<ReplayFormat>::Of(DescribeReplay, {{"json", WriteReplayJson}});
+  return formats;
+}
+
+std::span<const CurveFormat> CurveFormats() {
+  static const auto formats = Formats<CurveFormat>::Of(DescribeCurve, {{"json", WriteCurveJson}});
   return formats;
 }
 
 std::span<const TuneFormat> TuneFormats() {
-  static constexpr auto formats =
-      DocumentFormats<TuneReport>::FormatsOf<DescribeTune>(TuneFormat{"json", WriteTuneJson});
+  static const auto formats = Formats<TuneFormat>::Of(DescribeTune, {{"json", WriteTuneJson}});
   return formats;
 }
 

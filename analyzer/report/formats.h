@@ -1,4 +1,4 @@
-// The formats of all commands, one file each, and what several of them share.
+// The documents and JSON of all results, and what several formats share.
 
 #ifndef SHAPEWISE_REPORT_FORMATS_H_
 #define SHAPEWISE_REPORT_FORMATS_H_
@@ -13,21 +13,28 @@
 
 namespace shapewise {
 
-DocumentFormats<LintResult, Session>::Describe DescribeLint;
+/// Prints diagnostics. Suppressed ones are printed only by sarif, and marked there.
+using DiagnosticWriter = void(const DiagnosticReport& report, const ReportOptions& options,
+                              llvm::raw_ostream& out);
+
+/// A format of several commands. It is one file of formats/, github.cc, with a function named after
+/// it, GithubFormat(): the build finds it there, and nothing else names it.
+struct SharedFormat {
+  int place = 0;                      ///< in help; 0: the default
+  std::string_view name;              ///< value of --format
+  RenderFunction* render = nullptr;   ///< prints the document of any command, or ...
+  DiagnosticWriter* write = nullptr;  ///< ... the diagnostics of lint and check
+};
+
+Document DescribeLint(const LintResult& result, const Session& session,
+                      const ReportOptions& options);
 LintFormat::Function WriteLintJson;
 LintFormat::Function WriteLintJsonl;
 LintFormat::Function WriteLintPerfetto;
 LintFormat::Function WriteLintHtml;
 
-// A format is one file <name>_writer.cc, one line here and one in formats.cc, and
-// available in all commands with findings.
-DiagnosticFormat::Function WriteConcise;
-DiagnosticFormat::Function WriteSarif;
-DiagnosticFormat::Function WriteGithub;
-DiagnosticFormat::Function WriteGitlab;
-DiagnosticFormat::Function WriteJunit;
-
-DocumentFormats<CheckResult, CodeTexts>::Describe DescribeCheck;
+Document DescribeCheck(const CheckResult& result, const CodeTexts& texts,
+                       const ReportOptions& options);
 CheckFormat::Function WriteCheckJson;
 CheckFormat::Function WriteCheckJsonl;
 
@@ -47,7 +54,7 @@ std::string_view ServicePath(std::string_view file);
 /// in training; breaks the graph: GB0124)".
 std::string MessageWithDetails(const Diagnostic& diagnostic);
 
-DocumentFormats<Advice, Session>::Describe DescribeAdvice;
+Document DescribeAdvice(const Advice& result, const Session& session, const ReportOptions& options);
 AdviceFormat::Function WriteAdviceJson;
 AdviceFormat::Function WriteAdvicePatch;
 AdviceFormat::Function WriteAdviceEnvironment;
@@ -56,14 +63,16 @@ AdviceFormat::Function WriteAdviceConfig;
 /// A saving in words: "3 of 4 compiles, 2.1 s of compiling"; empty: unknown.
 std::string SavingText(const std::optional<Saving>& saving);
 
-DocumentFormats<BucketReport>::Describe DescribeBuckets;
+Document DescribeBuckets(const BucketReport& result, const ReportOptions& options);
 BucketFormat::Function WriteBucketJson;
 BucketFormat::Function WriteBucketSvg;
 
-DocumentFormats<DiffResult, DiffEvidence>::Describe DescribeDiff;
+Document DescribeDiff(const DiffResult& result, const DiffEvidence& evidence,
+                      const ReportOptions& options);
 DiffFormat::Function WriteDiffJson;
 
-DocumentFormats<GraphSet, std::vector<GraphReport>>::Describe DescribeGraphs;
+Document DescribeGraphs(const GraphSet& result, const std::vector<GraphReport>& reports,
+                        const ReportOptions& options);
 GraphFormat::Function WriteGraphJson;
 GraphFormat::Function WriteGraphProgram;
 
@@ -80,18 +89,22 @@ const ValueType* TypeOfValue(const GraphSet& graphs, const GraphModel& graph, ui
 /// The name of the first value of `node`, or of its callee if it produces none.
 std::string_view NameOfNode(const GraphSet& graphs, const GraphModel& graph, uint32_t node);
 
-DocumentFormats<GuardReport, std::vector<std::string>>::Describe DescribeGuards;
+Document DescribeGuards(const GuardReport& result, const std::vector<std::string>& inputs,
+                        const ReportOptions& options);
 GuardFormat::Function WriteGuardJson;
 
-const PredictionFormat& PredictionJsonFormat();
-const PredictionFormat& PredictionJsonlFormat();
+Document DescribePrediction(const PredictionReport& result, const ReportOptions& options);
+PredictionFormat::Function WritePredictionJson;
+PredictionFormat::Function WritePredictionJsonl;
+ScenarioFormat ScenarioJsonFormat();
+ScenarioFormat ScenarioJsonlFormat();
 
-DocumentFormats<ReplayReport>::Describe DescribeReplay;
-OutputFormat<ReplayReport>::Function WriteReplayJson;
-DocumentFormats<CurveReport>::Describe DescribeCurve;
-OutputFormat<CurveReport>::Function WriteCurveJson;
+Document DescribeReplay(const ReplayReport& result, const ReportOptions& options);
+ReplayFormat::Function WriteReplayJson;
+Document DescribeCurve(const CurveReport& result, const ReportOptions& options);
+CurveFormat::Function WriteCurveJson;
 
-DocumentFormats<TuneReport>::Describe DescribeTune;
+Document DescribeTune(const TuneReport& result, const ReportOptions& options);
 TuneFormat::Function WriteTuneJson;
 
 }  // namespace shapewise

@@ -24,7 +24,7 @@ constexpr size_t kMaxGraphSources = 4;
 constexpr size_t kMaxReasons = 4;
 constexpr size_t kMaxConstraints = 12;
 
-constexpr size_t kRowText = 14;
+constexpr size_t kGraphRowText = 14;
 
 std::string ShapeText(const GraphSet& graphs, std::span<const ExprId> sizes) {
   std::string text = "[";
@@ -86,7 +86,9 @@ class GraphPage {
  private:
   /// Begins the row `label`; the caller adds its text.
   Document& Row(std::string_view label) {
-    return page_.Begin(kPageIndent, kRowText + 2).Add(TextStyle::kLabel, label).Tab(kRowText);
+    return page_.Begin(kPageIndent, kGraphRowText + 2)
+        .Add(TextStyle::kLabel, label)
+        .Tab(kGraphRowText);
   }
 
   std::string PlaceOf(const GraphModel& graph) const {
@@ -131,7 +133,7 @@ class GraphPage {
         inputs.push_back(&placeholder);
       }
     }
-    page_.AddSome(inputs, kMaxInputs, "input", kRowText, [&](const Placeholder* input) {
+    page_.AddSome(inputs, kMaxInputs, "input", kGraphRowText, [&](const Placeholder* input) {
       // The symbols themselves are printed below.
       const bool is_size = input->kind == PlaceholderKind::kSymbol;
       Row(is_size ? "size" : PlaceholderKindName(input->kind))
@@ -150,7 +152,7 @@ class GraphPage {
   }
 
   void AddOutputs(const GraphModel& graph) {
-    page_.AddSome(graph.outputs, kMaxInputs, "output", kRowText, [&](uint32_t value) {
+    page_.AddSome(graph.outputs, kMaxInputs, "output", kGraphRowText, [&](uint32_t value) {
       Row("output").Add(TextStyle::kStrong, graphs_.strings.text(graph.values[value].name));
       const std::string type = TypeText(graphs_, TypeOfValue(graphs_, graph, value));
       if (!type.empty()) page_.Add(" " + type);
@@ -181,28 +183,29 @@ class GraphPage {
       Row("symbols").Add("none: every size is fixed, or the dump prints no sizes");
       return;
     }
-    page_.AddSome(graph.symbols, kMaxSymbols, "symbol", kRowText, [&](const GraphSymbol& symbol) {
-      const std::string name = graphs_.expressions.ToText(symbol.symbol);
-      Row("symbol").Add(TextStyle::kStrong, name);
-      const std::string range = SymbolRange(symbol);
-      if (!range.empty()) page_.Add(": " + range);
-      if (symbol.hint) page_.Add(", was " + std::to_string(*symbol.hint));
-      const size_t num_sources = page_.Shown(symbol.sources.size(), kMaxGraphSources);
-      for (size_t source = 0; source < num_sources; ++source) {
-        page_.Add((source == 0 ? "; from " : ", ") +
-                  std::string(graphs_.strings.text(symbol.sources[source])));
-      }
-      if (num_sources < symbol.sources.size()) {
-        page_.Add(TextStyle::kFaint,
-                  " and " + std::to_string(symbol.sources.size() - num_sources) + " more");
-      }
-      const auto verdict = padding_of.find(name);
-      if (verdict != padding_of.end()) AddPadding(*verdict->second);
-    });
+    page_.AddSome(
+        graph.symbols, kMaxSymbols, "symbol", kGraphRowText, [&](const GraphSymbol& symbol) {
+          const std::string name = graphs_.expressions.ToText(symbol.symbol);
+          Row("symbol").Add(TextStyle::kStrong, name);
+          const std::string range = SymbolRange(symbol);
+          if (!range.empty()) page_.Add(": " + range);
+          if (symbol.hint) page_.Add(", was " + std::to_string(*symbol.hint));
+          const size_t num_sources = page_.Shown(symbol.sources.size(), kMaxGraphSources);
+          for (size_t source = 0; source < num_sources; ++source) {
+            page_.Add((source == 0 ? "; from " : ", ") +
+                      std::string(graphs_.strings.text(symbol.sources[source])));
+          }
+          if (num_sources < symbol.sources.size()) {
+            page_.Add(TextStyle::kFaint,
+                      " and " + std::to_string(symbol.sources.size() - num_sources) + " more");
+          }
+          const auto verdict = padding_of.find(name);
+          if (verdict != padding_of.end()) AddPadding(*verdict->second);
+        });
   }
 
   void AddPadding(const SymbolPadding& padding) {
-    page_.Begin(kRowText, kRowText + 2)
+    page_.Begin(kGraphRowText, kGraphRowText + 2)
         .Add("padding it is ")
         .Add(StyleOf(padding.verdict), PaddingVerdictName(padding.verdict));
     if (!padding.outputs_to_cut.empty()) {
@@ -211,9 +214,9 @@ class GraphPage {
         page_.Add((i == 0 ? " " : ", ") + std::to_string(padding.outputs_to_cut[i]));
       }
     }
-    page_.AddSome(padding.because, kMaxReasons, "reason", kRowText + 2,
+    page_.AddSome(padding.because, kMaxReasons, "reason", kGraphRowText + 2,
                   [&](const PaddingReason& reason) {
-                    page_.Begin(kRowText + 2, kRowText + 4).Add(reason.node);
+                    page_.Begin(kGraphRowText + 2, kGraphRowText + 4).Add(reason.node);
                     if (!reason.op.empty()) page_.Add(" (" + reason.op + ")");
                     page_.Add(": " + reason.why);
                     if (reason.user_file.empty()) return;
@@ -231,7 +234,7 @@ class GraphPage {
   }
 
   void AddConstraints(const GraphReport& report) {
-    page_.AddSome(report.constraints, kMaxConstraints, "condition", kRowText,
+    page_.AddSome(report.constraints, kMaxConstraints, "condition", kGraphRowText,
                   [&](const std::string& condition) { Row("relies on").Add(condition); });
   }
 

@@ -8,6 +8,7 @@
 
 #include "report/formats.h"
 #include "report/json_stream.h"
+#include "support/enum_name.h"
 
 namespace shapewise {
 namespace {
@@ -57,23 +58,8 @@ Json ExpressionsJson(const ExprPool& pool, std::span<const ExprId> ids) {
 }
 
 std::string_view TypeKindName(ValueType::Kind kind) {
-  switch (kind) {
-    case ValueType::Kind::kUnknown:
-      return "unknown";
-    case ValueType::Kind::kTensor:
-      return "tensor";
-    case ValueType::Kind::kInt:
-      return "int";
-    case ValueType::Kind::kFloat:
-      return "float";
-    case ValueType::Kind::kBool:
-      return "bool";
-    case ValueType::Kind::kNone:
-      return "none";
-    case ValueType::Kind::kObject:
-      return "object";
-  }
-  return "unknown";
+  return EnumName<ValueType::Kind::kObject>(
+      kind, {"unknown", "tensor", "int", "float", "bool", "none", "object"});
 }
 
 /// Null: unknown.

@@ -1,4 +1,4 @@
-// Writes HTML so that no value can become markup, and the parts that all pages share.
+// Writes HTML and SVG so that no value can become markup, and the parts that all pages share.
 
 #ifndef SHAPEWISE_REPORT_HTML_OUT_H_
 #define SHAPEWISE_REPORT_HTML_OUT_H_
@@ -11,6 +11,20 @@
 #include "llvm/Support/raw_ostream.h"
 
 namespace shapewise {
+
+/// Escapes `text` for XML content and attributes: valid UTF-8 without control characters, which XML
+/// does not allow even as references.
+std::string XmlText(std::string_view text);
+
+/// A coordinate with at most two digits after the point, without trailing zeros; 0 if not finite.
+std::string Coordinate(double value);
+
+/// <text class="..." x y text-anchor="start|middle|end">...</text>
+std::string SvgLabel(std::string_view style, double x, double y, std::string_view anchor,
+                     std::string_view text);
+
+/// <line class="..." .../>
+std::string SvgLine(std::string_view style, double x1, double y1, double x2, double y2);
 
 /// Writes parts of a page. Markup is limited to literals; everything else is written as text.
 ///
@@ -34,8 +48,8 @@ class HtmlOut {
     return *this;
   }
 
-  /// Writes lines of code; empty: nothing.
-  HtmlOut& Code(std::string_view code);
+  /// Writes lines of code; empty: nothing. `is_drawing`: lines must not wrap.
+  HtmlOut& Code(std::string_view code, bool is_drawing = false);
 
   /// Writes markup that is already escaped: a drawing of svg_text.h, or one of our files.
   HtmlOut& Made(std::string_view markup);

@@ -1,6 +1,5 @@
 #include "report/report.h"
 
-#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -10,10 +9,10 @@
 #include "report/json_stream.h"
 #include "support/embedded_file.h"
 #include "support/nearest_name.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 
-/// The files of analyzer/report/schemas.
 std::span<const EmbeddedFile> EmbeddedSchemas();
 
 namespace {
@@ -29,12 +28,45 @@ std::string_view NameOf(std::string_view path) {
   return path.substr(0, path.find('.'));
 }
 
+/// The schema that the short forms in our files stand for: "fields" is an object (or null) whose
+/// members are required unless their names end with '?', "list" an array, "list_of" one of objects.
+Json Expanded(const Json& schema) {
+  if (!schema.is_structured()) return schema;
+  Json whole = schema.is_array() ? Json::array() : Json::object();
+  for (const auto& [key, value] : schema.items()) {
+    if (schema.is_array()) {
+      whole.push_back(Expanded(value));
+    } else if (key == "list" || key == "list_of") {
+      whole["type"] = "array";
+      whole["items"] = Expanded(key == "list" ? value : Json{{"fields", value}});
+    } else if (key == "fields" || key == "fields_or_null") {
+      Json required = Json::array();
+      Json properties = Json::object();
+      for (const auto& [name, field] : value.items()) {
+        const std::string plain = name.substr(0, name.find('?'));
+        if (plain == name) required.push_back(name);
+        properties[plain] = Expanded(field);
+      }
+      whole["type"] = key == "fields" ? Json("object") : Json{"object", "null"};
+      if (!required.empty()) whole["required"] = std::move(required);
+      whole["properties"] = std::move(properties);
+    } else {
+      whole[key] = Expanded(value);
+    }
+  }
+  return whole;
+}
+
 /// All files, parsed; they are built in, so a damaged one is a build error.
 const std::map<std::string, Json, std::less<>>& Files() {
   static const auto* const files = [] {
     auto* read = new std::map<std::string, Json, std::less<>>();
     for (const EmbeddedFile& file : EmbeddedSchemas()) {
-      read->emplace(NameOf(file.path), Json::parse(file.text));
+      const std::string name(NameOf(file.path));
+      Json schema = {{"$schema", "https://json-schema.org/draft/2020-12/schema"},
+                     {"$id", "urn:shapewise:" + name + ":1"}};
+      schema.update(Expanded(Json::parse(file.text)));
+      read->emplace(name, std::move(schema));
     }
     return read;
   }();
@@ -84,15 +116,6 @@ Json Bundle(Json schema) {
 
 }  // namespace
 
-std::vector<std::string_view> JsonSchemaNames() {
-  std::vector<std::string_view> names;
-  for (const EmbeddedFile& file : EmbeddedSchemas()) {
-    if (NameOf(file.path) != kCommon) names.push_back(NameOf(file.path));
-  }
-  std::ranges::sort(names);
-  return names;
-}
-
 std::span<const SchemaHead> JsonSchemas() {
   static const auto* const heads = [] {
     auto* list = new std::vector<SchemaHead>();
@@ -105,19 +128,13 @@ std::span<const SchemaHead> JsonSchemas() {
 }
 
 Expected<std::string> JsonSchema(std::string_view name) {
-  const std::vector<std::string_view> names = JsonSchemaNames();
   const auto found = Files().find(name);
-  if (found == Files().end() || name == kCommon) {
-    std::string help = DidYouMean(name, names);
-    if (help.empty()) {
-      help = "; there are ";
-      for (size_t i = 0; i < names.size(); ++i) {
-        help += (i == 0 ? "" : ", ") + std::string(names[i]);
-      }
-    }
-    return MakeError("no JSON result is called '" + std::string(name) + "'" + help);
-  }
-  return Bundle(found->second).dump(1) + "\n";
+  if (found != Files().end() && name != kCommon) return Bundle(found->second).dump(1) + "\n";
+  std::vector<std::string_view> names;
+  for (const SchemaHead& head : JsonSchemas()) names.push_back(head.name);
+  std::string help = DidYouMean(name, names);
+  if (help.empty()) help = "; there are " + Joined(names, ", ");
+  return MakeError("no JSON result is called '" + std::string(name) + "'" + help);
 }
 
 }  // namespace shapewise

@@ -1,7 +1,5 @@
 #include "report/json_stream.h"
 
-#include <string_view>
-
 #include "llvm/ADT/StringExtras.h"
 
 namespace shapewise {

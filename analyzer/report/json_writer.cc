@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <string>
 #include <tuple>
 #include <utility>
 
@@ -178,9 +177,7 @@ void WriteLintJson(const LintResult& result, const Session& session, const Repor
   object.List("functions", result.functions, FunctionCostJson);
   object.List("gaps", result.gaps);
   AddStats(session.stats(), object);
-  if (options.with_events) {
-    object.List("events", session.events(), EventJson, session);
-  }
+  if (options.with_events) object.List("events", session.events(), EventJson, session);
 }
 
 void WriteLintJsonl(const LintResult& result, const Session&, const ReportOptions& options,

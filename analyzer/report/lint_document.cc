@@ -20,7 +20,6 @@ constexpr size_t kMaxCauses = 12;
 constexpr size_t kMaxNotes = 6;
 constexpr size_t kMaxEagerFunctions = 6;
 
-/// Adds the functions that are no longer compiled.
 void AddEagerFunctions(const std::vector<EagerFunction>& functions, Document& page) {
   if (functions.empty()) return;
   page.Begin(0, 2).Add(TextStyle::kError, EagerHeadline(functions));

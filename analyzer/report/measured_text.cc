@@ -2,21 +2,15 @@
 
 #include <algorithm>
 
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace shapewise {
 
 std::string Fixed(double number, int digits) {
-  switch (digits) {
-    case 0:
-      return llvm::formatv("{0:F0}", number).str();
-    case 1:
-      return llvm::formatv("{0:F1}", number).str();
-    case 2:
-      return llvm::formatv("{0:F2}", number).str();
-    default:
-      return llvm::formatv("{0:F3}", number).str();
-  }
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.*f", digits, number);
+  return text;
 }
 
 int DigitsFor(double number) {

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "report/html_out.h"
 #include "report/page_sections.h"
-#include "report/svg_text.h"
 #include "report/text_finding.h"
 
 namespace shapewise {

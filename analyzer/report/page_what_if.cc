@@ -28,7 +28,6 @@ std::string SecondsOrNot(const std::optional<double>& seconds) {
   return seconds ? SecondsText(*seconds) : "unknown";
 }
 
-/// A table with one policy per row.
 Document::Table PolicyTable(std::vector<Document::Table::Column> columns, std::string caption) {
   for (const char* heading :
        {"Compiles, predicted", "Seconds, predicted", "Eager calls", "Errors", "Limit hits"}) {
@@ -40,7 +39,6 @@ Document::Table PolicyTable(std::vector<Document::Table::Column> columns, std::s
   return table;
 }
 
-/// Adds the cells of `totals` to the row.
 void AppendTotals(const PredictedTotals& totals, const std::optional<double>& seconds,
                   std::vector<std::string>& row) {
   row.push_back(std::to_string(totals.graphs));
@@ -127,9 +125,7 @@ void AddNotes(const PredictionReport& report, Document& page) {
   std::set<std::string> notes;
   for (const FunctionPrediction& function : report.functions) {
     notes.insert(function.back_test.assumed);
-    for (const PolicyOutcome& outcome : function.outcomes) {
-      notes.insert(outcome.prediction.assumed);
-    }
+    for (const PolicyOutcome& outcome : function.outcomes) notes.insert(outcome.prediction.assumed);
   }
   notes.erase("");
   for (const std::string& note : notes) page.AddItem("Assumed: " + note + ".");

@@ -52,9 +52,7 @@ class TraceStream {
     } else {
       out_ << ",\"s\":\"p\"";
     }
-    if (!args.empty()) {
-      out_ << ",\"args\":" << JsonText(args);
-    }
+    if (!args.empty()) out_ << ",\"args\":" << JsonText(args);
     out_ << "}";
   }
 

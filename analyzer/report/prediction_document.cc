@@ -36,9 +36,7 @@ std::string TotalsText(const PredictedTotals& totals) {
 std::string CallNumbers(const std::vector<uint64_t>& calls, uint64_t total) {
   std::string text = total == 1 ? "call " : "calls ";
   const size_t shown = std::min(calls.size(), kMaxCallNumbers);
-  for (size_t i = 0; i < shown; ++i) {
-    text += (i == 0 ? "" : ", ") + std::to_string(calls[i] + 1);
-  }
+  for (size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : ", ") + std::to_string(calls[i] + 1);
   return shown < calls.size() || calls.size() == PolicyOutcome::kMaxCallsKept ? text + ", ..."
                                                                               : text;
 }
@@ -62,7 +60,6 @@ TextStyle StyleOf(const PredictedTotals& totals) {
   return is_bad ? TextStyle::kWarning : TextStyle::kPlain;
 }
 
-/// Why there is no prediction.
 std::string NotPredicted(const Prediction& prediction) {
   return "not predicted: " + prediction.why;
 }
@@ -307,24 +304,15 @@ void WriteTally(const ScenarioTally& tally, const ReportOptions& options, llvm::
   RenderText(page, options, out);
 }
 
+}  // namespace
+
 Document DescribePrediction(const PredictionReport& report, const ReportOptions& options) {
   return PredictionPage(report, options).Make();
 }
 
-template <RenderFunction kRender>
-void Write(const PredictionReport& report, const ReportOptions& options, llvm::raw_ostream& out) {
-  kRender(DescribePrediction(report, options), options, out);
-}
-
-}  // namespace
-
-std::span<const PredictionFormat> PredictionFormats() {
-  static const PredictionFormat formats[] = {
-      {"text", BeginText, WriteAnswer, WriteTally, Write<RenderText>},
-      PredictionJsonFormat(),
-      PredictionJsonlFormat(),
-      {"markdown", nullptr, nullptr, nullptr, Write<RenderMarkdown>},
-      {"html", nullptr, nullptr, nullptr, Write<RenderHtml>}};
+std::span<const ScenarioFormat> ScenarioFormats() {
+  static const ScenarioFormat formats[] = {
+      {"text", BeginText, WriteAnswer, WriteTally}, ScenarioJsonFormat(), ScenarioJsonlFormat()};
   return formats;
 }
 

@@ -115,8 +115,22 @@ void EndJson(const ScenarioTally& tally, const ReportOptions&, llvm::raw_ostream
       << "\n}\n";
 }
 
-void WriteJson(const PredictionReport& report, const ReportOptions& options,
-               llvm::raw_ostream& out) {
+void BeginJsonl(const ReportOptions&, llvm::raw_ostream&) {}
+
+void AnswerJsonl(const ScenarioAnswer& answer, const ReportOptions&, llvm::raw_ostream& out) {
+  out << JsonText(AnswerJson(answer)) << "\n";
+}
+
+void EndJsonl(const ScenarioTally&, const ReportOptions&, llvm::raw_ostream&) {}
+
+}  // namespace
+
+ScenarioFormat ScenarioJsonFormat() { return {"json", BeginJson, AnswerJson, EndJson}; }
+
+ScenarioFormat ScenarioJsonlFormat() { return {"jsonl", BeginJsonl, AnswerJsonl, EndJsonl}; }
+
+void WritePredictionJson(const PredictionReport& report, const ReportOptions& options,
+                         llvm::raw_ostream& out) {
   JsonStream object("shapewise.predict/1", options, out);
   object.Member("back_test", {{"equal", report.back_test.equal},
                               {"lower_bound", report.back_test.lower_bound},
@@ -129,31 +143,11 @@ void WriteJson(const PredictionReport& report, const ReportOptions& options,
   object.Member("unread", report.unread);
 }
 
-void BeginJsonl(const ReportOptions&, llvm::raw_ostream&) {}
-
-void AnswerJsonl(const ScenarioAnswer& answer, const ReportOptions&, llvm::raw_ostream& out) {
-  out << JsonText(AnswerJson(answer)) << "\n";
-}
-
-void EndJsonl(const ScenarioTally&, const ReportOptions&, llvm::raw_ostream&) {}
-
-void WriteJsonl(const PredictionReport& report, const ReportOptions&, llvm::raw_ostream& out) {
+void WritePredictionJsonl(const PredictionReport& report, const ReportOptions&,
+                          llvm::raw_ostream& out) {
   for (const FunctionPrediction& function : report.functions) {
     out << JsonText(FunctionJson(function)) << "\n";
   }
-}
-
-}  // namespace
-
-const PredictionFormat& PredictionJsonFormat() {
-  static constexpr PredictionFormat format = {"json", BeginJson, AnswerJson, EndJson, WriteJson};
-  return format;
-}
-
-const PredictionFormat& PredictionJsonlFormat() {
-  static constexpr PredictionFormat format = {"jsonl", BeginJsonl, AnswerJsonl, EndJsonl,
-                                              WriteJsonl};
-  return format;
 }
 
 }  // namespace shapewise

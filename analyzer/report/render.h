@@ -3,7 +3,6 @@
 #ifndef SHAPEWISE_REPORT_RENDER_H_
 #define SHAPEWISE_REPORT_RENDER_H_
 
-#include <array>
 #include <string>
 #include <string_view>
 
@@ -40,27 +39,6 @@ class Nesting {
 
  private:
   std::vector<size_t> open_;  // indents of the paragraphs above it
-};
-
-/// The formats of a result: those that render the document that `kDescribe` makes of it, and
-/// `own`, such as JSON.
-template <typename... Results>
-struct DocumentFormats {
-  using Format = OutputFormat<Results...>;
-  using Describe = Document(const Results&... results, const ReportOptions& options);
-
-  template <Describe kDescribe, RenderFunction kRender>
-  static void Write(const Results&... results, const ReportOptions& options,
-                    llvm::raw_ostream& out) {
-    kRender(kDescribe(results..., options), options, out);
-  }
-
-  template <Describe kDescribe, typename... Formats>
-  static constexpr std::array<Format, sizeof...(Formats) + 3> FormatsOf(Formats... own) {
-    return {Format{"text", Write<kDescribe, RenderText>}, own...,
-            Format{"markdown", Write<kDescribe, RenderMarkdown>},
-            Format{"html", Write<kDescribe, RenderHtml>}};
-  }
 };
 
 }  // namespace shapewise

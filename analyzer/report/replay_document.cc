@@ -82,7 +82,6 @@ class ReplayPage {
     }
   }
 
-  /// Adds the assumptions of the predictions, each once.
   void AddAssumed() {
     std::vector<std::string> assumed;
     for (const ReplayedPolicy& policy : report_.policies) {

@@ -4,6 +4,7 @@
 #define SHAPEWISE_REPORT_REPORT_H_
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,7 +54,7 @@ struct OutputFormat {
                         llvm::raw_ostream& out);
 
   std::string_view name;  ///< value of --format or --emit: "text"
-  Function* write;
+  std::function<Function> write;
 };
 
 /// The format called `name`; null: none.
@@ -115,9 +116,6 @@ std::span<const CheckFormat> CheckFormats();
 void WriteCheckStatistics(const CheckResult& result, bool as_json, const ReportOptions& options,
                           llvm::raw_ostream& out);
 
-/// Suppressed diagnostics are printed only by sarif, and marked there.
-using DiagnosticFormat = OutputFormat<DiagnosticReport>;
-
 /// The sessions that event indices of findings refer to; may have no events.
 struct DiffEvidence {
   const Session& before;
@@ -151,39 +149,25 @@ void PrintNews(const RunNews& news, bool as_json, llvm::raw_ostream& out);
 void WritePage(const LintResult& result, const Session& session, const RunPage& page,
                const ReportOptions& options, llvm::raw_ostream& out);
 
-/// A format. Answers to scenarios are printed one at a time: begin, answer for each, end. These are
-/// null in a format of predictions of runs only.
-struct PredictionFormat {
+/// The formats of predictions of a run, the default first.
+using PredictionFormat = OutputFormat<PredictionReport>;
+std::span<const PredictionFormat> PredictionFormats();
+
+/// A format of answers to scenarios, which are printed one at a time: begin, answer for each, end.
+struct ScenarioFormat {
   std::string_view name;  ///< value of --format: "text"
   void (*begin)(const ReportOptions& options, llvm::raw_ostream& out);
   void (*answer)(const ScenarioAnswer& answer, const ReportOptions& options,
                  llvm::raw_ostream& out);
   void (*end)(const ScenarioTally& tally, const ReportOptions& options, llvm::raw_ostream& out);
-  /// Prints the prediction of a run.
-  OutputFormat<PredictionReport>::Function* write;
 };
+std::span<const ScenarioFormat> ScenarioFormats();
 
-/// The formats of `predict`, the default first.
-std::span<const PredictionFormat> PredictionFormats();
-
-/// A format of both kinds of results: the policies that were run, and the cost by size.
-struct ReplayFormat {
-  std::string_view name;  ///< value of --format: "text"
-  OutputFormat<ReplayReport>::Function* write_replay;
-  OutputFormat<CurveReport>::Function* write_curve;
-
-  void Write(const ReplayReport& report, const ReportOptions& options,
-             llvm::raw_ostream& out) const {
-    write_replay(report, options, out);
-  }
-  void Write(const CurveReport& report, const ReportOptions& options,
-             llvm::raw_ostream& out) const {
-    write_curve(report, options, out);
-  }
-};
-
-/// The formats of `replay`, the default first.
+/// The formats of `replay`, the default first: of the policies that were run, and of costs by size.
+using ReplayFormat = OutputFormat<ReplayReport>;
 std::span<const ReplayFormat> ReplayFormats();
+using CurveFormat = OutputFormat<CurveReport>;
+std::span<const CurveFormat> CurveFormats();
 
 /// Writes the curve for `shapewise buckets --cost`: one line per size; missing measurements are
 /// empty.
@@ -199,9 +183,6 @@ struct SchemaHead {
   std::string name;   ///< "lint": the "schema" member of the result is "shapewise.lint/1"
   std::string title;  ///< the command that prints such a result
 };
-
-/// The names of all schemas, sorted. They live as long as the program.
-std::vector<std::string_view> JsonSchemaNames();
 
 /// All schemas by name, parsed for their titles. Thread-safe.
 std::span<const SchemaHead> JsonSchemas();

@@ -1,12 +1,9 @@
 #include "report/result_json.h"
 
-#include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "report/json_stream.h"
 #include "result/fields.h"
 
 namespace shapewise {

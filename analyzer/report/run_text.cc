@@ -2,11 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -166,7 +163,6 @@ void AddWorker(const ServerWorker& worker, Document& page) {
   }
 }
 
-/// Adds the workers of one start.
 void AddStart(std::span<const ServerWorker> workers, Document& page) {
   const ServerWorker& first = workers.front();
   page.Begin(0, 2).Add(TextStyle::kStrong, first.engine == "vllm" ? "vLLM" : "SGLang");
@@ -229,12 +225,8 @@ std::string CacheText(const CacheUse& cache) {
   if (cache.seconds_saved) {
     parts.Add("which saved " + SecondsText(*cache.seconds_saved) + " by PyTorch's estimate");
   }
-  if (cache.misses > 0) {
-    parts.Add(Counted(cache.misses, "miss", "misses"));
-  }
-  if (cache.bypasses > 0) {
-    parts.Add(Counted(cache.bypasses, "bypass", "bypasses"));
-  }
+  if (cache.misses > 0) parts.Add(Counted(cache.misses, "miss", "misses"));
+  if (cache.bypasses > 0) parts.Add(Counted(cache.bypasses, "bypass", "bypasses"));
   return parts.empty() ? std::string() : "graph caches: " + parts.text();
 }
 

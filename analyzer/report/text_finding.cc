@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
-#include <vector>
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Path.h"
@@ -307,15 +305,8 @@ std::string SeenText(const Finding& finding, const Session& session) {
 }
 
 TextStyle SeverityStyle(Severity severity) {
-  switch (severity) {
-    case Severity::kNote:
-      return TextStyle::kNote;
-    case Severity::kWarning:
-      return TextStyle::kWarning;
-    case Severity::kError:
-      return TextStyle::kError;
-  }
-  return TextStyle::kPlain;
+  constexpr TextStyle kStyles[] = {TextStyle::kNote, TextStyle::kWarning, TextStyle::kError};
+  return kStyles[static_cast<size_t>(severity)];
 }
 
 std::string PlaceText(const Place& place) {
@@ -347,9 +338,7 @@ void AddFindingHead(Severity severity, const std::string& rule, const std::strin
 void AddFinding(const Finding& finding, const Session& session, bool all_fixes, Document& page) {
   AddFindingHead(finding.severity, finding.rule, finding.message, page);
   const std::string place = PlaceToLookAt(finding);
-  if (!place.empty()) {
-    page.Begin(2, kFindingIndent).Add(TextStyle::kArrow, "--> ").Add(place);
-  }
+  if (!place.empty()) page.Begin(2, kFindingIndent).Add(TextStyle::kArrow, "--> ").Add(place);
   const std::string varied = VariedText(finding);
   if (!varied.empty()) Row(page, "changed").Add(varied);
   const std::string guard = GuardText(finding, session);

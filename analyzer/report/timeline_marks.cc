@@ -101,7 +101,6 @@ class Marks {
     return {input, rank, WithoutAttempt(session_.text(id))};
   }
 
-  /// The number of a clock; a new one is added.
   size_t ClockOf(TimelineClock clock) {
     const auto [known, is_new] = clock_numbers_.try_emplace(clock, clock_numbers_.size());
     if (is_new) gathered_.clocks.push_back(std::move(clock));

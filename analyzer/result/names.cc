@@ -1,5 +1,6 @@
-// Names of enumerators in the results.
+// Names of enumerators in the results, and short texts on them.
 
+#include "result/advice.h"
 #include "result/back_test.h"
 #include "result/bucket_report.h"
 #include "result/diff.h"
@@ -7,8 +8,12 @@
 #include "result/graph_report.h"
 #include "result/guard_report.h"
 #include "result/rank_divergence.h"
+#include "result/replay_report.h"
 #include "result/step_report.h"
+#include "result/tune_report.h"
 #include "support/enum_name.h"
+#include "support/text_list.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 
@@ -76,6 +81,56 @@ std::string_view SlowCauseName(SlowCause cause) {
 std::string_view StepComparisonName(StepComparison comparison) {
   return EnumName<StepComparison::kNothing>(comparison,
                                             {"clock", "lines", "no-common-clock", "nothing"});
+}
+
+std::string_view ReplayVerdictName(ReplayVerdict verdict) {
+  return EnumName<ReplayVerdict::kFailed>(
+      verdict, {"not_run", "baseline", "faster", "fewer_compiles", "no_difference", "slower",
+                "results_differ", "failed"});
+}
+
+bool IsKept(ReplayVerdict verdict) {
+  return verdict == ReplayVerdict::kFaster || verdict == ReplayVerdict::kFewer;
+}
+
+std::string_view TuneEndName(TuneEnd end) {
+  return EnumName<TuneEnd::kInterrupted>(end,
+                                         {"ended", "steps", "seconds", "timeout", "interrupted"});
+}
+
+std::string_view TuneVerdictName(TuneVerdict verdict) {
+  return EnumName<TuneVerdict::kNotApplied>(
+      verdict, {"not_run", "better", "no_difference", "mixed", "worse", "results_differ", "failed",
+                "not_applied"});
+}
+
+std::string TuneCountsText(const TuneRun& run) {
+  std::string text = Counted(run.compiles, "compile");
+  const auto add = [&](uint64_t count, const std::string& noun) {
+    if (count == 0) return;
+    text += ", " + Counted(count, noun);
+  };
+  add(run.graph_breaks, "graph break");
+  add(run.limit_hits, "limit hit");
+  add(run.eager_calls, "eager call");
+  add(run.errors, "error");
+  return text;
+}
+
+std::string_view PasteAtName(PasteAt at) {
+  return EnumName<PasteAt::kDecorator>(
+      at, {"", "environment", "config", "compile_call", "before_call", "decorator"});
+}
+
+std::string ConfigOfVariable(std::string_view assignment) {
+  ConsumeFront(assignment, "export ");
+  const std::string_view name = assignment.substr(0, assignment.find('='));
+  std::string_view setting;
+  if (name == "TORCH_COMPILE_DYNAMIC_SOURCES") setting = "dynamic_sources";
+  if (name == "TORCH_COMPILE_UNBACKED_SOURCES") setting = "unbacked_sources";
+  if (setting.empty()) return {};
+  return "torch.compiler.config." + std::string(setting) + " = " +
+         std::string(assignment.substr(name.size() + 1));
 }
 
 }  // namespace shapewise

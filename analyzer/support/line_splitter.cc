@@ -1,9 +1,8 @@
 #include "support/decoding_chain.h"
+#include "support/text_scan.h"
 
 #include <algorithm>
 #include <cstring>
-
-#include "support/text_scan.h"
 
 namespace shapewise {
 void LineSplitter::Append(std::string_view bytes) {

@@ -27,9 +27,7 @@ size_t SkipString(std::string_view text, size_t pos) {
   for (; pos < text.size(); ++pos) {
     if (text[pos] == kBell) return pos + 1;
     if (text[pos] == '\n') return pos;
-    if (text[pos] == kEscape) {
-      return pos + 1 < text.size() && text[pos + 1] == '\\' ? pos + 2 : pos;
-    }
+    if (text[pos] == kEscape) return pos + 1 < text.size() && text[pos + 1] == '\\' ? pos + 2 : pos;
   }
   return pos;
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Endian.h"
 #include "support/terminal_text.h"
 

@@ -252,9 +252,7 @@ StepReport CompareSteps(const Session& session) {
 
     // Look for a period in the rest, and for what else ran then.
     track.stall = FindStall(series, track);
-    if (track.stall) {
-      FindCompany(series, track, report.epoch_minus_local, session, *track.stall);
-    }
+    if (track.stall) FindCompany(series, track, report.epoch_minus_local, session, *track.stall);
     report.tracks.push_back(std::move(track));
   }
   return report;

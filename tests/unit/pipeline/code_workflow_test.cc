@@ -261,9 +261,10 @@ TEST_CASE("a saved analysis round-trips, and damage is detected") {
 }
 
 TEST_CASE("a deeply nested saved analysis is rejected", "[check]") {
-  // Arrays, objects and strings without a length, in MessagePack and in CBOR.
-  for (const char head : {'\x91', '\x81', '\x7f', '\x9f', '\xbf'}) {
-    Expected<CodeAnalysis> loaded = LoadAnalysis(std::string(1'000'000, head));
+  for (const char* head : {"[", "{\"version\":"}) {
+    std::string text;
+    for (size_t i = 0; i < 1'000'000; ++i) text += head;
+    Expected<CodeAnalysis> loaded = LoadAnalysis(text);
     REQUIRE_FALSE(static_cast<bool>(loaded));
     llvm::consumeError(loaded.takeError());
   }

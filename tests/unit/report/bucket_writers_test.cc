@@ -6,7 +6,7 @@
 
 #include "report/bucket_drawing.h"
 #include "report/bucket_facts.h"
-#include "report/svg_text.h"
+#include "report/html_out.h"
 #include "support/catch.h"
 #include "unit/report/sample_bucket_report.h"
 

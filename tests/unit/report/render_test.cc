@@ -80,7 +80,7 @@ TEST_CASE("html: lists are nested and closed, and no markup comes from the input
         "<ul><li class=\"row\"><span class=\"label\">values</span><div>4, 5"
         "<pre><code>mark(x)</code></pre>\n"
         "</div></li>\n</ul>\n</div></li>\n</ul>\n"
-        "<pre><code>  1 | y = x  </code></pre>\n"
+        "<pre class=\"drawing\"><code>  1 | y = x  </code></pre>\n"
         "<div class=\"scroll\"><table class=\"sortable\"><thead><tr>"
         "<th scope=\"col\" class=\"text\">name</th>"
         "<th scope=\"col\" class=\"number\">calls</th></tr></thead>\n<tbody>\n"
@@ -106,7 +106,7 @@ TEST_CASE("html: a severity begins a card, which ends before the next block") {
         "<article class=\"card error\" id=\"cause-0\">\n"
         "<h3><span class=\"severity error\">error</span><strong>: x</strong></h3>\n"
         "<ul><li><code>a.py:1</code><span class=\"faint\"> in f</span></li>\n</ul>\n"
-        "<pre><code>1 | y</code></pre>\n"
+        "<pre class=\"drawing\"><code>1 | y</code></pre>\n"
         "</article>\n</section>\n"
         "<section id=\"sizes\">\n<h2>Sizes</h2>\n"
         "<article class=\"block\">\n<h3>x:1</h3>\n<svg></svg></article>\n</section>\n");

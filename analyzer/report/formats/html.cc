@@ -1,6 +1,7 @@
 #include <array>
 #include <utility>
 
+#include "report/formats.h"
 #include "report/html_out.h"
 #include "report/render.h"
 
@@ -219,7 +220,7 @@ class HtmlRenderer {
     const std::string drawing = std::exchange(drawing_, {});
     if (drawing.empty()) return;
     CloseLists(0);
-    html_.Code(drawing);
+    html_.Code(drawing, /*is_drawing=*/true);
   }
 
   const Document& document_;
@@ -230,7 +231,6 @@ class HtmlRenderer {
   std::string drawing_;      // lines that are not written yet
 };
 
-/// Writes links to the sections.
 void WriteNavigation(const Document& document, HtmlOut& html) {
   html.Raw(
       "<a class=\"skip\" href=\"#verdict\">Skip to the verdict</a>\n"
@@ -268,5 +268,7 @@ void RenderHtml(const Document& document, const ReportOptions& options, llvm::ra
   }
   html.Raw("<script>").Made(script).Raw("</script>\n</body>\n</html>\n");
 }
+
+SharedFormat HtmlFormat() { return {.place = 7, .name = "html", .render = RenderHtml}; }
 
 }  // namespace shapewise

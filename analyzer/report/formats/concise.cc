@@ -24,8 +24,6 @@ std::string PlacePrefixOf(const Diagnostic& diagnostic) {
   return place + ": ";
 }
 
-}  // namespace
-
 void WriteConcise(const DiagnosticReport& report, const ReportOptions& /*options*/,
                   llvm::raw_ostream& out) {
   for (const Diagnostic& diagnostic : report.diagnostics) {
@@ -37,5 +35,9 @@ void WriteConcise(const DiagnosticReport& report, const ReportOptions& /*options
   }
   out << MakePrintable(report.verdict) << "\n";
 }
+
+}  // namespace
+
+SharedFormat ConciseFormat() { return {.place = 1, .name = "concise", .write = WriteConcise}; }
 
 }  // namespace shapewise

@@ -52,9 +52,7 @@ void WriteAnnotation(const Diagnostic& diagnostic, llvm::raw_ostream& out) {
   out << "::" << Level(diagnostic.severity)
       << " title=" << MakeHarmless("shapewise " + diagnostic.rule, true);
   const CodeRange& range = diagnostic.range;
-  if (!diagnostic.file.empty()) {
-    out << ",file=" << MakeHarmless(ServicePath(diagnostic.file), true);
-  }
+  if (!diagnostic.file.empty()) out << ",file=" << MakeHarmless(ServicePath(diagnostic.file), true);
   if (!diagnostic.file.empty() && range.line != 0) {
     out << ",line=" << range.line;
     if (range.end_line > range.line) {
@@ -69,8 +67,6 @@ void WriteAnnotation(const Diagnostic& diagnostic, llvm::raw_ostream& out) {
   if (!diagnostic.help.empty()) message += "\n" + diagnostic.help;
   out << "::" << MakeHarmless(message, false) << "\n";
 }
-
-}  // namespace
 
 void WriteGithub(const DiagnosticReport& report, const ReportOptions& /*options*/,
                  llvm::raw_ostream& out) {
@@ -97,5 +93,9 @@ void WriteGithub(const DiagnosticReport& report, const ReportOptions& /*options*
   }
   out << "shapewise " << report.command << ": " << report.verdict << "\n";
 }
+
+}  // namespace
+
+SharedFormat GithubFormat() { return {.place = 3, .name = "github", .write = WriteGithub}; }
 
 }  // namespace shapewise

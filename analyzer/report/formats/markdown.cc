@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "report/formats.h"
 #include "report/render.h"
 #include "support/terminal_text.h"
 
@@ -242,5 +243,7 @@ std::string MarkdownCode(std::string_view text) {
   const bool needs_blanks = code.empty() || code.front() == '`' || code.back() == '`';
   return needs_blanks ? fence + " " + code + " " + fence : fence + code + fence;
 }
+
+SharedFormat MarkdownFormat() { return {.place = 6, .name = "markdown", .render = RenderMarkdown}; }
 
 }  // namespace shapewise

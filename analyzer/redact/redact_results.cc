@@ -1,3 +1,6 @@
+// Redacts results whose inputs were read under their own names: graphs and plans of buckets.
+
+#include <algorithm>
 #include <string>
 
 #include "redact/redact.h"
@@ -12,8 +15,8 @@ class GraphRedactor {
 
   void Run() {
     for (GraphSet::Input& input : graphs_.inputs) {
-      input.name = redactor_.Rewrite(TextKind::kPath, input.name);
-      input.first_line = redactor_.Rewrite(TextKind::kProse, input.first_line);
+      redactor_.Redact(TextKind::kPath, input.name);
+      redactor_.Redact(TextKind::kProse, input.first_line);
     }
     for (ValueType& type : graphs_.types) {
       Rewrite(TextKind::kExpression, type.dtype);
@@ -41,8 +44,8 @@ class GraphRedactor {
   }
 
   void RewriteGraph(GraphModel& graph) {
-    graph.name = redactor_.Rewrite(TextKind::kExpression, graph.name);
-    graph.member = redactor_.Rewrite(TextKind::kPath, graph.member);
+    redactor_.Redact(TextKind::kExpression, graph.name);
+    redactor_.Redact(TextKind::kPath, graph.member);
     for (GraphNode& node : graph.nodes) {
       // The name of a tensor method reveals no more than the name of an operator.
       const bool is_operator = node.kind == NodeKind::kCallMethod || node.kind == NodeKind::kOutput;
@@ -87,23 +90,20 @@ std::string RewriteWhy(const Redactor& redactor, const std::string& why, const s
 
 void RedactReport(Redactor& redactor, GraphReport& report) {
   for (SymbolPadding& padding : report.padding) {
-    padding.symbol = redactor.Rewrite(TextKind::kExpression, padding.symbol);
+    redactor.Redact(TextKind::kExpression, padding.symbol);
     for (PaddingReason& reason : padding.because) {
-      reason.node = redactor.Rewrite(TextKind::kExpression, reason.node);
+      redactor.Redact(TextKind::kExpression, reason.node);
       const std::string op = RewriteOperator(redactor, reason.op);
       reason.why = RewriteWhy(redactor, reason.why, reason.op, op);
       reason.op = op;
-      reason.user_file = redactor.Rewrite(TextKind::kPath, reason.user_file);
+      redactor.Redact(TextKind::kPath, reason.user_file);
     }
   }
   for (AlignmentAdvice& advice : report.alignment) {
-    advice.symbol = redactor.Rewrite(TextKind::kExpression, advice.symbol);
-    advice.node = redactor.Rewrite(TextKind::kExpression, advice.node);
+    redactor.Redact(TextKind::kExpression, advice.symbol, advice.node);
     advice.why = redactor.RewriteCode(advice.why);
   }
-  for (std::string& constraint : report.constraints) {
-    constraint = redactor.Rewrite(TextKind::kExpression, constraint);
-  }
+  redactor.Redact(TextKind::kExpression, report.constraints);
 }
 
 }  // namespace
@@ -111,6 +111,24 @@ void RedactReport(Redactor& redactor, GraphReport& report) {
 void RedactGraphs(Redactor& redactor, GraphSet& graphs, std::vector<GraphReport>& reports) {
   GraphRedactor(redactor, graphs).Run();
   for (GraphReport& report : reports) RedactReport(redactor, report);
+}
+
+void RedactBuckets(Redactor& redactor, const std::vector<std::string>& known_ladders,
+                   BucketReport& report) {
+  const auto is_own = [](const std::string& source) {
+    return source.empty() || source == "told" || source == "assumed";
+  };
+  redactor.Redact(TextKind::kExpression, report.columns);
+  redactor.Redact(TextKind::kPath, report.inputs);
+  for (std::optional<CompilePrice>* price : {&report.static_compile, &report.dynamic_compile}) {
+    if (*price && !is_own((*price)->source)) redactor.Redact(TextKind::kPath, (*price)->source);
+  }
+  for (LadderComparison& ladder : report.ladders) {
+    const bool is_known = std::ranges::find(known_ladders, ladder.name) != known_ladders.end();
+    if (is_known) continue;
+    if (ladder.source != ladder.name) redactor.Redact(TextKind::kProse, ladder.source);
+    redactor.Redact(TextKind::kPath, ladder.name);
+  }
 }
 
 }  // namespace shapewise

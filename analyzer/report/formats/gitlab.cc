@@ -57,8 +57,6 @@ class Fingerprints {
   std::map<std::string, size_t> times_;
 };
 
-}  // namespace
-
 void WriteGitlab(const DiagnosticReport& report, const ReportOptions& /*options*/,
                  llvm::raw_ostream& out) {
   Fingerprints fingerprints;
@@ -78,5 +76,9 @@ void WriteGitlab(const DiagnosticReport& report, const ReportOptions& /*options*
   }
   out << "\n]\n";
 }
+
+}  // namespace
+
+SharedFormat GitlabFormat() { return {.place = 4, .name = "gitlab", .write = WriteGitlab}; }
 
 }  // namespace shapewise

@@ -122,9 +122,7 @@ Json RuleJson(const DiagnosticRule& rule) {
   object["shortDescription"] = {{"text", rule.summary.empty() ? rule.name : rule.summary}};
   object["fullDescription"] = object["shortDescription"];
   object["defaultConfiguration"] = {{"level", SeverityName(rule.severity)}};
-  if (!rule.manual.empty()) {
-    object["help"] = {{"text", rule.manual}, {"markdown", rule.manual}};
-  }
+  if (!rule.manual.empty()) object["help"] = {{"text", rule.manual}, {"markdown", rule.manual}};
   return object;
 }
 
@@ -159,8 +157,6 @@ Json InvocationJson(const DiagnosticReport& report, size_t left_out) {
   if (!notes.empty()) invocation["toolExecutionNotifications"] = notes;
   return invocation;
 }
-
-}  // namespace
 
 void WriteSarif(const DiagnosticReport& report, const ReportOptions& options,
                 llvm::raw_ostream& out) {
@@ -197,5 +193,9 @@ void WriteSarif(const DiagnosticReport& report, const ReportOptions& options,
   }
   out << " ]\n}\n";
 }
+
+}  // namespace
+
+SharedFormat SarifFormat() { return {.place = 2, .name = "sarif", .write = WriteSarif}; }
 
 }  // namespace shapewise

@@ -1,4 +1,5 @@
 #include "llvm/ADT/STLExtras.h"
+#include "report/formats.h"
 #include "report/printed_text.h"
 #include "report/render.h"
 
@@ -95,5 +96,7 @@ void RenderText(const Document& document, const ReportOptions& options, llvm::ra
   PrintedText page(out, options.width, options.color);
   for (const Document::Block& block : document.blocks()) std::visit(TextRenderer(page), block);
 }
+
+SharedFormat TextFormat() { return {.place = 0, .name = "text", .render = RenderText}; }
 
 }  // namespace shapewise

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "report/formats.h"
-#include "report/svg_text.h"
+#include "report/html_out.h"
 
 namespace shapewise {
 namespace {
@@ -30,9 +30,7 @@ void WriteCase(const Diagnostic& diagnostic, llvm::raw_ostream& out) {
       place.empty() ? diagnostic.rule : diagnostic.rule + " " + diagnostic.name + " at " + place;
   out << "  <testcase name=\"" << XmlText(title) << "\" classname=\""
       << XmlText(diagnostic.function.empty() ? diagnostic.file : diagnostic.function) << "\"";
-  if (!diagnostic.file.empty()) {
-    out << " file=\"" << XmlText(ServicePath(diagnostic.file)) << "\"";
-  }
+  if (!diagnostic.file.empty()) out << " file=\"" << XmlText(ServicePath(diagnostic.file)) << "\"";
   if (diagnostic.range.line != 0) out << " line=\"" << diagnostic.range.line << "\"";
   out << ">\n";
   const std::string message = MessageWithDetails(diagnostic);
@@ -62,8 +60,6 @@ void WriteSuite(const std::string& name, const std::vector<const Diagnostic*>& d
   out << " </testsuite>\n";
 }
 
-}  // namespace
-
 void WriteJunit(const DiagnosticReport& report, const ReportOptions& /*options*/,
                 llvm::raw_ostream& out) {
   const std::string whole = "shapewise " + report.command;
@@ -82,5 +78,9 @@ void WriteJunit(const DiagnosticReport& report, const ReportOptions& /*options*/
   for (const auto& [name, diagnostics] : suites) WriteSuite(name, diagnostics, out);
   out << "</testsuites>\n";
 }
+
+}  // namespace
+
+SharedFormat JunitFormat() { return {.place = 5, .name = "junit", .write = WriteJunit}; }
 
 }  // namespace shapewise
