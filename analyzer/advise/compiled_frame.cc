@@ -94,7 +94,7 @@ class FrameReader {
     std::map<Variable, ConstantSizes::EntriesByValue> by_value;
     for (size_t i = 0; i < entries.size(); ++i) {
       const Variable& variable = GuardOf(detail.reasons()[i]).variable;
-      const auto constant = constant_sizes_.Add(&history, session_.reason(detail.reasons()[i]),
+      const auto constant = constant_sizes_.Add(history, session_.reason(detail.reasons()[i]),
                                                 entries[i], by_value[variable]);
       if (constant) {
         ConstantBy& by = frame.constants[variable];

@@ -274,80 +274,93 @@ void AddConfig(CodeChange::Kind kind, const std::vector<FunctionNeeds>& all,
   if (functions > 0) candidates.push_back(ConfigCandidate(kind, where, events));
 }
 
-/// The variables of all functions that an environment variable can name.
-void AddSources(const std::vector<FunctionNeeds>& all, std::vector<Candidate>& candidates) {
+/// What an environment variable can name.
+struct NameableSources {
   std::map<Variable, Varied> variables;
-  std::set<std::pair<std::string, std::string>> functions;
+  std::vector<const FunctionNeeds*> functions;  ///< that have one
+};
+
+NameableSources CollectSources(const std::vector<FunctionNeeds>& all) {
+  NameableSources sources;
   for (const FunctionNeeds& needs : all) {
+    bool has_one = false;
     for (const auto& [variable, varied] : needs.variables) {
       if (!IsNameable(variable) || varied.constant_by == ConstantBy::kCode) continue;
-      Varied& merged = variables[variable];
+      Varied& merged = sources.variables[variable];
       merged.is_special |= varied.is_special;
       merged.events.insert(merged.events.end(), varied.events.begin(), varied.events.end());
-      functions.insert({needs.where.file, needs.where.function});
+      has_one = true;
     }
+    if (has_one) sources.functions.push_back(&needs);
   }
   // A longer list is unreadable, and Dynamo compares every source with it.
-  if (variables.size() > kMaxSources) {
-    std::vector<std::pair<size_t, Variable>> rarest;
-    for (const auto& [variable, varied] : variables) {
-      rarest.emplace_back(varied.events.size(), variable);
-    }
-    std::ranges::sort(rarest);
-    rarest.resize(rarest.size() - kMaxSources);
-    for (const auto& [events, variable] : rarest) variables.erase(variable);
+  if (sources.variables.size() <= kMaxSources) return sources;
+  std::vector<std::pair<size_t, Variable>> rarest;
+  for (const auto& [variable, varied] : sources.variables) {
+    rarest.emplace_back(varied.events.size(), variable);
   }
-  if (variables.empty()) return;
-  const bool has_special =
-      std::ranges::any_of(variables, [](const VariedDim& dim) { return dim.second.is_special; });
+  std::ranges::sort(rarest);
+  rarest.resize(rarest.size() - kMaxSources);
+  for (const auto& [events, variable] : rarest) sources.variables.erase(variable);
+  return sources;
+}
+
+/// The variables of all functions, named in the environment. `with_unbacked`: as for MarkCandidate.
+Candidate SourcesCandidate(const NameableSources& sources, bool with_unbacked, bool is_static) {
+  const auto& [variables, functions] = sources;
+  Candidate candidate = NewCandidate("dynamic_sources", PasteAt::kEnvironment,
+                                     with_unbacked ? kUnbackedSources : kSources,
+                                     with_unbacked ? ">=2.9" : ">=2.7", {});
+  Action& action = candidate.ranked.action;
+  std::string dynamic;
+  std::string unbacked;
+  for (const auto& [variable, varied] : variables) {
+    const bool is_unbacked = with_unbacked && varied.is_special && variable.dim >= 0;
+    std::string& list = is_unbacked ? unbacked : dynamic;
+    if (!list.empty()) list += ",";
+    list += variable.source;
+    if (variable.dim >= 0) list += ":" + std::to_string(variable.dim);
+    action.evidence.insert(action.evidence.end(), varied.events.begin(), varied.events.end());
+    candidate.changes.push_back(
+        ChangeOf(is_unbacked ? CodeChange::Kind::kUnbackedSource : CodeChange::Kind::kDynamicSource,
+                 {}, variable));
+  }
+  if (!dynamic.empty()) AddLine(action.code, "TORCH_COMPILE_DYNAMIC_SOURCES=\"" + dynamic + "\"");
+  if (!unbacked.empty()) {
+    AddLine(action.code, "TORCH_COMPILE_UNBACKED_SOURCES=\"" + unbacked + "\"");
+  }
+  action.evidence = Evidence(action.evidence);
+  if (variables.size() == 1) {
+    action.source = variables.begin()->first.source;
+    action.dim = variables.begin()->first.dim;
+  }
+  action.text = std::string(
+                    "Name what varied in the environment, so that it is a symbol from "
+                    "the first compile on") +
+                (with_unbacked ? "; unbacked, sizes 0 and 1 need no graph of their own."
+                               : "; no code is touched.");
+  action.trap =
+      "The names hold for every function of the process; a part such as :0, the dim, is "
+      "newer than the variable, and without it all dims are meant.";
+  if (is_static) action.confidence = kSourcesOfStatic;
+  const bool is_one_function = std::ranges::all_of(functions, [&](const FunctionNeeds* needs) {
+    return needs->where.file == functions.front()->where.file &&
+           needs->where.function == functions.front()->where.function;
+  });
+  if (is_one_function) action.target = functions.front()->where;
+  return candidate;
+}
+
+void AddSources(const std::vector<FunctionNeeds>& all, std::vector<Candidate>& candidates) {
+  const NameableSources sources = CollectSources(all);
+  if (sources.variables.empty()) return;
+  const bool has_special = std::ranges::any_of(
+      sources.variables, [](const VariedDim& dim) { return dim.second.is_special; });
+  const bool is_static = std::ranges::any_of(
+      all, [](const FunctionNeeds& needs) { return !needs.static_again.empty(); });
   for (const bool with_unbacked : {false, true}) {
     if (with_unbacked && !has_special) continue;
-    Candidate candidate = NewCandidate("dynamic_sources", PasteAt::kEnvironment,
-                                       with_unbacked ? kUnbackedSources : kSources,
-                                       with_unbacked ? ">=2.9" : ">=2.7", {});
-    Action& action = candidate.ranked.action;
-    std::string dynamic;
-    std::string unbacked;
-    for (const auto& [variable, varied] : variables) {
-      const bool is_unbacked = with_unbacked && varied.is_special && variable.dim >= 0;
-      std::string& list = is_unbacked ? unbacked : dynamic;
-      if (!list.empty()) list += ",";
-      list += variable.source;
-      if (variable.dim >= 0) list += ":" + std::to_string(variable.dim);
-      action.evidence.insert(action.evidence.end(), varied.events.begin(), varied.events.end());
-      candidate.changes.push_back(ChangeOf(
-          is_unbacked ? CodeChange::Kind::kUnbackedSource : CodeChange::Kind::kDynamicSource, {},
-          variable));
-    }
-    if (!dynamic.empty()) AddLine(action.code, "TORCH_COMPILE_DYNAMIC_SOURCES=\"" + dynamic + "\"");
-    if (!unbacked.empty()) {
-      AddLine(action.code, "TORCH_COMPILE_UNBACKED_SOURCES=\"" + unbacked + "\"");
-    }
-    action.evidence = Evidence(action.evidence);
-    if (variables.size() == 1) {
-      action.source = variables.begin()->first.source;
-      action.dim = variables.begin()->first.dim;
-    }
-    action.text = std::string(
-                      "Name what varied in the environment, so that it is a symbol from "
-                      "the first compile on") +
-                  (with_unbacked ? "; unbacked, sizes 0 and 1 need no graph of their own."
-                                 : "; no code is touched.");
-    action.trap =
-        "The names hold for every function of the process; a part such as :0, the dim, is "
-        "newer than the variable, and without it all dims are meant.";
-    const bool is_static = std::ranges::any_of(
-        all, [](const FunctionNeeds& needs) { return !needs.static_again.empty(); });
-    if (is_static) action.confidence = kSourcesOfStatic;
-    if (functions.size() == 1) {
-      for (const FunctionNeeds& needs : all) {
-        if (functions.contains({needs.where.file, needs.where.function})) {
-          action.target = needs.where;
-          break;
-        }
-      }
-    }
-    candidates.push_back(std::move(candidate));
+    candidates.push_back(SourcesCandidate(sources, with_unbacked, is_static));
   }
 }
 

@@ -19,43 +19,10 @@ struct Share {
   CompileShare Total() const { return {compilations, ToSeconds(micros)}; }
 };
 
-/// Compile time per account; backward graphs count with their forward.
-struct AccountShares {
-  Share first;
-  Share recompiles;
-  Share failed;
-  Share empty;
-
-  Share& Of(CompileAccount account) {
-    switch (account) {
-      case CompileAccount::kFirst:
-      case CompileAccount::kUnfinished:  // no seconds of its own; its backward graph may have some
-        return first;
-      case CompileAccount::kRecompile:
-        return recompiles;
-      case CompileAccount::kFailed:
-        return failed;
-      case CompileAccount::kEmpty:
-        return empty;
-    }
-    return first;
-  }
-};
-
-void CountCache(const Compilation& compilation, CacheUse& use) {
-  switch (compilation.cache) {
-    case CacheOutcome::kNone:
-      break;
-    case CacheOutcome::kHit:
-      ++use.hits;
-      break;
-    case CacheOutcome::kMiss:
-      ++use.misses;
-      break;
-    case CacheOutcome::kBypass:
-      ++use.bypasses;
-      break;
-  }
+void CountCache(CacheOutcome outcome, CacheUse& use) {
+  if (outcome == CacheOutcome::kHit) ++use.hits;
+  if (outcome == CacheOutcome::kMiss) ++use.misses;
+  if (outcome == CacheOutcome::kBypass) ++use.bypasses;
 }
 
 /// Seconds of each process: of a rank, or of an input if the rank is unknown.
@@ -119,7 +86,7 @@ PhaseSeconds PhaseSum::Total() const {
 std::optional<CompileCosts> SumCompileCosts(const Session& session, const CompileLedger& ledger) {
   if (ledger.entries().empty()) return std::nullopt;
   CompileCosts costs;
-  AccountShares shares;
+  std::map<CompileAccount, Share> shares;  // backward graphs count with their forward
   Share backward;
   Micros all = 0;
   Micros retrace = 0;
@@ -135,12 +102,12 @@ std::optional<CompileCosts> SumCompileCosts(const Session& session, const Compil
     retrace += entry.retrace.value_or(0);
     processes.Add(compilation, whole);
     phases.Add(compilation, entry.whole);
-    CountCache(compilation, costs.cache);
+    CountCache(compilation.cache, costs.cache);
     AddMicros(run_time, ToMicros(compilation.seconds.at_run_time));
     AddMicros(saved, ToMicros(compilation.seconds.cache_saved));
     if (!compilation.is_finished) ++costs.unfinished;
 
-    Share& share = shares.Of(ledger.entries()[entry.forward].account);
+    Share& share = shares[ledger.entries()[entry.forward].account];
     share.micros += whole - entry.retrace.value_or(0);
     if (entry.is_backward) {
       ++backward.compilations;
@@ -150,10 +117,13 @@ std::optional<CompileCosts> SumCompileCosts(const Session& session, const Compil
     }
   }
   costs.seconds = ToSeconds(all);
-  costs.first_compiles = shares.first.Total();
-  costs.recompiles = shares.recompiles.Total();
-  costs.failed = shares.failed.Total();
-  costs.empty_graphs = shares.empty.Total();
+  // An unfinished compilation has no seconds of its own; its backward graph may have some.
+  shares[CompileAccount::kFirst].micros += shares[CompileAccount::kUnfinished].micros;
+  shares[CompileAccount::kFirst].compilations += shares[CompileAccount::kUnfinished].compilations;
+  costs.first_compiles = shares[CompileAccount::kFirst].Total();
+  costs.recompiles = shares[CompileAccount::kRecompile].Total();
+  costs.failed = shares[CompileAccount::kFailed].Total();
+  costs.empty_graphs = shares[CompileAccount::kEmpty].Total();
   costs.backward = backward.Total();
   costs.retrace_seconds = ToSeconds(retrace);
   costs.run_time_seconds = SecondsOrNone(run_time);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "causes/version_range.h"
+#include "support/enum_name.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -27,31 +28,10 @@ bool IsPlainArgument(const SourceRef& source) {
          });
 }
 
-/// Whether `text`, an expression, names `symbol`.
-bool NamesSymbol(std::string_view text, std::string_view symbol) {
-  for (size_t at = text.find(symbol); at != std::string_view::npos;
-       at = text.find(symbol, at + 1)) {
-    const size_t end = at + symbol.size();
-    const bool begins = at == 0 || !IsWordChar(text[at - 1]);
-    if (begins && (end == text.size() || !IsWordChar(text[end]))) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 std::string_view ConstantByName(ConstantBy by) {
-  switch (by) {
-    case ConstantBy::kNothing:
-      return "nothing";
-    case ConstantBy::kUnknown:
-      return "unknown";
-    case ConstantBy::kCode:
-      return "code";
-    case ConstantBy::kSetting:
-      return "setting";
-  }
-  return {};
+  return EnumName<ConstantBy::kSetting>(by, {"nothing", "unknown", "code", "setting"});
 }
 
 ConstantSizes::ConstantSizes(const Session& session) : session_(session) {
@@ -67,7 +47,7 @@ ConstantSizes::ConstantSizes(const Session& session) : session_(session) {
   is_release_with_symbols_ = FitVersion(session).from >= kFirstRelease;
 }
 
-std::optional<ConstantSize> ConstantSizes::Add(const CodeObjectHistory* function,
+std::optional<ConstantSize> ConstantSizes::Add(const CodeObjectHistory& function,
                                                const Reason& reason, std::optional<uint32_t> entry,
                                                EntriesByValue& entries) const {
   if (reason.guard_class != GuardClass::kSize) return std::nullopt;
@@ -78,10 +58,10 @@ std::optional<ConstantSize> ConstantSizes::Add(const CodeObjectHistory* function
   if (size.IsOfModule() || !value || *value < 2) return std::nullopt;
   const bool is_new = entries.try_emplace(*value, entry.value_or(0)).second;
   if (!is_new || entries.size() != 2) return std::nullopt;
-  if (function == nullptr || !entry) return ConstantSize();
+  if (!entry) return ConstantSize();
   const auto newest =
       std::ranges::max_element(entries, {}, [](const auto& of_value) { return of_value.second; });
-  return Find(*function, newest->second, size, std::to_string(newest->first));
+  return Find(function, newest->second, size, std::to_string(newest->first));
 }
 
 ConstantSize ConstantSizes::Find(const CodeObjectHistory& function, uint32_t number,
@@ -117,7 +97,7 @@ ConstantSize ConstantSizes::Find(const CodeObjectHistory& function, uint32_t num
   const SymbolFact* question = nullptr;
   for (const SymbolFact& fact : facts) {
     if (fact.kind == SymbolFact::Kind::kGuardAdded &&
-        NamesSymbol(session_.text(fact.expr), symbol)) {
+        ContainsWord(session_.text(fact.expr), symbol)) {
       question = &fact;
     }
     if (fact.kind != SymbolFact::Kind::kSpecialized || fact.symbol != created->symbol) continue;

@@ -44,8 +44,8 @@ class ConstantSizes {
   /// Adds to `entries` the entry that failed for `reason`; absent: it is not known which. Once they
   /// have two values, the size had varied, and the newer entry has it as a constant all the same:
   /// returns why. Absent: not known to be a constant. 0 and 1 always are
-  /// (torch.fx.experimental.symbolic_shapes, specialize_zero_one). `function`: null if unknown.
-  std::optional<ConstantSize> Add(const CodeObjectHistory* function, const Reason& reason,
+  /// (torch.fx.experimental.symbolic_shapes, specialize_zero_one).
+  std::optional<ConstantSize> Add(const CodeObjectHistory& function, const Reason& reason,
                                   std::optional<uint32_t> entry, EntriesByValue& entries) const;
 
  private:

@@ -101,6 +101,7 @@ class ChainFolder {
   size_t FunctionOf(const EventDetail& detail);
   Chain& ChainOf(ChainedFunction& function, const CulpritKey& key);
   BreakMoment MomentOf(size_t index);
+  const CodeObjectHistory& HistoryOf(const BreakMoment& moment) const;
   std::vector<std::optional<uint32_t>> EntriesOf(const EventDetail& detail,
                                                  const BreakMoment& moment) const;
   void NoteReasons(ChainedFunction& function, const EventDetail& detail, const BreakMoment& moment);
@@ -109,10 +110,11 @@ class ChainFolder {
   void Strike(Chain& chain, size_t index, const Reason* reason, bool counts);
   static void NoteSize(Chain& chain, std::string_view actual, const Reason& reason,
                        uint32_t stretch);
-  void AddCost(Chain& chain, size_t index);
   void PlaceLimit(const PendingLimit& pending);
   void DescribeRange(const Chain& chain, Cause& cause) const;
   bool IsOwnNumber(const Chain& chain, const std::vector<std::string_view>& values) const;
+  ValuePattern PatternOf(const ChainedFunction& function, const Chain& chain, const Cause& cause,
+                         const ProcessKey& process, const ValueHistories& histories) const;
   Cause MakeCause(const ChainedFunction& function, const Chain& chain) const;
   Place UserOf(const ChainedFunction& function, const Chain& chain, const Place& where) const;
 
@@ -184,13 +186,16 @@ BreakMoment ChainFolder::MomentOf(size_t index) {
   return {.stretch = static_cast<uint32_t>(stretches_.size() - 1), .compile = 1};
 }
 
+// The history of a stretch; an empty one if the miss was refused before anything was compiled.
+const CodeObjectHistory& ChainFolder::HistoryOf(const BreakMoment& moment) const {
+  static const CodeObjectHistory unknown;
+  return moment.stretch < histories_.size() ? histories_[moment.stretch] : unknown;
+}
+
 // For each reason the compile of the entry that failed, where it is known.
 std::vector<std::optional<uint32_t>> ChainFolder::EntriesOf(const EventDetail& detail,
                                                             const BreakMoment& moment) const {
-  const CodeObjectHistory unknown;
-  const bool is_known = moment.stretch < histories_.size();
-  return (is_known ? histories_[moment.stretch] : unknown)
-      .EntriesOf(session_, detail, moment.compile);
+  return HistoryOf(moment).EntriesOf(session_, detail, moment.compile);
 }
 
 // Stores the values that all entries give for all culprits: an older entry contains values that the
@@ -199,8 +204,6 @@ void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& deta
                               const BreakMoment& moment) {
   std::map<CulpritKey, std::set<StrId>> guards;
   std::map<CulpritKey, ConstantSizes::EntriesByValue> entries_of_sizes;
-  const CodeObjectHistory* const history =
-      moment.stretch < histories_.size() ? &histories_[moment.stretch] : nullptr;
   const auto entries = EntriesOf(detail, moment);
   for (size_t i = 0; i < entries.size(); ++i) {
     const Reason& reason = session_.reason(detail.reasons()[i]);
@@ -213,7 +216,8 @@ void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& deta
     std::set<StrId>& guards_of_key = guards[key];
     guards_of_key.insert(reason.guard);
     chain.num_entries = std::max<uint64_t>(chain.num_entries, guards_of_key.size());
-    auto constant = constant_sizes_.Add(history, reason, entries[i], entries_of_sizes[key]);
+    auto constant =
+        constant_sizes_.Add(HistoryOf(moment), reason, entries[i], entries_of_sizes[key]);
     if (constant && constant->by > chain.constant.by) chain.constant = std::move(*constant);
     chain.histories[moment.stretch].Add(session_, reason, entries[i], moment.compile);
     if (function.is_wrapper && reason.user_function != StrId::kNone &&
@@ -304,10 +308,6 @@ void ChainFolder::Strike(Chain& chain, size_t index, const Reason* reason, bool 
   if (striking.rank != kNoRank) chain.ranks.insert(striking.rank);
 }
 
-void ChainFolder::AddCost(Chain& chain, size_t index) {
-  AddMicros(chain.cost, ledger_.MicrosOf(index));
-}
-
 void ChainFolder::AddRecompile(size_t index) {
   const EventDetail& detail = session_.detail(event(index));
   const size_t function_index = FunctionOf(detail);
@@ -316,7 +316,7 @@ void ChainFolder::AddRecompile(size_t index) {
   if (detail.reasons().empty()) {
     Chain& chain = ChainOf(function, CulpritKey{});
     Strike(chain, index, nullptr, /*counts=*/true);
-    AddCost(chain, index);
+    AddMicros(chain.cost, ledger_.MicrosOf(index));
     return;
   }
   NoteReasons(function, detail, moment);
@@ -326,7 +326,7 @@ void ChainFolder::AddRecompile(size_t index) {
   Strike(chain, index, &reason, /*counts=*/true);
   NoteSize(chain, session_.text(reason.actual), reason, moment.stretch);
   chain.last_struck[moment.stretch] = moment.compile;
-  AddCost(chain, index);
+  AddMicros(chain.cost, ledger_.MicrosOf(index));
 }
 
 void ChainFolder::AddLimit(size_t index) {
@@ -427,6 +427,23 @@ void ChainFolder::DescribeRange(const Chain& chain, Cause& cause) const {
   }
 }
 
+// The pattern of the values in `process`, of which these are the histories.
+ValuePattern ChainFolder::PatternOf(const ChainedFunction& function, const Chain& chain,
+                                    const Cause& cause, const ProcessKey& process,
+                                    const ValueHistories& histories) const {
+  PatternEvidence evidence;
+  evidence.guard_class = chain.guard_class;
+  evidence.value_type = cause.culprit->value_type;
+  evidence.source = ParseSource(session_.text(chain.printed_source));
+  evidence.dim = chain.key.dim;
+  evidence.is_library_function = IsLibraryFile(cause.where.file) && !function.is_wrapper;
+  evidence.num_strikes = chain.strikes.at(process);
+  evidence.num_entries = chain.num_entries;
+  evidence.limit_hit = chain.limit_hit;
+  evidence.histories = histories;
+  return JudgePattern(evidence);
+}
+
 Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain) const {
   const auto& [name, file, line] = function.key;
   Cause cause;
@@ -467,17 +484,7 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
     if (strikes > chain.strikes.at(main_process)) main_process = process;
   }
 
-  PatternEvidence evidence;
-  evidence.guard_class = chain.guard_class;
-  evidence.value_type = cause.culprit->value_type;
-  evidence.source = ParseSource(session_.text(chain.printed_source));
-  evidence.dim = chain.key.dim;
-  evidence.is_library_function = IsLibraryFile(cause.where.file) && !function.is_wrapper;
-  evidence.num_strikes = chain.strikes.at(main_process);
-  evidence.num_entries = chain.num_entries;
-  evidence.limit_hit = chain.limit_hit;
-  evidence.histories = histories[main_process];
-  cause.pattern = JudgePattern(evidence);
+  cause.pattern = PatternOf(function, chain, cause, main_process, histories[main_process]);
   DescribeRange(chain, cause);
 
   // Its values are followed by those that occur only in other processes.

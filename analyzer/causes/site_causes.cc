@@ -25,7 +25,8 @@ constexpr size_t kMaxShownTensors = 4;
 constexpr uint32_t kNoFrame = static_cast<uint32_t>(-1);
 
 // What the events of one cause have in common; parts that do not apply to the kind stay 0.
-using SiteKey = std::tuple<EventKind, std::array<uint32_t, 5>>;
+using SiteParts = std::array<uint32_t, 5>;
+using SiteKey = std::pair<EventKind, SiteParts>;
 using PlaceIds = std::tuple<StrId, StrId, uint32_t>;  // function, file, line
 
 struct Site {
@@ -60,15 +61,9 @@ std::optional<CauseKind> KindOf(EventKind kind) {
       return CauseKind::kTorchscript;
     case EventKind::kIgnoredMode:
       return CauseKind::kIgnoredMode;
-    case EventKind::kRecompile:
-    case EventKind::kRecompileLimit:
-    case EventKind::kCompile:
-    case EventKind::kXlaMetric:
-    case EventKind::kXlaCompile:
-    case EventKind::kXlaExecution:
+    default:
       return std::nullopt;
   }
-  return std::nullopt;
 }
 
 uint32_t Part(StrId id) { return static_cast<uint32_t>(id); }
@@ -184,7 +179,7 @@ class SiteFolder {
   std::vector<Cause> Finish();
 
  private:
-  SiteKey KeyOf(const Event& event, const EventDetail& detail);
+  SiteParts PartsOf(const Event& event, const EventDetail& detail);
   void NoteExplained(const Event& event, const EventDetail& detail);
   bool IsExplained(const Event& event, const EventDetail& detail) const;
   void Describe(Site& site, const EventDetail& detail, uint64_t times) const;
@@ -213,16 +208,18 @@ uint32_t FrameOf(const Session& session, const Event& event) {
   return number ? number->frame : kNoFrame;
 }
 
-SiteKey SiteFolder::KeyOf(const Event& event, const EventDetail& detail) {
-  const bool has_user = detail.user_file != StrId::kNone || detail.user_line != 0;
+SiteParts SiteFolder::PartsOf(const Event& event, const EventDetail& detail) {
+  const auto of_culprit = [&](uint32_t a, uint32_t b, uint32_t c, const CulpritKey& culprit) {
+    return SiteParts{a, b, c, culprit.source, static_cast<uint32_t>(culprit.dim)};
+  };
   switch (detail.kind()) {
     case EventKind::kGraphBreak: {
       const auto* const graph_break = detail.As<GraphBreakFact>();
       const uint32_t type =
           Part(graph_break->type != StrId::kNone ? graph_break->type : graph_break->gb);
-      if (has_user) return {detail.kind(), {Part(detail.user_file), detail.user_line, type, 0, 0}};
-      return {detail.kind(),
-              {Part(detail.function), Part(detail.file), type, detail.function_line, 1}};
+      const bool has_user = detail.user_file != StrId::kNone || detail.user_line != 0;
+      if (has_user) return {Part(detail.user_file), detail.user_line, type};
+      return {Part(detail.function), Part(detail.file), type, detail.function_line, 1};
     }
     case EventKind::kSkippedFrame:
       // An error that stopped several functions, such as a missing compiler, is one cause.
@@ -230,61 +227,42 @@ SiteKey SiteFolder::KeyOf(const Event& event, const EventDetail& detail) {
         return {detail.kind(), {Part(detail.type()), Part(detail.message()), 0, 0, 2}};
       }
       if (detail.function != StrId::kNone) {
-        return {detail.kind(),
-                {Part(detail.function), Part(detail.file), detail.function_line, Word(detail.why()),
-                 0}};
+        return {Part(detail.function), Part(detail.file), detail.function_line, Word(detail.why())};
       }
-      return {detail.kind(),
-              {Part(detail.user_file), Part(detail.message()), detail.user_line, Word(detail.why()),
-               1}};
+      return {Part(detail.user_file), Part(detail.message()), detail.user_line, Word(detail.why()),
+              1};
     case EventKind::kConstraintViolation: {
       Reason reason;
       reason.guard_class = GuardClass::kSize;
       reason.source = detail.As<ConstraintFact>()->source;
       reason.dim = detail.As<ConstraintFact>()->dim;
-      const CulpritKey culprit = sources_.KeyOf(reason);
-      return {detail.kind(),
-              {Part(detail.function), Part(detail.file), detail.function_line, culprit.source,
-               static_cast<uint32_t>(culprit.dim)}};
+      return of_culprit(Part(detail.function), Part(detail.file), detail.function_line,
+                        sources_.KeyOf(reason));
     }
     case EventKind::kCompileError:
-      return {detail.kind(), {Part(detail.type()), Part(detail.message()), 0, 0, 0}};
-    case EventKind::kPerfHint: {
-      const uint32_t message = IsKnownByMessage(detail) ? Part(detail.message()) : 0;
-      return {detail.kind(), {Word(detail.As<PerfHintFact>()->hint), message, 0, 0, 0}};
-    }
+      return {Part(detail.type()), Part(detail.message())};
+    case EventKind::kPerfHint:
+      return {Word(detail.As<PerfHintFact>()->hint),
+              IsKnownByMessage(detail) ? Part(detail.message()) : 0};
     case EventKind::kCudagraph:
-      return {detail.kind(),
-              {Word(detail.As<CudagraphFact>()->action), Word(detail.why()), 0, 0, 0}};
+      return {Word(detail.As<CudagraphFact>()->action), Word(detail.why())};
     case EventKind::kImpliedBreak:
-      return {
-          detail.kind(),
-          {Part(detail.function), Part(detail.file), Part(detail.user_file), detail.user_line, 0}};
+      return {Part(detail.function), Part(detail.file), Part(detail.user_file), detail.user_line};
     case EventKind::kImpliedRecompile: {
       // The guard that differs in print is the culprit.
-      CulpritKey culprit;
-      if (!detail.reasons().empty()) {
-        culprit = sources_.KeyOf(session_.reason(detail.reasons().front()));
-      }
-      return {detail.kind(),
-              {FrameOf(session_, event), Part(detail.function), Part(detail.file), culprit.source,
-               static_cast<uint32_t>(culprit.dim)}};
+      const std::vector<ReasonId>& reasons = detail.reasons();
+      return of_culprit(
+          FrameOf(session_, event), Part(detail.function), Part(detail.file),
+          reasons.empty() ? CulpritKey() : sources_.KeyOf(session_.reason(reasons.front())));
     }
     case EventKind::kIgnoredMode:
-      return {detail.kind(), {Word(detail.why()), 0, 0, 0, 0}};
+      return {Word(detail.why())};
     case EventKind::kTorchscript:
-      return {detail.kind(),
-              {Word(detail.As<TorchscriptFact>()->action), Part(detail.user_file), detail.user_line,
-               IsKnownByMessage(detail) ? Part(detail.message()) : 0, 0}};
-    case EventKind::kRecompile:
-    case EventKind::kRecompileLimit:
-    case EventKind::kCompile:
-    case EventKind::kXlaMetric:
-    case EventKind::kXlaCompile:
-    case EventKind::kXlaExecution:
-      break;
+      return {Word(detail.As<TorchscriptFact>()->action), Part(detail.user_file), detail.user_line,
+              IsKnownByMessage(detail) ? Part(detail.message()) : 0};
+    default:
+      return {};
   }
-  return {detail.kind(), {}};
 }
 
 /// Notes what `detail` explains of events without a record of their own.
@@ -397,7 +375,8 @@ void SiteFolder::Add(size_t index) {
   // Where breaks were logged, the log is an excerpt without the record of this one.
   if (implied != nullptr && logs_breaks_.contains(event.input)) return;
   if (IsExplained(event, detail)) return;
-  const auto [found, is_new] = site_of_key_.try_emplace(KeyOf(event, detail), sites_.size());
+  const SiteKey key{detail.kind(), PartsOf(event, detail)};
+  const auto [found, is_new] = site_of_key_.try_emplace(key, sites_.size());
   if (is_new) {
     Site& site = sites_.emplace_back();
     site.cause.kind = *kind;

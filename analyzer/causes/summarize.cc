@@ -32,9 +32,6 @@ class CompiledFunctions {
  private:
   using Name = std::pair<std::string_view, std::string_view>;  // file, function
 
-  void AddResume(std::string_view broken_function, uint32_t line, std::string_view file,
-                 std::string function);
-
   std::map<Name, std::set<uint32_t>> first_lines_;
   // By the function that broke, then by line and name; the value is the file, if known.
   std::map<std::string_view, std::map<std::pair<uint32_t, std::string>, std::set<std::string_view>>>
@@ -51,22 +48,16 @@ CompiledFunctions::CompiledFunctions(const Session& session) {
     if (function.empty()) continue;
     if (detail.kind() == EventKind::kImpliedBreak) {
       // The event contains the parts of a resume function's name.
-      std::string resume("torch_dynamo_resume_in_");
-      resume += function;
-      resume += "_at_" + std::to_string(detail.user_line);
-      AddResume(function, detail.user_line, file, std::move(resume));
+      const std::string resume = "torch_dynamo_resume_in_" + std::string(function) + "_at_" +
+                                 std::to_string(detail.user_line);
+      resumes_[function][{detail.user_line, resume}].insert(file);
     } else if (const auto resume = ParseResumeName(function)) {
       const uint32_t line = resume->line != 0 ? resume->line : detail.function_line;
-      AddResume(resume->function, line, file, std::string(function));
+      resumes_[resume->function][{line, std::string(function)}].insert(file);
     } else if (detail.function_line != 0) {
       first_lines_[{file, function}].insert(detail.function_line);
     }
   }
-}
-
-void CompiledFunctions::AddResume(std::string_view broken_function, uint32_t line,
-                                  std::string_view file, std::string function) {
-  resumes_[broken_function][{line, std::move(function)}].insert(file);
 }
 
 std::vector<Place> CompiledFunctions::ResumeFunctionsOf(const Place& where) const {

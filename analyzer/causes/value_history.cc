@@ -7,15 +7,8 @@ namespace {
 
 // Whether `expected` of a class is a value at all. For a relation it is a bound or a remainder.
 bool ExpectsValue(GuardClass guard_class) {
-  switch (guard_class) {
-    case GuardClass::kSymbolic:
-    case GuardClass::kZeroOne:
-    case GuardClass::kGlobalState:
-    case GuardClass::kEmpty:
-      return false;
-    default:
-      return true;
-  }
+  return guard_class != GuardClass::kSymbolic && guard_class != GuardClass::kZeroOne &&
+         guard_class != GuardClass::kGlobalState && guard_class != GuardClass::kEmpty;
 }
 
 // The actual value, if the text contains only the expected one but there is exactly one other

@@ -13,13 +13,10 @@ namespace shapewise {
 namespace {
 
 std::optional<int64_t> IntValue(std::string_view text) {
-  const bool is_negative = ConsumeFront(text, "-");
-  const std::optional<uint64_t> magnitude = ConsumeUint(text);
   // Sizes of real tensors need far fewer bits; the bound keeps differences from overflowing.
-  constexpr uint64_t kLimit = uint64_t{1} << 61;
-  if (!magnitude || !text.empty() || *magnitude > kLimit) return std::nullopt;
-  const int64_t value = static_cast<int64_t>(*magnitude);
-  return is_negative ? -value : value;
+  constexpr int64_t kLimit = int64_t{1} << 61;
+  const std::optional<int64_t> value = ParseNumber(text);
+  return value && *value <= kLimit && *value >= -kLimit ? value : std::nullopt;
 }
 
 struct Movement {
@@ -130,38 +127,23 @@ bool CountsCompiles(const ValueHistories& histories) {
 }
 
 bool IsGeometry(GuardClass guard_class) {
-  switch (guard_class) {
-    case GuardClass::kSize:
-    case GuardClass::kStride:
-    case GuardClass::kNdim:
-    case GuardClass::kSymbolic:
-    case GuardClass::kZeroOne:
-      return true;
-    default:
-      return false;
-  }
+  return guard_class == GuardClass::kSize || guard_class == GuardClass::kStride ||
+         guard_class == GuardClass::kNdim || guard_class == GuardClass::kSymbolic ||
+         guard_class == GuardClass::kZeroOne;
 }
 
 // What a caller hands over, as against the state of the process and the shape of tensors.
 bool IsParameter(const PatternEvidence& evidence) {
-  switch (evidence.guard_class) {
-    case GuardClass::kGlobalState:
-    case GuardClass::kBackend:
-    case GuardClass::kAliasing:
-      return false;
-    case GuardClass::kOther:
-      return evidence.value_type != PythonType::kUnknown;
-    default:
-      return !IsGeometry(evidence.guard_class);
-  }
+  const GuardClass guard_class = evidence.guard_class;
+  if (guard_class == GuardClass::kOther) return evidence.value_type != PythonType::kUnknown;
+  return !IsGeometry(guard_class) && guard_class != GuardClass::kGlobalState &&
+         guard_class != GuardClass::kBackend && guard_class != GuardClass::kAliasing;
 }
 
 // "grad_mode", "autocast(cuda)_enabled", but not "num_threads" or "default_dtype".
 bool IsTwoStateWord(std::string_view word) {
-  static constexpr std::string_view kWords[] = {
-      "grad_mode",         "torch_function",    "deterministic_algorithms", "allow_tf32",
-      "allow_fp16_reduce", "allow_bf16_reduce", "autocast_cache_enabled"};
-  return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords) ||
+  return IsOneOf(word, {"grad_mode", "torch_function", "deterministic_algorithms", "allow_tf32",
+                        "allow_fp16_reduce", "allow_bf16_reduce", "autocast_cache_enabled"}) ||
          (word.starts_with("autocast(") && word.ends_with("_enabled"));
 }
 
@@ -174,17 +156,11 @@ bool IsTwoStateValue(std::string_view words) {
   return true;
 }
 
-bool HasTwoStates(const PatternEvidence& evidence, const std::vector<std::string_view>& values) {
-  switch (evidence.guard_class) {
-    case GuardClass::kBool:
-    case GuardClass::kNone:
-    case GuardClass::kRequiresGrad:
-      return true;
-    case GuardClass::kGlobalState:
-      return values.size() == 1 && IsTwoStateValue(values[0]);
-    default:
-      return false;
-  }
+bool HasTwoStates(GuardClass guard_class, const std::vector<std::string_view>& values) {
+  if (guard_class == GuardClass::kGlobalState)
+    return values.size() == 1 && IsTwoStateValue(values[0]);
+  return guard_class == GuardClass::kBool || guard_class == GuardClass::kNone ||
+         guard_class == GuardClass::kRequiresGrad;
 }
 
 /// Whether `value` is the path of a module with a number in it: "blocks.6.attn.to_k" or
@@ -303,18 +279,13 @@ ValuePattern JudgePattern(const PatternEvidence& evidence) {
   const bool is_object = guard_class == GuardClass::kType || guard_class == GuardClass::kIdentity ||
                          guard_class == GuardClass::kKeys;
   if (!is_alone && is_object && IsOfModule(evidence.source)) return ValuePattern::kEnumeration;
-  if (HasTwoStates(evidence, values) || Alternates(values)) return ValuePattern::kToggle;
+  if (HasTwoStates(guard_class, values) || Alternates(values)) return ValuePattern::kToggle;
   // One recompile may list several entries, each with its own value.
   const std::set<std::string_view> distinct(values.begin(), values.end());
   if (is_alone && distinct.size() <= 2) return ValuePattern::kOnce;
-  switch (guard_class) {
-    case GuardClass::kType:
-    case GuardClass::kIdentity:
-    case GuardClass::kBackend:
-      return ValuePattern::kNewObject;
-    default:
-      return ValuePattern::kVarying;
-  }
+  const bool is_new = guard_class == GuardClass::kType || guard_class == GuardClass::kIdentity ||
+                      guard_class == GuardClass::kBackend;
+  return is_new ? ValuePattern::kNewObject : ValuePattern::kVarying;
 }
 
 }  // namespace shapewise

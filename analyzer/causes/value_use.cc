@@ -11,74 +11,21 @@ namespace {
 
 /// Calls whose numbers are sizes of the result, or fix them, or cannot be tensors (schemas of
 /// torch.ops.aten and torch.nn.functional, 2.13).
-constexpr std::string_view kSizeCalls[] = {"adaptive_avg_pool1d",
-                                           "adaptive_avg_pool2d",
-                                           "adaptive_avg_pool3d",
-                                           "adaptive_max_pool1d",
-                                           "adaptive_max_pool2d",
-                                           "adaptive_max_pool3d",
-                                           "alpha_dropout",
-                                           "arange",
-                                           "as_strided",
-                                           "avg_pool1d",
-                                           "avg_pool2d",
-                                           "avg_pool3d",
-                                           "bincount",
-                                           "broadcast_to",
-                                           "chunk",
-                                           "conv1d",
-                                           "conv2d",
-                                           "conv3d",
-                                           "conv_transpose1d",
-                                           "conv_transpose2d",
-                                           "conv_transpose3d",
-                                           "dropout",
-                                           "dropout1d",
-                                           "dropout2d",
-                                           "dropout3d",
-                                           "empty",
-                                           "expand",
-                                           "eye",
-                                           "feature_alpha_dropout",
-                                           "fold",
-                                           "fractional_max_pool2d",
-                                           "fractional_max_pool3d",
-                                           "interpolate",
-                                           "lp_pool1d",
-                                           "lp_pool2d",
-                                           "lp_pool3d",
-                                           "max_pool1d",
-                                           "max_pool2d",
-                                           "max_pool3d",
-                                           "narrow",
-                                           "new_empty",
-                                           "new_ones",
-                                           "new_zeros",
-                                           "one_hot",
-                                           "ones",
-                                           "pad",
-                                           "rand",
-                                           "randn",
-                                           "randperm",
-                                           "repeat",
-                                           "repeat_interleave",
-                                           "reshape",
-                                           "split",
-                                           "split_with_sizes",
-                                           "tensor_split",
-                                           "tile",
-                                           "topk",
-                                           "unflatten",
-                                           "unfold",
-                                           "upsample",
-                                           "view",
-                                           "zeros"};
+constexpr std::string_view kSizeCalls =
+    "adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d "
+    "adaptive_max_pool2d adaptive_max_pool3d alpha_dropout arange as_strided avg_pool1d avg_pool2d "
+    "avg_pool3d bincount broadcast_to chunk conv1d conv2d conv3d conv_transpose1d conv_transpose2d "
+    "conv_transpose3d dropout dropout1d dropout2d dropout3d empty expand eye feature_alpha_dropout "
+    "fold fractional_max_pool2d fractional_max_pool3d interpolate lp_pool1d lp_pool2d lp_pool3d "
+    "max_pool1d max_pool2d max_pool3d narrow new_empty new_ones new_zeros one_hot ones pad rand "
+    "randn randperm repeat repeat_interleave reshape split split_with_sizes tensor_split tile topk "
+    "unflatten unfold upsample view zeros";
 
 /// Calls of which only the first argument is a size; the second is a value to fill in.
-constexpr std::string_view kFillCalls[] = {"full", "new_full"};
+constexpr std::string_view kFillCalls = "full new_full";
 
 /// Calls whose numbers are dims of a tensor and offsets into it.
-constexpr std::string_view kPositionCalls[] = {"permute", "roll", "select", "transpose"};
+constexpr std::string_view kPositionCalls = "permute roll select transpose";
 
 /// Only the first part of longer lines is read: hand-written lines are shorter, and each occurrence
 /// of a name looks back.
@@ -96,12 +43,10 @@ std::string_view WordBefore(std::string_view code, size_t end) {
 
 /// What `callee` makes of the number in the argument with this index.
 ValueUse UseInCall(std::string_view callee, size_t argument) {
-  const auto is_in = [callee](const auto& calls) {
-    return std::ranges::find(calls, callee) != std::end(calls);
-  };
   if (callee == "range") return ValueUse::kRange;
-  if (is_in(kPositionCalls)) return ValueUse::kIndex;
-  const bool is_size = is_in(kSizeCalls) || (is_in(kFillCalls) && argument == 0);
+  if (ContainsWord(kPositionCalls, callee)) return ValueUse::kIndex;
+  const bool is_size =
+      ContainsWord(kSizeCalls, callee) || (ContainsWord(kFillCalls, callee) && argument == 0);
   return is_size ? ValueUse::kShape : ValueUse::kUnknown;
 }
 

@@ -4,6 +4,8 @@
 #include <limits>
 #include <string>
 
+#include "support/text_scan.h"
+
 namespace shapewise {
 namespace {
 
@@ -75,16 +77,10 @@ VersionRange FitVersion(const Session& session) {
 
 bool HasReleaseOf(const VersionRange& range, std::string_view torch) {
   const auto number = [&](size_t at) {
-    int32_t major = 0;
-    int32_t minor = 0;
-    while (at < torch.size() && torch[at] >= '0' && torch[at] <= '9') {
-      major = std::min(major * 10 + (torch[at++] - '0'), 99);
-    }
-    if (at < torch.size() && torch[at] == '.') ++at;
-    while (at < torch.size() && torch[at] >= '0' && torch[at] <= '9') {
-      minor = std::min(minor * 10 + (torch[at++] - '0'), 99);
-    }
-    return major * 100 + minor;
+    std::string_view text = torch.substr(at);
+    const int32_t major = ConsumeUint<int32_t>(text).value_or(0);
+    ConsumeFront(text, ".");
+    return std::min(major, 99) * 100 + std::min(ConsumeUint<int32_t>(text).value_or(0), 99);
   };
   const size_t from = torch.find(">=");
   if (from != std::string_view::npos && range.until != 0 && number(from + 2) > range.until)

@@ -13,16 +13,16 @@
 #include "causes/xla_places.h"
 #include "causes/xla_totals.h"
 #include "causes/xla_trouble.h"
+#include "support/enum_name.h"
 
 namespace shapewise {
 
 std::string_view XlaTroubleName(XlaTrouble trouble) {
-  static constexpr std::array<std::string_view, kNumXlaTroubles> kNames = {
-      "growing-graph", "graph-each-step",  "several-graphs", "early-access",
-      "rare-access",   "unexpected-run",   "pending-input",  "compiles-grow",
-      "compiles-rise", "compiles-unclear", "compiles-rare",  "compiles-stopped",
-      "host-reads",    "not-lowered",      "slow-compile",   "report"};
-  return kNames[static_cast<size_t>(trouble)];
+  return EnumName<XlaTrouble::kReport>(
+      trouble,
+      {"growing-graph", "graph-each-step", "several-graphs", "early-access", "rare-access",
+       "unexpected-run", "pending-input", "compiles-grow", "compiles-rise", "compiles-unclear",
+       "compiles-rare", "compiles-stopped", "host-reads", "not-lowered", "slow-compile", "report"});
 }
 
 XlaTrouble XlaTroubleFamily(XlaTrouble trouble) {
@@ -68,6 +68,14 @@ std::string RateText(double rate, std::string_view unit) {
   const int decimals = rate >= 1 ? 1 : rate >= 0.1 ? 2 : 3;
   std::snprintf(text.data(), text.size(), "%.*f", decimals, rate);
   return std::string(text.data()).append(" a ").append(unit);
+}
+
+void AddEvents(const std::vector<size_t>& events, Cause& cause) {
+  cause.events.insert(cause.events.end(), events.begin(), events.end());
+}
+
+void AddSeconds(std::optional<double> seconds, Cause& cause) {
+  if (seconds) cause.cost_seconds = cause.cost_seconds.value_or(0) + *seconds;
 }
 
 void SetFact(Cause& cause, std::string_view name, std::string text) {
@@ -306,13 +314,11 @@ Line* XlaFolder::LineOf(const XlaProcess& process, std::initializer_list<XlaTrou
 void XlaFolder::AddCompiles(Line& line, const XlaProcess& process, XlaTrouble trouble,
                             const CountFit& fit) {
   const XlaTotal& compiles = process.compiles;
-  line.cause.events.insert(line.cause.events.end(), compiles.events.begin(), compiles.events.end());
+  AddEvents(compiles.events, line.cause);
   if (trouble == XlaTrouble::kCompilesGrow) SetFacts(line.cause, compiles, fit);
   const bool made_most = static_cast<double>(line.place->NumGraphs()) >=
                          kMostCompiles * static_cast<double>(fit.count);
-  if (made_most && compiles.seconds) {
-    line.cause.cost_seconds = line.cause.cost_seconds.value_or(0) + *compiles.seconds;
-  }
+  if (made_most) AddSeconds(compiles.seconds, line.cause);
 }
 
 void XlaFolder::AddCompileCauses() {
@@ -343,16 +349,12 @@ void XlaFolder::AddCompileCauses() {
     // compilations.
     if (Line* several = LineOf(process, {XlaTrouble::kSeveralGraphs}, kSeveralGraphs)) {
       cause.where = cause.user = several->place->where;
-      cause.events.insert(cause.events.end(), several->place->events.begin(),
-                          several->place->events.end());
+      AddEvents(several->place->events, cause);
       several->trouble = XlaTrouble::kReport;
     }
-    cause.events.insert(cause.events.end(), process.compiles.events.begin(),
-                        process.compiles.events.end());
+    AddEvents(process.compiles.events, cause);
     cause.count += process.compiles.times;
-    if (process.compiles.seconds) {
-      cause.cost_seconds = cause.cost_seconds.value_or(0) + *process.compiles.seconds;
-    }
+    AddSeconds(process.compiles.seconds, cause);
     const auto badness = [](const Unexplained& one) {
       return std::pair(-static_cast<int>(one.trouble), one.fit.rate.value_or(0));
     };
@@ -372,22 +374,22 @@ void XlaFolder::AddReadCauses() {
     if (reads.empty()) continue;
     const CountFit fit = reads.Fit(process.last_step);
     if (!AreFrequentReads(reads, fit)) continue;
-    std::vector<size_t> events = process.reads.events;
-    events.insert(events.end(), process.scalars.events.begin(), process.scalars.events.end());
     const auto num_accesses = std::count_if(lines_.begin(), lines_.end(), [&](const Line& line) {
       return line.trouble == XlaTrouble::kEarlyAccess && IsSameProcess(*line.place, process);
     });
     // If only one line looks at values, the reads come from it.
     if (num_accesses == 1) {
-      Line& line = *LineOf(process, {XlaTrouble::kEarlyAccess}, 0);
-      line.cause.events.insert(line.cause.events.end(), events.begin(), events.end());
+      Cause& access = LineOf(process, {XlaTrouble::kEarlyAccess}, 0)->cause;
+      AddEvents(process.reads.events, access);
+      AddEvents(process.scalars.events, access);
       continue;
     }
     if (fit.count > cause.amount.value_or(-1)) {
       SetFacts(cause, reads, fit);
       cause.type = reads.metric;
     }
-    cause.events.insert(cause.events.end(), events.begin(), events.end());
+    AddEvents(process.reads.events, cause);
+    AddEvents(process.scalars.events, cause);
     cause.count += process.reads.times + process.scalars.times;
   }
   if (cause.count > 0) AddCause(XlaTrouble::kHostReads, std::move(cause));
@@ -439,8 +441,7 @@ void XlaFolder::AddOtherCauses() {
   });
   if (line != lines_.end()) {
     line->cause.amount = pending.amount;
-    line->cause.events.insert(line->cause.events.end(), pending_inputs_.begin(),
-                              pending_inputs_.end());
+    AddEvents(pending_inputs_, line->cause);
     return;
   }
   pending.events = pending_inputs_;

@@ -28,6 +28,11 @@ bool OthersAreImplied(const GuardedEntry& inner, const GuardedEntry& outer) {
   return std::ranges::includes(inner.others, outer.others);
 }
 
+void AddSymbols(const ExprPool& pool, ExprId predicate, std::set<ExprId>& symbols) {
+  const std::vector<ExprId> mentioned = pool.SymbolsOf(predicate);
+  symbols.insert(mentioned.begin(), mentioned.end());
+}
+
 /// Adds to `system` the guards of `entry` that are connected to `symbols`; its constants are
 /// compared by the caller and added as values.
 void AddEntry(const GuardedEntry& entry, const GuardGroups& groups, const std::set<ExprId>& symbols,
@@ -71,8 +76,7 @@ bool IsCovered(const GuardedEntry& inner, const GuardGroups& groups,
     std::vector<ExprId> negations;
     for (const ExprId predicate : *open) {
       negations.push_back(pool.Not(predicate));
-      const std::vector<ExprId> mentioned = pool.SymbolsOf(predicate);
-      symbols.insert(mentioned.begin(), mentioned.end());
+      AddSymbols(pool, predicate, symbols);
     }
     refusals.push_back(negations.size() == 1 ? negations[0] : pool.Fold(ExprKind::kOr, negations));
   }
@@ -110,15 +114,12 @@ bool Overlap(const GuardedEntry& a, const GuardGroups& groups, const GuardedEntr
   if (!open) return false;
   std::set<ExprId> symbols;
   for (const EntryGuard& guard : a.guards) {
-    const std::vector<ExprId> mentioned = pool.SymbolsOf(guard.predicate);
-    for (const ExprId symbol : mentioned) {
-      if (!a.constants.contains(symbol)) symbols.insert(mentioned.begin(), mentioned.end());
-    }
+    const bool has_open = std::ranges::any_of(pool.SymbolsOf(guard.predicate), [&](ExprId symbol) {
+      return !a.constants.contains(symbol);
+    });
+    if (has_open) AddSymbols(pool, guard.predicate, symbols);
   }
-  for (const ExprId predicate : *open) {
-    const std::vector<ExprId> mentioned = pool.SymbolsOf(predicate);
-    symbols.insert(mentioned.begin(), mentioned.end());
-  }
+  for (const ExprId predicate : *open) AddSymbols(pool, predicate, symbols);
   ConstraintSystem system(pool, steps);
   AddEntry(a, groups, symbols, pool, system);
   return system.IsSatisfiable(*open) == Truth::kTrue;

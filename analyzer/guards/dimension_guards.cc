@@ -284,23 +284,16 @@ class FunctionJudge {
   }
 
   void FindGaps() {
-    const auto partial = static_cast<size_t>(
-        std::ranges::count_if(result_.entries, [](const auto& entry) { return !entry.is_whole; }));
+    const auto partial = std::ranges::count(result_.entries, false, &GuardedEntryReport::is_whole);
     if (partial > 0) {
+      const auto first = std::ranges::find(result_.entries, false, &GuardedEntryReport::is_whole);
       result_.gaps.push_back(std::to_string(partial) + " of " +
                              std::to_string(result_.entries.size()) +
-                             " entries are known in part: " + FirstReason());
+                             " entries are known in part: " + first->why_not);
     }
     if (!query_.sizes.empty() && !result_.need) {
       result_.gaps.push_back("--sizes names something that no guard of this function speaks of");
     }
-  }
-
-  std::string FirstReason() const {
-    for (const GuardedEntryReport& entry : result_.entries) {
-      if (!entry.is_whole) return entry.why_not;
-    }
-    return {};
   }
 
   const GuardedFunction& function_;

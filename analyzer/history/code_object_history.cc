@@ -26,19 +26,25 @@ struct AttemptRecord {
 };
 
 bool DescribesAttempt(EventKind kind) {
-  switch (kind) {
-    case EventKind::kRecompile:
-    case EventKind::kRecompileLimit:
-    case EventKind::kCompile:
-    case EventKind::kCompileError:
-    case EventKind::kConstraintViolation:
-    case EventKind::kSkippedFrame:
-    case EventKind::kImpliedRecompile:
-    case EventKind::kGraphBreak:
-      return true;
-    default:
-      return false;
-  }
+  constexpr EventKind kKinds[] = {
+      EventKind::kRecompile,    EventKind::kRecompileLimit,      EventKind::kCompile,
+      EventKind::kCompileError, EventKind::kConstraintViolation, EventKind::kSkippedFrame,
+      EventKind::kGraphBreak,   EventKind::kImpliedRecompile};
+  return std::ranges::find(kKinds, kind) != std::end(kKinds);
+}
+
+/// The record of `compiled`, a compilation or printed guards.
+template <typename Compiled>
+AttemptRecord RecordOf(const Compiled& compiled) {
+  AttemptRecord record;
+  record.input = compiled.input;
+  record.line = compiled.line;
+  record.rank = compiled.rank;
+  record.compile_id = compiled.compile_id;
+  record.function = compiled.function;
+  record.file = compiled.file;
+  record.function_line = compiled.function_line;
+  return record;
 }
 
 std::vector<AttemptRecord> RecordsOf(const Session& session) {
@@ -59,24 +65,10 @@ std::vector<AttemptRecord> RecordsOf(const Session& session) {
                        .event_reasons = detail.reasons().size()});
   }
   for (const Compilation& compilation : session.compilations()) {
-    records.push_back({.input = compilation.input,
-                       .line = compilation.line,
-                       .rank = compilation.rank,
-                       .compile_id = compilation.compile_id,
-                       .function = compilation.function,
-                       .file = compilation.file,
-                       .function_line = compilation.function_line,
-                       .compilation = &compilation});
+    records.emplace_back(RecordOf(compilation)).compilation = &compilation;
   }
   for (const PrintedGuards& guards : session.printed_guards()) {
-    records.push_back({.input = guards.input,
-                       .line = guards.line,
-                       .rank = guards.rank,
-                       .compile_id = guards.compile_id,
-                       .function = guards.function,
-                       .file = guards.file,
-                       .function_line = guards.function_line,
-                       .guards = &guards});
+    records.emplace_back(RecordOf(guards)).guards = &guards;
   }
   std::stable_sort(records.begin(), records.end(),
                    [](const AttemptRecord& a, const AttemptRecord& b) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string_view>
 
 #include "causes/xla_trouble.h"
@@ -37,38 +36,33 @@ constexpr int kStep = 8;
 constexpr size_t kMaxSizes = 4;
 
 bool IsMultipleOfStep(const std::string& text) {
-  int64_t size = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
-  return error == std::errc() && end == text.data() + text.size() && size > 0 && size % kStep == 0;
+  const std::optional<int64_t> size = ParseNumber(text);
+  return size && *size > 0 && *size % kStep == 0;
+}
+
+/// Whether a variable, an attribute or a key in `source` has this name.
+bool HasName(const SourceRef& source, std::string_view name) {
+  return source.name == name ||
+         std::ranges::any_of(source.path, [&](SourceStep step) { return step.name == name; });
 }
 
 bool IsParameter(const SourceRef& source) {
   constexpr std::array<std::string_view, 4> kNames = {"_parameters", "_buffers", "weight", "bias"};
-  return std::ranges::any_of(kNames, [&](std::string_view name) {
-    return source.name == name ||
-           std::ranges::any_of(source.path, [&](SourceStep step) { return step.name == name; });
-  });
+  return std::ranges::any_of(kNames, [&](std::string_view name) { return HasName(source, name); });
 }
 
 /// Names of lists that the functional forms of optimizers take (torch/optim), and of their items.
-constexpr std::string_view kOptimizerLists[] = {"p",           "param",
-                                                "params",      "parameters",
-                                                "weights",     "g",
-                                                "grad",        "grads",
-                                                "gradients",   "update",
-                                                "updates",     "momentum",
-                                                "momentums",   "exp_avg",
-                                                "exp_avgs",    "exp_avg_sq",
-                                                "exp_avg_sqs", "max_exp_avg_sqs",
-                                                "square_avgs", "state_sums",
-                                                "acc_deltas",  "momentum_buffer_list"};
+constexpr std::string_view kOptimizerLists =
+    "p param params parameters weights g grad grads gradients update updates momentum momentums "
+    "exp_avg exp_avgs exp_avg_sq exp_avg_sqs max_exp_avg_sqs square_avgs state_sums acc_deltas "
+    "momentum_buffer_list";
 
 /// Whether it is an item of such a list: it has the shape of a parameter, and cannot be padded.
 bool IsOptimizerState(const SourceRef& source) {
   const bool is_item = std::ranges::any_of(
       source.path, [](SourceStep step) { return step.kind == SourceStep::Kind::kIndex; });
-  return is_item && source.root == SourceRef::Root::kArgument &&
-         std::ranges::find(kOptimizerLists, source.name) != std::end(kOptimizerLists);
+  return is_item && source.root == SourceRef::Root::kArgument && !source.name.empty() &&
+         ContainsWord(kOptimizerLists, source.name);
 }
 
 /// torch's flex_attention takes (batch, heads, length, width).
@@ -149,205 +143,164 @@ std::vector<std::string_view> KnownWhys() {
   return words;
 }
 
-// In the order of analyzer/docs/adding-a-rule.md.
+using Words = std::vector<std::string_view>;
+
+/// The words of the enumerators up to `last`.
+template <auto last, auto name>
+Words Names() {
+  return NamesUpTo(last, static_cast<std::string_view (*)(decltype(last))>(name));
+}
+
+/// Whether a member of the cause has this word as its name.
+template <auto member, auto name>
+bool IsNamed(const Subject& subject, std::string_view word) {
+  return name(subject.cause.*member) == word;
+}
+
+/// The same for a member of the culprit; false without a culprit.
+template <auto member, auto name>
+bool IsCulpritNamed(const Subject& subject, std::string_view word) {
+  return subject.cause.culprit && name((*subject.cause.culprit).*member) == word;
+}
+
+template <std::string Cause::* text>
+bool IsText(const Subject& subject, std::string_view word) {
+  return subject.cause.*text == word;
+}
+
+template <std::string Cause::* text>
+bool Contains(const Subject& subject, std::string_view word) {
+  return HasText(subject.cause.*text, word);
+}
+
+template <Place Cause::* place>
+bool IsInFile(const Subject& subject, std::string_view word) {
+  return HasText((subject.cause.*place).file, word);
+}
+
+template <bool Cause::* flag>
+bool IsSet(const Subject& subject) {
+  return subject.cause.*flag;
+}
+
+bool HasZeroOrOne(const Subject& subject) {
+  return std::ranges::any_of(subject.cause.values,
+                             [](const std::string& value) { return value == "0" || value == "1"; });
+}
+
+/// The id in the log, the one that the registry assigns to the type, or the replacement of a
+/// removed id.
+bool HasBreakId(const Subject& subject, std::string_view word) {
+  return subject.cause.gb == word ||
+         (subject.entry != nullptr && (subject.entry->id == word || subject.entry->alias == word));
+}
+
+/// The id of a break gives its type where the first line is missing.
+bool HasType(const Subject& subject, std::string_view word) {
+  const bool is_by_id = subject.cause.type.empty() && subject.entry != nullptr;
+  return HasText(is_by_id ? subject.entry->type : subject.cause.type, word);
+}
+
+bool HasError(const Subject& subject, std::string_view word) {
+  const Cause& cause = subject.cause;
+  return HasText(cause.message, word) || HasText(cause.context, word) || HasText(cause.type, word);
+}
+
+bool IsPassed(const Subject& subject) {
+  const SourceRef source = SourceOf(subject);
+  return source.root == SourceRef::Root::kArgument && !IsOfModule(subject) &&
+         std::ranges::none_of(source.path, [](SourceStep step) {
+           return step.kind == SourceStep::Kind::kAttribute;
+         });
+}
+
+Words KnownActions() {
+  Words words = NamesUpTo(CudagraphAction::kPartition, &CudagraphActionName);
+  for (const std::string_view word :
+       NamesUpTo(TorchscriptAction::kTracerWarning, &TorchscriptActionName)) {
+    words.push_back(word);
+  }
+  return words;
+}
+
+Words KnownStats() {
+  Words names;
+  for (const StatInfo& info : kStatInfos) names.push_back(info.name);
+  return names;
+}
+
+// In the order of analyzer/docs/adding-a-rule.md, which defines them.
 constexpr ConditionKind kConditions[] = {
-    // The guard class of the culprit. Never holds without a culprit.
     {.name = "class",
-     .known_words = [] { return NamesUpTo(GuardClass::kOther, &GuardClassName); },
-     .fits =
-         [](const Subject& subject, std::string_view word) {
-           const std::optional<Culprit>& culprit = subject.cause.culprit;
-           return culprit && GuardClassName(culprit->guard_class) == word;
-         }},
-    // The culprit's source has one of these Python types. Never holds where the log does not
-    // show the type.
+     .known_words = &Names<GuardClass::kOther, &GuardClassName>,
+     .fits = &IsCulpritNamed<&Culprit::guard_class, &GuardClassName>},
     {.name = "value_type",
-     .known_words = [] { return NamesUpTo(PythonType::kObject, &PythonTypeName); },
-     .fits =
-         [](const Subject& subject, std::string_view word) {
-           const std::optional<Culprit>& culprit = subject.cause.culprit;
-           return culprit && PythonTypeName(culprit->value_type) == word;
-         }},
-    // How the values of the culprit change.
+     .known_words = &Names<PythonType::kObject, &PythonTypeName>,
+     .fits = &IsCulpritNamed<&Culprit::value_type, &PythonTypeName>},
     {.name = "pattern",
-     .known_words = [] { return NamesUpTo(ValuePattern::kVarying, &ValuePatternName); },
-     .fits = [](const Subject& subject,
-                std::string_view word) { return ValuePatternName(subject.cause.pattern) == word; }},
-    // How the line of user code uses the value.
+     .known_words = &Names<ValuePattern::kVarying, &ValuePatternName>,
+     .fits = &IsNamed<&Cause::pattern, &ValuePatternName>},
     {.name = "use",
-     .known_words = [] { return NamesUpTo(ValueUse::kRange, &ValueUseName); },
-     .fits = [](const Subject& subject,
-                std::string_view word) { return ValueUseName(subject.cause.use) == word; }},
-    // The function hit a recompile limit and has run eagerly since.
-    {.name = "limit", .is_true = [](const Subject& subject) { return subject.cause.limit_hit; }},
-    // What made a size a constant although it had changed.
+     .known_words = &Names<ValueUse::kRange, &ValueUseName>,
+     .fits = &IsNamed<&Cause::use, &ValueUseName>},
+    {.name = "limit", .is_true = &IsSet<&Cause::limit_hit>},
     {.name = "constant_by",
-     .known_words = [] { return NamesUpTo(ConstantBy::kSetting, &ConstantByName); },
-     .fits =
-         [](const Subject& subject, std::string_view word) {
-           return ConstantByName(subject.cause.constant_by) == word;
-         }},
-    // The first of its recompiles made a size dynamic, which a mark would have saved.
-    {.name = "first_change",
-     .is_true = [](const Subject& subject) { return subject.cause.is_after_first_change; }},
-    // The values include 0 or 1, for which Dynamo makes separate graphs.
-    {.name = "zero_or_one",
-     .is_true =
-         [](const Subject& subject) {
-           return std::ranges::any_of(subject.cause.values, [](const std::string& value) {
-             return value == "0" || value == "1";
-           });
-         }},
-    // The model or the code probably fixes the size, as it fixes a width or a number of heads;
-    // data cannot be padded there.
-    {.name = "model_size", .is_true = IsModelSize},
-    // An item of a list of parameters, gradients or states, as optimizers take them.
+     .known_words = &Names<ConstantBy::kSetting, &ConstantByName>,
+     .fits = &IsNamed<&Cause::constant_by, &ConstantByName>},
+    {.name = "first_change", .is_true = &IsSet<&Cause::is_after_first_change>},
+    {.name = "zero_or_one", .is_true = &HasZeroOrOne},
+    {.name = "model_size", .is_true = &IsModelSize},
     {.name = "optimizer_state",
      .is_true = [](const Subject& subject) { return IsOptimizerState(SourceOf(subject)); }},
-    // The size is probably a number of samples, as dim 0 of what a caller passes is, if its name
-    // does not say that the program keeps it.
-    {.name = "batch_size", .is_true = IsBatchSize},
-    // It occurred more than once.
+    {.name = "batch_size", .is_true = &IsBatchSize},
     {.name = "repeated", .is_true = [](const Subject& subject) { return subject.cause.count > 1; }},
-    // What the log proposes ("mark_unbacked"), or the slug of a performance hint ("tf32").
-    {.name = "hint",
-     .fits = [](const Subject& subject,
-                std::string_view word) { return subject.cause.hint == word; }},
-    // The registry id of the break: the one in the log, the one that the registry assigns to its
-    // type, or the replacement of a removed id.
-    {.name = "gb",
-     .fits =
-         [](const Subject& subject, std::string_view word) {
-           if (subject.cause.gb == word) return true;
-           return subject.entry != nullptr &&
-                  (subject.entry->id == word || subject.entry->alias == word);
-         }},
-    // The registry's category of the break, by its id or, if the log prints none, by its type.
-    // Never holds for a break that the registry does not contain. The words are those of
-    // registry.json, which RuleSet::FromFiles compares.
+    {.name = "hint", .fits = &IsText<&Cause::hint>},
+    {.name = "gb", .fits = &HasBreakId},
+    // The words are those of registry.json, which RuleSet::FromFiles compares.
     {.name = "category",
      .fits =
          [](const Subject& subject, std::string_view word) {
            return subject.entry != nullptr && subject.entry->category == word;
          }},
-    // PyTorch gives this kind of advice for the break; the letters of registry.json. Never holds
-    // for a break that the registry does not contain.
     {.name = "break_hint",
      .fits =
          [](const Subject& subject, std::string_view word) {
            return subject.entry != nullptr && HasText(subject.entry->hint, word);
          }},
-    // The type of a break, or the class of an exception, contains one of them. The id of a break
-    // gives its type where the first line is missing.
-    {.name = "type_has",
-     .fits =
-         [](const Subject& subject, std::string_view word) {
-           const bool is_by_id = subject.cause.type.empty() && subject.entry != nullptr;
-           return HasText(is_by_id ? subject.entry->type : subject.cause.type, word);
-         }},
-    // The developer debug context contains one of them.
-    {.name = "context_has",
-     .fits = [](const Subject& subject,
-                std::string_view word) { return HasText(subject.cause.context, word); }},
-    // All arguments of the call that the context shows are tensors, constants or string formats.
-    {.name = "reorderable", .is_true = IsReorderable},
-    {.name = "asks_divisibility", .is_true = AsksDivisibility},
-    // The message contains one of them.
-    {.name = "message_has",
-     .fits = [](const Subject& subject,
-                std::string_view word) { return HasText(subject.cause.message, word); }},
-    // The class, the message, or what a backend raised, contains one of them.
-    {.name = "error_has",
-     .fits =
-         [](const Subject& subject, std::string_view word) {
-           return HasText(subject.cause.message, word) || HasText(subject.cause.context, word) ||
-                  HasText(subject.cause.type, word);
-         }},
-    // The contract's word for why a frame or a CUDA graph was skipped, or a mode ignored; for
-    // PyTorch/XLA, the trouble; for slow steps and stalls, what they coincide with; for an
-    // inference server, the problem.
-    {.name = "why",
-     .known_words = KnownWhys,
-     .fits = [](const Subject& subject,
-                std::string_view word) { return subject.cause.why == word; }},
-    // The contract's word for what happened to a CUDA graph or in TorchScript.
-    {.name = "action",
-     .known_words =
-         [] {
-           std::vector<std::string_view> words =
-               NamesUpTo(CudagraphAction::kPartition, &CudagraphActionName);
-           for (const std::string_view word :
-                NamesUpTo(TorchscriptAction::kTracerWarning, &TorchscriptActionName)) {
-             words.push_back(word);
-           }
-           return words;
-         },
-     .fits = [](const Subject& subject,
-                std::string_view word) { return subject.cause.action == word; }},
-    // The break ended the program, as with fullgraph=True.
-    {.name = "fatal", .is_true = [](const Subject& subject) { return subject.cause.fatal; }},
-    // A record of the cause is truncated.
-    {.name = "cut", .is_true = [](const Subject& subject) { return subject.cause.is_cut; }},
-    // The kind of the variable at the start of the source.
+    {.name = "type_has", .fits = &HasType},
+    {.name = "context_has", .fits = &Contains<&Cause::context>},
+    {.name = "reorderable", .is_true = &IsReorderable},
+    {.name = "asks_divisibility", .is_true = &AsksDivisibility},
+    {.name = "message_has", .fits = &Contains<&Cause::message>},
+    {.name = "error_has", .fits = &HasError},
+    {.name = "why", .known_words = &KnownWhys, .fits = &IsText<&Cause::why>},
+    {.name = "action", .known_words = &KnownActions, .fits = &IsText<&Cause::action>},
+    {.name = "fatal", .is_true = &IsSet<&Cause::fatal>},
+    {.name = "cut", .is_true = &IsSet<&Cause::is_cut>},
     {.name = "source_root",
-     .known_words = [] { return NamesUpTo(SourceRef::Root::kCall, &SourceRootName); },
+     .known_words = &Names<SourceRef::Root::kCall, &SourceRootName>,
      .fits = [](const Subject& subject,
                 std::string_view word) { return SourceRootName(SourceOf(subject).root) == word; }},
-    // The name of a variable, attribute or key in the source.
     {.name = "source_names",
-     .fits =
-         [](const Subject& subject, std::string_view word) {
-           const SourceRef source = SourceOf(subject);
-           return source.name == word || std::ranges::any_of(source.path, [&](SourceStep step) {
-                    return step.name == word;
-                  });
-         }},
-    // The culprit is an attribute of a module, or of anything called `self`. The name of the module
-    // may be any; then only the log's hint shows what it is.
-    {.name = "module_attribute", .is_true = IsOfModule},
-    // The caller passes the culprit itself, as an argument or an item of one.
-    {.name = "passed",
-     .is_true =
-         [](const Subject& subject) {
-           const SourceRef source = SourceOf(subject);
-           return source.root == SourceRef::Root::kArgument && !IsOfModule(subject) &&
-                  std::ranges::none_of(source.path, [](SourceStep step) {
-                    return step.kind == SourceStep::Kind::kAttribute;
-                  });
-         }},
-    // The culprit is the default value of a parameter.
+     .fits = [](const Subject& subject,
+                std::string_view word) { return HasName(SourceOf(subject), word); }},
+    {.name = "module_attribute", .is_true = &IsOfModule},
+    {.name = "passed", .is_true = &IsPassed},
     {.name = "default_value",
      .is_true = [](const Subject& subject) { return SourceOf(subject).IsDefault(); }},
-    // The file of the line that asked contains one of them; for a question of the compiler's
-    // own, the compiler's file.
-    {.name = "user_file_has",
-     .fits = [](const Subject& subject,
-                std::string_view word) { return HasText(subject.cause.user.file, word); }},
-    // The compiled function's file contains one of them.
-    {.name = "file_has",
-     .fits = [](const Subject& subject,
-                std::string_view word) { return HasText(subject.cause.where.file, word); }},
-    // The code to change is not the user's: the line that triggers the cause or, if unknown, the
-    // function is in PyTorch, Python or an installed package.
+    {.name = "user_file_has", .fits = &IsInFile<&Cause::user>},
+    {.name = "file_has", .fits = &IsInFile<&Cause::where>},
     {.name = "library",
      .is_true = [](const Subject& subject) { return !OwnerOf(subject.cause).IsUser(); }},
-    // Its cost is above the engine's threshold.
-    {.name = "costly", .is_true = [](const Subject& subject) { return subject.cause.is_costly; }},
-    // How ranks differ.
+    {.name = "costly", .is_true = &IsSet<&Cause::is_costly>},
     {.name = "divergence",
-     .known_words = [] { return NamesUpTo(DivergenceKind::kLogBegins, &DivergenceKindName); },
+     .known_words = &Names<DivergenceKind::kLogBegins, &DivergenceKindName>,
      .fits =
          [](const Subject& subject, std::string_view word) {
            return subject.cause.kind == CauseKind::kRankDivergence && subject.cause.why == word;
          }},
-    // (over: log): this data-quality counter is not zero.
     {.name = "stat",
-     .known_words =
-         [] {
-           std::vector<std::string_view> names;
-           for (const StatInfo& info : kStatInfos) names.push_back(info.name);
-           return names;
-         },
+     .known_words = &KnownStats,
      .fits =
          [](const Subject& subject, std::string_view word) {
            return subject.stat && kStatInfos[static_cast<size_t>(*subject.stat)].name == word;

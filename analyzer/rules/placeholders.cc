@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "llvm/ADT/StringRef.h"
 #include "model/source_ref.h"
 #include "result/number_text.h"
 #include "support/nearest_name.h"
@@ -68,6 +67,10 @@ bool IsAccumulated(const Cause& cause) {
   return cause.limit_name == LimitName::kAccumulatedRecompileLimit;
 }
 
+bool IsAttribute(const SourceRef& source) {
+  return !source.path.empty() && source.path.back().kind == SourceStep::Kind::kAttribute;
+}
+
 /// The culprit's source with what it is: "the global COUNT", "the attribute q.step".
 std::string VariableText(const Cause& cause) {
   if (!cause.culprit) return {};
@@ -78,8 +81,7 @@ std::string VariableText(const Cause& cause) {
     return "the global " + SpellSources(text, SourceSpelling::kPython);
   }
   if (source.path.empty()) return text;
-  const bool is_attribute = source.path.back().kind == SourceStep::Kind::kAttribute;
-  return (is_attribute ? "the attribute " : "the item ") + text;
+  return (IsAttribute(source) ? "the attribute " : "the item ") + text;
 }
 
 /// What differs about the culprit, as a noun: "the length of x".
@@ -154,9 +156,9 @@ std::string DimBehindStride(const Cause& cause) {
   }
   uint64_t factor = 0;
   for (const std::string& value : cause.values) {
-    uint64_t stride = 0;
-    if (llvm::StringRef(value).getAsInteger(10, stride) || stride < 2) return {};
-    factor = std::gcd(factor, stride);
+    const std::optional<uint64_t> stride = ParseNumber<uint64_t>(value);
+    if (!stride || *stride < 2) return {};
+    factor = std::gcd(factor, *stride);
   }
   return factor == 1 ? std::to_string(cause.culprit->dim + 1) : std::string();
 }
@@ -174,6 +176,23 @@ std::string BackendName(const Cause& cause) {
 }
 
 constexpr std::string_view kUnknown = "(unknown)";
+
+/// A text of the cause, unchanged or shortened.
+template <std::string Cause::* member>
+std::string TextIn(const Cause& cause) {
+  return cause.*member;
+}
+
+template <std::string Cause::* member>
+std::string ClippedIn(const Cause& cause) {
+  return Clip(cause.*member, kMaxTextBytes);
+}
+
+/// A number of the cause; empty for 0.
+template <auto member>
+std::string NumberIn(const Cause& cause) {
+  return cause.*member == 0 ? std::string() : std::to_string(cause.*member);
+}
 
 struct NamedPlaceholder {
   std::string_view name;
@@ -208,9 +227,7 @@ constexpr NamedPlaceholder kPlaceholders[] = {
      [](const Cause& cause) {
        if (!cause.culprit) return std::string();
        const SourceRef source = ParseSource(cause.culprit->source);
-       const bool is_attribute =
-           !source.path.empty() && source.path.back().kind == SourceStep::Kind::kAttribute;
-       return is_attribute ? std::string(source.LastName()) : std::string();
+       return IsAttribute(source) ? std::string(source.LastName()) : std::string();
      }},
     {"dynamic_source",
      [](const Cause& cause) {
@@ -238,14 +255,8 @@ constexpr NamedPlaceholder kPlaceholders[] = {
      [](const Cause& cause) {
        return cause.count == 1 ? "once" : std::to_string(cause.count) + " times";
      }},
-    {"distinct",
-     [](const Cause& cause) {
-       return cause.distinct_values == 0 ? std::string() : std::to_string(cause.distinct_values);
-     }},
-    {"limit",
-     [](const Cause& cause) {
-       return cause.limit == 0 ? std::string() : std::to_string(cause.limit);
-     }},
+    {"distinct", NumberIn<&Cause::distinct_values>},
+    {"limit", NumberIn<&Cause::limit>},
     {"raised_limit",
      [](const Cause& cause) {
        constexpr int64_t kDefaultLimit = 8;
@@ -271,19 +282,19 @@ constexpr NamedPlaceholder kPlaceholders[] = {
        return has_limit ? std::string(LimitNameText(cause.limit_name)) : std::string();
      },
      "a recompile limit"},
-    {"hint", [](const Cause& cause) { return cause.hint; }},
-    {"gb", [](const Cause& cause) { return cause.gb; }},
-    {"type", [](const Cause& cause) { return Clip(cause.type, kMaxTextBytes); }, "an error"},
-    {"context", [](const Cause& cause) { return Clip(cause.context, kMaxTextBytes); }},
-    {"message", [](const Cause& cause) { return Clip(cause.message, kMaxTextBytes); }},
+    {"hint", TextIn<&Cause::hint>},
+    {"gb", TextIn<&Cause::gb>},
+    {"type", ClippedIn<&Cause::type>, "an error"},
+    {"context", ClippedIn<&Cause::context>},
+    {"message", ClippedIn<&Cause::message>},
     {"error",
      [](const Cause& cause) {
        return Clip(cause.context.empty() ? cause.message : cause.context, kMaxTextBytes);
      }},
     {"backend", BackendName, "the backend"},
     {"pinned_size", [](const Cause& cause) { return std::string(PinnedSize(cause.message)); }},
-    {"why", [](const Cause& cause) { return cause.why; }},
-    {"action", [](const Cause& cause) { return cause.action; }},
+    {"why", TextIn<&Cause::why>},
+    {"action", TextIn<&Cause::action>},
     {"amount",
      [](const Cause& cause) {
        return cause.amount ? std::to_string(*cause.amount) : std::string();
@@ -295,10 +306,8 @@ constexpr NamedPlaceholder kPlaceholders[] = {
 };
 
 const NamedPlaceholder* FindPlaceholder(std::string_view name) {
-  for (const NamedPlaceholder& placeholder : kPlaceholders) {
-    if (placeholder.name == name) return &placeholder;
-  }
-  return nullptr;
+  const auto* const found = std::ranges::find(kPlaceholders, name, &NamedPlaceholder::name);
+  return found == std::end(kPlaceholders) ? nullptr : found;
 }
 
 /// The word of a `{word}` at the start of `text`; empty: none.

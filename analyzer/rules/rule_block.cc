@@ -70,11 +70,7 @@ Error ReadWords(const Json& object, const char* key, RuleStorage& storage,
   const auto list = object.find(key);
   if (list == object.end()) return Error::success();
   std::vector<std::string_view> words;
-  for (const Json& item : *list) {
-    const std::string* word = item.get_ptr<const std::string*>();
-    if (word == nullptr) return MakeError(Quoted(key) + " has to be a list of texts");
-    words.push_back(*word);
-  }
+  if (Error error = ReadTexts(*list, key, words)) return error;
   into = storage.Keep(words);
   return Error::success();
 }

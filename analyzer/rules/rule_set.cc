@@ -49,13 +49,19 @@ bool Contains(std::span<const std::string_view> words, std::string_view word) {
   return std::ranges::find(words, word) != words.end();
 }
 
-bool EqualsInAnyCase(std::string_view a, std::string_view b) {
-  return llvm::StringRef(a.data(), a.size())
-      .equals_insensitive(llvm::StringRef(b.data(), b.size()));
+bool IsCalled(const RuleHead& head, std::string_view code_or_name) {
+  return llvm::StringRef(head.code).equals_insensitive(code_or_name) ||
+         llvm::StringRef(head.name).equals_insensitive(code_or_name);
 }
 
-bool IsCalled(const RuleHead& head, std::string_view code_or_name) {
-  return EqualsInAnyCase(head.code, code_or_name) || EqualsInAnyCase(head.name, code_or_name);
+/// Adds `rule` to the list of its kind.
+template <typename AnyRule>
+Error Take(Expected<AnyRule> rule, const RuleSource& source, RuleStorage& storage,
+           std::vector<AnyRule>& rules) {
+  if (!rule) return rule.takeError();
+  rule->markdown = storage.Keep(source.text);
+  rules.push_back(*rule);
+  return Error::success();
 }
 
 /// Parses the rule of `source` into the list of its kind.
@@ -66,18 +72,9 @@ Error ReadRule(const RuleSource& source, const nlohmann::json& shared_actions, R
   const RuleFile& file = storage.files.emplace_back(std::move(*read));
   nlohmann::json& block = storage.documents.emplace_back(RuleBlockOf(file));
   if (Error error = ExpandSharedActions(file, shared_actions, block)) return error;
-  if (MentionsCode(block)) {
-    Expected<CodeRule> rule = ParseCodeRuleBlock(file, block, storage);
-    if (!rule) return rule.takeError();
-    rule->markdown = storage.Keep(source.text);
-    code_rules.push_back(*rule);
-    return Error::success();
-  }
-  Expected<Rule> rule = ParseRuleBlock(file, block, storage);
-  if (!rule) return rule.takeError();
-  rule->markdown = storage.Keep(source.text);
-  rules.push_back(*rule);
-  return Error::success();
+  return MentionsCode(block)
+             ? Take(ParseCodeRuleBlock(file, block, storage), source, storage, code_rules)
+             : Take(ParseRuleBlock(file, block, storage), source, storage, rules);
 }
 
 /// The common parts of rules of both kinds, by code.

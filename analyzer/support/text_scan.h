@@ -55,6 +55,16 @@ inline bool IsOneOf(std::string_view text, std::initializer_list<std::string_vie
   return std::find(list.begin(), list.end(), text) != list.end();
 }
 
+/// Whether `text` contains `word` between characters of no name.
+inline bool ContainsWord(std::string_view text, std::string_view word) {
+  for (size_t at = text.find(word); at != kNotFound; at = text.find(word, at + 1)) {
+    const size_t end = at + word.size();
+    const bool begins = at == 0 || !IsWordChar(text[at - 1]);
+    if (begins && (end == text.size() || !IsWordChar(text[end]))) return true;
+  }
+  return false;
+}
+
 /// "functional" for "torch.nn.functional".
 inline std::string_view LastName(std::string_view dotted) {
   return dotted.substr(dotted.rfind('.') + 1);

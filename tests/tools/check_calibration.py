@@ -4,7 +4,7 @@
     check_calibration.py TOOL SHARED [LOGS:JUDGED.jsonl ...]
 
 first_contacts.csv, next to this file, counts the first actions for logs that no rule had been written with, set by set,
-and for sets 9 to 12 the later actions of the same findings. Their share is what the program has to print, whatever logs it
+and for some sets the later actions of the same findings. Their share is what the program has to print, whatever logs it
 reads. The judged logs (SHARED/judged/*.jsonl, and further pairs of a folder of logs and its judgement) have been used
 to improve the rules since: they hold more, and may not hold less. Exit status: 0, or 1 where a confidence is not the
 share on new logs, or judged logs hold clearly less than it, or 77 where nothing is judged.
@@ -21,14 +21,19 @@ FIRST_CONTACTS = Path(__file__).with_name("first_contacts.csv")
 
 
 def on_new_logs():
-    """{confidence to print: (findings, accepted)}; one of each class of analyzer/docs/adding-a-rule.md, and of later actions."""
+    """{confidence to print: (findings, accepted)} for the classes of analyzer/docs/adding-a-rule.md and later actions; classes
+    with the same share are summed."""
     counts = defaultdict(lambda: [0, 0])
     with FIRST_CONTACTS.open(newline="") as file:
         for row in csv.DictReader(file):
             counts[row["class"]][0] += int(row["findings"])
             counts[row["class"]][1] += int(row["accepted"])
     # The rule of succession, rounded half up, as in analyzer/rules/confidence.cc.
-    return {floor((won + 1) / (all_ + 2) * 100 + 0.5) / 100: (all_, won) for all_, won in counts.values()}
+    shares = defaultdict(lambda: (0, 0))
+    for all_, won in counts.values():
+        share = floor((won + 1) / (all_ + 2) * 100 + 0.5) / 100
+        shares[share] = (shares[share][0] + all_, shares[share][1] + won)
+    return dict(shares)
 
 
 def read(scorer, tool, folder, judged):

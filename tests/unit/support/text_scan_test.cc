@@ -49,5 +49,13 @@ TEST_CASE("the search for a text finds what that of the standard library finds")
   }
 }
 
+TEST_CASE("a word counts only if no character of a name is next to it", "[support]") {
+  CHECK(ContainsWord("u0 < 2*s77", "s77"));
+  CHECK_FALSE(ContainsWord("u0 < 2*s77", "s7"));
+  CHECK(ContainsWord("s7_a + s7", "s7"));
+  CHECK_FALSE(ContainsWord("full new_full", "new"));
+  CHECK_FALSE(ContainsWord("full new_full", ""));
+}
+
 }  // namespace
 }  // namespace shapewise
