@@ -198,7 +198,9 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
   if (is_bare_name && head.message.empty() && !text.has_user_code) return;
   // Autograd's errors have a "Hint:", too.
   const bool is_of_python = head.name == "RuntimeError" || head.name == "AssertionError";
-  if (head.name == "Unsupported" || (text.has_block && !is_of_python)) {
+  // Until 2.6 a limit is raised by the same class.
+  const bool is_limit = head.message.ends_with("_limit reached");
+  if ((head.name == "Unsupported" && !is_limit) || (text.has_block && !is_of_python)) {
     // "Unsupported: codec" may belong to other code; the text of torch is longer or well known.
     parsed.is_doubtful = is_bare_name && head.name == "Unsupported" && !text.has_block &&
                          !text.has_user_code &&
