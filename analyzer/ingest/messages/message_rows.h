@@ -107,6 +107,10 @@ bool EndsWithTritonsPlace(std::string_view text);
 /// Whether `line` is the first in the output of a C++ compiler or linker that names an error.
 bool NamesCompilersError(std::string_view line);
 
+/// Whether `line` is the command of a C++ compiler that Inductor calls, or such an error in one of
+/// Inductor's files.
+bool IsOfCppCompiler(std::string_view line);
+
 inline constexpr std::string_view kLimitLines =
     "function: |reasons: |last reason: |User stack trace:|To log all recompilation reasons|"
     "To diagnose recompilation|to diagnose recompilation";

@@ -51,7 +51,7 @@ constexpr std::string_view kInnerLines =
 constexpr std::string_view kMarks =
     "torch._|torch.\\_|torch/"
     "|torch\\|torch.fx.|torch.jit|triton.runtime.errors.|triton.compiler.errors.|TorchDynamo|torch_"
-    "dynamo_resume_in_|"
+    "dynamo_resume_in_|torchinductor_|"
     "<graph break in |<resume in |graph break, please visit|  Explanation: |Explanation: Dynamo |"
     "Explanation: Detected data-dependent |Warning:|hit config.|"
     "To log all recompilation|o diagnose recompilation|' raised:|&#x27; raised:|&#39; raised:|"
@@ -373,6 +373,7 @@ MessageStart FindMessage(std::string_view text) {
     return head.where == Where::kPart && head.from.empty();
   };
   if (const Kind kind = HeadAtFront(trimmed, is_part); kind != Kind::kNone) return {kind, front};
+  if (IsOfCppCompiler(text)) return {Kind::kCompilerOutput, front};
   return {IsPythonWarning(text) ? Kind::kWarning : Kind::kNone, front};
 }
 
