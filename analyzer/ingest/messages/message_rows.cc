@@ -323,14 +323,7 @@ constexpr MessageRow kRows[] = {
      .inside = {Kind::kBareUnsupported},
      .takes = IsFirstParagraph,
      .refuses = EndsException},
-    {.kind = Kind::kNotebookHead,
-     .parse = ParseNotebookHead,
-     .front = "BackendCompilerFailed   %*Traceback (most recent call last)|"
-              "InductorError   %*Traceback (most recent call last)|"
-              "InternalTorchDynamoError   %*Traceback (most recent call last)|"
-              "TorchRuntimeError   %*Traceback (most recent call last)|"
-              "LoweringException   %*Traceback (most recent call last)",
-     .is_one_line = true},
+    {.kind = Kind::kNotebookHead, .parse = ParseNotebookHead, .is_one_line = true},
     {.kind = Kind::kCompilerOutput, .parse = ParseCompilerOutput, .takes = PrecedesCompilersError},
     {.kind = Kind::kUserStack, .parse = ParseUserStack, .classes = kBreakText, .has_break = true},
     {.kind = Kind::kGuardError,
@@ -491,10 +484,9 @@ llvm::ArrayRef<MessageRow> MessageRows() { return kRows; }
 const std::vector<std::string>& CompilerErrorWordings() {
   static const std::vector<std::string> wordings = [] {
     std::vector<std::string> list;
-    for (const CompilerError& error : kCompilerErrors) {
-      const std::string text(error.text);
-      if (error.form <= ErrorForm::kEither) list.push_back(std::string(error.type) + ": " + text);
-      if (error.form != ErrorForm::kAfterClass) list.push_back(text);
+    for (const auto& [type, text, form] : kCompilerErrors) {
+      const bool needs_class = form == ErrorForm::kAfterClass;
+      list.push_back((needs_class ? std::string(type) + ": " : "").append(text));
     }
     return list;
   }();
@@ -502,8 +494,10 @@ const std::vector<std::string>& CompilerErrorWordings() {
 }
 
 const CompilerError* FindCompilerError(std::string_view text) {
-  const auto* const found = std::ranges::find_if(
-      kCompilerErrors, [text](const CompilerError& error) { return Fits(error.text, text); });
+  if (text.empty()) return nullptr;
+  const auto* const found = std::ranges::find_if(kCompilerErrors, [text](const auto& error) {
+    return error.text[0] == text[0] && Fits(error.text, text);
+  });
   return found == std::end(kCompilerErrors) ? nullptr : found;
 }
 

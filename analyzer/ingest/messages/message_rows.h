@@ -69,7 +69,7 @@ llvm::ArrayRef<MessageRow> MessageRows();
 /// How an exception is printed whose text shows that the compiler raised it.
 enum class ErrorForm : uint8_t {
   kAfterClass,  ///< after its class, one of Python's own; alone, it may be another program's
-  kEither,      ///< after its class, or alone where a program formats it
+  kEither,      ///< also alone, where a program formats it
   kAlone,       ///< alone: its class is recognized by itself
   kHead,        ///< the same; it begins another exception even below the first line of one
 };
