@@ -34,15 +34,16 @@ std::vector<size_t> ProcessOrder(const Session& session) {
 
 auto InOrder(const Place& place) { return std::tie(place.file, place.line, place.function); }
 
-/// Whether the error only says that a limit was hit. 2.0 to 2.6 raise the break "cache_size_limit
-/// reached", 2.5 to 2.6 CacheLimitExceeded or FailOnCacheLimitHit; the limits were renamed in 2.7.
+/// Whether the error only says that a limit was hit. Until 2.6 it was Unsupported,
+/// CacheLimitExceeded or FailOnCacheLimitHit; the limits were renamed in 2.7.
 bool IsRaisedLimit(const Cause& cause) {
   if (cause.kind == CauseKind::kCompileError) {
     return IsOneOf(cause.type, {"FailOnRecompileLimitHit", "FailOnCacheLimitHit",
-                                "RecompileLimitExceeded", "CacheLimitExceeded"});
+                                "RecompileLimitExceeded", "CacheLimitExceeded"}) ||
+           cause.message.ends_with("_limit reached");
   }
   return cause.kind == CauseKind::kGraphBreak && cause.fatal &&
-         (HasText(cause.type, "limit exceeded") || cause.type.ends_with("_limit reached"));
+         HasText(cause.type, "limit exceeded");
 }
 
 /// Finds the limits of a run.

@@ -139,7 +139,8 @@ constexpr std::string_view kModules =
 // Functions that wrap the user's, which display names skip, and known functions of Inductor.
 constexpr std::string_view kFunctions =
     "forward inner wrapper _fn _call_impl _wrapped_call_impl GraphModule ContextVar "
-    "FailOnRecompileLimitHit CacheLimitExceeded RecompileLimitExceeded RecompileError Unsupported "
+    "FailOnRecompileLimitHit FailOnCacheLimitHit CacheLimitExceeded RecompileLimitExceeded "
+    "RecompileError Unsupported "
     "BackendCompilerFailed InternalTorchDynamoError InductorError TorchRuntimeError "
     "ConstraintViolationError GuardOnDataDependentSymNode PendingUnbackedSymbolNotFound "
     "UserError UserErrorType UncapturedHigherOrderOpError inductor aot_eager eager cudagraphs "

@@ -1,6 +1,7 @@
 #include "ingest/messages/break_text.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ingest/messages/fake_run.h"
 #include "ingest/messages/wording.h"
@@ -44,36 +45,13 @@ std::string_view WithoutExamples(std::string_view explanation) {
 }
 
 std::string_view TypeOfExplanation(std::string_view explanation) {
-  // torch/_dynamo/graph_break_registry.json, 2.13: explanations of the breaks that logs show most
-  // often, up to their first name. They have not changed since 2.7, which added them.
-  struct Explained {
-    std::string_view begins;
-    std::string_view type;
+  // From rules/graph-breaks/registry.json: explanations up to their first name. They have not
+  // changed since 2.7, which added them.
+  static constexpr std::pair<std::string_view, std::string_view> kExplained[] = {
+#include "ingest/explained_breaks.inc"
   };
-  static constexpr Explained kExplained[] = {
-      {"Dynamo found no exception handler at the top-level compiled function",
-       "Observed exception"},
-      {"Detected data-dependent branching", "Data-dependent branching"},
-      {"Dynamo has determined when encountering a data-dependent assert",
-       "Data-dependent assertion failed (cannot compile partial graph)"},
-      {"Dynamo does not support tracing `Tensor.item()`", "Unsupported Tensor.item() call"},
-      {"Dynamo currently does not support tracing `Tensor.backward()`",
-       "Unsupported Tensor.backward() call"},
-      {"Dynamo does not know how to trace builtin operator", "Failed to trace builtin operator"},
-      {"Dynamo has no bytecode reconstruction implemented for sourceless variable",
-       "Reconstruction failure"},
-      {"Dynamo does not support RNN, GRU, or LSTM", "Attempted to wrap RNN, GRU, or LSTM"},
-      {"Dynamo does not know how to enter a `", "Unsupported context manager"},
-      {"Dynamo does not support tracing classes that are defined in the compiled region",
-       "LOAD_BUILD_CLASS bytecode not supported"},
-      {"Attempted to graph break in an active context manager",
-       "Graph break under GenericContextWrappingVariable"},
-      {"Generators cannot be compiled directly", "Attempt to trace generator"},
-      {"Backend compiler `", "Backend compiler exception"},
-      {"User-inserted graph break", "Call to `torch._dynamo.graph_break()`"},
-  };
-  for (const Explained& explained : kExplained) {
-    if (explanation.starts_with(explained.begins)) return explained.type;
+  for (const auto& [begin, type] : kExplained) {
+    if (explanation.starts_with(begin)) return type;
   }
   return {};
 }

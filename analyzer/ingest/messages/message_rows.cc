@@ -35,17 +35,31 @@ bool IsWrappedHint(const Record& record, std::string_view text) {
          !HasText(record.last_text(), "distinct sizes");
 }
 
-/// Whether the exception is that of a C++ compiler whose first error has not been printed yet:
-/// before it come the command and the chain of included files.
-bool AwaitsCompilerOutput(const Record& record) {
+/// Whether the first error of a C++ compiler has not been printed yet: before it come the command
+/// and the chain of included files.
+bool AwaitsCompilersError(const Record& record) {
   constexpr size_t kMaxLines = 40;
+  return record.num_lines_seen() < kMaxLines && !NamesCompilersError(record.last_text());
+}
+
+/// Whether the exception is that of a C++ compiler.
+bool IsCppError(const Record& record) {
   const size_t num_heads = std::min<size_t>(record.num_lines(), 2);
   for (size_t i = 0; i < num_heads; ++i) {
-    if (HasText(record.line(i), kCppError)) {
-      return record.num_lines_seen() < kMaxLines && !NamesCompilersError(record.last_text());
-    }
+    if (HasText(record.line(i), kCppError)) return true;
   }
   return false;
+}
+
+/// A line that another message does not begin, up to the error of a compiler.
+bool PrecedesError(std::string_view text) {
+  const Kind kind = FindMessage(text).kind;
+  return (kind == Kind::kNone || kind == Kind::kCompilerOutput) &&
+         !BeginsWithAny(TrimLeft(text), "Set TORCH|Traceback (|The above exception");
+}
+
+bool PrecedesCompilersError(const Record& record, std::string_view text) {
+  return AwaitsCompilersError(record) && PrecedesError(text);
 }
 
 /// Whether the exception is that of Triton, whose error is printed below its code.
@@ -64,9 +78,8 @@ bool AwaitsTritonsError(const Record& record) {
 /// The first paragraph of an exception's message, which may quote what was called, or what a
 /// compiler printed.
 bool IsFirstParagraph(const Record& record, std::string_view text) {
-  if (AwaitsCompilerOutput(record) || AwaitsTritonsError(record)) {
-    return FindMessage(text).kind == Kind::kNone &&
-           !BeginsWithAny(TrimLeft(text), "Set TORCH|Traceback (");
+  if ((IsCppError(record) && AwaitsCompilersError(record)) || AwaitsTritonsError(record)) {
+    return PrecedesError(text);
   }
   if (record.num_lines_seen() > 12 || record.has_blank_line()) return false;
   // The message of an exception that holds another one begins on a line of its own.
@@ -76,7 +89,7 @@ bool IsFirstParagraph(const Record& record, std::string_view text) {
   }
   if (TrimRight(record.last_text()).ends_with(kNoTritonConfig)) return true;
   const Kind kind = FindMessage(text).kind;
-  return kind == Kind::kNone || kind == Kind::kBareUnsupported ||
+  return kind == Kind::kNone || kind == Kind::kBareUnsupported || kind == Kind::kCompilerOutput ||
          (kind == Kind::kException &&
           FindExceptionHead(text, /*anywhere=*/true).kind == Kind::kNone);
 }
@@ -142,6 +155,7 @@ constexpr std::string_view kReasonLines = "<FrameSummary |Reason: ";
 
 constexpr CompilerError kCompilerErrors[] = {
     {"BackendCompilerFailed", "backend='%*' raised:", ErrorForm::kHead},
+    {"CppCompileError", kCppError},
     {"AssertionError", "Guard failed on the same frame it was created", ErrorForm::kEither},
     {"AssertionError", "Guard check failed: "},
     {"AssertionError", "Dynamo only supports FSDP with "},
@@ -314,6 +328,8 @@ constexpr MessageRow kRows[] = {
      .inside = {Kind::kBareUnsupported},
      .takes = IsFirstParagraph,
      .refuses = EndsException},
+    {.kind = Kind::kNotebookHead, .parse = ParseNotebookHead, .is_one_line = true},
+    {.kind = Kind::kCompilerOutput, .parse = ParseCompilerOutput, .takes = PrecedesCompilersError},
     {.kind = Kind::kUserStack, .parse = ParseUserStack, .classes = kBreakText, .has_break = true},
     {.kind = Kind::kGuardError,
      .parse = ParseConstraints,
@@ -457,15 +473,25 @@ bool NamesCompilersError(std::string_view line) {
          HasText(line, ": library not found for -l");
 }
 
+bool IsOfCppCompiler(std::string_view line) {
+  line = Trim(line);
+  const size_t file = FindText(line, "torchinductor_");
+  if (file == kNotFound) return false;
+  const std::string_view first = line.substr(0, line.find(' '));
+  if (first.size() > file) return NamesCompilersError(line);
+  const std::string_view program = first.substr(first.find_last_of("/\\") + 1);
+  return HasText(line, ".cpp") && (BeginsWithAny(program, "g++|gcc|c++|clang|icpx|cl.exe") ||
+                                   program == "cl" || program.ends_with("-g++"));
+}
+
 llvm::ArrayRef<MessageRow> MessageRows() { return kRows; }
 
 const std::vector<std::string>& CompilerErrorWordings() {
   static const std::vector<std::string> wordings = [] {
     std::vector<std::string> list;
-    for (const CompilerError& error : kCompilerErrors) {
-      const std::string text(error.text);
-      if (error.form <= ErrorForm::kEither) list.push_back(std::string(error.type) + ": " + text);
-      if (error.form != ErrorForm::kAfterClass) list.push_back(text);
+    for (const auto& [type, text, form] : kCompilerErrors) {
+      const bool needs_class = form == ErrorForm::kAfterClass;
+      list.push_back((needs_class ? std::string(type) + ": " : "").append(text));
     }
     return list;
   }();
@@ -473,8 +499,10 @@ const std::vector<std::string>& CompilerErrorWordings() {
 }
 
 const CompilerError* FindCompilerError(std::string_view text) {
-  const auto* const found = std::ranges::find_if(
-      kCompilerErrors, [text](const CompilerError& error) { return Fits(error.text, text); });
+  if (text.empty()) return nullptr;
+  const auto* const found = std::ranges::find_if(kCompilerErrors, [text](const auto& error) {
+    return error.text[0] == text[0] && Fits(error.text, text);
+  });
   return found == std::end(kCompilerErrors) ? nullptr : found;
 }
 

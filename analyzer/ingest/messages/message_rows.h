@@ -69,7 +69,7 @@ llvm::ArrayRef<MessageRow> MessageRows();
 /// How an exception is printed whose text shows that the compiler raised it.
 enum class ErrorForm : uint8_t {
   kAfterClass,  ///< after its class, one of Python's own; alone, it may be another program's
-  kEither,      ///< after its class, or alone where a program formats it
+  kEither,      ///< also alone, where a program formats it
   kAlone,       ///< alone: its class is recognized by itself
   kHead,        ///< the same; it begins another exception even below the first line of one
 };
@@ -106,6 +106,10 @@ bool EndsWithTritonsPlace(std::string_view text);
 
 /// Whether `line` is the first in the output of a C++ compiler or linker that names an error.
 bool NamesCompilersError(std::string_view line);
+
+/// Whether `line` is the command of a C++ compiler that Inductor calls, or such an error in one of
+/// Inductor's files.
+bool IsOfCppCompiler(std::string_view line);
 
 inline constexpr std::string_view kLimitLines =
     "function: |reasons: |last reason: |User stack trace:|To log all recompilation reasons|"

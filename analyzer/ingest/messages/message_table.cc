@@ -51,7 +51,7 @@ constexpr std::string_view kInnerLines =
 constexpr std::string_view kMarks =
     "torch._|torch.\\_|torch/"
     "|torch\\|torch.fx.|torch.jit|triton.runtime.errors.|triton.compiler.errors.|TorchDynamo|torch_"
-    "dynamo_resume_in_|"
+    "dynamo_resume_in_|torchinductor_|"
     "<graph break in |<resume in |graph break, please visit|  Explanation: |Explanation: Dynamo |"
     "Explanation: Detected data-dependent |Warning:|hit config.|"
     "To log all recompilation|o diagnose recompilation|' raised:|&#x27; raised:|&#39; raised:|"
@@ -252,6 +252,15 @@ bool ExpectsBreakType(const Record& record) {
   return before.ends_with("***") || (before.ends_with(":") && record.ends_with_blank_line());
 }
 
+/// "InductorError                             Traceback (most recent call last)" of a notebook.
+/// "Unsupported" may be a class of other code.
+bool IsNotebookHead(std::string_view text) {
+  if (!TrimRight(text).ends_with("   Traceback (most recent call last)")) return false;
+  const std::span names = BareExceptionNames().subspan(1);
+  text = TrimLeft(text);
+  return std::ranges::find(names, text.substr(0, text.find(' '))) != names.end();
+}
+
 bool IsAnyException(std::string_view text) {
   std::string_view name;
   std::string_view message;
@@ -373,6 +382,8 @@ MessageStart FindMessage(std::string_view text) {
     return head.where == Where::kPart && head.from.empty();
   };
   if (const Kind kind = HeadAtFront(trimmed, is_part); kind != Kind::kNone) return {kind, front};
+  if (IsNotebookHead(text)) return {Kind::kNotebookHead, front};
+  if (IsOfCppCompiler(text)) return {Kind::kCompilerOutput, front};
   return {IsPythonWarning(text) ? Kind::kWarning : Kind::kNone, front};
 }
 
@@ -433,9 +444,12 @@ bool EndsLimitWarning(std::string_view text) { return BeginsWithAny(TrimLeft(tex
 
 std::vector<std::string_view> MessageLiterals() {
   std::vector<std::string_view> literals = SplitWordings(kMarks);
-  const LiteralSet marks(literals);
+  // The marks that most wordings with a mark contain.
+  const auto is_marked = [](std::string_view text) {
+    return HasText(text, "torch._") || HasText(text, "hit config.") || HasText(text, "Warning:");
+  };
   const auto add = [&](std::string_view text) {
-    if (text.size() >= LiteralSet::kMinLength && !marks.Occurs(text)) literals.push_back(text);
+    if (text.size() >= LiteralSet::kMinLength && !is_marked(text)) literals.push_back(text);
   };
   for (const std::string_view name : BareExceptionNames()) add(name);
   for (const std::string_view texts : {kUserCodeHeads, kUserCodeEnds}) {

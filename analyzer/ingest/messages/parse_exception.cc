@@ -103,8 +103,8 @@ bool NamesUnbackedSymbol(std::string_view expression) {
 
 /// The first error that the C++ compiler printed: "/tmp/x.cpp:3:10: fatal error: omp.h: No such
 /// file or directory". Empty: its output is not in the log.
-std::string_view CompilersError(const Record& record) {
-  for (size_t i = 1; i < record.num_lines(); ++i) {
+std::string_view CompilersError(const Record& record, size_t begin) {
+  for (size_t i = begin; i < record.num_lines(); ++i) {
     if (NamesCompilersError(record.line(i))) return Trim(record.line(i));
   }
   return {};
@@ -200,7 +200,9 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
   if (is_bare_name && head.message.empty() && !text.has_user_code) return;
   // Autograd's errors have a "Hint:", too.
   const bool is_of_python = head.name == "RuntimeError" || head.name == "AssertionError";
-  if (head.name == "Unsupported" || (text.has_block && !is_of_python)) {
+  // Until 2.6 a limit is raised by the same class.
+  const bool is_limit = head.message.ends_with("_limit reached");
+  if ((head.name == "Unsupported" && !is_limit) || (text.has_block && !is_of_python)) {
     // "Unsupported: codec" may belong to other code; the text of torch is longer or well known.
     parsed.is_doubtful = is_bare_name && head.name == "Unsupported" && !text.has_block &&
                          !text.has_user_code &&
@@ -231,10 +233,12 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
   const std::string inner(parsed.strings.text(error.context));
   if (HasText(message, kCppError) || HasText(inner, kCppError) ||
       HasText(message, kAssemblerError) || HasText(inner, kAssemblerError)) {
-    error.context = parsed.Intern(Trim(inner + "\n" + std::string(CompilersError(record))));
+    error.context = parsed.Intern(Trim(inner + "\n" + std::string(CompilersError(record, 1))));
   }
   // Kernels that people write themselves run without torch.compile, too.
   parsed.is_doubtful = record.line(0).substr(head.offset).starts_with("triton.");
+  // Notebooks print what a BackendCompilerFailed is made of above it.
+  is_announced |= is_bare_name && head.name == "CppCompileError";
   const FactRole role = is_announced ? FactRole::kAnnounced : FactRole::kRaised;
   EventDetail& detail = parsed.Add(error, role).detail;
   parsed.SetUserPlace(text.place, detail);
@@ -259,6 +263,22 @@ void ParseShapeError(const Record& record, ParsedMessage& parsed) {
       "Could not guard on data-dependent expression " + std::string(question);
   parsed.Add(CompileErrorFact{.type = parsed.Intern("GuardOnDataDependentSymNode"),
                               .message = parsed.Intern(message)},
+             FactRole::kAnnounced);
+}
+
+void ParseNotebookHead(const Record& record, ParsedMessage& parsed) {
+  // The message comes at the end of the traceback, which may be cut away.
+  const std::string_view head = record.head();
+  const StrId type = parsed.Intern(head.substr(0, head.find(' ')));
+  parsed.Add(CompileErrorFact{.type = type}, FactRole::kAnnounced).detail.cut = true;
+}
+
+void ParseCompilerOutput(const Record& record, ParsedMessage& parsed) {
+  const std::string_view error = CompilersError(record, 0);
+  if (error.empty()) return;
+  parsed.Add(CompileErrorFact{.type = parsed.Intern("CppCompileError"),
+                              .message = parsed.Intern(kCppError),
+                              .context = parsed.Intern(error)},
              FactRole::kAnnounced);
 }
 

@@ -109,10 +109,10 @@ ParsedMessage ParseMessage(const Record& record, StringPool& strings);
 
 ParseFunction ParseRecompile, ParseLimit, ParseGraphBreak, ParseItemWarning, ParseBreakBlock,
     ParseBreakTail, ParseBareUnsupported, ParseProfilerReport, ParseOldExplanation,
-    ParseBreakReason, ParseUserStack, ParseException, ParseConstraints, ParseShapeError,
-    ParseWontConvert, ParseSkippedFrame, ParseCudagraph, ParseAutotune, ParsePerfHint, ParseWarning,
-    ParseIgnoredMode, ParseTorchscript, ParseXlaProfiler, ParseXlaFallback, ParseXlaAnalysis,
-    ParseXlaMetric;
+    ParseBreakReason, ParseNotebookHead, ParseCompilerOutput, ParseUserStack, ParseException,
+    ParseConstraints, ParseShapeError, ParseWontConvert, ParseSkippedFrame, ParseCudagraph,
+    ParseAutotune, ParsePerfHint, ParseWarning, ParseIgnoredMode, ParseTorchscript,
+    ParseXlaProfiler, ParseXlaFallback, ParseXlaAnalysis, ParseXlaMetric;
 
 /// Adds the reasons of a recompile to `fact`, in printed order: `bullets` are their lines. If any
 /// of them names its cache entry (2.5 and later), one without continues the previous one; otherwise

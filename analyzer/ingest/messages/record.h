@@ -27,6 +27,8 @@ enum class RecordKind : uint8_t {
   kOldExplanation,   ///< "Dynamo produced 3 graphswith 2 graph break and 5 ops" of torch 2.0
   kBreakReason,      ///< "Break Reason 1:" of explain()
   kException,        ///< "torch._dynamo.exc.Unsupported: ..." and similar
+  kNotebookHead,     ///< "InductorError     Traceback (most recent call last)"
+  kCompilerOutput,   ///< a C++ compiler that Inductor called: the command, or an error in its file
   kUserStack,        ///< the user's code in an exception whose own line is cut away
   kGuardError,       ///< "Error while creating guard:", which may contain a constraint violation
   kConstraints,      ///< "Constraints violated (L['x'].size()[0])!"

@@ -415,7 +415,9 @@ void Reconciler::EmitAnnounced() {
     // The compiler can do without the answer to a question, but not if an operation failed for it.
     const bool is_harmless =
         session_->text(detail.type()) == "GuardOnDataDependentSymNode" && !has_failed_operation_;
-    if (is_known || is_harmless) continue;
+    // Of a traceback that is cut only the class is known.
+    const bool is_cut = detail.cut && announced_.size() > 1;
+    if (is_known || is_harmless || is_cut) continue;
     // The record of the break may follow, cut before its type.
     bool is_recorded = false;
     if (const auto& last = memories_[announced.origin.rank].last_break; last && is_call) {

@@ -90,7 +90,9 @@ TEST_CASE("a suppressed failure of the backend has the backend's exception as me
       "torch._dynamo.exc.BackendCompilerFailed: backend='inductor' raised:\n"
       "W0103 10:00:00.100000 7 torch/_dynamo/convert_frame.py:900] [0/0] FileNotFoundError: [Errno "
       "2] No such file or directory: 'gcc'\n");
-  REQUIRE(log.size() == 1);
+  REQUIRE(log.size() == 2);
+  CHECK(log.detail(1).kind() == EventKind::kImpliedBreak);
+  CHECK(log.text(log.detail(1).function) == "pool");
   CHECK(log.text(log.detail(0).function) == "<resume in pool>");
   CHECK(log.text(log.detail(0).file) == "/w/my net.py");
   CHECK(log.detail(0).function_line == 120);

@@ -6,9 +6,11 @@
 #include "ingest/file_rank.h"
 #include "ingest/formats/torch_log/paste_marks.h"
 #include "ingest/formats/torch_log/pasted_line.h"
+#include "ingest/messages/wording.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "support/literal_set.h"
 #include "support/terminal_text.h"
 #include "support/text_scan.h"
 
@@ -21,6 +23,41 @@ constexpr size_t kMaxHeld = size_t{8} << 10;
 // Lines of a server that were joined are longer, and the label before each of them is, too.
 constexpr size_t kMinJoined = 160;
 constexpr size_t kMinLabel = 16;
+
+// A head with its place in code.
+constexpr size_t kMaxHead = 512;
+
+/// Heads of messages, and lines of them without indentation.
+constexpr std::string_view kHeads =
+    "Recompiling function %* in %*:%n|Graph break in user code at %*:%n|"
+    "torch._dynamo hit config.%*(%n)";
+constexpr std::string_view kLines =
+    "Graph Break Reason: |User code traceback:|from user code:|To log all recompilation reasons|"
+    "To diagnose recompilation issues";
+
+/// Where one of them begins in `text`, a line without a prefix, right after other text: a page from
+/// which line breaks were removed. A second head may also follow a blank. kNotFound: nowhere.
+size_t FindGluedLine(std::string_view text) {
+  static const LiteralSet begins([] {
+    std::vector<std::string_view> list = SplitWordings(kLines);
+    for (const std::string_view head : SplitWordings(kHeads)) list.push_back(HeadOf(head));
+    return list;
+  }());
+  bool has_head = false;
+  for (size_t at = begins.Find(text); at != kNotFound; at = begins.Find(text, at + 1)) {
+    const std::string_view rest = text.substr(at, kMaxHead);
+    const bool is_head = BeginsWithAny(rest, kHeads);
+    if (!is_head && !BeginsWithAny(rest, kLines)) continue;
+    const char before = at == 0 ? ' ' : text[at - 1];
+    const bool is_escape = text.substr(0, at).ends_with("\\n");
+    if ((IsWordChar(before) && !is_escape) || before == '.' || before == ')' ||
+        (has_head && is_head && IsBlankChar(before))) {
+      return at;
+    }
+    has_head = has_head || is_head;
+  }
+  return kNotFound;
+}
 
 /// Whether torch printed a prefix, as far as it shows.
 bool IsTorchs(const LogPrefix& prefix) { return prefix.names_torch || !prefix.artifact.empty(); }
@@ -146,7 +183,15 @@ void LineFramer::ReadPart(LinePart& part) {
   const std::string_view text = part.text;
   FindPrefix(part);
   if (!part.has_prefix) {
-    part.body = text.substr(part.foreign.length);
+    for (size_t end = FindGluedLine(part.text); end != kNotFound; end = FindGluedLine(part.text)) {
+      LinePart front = part;
+      front.text = part.text.substr(0, end);
+      front.body = front.text.substr(std::min(front.foreign.length, end));
+      OnPart(front);
+      part.text.remove_prefix(end);
+      part.foreign.length = 0;
+    }
+    part.body = part.text.substr(part.foreign.length);
     return StopsEarly(part) ? Hold(part, 0) : OnPart(part);
   }
   if (ReadQuoted(part) || JoinPrevious(part)) return;
