@@ -353,6 +353,22 @@ Token Lexer::LexUnclosed(size_t begin, bool is_triple) {
   return Make(Tok::kError, std::min(text_.find_first_of("\r\n", begin), text_.size()));
 }
 
+/// The first byte from `at` on that may end a string with these quotes, or not be its text.
+size_t Lexer::SkipStringText(size_t at, char quote) const {
+  constexpr size_t kBlock = 16;
+  const auto ends = [quote](char c) {
+    return static_cast<uint8_t>((c == quote ? 1 : 0) | (c == '\\' ? 1 : 0) | (c == '\n' ? 1 : 0) |
+                                (c == '\r' ? 1 : 0));
+  };
+  for (; at + kBlock <= text_.size(); at += kBlock) {
+    uint8_t any = 0;
+    for (size_t i = 0; i < kBlock; ++i) any |= ends(text_[at + i]);
+    if (any != 0) break;
+  }
+  while (at < text_.size() && ends(text_[at]) == 0) ++at;
+  return at;
+}
+
 /// A string whose prefix begins at at_ and whose quotes begin at `quote_at`.
 Token Lexer::LexString(size_t quote_at) {
   const char quote = text_[quote_at];
@@ -369,7 +385,9 @@ Token Lexer::LexString(size_t quote_at) {
     strings_.push_back(string);
     return Make(Tok::kFStringStart, end);
   }
-  for (; end < text_.size(); ++end) {
+  for (;; ++end) {
+    end = SkipStringText(end, quote);
+    if (end >= text_.size()) break;
     const char c = text_[end];
     if (c == '\\') {
       // "\r\n" after a backslash is one line end.

@@ -95,8 +95,7 @@ class Lexer {
   bool IsAtLineEnd(size_t at) const { return text_[at] == '\n' || text_[at] == '\r'; }
   /// The end of the line that contains `at`.
   size_t LineEnd(size_t at) const {
-    while (at < text_.size() && !IsAtLineEnd(at)) ++at;
-    return at;
+    return std::min(text_.find_first_of("\r\n", at), text_.size());
   }
   size_t AfterLineEnd(size_t at) const {
     return at + (text_[at] == '\r' && At(at + 1) == '\n' ? 2 : 1);
@@ -111,6 +110,7 @@ class Lexer {
   Token NewLine();
   Token LexName();
   Token LexNumber();
+  size_t SkipStringText(size_t at, char quote) const;
   Token LexString(size_t begin);
   Token LexOperator();
   Token LexBracket(char c);
