@@ -30,6 +30,7 @@ Error ApplySettings(const CommandLine& line, CheckArguments& arguments) {
   ApplySetting(line, "--ignore", settings.ignore, arguments.check.ignore);
   ApplySetting(line, "--baseline", settings.baseline, arguments.baseline);
   // Both sets of patterns apply: excluding one more folder does not mean to include build/.
+  arguments.num_entry_options = arguments.check.entries.size();
   if (settings.entries) llvm::append_range(arguments.check.entries, *settings.entries);
   if (settings.exclude) llvm::append_range(arguments.code.exclude, *settings.exclude);
   if (Error error = ApplyChoice(line, "check", "fail-on", FailOnNames(), settings.fail_on,

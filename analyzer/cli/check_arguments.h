@@ -21,6 +21,7 @@ struct CheckArguments : ResultArguments {
   std::string path_prefix;    ///< --path-prefix; empty: none
   std::string baseline;       ///< --baseline; empty: none
   std::string diff;           ///< --diff BASE; empty: none
+  size_t num_entry_options = 0;  ///< of check.entries: --entry; the others are settings
   bool preview = false;       ///< --diff with fixes and no BASE: show fixes, write nothing
   bool update_baseline = false;
   bool fix = false;           ///< --fix

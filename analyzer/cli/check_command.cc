@@ -20,6 +20,8 @@
 #include "cli/interrupt_guard.h"
 #include "cli/result_output.h"
 #include "cli/terminal.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
@@ -85,6 +87,8 @@ class CheckRun {
 
  private:
   Expected<CodeAnalysis> Analyze(const CodeInputs& inputs);
+  /// Warns of entries that name no function.
+  void ReportUnmatched(llvm::ArrayRef<std::string> patterns) const;
   Error LeaveWhatChanged(const CodeInputs& inputs, CodeAnalysis& analysis);
   Error UseBaseline(CheckResult& result);
   Error Change(const CodeInputs& inputs, CheckResult& result, bool& is_reported);
@@ -193,6 +197,19 @@ Error CheckRun::Report(const CheckResult& result, const CodeTexts& texts) {
   });
 }
 
+void CheckRun::ReportUnmatched(llvm::ArrayRef<std::string> patterns) const {
+  const bool has_whole_folders = llvm::all_of(arguments_.code.paths, [](const std::string& path) {
+    return llvm::sys::fs::is_directory(path);
+  });
+  const auto options =
+      llvm::ArrayRef(arguments_.check.entries).take_front(arguments_.num_entry_options);
+  for (const std::string& pattern : patterns) {
+    // A hook passes single files, which need not have the functions that settings name.
+    if (!has_whole_folders && !llvm::is_contained(options, pattern)) continue;
+    llvm::errs() << "shapewise: warning: " << MakePrintable(NoEntryText(pattern)) << "\n";
+  }
+}
+
 Expected<ExitStatus> CheckRun::Run() {
   if (Error error = MakeRedactor(arguments_.redact)) return error;
   Expected<CodeInputs> inputs = ReadCode(arguments_.code, *NewDiskFileSource());
@@ -202,9 +219,7 @@ Expected<ExitStatus> CheckRun::Run() {
   CheckResult& result = analysis->result;
   ReportUnread(result.unread);
   if (Error error = CheckIsPython(arguments_.code.paths, result)) return error;
-  for (const std::string& pattern : analysis->unmatched_entries) {
-    llvm::errs() << "shapewise: warning: " << MakePrintable(NoEntryText(pattern)) << "\n";
-  }
+  ReportUnmatched(analysis->unmatched_entries);
   if (inputs->num_files == 0) {
     llvm::errs() << "shapewise: warning: " << MakePrintable(NoPythonText(arguments_.code.paths))
                  << "\n";

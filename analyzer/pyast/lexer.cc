@@ -122,6 +122,15 @@ constexpr auto kOperators = [] {
 
 constexpr std::string_view kBrackets = "()[]{}";
 
+/// Indices into kBrackets by character.
+constexpr auto kBracketIndex = [] {
+  std::array<uint8_t, 128> table{};
+  for (size_t i = 0; i < kBrackets.size(); ++i) {
+    table[static_cast<size_t>(kBrackets[i])] = static_cast<uint8_t>(i);
+  }
+  return table;
+}();
+
 }  // namespace
 
 void Lexer::Reset(std::string_view text, Mode mode, bool is_printed) {
@@ -152,9 +161,13 @@ Token Lexer::Make(Tok kind, size_t end) {
 void Lexer::BeginLine() {
   is_line_begin_ = false;
   uint32_t column = 0;
+  constexpr std::string_view kBlanks = "    ";
   for (; at_ < text_.size(); ++at_) {
     const char c = text_[at_];
     if (c == ' ') {
+      for (; text_.substr(at_ + 1, kBlanks.size()) == kBlanks; at_ += kBlanks.size()) {
+        column += kBlanks.size();
+      }
       ++column;
     } else if (c == '\t') {
       column = (column / kTabSize + 1) * kTabSize;
@@ -446,7 +459,7 @@ Token Lexer::LexMiddle() {
 }
 
 Token Lexer::LexBracket(char c) {
-  const size_t index = kBrackets.find(c);
+  const size_t index = kBracketIndex[static_cast<size_t>(c)];
   const auto kind = static_cast<Tok>(static_cast<size_t>(Tok::kOpenParen) + index);
   if (index % 2 == 0) {
     if (brackets_.size() >= kMaxBrackets) {
