@@ -166,7 +166,7 @@ void Lexer::BeginLine() {
     const char c = text_[at_];
     if (c == ' ') {
       for (; text_.substr(at_ + 1, kBlanks.size()) == kBlanks; at_ += kBlanks.size()) {
-        column += kBlanks.size();
+        column += static_cast<uint32_t>(kBlanks.size());
       }
       ++column;
     } else if (c == '\t') {

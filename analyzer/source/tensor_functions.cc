@@ -168,11 +168,11 @@ std::vector<CompiledRoot> FindTensorFunctions(Project& project,
     for (size_t i = 0; i < file.outline.functions.size(); ++i) {
       const FunctionId id = file.first_function + static_cast<FunctionId>(i);
       const SourceFunction& function = project.function(id);
-      if (is_reached(id) || !IsByName(function.name)) continue;
+      if (is_reached(id)) continue;
       const bool is_method = function.in_class != kNoId;
       if (is_method ? !finder.IsOpenMethod(id) : function.name.starts_with('_')) continue;
       const FileSpan span = file.outline.functions[i].span;
-      if (span.begin > program) continue;
+      if (span.begin > program || !IsByName(function.name)) continue;
       const std::string_view text = file.text.substr(span.begin, span.end - span.begin);
       if (!HasAny(kTorchWords, text) || OutsideWords().Occurs(text) ||
           HasAny(kShortOutsideWords, text)) {
