@@ -405,10 +405,12 @@ uint8_t SurroundingsOf(const Fact& fact) {
 }  // namespace
 
 bool FitsGlob(std::string_view glob, std::string_view name) {
-  const bool may_fit = !name.empty() && !glob.empty() &&
-                       (glob.front() == kAnyLetters || glob.front() == name.front()) &&
-                       (glob.back() == kAnyLetters || glob.back() == name.back());
-  if (!may_fit) return glob == name || glob == "*";
+  // Nearly all differ before the first star.
+  while (!glob.empty() && glob.front() != kAnyLetters) {
+    if (name.empty() || name.front() != glob.front()) return false;
+    glob.remove_prefix(1);
+    name.remove_prefix(1);
+  }
   // Finds all parts in order, each as early as possible; the first at the front, the last at the
   // end.
   size_t at = 0;

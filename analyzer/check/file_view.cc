@@ -35,20 +35,18 @@ std::string_view IndentAt(std::string_view text, size_t begin) {
 }  // namespace
 
 FileView::FileView(std::string_view text, llvm::ArrayRef<const Stmt*> module, size_t module_begin)
-    : text_(text),
-      module_(module),
-      module_begin_(module_begin),
-      line_starts_(LineStarts(text)),
-      scan_(ScanPython(text)) {
+    : text_(text), module_(module), module_begin_(module_begin), line_starts_(LineStarts(text)) {
   const size_t first_end = text_.find_first_of("\r\n");
   if (first_end != std::string_view::npos)
     line_end_ = text_.substr(first_end, text_.substr(first_end, 2) == "\r\n" ? 2 : 1);
-  for (const FileSpan& line : scan_.logical_lines) {
+}
+
+std::string_view FileView::indent_unit() const {
+  for (const FileSpan& line : scan().logical_lines) {
     const std::string_view indent = IndentOf(line.begin);
-    if (indent.empty()) continue;
-    indent_unit_ = indent;
-    break;
+    if (!indent.empty()) return indent;
   }
+  return "    ";
 }
 
 size_t FileView::LineOf(size_t offset) const {
@@ -75,9 +73,10 @@ std::string_view FileView::IndentOf(size_t offset) const {
 
 std::vector<std::string_view> FileView::CommentsIn(FileSpan span) const {
   std::vector<std::string_view> found;
-  auto it = std::lower_bound(scan_.comments.begin(), scan_.comments.end(), span.begin,
+  const std::vector<FileSpan>& comments = scan().comments;
+  auto it = std::lower_bound(comments.begin(), comments.end(), span.begin,
                              [](const FileSpan& comment, size_t at) { return comment.begin < at; });
-  for (; it != scan_.comments.end() && it->begin < span.end; ++it) found.push_back(Text(*it));
+  for (; it != comments.end() && it->begin < span.end; ++it) found.push_back(Text(*it));
   return found;
 }
 
@@ -87,7 +86,7 @@ std::string FileView::Indented(FileSpan span, std::string_view more) const {
   while (at < span.end) {
     const size_t next = std::min(NextLine(at), span.end);
     if (at != span.begin) {
-      const FileSpan* string = SpanAt(scan_.strings, at);
+      const FileSpan* string = SpanAt(scan().strings, at);
       const bool is_inside = string != nullptr && string->begin < at;
       if (!is_inside && LineEnd(at) > at) result += more;
     }

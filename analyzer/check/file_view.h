@@ -3,11 +3,11 @@
 #ifndef SHAPEWISE_CHECK_FILE_VIEW_H_
 #define SHAPEWISE_CHECK_FILE_VIEW_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "check/python_scan.h"
 #include "check/tree_index.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
@@ -16,6 +16,7 @@
 #include "support/column_counter.h"
 #include "syntax/outline.h"
 #include "syntax/python_ast.h"
+#include "syntax/python_scan.h"
 
 namespace shapewise {
 
@@ -31,12 +32,16 @@ class FileView {
   }
   llvm::ArrayRef<const Stmt*> module() const { return module_; }
   size_t module_begin() const { return module_begin_; }
-  const PythonScan& scan() const { return scan_; }
+  /// Made on demand: most findings have no fix.
+  const PythonScan& scan() const {
+    if (!scan_) scan_ = ScanPython(text_);
+    return *scan_;
+  }
 
   /// The line end of the first line.
   std::string_view line_end() const { return line_end_; }
   /// One level of indentation: that of the first indented statement.
-  std::string_view indent_unit() const { return indent_unit_; }
+  std::string_view indent_unit() const;
 
   /// The number of the line, from 0.
   size_t LineOf(size_t offset) const;
@@ -75,9 +80,8 @@ class FileView {
   llvm::ArrayRef<const Stmt*> module_;
   size_t module_begin_;
   std::vector<size_t> line_starts_;
-  PythonScan scan_;
+  mutable std::optional<PythonScan> scan_;
   std::string_view line_end_ = "\n";
-  std::string_view indent_unit_ = "    ";
   mutable llvm::DenseMap<const Stmt*, std::unique_ptr<TreeIndex>> indices_;
   mutable llvm::StringMap<ImportPlace> import_places_;
   mutable ColumnCounter columns_;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "check/tree_walk.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
-#include "syntax/python_walk.h"
 
 namespace shapewise {
 namespace {
@@ -15,19 +15,6 @@ constexpr int kMaxAssignments = 4;
 // each name may be made of many others, and those of many more.
 constexpr int kMaxVisits = 20000;
 constexpr std::string_view kMatrixProduct = "@";
-
-/// Whether `holds` is true for `expr` or an expression in it.
-bool Contains(const Expr* expr, llvm::function_ref<bool(const Expr&)> holds) {
-  if (expr == nullptr) return false;
-  if (holds(*expr)) return true;
-  const auto in = [&](const Expr* part) { return Contains(part, holds); };
-  if (in(expr->left) || in(expr->right) || in(expr->third) || llvm::any_of(expr->items, in)) {
-    return true;
-  }
-  return llvm::any_of(expr->arguments, [&](const CallArgument& one) { return in(one.value); }) ||
-         llvm::any_of(expr->clauses,
-                      [&](const ComprehensionClause& clause) { return in(clause.iterable); });
-}
 
 /// The value last assigned to `name` before `place`, in `body` or a nested block; null: none.
 const Expr* LastAssigned(llvm::ArrayRef<const Stmt*> body, std::string_view name, uint32_t place,
@@ -56,7 +43,7 @@ const Expr* LastAssigned(llvm::ArrayRef<const Stmt*> body, std::string_view name
 
 bool DerivesFrom(const Stmt& function, const Expr& expr, llvm::ArrayRef<std::string> words,
                  int assignments_left, int& visits_left) {
-  return Contains(&expr, [&](const Expr& part) {
+  return AnyExpr(expr, [&](const Expr& part) {
     if (--visits_left < 0) return false;
     if (part.kind == PythonExprKind::kBinary) {
       return part.text == kMatrixProduct && llvm::is_contained(words, kMatrixProduct);
@@ -163,7 +150,7 @@ bool IsTestedIn(llvm::ArrayRef<const Stmt*> body, const Expr& target, uint32_t e
   for (const Stmt* stmt : body) {
     if (stmt->span.begin >= end || --visits_left < 0) return false;
     const bool asks = stmt->kind == StmtKind::kIf || stmt->kind == StmtKind::kWhile;
-    if (asks && Contains(stmt->value, [&](const Expr& part) {
+    if (asks && stmt->value != nullptr && AnyExpr(*stmt->value, [&](const Expr& part) {
           return --visits_left >= 0 && IsSameChain(part, target);
         })) {
       return true;
@@ -190,7 +177,7 @@ bool StoresAttributeIn(llvm::ArrayRef<const Stmt*> body, const Expr& expr, bool 
                        int& visits_left) {
   const auto stores = [&](const Stmt& stmt, const Expr& target) {
     return IsAttributeOfSelf(target) && (!is_own || IsMadeOfItself(stmt, target)) &&
-           Contains(&expr, [&](const Expr& part) {
+           AnyExpr(expr, [&](const Expr& part) {
              return --visits_left >= 0 && IsSameChain(part, target);
            });
   };
@@ -251,7 +238,8 @@ bool DerivesFrom(const Stmt& function, const Expr& expr, llvm::ArrayRef<std::str
 
 bool IsMadeOfItself(const Stmt& store, const Expr& target) {
   if (store.kind == StmtKind::kAugmented) return true;
-  return Contains(store.value, [&](const Expr& part) { return IsSameChain(part, target); });
+  return store.value != nullptr &&
+         AnyExpr(*store.value, [&](const Expr& part) { return IsSameChain(part, target); });
 }
 
 bool Assigns(const Stmt& function, std::string_view name) {

@@ -3,10 +3,10 @@
 #include <vector>
 
 #include "check/origin.h"
+#include "check/tree_walk.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
-#include "syntax/python_walk.h"
 
 namespace shapewise {
 namespace {
@@ -34,13 +34,6 @@ std::vector<const Stmt*> StatementsAround(llvm::ArrayRef<const Stmt*> body, Byte
     }
   }
   return path;
-}
-
-bool AnyExpr(const Expr& expr, llvm::function_ref<bool(const Expr&)> holds) {
-  if (holds(expr)) return true;
-  bool is_found = false;
-  ForEachChild(expr, [&](const Expr& part) { is_found = is_found || AnyExpr(part, holds); });
-  return is_found;
 }
 
 bool AnyExpr(const Stmt& stmt, llvm::function_ref<bool(const Expr&)> holds) {

@@ -15,6 +15,9 @@ namespace shapewise {
 /// "importlib.util.find_spec" for a name or attributes of one; empty for anything else.
 std::string DottedName(const Expr& expr);
 
+/// Whether `holds` is true for `expr` or an expression in it.
+bool AnyExpr(const Expr& expr, llvm::function_ref<bool(const Expr&)> holds);
+
 /// The last part of a dotted name or attribute: "find_spec", "item".
 std::string_view LastName(const Expr& expr);
 

@@ -25,6 +25,7 @@
 #include "cli/result_output.h"
 #include "cli/settings.h"
 #include "cli/terminal.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
@@ -47,13 +48,14 @@ namespace shapewise {
 namespace {
 
 struct CheckArguments : ResultArguments {
-  CodeSelection code;         ///< paths, --exclude, --stdin-filename
-  CheckOptions check;         ///< --select, --ignore, --jobs
-  std::string mode = "both";  ///< --mode: train, eval or both
-  std::string path_prefix;    ///< --path-prefix; empty: none
-  std::string baseline;       ///< --baseline; empty: none
-  std::string diff;           ///< --diff BASE; empty: none
-  bool preview = false;       ///< --diff with fixes and no BASE: show fixes, write nothing
+  CodeSelection code;            ///< paths, --exclude, --stdin-filename
+  CheckOptions check;            ///< --select, --ignore, --jobs
+  std::string mode = "both";     ///< --mode: train, eval or both
+  std::string path_prefix;       ///< --path-prefix; empty: none
+  size_t num_entry_options = 0;  ///< of check.entries: --entry; the others are settings
+  std::string baseline;          ///< --baseline; empty: none
+  std::string diff;              ///< --diff BASE; empty: none
+  bool preview = false;          ///< --diff with fixes and no BASE: show fixes, write nothing
   bool update_baseline = false;
   bool fix = false;           ///< --fix
   bool unsafe_fixes = false;  ///< --unsafe-fixes
@@ -84,6 +86,7 @@ Error ApplySettings(const CommandLine& line, CheckArguments& arguments) {
   ApplySetting(line, "--ignore", settings.ignore, arguments.check.ignore);
   ApplySetting(line, "--baseline", settings.baseline, arguments.baseline);
   // Both sets of patterns apply: excluding one more folder does not mean to include build/.
+  arguments.num_entry_options = arguments.check.entries.size();
   if (settings.entries) llvm::append_range(arguments.check.entries, *settings.entries);
   if (settings.exclude) llvm::append_range(arguments.code.exclude, *settings.exclude);
   if (Error error = ApplyChoice(line, "check", "fail-on", FailOnNames(), settings.fail_on,
@@ -340,6 +343,8 @@ class CheckRun {
 
  private:
   Expected<CodeAnalysis> Analyze(const CodeInputs& inputs);
+  /// Warns of entries that name no function.
+  void ReportUnmatched(llvm::ArrayRef<std::string> patterns) const;
   Error LeaveWhatChanged(const CodeInputs& inputs, CodeAnalysis& analysis);
   Error UseBaseline(CheckResult& result);
   Error Change(const CodeInputs& inputs, CheckResult& result, bool& is_reported);
@@ -448,6 +453,19 @@ Error CheckRun::Report(const CheckResult& result, const CodeTexts& texts) {
   });
 }
 
+void CheckRun::ReportUnmatched(llvm::ArrayRef<std::string> patterns) const {
+  const bool has_whole_folders = llvm::all_of(arguments_.code.paths, [](const std::string& path) {
+    return llvm::sys::fs::is_directory(path);
+  });
+  const auto options =
+      llvm::ArrayRef(arguments_.check.entries).take_front(arguments_.num_entry_options);
+  for (const std::string& pattern : patterns) {
+    // A hook passes single files, which need not have the functions that settings name.
+    if (!has_whole_folders && !llvm::is_contained(options, pattern)) continue;
+    llvm::errs() << "shapewise: warning: " << MakePrintable(NoEntryText(pattern)) << "\n";
+  }
+}
+
 Expected<ExitStatus> CheckRun::Run() {
   if (Error error = MakeRedactor(arguments_.redact)) return error;
   Expected<CodeInputs> inputs = ReadCode(arguments_.code, *NewDiskFileSource());
@@ -457,9 +475,7 @@ Expected<ExitStatus> CheckRun::Run() {
   CheckResult& result = analysis->result;
   ReportUnread(result.unread);
   if (Error error = CheckIsPython(arguments_.code.paths, result)) return error;
-  for (const std::string& pattern : analysis->unmatched_entries) {
-    llvm::errs() << "shapewise: warning: " << MakePrintable(NoEntryText(pattern)) << "\n";
-  }
+  ReportUnmatched(analysis->unmatched_entries);
   if (inputs->num_files == 0) {
     llvm::errs() << "shapewise: warning: " << MakePrintable(NoPythonText(arguments_.code.paths))
                  << "\n";

@@ -307,7 +307,7 @@ Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs
   Project project;
   AddFiles(inputs, project);
 
-  // Follow values from compiled functions: what does the code do there?
+  // Follow values from compiled functions: what does the code do there, and around them?
   const CodeRuleSet& rules = CodeRuleSet::Builtin();
   WantedFacts wanted_facts(rules);
   const auto wanted = [&](FactKind kind, std::string_view name) {
@@ -318,18 +318,8 @@ Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs
       project, wanted, jobs, [&](FunctionId id) { return entries->Has(project, id); },
       [&](const Fact& fact) { return rules.MayMatch(project, fact); });
 
-  // What does the surrounding code do that affects it?
   std::vector<Fact> facts = std::move(flow.facts);
-  std::vector<FlowResult> outside(project.files().size());
-  InParallel(outside.size(), jobs, [&](size_t id) {
-    const auto file = static_cast<FileId>(id);
-    if (project.files()[file].is_checked) outside[file] = OutsideFacts(project, file, wanted);
-  });
-  std::vector<GivenUp> given_up = flow.given_up;
-  for (const FlowResult& result : outside) {
-    std::ranges::copy(result.facts, std::back_inserter(facts));
-    std::ranges::copy(result.given_up, std::back_inserter(given_up));
-  }
+  std::ranges::move(flow.outside, std::back_inserter(facts));
 
   // From here on, the rules decide which facts matter.
   CodeAnalysis analysis;
@@ -353,10 +343,7 @@ Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs
   }
   const CodeRule& not_followed = ReaderRule(kNotFollowedCode);
   if (selection->Has(not_followed.code, not_followed.name)) {
-    std::ranges::sort(given_up);
-    const auto repeats = std::ranges::unique(given_up);
-    given_up.erase(repeats.begin(), repeats.end());
-    std::vector<CodeFault> faults = NotFollowed(project, given_up);
+    std::vector<CodeFault> faults = NotFollowed(project, flow.given_up);
     ApplyRule(not_followed, faults);
     std::ranges::move(faults, std::back_inserter(result.faults));
   }

@@ -122,6 +122,15 @@ constexpr auto kOperators = [] {
 
 constexpr std::string_view kBrackets = "()[]{}";
 
+/// Indices into kBrackets by character.
+constexpr auto kBracketIndex = [] {
+  std::array<uint8_t, 128> table{};
+  for (size_t i = 0; i < kBrackets.size(); ++i) {
+    table[static_cast<size_t>(kBrackets[i])] = static_cast<uint8_t>(i);
+  }
+  return table;
+}();
+
 }  // namespace
 
 void Lexer::Reset(std::string_view text, Mode mode, bool is_printed) {
@@ -152,9 +161,13 @@ Token Lexer::Make(Tok kind, size_t end) {
 void Lexer::BeginLine() {
   is_line_begin_ = false;
   uint32_t column = 0;
+  constexpr std::string_view kBlanks = "    ";
   for (; at_ < text_.size(); ++at_) {
     const char c = text_[at_];
     if (c == ' ') {
+      for (; text_.substr(at_ + 1, kBlanks.size()) == kBlanks; at_ += kBlanks.size()) {
+        column += static_cast<uint32_t>(kBlanks.size());
+      }
       ++column;
     } else if (c == '\t') {
       column = (column / kTabSize + 1) * kTabSize;
@@ -353,6 +366,22 @@ Token Lexer::LexUnclosed(size_t begin, bool is_triple) {
   return Make(Tok::kError, std::min(text_.find_first_of("\r\n", begin), text_.size()));
 }
 
+/// The first byte from `at` on that may end a string with these quotes, or not be its text.
+size_t Lexer::SkipStringText(size_t at, char quote) const {
+  constexpr size_t kBlock = 16;
+  const auto ends = [quote](char c) {
+    return static_cast<uint8_t>((c == quote ? 1 : 0) | (c == '\\' ? 1 : 0) | (c == '\n' ? 1 : 0) |
+                                (c == '\r' ? 1 : 0));
+  };
+  for (; at + kBlock <= text_.size(); at += kBlock) {
+    uint8_t any = 0;
+    for (size_t i = 0; i < kBlock; ++i) any |= ends(text_[at + i]);
+    if (any != 0) break;
+  }
+  while (at < text_.size() && ends(text_[at]) == 0) ++at;
+  return at;
+}
+
 /// A string whose prefix begins at at_ and whose quotes begin at `quote_at`.
 Token Lexer::LexString(size_t quote_at) {
   const char quote = text_[quote_at];
@@ -369,7 +398,9 @@ Token Lexer::LexString(size_t quote_at) {
     strings_.push_back(string);
     return Make(Tok::kFStringStart, end);
   }
-  for (; end < text_.size(); ++end) {
+  for (;; ++end) {
+    end = SkipStringText(end, quote);
+    if (end >= text_.size()) break;
     const char c = text_[end];
     if (c == '\\') {
       // "\r\n" after a backslash is one line end.
@@ -428,7 +459,7 @@ Token Lexer::LexMiddle() {
 }
 
 Token Lexer::LexBracket(char c) {
-  const size_t index = kBrackets.find(c);
+  const size_t index = kBracketIndex[static_cast<size_t>(c)];
   const auto kind = static_cast<Tok>(static_cast<size_t>(Tok::kOpenParen) + index);
   if (index % 2 == 0) {
     if (brackets_.size() >= kMaxBrackets) {

@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_PYAST_LEXER_H_
 #define SHAPEWISE_PYAST_LEXER_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -95,8 +96,8 @@ class Lexer {
   bool IsAtLineEnd(size_t at) const { return text_[at] == '\n' || text_[at] == '\r'; }
   /// The end of the line that contains `at`.
   size_t LineEnd(size_t at) const {
-    while (at < text_.size() && !IsAtLineEnd(at)) ++at;
-    return at;
+    const std::string_view line = text_.substr(at, text_.find('\n', at) - at);
+    return at + std::min(line.find('\r'), line.size());
   }
   size_t AfterLineEnd(size_t at) const {
     return at + (text_[at] == '\r' && At(at + 1) == '\n' ? 2 : 1);
@@ -111,6 +112,7 @@ class Lexer {
   Token NewLine();
   Token LexName();
   Token LexNumber();
+  size_t SkipStringText(size_t at, char quote) const;
   Token LexString(size_t begin);
   Token LexOperator();
   Token LexBracket(char c);

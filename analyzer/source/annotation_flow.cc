@@ -23,7 +23,7 @@ Value FlowEngine::ValueOfAnnotation(FileId file, const Expr& annotation) {
   // An alias may contain itself, and may occur twice in the next one. It is unknown while it is
   // being read.
   return Keep(annotations_, file, annotation, [&](uint32_t context) {
-    const FlowStep step(*this, context);
+    const FlowStep step(*this, contexts_[context]);
     return step.is_allowed() ? ReadAnnotation(file, annotation) : Value{};
   });
 }

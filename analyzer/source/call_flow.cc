@@ -95,7 +95,7 @@ Value FunctionFlow::CallValue(const Expr& expr, const Value& callee, PassedValue
 }
 
 Value FunctionFlow::CallOne(const Expr& expr, const Value& callee, PassedValues& arguments) {
-  const FlowStep step(engine_, context_);
+  const FlowStep step(engine_, followed_);
   if (!step.is_allowed()) return {};
   switch (callee.kind) {
     case ValueKind::kFunction: {
@@ -209,7 +209,7 @@ Value FunctionFlow::CallObject(const Expr& expr, const Value& object, PassedValu
 }
 
 Value FunctionFlow::SuperAttribute(std::string_view name) {
-  const FunctionId within = engine_.context(context_).function;
+  const FunctionId within = followed_.function;
   if (within == kNoId) return {};
   const ClassId stands_in = engine_.project().function(within).in_class;
   const ClassId of = values().class_of(self_);

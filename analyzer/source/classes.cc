@@ -6,6 +6,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/xxhash.h"
 #include "source/class_head.h"
 #include "source/outside.h"
 #include "source/outside_table.h"
@@ -214,8 +215,7 @@ void BasesReader::Finish(Frame& frame) {
   }
   bases.is_module = llvm::any_of(bases.outside, IsModuleBase);
   if (!bases.is_module && !llvm::all_of(bases.outside, IsOtherBase)) {
-    bases.is_module = llvm::any_of(
-        bases.order, [&](ClassId one) { return state_.OwnMethod(one, "forward") != kNoId; });
+    bases.is_module = state_.FirstMethod(bases.order, "forward") != kNoId;
   }
 }
 
@@ -281,32 +281,37 @@ bool IsSecondary(std::string_view text, std::string_view name) {
 
 }  // namespace
 
-FunctionId Project::State::OwnMethod(ClassId id, std::string_view name) {
-  ClassState& memory = class_states[id];
-  auto& methods = memory.own_methods;
-  std::call_once(memory.own_methods_read, [&] {
-    const SourceClass& owner = classes[id];
-    const std::string_view text = files[owner.file].text;
-    for (const FunctionId method : owner.methods) {
-      methods.emplace_back(functions[method].name, method);
-    }
-    llvm::stable_sort(methods, llvm::less_first());
-    // The last of several with one name counts, except for setters and the like.
-    size_t num_names = 0;
-    for (size_t i = 0; i < methods.size(); ++i) {
-      const auto [method_name, method] = methods[i];
-      if (num_names == 0 || methods[num_names - 1].first != method_name) {
-        methods[num_names++] = methods[i];
-      } else if (!IsSecondary(text.substr(functions[method].begin), method_name)) {
-        methods[num_names - 1].second = method;
+FunctionId Project::State::FirstMethod(llvm::ArrayRef<ClassId> ids, std::string_view name) {
+  const auto hash_of = [](std::string_view text) {
+    return static_cast<uint32_t>(llvm::xxHash64(llvm::StringRef(text)));
+  };
+  const uint32_t hash = hash_of(name);
+  for (const ClassId id : ids) {
+    ClassState& memory = class_states[id];
+    auto& methods = memory.own_methods;
+    if (classes[id].methods.empty()) continue;
+    std::call_once(memory.own_methods_read, [&] {
+      const std::string_view text = files[classes[id].file].text;
+      llvm::SmallVector<FunctionId, 32> own(classes[id].methods.begin(), classes[id].methods.end());
+      const auto name_of = [&](FunctionId method) { return functions[method].name; };
+      llvm::stable_sort(own, [&](FunctionId a, FunctionId b) { return name_of(a) < name_of(b); });
+      methods.reserve(own.size());
+      for (size_t i = 0; i < own.size(); ++i) {
+        // The last of several with one name counts, except for setters and the like.
+        if (i == 0 || name_of(own[i - 1]) != name_of(own[i])) {
+          methods.emplace_back(hash_of(name_of(own[i])), own[i]);
+        } else if (!IsSecondary(text.substr(functions[own[i]].begin), name_of(own[i]))) {
+          methods.back().second = own[i];
+        }
       }
+      llvm::sort(methods);
+    });
+    for (auto found = llvm::lower_bound(methods, std::pair(hash, FunctionId{0}));
+         found != methods.end() && found->first == hash; ++found) {
+      if (functions[found->second].name == name) return found->second;
     }
-    methods.resize(num_names);
-  });
-  const auto found = llvm::lower_bound(
-      methods, name,
-      [](const auto& entry, std::string_view wanted) { return entry.first < wanted; });
-  return found == methods.end() || found->first != name ? kNoId : found->second;
+  }
+  return kNoId;
 }
 
 ClassId Project::State::NestedClass(ClassId id, std::string_view name) const {

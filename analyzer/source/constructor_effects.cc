@@ -144,8 +144,11 @@ bool ConstructorEffects::MayChange(const Expr& expr, FunctionId within, ClassId 
   const Stmt* tree = project_.Tree(within);
   if (tree == nullptr || tree->parameters.empty()) return true;
   if (UsesOf(within).has_alias) return true;
-  OwnUses uses;
-  OwnUseReader(tree->parameters.front().name, /*changes_names=*/true, uses).ReadExpr(expr);
+  const auto [entry, is_new] = expr_uses_.try_emplace(&expr);
+  OwnUses& uses = entry->second;
+  if (is_new) {
+    OwnUseReader(tree->parameters.front().name, /*changes_names=*/true, uses).ReadExpr(expr);
+  }
   return uses.may_store || AnyMayStore(uses.names, of);
 }
 

@@ -39,6 +39,7 @@ class ConstructorEffects {
 
   Project& project_;
   llvm::DenseMap<FunctionId, std::unique_ptr<OwnUses>> uses_;
+  llvm::DenseMap<const Expr*, OwnUses> expr_uses_;
   llvm::DenseMap<std::pair<FunctionId, ClassId>, bool> may_store_;
 };
 

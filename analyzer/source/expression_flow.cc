@@ -21,10 +21,10 @@ Value Number(ValueKind kind, uint16_t traits) { return {.kind = kind, .traits = 
 
 Value FunctionFlow::Evaluate(const Expr* expr) {
   if (expr == nullptr) return {.kind = ValueKind::kNone};
-  const FlowStep step(engine_, context_);
+  const FlowStep step(engine_, followed_);
   if (!step.is_allowed()) return {};
   if (nesting_ > kMaxNesting) {
-    engine_.GiveUp(context_, GivenUp::Why::kNesting);
+    engine_.GiveUp(followed_, GivenUp::Why::kNesting);
     return {};
   }
   ++nesting_;
@@ -49,7 +49,7 @@ Value FunctionFlow::Evaluate(const Expr* expr) {
     case PythonExprKind::kEllipsis:
       return {};
     case PythonExprKind::kUnreadable:
-      engine_.GiveUp(context_, GivenUp::Why::kUnread);
+      engine_.GiveUp(followed_, GivenUp::Why::kUnread);
       return {};
     case PythonExprKind::kFormatted:
       return EvaluateFormatted(*expr);
@@ -97,7 +97,7 @@ Value FunctionFlow::Evaluate(const Expr* expr) {
     }
     case PythonExprKind::kLambda: {
       Callable callable{.lambda = expr, .file = file_};
-      callable.within = engine_.context(context_).function;
+      callable.within = followed_.function;
       callable.scope = engine_.KeepScope(scope_);
       Value value = values().Method(callable);
       if (const std::optional<Value> seen = ObjectSeenBy(*expr)) {

@@ -50,30 +50,69 @@ bool MentionsSetup(std::string_view text) {
   return false;
 }
 
+/// What the code of a file outside of regions does.
+struct Outside {
+  std::vector<CompiledRoot> compiled;
+  FlowResult result;  ///< without reached functions
+};
+
+/// Moves the names in facts to the project, so that the names of the whole analysis can be freed.
+void KeepNames(Project& project, FlowResult& result) {
+  for (Fact& fact : result.facts) {
+    fact.name = project.Intern(fact.name);
+    for (std::string_view& keyword : fact.keywords) keyword = project.Intern(keyword);
+  }
+  result.texts.clear();
+}
+
 /// Runs the code of a file outside of regions.
-std::unique_ptr<FlowEngine> RunOutside(Project& project, FileId id, FactFilter wanted) {
-  auto engine = std::make_unique<FlowEngine>(project, wanted);
+Outside RunOutside(Project& project, FileId id, FactFilter wanted) {
+  Outside outside;
   const SourceFile& file = project.files()[id];
-  if (!MentionsSetup(file.text)) return engine;
-  engine->FollowOutside(id, kNoId);
+  if (!MentionsSetup(file.text)) return outside;
+  FlowEngine engine(project, wanted);
+  engine.FollowOutside(id, kNoId);
   for (size_t i = 0; i < file.outline.functions.size(); ++i) {
     const OutlinedFunction& outlined = file.outline.functions[i];
     const FileSpan span = outlined.span;
     if (!MentionsSetup(file.text.substr(span.begin, span.end - span.begin))) continue;
     const FunctionId function = file.first_function + static_cast<FunctionId>(i);
-    if (outlined.has_decorators) engine->FollowDecorators(function);
-    engine->FollowOutside(id, function);
+    if (outlined.has_decorators) engine.FollowDecorators(function);
+    engine.FollowOutside(id, function);
   }
-  return engine;
+  if (MentionsCompile(file.text)) outside.compiled = engine.compiled();
+  engine.ForgetCalls();
+  std::vector<FlowResult> results;
+  results.push_back(engine.Take());
+  outside.result = MergeResults(std::move(results));
+  for (Fact& fact : outside.result.facts) {
+    fact.in_loop |= engine.called_in_loops().contains(fact.function);
+  }
+  // Other functions that such code calls run outside of regions.
+  llvm::erase_if(outside.result.facts, [](const Fact& fact) {
+    const bool is_switch =
+        fact.kind == FactKind::kStoreAttribute && fact.subject.kind == ValueKind::kOutside;
+    const bool is_setup = fact.kind == FactKind::kCall &&
+                          (MentionsSetup(fact.name) || MentionsSetup(std::string(fact.name) + "("));
+    return !is_switch && !is_setup;
+  });
+  outside.result.reached.clear();
+  KeepNames(project, outside.result);
+  return outside;
 }
 
+/// Finds everything that the checked files compile or intend to be compiled, by file and place:
+/// arguments of torch.compile, and every module.
 class RootFinder {
  public:
   explicit RootFinder(Project& project) : project_(project) {}
 
-  std::vector<CompiledRoot> Find() {
+  /// `outside`: by file.
+  std::vector<CompiledRoot> Find(llvm::ArrayRef<Outside> outside) {
     for (FileId id = 0; id < project_.files().size(); ++id) {
-      if (project_.files()[id].is_checked) LookAtFile(id);
+      if (!project_.files()[id].is_checked) continue;
+      LookAtFile(id);
+      LookAtCalls(id, outside[id].compiled);
     }
     for (const CompiledRoot& root : forwards_) {
       // A forward that is compiled by a decorator is compiled like that alone.
@@ -104,7 +143,6 @@ class RootFinder {
       const FunctionId number = file.first_function + static_cast<FunctionId>(i);
       if (function.has_decorators) LookAtDecorators(id, number, function);
     }
-    LookAtCalls(id);
   }
 
   void LookAtDecorators(FileId file, FunctionId number, const OutlinedFunction& outlined) {
@@ -123,10 +161,8 @@ class RootFinder {
     }
   }
 
-  void LookAtCalls(FileId id) {
-    const std::unique_ptr<FlowEngine> engine =
-        RunOutside(project_, id, [](FactKind, std::string_view) { return false; });
-    for (const CompiledRoot& call : engine->compiled()) {
+  void LookAtCalls(FileId id, llvm::ArrayRef<CompiledRoot> calls) {
+    for (const CompiledRoot& call : calls) {
       Add(call);
       // A decorated helper, or a method of something else, shows nothing about models.
       if (call.of == kNoId || !project_.IsModule(call.of)) continue;
@@ -153,48 +189,22 @@ class RootFinder {
   std::set<FileId> decided_;
 };
 
-/// Moves the names in facts to the project, so that the names of the whole analysis can be freed.
-void KeepNames(Project& project, FlowResult& result) {
-  for (Fact& fact : result.facts) {
-    fact.name = project.Intern(fact.name);
-    for (std::string_view& keyword : fact.keywords) keyword = project.Intern(keyword);
-  }
-  result.texts.clear();
-}
-
-}  // namespace
-
-std::vector<CompiledRoot> FindRoots(Project& project) { return RootFinder(project).Find(); }
-
-FlowResult OutsideFacts(Project& project, FileId file, FactFilter wanted) {
-  const std::unique_ptr<FlowEngine> engine = RunOutside(project, file, wanted);
-  engine->ForgetCalls();
-  std::vector<FlowResult> results;
-  results.push_back(engine->Take());
-  FlowResult result = MergeResults(std::move(results));
-  for (Fact& fact : result.facts) {
-    fact.in_loop |= engine->called_in_loops().contains(fact.function);
-  }
-  // Other functions that such code calls run outside of regions.
-  llvm::erase_if(result.facts, [](const Fact& fact) {
-    const bool is_switch =
-        fact.kind == FactKind::kStoreAttribute && fact.subject.kind == ValueKind::kOutside;
-    const bool is_setup = fact.kind == FactKind::kCall &&
-                          (MentionsSetup(fact.name) || MentionsSetup(std::string(fact.name) + "("));
-    return !is_switch && !is_setup;
-  });
-  result.reached.clear();
-  KeepNames(project, result);
-  return result;
-}
-
-namespace {
-
 /// Follows roots, some files at a time.
 class RootFollower {
  public:
   RootFollower(Project& project, FactFilter wanted, FactTest is_needed, unsigned jobs)
       : project_(project), wanted_(wanted), is_needed_(is_needed), jobs_(jobs) {}
+
+  /// Keeps the trees that the facts refer to.
+  void KeepTrees(llvm::ArrayRef<Fact> facts) {
+    for (const Fact& fact : facts) {
+      if (fact.function != kNoId) {
+        needed_.push_back(fact.function);
+      } else {
+        needed_classes_.push_back(fact.file);  // a lambda in a class
+      }
+    }
+  }
 
   /// `are_compiled`: the roots are compiled on purpose.
   FlowResult Follow(llvm::ArrayRef<CompiledRoot> roots, bool are_compiled) {
@@ -220,13 +230,7 @@ class RootFollower {
         results[begin + i] = FollowFiles(files.take_front(kFilesTogether), are_compiled);
       });
       for (const FlowResult& result : llvm::ArrayRef(results).slice(begin, num)) {
-        for (const Fact& fact : result.facts) {
-          if (fact.function != kNoId) {
-            needed_.push_back(fact.function);
-          } else {
-            needed_classes_.push_back(fact.file);  // a lambda in a class
-          }
-        }
+        KeepTrees(result.facts);
       }
       FreeTrees();
     }
@@ -285,13 +289,20 @@ class RootFollower {
 
 FlowResult Follow(Project& project, FactFilter wanted, unsigned jobs, EntryFilter is_entry,
                   FactTest is_needed) {
-  std::vector<CompiledRoot> roots = FindRoots(project);
+  // What does the surrounding code compile, and what does it do that affects it?
+  std::vector<Outside> outside(project.files().size());
+  InParallel(outside.size(), jobs, [&](size_t id) {
+    const auto file = static_cast<FileId>(id);
+    if (project.files()[file].is_checked) outside[id] = RunOutside(project, file, wanted);
+  });
+  std::vector<CompiledRoot> roots = RootFinder(project).Find(outside);
   for (FunctionId id = 0; id < project.num_functions(); ++id) {
     const SourceFunction& function = project.function(id);
     if (!project.files()[function.file].is_checked || !is_entry(id)) continue;
     roots.push_back({.function = id, .of = function.in_class, .is_compiled = true});
   }
   RootFollower follower(project, wanted, is_needed, jobs);
+  for (const Outside& one : outside) follower.KeepTrees(one.result.facts);
   FlowResult result = follower.Follow(roots, /*are_compiled=*/true);
   const auto is_reached = [&](FunctionId id) {
     return std::binary_search(result.reached.begin(), result.reached.end(), id);
@@ -302,10 +313,13 @@ FlowResult Follow(Project& project, FactFilter wanted, unsigned jobs, EntryFilte
   llvm::erase_if(more.facts, [&](const Fact& fact) { return is_reached(fact.function); });
   llvm::erase_if(more.compiled, is_reached);
   for (Fact& fact : more.facts) fact.conditions |= static_cast<uint16_t>(RunCondition::kUncalled);
+  for (const Outside& one : outside) llvm::append_range(more.given_up, one.result.given_up);
   std::vector<FlowResult> both;
   both.push_back(std::move(result));
   both.push_back(std::move(more));
-  return MergeResults(std::move(both));
+  result = MergeResults(std::move(both));
+  for (const Outside& one : outside) llvm::append_range(result.outside, one.result.facts);
+  return result;
 }
 
 }  // namespace shapewise

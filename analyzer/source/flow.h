@@ -32,10 +32,6 @@ struct CompiledRoot {
   bool is_around = false;
 };
 
-/// Everything the checked files compile or intend to be compiled, by file and place: arguments of
-/// torch.compile, and every module.
-std::vector<CompiledRoot> FindRoots(Project& project);
-
 /// Code that was not followed to its end.
 struct GivenUp {
   enum class Why : uint8_t {
@@ -56,6 +52,9 @@ struct GivenUp {
 struct FlowResult {
   std::vector<std::shared_ptr<const void>> texts;  ///< owners of the names in facts
   std::vector<Fact> facts;                         ///< by file, function, place, kind
+  /// About code outside of compiled regions that affects them: DataLoaders, marks, torch settings,
+  /// torch.compile itself. By file.
+  std::vector<Fact> outside;
   std::vector<FunctionId> reached;  ///< ascending: everything that runs in a compiled region
   /// Ascending: lambdas outside of functions that are compiled, by file and place.
   std::vector<std::pair<FileId, uint32_t>> lambdas;
@@ -72,16 +71,13 @@ using FactFilter = llvm::function_ref<bool(FactKind kind, std::string_view name)
 /// once.
 using FactTest = llvm::function_ref<bool(const Fact&)>;
 
-/// Facts about code outside of compiled regions that affects them: DataLoaders, marks, torch
-/// settings, torch.compile itself. `reached` is empty.
-FlowResult OutsideFacts(Project& project, FileId file, FactFilter wanted);
-
 /// Whether the function is called in a compiled region, although the code does not show it.
 using EntryFilter = llvm::function_ref<bool(FunctionId)>;
 
 /// Follows all roots and the checked functions that `is_entry` accepts, and then free functions of
-/// tensors that nothing reached, `jobs` files at a time. The answer does not depend on `jobs`. It
-/// only has facts that `is_needed` accepts; trees of functions without such facts are freed.
+/// tensors that nothing reached, `jobs` files at a time. The answer does not depend on `jobs`. Of
+/// the facts about compiled regions, it only has those that `is_needed` accepts; trees of functions
+/// without facts are freed.
 FlowResult Follow(
     Project& project, FactFilter wanted, unsigned jobs,
     EntryFilter is_entry = [](FunctionId) { return false; },

@@ -19,13 +19,6 @@ constexpr uint32_t kMaxCalls = 16;
 // Limit on runs of a method that a constructor calls; models call a helper about ten times.
 constexpr size_t kMaxConstructorRuns = 64;
 
-// Steps (statements, expressions, tests, calls) for following the roots of one file, or for finding
-// the contents of objects of one class or of a constant. Nested loops, and nested calls with ever
-// new arguments, take exponential time.
-constexpr uint64_t kMaxSteps = 2'000'000;
-// Nested steps. One takes up to 2 KiB of a stack of 8 MiB.
-constexpr uint32_t kMaxStepNesting = 1500;
-
 /// Whether a decorator of a class may replace its forward: kernels from a hub, experts.
 bool MayReplace(std::string_view decorator) {
   return decorator.find("kernel") != decorator.npos ||
@@ -57,25 +50,21 @@ class FlowEngine::NewShare {
   uint32_t depth_;
 };
 
-bool FlowEngine::BeginStep(uint32_t context) {
-  ++nesting_;
+bool FlowEngine::EndSteps(const FlowContext& context) {
   if (share_.is_used_up) return false;
   if (nesting_ > kMaxStepNesting) {
     GiveUp(context, GivenUp::Why::kNesting);
     NoteOrder();
     return false;
   }
-  ++contexts_[context].num_steps;
-  if (++share_.num_steps <= kMaxSteps) return true;
   share_.is_used_up = true;
   given_up_.insert({share_.file, share_.function, GivenUp::Why::kSteps});
   NoteCut(share_.num_outer);
   return false;
 }
 
-void FlowEngine::GiveUp(uint32_t context, GivenUp::Why why) {
-  const FlowContext& at = contexts_[context];
-  given_up_.insert({at.file, at.function, why});
+void FlowEngine::GiveUp(const FlowContext& context, GivenUp::Why why) {
+  given_up_.insert({context.file, context.function, why});
 }
 
 uint32_t FlowEngine::NewContext(FunctionId function, FileId file) {
@@ -114,7 +103,7 @@ Value FlowEngine::RunContext(uint32_t number, const FollowedCall& call,
       call.function != nullptr ? call.function->parameters : call.lambda->parameters;
   FunctionFlow flow(*this, number, call.file, call.self, call.attributes);
   if (call.is_local) flow.See(scopes_[call.scope].get());
-  if (call.function != nullptr) flow.Use(tensor_uses_.NamesIn(call.file, *call.function));
+  if (call.function != nullptr) flow.Use(*call.function);
   for (size_t i = 0; i < parameters.size(); ++i) flow.Bind(parameters[i].name, given[i]);
   return call.function != nullptr ? flow.RunBody(call.function->body)
                                   : flow.RunLambda(*call.lambda);
@@ -186,7 +175,7 @@ void FlowEngine::NoteCut(size_t num_whole) {
 Value FlowEngine::Follow(uint32_t from, const FollowedCall& call, uint16_t conditions) {
   if (call.in_loop && call.id != kNoId && !call.is_local) called_in_loops_.insert(call.id);
   if (depth_ >= kMaxCallDepth) {
-    GiveUp(from, GivenUp::Why::kNesting);
+    GiveUp(contexts_[from], GivenUp::Why::kNesting);
     NoteCut(share_.num_outer);
     return {};
   }
@@ -319,8 +308,10 @@ AttributeTable& FlowEngine::TableOf(ClassId id) {
       for (const Parameter& parameter : tree->parameters.drop_front()) {
         Value value = RootArgument(call.file, parameter, tree);
         // A constructor gets settings: a tensor only if its annotation or its code says so.
-        const bool is_used = tensor_uses_.NamesIn(call.file, *tree).Has(parameter.name);
-        if (value.Has(Trait::kGuessed) && !is_used) value = {};
+        if (value.Has(Trait::kGuessed) &&
+            !tensor_uses_.NamesIn(call.file, *tree).Has(parameter.name)) {
+          value = {};
+        }
         if (value.kind == ValueKind::kObject || value.kind == ValueKind::kUnknown) {
           value.traits |= Bit(Trait::kConfig);
         }

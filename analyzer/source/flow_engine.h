@@ -205,7 +205,7 @@ class FlowEngine {
   Value DeclaredObject(FileId file, const Expr& annotation);
 
   /// Records that code of the context was not followed to its end, and why.
-  void GiveUp(uint32_t context, GivenUp::Why why);
+  void GiveUp(const FlowContext& context, GivenUp::Why why);
 
  private:
   friend class FlowStep;
@@ -233,9 +233,23 @@ class FlowEngine {
   /// Gives everything that runs during the lifetime of the result its own share.
   class NewShare;
 
+  // Steps for following the roots of one file, or for finding the contents of objects of one class
+  // or of a constant. Nested loops, and nested calls with ever new arguments, take exponential
+  // time.
+  static constexpr uint64_t kMaxSteps = 2'000'000;
+  // Nested steps. One takes up to 2 KiB of a stack of 8 MiB.
+  static constexpr uint32_t kMaxStepNesting = 1500;
+
   /// Starts a step of the context; false: its share or the stack is used up. Call EndStep() in
   /// either case.
-  bool BeginStep(uint32_t context);
+  bool BeginStep(FlowContext& context) {
+    ++nesting_;
+    if (share_.is_used_up || nesting_ > kMaxStepNesting) return EndSteps(context);
+    ++context.num_steps;
+    return ++share_.num_steps <= kMaxSteps || EndSteps(context);
+  }
+  /// Records that no step is left; false.
+  bool EndSteps(const FlowContext& context);
   void EndStep() { --nesting_; }
 
   Value FollowConstructor(const FollowedCall& call, llvm::ArrayRef<Value> values);
@@ -336,7 +350,7 @@ class FlowEngine {
 /// there is time and stack left.
 class FlowStep {
  public:
-  FlowStep(FlowEngine& engine, uint32_t context)
+  FlowStep(FlowEngine& engine, FlowContext& context)
       : engine_(engine), is_allowed_(engine.BeginStep(context)) {}
   FlowStep(const FlowStep&) = delete;
   FlowStep& operator=(const FlowStep&) = delete;

@@ -50,10 +50,11 @@ FunctionFlow::FunctionFlow(FlowEngine& engine, uint32_t context, FileId file, co
                            AttributeTable* attributes)
     : engine_(engine),
       context_(context),
+      followed_(engine.context(context)),
       file_(file),
       self_(self),
       attributes_(attributes),
-      has_no_facts_(engine.context(context).has_no_facts),
+      has_no_facts_(followed_.has_no_facts),
       scope_(engine.scope_memory()) {}
 
 Value FunctionFlow::RunBody(llvm::ArrayRef<const Stmt*> body) {
@@ -77,10 +78,10 @@ FunctionFlow::Exit FunctionFlow::RunOne(const Stmt& stmt) {
   const Stmt* outer = statement_;
   statement_ = &stmt;
   const auto restore = llvm::make_scope_exit([&] { statement_ = outer; });
-  const FlowStep step(engine_, context_);
+  const FlowStep step(engine_, followed_);
   if (!step.is_allowed()) return Exit::kNext;
   if (nesting_ >= kMaxBlocks) {
-    engine_.GiveUp(context_, GivenUp::Why::kNesting);
+    engine_.GiveUp(followed_, GivenUp::Why::kNesting);
     return Exit::kNext;
   }
   ++nesting_;
@@ -160,7 +161,7 @@ FunctionFlow::Exit FunctionFlow::RunOne(const Stmt& stmt) {
       return Exit::kNext;
     case StmtKind::kFunction: {
       Callable callable{.local = &stmt, .file = file_};
-      callable.within = engine_.context(context_).function;
+      callable.within = followed_.function;
       ForgetSharedNames(stmt.body);
       callable.scope = engine_.KeepScope(scope_);
       const Value function = values().Method(callable);
@@ -187,16 +188,15 @@ FunctionFlow::Exit FunctionFlow::RunOne(const Stmt& stmt) {
     case StmtKind::kNonlocal:
       return Exit::kNext;
     case StmtKind::kUnreadable:
-      engine_.GiveUp(context_, GivenUp::Why::kUnread);
+      engine_.GiveUp(followed_, GivenUp::Why::kUnread);
       return Exit::kNext;
   }
   return Exit::kNext;
 }
 
 bool FunctionFlow::OnlyComputes(const Expr& expr) {
-  return attributes_ != nullptr &&
-         !engine_.constructor_effects().MayChange(expr, engine_.context(context_).function,
-                                                  values().class_of(self_));
+  return attributes_ != nullptr && !engine_.constructor_effects().MayChange(
+                                       expr, followed_.function, values().class_of(self_));
 }
 
 bool FunctionFlow::OnlyAssigns(const Stmt& stmt) {
@@ -246,7 +246,7 @@ FunctionFlow::Exit FunctionFlow::RunIf(const Stmt& stmt) {
   if (truth.constant != false) {
     conditions_ |= truth.if_true;
     if (OnlyRaises(stmt.body)) conditions_ |= Bit(RunCondition::kRaises);
-    if (RunsOnce(engine_.project(), engine_.context(context_).function, stmt)) {
+    if (RunsOnce(engine_.project(), followed_.function, stmt)) {
       conditions_ |= Bit(RunCondition::kOnce);
     }
     Refine(truth.names_if_true);
@@ -456,15 +456,19 @@ void FunctionFlow::Assign(const Expr& target, const Value& value) {
   }
 }
 
-Value FunctionFlow::AsUsed(std::string_view name, const Value& value) const {
-  if (used_as_tensors_ == nullptr || !used_as_tensors_->Has(name)) return value;
-  if (value.IsTensor() && value.certainty < kUsedAsTensor && value.under == 0) {
+Value FunctionFlow::AsUsed(std::string_view name, const Value& value) {
+  const bool is_uncertain = value.IsTensor() && value.certainty < kUsedAsTensor && value.under == 0;
+  const bool is_unknown = value.kind == ValueKind::kUnknown && !value.Has(Trait::kFromData) &&
+                          !value.Has(Trait::kConfig);
+  if (!is_uncertain && !is_unknown) return value;
+  if (function_ == nullptr || !engine_.tensor_uses().NamesIn(file_, *function_).Has(name)) {
+    return value;
+  }
+  if (is_uncertain) {
     Value tensor = value;
     tensor.certainty = kUsedAsTensor;
     return tensor;
   }
-  if (value.kind != ValueKind::kUnknown || value.Has(Trait::kFromData)) return value;
-  if (value.Has(Trait::kConfig)) return value;
   Value tensor{.kind = ValueKind::kTensor, .certainty = kUsedAsTensor, .under = value.under};
   tensor.traits = Bit(Trait::kMade) | Bit(Trait::kGuessed);
   return tensor;
@@ -551,12 +555,11 @@ Fact& FunctionFlow::Record(FactKind kind, const Expr* expr, std::string_view nam
   }
   const void* place = expr != nullptr ? static_cast<const void*>(expr) : statement_;
   const auto conditions = static_cast<uint16_t>(conditions_ | subject.under);
-  FlowContext& context = engine_.context(context_);
   const auto [entry, is_new] = fact_at_.try_emplace({place, static_cast<uint32_t>(kind)},
-                                                    static_cast<uint32_t>(context.facts.size()));
+                                                    static_cast<uint32_t>(followed_.facts.size()));
   if (!is_new) {
     // The second time through a loop, or another operand of the same place.
-    Fact& fact = context.facts[entry->second];
+    Fact& fact = followed_.facts[entry->second];
     fact.conditions &= conditions;
     if (subject.certainty > fact.certainty || fact.subject.kind == ValueKind::kUnknown) {
       fact.subject = subject;
@@ -565,7 +568,7 @@ Fact& FunctionFlow::Record(FactKind kind, const Expr* expr, std::string_view nam
     }
     return fact;
   }
-  Fact& fact = context.facts.emplace_back();
+  Fact& fact = followed_.facts.emplace_back();
   fact.kind = kind;
   fact.conditions = conditions;
   fact.certainty = subject.certainty;
@@ -573,7 +576,7 @@ Fact& FunctionFlow::Record(FactKind kind, const Expr* expr, std::string_view nam
   fact.in_comprehension = in_comprehension_;
   fact.in_try = in_try_;
   fact.in_no_grad = in_no_grad_;
-  fact.function = context.function;
+  fact.function = followed_.function;
   fact.file = file_;
   fact.expr = expr;
   fact.statement = statement_;

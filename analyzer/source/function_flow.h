@@ -57,8 +57,8 @@ class FunctionFlow {
   void Bind(std::string_view name, const Value& value) { scope_.Set(name, value); }
   /// Makes the names of an enclosing function visible.
   void See(const Scope* outer) { outer_ = outer; }
-  /// Names that the function uses as tensors: what is unknown of them is one.
-  void Use(const NameSet& names) { used_as_tensors_ = &names; }
+  /// What is unknown is a tensor if `function`, which is in `file`, uses its name as one.
+  void Use(const Stmt& function) { function_ = &function; }
 
   /// The value that the body returns.
   Value RunBody(llvm::ArrayRef<const Stmt*> body);
@@ -92,7 +92,7 @@ class FunctionFlow {
   void ForgetSharedNames(llvm::ArrayRef<const Stmt*> body);
   void Assign(const Expr& target, const Value& value);
   /// `value`, or a tensor where it is unknown and the function uses the name as one.
-  Value AsUsed(std::string_view name, const Value& value) const;
+  Value AsUsed(std::string_view name, const Value& value);
   void AssignItems(const Expr& target, const Value& value);
   /// Runs `b, n, heads = *x.shape, self.heads`; false: it has another form.
   bool AssignAround(const Expr& targets, const Expr& items);
@@ -208,12 +208,13 @@ class FunctionFlow {
 
   FlowEngine& engine_;
   uint32_t context_;
+  FlowContext& followed_;  ///< the context
   FileId file_;
   Value self_;
   AttributeTable* attributes_;
   bool has_no_facts_;
   const Scope* outer_ = nullptr;
-  const NameSet* used_as_tensors_ = nullptr;
+  const Stmt* function_ = nullptr;  ///< whose uses of names count; null: none
   Scope scope_;
   llvm::SmallVector<std::string_view, 2> globals_;  ///< names that the function declares global
   const Stmt* statement_ = nullptr;

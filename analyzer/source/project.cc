@@ -228,11 +228,7 @@ FunctionId Project::FindMethod(ClassId id, std::string_view name, ClassId after)
                                  : llvm::ArrayRef(Linearization(after));
     order = order.drop_front();
   }
-  for (const ClassId owner : order) {
-    const FunctionId method = state_->OwnMethod(owner, name);
-    if (method != kNoId) return method;
-  }
-  return kNoId;
+  return state_->FirstMethod(order, name);
 }
 
 std::string_view Project::Intern(std::string_view text) { return state_->strings.Intern(text); }

@@ -57,7 +57,7 @@ struct ClassState {
   UnitStore::Slot unit{nullptr};
   std::atomic<const ClassBases*> bases{nullptr};
   std::once_flag own_methods_read;
-  std::vector<std::pair<std::string_view, FunctionId>> own_methods;  ///< by name
+  std::vector<std::pair<uint32_t, FunctionId>> own_methods;  ///< by the hash of the name
 };
 
 struct Project::State {
@@ -85,8 +85,8 @@ struct Project::State {
   llvm::ArrayRef<const Stmt*> ModuleTree(FileId id);
   const FileNames& Names(FileId id);
   const Stmt* ClassTree(ClassId id);
-  /// The class's own method; kNoId if not found.
-  FunctionId OwnMethod(ClassId id, std::string_view name);
+  /// The first of the classes' own methods of this name; kNoId if not found.
+  FunctionId FirstMethod(llvm::ArrayRef<ClassId> ids, std::string_view name);
   /// The class nested in the class `id`; kNoId if not found.
   ClassId NestedClass(ClassId id, std::string_view name) const;
   const ClassBases& Bases(ClassId id);

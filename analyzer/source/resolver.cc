@@ -286,7 +286,7 @@ Binding Resolver::Attribute(const Binding& base, std::string_view name) {
     }
     case Binding::Kind::kClass: {
       // Its own methods only: callers that know its bases handle inherited ones.
-      const FunctionId method = state_.OwnMethod(base.id, name);
+      const FunctionId method = state_.FirstMethod(base.id, name);
       if (method != kNoId) {
         return {
             .kind = Binding::Kind::kFunction, .id = method, .file = state_.classes[base.id].file};

@@ -6,12 +6,11 @@
 #include <cstdint>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "llvm/ADT/FoldingSet.h"
 #include "llvm/ADT/ImmutableMap.h"
+#include "source/placed_strings.h"
 #include "source/value.h"
-#include "support/string_pool.h"
 
 namespace shapewise {
 
@@ -26,26 +25,8 @@ struct ScopeEntryInfo : llvm::ImutKeyValueInfo<uint32_t, Value> {
 
 /// Shared by the scopes of one analysis: memory, and numbers of names. Outlives them.
 struct ScopeMemory {
-  /// The number of a name, a text that lives as long as this. The same place in the code asks again
-  /// and again.
-  uint32_t NumberOf(std::string_view name) {
-    // Most analyses look at nothing.
-    if (recent_names.empty()) recent_names.resize(kNumRecent);
-    Recent& recent = recent_names[reinterpret_cast<uintptr_t>(name.data()) % kNumRecent];
-    if (recent.name.data() != name.data() || recent.name.size() != name.size()) {
-      recent = {name, static_cast<uint32_t>(names.Intern(name))};
-    }
-    return recent.number;
-  }
-
-  struct Recent {
-    std::string_view name;
-    uint32_t number = 0;
-  };
-
-  StringPool names;
-  static constexpr size_t kNumRecent = 4093;
-  std::vector<Recent> recent_names;  ///< by the address of the text
+  StringPool pool;
+  PlacedStrings names{pool};
   llvm::ImmutableMap<uint32_t, Value, ScopeEntryInfo>::Factory maps{/*canonicalize=*/false};
 };
 
@@ -93,7 +74,7 @@ class Scope {
   using Map = llvm::ImmutableMap<uint32_t, Value, ScopeEntryInfo>;
 
   uint32_t KeyOf(std::string_view name, Of of) const {
-    return memory_->NumberOf(name) << 1 | static_cast<uint32_t>(of);
+    return static_cast<uint32_t>(memory_->names.Intern(name)) << 1 | static_cast<uint32_t>(of);
   }
 
   void SetAt(uint32_t key, const Value& value) {

@@ -15,13 +15,17 @@ namespace shapewise {
 namespace {
 
 /// Texts that code around models has, and what runs in it has not.
-constexpr std::string_view kOutsideWords[] = {
-    ".backward(",    "optimizer", ".zero_grad", "DataLoader",      "dataloader",
-    "argparse",      "open(",     "torch.save", "torch.load",      "state_dict",
-    "plt.",          "tqdm",      ".eval()",    "from_pretrained", "Image.",
-    "cv2.",          "json.",     "onnx",       "subprocess",      "os.path",
-    "torch.compile", "init.",     "no_grad(",   "inference_mode(", "register_forward",
-    "tokenizer"};
+const LiteralSet& OutsideWords() {
+  static const LiteralSet words({".backward(", "optimizer", ".zero_grad", "DataLoader",
+                                 "dataloader", "argparse", "torch.save", "torch.load", "state_dict",
+                                 ".eval()", "from_pretrained", "Image.", "subprocess", "os.path",
+                                 "torch.compile", "no_grad(", "inference_mode(", "register_forward",
+                                 "tokenizer"});
+  return words;
+}
+// Too short for a LiteralSet.
+constexpr std::string_view kShortOutsideWords[] = {"open(", "plt.", "tqdm", "cv2.",
+                                                   "json.", "onnx", "init."};
 constexpr std::string_view kTorchWords[] = {"torch", "Tensor", "F."};
 
 bool HasAny(llvm::ArrayRef<std::string_view> words, std::string_view text) {
@@ -164,13 +168,16 @@ std::vector<CompiledRoot> FindTensorFunctions(Project& project,
     for (size_t i = 0; i < file.outline.functions.size(); ++i) {
       const FunctionId id = file.first_function + static_cast<FunctionId>(i);
       const SourceFunction& function = project.function(id);
-      if (is_reached(id) || !IsByName(function.name)) continue;
+      if (is_reached(id)) continue;
       const bool is_method = function.in_class != kNoId;
       if (is_method ? !finder.IsOpenMethod(id) : function.name.starts_with('_')) continue;
       const FileSpan span = file.outline.functions[i].span;
-      if (span.begin > program) continue;
+      if (span.begin > program || !IsByName(function.name)) continue;
       const std::string_view text = file.text.substr(span.begin, span.end - span.begin);
-      if (!HasAny(kTorchWords, text) || HasAny(kOutsideWords, text)) continue;
+      if (!HasAny(kTorchWords, text) || OutsideWords().Occurs(text) ||
+          HasAny(kShortOutsideWords, text)) {
+        continue;
+      }
       if (!is_method && !finder.IsPublic(function.file, function.name)) continue;
       if (finder.TakesTensors(id))
         roots.push_back({.function = id, .of = function.in_class, .is_compiled = true});

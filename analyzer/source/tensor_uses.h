@@ -34,7 +34,7 @@ class NameSet {
   }
 
  private:
-  llvm::DenseSet<llvm::StringRef> names_;
+  llvm::SmallDenseSet<llvm::StringRef, 4> names_;
 };
 
 /// Reads functions once each. Not thread-safe.

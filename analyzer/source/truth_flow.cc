@@ -375,7 +375,7 @@ TestOutcome FunctionFlow::TestCompare(const Expr& expr) {
 }
 
 TestOutcome FunctionFlow::Test(const Expr& expr, FactUse use) {
-  const FlowStep step(engine_, context_);
+  const FlowStep step(engine_, followed_);
   if (!step.is_allowed()) return {};
   switch (expr.kind) {
     case PythonExprKind::kTrue:

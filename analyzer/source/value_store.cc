@@ -162,7 +162,7 @@ Value ValueStore::Bool(bool is_true) {
 
 Value ValueStore::Text(std::string_view contents) {
   Value value{.kind = ValueKind::kText, .traits = Bit(Trait::kConstant)};
-  value.ref = kNamed | static_cast<uint32_t>(names_->Intern(contents));
+  value.ref = kNamed | static_cast<uint32_t>(placed_.Intern(contents));
   return value;
 }
 

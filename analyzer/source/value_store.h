@@ -14,9 +14,9 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
+#include "source/placed_strings.h"
 #include "source/project.h"
 #include "source/value.h"
-#include "support/string_pool.h"
 #include "syntax/python_ast.h"
 
 namespace shapewise {
@@ -68,6 +68,7 @@ class ValueStore {
   Value Outside(std::string_view dotted);
   /// A bool or a text with known contents: one of the code, or the default of an argument.
   static Value Bool(bool is_true);
+  /// `contents` live as long as this.
   Value Text(std::string_view contents);
   /// `number`, an int or a float, with these digits as its contents. Only defaults have contents:
   /// a function is not followed again for each number that it is called with.
@@ -104,7 +105,7 @@ class ValueStore {
 
   std::string_view Intern(std::string_view text) { return names_->text(names_->Intern(text)); }
   /// Owns the texts of names.
-  std::shared_ptr<const StringPool> names() const { return names_; }
+  std::shared_ptr<const void> names() const { return names_; }
 
  private:
   Value JoinOfKinds(const Value& a, const Value& b);
@@ -135,6 +136,7 @@ class ValueStore {
   };
 
   std::shared_ptr<StringPool> names_ = std::make_shared<StringPool>();
+  PlacedStrings placed_{*names_};
   Table<Items> items_;
   Table<Callable> callables_;
   Table<std::vector<Value>> choices_;

@@ -22,14 +22,12 @@ inline std::vector<CodeFinding> JudgeProject(Project& project, const CodeRuleSet
   const auto wanted = [&](FactKind kind, std::string_view name) {
     return rules.MayMatch(kind, name);
   };
-  const FlowResult inside = Follow(project, wanted, /*jobs=*/1);
-  std::vector<CodeFinding> findings = JudgeFacts(project, inside.facts, rules, mode);
-  FoldFindings(findings);
-  for (FileId file = 0; file < project.files().size(); ++file) {
-    const FlowResult outside = OutsideFacts(project, file, wanted);
-    std::vector<CodeFinding> more = JudgeFacts(project, outside.facts, rules, mode);
-    FoldFindings(more);
-    for (CodeFinding& finding : more) findings.push_back(std::move(finding));
+  const FlowResult flow = Follow(project, wanted, /*jobs=*/1);
+  std::vector<CodeFinding> findings;
+  for (const std::vector<Fact>* facts : {&flow.facts, &flow.outside}) {
+    std::vector<CodeFinding> some = JudgeFacts(project, *facts, rules, mode);
+    FoldFindings(some);
+    for (CodeFinding& finding : some) findings.push_back(std::move(finding));
   }
   return findings;
 }

@@ -18,7 +18,7 @@ constexpr std::string_view kHead =
     "logger = logging.getLogger(__name__)\n";
 
 /// A module whose forward has this body.
-std::string Module(const std::string& parameters, const std::string& body) {
+std::string ModuleOf(const std::string& parameters, const std::string& body) {
   std::string text =
       std::string(kHead) + "class Net(nn.Module):\n    def forward(self, " + parameters + "):\n";
   for (size_t begin = 0; begin < body.size();) {
@@ -55,51 +55,52 @@ FoundBreaks BreaksIn(const std::string& text, CodeMode mode = CodeMode::kBoth) {
 TEST_CASE("trap 1: a test that only fp16 reaches is a note that names the dtype",
           "[check][traps]") {
   const FoundBreaks reported =
-      BreaksIn(Module("x: torch.Tensor",
-                      "if x.dtype == torch.float16 and torch.isinf(x).any():\n"
-                      "    x = x.clamp(max=1)\n"
-                      "return x"));
+      BreaksIn(ModuleOf("x: torch.Tensor",
+                        "if x.dtype == torch.float16 and torch.isinf(x).any():\n"
+                        "    x = x.clamp(max=1)\n"
+                        "return x"));
   CHECK(reported.accusations == 0);
   CHECK(reported.Needs("dtype"));
 }
 
 TEST_CASE("trap 2: NumPy numbers are not torch tensors; random ones break", "[check][traps]") {
-  const FoundBreaks plain = BreaksIn(Module("x: torch.Tensor",
-                                            "sizes = [1, 2, 3]\n"
-                                            "if max(sizes) > 2:\n"
-                                            "    x = x + 1\n"
-                                            "return x"));
+  const FoundBreaks plain = BreaksIn(ModuleOf("x: torch.Tensor",
+                                              "sizes = [1, 2, 3]\n"
+                                              "if max(sizes) > 2:\n"
+                                              "    x = x + 1\n"
+                                              "return x"));
   CHECK(plain.breaks.empty());
-  const FoundBreaks drawn = BreaksIn(Module("x: torch.Tensor",
-                                            "epsilon = np.random.rand(1).item()\n"
-                                            "return x * epsilon"));
+  const FoundBreaks drawn = BreaksIn(ModuleOf("x: torch.Tensor",
+                                              "epsilon = np.random.rand(1).item()\n"
+                                              "return x * epsilon"));
   CHECK(drawn.accusations >= 1);
 }
 
 TEST_CASE("trap 3: code that needs labels says so", "[check][traps]") {
   const FoundBreaks reported =
-      BreaksIn(Module("x: torch.Tensor, labels: torch.Tensor | None = None",
-                      "if labels is not None and labels.max() >= 10:\n"
-                      "    raise ValueError\n"
-                      "return x"));
+      BreaksIn(ModuleOf("x: torch.Tensor, labels: torch.Tensor | None = None",
+                        "if labels is not None and labels.max() >= 10:\n"
+                        "    raise ValueError\n"
+                        "return x"));
   CHECK(reported.accusations == 0);
   CHECK(reported.Needs("argument"));
 }
 
 TEST_CASE("trap 4: repeat_interleave with a number is harmless, with a tensor it is not",
           "[check][traps]") {
-  CHECK(BreaksIn(Module("x: torch.Tensor", "return x.repeat_interleave(2, dim=0)")).breaks.empty());
-  CHECK(BreaksIn(Module("x: torch.Tensor, n: torch.LongTensor",
-                        "return torch.repeat_interleave(x, n, dim=0)"))
+  CHECK(
+      BreaksIn(ModuleOf("x: torch.Tensor", "return x.repeat_interleave(2, dim=0)")).breaks.empty());
+  CHECK(BreaksIn(ModuleOf("x: torch.Tensor, n: torch.LongTensor",
+                          "return torch.repeat_interleave(x, n, dim=0)"))
             .accusations == 1);
-  CHECK(BreaksIn(Module("x: torch.Tensor, n: torch.LongTensor",
-                        "return torch.repeat_interleave(x, n, dim=0, output_size=8)"))
+  CHECK(BreaksIn(ModuleOf("x: torch.Tensor, n: torch.LongTensor",
+                          "return torch.repeat_interleave(x, n, dim=0, output_size=8)"))
             .breaks.empty());
 }
 
 TEST_CASE("trap 5: a store by a mask is traced, a read is not", "[check][traps]") {
-  CHECK(BreaksIn(Module("x: torch.Tensor", "x[x > 0] = 1\nreturn x")).breaks.empty());
-  CHECK(BreaksIn(Module("x: torch.Tensor", "return x[x > 0]")).accusations == 1);
+  CHECK(BreaksIn(ModuleOf("x: torch.Tensor", "x[x > 0] = 1\nreturn x")).breaks.empty());
+  CHECK(BreaksIn(ModuleOf("x: torch.Tensor", "return x[x > 0]")).accusations == 1);
 }
 
 TEST_CASE("trap 6: experts whose code a decorator replaces are not reported", "[check][traps]") {
@@ -118,30 +119,30 @@ TEST_CASE("trap 6: experts whose code a decorator replaces are not reported", "[
 
 TEST_CASE("trap 7: is_compiling protects under torch.compile, is_tracing does not",
           "[check][traps]") {
-  CHECK(BreaksIn(Module("x: torch.Tensor",
-                        "if not torch.compiler.is_compiling() and x.any():\n"
-                        "    x = x + 1\n"
-                        "return x"))
+  CHECK(BreaksIn(ModuleOf("x: torch.Tensor",
+                          "if not torch.compiler.is_compiling() and x.any():\n"
+                          "    x = x + 1\n"
+                          "return x"))
             .breaks.empty());
-  CHECK(BreaksIn(Module("x: torch.Tensor",
-                        "if not torch.jit.is_tracing() and x.any():\n"
-                        "    x = x + 1\n"
-                        "return x"))
+  CHECK(BreaksIn(ModuleOf("x: torch.Tensor",
+                          "if not torch.jit.is_tracing() and x.any():\n"
+                          "    x = x + 1\n"
+                          "return x"))
             .accusations == 1);
 }
 
 TEST_CASE("trap 8: a condition passed to torch._check is not a branch", "[check][traps]") {
-  CHECK(BreaksIn(Module("x: torch.Tensor, n: int",
-                        "torch._check(n > 0, lambda: \"too few\")\n"
-                        "return x * n"))
+  CHECK(BreaksIn(ModuleOf("x: torch.Tensor, n: int",
+                          "torch._check(n > 0, lambda: \"too few\")\n"
+                          "return x * n"))
             .breaks.empty());
 }
 
 TEST_CASE("trap 9: a training-only warning says so, and --mode excludes it", "[check][traps]") {
-  const std::string text = Module("x: torch.Tensor, use_cache: bool = False",
-                                  "if self.training:\n"
-                                  "    logger.warning(\"slow\")\n"
-                                  "return x");
+  const std::string text = ModuleOf("x: torch.Tensor, use_cache: bool = False",
+                                    "if self.training:\n"
+                                    "    logger.warning(\"slow\")\n"
+                                    "return x");
   const FoundBreaks reported = BreaksIn(text);
   CHECK(reported.Needs("training"));
   CHECK(BreaksIn(text, CodeMode::kEvaluation).breaks.empty());
@@ -149,7 +150,7 @@ TEST_CASE("trap 9: a training-only warning says so, and --mode excludes it", "[c
 }
 
 TEST_CASE("trap 10: code that no compiled region reaches is not checked", "[check][traps]") {
-  const std::string text = Module("x: torch.Tensor", "return x + 1") +
+  const std::string text = ModuleOf("x: torch.Tensor", "return x + 1") +
                            "    def freeze(self):\n"
                            "        for parameter in self.parameters():\n"
                            "            parameter.requires_grad = False\n"
@@ -161,9 +162,9 @@ TEST_CASE("trap 10: code that no compiled region reaches is not checked", "[chec
 TEST_CASE("a size that Python's log pins is a recompile, not a break; sqrt pins none",
           "[check][traps]") {
   const auto text = [](const std::string& function) {
-    return "import math\n" + Module("x: torch.Tensor", "side = int(math." + function +
-                                                           "(x.shape[1]))\n"
-                                                           "return x.view(-1, side, side)");
+    return "import math\n" + ModuleOf("x: torch.Tensor", "side = int(math." + function +
+                                                             "(x.shape[1]))\n"
+                                                             "return x.view(-1, side, side)");
   };
   CHECK(BreaksIn(text("log")).breaks.empty());
   CHECK(JudgeCode(text("log"), CodeRuleSet::Builtin()).size() == 1);
@@ -175,10 +176,11 @@ TEST_CASE("trap 11: a branch that the default takes needs no condition, the othe
   const std::string body =
       "if reduction == \"mean\":\n    return x.mean().item()\nreturn x[x > 0]\n";
   const FoundBreaks by_default =
-      BreaksIn(Module("x: torch.Tensor, reduction: str = \"mean\"", body));
+      BreaksIn(ModuleOf("x: torch.Tensor, reduction: str = \"mean\"", body));
   REQUIRE(by_default.breaks.size() == 2);
   CHECK(by_default.breaks[0].conditions.empty());
-  const FoundBreaks by_choice = BreaksIn(Module("x: torch.Tensor, reduction: str = \"sum\"", body));
+  const FoundBreaks by_choice =
+      BreaksIn(ModuleOf("x: torch.Tensor, reduction: str = \"sum\"", body));
   REQUIRE(by_choice.breaks.size() == 2);
   CHECK(by_choice.breaks[0].conditions == std::vector<std::string>{"argument"});
   CHECK(by_choice.breaks[0].severity == Severity::kNote);
@@ -199,20 +201,21 @@ TEST_CASE("trap 12: what a literal argument rules out never runs", "[check][trap
 
 TEST_CASE("trap 13: a name that a loop or a local function assigns again is no literal",
           "[check][traps]") {
-  CHECK(BreaksIn(Module("x: torch.Tensor",
-                        "first = True\nfor _ in range(3):\n    if not first:\n"
-                        "        x = x * x.sum().item()\n    first = False\nreturn x\n"))
+  CHECK(BreaksIn(ModuleOf("x: torch.Tensor",
+                          "first = True\nfor _ in range(3):\n    if not first:\n"
+                          "        x = x * x.sum().item()\n    first = False\nreturn x\n"))
             .accusations == 1);
-  CHECK(BreaksIn(Module("x: torch.Tensor",
-                        "seen = False\ndef see():\n    nonlocal seen\n    seen = True\nsee()\n"
-                        "if seen:\n    x = x * x.sum().item()\nreturn x\n"))
+  CHECK(BreaksIn(ModuleOf("x: torch.Tensor",
+                          "seen = False\ndef see():\n    nonlocal seen\n    seen = True\nsee()\n"
+                          "if seen:\n    x = x * x.sum().item()\nreturn x\n"))
             .breaks.size() == 1);
 }
 
 TEST_CASE("trap 14: an optional entry of a batch is an optional input", "[check][traps]") {
-  const FoundBreaks reported = BreaksIn(Module("batch: dict",
-                                               "x = batch[\"x\"].sum()\nif \"lengths\" in batch:\n"
-                                               "    x = x * torch.unique(x).sum()\nreturn x\n"));
+  const FoundBreaks reported =
+      BreaksIn(ModuleOf("batch: dict",
+                        "x = batch[\"x\"].sum()\nif \"lengths\" in batch:\n"
+                        "    x = x * torch.unique(x).sum()\nreturn x\n"));
   REQUIRE(reported.breaks.size() == 1);
   CHECK(reported.Needs("input"));
 }
@@ -230,9 +233,9 @@ TEST_CASE("trap 16: a declared number is not taken for a tensor", "[check][traps
                  "class Net(nn.Module):\n    def forward(self, x: torch.Tensor, sizes):\n"
                  "        return x * window(sizes.unsqueeze(0)[0])\n")
             .breaks.empty());
-  CHECK(BreaksIn(Module("losses",
-                        "if (not torch.is_tensor(losses)) and losses == 0:\n"
-                        "    return 0\nreturn torch.exp(losses)\n"))
+  CHECK(BreaksIn(ModuleOf("losses",
+                          "if (not torch.is_tensor(losses)) and losses == 0:\n"
+                          "    return 0\nreturn torch.exp(losses)\n"))
             .breaks.empty());
 }
 

@@ -1,7 +1,7 @@
 // Strings, comments and logical lines of Python text, found without parsing it.
 
-#ifndef SHAPEWISE_CHECK_PYTHON_SCAN_H_
-#define SHAPEWISE_CHECK_PYTHON_SCAN_H_
+#ifndef SHAPEWISE_SYNTAX_PYTHON_SCAN_H_
+#define SHAPEWISE_SYNTAX_PYTHON_SCAN_H_
 
 #include <string_view>
 #include <vector>
@@ -11,7 +11,7 @@
 namespace shapewise {
 
 struct PythonScan {
-  /// With prefix and quotes; strings nested in an f-string are not listed separately.
+  /// Closed ones, with prefix and quotes; strings nested in an f-string are not listed separately.
   std::vector<FileSpan> strings;
   std::vector<FileSpan> comments;  ///< from '#' to the end of the line
   /// From the first character of a statement to the end of its last line, including lines joined by
@@ -28,4 +28,4 @@ const FileSpan* SpanAt(const std::vector<FileSpan>& spans, size_t offset);
 
 }  // namespace shapewise
 
-#endif  // SHAPEWISE_CHECK_PYTHON_SCAN_H_
+#endif  // SHAPEWISE_SYNTAX_PYTHON_SCAN_H_
