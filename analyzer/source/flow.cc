@@ -76,8 +76,7 @@ class RootFinder {
       if (project_.files()[id].is_checked) LookAtFile(id);
     }
     for (const CompiledRoot& root : forwards_) {
-      // A forward that is compiled by a decorator is compiled like that alone.
-      if (!decided_.contains(project_.class_of(root.of).file))
+      if (!scripts_.contains(project_.class_of(root.of).file))
         roots_.try_emplace(KeyOf(root), root);
     }
     std::vector<CompiledRoot> roots;
@@ -128,10 +127,8 @@ class RootFinder {
         RunOutside(project_, id, [](FactKind, std::string_view) { return false; });
     for (const CompiledRoot& call : engine->compiled()) {
       Add(call);
-      // A decorated helper, or a method of something else, shows nothing about models.
-      if (call.of == kNoId || !project_.IsModule(call.of)) continue;
-      decided_.insert(id);
-      decided_.insert(project_.class_of(call.of).file);
+      // A library that compiles a model on demand says nothing about its other modules.
+      if (call.is_in_script && call.of != kNoId && project_.IsModule(call.of)) scripts_.insert(id);
     }
   }
 
@@ -148,9 +145,8 @@ class RootFinder {
   Project& project_;
   std::map<Key, CompiledRoot> roots_;
   std::vector<CompiledRoot> forwards_;
-  /// Files that compile a module, or define one that is compiled: their other modules are not
-  /// roots.
-  std::set<FileId> decided_;
+  /// Files whose own statements compile a module: their other modules are no roots.
+  std::set<FileId> scripts_;
 };
 
 /// Moves the names in facts to the project, so that the names of the whole analysis can be freed.

@@ -30,6 +30,8 @@ struct CompiledRoot {
   /// The function itself is not compiled: it, or the file's own statements, pass lambdas and local
   /// functions to torch.compile.
   bool is_around = false;
+  /// The file's own statements compile it, or what they call.
+  bool is_in_script = false;
 };
 
 /// Everything the checked files compile or intend to be compiled, by file and place: arguments of

@@ -58,6 +58,7 @@ void FlowEngine::FollowRoot(const CompiledRoot& root) {
 void FlowEngine::NoteCompiled(uint32_t context, const Value& value, bool is_whole) {
   for (const Value& one : values_.Alternatives(value)) {
     CompiledRoot root{.is_compiled = true, .is_whole = is_whole};
+    root.is_in_script = outside_ != kNoContext && contexts_[outside_].function == kNoId;
     root.function = values_.function_of(one);
     if (const Callable* method = values_.callable(one)) {
       if (method->function == kNoId) {
