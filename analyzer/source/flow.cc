@@ -71,13 +71,16 @@ class RootFinder {
  public:
   explicit RootFinder(Project& project) : project_(project) {}
 
-  std::vector<CompiledRoot> Find() {
+  std::vector<CompiledRoot> Find(std::vector<FunctionId>& left_out) {
     for (FileId id = 0; id < project_.files().size(); ++id) {
       if (project_.files()[id].is_checked) LookAtFile(id);
     }
     for (const CompiledRoot& root : forwards_) {
-      if (!scripts_.contains(project_.class_of(root.of).file))
+      if (scripts_.contains(project_.class_of(root.of).file)) {
+        left_out.push_back(root.function);
+      } else {
         roots_.try_emplace(KeyOf(root), root);
+      }
     }
     std::vector<CompiledRoot> roots;
     for (const auto& [key, root] : roots_) roots.push_back(root);
@@ -160,7 +163,9 @@ void KeepNames(Project& project, FlowResult& result) {
 
 }  // namespace
 
-std::vector<CompiledRoot> FindRoots(Project& project) { return RootFinder(project).Find(); }
+std::vector<CompiledRoot> FindRoots(Project& project, std::vector<FunctionId>& left_out) {
+  return RootFinder(project).Find(left_out);
+}
 
 FlowResult OutsideFacts(Project& project, FileId file, FactFilter wanted) {
   const std::unique_ptr<FlowEngine> engine = RunOutside(project, file, wanted);
@@ -281,7 +286,8 @@ class RootFollower {
 
 FlowResult Follow(Project& project, FactFilter wanted, unsigned jobs, EntryFilter is_entry,
                   FactTest is_needed) {
-  std::vector<CompiledRoot> roots = FindRoots(project);
+  std::vector<FunctionId> left_out;
+  std::vector<CompiledRoot> roots = FindRoots(project, left_out);
   for (FunctionId id = 0; id < project.num_functions(); ++id) {
     const SourceFunction& function = project.function(id);
     if (!project.files()[function.file].is_checked || !is_entry(id)) continue;
@@ -293,7 +299,7 @@ FlowResult Follow(Project& project, FactFilter wanted, unsigned jobs, EntryFilte
     return std::binary_search(result.reached.begin(), result.reached.end(), id);
   };
   FlowResult more =
-      follower.Follow(FindTensorFunctions(project, is_reached), /*are_compiled=*/false);
+      follower.Follow(FindTensorFunctions(project, is_reached, left_out), /*are_compiled=*/false);
   // Functions that modules call are judged with the arguments they receive there.
   llvm::erase_if(more.facts, [&](const Fact& fact) { return is_reached(fact.function); });
   llvm::erase_if(more.compiled, is_reached);
@@ -301,7 +307,11 @@ FlowResult Follow(Project& project, FactFilter wanted, unsigned jobs, EntryFilte
   std::vector<FlowResult> both;
   both.push_back(std::move(result));
   both.push_back(std::move(more));
-  return MergeResults(std::move(both));
+  FlowResult all = MergeResults(std::move(both));
+  llvm::sort(left_out);
+  left_out.erase(std::unique(left_out.begin(), left_out.end()), left_out.end());
+  std::ranges::set_difference(left_out, all.reached, std::back_inserter(all.left_out));
+  return all;
 }
 
 }  // namespace shapewise

@@ -35,8 +35,8 @@ struct CompiledRoot {
 };
 
 /// Everything the checked files compile or intend to be compiled, by file and place: arguments of
-/// torch.compile, and every module.
-std::vector<CompiledRoot> FindRoots(Project& project);
+/// torch.compile, and every module. `left_out` gets the forwards of other modules of scripts.
+std::vector<CompiledRoot> FindRoots(Project& project, std::vector<FunctionId>& left_out);
 
 /// Code that was not followed to its end.
 struct GivenUp {
@@ -64,6 +64,8 @@ struct FlowResult {
   /// Ascending: roots, and functions that may run a part of the model.
   std::vector<FunctionId> compiled;
   std::vector<GivenUp> given_up;  ///< ascending
+  /// Ascending: functions of tensors and forwards that are code around models.
+  std::vector<FunctionId> left_out;
 };
 
 /// Whether facts of this kind and name are needed; others are not kept. For a kind without names,

@@ -19,6 +19,16 @@ void FlowEngine::RunRoot(const FollowedCall& call, llvm::ArrayRef<Value> given,
   NameShare(call.file, call.id);
   contexts_[number].result = RunContext(number, call, given);
   contexts_[number].is_done = true;
+  if (call.is_local) return;
+  PassedValues arguments;
+  for (size_t i = call.has_self ? 1 : 0; i < given.size(); ++i) {
+    const Parameter::Kind kind = call.function->parameters[i].kind;
+    if (kind == Parameter::Kind::kStar || kind == Parameter::Kind::kDoubleStar) break;
+    arguments.push_back({.keyword = {}, .value = given[i]});
+  }
+  FollowedCall decorated = call;
+  decorated.arguments = arguments;
+  FollowWrappers(above, decorated, 0);
 }
 
 void FlowEngine::FollowRoot(const CompiledRoot& root) {
