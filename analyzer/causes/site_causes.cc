@@ -224,7 +224,7 @@ SiteParts SiteFolder::PartsOf(const Event& event, const EventDetail& detail) {
     case EventKind::kSkippedFrame:
       // An error that stopped several functions, such as a missing compiler, is one cause.
       if (detail.why() == Why::kCompileError && detail.message() != StrId::kNone) {
-        return {detail.kind(), {Part(detail.type()), Part(detail.message()), 0, 0, 2}};
+        return {Part(detail.type()), Part(detail.message()), 0, 0, 2};
       }
       if (detail.function != StrId::kNone) {
         return {Part(detail.function), Part(detail.file), detail.function_line, Word(detail.why())};

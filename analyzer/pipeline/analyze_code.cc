@@ -353,6 +353,7 @@ Expected<CodeAnalysis> AnalyzeCode(const CheckOptions& options, const CodeInputs
   result.unread = inputs.unread;
   result.files = inputs.num_files;
   result.functions = flow.reached.size() + flow.lambdas.size();
+  result.around = flow.left_out.size();
   MapToCells(inputs, result);
   return analysis;
 }

@@ -120,6 +120,10 @@ void AddSummary(const CheckResult& result, const std::string& verdict, Document&
   if (!left_out.empty()) {
     page.Begin(0, 2).Add("Not shown: " + llvm::join(left_out, ", ") + " (--all)");
   }
+  if (result.around > 0) {
+    page.Begin(0, 2).Add("Not checked: " + Counted(result.around, "function") +
+                         " that load, train or draw, or that a script does not compile (--entry)");
+  }
   const size_t safe = CountFixes(result, true);
   const size_t unsafe = CountFixes(result, false);
   std::string fixes;

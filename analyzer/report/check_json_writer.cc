@@ -88,6 +88,7 @@ Json CheckSummaryJson(const CheckResult& result) {
           {"outside_diff", result.outside_diff},
           {"uncertain", result.uncertain},
           {"not_followed", result.not_followed},
+          {"around", result.around},
           {"safe_fixes", safe},
           {"unsafe_fixes", unsafe}};
 }

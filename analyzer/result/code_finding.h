@@ -97,6 +97,7 @@ struct CheckResult {
   std::vector<std::string> unread;    ///< one message per unreadable file
   uint64_t files = 0;                 ///< checked files
   uint64_t functions = 0;             ///< functions in a compiled region
+  uint64_t around = 0;                ///< functions left out as code around models
   uint64_t suppressed = 0;            ///< suppressed by comments
   uint64_t known = 0;                 ///< suppressed by the baseline
   uint64_t outside_diff = 0;          ///< suppressed by --diff

@@ -107,17 +107,20 @@ class RootFinder {
  public:
   explicit RootFinder(Project& project) : project_(project) {}
 
-  /// `outside`: by file.
-  std::vector<CompiledRoot> Find(llvm::ArrayRef<Outside> outside) {
+  /// `outside`: by file. `left_out` gets the forwards of other modules of scripts.
+  std::vector<CompiledRoot> Find(llvm::ArrayRef<Outside> outside,
+                                 std::vector<FunctionId>& left_out) {
     for (FileId id = 0; id < project_.files().size(); ++id) {
       if (!project_.files()[id].is_checked) continue;
       LookAtFile(id);
       LookAtCalls(id, outside[id].compiled);
     }
     for (const CompiledRoot& root : forwards_) {
-      // A forward that is compiled by a decorator is compiled like that alone.
-      if (!decided_.contains(project_.class_of(root.of).file))
+      if (scripts_.contains(project_.class_of(root.of).file)) {
+        left_out.push_back(root.function);
+      } else {
         roots_.try_emplace(KeyOf(root), root);
+      }
     }
     std::vector<CompiledRoot> roots;
     for (const auto& [key, root] : roots_) roots.push_back(root);
@@ -164,10 +167,8 @@ class RootFinder {
   void LookAtCalls(FileId id, llvm::ArrayRef<CompiledRoot> calls) {
     for (const CompiledRoot& call : calls) {
       Add(call);
-      // A decorated helper, or a method of something else, shows nothing about models.
-      if (call.of == kNoId || !project_.IsModule(call.of)) continue;
-      decided_.insert(id);
-      decided_.insert(project_.class_of(call.of).file);
+      // A library that compiles a model on demand says nothing about its other modules.
+      if (call.is_in_script && call.of != kNoId && project_.IsModule(call.of)) scripts_.insert(id);
     }
   }
 
@@ -184,9 +185,8 @@ class RootFinder {
   Project& project_;
   std::map<Key, CompiledRoot> roots_;
   std::vector<CompiledRoot> forwards_;
-  /// Files that compile a module, or define one that is compiled: their other modules are not
-  /// roots.
-  std::set<FileId> decided_;
+  /// Files whose own statements compile a module: their other modules are no roots.
+  std::set<FileId> scripts_;
 };
 
 /// Follows roots, some files at a time.
@@ -295,7 +295,8 @@ FlowResult Follow(Project& project, FactFilter wanted, unsigned jobs, EntryFilte
     const auto file = static_cast<FileId>(id);
     if (project.files()[file].is_checked) outside[id] = RunOutside(project, file, wanted);
   });
-  std::vector<CompiledRoot> roots = RootFinder(project).Find(outside);
+  std::vector<FunctionId> left_out;
+  std::vector<CompiledRoot> roots = RootFinder(project).Find(outside, left_out);
   for (FunctionId id = 0; id < project.num_functions(); ++id) {
     const SourceFunction& function = project.function(id);
     if (!project.files()[function.file].is_checked || !is_entry(id)) continue;
@@ -308,7 +309,7 @@ FlowResult Follow(Project& project, FactFilter wanted, unsigned jobs, EntryFilte
     return std::binary_search(result.reached.begin(), result.reached.end(), id);
   };
   FlowResult more =
-      follower.Follow(FindTensorFunctions(project, is_reached), /*are_compiled=*/false);
+      follower.Follow(FindTensorFunctions(project, is_reached, left_out), /*are_compiled=*/false);
   // Functions that modules call are judged with the arguments they receive there.
   llvm::erase_if(more.facts, [&](const Fact& fact) { return is_reached(fact.function); });
   llvm::erase_if(more.compiled, is_reached);
@@ -319,6 +320,9 @@ FlowResult Follow(Project& project, FactFilter wanted, unsigned jobs, EntryFilte
   both.push_back(std::move(more));
   result = MergeResults(std::move(both));
   for (const Outside& one : outside) llvm::append_range(result.outside, one.result.facts);
+  llvm::sort(left_out);
+  left_out.erase(std::unique(left_out.begin(), left_out.end()), left_out.end());
+  std::ranges::set_difference(left_out, result.reached, std::back_inserter(result.left_out));
   return result;
 }
 

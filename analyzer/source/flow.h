@@ -30,6 +30,8 @@ struct CompiledRoot {
   /// The function itself is not compiled: it, or the file's own statements, pass lambdas and local
   /// functions to torch.compile.
   bool is_around = false;
+  /// The file's own statements compile it, or what they call.
+  bool is_in_script = false;
 };
 
 /// Code that was not followed to its end.
@@ -61,6 +63,8 @@ struct FlowResult {
   /// Ascending: roots, and functions that may run a part of the model.
   std::vector<FunctionId> compiled;
   std::vector<GivenUp> given_up;  ///< ascending
+  /// Ascending: functions of tensors and forwards that are code around models.
+  std::vector<FunctionId> left_out;
 };
 
 /// Whether facts of this kind and name are needed; others are not kept. For a kind without names,

@@ -25,6 +25,17 @@ bool MayReplace(std::string_view decorator) {
          decorator.find("implementation") != decorator.npos;
 }
 
+FollowedCall LocalCall(const Callable& local) {
+  FollowedCall call;
+  call.function = local.local;
+  call.lambda = local.lambda;
+  call.id = local.within;
+  call.file = local.file;
+  call.is_local = true;
+  call.scope = local.scope;
+  return call;
+}
+
 }  // namespace
 
 class FlowEngine::NewShare {
@@ -361,6 +372,50 @@ Value FlowEngine::Keep(KeptValues& kept, FileId file, const Expr& expr,
   const Value value = compute(NewContextWithoutFacts(kNoId, file));
   kept[{file, &expr}] = {.value = value, .is_final = !share_.is_cut};
   return value;
+}
+
+std::vector<Value> FlowEngine::WrappersOf(FunctionId function) {
+  const auto [entry, is_new] = wrappers_.try_emplace(function);
+  const Stmt* tree = project_.Tree(function);
+  if (!is_new || tree == nullptr) return entry->second;
+  const FileId file = project_.function(function).file;
+  const NewShare share(*this, file, function);
+  const uint32_t context = NewContextWithoutFacts(function, file);
+  std::vector<Value> wrappers;
+  for (const Expr* decorator : tree->decorators) {
+    const Expr* name = decorator->kind == PythonExprKind::kCall ? decorator->left : decorator;
+    if (project_.ResolveDotted(file, *name).kind != Binding::Kind::kFunction) continue;
+    const Value value = FunctionFlow(*this, context, file, {}).Evaluate(decorator);
+    FollowedCall call;
+    if (const FunctionId id = values_.function_of(value); id != kNoId) {
+      call.function = project_.Tree(id);
+      call.id = id;
+      call.file = project_.function(id).file;
+    } else if (const Callable* local = values_.callable(value)) {
+      call = LocalCall(*local);
+    }
+    if (call.function == nullptr) continue;
+    // The decorated function stays unknown here, because it is followed by itself.
+    const PassedValue decorated{};
+    call.arguments = decorated;
+    const Value wrapper = Follow(context, call, 0);
+    const Callable* local = values_.callable(wrapper);
+    if (local != nullptr && local->local != nullptr) wrappers.push_back(wrapper);
+  }
+  return wrappers_[function] = wrappers;
+}
+
+void FlowEngine::FollowWrappers(uint32_t from, const FollowedCall& call, uint16_t conditions) {
+  if (call.id == kNoId || call.is_local || call.function->decorators.empty()) return;
+  PassedValues arguments;
+  if (call.has_self) arguments.push_back({.keyword = {}, .value = call.self});
+  llvm::append_range(arguments, call.arguments);
+  for (const Value& wrapper : WrappersOf(call.id)) {
+    FollowedCall outer = LocalCall(*values_.callable(wrapper));
+    outer.self = call.self;
+    outer.arguments = arguments;
+    Follow(from, outer, conditions);
+  }
 }
 
 bool FlowEngine::IsFollowed(const CompiledRoot& root) const {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -165,6 +166,8 @@ class FlowEngine {
 
   /// The result of the call; `from` calls it under `conditions`. Unknown if it cannot be followed.
   Value Follow(uint32_t from, const FollowedCall& call, uint16_t conditions);
+  /// Follows what decorators of the project run around the called function.
+  void FollowWrappers(uint32_t from, const FollowedCall& call, uint16_t conditions);
 
   /// The value of `self.name` for objects of the class, by its __init__ and its body; null: not
   /// known.
@@ -296,6 +299,10 @@ class FlowEngine {
   Value RootArgument(FileId file, const Parameter& parameter, const Stmt* function);
   /// Whether a root has an argument without default that is a tensor.
   bool RequiresTensor(FileId file, const Stmt& function);
+  /// What the name of an argument suggests, unless the code of `function` refutes it.
+  Value GuessArgument(FileId file, std::string_view name, const Stmt& function);
+  /// The local functions that decorators of the project return in place of the function.
+  std::vector<Value> WrappersOf(FunctionId function);
   BoundValues BindParameters(const FollowedCall& call);
   Value DefaultValue(FileId file, const Expr* expr);
   uint16_t EntryConditions(FunctionId function);
@@ -340,6 +347,7 @@ class FlowEngine {
   std::set<FunctionId> called_in_loops_;
   std::vector<uint32_t> running_;  ///< contexts, the outermost first
   KeptValues annotations_;
+  std::map<FunctionId, std::vector<Value>> wrappers_;
   std::set<GivenUp> given_up_;
   uint32_t depth_ = 0;    ///< of calls
   uint32_t nesting_ = 0;  ///< of steps

@@ -19,6 +19,16 @@ void FlowEngine::RunRoot(const FollowedCall& call, llvm::ArrayRef<Value> given,
   NameShare(call.file, call.id);
   contexts_[number].result = RunContext(number, call, given);
   contexts_[number].is_done = true;
+  if (call.is_local) return;
+  PassedValues arguments;
+  for (size_t i = call.has_self ? 1 : 0; i < given.size(); ++i) {
+    const Parameter::Kind kind = call.function->parameters[i].kind;
+    if (kind == Parameter::Kind::kStar || kind == Parameter::Kind::kDoubleStar) break;
+    arguments.push_back({.keyword = {}, .value = given[i]});
+  }
+  FollowedCall decorated = call;
+  decorated.arguments = arguments;
+  FollowWrappers(above, decorated, 0);
 }
 
 void FlowEngine::FollowRoot(const CompiledRoot& root) {
@@ -58,6 +68,7 @@ void FlowEngine::FollowRoot(const CompiledRoot& root) {
 void FlowEngine::NoteCompiled(uint32_t context, const Value& value, bool is_whole) {
   for (const Value& one : values_.Alternatives(value)) {
     CompiledRoot root{.is_compiled = true, .is_whole = is_whole};
+    root.is_in_script = outside_ != kNoContext && contexts_[outside_].function == kNoId;
     root.function = values_.function_of(one);
     if (const Callable* method = values_.callable(one)) {
       if (method->function == kNoId) {

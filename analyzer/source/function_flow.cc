@@ -18,8 +18,10 @@ constexpr uint32_t kMaxBlocks = 120;
 Scope JoinScopes(Scope a, const Scope& b, ValueStore& values, uint16_t if_a = 0,
                  uint16_t if_b = 0) {
   a.JoinWith(b, [&](Value left, Value right) {
-    left.under |= if_a;
-    right.under |= if_b;
+    // Both branches of one test together have no condition.
+    const int both = left.kind == right.kind ? if_a & if_b : 0;
+    left.under |= static_cast<uint16_t>(if_a & ~both);
+    right.under |= static_cast<uint16_t>(if_b & ~both);
     return values.Join(left, right);
   });
   return a;

@@ -23,6 +23,12 @@ Value Optional(Value value) {
 
 }  // namespace
 
+Value FlowEngine::GuessArgument(FileId file, std::string_view name, const Stmt& function) {
+  const Value guess = GuessByName(name);
+  const bool is_refuted = IsNumber(guess) && tensor_uses_.NoNumbersIn(file, function).Has(name);
+  return is_refuted ? Value{} : guess;
+}
+
 Value FlowEngine::DefaultValue(FileId file, const Expr* expr) {
   if (expr == nullptr) return {};
   const Value value = ModuleValue(file, *expr);
@@ -47,7 +53,10 @@ Value FlowEngine::RootArgument(FileId file, const Parameter& parameter, const St
       value = {.kind = ValueKind::kTensor, .certainty = kUsedAsTensor};
       value.traits = Bit(Trait::kGuessed);
     } else {
-      if (!is_count) value = GuessByName(parameter.name);
+      if (!is_count) {
+        value = function != nullptr ? GuessArgument(file, parameter.name, *function)
+                                    : GuessByName(parameter.name);
+      }
       if (!may_guess && value.IsTensor()) value.certainty = kGuessedArgument;
     }
     if (value.kind == ValueKind::kUnknown && parameter.default_value != nullptr && !is_none) {
@@ -98,6 +107,7 @@ BoundValues FlowEngine::BindParameters(const FollowedCall& call) {
       call.function != nullptr ? call.function->parameters : call.lambda->parameters;
   BoundValues values(parameters.size());
   llvm::SmallVector<bool, 8> is_given(parameters.size());
+  std::vector<Value> starred;
   llvm::SmallDenseMap<llvm::StringRef, size_t, 8> by_name;  // filled on demand
   size_t next = 0;
   bool has_open_stars = false;
@@ -133,7 +143,8 @@ BoundValues FlowEngine::BindParameters(const FollowedCall& call) {
     if (next >= parameters.size()) continue;
     const Parameter& parameter = parameters[next];
     if (parameter.kind == Parameter::Kind::kStar) {
-      values[next] = is_given[next] ? values_.Join(values[next], argument.value) : argument.value;
+      values[next] = starred.empty() ? argument.value : values_.Join(values[next], argument.value);
+      starred.push_back(argument.value);
       continue;
     }
     if (parameter.kind == Parameter::Kind::kKeywordOnly ||
@@ -150,7 +161,10 @@ BoundValues FlowEngine::BindParameters(const FollowedCall& call) {
       continue;
     }
     if (parameter.kind == Parameter::Kind::kStar) {
-      values[i] = values_.SequenceOf(values[i]);
+      // A wrapper hands its arguments on, one by one.
+      const bool is_exact = call.is_local && !starred.empty() && !has_open_stars;
+      Items items{.is_exact = true, .items = std::move(starred), .element = values[i]};
+      values[i] = is_exact ? values_.Sequence(std::move(items)) : values_.SequenceOf(values[i]);
       continue;
     }
     Value annotated;
@@ -187,9 +201,18 @@ BoundValues FlowEngine::BindParameters(const FollowedCall& call) {
       if (IsNumber(annotated) || annotated.kind == ValueKind::kText) values[i] = annotated;
       continue;
     }
+    if (is_reported && IsNumber(values[i]) && values[i].Has(Trait::kArgument) &&
+        values[i].ref == 0 && values[i].certainty <= kGuessedTensor) {
+      // Only its name says that the argument of the caller is a number.
+      annotated = ValueOfAnnotation(call.file, *parameter.annotation);
+      annotated.certainty = std::min(annotated.certainty, kAnnotated);
+      annotated.under = values[i].under;
+      if (annotated.IsTensor()) values[i] = annotated;
+      continue;
+    }
     if (!is_reported && is_unknown && call.has_self && call.function != nullptr &&
         call.function->text == "forward") {
-      Value guess = GuessByName(parameter.name);
+      Value guess = GuessArgument(call.file, parameter.name, *call.function);
       guess.certainty = std::min(guess.certainty, kGuessedArgument);
       guess.under = values[i].under;
       values[i] = guess;

@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "source/outside.h"
 #include "source/tensor_uses.h"
@@ -15,21 +16,25 @@ namespace shapewise {
 namespace {
 
 /// Texts that code around models has, and what runs in it has not.
-const LiteralSet& OutsideWords() {
-  static const LiteralSet words({".backward(", "optimizer", ".zero_grad", "DataLoader",
-                                 "dataloader", "argparse", "torch.save", "torch.load", "state_dict",
-                                 ".eval()", "from_pretrained", "Image.", "subprocess", "os.path",
-                                 "torch.compile", "no_grad(", "inference_mode(", "register_forward",
-                                 "tokenizer"});
-  return words;
-}
-// Too short for a LiteralSet.
-constexpr std::string_view kShortOutsideWords[] = {"open(", "plt.", "tqdm", "cv2.",
-                                                   "json.", "onnx", "init."};
+constexpr std::string_view kOutsideWords[] = {
+    ".backward(",    "optimizer", ".zero_grad",  "DataLoader",      "dataloader",
+    "argparse",      "open(",     "torch.save",  "torch.load",      "state_dict",
+    "plt.",          "tqdm",      ".eval()",     "from_pretrained", "Image.",
+    "cv2.",          "json.",     "onnx.export", "subprocess",      "os.path",
+    "torch.compile", "init.",     "no_grad(",    "inference_mode(", "register_forward",
+    "tokenizer",     "Parameter("};
 constexpr std::string_view kTorchWords[] = {"torch", "Tensor", "F."};
 
+/// Whether one of `words` occurs in `text`, and not as the end of a longer word.
 bool HasAny(llvm::ArrayRef<std::string_view> words, std::string_view text) {
-  return llvm::any_of(words, [&](std::string_view word) { return text.find(word) != text.npos; });
+  return llvm::any_of(words, [&](std::string_view word) {
+    size_t at = text.find(word);
+    while (at != text.npos && at > 0 && llvm::isAlnum(word.front()) &&
+           llvm::isAlnum(text[at - 1])) {
+      at = text.find(word, at + 1);
+    }
+    return at != text.npos;
+  });
 }
 
 /// Files of tests, scripts and examples.
@@ -45,13 +50,6 @@ bool IsBeside(std::string_view path) {
   return llvm::any_of(parts, [](llvm::StringRef part) {
     return HasWord<"test tests testing benchmark benchmarks example examples scripts tools">(part);
   });
-}
-
-bool IsByName(std::string_view name) {
-  constexpr std::string_view kWords[] = {"init",   "load",  "save",  "convert", "plot",
-                                         "draw",   "show",  "test",  "train",   "collate",
-                                         "export", "print", "debug", "main",    "register"};
-  return llvm::none_of(kWords, [&](std::string_view word) { return name.find(word) != name.npos; });
 }
 
 /// Whether some statement of `body` returns a value.
@@ -97,6 +95,27 @@ class FunctionFinder {
            !HasEnding<
                "Dataset Trainer Processor Tokenizer Callback Config Loader Collator Sampler "
                "Logger Writer Reader Test Tests Mixin Runner Evaluator Plotter Function">(name);
+  }
+
+  /// Whether the name, as a whole, or texts in the code are those of code around models. The
+  /// documentation does not count.
+  bool IsAroundModels(FunctionId id, std::string_view text) {
+    if (HasWord<
+            "init load save convert plot draw show test train export print debug main register">(
+            project_.function(id).name)) {
+      return true;
+    }
+    if (!HasAny(kOutsideWords, text)) return false;
+    const Stmt* tree = project_.Tree(id);
+    if (tree == nullptr || tree->body.empty()) return true;
+    const Stmt& first = *tree->body.front();
+    const bool is_documented =
+        first.kind == StmtKind::kExpression && first.value->kind == PythonExprKind::kString;
+    if (!is_documented) return true;
+    const std::string_view words = first.value->text;
+    const size_t begin = text.find(words);
+    return begin == text.npos || HasAny(kOutsideWords, text.substr(0, begin)) ||
+           HasAny(kOutsideWords, text.substr(begin + words.size()));
   }
 
   bool TakesTensors(FunctionId id) {
@@ -157,7 +176,8 @@ class FunctionFinder {
 }  // namespace
 
 std::vector<CompiledRoot> FindTensorFunctions(Project& project,
-                                              llvm::function_ref<bool(FunctionId)> is_reached) {
+                                              llvm::function_ref<bool(FunctionId)> is_reached,
+                                              std::vector<FunctionId>& left_out) {
   std::vector<CompiledRoot> roots;
   FunctionFinder finder(project);
   for (const SourceFile& file : project.files()) {
@@ -172,15 +192,16 @@ std::vector<CompiledRoot> FindTensorFunctions(Project& project,
       const bool is_method = function.in_class != kNoId;
       if (is_method ? !finder.IsOpenMethod(id) : function.name.starts_with('_')) continue;
       const FileSpan span = file.outline.functions[i].span;
-      if (span.begin > program || !IsByName(function.name)) continue;
+      if (span.begin > program) continue;
       const std::string_view text = file.text.substr(span.begin, span.end - span.begin);
-      if (!HasAny(kTorchWords, text) || OutsideWords().Occurs(text) ||
-          HasAny(kShortOutsideWords, text)) {
+      if (!HasAny(kTorchWords, text)) continue;
+      if (!is_method && !finder.IsPublic(function.file, function.name)) continue;
+      if (!finder.TakesTensors(id)) continue;
+      if (finder.IsAroundModels(id, text)) {
+        left_out.push_back(id);
         continue;
       }
-      if (!is_method && !finder.IsPublic(function.file, function.name)) continue;
-      if (finder.TakesTensors(id))
-        roots.push_back({.function = id, .of = function.in_class, .is_compiled = true});
+      roots.push_back({.function = id, .of = function.in_class, .is_compiled = true});
     }
   }
   return roots;

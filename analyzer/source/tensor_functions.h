@@ -13,9 +13,11 @@ namespace shapewise {
 
 /// Public functions of the checked files that take tensors, by file and place: losses, metrics,
 /// solvers, operations on boxes. Not those that are reached anyhow, and not code around models:
-/// training loops, scripts, tests, what loads, saves or draws.
+/// training loops, scripts, tests, what loads, saves or draws. `left_out` gets those
+/// that are left out because of what their code mentions.
 std::vector<CompiledRoot> FindTensorFunctions(Project& project,
-                                              llvm::function_ref<bool(FunctionId)> is_reached);
+                                              llvm::function_ref<bool(FunctionId)> is_reached,
+                                              std::vector<FunctionId>& left_out);
 
 }  // namespace shapewise
 

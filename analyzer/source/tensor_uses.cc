@@ -83,6 +83,9 @@ class UseReader {
   void ReadBlock(llvm::ArrayRef<const Stmt*> body) {
     for (const Stmt* stmt : body) {
       if (stmt->kind == StmtKind::kFunction || stmt->kind == StmtKind::kClass) continue;
+      const bool unpacks = stmt->kind == StmtKind::kAssign && IsName(stmt->value) &&
+                           stmt->targets.front()->kind == PythonExprKind::kTuple;
+      if (unpacks) uses_.no_numbers.Add(stmt->value->text);
       ForEachExpr(*stmt, [&](const Expr& expr, bool /*is_target*/) { ReadExpr(expr); });
       ForEachBlock(*stmt, [&](llvm::ArrayRef<const Stmt*> block) { ReadBlock(block); });
     }
@@ -100,6 +103,10 @@ class UseReader {
         ReadCall(expr);
         break;
       case PythonExprKind::kAttribute:
+        if (IsName(expr.left) && !IsOneOf(OwnersOf(expr.text), {MethodOwner::kNumber}) &&
+            !HasWord<"real imag">(expr.text)) {
+          uses_.no_numbers.Add(expr.left->text);
+        }
         if (IsName(expr.left) &&
             HasWord<"requires_grad is_cuda grad_fn is_sparse is_leaf is_quantized">(expr.text)) {
           uses_.tensors.Add(expr.left->text);
@@ -202,6 +209,7 @@ class UseReader {
 
   void ReadSubscript(const Expr& expr) {
     if (!IsName(expr.left)) return;
+    uses_.no_numbers.Add(expr.left->text);
     if (expr.items.size() == 1 && expr.items.front()->kind == PythonExprKind::kString) {
       uses_.others.Add(expr.left->text);
     }

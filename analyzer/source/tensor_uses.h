@@ -50,6 +50,10 @@ class TensorUses {
   const NameSet& CountsIn(FileId file, const Stmt& function) {
     return UsesOf(file, function).counts;
   }
+  /// Names that no number has the items or attributes for: `row, col = x`, `x[0]`, `x.max()`.
+  const NameSet& NoNumbersIn(FileId file, const Stmt& function) {
+    return UsesOf(file, function).no_numbers;
+  }
 
  private:
   friend class UseReader;
@@ -66,6 +70,7 @@ class TensorUses {
     NameSet tensors;
     NameSet others;  ///< what is something else as well
     NameSet counts;  ///< of those, what range() counts to
+    NameSet no_numbers;
     std::vector<Handed> handed;
     std::optional<NameSet> all;  ///< with what other functions do; absent: not asked for yet
   };

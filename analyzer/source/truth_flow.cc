@@ -56,6 +56,12 @@ void Decide(std::optional<bool> outcome, bool is_literal, uint16_t condition, Te
   (*outcome ? truth.if_false : truth.if_true) = condition;
 }
 
+/// The conditions of code that runs under those of `a` or of `b`.
+uint16_t EitherOf(uint16_t a, uint16_t b) {
+  const auto both = static_cast<uint16_t>(a & b);
+  return both == 0 && a != 0 && b != 0 ? Bit(RunCondition::kPython) : both;
+}
+
 /// The condition under which an optional argument is given.
 uint16_t GivenCondition(const Expr& expr, const Value& value) {
   // A tensor that a model does without, next to one that it needs, mostly is not passed.
@@ -192,7 +198,7 @@ TestOutcome FunctionFlow::TestBoolOp(const Expr& expr, FactUse use) {
       whole.value = value;
     } else if (is_and) {
       whole.if_true |= truth.if_true;
-      whole.if_false &= truth.if_false;
+      whole.if_false = EitherOf(whole.if_false, truth.if_false);
       llvm::append_range(whole.names_if_true, truth.names_if_true);
       whole.names_if_false.clear();
       if (truth.constant == false)
@@ -200,7 +206,7 @@ TestOutcome FunctionFlow::TestBoolOp(const Expr& expr, FactUse use) {
       else if (whole.constant == true)
         whole.constant = truth.constant;
     } else {
-      whole.if_true &= truth.if_true;
+      whole.if_true = EitherOf(whole.if_true, truth.if_true);
       whole.if_false |= truth.if_false;
       whole.names_if_true.clear();
       llvm::append_range(whole.names_if_false, truth.names_if_false);
@@ -362,6 +368,10 @@ TestOutcome FunctionFlow::TestCompare(const Expr& expr) {
     const uint16_t one = ConditionOf(*expr.items[i], comparison.operands[i]);
     if (condition == 0 || one != Bit(RunCondition::kPython)) condition = one;
   }
+  // Sizes change from call to call, compared with a setting or not.
+  const bool has_size = llvm::any_of(
+      comparison.operands, [](const Value& value) { return value.Has(Trait::kFromSize); });
+  if (has_size && condition == Bit(RunCondition::kSetting)) condition = Bit(RunCondition::kPython);
   if (CompareContents(comparison, how, condition, truth)) return truth;
   if (const std::optional<bool> outcome = CompareNumbers(expr, comparison)) {
     const bool is_literal = llvm::all_of(comparison.operands, IsLiteral);
