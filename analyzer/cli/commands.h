@@ -1,4 +1,4 @@
-// What a subcommand is. Each is one file, which nothing else names.
+// Subcommands: each is one file, which nothing else names.
 
 #ifndef SHAPEWISE_CLI_COMMANDS_H_
 #define SHAPEWISE_CLI_COMMANDS_H_

@@ -8,7 +8,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 namespace shapewise {
-std::vector<SharedFormat> AllSharedFormats();
+extern std::vector<SharedFormat> AllSharedFormats();
 
 namespace {
 

@@ -18,7 +18,7 @@ using DiagnosticWriter = void(const DiagnosticReport& report, const ReportOption
                               llvm::raw_ostream& out);
 
 /// A format of several commands. It is one file of formats/, github.cc, with a function named after
-/// it, GithubFormat(): the build finds it there, and nothing else names it.
+/// it, `extern SharedFormat GithubFormat()`: the build finds it there, and nothing else names it.
 struct SharedFormat {
   int place = 0;                      ///< in help; 0: the default
   std::string_view name;              ///< value of --format

@@ -38,6 +38,8 @@ void WriteConcise(const DiagnosticReport& report, const ReportOptions& /*options
 
 }  // namespace
 
-SharedFormat ConciseFormat() { return {.place = 1, .name = "concise", .write = WriteConcise}; }
+extern SharedFormat ConciseFormat() {
+  return {.place = 1, .name = "concise", .write = WriteConcise};
+}
 
 }  // namespace shapewise

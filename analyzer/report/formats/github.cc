@@ -96,6 +96,6 @@ void WriteGithub(const DiagnosticReport& report, const ReportOptions& /*options*
 
 }  // namespace
 
-SharedFormat GithubFormat() { return {.place = 3, .name = "github", .write = WriteGithub}; }
+extern SharedFormat GithubFormat() { return {.place = 3, .name = "github", .write = WriteGithub}; }
 
 }  // namespace shapewise

@@ -79,6 +79,6 @@ void WriteGitlab(const DiagnosticReport& report, const ReportOptions& /*options*
 
 }  // namespace
 
-SharedFormat GitlabFormat() { return {.place = 4, .name = "gitlab", .write = WriteGitlab}; }
+extern SharedFormat GitlabFormat() { return {.place = 4, .name = "gitlab", .write = WriteGitlab}; }
 
 }  // namespace shapewise

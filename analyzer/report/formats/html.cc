@@ -269,6 +269,6 @@ void RenderHtml(const Document& document, const ReportOptions& options, llvm::ra
   html.Raw("<script>").Made(script).Raw("</script>\n</body>\n</html>\n");
 }
 
-SharedFormat HtmlFormat() { return {.place = 7, .name = "html", .render = RenderHtml}; }
+extern SharedFormat HtmlFormat() { return {.place = 7, .name = "html", .render = RenderHtml}; }
 
 }  // namespace shapewise

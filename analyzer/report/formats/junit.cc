@@ -81,6 +81,6 @@ void WriteJunit(const DiagnosticReport& report, const ReportOptions& /*options*/
 
 }  // namespace
 
-SharedFormat JunitFormat() { return {.place = 5, .name = "junit", .write = WriteJunit}; }
+extern SharedFormat JunitFormat() { return {.place = 5, .name = "junit", .write = WriteJunit}; }
 
 }  // namespace shapewise

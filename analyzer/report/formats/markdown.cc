@@ -244,6 +244,8 @@ std::string MarkdownCode(std::string_view text) {
   return needs_blanks ? fence + " " + code + " " + fence : fence + code + fence;
 }
 
-SharedFormat MarkdownFormat() { return {.place = 6, .name = "markdown", .render = RenderMarkdown}; }
+extern SharedFormat MarkdownFormat() {
+  return {.place = 6, .name = "markdown", .render = RenderMarkdown};
+}
 
 }  // namespace shapewise

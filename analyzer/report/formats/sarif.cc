@@ -196,6 +196,6 @@ void WriteSarif(const DiagnosticReport& report, const ReportOptions& options,
 
 }  // namespace
 
-SharedFormat SarifFormat() { return {.place = 2, .name = "sarif", .write = WriteSarif}; }
+extern SharedFormat SarifFormat() { return {.place = 2, .name = "sarif", .write = WriteSarif}; }
 
 }  // namespace shapewise

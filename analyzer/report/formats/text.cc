@@ -97,6 +97,6 @@ void RenderText(const Document& document, const ReportOptions& options, llvm::ra
   for (const Document::Block& block : document.blocks()) std::visit(TextRenderer(page), block);
 }
 
-SharedFormat TextFormat() { return {.place = 0, .name = "text", .render = RenderText}; }
+extern SharedFormat TextFormat() { return {.place = 0, .name = "text", .render = RenderText}; }
 
 }  // namespace shapewise
