@@ -466,12 +466,10 @@ Value FunctionFlow::AsUsed(std::string_view name, const Value& value) {
   if (function_ == nullptr || !engine_.tensor_uses().NamesIn(file_, *function_).Has(name)) {
     return value;
   }
-  if (is_uncertain) {
-    Value tensor = value;
-    tensor.certainty = kUsedAsTensor;
-    return tensor;
-  }
-  Value tensor{.kind = ValueKind::kTensor, .certainty = kUsedAsTensor, .under = value.under};
+  Value tensor = value;
+  tensor.certainty = kUsedAsTensor;
+  if (is_uncertain) return tensor;
+  tensor = {.kind = ValueKind::kTensor, .certainty = kUsedAsTensor, .under = value.under};
   tensor.traits = Bit(Trait::kMade) | Bit(Trait::kGuessed);
   return tensor;
 }
