@@ -251,7 +251,17 @@ bool DerivesFrom(const Stmt& function, const Expr& expr, llvm::ArrayRef<std::str
 
 bool IsMadeOfItself(const Stmt& store, const Expr& target) {
   if (store.kind == StmtKind::kAugmented) return true;
-  return Contains(store.value, [&](const Expr& part) { return IsSameChain(part, target); });
+  // `self.mem = torch.cat([self.mem, x])[-8:]` keeps a part of the old one, of a fixed length.
+  const auto is_part = [](const Expr* item) {
+    return item->kind == PythonExprKind::kSlice &&
+           (item->left != nullptr || item->right != nullptr);
+  };
+  const auto in_part = [&](const Expr& expr) {
+    return expr.kind == PythonExprKind::kSubscript && llvm::any_of(expr.items, is_part) &&
+           Contains(&expr, [&](const Expr& part) { return IsSameChain(part, target); });
+  };
+  return !Contains(store.value, in_part) &&
+         Contains(store.value, [&](const Expr& part) { return IsSameChain(part, target); });
 }
 
 bool Assigns(const Stmt& function, std::string_view name) {

@@ -122,6 +122,7 @@ std::string SaveAnalysis(const CodeAnalysis& analysis) {
                      {"unread", result.unread},
                      {"files", result.files},
                      {"functions", result.functions},
+                     {"around", result.around},
                      {"unmatched_entries", analysis.unmatched_entries}};
   std::string bytes;
   // Not CBOR: nlohmann's reader also recurses into its strings, which cannot be checked.
@@ -144,6 +145,7 @@ Expected<CodeAnalysis> LoadAnalysis(std::string_view bytes) {
     json.at("unread").get_to(result.unread);
     json.at("files").get_to(result.files);
     json.at("functions").get_to(result.functions);
+    json.at("around").get_to(result.around);
     json.at("unmatched_entries").get_to(analysis.unmatched_entries);
   } catch (const Json::exception&) {
     return damaged();
