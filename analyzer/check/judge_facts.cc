@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -104,6 +105,29 @@ void KeepOneAPlace(std::vector<Judged>& judged) {
   judged.resize(num_kept);
 }
 
+/// What the code does with the truth of a value: a key of `advice_for`.
+std::string_view StatementOf(const Fact& fact) {
+  if (fact.expr != nullptr && fact.expr->kind == PythonExprKind::kCompare &&
+      (fact.expr->operators.front() == CompareOperator::kIn ||
+       fact.expr->operators.front() == CompareOperator::kNotIn)) {
+    return "in";
+  }
+  if (fact.use == FactUse::kIf && fact.statement->kind == StmtKind::kIf &&
+      !fact.statement->body.empty()) {
+    const StmtKind last = fact.statement->body.back()->kind;
+    if (last == StmtKind::kRaise) return "raise";
+    if (last == StmtKind::kBreak || last == StmtKind::kContinue) return "break";
+  }
+  return FactUseName(fact.use);
+}
+
+/// The advice of the rule for what the code does.
+std::string AdviceFor(const CodeRule& rule, const Fact& fact) {
+  if (rule.advice_for.empty()) return std::string(rule.advice);
+  const nlohmann::json texts = nlohmann::json::parse(rule.advice_for);
+  return texts.value(std::string(StatementOf(fact)), std::string(rule.advice));
+}
+
 /// Creates findings with fingerprints; expects them in the order of file and place.
 class FindingMaker {
  public:
@@ -126,7 +150,7 @@ class FindingMaker {
     finding.range = ranges_.RangeOf(fact.file, judged.span);
     if (fact.function != kNoId) finding.function = project_.QualifiedName(fact.function);
     finding.message = FillCodePlaceholders(rule.message, project_, fact);
-    finding.advice = FillCodePlaceholders(rule.advice, project_, fact);
+    finding.advice = FillCodePlaceholders(AdviceFor(rule, fact), project_, fact);
     finding.breaks.assign(rule.breaks.begin(), rule.breaks.end());
     for (uint32_t bit = 1; bit <= static_cast<uint32_t>(kLastCondition); bit <<= 1) {
       const auto condition = static_cast<RunCondition>(bit);

@@ -238,8 +238,18 @@ bool DerivesFrom(const Stmt& function, const Expr& expr, llvm::ArrayRef<std::str
 
 bool IsMadeOfItself(const Stmt& store, const Expr& target) {
   if (store.kind == StmtKind::kAugmented) return true;
-  return store.value != nullptr &&
-         AnyExpr(*store.value, [&](const Expr& part) { return IsSameChain(part, target); });
+  if (store.value == nullptr) return false;
+  // `self.mem = torch.cat([self.mem, x])[-8:]` keeps a part of the old one, of a fixed length.
+  const auto is_target = [&](const Expr& part) { return IsSameChain(part, target); };
+  const auto is_part = [](const Expr* item) {
+    return item->kind == PythonExprKind::kSlice &&
+           (item->left != nullptr || item->right != nullptr);
+  };
+  const auto in_part = [&](const Expr& expr) {
+    return expr.kind == PythonExprKind::kSubscript && llvm::any_of(expr.items, is_part) &&
+           AnyExpr(expr, is_target);
+  };
+  return !AnyExpr(*store.value, in_part) && AnyExpr(*store.value, is_target);
 }
 
 bool Assigns(const Stmt& function, std::string_view name) {

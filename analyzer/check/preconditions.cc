@@ -16,6 +16,10 @@ bool ImportHolds(const FixContext& context, std::string_view module, std::vector
   return true;
 }
 
+bool DeepCopy(const FixContext& context, std::vector<CodeEdit>&) {
+  return context.fact().name == "copy.deepcopy";
+}
+
 bool StatementAlone(const FixContext& context, std::vector<CodeEdit>&) {
   return context.PlacementOf(context.statement()) != Placement::kShared;
 }
@@ -157,6 +161,7 @@ constexpr Precondition kPreconditions[] = {
      "no argument of the call has a side effect or draws random numbers"},
     {"body-only-calls", BodyOnlyCalls, "a `with` whose body only calls things"},
     {"contextlib-bound", ContextlibBound, "`contextlib` is, or can be, imported"},
+    {"deep-copy", DeepCopy, "the call is copy.deepcopy"},
     {"one-argument", OneArgument, "the call has a first positional argument"},
     {"one-target", OneTarget, "an assignment to one thing"},
     {"only-printed", OnlyPrinted, "the name that is assigned is only printed or logged"},

@@ -31,7 +31,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeFinding, rule, name, severity, confidence
                                    function, message, advice, breaks, is_error, conditions, related,
                                    fingerprint, count, fold, fix)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CheckResult, findings, suppressed_findings, faults, unread,
-                                   files, functions)
+                                   files, functions, around)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeAnalysis, result, unmatched_entries)
 // NOLINTEND(readability-identifier-naming)
 
@@ -40,7 +40,7 @@ namespace {
 using Json = nlohmann::json;
 
 // Must change with the saved content.
-constexpr int kVersion = 4;
+constexpr int kVersion = 5;
 
 }  // namespace
 

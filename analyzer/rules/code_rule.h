@@ -24,11 +24,13 @@ inline constexpr std::string_view kFoldInFile = "file";
 struct CodeRule : RuleHead {
   /// Registry ids of the breaks that its findings cause; empty: none.
   std::span<const std::string_view> breaks;
-  double confidence = 1;      ///< 0..1: probability that they do, if the values are as assumed
-  bool is_captured = false;   ///< with fullgraph=True, Dynamo takes it into the graph
-  bool is_quiet = false;      ///< it suppresses findings instead of reporting them
-  std::string_view fold;      ///< kFoldInClass or kFoldInFile; empty: each place for itself
-  std::string_view advice;    ///< what to do, one sentence; may be empty
+  double confidence = 1;     ///< 0..1: probability that they do, if the values are as assumed
+  bool is_captured = false;  ///< with fullgraph=True, Dynamo takes it into the graph
+  bool is_quiet = false;     ///< it suppresses findings instead of reporting them
+  std::string_view fold;     ///< kFoldInClass or kFoldInFile; empty: each place for itself
+  std::string_view advice;   ///< what to do, one sentence; may be empty
+  /// JSON: other advice for some statements; empty: none.
+  std::string_view advice_for;
   bool is_of_reader = false;  ///< reported by file readers (check/reader_rules.h)
   std::string_view where;     ///< JSON object: which facts it matches; empty for reader rules
   std::string_view fix;       ///< JSON object: how to fix it; empty: no fix

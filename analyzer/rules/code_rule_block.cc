@@ -11,8 +11,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::string_view kCodeRuleKeys[] = {
-    "code",       "since", "severity", "torch",  "over",   "where", "message", "breaks",
-    "confidence", "fold",  "quiet",    "reader", "advice", "fix",   "captured"};
+    "code",       "since", "severity", "torch",  "over",   "where", "message",  "breaks",
+    "confidence", "fold",  "quiet",    "reader", "advice", "fix",   "captured", "advice_for"};
 
 /// The JSON text of the object at `key`; empty if the key is optional and missing.
 Error ReadObject(const Json& object, const char* key, bool is_required, RuleStorage& storage,
@@ -45,6 +45,10 @@ Error ReadCodeRule(const Json& object, const RuleFile& file, RuleStorage& storag
   if (Error error = ReadText(object, "message", !rule.is_quiet, rule.message)) return error;
   if (HasText(rule.message, "\n")) return MakeError("'message' has to be one line");
   if (Error error = ReadText(object, "advice", /*is_required=*/false, rule.advice)) return error;
+  if (Error error =
+          ReadObject(object, "advice_for", /*is_required=*/false, storage, rule.advice_for)) {
+    return error;
+  }
   const auto breaks = object.find("breaks");
   if (breaks != object.end()) {
     std::vector<std::string_view> ids;

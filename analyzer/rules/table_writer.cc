@@ -105,8 +105,8 @@ class TableWriter {
 
   std::string Of(const CodeRule& rule) {
     return Braces(static_cast<const RuleHead&>(rule), rule.breaks, rule.confidence,
-                  rule.is_captured, rule.is_quiet, rule.fold, rule.advice, rule.is_of_reader,
-                  rule.where, rule.fix);
+                  rule.is_captured, rule.is_quiet, rule.fold, rule.advice, rule.advice_for,
+                  rule.is_of_reader, rule.where, rule.fix);
   }
 
   std::string Of(const LibraryRemedy& remedy) {

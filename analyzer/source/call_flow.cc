@@ -458,6 +458,9 @@ Value FunctionFlow::CallOutside(const Expr& expr, std::string_view name, const V
 
   Value result = effect.result;
   result.under |= subject.under;
+  const bool is_of_size = result.kind == ValueKind::kArray && name.starts_with("numpy.") &&
+                          !passed.empty() && passed.front().Has(Trait::kFromSize);
+  if (is_of_size) result.traits |= Bit(Trait::kFromSize);
   if (effect.result.kind == ValueKind::kSequence && GivesPieces(expr, name, passed)) {
     result.traits |= Bit(Trait::kFromSize);
   }

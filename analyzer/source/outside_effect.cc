@@ -447,6 +447,8 @@ bool EffectReader::ReadPlain(OutsideEffect& effect) const {
       result = MakeValue(ValueKind::kMapping);
       return true;
     case Gives::kSequence:
+      // A deque of limited length does not grow.
+      if (Keyword<"maxlen">() != nullptr) return true;
       result = MakeValue(ValueKind::kSequence, NumberTraits() & ~constant & ~from_data);
       return true;
     case Gives::kObject:

@@ -10,6 +10,7 @@
 
 #include "check/expr_facts.h"
 #include "check/rewrites/rewrites.h"
+#include "source/word_list.h"
 
 namespace shapewise {
 namespace {
@@ -20,7 +21,15 @@ struct Read {
   const Expr* whole = nullptr;
   size_t depth = 0;  ///< of `whole` in the expressions of the context
   bool is_list = false;
+  bool is_cast = false;  ///< float() of what may hold integers
 };
+
+/// Whether `expr` is a call whose result is of floating point.
+bool IsFloating(const Expr& expr) {
+  return expr.kind == PythonExprKind::kCall && expr.left != nullptr &&
+         HasWord<"mean std var norm exp log sqrt rsqrt sigmoid softmax tanh float item rand randn">(
+             expr.left->text);
+}
 
 std::optional<Read> ReadOf(const FixContext& context) {
   const std::vector<const Expr*>& path = context.expressions();
@@ -35,7 +44,8 @@ std::optional<Read> ReadOf(const FixContext& context) {
     if (expr.left->kind == PythonExprKind::kName && expr.left->text == "float" &&
         expr.arguments.size() == 1 && expr.arguments[0].keyword.empty() &&
         expr.arguments[0].stars == 0)
-      return Read{expr.arguments[0].value, &expr, depth, false};
+      return Read{expr.arguments[0].value, &expr, depth, false,
+                  !IsFloating(*expr.arguments[0].value)};
   }
   return {};
 }
@@ -51,6 +61,7 @@ std::optional<Rewritten> KeepAsTensor(const FixContext& context) {
   const llvm::ArrayRef<const Expr*> above = path.take_front(read->depth);
   const Expr* replaced = read->whole;
   std::string text = context.Operand(*read->tensor) + ".detach()";
+  if (read->is_cast) text += ".float()";
   if (read->is_list) {
     if (statement.kind != StmtKind::kFor || statement.value != read->whole ||
         statement.targets.size() != 1 || statement.targets[0]->kind != PythonExprKind::kName ||

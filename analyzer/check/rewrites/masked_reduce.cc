@@ -1,10 +1,11 @@
 // Replaces a sum or mean over masked elements, whose number depends on data:
 //
 //   x[m].sum()    ->   torch.where(m, x, 0).sum()
-//   x[m].mean()   ->   torch.where(m, x, 0).sum() / m.sum()
+//   x[m].mean()   ->   (torch.where(m, x, 0) / m.sum()).sum()
 //
 // If the mask may have fewer dims than x, dims are added. Uses where, not a product, because 0 *
-// nan is nan. Not safe: the order of the summation changes.
+// nan is nan. The mean divides first, because the sum may exceed the range of a half. Not safe: the
+// order of the summation changes, and integers have a mean.
 
 #include "check/expr_facts.h"
 #include "check/rewrites/masks.h"
@@ -28,16 +29,15 @@ std::optional<Rewritten> MaskedReduce(const FixContext& context) {
       MaskFor(context, *read->mask, *read->base, read->broadcasts);
   if (!mask) return {};
   const std::string base(context.Text(*read->base));
-  std::string text = "torch.where(" + *mask + ", " + base + ", 0).sum()";
+  const std::string kept = "torch.where(" + *mask + ", " + base + ", 0)";
+  std::string text = kept + ".sum()";
   if (is_mean) {
     const bool is_same = HasSameShape(context, *read->mask, *read->base);
     if (!is_same && !IsSimple(*read->base)) return {};
     const bool is_operand = IsPrimary(*read->mask) || *mask != context.Text(*read->mask);
     const std::string operand = is_operand ? *mask : "(" + *mask + ")";
-    text += " / " + operand + (is_same ? ".sum()" : ".expand_as(" + base + ").sum()");
-    // Next to an operator or a dot the quotient needs parentheses.
-    if (path.size() > 3 && path[path.size() - 4]->kind != PythonExprKind::kCall)
-      text = "(" + text + ")";
+    const std::string count = operand + (is_same ? ".sum()" : ".expand_as(" + base + ").sum()");
+    text = "(" + kept + " / " + count + ").sum()";
   }
   std::optional<std::vector<CodeEdit>> edits = context.Import("torch");
   std::optional<CodeEdit> edit = context.ReplaceExpr(call, std::move(text));

@@ -16,12 +16,16 @@
 // An elif becomes a nested where. Requires that both sides can be computed (no side effects, no
 // random numbers, no modules with state) and have the same shape as far as names show, and a test
 // of tensors; leading parts of an `and` with Python values stay an `if`. Not safe: both sides are
-// computed, including their errors and overflows, and dtypes are promoted to a common one.
+// computed, including their errors and overflows, and dtypes are promoted to a common one. A side
+// that divides, or has a root or a logarithm, prevents the rewrite: where the test guards it, its
+// gradient would be nan. So does a cast on one side alone.
 
 #include "check/expr_facts.h"
 #include "check/rewrites/rewrites.h"
 #include "check/rewrites/tensor_tests.h"
 #include "llvm/ADT/StringRef.h"
+#include "source/word_list.h"
+#include "syntax/python_walk.h"
 
 namespace shapewise {
 namespace {
@@ -31,12 +35,44 @@ struct Side {
   std::string text;
   std::string shape;
   bool is_number = false;
+  std::string casts;  ///< the dtypes it asks for
 };
 
 bool IsNumberLiteral(const Expr& expr) {
   if (expr.kind == PythonExprKind::kUnary)
     return expr.left != nullptr && IsNumberLiteral(*expr.left);
   return expr.kind == PythonExprKind::kInteger || expr.kind == PythonExprKind::kFloat;
+}
+
+/// Whether `expr` has an infinite value or slope somewhere, which the test may keep it from: the
+/// gradient of the side that is not selected is then 0 * inf.
+bool MayBeInfinite(const Expr& expr) {
+  bool may_be = false;
+  if (expr.kind == PythonExprKind::kBinary) {
+    const bool divides = expr.text == "/" || expr.text == "//" || expr.text == "%";
+    const bool is_square = expr.text != "**" || (expr.right->kind == PythonExprKind::kInteger);
+    may_be = (divides && !IsNumberLiteral(*expr.right)) || !is_square;
+  }
+  if (expr.kind == PythonExprKind::kCall && expr.left != nullptr) {
+    may_be = HasWord<
+        "sqrt sqrt_ rsqrt log log2 log10 log1p logit norm vector_norm pow float_power div divide "
+        "true_divide reciprocal std var acos asin acosh atanh atan2 arccos arcsin cdist dist "
+        "nan_to_num xlogy logsumexp">(expr.left->text);
+  }
+  ForEachChild(expr, [&](const Expr& child) { may_be |= MayBeInfinite(child); });
+  return may_be;
+}
+
+/// Adds the dtypes that `expr` asks for.
+void AddCasts(const FixContext& context, const Expr& expr, std::string& casts) {
+  if (expr.kind == PythonExprKind::kCompare) casts += "bool ";
+  if (expr.kind == PythonExprKind::kCall && expr.left != nullptr) {
+    const bool is_cast =
+        HasWord<"float double half bfloat16 int long short bool to type type_as argmax argmin">(
+            expr.left->text);
+    if (is_cast) casts += std::string(context.Text(expr)) + " ";
+  }
+  ForEachChild(expr, [&](const Expr& child) { AddCasts(context, child, casts); });
 }
 
 class Selector {
@@ -61,16 +97,18 @@ class Selector {
     if (!facts_.IsFreeToCompute(value)) return {};
     const bool is_number = IsNumberLiteral(value);
     if (!is_number && !facts_.LooksLikeTensor(value)) return {};
-    Side side{std::string(context_.Text(value)), facts_.ShapeOf(value), is_number};
-    if (side.shape.empty()) return {};
+    Side side{std::string(context_.Text(value)), facts_.ShapeOf(value), is_number, {}};
+    if (side.shape.empty() || MayBeInfinite(value)) return {};
+    AddCasts(context_, value, side.casts);
     return side;
   }
 
   /// torch.where of a test and two sides that match.
   std::optional<Side> Joined(const std::string& test, const Side& chosen, const Side& other) const {
     if (chosen.shape != other.shape || chosen.is_number != other.is_number) return {};
+    if (chosen.casts != other.casts) return {};
     return Side{"torch.where(" + test + ", " + chosen.text + ", " + other.text + ")", chosen.shape,
-                chosen.is_number};
+                chosen.is_number, chosen.casts};
   }
 
   std::optional<Rewritten> Done(std::optional<CodeEdit> edit) const {
@@ -126,11 +164,13 @@ class Selector {
     if (!side || !is_augmented) return side;
     // An in-place change of an argument would be visible to the caller.
     if (facts_.IsParameter(name) || statement.text == "@") return {};
+    const bool divides = statement.text == "/" || statement.text == "//" || statement.text == "%";
+    if ((divides && !side->is_number) || statement.text == "**") return {};
     const std::string held = facts_.ShapeOf(*statement.targets[0]);
     if (side->shape != "1" && side->shape != held) return {};
     return Side{std::string(name) + " " + std::string(statement.text) + " " +
                     context_.Operand(*statement.value),
-                held, false};
+                held, false, side->casts};
   }
 
   std::optional<Rewritten> Assigned(const Stmt& statement) const {
@@ -144,7 +184,7 @@ class Selector {
       if (!facts_.IsBoundBefore(name, statement)) return {};
       const Expr* held = TargetOf(statement.body);
       if (held == nullptr || !facts_.LooksLikeTensor(*held)) return {};
-      other = Side{std::string(name), facts_.ShapeOf(*held), false};
+      other = Side{std::string(name), facts_.ShapeOf(*held), false, {}};
     } else {
       // The Python part of the test selects between two sides, not whether there is one.
       if (!split->prefix.empty()) return {};

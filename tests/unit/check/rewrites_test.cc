@@ -272,7 +272,7 @@ TEST_CASE("Sums and means through masks keep the shape") {
   CHECK(Fixed("import torch\ndef f(x: torch.Tensor):\n    return x[x > 0].mean()\n", kReduce,
               {.at = "x[x > 0]"}) ==
         "import torch\ndef f(x: torch.Tensor):\n"
-        "    return torch.where(x > 0, x, 0).sum() / (x > 0).sum()\n");
+        "    return (torch.where(x > 0, x, 0) / (x > 0).sum()).sum()\n");
   // A mask may have fewer dims.
   CHECK(Fixed("import torch\ndef f(x: torch.Tensor, m: torch.Tensor):\n    return x[m].sum()\n",
               kReduce, {.at = "x[m]"}) ==
