@@ -12,6 +12,7 @@
 #include "causes/cause.h"
 #include "causes/compile_ledger.h"
 #include "causes/find_causes.h"
+#include "model/break_types.h"
 #include "model/compile_id.h"
 #include "model/process_key.h"
 #include "support/text_scan.h"
@@ -34,13 +35,10 @@ std::vector<size_t> ProcessOrder(const Session& session) {
 
 auto InOrder(const Place& place) { return std::tie(place.file, place.line, place.function); }
 
-/// Whether the error only says that a limit was hit. Until 2.6 it was Unsupported,
-/// CacheLimitExceeded or FailOnCacheLimitHit; the limits were renamed in 2.7.
+/// Whether the error only says that a limit was hit. Until 2.4 it was Unsupported.
 bool IsRaisedLimit(const Cause& cause) {
   if (cause.kind == CauseKind::kCompileError) {
-    return IsOneOf(cause.type, {"FailOnRecompileLimitHit", "FailOnCacheLimitHit",
-                                "RecompileLimitExceeded", "CacheLimitExceeded"}) ||
-           cause.message.ends_with("_limit reached");
+    return IsLimitError(cause.type) || cause.message.ends_with("_limit reached");
   }
   return cause.kind == CauseKind::kGraphBreak && cause.fatal &&
          HasText(cause.type, "limit exceeded");

@@ -1,9 +1,11 @@
-// Types of graph breaks that more than one engine knows.
+// Types of graph breaks, and classes of errors, that more than one engine knows.
 
 #ifndef SHAPEWISE_MODEL_BREAK_TYPES_H_
 #define SHAPEWISE_MODEL_BREAK_TYPES_H_
 
 #include <string_view>
+
+#include "support/text_scan.h"
 
 namespace shapewise {
 
@@ -12,6 +14,13 @@ inline constexpr std::string_view kMarkedAsSkipped = "Attempted to call function
 
 /// The type of the break at a tensor that is read as a number, as the warning about it says.
 inline constexpr std::string_view kTensorItem = "Tensor.item()";
+
+/// Whether an exception of the class `type` says that a recompile limit was hit. 2.5 and 2.6 call
+/// it a cache limit.
+inline bool IsLimitError(std::string_view type) {
+  return IsOneOf(type, {"FailOnRecompileLimitHit", "FailOnCacheLimitHit", "RecompileLimitExceeded",
+                        "CacheLimitExceeded"});
+}
 
 }  // namespace shapewise
 

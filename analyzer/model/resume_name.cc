@@ -20,8 +20,12 @@ std::optional<uint32_t> ConsumeNumberBack(std::string_view& text) {
 
 }  // namespace
 
+bool ConsumeOldResume(std::string_view& text) {
+  return ConsumeFront(text, "<graph break in ") || ConsumeFront(text, "<resume in ");
+}
+
 std::optional<ResumeName> ParseResumeName(std::string_view function) {
-  if (ConsumeFront(function, "<graph break in ") || ConsumeFront(function, "<resume in ")) {
+  if (ConsumeOldResume(function)) {
     if (function.ends_with('>')) function.remove_suffix(1);
     return ResumeName{function, 0};
   }

@@ -15,6 +15,9 @@ struct ResumeName {
   uint32_t line = 0;          ///< of the break; 0: not in the name
 };
 
+/// Removes "<graph break in " (2.0) or "<resume in " (2.1) from the front of `text`.
+bool ConsumeOldResume(std::string_view& text);
+
 /// Parses `torch_dynamo_resume_in_F_at_N`, `<resume in F>` (2.1) or `<graph break in F>` (2.0).
 std::optional<ResumeName> ParseResumeName(std::string_view function);
 

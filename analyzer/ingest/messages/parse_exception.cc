@@ -158,6 +158,50 @@ void SetCompiledFrame(const std::vector<CodePlace>& frames, ParsedMessage& parse
   detail.file = parsed.Intern(frames.front().file);
 }
 
+/// The exception of a record whose first line has no class of the compiler's: only its text
+/// decides.
+ExceptionHead HeadOfText(const Record& record, const BreakText& text) {
+  const CompilerError* const known = FindCompilerError(record.head());
+  ExceptionHead head = {RecordKind::kException, 0,
+                        known != nullptr ? known->type : std::string_view(), record.head()};
+  if (known == nullptr && (record.is_compilers || text.has_user_code) &&
+      !ParseAnyException(record.line(0), head.name, head.message)) {
+    head.name = {};
+  }
+  // InductorError begins its text with the class of the error inside (torch/_inductor/exc.py, 2.7).
+  if (!text.has_user_code && FindAnyException(record.line(0)) == 0 && HasClosingWords(record)) {
+    head.name = "InductorError";
+  }
+  if (head.message.starts_with("backend='")) head.name = "BackendCompilerFailed";
+  // vLLM reports the error of a worker, of whatever kind.
+  if (ConsumeFront(head.message, "Worker failed with error '") && !text.has_block) {
+    head.kind = RecordKind::kNone;
+  }
+  return head;
+}
+
+/// The context of an error whose `message` begins on line `at`: the text inside of another
+/// exception, the code that asks for a value, the operation that failed, the compiler's error.
+std::string ContextOfError(const Record& record, size_t at, std::string_view message) {
+  std::string context;
+  if (message.ends_with("raised:")) {
+    // "backend='inductor' raised:" is only the frame around the news.
+    if (record.num_lines() > at + 1) {
+      context = WithWrapped(record, at + 1, Trim(record.line(at + 1)));
+    }
+  } else if (HasText(message, "data-dependent expression")) {
+    context = AskingLine(record);
+  } else {
+    context = FakeRunText(message);
+  }
+  for (const std::string_view compiler : {kCppError, kAssemblerError}) {
+    if (!HasText(message, compiler) && !HasText(context, compiler)) continue;
+    context.append("\n").append(CompilersError(record, 1));
+    break;
+  }
+  return std::string(Trim(context));
+}
+
 }  // namespace
 
 void ParseException(const Record& record, ParsedMessage& parsed) {
@@ -165,22 +209,9 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
   BreakText text(record);
   bool is_announced = record.is_compilers;
   if (head.kind == RecordKind::kNone) {
-    // Only the text decides.
     const CompilerError* const known = FindCompilerError(record.head());
-    head = {RecordKind::kException, 0, known != nullptr ? known->type : std::string_view(),
-            record.head()};
     is_announced |= known != nullptr && known->type.empty();
-    if (known == nullptr && (record.is_compilers || text.has_user_code)) {
-      if (!ParseAnyException(record.line(0), head.name, head.message)) head.name = {};
-    }
-    // InductorError begins its text with the class of the error inside (torch/_inductor/exc.py,
-    // 2.7).
-    if (!text.has_user_code && FindAnyException(record.line(0)) == 0 && HasClosingWords(record)) {
-      head.name = "InductorError";
-    }
-    if (head.message.starts_with("backend='")) head.name = "BackendCompilerFailed";
-    // vLLM reports the error of a worker, of whatever kind.
-    if (ConsumeFront(head.message, "Worker failed with error '") && !text.has_block) return;
+    head = HeadOfText(record, text);
   }
   if (head.kind != RecordKind::kException) return;
   size_t message_at = 0;
@@ -201,7 +232,8 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
   // Autograd's errors have a "Hint:", too.
   const bool is_of_python = head.name == "RuntimeError" || head.name == "AssertionError";
   // Until 2.6 a limit is raised by the same class.
-  const bool is_limit = head.message.ends_with("_limit reached");
+  const bool is_limit = head.message.ends_with("cache_size_limit reached") ||
+                        head.message.ends_with("recompile_limit reached");
   if ((head.name == "Unsupported" && !is_limit) || (text.has_block && !is_of_python)) {
     // "Unsupported: codec" may belong to other code; the text of torch is longer or well known.
     parsed.is_doubtful = is_bare_name && head.name == "Unsupported" && !text.has_block &&
@@ -217,24 +249,13 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
     if (text.has_user_code) SetCompiledFrame(frames, parsed, detail);
     return;
   }
-  // "backend='inductor' raised:" is only the frame around the news.
-  const bool is_frame = head.message.ends_with("raised:");
-  CompileErrorFact error{.type = parsed.Intern(head.name)};
-  const std::string message =
-      is_frame ? std::string(head.message) : WithWrapped(record, message_at, head.message);
-  error.message = parsed.Intern(message);
-  if (const size_t next = message_at + 1; is_frame && record.num_lines() > next) {
-    error.context = parsed.Intern(WithWrapped(record, next, Trim(record.line(next))));
-  } else if (HasText(message, "data-dependent expression")) {
-    error.context = parsed.Intern(AskingLine(record));
-  } else {
-    error.context = parsed.Intern(FakeRunText(message));
-  }
-  const std::string inner(parsed.strings.text(error.context));
-  if (HasText(message, kCppError) || HasText(inner, kCppError) ||
-      HasText(message, kAssemblerError) || HasText(inner, kAssemblerError)) {
-    error.context = parsed.Intern(Trim(inner + "\n" + std::string(CompilersError(record, 1))));
-  }
+  const std::string message = head.message.ends_with("raised:")
+                                  ? std::string(head.message)
+                                  : WithWrapped(record, message_at, head.message);
+  const CompileErrorFact error{
+      .type = parsed.Intern(head.name),
+      .message = parsed.Intern(message),
+      .context = parsed.Intern(ContextOfError(record, message_at, message))};
   // Kernels that people write themselves run without torch.compile, too.
   parsed.is_doubtful = record.line(0).substr(head.offset).starts_with("triton.");
   // Notebooks print what a BackendCompilerFailed is made of above it.

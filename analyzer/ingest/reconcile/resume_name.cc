@@ -2,20 +2,14 @@
 
 #include <algorithm>
 
+#include "model/resume_name.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
 namespace {
 
 constexpr std::string_view kResume = "torch_dynamo_resume_in_";
-constexpr std::string_view kOldResumes[] = {"<graph break in ", "<resume in "};
 constexpr std::string_view kShortResume = "resume_in_";
-
-/// Removes one of kOldResumes from the front of `text`.
-bool ConsumeOldResume(std::string_view& text) {
-  return std::ranges::any_of(kOldResumes,
-                             [&](std::string_view head) { return ConsumeFront(text, head); });
-}
 
 /// End of the name that begins at `at`: word characters, and names like "<lambda>" inside it.
 size_t NameEnd(std::string_view text, size_t at) {

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "ingest/formats/torch_trace/trace_process.h"
+#include "model/break_types.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -62,14 +63,13 @@ void TakeTimes(simdjson::dom::object metrics, Compilation& compilation) {
 
 /// The limit was raised as an error instead, as under fullgraph=True.
 bool IsHardFailure(std::string_view type) {
-  return type == "FailOnRecompileLimitHit" || type == "FailOnCacheLimitHit";
+  return IsLimitError(type) && type.starts_with("FailOn");
 }
 
-/// Whether the frame was abandoned because it was compiled too often. Sources: convert_frame.py,
-/// exc.py; 2.5 and 2.6 say cache size limit.
+/// Whether the frame was abandoned because it was compiled too often.
 bool IsLimit(std::string_view type, std::string_view reason) {
-  return type == "RecompileLimitExceeded" || type == "CacheLimitExceeded" || IsHardFailure(type) ||
-         reason.starts_with(kLimitHead) || reason.ends_with("recompile_limit reached") ||
+  return IsLimitError(type) || reason.starts_with(kLimitHead) ||
+         reason.ends_with("recompile_limit reached") ||
          reason.ends_with("cache_size_limit reached");
 }
 
