@@ -85,9 +85,6 @@ class AdvicePage {
     const auto others = std::ranges::count_if(
         advice_.plan, [&](size_t index) { return !is_estimated(advice_.actions[index]); });
     std::string text = "The plan below is predicted to save " + saved;
-    if (together->assumes_no_questions) {
-      text += ", if no other size varies and the code asks nothing of them";
-    }
     if (others > 0) {
       text += "; " + std::to_string(others) + " of its " + Counted(advice_.plan.size(), "action") +
               (others == 1 ? " is" : " are") + " not estimated";
@@ -144,10 +141,7 @@ class AdvicePage {
       page_.Add(TextStyle::kFaint, NoSavingText(ranked.saving));
     } else {
       page_.Add(TextStyle::kLabel, "predicted: ").Add("saves " + saved);
-      page_.Add(TextStyle::kFaint, ranked.saving->assumes_no_questions
-                                       ? ", if no other size varies and the code asks nothing of "
-                                         "them (simulated)"
-                                       : " (simulated)");
+      page_.Add(TextStyle::kFaint, " (simulated)");
     }
     page_.Add(TextStyle::kFaint, ConfidenceText(ranked));
     if (!ranked.rule.empty()) page_.Add(TextStyle::kFaint, ", " + ranked.rule);

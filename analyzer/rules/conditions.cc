@@ -190,6 +190,11 @@ constexpr ConditionKind kConditions[] = {
     // The first of its recompiles made a size dynamic, which a mark would have saved.
     {.name = "first_change",
      .is_true = [](const Subject& subject) { return subject.cause.is_after_first_change; }},
+    // The container whose length varies is a dict, such as the keyword arguments of a function.
+    {.name = "mapping", .is_true = [](const Subject& subject) { return subject.cause.is_mapping; }},
+    // A size of an item of the container varies, too.
+    {.name = "uneven_items",
+     .is_true = [](const Subject& subject) { return subject.cause.has_uneven_items; }},
     // The values include 0 or 1, for which Dynamo makes separate graphs.
     {.name = "zero_or_one",
      .is_true =
