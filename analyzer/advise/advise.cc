@@ -29,14 +29,6 @@ uint64_t WeightOf(const std::optional<Saving>& saving) {
   return saving ? saving->compiles + kEagerWeight * saving->eager_functions : 0;
 }
 
-/// `saving`, unless it rests on tensors and questions that the log does not show: a text log names
-/// the first guard that fails, and other tensors of the call keep their sizes as constants. Such a
-/// saving orders the actions, but is no prediction.
-std::optional<Saving> WithoutGuess(std::optional<Saving> saving) {
-  if (saving && saving->assumes_no_questions) saving.reset();
-  return saving;
-}
-
 /// For each event, the first finding that contains it.
 std::unordered_map<size_t, size_t> FindingsByEvent(const std::vector<Finding>& findings) {
   std::unordered_map<size_t, size_t> by_event;
@@ -153,7 +145,8 @@ void Plan(const RunModel& model, const std::vector<Finding>& findings,
     llvm::append_range(changes, candidate.changes);
     if (candidate.ranked.saving) llvm::append_range(estimated, candidate.changes);
   }
-  if (!estimated.empty()) advice.together = WithoutGuess(model.Evaluate(estimated));
+  if (!estimated.empty()) advice.together = model.Evaluate(estimated);
+  if (advice.together && advice.together->assumes_no_questions) advice.together.reset();
 }
 
 /// Sorts the actions in the order of lint; at the same place, actions with the largest known saving
@@ -212,8 +205,7 @@ Advice Advise(std::vector<CompiledFrame> frames, const Session& session,
   }
   for (Candidate& candidate : candidates) {
     RankedAction& ranked = advice.actions.emplace_back(std::move(candidate.ranked));
-    ranked.saving = WithoutGuess(std::move(ranked.saving));
-    if (!ranked.saving) continue;
+    if (!ranked.saving || ranked.saving->assumes_no_questions) continue;
     ranked.action.saves_compiles = ranked.saving->compiles;
     ranked.action.saves_seconds = ranked.saving->seconds;
   }

@@ -28,7 +28,8 @@ struct Varied {
   std::vector<size_t> events;  ///< misses caused by it, ascending
   ConstantBy constant_by = ConstantBy::kNothing;
 
-  /// Whether it had one value besides 0 and 1, which have graphs of their own: a mark saves nothing.
+  /// Whether it had one value besides 0 and 1, which have graphs of their own: a mark saves
+  /// nothing.
   bool IsSpecialOnly() const {
     return is_special && values.size() - values.count(0) - values.count(1) == 1;
   }
@@ -40,9 +41,9 @@ struct FunctionNeeds {
   std::map<Variable, Varied> variables;
   /// A size was still a constant after it had changed: automatic dynamic did not apply to it.
   std::set<size_t> static_again;
-  std::set<size_t> ducks;        ///< two sizes were equal in the first call
-  std::set<size_t> module_ints;  ///< an int of a module that is a constant by default
-  std::set<size_t> parameters;   ///< the size of a parameter
+  std::set<size_t> ducks;          ///< two sizes were equal in the first call
+  std::set<size_t> module_ints;    ///< an int of a module that is a constant by default
+  std::set<size_t> parameters;     ///< the size of a parameter
   std::set<std::string> optional;  ///< sources that are None or of another type in some calls
   std::set<std::string> missing;   ///< items of dicts that some calls lack
   std::set<std::string> lengths;   ///< containers whose number of items changed

@@ -121,14 +121,12 @@ void AddMark(const FunctionNeeds& needs, const VariedDim& dim, bool is_unbacked,
              Candidate& candidate) {
   const auto& [variable, varied] = dim;
   Action& action = candidate.ranked.action;
-  const std::string statement =
-      MarkStatement(needs, variable,
-                    is_unbacked ? "torch._dynamo.decorators.mark_unbacked"
-                                : "torch._dynamo.maybe_mark_dynamic");
+  const std::string statement = MarkStatement(
+      needs, variable,
+      is_unbacked ? "torch._dynamo.decorators.mark_unbacked" : "torch._dynamo.maybe_mark_dynamic");
   if (!HasText(action.code, statement)) AddLine(action.code, statement);
   action.evidence.insert(action.evidence.end(), varied.events.begin(), varied.events.end());
-  const auto kind =
-      is_unbacked ? CodeChange::Kind::kMarkUnbacked : CodeChange::Kind::kMaybeMark;
+  const auto kind = is_unbacked ? CodeChange::Kind::kMarkUnbacked : CodeChange::Kind::kMaybeMark;
   std::set<Variable> marked{variable};
   if (IsItemOfVaryingLength(needs, variable)) {
     for (const std::map<Variable, int64_t>& sizes : needs.sizes) {
@@ -232,7 +230,7 @@ void AddMarks(const FunctionNeeds& needs, std::vector<Candidate>& candidates) {
     return;  // its calls are not in user code
   }
   std::vector<const VariedDim*> dims;
-  std::vector<const VariedDim*> marked;  // of them: those that a mark can make dynamic
+  std::vector<const VariedDim*> marked;    // of them: those that a mark can make dynamic
   std::vector<const VariedDim*> unbacked;  // and those with sizes of 0 or 1, if made unbacked
   bool has_special = false;
   for (const VariedDim& dim : needs.variables) {

@@ -102,8 +102,8 @@ struct Cause {
   bool is_after_first_change = false;
   bool is_mapping = false;        ///< recompile by a length: the container is a dict
   bool has_uneven_items = false;  ///< recompile by a length: a size of an item varied, too
-  bool limit_hit = false;     ///< recompile: the function has run eagerly since then
-  bool limit_raised = false;  ///< the limit raised an error instead, as with fullgraph=True
+  bool limit_hit = false;         ///< recompile: the function has run eagerly since then
+  bool limit_raised = false;      ///< the limit raised an error instead, as with fullgraph=True
   LimitName limit_name = LimitName::kNone;
   int64_t limit = 0;  ///< the limit's value; 0: not printed
   /// What the log proposes: "mark_unbacked"; perf_hint: its slug; guard_cost: the dominant guards.

@@ -453,8 +453,8 @@ void ChainFolder::DescribeItems(const ChainedFunction& function, Cause& cause) c
     std::string_view guard = session_.text(reason->guard);
     ConsumeFront(guard, "not ");
     ConsumeFront(guard, "KeyError on ");
-    const bool is_of_one = is_of_key || guard.starts_with('\'') ||
-                           guard.starts_with("___dict_contains(");
+    const bool is_of_one =
+        is_of_key || guard.starts_with('\'') || guard.starts_with("___dict_contains(");
     if (!is_of_one || (!is_of_key && !item.empty())) continue;
     const std::string_view quoted = guard.substr(std::min(guard.size(), guard.find('\'')));
     const std::string_view word = TextBetween(quoted, "'", "'");
