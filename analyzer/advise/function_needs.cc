@@ -87,6 +87,16 @@ class NeedReader {
           Note({guard.variable.source, -1}, miss, now);
         }
         return;
+      case GuardClass::kLength:
+        needs_.lengths.insert(guard.variable.source);
+        return;
+      case GuardClass::kKeys:
+        needs_.missing.insert(guard.variable.source);
+        return;
+      case GuardClass::kNone:
+      case GuardClass::kType:
+        needs_.optional.insert(guard.variable.source);
+        [[fallthrough]];
       default:
         // A value that is not always an int never becomes a symbol.
         others_.insert(guard.variable.source);

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "advise/change.h"
@@ -26,6 +27,12 @@ struct Varied {
   std::set<int64_t> values;    ///< values seen in the log
   std::vector<size_t> events;  ///< misses caused by it, ascending
   ConstantBy constant_by = ConstantBy::kNothing;
+
+  /// Whether it had one value besides 0 and 1, which have graphs of their own: a mark saves
+  /// nothing.
+  bool IsSpecialOnly() const {
+    return is_special && values.size() - values.count(0) - values.count(1) == 1;
+  }
 };
 
 /// Why one function was recompiled, over all processes. Lists contain events of misses.
@@ -34,9 +41,12 @@ struct FunctionNeeds {
   std::map<Variable, Varied> variables;
   /// A size was still a constant after it had changed: automatic dynamic did not apply to it.
   std::set<size_t> static_again;
-  std::set<size_t> ducks;        ///< two sizes were equal in the first call
-  std::set<size_t> module_ints;  ///< an int of a module that is a constant by default
-  std::set<size_t> parameters;   ///< the size of a parameter
+  std::set<size_t> ducks;          ///< two sizes were equal in the first call
+  std::set<size_t> module_ints;    ///< an int of a module that is a constant by default
+  std::set<size_t> parameters;     ///< the size of a parameter
+  std::set<std::string> optional;  ///< sources that are None or of another type in some calls
+  std::set<std::string> missing;   ///< items of dicts that some calls lack
+  std::set<std::string> lengths;   ///< containers whose number of items changed
   /// The sizes of inputs, compilation by compilation, as far as a trace shows them.
   std::vector<std::map<Variable, int64_t>> sizes;
 

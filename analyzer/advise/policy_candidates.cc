@@ -71,24 +71,74 @@ void AddLine(std::string& code, const std::string& line) {
 
 using VariedDim = std::pair<const Variable, Varied>;
 
-/// "dim 0 of x and dim 1 of y"
-std::string NamesOf(const std::vector<const VariedDim*>& dims) {
-  return Joined(dims, " and ", [&](const VariedDim* dim) {
-    return "dim " + std::to_string(dim->first.dim) + " of " + ArgumentExpr(dim->first.source);
-  });
+/// The container of which `source` is an item: "L['xs']" of "L['xs'][3]".
+std::string ContainerOf(const std::string& source) {
+  return source.ends_with(']') ? source.substr(0, source.rfind('[')) : std::string();
 }
 
-void AddMark(const Place& where, const VariedDim& dim, bool is_unbacked, Candidate& candidate) {
+/// Whether some calls do not have the item, because the number of items changes.
+bool IsItemOfVaryingLength(const FunctionNeeds& needs, const Variable& variable) {
+  return needs.lengths.contains(ContainerOf(variable.source));
+}
+
+/// "dim 0 of x and dim 1 of each item of ys"
+std::string NamesOf(const FunctionNeeds& needs, const std::vector<const VariedDim*>& dims) {
+  std::vector<std::string> names;
+  for (const VariedDim* dim : dims) {
+    const Variable& variable = dim->first;
+    std::string name = "dim " + std::to_string(variable.dim) + " of " +
+                       (IsItemOfVaryingLength(needs, variable)
+                            ? "each item of " + ArgumentExpr(ContainerOf(variable.source))
+                            : ArgumentExpr(variable.source));
+    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+  }
+  return Joined(names, " and ");
+}
+
+/// The statement that marks `variable` by `function` in every call that has it.
+std::string MarkStatement(const FunctionNeeds& needs, const Variable& variable,
+                          const std::string& function) {
+  const std::string name = ArgumentExpr(variable.source);
+  const std::string dim = ", " + std::to_string(variable.dim) + ")";
+  const std::string mark = function + "(" + name + dim;
+  if (IsItemOfVaryingLength(needs, variable)) {
+    return "for item in " + ArgumentExpr(ContainerOf(variable.source)) + ":\n    " + function +
+           "(item" + dim;
+  }
+  if (needs.missing.contains(variable.source)) {
+    const size_t key = name.rfind('[');
+    if (key == std::string::npos) return mark;
+    return "if " + name.substr(key + 1, name.size() - key - 2) + " in " + name.substr(0, key) +
+           ":\n    " + mark;
+  }
+  if (needs.optional.contains(variable.source)) {
+    return "if isinstance(" + name + ", torch.Tensor):\n    " + mark;
+  }
+  return mark;
+}
+
+void AddMark(const FunctionNeeds& needs, const VariedDim& dim, bool is_unbacked,
+             Candidate& candidate) {
   const auto& [variable, varied] = dim;
   Action& action = candidate.ranked.action;
-  AddLine(action.code, std::string(is_unbacked ? "torch._dynamo.decorators.mark_unbacked"
-                                               : "torch._dynamo.maybe_mark_dynamic") +
-                           "(" + ArgumentExpr(variable.source) + ", " +
-                           std::to_string(variable.dim) + ")");
+  const std::string statement = MarkStatement(
+      needs, variable,
+      is_unbacked ? "torch._dynamo.decorators.mark_unbacked" : "torch._dynamo.maybe_mark_dynamic");
+  if (!HasText(action.code, statement)) AddLine(action.code, statement);
   action.evidence.insert(action.evidence.end(), varied.events.begin(), varied.events.end());
-  candidate.changes.push_back(
-      ChangeOf(is_unbacked ? CodeChange::Kind::kMarkUnbacked : CodeChange::Kind::kMaybeMark, where,
-               variable));
+  const auto kind = is_unbacked ? CodeChange::Kind::kMarkUnbacked : CodeChange::Kind::kMaybeMark;
+  std::set<Variable> marked{variable};
+  if (IsItemOfVaryingLength(needs, variable)) {
+    for (const std::map<Variable, int64_t>& sizes : needs.sizes) {
+      for (const auto& [other, size] : sizes) {
+        const bool is_same = ContainerOf(other.source) == ContainerOf(variable.source);
+        if (is_same && other.dim == variable.dim) marked.insert(other);
+      }
+    }
+  }
+  for (const Variable& each : marked) {
+    candidate.changes.push_back(ChangeOf(kind, needs.where, each));
+  }
 }
 
 /// Marks on one function's arguments, set before every call. The log rarely shows which sizes
@@ -101,7 +151,7 @@ Candidate MarkCandidate(const FunctionNeeds& needs, const std::vector<const Vari
                     : NewCandidate("mark_dynamic", PasteAt::kBeforeCall,
                                    needs.static_again.empty() ? kMark : kMarkOfStatic, ">=2.2", {});
   for (const VariedDim* dim : dims) {
-    AddMark(needs.where, *dim, with_unbacked && dim->second.is_special, candidate);
+    AddMark(needs, *dim, with_unbacked && dim->second.is_special, candidate);
   }
   Action& action = candidate.ranked.action;
   action.evidence = Evidence(action.evidence);
@@ -110,12 +160,12 @@ Candidate MarkCandidate(const FunctionNeeds& needs, const std::vector<const Vari
       dims, [&](const VariedDim* dim) { return dim->first.source == dims.front()->first.source; });
   if (is_one_source) action.source = dims.front()->first.source;
   if (dims.size() == 1) action.dim = dims.front()->first.dim;
-  action.text = "Mark " + NamesOf(dims) + " as dynamic before every call.";
+  action.text = "Mark " + NamesOf(needs, dims) + " as dynamic before every call.";
   action.trap =
       "A size that the code or weights fix stays a constant, as does one that has to equal an "
       "unmarked size; mark_dynamic instead makes that an error.";
   if (with_unbacked) {
-    action.text = "Mark " + NamesOf(dims) +
+    action.text = "Mark " + NamesOf(needs, dims) +
                   " before every call; unbacked, sizes 0 and 1 need no graph of their own.";
     action.trap =
         "A Python branch on the size breaks the graph then, and what has to be known of it while "
@@ -144,7 +194,7 @@ void AddBuckets(const FunctionNeeds& needs, const std::vector<const VariedDim*>&
   action.source = variable.source;
   action.dim = variable.dim;
   const std::string list = Joined(sizes, ", ");
-  action.text = "Pad " + NamesOf(dims) + " to " + list + " and keep static graphs.";
+  action.text = "Pad " + NamesOf(needs, dims) + " to " + list + " and keep static graphs.";
   action.code = "size = next(s for s in (" + list + ",) if s >= " + ArgumentExpr(variable.source) +
                 ".shape[" + std::to_string(variable.dim) + "])";
   for (const VariedDim* dim : dims) {
@@ -180,28 +230,31 @@ void AddMarks(const FunctionNeeds& needs, std::vector<Candidate>& candidates) {
     return;  // its calls are not in user code
   }
   std::vector<const VariedDim*> dims;
-  std::vector<const VariedDim*> marked;  // of them: those that a mark can make dynamic
+  std::vector<const VariedDim*> marked;    // of them: those that a mark can make dynamic
+  std::vector<const VariedDim*> unbacked;  // and those with sizes of 0 or 1, if made unbacked
   bool has_special = false;
   for (const VariedDim& dim : needs.variables) {
     if (dim.first.dim < 0 || ArgumentExpr(dim.first.source).empty()) continue;
     dims.push_back(&dim);
     if (dim.second.constant_by == ConstantBy::kCode) continue;
-    marked.push_back(&dim);
+    unbacked.push_back(&dim);
+    if (!dim.second.IsSpecialOnly()) marked.push_back(&dim);
     has_special = has_special || dim.second.is_special;
   }
   if (!marked.empty()) {
     candidates.push_back(MarkCandidate(needs, marked, /*with_unbacked=*/false));
-    if (has_special) candidates.push_back(MarkCandidate(needs, marked, /*with_unbacked=*/true));
   }
+  if (has_special) candidates.push_back(MarkCandidate(needs, unbacked, /*with_unbacked=*/true));
   std::set<const VariedDim*> done;
   for (const VariedDim* dim : dims) {
     if (done.contains(dim)) continue;
     const std::vector<const VariedDim*> equal = EqualTo(needs, *dim, dims);
     done.insert(equal.begin(), equal.end());
-    if (equal.size() < marked.size() && dim->second.constant_by != ConstantBy::kCode) {
+    const bool is_marked = std::ranges::find(marked, dim) != marked.end();
+    if (is_marked && equal.size() < marked.size()) {
       candidates.push_back(MarkCandidate(needs, equal, false));
     }
-    AddBuckets(needs, equal, candidates);
+    if (!IsItemOfVaryingLength(needs, dim->first)) AddBuckets(needs, equal, candidates);
   }
 }
 
@@ -286,8 +339,10 @@ NameableSources CollectSources(const std::vector<FunctionNeeds>& all) {
     bool has_one = false;
     for (const auto& [variable, varied] : needs.variables) {
       if (!IsNameable(variable) || varied.constant_by == ConstantBy::kCode) continue;
+      if (IsItemOfVaryingLength(needs, variable)) continue;  // other items would follow
       Varied& merged = sources.variables[variable];
       merged.is_special |= varied.is_special;
+      merged.values.insert(varied.values.begin(), varied.values.end());
       merged.events.insert(merged.events.end(), varied.events.begin(), varied.events.end());
       has_one = true;
     }
@@ -315,6 +370,7 @@ Candidate SourcesCandidate(const NameableSources& sources, bool with_unbacked, b
   std::string dynamic;
   std::string unbacked;
   for (const auto& [variable, varied] : variables) {
+    if (!with_unbacked && varied.IsSpecialOnly()) continue;
     const bool is_unbacked = with_unbacked && varied.is_special && variable.dim >= 0;
     std::string& list = is_unbacked ? unbacked : dynamic;
     if (!list.empty()) list += ",";
@@ -360,7 +416,8 @@ void AddSources(const std::vector<FunctionNeeds>& all, std::vector<Candidate>& c
       all, [](const FunctionNeeds& needs) { return !needs.static_again.empty(); });
   for (const bool with_unbacked : {false, true}) {
     if (with_unbacked && !has_special) continue;
-    candidates.push_back(SourcesCandidate(sources, with_unbacked, is_static));
+    Candidate candidate = SourcesCandidate(sources, with_unbacked, is_static);
+    if (!candidate.ranked.action.code.empty()) candidates.push_back(std::move(candidate));
   }
 }
 

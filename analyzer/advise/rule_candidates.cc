@@ -165,7 +165,10 @@ Action WordedLike(const Action& rule, const Candidate& policy) {
   const bool is_one_change =
       policy.changes.size() == 1 && policy.changes.front().kind != CodeChange::Kind::kBuckets;
   // The rule's text may name all sizes of the function (NameAllSizes) where the policy has one.
-  const bool names_more = action.dim >= 0 && HasText(rule.code, "\n");
+  // A mark of several lines is one for all items, or under a condition.
+  const bool is_mark = policy.ranked.action.kind.starts_with("mark_");
+  const bool names_more =
+      (action.dim >= 0 && HasText(rule.code, "\n")) || (is_mark && HasText(action.code, "\n"));
   if (is_one_change && !names_more) {
     action.text = rule.text;
     action.trap = rule.trap;

@@ -100,8 +100,10 @@ struct Cause {
   ConstantBy constant_by = ConstantBy::kNothing;
   /// recompile: a size was a constant in the first graph, and then left the range of a dynamic one.
   bool is_after_first_change = false;
-  bool limit_hit = false;     ///< recompile: the function has run eagerly since then
-  bool limit_raised = false;  ///< the limit raised an error instead, as with fullgraph=True
+  bool is_mapping = false;        ///< recompile by a length: the container is a dict
+  bool has_uneven_items = false;  ///< recompile by a length: a size of an item varied, too
+  bool limit_hit = false;         ///< recompile: the function has run eagerly since then
+  bool limit_raised = false;      ///< the limit raised an error instead, as with fullgraph=True
   LimitName limit_name = LimitName::kNone;
   int64_t limit = 0;  ///< the limit's value; 0: not printed
   /// What the log proposes: "mark_unbacked"; perf_hint: its slug; guard_cost: the dominant guards.

@@ -50,15 +50,20 @@ ConstantSizes::ConstantSizes(const Session& session) : session_(session) {
 std::optional<ConstantSize> ConstantSizes::Add(const CodeObjectHistory& function,
                                                const Reason& reason, std::optional<uint32_t> entry,
                                                EntriesByValue& entries) const {
-  if (reason.guard_class != GuardClass::kSize) return std::nullopt;
+  const bool is_int = reason.guard_class == GuardClass::kInt;
+  if (reason.guard_class != GuardClass::kSize && !is_int) return std::nullopt;
   SourceRef size = ParseSource(session_.text(reason.source));
+  if (is_int && (size.root != SourceRef::Root::kArgument || !IsPlainArgument(size))) {
+    return std::nullopt;  // never becomes symbolic
+  }
+  if (session_.text(reason.hint) == kNeedsValueHint) return ConstantSize{.by = ConstantBy::kCode};
   size.dim = reason.dim;
   std::string_view text = session_.text(reason.expected);
   const std::optional<int64_t> value = ConsumeUint<int64_t>(text);
   if (size.IsOfModule() || !value || *value < 2) return std::nullopt;
   const bool is_new = entries.try_emplace(*value, entry.value_or(0)).second;
   if (!is_new || entries.size() != 2) return std::nullopt;
-  if (!entry) return ConstantSize();
+  if (is_int || !entry) return ConstantSize();
   const auto newest =
       std::ranges::max_element(entries, {}, [](const auto& of_value) { return of_value.second; });
   return Find(function, newest->second, size, std::to_string(newest->first));

@@ -18,6 +18,7 @@
 #include "causes/value_use.h"
 #include "model/compile_number.h"
 #include "model/source_ref.h"
+#include "support/text_list.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -70,6 +71,8 @@ struct ChainedFunction {
   std::deque<Chain> chains;  // references stay valid
   std::map<CulpritKey, size_t> chain_of_culprit;
   Tally<UserPlace> own_users;  // of a wrapper: places in the user's own code
+  // Its reasons, one for each source and class; for keys, one for each guard.
+  std::map<std::tuple<StrId, GuardClass, StrId>, const Reason*> reasons;
 };
 
 // Position of an event in the run.
@@ -108,10 +111,10 @@ class ChainFolder {
   size_t DecisiveReason(ChainedFunction& function, const EventDetail& detail,
                         const BreakMoment& moment);
   void Strike(Chain& chain, size_t index, const Reason* reason, bool counts);
-  static void NoteSize(Chain& chain, std::string_view actual, const Reason& reason,
-                       uint32_t stretch);
+  void NoteSize(Chain& chain, const Reason& reason, uint32_t stretch) const;
   void PlaceLimit(const PendingLimit& pending);
   void DescribeRange(const Chain& chain, Cause& cause) const;
+  void DescribeItems(const ChainedFunction& function, Cause& cause) const;
   bool IsOwnNumber(const Chain& chain, const std::vector<std::string_view>& values) const;
   ValuePattern PatternOf(const ChainedFunction& function, const Chain& chain, const Cause& cause,
                          const ProcessKey& process, const ValueHistories& histories) const;
@@ -208,6 +211,9 @@ void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& deta
   for (size_t i = 0; i < entries.size(); ++i) {
     const Reason& reason = session_.reason(detail.reasons()[i]);
     const CulpritKey key = keys_.KeyOf(reason);
+    const bool is_of_keys = reason.guard_class == GuardClass::kKeys;
+    function.reasons.try_emplace(
+        {reason.source, reason.guard_class, is_of_keys ? reason.guard : StrId::kNone}, &reason);
     Chain& chain = ChainOf(function, key);
     if (reason.value_type != PythonType::kUnknown) {
       const bool agrees = chain.value_type.value_or(reason.value_type) == reason.value_type;
@@ -260,11 +266,12 @@ size_t ChainFolder::DecisiveReason(ChainedFunction& function, const EventDetail&
 }
 
 // Notes whether a strike was a change of a constant size, or a dynamic size that left its range.
-void ChainFolder::NoteSize(Chain& chain, std::string_view actual, const Reason& reason,
-                           uint32_t stretch) {
+void ChainFolder::NoteSize(Chain& chain, const Reason& reason, uint32_t stretch) const {
   if (reason.guard_class == GuardClass::kSize) {
+    const std::string_view actual = session_.text(reason.actual);
     // 0 and 1 are constants whatever was seen before.
-    const bool is_zero_one = actual == "0" || actual == "1";
+    const std::string_view expected = session_.text(reason.expected);
+    const bool is_zero_one = IsOneOf(actual, {"0", "1"}) || IsOneOf(expected, {"0", "1"});
     ++(is_zero_one ? chain.num_zero_one : chain.size_changes[stretch]);
   } else if (chain.left_range == nullptr ||
              IsMoreSpecific(reason.guard_class, chain.left_range->guard_class)) {
@@ -324,7 +331,7 @@ void ChainFolder::AddRecompile(size_t index) {
       session_.reason(detail.reasons()[DecisiveReason(function, detail, moment)]);
   Chain& chain = ChainOf(function, keys_.KeyOf(reason));
   Strike(chain, index, &reason, /*counts=*/true);
-  NoteSize(chain, session_.text(reason.actual), reason, moment.stretch);
+  NoteSize(chain, reason, moment.stretch);
   chain.last_struck[moment.stretch] = moment.compile;
   AddMicros(chain.cost, ledger_.MicrosOf(index));
 }
@@ -364,7 +371,7 @@ void ChainFolder::PlaceLimit(const PendingLimit& pending) {
          /*counts=*/!pending.moment.repeats_recompile);
   if (is_same_culprit) {
     if (!pending.moment.repeats_recompile) {
-      NoteSize(*chain, session_.text(reason->actual), *reason, pending.moment.stretch);
+      NoteSize(*chain, *reason, pending.moment.stretch);
     }
     chain->last_struck[pending.moment.stretch] = pending.moment.compile;
   }
@@ -444,6 +451,38 @@ ValuePattern ChainFolder::PatternOf(const ChainedFunction& function, const Chain
   return JudgePattern(evidence);
 }
 
+// Describes the container whose length varied by the guards on its items: whether it is a dict,
+// which of its keys come and go, and whether sizes of its items vary.
+void ChainFolder::DescribeItems(const ChainedFunction& function, Cause& cause) const {
+  const std::string container = NameOfSource(cause.culprit->source);
+  // By convention, the keyword arguments of a function.
+  cause.is_mapping = container.ends_with("kwargs");
+  std::set<std::string_view> keys;
+  for (const auto& [key, reason] : function.reasons) {
+    const std::string name = NameOfSource(session_.text(reason->source));
+    if (!name.starts_with(container)) continue;
+    std::string_view item = std::string_view(name).substr(container.size());
+    const bool is_of_key = item.starts_with("['");
+    cause.is_mapping |= is_of_key;
+    cause.has_uneven_items |= item.starts_with('[') && reason->guard_class == GuardClass::kSize;
+    if (reason->guard_class != GuardClass::kKeys) continue;
+    // "KeyError on kwargs['mask']", "not ___dict_contains('mask', kwargs)", "'mask' in kwargs"
+    std::string_view guard = session_.text(reason->guard);
+    ConsumeFront(guard, "not ");
+    ConsumeFront(guard, "KeyError on ");
+    const bool is_of_one =
+        is_of_key || guard.starts_with('\'') || guard.starts_with("___dict_contains(");
+    if (!is_of_one || (!is_of_key && !item.empty())) continue;
+    const std::string_view quoted = guard.substr(std::min(guard.size(), guard.find('\'')));
+    const std::string_view word = TextBetween(quoted, "'", "'");
+    if (!word.empty()) keys.insert(word);
+    cause.is_mapping = true;
+  }
+  if (cause.is_mapping && !keys.empty()) {
+    cause.facts.emplace_back("keys", Joined(keys, ", "));
+  }
+}
+
 Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain) const {
   const auto& [name, file, line] = function.key;
   Cause cause;
@@ -486,6 +525,7 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
 
   cause.pattern = PatternOf(function, chain, cause, main_process, histories[main_process]);
   DescribeRange(chain, cause);
+  if (chain.guard_class == GuardClass::kLength) DescribeItems(function, cause);
 
   // Its values are followed by those that occur only in other processes.
   std::vector<std::string_view> values = ValuesInOrder(histories[main_process]);
@@ -500,6 +540,9 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   if (values.empty() && chain.num_entries > 1) cause.distinct_values = chain.num_entries;
   values.resize(std::min(values.size(), kMaxCauseValues));
   cause.values.assign(values.begin(), values.end());
+  // A mark saves no compile if 0 or 1 is one of only two sizes: these are constants all the same.
+  const auto num_special = distinct.count("0") + distinct.count("1");
+  cause.is_after_first_change &= num_special == 0 || distinct.size() - num_special > 1;
   if (chain.limit_hit && IsOwnNumber(chain, values)) {
     cause.facts.emplace_back("own_number", values.front());
   }

@@ -72,6 +72,17 @@ std::string_view FirstOfList(std::string_view text) {
   return Trim(text.substr(quote + 1, end - quote - 2));
 }
 
+// Whether a comparison with a value is a guard on a symbol, which the code made a constant. Guards
+// on Python values are padded to a width of 60 (get_verbose_code_part in torch/_dynamo/guards.py):
+//
+//   n == 3  # return x + table[n]  # mp/app/m.py:9 in f (_dynamo/variables/lists.py:174 in ...)
+//   n == 3                                                   # return x * n  # mp/app/m.py:9 in f
+bool IsOfSymbol(std::string_view text, const CommentedGuard& split) {
+  constexpr size_t kWidth = 60;
+  return split.guard.size() < kWidth && !split.comment.empty() &&
+         text.substr(split.guard.size()).starts_with("  # ");
+}
+
 bool SaysNothing(std::string_view text) {
   return text.empty() || text == "None" || text == "[]" || text == "[None]" ||
          text.starts_with("Unable to find recompilation reason");
@@ -120,6 +131,8 @@ GuardFailure ParseGuardFailure(std::string_view text) {
 
   const bool says_zero_one = HasText(split.comment, "0/1 specialization");
   ParseExpression(split.guard, says_zero_one, failure);
+  const bool is_plain_int = failure.guard_class == GuardClass::kInt && failure.hint.empty();
+  if (is_plain_int && IsOfSymbol(text, split)) failure.hint = kNeedsValueHint;
   return failure;
 }
 

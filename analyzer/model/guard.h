@@ -77,6 +77,9 @@ inline constexpr size_t kNumPythonTypes = static_cast<size_t>(PythonType::kObjec
 /// The word of `type` in results and rules, such as "enum"; empty for kUnknown.
 std::string_view PythonTypeName(PythonType type);
 
+/// The hint of an int that was a symbol until the code needed its value.
+inline constexpr std::string_view kNeedsValueHint = "needs_value";
+
 /// One guard failure taken apart. An empty text means that the log does not say.
 template <typename Text>
 struct GuardFailureOf {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
+#include <vector>
 
 #include "model/python_text.h"
 #include "model/source_ref.h"
@@ -176,6 +178,44 @@ bool IsBoundOfTwo(std::string_view code) {
   return IsSource(rest);
 }
 
+/// The factors of the product `text`: "a" and "(b // c)" of "(a*(b // c))". Empty: it is none.
+std::vector<std::string_view> FactorsOf(std::string_view text) {
+  text = WithoutOuterParentheses(Trim(text));
+  std::vector<std::string_view> factors;
+  while (!text.empty()) {
+    size_t end = 0;
+    while (end < text.size() && text[end] != '*') {
+      const bool is_bracket = text[end] == '(' || text[end] == '[';
+      if (!is_bracket && !IsWordByte(text[end]) && text[end] != '.') return {};
+      end = is_bracket ? AfterBracket(text, end) : end + 1;
+    }
+    if (end == 0 || end > text.size()) return {};
+    factors.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(text.size(), end + 1));
+  }
+  return factors;
+}
+
+/// The size that must not be 1 for `code` to hold, where the other factors are the same on both
+/// sides: `x.size()[0]` in "(n*x.size()[0]) != n". Empty for other relations.
+std::string_view SizeThatIsNotOne(std::string_view code) {
+  const size_t differs = FindText(code, " != ");
+  if (differs == kNotFound) return {};
+  std::vector<std::string_view> left = FactorsOf(code.substr(0, differs));
+  std::vector<std::string_view> right = FactorsOf(code.substr(differs + 4));
+  if (left.size() < right.size()) std::swap(left, right);
+  constexpr size_t kMaxFactors = 16;
+  if (right.empty() || left.size() != right.size() + 1 || left.size() > kMaxFactors) return {};
+  for (const std::string_view factor : right) {
+    const auto same = std::ranges::find(left, factor);
+    if (same == left.end()) return {};
+    left.erase(same);
+  }
+  const bool is_size =
+      IsSource(left[0]) && ParseSource(left[0]).property == SourceRef::Property::kSize;
+  return is_size ? left[0] : std::string_view();
+}
+
 }  // namespace
 
 bool IsSource(std::string_view text) {
@@ -216,6 +256,14 @@ bool ParseRelation(std::string_view code, bool says_zero_one, GuardFailure& out)
   // A bound on a plain int may be the user's own, so there the comment must say it.
   if ((relation.has_property || says_zero_one) && IsBoundOfTwo(code)) {
     out.guard_class = GuardClass::kZeroOne;
+  }
+  if (const std::string_view size = SizeThatIsNotOne(code); !size.empty()) {
+    const SourceRef source = ParseSource(size);
+    out.guard_class = GuardClass::kZeroOne;
+    out.value_type = PythonType::kTensor;
+    out.source = source.object;
+    out.dim = source.dim;
+    return true;
   }
   if (!relation.one_source) return true;
   if (relation.has_property) out.value_type = PythonType::kTensor;

@@ -84,9 +84,6 @@ class AdvicePage {
     const auto others = std::ranges::count_if(
         advice_.plan, [&](size_t index) { return !is_estimated(advice_.actions[index]); });
     std::string text = "The plan below is predicted to save " + saved;
-    if (together->assumes_no_questions) {
-      text += ", if no other size varies and the code asks nothing of them";
-    }
     if (others > 0) {
       text += "; " + std::to_string(others) + " of its " + Counted(advice_.plan.size(), "action") +
               (others == 1 ? " is" : " are") + " not estimated";
@@ -143,10 +140,7 @@ class AdvicePage {
       page_.Add(TextStyle::kFaint, NoSavingText(ranked.saving));
     } else {
       page_.Add(TextStyle::kLabel, "predicted: ").Add("saves " + saved);
-      page_.Add(TextStyle::kFaint, ranked.saving->assumes_no_questions
-                                       ? ", if no other size varies and the code asks nothing of "
-                                         "them (simulated)"
-                                       : " (simulated)");
+      page_.Add(TextStyle::kFaint, " (simulated)");
     }
     page_.Add(TextStyle::kFaint, ConfidenceText(ranked));
     if (!ranked.rule.empty()) page_.Add(TextStyle::kFaint, ", " + ranked.rule);
@@ -156,7 +150,7 @@ class AdvicePage {
 
   /// What to print in place of a saving.
   static std::string NoSavingText(const std::optional<Saving>& saving) {
-    if (!saving) return "not estimated";
+    if (!saving || saving->assumes_no_questions) return "not estimated";
     return saving->raises > 0 ? "predicted: raises an error" : "predicted: saves nothing";
   }
 
@@ -282,7 +276,7 @@ Document DescribeAdvice(const Advice& advice, const Session& session,
 }
 
 std::string SavingText(const std::optional<Saving>& saving) {
-  if (!saving || saving->raises > 0) return {};
+  if (!saving || saving->raises > 0 || saving->assumes_no_questions) return {};
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
   uint64_t before = 0;

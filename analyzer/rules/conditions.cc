@@ -248,6 +248,8 @@ constexpr ConditionKind kConditions[] = {
      .known_words = &Names<ConstantBy::kSetting, &ConstantByName>,
      .fits = &IsNamed<&Cause::constant_by, &ConstantByName>},
     {.name = "first_change", .is_true = &IsSet<&Cause::is_after_first_change>},
+    {.name = "mapping", .is_true = &IsSet<&Cause::is_mapping>},
+    {.name = "uneven_items", .is_true = &IsSet<&Cause::has_uneven_items>},
     {.name = "zero_or_one", .is_true = &HasZeroOrOne},
     {.name = "model_size", .is_true = &IsModelSize},
     {.name = "optimizer_state",

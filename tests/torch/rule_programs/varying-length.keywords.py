@@ -1,0 +1,24 @@
+import torch
+
+
+def step(x, **kwargs):
+    return x + sum(kwargs.values())
+
+
+def run(compile):
+    compiled = compile(step)
+    one, two = torch.ones(3), torch.zeros(3)
+    return [compiled(one, **kwargs) for kwargs in ({"a": one}, {"a": one, "b": two}, {"b": two})]
+
+
+# action 4
+
+
+def run(compile):
+    compiled = compile(step)
+    one, two = torch.ones(3), torch.zeros(3)
+    neutral = torch.zeros(3)
+    return [
+        compiled(one, **{"a": neutral, "b": neutral, **kwargs})
+        for kwargs in ({"a": one}, {"a": one, "b": two}, {"b": two})
+    ]
