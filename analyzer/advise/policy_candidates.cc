@@ -71,11 +71,13 @@ void AddLine(std::string& code, const std::string& line) {
 
 using VariedDim = std::pair<const Variable, Varied>;
 
-/// "dim 0 of x and dim 1 of y"
+/// "dim 0 of x, dim 1 of x and dim 0 of y"
 std::string NamesOf(const std::vector<const VariedDim*>& dims) {
-  return Joined(dims, " and ", [&](const VariedDim* dim) {
+  std::string names = Joined(dims, ", ", [&](const VariedDim* dim) {
     return "dim " + std::to_string(dim->first.dim) + " of " + ArgumentExpr(dim->first.source);
   });
+  const size_t last = names.rfind(", dim ");
+  return last == std::string::npos ? names : names.replace(last, 1, " and");
 }
 
 void AddMark(const Place& where, const VariedDim& dim, bool is_unbacked, Candidate& candidate) {

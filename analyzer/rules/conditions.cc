@@ -180,6 +180,15 @@ constexpr ConditionKind kConditions[] = {
                 std::string_view word) { return ValueUseName(subject.cause.use) == word; }},
     // The function hit a recompile limit and has run eagerly since.
     {.name = "limit", .is_true = [](const Subject& subject) { return subject.cause.limit_hit; }},
+    // The guard asks something of a number that is no size.
+    {.name = "number",
+     .is_true = [](const Subject& subject) { return IsRelationOfNumber(subject.cause); }},
+    // The function is the rest of one that a graph break split.
+    {.name = "resumed",
+     .is_true =
+         [](const Subject& subject) {
+           return subject.cause.where.function.starts_with("torch_dynamo_resume_in_");
+         }},
     // What made a size a constant although it had changed.
     {.name = "constant_by",
      .known_words = [] { return NamesUpTo(ConstantBy::kSetting, &ConstantByName); },
