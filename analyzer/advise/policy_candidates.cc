@@ -81,7 +81,7 @@ bool IsItemOfVaryingLength(const FunctionNeeds& needs, const Variable& variable)
   return needs.lengths.contains(ContainerOf(variable.source));
 }
 
-/// "dim 0 of x and dim 1 of each item of ys"
+/// "dim 0 of x, dim 1 of x and dim 1 of each item of ys"
 std::string NamesOf(const FunctionNeeds& needs, const std::vector<const VariedDim*>& dims) {
   std::vector<std::string> names;
   for (const VariedDim* dim : dims) {
@@ -92,7 +92,9 @@ std::string NamesOf(const FunctionNeeds& needs, const std::vector<const VariedDi
                             : ArgumentExpr(variable.source));
     if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
   }
-  return Joined(names, " and ");
+  const std::string last = names.back();
+  names.pop_back();
+  return names.empty() ? last : Joined(names, ", ") + " and " + last;
 }
 
 /// The statement that marks `variable` by `function` in every call that has it.

@@ -95,14 +95,10 @@ class RuleReader {
 
   std::vector<Candidate> Read() {
     for (size_t finding = 0; finding < findings_.size(); ++finding) {
-      bool has_by_hand = false;
       const std::vector<Action>& advice = findings_[finding].advice;
       for (size_t position = 0; position < advice.size(); ++position) {
         if (policies_.Find(findings_[finding], advice[position]) != nullptr) continue;
-        const PasteAt at = PlaceOf(advice[position]);
-        // Only the best of the actions that require manual work; the rule's page lists the others.
-        if (at == PasteAt::kByHand && std::exchange(has_by_hand, true)) continue;
-        Add(finding, position, at);
+        Add(finding, position, PlaceOf(advice[position]));
       }
     }
     return std::move(candidates_);

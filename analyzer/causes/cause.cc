@@ -3,6 +3,7 @@
 #include "causes/cause.h"
 
 #include "support/enum_name.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 
@@ -99,6 +100,13 @@ std::string_view ValuePatternName(ValuePattern pattern) {
   return EnumName<ValuePattern::kVarying>(
       pattern, {"none", "once", "counter", "enumeration", "toggle", "growing", "new_object",
                 "parameter_set", "varying"});
+}
+
+bool IsRelationOfNumber(const Cause& cause) {
+  if (!cause.culprit || cause.culprit->guard_class != GuardClass::kSymbolic) return false;
+  return cause.culprit->dim < 0 && !cause.culprit->source.empty() &&
+         !HasText(cause.message, "size()") && !HasText(cause.message, "stride()") &&
+         !HasText(cause.message, "storage_offset()");
 }
 
 std::string_view ValueUseName(ValueUse use) {

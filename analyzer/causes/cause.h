@@ -142,6 +142,9 @@ std::vector<Cause> FoldCauses(const Session& session, const CompileHistory& hist
 RunSummary Summarize(const Session& session, const std::vector<Cause>& causes,
                      const CompileLedger& ledger);
 
+/// Whether the culprit is an int or float that is symbolic, and no size: "(1.0 + t) == 1.5".
+bool IsRelationOfNumber(const Cause& cause);
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_CAUSES_CAUSE_H_

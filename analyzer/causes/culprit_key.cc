@@ -36,7 +36,15 @@ GuardClass GroupOf(GuardClass guard_class, bool has_source, bool has_dim) {
   return has_dim ? GuardClass::kSize : GuardClass::kInt;
 }
 
+bool IsMissingTensor(const Session& session, const Reason& reason) {
+  return reason.guard_class == GuardClass::kType && reason.value_type == PythonType::kTensor &&
+         session.text(reason.actual) == "<class 'NoneType'>";
+}
+
 CulpritKey CulpritKeys::KeyOf(const Reason& reason) {
+  if (IsMissingTensor(session_, reason)) {
+    return {GuardClass::kNone, SourceNumber(reason.source), reason.dim};
+  }
   const GuardClass group =
       GroupOf(reason.guard_class, reason.source != StrId::kNone, reason.dim >= 0);
   // The wording differs but the state is the same: grad mode and autocast change together.
@@ -44,7 +52,8 @@ CulpritKey CulpritKeys::KeyOf(const Reason& reason) {
       group == GuardClass::kSymbolic) {
     return {group, 0, -1};
   }
-  return {group, SourceNumber(reason.source), reason.dim};
+  const bool is_float = group == GuardClass::kFloat;
+  return {is_float ? GuardClass::kInt : group, SourceNumber(reason.source), reason.dim};
 }
 
 bool IsMoreSpecific(GuardClass a, GuardClass b) {

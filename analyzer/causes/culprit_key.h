@@ -15,10 +15,11 @@
 namespace shapewise {
 
 /// The key that all failures of one culprit share. A size mismatch, the range that replaces it once
-/// the dim is dynamic, and the bound that excludes 0 and 1 from that range are one group, as are an
-/// int that was a constant and the range of the same int.
+/// the dim is dynamic, and the bound that excludes 0 and 1 from that range are one group, as are a
+/// number that was a constant and the range of the same number, and a tensor that is missing where
+/// one was expected or the other way round.
 struct CulpritKey {
-  GuardClass group = GuardClass::kEmpty;  ///< kSize, kInt or the class itself
+  GuardClass group = GuardClass::kEmpty;  ///< kSize, kInt, kNone or the class itself
   uint32_t source = 0;  ///< number of the source, independent of its spelling; 0: none
   int32_t dim = -1;
 
@@ -27,6 +28,9 @@ struct CulpritKey {
 
 /// The group of `guard_class` in a CulpritKey, for a culprit with or without these parts.
 GuardClass GroupOf(GuardClass guard_class, bool has_source, bool has_dim);
+
+/// Whether the entry expected a tensor and the call passed None.
+bool IsMissingTensor(const Session& session, const Reason& reason);
 
 /// Keys of the reasons of one session; looks each source up once.
 class CulpritKeys {

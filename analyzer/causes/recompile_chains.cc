@@ -70,6 +70,7 @@ struct ChainedFunction {
   bool is_wrapper = false;
   std::deque<Chain> chains;  // references stay valid
   std::map<CulpritKey, size_t> chain_of_culprit;
+  std::set<std::pair<CulpritKey, CulpritKey>> checked_before;
   Tally<UserPlace> own_users;  // of a wrapper: places in the user's own code
   // Its reasons, one for each source and class; for keys, one for each guard.
   std::map<std::tuple<StrId, GuardClass, StrId>, const Reason*> reasons;
@@ -82,8 +83,10 @@ struct BreakMoment {
   bool repeats_recompile = false;  // a limit warning right after the recompile that hit it
 };
 
-// A limit is processed after all recompiles: its chain may come later in another process.
-struct PendingLimit {
+// A recompile or limit with reasons. Each is assigned to a chain when all are noted: later records
+// show for which values an entry was compiled. A limit comes last, as its chain may come later in
+// another process.
+struct PendingMiss {
   size_t event = 0;
   size_t function = 0;
   BreakMoment moment;
@@ -93,8 +96,7 @@ class ChainFolder {
  public:
   ChainFolder(const Session& session, const CompileHistory& run);
 
-  void AddRecompile(size_t index);
-  void AddLimit(size_t index);
+  void Add(size_t index, bool is_limit);
   std::vector<Cause> Finish();
 
  private:
@@ -108,11 +110,14 @@ class ChainFolder {
   std::vector<std::optional<uint32_t>> EntriesOf(const EventDetail& detail,
                                                  const BreakMoment& moment) const;
   void NoteReasons(ChainedFunction& function, const EventDetail& detail, const BreakMoment& moment);
+  void NoteCheckOrder(ChainedFunction& function, const EventDetail& detail,
+                      const BreakMoment& moment);
   size_t DecisiveReason(ChainedFunction& function, const EventDetail& detail,
                         const BreakMoment& moment);
   void Strike(Chain& chain, size_t index, const Reason* reason, bool counts);
   void NoteSize(Chain& chain, const Reason& reason, uint32_t stretch) const;
-  void PlaceLimit(const PendingLimit& pending);
+  void PlaceRecompile(const PendingMiss& pending);
+  void PlaceLimit(const PendingMiss& pending);
   void DescribeRange(const Chain& chain, Cause& cause) const;
   void DescribeItems(const ChainedFunction& function, Cause& cause) const;
   bool IsOwnNumber(const Chain& chain, const std::vector<std::string_view>& values) const;
@@ -130,7 +135,9 @@ class ChainFolder {
   std::map<ChainKey, size_t> function_of_key_;
   std::unordered_map<size_t, BreakMoment> moments_;  // by event
   std::vector<ProcessKey> stretches_;                // those of histories_ first
-  std::vector<PendingLimit> limits_;
+  std::vector<PendingMiss> recompiles_;
+  std::vector<PendingMiss> limits_;
+  std::map<std::pair<uint32_t, uint32_t>, CulpritKey> struck_;  // by stretch and compile
 };
 
 ChainFolder::ChainFolder(const Session& session, const CompileHistory& run)
@@ -233,6 +240,24 @@ void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& deta
   }
 }
 
+// Notes guards that are checked before others: an entry failed on them, and differs in the others.
+void ChainFolder::NoteCheckOrder(ChainedFunction& function, const EventDetail& detail,
+                                 const BreakMoment& moment) {
+  const auto entries = EntriesOf(detail, moment);
+  std::vector<CulpritKey> keys;
+  for (const ReasonId id : detail.reasons()) keys.push_back(keys_.KeyOf(session_.reason(id)));
+  const std::set<CulpritKey> others(keys.begin(), keys.end());
+  for (size_t i = 0; i < entries.size(); ++i) {
+    for (const CulpritKey& other : others) {
+      if (other == keys[i] || !entries[i]) continue;
+      const ValueHistory& history = ChainOf(function, other).histories[moment.stretch];
+      if (history.Agree(*entries[i], moment.compile) == false) {
+        function.checked_before.emplace(keys[i], other);
+      }
+    }
+  }
+}
+
 // The reason without which the call would have found an entry: that of the newest entry, unless an
 // older entry has the value on which it failed. The guard on which that older entry failed decides
 // then.
@@ -241,14 +266,28 @@ size_t ChainFolder::DecisiveReason(ChainedFunction& function, const EventDetail&
   const auto entries = EntriesOf(detail, moment);
   const auto key_of = [&](size_t i) { return keys_.KeyOf(session_.reason(detail.reasons()[i])); };
   std::vector<CulpritKey> passed;
-  const auto passes = [&](uint32_t entry) {
+  // Whether an entry failed on `key` that has the same value of it as `entry`; true: unknown.
+  const auto has_failed = [&](const CulpritKey& key, uint32_t entry) {
+    const ValueHistory& history = ChainOf(function, key).histories[moment.stretch];
+    bool has = false;
+    for (size_t i = 0; i < entries.size(); ++i) {
+      has |= key_of(i) == key && (!entries[i] || history.Agree(*entries[i], entry) != false);
+    }
+    return has;
+  };
+  // Whether the entry of reason `i` has the values that all of `passed` guard.
+  const auto passes = [&](size_t i) {
     return std::ranges::all_of(passed, [&](const CulpritKey& key) {
       // Checked before all else (torch/csrc/dynamo/guards.cpp), so that an entry that failed on
       // something else has it.
       if (key.group == GuardClass::kGlobalState) return true;
-      const ValueHistory& history = ChainOf(function, key).histories[moment.stretch];
-      const std::string_view actual = history.ValueOf(moment.compile);
-      return !actual.empty() && history.ValueOf(entry) == actual;
+      const auto agree =
+          ChainOf(function, key).histories[moment.stretch].Agree(*entries[i], moment.compile);
+      if (agree) return *agree;
+      // No later record shows the values of the last compile. An entry passed the guards that come
+      // before the one on which it failed, and all entries with its value would have failed on it.
+      if (function.checked_before.contains({key_of(i), key})) return false;
+      return function.checked_before.contains({key, key_of(i)}) || !has_failed(key, *entries[i]);
     });
   };
   std::optional<size_t> next = NewestReason(session_, detail.reasons());
@@ -259,7 +298,7 @@ size_t ChainFolder::DecisiveReason(ChainedFunction& function, const EventDetail&
     for (size_t i = 0; i < entries.size(); ++i) {
       if (!entries[i] || *entries[i] >= moment.compile) continue;
       if (next && *entries[i] <= *entries[*next]) continue;
-      if (std::ranges::find(passed, key_of(i)) == passed.end() && passes(*entries[i])) next = i;
+      if (std::ranges::find(passed, key_of(i)) == passed.end() && passes(i)) next = i;
     }
   }
   return decisive;
@@ -315,44 +354,45 @@ void ChainFolder::Strike(Chain& chain, size_t index, const Reason* reason, bool 
   if (striking.rank != kNoRank) chain.ranks.insert(striking.rank);
 }
 
-void ChainFolder::AddRecompile(size_t index) {
-  const EventDetail& detail = session_.detail(event(index));
-  const size_t function_index = FunctionOf(detail);
-  ChainedFunction& function = functions_[function_index];
-  const BreakMoment moment = MomentOf(index);
-  if (detail.reasons().empty()) {
-    Chain& chain = ChainOf(function, CulpritKey{});
-    Strike(chain, index, nullptr, /*counts=*/true);
-    AddMicros(chain.cost, ledger_.MicrosOf(index));
-    return;
-  }
-  NoteReasons(function, detail, moment);
-  const Reason& reason =
-      session_.reason(detail.reasons()[DecisiveReason(function, detail, moment)]);
-  Chain& chain = ChainOf(function, keys_.KeyOf(reason));
-  Strike(chain, index, &reason, /*counts=*/true);
-  NoteSize(chain, reason, moment.stretch);
-  chain.last_struck[moment.stretch] = moment.compile;
-  AddMicros(chain.cost, ledger_.MicrosOf(index));
-}
-
-void ChainFolder::AddLimit(size_t index) {
+void ChainFolder::Add(size_t index, bool is_limit) {
   const EventDetail& detail = session_.detail(event(index));
   const size_t function = FunctionOf(detail);
   const BreakMoment moment = MomentOf(index);
   NoteReasons(functions_[function], detail, moment);
-  limits_.push_back({index, function, moment});
+  (is_limit ? limits_ : recompiles_).push_back({index, function, moment});
 }
 
-void ChainFolder::PlaceLimit(const PendingLimit& pending) {
+void ChainFolder::PlaceRecompile(const PendingMiss& pending) {
+  ChainedFunction& function = functions_[pending.function];
+  const EventDetail& detail = session_.detail(event(pending.event));
+  const BreakMoment& moment = pending.moment;
+  const Reason* reason = nullptr;
+  if (!detail.reasons().empty()) {
+    reason = &session_.reason(detail.reasons()[DecisiveReason(function, detail, moment)]);
+  }
+  Chain& chain = ChainOf(function, reason == nullptr ? CulpritKey{} : keys_.KeyOf(*reason));
+  Strike(chain, pending.event, reason, /*counts=*/true);
+  struck_[{moment.stretch, moment.compile}] = chain.key;
+  if (reason != nullptr) {
+    NoteSize(chain, *reason, moment.stretch);
+    chain.last_struck[moment.stretch] = moment.compile;
+  }
+  AddMicros(chain.cost, ledger_.MicrosOf(pending.event));
+}
+
+void ChainFolder::PlaceLimit(const PendingMiss& pending) {
   ChainedFunction& function = functions_[pending.function];
   const LimitFact& limit = *session_.detail(event(pending.event)).As<LimitFact>();
   const Reason* reason = nullptr;
   Chain* chain = nullptr;
+  // The warning shows one reason, the record before it all of them.
+  const auto repeated = struck_.find({pending.moment.stretch, pending.moment.compile});
+  if (repeated != struck_.end()) chain = &ChainOf(function, repeated->second);
   if (!limit.reasons.empty()) {
-    reason = &session_.reason(limit.reasons[NewestReason(session_, limit.reasons)]);
+    const EventDetail& detail = session_.detail(event(pending.event));
+    reason = &session_.reason(limit.reasons[DecisiveReason(function, detail, pending.moment)]);
     Chain& own = ChainOf(function, keys_.KeyOf(*reason));
-    if (!own.events.empty()) chain = &own;
+    if (chain == nullptr && !own.events.empty()) chain = &own;
   }
   if (chain == nullptr) {
     uint64_t most_recompiles = 0;
@@ -550,7 +590,14 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
 }
 
 std::vector<Cause> ChainFolder::Finish() {
-  for (const PendingLimit& pending : limits_) PlaceLimit(pending);
+  for (const auto* misses : {&recompiles_, &limits_}) {
+    for (const PendingMiss& pending : *misses) {
+      NoteCheckOrder(functions_[pending.function], session_.detail(event(pending.event)),
+                     pending.moment);
+    }
+  }
+  for (const PendingMiss& pending : recompiles_) PlaceRecompile(pending);
+  for (const PendingMiss& pending : limits_) PlaceLimit(pending);
   for (ChainedFunction& function : functions_) {
     for (Chain& chain : function.chains) {
       for (auto& [stretch, history] : chain.histories) {
@@ -592,8 +639,8 @@ std::vector<Cause> FoldRecompiles(const Session& session, const std::vector<size
   ChainFolder folder(session, history);
   for (const size_t index : order) {
     const EventKind kind = session.detail(session.events()[index]).kind();
-    if (kind == EventKind::kRecompile) folder.AddRecompile(index);
-    if (kind == EventKind::kRecompileLimit) folder.AddLimit(index);
+    const bool is_limit = kind == EventKind::kRecompileLimit;
+    if (is_limit || kind == EventKind::kRecompile) folder.Add(index, is_limit);
   }
   return folder.Finish();
 }

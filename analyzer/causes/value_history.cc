@@ -1,5 +1,6 @@
 #include "causes/value_history.h"
 
+#include "causes/culprit_key.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -25,9 +26,13 @@ std::string_view OtherState(std::string_view expected) {
 
 void ValueHistory::Add(const Session& session, const Reason& reason, std::optional<uint32_t> entry,
                        uint32_t compile) {
-  const std::string_view expected =
+  std::string_view expected =
       ExpectsValue(reason.guard_class) ? Trim(session.text(reason.expected)) : std::string_view();
   std::string_view actual = Trim(session.text(reason.actual));
+  if (IsMissingTensor(session, reason)) {
+    expected = "not None";
+    actual = "None";
+  }
   if (actual.empty()) actual = OtherState(expected);
   if (entry && !expected.empty()) values_.try_emplace(*entry, expected);
   // A reason without its entry, as in a shortened log, is still one about an earlier entry.
@@ -35,6 +40,19 @@ void ValueHistory::Add(const Session& session, const Reason& reason, std::option
     values_.try_emplace(compile == 0 ? 0 : compile - 1, expected);
   }
   if (!actual.empty()) values_.try_emplace(compile, actual);
+  if (entry && reason.guard_class == GuardClass::kIdentity) {
+    identities_.try_emplace(*entry, reason.guard);
+  }
+}
+
+std::optional<bool> ValueHistory::Agree(uint32_t a, uint32_t b) const {
+  const std::string_view value = ValueOf(a);
+  const std::string_view other = ValueOf(b);
+  if (!value.empty() && !other.empty()) return value == other;
+  const auto identity = identities_.find(a);
+  const auto other_identity = identities_.find(b);
+  if (identity == identities_.end() || other_identity == identities_.end()) return std::nullopt;
+  return identity->second == other_identity->second;
 }
 
 std::string_view ValueHistory::ValueOf(uint32_t compile) const {

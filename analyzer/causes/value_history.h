@@ -28,6 +28,10 @@ class ValueHistory {
   /// The value of one compile; empty if no reason contains it.
   std::string_view ValueOf(uint32_t compile) const;
 
+  /// Whether two compiles were made for the same value, as far as the reasons show. The ids of
+  /// objects are no values that are shown, but can be compared.
+  std::optional<bool> Agree(uint32_t a, uint32_t b) const;
+
   /// Removes the values of the compiles after `compile`.
   void DropAfter(uint32_t compile) { values_.erase(values_.upper_bound(compile), values_.end()); }
 
@@ -36,6 +40,7 @@ class ValueHistory {
 
  private:
   std::map<uint32_t, std::string_view> values_;
+  std::map<uint32_t, StrId> identities_;
 };
 
 /// The histories of one culprit in one process, in order.

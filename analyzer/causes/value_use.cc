@@ -65,7 +65,9 @@ ValueUse UseInBrackets(std::string_view code, size_t at) {
     }
     const std::string_view callee = WordBefore(code, i);
     // A list literal says nothing about its items.
-    if (c == '[' && !callee.empty()) return ValueUse::kIndex;
+    const bool is_subscript =
+        !callee.empty() || (i > 0 && (code[i - 1] == ']' || code[i - 1] == ')'));
+    if (c == '[' && is_subscript) return ValueUse::kIndex;
     const ValueUse use = c == '(' ? UseInCall(callee, argument) : ValueUse::kUnknown;
     if (use != ValueUse::kUnknown) return use;
     argument = 0;

@@ -165,6 +165,7 @@ constexpr Sentence kSentences[] = {
     {"Not a callable obj ", GuardClass::kType, true},
     {"FuncDefaultsGuardAccessor: Not a function on ", GuardClass::kType, true},
     {"FuncKwDefaultsGuardAccessor: Not a function on ", GuardClass::kType, true},
+    {"CodeGuardAccessor: Not a function on ", GuardClass::kType, true},
     {"ClosureGuardAccessor: Not a function on ", GuardClass::kType, true},
     {"null type dict on ", GuardClass::kType, true},
     {"not a tensor - grad field is accessed ", GuardClass::kType, true},
@@ -247,6 +248,11 @@ bool ParseSentence(std::string_view text, GuardFailure& out) {
       break;
   }
   if (sentence->source_follows) out.source = Trim(rest);
+  // Not a function on fn.__code__: what is no function is fn.
+  for (const std::string_view part :
+       {"__code__", "__defaults__", "__kwdefaults__", "__closure__"}) {
+    if (out.source.ends_with(part)) out.source.remove_suffix(part.size() + 1);
+  }
   return true;
 }
 

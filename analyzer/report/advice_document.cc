@@ -127,7 +127,7 @@ class AdvicePage {
                                      (ranked.is_experiment ? std::string("experiment")
                                       : saved.empty()      ? NoSavingText(ranked.saving)
                                                            : "predicted: saves " + saved) +
-                                     ConfidenceText(ranked) + ")");
+                                     ")");
   }
 
   void AddSaving(const RankedAction& ranked) {
@@ -191,9 +191,11 @@ class AdvicePage {
     return std::to_string(static_cast<int>(share * 100 + 0.5)) + " %";
   }
 
-  /// How sure the advice is; an action that was run needs no such figure.
+  /// How often actions of this class were right on logs that were new to the rules; an action that
+  /// was run needs no such figure.
   static std::string ConfidenceText(const RankedAction& ranked) {
-    return ranked.measured ? "" : ", confidence " + PercentText(ranked.action.confidence);
+    return ranked.measured ? ""
+                           : ", " + PercentText(ranked.action.confidence) + " of such advice right";
   }
 
   /// "run.log:4, 13 and 22"

@@ -260,6 +260,12 @@ std::string VariedText(const Finding& finding) {
   std::string text;
   if (finding.cause) text = CulpritText(*finding.cause) + ": ";
   text += ValuesText(finding.values);
+  // A failed range prints no size.
+  const GuardClass guard_class = finding.cause ? finding.cause->guard_class : GuardClass::kOther;
+  const bool has_zero_one = std::ranges::any_of(
+      finding.values, [](const std::string& value) { return value == "0" || value == "1"; });
+  if (guard_class == GuardClass::kZeroOne && !has_zero_one) text += ", 0 or 1";
+  if (guard_class == GuardClass::kSymbolic) text += " and others that are not printed";
   // A single value does not show a pattern, whatever the engines conclude from elsewhere.
   const std::string_view phrase = PhraseOf(finding.pattern);
   if (!phrase.empty() && finding.values.size() > 1) text += " (" + std::string(phrase) + ")";

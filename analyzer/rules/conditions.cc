@@ -244,6 +244,13 @@ constexpr ConditionKind kConditions[] = {
      .known_words = &Names<ValueUse::kRange, &ValueUseName>,
      .fits = &IsNamed<&Cause::use, &ValueUseName>},
     {.name = "limit", .is_true = &IsSet<&Cause::limit_hit>},
+    {.name = "number",
+     .is_true = [](const Subject& subject) { return IsRelationOfNumber(subject.cause); }},
+    {.name = "resumed",
+     .is_true =
+         [](const Subject& subject) {
+           return subject.cause.where.function.starts_with("torch_dynamo_resume_in_");
+         }},
     {.name = "constant_by",
      .known_words = &Names<ConstantBy::kSetting, &ConstantByName>,
      .fits = &IsNamed<&Cause::constant_by, &ConstantByName>},

@@ -108,7 +108,8 @@ std::string SubjectText(const Cause& cause) {
     case GuardClass::kDispatchKeys:
       return of_source("the kind");
     case GuardClass::kSymbolic:
-      return source.empty() ? "a relation of sizes" : of_source("a relation of the sizes");
+      if (source.empty()) return "a relation of sizes";
+      return of_source(IsRelationOfNumber(cause) ? "the value" : "a relation of the sizes");
     case GuardClass::kZeroOne:
       return of_source("a size of 0 or 1");
     case GuardClass::kLength:
@@ -211,6 +212,11 @@ constexpr NamedPlaceholder kPlaceholders[] = {
     {"source",
      [](const Cause& cause) { return cause.culprit ? cause.culprit->source : std::string(); },
      "a value"},
+    {"relation",
+     [](const Cause& cause) {
+       return IsRelationOfNumber(cause) ? "a condition on " + cause.culprit->source
+                                        : std::string("a relation between sizes");
+     }},
     {"variable", VariableText, "a value"},
     {"subject", SubjectText, "a value"},
     {"value_type",

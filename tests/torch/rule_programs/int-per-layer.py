@@ -19,7 +19,7 @@ def run(compile):
     return [x]
 
 
-# action 1, limit-by-enumeration 3
+# action 2, limit-by-enumeration 2
 
 
 def run(compile):
@@ -27,8 +27,8 @@ def run(compile):
     return [compile(model)(torch.ones(3))]
 
 
-# action 2, limit-by-enumeration 4: its code, fewer compiles
-# action 3
+# action 3, limit-by-enumeration 7: its code, fewer compiles
+# action 4
 
 
 class Layer(torch.nn.Module):
@@ -40,7 +40,7 @@ class Layer(torch.nn.Module):
         return x * self.index
 
 
-# action 4, limit-by-enumeration 5
+# action 5, limit-by-enumeration 8
 
 
 def run(compile):
@@ -51,5 +51,5 @@ def run(compile):
     return [x]
 
 
-# action limit-by-enumeration 1
+# action limit-by-enumeration 3
 torch._dynamo.config.recompile_limit = 16

@@ -21,7 +21,7 @@ def run(compile):
     return [x]
 
 
-# action 6
+# action 9
 
 
 class Layer(torch.nn.Module):

@@ -10,7 +10,7 @@ def run(compile):
     return [call(X, mode) for mode in ("sum", "mean")]
 
 
-# action 2
+# action 3
 
 
 def run(compile):

@@ -15,7 +15,7 @@ def run(compile):
     return results
 
 
-# action 2
+# action 4
 
 
 def run(compile):

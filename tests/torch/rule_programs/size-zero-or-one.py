@@ -25,7 +25,7 @@ def run(compile):
     return results
 
 
-# action 3, limit-by-size-relation 4
+# action 3, limit-by-size-relation 6
 
 
 def run(compile):

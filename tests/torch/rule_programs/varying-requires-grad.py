@@ -14,7 +14,7 @@ def run(compile):
     return [compiled(x).detach() for (x,) in calls]
 
 
-# action 1, limit-by-tensor-kind 3
+# action 2, limit-by-tensor-kind 3
 
 
 def run(compile):
@@ -28,3 +28,11 @@ def run(compile):
 def run(compile):
     eval_step, train_step = compile(step), compile(lambda x: x * 2)
     return [(train_step if x.requires_grad else eval_step)(x).detach() for (x,) in calls]
+
+
+# action 1
+
+
+def run(compile):
+    compiled = compile(step)
+    return [compiled(x.requires_grad_()).detach() for (x,) in calls]

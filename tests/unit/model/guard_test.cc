@@ -273,6 +273,7 @@ std::vector<Sample> ObjectSamples() {
       Code("TYPE_MISMATCH(L['d'])", GuardClass::kType, "L['d']"),
       Code("Not a callable obj L['f']", GuardClass::kType, "L['f']"),
       Code("FuncDefaultsGuardAccessor: Not a function on L['f']", GuardClass::kType, "L['f']"),
+      Code("CodeGuardAccessor: Not a function on fn.__code__", GuardClass::kType, "fn"),
       Code("not a tensorL['x']", GuardClass::kType, "L['x']"),
       Code("not a tensor - grad field is accessed L['x']", GuardClass::kType, "L['x']"),
       Code("___check_obj_id(mask_mod.__code__, 140030620899312)", GuardClass::kIdentity,
