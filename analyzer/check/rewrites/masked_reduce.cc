@@ -3,8 +3,8 @@
 //   x[m].sum()    ->   torch.where(m, x, 0).sum()
 //   x[m].mean()   ->   torch.where(m, x, 0).sum() / m.sum()
 //
-// If the mask may have fewer dims than x, dims are added. Uses where, not a product, because 0 *
-// nan is nan. Not safe: the order of the summation changes.
+// Requires that the mask has the shape of x. Uses where, not a product, because 0 * nan is nan. Not
+// safe: the order of the summation changes.
 
 #include "check/expr_facts.h"
 #include "check/rewrites/masks.h"
@@ -24,16 +24,14 @@ std::optional<Rewritten> MaskedReduce(const FixContext& context) {
   if (!is_mean && attribute.text != "sum") return {};
   const std::optional<MaskedRead> read = MaskedReadOf(*path.back());
   if (!read || MayHaveEffect(*read->mask) || MayHaveEffect(*read->base)) return {};
-  const std::optional<std::string> mask =
-      MaskFor(context, *read->mask, *read->base, read->broadcasts);
-  if (!mask) return {};
+  const bool is_same = HasSameShape(context, *read->mask, *read->base);
+  if (!is_same && !read->broadcasts) return {};
+  const std::string mask(context.Text(*read->mask));
   const std::string base(context.Text(*read->base));
-  std::string text = "torch.where(" + *mask + ", " + base + ", 0).sum()";
+  std::string text = "torch.where(" + mask + ", " + base + ", 0).sum()";
   if (is_mean) {
-    const bool is_same = HasSameShape(context, *read->mask, *read->base);
     if (!is_same && !IsSimple(*read->base)) return {};
-    const bool is_operand = IsPrimary(*read->mask) || *mask != context.Text(*read->mask);
-    const std::string operand = is_operand ? *mask : "(" + *mask + ")";
+    const std::string operand = IsPrimary(*read->mask) ? mask : "(" + mask + ")";
     text += " / " + operand + (is_same ? ".sum()" : ".expand_as(" + base + ").sum()");
     // Next to an operator or a dot the quotient needs parentheses.
     if (path.size() > 3 && path[path.size() - 4]->kind != PythonExprKind::kCall)
