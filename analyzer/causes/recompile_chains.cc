@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "causes/constant_size.h"
+#include "causes/container_items.h"
 #include "causes/culprit_key.h"
 #include "causes/display_name.h"
 #include "causes/tally.h"
@@ -19,7 +20,6 @@
 #include "model/compile_number.h"
 #include "model/source_ref.h"
 #include "support/text_list.h"
-#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {
@@ -72,8 +72,7 @@ struct ChainedFunction {
   std::map<CulpritKey, size_t> chain_of_culprit;
   std::set<std::pair<CulpritKey, CulpritKey>> checked_before;
   Tally<UserPlace> own_users;  // of a wrapper: places in the user's own code
-  // Its reasons, one for each source and class; for keys, one for each guard.
-  std::map<std::tuple<StrId, GuardClass, StrId>, const Reason*> reasons;
+  ReasonsByGuard reasons;
 };
 
 // Position of an event in the run.
@@ -119,7 +118,6 @@ class ChainFolder {
   void PlaceRecompile(const PendingMiss& pending);
   void PlaceLimit(const PendingMiss& pending);
   void DescribeRange(const Chain& chain, Cause& cause) const;
-  void DescribeItems(const ChainedFunction& function, Cause& cause) const;
   bool IsOwnNumber(const Chain& chain, const std::vector<std::string_view>& values) const;
   ValuePattern PatternOf(const ChainedFunction& function, const Chain& chain, const Cause& cause,
                          const ProcessKey& process, const ValueHistories& histories) const;
@@ -491,38 +489,6 @@ ValuePattern ChainFolder::PatternOf(const ChainedFunction& function, const Chain
   return JudgePattern(evidence);
 }
 
-// Describes the container whose length varied by the guards on its items: whether it is a dict,
-// which of its keys come and go, and whether sizes of its items vary.
-void ChainFolder::DescribeItems(const ChainedFunction& function, Cause& cause) const {
-  const std::string container = NameOfSource(cause.culprit->source);
-  // By convention, the keyword arguments of a function.
-  cause.is_mapping = container.ends_with("kwargs");
-  std::set<std::string_view> keys;
-  for (const auto& [key, reason] : function.reasons) {
-    const std::string name = NameOfSource(session_.text(reason->source));
-    if (!name.starts_with(container)) continue;
-    std::string_view item = std::string_view(name).substr(container.size());
-    const bool is_of_key = item.starts_with("['");
-    cause.is_mapping |= is_of_key;
-    cause.has_uneven_items |= item.starts_with('[') && reason->guard_class == GuardClass::kSize;
-    if (reason->guard_class != GuardClass::kKeys) continue;
-    // "KeyError on kwargs['mask']", "not ___dict_contains('mask', kwargs)", "'mask' in kwargs"
-    std::string_view guard = session_.text(reason->guard);
-    ConsumeFront(guard, "not ");
-    ConsumeFront(guard, "KeyError on ");
-    const bool is_of_one =
-        is_of_key || guard.starts_with('\'') || guard.starts_with("___dict_contains(");
-    if (!is_of_one || (!is_of_key && !item.empty())) continue;
-    const std::string_view quoted = guard.substr(std::min(guard.size(), guard.find('\'')));
-    const std::string_view word = TextBetween(quoted, "'", "'");
-    if (!word.empty()) keys.insert(word);
-    cause.is_mapping = true;
-  }
-  if (cause.is_mapping && !keys.empty()) {
-    cause.facts.emplace_back("keys", Joined(keys, ", "));
-  }
-}
-
 Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain) const {
   const auto& [name, file, line] = function.key;
   Cause cause;
@@ -565,7 +531,7 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
 
   cause.pattern = PatternOf(function, chain, cause, main_process, histories[main_process]);
   DescribeRange(chain, cause);
-  if (chain.guard_class == GuardClass::kLength) DescribeItems(function, cause);
+  if (chain.guard_class == GuardClass::kLength) DescribeItems(session_, function.reasons, cause);
 
   // Its values are followed by those that occur only in other processes.
   std::vector<std::string_view> values = ValuesInOrder(histories[main_process]);

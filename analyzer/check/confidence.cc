@@ -65,10 +65,12 @@ double WhatConditionsLeave(uint16_t conditions) {
   return share;
 }
 
+bool IsUncertain(const CodeFinding& finding) {
+  return finding.confidence < (finding.breaks.empty() ? kLikelyRecompile : kCertainEnough);
+}
+
 void LeaveOutUncertain(CheckResult& result) {
-  result.uncertain += std::erase_if(result.findings, [](const CodeFinding& finding) {
-    return finding.confidence < (finding.breaks.empty() ? kLikelyRecompile : kCertainEnough);
-  });
+  result.uncertain += std::erase_if(result.findings, IsUncertain);
   result.not_followed += std::erase_if(
       result.faults, [](const CodeFault& fault) { return fault.rule == kNotFollowedCode; });
 }

@@ -16,6 +16,9 @@ inline constexpr double kCertainEnough = 0.5;
 /// all of them.
 double WhatConditionsLeave(uint16_t conditions);
 
+/// Whether a finding is mostly wrong, so that it is only shown on request.
+bool IsUncertain(const CodeFinding& finding);
+
 /// Removes from `result` what helps only those who ask for it, and counts it there: findings that
 /// are mostly wrong, and places that the analysis did not follow to the end.
 void LeaveOutUncertain(CheckResult& result);

@@ -267,6 +267,18 @@ bool ExprFacts::IsZeroDim(const Expr& expr, int depth) const {
   }
 }
 
+/// Whether no name in `value`, which is assigned to a name, is stored there or later.
+bool ExprFacts::AreNamesKept(const Expr& value) const {
+  if (value.kind == PythonExprKind::kName) {
+    return llvm::all_of(context_.index().StoresOf(value.text), [&](const NameUse& use) {
+      return use.statement->span.end < value.span.begin;
+    });
+  }
+  bool are_kept = true;
+  ForEachChild(value, [&](const Expr& child) { are_kept = are_kept && AreNamesKept(child); });
+  return are_kept;
+}
+
 /// Adds the names whose shapes are broadcast to that of `expr`, each once and in order.
 bool ExprFacts::AddShape(const Expr& expr, std::string& shape, int depth) const {
   if (depth == 0) return false;
@@ -284,9 +296,11 @@ bool ExprFacts::AddShape(const Expr& expr, std::string& shape, int depth) const 
   switch (expr.kind) {
     case PythonExprKind::kName: {
       const Expr* value = AssignedOnce(expr.text);
-      // zeros_like(x) has the shape of x; anything else is represented by its own name.
-      if (value != nullptr && value->kind == PythonExprKind::kCall && value->left != nullptr &&
-          LastName(*value->left).ends_with("_like"))
+      // zeros_like(x) and x > 0 have the shape of x; anything else is represented by its own name.
+      const bool is_like = value != nullptr && value->kind == PythonExprKind::kCall &&
+                           value->left != nullptr && LastName(*value->left).ends_with("_like");
+      const bool is_comparison = value != nullptr && value->kind == PythonExprKind::kCompare;
+      if ((is_like || is_comparison) && AreNamesKept(*value))
         return AddShape(*value, shape, depth - 1);
       return add(std::string(expr.text));
     }

@@ -62,6 +62,7 @@ class ExprFacts {
   bool TakesTensor(const Expr& expr, llvm::ArrayRef<const Expr*> above, const Stmt& statement,
                    int depth) const;
   bool NameTakesTensor(std::string_view name, int depth) const;
+  bool AreNamesKept(const Expr& value) const;
   bool AddShape(const Expr& expr, std::string& shape, int depth) const;
   /// The only expression assigned to `name` in the function; null otherwise.
   const Expr* AssignedOnce(std::string_view name) const;

@@ -117,13 +117,17 @@ class Folder {
  private:
   void Add(CodeFinding& first, size_t i) {
     ++first.count;
-    MoveInto(first, i, "here as well");
+    const std::string& function = findings_[i].function;
+    MoveInto(first, i, function.empty() ? "here as well" : "also in " + function);
   }
 
   /// Folds finding number `i`, and what was folded into it.
   void MoveInto(CodeFinding& first, size_t i, std::string text) {
     CodeFinding& more = findings_[i];
     is_folded_[i] = true;
+    if (more.fix) ++(more.fix->safe ? first.folded_safe_fixes : first.folded_unsafe_fixes);
+    first.folded_safe_fixes += std::exchange(more.folded_safe_fixes, 0);
+    first.folded_unsafe_fixes += std::exchange(more.folded_unsafe_fixes, 0);
     more.fix.reset();
     std::vector<CodeFinding> folded = std::move(more.folded);
     const auto places = more.related.end() - static_cast<std::ptrdiff_t>(folded.size());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "check/file_view.h"
@@ -126,8 +127,14 @@ std::vector<Suppression> FindIn(const FileView& file) {
   return found;
 }
 
+/// Whether a word in a comment is the code of a rule, the beginning of its code, or its name.
+bool Matches(llvm::StringRef word, llvm::StringRef code, llvm::StringRef name) {
+  return word.equals_insensitive(name) ||
+         (!word.empty() && code.take_front(word.size()).equals_insensitive(word));
+}
+
 bool Names(llvm::StringRef word, const CodeFinding& finding) {
-  return word.equals_insensitive(finding.rule) || word.equals_insensitive(finding.name);
+  return Matches(word, finding.rule, finding.name);
 }
 
 /// Finds the comments that apply to a line. Statements do not overlap, so neither do the lines that
@@ -171,11 +178,10 @@ CodeFix RemoveComment(const FileView& file, const Suppression& suppression) {
   return fix;
 }
 
-/// Whether a rule about code has this code or name.
+/// Whether a rule about code matches `word`.
 bool IsRule(llvm::StringRef word) {
-  return llvm::any_of(RuleSet::Builtin().code_rules(), [&](const CodeRule& rule) {
-    return word.equals_insensitive(rule.code) || word.equals_insensitive(rule.name);
-  });
+  return llvm::any_of(RuleSet::Builtin().code_rules(),
+                      [&](const CodeRule& rule) { return Matches(word, rule.code, rule.name); });
 }
 
 /// What is wrong with a comment that names `useless` rules in vain; empty: it names none.
@@ -192,9 +198,9 @@ std::string WhatIsUseless(llvm::ArrayRef<std::string> useless) {
   return text;
 }
 
-/// The note about a comment, or words of it, that suppressed nothing.
-CodeFinding UnusedNote(const FileView& file, std::string_view path, const Suppression& suppression,
-                       llvm::ArrayRef<std::string> unused, int32_t number) {
+/// A note that says `found` about the comment at `span`, the `number`th of equal ones in the file.
+CodeFinding CommentNote(const FileView& file, std::string_view path, FileSpan span,
+                        const std::string& found, int32_t number) {
   const CodeRule& rule = ReaderRule(kUnusedIgnoreCode);
   CodeFinding note;
   note.rule = rule.code;
@@ -202,9 +208,24 @@ CodeFinding UnusedNote(const FileView& file, std::string_view path, const Suppre
   note.severity = rule.severity;
   note.confidence = rule.confidence;
   note.file = path;
-  note.range = suppression.range;
-  note.message = ReaderMessage(rule, WhatIsUseless(unused));
+  note.range = file.RangeOf(span);
+  note.message = ReaderMessage(rule, found);
   note.advice = rule.advice;
+  Identity identity;
+  identity.kind = "ignore";
+  identity.file = llvm::sys::path::filename(path).str();
+  identity.type = rule.code;
+  identity.source = std::string(file.Text(span));
+  identity.dim = number;
+  note.fingerprint = Fingerprint(identity);
+  return note;
+}
+
+/// The note about a comment, or words of it, that suppressed nothing.
+CodeFinding UnusedNote(const FileView& file, std::string_view path, const Suppression& suppression,
+                       llvm::ArrayRef<std::string> unused, int32_t number) {
+  CodeFinding note =
+      CommentNote(file, path, {suppression.begin, suppression.end}, WhatIsUseless(unused), number);
   if (unused.size() == suppression.rules.size()) {
     note.fix = RemoveComment(file, suppression);
   } else {
@@ -218,29 +239,93 @@ CodeFinding UnusedNote(const FileView& file, std::string_view path, const Suppre
     fix.edits.push_back(file.Edit({pragma.list_begin, pragma.list_end}, llvm::join(kept, ", ")));
     note.fix = std::move(fix);
   }
-  Identity identity;
-  identity.kind = "ignore";
-  identity.file = llvm::sys::path::filename(path).str();
-  identity.type = rule.code;
-  identity.source = std::string(file.Text({suppression.begin, suppression.end}));
-  identity.dim = number;
-  note.fingerprint = Fingerprint(identity);
   return note;
 }
 
+/// A comment that looks like one that suppresses findings, but is none.
+struct NearMiss {
+  FileSpan comment;
+  FileSpan mark;  ///< what should be "shapewise: ignore"; empty: `ignore-file` below code
+};
+
+/// The near miss in `comment`: "# Shapewise: Ignore [..]", "# shapewise ignore[..]", "# shapewise:
+/// disable". Prose that only begins with such words is none.
+std::optional<NearMiss> NearMissIn(const FileView& file, FileSpan comment) {
+  static constexpr llvm::StringRef kVerbs[] = {"ignore", "disable", "noqa", "suppress", "skip"};
+  const llvm::StringRef whole = std::string_view(file.Text(comment));
+  for (size_t at = 0; at != llvm::StringRef::npos; at = whole.find('#', at + 1)) {
+    llvm::StringRef rest = whole.drop_front(at + 1).ltrim();
+    const llvm::StringRef mark = rest;
+    if (!rest.consume_front_insensitive("shapewise")) continue;
+    rest = rest.ltrim(" \t");
+    const bool has_colon = rest.consume_front(":");
+    rest = rest.ltrim(" \t");
+    if (llvm::none_of(kVerbs,
+                      [&](llvm::StringRef verb) { return rest.consume_front_insensitive(verb); })) {
+      continue;
+    }
+    const size_t length = mark.size() - rest.size();
+    rest.consume_front_insensitive("-file");
+    const bool has_list = std::string_view(rest.ltrim(" \t")).starts_with('[');
+    const bool is_word = rest.empty() || llvm::isSpace(rest.front()) || has_list;
+    if (!is_word || (!has_colon && !has_list)) continue;
+    const auto begin = static_cast<size_t>(mark.data() - file.text().data());
+    return NearMiss{{comment.begin + at, comment.end}, {begin, begin + length}};
+  }
+  return {};
+}
+
+/// Finds comments that look like suppressions but are none.
+std::vector<NearMiss> NearMissesIn(const FileView& file) {
+  std::vector<NearMiss> found;
+  for (const FileSpan& comment : file.scan().comments) {
+    const Pragma pragma = PragmaIn(file.text(), comment);
+    if (!pragma.is_found) {
+      if (std::optional<NearMiss> miss = NearMissIn(file, comment)) found.push_back(*miss);
+    } else if (pragma.is_for_file && !IsAtHead(file.scan(), comment.begin)) {
+      found.push_back({{pragma.begin, comment.end}, {}});
+    }
+  }
+  return found;
+}
+
+CodeFinding NearMissNote(const FileView& file, std::string_view path, const NearMiss& miss,
+                         int32_t number) {
+  const bool is_misplaced = miss.mark.begin == miss.mark.end;
+  CodeFinding note = CommentNote(
+      file, path, miss.comment,
+      is_misplaced ? "`ignore-file` suppresses findings only above the first statement of the file"
+                   : "this comment suppresses nothing: it is not `# shapewise: ignore[CODE]`",
+      number);
+  note.advice = is_misplaced ? "Move the comment to the beginning of the file."
+                             : "Write the comment as `# shapewise: ignore[CODE]`.";
+  if (!is_misplaced) {
+    CodeFix fix;
+    fix.safe = true;
+    fix.title = "write it as `shapewise: ignore`";
+    fix.edits.push_back(file.Edit(miss.mark, "shapewise: ignore"));
+    note.fix = std::move(fix);
+  }
+  return note;
+}
+
+/// Whether all rules that `word` matches are in `active`.
 bool IsActive(llvm::StringRef word, llvm::ArrayRef<std::string_view> active) {
-  return active.empty() ||
-         llvm::any_of(active, [&](std::string_view rule) { return word.equals_insensitive(rule); });
+  return active.empty() || llvm::all_of(RuleSet::Builtin().code_rules(), [&](const CodeRule& rule) {
+           return !Matches(word, rule.code, rule.name) ||
+                  llvm::is_contained(active, std::string_view(rule.code));
+         });
 }
 
 }  // namespace
 
 uint64_t Suppress(std::string_view text, std::string_view file,
                   llvm::ArrayRef<std::string_view> active, std::vector<CodeFinding>& findings) {
-  if (text.find(kMark) == std::string_view::npos) return 0;
+  if (!llvm::StringRef(text).contains_insensitive("shapewise")) return 0;
   const FileView view(text, {}, 0);
   const std::vector<Suppression> suppressions = FindIn(view);
-  if (suppressions.empty()) return 0;
+  const std::vector<NearMiss> near_misses = NearMissesIn(view);
+  if (suppressions.empty() && near_misses.empty()) return 0;
   // used[i]: words of suppressions[i] that suppressed a finding; "" for one without words.
   std::vector<std::set<std::string>> used(suppressions.size());
   const SuppressionFinder finder(suppressions);
@@ -268,10 +353,16 @@ uint64_t Suppress(std::string_view text, std::string_view file,
     for (const std::string& word : one.rules)
       if (!used[i].contains(word) && (IsActive(word, active) || !IsRule(word)))
         unused.push_back(word);
-    const bool is_unused = one.rules.empty() ? used[i].empty() : !unused.empty();
+    // Without brackets, it may suppress a finding of any rule.
+    const bool is_unused =
+        one.rules.empty() ? used[i].empty() && IsActive("SWP", active) : !unused.empty();
     if (!is_unused) continue;
     const int32_t number = num_equals[view.Text({one.begin, one.end})]++;
     findings.push_back(UnusedNote(view, file, one, unused, number));
+  }
+  for (const NearMiss& miss : near_misses) {
+    const int32_t number = num_equals[view.Text(miss.comment)]++;
+    findings.push_back(NearMissNote(view, file, miss, number));
   }
   llvm::stable_sort(findings, [](const CodeFinding& a, const CodeFinding& b) {
     return std::tie(a.range, a.rule) < std::tie(b.range, b.rule);
@@ -279,13 +370,22 @@ uint64_t Suppress(std::string_view text, std::string_view file,
   return num_suppressed;
 }
 
-std::string AddIgnores(std::string_view text, llvm::ArrayRef<CodeFinding> findings,
-                       std::string_view reason) {
+AddedIgnores AddIgnores(std::string_view text, llvm::ArrayRef<CodeFinding> findings,
+                        std::string_view reason) {
   const FileView file(text, {}, 0);
   const std::vector<size_t> lines = LineStarts(text);
+  AddedIgnores added;
   // Codes by the end of the line that they are added to.
   std::map<size_t, std::set<std::string>> codes;
-  for (const CodeFinding& finding : findings) {
+  // Notes about comments, by the offset that their fixes change.
+  std::map<size_t, size_t> notes;
+  for (size_t i = 0; i < findings.size(); ++i) {
+    const CodeFinding& finding = findings[i];
+    if (finding.rule == kUnusedIgnoreCode) {
+      if (finding.fix) notes.emplace(finding.fix->edits.front().end, i);
+      continue;
+    }
+    added.settled.push_back(i);
     if (finding.range.line == 0 || finding.range.line > lines.size()) continue;
     const size_t line = lines[finding.range.line - 1];
     // The statement that contains the first non-blank character of the line.
@@ -293,7 +393,7 @@ std::string AddIgnores(std::string_view text, llvm::ArrayRef<CodeFinding> findin
     const FileSpan* logical = LineAround(file.scan(), first);
     codes[logical != nullptr ? logical->end : file.LineEnd(line)].insert(finding.rule);
   }
-  std::string result;
+  std::string& result = added.text;
   size_t at = 0;
   for (auto& [end, wanted] : codes) {
     const size_t begin = file.LineBegin(end);
@@ -305,11 +405,29 @@ std::string AddIgnores(std::string_view text, llvm::ArrayRef<CodeFinding> findin
                                   : nullptr;
     const Pragma pragma = comment != nullptr ? PragmaIn(text, *comment) : Pragma();
     if (pragma.is_found && !pragma.is_for_file && pragma.list_end != 0) {
-      for (const std::string& word : WordsOf(file.Text({pragma.list_begin, pragma.list_end})))
+      llvm::StringRef kept_words(file.Text({pragma.list_begin, pragma.list_end}));
+      // A note says which words suppress nothing: its fix has the others, or removes the comment.
+      auto note = notes.find(pragma.list_end);
+      if (note != notes.end()) {
+        kept_words = findings[note->second].fix->edits.front().text;
+      } else if ((note = notes.find(comment->end)) != notes.end()) {
+        kept_words = "";
+      }
+      if (note != notes.end()) added.settled.push_back(note->second);
+      for (const std::string& word : WordsOf(kept_words)) {
         if (IsRule(word)) wanted.insert(word);
+      }
       result += text.substr(at, pragma.list_begin - at);
       result += llvm::join(wanted, ", ");
-      at = pragma.list_end;
+      // Another tool's comment may follow.
+      const size_t list_end = std::min(pragma.list_end + 1, comment->end);
+      const llvm::StringRef rest(file.Text({list_end, comment->end}));
+      const llvm::StringRef old_reason = rest.take_until([](char c) { return c == '#'; }).rtrim();
+      at = list_end + old_reason.size();
+      result += text.substr(pragma.list_end, at - pragma.list_end);
+      if (!reason.empty() && !old_reason.contains(llvm::StringRef(reason))) {
+        result += (old_reason.trim().empty() ? " " : "; ") + std::string(reason);
+      }
       continue;
     }
     size_t kept = end;
@@ -320,7 +438,7 @@ std::string AddIgnores(std::string_view text, llvm::ArrayRef<CodeFinding> findin
     at = end;
   }
   result += text.substr(at);
-  return result;
+  return added;
 }
 
 }  // namespace shapewise

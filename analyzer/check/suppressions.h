@@ -14,16 +14,23 @@
 namespace shapewise {
 
 /// Removes suppressed findings of one file from `findings` and returns their number. For every
-/// comment that suppresses nothing, or names an unknown rule, a note SWP900 is added, unless it
-/// names only rules that are not in `active` (empty: all are active). Keeps `findings` in order by
-/// place.
+/// comment that suppresses nothing, names an unknown rule, or is nearly one that suppresses, a note
+/// SWP900 is added, unless it names rules that are not in `active` (empty: all are active). Keeps
+/// `findings` in order by place.
 uint64_t Suppress(std::string_view text, std::string_view file,
                   llvm::ArrayRef<std::string_view> active, std::vector<CodeFinding>& findings);
 
-/// Returns the text with an ignore comment for every finding, at the end of the last line of its
-/// statement; an existing ignore comment is extended, without its unknown rules.
-std::string AddIgnores(std::string_view text, llvm::ArrayRef<CodeFinding> findings,
-                       std::string_view reason);
+/// A text with new ignore comments.
+struct AddedIgnores {
+  std::string text;
+  std::vector<size_t> settled;  ///< indices of the findings that the comments resolve
+};
+
+/// Adds an ignore comment for every finding but SWP900, at the end of the last line of its
+/// statement. An existing ignore comment gets the codes and the reason, and loses the words that
+/// suppress nothing, which resolves the note about it.
+AddedIgnores AddIgnores(std::string_view text, llvm::ArrayRef<CodeFinding> findings,
+                        std::string_view reason);
 
 }  // namespace shapewise
 

@@ -16,14 +16,13 @@
 #include "check/confidence.h"
 #include "check/fixes.h"
 #include "check/fold_findings.h"
-#include "check/reader_rules.h"
 #include "check/suppressions.h"
+#include "cli/check_arguments.h"
+#include "cli/check_baseline.h"
 #include "cli/check_cache.h"
-#include "cli/command_line.h"
 #include "cli/git_changes.h"
 #include "cli/options.h"
 #include "cli/result_output.h"
-#include "cli/settings.h"
 #include "cli/terminal.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
@@ -34,7 +33,6 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/check.h"
-#include "pipeline/code_baseline.h"
 #include "pipeline/code_changes.h"
 #include "pipeline/code_inputs.h"
 #include "redact/redact_check.h"
@@ -43,179 +41,10 @@
 #include "support/error.h"
 #include "support/terminal_text.h"
 #include "support/text_input.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
-
-struct CheckArguments : ResultArguments {
-  CodeSelection code;            ///< paths, --exclude, --stdin-filename
-  CheckOptions check;            ///< --select, --ignore, --jobs
-  std::string mode = "both";     ///< --mode: train, eval or both
-  std::string path_prefix;       ///< --path-prefix; empty: none
-  size_t num_entry_options = 0;  ///< of check.entries: --entry; the others are settings
-  std::string baseline;          ///< --baseline; empty: none
-  std::string diff;              ///< --diff BASE; empty: none
-  bool preview = false;          ///< --diff with fixes and no BASE: show fixes, write nothing
-  bool update_baseline = false;
-  bool fix = false;           ///< --fix
-  bool unsafe_fixes = false;  ///< --unsafe-fixes
-  bool add_ignores = false;
-  std::string ignore_reason;  ///< --reason
-  bool statistics = false;
-  bool watch = false;
-  bool no_cache = false;
-
-  bool ChangesFiles() const { return fix || unsafe_fixes || add_ignores; }
-};
-
-const std::vector<std::string>& ModeNames() {
-  static const std::vector<std::string> names = {"train", "eval", "both"};
-  return names;
-}
-
-CodeMode ModeOf(const std::string& name) {
-  if (name == "train") return CodeMode::kTraining;
-  return name == "eval" ? CodeMode::kEvaluation : CodeMode::kBoth;
-}
-
-Error ApplySettings(const CommandLine& line, CheckArguments& arguments) {
-  Expected<Settings> all = LoadSettingsHere();
-  if (!all) return all.takeError();
-  const CheckSettings& settings = all->check;
-  ApplySetting(line, "--select", settings.select, arguments.check.select);
-  ApplySetting(line, "--ignore", settings.ignore, arguments.check.ignore);
-  ApplySetting(line, "--baseline", settings.baseline, arguments.baseline);
-  // Both sets of patterns apply: excluding one more folder does not mean to include build/.
-  arguments.num_entry_options = arguments.check.entries.size();
-  if (settings.entries) llvm::append_range(arguments.check.entries, *settings.entries);
-  if (settings.exclude) llvm::append_range(arguments.code.exclude, *settings.exclude);
-  if (Error error = ApplyChoice(line, "check", "fail-on", FailOnNames(), settings.fail_on,
-                                arguments.fail_on)) {
-    return error;
-  }
-  if (Error error = ApplyChoice(line, "check", "format", FormatNames(CheckFormats()),
-                                settings.format, arguments.format)) {
-    return error;
-  }
-  return ApplyChoice(line, "check", "mode", ModeNames(), settings.mode, arguments.mode);
-}
-
-/// Whether `word` can be a commit: git rejects names that begin like an absolute path or one from
-/// this folder, so git need not be started for them.
-bool CanNameCommit(std::string_view word) {
-  return word != "-" && !word.starts_with("/") && !word.starts_with(".");
-}
-
-/// `--fix --diff src/` shows fixes of src/; `--fix --diff main src/` fixes what changed since main.
-/// The parser assigns the word after --diff to it in both cases. As in git, a word that is both a
-/// path and a commit is an error: guessing could edit or hide the wrong code.
-Error SplitDiff(const CommandLine& line, CheckArguments& arguments) {
-  if (!line.WasGiven("--diff")) return Error::success();
-  const bool wants_fixes = arguments.fix || arguments.unsafe_fixes;
-  const std::string& word = arguments.diff;
-  if (wants_fixes && (word == "-" || llvm::sys::fs::exists(word))) {
-    if (CanNameCommit(word) && IsCommit(word)) {
-      return MakeError("--diff: '" + word + "' is both a commit and a path; write '" + word +
-                       "~0' for the commit or './" + word + "' for the path");
-    }
-    arguments.code.paths.insert(arguments.code.paths.begin(), word);
-    arguments.diff.clear();
-  }
-  arguments.preview = wants_fixes && arguments.diff.empty();
-  return Error::success();
-}
-
-Error CheckTogether(const CommandLine& line, const CheckArguments& arguments) {
-  const std::vector<std::string>& paths = arguments.code.paths;
-  const bool from_stdin = std::ranges::find(paths, "-") != paths.end();
-  if (line.WasGiven("--diff") && arguments.diff.empty() && !arguments.preview) {
-    return MakeError("--diff requires the commit to compare with, such as --diff main");
-  }
-  if (arguments.update_baseline && arguments.baseline.empty()) {
-    return MakeError("--update-baseline requires --baseline FILE");
-  }
-  if (arguments.update_baseline && !arguments.diff.empty()) {
-    return MakeError("--update-baseline records all findings and cannot be combined with --diff");
-  }
-  if (arguments.add_ignores && (arguments.fix || arguments.unsafe_fixes)) {
-    return MakeError("--add-ignores cannot be combined with --fix: both change the same lines");
-  }
-  if (from_stdin && paths.size() > 1) {
-    return MakeError("'-' reads standard input and cannot be combined with other paths");
-  }
-  if (from_stdin && !arguments.diff.empty()) {
-    return MakeError("--diff cannot be combined with standard input, which git does not track");
-  }
-  if (from_stdin && arguments.watch)
-    return MakeError("--watch cannot be combined with standard input");
-  if (arguments.watch && arguments.ChangesFiles()) {
-    return MakeError(
-        "--watch does not change files: it cannot be combined with --fix or --add-ignores");
-  }
-  if (arguments.redact.is_redacted && arguments.ChangesFiles()) {
-    return MakeError(
-        "--redact cannot be combined with --fix or --add-ignores, which show or change code");
-  }
-  if (arguments.statistics && arguments.format != "text" && arguments.format != "json") {
-    return MakeError("--statistics supports only the formats text and json");
-  }
-  return Error::success();
-}
-
-void AddCheckOptions(CommandLine& line, CheckArguments& arguments) {
-  line.Add("PATH", &arguments.code.paths, "",
-           "Python files, notebooks, folders, or - for standard input [default: .]");
-  AddChoice(line, "--mode", arguments.mode, ModeNames(), "Mode of the model to check");
-  AddRuleList(line, "--select", arguments.check.select,
-              "Select rules by code, code prefix or name");
-  AddRuleList(line, "--ignore", arguments.check.ignore, "Ignore these rules");
-  AddRepeatable(line, "--entry", arguments.check.entries, "PATTERN",
-                "Functions that are called in a compiled region, as module.Class.method");
-  AddRepeatable(line, "--exclude", arguments.code.exclude, "PATTERN",
-                "Exclude matching files and folders");
-  line.AddFlag("--force-exclude", &arguments.code.exclude_given,
-               "Also exclude files that are named on the command line");
-  line.AddFlag("--statistics", &arguments.statistics, "Count findings by rule");
-  line.Add("--path-prefix", &arguments.path_prefix, "FOLDER",
-           "Folder to prepend to relative paths in the result");
-  line.Add("--diff", &arguments.diff, "BASE",
-           "Report only findings introduced since this commit; with --fix and no commit, "
-           "print the fixes as a diff instead of changing files",
-           {.is_value_optional = true});
-  line.Add("--baseline", &arguments.baseline, "FILE",
-           "Ignore the findings listed in this baseline file");
-  line.AddFlag("--update-baseline", &arguments.update_baseline,
-               "Write the current findings to the baseline");
-  line.AddFlag("--fix", &arguments.fix, "Apply safe fixes");
-  line.AddFlag("--unsafe-fixes", &arguments.unsafe_fixes,
-               "Also apply fixes that may change what the code does");
-  line.AddFlag("--add-ignores", &arguments.add_ignores,
-               "Add a comment to each finding that suppresses it");
-  line.Add("--reason", &arguments.ignore_reason, "TEXT",
-           "Reason to write in the comments of --add-ignores");
-  line.Add("--stdin-filename", &arguments.code.stdin_name, "FILE",
-           "File name to use for standard input");
-  line.AddFlag("--watch", &arguments.watch, "Check again when a file changes, until Ctrl-C");
-  line.Add("-j,--jobs", &arguments.check.jobs, "N",
-           "Number of threads [default: one per processor]");
-  line.AddFlag("--no-cache", &arguments.no_cache, "Do not use .shapewise_cache");
-  AddResultOptions(line,
-                   {.formats = FormatNames(CheckFormats()),
-                    .all = "Also show uncertain findings, and code that was not followed",
-                    .fail_on = "Exit with 1 if there is a finding of at least this severity"},
-                   arguments);
-}
-
-/// Applies the settings file to options that the command line does not set, and checks combinations
-/// of options. Error: options contradict each other.
-Error FinishCheckArguments(const CommandLine& line, CheckArguments& arguments) {
-  if (Error error = ApplySettings(line, arguments)) return error;
-  if (Error error = SplitDiff(line, arguments)) return error;
-  if (arguments.code.paths.empty()) arguments.code.paths = {"."};
-  if (arguments.code.stdin_name.empty()) arguments.code.stdin_name = "stdin.py";
-  arguments.check.mode = ModeOf(arguments.mode);
-  return CheckTogether(line, arguments);
-}
 
 /// A file with its new content.
 struct EditedFile {
@@ -229,14 +58,9 @@ EditedFile EditFile(const CheckArguments& arguments, const PythonFile& file,
                     llvm::ArrayRef<CodeFinding> findings, size_t first) {
   EditedFile edited{file.path, file.text, {}, {}};
   if (arguments.add_ignores) {
-    // An unused ignore comment is not fixed by adding another one.
-    std::vector<CodeFinding> wanted;
-    for (size_t i = 0; i < findings.size(); ++i) {
-      if (findings[i].rule == kUnusedIgnoreCode) continue;
-      wanted.push_back(findings[i]);
-      edited.settled.push_back(first + i);
-    }
-    edited.after = AddIgnores(file.text, wanted, arguments.ignore_reason);
+    AddedIgnores added = AddIgnores(file.text, findings, arguments.ignore_reason);
+    edited.after = std::move(added.text);
+    for (const size_t index : added.settled) edited.settled.push_back(first + index);
     return edited;
   }
   FixedText fixed = ApplyFixes(file.text, findings, arguments.unsafe_fixes);
@@ -283,6 +107,13 @@ Error WriteEdits(const std::vector<EditedFile>& edits) {
   return Error::success();
 }
 
+/// The number of findings that `edits` resolve.
+size_t NumSettled(const std::vector<EditedFile>& edits) {
+  size_t count = 0;
+  for (const EditedFile& edited : edits) count += edited.settled.size();
+  return count;
+}
+
 /// Removes from `result` the findings that `edits` resolve; returns their number.
 size_t DropSettled(const std::vector<EditedFile>& edits, CheckResult& result) {
   std::set<size_t> settled;
@@ -302,7 +133,7 @@ constexpr const char* kCheckExamples =
     R"(Exit status: 0 no finding at or above --fail-on, 1 at least one such finding, 2 error.
 Settings: [tool.shapewise.check] in pyproject.toml or [check] in shapewise.toml, with the keys
 select, ignore, fail-on, format, baseline, mode, entries and exclude; options win.
-A comment `# shapewise: ignore[SWP001] reason` holds a finding back.
+A comment `# shapewise: ignore[SWP001] reason` suppresses a finding.
 
 Examples:
   shapewise check src/                        find graph breaks and recompilations
@@ -346,8 +177,8 @@ class CheckRun {
   /// Warns of entries that name no function.
   void ReportUnmatched(llvm::ArrayRef<std::string> patterns) const;
   Error LeaveWhatChanged(const CodeInputs& inputs, CodeAnalysis& analysis);
-  Error UseBaseline(CheckResult& result);
   Error Change(const CodeInputs& inputs, CheckResult& result, bool& is_reported);
+  void ReportEdits(size_t settled, size_t files, const char* done, const CheckResult& left) const;
   Error Report(const CheckResult& result, const CodeTexts& texts);
 
   CheckArguments& arguments_;
@@ -365,7 +196,8 @@ Expected<CodeAnalysis> CheckRun::Analyze(const CodeInputs& inputs) {
 
 Error CheckRun::LeaveWhatChanged(const CodeInputs& inputs, CodeAnalysis& analysis) {
   if (arguments_.diff.empty()) return Error::success();
-  Expected<GitChange> change = GitChange::Since(arguments_.diff);
+  Expected<GitChange> change =
+      GitChange::Since({arguments_.diff, arguments_.code.paths, !arguments_.no_untracked});
   if (!change) return change.takeError();
   Expected<CodeInputs> inputs_before = change->Before(inputs);
   if (!inputs_before) return inputs_before.takeError();
@@ -373,40 +205,37 @@ Error CheckRun::LeaveWhatChanged(const CodeInputs& inputs, CodeAnalysis& analysi
   if (!before) return before.takeError();
   const CodeTexts texts_before = TextsOf(before->result, *inputs_before);
   const CodeTexts texts = TextsOf(analysis.result, inputs);
+  const auto num_shown = [&] {
+    const std::vector<CodeFinding>& findings = analysis.result.findings;
+    return arguments_.report.all ? static_cast<std::ptrdiff_t>(findings.size())
+                                 : std::ranges::count_if(findings, std::not_fn(IsUncertain));
+  };
+  const std::ptrdiff_t num_before = num_shown();
   SuppressUnchanged(change->LinesOf(inputs), {before->result, texts_before},
                     {analysis.result, texts});
+  // Count what the report would have shown.
+  analysis.result.outside_diff = static_cast<uint64_t>(num_before - num_shown());
+  analysis.result.changed_files = change->NumChanged(inputs);
   return Error::success();
 }
 
-Error CheckRun::UseBaseline(CheckResult& result) {
-  if (arguments_.baseline.empty()) return Error::success();
-  if (arguments_.update_baseline) {
-    if (!result.unread.empty()) {
-      return MakeError(arguments_.baseline + ": not written, since not all files could be read");
-    }
-    if (Error error = WriteResult(arguments_.baseline, [&](llvm::raw_ostream& out) {
-          WriteCodeBaseline(result.findings, out);
-        })) {
-      return error;
-    }
+/// Prints what was, or would be, `done` with `settled` findings, and why others in `left` were not.
+void CheckRun::ReportEdits(size_t settled, size_t files, const char* done,
+                           const CheckResult& left) const {
+  llvm::errs() << "shapewise: " << Counted(settled, "finding") << " " << done << " in "
+               << Counted(files, "file");
+  const auto in_notebooks = std::ranges::count_if(left.findings, [&](const CodeFinding& finding) {
+    return finding.range.cell != 0 && (finding.fix || arguments_.add_ignores);
+  });
+  if (in_notebooks > 0) {
+    llvm::errs() << "; notebooks are not changed ("
+                 << Counted(static_cast<uint64_t>(in_notebooks), "finding") << ")";
   }
-  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
-      llvm::MemoryBuffer::getFile(arguments_.baseline);
-  if (!file) {
-    return MakeError(arguments_.baseline + ": " + file.getError().message() +
-                     "; --update-baseline writes it");
+  const uint64_t unsafe = CountFixes(left, /*safe=*/false);
+  if (settled == 0 && arguments_.fix && !arguments_.unsafe_fixes && unsafe > 0) {
+    llvm::errs() << "; " << Counted(unsafe, "fix", "fixes") << " available with --unsafe-fixes";
   }
-  Expected<std::vector<KnownFinding>> known = ReadCodeBaseline(
-      std::string_view((*file)->getBufferStart(), (*file)->getBufferSize()), arguments_.baseline);
-  if (!known) return known.takeError();
-  const size_t stale = SuppressKnown(*known, result);
-  // When checking part of the code, the rest of the baseline cannot be seen.
-  if (stale > 0 && arguments_.diff.empty() && !arguments_.update_baseline) {
-    llvm::errs() << "shapewise: " << stale << " of " << known->size() << " entries of "
-                 << MakePrintable(arguments_.baseline)
-                 << " hold nothing back in these files; --update-baseline drops them\n";
-  }
-  return Error::success();
+  llvm::errs() << "\n";
 }
 
 /// Changes files, or shows the changes. `is_reported`: what was printed is the result.
@@ -416,11 +245,15 @@ Error CheckRun::Change(const CodeInputs& inputs, CheckResult& result, bool& is_r
   const bool from_stdin = arguments_.code.paths.front() == "-";
   if (arguments_.preview) {
     is_reported = true;
-    return WriteCode(arguments_.output, [&](llvm::raw_ostream& out) {
-      for (const EditedFile& edited : edits) {
-        out << UnifiedDiff(edited.before, edited.after, edited.path);
-      }
-    });
+    if (Error error = WriteCode(arguments_.output, [&](llvm::raw_ostream& out) {
+          for (const EditedFile& edited : edits) {
+            out << UnifiedDiff(edited.before, edited.after, edited.path);
+          }
+        })) {
+      return error;
+    }
+    ReportEdits(NumSettled(edits), edits.size(), "would be fixed", result);
+    return Error::success();
   }
   if (from_stdin) {
     // As formatters do, print the text whether or not it changed.
@@ -437,9 +270,8 @@ Error CheckRun::Change(const CodeInputs& inputs, CheckResult& result, bool& is_r
   }
   if (Error error = WriteEdits(edits)) return error;
   const size_t settled = DropSettled(edits, result);
-  llvm::errs() << "shapewise: " << settled << (settled == 1 ? " finding " : " findings ")
-               << (arguments_.add_ignores ? "suppressed by new comments" : "fixed") << " in "
-               << edits.size() << (edits.size() == 1 ? " file\n" : " files\n");
+  ReportEdits(settled, edits.size(), arguments_.add_ignores ? "suppressed by comments" : "fixed",
+              result);
   return Error::success();
 }
 
@@ -481,8 +313,7 @@ Expected<ExitStatus> CheckRun::Run() {
                  << "\n";
   }
   if (Error error = LeaveWhatChanged(*inputs, *analysis)) return error;
-  if (!arguments_.report.all) LeaveOutUncertain(result);
-  if (Error error = UseBaseline(result)) return error;
+  if (Error error = ApplyBaseline(arguments_, result)) return error;
   bool is_reported = false;
   if (Error error = Change(*inputs, result, is_reported)) return error;
   FoldFindings(result.findings);

@@ -53,53 +53,45 @@ bool IsCommit(const std::string& name) {
   return false;
 }
 
-Expected<GitChange> GitChange::Since(const std::string& base) {
+Expected<GitChange> GitChange::Since(const Request& request) {
   GitChange change;
+  const std::string& base = request.base;
   if (base.starts_with("-")) return MakeError("--diff: '" + base + "' is no commit");
   Expected<std::string> git = FindProgram("git");
   if (!git) return MakeError("--diff needs git: " + llvm::toString(git.takeError()));
   change.git_ = *git;
-  const auto ask = [&](std::vector<std::string> arguments) {
-    return AskGit(change.git_, std::move(arguments));
-  };
-  // Paths in a patch are relative to the root only if git runs there.
-  const auto ask_at_root = [&](std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), {"-C", change.root_});
-    return ask(std::move(arguments));
-  };
-
-  Expected<std::optional<std::string>> root =
-      AskGit(change.git_, {"rev-parse", "--show-toplevel"}, /*is_silent=*/true);
-  if (!root) return root.takeError();
-  if (!*root) return MakeError("--diff: the current folder is not in a git repository");
-  llvm::SmallString<256> real_root;
-  if (llvm::sys::fs::real_path(FirstLine(**root), real_root)) {
-    return MakeError("--diff: " + FirstLine(**root) + " cannot be found");
-  }
-  change.root_ = std::string(real_root);
-
+  if (Error error = change.FindRoot(request.paths)) return error;
   Expected<std::optional<std::string>> commit =
-      ask({"rev-parse", "--verify", "--quiet", base + "^{commit}"});
+      change.AskAtRoot({"rev-parse", "--verify", "--quiet", base + "^{commit}"});
   if (!commit) return commit.takeError();
+  if (!*commit && base == "HEAD") {
+    // Before the first commit, everything is new.
+    commit = change.AskAtRoot({"hash-object", "-t", "tree", "/dev/null"});
+    if (!commit) return commit.takeError();
+    if (*commit) change.commit_ = FirstLine(**commit);
+  } else if (*commit) {
+    change.commit_ = FirstLine(**commit);
+    // A shallow clone may not contain the merge base.
+    Expected<std::optional<std::string>> parted =
+        change.AskAtRoot({"merge-base", change.commit_, "HEAD"});
+    if (!parted) return parted.takeError();
+    if (*parted) change.commit_ = FirstLine(**parted);
+  }
   if (!*commit) return MakeError("--diff: git knows no commit '" + base + "'");
-  change.commit_ = FirstLine(**commit);
-  // A shallow clone may not contain the merge base.
-  Expected<std::optional<std::string>> parted = ask({"merge-base", change.commit_, "HEAD"});
-  if (!parted) return parted.takeError();
-  if (*parted) change.commit_ = FirstLine(**parted);
 
   // Attributes may declare code as binary or configure a viewer: request its text.
-  Expected<std::optional<std::string>> diff =
-      ask_at_root({"diff-index", "--patch", "--unified=0", "--no-color", "--no-ext-diff",
-                   "--no-textconv", "--text", "--find-renames", "--no-relative", "--src-prefix=a/",
-                   "--dst-prefix=b/", "--submodule=short", change.commit_, "--"});
+  Expected<std::optional<std::string>> diff = change.AskAtRoot(
+      {"diff-index", "--patch", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv",
+       "--text", "--find-renames", "--no-relative", "--src-prefix=a/", "--dst-prefix=b/",
+       "--submodule=short", change.commit_, "--"});
   if (!diff) return diff.takeError();
   if (!*diff) return MakeError("--diff: git could not compare with '" + base + "'");
   change.files_ = ParseDiff(**diff);
 
+  if (!request.with_untracked) return change;
   // Untracked files are new, too.
   Expected<std::optional<std::string>> others =
-      ask_at_root({"ls-files", "--others", "--exclude-standard", "-z"});
+      change.AskAtRoot({"ls-files", "--others", "--exclude-standard", "-z"});
   if (!others) return others.takeError();
   llvm::SmallVector<llvm::StringRef, 16> names;
   if (*others) llvm::StringRef(**others).split(names, '\0', -1, /*KeepEmpty=*/false);
@@ -107,6 +99,58 @@ Expected<GitChange> GitChange::Since(const std::string& base) {
     change.files_.push_back({"", name.str(), {{1, UINT32_MAX - 1, 0}}});
   }
   return change;
+}
+
+Error GitChange::FindRoot(const std::vector<std::string>& paths) {
+  // The root of the repository of `folder`, without links; empty: none.
+  const auto root_of = [&](const std::string& folder) -> Expected<std::string> {
+    std::vector<std::string> arguments = {"rev-parse", "--show-toplevel"};
+    // In a hook, GIT_DIR may be relative to the working directory.
+    if (!folder.empty()) arguments.insert(arguments.begin(), {"-C", folder});
+    Expected<std::optional<std::string>> root =
+        AskGit(git_, std::move(arguments), /*is_silent=*/true);
+    if (!root) return root.takeError();
+    if (!*root) return "";
+    llvm::SmallString<256> real;
+    if (llvm::sys::fs::real_path(FirstLine(**root), real)) {
+      return MakeError("--diff: " + FirstLine(**root) + " cannot be found");
+    }
+    return std::string(real);
+  };
+  Expected<std::string> here = root_of("");
+  if (!here) return here.takeError();
+  root_ = std::move(*here);
+  bool is_used = false;
+  for (const std::string& path : paths) {
+    llvm::StringRef folder = path == "-" ? "." : llvm::StringRef(path);
+    if (!llvm::sys::fs::is_directory(folder)) folder = llvm::sys::path::parent_path(folder);
+    if (folder.empty()) folder = ".";
+    llvm::SmallString<256> real;
+    const bool is_found = !llvm::sys::fs::real_path(folder, real);
+    llvm::StringRef rest = real;
+    if (is_found && !root_.empty() && rest.consume_front(root_) &&
+        (rest.empty() || root_ == "/" || std::string_view(rest).starts_with('/'))) {
+      is_used = true;
+      continue;
+    }
+    if (is_used) return MakeError("--diff: " + path + " is not in the git repository " + root_);
+    Expected<std::string> root = root_of(folder.str());
+    if (!root) return root.takeError();
+    root_ = std::move(*root);
+    if (root_.empty()) {
+      return MakeError("--diff: " + (folder == "." ? "the current folder" : folder.str()) +
+                       " is not in a git repository");
+    }
+    is_used = true;
+  }
+  return Error::success();
+}
+
+Expected<std::optional<std::string>> GitChange::AskAtRoot(
+    std::vector<std::string> arguments) const {
+  // Paths in a patch are relative to the root only if git runs there.
+  arguments.insert(arguments.begin(), {"-C", root_});
+  return AskGit(git_, std::move(arguments));
 }
 
 std::string GitChange::InRepository(const std::string& path) const {
@@ -156,9 +200,15 @@ ChangedLines GitChange::LinesOf(const CodeInputs& inputs) const {
   return lines;
 }
 
+uint64_t GitChange::NumChanged(const CodeInputs& inputs) const {
+  return static_cast<uint64_t>(std::ranges::count_if(inputs.files, [&](const PythonFile& file) {
+    return file.is_checked && FindAfter(InRepository(file.path)) != nullptr;
+  }));
+}
+
 Expected<CodeInputs> GitChange::Before(const CodeInputs& inputs) const {
   const auto text_before = [&](const std::string& path) {
-    return AskGit(git_, {"cat-file", "blob", commit_ + ":" + path});
+    return AskAtRoot({"cat-file", "blob", commit_ + ":" + path});
   };
   CodeInputs before;
   before.num_files = inputs.num_files;

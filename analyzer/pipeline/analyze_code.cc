@@ -260,7 +260,7 @@ class CommentReader {
  private:
   void ReadFile(const PythonFile& file, std::vector<CodeFinding>& findings, CheckResult& result) {
     // Most files have no such comment; searching for the word first avoids scanning them.
-    static const LiteralSet comment({"shapewise:"});
+    static const LiteralSet comment({"shapewise", "Shapewise", "SHAPEWISE"});
     if (comment.Occurs(file.text)) {
       const std::vector<CodeFinding> all = findings;
       Suppress(file.text, file.path, active_, findings);

@@ -40,15 +40,16 @@ std::string ConfidenceText(double confidence) {
 void AddConsequence(const CodeFinding& finding, Document& page) {
   std::vector<std::string> parts;
   if (!finding.breaks.empty()) {
-    parts.push_back(
-        (finding.is_error ? "raises an error, because of fullgraph=True (" : "breaks the graph (") +
-        llvm::join(finding.breaks, ", ") + ")");
+    // One of them explains the break; JSON has all.
+    std::string text =
+        finding.is_error ? "raises an error, because of fullgraph=True (" : "breaks the graph (";
+    text += finding.breaks.front() + ")";
+    if (finding.confidence > 0 && finding.confidence < 0.895) {
+      text += ", probability " + ConfidenceText(finding.confidence);
+    }
+    parts.push_back(std::move(text));
   }
   for (const std::string& condition : finding.conditions) parts.push_back(ConditionText(condition));
-  // Notes say that they may be false; so do uncertain findings.
-  if (finding.confidence > 0 && finding.confidence < 0.895) {
-    parts.push_back("confidence " + ConfidenceText(finding.confidence));
-  }
   if (!parts.empty()) Row(page, "effect").Add(llvm::join(parts, "; "));
 }
 
@@ -76,10 +77,12 @@ void AddCodeFinding(const CodeFinding& finding, const CodeTexts& texts,
   AddConsequence(finding, page);
   if (!finding.advice.empty()) Row(page, "help").Add(finding.advice);
   AddRelated(finding, page);
-  if (finding.fix && finding.range.cell == 0) {
+  if (finding.fix) {
     Row(page, "fix")
         .Add(finding.fix->title)
-        .Add(TextStyle::kFaint, finding.fix->safe ? "  (--fix)" : "  (--unsafe-fixes)");
+        .Add(TextStyle::kFaint, finding.range.cell != 0 ? "  (by hand: notebooks are not changed)"
+                                : finding.fix->safe     ? "  (--fix)"
+                                                        : "  (--unsafe-fixes)");
   }
 }
 
@@ -88,13 +91,6 @@ void AddFault(const CodeFault& fault, const CodeTexts& texts, const ReportOption
   AddHead(fault.severity, fault.rule, fault.message, CodePlaceText(fault.file, fault.range), "",
           page);
   AddCodeFrame(texts, fault.file, fault.range, TextStyle::kWarning, options.width, page);
-}
-
-size_t CountFixes(const CheckResult& result, bool safe) {
-  return static_cast<size_t>(
-      std::ranges::count_if(result.findings, [&](const CodeFinding& finding) {
-        return finding.fix && finding.fix->safe == safe && finding.range.cell == 0;
-      }));
 }
 
 void AddSummary(const CheckResult& result, const std::string& verdict, Document& page) {
@@ -110,7 +106,7 @@ void AddSummary(const CheckResult& result, const std::string& verdict, Document&
   };
   add(result.suppressed, "by comments");
   add(result.known, "by the baseline");
-  add(result.outside_diff, "not brought by the change");
+  add(result.outside_diff, "not introduced by the change");
   if (!held_back.empty()) page.Begin(0, 2).Add("Suppressed: " + llvm::join(held_back, ", "));
   std::vector<std::string> left_out;
   if (result.uncertain > 0) left_out.push_back(Counted(result.uncertain, "uncertain finding"));
@@ -124,8 +120,8 @@ void AddSummary(const CheckResult& result, const std::string& verdict, Document&
     page.Begin(0, 2).Add("Not checked: " + Counted(result.around, "function") +
                          " that load, train or draw, or that a script does not compile (--entry)");
   }
-  const size_t safe = CountFixes(result, true);
-  const size_t unsafe = CountFixes(result, false);
+  const uint64_t safe = CountFixes(result, true);
+  const uint64_t unsafe = CountFixes(result, false);
   std::string fixes;
   if (safe > 0) fixes = Counted(safe, "fix", "fixes") + " available with --fix";
   if (unsafe > 0) {
@@ -161,6 +157,16 @@ std::vector<RuleCount> CountRules(const CheckResult& result) {
 
 }  // namespace
 
+uint64_t CountFixes(const CheckResult& result, bool safe) {
+  uint64_t count = 0;
+  for (const CodeFinding& finding : result.findings) {
+    if (finding.range.cell != 0) continue;
+    count += safe ? finding.folded_safe_fixes : finding.folded_unsafe_fixes;
+    if (finding.fix && finding.fix->safe == safe) ++count;
+  }
+  return count;
+}
+
 Document DescribeCheck(const CheckResult& result, const CodeTexts& texts,
                        const ReportOptions& options) {
   Document page("check", options.all);
@@ -182,8 +188,13 @@ Document DescribeCheck(const CheckResult& result, const CodeTexts& texts,
   add_faults_before(nullptr);
   AddSummary(result, CheckDiagnostics(result, texts).verdict, page);
   if (!result.findings.empty()) {
-    page.Begin(0).Add(TextStyle::kFaint,
-                      "About a rule: shapewise explain " + result.findings.front().rule);
+    std::string about = "About a rule: shapewise explain " + result.findings.front().rule;
+    const auto breaking = std::ranges::find_if(
+        result.findings, [](const CodeFinding& finding) { return !finding.breaks.empty(); });
+    if (breaking != result.findings.end()) {
+      about += "; about a graph break: shapewise explain " + breaking->breaks.front();
+    }
+    page.Begin(0).Add(TextStyle::kFaint, about);
   }
   return page;
 }

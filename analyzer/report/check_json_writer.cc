@@ -71,11 +71,8 @@ Json FaultJson(const CodeTexts& texts, const CodeFault& fault) {
 
 Json CheckSummaryJson(const CheckResult& result) {
   std::array<size_t, 3> counts{};
-  size_t safe = 0;
-  size_t unsafe = 0;
   for (const CodeFinding& finding : result.findings) {
     ++counts[static_cast<size_t>(finding.severity)];
-    if (finding.fix) ++(finding.fix->safe ? safe : unsafe);
   }
   return {{"files", result.files},
           {"functions", result.functions},
@@ -89,8 +86,8 @@ Json CheckSummaryJson(const CheckResult& result) {
           {"uncertain", result.uncertain},
           {"not_followed", result.not_followed},
           {"around", result.around},
-          {"safe_fixes", safe},
-          {"unsafe_fixes", unsafe}};
+          {"safe_fixes", CountFixes(result, true)},
+          {"unsafe_fixes", CountFixes(result, false)}};
 }
 
 }  // namespace

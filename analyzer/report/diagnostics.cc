@@ -19,7 +19,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kConditi
     {"setting", "only with a setting on"},
     {"raises", "only before an error is raised"},
     {"device", "only on some devices"},
-    {"python", "only under a condition of plain Python"},
+    {"python", "only if a condition on sizes, types or flags holds"},
     {"except", "only after an exception"},
     {"input", "only where an optional tensor is given"},
     {"uncalled", "only where compiled code calls the function"},
@@ -173,6 +173,9 @@ DiagnosticReport CheckDiagnostics(const CheckResult& result, const CodeTexts& te
   report.verdict = SeveritiesText(report.diagnostics);
   if (repeats > 0) report.verdict += " at " + Counted(report.diagnostics.size(), "place");
   report.verdict += " in " + Counted(result.files, "file");
+  if (result.changed_files) {
+    report.verdict += " (" + std::to_string(*result.changed_files) + " changed)";
+  }
   for (const CodeFinding& finding : result.suppressed_findings) {
     AddCodeFinding(finding, texts, Silence::kComment, report.diagnostics);
   }
@@ -184,7 +187,7 @@ DiagnosticReport CheckDiagnostics(const CheckResult& result, const CodeTexts& te
   };
   remark(result.suppressed, "suppressed by comments in the code.");
   remark(result.known, "suppressed by the baseline.");
-  remark(result.outside_diff, "left out: the change did not bring them.");
+  remark(result.outside_diff, "left out: not introduced by the change.");
   remark(result.uncertain, "left out: too uncertain.");
   report.unread = result.unread;
   return report;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <utility>
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -56,7 +57,9 @@ struct Formats<OutputFormat<Results...>> {
 void WriteCheckMarkdown(const CheckResult& result, const CodeTexts& texts,
                         const ReportOptions& options, llvm::raw_ostream& out) {
   CheckResult sorted = result;
-  std::ranges::stable_sort(sorted.findings, std::greater(), &CodeFinding::severity);
+  std::ranges::stable_sort(sorted.findings, std::greater(), [](const CodeFinding& finding) {
+    return std::pair(finding.severity, finding.confidence);
+  });
   RenderMarkdown(DescribeCheck(sorted, texts, options), options, out);
 }
 

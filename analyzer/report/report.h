@@ -112,6 +112,10 @@ using CheckFormat = OutputFormat<CheckResult, CodeTexts>;
 /// The formats of `check`, the default first.
 std::span<const CheckFormat> CheckFormats();
 
+/// The number of findings that --fix (`safe`) or only --unsafe-fixes resolves, folded ones
+/// included.
+uint64_t CountFixes(const CheckResult& result, bool safe);
+
 /// Prints the number of findings of each rule, most first: as a table, or as one JSON object.
 void WriteCheckStatistics(const CheckResult& result, bool as_json, const ReportOptions& options,
                           llvm::raw_ostream& out);

@@ -75,6 +75,9 @@ struct CodeFinding {
   std::string fingerprint;  ///< 16 hex digits; stable when lines shift
   uint32_t count = 1;       ///< number of sites of one idiom folded into it
   FoldKeys fold;            ///< how a report folds it
+  /// Number of fixes of the findings folded into it, safe ones and others.
+  uint32_t folded_safe_fixes = 0;
+  uint32_t folded_unsafe_fixes = 0;
   /// The findings folded into it; the last places of `related` are theirs.
   std::vector<CodeFinding> folded;
 };
@@ -96,13 +99,15 @@ struct CheckResult {
   std::vector<CodeFault> faults;      ///< syntax errors, by file and place
   std::vector<std::string> unread;    ///< one message per unreadable file
   uint64_t files = 0;                 ///< checked files
-  uint64_t functions = 0;             ///< functions in a compiled region
-  uint64_t around = 0;                ///< functions left out as code around models
-  uint64_t suppressed = 0;            ///< suppressed by comments
-  uint64_t known = 0;                 ///< suppressed by the baseline
-  uint64_t outside_diff = 0;          ///< suppressed by --diff
-  uint64_t uncertain = 0;             ///< left out: too uncertain to be shown unasked
-  uint64_t not_followed = 0;          ///< left out: places that the analysis did not follow
+  /// Files among them that a change touches; absent without --diff.
+  std::optional<uint64_t> changed_files;
+  uint64_t functions = 0;     ///< functions in a compiled region
+  uint64_t around = 0;        ///< functions left out as code around models
+  uint64_t suppressed = 0;    ///< suppressed by comments
+  uint64_t known = 0;         ///< suppressed by the baseline
+  uint64_t outside_diff = 0;  ///< suppressed by --diff
+  uint64_t uncertain = 0;     ///< left out: too uncertain to be shown unasked
+  uint64_t not_followed = 0;  ///< left out: places that the analysis did not follow
   /// The findings counted by `suppressed`, by file, place, rule.
   std::vector<CodeFinding> suppressed_findings;
   /// The findings counted by `known`, by file, place, rule.

@@ -125,6 +125,102 @@ class Check:
             done = self.run(f"--diff={wrong}", ".")
             self.expect(done.returncode == 2 and wrong in done.stderr, f"--diff {wrong}: {done}")
 
+    def check_commits(self) -> None:
+        """The pre-commit hook: `--diff HEAD --no-untracked` without file names."""
+        hook = ("--diff", "HEAD", "--no-untracked", ".")
+        project = "project"
+        git = ("-C", project)
+        self.write(f"{project}/model.py", "import torch\nfrom util import scaled\n\n\n@torch.compile\n")
+        model = self.read(f"{project}/model.py") + "def step(x: torch.Tensor):\n    return scaled(x)\n"
+        self.write(f"{project}/model.py", model)
+        self.write(f"{project}/util.py", "def scaled(x):\n    return x * 2\n")
+        self.git("init", "-q", "-b", "main", project)
+        self.git(*git, "add", "util.py", "model.py")
+        self.expect(self.findings(*hook, inside=project) == [], "before the first commit, something is told")
+        self.write(f"{project}/util.py", "def scaled(x):\n    return x * x.sum().item()\n")
+        told = self.findings(*hook, inside=project)
+        self.expect(told == ["util.py:2"], f"the first commit: {told}")
+        self.write(f"{project}/util.py", "def scaled(x):\n    return 2\n")
+        branch = "    n = scaled(x)\n    if n > 1:\n        x = x + n\n    return x\n"
+        self.write(f"{project}/model.py", model.replace("    return scaled(x)\n", branch))
+        self.git(*git, "commit", "-q", "-a", "-m", "first")
+        # What breaks is in a file that the commit does not touch.
+        self.write(f"{project}/util.py", "def scaled(x):\n    return x.sum()\n")
+        told = self.findings(*hook, inside=project)
+        self.expect(told == ["model.py:8"], f"in another file: {told}")
+        self.git(*git, "commit", "-q", "-a", "-m", "second")
+        self.write(f"{project}/scratch.py", MODEL)
+        self.expect(self.findings(*hook, inside=project) == [], "an untracked file is told of")
+        told = self.findings("--diff", "HEAD", ".", inside=project)
+        self.expect(told == ["scratch.py:8"], f"untracked: {told}")
+        # From elsewhere, the paths say which repository is meant.
+        with tempfile.TemporaryDirectory() as elsewhere:
+            there = str(Path(elsewhere).resolve())
+            path = str((self.folder / project).resolve())
+            told = self.findings("--diff", "HEAD", path, inside=there)
+            self.expect(told == [f"{path}/scratch.py:8"], f"from elsewhere: {told}")
+            done = self.run("--diff", "HEAD", path, there, inside=there)
+            self.expect(done.returncode == 2 and "not in the git repository" in done.stderr, f"two repositories: {done}")
+        text = self.run("--diff", "HEAD", ".", inside=project).stdout
+        self.expect("in 3 files (1 changed)" in text, f"changed files: {text}")
+        self.expect(self.run("--no-untracked", ".").returncode == 2, "--no-untracked without --diff")
+
+    def entries(self, name: str) -> list[str]:
+        """ "file rule" of the entries of a baseline."""
+        return [f"{e['file']} {e['rule']}" for e in json.loads(self.read(name))["findings"]]
+
+    def check_baseline(self) -> None:
+        """A baseline loses only entries that the check could have found."""
+        two = MODEL.replace("from helpers import largest\n", "").replace("return", "print(1)\n        return")
+        for name in ("base/a.py", "base/b.py", "base/below/c.py"):
+            self.write(name, two)
+        known = ("--baseline", "known.json")
+
+        def update(*arguments: str, inside: str = "base") -> str:
+            return self.run(*known, "--update-baseline", *arguments, inside=inside).stderr
+
+        said = update(".")
+        everything = self.entries("base/known.json")
+        self.expect(len(everything) == 6 and "wrote 6 entries to known.json: 6 added, 0 removed" in said, said)
+        for arguments in (("a.py",), ("--select", "SWP040", "."), ("--mode", "eval", "."), ("below",)):
+            done = self.run(*known, *arguments, inside="base")
+            self.expect(done.stderr == "" and done.returncode == 0, f"{arguments}: {done.stderr}")
+            said = update(*arguments)
+            self.expect(self.entries("base/known.json") == everything, f"{arguments}: {said}")
+        # Elsewhere, by other names.
+        done = self.run("--baseline", "../known.json", ".", inside="base/below")
+        self.expect(done.stderr == "" and done.returncode == 0, f"from below: {done}")
+        # One finding is gone.
+        self.write("base/a.py", two.replace("print(1)", "pass"))
+        self.expect(self.run(*known, "b.py", inside="base").stderr == "", "an entry of another file is called old")
+        for arguments in (("a.py",), (".",)):
+            said = self.run(*known, *arguments, inside="base").stderr
+            self.expect("1 of 6 entries of known.json matches no finding" in said, f"{arguments}: {said}")
+        said = update("a.py")
+        self.expect("wrote 5 entries to known.json: 0 added, 1 removed, 4 kept" in said, said)
+        # A function that is compiled for a caller in another file is not judged without it.
+        self.write("base/d.py", "import torch\nfrom e import item\n\n\n@torch.compile\n"
+                   "def step(x: torch.Tensor):\n    return item(x)\n")
+        self.write("base/e.py", "def item(x):\n    return x.item()\n")
+        update(".")
+        self.expect("e.py SWP010" in self.entries("base/known.json"), "no entry for the called function")
+        said = update("e.py")
+        self.expect("e.py SWP010" in self.entries("base/known.json"), f"the called function alone: {said}")
+        # Renamed, a file keeps its entries; without it, they are old.
+        (self.folder / "base/b.py").rename(self.folder / "base/renamed.py")
+        done = self.run(*known, ".", inside="base")
+        self.expect(done.stderr == "" and done.returncode == 0, f"renamed: {done}")
+        update("renamed.py")
+        self.expect("b.py SWP010" not in self.entries("base/known.json"), "renamed, but the entry has the old name")
+        (self.folder / "base/renamed.py").unlink()
+        said = self.run(*known, ".", inside="base").stderr
+        self.expect("2 of 6 entries of known.json match no finding" in said, f"deleted: {said}")
+        # What older versions wrote has neither the mode nor the callers.
+        old = json.loads(self.read("base/known.json"))
+        del old["mode"]
+        self.write("base/known.json", json.dumps(old))
+        self.expect(self.run(*known, "a.py", inside="base").stderr == "", "an old baseline is judged by one file")
+
     def check_cache(self) -> None:
         cache = self.folder / ".shapewise_cache"
         shutil.rmtree(cache, ignore_errors=True)
@@ -163,6 +259,7 @@ class Check:
         before = self.read("edit.py")
         preview = self.run("--fix", "--unsafe-fixes", "--diff", "edit.py")
         self.expect(preview.returncode in (0, 1), f"preview: {preview.stderr}")
+        self.expect("would be fixed in" in preview.stderr, f"a preview says nothing: {preview.stderr}")
         self.expect(self.read("edit.py") == before, "a preview wrote")
         done = self.run("--add-ignores", "--reason", "known", "edit.py")
         after = self.read("edit.py")
@@ -171,6 +268,11 @@ class Check:
         self.expect(self.findings("edit.py") == [], "an ignore that was added holds nothing back")
         again = self.run("--add-ignores", "edit.py")
         self.expect(self.read("edit.py") == after, f"--add-ignores twice: {again.stderr}")
+        cells = [{"cell_type": "code", "source": MODEL.replace("from helpers import largest\n", "print()")}]
+        self.write("edit.ipynb", json.dumps({"cells": cells, "nbformat": 4}))
+        for option in ("--unsafe-fixes", "--add-ignores"):
+            done = self.run(option, "edit.ipynb")
+            self.expect("notebooks are not changed (1 finding)" in done.stderr, f"{option}: {done.stderr}")
 
     def check_standard_input(self) -> None:
         self.write("helpers.py", HELPERS)
@@ -242,6 +344,8 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         check = Check(str(Path(sys.argv[1]).resolve()), Path(folder))
         check.check_changes()
+        check.check_commits()
+        check.check_baseline()
         check.check_cache()
         check.check_edits()
         check.check_standard_input()

@@ -3,9 +3,9 @@
 //   x[m].sum()    ->   torch.where(m, x, 0).sum()
 //   x[m].mean()   ->   (torch.where(m, x, 0) / m.sum()).sum()
 //
-// If the mask may have fewer dims than x, dims are added. Uses where, not a product, because 0 *
-// nan is nan. The mean divides first, because the sum may exceed the range of a half. Not safe: the
-// order of the summation changes, and integers have a mean.
+// Requires that the mask has the shape of x. Uses where, not a product, because 0 * nan is nan. The
+// mean divides first, because the sum may exceed the range of a half. Not safe: the order of the
+// summation changes, and integers have a mean.
 
 #include "check/expr_facts.h"
 #include "check/rewrites/masks.h"
@@ -25,17 +25,15 @@ std::optional<Rewritten> MaskedReduce(const FixContext& context) {
   if (!is_mean && attribute.text != "sum") return {};
   const std::optional<MaskedRead> read = MaskedReadOf(*path.back());
   if (!read || MayHaveEffect(*read->mask) || MayHaveEffect(*read->base)) return {};
-  const std::optional<std::string> mask =
-      MaskFor(context, *read->mask, *read->base, read->broadcasts);
-  if (!mask) return {};
+  const bool is_same = HasSameShape(context, *read->mask, *read->base);
+  if (!is_same && !read->broadcasts) return {};
+  const std::string mask(context.Text(*read->mask));
   const std::string base(context.Text(*read->base));
-  const std::string kept = "torch.where(" + *mask + ", " + base + ", 0)";
+  const std::string kept = "torch.where(" + mask + ", " + base + ", 0)";
   std::string text = kept + ".sum()";
   if (is_mean) {
-    const bool is_same = HasSameShape(context, *read->mask, *read->base);
     if (!is_same && !IsSimple(*read->base)) return {};
-    const bool is_operand = IsPrimary(*read->mask) || *mask != context.Text(*read->mask);
-    const std::string operand = is_operand ? *mask : "(" + *mask + ")";
+    const std::string operand = IsPrimary(*read->mask) ? mask : "(" + mask + ")";
     const std::string count = operand + (is_same ? ".sum()" : ".expand_as(" + base + ").sum()");
     text = "(" + kept + " / " + count + ").sum()";
   }

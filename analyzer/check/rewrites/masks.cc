@@ -33,13 +33,4 @@ bool HasSameShape(const FixContext& context, const Expr& mask, const Expr& base)
   return !shape.empty() && shape == facts.ShapeOf(mask);
 }
 
-std::optional<std::string> MaskFor(const FixContext& context, const Expr& mask, const Expr& base,
-                                   bool broadcasts) {
-  if (broadcasts || HasSameShape(context, mask, base)) return std::string(context.Text(mask));
-  if (!IsSimple(mask) || !IsSimple(base)) return {};
-  const std::string name(context.Text(mask));
-  return name + ".reshape(*" + name + ".shape, *[1] * (" + std::string(context.Text(base)) +
-         ".dim() - " + name + ".dim()))";
-}
-
 }  // namespace shapewise

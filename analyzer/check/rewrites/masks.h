@@ -22,12 +22,9 @@ std::optional<MaskedRead> MaskedReadOf(const Expr& expr);
 /// Whether `expr` is a name or an attribute of one, so that writing it twice costs nothing.
 bool IsSimple(const Expr& expr);
 
-/// The mask with as many dims as `base`: an index `base[mask]` aligns dims from the left,
-/// torch.where from the right. Absent if one of them is not simple enough to be written twice.
-std::optional<std::string> MaskFor(const FixContext& context, const Expr& mask, const Expr& base,
-                                   bool broadcasts);
-
-/// Whether mask and base have the same shape, as far as their names show.
+/// Whether mask and base have the same shape, as far as their names show. If not, torch.where
+/// cannot take the mask as it is: an index `base[mask]` aligns dims from the left, torch.where from
+/// the right.
 bool HasSameShape(const FixContext& context, const Expr& mask, const Expr& base);
 
 }  // namespace shapewise

@@ -32,13 +32,28 @@ char MarkupOf(TextStyle style) {
   }
 }
 
+/// Text in which words between backticks are code.
+std::string MarkdownProse(std::string_view text) {
+  std::string prose;
+  while (!text.empty()) {
+    const size_t open = text.find('`');
+    const size_t close = open == std::string_view::npos ? open : text.find('`', open + 1);
+    if (close == std::string_view::npos) break;
+    prose += MarkdownText(text.substr(0, open));
+    const std::string_view code = text.substr(open + 1, close - open - 1);
+    prose += code.empty() ? MarkdownText("``") : MarkdownCode(code);
+    text.remove_prefix(close + 1);
+  }
+  return prose + MarkdownText(text);
+}
+
 std::string MarkedUp(const StyledRun& run) {
   // Markup does not begin before a blank, or end after one.
   const size_t begin = std::min(run.text.find_first_not_of(' '), run.text.size());
   const size_t end = run.text.find_last_not_of(' ') + 1;
   if (begin >= end) return run.text;
   const std::string core = ClipMiddle(run.text.substr(begin, end - begin), kMostTextBytes);
-  std::string text = run.markup == '`' ? MarkdownCode(core) : MarkdownText(core);
+  std::string text = run.markup == '`' ? MarkdownCode(core) : MarkdownProse(core);
   if (run.markup == '*') text = "**" + text + "**";
   return run.text.substr(0, begin) + text + run.text.substr(end);
 }

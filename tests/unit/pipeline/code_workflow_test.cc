@@ -196,22 +196,63 @@ TEST_CASE("a change introduces findings on its lines, and new ones elsewhere") {
   CHECK(result.outside_diff == 3);
 }
 
+std::string SameName(const std::string& file) { return file; }
+
+CodeBaseline BaselineOf(const std::vector<CodeFinding>& findings) {
+  CodeBaseline baseline{"both", {}};
+  for (const CodeFinding& finding : findings) {
+    baseline.entries.push_back(KnownAs(finding, SameName));
+  }
+  return baseline;
+}
+
 TEST_CASE("a baseline suppresses each finding once, also in a moved file") {
   CheckResult result;
   result.findings = {FindingIn("a.py", "f", 1, "1"), FindingIn("moved.py", "f", 1, "2"),
                      FindingIn("b.py", "f", 1, "1")};
   std::string text;
   llvm::raw_string_ostream out(text);
-  WriteCodeBaseline({FindingIn("old.py", "f", 9, "2"), FindingIn("b.py", "f", 7, "1"),
-                     FindingIn("c.py", "", 1, "9")},
+  WriteCodeBaseline(BaselineOf({FindingIn("old.py", "f", 9, "2"), FindingIn("b.py", "f", 7, "1"),
+                                FindingIn("c.py", "", 1, "9")}),
                     out);
-  Expected<std::vector<KnownFinding>> known = ReadCodeBaseline(out.str(), "known.json");
+  Expected<CodeBaseline> known = ReadCodeBaseline(out.str(), "known.json");
   REQUIRE(static_cast<bool>(known));
-  CHECK(SuppressKnown(*known, result) == 1);
+  CHECK(known->mode == "both");
+  const std::vector<KnownFinding> unused =
+      SuppressKnown(*known, {.checked = {}, .missing = {"old.py"}}, SameName, result);
+  REQUIRE(unused.size() == 1);
+  CHECK(unused[0].file == "c.py");
   // The entry of b.py is for the finding of b.py, though a.py comes first.
   REQUIRE(result.findings.size() == 1);
   CHECK(result.findings[0].file == "a.py");
   CHECK(result.known == 2);
+}
+
+TEST_CASE("an entry of a file that was not checked suppresses nothing elsewhere") {
+  CheckResult result;
+  result.findings = {FindingIn("b/util.py", "f", 1, "1")};
+  const CodeBaseline known = BaselineOf({FindingIn("a/util.py", "f", 1, "1")});
+  CHECK(SuppressKnown(known, {}, SameName, result).size() == 1);
+  CHECK(result.findings.size() == 1);
+  CHECK(SuppressKnown(known, {.checked = {"a/util.py"}, .missing = {}}, SameName, result).empty());
+}
+
+TEST_CASE("the entries of a renamed file match by rule, function and message") {
+  const auto named = [](const char* file, const char* fingerprint, const char* message) {
+    CodeFinding finding = FindingIn(file, "f", 1, fingerprint);
+    finding.message = message;
+    return finding;
+  };
+  const CodeBaseline known = BaselineOf({named("old.py", "1", "m"), named("old.py", "2", "m"),
+                                         named("old.py", "3", "n"), named("gone.py", "4", "n")});
+  const BaselineScope scope{.checked = {}, .missing = {"old.py", "gone.py"}};
+  CheckResult result;
+  // Two files have "n": either may be the one that was renamed.
+  result.findings = {named("new.py", "5", "m"), named("new.py", "6", "m"),
+                     named("new.py", "7", "n")};
+  CHECK(SuppressKnown(known, scope, SameName, result).size() == 2);
+  REQUIRE(result.findings.size() == 1);
+  CHECK(result.findings[0].message == "n");
 }
 
 TEST_CASE("every run condition has a readable text") {
@@ -229,7 +270,7 @@ TEST_CASE("the error for an invalid baseline names the place") {
         "{\"schema\": \"shapewise.check-baseline/1\", \"findings\": [3]}",
         "{\"schema\": \"shapewise.check-baseline/1\", \"findings\": [{\"rule\": \"a\"}]}"}) {
     CAPTURE(text);
-    Expected<std::vector<KnownFinding>> known = ReadCodeBaseline(text, "known.json");
+    Expected<CodeBaseline> known = ReadCodeBaseline(text, "known.json");
     REQUIRE_FALSE(static_cast<bool>(known));
     CHECK(llvm::toString(known.takeError()).find("known.json: ") == 0);
   }

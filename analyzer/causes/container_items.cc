@@ -1,0 +1,44 @@
+#include "causes/container_items.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "model/source_ref.h"
+#include "support/text_list.h"
+#include "support/text_scan.h"
+
+namespace shapewise {
+
+void DescribeItems(const Session& session, const ReasonsByGuard& reasons, Cause& cause) {
+  const std::string container = NameOfSource(cause.culprit->source);
+  // By convention, the keyword arguments of a function.
+  cause.is_mapping = container.ends_with("kwargs");
+  std::set<std::string_view> keys;
+  for (const auto& [key, reason] : reasons) {
+    const std::string name = NameOfSource(session.text(reason->source));
+    if (!name.starts_with(container)) continue;
+    std::string_view item = std::string_view(name).substr(container.size());
+    const bool is_of_key = item.starts_with("['");
+    cause.is_mapping |= is_of_key;
+    cause.has_uneven_items |= item.starts_with('[') && reason->guard_class == GuardClass::kSize;
+    if (reason->guard_class != GuardClass::kKeys) continue;
+    // "KeyError on kwargs['mask']", "not ___dict_contains('mask', kwargs)", "'mask' in kwargs"
+    std::string_view guard = session.text(reason->guard);
+    ConsumeFront(guard, "not ");
+    ConsumeFront(guard, "KeyError on ");
+    const bool is_of_one =
+        is_of_key || guard.starts_with('\'') || guard.starts_with("___dict_contains(");
+    if (!is_of_one || (!is_of_key && !item.empty())) continue;
+    const std::string_view quoted = guard.substr(std::min(guard.size(), guard.find('\'')));
+    const std::string_view word = TextBetween(quoted, "'", "'");
+    if (!word.empty()) keys.insert(word);
+    cause.is_mapping = true;
+  }
+  if (cause.is_mapping && !keys.empty()) {
+    cause.facts.emplace_back("keys", Joined(keys, ", "));
+  }
+}
+
+}  // namespace shapewise

@@ -1,0 +1,23 @@
+// What the guards of a function say of the items of a container whose length varies.
+
+#ifndef SHAPEWISE_CAUSES_CONTAINER_ITEMS_H_
+#define SHAPEWISE_CAUSES_CONTAINER_ITEMS_H_
+
+#include <map>
+#include <tuple>
+
+#include "causes/cause.h"
+#include "model/session.h"
+
+namespace shapewise {
+
+/// The reasons of a function, one for each source and class; for keys, one for each guard.
+using ReasonsByGuard = std::map<std::tuple<StrId, GuardClass, StrId>, const Reason*>;
+
+/// Describes the container that is the culprit of `cause`, whose length varied: whether it is a
+/// dict, which of its keys come and go (fact "keys"), and whether sizes of its items vary.
+void DescribeItems(const Session& session, const ReasonsByGuard& reasons, Cause& cause);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CAUSES_CONTAINER_ITEMS_H_
