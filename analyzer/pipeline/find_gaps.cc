@@ -175,45 +175,38 @@ void AddUnfinished(const Session& session, std::vector<std::string>& gaps) {
                  "Its time is not included in any total.");
 }
 
-/// What the log does not contain, in at most two sentences.
+/// One sentence on what the log does not contain, each with the setting that records it.
 class NotContained {
  public:
-  /// `silent`: a sentence on kinds of records that may be missing; may be empty.
-  explicit NotContained(std::string silent) : text_(std::move(silent)) {}
-
-  /// `what`: "compile times"; `setting`, which records it: "TORCH_TRACE=DIR".
+  /// `what`: "compile times"; `setting`: "TORCH_TRACE=DIR".
   void Add(std::string_view what, std::string_view setting) {
-    text_ += has_settings_ ? ", " : text_.empty() ? "To see more: " : " To see more: ";
-    text_.append(setting).append(" (").append(what) += ")";
-    has_settings_ = true;
+    text_ += text_.empty() ? "Not in this log: " : ", ";
+    text_.append(what).append(" (").append(setting) += ")";
   }
 
   void AddTo(std::vector<std::string>& gaps) const {
-    if (!text_.empty()) gaps.push_back(has_settings_ ? text_ + "." : text_);
+    if (!text_.empty()) gaps.push_back(text_ + ".");
   }
 
  private:
   std::string text_;
-  bool has_settings_ = false;
 };
 
-/// A sentence on kinds that are printed only on request, none of which was seen: the log does not
-/// show whether they were requested. Empty: there are none.
-std::string SilentArtifacts(const Seen& seen) {
+/// Adds the kinds that are printed only on request, none of which was seen: whether any occurred is
+/// not known, because the log does not show whether they were requested.
+void AddSilentArtifacts(const Seen& seen, NotContained& missing) {
   const bool no_recompiles = seen.count(EventKind::kRecompile) == 0 &&
                              seen.count(EventKind::kRecompileLimit) == 0 &&
                              seen.count(EventKind::kImpliedRecompile) == 0;
   const bool no_breaks =
       seen.count(EventKind::kGraphBreak) == 0 && seen.count(EventKind::kImpliedBreak) == 0;
-  if (!no_recompiles && !no_breaks) return {};
-  const auto sentence = [](const std::string& what, const std::string& artifacts) {
-    return "No " + what + ": either none happened, or TORCH_LOGS=" + artifacts + " was not set.";
-  };
   if (no_recompiles && no_breaks) {
-    return sentence("recompiles or graph breaks", "recompiles,graph_breaks");
+    missing.Add("recompiles and graph breaks", "TORCH_LOGS=recompiles,graph_breaks");
+  } else if (no_recompiles) {
+    missing.Add("recompiles", "TORCH_LOGS=recompiles");
+  } else if (no_breaks) {
+    missing.Add("graph breaks", "TORCH_LOGS=graph_breaks");
   }
-  return no_breaks ? sentence("graph breaks", "graph_breaks")
-                   : sentence("recompiles", "recompiles");
 }
 
 /// Whether a structured trace is among the inputs: it always records every recompile, break and
@@ -243,9 +236,10 @@ void AddDynamoGaps(const Seen& seen, const Session& session, const RunSummary& s
   const bool has_trace = HasTrace(session);
   // Lines that were not understood may be the missing records.
   const bool may_be_silent = !has_trace && summary.unknown_lines == 0 && !seen.only_errors();
-  NotContained missing(may_be_silent ? SilentArtifacts(seen) : "");
+  NotContained missing;
+  if (may_be_silent) AddSilentArtifacts(seen, missing);
   if (seen.functions_with_limit_only > 0) {
-    missing.Add("earlier recompile reasons", "TORCH_LOGS=recompiles");
+    missing.Add("reasons of earlier recompiles", "TORCH_LOGS=recompiles");
   }
   const uint64_t implied_breaks = seen.count(EventKind::kImpliedBreak) - seen.explained_breaks;
   if (implied_breaks > 0) {

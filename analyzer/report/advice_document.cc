@@ -243,6 +243,9 @@ class AdvicePage {
       page_.Begin(kActionColumn)
           .Add(TextStyle::kFaint, "(what a person has to follow was not run)");
     }
+    const bool can_paste = std::ranges::any_of(
+        advice_.plan, [&](size_t index) { return !advice_.actions[index].action.code.empty(); });
+    if (!can_paste) return;
     page_.Begin(2, 4).Add(TextStyle::kFaint,
                           "To paste: shapewise advise --emit patch|env|config|markdown");
   }
