@@ -20,6 +20,7 @@
 #include "model/compile_number.h"
 #include "model/source_ref.h"
 #include "support/text_list.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {
@@ -249,7 +250,10 @@ void ChainFolder::NoteCheckOrder(ChainedFunction& function, const EventDetail& d
     for (const CulpritKey& other : others) {
       if (other == keys[i] || !entries[i]) continue;
       const ValueHistory& history = ChainOf(function, other).histories[moment.stretch];
-      if (history.Agree(*entries[i], moment.compile) == false) {
+      // An entry in which the other is dynamic does not fail on it, wherever it is checked.
+      const bool is_constant =
+          other.group == GuardClass::kIdentity || history.IsConstantIn(*entries[i]);
+      if (is_constant && history.Agree(*entries[i], moment.compile) == false) {
         function.checked_before.emplace(keys[i], other);
       }
     }

@@ -34,7 +34,10 @@ void ValueHistory::Add(const Session& session, const Reason& reason, std::option
     actual = "None";
   }
   if (actual.empty()) actual = OtherState(expected);
-  if (entry && !expected.empty()) values_.try_emplace(*entry, expected);
+  if (entry && !expected.empty()) {
+    values_.try_emplace(*entry, expected);
+    constant_in_.insert(*entry);
+  }
   // A reason without its entry, as in a shortened log, is still one about an earlier entry.
   if (!entry && !expected.empty() && values_.empty()) {
     values_.try_emplace(compile == 0 ? 0 : compile - 1, expected);

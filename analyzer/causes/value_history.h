@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,9 @@ class ValueHistory {
   /// The value of one compile; empty if no reason contains it.
   std::string_view ValueOf(uint32_t compile) const;
 
+  /// Whether a guard shows that the value is a constant of this entry, not dynamic in it.
+  bool IsConstantIn(uint32_t entry) const { return constant_in_.contains(entry); }
+
   /// Whether two compiles were made for the same value, as far as the reasons show. The ids of
   /// objects are no values that are shown, but can be compared.
   std::optional<bool> Agree(uint32_t a, uint32_t b) const;
@@ -41,6 +45,7 @@ class ValueHistory {
  private:
   std::map<uint32_t, std::string_view> values_;
   std::map<uint32_t, StrId> identities_;
+  std::set<uint32_t> constant_in_;  // entries
 };
 
 /// The histories of one culprit in one process, in order.

@@ -213,8 +213,6 @@ constexpr CompilerError kCompilerErrors[] = {
     {"FailOnRecompileLimitHit", "Hard failure due to fullgraph=True%$", ErrorForm::kAlone},
     {"FailOnRecompileLimitHit", "Hard failure due to fail_on_recompile_limit_hit%$",
      ErrorForm::kAlone},
-    // The compiler's own output: no other program includes this header.
-    {"CppCompileError", "torch/csrc/inductor/cpp_prefix.h%*error", ErrorForm::kAlone},
     // Logged before the exception goes on: _inductor/scheduler.py, runtime/triton_heuristics.py.
     {"", "Error in codegen for ", ErrorForm::kAlone},
     {"", "Triton compilation failed: ", ErrorForm::kAlone},
