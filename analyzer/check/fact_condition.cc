@@ -437,7 +437,11 @@ Expected<FactCondition> ParseFactCondition(std::string_view json) {
     std::vector<std::string_view> words;
     if (Error error = ReadTexts(value, key, words)) return error;
     if (Error error = ReadKey(key, {words.begin(), words.end()}, condition)) return error;
-    ++condition.num_keys;
+    // What a key leaves out makes a rule no more special than those it leaves it to.
+    const bool excludes = key.ends_with("_is") && std::ranges::all_of(words, [](auto word) {
+                            return word.starts_with('!');
+                          });
+    if (!excludes) ++condition.num_keys;
   }
   if (condition.at == 0) return MakeError("'where' needs 'at'");
   return condition;

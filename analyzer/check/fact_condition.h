@@ -63,7 +63,7 @@ struct FactCondition {
   uint16_t under = 0;                  ///< RunCondition: one of which must match; 0: any
   uint16_t not_under = 0;              ///< RunCondition: none of which may match
   std::vector<std::string> functions;  ///< names of functions; empty: any
-  size_t num_keys = 0;                 ///< number of keys in the "where"
+  size_t num_keys = 0;                 ///< number of keys in the "where" that do more than exclude
 };
 
 /// Whether `name` matches `glob`, in which a '*' matches any letters, including none.

@@ -165,6 +165,7 @@ struct ScenarioFormat {
                  llvm::raw_ostream& out);
   void (*end)(const ScenarioTally& tally, const ReportOptions& options, llvm::raw_ostream& out);
 };
+/// The formats of answers to scenarios, the default first.
 std::span<const ScenarioFormat> ScenarioFormats();
 
 /// The formats of `replay`, the default first: of the policies that were run, and of costs by size.

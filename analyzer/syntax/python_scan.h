@@ -10,6 +10,7 @@
 
 namespace shapewise {
 
+/// Where the strings, comments and logical lines of a file are, as its lexer finds them.
 struct PythonScan {
   /// Closed ones, with prefix and quotes; strings nested in an f-string are not listed separately.
   std::vector<FileSpan> strings;

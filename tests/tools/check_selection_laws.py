@@ -87,7 +87,7 @@ def under_branches(result: Json, code: str) -> list[Site]:
         for finding in result["findings"]
         for place in finding["related"]
         if finding["rule"] == code
-        and not place["message"].startswith(("called from ", "here as well"))
+        and not place["message"].startswith(("called from ", "also in ", "here as well"))
         and template(place["message"]) != template(finding["message"])
     ]
 

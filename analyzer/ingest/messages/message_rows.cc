@@ -473,7 +473,8 @@ bool NamesCompilersError(std::string_view line) {
 
 bool IsOfCppCompiler(std::string_view line) {
   line = Trim(line);
-  const size_t file = FindText(line, "torchinductor_");
+  size_t file = FindText(line, "torchinductor_");
+  if (file == kNotFound) file = FindText(line, "torch/csrc/inductor/");
   if (file == kNotFound) return false;
   const std::string_view first = line.substr(0, line.find(' '));
   if (first.size() > file) return NamesCompilersError(line);

@@ -233,7 +233,7 @@ TEST_CASE("A number used only in tensor operations stays a tensor") {
         "    y = x / s\n    return y\n");
   CHECK(Fixed("import torch\ndef f(x: torch.Tensor):\n    return x * float(x.mean() + 1)\n", kKeep,
               {.at = "float(x.mean() + 1)"}) ==
-        "import torch\ndef f(x: torch.Tensor):\n    return x * (x.mean() + 1).detach()\n");
+        "import torch\ndef f(x: torch.Tensor):\n    return x * (x.mean() + 1).detach().float()\n");
   CHECK(Fixed("import torch\ndef f(x: torch.Tensor):\n    k = torch.tensor(x.max().item())\n"
               "    return x / k\n",
               kKeep, {.at = "x.max().item()"}) ==

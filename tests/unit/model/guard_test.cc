@@ -619,7 +619,7 @@ TEST_CASE("the trailing comment gives source line, place and hint") {
                 .user_line = 12,
                 .user_function = "f"}},
       // Drives, notebooks, lambdas.
-      {.text = "n == 1  # f(n)  # C:\\my models\\a.py:7 in <lambda>",
+      {.text = "n == 1          # f(n)  # C:\\my models\\a.py:7 in <lambda>",
        .want = {.guard = "n == 1",
                 .guard_class = GuardClass::kInt,
                 .source = "n",
@@ -628,7 +628,7 @@ TEST_CASE("the trailing comment gives source line, place and hint") {
                 .user_line = 7,
                 .user_function = "<lambda>",
                 .code = "f(n)"}},
-      {.text = "n == 1  # f(n)  # <ipython-input-3-5d1>:7 in <module>",
+      {.text = "n == 1          # f(n)  # <ipython-input-3-5d1>:7 in <module>",
        .want = {.guard = "n == 1",
                 .guard_class = GuardClass::kInt,
                 .source = "n",
@@ -699,7 +699,7 @@ TEST_CASE("a # in a literal, a bracket or the source line does not end the wrong
                 .user_function = "f",
                 .code = "y = a"}},
       // A source line of slices and dicts holds colons and numbers, yet no place.
-      {.text = "n == 1  # y = {1:2 in x, 3:4}[a.b:5 in c]",
+      {.text = "n == 1   # y = {1:2 in x, 3:4}[a.b:5 in c]",
        .want = {.guard = "n == 1",
                 .guard_class = GuardClass::kInt,
                 .source = "n",
@@ -722,7 +722,9 @@ TEST_CASE("a hint is what torch proposes, not what the source line happens to ca
       hint("x.size()[0] <= 3  # y = x  # a.py:1 in f (HINT: use torch._dynamo.mark_dynamic(x))") ==
       "mark_dynamic");
   CHECK(hint("x.size()[0] <= 3  # torch._dynamo.mark_dynamic(x, 0)  # a.py:1 in f").empty());
-  CHECK(hint("fn.n == 1  # return x + i  # a.py:1 in f (HINT: guard on \"i\")").empty());
+  CHECK(hint("fn.n == 1   # return x + i  # a.py:1 in f (HINT: guard on \"i\")").empty());
+  // PyTorch pads other guards to 60 columns; this is the form of those on symbols.
+  CHECK(hint("fn.n == 1  # return t[i]  # a.py:1 in f") == "needs_value");
   CHECK(hint("___check_type_id(o, 1), type=<class 'O'>  # if o:  # a.py:1 in f (HINT: type O)")
             .empty());
 }
