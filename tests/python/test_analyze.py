@@ -112,7 +112,9 @@ class Types(unittest.TestCase):
     @unittest.skipUnless(PROGRAM, "SHAPEWISE_PROGRAM is not set")
     def test_the_fields_are_those_of_the_schemas(self) -> None:
         for name, cls in RESULTS.items():
-            printed = subprocess.run([str(PROGRAM), "schema", name], capture_output=True, check=True)
+            printed = subprocess.run(
+                [str(PROGRAM), "schema", name], capture_output=True, check=True
+            )
             schema = json.loads(printed.stdout)
             self.compare(cls, Schema(schema, schema), set())
 
