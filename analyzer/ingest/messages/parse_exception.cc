@@ -64,7 +64,8 @@ std::string WithWrapped(const Record& record, size_t at, std::string_view text) 
       whole.pop_back();
       return whole.append(" in ").append(target);
     }
-    if (line.empty() || line == "from user code:" || line.starts_with("def ") || ParseFrameLine(line, frame) ||
+    if (line.empty() || line == "from user code:" || line.starts_with("def ") ||
+        ParseFrameLine(line, frame) ||
         BeginsWithAny(line, "- |target: |args[|Set TORCH|Hint:|Explanation:|Traceback (most") ||
         (!GoesOn(whole, line) && Indent(record.line(i)) <= Indent(record.line(at)))) {
       break;

@@ -18,8 +18,8 @@ struct PrintedResumeName {
 };
 
 /// Finds the names of resume functions in a text, one after the other. 2.0: "<graph break in f>";
-/// 2.1: "<resume in f>"; 2.2: "resume_in_f"; 2.3 and later as above, nested by repetition. Linear in
-/// the text for all of its names together.
+/// 2.1: "<resume in f>"; 2.2: "resume_in_f"; 2.3 and later as above, nested by repetition. Linear
+/// in the text for all of its names together.
 class ResumeNameScanner {
  public:
   explicit ResumeNameScanner(std::string_view text) : text_(text) {}

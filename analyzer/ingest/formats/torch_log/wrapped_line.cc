@@ -111,7 +111,8 @@ bool ReasonLacksItsEnd(std::string_view text) {
   return HasOpenBracket(text);
 }
 
-/// Whether `text` contains a place in code: "# mp/app/x.py:8 in f", "# <ipython-input-6-a1>:8 in f".
+/// Whether `text` contains a place in code: "# mp/app/x.py:8 in f", "# <ipython-input-6-a1>:8 in
+/// f".
 bool HasPlace(std::string_view text) {
   const size_t file = std::min(FindText(text, ".py:"), FindText(text, ">:"));
   return file != kNotFound && HasText(text.substr(file), " in ");
