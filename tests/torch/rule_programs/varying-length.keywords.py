@@ -8,7 +8,10 @@ def step(x, **kwargs):
 def run(compile):
     compiled = compile(step)
     one, two = torch.ones(3), torch.zeros(3)
-    return [compiled(one, **kwargs) for kwargs in ({"a": one}, {"a": one, "b": two}, {"b": two})]
+    return [
+        compiled(one, **kwargs)
+        for kwargs in ({"a": one}, {"a": one, "b": two}, {"a": one, "b": two, "c": one})
+    ]
 
 
 # action 4
@@ -19,6 +22,6 @@ def run(compile):
     one, two = torch.ones(3), torch.zeros(3)
     neutral = torch.zeros(3)
     return [
-        compiled(one, **{"a": neutral, "b": neutral, **kwargs})
-        for kwargs in ({"a": one}, {"a": one, "b": two}, {"b": two})
+        compiled(one, **{"a": neutral, "b": neutral, "c": neutral, **kwargs})
+        for kwargs in ({"a": one}, {"a": one, "b": two}, {"a": one, "b": two, "c": one})
     ]

@@ -5,7 +5,7 @@ def step(rows):
     return torch.stack([row.sum() for row in rows])
 
 
-calls = [[torch.ones(n) for n in sizes] for sizes in ((3, 4), (3, 5, 2), (4, 6, 2), (3, 5))]
+calls = [[torch.ones(n) for n in sizes] for sizes in ((3, 4), (5, 6), (3, 5, 2), (4, 6, 2, 5))]
 
 
 def run(compile):
