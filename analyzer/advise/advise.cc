@@ -146,7 +146,7 @@ void Plan(const RunModel& model, const std::vector<Finding>& findings,
     if (candidate.ranked.saving) llvm::append_range(estimated, candidate.changes);
   }
   if (!estimated.empty()) advice.together = model.Evaluate(estimated);
-  if (advice.together && advice.together->assumes_no_questions) advice.together.reset();
+  if (!HasFigures(advice.together)) advice.together.reset();
 }
 
 /// Sorts the actions in the order of lint; at the same place, actions with the largest known saving
@@ -205,7 +205,7 @@ Advice Advise(std::vector<CompiledFrame> frames, const Session& session,
   }
   for (Candidate& candidate : candidates) {
     RankedAction& ranked = advice.actions.emplace_back(std::move(candidate.ranked));
-    if (!ranked.saving || ranked.saving->assumes_no_questions) continue;
+    if (!HasFigures(ranked.saving)) continue;
     ranked.action.saves_compiles = ranked.saving->compiles;
     ranked.action.saves_seconds = ranked.saving->seconds;
   }

@@ -128,10 +128,8 @@ Action PublicAction(const RankedAction& ranked, bool is_planned) {
   result.target = PublicPlace(action.target);
   result.rule = ranked.rule;
   result.is_planned = is_planned;
-  if (ranked.saving) {
-    result.saved_compiles = ranked.saving->compiles;
-    result.saved_seconds = ranked.saving->seconds;
-  }
+  result.saved_compiles = action.saves_compiles;
+  result.saved_seconds = action.saves_seconds;
   result.confidence = action.confidence;
   return result;
 }

@@ -38,7 +38,7 @@ auto InOrder(const Place& place) { return std::tie(place.file, place.line, place
 /// Whether the error only says that a limit was hit. Until 2.4 it was Unsupported.
 bool IsRaisedLimit(const Cause& cause) {
   if (cause.kind == CauseKind::kCompileError) {
-    return IsLimitError(cause.type) || cause.message.ends_with("_limit reached");
+    return IsLimitError(cause.type) || SaysLimitReached(cause.message);
   }
   return cause.kind == CauseKind::kGraphBreak && cause.fatal &&
          HasText(cause.type, "limit exceeded");
@@ -152,6 +152,7 @@ void FoldEndedFrames(std::vector<Cause>& causes) {
     if (!is_ended(cause)) continue;
     const auto found = breaks.find({cause.user.file, cause.user.line});
     if (found == breaks.end()) continue;
+    if (found->second->why.empty()) found->second->why = cause.why;
     std::vector<size_t>& events = found->second->events;
     events.insert(events.end(), cause.events.begin(), cause.events.end());
     std::sort(events.begin(), events.end());

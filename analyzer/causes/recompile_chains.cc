@@ -11,6 +11,7 @@
 
 #include "causes/constant_size.h"
 #include "causes/container_items.h"
+#include "causes/culprit_chain.h"
 #include "causes/culprit_key.h"
 #include "causes/display_name.h"
 #include "causes/tally.h"
@@ -25,46 +26,7 @@
 namespace shapewise {
 namespace {
 
-using ChainKey = std::tuple<StrId, StrId, uint32_t>;   // function, file, first line
-using UserPlace = std::tuple<StrId, uint32_t, StrId>;  // file, line, function
-
-// One function with one culprit, over all processes.
-struct Chain {
-  CulpritKey key;
-  GuardClass guard_class = GuardClass::kEmpty;
-  std::optional<PythonType> value_type;  // kUnknown: its guards show several, or none
-  StrId printed_source{};
-  StrId guard{};
-  StrId code{};  // the line of user code that the guard comes from, if printed
-  bool has_reason = false;
-
-  std::vector<size_t> events;   // empty: only older entries name this culprit
-  uint64_t num_recompiles = 0;  // of them, recompile events
-  std::map<ProcessKey, uint64_t> strikes;
-  uint64_t num_entries = 0;  // that one record shows to differ in the culprit
-  ConstantSize constant{.by = ConstantBy::kNothing};
-  // A range that a dynamic size left: the most telling guard, and the line that asked for it.
-  const Reason* left_range = nullptr;
-  uint64_t num_zero_one = 0;                  // strikes by a size of 0 or 1
-  std::map<uint32_t, uint64_t> size_changes;  // strikes by other sizes, by stretch
-  std::set<int32_t> ranks;
-  Tally<UserPlace> own_users;  // places in the user's own code
-  Tally<UserPlace> library_users;
-  Tally<StrId> hints;
-  std::optional<Micros> cost;
-
-  bool is_cut = false;
-  bool fatal = false;
-  bool limit_hit = false;
-  LimitName limit_name = LimitName::kNone;
-  int64_t limit = 0;
-
-  std::map<uint32_t, ValueHistory> histories;  // by stretch
-  // The last compile that the culprit forced, by stretch. Entries older than it keep failing on
-  // this culprit, which says nothing about the compiles that other culprits forced.
-  std::map<uint32_t, uint32_t> last_struck;
-};
-
+using ChainKey = std::tuple<StrId, StrId, uint32_t>;  // function, file, first line
 // One compiled function, over all processes.
 struct ChainedFunction {
   ChainKey key;
@@ -118,8 +80,6 @@ class ChainFolder {
   void NoteSize(Chain& chain, const Reason& reason, uint32_t stretch) const;
   void PlaceRecompile(const PendingMiss& pending);
   void PlaceLimit(const PendingMiss& pending);
-  void DescribeRange(const Chain& chain, Cause& cause) const;
-  bool IsOwnNumber(const Chain& chain, const std::vector<std::string_view>& values) const;
   ValuePattern PatternOf(const ChainedFunction& function, const Chain& chain, const Cause& cause,
                          const ProcessKey& process, const ValueHistories& histories) const;
   Cause MakeCause(const ChainedFunction& function, const Chain& chain) const;
@@ -438,44 +398,6 @@ Place ChainFolder::UserOf(const ChainedFunction& function, const Chain& chain,
   return WholePath(std::move(user), where);
 }
 
-// Whether the only known value is the number of the entry that was compiled for it, counted from 0
-// or 1: "0/7: n == 7". It may be a counter then, or the number by chance.
-bool ChainFolder::IsOwnNumber(const Chain& chain,
-                              const std::vector<std::string_view>& values) const {
-  const bool can_count =
-      chain.guard_class == GuardClass::kInt || chain.guard_class == GuardClass::kLength;
-  if (!can_count || values.size() != 1) return false;
-  const std::vector<ReasonId>& reasons = session_.detail(event(chain.events.back())).reasons();
-  return std::ranges::any_of(reasons, [&](ReasonId id) {
-    const auto entry = ParseCompileNumber(session_.text(session_.reason(id).entry));
-    // Flags and counts of 0 and 1 are common.
-    return entry && entry->compile > 1 &&
-           (values[0] == std::to_string(entry->compile) ||
-            values[0] == std::to_string(entry->compile + 1));
-  });
-}
-
-// Describes a size that was no constant after its first change: what its graph was compiled for
-// again is the end of a range, at 2 if nothing else is printed.
-void ChainFolder::DescribeRange(const Chain& chain, Cause& cause) const {
-  const bool is_size = chain.guard_class == GuardClass::kSize;
-  const bool stays_constant = chain.constant.by != ConstantBy::kNothing;
-  if (is_size && (stays_constant || chain.num_recompiles < 2)) return;
-  if (chain.left_range == nullptr && chain.num_zero_one == 0) return;
-  for (const auto& [stretch, changes] : chain.size_changes) {
-    if (changes > 1) return;
-  }
-  cause.is_after_first_change = is_size;
-  const Reason* range = chain.left_range;
-  cause.culprit->guard_class = range == nullptr ? GuardClass::kZeroOne : range->guard_class;
-  if (range == nullptr) return;
-  cause.message = session_.text(range->guard);
-  const std::string_view code = session_.text(range->code);
-  if (range->guard_class == GuardClass::kSymbolic && !code.empty()) {
-    cause.facts.emplace_back("guard_line", code);
-  }
-}
-
 // The pattern of the values in `process`, of which these are the histories.
 ValuePattern ChainFolder::PatternOf(const ChainedFunction& function, const Chain& chain,
                                     const Cause& cause, const ProcessKey& process,
@@ -534,7 +456,7 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   }
 
   cause.pattern = PatternOf(function, chain, cause, main_process, histories[main_process]);
-  DescribeRange(chain, cause);
+  DescribeRange(session_, chain, cause);
   if (chain.guard_class == GuardClass::kLength) DescribeItems(session_, function.reasons, cause);
 
   // Its values are followed by those that occur only in other processes.
@@ -553,7 +475,7 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   // A mark saves no compile if 0 or 1 is one of only two sizes: these are constants all the same.
   const auto num_special = distinct.count("0") + distinct.count("1");
   cause.is_after_first_change &= num_special == 0 || distinct.size() - num_special > 1;
-  if (chain.limit_hit && IsOwnNumber(chain, values)) {
+  if (chain.limit_hit && IsOwnNumber(session_, chain, values)) {
     cause.facts.emplace_back("own_number", values.front());
   }
   return cause;

@@ -161,11 +161,6 @@ class SiteFolder {
     for (const Event& event : session.events()) {
       const EventDetail& detail = session.detail(event);
       if (IsLoggedBreak(session, detail)) logs_breaks_.insert(event.input);
-      const Why why = detail.kind() == EventKind::kSkippedFrame ? detail.why() : Why::kNone;
-      const bool ends_frame = why == Why::kLoopBreak || why == Why::kCannotResume;
-      if (ends_frame && detail.user_line != 0) {
-        skips_.try_emplace({detail.user_file, detail.user_line}, why);
-      }
     }
     const bool has_implied = std::ranges::any_of(session.events(), [&](const Event& event) {
       const EventKind kind = session.detail(event).kind();
@@ -197,8 +192,7 @@ class SiteFolder {
   // By input: compiles with a record, of any rank; by input and frame: all before this compile.
   std::set<std::pair<uint32_t, CompileNumber>> recorded_;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> explained_;
-  std::set<StrId> warned_frames_;                    // functions with a warning about a break
-  std::map<std::pair<StrId, uint32_t>, Why> skips_;  // by the line at which Dynamo gave up
+  std::set<StrId> warned_frames_;  // functions with a warning about a break
   std::map<SiteKey, size_t> site_of_key_;
   std::vector<Site> sites_;  // in the order of their first events
 };
@@ -338,8 +332,6 @@ void SiteFolder::Describe(Site& site, const EventDetail& detail, uint64_t times)
     SetIfEmpty(cause.gb, session_.text(graph_break->gb));
     SetIfEmpty(cause.context, session_.text(graph_break->context));
     cause.fatal |= graph_break->fatal;
-    const auto skip = skips_.find({detail.user_file, detail.user_line});
-    if (skip != skips_.end()) SetIfEmpty(cause.why, WhyName(skip->second));
   } else if (const auto* const error = detail.As<CompileErrorFact>()) {
     SetIfEmpty(cause.context, session_.text(error->context));
     DescribeFailedGuard(session_.text(error->message), cause);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,12 +49,46 @@ Expected<FactCondition> ReadRule(const CodeRule& rule) {
   return ParseFactCondition(rule.where);
 }
 
+/// Parses the "advice_for" of `rule`: texts by statement.
+Expected<llvm::StringMap<std::string>> ReadAdviceFor(const CodeRule& rule) {
+  llvm::StringMap<std::string> texts;
+  if (rule.advice_for.empty()) return texts;
+  const nlohmann::json object = nlohmann::json::parse(rule.advice_for);
+  for (const auto& [statement, text] : object.items()) {
+    if (!text.is_string()) return MakeError("'advice_for' has to contain texts");
+    texts[statement] = text.get<std::string>();
+    if (Error error = CheckCodePlaceholders(texts[statement])) {
+      return MakeError("'advice_for': " + llvm::toString(std::move(error)));
+    }
+  }
+  return texts;
+}
+
+Expected<std::vector<FixTemplate>> ReadFixes(const CodeRule& rule) {
+  if (rule.fix.empty()) return std::vector<FixTemplate>();
+  Expected<std::vector<FixTemplate>> fixes = ParseFixes(rule.fix);
+  if (!fixes) return MakeError("'fix': " + llvm::toString(fixes.takeError()));
+  return fixes;
+}
+
+/// Appends `part` of `rule` to `parts`, or what is wrong with it to `errors`.
+template <typename Part>
+void Keep(Expected<Part> part, const CodeRule& rule, std::vector<Part>& parts, Error& errors) {
+  if (part) {
+    parts.push_back(std::move(*part));
+    return;
+  }
+  errors = llvm::joinErrors(std::move(errors), MakeError(std::string(rule.path) + ": " +
+                                                         llvm::toString(part.takeError())));
+}
+
 }  // namespace
 
 struct CodeRuleSet::State {
-  std::vector<CodeRule> rules;                  ///< by code
-  std::vector<FactCondition> conditions;        ///< of `rules`
-  std::vector<std::vector<FixTemplate>> fixes;  ///< of `rules`
+  std::vector<CodeRule> rules;                           ///< by code
+  std::vector<FactCondition> conditions;                 ///< of `rules`
+  std::vector<std::vector<FixTemplate>> fixes;           ///< of `rules`
+  std::vector<llvm::StringMap<std::string>> advice_for;  ///< of `rules`
   /// Indices into `rules`: most keys first, then non-quiet rules, then by code.
   std::vector<uint32_t> tried;
   std::array<KindIndex, kNumFactKinds> kinds;
@@ -143,23 +178,9 @@ Expected<CodeRuleSet> CodeRuleSet::FromRules(std::span<const CodeRule> rules) {
   llvm::sort(state->rules, [](const CodeRule& a, const CodeRule& b) { return a.code < b.code; });
   Error errors = Error::success();
   for (const CodeRule& rule : state->rules) {
-    Expected<FactCondition> condition = ReadRule(rule);
-    Expected<std::vector<FixTemplate>> fixes =
-        rule.fix.empty() ? std::vector<FixTemplate>() : ParseFixes(rule.fix);
-    if (!fixes) {
-      errors = llvm::joinErrors(
-          std::move(errors),
-          MakeError(std::string(rule.path) + ": 'fix': " + llvm::toString(fixes.takeError())));
-    } else {
-      state->fixes.push_back(std::move(*fixes));
-    }
-    if (condition) {
-      state->conditions.push_back(std::move(*condition));
-    } else {
-      errors = llvm::joinErrors(
-          std::move(errors),
-          MakeError(std::string(rule.path) + ": " + llvm::toString(condition.takeError())));
-    }
+    Keep(ReadRule(rule), rule, state->conditions, errors);
+    Keep(ReadAdviceFor(rule), rule, state->advice_for, errors);
+    Keep(ReadFixes(rule), rule, state->fixes, errors);
   }
   if (errors) return errors;
   state->MakeIndex();
@@ -180,6 +201,12 @@ llvm::ArrayRef<CodeRule> CodeRuleSet::rules() const { return state_->rules; }
 
 llvm::ArrayRef<FixTemplate> CodeRuleSet::FixesOf(const CodeRule& rule) const {
   return state_->fixes[static_cast<size_t>(&rule - state_->rules.data())];
+}
+
+std::string_view CodeRuleSet::AdviceFor(const CodeRule& rule, std::string_view statement) const {
+  const auto& texts = state_->advice_for[static_cast<size_t>(&rule - state_->rules.data())];
+  const auto found = texts.find(llvm::StringRef(statement));
+  return found == texts.end() ? rule.advice : std::string_view(found->second);
 }
 
 size_t CodeRuleSet::NumKeys(const CodeRule& rule) const {

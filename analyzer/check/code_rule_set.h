@@ -48,6 +48,9 @@ class CodeRuleSet {
   /// The possible fixes for findings of `rule`, which is in this set, best first.
   llvm::ArrayRef<FixTemplate> FixesOf(const CodeRule& rule) const;
 
+  /// The advice of `rule`, which is in this set, for a statement: "while", "raise", "in" ...
+  std::string_view AdviceFor(const CodeRule& rule, std::string_view statement) const;
+
   /// The number of keys in the "where" of `rule`, which is in this set: a measure of how specific
   /// it is.
   size_t NumKeys(const CodeRule& rule) const;

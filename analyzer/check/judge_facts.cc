@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -121,13 +120,6 @@ std::string_view StatementOf(const Fact& fact) {
   return FactUseName(fact.use);
 }
 
-/// The advice of the rule for what the code does.
-std::string AdviceFor(const CodeRule& rule, const Fact& fact) {
-  if (rule.advice_for.empty()) return std::string(rule.advice);
-  const nlohmann::json texts = nlohmann::json::parse(rule.advice_for);
-  return texts.value(std::string(StatementOf(fact)), std::string(rule.advice));
-}
-
 /// Creates findings with fingerprints; expects them in the order of file and place.
 class FindingMaker {
  public:
@@ -150,7 +142,8 @@ class FindingMaker {
     finding.range = ranges_.RangeOf(fact.file, judged.span);
     if (fact.function != kNoId) finding.function = project_.QualifiedName(fact.function);
     finding.message = FillCodePlaceholders(rule.message, project_, fact);
-    finding.advice = FillCodePlaceholders(AdviceFor(rule, fact), project_, fact);
+    finding.advice =
+        FillCodePlaceholders(rules_.AdviceFor(rule, StatementOf(fact)), project_, fact);
     finding.breaks.assign(rule.breaks.begin(), rule.breaks.end());
     for (uint32_t bit = 1; bit <= static_cast<uint32_t>(kLastCondition); bit <<= 1) {
       const auto condition = static_cast<RunCondition>(bit);

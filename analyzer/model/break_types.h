@@ -22,6 +22,13 @@ inline bool IsLimitError(std::string_view type) {
                         "CacheLimitExceeded"});
 }
 
+/// Whether a message says that a limit was hit: until 2.6 it is raised as Unsupported, "...
+/// reached".
+inline bool SaysLimitReached(std::string_view message) {
+  return message.ends_with("recompile_limit reached") ||
+         message.ends_with("cache_size_limit reached");
+}
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_MODEL_BREAK_TYPES_H_

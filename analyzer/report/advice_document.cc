@@ -150,7 +150,7 @@ class AdvicePage {
 
   /// What to print in place of a saving.
   static std::string NoSavingText(const std::optional<Saving>& saving) {
-    if (!saving || saving->assumes_no_questions) return "not estimated";
+    if (!HasFigures(saving)) return "not estimated";
     return saving->raises > 0 ? "predicted: raises an error" : "predicted: saves nothing";
   }
 
@@ -281,7 +281,7 @@ Document DescribeAdvice(const Advice& advice, const Session& session,
 }
 
 std::string SavingText(const std::optional<Saving>& saving) {
-  if (!saving || saving->raises > 0 || saving->assumes_no_questions) return {};
+  if (!HasFigures(saving) || saving->raises > 0) return {};
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
   uint64_t before = 0;

@@ -11,8 +11,7 @@ namespace {
 
 /// The simulated saving; null: unknown.
 Json SavingJson(const std::optional<Saving>& saving) {
-  // Such a saving orders the actions; a text log does not show enough for its figures.
-  if (!saving || saving->assumes_no_questions) return {};
+  if (!HasFigures(saving)) return {};
   const auto row_of = [](const FunctionCompiles& function) {
     Json row = PlaceJson(function.where);
     row["before"] = function.before;

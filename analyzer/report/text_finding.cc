@@ -177,45 +177,50 @@ std::string BreakReasonText(const Finding& finding, const Session& session) {
   return {};
 }
 
-/// The functions that Dynamo leaves because of a graph break: "forward runs eagerly as a whole".
-std::string EndedFramesText(const Finding& finding, const Session& session) {
-  if (finding.identity.kind != "graph_break") return {};
-  std::vector<std::string> functions;
+/// The functions that are not compiled, according to the events of a finding; besides the one that
+/// it names, unless a break is the cause.
+struct SkippedFunctions {
+  std::vector<std::string> names;  ///< each once, in order
   bool is_any = false;
-  bool in_loop = true;
+  bool are_in_loops = true;  ///< a break in a loop is why
+};
+
+SkippedFunctions SkippedBy(const Finding& finding, const Session& session, bool is_break) {
+  SkippedFunctions skipped;
   for (const size_t index : finding.events) {
     if (index >= session.events().size()) continue;
     const EventDetail& detail = session.detail(session.events()[index]);
     if (detail.kind() != EventKind::kSkippedFrame) continue;
-    is_any = true;
-    in_loop &= detail.why() == Why::kLoopBreak;
-    std::string function(session.text(detail.function));
-    if (const auto resumed = ParseResumeName(function)) {
-      function = "the rest of " + std::string(resumed->function);
-    }
-    if (function.empty() || std::ranges::count(functions, function) > 0) continue;
-    functions.push_back(std::move(function));
+    skipped.is_any = true;
+    skipped.are_in_loops &= detail.why() == Why::kLoopBreak;
+    const std::string_view name = session.text(detail.function);
+    if (!is_break && name == finding.where.function) continue;
+    const auto resumed = ParseResumeName(name);
+    std::string function =
+        resumed ? "the rest of " + std::string(resumed->function) : std::string(name);
+    if (function.empty() || std::ranges::count(skipped.names, function) > 0) continue;
+    skipped.names.push_back(std::move(function));
   }
-  if (!is_any) return {};
-  if (functions.empty()) functions.emplace_back("the function");
-  return ValuesText(functions) + (functions.size() > 1 ? " run" : " runs") +
-         " eagerly as a whole, because " +
-         (in_loop ? "the break is in a loop" : "Dynamo cannot go on after this break");
+  return skipped;
 }
 
-/// The other functions that the same error kept from being compiled: "_lift, message and 6 more".
-std::string OtherFunctionsText(const Finding& finding, const Session& session) {
-  if (finding.identity.kind == "graph_break") return {};
-  std::vector<std::string> functions;
-  for (const size_t index : finding.events) {
-    if (index >= session.events().size()) continue;
-    const EventDetail& detail = session.detail(session.events()[index]);
-    if (detail.kind() != EventKind::kSkippedFrame || detail.function == StrId::kNone) continue;
-    const std::string_view function = session.text(detail.function);
-    if (function == finding.where.function || std::ranges::count(functions, function) > 0) continue;
-    functions.emplace_back(function);
+/// Adds what the events say of functions that are not compiled: those that Dynamo leaves because of
+/// a graph break, or the others that the same error stopped.
+void AddSkipped(const Finding& finding, const Session& session, Document& page) {
+  const bool is_break = finding.identity.kind == "graph_break";
+  SkippedFunctions skipped = SkippedBy(finding, session, is_break);
+  if (!skipped.is_any) return;
+  std::vector<std::string>& names = skipped.names;
+  if (!is_break) {
+    if (!names.empty()) Row(page, "also in").Add(ValuesText(names));
+    return;
   }
-  return ValuesText(functions);
+  if (names.empty()) names.emplace_back("the function");
+  Row(page, "effect")
+      .Add(ValuesText(names) + (names.size() > 1 ? " run" : " runs") +
+           " eagerly as a whole, because " +
+           (skipped.are_in_loops ? "the break is in a loop"
+                                 : "Dynamo cannot go on after this break"));
 }
 
 /// "8 times"; for a single record of a function with several entries, "1 record with 8 cache
@@ -351,10 +356,7 @@ void AddFinding(const Finding& finding, const Session& session, bool all_fixes, 
   if (!guard.empty()) Row(page, "guard").Add(TextStyle::kCode, guard);
   const std::string reason = BreakReasonText(finding, session);
   if (!reason.empty()) Row(page, "reason").Add(TextStyle::kCode, reason);
-  const std::string ended = EndedFramesText(finding, session);
-  if (!ended.empty()) Row(page, "effect").Add(ended);
-  const std::string others = OtherFunctionsText(finding, session);
-  if (!others.empty()) Row(page, "also in").Add(others);
+  AddSkipped(finding, session, page);
   if (finding.count > 0) {
     Row(page, "count").Add(SeenText(finding, session));
     const std::string evidence = EvidenceText(finding, session);

@@ -49,6 +49,12 @@ struct Saving {
   uint64_t raises = 0;                ///< functions that would raise an error instead
 };
 
+/// Whether a saving is known. One that assumes that the code asks nothing of its sizes only orders
+/// the actions: a text log does not show enough for its figures.
+inline bool HasFigures(const std::optional<Saving>& saving) {
+  return saving && !saving->assumes_no_questions;
+}
+
 /// Measured results of an action or the plan, compared with the unchanged run (docs/replay.md).
 /// Absent: not measured.
 struct MeasuredSaving {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "causes/xla_trouble.h"
+#include "model/resume_name.h"
 #include "model/source_ref.h"
 #include "result/rank_divergence.h"
 #include "support/text_scan.h"
@@ -249,7 +250,7 @@ constexpr ConditionKind kConditions[] = {
     {.name = "resumed",
      .is_true =
          [](const Subject& subject) {
-           return subject.cause.where.function.starts_with("torch_dynamo_resume_in_");
+           return ParseResumeName(subject.cause.where.function).has_value();
          }},
     {.name = "constant_by",
      .known_words = &Names<ConstantBy::kSetting, &ConstantByName>,

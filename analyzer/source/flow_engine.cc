@@ -25,6 +25,8 @@ bool MayReplace(std::string_view decorator) {
          decorator.find("implementation") != decorator.npos;
 }
 
+}  // namespace
+
 FollowedCall LocalCall(const Callable& local) {
   FollowedCall call;
   call.function = local.local;
@@ -35,8 +37,6 @@ FollowedCall LocalCall(const Callable& local) {
   call.scope = local.scope;
   return call;
 }
-
-}  // namespace
 
 class FlowEngine::NewShare {
  public:

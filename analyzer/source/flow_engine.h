@@ -86,6 +86,9 @@ struct FollowedCall {
   bool in_loop = false;  ///< the call is in the body of a loop
 };
 
+/// A call of a def or lambda inside of a function, without arguments.
+FollowedCall LocalCall(const Callable& local);
+
 /// A call from one function to another.
 struct CallEdge {
   uint32_t to = 0;          ///< a context

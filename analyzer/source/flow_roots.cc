@@ -101,13 +101,7 @@ void FlowEngine::NoteLocal(uint32_t context, Callable local, bool is_whole) {
   const void* text = local.local != nullptr ? static_cast<const void*>(local.local)
                                             : static_cast<const void*>(local.lambda);
   if (!followed_locals_.insert({is_whole, text}).second) return;
-  FollowedCall call;
-  call.function = local.local;
-  call.lambda = local.lambda;
-  call.id = local.within;
-  call.file = local.file;
-  call.is_local = true;
-  call.scope = local.scope;
+  const FollowedCall call = LocalCall(local);
   const llvm::ArrayRef<Parameter> parameters =
       local.local != nullptr ? local.local->parameters : local.lambda->parameters;
   std::vector<Value> given;

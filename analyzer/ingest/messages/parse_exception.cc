@@ -11,6 +11,7 @@
 #include "ingest/messages/message_table.h"
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/wording.h"
+#include "model/break_types.h"
 #include "model/code_owner.h"
 #include "model/python_text.h"
 #include "support/text_scan.h"
@@ -232,10 +233,8 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
   if (is_bare_name && head.message.empty() && !text.has_user_code) return;
   // Autograd's errors have a "Hint:", too.
   const bool is_of_python = head.name == "RuntimeError" || head.name == "AssertionError";
-  // Until 2.6 a limit is raised by the same class.
-  const bool is_limit = head.message.ends_with("cache_size_limit reached") ||
-                        head.message.ends_with("recompile_limit reached");
-  if ((head.name == "Unsupported" && !is_limit) || (text.has_block && !is_of_python)) {
+  if ((head.name == "Unsupported" && !SaysLimitReached(head.message)) ||
+      (text.has_block && !is_of_python)) {
     // "Unsupported: codec" may belong to other code; the text of torch is longer or well known.
     parsed.is_doubtful = is_bare_name && head.name == "Unsupported" && !text.has_block &&
                          !text.has_user_code &&

@@ -68,9 +68,7 @@ bool IsHardFailure(std::string_view type) {
 
 /// Whether the frame was abandoned because it was compiled too often.
 bool IsLimit(std::string_view type, std::string_view reason) {
-  return IsLimitError(type) || reason.starts_with(kLimitHead) ||
-         reason.ends_with("recompile_limit reached") ||
-         reason.ends_with("cache_size_limit reached");
+  return IsLimitError(type) || reason.starts_with(kLimitHead) || SaysLimitReached(reason);
 }
 
 }  // namespace

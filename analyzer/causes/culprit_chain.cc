@@ -1,0 +1,45 @@
+#include "causes/culprit_chain.h"
+
+#include <algorithm>
+#include <string>
+
+#include "model/compile_number.h"
+
+namespace shapewise {
+
+bool IsOwnNumber(const Session& session, const Chain& chain,
+                 const std::vector<std::string_view>& values) {
+  const bool can_count =
+      chain.guard_class == GuardClass::kInt || chain.guard_class == GuardClass::kLength;
+  if (!can_count || values.size() != 1) return false;
+  const std::vector<ReasonId>& reasons =
+      session.detail(session.events()[chain.events.back()]).reasons();
+  return std::ranges::any_of(reasons, [&](ReasonId id) {
+    const auto entry = ParseCompileNumber(session.text(session.reason(id).entry));
+    // Flags and counts of 0 and 1 are common.
+    return entry && entry->compile > 1 &&
+           (values[0] == std::to_string(entry->compile) ||
+            values[0] == std::to_string(entry->compile + 1));
+  });
+}
+
+void DescribeRange(const Session& session, const Chain& chain, Cause& cause) {
+  const bool is_size = chain.guard_class == GuardClass::kSize;
+  const bool stays_constant = chain.constant.by != ConstantBy::kNothing;
+  if (is_size && (stays_constant || chain.num_recompiles < 2)) return;
+  if (chain.left_range == nullptr && chain.num_zero_one == 0) return;
+  for (const auto& [stretch, changes] : chain.size_changes) {
+    if (changes > 1) return;
+  }
+  cause.is_after_first_change = is_size;
+  const Reason* range = chain.left_range;
+  cause.culprit->guard_class = range == nullptr ? GuardClass::kZeroOne : range->guard_class;
+  if (range == nullptr) return;
+  cause.message = session.text(range->guard);
+  const std::string_view code = session.text(range->code);
+  if (range->guard_class == GuardClass::kSymbolic && !code.empty()) {
+    cause.facts.emplace_back("guard_line", code);
+  }
+}
+
+}  // namespace shapewise

@@ -1,0 +1,74 @@
+// What is noted of one culprit of one function, until it becomes a cause.
+
+#ifndef SHAPEWISE_CAUSES_CULPRIT_CHAIN_H_
+#define SHAPEWISE_CAUSES_CULPRIT_CHAIN_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "causes/cause.h"
+#include "causes/constant_size.h"
+#include "causes/culprit_key.h"
+#include "causes/tally.h"
+#include "causes/value_history.h"
+#include "model/process_key.h"
+#include "model/session.h"
+
+namespace shapewise {
+
+using UserPlace = std::tuple<StrId, uint32_t, StrId>;  // file, line, function
+
+/// The misses of one function that one culprit forced, over all processes.
+struct Chain {
+  CulpritKey key;
+  GuardClass guard_class = GuardClass::kEmpty;
+  std::optional<PythonType> value_type;  // kUnknown: its guards show several, or none
+  StrId printed_source{};
+  StrId guard{};
+  StrId code{};  // the line of user code that the guard comes from, if printed
+  bool has_reason = false;
+
+  std::vector<size_t> events;   // empty: only older entries name this culprit
+  uint64_t num_recompiles = 0;  // of them, recompile events
+  std::map<ProcessKey, uint64_t> strikes;
+  uint64_t num_entries = 0;  // that one record shows to differ in the culprit
+  ConstantSize constant{.by = ConstantBy::kNothing};
+  // A range that a dynamic size left: the most telling guard, and the line that asked for it.
+  const Reason* left_range = nullptr;
+  uint64_t num_zero_one = 0;                  // strikes by a size of 0 or 1
+  std::map<uint32_t, uint64_t> size_changes;  // strikes by other sizes, by stretch
+  std::set<int32_t> ranks;
+  Tally<UserPlace> own_users;  // places in the user's own code
+  Tally<UserPlace> library_users;
+  Tally<StrId> hints;
+  std::optional<Micros> cost;
+
+  bool is_cut = false;
+  bool fatal = false;
+  bool limit_hit = false;
+  LimitName limit_name = LimitName::kNone;
+  int64_t limit = 0;
+
+  std::map<uint32_t, ValueHistory> histories;  // by stretch
+  // The last compile that the culprit forced, by stretch. Entries older than it keep failing on
+  // this culprit, which says nothing about the compiles that other culprits forced.
+  std::map<uint32_t, uint32_t> last_struck;
+};
+
+/// Whether the only known value is the number of the entry that was compiled for it, counted from 0
+/// or 1: "0/7: n == 7". It may be a counter then, or the number by chance.
+bool IsOwnNumber(const Session& session, const Chain& chain,
+                 const std::vector<std::string_view>& values);
+
+/// Describes a size that was no constant after its first change: what its graph was compiled for
+/// again is the end of a range, at 2 if nothing else is printed.
+void DescribeRange(const Session& session, const Chain& chain, Cause& cause);
+
+}  // namespace shapewise
+
+#endif  // SHAPEWISE_CAUSES_CULPRIT_CHAIN_H_
