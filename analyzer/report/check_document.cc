@@ -117,8 +117,9 @@ void AddSummary(const CheckResult& result, const std::string& verdict, Document&
     page.Begin(0, 2).Add("Not shown: " + llvm::join(left_out, ", ") + " (--all)");
   }
   if (result.around > 0) {
-    page.Begin(0, 2).Add("Not checked: " + Counted(result.around, "function") +
-                         " that load, train or draw, or that a script does not compile (--entry)");
+    page.Begin(0, 2).Add(
+        "Not checked: " + Counted(result.around, "function") +
+        " for loading, training or drawing, or not compiled by their script (--entry)");
   }
   const uint64_t safe = CountFixes(result, true);
   const uint64_t unsafe = CountFixes(result, false);
