@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/dispatch_keys.h"
 #include "model/source_ref.h"
 #include "result/number_text.h"
 #include "support/nearest_name.h"
@@ -129,6 +130,27 @@ std::string SubjectText(const Cause& cause) {
   }
 }
 
+/// What differs between two sets of dispatch keys, in words; empty: not known.
+std::string_view TensorKindText(TensorKind kind) {
+  switch (kind) {
+    case TensorKind::kTransform:
+      return "transform of torch.func";
+    case TensorKind::kSubclass:
+      return "subclass or mode";
+    case TensorKind::kDevice:
+      return "device type";
+    case TensorKind::kLayout:
+      return "layout: dense, sparse, quantized or nested";
+    case TensorKind::kLazyView:
+      return "conjugate or negative view";
+    case TensorKind::kInference:
+      return "made under inference_mode or not";
+    case TensorKind::kUnknown:
+      break;
+  }
+  return {};
+}
+
 /// "... was inferred to be a constant (16)." -> "16"; empty: names no constant.
 std::string_view PinnedSize(std::string_view message) {
   for (const std::string_view before :
@@ -219,6 +241,8 @@ constexpr NamedPlaceholder kPlaceholders[] = {
      }},
     {"variable", VariableText, "a value"},
     {"subject", SubjectText, "a value"},
+    {"tensor_kind",
+     [](const Cause& cause) { return std::string(TensorKindText(DifferingKind(cause.message))); }},
     {"value_type",
      [](const Cause& cause) {
        return std::string(cause.culprit ? PythonTypeName(cause.culprit->value_type) : "");
