@@ -165,6 +165,20 @@ std::string_view PinnedSize(std::string_view message) {
   return {};
 }
 
+/// The error of a C++ compiler at the end of the context, without the place in a generated file:
+/// "fatal error: omp.h: No such file or directory".
+std::string CompilersError(const Cause& cause) {
+  std::string_view line = cause.context;
+  line = line.substr(line.rfind('\n') + 1);
+  const size_t place = FindText(line, ": ");
+  if (!HasText(cause.message, "C++ compile error") &&
+      !HasText(cause.context, "C++ compile error")) {
+    return {};
+  }
+  if (place == kNotFound || HasText(line, "C++ compile error")) return {};
+  return Clip(std::string(line.substr(place + 2)), kMaxTextBytes);
+}
+
 /// The function of PyTorch that broke the graph: "...; target: <function device_count at 0x18f5>".
 std::string CalledFunction(const Cause& cause) {
   return std::string(TextBetween(cause.context, "target: <function ", " "));
@@ -273,6 +287,7 @@ constexpr NamedPlaceholder kPlaceholders[] = {
        return has_dim ? std::to_string(cause.culprit->dim) : std::string();
      }},
     {"called", CalledFunction},
+    {"compilers_error", CompilersError},
     {"dim_behind", DimBehindStride},
     {"values", ValuesText},
     {"several_values",
