@@ -92,7 +92,7 @@ TensorState Contract(NodeContext& context, const Factor& left, const Factor& rig
   size_t padded = 0;
   for (const char letter : summed) {
     const auto count = [&](llvm::ArrayRef<Axis> dim) {
-      return std::ranges::count_if(dim, [](const Axis& axis) { return axis.is_padded; });
+      return std::ranges::count_if(dim, &Axis::is_padded);
     };
     padded +=
         static_cast<size_t>(std::max(count(DimOf(left, letter)), count(DimOf(right, letter))));

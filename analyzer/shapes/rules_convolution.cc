@@ -154,14 +154,9 @@ void ConvolutionRule(NodeContext& context) {
   const size_t spatial = weight.rank - 2u;
   if (state.rank != weight.rank && state.rank + 1u != weight.rank) return;
   const size_t channel = state.rank - spatial - 1;
-  if (state.IsPadded(channel)) {
-    context.Contaminate("it sums over the channels of " + context.DimText(state, channel) +
-                        ", which is padded");
-    return;
-  }
+  if (context.ContaminatesPadded(state, channel, "it sums over the channels of")) return;
   ExprPool& pool = context.pool();
   TensorState result;
-  result.has_rank = true;
   for (size_t dim = 0; dim < channel; ++dim) result.AddDim(state.Dim(dim));
   const ExprId channels = weight.Size(given.is_transposed ? 1 : 0);
   const bool has_groups = given.is_transposed && channels != ExprId::kNone;
@@ -193,10 +188,7 @@ void ConvolutionRule(NodeContext& context) {
     if (context.has_failed()) return;
     result.AddDim(axis);
   }
-  const Fill found = Join(state.real, state.Anywhere());
-  result.ChangeFills([&](const Fill&) {
-    return Fill::Of(found.IsFinite() ? Fill::Kind::kFinite : Fill::Kind::kAny);
-  });
+  result.SetFills(FiniteLike(Join(state.real, state.Anywhere())));
   context.Return(std::move(result));
 }
 
@@ -210,8 +202,7 @@ void PoolRule(NodeContext& context) {
   if (name.find("3d") != std::string_view::npos) spatial = 3;
   if (state.rank < spatial) return;
   const size_t first = state.rank - spatial;
-  TensorState result;
-  result.has_rank = true;
+  TensorState result = TensorState::Scalar();
   for (size_t dim = 0; dim < first; ++dim) result.AddDim(state.Dim(dim));
   if (kind == Pool::kAdaptive) {
     const ArgumentList sizes = context.Elements(context.Find(1, {"output_size"}));
@@ -253,11 +244,7 @@ void PoolRule(NodeContext& context) {
       result.AddDim(axis);
     }
   }
-  result.real = Fill::Real();
-  const Fill found = Join(state.real, state.Anywhere());
-  result.ChangeFills([&](const Fill&) {
-    return Fill::Of(found.IsFinite() ? Fill::Kind::kFinite : Fill::Kind::kAny);
-  });
+  result.SetFills(FiniteLike(Join(state.real, state.Anywhere())));
   const bool is_pair = (context.rule().flags & kPair) != 0;
   if (!is_pair) {
     context.Return(std::move(result));
@@ -296,9 +283,7 @@ void UpsampleRule(NodeContext& context) {
                     : ExprId::kNone;
     result.AddDim(axis);
   }
-  const bool is_finite = state.real.IsFinite() && state.Anywhere().IsFinite();
-  result.ChangeFills(
-      [&](const Fill&) { return Fill::Of(is_finite ? Fill::Kind::kFinite : Fill::Kind::kAny); });
+  result.SetFills(Fill::FiniteIf(state.IsFiniteEverywhere()));
   context.Return(std::move(result));
 }
 
@@ -310,20 +295,14 @@ void ShuffleRule(NodeContext& context) {
   const auto factor = context.Int(context.Find(1, {"upscale_factor", "downscale_factor"}));
   if (!state.has_rank || state.rank < 3 || !factor || *factor <= 0 || *factor > 4096) return;
   const size_t channel = state.rank - 3u;
-  if (state.IsPadded(channel)) {
-    context.Contaminate("it makes pixels of channels of " + context.DimText(state, channel) +
-                        ", which is padded");
-    return;
-  }
+  if (context.ContaminatesPadded(state, channel, "it makes pixels of channels of")) return;
   ExprPool& pool = context.pool();
   const auto scaled = [&](ExprId size, int64_t by, bool grows) {
     if (size == ExprId::kNone) return size;
     return grows ? pool.Mul(std::array{size, pool.Integer(by)})
                  : pool.Binary(ExprKind::kFloorDiv, size, pool.Integer(by));
   };
-  TensorState result;
-  result.real = state.real;
-  result.has_rank = true;
+  TensorState result = TensorState::Scalar(state.real);
   for (size_t dim = 0; dim < state.rank; ++dim) {
     if (dim < channel) {
       result.AddDim(state.Dim(dim));

@@ -7,17 +7,21 @@
 namespace shapewise {
 namespace {
 
-TensorState OfSizes(NodeContext& context, llvm::ArrayRef<const Argument*> sizes) {
-  TensorState state;
-  state.has_rank = true;
-  if (const auto shape = sizes.size() == 1 ? context.WholeShape(sizes[0]) : std::nullopt) {
-    for (const ExprId size : *shape) {
-      Axis axis = Axis::Plain(size);
-      axis.is_padded = context.propagation().DependsOnSymbol(size);
-      state.AddDim(axis);
-    }
-    return state;
+TensorState OfShape(NodeContext& context, llvm::ArrayRef<ExprId> shape) {
+  TensorState state = TensorState::Scalar();
+  for (const ExprId size : shape) {
+    Axis axis = Axis::Plain(size);
+    axis.is_padded = context.propagation().DependsOnSymbol(size);
+    state.AddDim(axis);
   }
+  return state;
+}
+
+TensorState OfSizes(NodeContext& context, llvm::ArrayRef<const Argument*> sizes) {
+  if (const auto shape = sizes.size() == 1 ? context.WholeShape(sizes[0]) : std::nullopt) {
+    return OfShape(context, *shape);
+  }
+  TensorState state = TensorState::Scalar();
   for (const Argument* size : sizes) {
     Axis axis = Axis::Plain(context.Size(size));
     axis.is_padded = context.IsPaddedSize(size) || context.propagation().DependsOnSymbol(axis.size);
@@ -29,25 +33,17 @@ TensorState OfSizes(NodeContext& context, llvm::ArrayRef<const Argument*> sizes)
 // Folded dims keep their layout if the operand is right; otherwise only its shape is used.
 TensorState LikeOperand(NodeContext& context) {
   const uint32_t value = context.ValueOf(context.Find(0, {"input", "self"}));
-  TensorState state;
-  if (value == kNoIndex) return state;
+  if (value == kNoIndex) return TensorState();
   if (context.propagation().SlotOf(value).quality == Quality::kRight) {
     return context.propagation().StateOf(value);
   }
   const auto shape = context.propagation().ShapeOf(value);
-  if (!shape) return state;
-  state.has_rank = true;
-  for (const ExprId size : *shape) {
-    Axis axis = Axis::Plain(size);
-    axis.is_padded = context.propagation().DependsOnSymbol(size);
-    state.AddDim(axis);
-  }
-  return state;
+  return shape ? OfShape(context, *shape) : TensorState();
 }
 
 void ReturnFilled(NodeContext& context, TensorState state, const Fill& fill) {
   state.real = fill;
-  state.ChangeFills([&](const Fill&) { return fill; });
+  state.SetFills(fill);
   context.Return(std::move(state));
 }
 
@@ -120,7 +116,7 @@ void OneHot(NodeContext& context) {
   TensorState state = context.Operand(0, {"input", "self"});
   const auto classes = context.Int(context.Find(1, {"num_classes"}));
   if (!state.has_rank || !classes || *classes < 0) return;
-  state.ChangeFills([](const Fill&) { return Fill::Of(Fill::Kind::kNonNegative); });
+  state.SetFills(Fill::Of(Fill::Kind::kNonNegative));
   state.real = Fill::Real();
   if (state.IsPadded()) context.Note("padded positions must hold valid classes");
   state.AddDim(context.pool().Integer(*classes));
@@ -129,54 +125,27 @@ void OneHot(NodeContext& context) {
 
 }  // namespace
 
+void FilledRule(NodeContext& context) {
+  const Filled filled = Filled::OfCode(context.rule().code);
+  const bool is_like = filled.sizes == Filled::Sizes::kLike;
+  const size_t sizes = filled.sizes == Filled::Sizes::kAfterTensor ? 1 : 0;
+  std::optional<Fill> fill = Fill::Real();
+  if (filled.values == Filled::Values::kZeros) fill = Fill::Number(0);
+  if (filled.values == Filled::Values::kOnes) fill = Fill::Number(1);
+  const bool is_given = filled.values == Filled::Values::kGiven;
+  if (is_given) fill = ValueFill(context, context.Find(sizes + 1, {"fill_value", "value"}));
+  if (!fill) return;
+  // zeros(2, 3) and zeros((2, 3)), but full((2, 3), value).
+  ReturnFilled(context,
+               is_like    ? LikeOperand(context)
+               : is_given ? OfSizes(context, context.Elements(context.Find(sizes, {"size"})))
+                          : OfSizes(context, context.Varargs(sizes, "size")),
+               *fill);
+}
+
 void CreateRule(NodeContext& context) {
   const auto kind = static_cast<Creation>(context.rule().code);
-  const Fill unknown = Fill::Real();
   switch (kind) {
-    case Creation::kZeros:
-      ReturnFilled(context, OfSizes(context, context.Varargs(0, "size")), Fill::Number(0));
-      return;
-    case Creation::kOnes:
-      ReturnFilled(context, OfSizes(context, context.Varargs(0, "size")), Fill::Number(1));
-      return;
-    case Creation::kEmpty:
-      ReturnFilled(context, OfSizes(context, context.Varargs(0, "size")), unknown);
-      return;
-    case Creation::kFull: {
-      const auto fill = ValueFill(context, context.Find(1, {"fill_value"}));
-      if (!fill) return;
-      ReturnFilled(context, OfSizes(context, context.Elements(context.Find(0, {"size"}))), *fill);
-      return;
-    }
-    case Creation::kZerosLike:
-      ReturnFilled(context, LikeOperand(context), Fill::Number(0));
-      return;
-    case Creation::kOnesLike:
-      ReturnFilled(context, LikeOperand(context), Fill::Number(1));
-      return;
-    case Creation::kEmptyLike:
-      ReturnFilled(context, LikeOperand(context), unknown);
-      return;
-    case Creation::kFullLike: {
-      const auto fill = ValueFill(context, context.Find(1, {"fill_value", "value"}));
-      if (fill) ReturnFilled(context, LikeOperand(context), *fill);
-      return;
-    }
-    case Creation::kNewZeros:
-      ReturnFilled(context, OfSizes(context, context.Varargs(1, "size")), Fill::Number(0));
-      return;
-    case Creation::kNewOnes:
-      ReturnFilled(context, OfSizes(context, context.Varargs(1, "size")), Fill::Number(1));
-      return;
-    case Creation::kNewEmpty:
-      ReturnFilled(context, OfSizes(context, context.Varargs(1, "size")), unknown);
-      return;
-    case Creation::kNewFull: {
-      const auto fill = ValueFill(context, context.Find(2, {"fill_value"}));
-      if (!fill) return;
-      ReturnFilled(context, OfSizes(context, context.Elements(context.Find(1, {"size"}))), *fill);
-      return;
-    }
     case Creation::kArange:
     case Creation::kIota:
       Arange(context);
@@ -199,8 +168,7 @@ void CreateRule(NodeContext& context) {
       if (!fill) return;
       const Argument* data = context.Find(0, {"s", "data"});
       TensorState state;
-      state.has_rank = data == nullptr || (data->kind != Argument::Kind::kList &&
-                                           data->kind != Argument::Kind::kTuple);
+      state.has_rank = data == nullptr || !data->IsSequence();
       ReturnFilled(context, std::move(state), *fill);
       return;
     }

@@ -36,7 +36,7 @@ void FourierRule(NodeContext& context) {
     if (!has_sizes && !is_of_reals) continue;
     for (Axis& axis : result.Dim(dim)) axis.size = ExprId::kNone;
   }
-  result.ChangeFills([](const Fill& fill) { return Fill::FiniteIf(fill.IsFinite()); });
+  result.ChangeFills(FiniteLike);
   context.Return(std::move(result));
 }
 

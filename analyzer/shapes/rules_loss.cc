@@ -36,17 +36,11 @@ bool IsZeroAtPadding(const TensorState& state) {
   });
 }
 
-Fill FiniteOrAny(const Fill& fill) {
-  return Fill::Of(fill.IsFinite() ? Fill::Kind::kFinite : Fill::Kind::kAny);
-}
-
 // For a difference: 0 for equal numbers, and never negative.
 Fill DistanceFill(const Fill& fill) {
   if (fill.IsNumber(0)) return fill;
   return Fill::Of(fill.IsFinite() ? Fill::Kind::kNonNegative : Fill::Kind::kAny);
 }
-
-Fill ZeroFiniteOrAny(const Fill& fill) { return fill.IsNumber(0) ? fill : FiniteOrAny(fill); }
 
 // The losses of single elements, with the fill at padded positions.
 TensorState ElementLosses(NodeContext& context, const LossArguments& loss) {
@@ -60,7 +54,7 @@ TensorState ElementLosses(NodeContext& context, const LossArguments& loss) {
     state.ChangeFills(DistanceFill);
   } else if (name == "binary_cross_entropy_with_logits" || name == "soft_margin_loss") {
     state = Broadcast(context, Pointwise::kLinear, operands);
-    state.ChangeFills(FiniteOrAny);
+    state.ChangeFills(FiniteLike);
   } else if (name == "kl_div") {
     // target * (log(target) - input), or exp(target) * (target - input)
     const Argument* is_log =
@@ -68,8 +62,8 @@ TensorState ElementLosses(NodeContext& context, const LossArguments& loss) {
     const bool has_logarithms = context.BoolOr(is_log, false);
     const bool is_defined = has_logarithms || loss.target.Anywhere().IsNonNegative();
     state = Broadcast(context, Pointwise::kGradient, turned);
-    state.ChangeFills(has_logarithms ? FiniteOrAny : ZeroFiniteOrAny);
-    if (!is_defined) state.ChangeFills([](const Fill&) { return Fill::Of(Fill::Kind::kAny); });
+    state.ChangeFills(has_logarithms ? FiniteLike : FiniteOrZeroLike);
+    if (!is_defined) state.SetFills(Fill::Of(Fill::Kind::kAny));
   } else {  // binary_cross_entropy is not defined outside of 0 to 1
     state = Broadcast(context, Pointwise::kPartial, operands);
   }
@@ -116,9 +110,7 @@ void ElementwiseLoss(NodeContext& context, LossArguments loss) {
         divides || state.Anywhere().IsShown());
     return;
   }
-  TensorState total;
-  total.has_rank = true;
-  context.Return(std::move(total));
+  context.Return(TensorState::Scalar());
 }
 
 }  // namespace
@@ -154,11 +146,8 @@ void LossRule(NodeContext& context) {
     }
   }
   // The positions of input and target: all dims except the classes.
-  TensorState positions;
-  positions.has_rank = true;
-  for (size_t dim = 0; dim < loss.input.rank; ++dim) {
-    if (dim != classes) positions.AddDim(loss.input.Dim(dim));
-  }
+  TensorState positions = loss.input.WithoutDim(classes);
+  positions.real = Fill::Real();
   const llvm::SmallVector<TensorState, 2> operands = {positions, loss.target};
   TensorState state = Broadcast(context, Pointwise::kTest, operands);
   if (context.has_failed()) return;
@@ -168,9 +157,7 @@ void LossRule(NodeContext& context) {
     };
     const bool is_left_out = std::ranges::all_of(loss.target.axes, is_ignored);
     // With valid classes and finite scores, a loss is finite.
-    const bool is_finite = loss.input.real.IsFinite() && loss.input.Anywhere().IsFinite();
-    const Fill each = Fill::Of(is_finite ? Fill::Kind::kFinite : Fill::Kind::kAny);
-    state.ChangeFills([&](const Fill&) { return is_left_out ? Fill::Number(0) : each; });
+    state.SetFills(is_left_out ? Fill::Number(0) : Fill::FiniteIf(loss.input.IsFiniteEverywhere()));
     if (loss.is_none && !is_left_out) context.Note("padded positions must hold valid classes");
     if (!loss.is_none && !is_left_out) {
       context.Contaminate(std::string(name) + " takes the " + (loss.is_mean ? "mean" : "sum") +
@@ -180,15 +167,10 @@ void LossRule(NodeContext& context) {
       return;
     }
   }
-  if (!loss.is_none) {
-    state = TensorState();
-    state.has_rank = true;
-  }
+  if (!loss.is_none) state = TensorState::Scalar();
   state.real = Fill::Real();
   if ((context.rule().flags & kTuple) != 0) {
-    TensorState total;
-    total.has_rank = true;
-    context.ReturnTuple({std::move(state), std::move(total)});
+    context.ReturnTuple({std::move(state), TensorState::Scalar()});
     return;
   }
   context.Return(std::move(state));

@@ -124,7 +124,7 @@ void DropoutRule(NodeContext& context) {
   if ((context.rule().flags & kTuple) != 0) {
     TensorState mask = state;
     mask.real = Fill::Number(1);
-    mask.ChangeFills([](const Fill&) { return Fill::Number(1); });
+    mask.SetFills(Fill::Number(1));
     context.ReturnTuple({std::move(state), std::move(mask)});
     return;
   }
@@ -139,8 +139,7 @@ void RandomRule(NodeContext& context) {
   } else {
     state.has_rank = true;
     for (const Argument* size : context.Varargs(0, "size")) {
-      const ExprId expression = context.Size(size);
-      Axis axis = Axis::Plain(expression);
+      Axis axis = Axis::Plain(context.Size(size));
       axis.is_padded = context.IsPaddedSize(size);
       state.AddDim(axis);
     }
