@@ -39,9 +39,7 @@ const Argument* NodeContext::Find(size_t position,
                                   std::initializer_list<std::string_view> keywords) const {
   const GraphModel& graph = propagation_.graph();
   const GraphNode& model = graph.nodes[node_];
-  if (position < num_positional_) {
-    return Resolve(&graph.arguments[model.first_argument + position]);
-  }
+  if (position < num_positional_) return Resolve(&graph.arguments[model.first_argument + position]);
   for (const std::string_view keyword : keywords) {
     if (const Argument* argument = FindKeyword(keyword)) return argument;
   }

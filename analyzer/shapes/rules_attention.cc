@@ -106,8 +106,7 @@ void AttentionRule(NodeContext& context) {
     return;
   }
   if (context.Number(dropout).value_or(0) > 0) {
-    context.Contaminate("dropout in training draws other random numbers for other sizes");
-    return;
+    return context.Contaminate("dropout in training draws other random numbers for other sizes");
   }
   const TensorState mask_state = mask == nullptr ? TensorState() : context.State(mask);
   bool masks_rows = false;  // whether padding could mask a whole row, whose result is NaN
@@ -166,10 +165,7 @@ void AttentionRule(NodeContext& context) {
     return Fill::FiniteIf(is_finite);
   };
   result.ChangeFills(soften);
-  if ((context.rule().flags & kTuple) == 0) {
-    context.Return(std::move(result));
-    return;
-  }
+  if ((context.rule().flags & kTuple) == 0) return context.Return(std::move(result));
   sums.ChangeFills(soften);
   context.ReturnTuple({std::move(result), std::move(sums)});
 }
@@ -180,9 +176,8 @@ void EncoderLayerRule(NodeContext& context) {
   if (!state.has_rank || state.rank != 3 || context.Find(18, {"mask"}) != nullptr) return;
   for (const size_t dim : {size_t{1}, size_t{2}}) {
     if (!state.IsPadded(dim)) continue;
-    context.Contaminate("its attention sums over " + context.DimText(state, dim) +
-                        ", which is padded, without a mask that leaves padded keys out");
-    return;
+    return context.Contaminate("its attention sums over " + context.DimText(state, dim) +
+                               ", which is padded, without a mask that leaves padded keys out");
   }
   state.real = Fill::Real();
   state.ChangeFills(FiniteLike);
@@ -204,13 +199,11 @@ void MultiHeadAttentionRule(NodeContext& context) {
   if (context.Find(21, {"static_k"}) != nullptr || context.Find(22, {"static_v"}) != nullptr)
     return;
   if (query.IsPadded(2) || key.IsPadded(2) || value.IsPadded(2)) {
-    context.Contaminate("attention sums over features, which are padded");
-    return;
+    return context.Contaminate("attention sums over features, which are padded");
   }
   if (context.Number(context.Find(10, {"dropout_p"})).value_or(0) > 0 &&
       context.BoolOr(context.Find(13, {"training"}), true)) {
-    context.Contaminate("dropout in training draws other random numbers for other sizes");
-    return;
+    return context.Contaminate("dropout in training draws other random numbers for other sizes");
   }
   bool is_masked = false;
   bool is_shown = true;  // padded keys are not excluded

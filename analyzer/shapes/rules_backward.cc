@@ -52,8 +52,7 @@ void SoftmaxGradient(NodeContext& context, bool is_log) {
     const bool sums_padding =
         is_log ? gradient.IsPadded(*dim) && !IsZero(gradient) : !axis.near.IsNumber(0);
     if (axis.is_padded && sums_padding) {
-      context.Contaminate(kNeedsZero, (is_log ? gradient.Anywhere() : axis.near).IsShown());
-      return;
+      return context.Contaminate(kNeedsZero, (is_log ? gradient.Anywhere() : axis.near).IsShown());
     }
   }
   state.real = Fill::Real();
@@ -87,15 +86,13 @@ void SliceGradient(NodeContext& context, bool is_select) {
     axis.near = axis.all = Fill::Number(0);
     const Argument* start = context.Find(3, {"start", "index"});
     if (axis.is_padded && (context.IsPaddedSize(start) || context.IntOr(start, 0) < 0)) {
-      context.Contaminate("it writes at a position that padding moves");
-      return;
+      return context.Contaminate("it writes at a position that padding moves");
     }
     if (!is_select && gradient.IsPadded(d)) {
       const Axis* along = gradient.Single(d);
       const bool is_whole = along != nullptr && along->size == axis.size;
       if (along == nullptr || (!is_whole && !along->near.IsNumber(0))) {
-        context.Contaminate(kNeedsZero, along != nullptr && along->near.IsShown());
-        return;
+        return context.Contaminate(kNeedsZero, along != nullptr && along->near.IsShown());
       }
       axis.near = widen(*along).near;
       axis.all = widen(*along).all;
@@ -128,8 +125,8 @@ void ConvolutionGradient(NodeContext& context) {
   if (gradient.rank != input.rank) return;
   for (size_t dim = 1; dim < input.rank; ++dim) {
     if (!input.IsPadded(dim) && !gradient.IsPadded(dim)) continue;
-    context.Unknown("the gradient of a convolution along a padded dim could not be followed");
-    return;
+    return context.Unknown(
+        "the gradient of a convolution along a padded dim could not be followed");
   }
   TensorState into = input;
   const TensorState rows = RowGradient(gradient, weight);
@@ -183,34 +180,27 @@ void AttentionGradient(NodeContext& context) {
 void GradientRule(NodeContext& context) {
   switch (static_cast<Gradient>(context.rule().code)) {
     case Gradient::kSoftmax:
-      SoftmaxGradient(context, false);
-      return;
+      return SoftmaxGradient(context, false);
     case Gradient::kLogSoftmax:
-      SoftmaxGradient(context, true);
-      return;
+      return SoftmaxGradient(context, true);
     case Gradient::kLayerNorm:
-      NormGradient(context);
-      return;
+      return NormGradient(context);
     case Gradient::kEmbedding: {
       // (grad_output, indices, num_weights, padding_idx, scale_grad_by_freq)
       const TensorState gradient = context.Operand(0, {"grad_output"});
       if (!gradient.has_rank || gradient.rank == 0) return;
       if (gradient.IsPadded() && !IsZero(gradient)) {
-        context.Contaminate(kNeedsZero, gradient.Anywhere().IsShown());
-        return;
+        return context.Contaminate(kNeedsZero, gradient.Anywhere().IsShown());
       }
       TensorState state;
       state.AddDim(context.Size(context.Find(2, {"num_weights"})));
       state.AddDim(gradient.Dim(gradient.rank - 1u));
-      context.Return(std::move(state));
-      return;
+      return context.Return(std::move(state));
     }
     case Gradient::kSelect:
-      SliceGradient(context, true);
-      return;
+      return SliceGradient(context, true);
     case Gradient::kSlice:
-      SliceGradient(context, false);
-      return;
+      return SliceGradient(context, false);
     case Gradient::kNegativeLikelihood: {
       // (grad_output, self, target, weight, reduction, ignore_index, total_weight)
       TensorState state = context.Operand(1, {"self"});
@@ -223,15 +213,12 @@ void GradientRule(NodeContext& context) {
       });
       state.real = Fill::Real();
       state.SetFills(is_left_out ? Fill::Number(0) : Fill::Of(Fill::Kind::kFinite));
-      context.Return(std::move(state));
-      return;
+      return context.Return(std::move(state));
     }
     case Gradient::kConvolution:
-      ConvolutionGradient(context);
-      return;
+      return ConvolutionGradient(context);
     case Gradient::kAttention:
-      AttentionGradient(context);
-      return;
+      return AttentionGradient(context);
   }
 }
 

@@ -82,9 +82,8 @@ void BagRule(NodeContext& context) {
   TensorState result;
   if (indices.rank == 2 && offsets == nullptr) {
     if (indices.IsPadded(1) && !IsLeftOut(indices, 1, left_out)) {
-      context.Contaminate("bags take padded positions of " + context.DimText(indices, 1),
-                          indices.Anywhere().IsShown());
-      return;
+      return context.Contaminate("bags take padded positions of " + context.DimText(indices, 1),
+                                 indices.Anywhere().IsShown());
     }
     result.AddDim(indices.Dim(0));
   } else if (indices.rank == 1 && offsets != nullptr) {
@@ -99,10 +98,7 @@ void BagRule(NodeContext& context) {
   if (factors != nullptr) is_finite &= context.State(factors).Anywhere().IsFinite();
   result.SetFills(Fill::FiniteIf(is_finite));
   if (indices.IsPadded()) context.Note("padded positions must hold valid indices");
-  if (is_functional) {
-    context.Return(std::move(result));
-    return;
-  }
+  if (is_functional) return context.Return(std::move(result));
   // The bag of each index, sizes of bags, positions of maxima: for the backward graph.
   context.ReturnTuple({std::move(result), TensorState(), TensorState(), TensorState()});
 }

@@ -166,9 +166,8 @@ void ConvolutionRule(NodeContext& context) {
     const ExprId kernel_size = weight.Size(2 + i);
     if (pool.kind(kernel_size) != ExprKind::kInteger) {
       if (state.IsPadded(dim)) {
-        context.Unknown("a convolution over " + context.DimText(state, dim) +
-                        ", which is padded, with a kernel of unknown size");
-        return;
+        return context.Unknown("a convolution over " + context.DimText(state, dim) +
+                               ", which is padded, with a kernel of unknown size");
       }
       result.AddDim(ExprId::kNone);
       continue;
@@ -208,9 +207,8 @@ void PoolRule(NodeContext& context) {
     const ArgumentList sizes = context.Elements(context.Find(1, {"output_size"}));
     for (size_t i = 0; i < spatial; ++i) {
       if (state.IsPadded(first + i)) {
-        context.Contaminate("it divides " + context.DimText(state, first + i) +
-                            ", which is padded, into parts");
-        return;
+        return context.Contaminate("it divides " + context.DimText(state, first + i) +
+                                   ", which is padded, into parts");
       }
       const bool is_none =
           sizes.empty() || sizes[std::min(i, sizes.size() - 1)]->kind == Argument::Kind::kNone;
@@ -246,10 +244,7 @@ void PoolRule(NodeContext& context) {
   }
   result.SetFills(FiniteLike(Join(state.real, state.Anywhere())));
   const bool is_pair = (context.rule().flags & kPair) != 0;
-  if (!is_pair) {
-    context.Return(std::move(result));
-    return;
-  }
+  if (!is_pair) return context.Return(std::move(result));
   TensorState indices = result;
   for (size_t dim = first; dim < state.rank; ++dim) {
     // Positions are counted through all rows.
@@ -272,9 +267,8 @@ void UpsampleRule(NodeContext& context) {
     const Axis* single = state.Single(dim);
     const bool is_followed = scale && *scale > 0 && single != nullptr;
     if (!is_followed && state.IsPadded(dim)) {
-      context.Unknown("interpolation along " + context.DimText(state, dim) +
-                      ", which is padded, is not followed");
-      return;
+      return context.Unknown("interpolation along " + context.DimText(state, dim) +
+                             ", which is padded, is not followed");
     }
     Axis axis = is_followed ? *single : Axis::Plain(ExprId::kNone);
     const bool is_whole = is_followed && *scale == std::floor(*scale) && *scale < 1e6;
@@ -310,8 +304,7 @@ void ShuffleRule(NodeContext& context) {
     }
     const Axis* single = state.Single(dim);
     if (single == nullptr && state.IsPadded(dim)) {
-      context.Unknown("pixels of a folded dim are not followed");
-      return;
+      return context.Unknown("pixels of a folded dim are not followed");
     }
     Axis axis = single == nullptr ? Axis::Plain(ExprId::kNone) : *single;
     axis.size = dim == channel ? scaled(axis.size, *factor * *factor, makes_channels)

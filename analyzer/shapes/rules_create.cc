@@ -82,8 +82,7 @@ void Arange(NodeContext& context) {
   const ExprId first = start == nullptr ? pool.Integer(0) : context.Size(start);
   const std::optional<int64_t> stride = step == nullptr ? 1 : context.Int(step);
   if (context.IsPaddedSize(start)) {
-    context.Contaminate("it counts from a number that padding changes");
-    return;
+    return context.Contaminate("it counts from a number that padding changes");
   }
   ExprId length = last;
   if (!is_iota && last != ExprId::kNone && first != ExprId::kNone) {
@@ -148,8 +147,7 @@ void CreateRule(NodeContext& context) {
   switch (kind) {
     case Creation::kArange:
     case Creation::kIota:
-      Arange(context);
-      return;
+      return Arange(context);
     case Creation::kEye: {
       ArgumentList sizes = context.Varargs(0, "n");
       if (sizes.size() == 1) sizes.push_back(sizes[0]);
@@ -160,8 +158,7 @@ void CreateRule(NodeContext& context) {
         axis.near = is_square ? Fill::Number(0) : Fill::Of(Fill::Kind::kNonNegative);
         axis.all = Fill::Of(Fill::Kind::kNonNegative);
       }
-      context.Return(std::move(state));
-      return;
+      return context.Return(std::move(state));
     }
     case Creation::kScalar: {
       const auto fill = ValueFill(context, context.Find(0, {"s", "data"}));
@@ -169,12 +166,10 @@ void CreateRule(NodeContext& context) {
       const Argument* data = context.Find(0, {"s", "data"});
       TensorState state;
       state.has_rank = data == nullptr || !data->IsSequence();
-      ReturnFilled(context, std::move(state), *fill);
-      return;
+      return ReturnFilled(context, std::move(state), *fill);
     }
     case Creation::kOneHot:
-      OneHot(context);
-      return;
+      return OneHot(context);
   }
 }
 
@@ -190,12 +185,10 @@ void SizeRule(NodeContext& context) {
     if (!shape || !at) {
       // x.size() is evaluated where it is used.
       if (!at && (name != "size" || context.Find(1, {"dim"}) != nullptr)) return;
-      context.ReturnNumber(ExprId::kNone);
-      return;
+      return context.ReturnNumber(ExprId::kNone);
     }
     const auto dim = NormalizeDim(*at, shape->size());
-    context.ReturnNumber(dim && *dim < shape->size() ? (*shape)[*dim] : ExprId::kNone);
-    return;
+    return context.ReturnNumber(dim && *dim < shape->size() ? (*shape)[*dim] : ExprId::kNone);
   }
   if (name == "sym_sum") {
     llvm::SmallVector<ExprId, 4> terms;
@@ -203,8 +196,7 @@ void SizeRule(NodeContext& context) {
       terms.push_back(context.Size(term));
     }
     const bool is_known = std::ranges::find(terms, ExprId::kNone) == terms.end();
-    context.ReturnNumber(is_known ? pool.Add(terms) : ExprId::kNone);
-    return;
+    return context.ReturnNumber(is_known ? pool.Add(terms) : ExprId::kNone);
   }
   const ExprId left = context.Size(context.Find(0));
   const ExprId right = context.Size(context.Find(1));

@@ -73,9 +73,8 @@ void IndexWith(NodeContext& context, const TensorState& state,
                llvm::ArrayRef<const Argument*> indices) {
   if (!state.has_rank || indices.size() > state.rank) return;
   if (state.IsSpoiled()) {
-    context.Contaminate("it looks up positions of which the last real ones see padding",
-                        /*is_shown=*/false);
-    return;
+    return context.Contaminate("it looks up positions of which the last real ones see padding",
+                               /*is_shown=*/false);
   }
   llvm::SmallVector<TensorState, 4> states;
   llvm::SmallVector<DimIndex, 4> by_dim;
@@ -101,10 +100,7 @@ void IndexWith(NodeContext& context, const TensorState& state,
     states.push_back(context.State(index));
     by_dim.push_back({dim, states.back()});
   }
-  if (states.empty()) {
-    context.Return(state);
-    return;
-  }
+  if (states.empty()) return context.Return(state);
   TensorState positions = Broadcast(context, Pointwise::kTest, states);
   if (context.has_failed() || !positions.has_rank) return;
   FillFound(context, state, by_dim, positions);
@@ -168,26 +164,20 @@ void GetItemRule(NodeContext& context) {
   if (index == nullptr) {  // x[None]
     const TensorState whole = context.State(container);
     if (context.num_positional() < 2 || !whole.has_rank) return;
-    context.Return(whole.WithNewDim(0, context.pool().Integer(1)));
-    return;
+    return context.Return(whole.WithNewDim(0, context.pool().Integer(1)));
   }
   if (kind == Propagation::Slot::Kind::kTuple) {
     const auto at = context.Int(index);
     const auto count = static_cast<int64_t>(propagation.SlotOf(value).count);
     if (!at) return;
-    if (count == 0) {
-      TakePart(context, value, *at);
-      return;
-    }
+    if (count == 0) return TakePart(context, value, *at);
     const Propagation::Slot* element =
         propagation.ElementOf(value, static_cast<size_t>(*at < 0 ? *at + count : *at));
     if (element == nullptr) return;
     if (element->quality != Quality::kRight) {
-      context.Inherit(element->quality, element->cause);
-      return;
+      return context.Inherit(element->quality, element->cause);
     }
-    context.Return(propagation.StateOf(*element));
-    return;
+    return context.Return(propagation.StateOf(*element));
   }
   const TensorState state = context.State(container);
   const ArgumentList entries = context.IndexEntries(index);
@@ -229,8 +219,7 @@ void GetItemRule(NodeContext& context) {
                entry->kind == Argument::Kind::kText) {
       if (!TakePosition(context, state, dim++, entry)) return;
     } else {
-      context.Unknown("an index could not be followed");
-      return;
+      return context.Unknown("an index could not be followed");
     }
     if (context.has_failed()) return;
   }
@@ -238,8 +227,8 @@ void GetItemRule(NodeContext& context) {
   size_t num_padded = 0;
   for (size_t d = 0; d < result.rank; ++d) num_padded += result.IsPadded(d) ? 1 : 0;
   if (num_padded > 1 && !state.IsPadded()) {
-    context.Unknown("it cuts a square of the padded size out of numbers that are not printed");
-    return;
+    return context.Unknown(
+        "it cuts a square of the padded size out of numbers that are not printed");
   }
   if (has_advanced) {
     IndexWith(context, result, advanced);
@@ -256,8 +245,7 @@ void LookupRule(NodeContext& context) {
     for (const Argument* index : context.Elements(context.Find(1, {"indices"}))) {
       indices.push_back(index->kind == Argument::Kind::kNone ? nullptr : index);
     }
-    IndexWith(context, state, indices);
-    return;
+    return IndexWith(context, state, indices);
   }
   if (kind == Lookup::kEmbedding) {
     // embedding(weight, indices), but torch.nn.functional.embedding(indices, weight).
@@ -269,8 +257,7 @@ void LookupRule(NodeContext& context) {
     indices.SetFills(FoundWith({indices}, weight));
     if (indices.IsPadded()) context.Note(kValidIds);
     indices.AddDim(weight.Dim(1));
-    context.Return(std::move(indices));
-    return;
+    return context.Return(std::move(indices));
   }
   const TensorState state = context.Operand(0, {"input", "self"});
   const TensorState index = context.Operand(2, {"index"});
@@ -290,8 +277,8 @@ void LookupRule(NodeContext& context) {
     llvm::SmallVector<Axis, 2> parts(index.Dim(index_dim).begin(), index.Dim(index_dim).end());
     const bool has_same_parts = parts.size() == state.Dim(d).size();
     if (d != *dim && !has_same_parts && state.IsPadded(d)) {
-      context.Contaminate("padded positions of its operands do not line up", /*is_shown=*/false);
-      return;
+      return context.Contaminate("padded positions of its operands do not line up",
+                                 /*is_shown=*/false);
     }
     for (size_t i = 0; i < parts.size(); ++i) {
       if (!parts[i].is_padded) continue;
@@ -312,21 +299,18 @@ void NonzeroRule(NodeContext& context) {
   if (!mask.has_rank) return;
   for (const Axis& axis : mask.axes) {
     if (axis.is_padded && !axis.all.IsNumber(0)) {
-      context.Contaminate("it finds padded positions as well, without 0 or False there",
-                          axis.all.IsShown());
-      return;
+      return context.Contaminate("it finds padded positions as well, without 0 or False there",
+                                 axis.all.IsShown());
     }
   }
   for (size_t dim = 0; is_select && dim < mask.rank && mask.rank == state.rank; ++dim) {
     const bool is_apart = (state.IsPadded(dim) && IsOfOtherSymbol(context, mask.Dim(dim))) ||
                           (mask.IsPadded(dim) && IsOfOtherSymbol(context, state.Dim(dim)));
     if (!is_apart) continue;
-    RefuseOtherSymbol(context);
-    return;
+    return RefuseOtherSymbol(context);
   }
   if (is_select && state.IsPadded() && !mask.IsPadded()) {
-    context.Contaminate("it takes padded positions as well");
-    return;
+    return context.Contaminate("it takes padded positions as well");
   }
   TensorState result;
   result.AddDim(ExprId::kNone);

@@ -33,9 +33,8 @@ void CatRule(NodeContext& context) {
   }
   for (size_t i = 0; i + 1 < parts.size(); ++i) {
     if (!parts[i].IsPadded(*dim)) continue;
-    context.Contaminate("cat puts other elements behind padding of " +
-                        context.DimText(parts[i], *dim));
-    return;
+    return context.Contaminate("cat puts other elements behind padding of " +
+                               context.DimText(parts[i], *dim));
   }
   ExprPool& pool = context.pool();
   for (size_t d = 0; d < parts[0].rank; ++d) {
@@ -51,8 +50,8 @@ void CatRule(NodeContext& context) {
       const llvm::ArrayRef<Axis> last = parts.back().Dim(d);
       if (parts.back().IsPadded(d)) {
         if (last.size() != 1) {
-          context.Contaminate("cat takes a folded dim, in which padding stands between real rows");
-          return;
+          return context.Contaminate(
+              "cat takes a folded dim, in which padding stands between real rows");
         }
         axis.is_padded = true;
         axis.near = last[0].near;
@@ -66,9 +65,8 @@ void CatRule(NodeContext& context) {
       const llvm::ArrayRef<Axis> other = part.Dim(d);
       if (other.size() != axes.size()) {
         if (part.IsPadded(d) || parts[0].IsPadded(d)) {
-          context.Contaminate("padded positions of its operands do not line up",
-                              /*is_shown=*/false);
-          return;
+          return context.Contaminate("padded positions of its operands do not line up",
+                                     /*is_shown=*/false);
         }
         continue;
       }
@@ -140,10 +138,7 @@ void PadRule(NodeContext& context) {
       const Argument* after = pads[pair * 2 + 1];
       const bool is_nothing = context.Int(before) == 0 && context.Int(after) == 0;
       if (!is_nothing && parts.size() != 1) {
-        if (state.IsPadded(dim)) {
-          context.Contaminate("it extends a folded dim");
-          return;
-        }
+        if (state.IsPadded(dim)) return context.Contaminate("it extends a folded dim");
         parts = {Axis::Plain(ExprId::kNone)};
       }
       if (!is_nothing && parts[0].is_padded) {
@@ -151,18 +146,16 @@ void PadRule(NodeContext& context) {
         const bool takes_more = !end || *end > 0;
         const bool fills_alike = parts[0].near.IsNumber(value) && is_constant;
         if (!context.Int(before) || (takes_more && !fills_alike) || !is_constant) {
-          context.Contaminate("it writes behind the real positions of " +
-                                  context.DimText(state, dim) + ", where padding stands",
-                              !is_constant || parts[0].near.IsShown());
-          return;
+          return context.Contaminate("it writes behind the real positions of " +
+                                         context.DimText(state, dim) + ", where padding stands",
+                                     !is_constant || parts[0].near.IsShown());
         }
         if (end && *end < 0) {
           parts[0].near = JoinPadding(parts[0].near, state.real);
           parts[0].all = JoinPadding(parts[0].all, state.real);
         }
       } else if (!is_nothing && (context.IsPaddedSize(before) || context.IsPaddedSize(after))) {
-        context.Contaminate("how much it adds changes with padding");
-        return;
+        return context.Contaminate("how much it adds changes with padding");
       }
       if (!is_nothing) {
         const ExprId first = context.Size(before);
@@ -195,8 +188,7 @@ void TriangleRule(NodeContext& context) {
   if (!HasSinglePaddedAxes(state) || offset == INT64_MAX) {
     if (state.IsPadded())
       context.Contaminate("its diagonal moves with padding", /*is_shown=*/false);
-    context.Return(std::move(state));
-    return;
+    return context.Return(std::move(state));
   }
   const ExprId rows = state.Size(row);
   const ExprId columns = state.Size(column);
@@ -249,13 +241,12 @@ void ScatterRule(NodeContext& context) {
       bool is_zero = accumulates && source.IsPadded();
       for (const Axis& axis : source.axes) is_zero &= !axis.is_padded || axis.all.IsNumber(0);
       if (!is_zero) {
-        context.Contaminate("it writes values of padded positions into real ones",
-                            /*is_shown=*/false);
-        return;
+        return context.Contaminate("it writes values of padded positions into real ones",
+                                   /*is_shown=*/false);
       }
     } else if (!HasSinglePaddedAxes(state) || !HasSinglePaddedAxes(source)) {
-      context.Contaminate("padded positions of its operands do not line up", /*is_shown=*/false);
-      return;
+      return context.Contaminate("padded positions of its operands do not line up",
+                                 /*is_shown=*/false);
     }
   } else {
     const auto dim = context.DimOf(state, 1);
@@ -269,19 +260,17 @@ void ScatterRule(NodeContext& context) {
     if (index_dim < index.rank && index.IsPadded(index_dim)) {
       const Axis* axis = *dim < source.rank ? source.Single(*dim) : nullptr;
       if (*dim < source.rank && IsOfOtherSymbol(context, source.Dim(*dim))) {
-        RefuseOtherSymbol(context);
-        return;
+        return RefuseOtherSymbol(context);
       }
       if (!adds || !adds_nothing(source, axis)) {
-        context.Contaminate(
+        return context.Contaminate(
             std::string(context.name().base) + " writes padded positions into real ones",
             /*is_shown=*/false);
-        return;
       }
     }
     if (!HasSinglePaddedAxes(state) || !HasSinglePaddedAxes(index)) {
-      context.Contaminate("padded positions of its operands do not line up", /*is_shown=*/false);
-      return;
+      return context.Contaminate("padded positions of its operands do not line up",
+                                 /*is_shown=*/false);
     }
     if (index.IsPadded()) context.Note("padded positions must hold valid indices");
   }

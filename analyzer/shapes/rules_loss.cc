@@ -98,17 +98,13 @@ void ElementwiseLoss(NodeContext& context, LossArguments loss) {
   const Argument* positive =
       has_logits ? context.Find(is_functional ? 6 : 3, {"pos_weight"}) : nullptr;
   if (positive != nullptr && context.State(positive).IsPadded()) return;
-  if (loss.is_none) {
-    context.Return(std::move(state));
-    return;
-  }
+  if (loss.is_none) return context.Return(std::move(state));
   const bool divides = loss.is_mean || (loss.is_batch_mean && state.rank > 0 && state.IsPadded(0));
   if (state.IsPadded() && (divides || !IsZeroAtPadding(state))) {
-    context.Contaminate(
+    return context.Contaminate(
         std::string(name) + " takes the " + (divides ? "mean" : "sum") + " over padded positions" +
             (divides ? ", without a way to leave them out" : ", whose losses are not 0"),
         divides || state.Anywhere().IsShown());
-    return;
   }
   context.Return(TensorState::Scalar());
 }
@@ -122,10 +118,7 @@ void LossRule(NodeContext& context) {
   loss.target = context.Operand(1, {"target"});
   if (!loss.input.has_rank || !loss.target.has_rank) return;
   const std::string_view name = context.name().base;
-  if (kind == Loss::kElementwise) {
-    ElementwiseLoss(context, loss);
-    return;
-  }
+  if (kind == Loss::kElementwise) return ElementwiseLoss(context, loss);
   // cross_entropy_loss(input, target, weight, reduction, ignore_index, label_smoothing);
   // functional: (input, target, weight, size_average, ignore_index, reduce, reduction, smoothing)
   const bool is_functional = context.name().is_functional;
@@ -135,14 +128,12 @@ void LossRule(NodeContext& context) {
   loss.ignore_index = context.IntOr(context.Find(4, {"ignore_index"}), -100);
   const size_t classes = loss.input.rank == 1 ? 0 : 1;
   if (loss.input.rank == 0 || loss.input.IsPadded(classes)) {
-    context.Contaminate(std::string(name) + " over classes, which are padded");
-    return;
+    return context.Contaminate(std::string(name) + " over classes, which are padded");
   }
   if (loss.target.rank == loss.input.rank && loss.input.rank > 1) {
     if (loss.input.IsPadded() || loss.target.IsPadded()) {
-      context.Contaminate(std::string(name) +
-                          " of probabilities has no way to leave padded positions out");
-      return;
+      return context.Contaminate(std::string(name) +
+                                 " of probabilities has no way to leave padded positions out");
     }
   }
   // The positions of input and target: all dims except the classes.
@@ -160,18 +151,16 @@ void LossRule(NodeContext& context) {
     state.SetFills(is_left_out ? Fill::Number(0) : Fill::FiniteIf(loss.input.IsFiniteEverywhere()));
     if (loss.is_none && !is_left_out) context.Note("padded positions must hold valid classes");
     if (!loss.is_none && !is_left_out) {
-      context.Contaminate(std::string(name) + " takes the " + (loss.is_mean ? "mean" : "sum") +
-                              " over padded positions, whose targets are not " +
-                              std::to_string(loss.ignore_index),
-                          loss.target.Anywhere().IsShown());
-      return;
+      return context.Contaminate(
+          std::string(name) + " takes the " + (loss.is_mean ? "mean" : "sum") +
+              " over padded positions, whose targets are not " + std::to_string(loss.ignore_index),
+          loss.target.Anywhere().IsShown());
     }
   }
   if (!loss.is_none) state = TensorState::Scalar();
   state.real = Fill::Real();
   if ((context.rule().flags & kTuple) != 0) {
-    context.ReturnTuple({std::move(state), TensorState::Scalar()});
-    return;
+    return context.ReturnTuple({std::move(state), TensorState::Scalar()});
   }
   context.Return(std::move(state));
 }

@@ -84,18 +84,14 @@ void ChannelNormRule(NodeContext& context) {
   TensorState channels;
   channels.AddDim(state.Dim(1));
   NormalizeFills(state);
-  if ((context.rule().flags & kTuple) == 0) {
-    context.Return(std::move(state));
-    return;
-  }
+  if ((context.rule().flags & kTuple) == 0) return context.Return(std::move(state));
   if (kind == ChannelNorm::kGroup) {  // native_group_norm(..., N, C, HxW, groups, eps)
     TensorState statistic;
     statistic.AddDim(state.Dim(0));
     statistic.AddDim(context.Size(context.Find(6, {"group"})));
     NormalizeFills(statistic);
     TensorState second = statistic;
-    context.ReturnTuple({std::move(state), std::move(statistic), std::move(second)});
-    return;
+    return context.ReturnTuple({std::move(state), std::move(statistic), std::move(second)});
   }
   NormalizeFills(channels);
   llvm::SmallVector<TensorState, 2> results = {std::move(state)};

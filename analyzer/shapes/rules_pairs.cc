@@ -32,9 +32,8 @@ void DiffRule(NodeContext& context) {
   if (!dim || state.rank == 0 || !times || *times < 0) return;
   if (context.Find(4, {"append"}) != nullptr) return;
   if (state.IsPadded(*dim) && state.Single(*dim) == nullptr) {
-    context.Contaminate("neighbours in " + context.DimText(state, *dim) +
-                        ", which is folded, change with padding");
-    return;
+    return context.Contaminate("neighbours in " + context.DimText(state, *dim) +
+                               ", which is folded, change with padding");
   }
   ExprPool& pool = context.pool();
   const TensorState first = before == nullptr ? TensorState() : context.State(before);

@@ -44,10 +44,7 @@ bool IsOfNumbers(NodeContext& context) {
 }  // namespace
 
 void PointwiseRule(NodeContext& context) {
-  if (IsOfNumbers(context)) {
-    SizeRule(context);
-    return;
-  }
+  if (IsOfNumbers(context)) return SizeRule(context);
   auto function = static_cast<Pointwise>(context.rule().code);
   llvm::SmallVector<TensorState, 4> operands;
   const size_t arity = Arity(function);
@@ -125,8 +122,7 @@ void DropoutRule(NodeContext& context) {
     TensorState mask = state;
     mask.real = Fill::Number(1);
     mask.SetFills(Fill::Number(1));
-    context.ReturnTuple({std::move(state), std::move(mask)});
-    return;
+    return context.ReturnTuple({std::move(state), std::move(mask)});
   }
   context.Return(std::move(state));
 }
@@ -144,10 +140,7 @@ void RandomRule(NodeContext& context) {
       state.AddDim(axis);
     }
   }
-  if (state.IsPadded()) {
-    context.Contaminate("it draws other random numbers for other sizes");
-    return;
-  }
+  if (state.IsPadded()) return context.Contaminate("it draws other random numbers for other sizes");
   state.real = Fill::Real();
   context.Return(std::move(state));
 }

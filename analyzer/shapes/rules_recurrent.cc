@@ -70,14 +70,12 @@ void RecurrentRule(NodeContext& context) {
     is_finite &= state.IsFiniteEverywhere();
   }
   if (input.IsPadded(time)) {
-    context.Unknown("a recurrent network over " + context.DimText(input, time) +
-                    ", which is padded, is not followed");
-    return;
+    return context.Unknown("a recurrent network over " + context.DimText(input, time) +
+                           ", which is padded, is not followed");
   }
   if (context.ContaminatesPadded(input, 2, std::string(context.name().base) + " sums over")) return;
   if (input.IsPadded(batch) && draws) {
-    context.Contaminate("dropout in training draws other random numbers for other sizes");
-    return;
+    return context.Contaminate("dropout in training draws other random numbers for other sizes");
   }
   llvm::SmallVector<const TensorState*, 3> operands = {&input};
   llvm::SmallVector<llvm::ArrayRef<Axis>, 3> dims = {input.Dim(batch)};

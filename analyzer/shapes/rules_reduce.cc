@@ -124,10 +124,7 @@ void ReduceRule(NodeContext& context) {
   const Argument* keep = context.Find(is_norm || is_variance ? 3 : 2, {"keepdim", "keepdims"});
   TensorState failed;
   failed.real = Reduce(reduction, state.real);
-  if (!state.has_rank) {
-    context.Return(std::move(failed));
-    return;
-  }
+  if (!state.has_rank) return context.Return(std::move(failed));
   const auto dims = context.Dims(dim, state.rank);
   if (!dims || !SurvivesPadding(context, state, *dims, reduction)) {
     if (!context.has_failed()) context.Return(std::move(failed));
@@ -135,10 +132,7 @@ void ReduceRule(NodeContext& context) {
   }
   TensorState result = WithoutDims(context, state, *dims, context.BoolOr(keep, false), reduction);
   const bool is_pair = (context.rule().flags & kPair) != 0 && !is_of_all;
-  if (!is_pair) {
-    context.Return(std::move(result));
-    return;
-  }
+  if (!is_pair) return context.Return(std::move(result));
   TensorState indices = result;
   indices.real = Fill::Real();
   indices.SetFills(Fill::Of(Fill::Kind::kNonNegative));
@@ -170,8 +164,7 @@ void SoftmaxRule(NodeContext& context) {
   const std::optional<size_t> dim = context.DimOf(state, 1);
   if (!dim) {
     if (state.IsPadded()) context.Unknown("its dim is not known");
-    context.Return(std::move(state));
-    return;
+    return context.Return(std::move(state));
   }
   // A fully masked row has no finite result.
   bool has_masked_rows = false;
@@ -187,8 +180,8 @@ void SoftmaxRule(NodeContext& context) {
       continue;
     }
     if (!axis.near.IsVeryLow()) {
-      context.Contaminate(MixesText(context, state, *dim, "a mask of -inf"), axis.near.IsShown());
-      return;
+      return context.Contaminate(MixesText(context, state, *dim, "a mask of -inf"),
+                                 axis.near.IsShown());
     }
     if (SpreadsOverMasked(context, operand, *dim, axis.near)) return;
     const bool is_masked = axis.all.IsVeryLow() && (kind == Softmax::kSafe || !has_masked_rows);
@@ -212,17 +205,15 @@ void ScanRule(NodeContext& context) {
   state.real = Fill::Real();
   if (!state.has_rank || !argument) {
     if (state.IsPadded()) context.Unknown("its dim is not known");
-    context.Return(std::move(state));
-    return;
+    return context.Return(std::move(state));
   }
   const std::optional<size_t> dim = NormalizeDim(*argument, state.rank);
   if (!dim) return;
   bool is_first = true;
   for (Axis& axis : state.Dim(*dim)) {
     if (axis.is_padded && !is_first) {
-      context.Contaminate("it runs along " + context.DimText(state, *dim) +
-                          ", where padding stands between real positions");
-      return;
+      return context.Contaminate("it runs along " + context.DimText(state, *dim) +
+                                 ", where padding stands between real positions");
     }
     is_first = false;
   }
@@ -241,8 +232,7 @@ void ScanRule(NodeContext& context) {
   }
   if ((context.rule().flags & kPair) != 0) {
     TensorState indices = state;
-    context.ReturnTuple({std::move(state), std::move(indices)});
-    return;
+    return context.ReturnTuple({std::move(state), std::move(indices)});
   }
   context.Return(std::move(state));
 }
@@ -281,9 +271,8 @@ void OrderRule(NodeContext& context) {
     const bool is_last =
         axis.near.IsVeryLow() || (!largest && IsNeutral(Reduction::kMin, axis.near, state.real));
     if (!IsNeutral(like, axis.near, state.real) || !is_last || state.Dim(*dim).size() != 1) {
-      context.Contaminate(MixesText(context, state, *dim, largest ? "-inf" : "inf"),
-                          axis.near.IsShown());
-      return;
+      return context.Contaminate(MixesText(context, state, *dim, largest ? "-inf" : "inf"),
+                                 axis.near.IsShown());
     }
     const bool weighs_low = largest && axis.near.kind == Fill::Kind::kVeryLow;
     if (weighs_low && SpreadsOverMasked(context, state, *dim, axis.near)) return;
@@ -293,17 +282,13 @@ void OrderRule(NodeContext& context) {
   if (kind == Order::kTopK) {
     const Argument* count = context.Find(1, {"k"});
     if (context.IsPaddedSize(count)) {
-      context.Contaminate("it takes a number of elements that grows with padding");
-      return;
+      return context.Contaminate("it takes a number of elements that grows with padding");
     }
     if (state.rank > 0) values = values.WithDim(*dim, Axis::Plain(context.Size(count)));
   }
   TensorState indices = values;
   indices.SetFills(Fill::Of(Fill::Kind::kNonNegative));
-  if (kind == Order::kArgSort) {
-    context.Return(std::move(indices));
-    return;
-  }
+  if (kind == Order::kArgSort) return context.Return(std::move(indices));
   context.ReturnTuple({std::move(values), std::move(indices)});
 }
 

@@ -171,9 +171,9 @@ void TakePart(NodeContext& context, uint32_t parts, int64_t at) {
   const PartBounds bounds =
       BoundsOf(split, cut, at, propagation.DependsOnSymbol((*printed)[*cut.dim]));
   if (!bounds.start) {
-    context.Unknown("a part that begins at a position of " + context.DimText(cut.state, *cut.dim) +
-                    " that moves with padding is not followed");
-    return;
+    return context.Unknown("a part that begins at a position of " +
+                           context.DimText(cut.state, *cut.dim) +
+                           " that moves with padding is not followed");
   }
   Axis axis = Axis::Plain(bounds.size);
   if (bounds.grows) {

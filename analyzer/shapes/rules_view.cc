@@ -86,10 +86,7 @@ void Interleave(NodeContext& context, const TensorState& state) {
   const auto dim = context.DimOf(state, 2);
   if (!times || !dim) return;
   const Axis* single = state.Single(*dim);
-  if (single == nullptr) {
-    context.Unknown("it repeats a folded dim");
-    return;
-  }
+  if (single == nullptr) return context.Unknown("it repeats a folded dim");
   Axis axis = *single;
   axis.size = context.pool().Mul(std::array{axis.size, context.pool().Integer(*times)});
   context.Return(state.WithDim(*dim, axis));
@@ -113,8 +110,7 @@ void ViewRule(NodeContext& context) {
           return;
         }
       }
-      context.Return(Regroup(context, state, sizes));
-      return;
+      return context.Return(Regroup(context, state, sizes));
     }
     case View::kViewAs:
       if (SizesOfOther(context, sizes)) context.Return(Regroup(context, state, sizes));
@@ -126,8 +122,7 @@ void ViewRule(NodeContext& context) {
   if (state.rank == 0 && (kind == View::kFlatten || kind == View::kRavel)) {
     TensorState result = state;
     result.AddDim(context.pool().Integer(1));
-    context.Return(std::move(result));
-    return;
+    return context.Return(std::move(result));
   }
   switch (kind) {
     case View::kFlatten:
@@ -135,8 +130,7 @@ void ViewRule(NodeContext& context) {
       const auto first = NormalizeDim(context.IntOr(context.Find(1, {"start_dim"}), 0), state.rank);
       const auto last = NormalizeDim(context.IntOr(context.Find(2, {"end_dim"}), -1), state.rank);
       if (!first || !last || *last < *first) return;
-      context.Return(Flattened(context.pool(), state, *first, *last));
-      return;
+      return context.Return(Flattened(context.pool(), state, *first, *last));
     }
     case View::kUnflatten: {
       const auto dim = context.DimOf(state, 1);
@@ -157,8 +151,7 @@ void ViewRule(NodeContext& context) {
           sizes.push_back(WholeSize(context, state, d));
         }
       }
-      context.Return(Regroup(context, state, sizes));
-      return;
+      return context.Return(Regroup(context, state, sizes));
     }
     case View::kSqueeze: {
       const auto dims = context.Dims(context.Find(1, {"dim"}), state.rank);
@@ -170,8 +163,7 @@ void ViewRule(NodeContext& context) {
           result = result.WithoutDim(dim);
         }
       }
-      context.Return(std::move(result));
-      return;
+      return context.Return(std::move(result));
     }
     default: {  // kUnsqueeze
       const auto dim = NormalizeDim(context.IntOr(context.Find(1, {"dim"}), 0), state.rank + 1u);
@@ -237,8 +229,7 @@ void AttributeRule(NodeContext& context) {
   const std::string_view asked = context.Text(context.Find(1));
   const auto found = std::ranges::find(kAttributes, asked, &Attribute::name);
   if (found == kAttributes.end()) {
-    context.Unknown("the attribute " + std::string(asked) + " is not known");
-    return;
+    return context.Unknown("the attribute " + std::string(asked) + " is not known");
   }
   const OperatorRule* rule = FindOperator(found->same_as);
   const OperatorName name = ParseOperatorName(found->same_as);
@@ -251,10 +242,7 @@ void ExpandRule(NodeContext& context) {
   const auto kind = static_cast<Expansion>(context.rule().code);
   const TensorState state = context.Operand(0, {"input", "self"});
   if (!state.has_rank) return;
-  if (kind == Expansion::kRepeatInterleave) {
-    Interleave(context, state);
-    return;
-  }
+  if (kind == Expansion::kRepeatInterleave) return Interleave(context, state);
   const ExprId one = context.pool().Integer(1);
   TensorState result = TensorState::Scalar(state.real);
   // Along a new padded axis, the elements of real positions are copied.
@@ -298,9 +286,8 @@ void ExpandRule(NodeContext& context) {
     if (sizes[d] == one) {
       result.AddDim(parts);
     } else if (state.IsPadded(d - added)) {
-      context.Contaminate("it repeats " + context.DimText(state, d - added) +
-                          ", so that padding stands between real positions");
-      return;
+      return context.Contaminate("it repeats " + context.DimText(state, d - added) +
+                                 ", so that padding stands between real positions");
     } else {
       const ExprId whole = WholeSize(context, state, d - added);
       result.AddDim(copies(context.pool().Mul(std::array{whole, sizes[d]}), sizes[d]));
@@ -319,10 +306,9 @@ void FlipRule(NodeContext& context) {
   for (const size_t dim : *dims) {
     if (!state.IsPadded(dim)) continue;
     // A later node may move it back.
-    context.Contaminate(std::string(context.name().base) + " moves padding of " +
-                            context.DimText(state, dim) + " to the front",
-                        context.propagation().IsReturned(context.node()));
-    return;
+    return context.Contaminate(std::string(context.name().base) + " moves padding of " +
+                                   context.DimText(state, dim) + " to the front",
+                               context.propagation().IsReturned(context.node()));
   }
   context.Return(state);
 }

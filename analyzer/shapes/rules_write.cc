@@ -63,16 +63,14 @@ void SetItemRule(NodeContext& context) {
   TensorState state = context.Operand(0);
   if (!state.has_rank || index == nullptr || written == nullptr) return;
   if (context.IsPaddedSize(written)) {
-    context.Contaminate("it writes a size as a number, which padding changes");
-    return;
+    return context.Contaminate("it writes a size as a number, which padding changes");
   }
   const TensorState value = context.State(written);
   if (!value.has_rank) return;
   const ArgumentList entries = context.IndexEntries(index);
   if (entries.size() == 1 && context.IsTensor(entries[0]) &&
       context.IsOfType(entries[0], "torch.bool")) {
-    WriteWhere(context, state, context.State(entries[0]), value);
-    return;
+    return WriteWhere(context, state, context.State(entries[0]), value);
   }
   if (!AreFixed(context, state, entries)) return;
   const OperatorRule* getitem = FindOperator("getitem");
