@@ -13,12 +13,8 @@
 #include "llvm/Support/StringSaver.h"
 #include "source/outside_effect.h"
 #include "source/outside_table.h"
-#include "support/embedded_file.h"
 
 namespace shapewise {
-
-std::span<const EmbeddedFile> OutsideTables();
-
 namespace {
 
 /// The rows of one table, by name without the prefix.
@@ -82,6 +78,7 @@ llvm::StringMap<RowsByName> IndexTables() {
   static llvm::BumpPtrAllocator memory;
   llvm::StringSaver names(memory);
   for (const EmbeddedFile& file : OutsideTables()) {
+    if (IsAliasFile(file)) continue;
     llvm::StringRef prefix;
     ValueKind makes = ValueKind::kTensor;
     llvm::StringRef text = file.text;

@@ -9,9 +9,11 @@
 #define SHAPEWISE_SOURCE_OUTSIDE_TABLE_H_
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "source/value.h"
+#include "support/embedded_file.h"
 
 namespace shapewise {
 
@@ -108,6 +110,11 @@ struct OutsideGroup {
   Numbers numbers{};
   std::string_view type{};  ///< of kObject; empty: the name itself
 };
+
+/// The files of outside/.
+std::span<const EmbeddedFile> OutsideTables();
+/// Whether a file contains other names of functions, instead of tables.
+inline bool IsAliasFile(const EmbeddedFile& file) { return file.path.ends_with("/aliases.txt"); }
 
 /// A name of a table.
 struct OutsideRow {
