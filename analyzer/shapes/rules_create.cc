@@ -125,13 +125,13 @@ void OneHot(NodeContext& context) {
 }  // namespace
 
 void FilledRule(NodeContext& context) {
-  const Filled filled = Filled::OfCode(context.rule().code);
-  const bool is_like = filled.sizes == Filled::Sizes::kLike;
-  const size_t sizes = filled.sizes == Filled::Sizes::kAfterTensor ? 1 : 0;
+  const NewTensor asked = NewTensor::OfCode(context.rule().code);
+  const bool is_like = asked.sizes == NewTensor::Sizes::kLike;
+  const size_t sizes = asked.sizes == NewTensor::Sizes::kAfterTensor ? 1 : 0;
   std::optional<Fill> fill = Fill::Real();
-  if (filled.values == Filled::Values::kZeros) fill = Fill::Number(0);
-  if (filled.values == Filled::Values::kOnes) fill = Fill::Number(1);
-  const bool is_given = filled.values == Filled::Values::kGiven;
+  if (asked.values == NewTensor::Values::kZeros) fill = Fill::Number(0);
+  if (asked.values == NewTensor::Values::kOnes) fill = Fill::Number(1);
+  const bool is_given = asked.values == NewTensor::Values::kGiven;
   if (is_given) fill = ValueFill(context, context.Find(sizes + 1, {"fill_value", "value"}));
   if (!fill) return;
   // zeros(2, 3) and zeros((2, 3)), but full((2, 3), value).
