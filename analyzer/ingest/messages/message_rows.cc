@@ -259,7 +259,7 @@ constexpr MessageRow kRows[] = {
      .inside = {Kind::kBareUnsupported}},
     {.kind = Kind::kItemWarning,
      .parse = ParseItemWarning,
-     .anywhere = "Graph break from `Tensor.item()`",
+     .anywhere = "Graph break from `Tensor.item()`,|Graph break from `Tensor.item()`%$",
      .from = "variables/tensor.py",
      .parts_from = "torch._dynamo.config.capture_scalar_outputs|"
                    "env TORCHDYNAMO_CAPTURE_SCALAR_OUTPUTS=1|"
@@ -361,7 +361,9 @@ constexpr MessageRow kRows[] = {
     {.kind = Kind::kSkippedFrame,
      .parse = ParseSkippedFrame,
      .anywhere = "Skipping frame because there is a graph break in|skipping because no torch.*|"
-                 "torch.compile intentionally decided to skip the frame ",
+                 "torch.compile intentionally decided to skip the frame |"
+                 // Before 2.0, for a graph with an LSTM or a mutation.
+                 "Unable to use Aot Autograd because of presence of ",
      .front = "Skipping frame because",
      .dynamo = "skipping: %*(reason: |Skipping frame |Received signal to skip frame ",
      .repeated = Repeated::kAll,
@@ -415,6 +417,7 @@ constexpr MessageRow kRows[] = {
     {.kind = Kind::kXlaProfiler,
      .parse = ParseXlaProfiler,
      .anywhere = "pt-xla-profiler: ",
+     .front = "t-xla-profiler: |-xla-profiler: ",
      .is_one_line = true},
     {.kind = Kind::kXlaFallback,
      .parse = ParseXlaFallback,
@@ -432,7 +435,8 @@ constexpr MessageRow kRows[] = {
      .takes = ContinuesXlaAnalysis},
     {.kind = Kind::kXlaMetric,
      .parse = ParseXlaMetric,
-     .front = "Metric: |Counter: |[MetricsData; step=%n]",
+     // Copied without the first letters, too.
+     .front = "Metric: |etric: |tric: |Counter: |ounter: |unter: |[MetricsData; step=%n]",
      .lines = "TotalSamples:|Value:|Accumulator:|ValueRate:|Rate:|Percentiles:|Mean:|StdDev:|"
               // The accumulated time as in the documentation, not the next counter.
               "Counter: %n",
