@@ -179,9 +179,16 @@ std::string CompilersError(const Cause& cause) {
   return Clip(std::string(line.substr(place + 2)), kMaxTextBytes);
 }
 
-/// The function of PyTorch that broke the graph: "...; target: <function device_count at 0x18f5>".
+/// The function whose call broke the graph: "...; target: <function device_count at 0x18f5>",
+/// "Skip calling function `<function lookup at 0x7f00>` since ...", "<function lookup at 0x7f00>".
 std::string CalledFunction(const Cause& cause) {
-  return std::string(TextBetween(cause.context, "target: <function ", " "));
+  constexpr std::string_view kFunction = "<function ";
+  for (const std::string_view before : {"target: <function ", "calling function `<function "}) {
+    const std::string_view name = TextBetween(cause.context, before, " ");
+    if (!name.empty()) return std::string(name);
+  }
+  if (!cause.context.starts_with(kFunction)) return {};
+  return std::string(TextBetween(cause.context, kFunction, " "));
 }
 
 /// The dim behind the one whose stride varies, where its size must be what varies: the stride of a

@@ -127,6 +127,13 @@ bool IsBlankInBreak(const Record& record, std::string_view text) {
                         "Explanation:|Hint:|Developer debug context:|For more "));
 }
 
+/// The type of a break directly below "Encountered graph break when attempting to trace CALL",
+/// whose end, "...: a function call, e.g. f(x, y):", and blank line were left out.
+bool IsTypeBelowOpcode(const Record& record, std::string_view text) {
+  return BeginsWithAny(Trim(record.last_text()), "Graph Break Reason: Encountered graph break ") &&
+         FindMessage(text).kind == Kind::kNone;
+}
+
 bool BeginsTable(const Record& record, std::string_view text) {
   return record.has_autotune_table() && TrimLeft(text).starts_with("AUTOTUNE ");
 }
@@ -256,7 +263,8 @@ constexpr MessageRow kRows[] = {
      .repeated = Repeated::kAll,
      .classes = kBreakText,
      .has_break = true,
-     .inside = {Kind::kBareUnsupported}},
+     .inside = {Kind::kBareUnsupported},
+     .takes = IsTypeBelowOpcode},
     {.kind = Kind::kItemWarning,
      .parse = ParseItemWarning,
      .anywhere = "Graph break from `Tensor.item()`,|Graph break from `Tensor.item()`%$",
@@ -283,7 +291,8 @@ constexpr MessageRow kRows[] = {
      .parts_from = "File \"|User code traceback:|Graph Break Reason: |Traceback (most recent",
      .repeated = Repeated::kAll,
      .classes = kBreakText,
-     .has_break = true},
+     .has_break = true,
+     .takes = IsTypeBelowOpcode},
     {.kind = Kind::kBareUnsupported,
      .parse = ParseBareUnsupported,
      .front = "can't handle functions not implemented in python|call_function |call_method |"
