@@ -223,6 +223,19 @@ void AddSkipped(const Finding& finding, const Session& session, Document& page) 
                                  : "Dynamo cannot go on after this break"));
 }
 
+/// What `inner` is where the log does not name the code that it calls (torch/_dynamo/external_utils.py,
+/// wrap_inline): it stands for every callable whose own code Dynamo skips, such as an nn.Sequential
+/// or a functools.partial.
+std::string WrapperText(const Finding& finding) {
+  const Place& where = finding.where;
+  const bool names_user = !finding.user.file.empty() && !IsLibraryFile(finding.user.file);
+  const bool is_wrapper =
+      where.function == "inner" && where.file.ends_with("_dynamo/external_utils.py");
+  if (!is_wrapper || names_user) return {};
+  return "inner is PyTorch's function around the callable that was compiled, which is fn in guards; "
+         "TORCH_LOGS=guards prints its type";
+}
+
 /// "8 times"; for a single record of a function with several entries, "1 record with 8 cache
 /// entries".
 std::string TimesText(const Finding& finding, const Session& session) {
@@ -350,6 +363,8 @@ void AddFinding(const Finding& finding, const Session& session, bool all_fixes, 
   AddFindingHead(finding.severity, finding.rule, finding.message, page);
   const std::string place = PlaceToLookAt(finding);
   if (!place.empty()) page.Begin(2, kFindingIndent).Add(TextStyle::kArrow, "--> ").Add(place);
+  const std::string wrapper = WrapperText(finding);
+  if (!wrapper.empty()) Row(page, "wrapper").Add(wrapper);
   const std::string varied = VariedText(finding);
   if (!varied.empty()) Row(page, "changed").Add(varied);
   const std::string guard = GuardText(finding, session);
