@@ -289,6 +289,7 @@ NameableSources CollectSources(const std::vector<FunctionNeeds>& all) {
     bool has_one = false;
     for (const auto& [variable, varied] : needs.variables) {
       if (!IsNameable(variable) || varied.constant_by == ConstantBy::kCode) continue;
+      if (varied.only_with_floats) continue;
       if (IsItemOfVaryingLength(needs, variable)) continue;  // other items would follow
       Varied& merged = sources.variables[variable];
       merged.is_special |= varied.is_special;

@@ -41,6 +41,7 @@ void DescribeItems(const Session& session, const ReasonsByGuard& reasons, Cause&
     if (!word.empty()) keys.insert(word);
     cause.is_mapping = true;
   }
+  if (cause.is_mapping) cause.facts.emplace_back("container", container);
   if (cause.is_mapping && !keys.empty()) {
     cause.facts.emplace_back("keys", Joined(keys, ", "));
   }

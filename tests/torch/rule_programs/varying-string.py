@@ -8,7 +8,7 @@ def step(x, mode):
 
 calls = [[torch.ones(3), mode] for mode in ("sum", "mean", "sum", "max")]
 
-# action 1, limit-by-value 9
+# action limit-by-value 9
 
 
 def run(compile):
@@ -24,7 +24,7 @@ def run(compile):
     return [pool[mode](x) for x, mode in calls]
 
 
-# action limit-by-value 8
+# action 1, limit-by-value 8: fewer compiles
 
 
 def run(compile):
