@@ -1,15 +1,15 @@
 import torch
 
-X = torch.ones(3)
+X, MASK = torch.ones(3), torch.zeros(3)
 
 
 def step(x, batch):
-    return x * batch["mask"] if "mask" in batch else x
+    return x * batch["mask"] if "mask" in batch else x * 1
 
 
 def run(compile):
     compiled = compile(step)
-    return [compiled(X, {}), compiled(X, {"mask": X})]
+    return [compiled(X, {}), compiled(X, {"mask": MASK})]
 
 
 # action 1
@@ -18,4 +18,4 @@ def run(compile):
 def run(compile):
     compiled = compile(step)
     neutral = torch.ones(3)
-    return [compiled(X, {"mask": neutral}), compiled(X, {"mask": X})]
+    return [compiled(X, {"mask": neutral}), compiled(X, {"mask": MASK})]

@@ -2,7 +2,8 @@
 import torch
 
 X = torch.ones(3)
-BATCHES = [{}, {"mask": X}, {"bias": X}, {"mask": X, "bias": X}]
+MASK, BIAS = torch.zeros(3), torch.arange(3.0)
+BATCHES = [{}, {"mask": MASK}, {"bias": BIAS}, {"mask": MASK, "bias": BIAS}]
 
 
 def run(compile):

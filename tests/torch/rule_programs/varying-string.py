@@ -24,7 +24,7 @@ def run(compile):
     return [pool[mode](x) for x, mode in calls]
 
 
-# action 1, limit-by-value 8: fewer compiles
+# action 1, limit-by-value 8
 
 
 def run(compile):
