@@ -15,7 +15,8 @@ namespace shapewise {
 using ReasonsByGuard = std::map<std::tuple<StrId, GuardClass, StrId>, const Reason*>;
 
 /// Describes the container whose length or keys are the culprit of `cause`: whether it is a dict,
-/// its name and which of its keys come and go (facts "container" and "keys"), and whether sizes of its items vary.
+/// its name and which of its keys come and go (facts "container" and "keys"), and whether sizes of
+/// its items vary.
 void DescribeItems(const Session& session, const ReasonsByGuard& reasons, Cause& cause);
 
 }  // namespace shapewise
