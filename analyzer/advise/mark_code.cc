@@ -108,8 +108,8 @@ class MarkWriter {
     return families_.contains(family) ? std::optional(std::move(family)) : std::nullopt;
   }
 
-  /// Whether some calls have no tensor there. What belongs to one object comes and goes together,
-  /// and only a view has a base.
+  /// Whether some calls have no tensor there. The tensors of one object come and go together, and
+  /// only a view has a base.
   bool IsOptional(const Variable& variable) const {
     const std::string name = ArgumentExpr(variable.source);
     return needs_.optional.contains(variable.source) || name.ends_with("._base") ||
