@@ -235,8 +235,8 @@ void AddSkipped(const Finding& finding, const Session& session, Document& page) 
 }
 
 /// Explains `inner` where the log does not name the code that it calls
-/// (torch/_dynamo/external_utils.py, wrap_inline): Dynamo compiles it in place of any callable whose
-/// own code it skips, such as an nn.Sequential or a functools.partial.
+/// (torch/_dynamo/external_utils.py, wrap_inline): Dynamo compiles it in place of any callable
+/// whose own code it skips, such as an nn.Sequential or a functools.partial.
 std::string WrapperText(const Finding& finding) {
   const Place& where = finding.where;
   const bool names_user = !finding.user.file.empty() && !IsLibraryFile(finding.user.file);
