@@ -84,6 +84,8 @@ class EffectReader {
   int NumberTraits() const;
   /// Traits of an elementwise result of the tensor arguments.
   int ElementwiseTraits(bool keeps_dtype) const;
+  /// kConstant for a NumPy float that is computed from plain numbers alone, else 0.
+  int PlainFloatTrait() const;
   /// The dtype given by an argument, as traits; null: none is given.
   const Value* DtypeArgument() const;
   /// `traits` with their dtype replaced by that of an argument, if given.
@@ -130,6 +132,18 @@ int EffectReader::NumberTraits() const {
   });
   const int kept = any & (Bit(Trait::kFromData) | Bit(Trait::kFromSize) | Bit(Trait::kConfig));
   return kept | (call_.arguments.empty() ? 0 : all) | (is_data ? Bit(Trait::kFromData) : 0);
+}
+
+int EffectReader::PlainFloatTrait() const {
+  bool is_plain = row_.makes == ValueKind::kArray && !call_.arguments.empty();
+  bool is_whole = true;
+  ForEachInput([&](const Value& value) {
+    const bool has_items = value.kind == ValueKind::kSequence || value.kind == ValueKind::kShape;
+    is_plain &= !has_items && (!HoldsData(value) || value.Has(Trait::kConstant));
+    is_whole &= value.kind == ValueKind::kInt || value.Has(Trait::kIntegers);
+  });
+  const bool is_float = row_.group->gives == Gives::kFloating || !is_whole;
+  return is_plain && is_float ? Bit(Trait::kConstant) : 0;
 }
 
 int EffectReader::ElementwiseTraits(bool keeps_dtype) const {
@@ -226,13 +240,13 @@ std::optional<Value> EffectReader::ReadTensor() const {
     case Gives::kMask:
       return Made(ElementwiseTraits(false) | mask);
     case Gives::kElementwise:
-      return Made(ElementwiseTraits(true));
+      return Made(ElementwiseTraits(true) | PlainFloatTrait());
     case Gives::kRunning: {
       const int traits = ElementwiseTraits(true);
       return Made(WithDtype((traits & mask) != 0 ? (traits & ~mask) | integers : traits));
     }
     case Gives::kFloating:
-      return Made(ElementwiseTraits(false));
+      return Made(ElementwiseTraits(false) | PlainFloatTrait());
     case Gives::kLike:
       return LikeFirst(0);
     case Gives::kView:
