@@ -171,6 +171,7 @@ constexpr CompilerError kCompilerErrors[] = {
     {"AssertionError", "Global %*state changed while dynamo tracing"},
     {"AssertionError", "Mutating module attribute %*during export"},
     {"ValueError", "The tensor attribute%*assigned during export"},
+    {"RuntimeError", "Constant %*is mutated in the forward method."},
     {"RuntimeError", "Error: accessing tensor output of CUDAGraphs that has been ",
      ErrorForm::kEither},
     {"RuntimeError", "Error: accessing gradient tensor output of CUDAGraphs that has ",
