@@ -367,8 +367,9 @@ bool ServerLogReader::ReadTail(std::string_view line, uint64_t number) {
 }
 
 bool ServerLogReader::ReadMessages(std::string_view line, uint64_t number) {
-  // A progress bar and the next message may be on one line.
-  constexpr int kMostMessages = 4;
+  // A progress bar and the next message may be on one line; where a form flattened a log, a whole
+  // start is. The bound keeps a hostile line from being searched once for each of its words.
+  constexpr int kMostMessages = 64;
   bool found = false;
   for (int i = 0; i < kMostMessages; ++i) {
     const std::optional<ServerMessage> message = FindServerMessage(line);
