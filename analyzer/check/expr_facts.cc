@@ -93,7 +93,7 @@ bool GivesTensor(std::string_view name, const Expr& call, bool is_method) {
 
 /// The full name of a torch function that is called by its usual short name.
 std::string TorchName(const Expr& callee) {
-  const std::string name = DottedName(callee);
+  std::string name = DottedName(callee);
   const std::string_view dotted(name);
   if (dotted.starts_with("F.")) return "torch.nn.functional." + name.substr(2);
   if (dotted.starts_with("nn.")) return "torch." + name;

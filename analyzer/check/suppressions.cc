@@ -410,8 +410,9 @@ AddedIgnores AddIgnores(std::string_view text, llvm::ArrayRef<CodeFinding> findi
       auto note = notes.find(pragma.list_end);
       if (note != notes.end()) {
         kept_words = findings[note->second].fix->edits.front().text;
-      } else if ((note = notes.find(comment->end)) != notes.end()) {
-        kept_words = "";
+      } else {
+        note = notes.find(comment->end);
+        if (note != notes.end()) kept_words = "";
       }
       if (note != notes.end()) added.settled.push_back(note->second);
       for (const std::string& word : WordsOf(kept_words)) {

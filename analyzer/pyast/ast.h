@@ -85,6 +85,7 @@ using Names = llvm::ArrayRef<std::string_view>;
 using Operators = llvm::ArrayRef<Operator>;
 
 // The structs of nodes.def, usable with llvm::dyn_cast and similar functions.
+// NOLINTBEGIN(bugprone-macro-parentheses): members cannot be in parentheses
 #define FIELD(Type, name) Type name{};
 #define NODE(Name, PythonName, Base, fields)                              \
   struct Name : Base {                                                    \
@@ -94,6 +95,7 @@ using Operators = llvm::ArrayRef<Operator>;
     fields                                                                \
   };
 #include "pyast/nodes.def"
+// NOLINTEND(bugprone-macro-parentheses)
 
 // VisitFields(node, visit) calls visit(name, value) for each field of a node of a known kind.
 #define FIELD(Type, name) visit(#name, node.name);

@@ -1,6 +1,7 @@
 // Advice for people: one screen, in the order of lint's findings.
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "llvm/Support/FormatVariadic.h"
@@ -188,7 +189,7 @@ class AdvicePage {
   }
 
   static std::string PercentText(double share) {
-    return std::to_string(static_cast<int>(share * 100 + 0.5)) + " %";
+    return std::to_string(std::lround(share * 100)) + " %";
   }
 
   /// How often actions of this class were right on logs that were new to the rules; an action that

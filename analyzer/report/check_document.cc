@@ -1,6 +1,7 @@
 // Results of check for people: each finding with its code and a suggestion.
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -34,7 +35,7 @@ void AddHead(Severity severity, const std::string& rule, const std::string& mess
 }
 
 std::string ConfidenceText(double confidence) {
-  return std::to_string(static_cast<int>(confidence * 100 + 0.5)) + " %";
+  return std::to_string(std::lround(confidence * 100)) + " %";
 }
 
 void AddConsequence(const CodeFinding& finding, Document& page) {
@@ -95,7 +96,7 @@ void AddFault(const CodeFault& fault, const CodeTexts& texts, const ReportOption
 
 void AddSummary(const CheckResult& result, const std::string& verdict, Document& page) {
   std::string headline = verdict;
-  headline.front() = static_cast<char>(llvm::toUpper(headline.front()));
+  headline.front() = llvm::toUpper(headline.front());
   page.Begin(0, 2).Add(TextStyle::kStrong, headline);
   page.Add(TextStyle::kFaint,
            "; " + Counted(result.functions, "function") + " in compiled regions");

@@ -74,6 +74,8 @@ Json NextStepJson(const NextStep& step) {
   return json;
 }
 
+namespace {
+
 /// The simulated saving; null: not simulated, or unknown.
 Json SavesJson(const Action& action) {
   if (!action.saves_compiles && !action.saves_seconds) return {};
@@ -82,6 +84,8 @@ Json SavesJson(const Action& action) {
           {"padding", nullptr},
           {"basis", "predicted"}};
 }
+
+}  // namespace
 
 Json ActionJson(const Action& action) {
   Json target = PlaceJson(action.target);

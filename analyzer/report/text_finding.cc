@@ -265,7 +265,7 @@ std::string TimesText(const Finding& finding, const Session& session) {
 std::string PlaceToLookAt(const Finding& finding) {
   const Place& where = finding.where;
   const Place& user = finding.user;
-  const std::string where_text = PlaceText(where);
+  std::string where_text = PlaceText(where);
   if (user.line == 0) return where_text;
   const std::string& user_file = WholeFile(finding);
   const bool is_same_file = user_file == where.file;

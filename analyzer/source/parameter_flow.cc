@@ -1,6 +1,7 @@
 // Values of parameters: those that a call passes, and those of roots, which nothing calls.
 
 #include <algorithm>
+#include <utility>
 
 #include "llvm/ADT/STLExtras.h"
 #include "source/flow_engine.h"
@@ -163,7 +164,7 @@ BoundValues FlowEngine::BindParameters(const FollowedCall& call) {
     if (parameter.kind == Parameter::Kind::kStar) {
       // A wrapper hands its arguments on, one by one.
       const bool is_exact = call.is_local && !starred.empty() && !has_open_stars;
-      Items items{.is_exact = true, .items = std::move(starred), .element = values[i]};
+      Items items{.is_exact = true, .items = std::exchange(starred, {}), .element = values[i]};
       values[i] = is_exact ? values_.Sequence(std::move(items)) : values_.SequenceOf(values[i]);
       continue;
     }

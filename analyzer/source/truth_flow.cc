@@ -48,7 +48,7 @@ bool IsChoiceOfCaller(uint16_t condition) {
 void Decide(std::optional<bool> outcome, bool is_literal, uint16_t condition, TestOutcome& truth) {
   if (!outcome) return;
   if (is_literal) {
-    truth.constant = *outcome;
+    truth.constant = outcome;
     return;
   }
   if (!IsChoiceOfCaller(condition)) condition = Bit(RunCondition::kArgument);

@@ -115,7 +115,7 @@ Value ValueStore::Method(Callable callable) {
       llvm::hash_combine(callable.function, HashOf(callable.self), callable.local, callable.lambda,
                          callable.scope, callable.within, callable.file);
   Value value{.kind = ValueKind::kMethod};
-  value.ref = callables_.NumberOf(std::move(callable), hash);
+  value.ref = callables_.NumberOf(callable, hash);
   return value;
 }
 

@@ -45,6 +45,9 @@ class ArenaText {
   friend bool operator==(const ArenaText& a, std::string_view b) {
     return std::string_view(a) == b;
   }
+  friend bool operator==(const ArenaText& a, const ArenaText& b) {
+    return a == std::string_view(b);
+  }
 
  private:
   uint32_t size_ = 0;

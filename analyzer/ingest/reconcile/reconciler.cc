@@ -224,8 +224,7 @@ void Reconciler::AddRecompile(const RecordOrigin& origin, std::string_view compi
   Memory& memory = memories_[origin.rank];
   EventDetail record = fact.detail;
   record.As<RecompileFact>()->fatal = false;
-  std::vector<size_t>& unrepeated =
-      memory.unrepeated_recompiles[session_->InternDetail(std::move(record))];
+  std::vector<size_t>& unrepeated = memory.unrepeated_recompiles[session_->InternDetail(record)];
   if (fact.role == FactRole::kRaised && !unrepeated.empty()) {
     session_->AmendDetail(unrepeated.back(), MarkFatal);
     unrepeated.pop_back();

@@ -249,7 +249,7 @@ void TraceEventScanner::EndScalar() {
   is_in_scalar_ = false;
   std::string_view digits = scalar_;
   if (key_ == "baseTimeNanoseconds" && depth_ == 1) {
-    if (const auto value = ConsumeUint<int64_t>(digits)) base_time_ns_ = *value;
+    if (const auto value = ConsumeUint<int64_t>(digits)) base_time_ns_ = value;
   } else if (key_ == "rank" && section_ == "distributedInfo" && depth_ == 2) {
     if (const auto value = ConsumeUint<int32_t>(digits)) rank_ = *value;
   }

@@ -28,8 +28,10 @@ struct CodeObject {
 
 /// The value of a name or an expression.
 struct CodeValue {
+  // NOLINTBEGIN(google-explicit-constructor): arguments and objects are values
   CodeValue(Argument is = {}) : argument(is) {}
   CodeValue(const CodeObject* is) : object(is) {}
+  // NOLINTEND(google-explicit-constructor)
 
   Argument argument;                   ///< for anything except objects
   const CodeObject* object = nullptr;  ///< null: no object
