@@ -346,7 +346,7 @@ void FlipRule(NodeContext& context) {
     // A later node may move it back.
     context.Contaminate(std::string(context.name().base) + " moves padding of " +
                             context.DimText(state, dim) + " to the front",
-                        context.propagation().IsReturned(context.node()));
+                        context.propagation().IsReturnedInPlace(context.node()));
     return;
   }
   context.Return(state);
