@@ -16,11 +16,11 @@ namespace shapewise {
 namespace {
 
 /// A dim of an input.
-struct InputDim {
+struct TiedDim {
   size_t source = 0;  ///< into CallHistory::sources
   size_t dim = 0;
 
-  friend bool operator==(const InputDim&, const InputDim&) = default;
+  friend bool operator==(const TiedDim&, const TiedDim&) = default;
 };
 
 class TieFinder {
@@ -35,8 +35,8 @@ class TieFinder {
         if (IsPadded(name, dim)) padded_.push_back({source, dim});
       }
     }
-    for (const InputDim& padded : padded_) {
-      for (const InputDim& other : AllDims()) {
+    for (const TiedDim& padded : padded_) {
+      for (const TiedDim& other : AllDims()) {
         if (!IsSplit(padded, other) || AreIndependent(padded, other)) continue;
         return NameOf(other) + " equals " + NameOf(padded) +
                " in all calls, and the two are not padded alike: code that combines them raises";
@@ -58,7 +58,7 @@ class TieFinder {
            (pads && llvm::any_of(policy_.serving->dims, is_this));
   }
 
-  std::vector<InputDim> AllDims() const {
+  std::vector<TiedDim> AllDims() const {
     std::vector<size_t> ndims(history_.sources.size());
     for (const CallSignature& signature : history_.signatures) {
       for (size_t source = 0; source < signature.values.size(); ++source) {
@@ -67,7 +67,7 @@ class TieFinder {
         }
       }
     }
-    std::vector<InputDim> dims;
+    std::vector<TiedDim> dims;
     for (size_t source = 0; source < ndims.size(); ++source) {
       for (size_t dim = 0; dim < ndims[source]; ++dim) dims.push_back({source, dim});
     }
@@ -75,7 +75,7 @@ class TieFinder {
   }
 
   /// Whether the sizes vary, are equal in all calls that have both, and differ once padded.
-  bool IsSplit(const InputDim& padded, const InputDim& other) const {
+  bool IsSplit(const TiedDim& padded, const TiedDim& other) const {
     if (padded == other) return false;
     const bool is_other_padded = llvm::is_contained(padded_, other);
     std::optional<int64_t> first;
@@ -97,7 +97,7 @@ class TieFinder {
   }
 
   /// The size that policy_.buckets pads `size` to; absent: they do not pad this dim.
-  std::optional<int64_t> BucketOf(const InputDim& dim, int64_t size) const {
+  std::optional<int64_t> BucketOf(const TiedDim& dim, int64_t size) const {
     const std::string_view name = history_.strings.text(history_.sources[dim.source]);
     for (const PolicyBuckets& buckets : policy_.buckets) {
       if (buckets.source != name || buckets.dim != static_cast<int32_t>(dim.dim)) continue;
@@ -108,7 +108,7 @@ class TieFinder {
   }
 
   /// Whether the code was traced with a symbol for each size, and compared them with nothing.
-  bool AreIndependent(const InputDim& a, const InputDim& b) const {
+  bool AreIndependent(const TiedDim& a, const TiedDim& b) const {
     const BodyFrame& frame = body_.frames.front();
     const std::string name_a = PropertyOf(a);
     const std::string name_b = PropertyOf(b);
@@ -128,18 +128,18 @@ class TieFinder {
     return value.kind == CallValue::Kind::kTensor ? &history_.tensors[value.tensor] : nullptr;
   }
 
-  std::optional<int64_t> SizeOf(const CallSignature& signature, const InputDim& dim) const {
+  std::optional<int64_t> SizeOf(const CallSignature& signature, const TiedDim& dim) const {
     const TensorValue* const tensor = TensorOf(signature, dim.source);
     if (tensor == nullptr || dim.dim >= tensor->sizes.size()) return std::nullopt;
     return tensor->sizes[dim.dim];
   }
 
-  std::string PropertyOf(const InputDim& dim) const {
+  std::string PropertyOf(const TiedDim& dim) const {
     return PropertyText(std::string(history_.strings.text(history_.sources[dim.source])),
                         SourceRef::Property::kSize, dim.dim);
   }
 
-  std::string NameOf(const InputDim& dim) const {
+  std::string NameOf(const TiedDim& dim) const {
     return NameOfSource(std::string(history_.strings.text(history_.sources[dim.source]))) +
            ".size(" + std::to_string(dim.dim) + ")";
   }
@@ -147,7 +147,7 @@ class TieFinder {
   const CallHistory& history_;
   const BodyFacts& body_;
   const CompilePolicy& policy_;
-  std::vector<InputDim> padded_;
+  std::vector<TiedDim> padded_;
 };
 
 }  // namespace
