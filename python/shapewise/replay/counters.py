@@ -48,7 +48,7 @@ class DynamoCounters:
 
 
 def forget_compiles() -> list[str]:
-    """Drops caches and counts of what this process compiled so far; a note, if that was anything."""
+    """Drops caches and counts of what this process compiled; a note, if that was anything."""
     compiles = dynamo_utils.counters["stats"].get("unique_graphs", 0)
     if compiles == 0:
         return []
