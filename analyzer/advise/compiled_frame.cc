@@ -58,14 +58,16 @@ class FrameReader {
       frame.compiles = compile + 1;
       if (attempt.limit != nullptr || attempt.has_failed) ++frame.not_kept;
       if (attempt.compilation != nullptr) {
-        NoteSymbols(attempt.compilation->symbols, symbols[compile]);
+        NoteSymbols(attempt.compilation->symbols, symbols[compile], frame);
         NoteSeconds(attempt.compilation->seconds.total, compile, frame);
         NoteSizes(attempt.compilation->shapes, frame.sizes[compile]);
       }
       for (const Compilation* backward : attempt.backward) {
         NoteSeconds(backward->seconds.total, compile, frame);
       }
-      if (attempt.guards != nullptr) NoteSymbols(attempt.guards->symbols, symbols[compile]);
+      if (attempt.guards != nullptr) {
+        NoteSymbols(attempt.guards->symbols, symbols[compile], frame);
+      }
     }
     NoteNewlyChanged(symbols, frame);
     return frame;
@@ -129,12 +131,15 @@ class FrameReader {
     frame.seconds[compile] = frame.seconds[compile].value_or(0) + *seconds;
   }
 
-  void NoteSymbols(const std::vector<SymbolFact>& facts, std::set<Variable>& variables) const {
+  void NoteSymbols(const std::vector<SymbolFact>& facts, std::set<Variable>& variables,
+                   CompiledFrame& frame) const {
     for (const SymbolFact& fact : facts) {
       if (fact.kind != SymbolFact::Kind::kCreated) continue;
-      if (auto variable = VariableOf(session_.text(fact.source))) {
-        variables.insert(std::move(*variable));
-      }
+      auto variable = VariableOf(session_.text(fact.source));
+      if (!variable) continue;
+      // torch/fx/experimental/symbolic_shapes.py: the prefixes of SymT.
+      if (session_.text(fact.symbol).starts_with("zf")) frame.floats.insert(*variable);
+      variables.insert(std::move(*variable));
     }
   }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,8 @@ struct CompiledFrame {
   uint32_t not_kept = 0;           ///< of them, such that left no entry: limits, errors
   /// Sizes that had varied and were constants all the same, and why.
   std::map<Variable, ConstantBy> constants;
+  /// Numbers that became symbols as floats.
+  std::set<Variable> floats;
   /// The sizes of inputs, by number of the compilation; only from traces.
   std::map<uint32_t, std::map<Variable, int64_t>> sizes;
   /// Every call, as far as a recorder wrote them; null: none is known. Set by RunModel.

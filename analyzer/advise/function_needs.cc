@@ -23,6 +23,10 @@ class NeedReader {
     for (const Miss& miss : frame.misses) {
       hit_limit_ |= miss.hit_limit;
       std::set<Variable> now;
+      const auto is_float = [&](const Variable& variable) {
+        return frame.floats.contains(variable);
+      };
+      changes_float_ = std::ranges::any_of(miss.newly_changed, is_float);
       for (const FailedEntry& entry : miss.entries) {
         for (const FailedGuard& guard : entry.guards) {
           ReadGuard(guard, miss, now);
@@ -35,7 +39,9 @@ class NeedReader {
           }
         }
       }
-      for (const Variable& variable : miss.newly_changed) Note(variable, miss, now);
+      for (const Variable& variable : miss.newly_changed) {
+        if (!is_float(variable)) Note(variable, miss, now);
+      }
       for (const Variable& variable : now) first_varied_.try_emplace(variable, miss.compile);
     }
     for (const auto& [variable, by] : frame.constants) {
@@ -152,11 +158,13 @@ class NeedReader {
     Varied& varied = needs_.variables[variable];
     if (varied.events.empty() || varied.events.back() != miss.event) {
       varied.events.push_back(miss.event);
+      varied.only_with_floats &= changes_float_;
     }
     return varied;
   }
 
   FunctionNeeds& needs_;
+  bool changes_float_ = false;  // the current miss
   std::set<std::string> others_;
   std::vector<const CallHistory*> histories_;
   bool hit_limit_ = false;

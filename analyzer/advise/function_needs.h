@@ -27,6 +27,9 @@ struct Varied {
   std::set<int64_t> values;    ///< values seen in the log and in recorded calls
   std::vector<size_t> events;  ///< misses caused by it, ascending
   ConstantBy constant_by = ConstantBy::kNothing;
+  /// At each of `events` a float changed for the first time, too. No setting makes a float symbolic
+  /// before that, so that nothing is saved.
+  bool only_with_floats = true;
 
   /// Whether it had one value besides 0 and 1, which have graphs of their own: a mark saves
   /// nothing.

@@ -8,6 +8,7 @@
 
 #include "advise/candidate.h"
 #include "advise/function_needs.h"
+#include "advise/mark_code.h"
 #include "causes/display_name.h"
 #include "model/resume_name.h"
 #include "model/source_ref.h"
@@ -69,64 +70,10 @@ void AddLine(std::string& code, const std::string& line) {
   code += line;
 }
 
-using VariedDim = std::pair<const Variable, Varied>;
-
-/// The container of which `source` is an item: "L['xs']" of "L['xs'][3]".
-std::string ContainerOf(const std::string& source) {
-  return source.ends_with(']') ? source.substr(0, source.rfind('[')) : std::string();
-}
-
-/// Whether some calls do not have the item, because the number of items changes.
-bool IsItemOfVaryingLength(const FunctionNeeds& needs, const Variable& variable) {
-  return needs.lengths.contains(ContainerOf(variable.source));
-}
-
-/// "dim 0 of x, dim 1 of x and dim 1 of each item of ys"
-std::string NamesOf(const FunctionNeeds& needs, const std::vector<const VariedDim*>& dims) {
-  std::vector<std::string> names;
-  for (const VariedDim* dim : dims) {
-    const Variable& variable = dim->first;
-    std::string name = "dim " + std::to_string(variable.dim) + " of " +
-                       (IsItemOfVaryingLength(needs, variable)
-                            ? "each item of " + ArgumentExpr(ContainerOf(variable.source))
-                            : ArgumentExpr(variable.source));
-    if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
-  }
-  const std::string last = names.back();
-  names.pop_back();
-  return names.empty() ? last : Joined(names, ", ") + " and " + last;
-}
-
-/// The statement that marks `variable` by `function` in every call that has it.
-std::string MarkStatement(const FunctionNeeds& needs, const Variable& variable,
-                          const std::string& function) {
-  const std::string name = ArgumentExpr(variable.source);
-  const std::string dim = ", " + std::to_string(variable.dim) + ")";
-  const std::string mark = function + "(" + name + dim;
-  if (IsItemOfVaryingLength(needs, variable)) {
-    return "for item in " + ArgumentExpr(ContainerOf(variable.source)) + ":\n    " + function +
-           "(item" + dim;
-  }
-  if (needs.missing.contains(variable.source)) {
-    const size_t key = name.rfind('[');
-    if (key == std::string::npos) return mark;
-    return "if " + name.substr(key + 1, name.size() - key - 2) + " in " + name.substr(0, key) +
-           ":\n    " + mark;
-  }
-  if (needs.optional.contains(variable.source)) {
-    return "if isinstance(" + name + ", torch.Tensor):\n    " + mark;
-  }
-  return mark;
-}
-
 void AddMark(const FunctionNeeds& needs, const VariedDim& dim, bool is_unbacked,
              Candidate& candidate) {
   const auto& [variable, varied] = dim;
   Action& action = candidate.ranked.action;
-  const std::string statement = MarkStatement(
-      needs, variable,
-      is_unbacked ? "torch._dynamo.decorators.mark_unbacked" : "torch._dynamo.maybe_mark_dynamic");
-  if (!HasText(action.code, statement)) AddLine(action.code, statement);
   action.evidence.insert(action.evidence.end(), varied.events.begin(), varied.events.end());
   const auto kind = is_unbacked ? CodeChange::Kind::kMarkUnbacked : CodeChange::Kind::kMaybeMark;
   std::set<Variable> marked{variable};
@@ -152,10 +99,13 @@ Candidate MarkCandidate(const FunctionNeeds& needs, const std::vector<const Vari
       with_unbacked ? NewCandidate("mark_unbacked", PasteAt::kBeforeCall, kUnbacked, ">=2.4", {})
                     : NewCandidate("mark_dynamic", PasteAt::kBeforeCall,
                                    needs.static_again.empty() ? kMark : kMarkOfStatic, ">=2.2", {});
+  // Only a person finds the calls of the wrapped function.
+  if (IsWrapper(needs.where.function, needs.where.file)) candidate.ranked.at = PasteAt::kByHand;
   for (const VariedDim* dim : dims) {
     AddMark(needs, *dim, with_unbacked && dim->second.is_special, candidate);
   }
   Action& action = candidate.ranked.action;
+  action.code = MarkCode(needs, dims, with_unbacked);
   action.evidence = Evidence(action.evidence);
   action.target = needs.where;
   const bool is_one_source = std::ranges::all_of(
@@ -230,9 +180,7 @@ std::vector<const VariedDim*> EqualTo(const FunctionNeeds& needs, const VariedDi
 }
 
 void AddMarks(const FunctionNeeds& needs, std::vector<Candidate>& candidates) {
-  if (ParseResumeName(needs.where.function) || IsWrapper(needs.where.function, needs.where.file)) {
-    return;  // its calls are not in user code
-  }
+  if (ParseResumeName(needs.where.function)) return;  // its calls are not in user code
   std::vector<const VariedDim*> dims;
   std::vector<const VariedDim*> marked;    // of them: those that a mark can make dynamic
   std::vector<const VariedDim*> unbacked;  // and those with sizes of 0 or 1, if made unbacked
@@ -348,6 +296,7 @@ NameableSources CollectSources(const std::vector<FunctionNeeds>& all) {
     bool has_one = false;
     for (const auto& [variable, varied] : needs.variables) {
       if (!IsNameable(variable) || varied.constant_by == ConstantBy::kCode) continue;
+      if (varied.only_with_floats) continue;
       if (IsItemOfVaryingLength(needs, variable)) continue;  // other items would follow
       Varied& merged = sources.variables[variable];
       merged.is_special |= varied.is_special;

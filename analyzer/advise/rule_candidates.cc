@@ -1,9 +1,11 @@
 // What rules propose, and where to insert it.
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -105,6 +107,10 @@ class RuleReader {
   }
 
  private:
+  // Kind, text, code and the place of the function.
+  using ActionKey =
+      std::tuple<std::string, std::string, std::string, std::string, std::string, uint32_t>;
+
   void Add(size_t finding, size_t position, PasteAt at) {
     const Finding& of = findings_[finding];
     const Action& action = of.advice[position];
@@ -112,6 +118,11 @@ class RuleReader {
       const auto [known, is_new] = by_code_.try_emplace(action.code, candidates_.size());
       if (!is_new) return Join(of, action, candidates_[known->second]);
     }
+    // One change can remove several causes of a function.
+    const ActionKey key(action.kind, action.text, action.code, action.target.file,
+                        action.target.function, action.target.line);
+    const auto [known, is_new] = by_words_.try_emplace(key, candidates_.size());
+    if (!is_new) return Join(of, action, candidates_[known->second]);
     Candidate& candidate = candidates_.emplace_back();
     candidate.finding = finding;
     candidate.position = position;
@@ -123,7 +134,7 @@ class RuleReader {
     candidate.ranked.is_experiment = of.identity.kind == "perf_hint";
   }
 
-  /// One setting can address several findings.
+  /// One action can address several findings.
   static void Join(const Finding& of, const Action& action, Candidate& candidate) {
     constexpr size_t kMaxEvidence = 16;
     std::vector<size_t>& evidence = candidate.ranked.action.evidence;
@@ -133,13 +144,14 @@ class RuleReader {
     }
     std::ranges::sort(evidence);
     candidate.ranked.severity = std::max(candidate.ranked.severity, of.severity);
-    if (candidate.ranked.rule != of.rule) candidate.ranked.action.target = {};
+    if (candidate.ranked.action.target != action.target) candidate.ranked.action.target = {};
   }
 
   const std::vector<Finding>& findings_;
   const PoliciesByEvent policies_;
   std::vector<Candidate> candidates_;
   std::map<std::string, size_t> by_code_;
+  std::map<ActionKey, size_t> by_words_;
 };
 
 }  // namespace

@@ -40,6 +40,7 @@ std::span<const std::string_view> CauseFactNames() {
       "cache_root",
       "call_us",
       "compared",
+      "container",
       "compile_id",
       "compiled",
       "cpu_tensors",

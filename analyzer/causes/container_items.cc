@@ -12,7 +12,12 @@
 namespace shapewise {
 
 void DescribeItems(const Session& session, const ReasonsByGuard& reasons, Cause& cause) {
-  const std::string container = NameOfSource(cause.culprit->source);
+  std::string container = NameOfSource(cause.culprit->source);
+  // A missing key is printed as an item: "KeyError on kwargs['mask']".
+  const size_t key_begin = container.rfind("['");
+  if (cause.culprit->guard_class == GuardClass::kKeys && container.ends_with("']")) {
+    container.resize(key_begin);
+  }
   // By convention, the keyword arguments of a function.
   cause.is_mapping = container.ends_with("kwargs");
   std::set<std::string_view> keys;
@@ -36,6 +41,7 @@ void DescribeItems(const Session& session, const ReasonsByGuard& reasons, Cause&
     if (!word.empty()) keys.insert(word);
     cause.is_mapping = true;
   }
+  if (cause.is_mapping) cause.facts.emplace_back("container", container);
   if (cause.is_mapping && !keys.empty()) {
     cause.facts.emplace_back("keys", Joined(keys, ", "));
   }

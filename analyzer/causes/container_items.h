@@ -1,4 +1,4 @@
-// What the guards of a function say of the items of a container whose length varies.
+// What the guards of a function say of the items of a container whose length or keys vary.
 
 #ifndef SHAPEWISE_CAUSES_CONTAINER_ITEMS_H_
 #define SHAPEWISE_CAUSES_CONTAINER_ITEMS_H_
@@ -14,8 +14,9 @@ namespace shapewise {
 /// The reasons of a function, one for each source and class; for keys, one for each guard.
 using ReasonsByGuard = std::map<std::tuple<StrId, GuardClass, StrId>, const Reason*>;
 
-/// Describes the container that is the culprit of `cause`, whose length varied: whether it is a
-/// dict, which of its keys come and go (fact "keys"), and whether sizes of its items vary.
+/// Describes the container whose length or keys are the culprit of `cause`: whether it is a dict,
+/// its name and which of its keys come and go (facts "container" and "keys"), and whether sizes of
+/// its items vary.
 void DescribeItems(const Session& session, const ReasonsByGuard& reasons, Cause& cause);
 
 }  // namespace shapewise

@@ -64,6 +64,7 @@ class ChainFolder {
  private:
   const Event& event(size_t index) const { return session_.events()[index]; }
   Place PlaceOf(const UserPlace& user) const;
+  Place WholePath(Place user, const Place& where) const;
 
   size_t FunctionOf(const EventDetail& detail);
   Chain& ChainOf(ChainedFunction& function, const CulpritKey& key);
@@ -383,8 +384,20 @@ void ChainFolder::PlaceLimit(const PendingMiss& pending) {
 }
 
 // Comments of guards truncate the front of a path: "mp/app/train.py" is /tmp/app/train.py.
-Place WholePath(Place user, const Place& where) {
-  if (!user.file.empty() && where.file.ends_with(user.file)) user.file = where.file;
+Place ChainFolder::WholePath(Place user, const Place& where) const {
+  if (user.file.empty()) return user;
+  if (where.file.ends_with(user.file)) {
+    user.file = where.file;
+    return user;
+  }
+  std::string_view whole;
+  for (const ChainedFunction& function : functions_) {
+    const std::string_view file = session_.text(std::get<1>(function.key));
+    if (!file.ends_with(user.file) || file == whole) continue;
+    if (!whole.empty()) return user;  // of two files
+    whole = file;
+  }
+  if (!whole.empty()) user.file = whole;
   return user;
 }
 
@@ -457,7 +470,9 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
 
   cause.pattern = PatternOf(function, chain, cause, main_process, histories[main_process]);
   DescribeRange(session_, chain, cause);
-  if (chain.guard_class == GuardClass::kLength) DescribeItems(session_, function.reasons, cause);
+  if (chain.guard_class == GuardClass::kLength || chain.guard_class == GuardClass::kKeys) {
+    DescribeItems(session_, function.reasons, cause);
+  }
 
   // Its values are followed by those that occur only in other processes.
   std::vector<std::string_view> values = ValuesInOrder(histories[main_process]);

@@ -13,6 +13,7 @@
 #include "causes/cause.h"
 #include "causes/compile_costs.h"
 #include "causes/compile_ledger.h"
+#include "causes/display_name.h"
 #include "causes/version_range.h"
 #include "model/resume_name.h"
 
@@ -88,6 +89,9 @@ std::vector<EagerFunction> EagerFunctions(const Session& session,
     if (!cause.limit_hit || cause.limit_raised) continue;
     EagerFunction& function = functions[{cause.where.file, cause.where.line, cause.where.function}];
     function.where = cause.where;
+    if (StandsForUser(cause.where.function, cause.where.file, cause.user)) {
+      function.user_function = cause.user.function;
+    }
     function.limit = std::max(function.limit, cause.limit);
   }
   std::vector<EagerFunction> sorted;

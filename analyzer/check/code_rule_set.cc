@@ -217,6 +217,10 @@ uint8_t CodeRuleSet::Certainty(const CodeRule& rule, const Fact& fact) const {
   return CertaintyOf(state_->ConditionOf(rule), fact);
 }
 
+uint16_t CodeRuleSet::Conditions(const CodeRule& rule, const Fact& fact) const {
+  return ConditionsOf(state_->ConditionOf(rule), fact);
+}
+
 bool CodeRuleSet::MayMatch(FactKind kind, std::string_view name) const {
   const KindIndex& index = state_->kinds[static_cast<size_t>(kind)];
   return index.by_name.count(llvm::StringRef(name)) > 0 ||

@@ -58,6 +58,9 @@ class CodeRuleSet {
   /// The confidence, in per cent, that the values `rule` depends on are what it assumes.
   uint8_t Certainty(const CodeRule& rule, const Fact& fact) const;
 
+  /// RunConditions of `fact` and of the values that the rule tests.
+  uint16_t Conditions(const CodeRule& rule, const Fact& fact) const;
+
  private:
   struct State;
   explicit CodeRuleSet(std::unique_ptr<State> state);

@@ -488,4 +488,13 @@ uint8_t CertaintyOf(const FactCondition& condition, const Fact& fact) {
   return certainty;
 }
 
+uint16_t ConditionsOf(const FactCondition& condition, const Fact& fact) {
+  uint16_t conditions = fact.conditions;
+  for (const ValueTest& test : condition.values) {
+    const Value* value = FindFitting(test, fact);
+    if (value != nullptr) conditions |= value->under;
+  }
+  return conditions;
+}
+
 }  // namespace shapewise

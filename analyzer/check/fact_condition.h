@@ -81,6 +81,10 @@ bool HoldsExceptConditions(const FactCondition& condition, Project& project, con
 /// Confidence, in per cent, that the values tested by `condition` have the expected kinds.
 uint8_t CertaintyOf(const FactCondition& condition, const Fact& fact);
 
+/// The RunConditions of `fact`, and those under which the values tested by `condition` have the
+/// expected kinds.
+uint16_t ConditionsOf(const FactCondition& condition, const Fact& fact);
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_CHECK_FACT_CONDITION_H_

@@ -71,7 +71,7 @@ std::vector<Judged> MatchAll(Project& project, llvm::ArrayRef<Fact> facts, const
     judged.push_back({.fact = &fact,
                       .rule = rule,
                       .num_keys = rules.NumKeys(*rule),
-                      .conditions = fact.conditions,
+                      .conditions = rules.Conditions(*rule, fact),
                       .certainty = rules.Certainty(*rule, fact),
                       .span = SpanOf(project, fact)});
     SetConfidence(judged.back());

@@ -1,7 +1,9 @@
 #include "compare/compare_runs.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -81,6 +83,13 @@ class Judge {
     return Add(trend, Counted(after, noun) + " instead of " + std::to_string(before));
   }
 
+  /// From clause `first` on, what is worse is the price of what is better.
+  void Excuse(size_t first) {
+    const auto begin = diff_.worse.begin() + static_cast<ptrdiff_t>(first);
+    std::move(begin, diff_.worse.end(), std::back_inserter(diff_.price));
+    diff_.worse.erase(begin, diff_.worse.end());
+  }
+
   /// A program that failed made fewer calls: its lower counts are no gain, and the higher counts of
   /// one that went on are no loss.
   void CompareTotals() {
@@ -108,10 +117,10 @@ class Judge {
     const size_t num_worse = diff_.worse.size();
     CompareCompiles();
     if (runs_less) diff_.better.resize(num_better);
-    if (runs_more) diff_.worse.resize(num_worse);
+    if (runs_more) Excuse(num_worse);
 
     if (fails) diff_.better.clear();
-    if (is_mended) diff_.worse.clear();
+    if (is_mended) Excuse(0);
   }
 
   void CompareBreaks() {

@@ -83,7 +83,11 @@ bool IsOneOf(GuardClass guard_class, std::span<const GuardClass> classes) {
 // The keys of the stages. A finding with neither culprit nor type is not specific enough to be
 // matched in another place.
 
-bool IsPlain(const Identity& identity) { return identity.source.empty() && identity.type.empty(); }
+bool IsPlain(const Identity& identity) {
+  // Global state is one culprit, which has no source.
+  const bool is_global_state = identity.guard_class == GuardClassName(GuardClass::kGlobalState);
+  return identity.source.empty() && identity.type.empty() && !is_global_state;
+}
 
 std::optional<Identity> KeyOfSource(const Finding& finding) {
   Identity key = finding.identity;

@@ -164,6 +164,8 @@ struct GraphBreakFact {
   bool fatal = false;   ///< raised as an error
   StrId context{};      ///< "Developer debug context", first line
   StrId message{};      ///< first line, if it is not a Gb_type
+  /// The user's line that leads to a break in a library: "/srv/app/train.py:13: y = model(x)".
+  StrId called_from{};
   bool operator==(const GraphBreakFact&) const = default;
 };
 

@@ -76,7 +76,7 @@ constexpr void VisitFields(auto&& visit, MaybeConst<Reason> auto& reason) {
 
 SHAPEWISE_FIELDS(RecompileFact, reasons, fatal);
 SHAPEWISE_FIELDS(LimitFact, limit, limit_name, reasons);
-SHAPEWISE_FIELDS(GraphBreakFact, gb, type, repeat, fatal, context, message);
+SHAPEWISE_FIELDS(GraphBreakFact, gb, type, repeat, fatal, context, message, called_from);
 SHAPEWISE_FIELDS(SkippedFrameFact, why, type, message);
 
 constexpr void VisitFields(auto&& visit, MaybeConst<CompileFact> auto& fact) {

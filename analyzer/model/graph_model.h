@@ -78,6 +78,8 @@ struct Argument {
     int64_t integer = 0;
     double number;
   };
+
+  bool IsSequence() const { return kind == Kind::kList || kind == Kind::kTuple; }
 };
 
 /// The kind of a node: the op of torch.fx.Node, or its counterpart in TorchScript.

@@ -26,29 +26,6 @@
 namespace shapewise {
 namespace {
 
-/// Compresses and writes appended text block by block; memory does not grow with it. Equal texts,
-/// however split, give equal bytes with one version of the library.
-class ZstdWriter {
- public:
-  /// `out` must outlive the writer; the caller must check it for errors.
-  explicit ZstdWriter(llvm::raw_ostream& out);
-  ~ZstdWriter();
-  ZstdWriter(const ZstdWriter&) = delete;
-  ZstdWriter& operator=(const ZstdWriter&) = delete;
-
-  void Append(std::string_view text);
-
-  /// Writes everything appended so far, so that it can be read even if the rest is lost.
-  void Flush();
-
-  /// Ends the frame. Call once, last.
-  void Finish();
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
-
 // Compressing the texts dominates; higher levels save a tenth of the size and take three times as
 // long.
 constexpr int kLevel = 3;
@@ -56,51 +33,56 @@ constexpr int kLevel = 3;
 // Input passed to the library at a time, so that its blocks do not depend on how text is appended.
 constexpr size_t kBlockBytes = size_t{128} << 10;
 
-struct ZstdWriter::State {
-  explicit State(llvm::raw_ostream& stream) : out(stream), context(ZSTD_createCCtx()) {
-    if (context == nullptr) throw std::bad_alloc();
+/// Compresses and writes appended text block by block; memory does not grow with it. Equal texts,
+/// however split, give equal bytes with one version of the library.
+class ZstdWriter {
+ public:
+  /// `out` must outlive the writer; the caller must check it for errors.
+  explicit ZstdWriter(llvm::raw_ostream& out) : out_(out), context_(ZSTD_createCCtx()) {
+    if (context_ == nullptr) throw std::bad_alloc();
     // To detect truncated or modified copies.
-    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
-    ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, kLevel);
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
+    ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, kLevel);
   }
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
-  ~State() { ZSTD_freeCCtx(context); }
+
+  void Append(std::string_view text) {
+    while (!text.empty()) {
+      const size_t taken = std::min(text.size(), kBlockBytes - kept_.size());
+      kept_.append(text.substr(0, taken));
+      text.remove_prefix(taken);
+      if (kept_.size() == kBlockBytes) Compress(ZSTD_e_continue);
+    }
+  }
+
+  /// Writes everything appended so far, so that it can be read even if the rest is lost.
+  void Flush() { Compress(ZSTD_e_flush); }
+
+  /// Ends the frame. Call once, last.
+  void Finish() { Compress(ZSTD_e_end); }
+
+ private:
+  struct Free {
+    void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
+  };
 
   void Compress(ZSTD_EndDirective directive) {
-    ZSTD_inBuffer input{kept.data(), kept.size(), 0};
+    ZSTD_inBuffer input{kept_.data(), kept_.size(), 0};
     size_t left = 1;
     while (input.pos < input.size || (directive != ZSTD_e_continue && left != 0)) {
-      ZSTD_outBuffer output{compressed.data(), compressed.size(), 0};
-      left = ZSTD_compressStream2(context, &output, &input, directive);
+      ZSTD_outBuffer output{compressed_.data(), compressed_.size(), 0};
+      left = ZSTD_compressStream2(context_.get(), &output, &input, directive);
       assert(!ZSTD_isError(left) && "compressing from memory to memory cannot fail");
-      out.write(compressed.data(), output.pos);
+      out_.write(compressed_.data(), output.pos);
       if (ZSTD_isError(left)) return;
     }
-    kept.clear();
+    kept_.clear();
   }
 
-  llvm::raw_ostream& out;
-  ZSTD_CCtx* const context;
-  std::string kept;
-  std::string compressed = std::string(ZSTD_CStreamOutSize(), '\0');
+  llvm::raw_ostream& out_;
+  const std::unique_ptr<ZSTD_CCtx, Free> context_;
+  std::string kept_;
+  std::string compressed_ = std::string(ZSTD_CStreamOutSize(), '\0');
 };
-
-ZstdWriter::ZstdWriter(llvm::raw_ostream& out) : state_(std::make_unique<State>(out)) {}
-ZstdWriter::~ZstdWriter() = default;
-
-void ZstdWriter::Append(std::string_view text) {
-  while (!text.empty()) {
-    const size_t taken = std::min(text.size(), kBlockBytes - state_->kept.size());
-    state_->kept.append(text.substr(0, taken));
-    text.remove_prefix(taken);
-    if (state_->kept.size() == kBlockBytes) state_->Compress(ZSTD_e_continue);
-  }
-}
-
-void ZstdWriter::Flush() { state_->Compress(ZSTD_e_flush); }
-
-void ZstdWriter::Finish() { state_->Compress(ZSTD_e_end); }
 
 using Json = nlohmann::ordered_json;
 

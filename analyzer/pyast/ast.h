@@ -23,7 +23,7 @@ enum class Kind : uint8_t {
 #include "pyast/nodes.def"
 };
 
-/// All operators, in the order of kOperatorNames.
+/// All operators.
 enum class Operator : uint8_t {
   // clang-format off
   kAnd, kOr,
@@ -33,7 +33,7 @@ enum class Operator : uint8_t {
   // clang-format on
 };
 
-/// The kind of a Constant, in the order of kConstantNames.
+/// The kind of a Constant.
 enum class ConstantKind : uint8_t {
   kNone,
   kTrue,
@@ -103,24 +103,6 @@ using Operators = llvm::ArrayRef<Operator>;
     fields                                                                                \
   }
 #include "pyast/nodes.def"
-
-/// Calls visit(name, value) for each field of a `node` of any kind. A value is a node, a list of
-/// nodes, a name, a list of names, an operator, a list of operators, a ConstantKind, or an int.
-template <typename Visitor>
-void VisitAnyFields(const Node& node, Visitor&& visit) {
-  switch (node.kind) {
-#define FIELD(Type, name)
-#define NODE(Name, PythonName, Base, fields) \
-  case Kind::k##Name:                        \
-    return VisitFields(static_cast<const Name&>(node), visit);
-#include "pyast/nodes.def"
-  }
-}
-
-/// CPython's names, by Kind, Operator and ConstantKind.
-std::string_view KindName(Kind kind);
-std::string_view OperatorName(Operator op);
-std::string_view ConstantName(ConstantKind kind);
 
 /// Maximum height of a tree, so that functions over trees may recurse; close to CPython's own
 /// limit.

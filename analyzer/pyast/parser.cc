@@ -5,29 +5,6 @@
 #include "pyast/parser_nodes.h"
 
 namespace shapewise::pyast {
-namespace {
-
-constexpr std::string_view kKindNames[] = {
-#define FIELD(Type, name)
-#define NODE(Name, PythonName, Base, fields) PythonName,
-#include "pyast/nodes.def"
-};
-
-constexpr std::string_view kOperatorNames[] = {
-    "And",    "Or",    "Add",    "Sub",    "Mult",     "MatMult", "Div",   "Mod",  "Pow",  "LShift",
-    "RShift", "BitOr", "BitXor", "BitAnd", "FloorDiv", "Invert",  "Not",   "UAdd", "USub", "Eq",
-    "NotEq",  "Lt",    "LtE",    "Gt",     "GtE",      "Is",      "IsNot", "In",   "NotIn"};
-
-constexpr std::string_view kConstantNames[] = {"None",  "True",    "False", "Ellipsis", "int",
-                                               "float", "complex", "str",   "bytes"};
-
-}  // namespace
-
-std::string_view KindName(Kind kind) { return kKindNames[static_cast<size_t>(kind)]; }
-std::string_view OperatorName(Operator op) { return kOperatorNames[static_cast<size_t>(op)]; }
-std::string_view ConstantName(ConstantKind kind) {
-  return kConstantNames[static_cast<size_t>(kind)];
-}
 
 void Parser::Reset(std::string_view text, Lexer::Mode mode) {
   text_ = text;

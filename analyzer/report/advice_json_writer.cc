@@ -22,7 +22,6 @@ Json SavingJson(const std::optional<Saving>& saving) {
           {"seconds", SecondsJson(saving->seconds)},
           {"eager_functions", saving->eager_functions},
           {"raises", saving->raises},
-          {"assumes_no_questions", saving->assumes_no_questions},
           {"functions", ListJson(saving->functions, row_of)}};
 }
 

@@ -9,10 +9,14 @@
 #include "report/formats.h"
 #include "report/json_stream.h"
 #include "report/text_finding.h"
+#include "support/embedded_file.h"
 #include "support/terminal_text.h"
 #include "support/text_list.h"
 
 namespace shapewise {
+
+std::span<const EmbeddedFile> EmittedTemplates();
+
 namespace {
 
 constexpr size_t kCommentColumns = 88;
@@ -44,6 +48,38 @@ std::string PlanJson(const BucketReport& report) {
                      {"served", ListJson(report.served, ServedJson)},
                      {"recompile_limit", report.recompile_limit}};
   return plan.dump(-1, ' ', /*ensure_ascii=*/true, Json::error_handler_t::replace) + "\n";
+}
+
+std::string TemplateText(std::string_view name) {
+  for (const EmbeddedFile& file : EmittedTemplates()) {
+    if (file.path.ends_with("/" + std::string(name) + ".py.in")) return std::string(file.text);
+  }
+  return {};
+}
+
+using TemplateValues = std::vector<std::pair<std::string_view, std::string>>;
+
+/// Replaces the placeholders of `values`, in one pass: a value may contain anything.
+std::string Filled(std::string_view text, const TemplateValues& values) {
+  std::string filled;
+  while (!text.empty()) {
+    const size_t begin = std::min(text.find('@'), text.size());
+    filled += text.substr(0, begin);
+    text.remove_prefix(begin);
+    const size_t end = text.find('@', 1);
+    const auto value = std::ranges::find(values, text.substr(0, end).substr(text.empty() ? 0 : 1),
+                                         &TemplateValues::value_type::first);
+    if (end == std::string_view::npos || value == values.end()) {
+      filled += text.substr(0, 1);
+      text.remove_prefix(std::min<size_t>(text.size(), 1));
+      continue;
+    }
+    const bool is_line_begin = filled.empty() || filled.back() == '\n';
+    filled += value->second;
+    text.remove_prefix(end + 1);
+    if (is_line_begin && text.starts_with('\n')) text.remove_prefix(1);
+  }
+  return filled;
 }
 
 /// The programs that texts are for; the plain JSON comes last.
@@ -104,6 +140,15 @@ std::string PlanSummary(const BucketReport& report) {
   }
   if (report.is_censored) text += ", from a log of misses only: not the sizes of all calls";
   return text + ".";
+}
+
+std::string FilledTemplate(std::string_view name,
+                           const std::vector<std::pair<std::string_view, std::string>>& values) {
+  TemplateValues parts;
+  for (const std::string_view part : {"pad", "call", "warm_up"}) {
+    parts.emplace_back(part, TemplateText(part));
+  }
+  return Filled(Filled(TemplateText(name), parts), values);
 }
 
 std::vector<int64_t> LineSizes(const BucketReport& report) {

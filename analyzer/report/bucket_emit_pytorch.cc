@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <string>
 
-#include "report/bucket_emit_pytorch_text.h"
 #include "report/bucket_emitters.h"
 #include "report/bucket_facts.h"
 
@@ -14,15 +13,6 @@ namespace {
 constexpr std::string_view kPytorchSource =
     "PyTorch 2.13, torch._dynamo.mark_static, mark_dynamic, torch.compiler.set_stance and "
     "torch.compile(isolate_recompiles=)";
-
-std::string Replaced(std::string_view text, std::string_view what, std::string_view with) {
-  std::string result(text);
-  for (size_t at = result.find(what); at != std::string::npos;
-       at = result.find(what, at + with.size())) {
-    result.replace(at, what.size(), with);
-  }
-  return result;
-}
 
 std::string PytorchHead(const BucketReport& report, std::string_view what) {
   return "\"\"\"" + std::string(what) + "\"\"\"\n\n" + CommentLines(PlanSummary(report)) +
@@ -42,44 +32,33 @@ std::vector<Sizes> WarmUp(const BucketReport& report) {
 }
 
 std::string LineText(const BucketReport& report) {
-  std::string text =
-      PytorchHead(report, "Pads to a few sizes, each with a static graph of its own.");
-  text += kImportsPart;
-  text +=
-      "from bisect import bisect_left\nfrom collections.abc import Callable\n"
-      "from typing import Any, TypeVar\n\nimport torch\nimport torch._dynamo\n\n"
-      "T = TypeVar(\"T\")\n\n";
-  text += PythonTuple("BUCKETS", LineSizes(report));
-  text += "# The order in which to compile.\n";
-  text += PythonTuple("WARM_UP", FirstSizes(WarmUp(report)));
-  text += "\n" + PythonLimits(report.recompile_limit, report.boundaries.size());
-  text += kPadPart;
-  text += kLinePart;
-  text += Replaced(Replaced(Replaced(kCallPart, "@SIZE@", "size: int"), "@SIZES@", "`size`"),
-                   "@UNPACKED@", "size");
-  text += Replaced(Replaced(kWarmUpPart, "@ITEM@", "int"), "@VARIABLE@", "size");
-  return text;
+  return FilledTemplate(
+      "line",
+      {{"HEAD", PytorchHead(report, "Pads to a few sizes, each with a static graph of its own.")},
+       {"BUCKETS", PythonTuple("BUCKETS", LineSizes(report))},
+       {"WARM_UP", PythonTuple("WARM_UP", FirstSizes(WarmUp(report)))},
+       {"LIMITS", PythonLimits(report.recompile_limit, report.boundaries.size())},
+       {"SIZE", "size: int"},
+       {"SIZES", "`size`"},
+       {"UNPACKED", "size"},
+       {"ITEM", "int"},
+       {"VARIABLE", "size"}});
 }
 
 std::string JointText(const BucketReport& report) {
-  std::string text =
-      PytorchHead(report, "Pads to a few sets of sizes, each with a static graph of its own.");
-  text += kImportsPart;
-  text +=
-      "from collections.abc import Callable\nfrom typing import Any, TypeVar\n\n"
-      "import torch\nimport torch._dynamo\n\nT = TypeVar(\"T\")\n\n";
-  text += CommentLines("Sizes of " + DimsText(report) + ", the cheapest bucket first.");
-  text += PythonTuple("BUCKETS", CheapestFirst(report), report.dims);
-  text += "# The order in which to compile.\n";
-  text += PythonTuple("WARM_UP", WarmUp(report), report.dims);
-  text += "\n" + PythonLimits(report.recompile_limit, report.boundaries.size());
-  text += kPadPart;
-  text += kJointPart;
-  text += Replaced(
-      Replaced(Replaced(kCallPart, "@SIZE@", "sizes: tuple[int, ...]"), "@SIZES@", "`sizes`"),
-      "@UNPACKED@", "*sizes");
-  text += Replaced(Replaced(kWarmUpPart, "@ITEM@", "tuple[int, ...]"), "@VARIABLE@", "sizes");
-  return text;
+  return FilledTemplate(
+      "joint",
+      {{"HEAD",
+        PytorchHead(report, "Pads to a few sets of sizes, each with a static graph of its own.")},
+       {"NOTE", CommentLines("Sizes of " + DimsText(report) + ", the cheapest bucket first.")},
+       {"BUCKETS", PythonTuple("BUCKETS", CheapestFirst(report), report.dims)},
+       {"WARM_UP", PythonTuple("WARM_UP", WarmUp(report), report.dims)},
+       {"LIMITS", PythonLimits(report.recompile_limit, report.boundaries.size())},
+       {"SIZE", "sizes: tuple[int, ...]"},
+       {"SIZES", "`sizes`"},
+       {"UNPACKED", "*sizes"},
+       {"ITEM", "tuple[int, ...]"},
+       {"VARIABLE", "sizes"}});
 }
 
 /// Whether mark_dynamic with a range is predicted to work: it raises if the graph has another guard
@@ -93,26 +72,26 @@ bool IsRangeSafe(const BucketReport& report) {
 }
 
 std::string DynamicText(const BucketReport& report) {
-  std::string text = PytorchHead(report, "One dynamic graph for all sizes.");
-  text += CommentLines(
-      "Without a change of code: TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']\" names the inputs whose "
-      "sizes are dynamic from the first call on; with TORCH_COMPILE_JOB_ID set, a process knows "
-      "from the one before which are.");
-  text += kImportsPart;
-  text += "import torch\nimport torch._dynamo\n";
-  std::string when = "> 1";
-  std::string range;
-  if (IsRangeSafe(report) && !report.histogram.counts.empty()) {
+  const std::string head =
+      PytorchHead(report, "One dynamic graph for all sizes.") +
+      CommentLines(
+          "Without a change of code: TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']\" names the inputs "
+          "whose sizes are dynamic from the first call on; with TORCH_COMPILE_JOB_ID set, a "
+          "process "
+          "knows from the one before which are.");
+  std::string limit;
+  const bool has_limit = IsRangeSafe(report) && !report.histogram.counts.empty();
+  if (has_limit) {
     const int64_t last = std::max(report.histogram.counts.back().sizes[0],
                                   report.boundaries.empty() ? 0 : report.boundaries.back()[0]);
-    text +=
+    limit =
         "\n# Larger sizes are not marked: they would raise.\nMAX_SIZE = " + std::to_string(last) +
         "\n";
-    when = "in range(2, MAX_SIZE + 1)";
-    range = ", min=2, max=MAX_SIZE";
   }
-  text += Replaced(Replaced(kDynamicPart, "@WHEN@", when), "@RANGE@", range);
-  return text;
+  return FilledTemplate("dynamic", {{"HEAD", head},
+                                    {"LIMIT", limit},
+                                    {"WHEN", has_limit ? "in range(2, MAX_SIZE + 1)" : "> 1"},
+                                    {"RANGE", has_limit ? ", min=2, max=MAX_SIZE" : ""}});
 }
 
 std::string MixedText(const BucketReport& report) {
@@ -122,32 +101,24 @@ std::string MixedText(const BucketReport& report) {
     const bool is_aligned = span.kind == ServingKind::kAlignedDynamic;
     dynamic.push_back({span.first, span.last, is_aligned ? report.alignment : 1});
   }
-  std::string text = PytorchHead(
+  std::string head = PytorchHead(
       report, "Pads to a few sizes where calls are many; one dynamic graph for the rest.");
-  text += CommentLines("Needs PyTorch 2.13: isolate_recompiles.");
+  head += CommentLines("Needs PyTorch 2.13: isolate_recompiles.");
   for (const ServedSizes& span : report.served) {
     if (span.kind != ServingKind::kEager) continue;
-    text += CommentLines("The plan leaves sizes " + std::to_string(span.first) + " to " +
+    head += CommentLines("The plan leaves sizes " + std::to_string(span.first) + " to " +
                          std::to_string(span.last) +
                          " uncompiled; here the dynamic graph serves them.");
   }
-  text += kImportsPart;
-  text +=
-      "from bisect import bisect_left\nfrom collections.abc import Callable\n"
-      "from typing import Any, Generic, TypeVar\n\nimport torch\nimport torch._dynamo\n\n"
-      "T = TypeVar(\"T\")\n\n";
   const std::vector<int64_t> buckets = MixedBuckets(report);
-  text += PythonTuple("BUCKETS", buckets);
-  text += "# Sizes of the dynamic graph: first, last, and the multiple they are padded to.\n";
-  text += PythonTuple("DYNAMIC", dynamic, 3);
-  text += "# The order in which to compile.\n";
   std::vector<int64_t> order(buckets.rbegin(), buckets.rend());
   for (const Sizes& span : dynamic) order.push_back(span[1]);
-  text += PythonTuple("WARM_UP", order);
-  text += "\n" + PythonLimits(report.recompile_limit, buckets.size());
-  text += kPadPart;
-  text += kMixedPart;
-  return text;
+  return FilledTemplate("mixed",
+                        {{"HEAD", head},
+                         {"BUCKETS", PythonTuple("BUCKETS", buckets)},
+                         {"DYNAMIC", PythonTuple("DYNAMIC", dynamic, 3)},
+                         {"WARM_UP", PythonTuple("WARM_UP", order)},
+                         {"LIMITS", PythonLimits(report.recompile_limit, buckets.size())}});
 }
 
 std::string PyTorchText(const BucketReport& report) {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/size_history.h"
@@ -44,6 +45,11 @@ std::string PlanSummary(const BucketReport& report);
 
 /// The sizes of a plan for one dim, ascending; empty if the plan has several dims.
 std::vector<int64_t> LineSizes(const BucketReport& report);
+
+/// The text of emitted/<name>.py.in, with each "@PLACEHOLDER@" replaced by its value, and "@part@"
+/// by another such text. One that is a whole line is replaced by whole lines, or none.
+std::string FilledTemplate(std::string_view name,
+                           const std::vector<std::pair<std::string_view, std::string>>& values);
 
 /// "1, 2, 4, 8"
 std::string JoinedSizes(const std::vector<int64_t>& sizes, std::string_view separator = ", ");

@@ -86,8 +86,11 @@ std::vector<TotalsRow> TotalsRows(const DiffResult& result) {
 }
 
 /// "Better: 3 recompiles instead of 8", "Same", "Mixed: better: 1 graph break instead of 2; worse:
-/// 9 compiles instead of 4"
+/// 9 compiles instead of 4", "Better: 0 eager functions instead of 1, although 9 recompiles instead
+/// of 8"
 std::string VerdictText(const DiffResult& result) {
+  const std::string price =
+      result.price.empty() ? "" : ", although " + llvm::join(result.price, ", ");
   switch (result.verdict) {
     case RunVerdict::kSame: {
       const bool has_same_causes =
@@ -95,11 +98,11 @@ std::string VerdictText(const DiffResult& result) {
       return has_same_causes ? "Same" : "Same totals, other causes";
     }
     case RunVerdict::kBetter:
-      return "Better: " + llvm::join(result.better, ", ");
+      return "Better: " + llvm::join(result.better, ", ") + price;
     case RunVerdict::kWorse:
       return "Worse: " + llvm::join(result.worse, ", ");
     case RunVerdict::kMixed:
-      return "Mixed: better: " + llvm::join(result.better, ", ") +
+      return "Mixed: better: " + llvm::join(result.better, ", ") + price +
              "; worse: " + llvm::join(result.worse, ", ");
     case RunVerdict::kUnknown:
       return "Unknown: " + result.why_unknown;

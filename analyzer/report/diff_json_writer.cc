@@ -60,6 +60,7 @@ void WriteDiffJson(const DiffResult& result, const DiffEvidence& /*evidence*/,
   object.Member("verdict", RunVerdictName(result.verdict));
   object.List("better", result.better);
   object.List("worse", result.worse);
+  object.List("price", result.price);
   object.List("new", result.fresh, NewCauseJson);
   object.List("gone", result.gone, FindingJson);
   object.List("changed", result.changed, CommonCauseJson);

@@ -29,6 +29,7 @@ constexpr FieldOfKind kFurther[] = {
     {EventKind::kXlaCompile, "trigger_function"}, {EventKind::kXlaExecution, "trigger_file"},
     {EventKind::kXlaExecution, "trigger_line"},   {EventKind::kXlaExecution, "trigger_function"},
     {EventKind::kXlaExecution, "fatal"},          {EventKind::kRecompile, "fatal"},
+    {EventKind::kGraphBreak, "called_from"},
 };
 
 /// Fields that only causes show.

@@ -345,6 +345,7 @@ std::string EagerHeadline(const std::vector<EagerFunction>& functions) {
 std::string EagerText(const EagerFunction& function) {
   std::string text = PlaceText(function.where);
   if (text.empty()) text = "a function that the log does not name";
+  if (!function.user_function.empty()) text = function.user_function + ", compiled as " + text;
   if (function.limit > 0) text += ", limit " + std::to_string(function.limit);
   if (!function.below.empty()) {
     text += ", with " + Counted(function.below.size(), "resume function");

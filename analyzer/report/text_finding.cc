@@ -177,6 +177,17 @@ std::string BreakReasonText(const Finding& finding, const Session& session) {
   return {};
 }
 
+/// The user's line that leads to a break in a library, where an option may avoid it.
+std::string CallerText(const Finding& finding, const Session& session) {
+  for (const size_t index : finding.events) {
+    if (index >= session.events().size()) continue;
+    const auto* const graph_break = session.detail(session.events()[index]).As<GraphBreakFact>();
+    if (graph_break == nullptr || graph_break->called_from == StrId::kNone) continue;
+    return ClipMiddle(session.text(graph_break->called_from), kMaxGuardColumns);
+  }
+  return {};
+}
+
 /// The functions that are not compiled, according to the events of a finding; besides the one that
 /// it names, unless a break is the cause.
 struct SkippedFunctions {
@@ -221,6 +232,19 @@ void AddSkipped(const Finding& finding, const Session& session, Document& page) 
            " eagerly as a whole, because " +
            (skipped.are_in_loops ? "the break is in a loop"
                                  : "Dynamo cannot go on after this break"));
+}
+
+/// Explains `inner` where the log does not name the code that it calls
+/// (torch/_dynamo/external_utils.py, wrap_inline): Dynamo compiles it in place of any callable
+/// whose own code it skips, such as an nn.Sequential or a functools.partial.
+std::string WrapperText(const Finding& finding) {
+  const Place& where = finding.where;
+  const bool names_user = !finding.user.file.empty() && !IsLibraryFile(finding.user.file);
+  const bool is_wrapper =
+      where.function == "inner" && where.file.ends_with("_dynamo/external_utils.py");
+  if (!is_wrapper || names_user) return {};
+  return "inner is PyTorch's function around the callable that was compiled, which is fn in "
+         "guards; TORCH_LOGS=guards prints its type";
 }
 
 /// "8 times"; for a single record of a function with several entries, "1 record with 8 cache
@@ -350,12 +374,16 @@ void AddFinding(const Finding& finding, const Session& session, bool all_fixes, 
   AddFindingHead(finding.severity, finding.rule, finding.message, page);
   const std::string place = PlaceToLookAt(finding);
   if (!place.empty()) page.Begin(2, kFindingIndent).Add(TextStyle::kArrow, "--> ").Add(place);
+  const std::string wrapper = WrapperText(finding);
+  if (!wrapper.empty()) Row(page, "wrapper").Add(wrapper);
   const std::string varied = VariedText(finding);
   if (!varied.empty()) Row(page, "changed").Add(varied);
   const std::string guard = GuardText(finding, session);
   if (!guard.empty()) Row(page, "guard").Add(TextStyle::kCode, guard);
   const std::string reason = BreakReasonText(finding, session);
   if (!reason.empty()) Row(page, "reason").Add(TextStyle::kCode, reason);
+  const std::string caller = CallerText(finding, session);
+  if (!caller.empty()) Row(page, "caller").Add(TextStyle::kCode, caller);
   AddSkipped(finding, session, page);
   if (finding.count > 0) {
     Row(page, "count").Add(SeenText(finding, session));

@@ -95,6 +95,7 @@ struct DiffResult {
   std::string why_unknown;           ///< kUnknown: why, a clause
   std::vector<std::string> better;   ///< in what the newer run is better, one clause each
   std::vector<std::string> worse;    ///< in what it is worse, one clause each
+  std::vector<std::string> price;    ///< higher totals that what is better explains, not in `worse`
   bool is_failure = false;           ///< what is worse counts for the exit status
   std::vector<std::string> caveats;  ///< what could not be compared, one sentence each
 };

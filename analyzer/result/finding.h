@@ -88,8 +88,9 @@ struct Finding {
 /// A function that runs uncompiled since it hit a limit.
 struct EagerFunction {
   Place where;
-  int64_t limit = 0;         ///< 0: not printed
-  std::vector<Place> below;  ///< its resume functions, which are no longer compiled either
+  std::string user_function;  ///< the user's, if `where` is a wrapper and the log names it
+  int64_t limit = 0;          ///< 0: not printed
+  std::vector<Place> below;   ///< its resume functions, which are no longer compiled either
 };
 
 /// Totals of a run (contract, section 2, summary).

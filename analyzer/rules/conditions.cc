@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "causes/xla_trouble.h"
+#include "model/dispatch_keys.h"
 #include "model/resume_name.h"
 #include "model/source_ref.h"
 #include "result/rank_divergence.h"
@@ -244,6 +245,12 @@ constexpr ConditionKind kConditions[] = {
     {.name = "use",
      .known_words = &Names<ValueUse::kRange, &ValueUseName>,
      .fits = &IsNamed<&Cause::use, &ValueUseName>},
+    {.name = "tensor_kind",
+     .known_words = &Names<TensorKind::kInference, &TensorKindName>,
+     .fits =
+         [](const Subject& subject, std::string_view word) {
+           return TensorKindName(DifferingKind(subject.cause.message)) == word;
+         }},
     {.name = "limit", .is_true = &IsSet<&Cause::limit_hit>},
     {.name = "number",
      .is_true = [](const Subject& subject) { return IsRelationOfNumber(subject.cause); }},

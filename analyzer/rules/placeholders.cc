@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/dispatch_keys.h"
 #include "model/source_ref.h"
 #include "result/number_text.h"
 #include "support/nearest_name.h"
@@ -129,6 +130,27 @@ std::string SubjectText(const Cause& cause) {
   }
 }
 
+/// What differs between two sets of dispatch keys, in words; empty: not known.
+std::string_view TensorKindText(TensorKind kind) {
+  switch (kind) {
+    case TensorKind::kTransform:
+      return "transform of torch.func";
+    case TensorKind::kSubclass:
+      return "subclass or mode";
+    case TensorKind::kDevice:
+      return "device type";
+    case TensorKind::kLayout:
+      return "layout: dense, sparse, quantized or nested";
+    case TensorKind::kLazyView:
+      return "conjugate or negative view";
+    case TensorKind::kInference:
+      return "made under inference_mode or not";
+    case TensorKind::kUnknown:
+      break;
+  }
+  return {};
+}
+
 /// "... was inferred to be a constant (16)." -> "16"; empty: names no constant.
 std::string_view PinnedSize(std::string_view message) {
   for (const std::string_view before :
@@ -143,9 +165,30 @@ std::string_view PinnedSize(std::string_view message) {
   return {};
 }
 
-/// The function of PyTorch that broke the graph: "...; target: <function device_count at 0x18f5>".
+/// The error of a C++ compiler at the end of the context, without the place in a generated file:
+/// "fatal error: omp.h: No such file or directory".
+std::string CompilersError(const Cause& cause) {
+  std::string_view line = cause.context;
+  line = line.substr(line.rfind('\n') + 1);
+  const size_t place = FindText(line, ": ");
+  if (!HasText(cause.message, "C++ compile error") &&
+      !HasText(cause.context, "C++ compile error")) {
+    return {};
+  }
+  if (place == kNotFound || HasText(line, "C++ compile error")) return {};
+  return Clip(std::string(line.substr(place + 2)), kMaxTextBytes);
+}
+
+/// The function whose call broke the graph: "...; target: <function device_count at 0x18f5>",
+/// "Skip calling function `<function lookup at 0x7f00>` since ...", "<function lookup at 0x7f00>".
 std::string CalledFunction(const Cause& cause) {
-  return std::string(TextBetween(cause.context, "target: <function ", " "));
+  constexpr std::string_view kFunction = "<function ";
+  for (const std::string_view before : {"target: <function ", "calling function `<function "}) {
+    const std::string_view name = TextBetween(cause.context, before, " ");
+    if (!name.empty()) return std::string(name);
+  }
+  if (!cause.context.starts_with(kFunction)) return {};
+  return std::string(TextBetween(cause.context, kFunction, " "));
 }
 
 /// The dim behind the one whose stride varies, where its size must be what varies: the stride of a
@@ -219,6 +262,8 @@ constexpr NamedPlaceholder kPlaceholders[] = {
      }},
     {"variable", VariableText, "a value"},
     {"subject", SubjectText, "a value"},
+    {"tensor_kind",
+     [](const Cause& cause) { return std::string(TensorKindText(DifferingKind(cause.message))); }},
     {"value_type",
      [](const Cause& cause) {
        return std::string(cause.culprit ? PythonTypeName(cause.culprit->value_type) : "");
@@ -249,6 +294,7 @@ constexpr NamedPlaceholder kPlaceholders[] = {
        return has_dim ? std::to_string(cause.culprit->dim) : std::string();
      }},
     {"called", CalledFunction},
+    {"compilers_error", CompilersError},
     {"dim_behind", DimBehindStride},
     {"values", ValuesText},
     {"several_values",

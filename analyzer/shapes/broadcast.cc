@@ -5,9 +5,7 @@
 namespace shapewise {
 namespace {
 
-bool IsPadded(llvm::ArrayRef<Axis> parts) {
-  return std::ranges::any_of(parts, [](const Axis& axis) { return axis.is_padded; });
-}
+bool IsPadded(llvm::ArrayRef<Axis> parts) { return std::ranges::any_of(parts, &Axis::is_padded); }
 
 // The same number everywhere: it can be broadcast with anything.
 bool IsUniform(const TensorState& state) {

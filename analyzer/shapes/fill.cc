@@ -260,6 +260,12 @@ Fill Join(const Fill& a, const Fill& b) {
   return joined;
 }
 
+Fill JoinPadding(const Fill& a, const Fill& b) {
+  Fill fill = Join(a, b);
+  if (fill.kind != Kind::kNumber) fill.is_real = false;
+  return fill;
+}
+
 Fill Evaluate(Pointwise function, std::span<const Fill> operands) {
   if (function == Pointwise::kIdentity && !operands.empty()) return operands[0];
   Fill result = EvaluateAsReal(function, operands);

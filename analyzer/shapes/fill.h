@@ -68,6 +68,18 @@ struct Fill {
 /// The smallest set here that contains both.
 Fill Join(const Fill& a, const Fill& b);
 
+/// The same at positions that padding affects: the unpadded program does not compute with the
+/// numbers there, unless it is a single one.
+Fill JoinPadding(const Fill& a, const Fill& b);
+
+/// Any finite number if all in `fill` are finite, else anything.
+inline Fill FiniteLike(const Fill& fill) { return Fill::FiniteIf(fill.IsFinite()); }
+
+/// The same, but 0 for 0.
+inline Fill FiniteOrZeroLike(const Fill& fill) {
+  return fill.IsNumber(0) ? fill : FiniteLike(fill);
+}
+
 /// Functions of single elements. Operands are given in the order of the operator's arguments.
 enum class Pointwise : uint8_t {
   kIdentity,

@@ -39,9 +39,7 @@ const Argument* NodeContext::Find(size_t position,
                                   std::initializer_list<std::string_view> keywords) const {
   const GraphModel& graph = propagation_.graph();
   const GraphNode& model = graph.nodes[node_];
-  if (position < num_positional_) {
-    return Resolve(&graph.arguments[model.first_argument + position]);
-  }
+  if (position < num_positional_) return Resolve(&graph.arguments[model.first_argument + position]);
   for (const std::string_view keyword : keywords) {
     if (const Argument* argument = FindKeyword(keyword)) return argument;
   }
@@ -62,7 +60,7 @@ ArgumentList NodeContext::Elements(const Argument* list) const {
   ArgumentList elements;
   if (list == nullptr) return elements;
   const GraphModel& graph = propagation_.graph();
-  if (list->kind == Argument::Kind::kList || list->kind == Argument::Kind::kTuple) {
+  if (list->IsSequence()) {
     for (uint32_t i = 0; i < list->num_children; ++i) {
       elements.push_back(&graph.arguments[list->first_child + i]);
     }
@@ -92,13 +90,23 @@ ArgumentList NodeContext::Elements(const Argument* list) const {
   return elements;
 }
 
+ArgumentList NodeContext::IndexEntries(const Argument* index) const {
+  if (index->IsSequence()) return Elements(index);
+  return {index};
+}
+
+bool NodeContext::IsEllipsis(const Argument* entry) const {
+  const bool is_text =
+      entry->kind == Argument::Kind::kConstant || entry->kind == Argument::Kind::kText;
+  return is_text && (Text(entry) == "Ellipsis" || Text(entry) == "...");
+}
+
 ArgumentList NodeContext::Varargs(size_t position, std::string_view keyword) const {
   const Argument* first = Find(position, {keyword});
   if (first == nullptr || position >= num_positional_ || position + 1 >= num_positional_ ||
-      first->kind == Argument::Kind::kList || first->kind == Argument::Kind::kTuple) {
+      Elements(first).size() != 1 || first->IsSequence()) {
     return Elements(first);
   }
-  if (Elements(first).size() != 1) return Elements(first);
   ArgumentList elements;
   for (size_t i = position; i < num_positional_; ++i) {
     if (const Argument* element = Find(i)) elements.push_back(element);
@@ -247,6 +255,13 @@ std::optional<llvm::SmallVector<size_t, 6>> NodeContext::Dims(const Argument* ar
   return dims;
 }
 
+std::optional<size_t> NodeContext::DimOf(const TensorState& state, size_t position,
+                                         std::optional<int64_t> otherwise) const {
+  std::optional<int64_t> dim = Int(Find(position, {"dim", "axis", "dimension"}));
+  if (!dim) dim = otherwise;
+  return dim && state.has_rank ? NormalizeDim(*dim, state.rank) : std::nullopt;
+}
+
 TensorState NodeContext::State(const Argument* argument) const {
   TensorState state;
   if (argument == nullptr) return state;
@@ -263,7 +278,7 @@ TensorState NodeContext::State(const Argument* argument) const {
   if (const std::optional<double> number = Number(argument)) {
     state.has_rank = true;
     state.real = Fill::Number(*number);
-  } else if (argument->kind != Argument::Kind::kList && argument->kind != Argument::Kind::kTuple) {
+  } else if (!argument->IsSequence()) {
     state.has_rank = true;
   }
   return state;
@@ -309,6 +324,12 @@ void NodeContext::Contaminate(std::string why, bool is_shown) {
   quality_ = Quality::kContaminated;
   why_ = std::move(why);
   is_shown_ = is_shown;
+}
+
+bool NodeContext::ContaminatesPadded(const TensorState& state, size_t dim, const std::string& why) {
+  if (!state.IsPadded(dim)) return false;
+  Contaminate(why + " " + DimText(state, dim) + ", which is padded");
+  return true;
 }
 
 void NodeContext::Unknown(std::string why) {

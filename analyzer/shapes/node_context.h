@@ -44,6 +44,9 @@ class NodeContext {
   ArgumentList Elements(const Argument* list) const;
   /// Sizes or dims from `position` on, given as a list or individually.
   ArgumentList Varargs(size_t position, std::string_view keyword) const;
+  /// The parts of an index: x[i, j] has two.
+  ArgumentList IndexEntries(const Argument* index) const;
+  bool IsEllipsis(const Argument* entry) const;  ///< of an index
   size_t num_positional() const { return num_positional_; }
 
   std::optional<int64_t> Int(const Argument* argument) const;
@@ -64,6 +67,10 @@ class NodeContext {
   /// Dims of a tensor of `rank`, from an int or a list; all if not given or empty. Absent: not
   /// known.
   std::optional<llvm::SmallVector<size_t, 6>> Dims(const Argument* argument, size_t rank) const;
+  /// The dim of `state` that the argument at `position` names, from 0; `otherwise` if it names
+  /// none. Absent: not known, or `state` does not have it.
+  std::optional<size_t> DimOf(const TensorState& state, size_t position,
+                              std::optional<int64_t> otherwise = std::nullopt) const;
 
   /// The state of a tensor operand, or of a number as a tensor. Without rank if unknown.
   TensorState State(const Argument* argument) const;
@@ -82,6 +89,8 @@ class NodeContext {
   /// Real positions of every result are wrong with padding. If `is_shown` is false, they may be
   /// wrong, but no padding is known to make them wrong.
   void Contaminate(std::string why, bool is_shown = true);
+  /// Whether `dim` is padded; if so, contaminates: "<why> dim 1 (s77), which is padded".
+  bool ContaminatesPadded(const TensorState& state, size_t dim, const std::string& why);
   void Unknown(std::string why);
   /// As Unknown, where the result is right for some real inputs.
   void UnknownForSome(std::string why);

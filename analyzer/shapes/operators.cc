@@ -25,6 +25,8 @@ constexpr uint8_t Code(Enum value) {
 using P = Pointwise;
 using R = Reduction;
 using C = Creation;
+using V = NewTensor::Values;
+using S = NewTensor::Sizes;
 
 // Names are ATen names without overload; the names in prims, torch.nn.functional, Tensor methods
 // and Python's operator module are listed next to them if they differ.
@@ -202,18 +204,21 @@ constexpr auto kTable = std::to_array<TableLine>({
     {"index_copy", ScatterRule, Code(Scatter::kIndexCopy)},
     {"index_put _unsafe_index_put", ScatterRule, Code(Scatter::kIndexPut)},
     // new tensors
-    {"zeros", CreateRule, Code(C::kZeros), kTakesSizes},
-    {"ones", CreateRule, Code(C::kOnes), kTakesSizes},
-    {"full", CreateRule, Code(C::kFull), kTakesSizes},
-    {"empty empty_strided empty_permuted", CreateRule, Code(C::kEmpty), kTakesSizes},
-    {"zeros_like", CreateRule, Code(C::kZerosLike), kTakesSizes | kShapeOnly},
-    {"ones_like", CreateRule, Code(C::kOnesLike), kTakesSizes | kShapeOnly},
-    {"full_like fill", CreateRule, Code(C::kFullLike), kTakesSizes | kShapeOnly},
-    {"empty_like", CreateRule, Code(C::kEmptyLike), kTakesSizes | kShapeOnly},
-    {"new_zeros", CreateRule, Code(C::kNewZeros), kTakesSizes | kShapeOnly},
-    {"new_ones", CreateRule, Code(C::kNewOnes), kTakesSizes | kShapeOnly},
-    {"new_full", CreateRule, Code(C::kNewFull), kTakesSizes | kShapeOnly},
-    {"new_empty new_empty_strided", CreateRule, Code(C::kNewEmpty), kTakesSizes | kShapeOnly},
+    {"zeros", FilledRule, NewTensor{V::kZeros}.Code(), kTakesSizes},
+    {"ones", FilledRule, NewTensor{V::kOnes}.Code(), kTakesSizes},
+    {"full", FilledRule, NewTensor{V::kGiven}.Code(), kTakesSizes},
+    {"empty empty_strided empty_permuted", FilledRule, NewTensor{V::kAny}.Code(), kTakesSizes},
+    {"zeros_like", FilledRule, NewTensor{V::kZeros, S::kLike}.Code(), kTakesSizes | kShapeOnly},
+    {"ones_like", FilledRule, NewTensor{V::kOnes, S::kLike}.Code(), kTakesSizes | kShapeOnly},
+    {"full_like fill", FilledRule, NewTensor{V::kGiven, S::kLike}.Code(), kTakesSizes | kShapeOnly},
+    {"empty_like", FilledRule, NewTensor{V::kAny, S::kLike}.Code(), kTakesSizes | kShapeOnly},
+    {"new_zeros", FilledRule, NewTensor{V::kZeros, S::kAfterTensor}.Code(),
+     kTakesSizes | kShapeOnly},
+    {"new_ones", FilledRule, NewTensor{V::kOnes, S::kAfterTensor}.Code(), kTakesSizes | kShapeOnly},
+    {"new_full", FilledRule, NewTensor{V::kGiven, S::kAfterTensor}.Code(),
+     kTakesSizes | kShapeOnly},
+    {"new_empty new_empty_strided", FilledRule, NewTensor{V::kAny, S::kAfterTensor}.Code(),
+     kTakesSizes | kShapeOnly},
     {"arange", CreateRule, Code(C::kArange), kTakesSizes},
     {"iota", CreateRule, Code(C::kIota), kTakesSizes},
     {"eye", CreateRule, Code(C::kEye), kTakesSizes},

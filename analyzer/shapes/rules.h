@@ -83,22 +83,29 @@ void ScatterRule(NodeContext& context);   ///< code: Scatter
 enum class Scatter : uint8_t { kScatter, kScatterAdd, kIndexAdd, kIndexPut, kIndexCopy };
 
 // rules_create.cc
+void FilledRule(NodeContext& context);  ///< code: NewTensor
 void CreateRule(NodeContext& context);  ///< code: Creation
 void SizeRule(NodeContext& context);    ///< numbers, and functions of numbers
 void IgnoreRule(NodeContext& context);  ///< assertions and the like: no relevant result
+/// A tensor of one number, or of any: zeros, full_like, new_empty ...
+struct NewTensor {
+  enum class Values : uint8_t { kZeros, kOnes, kGiven, kAny };
+  enum class Sizes : uint8_t {
+    kGiven,
+    kLike,         ///< those of an operand
+    kAfterTensor,  ///< given, after an operand that determines the dtype
+  };
+  Values values;
+  Sizes sizes = Sizes::kGiven;
+
+  constexpr uint8_t Code() const {
+    return static_cast<uint8_t>(static_cast<int>(values) * 3 + static_cast<int>(sizes));
+  }
+  static constexpr NewTensor OfCode(uint8_t code) {
+    return {static_cast<Values>(code / 3), static_cast<Sizes>(code % 3)};
+  }
+};
 enum class Creation : uint8_t {
-  kZeros,
-  kOnes,
-  kFull,
-  kEmpty,
-  kZerosLike,
-  kOnesLike,
-  kFullLike,
-  kEmptyLike,
-  kNewZeros,
-  kNewOnes,
-  kNewFull,
-  kNewEmpty,
   kArange,
   kIota,
   kEye,

@@ -28,6 +28,31 @@ bool SpreadsOverMasked(NodeContext& context, const TensorState& mask, const Fill
   return true;
 }
 
+// Whether padded positions of keys and values, along `row`, stay without effect; reports to the
+// context if not. `is_shown`: padded keys are known not to be excluded.
+bool LeavesPaddedKeysOut(NodeContext& context, const TensorState& key, const TensorState& value,
+                         size_t row, bool is_masked, bool is_shown) {
+  if (!is_masked) {
+    context.Contaminate("attention over keys of " + context.DimText(key, row) +
+                            ", which is padded, without a mask that leaves padded keys out",
+                        is_shown);
+  } else if (!value.Single(row)->near.IsFinite() || !key.Single(row)->near.IsFinite()) {
+    context.Contaminate("values at padded keys may be infinite, which no mask removes",
+                        /*is_shown=*/false);
+  }
+  return !context.has_failed();
+}
+
+// Whether keys and values are padded alike along `row`; reports to the context if not.
+bool ArePaddedAlike(NodeContext& context, const TensorState& key, const TensorState& value,
+                    size_t row) {
+  const Axis* keys = key.Single(row);
+  const Axis* values = value.Single(row);
+  if (keys != nullptr && values != nullptr && keys->is_padded && values->is_padded) return true;
+  context.Contaminate("padded positions of keys and values do not line up", /*is_shown=*/false);
+  return false;
+}
+
 // Whether a row of which a mask of truth values leaves nothing is 0, as from torch 2.5 on (PR
 // #131060), and not NaN. A dump without a version is treated as newer.
 bool ZeroesMaskedRows(const NodeContext& context) {
@@ -76,15 +101,12 @@ void AttentionRule(NodeContext& context) {
   }
   const size_t row = query.rank - 2u;
   const size_t column = query.rank - 1u;
-  if (query.IsPadded(column) || key.IsPadded(column)) {
-    context.Contaminate("attention sums over " +
-                        context.DimText(query.IsPadded(column) ? query : key, column) +
-                        ", which is padded");
+  if (context.ContaminatesPadded(query, column, "attention sums over") ||
+      context.ContaminatesPadded(key, column, "attention sums over")) {
     return;
   }
   if (context.Number(dropout).value_or(0) > 0) {
-    context.Contaminate("dropout in training draws other random numbers for other sizes");
-    return;
+    return context.Contaminate("dropout in training draws other random numbers for other sizes");
   }
   const TensorState mask_state = mask == nullptr ? TensorState() : context.State(mask);
   bool masks_rows = false;  // whether padding could mask a whole row, whose result is NaN
@@ -106,16 +128,10 @@ void AttentionRule(NodeContext& context) {
     }
   }
   if (key.IsPadded(row) || value.IsPadded(row)) {
-    const Axis* keys = key.Single(row);
-    const Axis* values = value.Single(row);
-    if (keys == nullptr || values == nullptr || !keys->is_padded || !values->is_padded) {
-      context.Contaminate("padded positions of keys and values do not line up",
-                          /*is_shown=*/false);
-      return;
-    }
+    if (!ArePaddedAlike(context, key, value, row)) return;
     const Axis* queries = query.Single(row);
     const bool is_causal = context.BoolOr(causal, false) && queries != nullptr &&
-                           queries->is_padded && queries->size == keys->size;
+                           queries->is_padded && queries->size == key.Single(row)->size;
     bool is_masked = false;
     bool is_shown = true;  // padded keys are not excluded
     if (mask != nullptr && !is_causal) {
@@ -125,21 +141,10 @@ void AttentionRule(NodeContext& context) {
       is_shown = masked != nullptr && (!masked->is_padded || masked->near.IsShown());
       if (is_masked && !is_bool && SpreadsOverMasked(context, mask_state, masked->near)) return;
     }
-    if (!is_causal && !is_masked) {
-      context.Contaminate("attention over keys of " + context.DimText(key, row) +
-                              ", which is padded, without a mask that leaves padded keys out",
-                          is_shown);
-      return;
-    }
-    if (!values->near.IsFinite() || !keys->near.IsFinite()) {
-      context.Contaminate("values at padded keys may be infinite, which no mask removes",
-                          /*is_shown=*/false);
-      return;
-    }
+    if (!LeavesPaddedKeysOut(context, key, value, row, is_causal || is_masked, is_shown)) return;
   }
   // Batch and heads are adjacent; a mask may be broadcast over them.
-  TensorState result;
-  result.has_rank = true;
+  TensorState result = TensorState::Scalar();
   const llvm::SmallVector<const TensorState*, 4> operands = {&query, &key, &value};
   for (size_t dim = 0; dim < row; ++dim) {
     if (dim + 1 == row && row >= 2 && query.Size(dim) != key.Size(dim)) {  // grouped heads
@@ -157,13 +162,10 @@ void AttentionRule(NodeContext& context) {
   const auto soften = [&](const Fill& fill) {
     const bool is_finite = !masks_rows && fill.IsFinite() && query.Anywhere().IsFinite() &&
                            key.Anywhere().IsFinite() && value.Anywhere().IsFinite();
-    return Fill::Of(is_finite ? Fill::Kind::kFinite : Fill::Kind::kAny);
+    return Fill::FiniteIf(is_finite);
   };
   result.ChangeFills(soften);
-  if ((context.rule().flags & kTuple) == 0) {
-    context.Return(std::move(result));
-    return;
-  }
+  if ((context.rule().flags & kTuple) == 0) return context.Return(std::move(result));
   sums.ChangeFills(soften);
   context.ReturnTuple({std::move(result), std::move(sums)});
 }
@@ -174,14 +176,11 @@ void EncoderLayerRule(NodeContext& context) {
   if (!state.has_rank || state.rank != 3 || context.Find(18, {"mask"}) != nullptr) return;
   for (const size_t dim : {size_t{1}, size_t{2}}) {
     if (!state.IsPadded(dim)) continue;
-    context.Contaminate("its attention sums over " + context.DimText(state, dim) +
-                        ", which is padded, without a mask that leaves padded keys out");
-    return;
+    return context.Contaminate("its attention sums over " + context.DimText(state, dim) +
+                               ", which is padded, without a mask that leaves padded keys out");
   }
   state.real = Fill::Real();
-  state.ChangeFills([](const Fill& fill) {
-    return Fill::Of(fill.IsFinite() ? Fill::Kind::kFinite : Fill::Kind::kAny);
-  });
+  state.ChangeFills(FiniteLike);
   context.Return(std::move(state));
 }
 
@@ -200,13 +199,11 @@ void MultiHeadAttentionRule(NodeContext& context) {
   if (context.Find(21, {"static_k"}) != nullptr || context.Find(22, {"static_v"}) != nullptr)
     return;
   if (query.IsPadded(2) || key.IsPadded(2) || value.IsPadded(2)) {
-    context.Contaminate("attention sums over features, which are padded");
-    return;
+    return context.Contaminate("attention sums over features, which are padded");
   }
   if (context.Number(context.Find(10, {"dropout_p"})).value_or(0) > 0 &&
       context.BoolOr(context.Find(13, {"training"}), true)) {
-    context.Contaminate("dropout in training draws other random numbers for other sizes");
-    return;
+    return context.Contaminate("dropout in training draws other random numbers for other sizes");
   }
   bool is_masked = false;
   bool is_shown = true;  // padded keys are not excluded
@@ -228,33 +225,14 @@ void MultiHeadAttentionRule(NodeContext& context) {
       masks_rows |= is_bool ? !axis.all.IsNumber(0) : !axis.all.IsFinite();
     }
   }
-  if (key.IsPadded(0) || value.IsPadded(0)) {
-    const Axis* keys = key.Single(0);
-    const Axis* values = value.Single(0);
-    if (keys == nullptr || values == nullptr || !keys->is_padded || !values->is_padded) {
-      context.Contaminate("padded positions of keys and values do not line up",
-                          /*is_shown=*/false);
-      return;
-    }
-    if (!is_masked) {
-      context.Contaminate("attention over keys of " + context.DimText(key, 0) +
-                              ", which is padded, without a mask that leaves padded keys out",
-                          is_shown);
-      return;
-    }
-    if (!values->near.IsFinite() || !keys->near.IsFinite()) {
-      context.Contaminate("values at padded keys may be infinite, which no mask removes",
-                          /*is_shown=*/false);
-      return;
-    }
+  const bool has_padded_keys = key.IsPadded(0) || value.IsPadded(0);
+  if (has_padded_keys && (!ArePaddedAlike(context, key, value, 0) ||
+                          !LeavesPaddedKeysOut(context, key, value, 0, is_masked, is_shown))) {
+    return;
   }
   const bool is_finite = !masks_rows && query.Anywhere().IsFinite() && key.Anywhere().IsFinite() &&
                          value.Anywhere().IsFinite();
-  const auto soften = [&](const Fill&) {
-    return Fill::Of(is_finite ? Fill::Kind::kFinite : Fill::Kind::kAny);
-  };
   TensorState result;
-  result.has_rank = true;
   result.AddDim(query.Dim(0));
   const llvm::SmallVector<const TensorState*, 4> operands = {&query, &key, &value};
   if (!LineUp(context, operands, {query.Dim(1), key.Dim(1), value.Dim(1)}, Pointwise::kTest,
@@ -262,13 +240,12 @@ void MultiHeadAttentionRule(NodeContext& context) {
     return;
   }
   TensorState weights;
-  weights.has_rank = true;
   weights.AddDim(result.Dim(1));
   weights.AddDim(query.Dim(0));
   weights.AddDim(key.Dim(0));
-  weights.ChangeFills(soften);
+  weights.SetFills(Fill::FiniteIf(is_finite));
   result.AddDim(query.Dim(2));
-  result.ChangeFills(soften);
+  result.SetFills(Fill::FiniteIf(is_finite));
   llvm::SmallVector<TensorState, 2> results = {std::move(result)};
   const bool has_weights = context.BoolOr(context.Find(15, {"need_weights"}), true) &&
                            context.BoolOr(context.FindKeyword("average_attn_weights"), true);

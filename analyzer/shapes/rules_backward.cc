@@ -18,8 +18,7 @@ bool IsZero(const TensorState& gradient) {
 
 TensorState Summed(const TensorState& gradient, const TensorState& other, size_t first,
                    size_t last) {
-  TensorState state;
-  state.has_rank = true;
+  TensorState state = TensorState::Scalar();
   for (size_t dim = first; dim < last; ++dim) state.AddDim(gradient.Size(dim));
   if (gradient.IsPadded() &&
       (!IsZero(gradient) || !Join(other.real, other.Anywhere()).IsFinite())) {
@@ -35,8 +34,7 @@ TensorState RowGradient(const TensorState& gradient, const TensorState& other) {
   state.real = Fill::Real();
   const bool is_finite = Join(other.real, other.Anywhere()).IsFinite();
   state.ChangeFills([&](const Fill& fill) {
-    if (!is_finite || !fill.IsFinite()) return Fill::Of(Fill::Kind::kAny);
-    return fill.IsNumber(0) ? fill : Fill::Of(Fill::Kind::kFinite);
+    return is_finite ? FiniteOrZeroLike(fill) : Fill::Of(Fill::Kind::kAny);
   });
   return state;
 }
@@ -45,10 +43,8 @@ void SoftmaxGradient(NodeContext& context, bool is_log) {
   // (grad_output, output, dim, input_dtype)
   const TensorState gradient = context.Operand(0, {"grad_output"});
   const TensorState output = context.Operand(1, {"output"});
-  const auto at = context.Int(context.Find(2, {"dim"}));
-  if (!gradient.has_rank || !output.has_rank || !at) return;
-  const auto dim = NormalizeDim(*at, gradient.rank);
-  if (!dim) return;
+  const auto dim = context.DimOf(gradient, 2);
+  if (!dim || !output.has_rank) return;
   TensorState state =
       Broadcast(context, is_log ? Pointwise::kGradient : Pointwise::kMultiply, {gradient, output});
   if (context.has_failed()) return;
@@ -56,8 +52,7 @@ void SoftmaxGradient(NodeContext& context, bool is_log) {
     const bool sums_padding =
         is_log ? gradient.IsPadded(*dim) && !IsZero(gradient) : !axis.near.IsNumber(0);
     if (axis.is_padded && sums_padding) {
-      context.Contaminate(kNeedsZero, (is_log ? gradient.Anywhere() : axis.near).IsShown());
-      return;
+      return context.Contaminate(kNeedsZero, (is_log ? gradient.Anywhere() : axis.near).IsShown());
     }
   }
   state.real = Fill::Real();
@@ -72,16 +67,10 @@ void SliceGradient(NodeContext& context, bool is_select) {
   if (!gradient.has_rank || !at) return;
   const auto dim = NormalizeDim(*at, sizes.size());
   if (!dim || gradient.rank + (is_select ? 1u : 0u) != sizes.size()) return;
-  TensorState state;
-  state.has_rank = true;
-  const Fill zero = Fill::Number(0);
+  TensorState state = TensorState::Scalar();
   const auto widen = [&](Axis axis) {
-    axis.near = axis.near.IsNumber(0)
-                    ? zero
-                    : Fill::Of(axis.near.IsFinite() ? Fill::Kind::kFinite : Fill::Kind::kAny);
-    axis.all = axis.all.IsNumber(0)
-                   ? zero
-                   : Fill::Of(axis.all.IsFinite() ? Fill::Kind::kFinite : Fill::Kind::kAny);
+    axis.near = FiniteOrZeroLike(axis.near);
+    axis.all = FiniteOrZeroLike(axis.all);
     return axis;
   };
   for (size_t d = 0; d < sizes.size(); ++d) {
@@ -94,18 +83,16 @@ void SliceGradient(NodeContext& context, bool is_select) {
     }
     Axis axis = Axis::Plain(context.Size(sizes[d]));
     axis.is_padded = context.IsPaddedSize(sizes[d]);
-    axis.near = axis.all = zero;
+    axis.near = axis.all = Fill::Number(0);
     const Argument* start = context.Find(3, {"start", "index"});
     if (axis.is_padded && (context.IsPaddedSize(start) || context.IntOr(start, 0) < 0)) {
-      context.Contaminate("it writes at a position that padding moves");
-      return;
+      return context.Contaminate("it writes at a position that padding moves");
     }
     if (!is_select && gradient.IsPadded(d)) {
       const Axis* along = gradient.Single(d);
       const bool is_whole = along != nullptr && along->size == axis.size;
       if (along == nullptr || (!is_whole && !along->near.IsNumber(0))) {
-        context.Contaminate(kNeedsZero, along != nullptr && along->near.IsShown());
-        return;
+        return context.Contaminate(kNeedsZero, along != nullptr && along->near.IsShown());
       }
       axis.near = widen(*along).near;
       axis.all = widen(*along).all;
@@ -123,13 +110,10 @@ void NormGradient(NodeContext& context) {
   if (!gradient.has_rank || !input.has_rank || count > gradient.rank) return;
   const size_t first = gradient.rank - count;
   for (size_t dim = first; dim < gradient.rank; ++dim) {
-    if (!gradient.IsPadded(dim)) continue;
-    context.Contaminate("it sums over " + context.DimText(gradient, dim) + ", which is padded");
-    return;
+    if (context.ContaminatesPadded(gradient, dim, "it sums over")) return;
   }
   const TensorState weight = Summed(gradient, input, first, gradient.rank);
-  context.ReturnTuple({RowGradient(gradient, input), weight});
-  context.results().push_back(weight);
+  context.ReturnTuple({RowGradient(gradient, input), weight, weight});
 }
 
 void ConvolutionGradient(NodeContext& context) {
@@ -141,8 +125,8 @@ void ConvolutionGradient(NodeContext& context) {
   if (gradient.rank != input.rank) return;
   for (size_t dim = 1; dim < input.rank; ++dim) {
     if (!input.IsPadded(dim) && !gradient.IsPadded(dim)) continue;
-    context.Unknown("the gradient of a convolution along a padded dim could not be followed");
-    return;
+    return context.Unknown(
+        "the gradient of a convolution along a padded dim could not be followed");
   }
   TensorState into = input;
   const TensorState rows = RowGradient(gradient, weight);
@@ -156,8 +140,7 @@ void ConvolutionGradient(NodeContext& context) {
   kernel.rank = 0;
   for (size_t dim = 0; dim < weight.rank; ++dim) kernel.AddDim(weight.Dim(dim));
   TensorState bias = Summed(gradient, input, 1, 2);
-  context.ReturnTuple({std::move(into), std::move(kernel)});
-  context.results().push_back(std::move(bias));
+  context.ReturnTuple({std::move(into), std::move(kernel), std::move(bias)});
 }
 
 void AttentionGradient(NodeContext& context) {
@@ -189,8 +172,7 @@ void AttentionGradient(NodeContext& context) {
       state->why = kNeedsZero;
     }
   }
-  context.ReturnTuple({std::move(into_query), std::move(into_key)});
-  context.results().push_back(std::move(into_value));
+  context.ReturnTuple({std::move(into_query), std::move(into_key), std::move(into_value)});
 }
 
 }  // namespace
@@ -198,34 +180,27 @@ void AttentionGradient(NodeContext& context) {
 void GradientRule(NodeContext& context) {
   switch (static_cast<Gradient>(context.rule().code)) {
     case Gradient::kSoftmax:
-      SoftmaxGradient(context, false);
-      return;
+      return SoftmaxGradient(context, false);
     case Gradient::kLogSoftmax:
-      SoftmaxGradient(context, true);
-      return;
+      return SoftmaxGradient(context, true);
     case Gradient::kLayerNorm:
-      NormGradient(context);
-      return;
+      return NormGradient(context);
     case Gradient::kEmbedding: {
       // (grad_output, indices, num_weights, padding_idx, scale_grad_by_freq)
       const TensorState gradient = context.Operand(0, {"grad_output"});
       if (!gradient.has_rank || gradient.rank == 0) return;
       if (gradient.IsPadded() && !IsZero(gradient)) {
-        context.Contaminate(kNeedsZero, gradient.Anywhere().IsShown());
-        return;
+        return context.Contaminate(kNeedsZero, gradient.Anywhere().IsShown());
       }
       TensorState state;
       state.AddDim(context.Size(context.Find(2, {"num_weights"})));
       state.AddDim(gradient.Dim(gradient.rank - 1u));
-      context.Return(std::move(state));
-      return;
+      return context.Return(std::move(state));
     }
     case Gradient::kSelect:
-      SliceGradient(context, true);
-      return;
+      return SliceGradient(context, true);
     case Gradient::kSlice:
-      SliceGradient(context, false);
-      return;
+      return SliceGradient(context, false);
     case Gradient::kNegativeLikelihood: {
       // (grad_output, self, target, weight, reduction, ignore_index, total_weight)
       TensorState state = context.Operand(1, {"self"});
@@ -237,18 +212,13 @@ void GradientRule(NodeContext& context) {
         return !axis.is_padded || axis.all.IsNumber(ignored);
       });
       state.real = Fill::Real();
-      state.ChangeFills([&](const Fill&) {
-        return is_left_out ? Fill::Number(0) : Fill::Of(Fill::Kind::kFinite);
-      });
-      context.Return(std::move(state));
-      return;
+      state.SetFills(is_left_out ? Fill::Number(0) : Fill::Of(Fill::Kind::kFinite));
+      return context.Return(std::move(state));
     }
     case Gradient::kConvolution:
-      ConvolutionGradient(context);
-      return;
+      return ConvolutionGradient(context);
     case Gradient::kAttention:
-      AttentionGradient(context);
-      return;
+      return AttentionGradient(context);
   }
 }
 

@@ -80,12 +80,10 @@ void BagRule(NodeContext& context) {
   const bool is_rescaled = is_functional && context.Find(3, {"max_norm"}) != nullptr;
   if (!weight.has_rank || weight.rank != 2 || !indices.has_rank || is_rescaled) return;
   TensorState result;
-  result.has_rank = true;
   if (indices.rank == 2 && offsets == nullptr) {
     if (indices.IsPadded(1) && !IsLeftOut(indices, 1, left_out)) {
-      context.Contaminate("bags take padded positions of " + context.DimText(indices, 1),
-                          indices.Anywhere().IsShown());
-      return;
+      return context.Contaminate("bags take padded positions of " + context.DimText(indices, 1),
+                                 indices.Anywhere().IsShown());
     }
     result.AddDim(indices.Dim(0));
   } else if (indices.rank == 1 && offsets != nullptr) {
@@ -96,15 +94,11 @@ void BagRule(NodeContext& context) {
     return;
   }
   result.AddDim(weight.Dim(1));
-  bool is_finite = weight.real.IsFinite() && weight.Anywhere().IsFinite();
+  bool is_finite = weight.IsFiniteEverywhere();
   if (factors != nullptr) is_finite &= context.State(factors).Anywhere().IsFinite();
-  result.ChangeFills(
-      [&](const Fill&) { return Fill::Of(is_finite ? Fill::Kind::kFinite : Fill::Kind::kAny); });
+  result.SetFills(Fill::FiniteIf(is_finite));
   if (indices.IsPadded()) context.Note("padded positions must hold valid indices");
-  if (is_functional) {
-    context.Return(std::move(result));
-    return;
-  }
+  if (is_functional) return context.Return(std::move(result));
   // The bag of each index, sizes of bags, positions of maxima: for the backward graph.
   context.ReturnTuple({std::move(result), TensorState(), TensorState(), TensorState()});
 }

@@ -92,7 +92,7 @@ TensorState Contract(NodeContext& context, const Factor& left, const Factor& rig
   size_t padded = 0;
   for (const char letter : summed) {
     const auto count = [&](llvm::ArrayRef<Axis> dim) {
-      return std::ranges::count_if(dim, [](const Axis& axis) { return axis.is_padded; });
+      return std::ranges::count_if(dim, &Axis::is_padded);
     };
     padded +=
         static_cast<size_t>(std::max(count(DimOf(left, letter)), count(DimOf(right, letter))));
@@ -162,8 +162,7 @@ void Einsum(NodeContext& context) {
     if (const Argument* operand = context.Find(i)) operands.push_back(operand);
   }
   if (equation.empty() || equation.find('.') != std::string::npos || operands.empty()) {
-    context.Unknown("its equation could not be followed");
-    return;
+    return context.Unknown("its equation could not be followed");
   }
   const size_t arrow = equation.find("->");
   std::string_view inputs = std::string_view(equation).substr(0, arrow);
@@ -188,8 +187,7 @@ void Einsum(NodeContext& context) {
     std::ranges::sort(sorted);
     if (factor.state.has_rank && (factor.letters.size() != factor.state.rank ||
                                   std::ranges::adjacent_find(sorted) != sorted.end())) {
-      context.Unknown("its equation could not be followed");
-      return;
+      return context.Unknown("its equation could not be followed");
     }
     factors.push_back(std::move(factor));
     if (comma == std::string_view::npos) break;
@@ -235,10 +233,7 @@ void Einsum(NodeContext& context) {
 
 void ContractRule(NodeContext& context) {
   const auto kind = static_cast<Contraction>(context.rule().code);
-  if (kind == Contraction::kEinsum) {
-    Einsum(context);
-    return;
-  }
+  if (kind == Contraction::kEinsum) return Einsum(context);
   const size_t first = kind == Contraction::kAddmm ? 1 : 0;
   Factor left;
   Factor right;

@@ -154,14 +154,9 @@ void ConvolutionRule(NodeContext& context) {
   const size_t spatial = weight.rank - 2u;
   if (state.rank != weight.rank && state.rank + 1u != weight.rank) return;
   const size_t channel = state.rank - spatial - 1;
-  if (state.IsPadded(channel)) {
-    context.Contaminate("it sums over the channels of " + context.DimText(state, channel) +
-                        ", which is padded");
-    return;
-  }
+  if (context.ContaminatesPadded(state, channel, "it sums over the channels of")) return;
   ExprPool& pool = context.pool();
   TensorState result;
-  result.has_rank = true;
   for (size_t dim = 0; dim < channel; ++dim) result.AddDim(state.Dim(dim));
   const ExprId channels = weight.Size(given.is_transposed ? 1 : 0);
   const bool has_groups = given.is_transposed && channels != ExprId::kNone;
@@ -171,9 +166,8 @@ void ConvolutionRule(NodeContext& context) {
     const ExprId kernel_size = weight.Size(2 + i);
     if (pool.kind(kernel_size) != ExprKind::kInteger) {
       if (state.IsPadded(dim)) {
-        context.Unknown("a convolution over " + context.DimText(state, dim) +
-                        ", which is padded, with a kernel of unknown size");
-        return;
+        return context.Unknown("a convolution over " + context.DimText(state, dim) +
+                               ", which is padded, with a kernel of unknown size");
       }
       result.AddDim(ExprId::kNone);
       continue;
@@ -193,10 +187,7 @@ void ConvolutionRule(NodeContext& context) {
     if (context.has_failed()) return;
     result.AddDim(axis);
   }
-  const Fill found = Join(state.real, state.Anywhere());
-  result.ChangeFills([&](const Fill&) {
-    return Fill::Of(found.IsFinite() ? Fill::Kind::kFinite : Fill::Kind::kAny);
-  });
+  result.SetFills(FiniteLike(Join(state.real, state.Anywhere())));
   context.Return(std::move(result));
 }
 
@@ -210,16 +201,14 @@ void PoolRule(NodeContext& context) {
   if (name.find("3d") != std::string_view::npos) spatial = 3;
   if (state.rank < spatial) return;
   const size_t first = state.rank - spatial;
-  TensorState result;
-  result.has_rank = true;
+  TensorState result = TensorState::Scalar();
   for (size_t dim = 0; dim < first; ++dim) result.AddDim(state.Dim(dim));
   if (kind == Pool::kAdaptive) {
     const ArgumentList sizes = context.Elements(context.Find(1, {"output_size"}));
     for (size_t i = 0; i < spatial; ++i) {
       if (state.IsPadded(first + i)) {
-        context.Contaminate("it divides " + context.DimText(state, first + i) +
-                            ", which is padded, into parts");
-        return;
+        return context.Contaminate("it divides " + context.DimText(state, first + i) +
+                                   ", which is padded, into parts");
       }
       const bool is_none =
           sizes.empty() || sizes[std::min(i, sizes.size() - 1)]->kind == Argument::Kind::kNone;
@@ -253,16 +242,9 @@ void PoolRule(NodeContext& context) {
       result.AddDim(axis);
     }
   }
-  result.real = Fill::Real();
-  const Fill found = Join(state.real, state.Anywhere());
-  result.ChangeFills([&](const Fill&) {
-    return Fill::Of(found.IsFinite() ? Fill::Kind::kFinite : Fill::Kind::kAny);
-  });
+  result.SetFills(FiniteLike(Join(state.real, state.Anywhere())));
   const bool is_pair = (context.rule().flags & kPair) != 0;
-  if (!is_pair) {
-    context.Return(std::move(result));
-    return;
-  }
+  if (!is_pair) return context.Return(std::move(result));
   TensorState indices = result;
   for (size_t dim = first; dim < state.rank; ++dim) {
     // Positions are counted through all rows.
@@ -285,9 +267,8 @@ void UpsampleRule(NodeContext& context) {
     const Axis* single = state.Single(dim);
     const bool is_followed = scale && *scale > 0 && single != nullptr;
     if (!is_followed && state.IsPadded(dim)) {
-      context.Unknown("interpolation along " + context.DimText(state, dim) +
-                      ", which is padded, is not followed");
-      return;
+      return context.Unknown("interpolation along " + context.DimText(state, dim) +
+                             ", which is padded, is not followed");
     }
     Axis axis = is_followed ? *single : Axis::Plain(ExprId::kNone);
     const bool is_whole = is_followed && *scale == std::floor(*scale) && *scale < 1e6;
@@ -296,9 +277,7 @@ void UpsampleRule(NodeContext& context) {
                     : ExprId::kNone;
     result.AddDim(axis);
   }
-  const bool is_finite = state.real.IsFinite() && state.Anywhere().IsFinite();
-  result.ChangeFills(
-      [&](const Fill&) { return Fill::Of(is_finite ? Fill::Kind::kFinite : Fill::Kind::kAny); });
+  result.SetFills(Fill::FiniteIf(state.IsFiniteEverywhere()));
   context.Return(std::move(result));
 }
 
@@ -310,20 +289,14 @@ void ShuffleRule(NodeContext& context) {
   const auto factor = context.Int(context.Find(1, {"upscale_factor", "downscale_factor"}));
   if (!state.has_rank || state.rank < 3 || !factor || *factor <= 0 || *factor > 4096) return;
   const size_t channel = state.rank - 3u;
-  if (state.IsPadded(channel)) {
-    context.Contaminate("it makes pixels of channels of " + context.DimText(state, channel) +
-                        ", which is padded");
-    return;
-  }
+  if (context.ContaminatesPadded(state, channel, "it makes pixels of channels of")) return;
   ExprPool& pool = context.pool();
   const auto scaled = [&](ExprId size, int64_t by, bool grows) {
     if (size == ExprId::kNone) return size;
     return grows ? pool.Mul(std::array{size, pool.Integer(by)})
                  : pool.Binary(ExprKind::kFloorDiv, size, pool.Integer(by));
   };
-  TensorState result;
-  result.real = state.real;
-  result.has_rank = true;
+  TensorState result = TensorState::Scalar(state.real);
   for (size_t dim = 0; dim < state.rank; ++dim) {
     if (dim < channel) {
       result.AddDim(state.Dim(dim));
@@ -331,8 +304,7 @@ void ShuffleRule(NodeContext& context) {
     }
     const Axis* single = state.Single(dim);
     if (single == nullptr && state.IsPadded(dim)) {
-      context.Unknown("pixels of a folded dim are not followed");
-      return;
+      return context.Unknown("pixels of a folded dim are not followed");
     }
     Axis axis = single == nullptr ? Axis::Plain(ExprId::kNone) : *single;
     axis.size = dim == channel ? scaled(axis.size, *factor * *factor, makes_channels)

@@ -7,17 +7,21 @@
 namespace shapewise {
 namespace {
 
-TensorState OfSizes(NodeContext& context, llvm::ArrayRef<const Argument*> sizes) {
-  TensorState state;
-  state.has_rank = true;
-  if (const auto shape = sizes.size() == 1 ? context.WholeShape(sizes[0]) : std::nullopt) {
-    for (const ExprId size : *shape) {
-      Axis axis = Axis::Plain(size);
-      axis.is_padded = context.propagation().DependsOnSymbol(size);
-      state.AddDim(axis);
-    }
-    return state;
+TensorState OfShape(NodeContext& context, llvm::ArrayRef<ExprId> shape) {
+  TensorState state = TensorState::Scalar();
+  for (const ExprId size : shape) {
+    Axis axis = Axis::Plain(size);
+    axis.is_padded = context.propagation().DependsOnSymbol(size);
+    state.AddDim(axis);
   }
+  return state;
+}
+
+TensorState OfSizes(NodeContext& context, llvm::ArrayRef<const Argument*> sizes) {
+  if (const auto shape = sizes.size() == 1 ? context.WholeShape(sizes[0]) : std::nullopt) {
+    return OfShape(context, *shape);
+  }
+  TensorState state = TensorState::Scalar();
   for (const Argument* size : sizes) {
     Axis axis = Axis::Plain(context.Size(size));
     axis.is_padded = context.IsPaddedSize(size) || context.propagation().DependsOnSymbol(axis.size);
@@ -29,25 +33,17 @@ TensorState OfSizes(NodeContext& context, llvm::ArrayRef<const Argument*> sizes)
 // Folded dims keep their layout if the operand is right; otherwise only its shape is used.
 TensorState LikeOperand(NodeContext& context) {
   const uint32_t value = context.ValueOf(context.Find(0, {"input", "self"}));
-  TensorState state;
-  if (value == kNoIndex) return state;
+  if (value == kNoIndex) return TensorState();
   if (context.propagation().SlotOf(value).quality == Quality::kRight) {
     return context.propagation().StateOf(value);
   }
   const auto shape = context.propagation().ShapeOf(value);
-  if (!shape) return state;
-  state.has_rank = true;
-  for (const ExprId size : *shape) {
-    Axis axis = Axis::Plain(size);
-    axis.is_padded = context.propagation().DependsOnSymbol(size);
-    state.AddDim(axis);
-  }
-  return state;
+  return shape ? OfShape(context, *shape) : TensorState();
 }
 
 void ReturnFilled(NodeContext& context, TensorState state, const Fill& fill) {
   state.real = fill;
-  state.ChangeFills([&](const Fill&) { return fill; });
+  state.SetFills(fill);
   context.Return(std::move(state));
 }
 
@@ -86,8 +82,7 @@ void Arange(NodeContext& context) {
   const ExprId first = start == nullptr ? pool.Integer(0) : context.Size(start);
   const std::optional<int64_t> stride = step == nullptr ? 1 : context.Int(step);
   if (context.IsPaddedSize(start)) {
-    context.Contaminate("it counts from a number that padding changes");
-    return;
+    return context.Contaminate("it counts from a number that padding changes");
   }
   ExprId length = last;
   if (!is_iota && last != ExprId::kNone && first != ExprId::kNone) {
@@ -120,7 +115,7 @@ void OneHot(NodeContext& context) {
   TensorState state = context.Operand(0, {"input", "self"});
   const auto classes = context.Int(context.Find(1, {"num_classes"}));
   if (!state.has_rank || !classes || *classes < 0) return;
-  state.ChangeFills([](const Fill&) { return Fill::Of(Fill::Kind::kNonNegative); });
+  state.SetFills(Fill::Of(Fill::Kind::kNonNegative));
   state.real = Fill::Real();
   if (state.IsPadded()) context.Note("padded positions must hold valid classes");
   state.AddDim(context.pool().Integer(*classes));
@@ -129,58 +124,30 @@ void OneHot(NodeContext& context) {
 
 }  // namespace
 
+void FilledRule(NodeContext& context) {
+  const NewTensor asked = NewTensor::OfCode(context.rule().code);
+  const bool is_like = asked.sizes == NewTensor::Sizes::kLike;
+  const size_t sizes = asked.sizes == NewTensor::Sizes::kAfterTensor ? 1 : 0;
+  std::optional<Fill> fill = Fill::Real();
+  if (asked.values == NewTensor::Values::kZeros) fill = Fill::Number(0);
+  if (asked.values == NewTensor::Values::kOnes) fill = Fill::Number(1);
+  const bool is_given = asked.values == NewTensor::Values::kGiven;
+  if (is_given) fill = ValueFill(context, context.Find(sizes + 1, {"fill_value", "value"}));
+  if (!fill) return;
+  // zeros(2, 3) and zeros((2, 3)), but full((2, 3), value).
+  ReturnFilled(context,
+               is_like    ? LikeOperand(context)
+               : is_given ? OfSizes(context, context.Elements(context.Find(sizes, {"size"})))
+                          : OfSizes(context, context.Varargs(sizes, "size")),
+               *fill);
+}
+
 void CreateRule(NodeContext& context) {
   const auto kind = static_cast<Creation>(context.rule().code);
-  const Fill unknown = Fill::Real();
   switch (kind) {
-    case Creation::kZeros:
-      ReturnFilled(context, OfSizes(context, context.Varargs(0, "size")), Fill::Number(0));
-      return;
-    case Creation::kOnes:
-      ReturnFilled(context, OfSizes(context, context.Varargs(0, "size")), Fill::Number(1));
-      return;
-    case Creation::kEmpty:
-      ReturnFilled(context, OfSizes(context, context.Varargs(0, "size")), unknown);
-      return;
-    case Creation::kFull: {
-      const auto fill = ValueFill(context, context.Find(1, {"fill_value"}));
-      if (!fill) return;
-      ReturnFilled(context, OfSizes(context, context.Elements(context.Find(0, {"size"}))), *fill);
-      return;
-    }
-    case Creation::kZerosLike:
-      ReturnFilled(context, LikeOperand(context), Fill::Number(0));
-      return;
-    case Creation::kOnesLike:
-      ReturnFilled(context, LikeOperand(context), Fill::Number(1));
-      return;
-    case Creation::kEmptyLike:
-      ReturnFilled(context, LikeOperand(context), unknown);
-      return;
-    case Creation::kFullLike: {
-      const auto fill = ValueFill(context, context.Find(1, {"fill_value", "value"}));
-      if (fill) ReturnFilled(context, LikeOperand(context), *fill);
-      return;
-    }
-    case Creation::kNewZeros:
-      ReturnFilled(context, OfSizes(context, context.Varargs(1, "size")), Fill::Number(0));
-      return;
-    case Creation::kNewOnes:
-      ReturnFilled(context, OfSizes(context, context.Varargs(1, "size")), Fill::Number(1));
-      return;
-    case Creation::kNewEmpty:
-      ReturnFilled(context, OfSizes(context, context.Varargs(1, "size")), unknown);
-      return;
-    case Creation::kNewFull: {
-      const auto fill = ValueFill(context, context.Find(2, {"fill_value"}));
-      if (!fill) return;
-      ReturnFilled(context, OfSizes(context, context.Elements(context.Find(1, {"size"}))), *fill);
-      return;
-    }
     case Creation::kArange:
     case Creation::kIota:
-      Arange(context);
-      return;
+      return Arange(context);
     case Creation::kEye: {
       ArgumentList sizes = context.Varargs(0, "n");
       if (sizes.size() == 1) sizes.push_back(sizes[0]);
@@ -191,22 +158,18 @@ void CreateRule(NodeContext& context) {
         axis.near = is_square ? Fill::Number(0) : Fill::Of(Fill::Kind::kNonNegative);
         axis.all = Fill::Of(Fill::Kind::kNonNegative);
       }
-      context.Return(std::move(state));
-      return;
+      return context.Return(std::move(state));
     }
     case Creation::kScalar: {
       const auto fill = ValueFill(context, context.Find(0, {"s", "data"}));
       if (!fill) return;
       const Argument* data = context.Find(0, {"s", "data"});
       TensorState state;
-      state.has_rank = data == nullptr || (data->kind != Argument::Kind::kList &&
-                                           data->kind != Argument::Kind::kTuple);
-      ReturnFilled(context, std::move(state), *fill);
-      return;
+      state.has_rank = data == nullptr || !data->IsSequence();
+      return ReturnFilled(context, std::move(state), *fill);
     }
     case Creation::kOneHot:
-      OneHot(context);
-      return;
+      return OneHot(context);
   }
 }
 
@@ -222,12 +185,10 @@ void SizeRule(NodeContext& context) {
     if (!shape || !at) {
       // x.size() is evaluated where it is used.
       if (!at && (name != "size" || context.Find(1, {"dim"}) != nullptr)) return;
-      context.ReturnNumber(ExprId::kNone);
-      return;
+      return context.ReturnNumber(ExprId::kNone);
     }
     const auto dim = NormalizeDim(*at, shape->size());
-    context.ReturnNumber(dim && *dim < shape->size() ? (*shape)[*dim] : ExprId::kNone);
-    return;
+    return context.ReturnNumber(dim && *dim < shape->size() ? (*shape)[*dim] : ExprId::kNone);
   }
   if (name == "sym_sum") {
     llvm::SmallVector<ExprId, 4> terms;
@@ -235,8 +196,7 @@ void SizeRule(NodeContext& context) {
       terms.push_back(context.Size(term));
     }
     const bool is_known = std::ranges::find(terms, ExprId::kNone) == terms.end();
-    context.ReturnNumber(is_known ? pool.Add(terms) : ExprId::kNone);
-    return;
+    return context.ReturnNumber(is_known ? pool.Add(terms) : ExprId::kNone);
   }
   const ExprId left = context.Size(context.Find(0));
   const ExprId right = context.Size(context.Find(1));

@@ -29,14 +29,14 @@ void FourierRule(NodeContext& context) {
   result.real = Fill::Real();
   for (const size_t dim : dims) {
     if (state.IsPadded(dim)) {
-      context.Contaminate("it transforms " + context.DimText(state, dim) + ", which is padded",
-                          /*is_shown=*/!has_sizes);
-      return;
+      return context.Contaminate(
+          "it transforms " + context.DimText(state, dim) + ", which is padded",
+          /*is_shown=*/!has_sizes);
     }
     if (!has_sizes && !is_of_reals) continue;
     for (Axis& axis : result.Dim(dim)) axis.size = ExprId::kNone;
   }
-  result.ChangeFills([](const Fill& fill) { return Fill::FiniteIf(fill.IsFinite()); });
+  result.ChangeFills(FiniteLike);
   context.Return(std::move(result));
 }
 

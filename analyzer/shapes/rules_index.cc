@@ -10,17 +10,10 @@ namespace {
 
 constexpr const char* kValidIds = "padded positions must hold valid indices";
 
-// The fill of elements selected by valid indices.
-Fill AnyOf(const TensorState& state) {
-  Fill fill = Join(state.real, state.Anywhere());
-  if (fill.kind != Fill::Kind::kNumber) fill.is_real = false;
-  return fill;
-}
-
 // The fill of elements selected at padded positions of `indices`; a bound if these are not
 // arbitrary: counted positions, such as arange(n), select padding of `state` there.
 Fill FoundWith(llvm::ArrayRef<TensorState> indices, const TensorState& state) {
-  Fill found = AnyOf(state);
+  Fill found = JoinPadding(state.real, state.Anywhere());
   for (const TensorState& index : indices) {
     for (const Axis& axis : index.axes) {
       const bool is_computed = axis.all.is_bound || axis.all.kind == Fill::Kind::kIndex;
@@ -80,9 +73,8 @@ void IndexWith(NodeContext& context, const TensorState& state,
                llvm::ArrayRef<const Argument*> indices) {
   if (!state.has_rank || indices.size() > state.rank) return;
   if (state.IsSpoiled()) {
-    context.Contaminate("it looks up positions of which the last real ones see padding",
-                        /*is_shown=*/false);
-    return;
+    return context.Contaminate("it looks up positions of which the last real ones see padding",
+                               /*is_shown=*/false);
   }
   llvm::SmallVector<TensorState, 4> states;
   llvm::SmallVector<DimIndex, 4> by_dim;
@@ -97,8 +89,7 @@ void IndexWith(NodeContext& context, const TensorState& state,
         context.Contaminate("a mask takes padded positions, if it is not False there",
                             mask.has_rank && mask.Anywhere().IsShown());
       } else if (states.empty() && mask.rank == state.rank) {
-        TensorState result;
-        result.real = state.real;
+        TensorState result = TensorState::Scalar(state.real);
         result.AddDim(ExprId::kNone);
         context.Return(std::move(result));
       } else {
@@ -109,10 +100,7 @@ void IndexWith(NodeContext& context, const TensorState& state,
     states.push_back(context.State(index));
     by_dim.push_back({dim, states.back()});
   }
-  if (states.empty()) {
-    context.Return(state);
-    return;
-  }
+  if (states.empty()) return context.Return(state);
   TensorState positions = Broadcast(context, Pointwise::kTest, states);
   if (context.has_failed() || !positions.has_rank) return;
   FillFound(context, state, by_dim, positions);
@@ -123,9 +111,7 @@ void IndexWith(NodeContext& context, const TensorState& state,
   while (indices[last - 1] == nullptr) --last;
   const bool is_one_run = std::ranges::none_of(
       indices.slice(first, last - first), [](const Argument* index) { return index == nullptr; });
-  TensorState result;
-  result.real = state.real;
-  result.has_rank = true;
+  TensorState result = TensorState::Scalar(state.real);
   const auto add_positions = [&] {
     for (size_t dim = 0; dim < positions.rank; ++dim) result.AddDim(positions.Dim(dim));
   };
@@ -142,24 +128,14 @@ void IndexWith(NodeContext& context, const TensorState& state,
 
 void SelectRule(NodeContext& context) {
   const TensorState state = context.Operand(0, {"input", "self"});
-  const auto at = context.Int(context.Find(1, {"dim"}));
-  if (!state.has_rank || !at) return;
-  const auto dim = NormalizeDim(*at, state.rank);
+  const auto dim = context.DimOf(state, 1);
   if (!dim || !TakePosition(context, state, *dim, context.Find(2, {"index"}))) return;
-  TensorState result;
-  result.real = state.real;
-  result.has_rank = true;
-  for (size_t d = 0; d < state.rank; ++d) {
-    if (d != *dim) result.AddDim(state.Dim(d));
-  }
-  context.Return(std::move(result));
+  context.Return(state.WithoutDim(*dim));
 }
 
 void SliceRule(NodeContext& context) {
   const TensorState state = context.Operand(0, {"input", "self"});
-  const auto at = context.Int(context.Find(1, {"dim"}));
-  if (!state.has_rank) return;
-  const auto dim = NormalizeDim(at.value_or(0), state.rank);
+  const auto dim = context.DimOf(state, 1, 0);
   if (!dim) return;
   Range range{context.Find(2, {"start"}), context.Find(3, {"end"}), context.Find(4, {"step"})};
   llvm::SmallVector<Axis, 2> parts;
@@ -175,14 +151,7 @@ void SliceRule(NodeContext& context) {
   } else {
     parts = TakeRange(context, state, *dim, range);
   }
-  if (context.has_failed()) return;
-  TensorState result;
-  result.real = state.real;
-  result.has_rank = true;
-  for (size_t d = 0; d < state.rank; ++d) {
-    result.AddDim(d == *dim ? llvm::ArrayRef<Axis>(parts) : state.Dim(d));
-  }
-  context.Return(std::move(result));
+  if (!context.has_failed()) context.Return(state.WithDim(*dim, parts));
 }
 
 void GetItemRule(NodeContext& context) {
@@ -195,54 +164,29 @@ void GetItemRule(NodeContext& context) {
   if (index == nullptr) {  // x[None]
     const TensorState whole = context.State(container);
     if (context.num_positional() < 2 || !whole.has_rank) return;
-    TensorState row;
-    row.real = whole.real;
-    row.has_rank = true;
-    row.AddDim(context.pool().Integer(1));
-    for (size_t dim = 0; dim < whole.rank; ++dim) row.AddDim(whole.Dim(dim));
-    context.Return(std::move(row));
-    return;
+    return context.Return(whole.WithNewDim(0, context.pool().Integer(1)));
   }
   if (kind == Propagation::Slot::Kind::kTuple) {
     const auto at = context.Int(index);
     const auto count = static_cast<int64_t>(propagation.SlotOf(value).count);
     if (!at) return;
-    if (count == 0) {
-      TakePart(context, value, *at);
-      return;
-    }
+    if (count == 0) return TakePart(context, value, *at);
     const Propagation::Slot* element =
         propagation.ElementOf(value, static_cast<size_t>(*at < 0 ? *at + count : *at));
     if (element == nullptr) return;
     if (element->quality != Quality::kRight) {
-      context.Inherit(element->quality, element->cause);
-      return;
+      return context.Inherit(element->quality, element->cause);
     }
-    context.Return(propagation.StateOf(*element));
-    return;
+    return context.Return(propagation.StateOf(*element));
   }
   const TensorState state = context.State(container);
-  const bool is_tuple =
-      index->kind == Argument::Kind::kTuple || index->kind == Argument::Kind::kList;
-  ArgumentList entries;
-  if (is_tuple) {
-    entries = context.Elements(index);
-  } else {
-    entries.push_back(index);
-  }
+  const ArgumentList entries = context.IndexEntries(index);
   if (!state.has_rank || kind == Propagation::Slot::Kind::kNumber) return;
   const auto is_none = [](const Argument* entry) { return entry->kind == Argument::Kind::kNone; };
-  const auto is_ellipsis = [&](const Argument* entry) {
-    const bool is_text =
-        entry->kind == Argument::Kind::kConstant || entry->kind == Argument::Kind::kText;
-    return is_text && (context.Text(entry) == "Ellipsis" || context.Text(entry) == "...");
-  };
   size_t used = 0;
-  for (const Argument* entry : entries) used += is_none(entry) || is_ellipsis(entry) ? 0 : 1;
+  for (const Argument* entry : entries) used += is_none(entry) || context.IsEllipsis(entry) ? 0 : 1;
   if (used > state.rank) return;
-  TensorState result;
-  result.real = state.real;
-  result.has_rank = true;
+  TensorState result = TensorState::Scalar(state.real);
   llvm::SmallVector<const Argument*, 6> advanced;
   bool has_advanced = false;
   size_t dim = 0;
@@ -250,7 +194,7 @@ void GetItemRule(NodeContext& context) {
     if (is_none(entry)) {
       result.AddDim(context.pool().Integer(1));
       advanced.push_back(nullptr);
-    } else if (is_ellipsis(entry)) {
+    } else if (context.IsEllipsis(entry)) {
       const size_t skipped = state.rank - used;
       for (size_t i = 0; i < skipped; ++i) {
         result.AddDim(state.Dim(dim++));
@@ -275,8 +219,7 @@ void GetItemRule(NodeContext& context) {
                entry->kind == Argument::Kind::kText) {
       if (!TakePosition(context, state, dim++, entry)) return;
     } else {
-      context.Unknown("an index could not be followed");
-      return;
+      return context.Unknown("an index could not be followed");
     }
     if (context.has_failed()) return;
   }
@@ -284,8 +227,8 @@ void GetItemRule(NodeContext& context) {
   size_t num_padded = 0;
   for (size_t d = 0; d < result.rank; ++d) num_padded += result.IsPadded(d) ? 1 : 0;
   if (num_padded > 1 && !state.IsPadded()) {
-    context.Unknown("it cuts a square of the padded size out of numbers that are not printed");
-    return;
+    return context.Unknown(
+        "it cuts a square of the padded size out of numbers that are not printed");
   }
   if (has_advanced) {
     IndexWith(context, result, advanced);
@@ -302,8 +245,7 @@ void LookupRule(NodeContext& context) {
     for (const Argument* index : context.Elements(context.Find(1, {"indices"}))) {
       indices.push_back(index->kind == Argument::Kind::kNone ? nullptr : index);
     }
-    IndexWith(context, state, indices);
-    return;
+    return IndexWith(context, state, indices);
   }
   if (kind == Lookup::kEmbedding) {
     // embedding(weight, indices), but torch.nn.functional.embedding(indices, weight).
@@ -311,27 +253,19 @@ void LookupRule(NodeContext& context) {
     const TensorState weight = context.Operand(is_swapped ? 1 : 0, {"weight"});
     TensorState indices = context.Operand(is_swapped ? 0 : 1, {"input", "indices"});
     if (!weight.has_rank || weight.rank != 2 || !indices.has_rank) return;
-    if (weight.IsPadded(0)) {
-      // Rows are selected by number, independent of the end of the table.
-    }
     indices.real = Fill::Real();
-    const Fill found = FoundWith({indices}, weight);
-    indices.ChangeFills([&](const Fill&) { return found; });
+    indices.SetFills(FoundWith({indices}, weight));
     if (indices.IsPadded()) context.Note(kValidIds);
     indices.AddDim(weight.Dim(1));
-    context.Return(std::move(indices));
-    return;
+    return context.Return(std::move(indices));
   }
   const TensorState state = context.Operand(0, {"input", "self"});
   const TensorState index = context.Operand(2, {"index"});
-  const auto at = context.Int(context.Find(1, {"dim"}));
-  if (!state.has_rank || !index.has_rank || !at) return;
-  const auto dim = NormalizeDim(*at, state.rank);
-  if (!dim) return;
+  const auto dim = context.DimOf(state, 1);
+  if (!dim || !index.has_rank) return;
   const Fill found = FoundWith({index}, state);
-  TensorState result;
-  result.real = state.real.kind == Fill::Kind::kNumber ? state.real : Fill::Real();
-  result.has_rank = true;
+  TensorState result =
+      TensorState::Scalar(state.real.kind == Fill::Kind::kNumber ? state.real : Fill::Real());
   if (index.IsPadded()) context.Note(kValidIds);
   for (size_t d = 0; d < state.rank; ++d) {
     if (kind == Lookup::kIndexSelect && d != *dim) {
@@ -343,8 +277,8 @@ void LookupRule(NodeContext& context) {
     llvm::SmallVector<Axis, 2> parts(index.Dim(index_dim).begin(), index.Dim(index_dim).end());
     const bool has_same_parts = parts.size() == state.Dim(d).size();
     if (d != *dim && !has_same_parts && state.IsPadded(d)) {
-      context.Contaminate("padded positions of its operands do not line up", /*is_shown=*/false);
-      return;
+      return context.Contaminate("padded positions of its operands do not line up",
+                                 /*is_shown=*/false);
     }
     for (size_t i = 0; i < parts.size(); ++i) {
       if (!parts[i].is_padded) continue;
@@ -365,21 +299,18 @@ void NonzeroRule(NodeContext& context) {
   if (!mask.has_rank) return;
   for (const Axis& axis : mask.axes) {
     if (axis.is_padded && !axis.all.IsNumber(0)) {
-      context.Contaminate("it finds padded positions as well, without 0 or False there",
-                          axis.all.IsShown());
-      return;
+      return context.Contaminate("it finds padded positions as well, without 0 or False there",
+                                 axis.all.IsShown());
     }
   }
   for (size_t dim = 0; is_select && dim < mask.rank && mask.rank == state.rank; ++dim) {
     const bool is_apart = (state.IsPadded(dim) && IsOfOtherSymbol(context, mask.Dim(dim))) ||
                           (mask.IsPadded(dim) && IsOfOtherSymbol(context, state.Dim(dim)));
     if (!is_apart) continue;
-    RefuseOtherSymbol(context);
-    return;
+    return RefuseOtherSymbol(context);
   }
   if (is_select && state.IsPadded() && !mask.IsPadded()) {
-    context.Contaminate("it takes padded positions as well");
-    return;
+    return context.Contaminate("it takes padded positions as well");
   }
   TensorState result;
   result.AddDim(ExprId::kNone);
@@ -390,28 +321,19 @@ void NonzeroRule(NodeContext& context) {
 void UnfoldRule(NodeContext& context) {
   // Tensor.unfold(dim, size, step): windows that begin at real positions and end before padding.
   const TensorState state = context.Operand(0, {"input", "self"});
-  const auto at = context.Int(context.Find(1, {"dimension"}));
+  const auto dim = context.DimOf(state, 1);
   const auto size = context.Int(context.Find(2, {"size"}));
   const auto step = context.Int(context.Find(3, {"step"}));
-  if (!state.has_rank || !at || !size || !step) return;
-  const auto dim = NormalizeDim(*at, state.rank);
-  if (!dim || *step <= 0) return;
+  const Axis* single = dim ? state.Single(*dim) : nullptr;
+  if (single == nullptr || !size || !step || *step <= 0) return;
   ExprPool& pool = context.pool();
-  TensorState result;
-  result.real = state.real;
-  result.has_rank = true;
-  for (size_t d = 0; d < state.rank; ++d) {
-    llvm::SmallVector<Axis, 2> parts(state.Dim(d).begin(), state.Dim(d).end());
-    if (d == *dim) {
-      if (parts.size() != 1) return;
-      const ExprId room = pool.Subtract(parts[0].size, pool.Integer(*size));
-      parts[0].size = pool.Add(
-          std::array{pool.Binary(ExprKind::kFloorDiv, room, pool.Integer(*step)), pool.Integer(1)});
-      parts[0].near = Join(parts[0].near, state.real);
-      parts[0].all = Join(parts[0].all, state.real);
-    }
-    result.AddDim(parts);
-  }
+  Axis axis = *single;
+  const ExprId room = pool.Subtract(axis.size, pool.Integer(*size));
+  axis.size = pool.Add(
+      std::array{pool.Binary(ExprKind::kFloorDiv, room, pool.Integer(*step)), pool.Integer(1)});
+  axis.near = Join(axis.near, state.real);
+  axis.all = Join(axis.all, state.real);
+  TensorState result = state.WithDim(*dim, axis);
   result.AddDim(pool.Integer(*size));
   context.Return(std::move(result));
 }

@@ -8,12 +8,6 @@
 namespace shapewise {
 namespace {
 
-Fill Widened(const Fill& a, const Fill& b) {
-  Fill fill = Join(a, b);
-  if (fill.kind != Fill::Kind::kNumber) fill.is_real = false;
-  return fill;
-}
-
 bool HasSinglePaddedAxes(const TensorState& state) {
   for (size_t dim = 0; dim < state.rank; ++dim) {
     if (state.IsPadded(dim) && state.Dim(dim).size() != 1) return false;
@@ -30,20 +24,17 @@ void CatRule(NodeContext& context) {
     if (!parts.back().has_rank) return;
   }
   if (parts.empty()) return;
-  const auto dim = NormalizeDim(context.IntOr(context.Find(1, {"dim", "axis"}), 0), parts[0].rank);
+  const auto dim = context.DimOf(parts[0], 1, 0);
   if (!dim) return;
-  TensorState result;
-  result.has_rank = true;
-  result.real = parts[0].real;
+  TensorState result = TensorState::Scalar(parts[0].real);
   for (const TensorState& part : parts) {
     if (part.rank != parts[0].rank) return;
     result.real = Join(result.real, part.real);
   }
   for (size_t i = 0; i + 1 < parts.size(); ++i) {
     if (!parts[i].IsPadded(*dim)) continue;
-    context.Contaminate("cat puts other elements behind padding of " +
-                        context.DimText(parts[i], *dim));
-    return;
+    return context.Contaminate("cat puts other elements behind padding of " +
+                               context.DimText(parts[i], *dim));
   }
   ExprPool& pool = context.pool();
   for (size_t d = 0; d < parts[0].rank; ++d) {
@@ -59,8 +50,8 @@ void CatRule(NodeContext& context) {
       const llvm::ArrayRef<Axis> last = parts.back().Dim(d);
       if (parts.back().IsPadded(d)) {
         if (last.size() != 1) {
-          context.Contaminate("cat takes a folded dim, in which padding stands between real rows");
-          return;
+          return context.Contaminate(
+              "cat takes a folded dim, in which padding stands between real rows");
         }
         axis.is_padded = true;
         axis.near = last[0].near;
@@ -74,16 +65,15 @@ void CatRule(NodeContext& context) {
       const llvm::ArrayRef<Axis> other = part.Dim(d);
       if (other.size() != axes.size()) {
         if (part.IsPadded(d) || parts[0].IsPadded(d)) {
-          context.Contaminate("padded positions of its operands do not line up",
-                              /*is_shown=*/false);
-          return;
+          return context.Contaminate("padded positions of its operands do not line up",
+                                     /*is_shown=*/false);
         }
         continue;
       }
       for (size_t i = 0; i < axes.size(); ++i) {
         axes[i].is_padded |= other[i].is_padded;
-        axes[i].near = Widened(axes[i].near, other[i].near);
-        axes[i].all = Widened(axes[i].all, other[i].all);
+        axes[i].near = JoinPadding(axes[i].near, other[i].near);
+        axes[i].all = JoinPadding(axes[i].all, other[i].all);
       }
     }
     result.AddDim(axes);
@@ -101,21 +91,15 @@ void StackRule(NodeContext& context) {
   if (!joined.has_rank || context.has_failed()) return;
   const auto dim = NormalizeDim(context.IntOr(context.Find(1, {"dim"}), 0), joined.rank + 1u);
   if (!dim) return;
-  TensorState result;
-  result.has_rank = true;
+  TensorState result =
+      joined.WithNewDim(*dim, context.pool().Integer(static_cast<int64_t>(parts.size())));
   result.real = parts[0].real;
   Fill anywhere = parts[0].Anywhere();
   for (const TensorState& part : parts) {
     result.real = Join(result.real, part.real);
-    anywhere = Widened(anywhere, part.Anywhere());
+    anywhere = JoinPadding(anywhere, part.Anywhere());
   }
-  for (size_t d = 0; d <= joined.rank; ++d) {
-    if (d == *dim) {
-      result.AddDim(context.pool().Integer(static_cast<int64_t>(parts.size())));
-    }
-    if (d < joined.rank) result.AddDim(joined.Dim(d));
-  }
-  result.ChangeFills([&](const Fill&) { return anywhere; });
+  result.SetFills(anywhere);
   context.Return(std::move(result));
 }
 
@@ -145,9 +129,7 @@ void PadRule(NodeContext& context) {
   const bool is_constant = mode == nullptr || context.Text(mode) == "constant";
   const double value = context.Number(context.Find(is_plain ? 2 : 3, {"value"})).value_or(0);
   ExprPool& pool = context.pool();
-  TensorState result;
-  result.has_rank = true;
-  result.real = Join(state.real, Fill::Number(value));
+  TensorState result = TensorState::Scalar(Join(state.real, Fill::Number(value)));
   for (size_t dim = 0; dim < state.rank; ++dim) {
     llvm::SmallVector<Axis, 2> parts(state.Dim(dim).begin(), state.Dim(dim).end());
     const size_t pair = state.rank - 1 - dim;
@@ -156,10 +138,7 @@ void PadRule(NodeContext& context) {
       const Argument* after = pads[pair * 2 + 1];
       const bool is_nothing = context.Int(before) == 0 && context.Int(after) == 0;
       if (!is_nothing && parts.size() != 1) {
-        if (state.IsPadded(dim)) {
-          context.Contaminate("it extends a folded dim");
-          return;
-        }
+        if (state.IsPadded(dim)) return context.Contaminate("it extends a folded dim");
         parts = {Axis::Plain(ExprId::kNone)};
       }
       if (!is_nothing && parts[0].is_padded) {
@@ -167,18 +146,16 @@ void PadRule(NodeContext& context) {
         const bool takes_more = !end || *end > 0;
         const bool fills_alike = parts[0].near.IsNumber(value) && is_constant;
         if (!context.Int(before) || (takes_more && !fills_alike) || !is_constant) {
-          context.Contaminate("it writes behind the real positions of " +
-                                  context.DimText(state, dim) + ", where padding stands",
-                              !is_constant || parts[0].near.IsShown());
-          return;
+          return context.Contaminate("it writes behind the real positions of " +
+                                         context.DimText(state, dim) + ", where padding stands",
+                                     !is_constant || parts[0].near.IsShown());
         }
         if (end && *end < 0) {
-          parts[0].near = Widened(parts[0].near, state.real);
-          parts[0].all = Widened(parts[0].all, state.real);
+          parts[0].near = JoinPadding(parts[0].near, state.real);
+          parts[0].all = JoinPadding(parts[0].all, state.real);
         }
       } else if (!is_nothing && (context.IsPaddedSize(before) || context.IsPaddedSize(after))) {
-        context.Contaminate("how much it adds changes with padding");
-        return;
+        return context.Contaminate("how much it adds changes with padding");
       }
       if (!is_nothing) {
         const ExprId first = context.Size(before);
@@ -193,8 +170,8 @@ void PadRule(NodeContext& context) {
   // The new elements are in the padded rows of other dims as well.
   for (Axis& axis : result.axes) {
     if (!axis.is_padded) continue;
-    axis.near = Widened(axis.near, Fill::Number(value));
-    axis.all = Widened(axis.all, Fill::Number(value));
+    axis.near = JoinPadding(axis.near, Fill::Number(value));
+    axis.all = JoinPadding(axis.all, Fill::Number(value));
   }
   context.Return(std::move(result));
 }
@@ -211,8 +188,7 @@ void TriangleRule(NodeContext& context) {
   if (!HasSinglePaddedAxes(state) || offset == INT64_MAX) {
     if (state.IsPadded())
       context.Contaminate("its diagonal moves with padding", /*is_shown=*/false);
-    context.Return(std::move(state));
-    return;
+    return context.Return(std::move(state));
   }
   const ExprId rows = state.Size(row);
   const ExprId columns = state.Size(column);
@@ -222,7 +198,7 @@ void TriangleRule(NodeContext& context) {
     // If both dims have the real size, a padded column of a real row is above the diagonal, and a
     // padded row of a real column below it.
     const bool is_square = rows == columns && rows != ExprId::kNone;
-    Fill near = Widened(axis.near, zero);
+    Fill near = JoinPadding(axis.near, zero);
     if (axis.dim == column && is_square) {
       if (is_upper && offset <= 1) near = axis.near;
       if (!is_upper && offset <= 0) near = zero;
@@ -231,7 +207,7 @@ void TriangleRule(NodeContext& context) {
       if (!is_upper && offset >= -1) near = axis.near;
     }
     axis.near = near;
-    axis.all = Widened(axis.all, zero);
+    axis.all = JoinPadding(axis.all, zero);
   }
   const bool was_true = state.real.kind == Fill::Kind::kNumber && state.real.number != 0;
   state.real = Join(state.real, zero);
@@ -265,17 +241,15 @@ void ScatterRule(NodeContext& context) {
       bool is_zero = accumulates && source.IsPadded();
       for (const Axis& axis : source.axes) is_zero &= !axis.is_padded || axis.all.IsNumber(0);
       if (!is_zero) {
-        context.Contaminate("it writes values of padded positions into real ones",
-                            /*is_shown=*/false);
-        return;
+        return context.Contaminate("it writes values of padded positions into real ones",
+                                   /*is_shown=*/false);
       }
     } else if (!HasSinglePaddedAxes(state) || !HasSinglePaddedAxes(source)) {
-      context.Contaminate("padded positions of its operands do not line up", /*is_shown=*/false);
-      return;
+      return context.Contaminate("padded positions of its operands do not line up",
+                                 /*is_shown=*/false);
     }
   } else {
-    const auto at = context.Int(context.Find(1, {"dim"}));
-    const auto dim = at ? NormalizeDim(*at, state.rank) : std::nullopt;
+    const auto dim = context.DimOf(state, 1);
     if (!dim) return;
     const TensorState index = context.Operand(2, {"index"});
     source = context.Operand(3, {"src", "source", "value"});
@@ -286,24 +260,22 @@ void ScatterRule(NodeContext& context) {
     if (index_dim < index.rank && index.IsPadded(index_dim)) {
       const Axis* axis = *dim < source.rank ? source.Single(*dim) : nullptr;
       if (*dim < source.rank && IsOfOtherSymbol(context, source.Dim(*dim))) {
-        RefuseOtherSymbol(context);
-        return;
+        return RefuseOtherSymbol(context);
       }
       if (!adds || !adds_nothing(source, axis)) {
-        context.Contaminate(
+        return context.Contaminate(
             std::string(context.name().base) + " writes padded positions into real ones",
             /*is_shown=*/false);
-        return;
       }
     }
     if (!HasSinglePaddedAxes(state) || !HasSinglePaddedAxes(index)) {
-      context.Contaminate("padded positions of its operands do not line up", /*is_shown=*/false);
-      return;
+      return context.Contaminate("padded positions of its operands do not line up",
+                                 /*is_shown=*/false);
     }
     if (index.IsPadded()) context.Note("padded positions must hold valid indices");
   }
-  const Fill written = Widened(source.real, source.Anywhere());
-  state.ChangeFills([&](const Fill& fill) { return Widened(fill, written); });
+  const Fill written = JoinPadding(source.real, source.Anywhere());
+  state.ChangeFills([&](const Fill& fill) { return JoinPadding(fill, written); });
   state.real = Fill::Real();
   context.Return(std::move(state));
 }

@@ -36,17 +36,11 @@ bool IsZeroAtPadding(const TensorState& state) {
   });
 }
 
-Fill FiniteOrAny(const Fill& fill) {
-  return Fill::Of(fill.IsFinite() ? Fill::Kind::kFinite : Fill::Kind::kAny);
-}
-
 // For a difference: 0 for equal numbers, and never negative.
 Fill DistanceFill(const Fill& fill) {
   if (fill.IsNumber(0)) return fill;
   return Fill::Of(fill.IsFinite() ? Fill::Kind::kNonNegative : Fill::Kind::kAny);
 }
-
-Fill ZeroFiniteOrAny(const Fill& fill) { return fill.IsNumber(0) ? fill : FiniteOrAny(fill); }
 
 // The losses of single elements, with the fill at padded positions.
 TensorState ElementLosses(NodeContext& context, const LossArguments& loss) {
@@ -60,7 +54,7 @@ TensorState ElementLosses(NodeContext& context, const LossArguments& loss) {
     state.ChangeFills(DistanceFill);
   } else if (name == "binary_cross_entropy_with_logits" || name == "soft_margin_loss") {
     state = Broadcast(context, Pointwise::kLinear, operands);
-    state.ChangeFills(FiniteOrAny);
+    state.ChangeFills(FiniteLike);
   } else if (name == "kl_div") {
     // target * (log(target) - input), or exp(target) * (target - input)
     const Argument* is_log =
@@ -68,8 +62,8 @@ TensorState ElementLosses(NodeContext& context, const LossArguments& loss) {
     const bool has_logarithms = context.BoolOr(is_log, false);
     const bool is_defined = has_logarithms || loss.target.Anywhere().IsNonNegative();
     state = Broadcast(context, Pointwise::kGradient, turned);
-    state.ChangeFills(has_logarithms ? FiniteOrAny : ZeroFiniteOrAny);
-    if (!is_defined) state.ChangeFills([](const Fill&) { return Fill::Of(Fill::Kind::kAny); });
+    state.ChangeFills(has_logarithms ? FiniteLike : FiniteOrZeroLike);
+    if (!is_defined) state.SetFills(Fill::Of(Fill::Kind::kAny));
   } else {  // binary_cross_entropy is not defined outside of 0 to 1
     state = Broadcast(context, Pointwise::kPartial, operands);
   }
@@ -104,21 +98,15 @@ void ElementwiseLoss(NodeContext& context, LossArguments loss) {
   const Argument* positive =
       has_logits ? context.Find(is_functional ? 6 : 3, {"pos_weight"}) : nullptr;
   if (positive != nullptr && context.State(positive).IsPadded()) return;
-  if (loss.is_none) {
-    context.Return(std::move(state));
-    return;
-  }
+  if (loss.is_none) return context.Return(std::move(state));
   const bool divides = loss.is_mean || (loss.is_batch_mean && state.rank > 0 && state.IsPadded(0));
   if (state.IsPadded() && (divides || !IsZeroAtPadding(state))) {
-    context.Contaminate(
+    return context.Contaminate(
         std::string(name) + " takes the " + (divides ? "mean" : "sum") + " over padded positions" +
             (divides ? ", without a way to leave them out" : ", whose losses are not 0"),
         divides || state.Anywhere().IsShown());
-    return;
   }
-  TensorState total;
-  total.has_rank = true;
-  context.Return(std::move(total));
+  context.Return(TensorState::Scalar());
 }
 
 }  // namespace
@@ -130,10 +118,7 @@ void LossRule(NodeContext& context) {
   loss.target = context.Operand(1, {"target"});
   if (!loss.input.has_rank || !loss.target.has_rank) return;
   const std::string_view name = context.name().base;
-  if (kind == Loss::kElementwise) {
-    ElementwiseLoss(context, loss);
-    return;
-  }
+  if (kind == Loss::kElementwise) return ElementwiseLoss(context, loss);
   // cross_entropy_loss(input, target, weight, reduction, ignore_index, label_smoothing);
   // functional: (input, target, weight, size_average, ignore_index, reduce, reduction, smoothing)
   const bool is_functional = context.name().is_functional;
@@ -143,22 +128,17 @@ void LossRule(NodeContext& context) {
   loss.ignore_index = context.IntOr(context.Find(4, {"ignore_index"}), -100);
   const size_t classes = loss.input.rank == 1 ? 0 : 1;
   if (loss.input.rank == 0 || loss.input.IsPadded(classes)) {
-    context.Contaminate(std::string(name) + " over classes, which are padded");
-    return;
+    return context.Contaminate(std::string(name) + " over classes, which are padded");
   }
   if (loss.target.rank == loss.input.rank && loss.input.rank > 1) {
     if (loss.input.IsPadded() || loss.target.IsPadded()) {
-      context.Contaminate(std::string(name) +
-                          " of probabilities has no way to leave padded positions out");
-      return;
+      return context.Contaminate(std::string(name) +
+                                 " of probabilities has no way to leave padded positions out");
     }
   }
   // The positions of input and target: all dims except the classes.
-  TensorState positions;
-  positions.has_rank = true;
-  for (size_t dim = 0; dim < loss.input.rank; ++dim) {
-    if (dim != classes) positions.AddDim(loss.input.Dim(dim));
-  }
+  TensorState positions = loss.input.WithoutDim(classes);
+  positions.real = Fill::Real();
   const llvm::SmallVector<TensorState, 2> operands = {positions, loss.target};
   TensorState state = Broadcast(context, Pointwise::kTest, operands);
   if (context.has_failed()) return;
@@ -168,28 +148,19 @@ void LossRule(NodeContext& context) {
     };
     const bool is_left_out = std::ranges::all_of(loss.target.axes, is_ignored);
     // With valid classes and finite scores, a loss is finite.
-    const bool is_finite = loss.input.real.IsFinite() && loss.input.Anywhere().IsFinite();
-    const Fill each = Fill::Of(is_finite ? Fill::Kind::kFinite : Fill::Kind::kAny);
-    state.ChangeFills([&](const Fill&) { return is_left_out ? Fill::Number(0) : each; });
+    state.SetFills(is_left_out ? Fill::Number(0) : Fill::FiniteIf(loss.input.IsFiniteEverywhere()));
     if (loss.is_none && !is_left_out) context.Note("padded positions must hold valid classes");
     if (!loss.is_none && !is_left_out) {
-      context.Contaminate(std::string(name) + " takes the " + (loss.is_mean ? "mean" : "sum") +
-                              " over padded positions, whose targets are not " +
-                              std::to_string(loss.ignore_index),
-                          loss.target.Anywhere().IsShown());
-      return;
+      return context.Contaminate(
+          std::string(name) + " takes the " + (loss.is_mean ? "mean" : "sum") +
+              " over padded positions, whose targets are not " + std::to_string(loss.ignore_index),
+          loss.target.Anywhere().IsShown());
     }
   }
-  if (!loss.is_none) {
-    state = TensorState();
-    state.has_rank = true;
-  }
+  if (!loss.is_none) state = TensorState::Scalar();
   state.real = Fill::Real();
   if ((context.rule().flags & kTuple) != 0) {
-    TensorState total;
-    total.has_rank = true;
-    context.ReturnTuple({std::move(state), std::move(total)});
-    return;
+    return context.ReturnTuple({std::move(state), TensorState::Scalar()});
   }
   context.Return(std::move(state));
 }

@@ -10,26 +10,21 @@ namespace {
 // added to the variance.
 void NormalizeFills(TensorState& state) {
   state.real = Fill::Real();
-  state.ChangeFills([](const Fill& fill) {
-    return Fill::Of(fill.IsFinite() ? Fill::Kind::kFinite : Fill::Kind::kAny);
-  });
+  state.ChangeFills(FiniteLike);
 }
 
 // Whether padding occurs along one of `dims`, which is reported to the context.
 bool IsMixedOver(NodeContext& context, const TensorState& state, size_t first, size_t last) {
+  const std::string why = std::string(context.name().base) + " takes mean and variance over";
   for (size_t dim = first; dim < last && dim < state.rank; ++dim) {
-    if (!state.IsPadded(dim)) continue;
-    context.Contaminate(std::string(context.name().base) + " takes mean and variance over " +
-                        context.DimText(state, dim) + ", which is padded");
-    return true;
+    if (context.ContaminatesPadded(state, dim, why)) return true;
   }
   return false;
 }
 
 // A statistic of the rows of `state`: dims from `first` on have size 1 or are removed.
 TensorState Statistic(NodeContext& context, const TensorState& state, size_t first, bool keeps) {
-  TensorState result;
-  result.has_rank = true;
+  TensorState result = TensorState::Scalar();
   for (size_t dim = 0; dim < state.rank; ++dim) {
     if (dim < first) {
       result.AddDim(state.Dim(dim));
@@ -89,18 +84,14 @@ void ChannelNormRule(NodeContext& context) {
   TensorState channels;
   channels.AddDim(state.Dim(1));
   NormalizeFills(state);
-  if ((context.rule().flags & kTuple) == 0) {
-    context.Return(std::move(state));
-    return;
-  }
+  if ((context.rule().flags & kTuple) == 0) return context.Return(std::move(state));
   if (kind == ChannelNorm::kGroup) {  // native_group_norm(..., N, C, HxW, groups, eps)
     TensorState statistic;
     statistic.AddDim(state.Dim(0));
     statistic.AddDim(context.Size(context.Find(6, {"group"})));
     NormalizeFills(statistic);
     TensorState second = statistic;
-    context.ReturnTuple({std::move(state), std::move(statistic), std::move(second)});
-    return;
+    return context.ReturnTuple({std::move(state), std::move(statistic), std::move(second)});
   }
   NormalizeFills(channels);
   llvm::SmallVector<TensorState, 2> results = {std::move(state)};
@@ -115,23 +106,11 @@ void NormalizeRule(NodeContext& context) {
   TensorState state = Broadcast(context, Pointwise::kTest, operands);
   if (!state.has_rank || context.has_failed()) return;
   // normalize(input, p, dim, eps); cosine_similarity(x1, x2, dim, eps).
-  const auto dim = NormalizeDim(context.IntOr(context.Find(2, {"dim"}), 1), state.rank);
-  if (!dim) return;
-  if (state.IsPadded(*dim)) {
-    context.Contaminate(std::string(context.name().base) + " takes the norm over " +
-                        context.DimText(state, *dim) + ", which is padded");
-    return;
-  }
+  const auto dim = context.DimOf(state, 2, 1);
+  const std::string why = std::string(context.name().base) + " takes the norm over";
+  if (!dim || context.ContaminatesPadded(state, *dim, why)) return;
   NormalizeFills(state);
-  context.Return(is_similarity ? [&] {
-    TensorState result;
-    result.has_rank = true;
-    for (size_t d = 0; d < state.rank; ++d) {
-      if (d != *dim) result.AddDim(state.Dim(d));
-    }
-    return result;
-  }()
-                               : std::move(state));
+  context.Return(is_similarity ? state.WithoutDim(*dim) : std::move(state));
 }
 
 }  // namespace shapewise

@@ -10,27 +10,14 @@ namespace shapewise {
 void GluRule(NodeContext& context) {
   // glu(input, dim=-1): the first half of a dim times the sigmoid of the second.
   const TensorState state = context.Operand(0, {"input", "self"});
-  if (!state.has_rank || state.rank == 0) return;
-  const auto dim = NormalizeDim(context.IntOr(context.Find(1, {"dim"}), -1), state.rank);
-  if (!dim) return;
-  if (state.IsPadded(*dim)) {
-    context.Contaminate("glu halves " + context.DimText(state, *dim) + ", which is padded");
-    return;
-  }
+  const auto dim = context.DimOf(state, 1, -1);
+  if (!dim || state.rank == 0 || context.ContaminatesPadded(state, *dim, "glu halves")) return;
   ExprPool& pool = context.pool();
-  TensorState result;
-  result.has_rank = true;
-  for (size_t d = 0; d < state.rank; ++d) {
-    if (d != *dim) {
-      result.AddDim(state.Dim(d));
-      continue;
-    }
-    const ExprId size = state.Size(d);
-    result.AddDim(size == ExprId::kNone ? size
-                                        : pool.Binary(ExprKind::kFloorDiv, size, pool.Integer(2)));
-  }
-  result.ChangeFills(
-      [](const Fill& fill) { return fill.IsNumber(0) ? fill : Fill::FiniteIf(fill.IsFinite()); });
+  ExprId half = state.Size(*dim);
+  if (half != ExprId::kNone) half = pool.Binary(ExprKind::kFloorDiv, half, pool.Integer(2));
+  TensorState result = state.WithDim(*dim, Axis::Plain(half));
+  result.real = Fill::Real();
+  result.ChangeFills(FiniteOrZeroLike);
   context.Return(std::move(result));
 }
 
@@ -41,14 +28,12 @@ void DiffRule(NodeContext& context) {
   const auto times = context.Find(1, {"n"}) == nullptr ? std::optional<int64_t>(1)
                                                        : context.Int(context.Find(1, {"n"}));
   const Argument* before = context.Find(3, {"prepend"});
-  if (!state.has_rank || state.rank == 0 || !times || *times < 0) return;
+  const auto dim = context.DimOf(state, 2, -1);
+  if (!dim || state.rank == 0 || !times || *times < 0) return;
   if (context.Find(4, {"append"}) != nullptr) return;
-  const auto dim = NormalizeDim(context.IntOr(context.Find(2, {"dim"}), -1), state.rank);
-  if (!dim) return;
   if (state.IsPadded(*dim) && state.Single(*dim) == nullptr) {
-    context.Contaminate("neighbours in " + context.DimText(state, *dim) +
-                        ", which is folded, change with padding");
-    return;
+    return context.Contaminate("neighbours in " + context.DimText(state, *dim) +
+                               ", which is folded, change with padding");
   }
   ExprPool& pool = context.pool();
   const TensorState first = before == nullptr ? TensorState() : context.State(before);
@@ -60,24 +45,16 @@ void DiffRule(NodeContext& context) {
     }
     added = first.Size(*dim);
   }
-  TensorState result;
-  result.has_rank = true;
-  for (size_t d = 0; d < state.rank; ++d) {
-    if (d != *dim) {
-      result.AddDim(state.Dim(d));
-      continue;
-    }
-    const Axis* single = state.Single(d);
-    Axis axis = single == nullptr ? Axis::Plain(ExprId::kNone) : *single;
-    if (added == ExprId::kNone) axis.size = added;
-    if (axis.size != ExprId::kNone) {
-      axis.size = pool.Add(std::array{axis.size, added, pool.Integer(-*times)});
-    }
-    result.AddDim(axis);
+  const Axis* single = state.Single(*dim);
+  Axis axis = single == nullptr ? Axis::Plain(ExprId::kNone) : *single;
+  if (added == ExprId::kNone) axis.size = added;
+  if (axis.size != ExprId::kNone) {
+    axis.size = pool.Add(std::array{axis.size, added, pool.Integer(-*times)});
   }
-  const bool is_finite =
-      state.IsFiniteEverywhere() && (before == nullptr || first.IsFiniteEverywhere());
-  result.ChangeFills([&](const Fill&) { return Fill::FiniteIf(is_finite); });
+  TensorState result = state.WithDim(*dim, axis);
+  result.real = Fill::Real();
+  result.SetFills(Fill::FiniteIf(state.IsFiniteEverywhere() &&
+                                 (before == nullptr || first.IsFiniteEverywhere())));
   context.Return(std::move(result));
 }
 
@@ -86,16 +63,14 @@ void PairDistanceRule(NodeContext& context) {
   const TensorState left = context.Operand(0, {"x1"});
   const TensorState right = context.Operand(1, {"x2"});
   if (!left.has_rank || !right.has_rank || left.rank < 2 || right.rank < 2) return;
-  for (const TensorState* state : {&left, &right}) {
-    if (!state->IsPadded(state->rank - 1u)) continue;
-    context.Contaminate(std::string(context.name().base) + " sums over " +
-                        context.DimText(*state, state->rank - 1u) + ", which is padded");
+  const std::string sums = std::string(context.name().base) + " sums over";
+  if (context.ContaminatesPadded(left, left.rank - 1u, sums) ||
+      context.ContaminatesPadded(right, right.rank - 1u, sums)) {
     return;
   }
   const size_t batch = std::max(left.rank, right.rank) - 2u;
   const llvm::SmallVector<const TensorState*, 2> operands = {&left, &right};
-  TensorState result;
-  result.has_rank = true;
+  TensorState result = TensorState::Scalar({Fill::Kind::kNonNegative, true, 0});
   for (size_t dim = 0; dim < batch; ++dim) {
     const auto dim_of = [&](const TensorState& state) {
       const size_t missing = batch + 2 - state.rank;
@@ -105,11 +80,8 @@ void PairDistanceRule(NodeContext& context) {
   }
   result.AddDim(left.Dim(left.rank - 2u));
   result.AddDim(right.Dim(right.rank - 2u));
-  result.real = {Fill::Kind::kNonNegative, true, 0};
   const bool is_finite = left.IsFiniteEverywhere() && right.IsFiniteEverywhere();
-  result.ChangeFills([&](const Fill&) {
-    return Fill::Of(is_finite ? Fill::Kind::kNonNegative : Fill::Kind::kAny);
-  });
+  result.SetFills(Fill::Of(is_finite ? Fill::Kind::kNonNegative : Fill::Kind::kAny));
   context.Return(std::move(result));
 }
 

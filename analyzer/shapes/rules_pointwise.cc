@@ -44,10 +44,7 @@ bool IsOfNumbers(NodeContext& context) {
 }  // namespace
 
 void PointwiseRule(NodeContext& context) {
-  if (IsOfNumbers(context)) {
-    SizeRule(context);
-    return;
-  }
+  if (IsOfNumbers(context)) return SizeRule(context);
   auto function = static_cast<Pointwise>(context.rule().code);
   llvm::SmallVector<TensorState, 4> operands;
   const size_t arity = Arity(function);
@@ -124,9 +121,8 @@ void DropoutRule(NodeContext& context) {
   if ((context.rule().flags & kTuple) != 0) {
     TensorState mask = state;
     mask.real = Fill::Number(1);
-    mask.ChangeFills([](const Fill&) { return Fill::Number(1); });
-    context.ReturnTuple({std::move(state), std::move(mask)});
-    return;
+    mask.SetFills(Fill::Number(1));
+    return context.ReturnTuple({std::move(state), std::move(mask)});
   }
   context.Return(std::move(state));
 }
@@ -139,16 +135,12 @@ void RandomRule(NodeContext& context) {
   } else {
     state.has_rank = true;
     for (const Argument* size : context.Varargs(0, "size")) {
-      const ExprId expression = context.Size(size);
-      Axis axis = Axis::Plain(expression);
+      Axis axis = Axis::Plain(context.Size(size));
       axis.is_padded = context.IsPaddedSize(size);
       state.AddDim(axis);
     }
   }
-  if (state.IsPadded()) {
-    context.Contaminate("it draws other random numbers for other sizes");
-    return;
-  }
+  if (state.IsPadded()) return context.Contaminate("it draws other random numbers for other sizes");
   state.real = Fill::Real();
   context.Return(std::move(state));
 }

@@ -22,15 +22,12 @@ void CellRule(NodeContext& context) {
   bool is_finite = true;
   for (const TensorState& state : states) {
     if (!state.has_rank || state.rank != input.rank) return;
-    if (state.IsPadded(last)) {
-      context.Contaminate(std::string(context.name().base) + " sums over " +
-                          context.DimText(state, last) + ", which is padded");
+    if (context.ContaminatesPadded(state, last, std::string(context.name().base) + " sums over")) {
       return;
     }
     is_finite &= state.IsFiniteEverywhere();
   }
-  TensorState result;
-  result.has_rank = true;
+  TensorState result = TensorState::Scalar();
   llvm::SmallVector<const TensorState*, 3> operands;
   for (const TensorState& state : states) operands.push_back(&state);
   for (size_t dim = 0; dim < last; ++dim) {
@@ -39,7 +36,7 @@ void CellRule(NodeContext& context) {
     if (!LineUp(context, operands, dims, Pointwise::kTest, result)) return;
   }
   result.AddDim(states[1].Dim(last));
-  result.ChangeFills([&](const Fill&) { return Fill::FiniteIf(is_finite); });
+  result.SetFills(Fill::FiniteIf(is_finite));
   if (is_pair) {
     TensorState cell = result;
     context.ReturnTuple({std::move(result), std::move(cell)});
@@ -58,8 +55,7 @@ void RecurrentRule(NodeContext& context) {
     hidden.push_back(context.State(state));
   }
   const Argument* parameters = context.Find(2, {"params"});
-  const bool is_list = parameters != nullptr && (parameters->kind == Argument::Kind::kList ||
-                                                 parameters->kind == Argument::Kind::kTuple);
+  const bool is_list = parameters != nullptr && parameters->IsSequence();
   if (!is_list || hidden.size() != num_hidden || input.rank != 3 || context.num_positional() < 9) {
     return;
   }
@@ -74,18 +70,12 @@ void RecurrentRule(NodeContext& context) {
     is_finite &= state.IsFiniteEverywhere();
   }
   if (input.IsPadded(time)) {
-    context.Unknown("a recurrent network over " + context.DimText(input, time) +
-                    ", which is padded, is not followed");
-    return;
+    return context.Unknown("a recurrent network over " + context.DimText(input, time) +
+                           ", which is padded, is not followed");
   }
-  if (input.IsPadded(2)) {
-    context.Contaminate(std::string(context.name().base) + " sums over " +
-                        context.DimText(input, 2) + ", which is padded");
-    return;
-  }
+  if (context.ContaminatesPadded(input, 2, std::string(context.name().base) + " sums over")) return;
   if (input.IsPadded(batch) && draws) {
-    context.Contaminate("dropout in training draws other random numbers for other sizes");
-    return;
+    return context.Contaminate("dropout in training draws other random numbers for other sizes");
   }
   llvm::SmallVector<const TensorState*, 3> operands = {&input};
   llvm::SmallVector<llvm::ArrayRef<Axis>, 3> dims = {input.Dim(batch)};
@@ -98,23 +88,16 @@ void RecurrentRule(NodeContext& context) {
   ExprPool& pool = context.pool();
   const ExprId width = hidden[0].Size(2);
   TensorState steps;
-  steps.has_rank = true;
   for (size_t dim = 0; dim < 2; ++dim) steps.AddDim(dim == batch ? rows.Dim(0) : input.Dim(time));
   steps.AddDim(width == ExprId::kNone
                    ? width
                    : pool.Mul(std::array{width, pool.Integer(is_two_way ? 2 : 1)}));
   llvm::SmallVector<TensorState, 2> results = {std::move(steps)};
   for (const TensorState& state : hidden) {
-    TensorState last;
-    last.has_rank = true;
-    last.AddDim(state.Dim(0));
-    last.AddDim(rows.Dim(0));
-    last.AddDim(state.Dim(2));
-    results.push_back(std::move(last));
+    results.push_back(state.WithDim(1, rows.Dim(0)));
+    results.back().real = Fill::Real();
   }
-  for (TensorState& result : results) {
-    result.ChangeFills([&](const Fill&) { return Fill::FiniteIf(is_finite); });
-  }
+  for (TensorState& result : results) result.SetFills(Fill::FiniteIf(is_finite));
   context.ReturnTuple(std::move(results));
 }
 

@@ -17,9 +17,7 @@ std::string MixesText(NodeContext& context, const TensorState& state, size_t dim
 // The result of a reduction of `dims`, in order, with or without a dim of size 1 in their place.
 TensorState WithoutDims(NodeContext& context, const TensorState& state, llvm::ArrayRef<size_t> dims,
                         bool keeps_dims, Reduction reduction) {
-  TensorState result;
-  result.has_rank = true;
-  result.real = Reduce(reduction, state.real);
+  TensorState result = TensorState::Scalar(Reduce(reduction, state.real));
   bool takes_padding = false;
   for (const size_t dim : dims) takes_padding |= state.IsPadded(dim);
   for (size_t dim = 0; dim < state.rank; ++dim) {
@@ -126,10 +124,7 @@ void ReduceRule(NodeContext& context) {
   const Argument* keep = context.Find(is_norm || is_variance ? 3 : 2, {"keepdim", "keepdims"});
   TensorState failed;
   failed.real = Reduce(reduction, state.real);
-  if (!state.has_rank) {
-    context.Return(std::move(failed));
-    return;
-  }
+  if (!state.has_rank) return context.Return(std::move(failed));
   const auto dims = context.Dims(dim, state.rank);
   if (!dims || !SurvivesPadding(context, state, *dims, reduction)) {
     if (!context.has_failed()) context.Return(std::move(failed));
@@ -137,13 +132,10 @@ void ReduceRule(NodeContext& context) {
   }
   TensorState result = WithoutDims(context, state, *dims, context.BoolOr(keep, false), reduction);
   const bool is_pair = (context.rule().flags & kPair) != 0 && !is_of_all;
-  if (!is_pair) {
-    context.Return(std::move(result));
-    return;
-  }
+  if (!is_pair) return context.Return(std::move(result));
   TensorState indices = result;
   indices.real = Fill::Real();
-  indices.ChangeFills([](const Fill&) { return Fill::Of(Fill::Kind::kNonNegative); });
+  indices.SetFills(Fill::Of(Fill::Kind::kNonNegative));
   for (const size_t reduced : *dims) {
     if (state.IsPadded(reduced) && state.Dim(reduced).size() > 1) {
       indices.quality = Quality::kContaminated;
@@ -167,15 +159,12 @@ void SoftmaxRule(NodeContext& context) {
   const auto kind = static_cast<Softmax>(context.rule().code);
   const TensorState operand = context.Operand(0, {"input", "self"});
   TensorState state = operand;
-  const std::optional<int64_t> argument = context.Int(context.Find(1, {"dim"}));
   state.real = Fill::Of(kind == Softmax::kLog ? Fill::Kind::kFinite : Fill::Kind::kNonNegative);
   state.real.is_real = true;
-  const std::optional<size_t> dim =
-      argument && state.has_rank ? NormalizeDim(*argument, state.rank) : std::nullopt;
+  const std::optional<size_t> dim = context.DimOf(state, 1);
   if (!dim) {
     if (state.IsPadded()) context.Unknown("its dim is not known");
-    context.Return(std::move(state));
-    return;
+    return context.Return(std::move(state));
   }
   // A fully masked row has no finite result.
   bool has_masked_rows = false;
@@ -191,8 +180,8 @@ void SoftmaxRule(NodeContext& context) {
       continue;
     }
     if (!axis.near.IsVeryLow()) {
-      context.Contaminate(MixesText(context, state, *dim, "a mask of -inf"), axis.near.IsShown());
-      return;
+      return context.Contaminate(MixesText(context, state, *dim, "a mask of -inf"),
+                                 axis.near.IsShown());
     }
     if (SpreadsOverMasked(context, operand, *dim, axis.near)) return;
     const bool is_masked = axis.all.IsVeryLow() && (kind == Softmax::kSafe || !has_masked_rows);
@@ -216,17 +205,15 @@ void ScanRule(NodeContext& context) {
   state.real = Fill::Real();
   if (!state.has_rank || !argument) {
     if (state.IsPadded()) context.Unknown("its dim is not known");
-    context.Return(std::move(state));
-    return;
+    return context.Return(std::move(state));
   }
   const std::optional<size_t> dim = NormalizeDim(*argument, state.rank);
   if (!dim) return;
   bool is_first = true;
   for (Axis& axis : state.Dim(*dim)) {
     if (axis.is_padded && !is_first) {
-      context.Contaminate("it runs along " + context.DimText(state, *dim) +
-                          ", where padding stands between real positions");
-      return;
+      return context.Contaminate("it runs along " + context.DimText(state, *dim) +
+                                 ", where padding stands between real positions");
     }
     is_first = false;
   }
@@ -235,7 +222,7 @@ void ScanRule(NodeContext& context) {
     const bool is_zero = keeps_zero && axis.dim != dim;
     const auto scan = [&](const Fill& fill) {
       if (is_zero && fill.IsNumber(0)) return fill;
-      Fill result = Fill::Of(fill.IsFinite() ? Fill::Kind::kFinite : Fill::Kind::kAny);
+      Fill result = FiniteLike(fill);
       // Padding of 0, say, goes on with what the real positions gave.
       result.is_bound = fill.kind == Fill::Kind::kNumber;
       return result;
@@ -245,8 +232,7 @@ void ScanRule(NodeContext& context) {
   }
   if ((context.rule().flags & kPair) != 0) {
     TensorState indices = state;
-    context.ReturnTuple({std::move(state), std::move(indices)});
-    return;
+    return context.ReturnTuple({std::move(state), std::move(indices)});
   }
   context.Return(std::move(state));
 }
@@ -254,12 +240,10 @@ void ScanRule(NodeContext& context) {
 void OrderRule(NodeContext& context) {
   const auto kind = static_cast<Order>(context.rule().code);
   TensorState state = context.Operand(0, {"input", "self"});
-  if (!state.has_rank) return;
   size_t dim_position = 1;
   if (kind == Order::kTopK || kind == Order::kKthValue) dim_position = 2;
   // aten.sort.stable has the dim as a keyword; otherwise it is the last.
-  const std::optional<size_t> dim =
-      NormalizeDim(context.IntOr(context.Find(dim_position, {"dim"}), -1), state.rank);
+  const std::optional<size_t> dim = context.DimOf(state, dim_position, -1);
   if (!dim) return;
   if (kind == Order::kMedian || kind == Order::kKthValue) {
     const bool is_of_all = kind == Order::kMedian && context.Find(1, {"dim"}) == nullptr;
@@ -287,9 +271,8 @@ void OrderRule(NodeContext& context) {
     const bool is_last =
         axis.near.IsVeryLow() || (!largest && IsNeutral(Reduction::kMin, axis.near, state.real));
     if (!IsNeutral(like, axis.near, state.real) || !is_last || state.Dim(*dim).size() != 1) {
-      context.Contaminate(MixesText(context, state, *dim, largest ? "-inf" : "inf"),
-                          axis.near.IsShown());
-      return;
+      return context.Contaminate(MixesText(context, state, *dim, largest ? "-inf" : "inf"),
+                                 axis.near.IsShown());
     }
     const bool weighs_low = largest && axis.near.kind == Fill::Kind::kVeryLow;
     if (weighs_low && SpreadsOverMasked(context, state, *dim, axis.near)) return;
@@ -297,28 +280,15 @@ void OrderRule(NodeContext& context) {
   TensorState values = state;
   values.real = Fill::Real();
   if (kind == Order::kTopK) {
-    TensorState taken;
-    taken.has_rank = true;
-    for (size_t d = 0; d < state.rank; ++d) {
-      if (d == *dim) {
-        const Argument* count = context.Find(1, {"k"});
-        if (context.IsPaddedSize(count)) {
-          context.Contaminate("it takes a number of elements that grows with padding");
-          return;
-        }
-        taken.AddDim(context.Size(count));
-      } else {
-        taken.AddDim(state.Dim(d));
-      }
+    const Argument* count = context.Find(1, {"k"});
+    if (context.IsPaddedSize(count)) {
+      return context.Contaminate("it takes a number of elements that grows with padding");
     }
-    values = std::move(taken);
+    if (state.rank > 0) values = values.WithDim(*dim, Axis::Plain(context.Size(count)));
   }
   TensorState indices = values;
-  indices.ChangeFills([](const Fill&) { return Fill::Of(Fill::Kind::kNonNegative); });
-  if (kind == Order::kArgSort) {
-    context.Return(std::move(indices));
-    return;
-  }
+  indices.SetFills(Fill::Of(Fill::Kind::kNonNegative));
+  if (kind == Order::kArgSort) return context.Return(std::move(indices));
   context.ReturnTuple({std::move(values), std::move(indices)});
 }
 

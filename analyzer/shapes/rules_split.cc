@@ -24,13 +24,11 @@ Cut ReadCut(NodeContext& context) {
   cut.kind = static_cast<Division>(context.rule().code);
   cut.state = context.Operand(0, {"input", "self", "tensor"});
   const bool is_unbind = cut.kind == Division::kUnbind;
-  const Argument* dim = context.Find(is_unbind ? 1 : 2, {"dim"});
-  if (cut.state.has_rank) cut.dim = NormalizeDim(context.IntOr(dim, 0), cut.state.rank);
+  cut.dim = context.DimOf(cut.state, is_unbind ? 1 : 2, 0);
   if (is_unbind) return cut;
   cut.how = context.Find(1, {"split_size_or_sections", "split_size", "split_sizes", "chunks",
                              "indices_or_sections", "sections", "indices"});
-  const bool is_list = cut.how != nullptr && (cut.how->kind == Argument::Kind::kList ||
-                                              cut.how->kind == Argument::Kind::kTuple);
+  const bool is_list = cut.how != nullptr && cut.how->IsSequence();
   if (is_list && cut.how->num_children > kMostParts) {
     cut.dim.reset();
   } else if (is_list || context.Elements(cut.how).size() > 1) {
@@ -132,7 +130,7 @@ PartBounds BoundsOf(NodeContext& split, const Cut& cut, int64_t at, bool is_prin
 
 void SplitRule(NodeContext& context) {
   const Cut cut = ReadCut(context);
-  if (!cut.state.has_rank || !cut.dim) return;
+  if (!cut.dim) return;
   if (cut.state.IsPadded(*cut.dim)) {
     const GraphNode& node = context.propagation().graph().nodes[context.node()];
     const bool is_followed = cut.kind != Division::kUnbind && node.num_values == 1 &&
@@ -148,17 +146,9 @@ void SplitRule(NodeContext& context) {
   }
   llvm::SmallVector<TensorState, 2> results;
   for (const ExprId size : SizesOf(context, cut)) {
-    TensorState part;
-    part.real = cut.state.real;
-    part.has_rank = true;
-    for (size_t d = 0; d < cut.state.rank; ++d) {
-      if (d != *cut.dim) {
-        part.AddDim(cut.state.Dim(d));
-      } else if (cut.kind != Division::kUnbind) {
-        part.AddDim(size);
-      }
-    }
-    results.push_back(std::move(part));
+    results.push_back(cut.kind == Division::kUnbind
+                          ? cut.state.WithoutDim(*cut.dim)
+                          : cut.state.WithDim(*cut.dim, Axis::Plain(size)));
   }
   if (!results.empty()) context.ReturnTuple(std::move(results));
 }
@@ -181,30 +171,20 @@ void TakePart(NodeContext& context, uint32_t parts, int64_t at) {
   const PartBounds bounds =
       BoundsOf(split, cut, at, propagation.DependsOnSymbol((*printed)[*cut.dim]));
   if (!bounds.start) {
-    context.Unknown("a part that begins at a position of " + context.DimText(cut.state, *cut.dim) +
-                    " that moves with padding is not followed");
-    return;
+    return context.Unknown("a part that begins at a position of " +
+                           context.DimText(cut.state, *cut.dim) +
+                           " that moves with padding is not followed");
   }
-  TensorState result;
-  result.real = cut.state.real;
-  result.has_rank = true;
-  for (size_t d = 0; d < cut.state.rank; ++d) {
-    if (d != *cut.dim) {
-      result.AddDim(cut.state.Dim(d));
-      continue;
+  Axis axis = Axis::Plain(bounds.size);
+  if (bounds.grows) {
+    axis = *cut.state.Single(*cut.dim);
+    axis.size = ExprId::kNone;
+    if (!bounds.is_last) {  // its end moves over elements that are real in other parts
+      axis.near = Join(axis.near, cut.state.real);
+      axis.all = Join(axis.all, cut.state.real);
     }
-    Axis axis = Axis::Plain(bounds.size);
-    if (bounds.grows) {
-      axis = *cut.state.Single(d);
-      axis.size = ExprId::kNone;
-      if (!bounds.is_last) {  // its end moves over elements that are real in other parts
-        axis.near = Join(axis.near, cut.state.real);
-        axis.all = Join(axis.all, cut.state.real);
-      }
-    }
-    result.AddDim(axis);
   }
-  context.Return(std::move(result));
+  context.Return(cut.state.WithDim(*cut.dim, axis));
 }
 
 }  // namespace shapewise

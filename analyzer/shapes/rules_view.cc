@@ -45,10 +45,16 @@ bool PrintedSizes(NodeContext& context, Sizes& sizes) {
   return true;
 }
 
+// The sizes of the operand at position 1, or those printed for the result. False: not known.
+bool SizesOfOther(NodeContext& context, Sizes& sizes) {
+  const TensorState other = context.Operand(1, {"other"});
+  if (!other.has_rank) return PrintedSizes(context, sizes);
+  for (size_t dim = 0; dim < other.rank; ++dim) sizes.push_back(WholeSize(context, other, dim));
+  return true;
+}
+
 TensorState Reordered(const TensorState& state, llvm::ArrayRef<size_t> order) {
-  TensorState result;
-  result.real = state.real;
-  result.has_rank = true;
+  TensorState result = TensorState::Scalar(state.real);
   for (const size_t dim : order) result.AddDim(state.Dim(dim));
   return result;
 }
@@ -57,9 +63,7 @@ TensorState Reordered(const TensorState& state, llvm::ArrayRef<size_t> order) {
 TensorState Flattened(ExprPool& pool, const TensorState& state, size_t first, size_t last) {
   const ExprId one = pool.Integer(1);
   ExprId size = one;
-  TensorState result;
-  result.real = state.real;
-  result.has_rank = true;
+  TensorState result = TensorState::Scalar(state.real);
   llvm::SmallVector<Axis, 6> folded;
   for (size_t dim = 0; dim < state.rank; ++dim) {
     if (dim < first || dim > last) {
@@ -74,6 +78,18 @@ TensorState Flattened(ExprPool& pool, const TensorState& state, size_t first, si
     if (dim == last) AddFolded(folded, size, result);
   }
   return result;
+}
+
+// Repeats each position of a dim.
+void Interleave(NodeContext& context, const TensorState& state) {
+  const auto times = context.Int(context.Find(1, {"repeats"}));
+  const auto dim = context.DimOf(state, 2);
+  if (!times || !dim) return;
+  const Axis* single = state.Single(*dim);
+  if (single == nullptr) return context.Unknown("it repeats a folded dim");
+  Axis axis = *single;
+  axis.size = context.pool().Mul(std::array{axis.size, context.pool().Integer(*times)});
+  context.Return(state.WithDim(*dim, axis));
 }
 
 }  // namespace
@@ -94,18 +110,11 @@ void ViewRule(NodeContext& context) {
           return;
         }
       }
-      context.Return(Regroup(context, state, sizes));
-      return;
+      return context.Return(Regroup(context, state, sizes));
     }
-    case View::kViewAs: {
-      const TensorState other = context.Operand(1, {"other"});
-      if (!other.has_rank && !PrintedSizes(context, sizes)) return;
-      for (size_t dim = 0; dim < other.rank && sizes.size() < other.rank; ++dim) {
-        sizes.push_back(WholeSize(context, other, dim));
-      }
-      context.Return(Regroup(context, state, sizes));
+    case View::kViewAs:
+      if (SizesOfOther(context, sizes)) context.Return(Regroup(context, state, sizes));
       return;
-    }
     default:
       break;
   }
@@ -113,8 +122,7 @@ void ViewRule(NodeContext& context) {
   if (state.rank == 0 && (kind == View::kFlatten || kind == View::kRavel)) {
     TensorState result = state;
     result.AddDim(context.pool().Integer(1));
-    context.Return(std::move(result));
-    return;
+    return context.Return(std::move(result));
   }
   switch (kind) {
     case View::kFlatten:
@@ -122,15 +130,12 @@ void ViewRule(NodeContext& context) {
       const auto first = NormalizeDim(context.IntOr(context.Find(1, {"start_dim"}), 0), state.rank);
       const auto last = NormalizeDim(context.IntOr(context.Find(2, {"end_dim"}), -1), state.rank);
       if (!first || !last || *last < *first) return;
-      context.Return(Flattened(context.pool(), state, *first, *last));
-      return;
+      return context.Return(Flattened(context.pool(), state, *first, *last));
     }
     case View::kUnflatten: {
-      const auto at = context.Int(context.Find(1, {"dim"}));
+      const auto dim = context.DimOf(state, 1);
       Sizes parts;
-      if (!at || !ReadSizes(context, context.Varargs(2, "sizes"), parts)) return;
-      const auto dim = NormalizeDim(*at, state.rank);
-      if (!dim) return;
+      if (!dim || !ReadSizes(context, context.Varargs(2, "sizes"), parts)) return;
       const auto missing = std::ranges::find(parts, ExprId::kNone);
       if (missing != parts.end()) {
         TensorState alone;
@@ -146,35 +151,23 @@ void ViewRule(NodeContext& context) {
           sizes.push_back(WholeSize(context, state, d));
         }
       }
-      context.Return(Regroup(context, state, sizes));
-      return;
+      return context.Return(Regroup(context, state, sizes));
     }
     case View::kSqueeze: {
-      const Argument* argument = context.Find(1, {"dim"});
-      const auto dims = context.Dims(argument, state.rank);
+      const auto dims = context.Dims(context.Find(1, {"dim"}), state.rank);
       if (!dims) return;
-      TensorState result;
-      result.real = state.real;
-      result.has_rank = true;
-      for (size_t dim = 0; dim < state.rank; ++dim) {
+      TensorState result = state;
+      for (size_t dim = state.rank; dim-- > 0;) {
         const bool is_asked = std::ranges::find(*dims, dim) != dims->end();
-        if (is_asked && state.Size(dim) == context.pool().Integer(1)) continue;
-        result.AddDim(state.Dim(dim));
+        if (is_asked && state.Size(dim) == context.pool().Integer(1)) {
+          result = result.WithoutDim(dim);
+        }
       }
-      context.Return(std::move(result));
-      return;
+      return context.Return(std::move(result));
     }
     default: {  // kUnsqueeze
       const auto dim = NormalizeDim(context.IntOr(context.Find(1, {"dim"}), 0), state.rank + 1u);
-      if (!dim) return;
-      TensorState result;
-      result.real = state.real;
-      result.has_rank = true;
-      for (size_t d = 0; d <= state.rank; ++d) {
-        if (d == *dim) result.AddDim(context.pool().Integer(1));
-        if (d < state.rank) result.AddDim(state.Dim(d));
-      }
-      context.Return(std::move(result));
+      if (dim) context.Return(state.WithNewDim(*dim, context.pool().Integer(1)));
     }
   }
 }
@@ -236,8 +229,7 @@ void AttributeRule(NodeContext& context) {
   const std::string_view asked = context.Text(context.Find(1));
   const auto found = std::ranges::find(kAttributes, asked, &Attribute::name);
   if (found == kAttributes.end()) {
-    context.Unknown("the attribute " + std::string(asked) + " is not known");
-    return;
+    return context.Unknown("the attribute " + std::string(asked) + " is not known");
   }
   const OperatorRule* rule = FindOperator(found->same_as);
   const OperatorName name = ParseOperatorName(found->same_as);
@@ -250,48 +242,20 @@ void ExpandRule(NodeContext& context) {
   const auto kind = static_cast<Expansion>(context.rule().code);
   const TensorState state = context.Operand(0, {"input", "self"});
   if (!state.has_rank) return;
+  if (kind == Expansion::kRepeatInterleave) return Interleave(context, state);
   const ExprId one = context.pool().Integer(1);
-  TensorState result;
-  result.real = state.real;
-  result.has_rank = true;
+  TensorState result = TensorState::Scalar(state.real);
   // Along a new padded axis, the elements of real positions are copied.
-  const auto copies = [&](ExprId size, bool is_padded) {
+  const auto copies = [&](ExprId size, ExprId written) {
     Axis axis = Axis::Plain(size);
-    axis.is_padded = is_padded;
+    axis.is_padded = context.propagation().DependsOnSymbol(written);
     axis.near = state.real;
     axis.all = Join(state.real, state.Anywhere());
     return axis;
   };
-  if (kind == Expansion::kRepeatInterleave) {
-    const auto times = context.Int(context.Find(1, {"repeats"}));
-    const auto at = context.Int(context.Find(2, {"dim"}));
-    if (!times || !at) return;
-    const auto dim = NormalizeDim(*at, state.rank);
-    if (!dim) return;
-    for (size_t d = 0; d < state.rank; ++d) {
-      llvm::SmallVector<Axis, 2> parts(state.Dim(d).begin(), state.Dim(d).end());
-      if (d == *dim) {
-        if (parts.size() != 1) {
-          context.Unknown("it repeats a folded dim");
-          return;
-        }
-        parts[0].size =
-            context.pool().Mul(std::array{parts[0].size, context.pool().Integer(*times)});
-      }
-      result.AddDim(parts);
-    }
-    context.Return(std::move(result));
-    return;
-  }
   Sizes sizes;
-  llvm::SmallVector<bool, 8> grows;
   if (kind == Expansion::kExpandAs) {
-    const TensorState other = context.Operand(1, {"other"});
-    if (!other.has_rank && !PrintedSizes(context, sizes)) return;
-    for (size_t dim = 0; dim < other.rank && sizes.size() < other.rank; ++dim) {
-      sizes.push_back(WholeSize(context, other, dim));
-    }
-    for (const ExprId size : sizes) grows.push_back(context.propagation().DependsOnSymbol(size));
+    if (!SizesOfOther(context, sizes)) return;
   } else {
     const Argument* named = context.FindKeyword("shape");
     const ArgumentList arguments =
@@ -301,20 +265,19 @@ void ExpandRule(NodeContext& context) {
       sizes.clear();
       if (kind == Expansion::kRepeat || !PrintedSizes(context, sizes)) return;
     }
-    for (const ExprId size : sizes) grows.push_back(context.propagation().DependsOnSymbol(size));
   }
   if (sizes.size() < state.rank) return;
   const size_t added = sizes.size() - state.rank;
   for (size_t d = 0; d < sizes.size(); ++d) {
     if (d < added) {
-      result.AddDim(copies(sizes[d], grows[d]));
+      result.AddDim(copies(sizes[d], sizes[d]));
       continue;
     }
     const llvm::ArrayRef<Axis> parts = state.Dim(d - added);
     const bool is_one = parts.size() == 1 && parts[0].size == one;
     if (kind != Expansion::kRepeat) {
       if (is_one && sizes[d] != ExprId::kNone && sizes[d] != one) {
-        result.AddDim(copies(sizes[d], grows[d]));
+        result.AddDim(copies(sizes[d], sizes[d]));
       } else {
         result.AddDim(parts);
       }
@@ -323,12 +286,11 @@ void ExpandRule(NodeContext& context) {
     if (sizes[d] == one) {
       result.AddDim(parts);
     } else if (state.IsPadded(d - added)) {
-      context.Contaminate("it repeats " + context.DimText(state, d - added) +
-                          ", so that padding stands between real positions");
-      return;
+      return context.Contaminate("it repeats " + context.DimText(state, d - added) +
+                                 ", so that padding stands between real positions");
     } else {
       const ExprId whole = WholeSize(context, state, d - added);
-      result.AddDim(copies(context.pool().Mul(std::array{whole, sizes[d]}), grows[d]));
+      result.AddDim(copies(context.pool().Mul(std::array{whole, sizes[d]}), sizes[d]));
     }
   }
   context.Return(std::move(result));
@@ -344,10 +306,9 @@ void FlipRule(NodeContext& context) {
   for (const size_t dim : *dims) {
     if (!state.IsPadded(dim)) continue;
     // A later node may move it back.
-    context.Contaminate(std::string(context.name().base) + " moves padding of " +
-                            context.DimText(state, dim) + " to the front",
-                        context.propagation().IsReturnedInPlace(context.node()));
-    return;
+    return context.Contaminate(std::string(context.name().base) + " moves padding of " +
+                                   context.DimText(state, dim) + " to the front",
+                               context.propagation().IsReturnedInPlace(context.node()));
   }
   context.Return(state);
 }

@@ -7,12 +7,6 @@
 namespace shapewise {
 namespace {
 
-bool IsEllipsis(const NodeContext& context, const Argument* entry) {
-  const bool is_text =
-      entry->kind == Argument::Kind::kConstant || entry->kind == Argument::Kind::kText;
-  return is_text && (context.Text(entry) == "Ellipsis" || context.Text(entry) == "...");
-}
-
 // Whether an entry selects the same positions of a padded dim as in the unpadded program.
 bool IsFixed(const NodeContext& context, const Argument* entry) {
   if (entry->kind == Argument::Kind::kInt) return entry->integer >= 0;
@@ -29,11 +23,11 @@ bool IsFixed(const NodeContext& context, const Argument* entry) {
 // Whether all padded dims of `state` are indexed at fixed positions; reports to the context if not.
 bool AreFixed(NodeContext& context, const TensorState& state, const ArgumentList& entries) {
   size_t used = 0;
-  for (const Argument* entry : entries) used += IsEllipsis(context, entry) ? 0 : 1;
+  for (const Argument* entry : entries) used += context.IsEllipsis(entry) ? 0 : 1;
   if (used > state.rank) return false;
   size_t dim = 0;
   for (const Argument* entry : entries) {
-    if (IsEllipsis(context, entry)) {
+    if (context.IsEllipsis(entry)) {
       dim += state.rank - used;
       continue;
     }
@@ -49,12 +43,6 @@ bool AreFixed(NodeContext& context, const TensorState& state, const ArgumentList
     ++dim;
   }
   return true;
-}
-
-Fill Either(const Fill& a, const Fill& b) {
-  Fill fill = Join(a, b);
-  if (fill.kind != Fill::Kind::kNumber) fill.is_real = false;
-  return fill;
 }
 
 // x[mask] = number: masked_fill, where the mask may have fewer dims.
@@ -75,23 +63,14 @@ void SetItemRule(NodeContext& context) {
   TensorState state = context.Operand(0);
   if (!state.has_rank || index == nullptr || written == nullptr) return;
   if (context.IsPaddedSize(written)) {
-    context.Contaminate("it writes a size as a number, which padding changes");
-    return;
+    return context.Contaminate("it writes a size as a number, which padding changes");
   }
   const TensorState value = context.State(written);
   if (!value.has_rank) return;
-  const bool is_tuple =
-      index->kind == Argument::Kind::kTuple || index->kind == Argument::Kind::kList;
-  ArgumentList entries;
-  if (is_tuple) {
-    entries = context.Elements(index);
-  } else {
-    entries.push_back(index);
-  }
+  const ArgumentList entries = context.IndexEntries(index);
   if (entries.size() == 1 && context.IsTensor(entries[0]) &&
       context.IsOfType(entries[0], "torch.bool")) {
-    WriteWhere(context, state, context.State(entries[0]), value);
-    return;
+    return WriteWhere(context, state, context.State(entries[0]), value);
   }
   if (!AreFixed(context, state, entries)) return;
   const OperatorRule* getitem = FindOperator("getitem");
@@ -102,8 +81,8 @@ void SetItemRule(NodeContext& context) {
   const llvm::SmallVector<TensorState, 2> operands = {part.results()[0], value};
   const TensorState joined = Broadcast(context, Pointwise::kTest, operands);
   if (context.has_failed() || !joined.has_rank) return;
-  const Fill anything = Either(value.real, value.Anywhere());
-  state.ChangeFills([&](const Fill& fill) { return Either(fill, anything); });
+  const Fill anything = JoinPadding(value.real, value.Anywhere());
+  state.ChangeFills([&](const Fill& fill) { return JoinPadding(fill, anything); });
   state.real = Join(state.real, value.real);
   context.Return(std::move(state));
 }

@@ -4,20 +4,44 @@
 
 namespace shapewise {
 
-llvm::ArrayRef<Axis> TensorState::Dim(size_t dim) const {
-  size_t first = 0;
-  while (first < axes.size() && axes[first].dim < dim) ++first;
-  size_t last = first;
-  while (last < axes.size() && axes[last].dim == dim) ++last;
-  return llvm::ArrayRef<Axis>(axes).slice(first, last - first);
+TensorState TensorState::Scalar(const Fill& elements) {
+  TensorState state;
+  state.has_rank = true;
+  state.real = elements;
+  return state;
+}
+
+TensorState TensorState::WithDim(size_t dim, llvm::ArrayRef<Axis> parts) const {
+  TensorState state = Scalar(real);
+  for (size_t d = 0; d < rank; ++d) state.AddDim(d == dim ? parts : Dim(d));
+  return state;
+}
+
+TensorState TensorState::WithoutDim(size_t dim) const {
+  TensorState state = Scalar(real);
+  for (size_t d = 0; d < rank; ++d) {
+    if (d != dim) state.AddDim(Dim(d));
+  }
+  return state;
+}
+
+TensorState TensorState::WithNewDim(size_t dim, ExprId size) const {
+  TensorState state = Scalar(real);
+  for (size_t d = 0; d <= rank; ++d) {
+    if (d == dim) state.AddDim(size);
+    if (d < rank) state.AddDim(Dim(d));
+  }
+  return state;
 }
 
 llvm::MutableArrayRef<Axis> TensorState::Dim(size_t dim) {
-  size_t first = 0;
-  while (first < axes.size() && axes[first].dim < dim) ++first;
-  size_t last = first;
-  while (last < axes.size() && axes[last].dim == dim) ++last;
-  return llvm::MutableArrayRef<Axis>(axes).slice(first, last - first);
+  const auto parts = std::ranges::equal_range(axes, dim, {}, &Axis::dim);
+  return {parts.begin(), parts.end()};
+}
+
+llvm::ArrayRef<Axis> TensorState::Dim(size_t dim) const {
+  const auto parts = std::ranges::equal_range(axes, dim, {}, &Axis::dim);
+  return {parts.begin(), parts.end()};
 }
 
 ExprId TensorState::Size(size_t dim) const {
@@ -31,12 +55,10 @@ const Axis* TensorState::Single(size_t dim) const {
 }
 
 bool TensorState::IsPadded(size_t dim) const {
-  return std::ranges::any_of(Dim(dim), [](const Axis& axis) { return axis.is_padded; });
+  return std::ranges::any_of(Dim(dim), &Axis::is_padded);
 }
 
-bool TensorState::IsPadded() const {
-  return std::ranges::any_of(axes, [](const Axis& axis) { return axis.is_padded; });
-}
+bool TensorState::IsPadded() const { return std::ranges::any_of(axes, &Axis::is_padded); }
 
 bool TensorState::IsSpoiled() const {
   return std::ranges::any_of(axes, [](const Axis& axis) { return axis.spoiled > 0; });

@@ -50,6 +50,15 @@ struct TensorState {
   Quality quality = Quality::kRight;
   const char* why = nullptr;  ///< of a quality that is not kRight
 
+  /// A tensor without dims, whose element is in `elements`.
+  static TensorState Scalar(const Fill& elements = Fill::Real());
+  /// The same elements with `parts` in the place of `dim`.
+  TensorState WithDim(size_t dim, llvm::ArrayRef<Axis> parts) const;
+  /// The same elements without `dim`.
+  TensorState WithoutDim(size_t dim) const;
+  /// The same elements with a new dim of `size` before `dim`.
+  TensorState WithNewDim(size_t dim, ExprId size) const;
+
   llvm::ArrayRef<Axis> Dim(size_t dim) const;
   llvm::MutableArrayRef<Axis> Dim(size_t dim);
   /// The size of `dim`; kNone if it is folded from several axes or not known.
@@ -74,6 +83,10 @@ struct TensorState {
       axis.near = change(axis.near);
       axis.all = change(axis.all);
     }
+  }
+  /// Sets the fill of padded positions.
+  void SetFills(const Fill& fill) {
+    ChangeFills([&](const Fill&) { return fill; });
   }
 };
 

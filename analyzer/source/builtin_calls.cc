@@ -28,6 +28,9 @@ std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_vie
       }
     }
     const Value element = ElementOf(iterable);
+    if (name == "builtins.sorted" && IsTensorLike(element)) {
+      RecordArguments(arguments, Record(FactKind::kCall, &expr, name, element));
+    }
     if (name != "builtins.enumerate") return values().SequenceOf(element);
     const Value index{.kind = ValueKind::kInt, .traits = Bit(Trait::kConstant)};
     Items pair{.is_exact = true, .items = {index, element}, .element = element};
@@ -62,7 +65,7 @@ std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_vie
   }
   if ((name == "builtins.any" || name == "builtins.all") && !arguments.empty()) {
     const Items* items = values().items(argument(0));
-    const Value element = items != nullptr ? items->element : Value{};
+    const Value element = items != nullptr ? items->element : argument(0);
     if (IsTensorLike(element)) Record(FactKind::kTruth, &expr, {}, element).use = FactUse::kNone;
     return std::nullopt;
   }

@@ -326,6 +326,9 @@ std::optional<Value> FunctionFlow::CallContainer(const Expr& expr, std::string_v
   }
   if (name == "pop") return known != nullptr ? known->element : Value{};
   if (name == "copy") return base;
+  if (name == "sort" && known != nullptr && IsTensorLike(known->element)) {
+    RecordArguments(arguments, Record(FactKind::kCall, &expr, "list.sort", known->element));
+  }
   const bool adds = name == "append" || name == "extend" || name == "insert" || name == "add";
   if (!adds || arguments.empty()) return std::nullopt;
   const Value added =
@@ -351,6 +354,30 @@ std::optional<Value> FunctionFlow::CallContainer(const Expr& expr, std::string_v
       Record(FactKind::kCall, &expr, values().Intern(std::string("list.").append(name)), list);
   fact.arguments = {added};
   return Value{.kind = ValueKind::kNone};
+}
+
+Value FunctionFlow::ApplyFunction(const Expr& expr, ClassId id, const PassedValues& arguments) {
+  Project& project = engine_.project();
+  const FunctionId forward = project.FindMethod(id, "forward");
+  const FunctionId backward = project.FindMethod(id, "backward");
+  if (forward == kNoId || backward == kNoId || project.IsModule(id)) return {};
+  const PassedValue context{.keyword = {}, .value = {.kind = ValueKind::kObject}};
+  PassedValues passed = arguments;
+  if (project.FindMethod(id, "setup_context") == kNoId) passed.insert(passed.begin(), context);
+  const Value result = CallProjectFunction(&expr, forward, nullptr, passed);
+  // Dynamo traces the backward where it traces the call, unless no input needs a gradient.
+  PassedValues gradients{context};
+  const Stmt* tree = project.Tree(backward);
+  if (tree == nullptr) return result;
+  for (size_t i = 1; i < tree->parameters.size(); ++i) {
+    if (tree->parameters[i].kind == Parameter::Kind::kStar) break;
+    gradients.push_back({.keyword = {}, .value = {.kind = ValueKind::kTensor}});
+  }
+  const uint16_t before = conditions_;
+  conditions_ |= Bit(RunCondition::kTraining);
+  CallProjectFunction(&expr, backward, nullptr, gradients);
+  conditions_ = before;
+  return result;
 }
 
 Value FunctionFlow::CallMethod(const Expr& expr, const Value& receiver, PassedValues& arguments) {
@@ -400,7 +427,7 @@ Value FunctionFlow::CallMethod(const Expr& expr, const Value& receiver, PassedVa
       const ClassId id = values().class_of(receiver);
       if (id == kNoId) return {};
       const FunctionId method = engine_.project().FindMethod(id, name);
-      if (method == kNoId) return {};
+      if (method == kNoId) return name == "apply" ? ApplyFunction(expr, id, arguments) : Value{};
       const Stmt* tree = engine_.project().Tree(method);
       const bool is_class_method =
           tree != nullptr && llvm::any_of(tree->decorators, [](const Expr* decorator) {
@@ -459,7 +486,8 @@ Value FunctionFlow::CallOutside(const Expr& expr, std::string_view name, const V
   Value result = effect.result;
   result.under |= subject.under;
   const bool is_of_size = result.kind == ValueKind::kArray && name.starts_with("numpy.") &&
-                          !passed.empty() && passed.front().Has(Trait::kFromSize);
+                          !passed.empty() && IsNumber(passed.front()) &&
+                          passed.front().Has(Trait::kFromSize);
   if (is_of_size) result.traits |= Bit(Trait::kFromSize);
   if (effect.result.kind == ValueKind::kSequence && GivesPieces(expr, name, passed)) {
     result.traits |= Bit(Trait::kFromSize);

@@ -195,6 +195,8 @@ class FunctionFlow {
   /// `base`: the receiver, evaluated.
   std::optional<Value> CallContainer(const Expr& expr, std::string_view name, const Value& base,
                                      PassedValues& arguments);
+  /// A call of `apply` of an autograd.Function of the project: its forward, and its backward.
+  Value ApplyFunction(const Expr& expr, ClassId id, const PassedValues& arguments);
   Value SuperAttribute(std::string_view name);
 
   // Facts.

@@ -35,6 +35,11 @@ Value Elementwise(const Value& a, const Value& b) {
   if (main.Has(Trait::kUnknownSize) || (both && other.Has(Trait::kUnknownSize))) {
     value.traits |= Bit(Trait::kUnknownSize);
   }
+  const bool is_plain =
+      value.kind == ValueKind::kArray && main.Has(Trait::kConstant) &&
+      (both ? other.Has(Trait::kConstant)
+            : other.kind != ValueKind::kSequence && other.kind != ValueKind::kShape);
+  if (is_plain) value.traits |= Bit(Trait::kConstant);
   value.under = main.under;
   if (both && other.certainty > value.certainty) {
     value.certainty = other.certainty;

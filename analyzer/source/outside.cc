@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
-#include <string>
+#include <deque>
+#include <iterator>
+#include <tuple>
 #include <utility>
 
 #include "llvm/ADT/DenseMap.h"
@@ -18,29 +20,91 @@ namespace {
 /// The rows of one table, by name without the prefix.
 using RowsByName = llvm::DenseMap<llvm::StringRef, OutsideRow>;
 
+/// The words for Gives in the files.
+// clang-format off
+constexpr std::string_view kGivesNames[] = {
+    "unknown", "none", "setting", "fixed_int", "fixed_float", "dtype", "text", "object",
+    "mapping", "sequence", "first", "tensor", "integers", "mask", "elementwise", "floating",
+    "running", "like", "view", "in_place", "to_float", "to_integers", "to_mask", "to",
+    "numbers", "parameter", "scalar", "loss", "sparse", "reduce", "reduce_mask",
+    "reduce_integers", "reduce_after_one", "reduce_or_pair", "pair", "tensors", "many_tensors",
+    "unknown_size", "nonzero", "unique", "where", "repeat_each", "one_hot", "prototype_result",
+    "item", "items", "truth_of_data", "shape_or_size", "shape", "int_from_size", "sizes",
+    "to_array", "module", "module_of_loss", "module_of_pair", "module_list", "math_float",
+    "math_int", "math_bool", "length", "as_int", "as_float", "as_bool", "drawn_int",
+    "drawn_float", "extremum", "count", "collect",
+};
+// clang-format on
+static_assert(std::size(kGivesNames) == static_cast<size_t>(Gives::kCollect) + 1);
+
+/// Reads "sizes 0 1 size stride": positions, then keywords.
+Numbers ReadNumbers(llvm::StringRef text) {
+  const auto [kind, words] = text.split(' ');
+  Numbers numbers{.keywords = words, .is_size = kind == "sizes"};
+  while (!numbers.keywords.empty()) {
+    const auto [word, rest] = llvm::StringRef(numbers.keywords).split(' ');
+    unsigned position = 0;
+    if (word == "all") {
+      numbers.positions = kEveryPosition;
+    } else if (!word.getAsInteger(10, position)) {
+      numbers.positions |= 1U << position;
+    } else {
+      break;
+    }
+    numbers.keywords = rest;
+  }
+  return numbers;
+}
+
+/// Reads "view", "view(sizes 0 size)" or "object(as logging.Logger)".
+OutsideGroup ReadGroup(llvm::StringRef text) {
+  auto [name, details] = text.split('(');
+  details.consume_back(")");
+  const auto* const gives = std::ranges::find(kGivesNames, std::string_view(name));
+  assert(gives != std::end(kGivesNames) && "a result has no such name");
+  OutsideGroup group{.gives = static_cast<Gives>(gives - std::begin(kGivesNames))};
+  if (details.consume_front("as ")) {
+    group.type = details;
+  } else if (!details.empty()) {
+    group.numbers = ReadNumbers(details);
+  }
+  return group;
+}
+
 /// All rows, by the prefixes of their tables.
 llvm::StringMap<RowsByName> IndexTables() {
   llvm::StringMap<RowsByName> all;
+  static std::deque<OutsideGroup> groups;
   static llvm::BumpPtrAllocator memory;
   llvm::StringSaver names(memory);
-  for (const auto& part :
-       {TorchTables(), TensorMethodTables(), ModuleTables(), NumpyTables(), PythonTables()}) {
-    for (const OutsideTable& table : part) {
-      RowsByName& rows = all[llvm::StringRef(table.prefix)];
-      std::string dotted(table.prefix);
-      for (const OutsideGroup& group : table.groups) {
-        llvm::StringRef rest = group.names;
-        while (!rest.empty()) {
-          const auto [name, others] = rest.split(' ');
-          dotted.resize(table.prefix.size());
-          dotted += name;
-          [[maybe_unused]] const bool is_new =
-              rows.try_emplace(name,
-                               OutsideRow{names.save(llvm::StringRef(dotted)), &group, table.makes})
-                  .second;
-          assert(is_new && "a name is in two groups");
-          rest = others;
-        }
+  for (const EmbeddedFile& file : OutsideTables()) {
+    if (IsAliasFile(file)) continue;
+    llvm::StringRef prefix;
+    ValueKind makes = ValueKind::kTensor;
+    llvm::StringRef text = file.text;
+    while (!text.empty()) {
+      llvm::StringRef line;
+      std::tie(line, text) = text.split('\n');
+      if (line.empty() || line.front() == '#') continue;
+      if (line.consume_front("[")) {
+        std::tie(prefix, line) = line.split(']');
+        makes = line == " array"    ? ValueKind::kArray
+                : line == " python" ? ValueKind::kUnknown
+                                    : ValueKind::kTensor;
+        continue;
+      }
+      if (line.front() != ' ') {
+        const auto [head, rest] = line.split(": ");
+        groups.push_back(ReadGroup(head));
+        line = rest;
+      }
+      RowsByName& rows = all[prefix];
+      for (line = line.ltrim(); !line.empty();) {
+        llvm::StringRef name;
+        std::tie(name, line) = line.split(' ');
+        const OutsideRow row{names.save(prefix + name), &groups.back(), makes};
+        [[maybe_unused]] const bool is_new = rows.try_emplace(name, row).second;
+        assert(is_new && "a name is in two groups");
       }
     }
   }

@@ -84,20 +84,26 @@ class EffectReader {
   int NumberTraits() const;
   /// Traits of an elementwise result of the tensor arguments.
   int ElementwiseTraits(bool keeps_dtype) const;
+  /// kConstant for a NumPy float that is computed from plain numbers alone, else 0.
+  int PlainFloatTrait() const;
   /// The dtype given by an argument, as traits; null: none is given.
   const Value* DtypeArgument() const;
   /// `traits` with their dtype replaced by that of an argument, if given.
   int WithDtype(int traits) const;
+  Value WithDtype(Value value) const {
+    value.traits = static_cast<uint16_t>(WithDtype(static_cast<int>(value.traits)));
+    return value;
+  }
 
   Value Made(int traits) const;
   Value LikeFirst(int dropped) const;
   Value Element(int dropped) const;
   Value Reduced(int traits, size_t skipped) const;
   void ReadNumbers(OutsideEffect& effect) const;
-  bool ReadTensors(OutsideEffect& effect) const;
+  std::optional<Value> ReadTensor() const;
   bool ReadSeveral(OutsideEffect& effect) const;
-  bool ReadPlain(OutsideEffect& effect) const;
-  bool ReadPython(OutsideEffect& effect) const;
+  std::optional<Value> ReadPlain(OutsideEffect& effect) const;
+  std::optional<Value> ReadPython(OutsideEffect& effect) const;
   Value NumbersAsTensor() const;
   Value Extremum() const;
   Value AsNumber(ValueKind kind) const;
@@ -107,6 +113,11 @@ class EffectReader {
   bool is_method_ = false;
   size_t num_positional_ = 0;
 };
+
+Value WithTraits(Value value, int traits) {
+  value.traits |= static_cast<uint16_t>(traits);
+  return value;
+}
 
 constexpr int kSizeTraits = Bit(Trait::kUnknownSize) | Bit(Trait::kSparseOrNested);
 
@@ -121,6 +132,18 @@ int EffectReader::NumberTraits() const {
   });
   const int kept = any & (Bit(Trait::kFromData) | Bit(Trait::kFromSize) | Bit(Trait::kConfig));
   return kept | (call_.arguments.empty() ? 0 : all) | (is_data ? Bit(Trait::kFromData) : 0);
+}
+
+int EffectReader::PlainFloatTrait() const {
+  bool is_plain = row_.makes == ValueKind::kArray && !call_.arguments.empty();
+  bool is_whole = true;
+  ForEachInput([&](const Value& value) {
+    const bool has_items = value.kind == ValueKind::kSequence || value.kind == ValueKind::kShape;
+    is_plain &= !has_items && (!HoldsData(value) || value.Has(Trait::kConstant));
+    is_whole &= value.kind == ValueKind::kInt || value.Has(Trait::kIntegers);
+  });
+  const bool is_float = row_.group->gives == Gives::kFloating || !is_whole;
+  return is_plain && is_float ? Bit(Trait::kConstant) : 0;
 }
 
 int EffectReader::ElementwiseTraits(bool keeps_dtype) const {
@@ -198,125 +221,88 @@ Value EffectReader::NumbersAsTensor() const {
   return Made(WithDtype(traits));
 }
 
-/// Rows that return tensors and arrays; false: the row returns something else.
-bool EffectReader::ReadTensors(OutsideEffect& effect) const {
+/// The result of a row that returns a tensor or an array; absent: it returns something else.
+std::optional<Value> EffectReader::ReadTensor() const {
   const int integers = Bit(Trait::kIntegers);
   const int mask = Bit(Trait::kMask);
   const int one = Bit(Trait::kOneElement);
+  const int unknown_size = Bit(Trait::kUnknownSize);
   const int elementwise_sizes = ElementwiseTraits(false) & ~one;
-  Value& result = effect.result;
   switch (row_.group->gives) {
     case Gives::kTensor:
-      result = Made(WithDtype(elementwise_sizes));
-      return true;
+      return Made(WithDtype(elementwise_sizes));
     case Gives::kIntegers: {
       const bool has_float =
           std::any_of(call_.arguments.begin(), call_.arguments.end(),
                       [](const Value& value) { return value.kind == ValueKind::kFloat; });
-      result = Made(WithDtype(elementwise_sizes | (has_float ? 0 : integers)));
-      return true;
+      return Made(WithDtype(elementwise_sizes | (has_float ? 0 : integers)));
     }
     case Gives::kMask:
-      result = Made(ElementwiseTraits(false) | mask);
-      return true;
+      return Made(ElementwiseTraits(false) | mask);
     case Gives::kElementwise:
-      result = Made(ElementwiseTraits(true));
-      return true;
+      return Made(ElementwiseTraits(true) | PlainFloatTrait());
     case Gives::kRunning: {
       const int traits = ElementwiseTraits(true);
-      result = Made(WithDtype((traits & mask) != 0 ? (traits & ~mask) | integers : traits));
-      return true;
+      return Made(WithDtype((traits & mask) != 0 ? (traits & ~mask) | integers : traits));
     }
     case Gives::kFloating:
-      result = Made(ElementwiseTraits(false));
-      return true;
+      return Made(ElementwiseTraits(false) | PlainFloatTrait());
     case Gives::kLike:
-      result = LikeFirst(0);
-      return true;
+      return LikeFirst(0);
     case Gives::kView:
-      result = LikeFirst(Bit(Trait::kOneElement));
-      return true;
+      return LikeFirst(Bit(Trait::kOneElement));
     case Gives::kInPlace:
-      result = First();
-      return true;
+      return First();
     case Gives::kToFloat:
-      result = LikeFirst(kDtypeTraits);
-      return true;
+      return LikeFirst(kDtypeTraits);
     case Gives::kToIntegers:
-      result = LikeFirst(kDtypeTraits);
-      result.traits |= Bit(Trait::kIntegers);
-      return true;
+      return WithTraits(LikeFirst(kDtypeTraits), integers);
     case Gives::kToMask:
-      result = LikeFirst(kDtypeTraits);
-      result.traits |= Bit(Trait::kMask);
-      return true;
+      return WithTraits(LikeFirst(kDtypeTraits), mask);
     case Gives::kTo: {
-      result = LikeFirst(0);
-      result.traits = static_cast<uint16_t>(WithDtype(result.traits));
       const Value* other = Positional(0);
-      if (other != nullptr && HoldsData(*other)) {
-        result.traits =
-            static_cast<uint16_t>((result.traits & ~kDtypeTraits) | (other->traits & kDtypeTraits));
-      }
-      return true;
+      if (other == nullptr || !HoldsData(*other)) return WithDtype(LikeFirst(0));
+      return WithTraits(LikeFirst(kDtypeTraits), other->traits & kDtypeTraits);
     }
     case Gives::kNumbers:
-      result = NumbersAsTensor();
-      return true;
+      return NumbersAsTensor();
     case Gives::kPrototypeResult:
-      result = Element(0);
-      result.traits = static_cast<uint16_t>(WithDtype(result.traits));
-      return true;
+      return WithDtype(Element(0));
     case Gives::kParameter:
-      result = MakeValue(row_.makes, Bit(Trait::kStored));
-      return true;
+      return MakeValue(row_.makes, Bit(Trait::kStored));
     case Gives::kScalar:
-      result = Made(one | elementwise_sizes);
-      return true;
+      return Made(one | elementwise_sizes);
     case Gives::kLoss:
-      result = Made(Keyword<"reduction">() == nullptr ? one : elementwise_sizes);
-      return true;
+      return Made(Keyword<"reduction">() == nullptr ? one : elementwise_sizes);
     case Gives::kSparse:
-      result = Made(Bit(Trait::kSparseOrNested));
-      return true;
+      return Made(Bit(Trait::kSparseOrNested));
     case Gives::kReduce: {
       const Value first = First();
       const bool counts = (first.traits & kDtypeTraits) != 0;
-      result = Reduced(counts ? integers : 0, 0);
-      return true;
+      return Reduced(counts ? integers : 0, 0);
     }
     case Gives::kReduceMask:
-      result = Reduced(mask, 0);
-      return true;
+      return Reduced(mask, 0);
     case Gives::kReduceIntegers:
-      result = Reduced(integers, 0);
-      return true;
+      return Reduced(integers, 0);
     case Gives::kReduceAfterOne:
-      result = Reduced(0, 1);
-      return true;
+      return Reduced(0, 1);
     case Gives::kUnknownSize:
-      result = Element(0);
-      result.traits |= Bit(Trait::kUnknownSize);
-      return true;
+      return WithTraits(Element(0), unknown_size);
     case Gives::kRepeatEach: {
       const Value* repeats = Keyword<"repeats">();
       if (repeats == nullptr) repeats = AfterFirst(0);
       const bool is_alone = repeats == nullptr && !is_method_;
-      result = Element(0);
-      if (Keyword<"output_size">() == nullptr &&
-          (is_alone || (repeats != nullptr && HoldsData(*repeats)))) {
-        result.traits |= Bit(Trait::kUnknownSize);
-      }
-      return true;
+      const bool is_open = Keyword<"output_size">() == nullptr &&
+                           (is_alone || (repeats != nullptr && HoldsData(*repeats)));
+      return WithTraits(Element(0), is_open ? unknown_size : 0);
     }
-    case Gives::kOneHot:
-      result = Made(integers | elementwise_sizes);
-      if (Keyword<"num_classes">() == nullptr && AfterFirst(0) == nullptr) {
-        result.traits |= Bit(Trait::kUnknownSize);
-      }
-      return true;
+    case Gives::kOneHot: {
+      const bool is_open = Keyword<"num_classes">() == nullptr && AfterFirst(0) == nullptr;
+      return Made(integers | elementwise_sizes | (is_open ? unknown_size : 0));
+    }
     default:
-      return false;
+      return std::nullopt;
   }
 }
 
@@ -377,97 +363,76 @@ bool EffectReader::ReadSeveral(OutsideEffect& effect) const {
   }
 }
 
-/// Rows that return numbers, descriptions of tensors, objects or modules; false: the row returns
-/// something else.
-bool EffectReader::ReadPlain(OutsideEffect& effect) const {
+/// The result of a row that returns a number, a description of a tensor, an object or a module;
+/// absent: it returns something else. Sets the element and the type of `effect`.
+std::optional<Value> EffectReader::ReadPlain(OutsideEffect& effect) const {
   const Value first = First();
   const int constant = Bit(Trait::kConstant);
   const int from_data = Bit(Trait::kFromData);
   const int from_size = Bit(Trait::kFromSize);
-  Value& result = effect.result;
   switch (row_.group->gives) {
     case Gives::kItem: {
       const ValueKind kind = first.Has(Trait::kIntegers) ? ValueKind::kInt
                              : first.Has(Trait::kMask)   ? ValueKind::kBool
                                                          : ValueKind::kFloat;
-      result = MakeValue(kind, from_data, first.certainty);
-      return true;
+      return MakeValue(kind, from_data, first.certainty);
     }
     case Gives::kItems:
-      result = MakeValue(ValueKind::kSequence, from_data, first.certainty);
       effect.element = MakeValue(first.Has(Trait::kMask) ? ValueKind::kBool : ValueKind::kInt,
                                  from_data, first.certainty);
-      return true;
+      return MakeValue(ValueKind::kSequence, from_data, first.certainty);
     case Gives::kTruthOfData:
-      result = MakeValue(ValueKind::kBool, from_data, is_method_ ? first.certainty : 100);
-      return true;
+      return MakeValue(ValueKind::kBool, from_data, is_method_ ? first.certainty : 100);
     case Gives::kShapeOrSize:
-      result = call_.arguments.empty() ? MakeValue(ValueKind::kShape, from_size, first.certainty)
-                                       : MakeValue(ValueKind::kInt, from_size, first.certainty);
       effect.element = MakeValue(ValueKind::kInt, from_size, first.certainty);
-      return true;
+      return MakeValue(call_.arguments.empty() ? ValueKind::kShape : ValueKind::kInt, from_size,
+                       first.certainty);
     case Gives::kShape:
-      result = MakeValue(ValueKind::kShape, from_size);
       effect.element = MakeValue(ValueKind::kInt, from_size);
-      return true;
+      return MakeValue(ValueKind::kShape, from_size);
     case Gives::kIntFromSize:
-      result = MakeValue(ValueKind::kInt, from_size, is_method_ ? first.certainty : 100);
-      return true;
+      return MakeValue(ValueKind::kInt, from_size, is_method_ ? first.certainty : 100);
     case Gives::kSizes:
-      result = MakeValue(call_.arguments.empty() ? ValueKind::kSequence : ValueKind::kInt,
-                         from_size, first.certainty);
       effect.element = MakeValue(ValueKind::kInt, from_size, first.certainty);
-      return true;
+      return MakeValue(call_.arguments.empty() ? ValueKind::kSequence : ValueKind::kInt, from_size,
+                       first.certainty);
     case Gives::kToArray:
-      result = MakeValue(ValueKind::kArray,
-                         (first.traits & (kDtypeTraits | kSizeTraits | Bit(Trait::kOneElement))) |
-                             Bit(Trait::kMade),
-                         first.certainty);
-      return true;
+      return MakeValue(ValueKind::kArray,
+                       (first.traits & (kDtypeTraits | kSizeTraits | Bit(Trait::kOneElement))) |
+                           Bit(Trait::kMade),
+                       first.certainty);
     case Gives::kNone:
-      result = MakeValue(ValueKind::kNone);
-      return true;
+      return MakeValue(ValueKind::kNone);
     case Gives::kSetting:
-      result = MakeValue(ValueKind::kBool, constant);
-      return true;
+      return MakeValue(ValueKind::kBool, constant);
     case Gives::kFixedInt:
-      result = MakeValue(ValueKind::kInt, constant);
-      return true;
+      return MakeValue(ValueKind::kInt, constant);
     case Gives::kFixedFloat:
-      result = MakeValue(ValueKind::kFloat, constant);
-      return true;
+      return MakeValue(ValueKind::kFloat, constant);
     case Gives::kDtype:
-      result = MakeValue(ValueKind::kOutside, constant);
-      return true;
+      return MakeValue(ValueKind::kOutside, constant);
     case Gives::kText:
       // A text that a call makes is not written in the code, which Dynamo asks of messages.
-      result = MakeValue(ValueKind::kText, NumberTraits() & ~constant);
-      return true;
+      return MakeValue(ValueKind::kText, NumberTraits() & ~constant);
     case Gives::kMapping:
-      result = MakeValue(ValueKind::kMapping);
-      return true;
+      return MakeValue(ValueKind::kMapping);
     case Gives::kSequence:
       // A deque of limited length does not grow.
-      if (Keyword<"maxlen">() != nullptr) return true;
-      result = MakeValue(ValueKind::kSequence, NumberTraits() & ~constant & ~from_data);
-      return true;
+      if (Keyword<"maxlen">() != nullptr) return Value();
+      return MakeValue(ValueKind::kSequence, NumberTraits() & ~constant & ~from_data);
     case Gives::kObject:
-      result = MakeValue(ValueKind::kObject, Bit(Trait::kMade));
       effect.type = row_.group->type.empty() ? row_.name : row_.group->type;
-      return true;
+      return MakeValue(ValueKind::kObject, Bit(Trait::kMade));
     case Gives::kModule:
     case Gives::kModuleOfLoss:
     case Gives::kModuleOfPair:
     case Gives::kModuleList:
-      result = MakeValue(ValueKind::kModule);
       effect.type = row_.name;
-      return true;
+      return MakeValue(ValueKind::kModule);
     case Gives::kFirst:
-      result = first;
-      if (HoldsData(first)) result.traits |= Bit(Trait::kMade);
-      return true;
+      return WithTraits(first, HoldsData(first) ? Bit(Trait::kMade) : 0);
     default:
-      return false;
+      return std::nullopt;
   }
 }
 
@@ -494,59 +459,44 @@ Value EffectReader::Extremum() const {
   return MakeValue(has_float ? ValueKind::kFloat : ValueKind::kInt, NumberTraits(), certainty);
 }
 
-/// Rows for Python's own functions on numbers and collections.
-bool EffectReader::ReadPython(OutsideEffect& effect) const {
+/// The same for Python's own functions on numbers and collections.
+std::optional<Value> EffectReader::ReadPython(OutsideEffect& effect) const {
   const Value first = First();
   const int from_size = Bit(Trait::kFromSize);
-  Value& result = effect.result;
   switch (row_.group->gives) {
     case Gives::kMathFloat:
-      result = MakeValue(ValueKind::kFloat, NumberTraits());
-      return true;
+      return MakeValue(ValueKind::kFloat, NumberTraits());
     case Gives::kMathInt:
-      result = MakeValue(ValueKind::kInt, NumberTraits());
-      return true;
+      return MakeValue(ValueKind::kInt, NumberTraits());
     case Gives::kMathBool:
-      result = MakeValue(ValueKind::kBool, NumberTraits());
-      return true;
+      return MakeValue(ValueKind::kBool, NumberTraits());
     case Gives::kDrawnInt:
-      result = MakeValue(ValueKind::kArray,
-                         Bit(Trait::kMade) | Bit(Trait::kOneElement) | Bit(Trait::kIntegers));
-      return true;
+      return MakeValue(ValueKind::kArray,
+                       Bit(Trait::kMade) | Bit(Trait::kOneElement) | Bit(Trait::kIntegers));
     case Gives::kDrawnFloat:
-      result = MakeValue(ValueKind::kArray, Bit(Trait::kMade) | Bit(Trait::kOneElement));
-      return true;
+      return MakeValue(ValueKind::kArray, Bit(Trait::kMade) | Bit(Trait::kOneElement));
     case Gives::kAsInt:
       // round(x, digits) stays a float.
-      result =
-          AsNumber(call_.name == "builtins.round" && call_.arguments.size() > 1 ? ValueKind::kFloat
-                                                                                : ValueKind::kInt);
-      return true;
+      return AsNumber(call_.name == "builtins.round" && call_.arguments.size() > 1
+                          ? ValueKind::kFloat
+                          : ValueKind::kInt);
     case Gives::kAsFloat:
-      result = AsNumber(ValueKind::kFloat);
-      return true;
+      return AsNumber(ValueKind::kFloat);
     case Gives::kAsBool:
-      result = AsNumber(ValueKind::kBool);
-      return true;
+      return AsNumber(ValueKind::kBool);
     case Gives::kLength: {
       const bool is_fixed = first.kind == ValueKind::kShape || first.kind == ValueKind::kModule ||
                             first.Has(Trait::kConstant);
-      result = MakeValue(ValueKind::kInt, HoldsData(first) ? from_size
-                                          : is_fixed       ? Bit(Trait::kConstant)
-                                                           : 0);
-      return true;
+      return MakeValue(ValueKind::kInt, HoldsData(first) ? from_size
+                                        : is_fixed       ? Bit(Trait::kConstant)
+                                                         : 0);
     }
     case Gives::kExtremum:
-      result = Extremum();
-      return true;
+      return Extremum();
     case Gives::kCount:
-      result = MakeValue(ValueKind::kSequence, NumberTraits());
       effect.element = MakeValue(ValueKind::kInt, NumberTraits());
-      return true;
+      return MakeValue(ValueKind::kSequence, NumberTraits());
     case Gives::kCollect:
-      result =
-          MakeValue(ValueKind::kSequence, first.kind == ValueKind::kSequence ? first.traits : 0,
-                    HoldsData(first) ? first.certainty : uint8_t{100});
       if (HoldsData(first)) {
         effect.element = LikeFirst(Bit(Trait::kOneElement) | Bit(Trait::kUnknownSize));
         effect.element.kind = first.kind;
@@ -554,9 +504,10 @@ bool EffectReader::ReadPython(OutsideEffect& effect) const {
       } else if (first.kind == ValueKind::kShape) {
         effect.element = MakeValue(ValueKind::kInt, from_size);
       }
-      return true;
+      return MakeValue(ValueKind::kSequence, first.kind == ValueKind::kSequence ? first.traits : 0,
+                       HoldsData(first) ? first.certainty : uint8_t{100});
     default:
-      return false;
+      return std::nullopt;
   }
 }
 
@@ -575,7 +526,11 @@ OutsideEffect EffectReader::Read() {
   OutsideEffect effect;
   effect.is_known = true;
   ReadNumbers(effect);
-  if (!ReadTensors(effect) && !ReadSeveral(effect) && !ReadPlain(effect)) ReadPython(effect);
+  if (ReadSeveral(effect)) return effect;
+  std::optional<Value> result = ReadTensor();
+  if (!result) result = ReadPlain(effect);
+  if (!result) result = ReadPython(effect);
+  effect.result = result.value_or(Value());
   return effect;
 }
 

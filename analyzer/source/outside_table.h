@@ -1,22 +1,25 @@
 // Tables of the results of functions of other packages: groups of names that behave alike.
 //
-// One table contains the names with one prefix ("torch.Tensor."). A group specifies the result of
-// its names (Gives) and which of their arguments must be Python numbers (Numbers).
+// The files of outside/ contain them. Below "[torch.Tensor.]" are the names with that prefix, a
+// group per line and the indented lines after it: "view(sizes 0 size): broadcast_to" specifies the
+// result (Gives), and which arguments must be Python numbers (Numbers). A function without tensor
+// arguments returns arrays below "[numpy.] array", and no tensor below "[os.] python".
 
 #ifndef SHAPEWISE_SOURCE_OUTSIDE_TABLE_H_
 #define SHAPEWISE_SOURCE_OUTSIDE_TABLE_H_
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
-#include "llvm/ADT/ArrayRef.h"
 #include "source/value.h"
+#include "support/embedded_file.h"
 
 namespace shapewise {
 
 /// The result of a call. "Like" refers to the tensor it works on: the receiver of a method, else
 /// the first argument.
-enum class Gives : uint8_t {
+enum class Gives : uint8_t {  // with the names of kGivesNames
   kUnknown,
   kNone,
   kSetting,  ///< a bool that never changes: a query about types or modes
@@ -104,24 +107,14 @@ inline constexpr uint32_t kEveryPosition = UINT32_MAX;
 
 struct OutsideGroup {
   Gives gives = Gives::kUnknown;
-  std::string_view names;  ///< separated by spaces
   Numbers numbers{};
   std::string_view type{};  ///< of kObject; empty: the name itself
 };
 
-/// The names with one prefix; none is in two groups.
-struct OutsideTable {
-  std::string_view prefix;  ///< "torch.Tensor."
-  llvm::ArrayRef<OutsideGroup> groups;
-  ValueKind makes = ValueKind::kTensor;
-};
-
-/// The tables of one source file.
-llvm::ArrayRef<OutsideTable> TorchTables();
-llvm::ArrayRef<OutsideTable> TensorMethodTables();
-llvm::ArrayRef<OutsideTable> ModuleTables();
-llvm::ArrayRef<OutsideTable> NumpyTables();
-llvm::ArrayRef<OutsideTable> PythonTables();
+/// The files of outside/.
+std::span<const EmbeddedFile> OutsideTables();
+/// Whether a file contains other names of functions, instead of tables.
+inline bool IsAliasFile(const EmbeddedFile& file) { return file.path.ends_with("/aliases.txt"); }
 
 /// A name of a table.
 struct OutsideRow {

@@ -326,6 +326,10 @@ TestOutcome FunctionFlow::TestGiven(const Expr& expr, const Value& value) {
   if (value.Has(Trait::kConfig) || is_optional_setting) {
     given.if_true = Bit(RunCondition::kSetting);
   }
+  // A tensor that may be None is passed, or computed, in most calls.
+  const bool is_input = value.IsTensor() && !value.Has(Trait::kStored) &&
+                        (given.if_true & ~Bit(RunCondition::kInput)) == 0;
+  if (is_input) given.if_false = Bit(RunCondition::kInput);
   if (expr.kind == PythonExprKind::kName && value.Has(Trait::kOptional)) {
     Value there = value;
     there.traits &= static_cast<uint16_t>(~Bit(Trait::kOptional));

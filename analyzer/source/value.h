@@ -43,7 +43,8 @@ enum class Trait : uint16_t {
   kStored = 1 << 6,       ///< a parameter, a buffer or an attribute of the module
   kArgument = 1 << 7,     ///< an unchanged argument of the root
   kOptional = 1 << 8,     ///< may be None
-  kConstant = 1 << 9,     ///< the same at every call: a literal in the code
+  kConstant = 1 << 9,     ///< the same at every call: a literal in the code; of an array: a float
+                          ///< of plain numbers, which int() gives back without a break
   kConfig = 1 << 10,      ///< read from a configuration
   kMade = 1 << 11,        ///< created in the region: not an input of the graph
   kGuessed = 1 << 12,     ///< assumed to be a tensor only because of its name or place

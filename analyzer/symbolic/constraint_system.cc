@@ -288,9 +288,4 @@ VariableAnalysis ConstraintSystem::Analyze(ExprId symbol) const { return state_-
 
 Interval ConstraintSystem::RangeOf(ExprId symbol) const { return state_->RangeOf(symbol); }
 
-std::vector<size_t> ConstraintSystem::FindConflict() const {
-  const std::optional<MinimalSet>& conflict = state_->Conflict();
-  return conflict ? conflict->chosen : std::vector<size_t>();
-}
-
 }  // namespace shapewise

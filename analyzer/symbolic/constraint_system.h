@@ -64,9 +64,6 @@ class ConstraintSystem {
   VariableAnalysis Analyze(ExprId symbol) const;
   /// VariableAnalysis::range only, which is faster.
   Interval RangeOf(ExprId symbol) const;
-  /// A minimal set of constraints that contradict each other; empty: they are consistent, or it is
-  /// unknown.
-  std::vector<size_t> FindConflict() const;
 
  private:
   struct State;

@@ -9,6 +9,7 @@
 
 #include "pyast/parser.h"
 #include "support/pyast_dump.h"
+#include "support/pyast_fields.h"
 
 namespace shapewise::pyast {
 namespace {

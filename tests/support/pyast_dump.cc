@@ -2,8 +2,25 @@
 
 #include <type_traits>
 
+#include "support/pyast_fields.h"
+
 namespace shapewise::pyast {
 namespace {
+
+// CPython's names, by Kind, Operator and ConstantKind.
+constexpr std::string_view kKindNames[] = {
+#define FIELD(Type, name)
+#define NODE(Name, PythonName, Base, fields) PythonName,
+#include "pyast/nodes.def"
+};
+
+constexpr std::string_view kOperatorNames[] = {
+    "And",    "Or",    "Add",    "Sub",    "Mult",     "MatMult", "Div",   "Mod",  "Pow",  "LShift",
+    "RShift", "BitOr", "BitXor", "BitAnd", "FloorDiv", "Invert",  "Not",   "UAdd", "USub", "Eq",
+    "NotEq",  "Lt",    "LtE",    "Gt",     "GtE",      "Is",      "IsNot", "In",   "NotIn"};
+
+constexpr std::string_view kConstantNames[] = {"None",  "True",    "False", "Ellipsis", "int",
+                                               "float", "complex", "str",   "bytes"};
 
 void DumpText(std::string_view value, std::string& text) {
   text += '"';
@@ -34,9 +51,9 @@ void DumpValue(const T& value, std::string& text) {
   } else if constexpr (std::is_same_v<T, std::string_view>) {
     DumpText(value, text);
   } else if constexpr (std::is_same_v<T, Operator>) {
-    text += OperatorName(value);
+    text += kOperatorNames[static_cast<size_t>(value)];
   } else if constexpr (std::is_same_v<T, ConstantKind>) {
-    text += ConstantName(value);
+    text += kConstantNames[static_cast<size_t>(value)];
   } else if constexpr (std::is_same_v<T, int>) {
     text += std::to_string(value);
   } else {
@@ -57,7 +74,7 @@ void Dump(const Node* node, std::string& text) {
     return;
   }
   text += '(';
-  text += KindName(node->kind);
+  text += kKindNames[static_cast<size_t>(node->kind)];
   if (HasPlace(*node)) {
     text += '@' + std::to_string(node->span.begin) + '-' + std::to_string(node->span.end);
   }

@@ -1,10 +1,12 @@
 #include "ingest/messages/break_text.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "ingest/messages/fake_run.h"
 #include "ingest/messages/wording.h"
+#include "model/code_owner.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -191,10 +193,22 @@ EventDetail& AddBreak(const Record& record, const BreakText& text, FactRole role
   parsed.SetUserPlace(text.place, fact.detail);
   const size_t begin = UserFramesBegin(record, 0);
   const size_t end = UserFramesEnd(record, begin);
+  std::string caller;  // the innermost line of the user's own code
   for (size_t i = begin; i < end && text.place.line != 0; ++i) {
     CodePlace frame;
     const std::string_view line = record.line(i);
-    if (ParseFrameLine(line, frame) || ParseFrameSummary(line, frame)) fact.frames.push_back(frame);
+    const bool is_of_traceback = ParseFrameLine(line, frame);
+    if (!is_of_traceback && !ParseFrameSummary(line, frame)) continue;
+    fact.frames.push_back(frame);
+    if (frame.line == 0 || IsLibraryFile(frame.file)) continue;
+    caller = std::string(frame.file) + ":" + std::to_string(frame.line);
+    CodePlace next;
+    const std::string_view code =
+        is_of_traceback && i + 1 < end ? Trim(record.line(i + 1)) : std::string_view();
+    if (!code.empty() && !ParseFrameLine(code, next)) caller += ": " + std::string(code);
+  }
+  if (IsLibraryFile(text.place.file)) {
+    fact.detail.As<GraphBreakFact>()->called_from = parsed.Intern(caller);
   }
   return fact.detail;
 }

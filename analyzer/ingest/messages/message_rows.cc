@@ -127,6 +127,13 @@ bool IsBlankInBreak(const Record& record, std::string_view text) {
                         "Explanation:|Hint:|Developer debug context:|For more "));
 }
 
+/// The type of a break directly below "Encountered graph break when attempting to trace CALL",
+/// whose end, "...: a function call, e.g. f(x, y):", and blank line were left out.
+bool IsTypeBelowOpcode(const Record& record, std::string_view text) {
+  return BeginsWithAny(Trim(record.last_text()), "Graph Break Reason: Encountered graph break ") &&
+         FindMessage(text).kind == Kind::kNone;
+}
+
 bool BeginsTable(const Record& record, std::string_view text) {
   return record.has_autotune_table() && TrimLeft(text).starts_with("AUTOTUNE ");
 }
@@ -256,10 +263,11 @@ constexpr MessageRow kRows[] = {
      .repeated = Repeated::kAll,
      .classes = kBreakText,
      .has_break = true,
-     .inside = {Kind::kBareUnsupported}},
+     .inside = {Kind::kBareUnsupported},
+     .takes = IsTypeBelowOpcode},
     {.kind = Kind::kItemWarning,
      .parse = ParseItemWarning,
-     .anywhere = "Graph break from `Tensor.item()`",
+     .anywhere = "Graph break from `Tensor.item()`,|Graph break from `Tensor.item()`%$",
      .from = "variables/tensor.py",
      .parts_from = "torch._dynamo.config.capture_scalar_outputs|"
                    "env TORCHDYNAMO_CAPTURE_SCALAR_OUTPUTS=1|"
@@ -283,7 +291,8 @@ constexpr MessageRow kRows[] = {
      .parts_from = "File \"|User code traceback:|Graph Break Reason: |Traceback (most recent",
      .repeated = Repeated::kAll,
      .classes = kBreakText,
-     .has_break = true},
+     .has_break = true,
+     .takes = IsTypeBelowOpcode},
     {.kind = Kind::kBareUnsupported,
      .parse = ParseBareUnsupported,
      .front = "can't handle functions not implemented in python|call_function |call_method |"
@@ -361,7 +370,9 @@ constexpr MessageRow kRows[] = {
     {.kind = Kind::kSkippedFrame,
      .parse = ParseSkippedFrame,
      .anywhere = "Skipping frame because there is a graph break in|skipping because no torch.*|"
-                 "torch.compile intentionally decided to skip the frame ",
+                 "torch.compile intentionally decided to skip the frame |"
+                 // Before 2.0, for a graph with an LSTM or a mutation.
+                 "Unable to use Aot Autograd because of presence of ",
      .front = "Skipping frame because",
      .dynamo = "skipping: %*(reason: |Skipping frame |Received signal to skip frame ",
      .repeated = Repeated::kAll,
@@ -415,6 +426,7 @@ constexpr MessageRow kRows[] = {
     {.kind = Kind::kXlaProfiler,
      .parse = ParseXlaProfiler,
      .anywhere = "pt-xla-profiler: ",
+     .front = "t-xla-profiler: |-xla-profiler: ",
      .is_one_line = true},
     {.kind = Kind::kXlaFallback,
      .parse = ParseXlaFallback,
@@ -432,7 +444,8 @@ constexpr MessageRow kRows[] = {
      .takes = ContinuesXlaAnalysis},
     {.kind = Kind::kXlaMetric,
      .parse = ParseXlaMetric,
-     .front = "Metric: |Counter: |[MetricsData; step=%n]",
+     // Copied without the first letters, too.
+     .front = "Metric: |etric: |tric: |Counter: |ounter: |unter: |[MetricsData; step=%n]",
      .lines = "TotalSamples:|Value:|Accumulator:|ValueRate:|Rate:|Percentiles:|Mean:|StdDev:|"
               // The accumulated time as in the documentation, not the next counter.
               "Counter: %n",

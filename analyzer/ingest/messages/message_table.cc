@@ -12,6 +12,7 @@
 #include "ingest/messages/wording.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "model/guard.h"
 #include "support/literal_set.h"
 #include "support/text_scan.h"
 
@@ -55,7 +56,8 @@ constexpr std::string_view kMarks =
     "<graph break in |<resume in |graph break, please visit|  Explanation: |Explanation: Dynamo |"
     "Explanation: Detected data-dependent |Warning:|hit config.|"
     "To log all recompilation|o diagnose recompilation|' raised:|&#x27; raised:|&#39; raised:|"
-    "GUARD_MANAGER|GuardManager: source=| mismatch at index | mismatch. expected "
+    "GUARD_MANAGER|GuardManager: source=|Graph break from Tensor.item()| mismatch at index | "
+    "mismatch. expected "
     "|[__graph_breaks]|[__recompiles|[__perf_hints]|] [__g|"
     "] [__r|] [__p|] [__c|] [__a|convert_frame.py";
 
@@ -182,6 +184,65 @@ bool IsExampleOfLimit(std::string_view message) {
           !message.ends_with(')'));
 }
 
+/// Where a quotation that begins at `at` ends, if the words before it report it as seen: "I get
+/// `...`", "recompiles because "..."". kNotFound: there is none, or it is an example.
+size_t ReportEnd(std::string_view text, size_t at) {
+  size_t begin = at;
+  while (begin > 0 && (text[begin - 1] == '`' || text[begin - 1] == '"')) --begin;
+  const std::string_view marks = text.substr(begin, at - begin);
+  if (marks != "`" && marks != "``" && marks != "\"") return kNotFound;
+  constexpr size_t kMaxWords = 40;
+  const std::string_view before =
+      text.substr(begin - std::min(begin, kMaxWords), std::min(begin, kMaxWords));
+  const auto has = [before](std::string_view word) { return HasText(before, word); };
+  constexpr std::string_view kDoubts[] = {" will ", " would ", " may ",   " might ",
+                                          " can ",  "e.g.",    "such as", "for example"};
+  constexpr std::string_view kReports[] = {
+      " get ",   " gets ", " got ",      " getting ", " see ",   " saw ",
+      "seeing ", "shows",  "says",       "prints",    "printed", " logs ",
+      "because", "due to", "fails with", "warning",   ": "};
+  if (std::ranges::any_of(kDoubts, has) || std::ranges::none_of(kReports, has)) return kNotFound;
+  return text.find(marks, at);
+}
+
+/// The warning about Tensor.item() without its backticks, which a code span cannot have.
+constexpr std::string_view kItemInSpan = "Graph break from Tensor.item()";
+
+/// What prose quotes as a whole that a message does not begin with elsewhere: kItemInSpan, or the
+/// reason of a recompile, "recompiles because `tensor 'x' size mismatch at index 0. expected 4,
+/// actual 8`".
+MessageStart FindQuotedText(std::string_view text) {
+  if (const size_t at = FindText(text, kItemInSpan); at != kNotFound) {
+    const size_t end = ReportEnd(text, at);
+    const std::string_view after = text.substr(std::min(at + kItemInSpan.size(), text.size()));
+    if (end != kNotFound && BeginsWithAny(after, "`|\"|, consider setting")) {
+      return {Kind::kItemWarning, at, /*raised=*/false, end};
+    }
+  }
+  if (!HasText(text, "ecompil")) return {};
+  for (size_t at = FindText(text, "tensor '"); at != kNotFound;
+       at = FindText(text, "tensor '", at + 1)) {
+    size_t begin = at;
+    while (begin > 0 && std::string_view("`\"").find(text[begin - 1]) == kNotFound) --begin;
+    const size_t end = ReportEnd(text, begin);
+    if (end == kNotFound || end <= at) continue;
+    const std::string_view reason = text.substr(begin, end - begin);
+    if (BeginsWithAny(reason, "tensor '|%n/%n: tensor '") &&
+        !ParseGuardFailure(reason).actual.empty()) {
+      return {Kind::kRecompile, begin, /*raised=*/false, end};
+    }
+  }
+  return {};
+}
+
+/// Whether `message`, about a graph break, has a place or the whole text of the break.
+bool IsWholeBreak(std::string_view message) {
+  constexpr std::string_view kWhole =
+      "Graph break in user code at %*.py:%n|Graph break: %*(|Graph break: %* from user code|"
+      "Graph break from `Tensor.item()`";
+  return BeginsWithAny(message, kWhole);
+}
+
 /// Where a quotation in prose, right before `at`, of a whole message of `kind` ends: a Markdown
 /// code span, or, for CUDA graphs, the text in quotes after a label or in emphasis. kNotFound:
 /// there is none, or it is only a mention.
@@ -189,6 +250,10 @@ size_t QuotationEnd(std::string_view text, size_t at, Kind kind) {
   if (kind == Kind::kLimit) {
     const size_t end = CodeSpanEnd(text, at);
     return end == kNotFound || IsExampleOfLimit(text.substr(at, end - at)) ? kNotFound : end;
+  }
+  if (kind == Kind::kGraphBreak || kind == Kind::kItemWarning) {
+    const size_t end = ReportEnd(text, at);
+    return end == kNotFound || !IsWholeBreak(text.substr(at, end - at)) ? kNotFound : end;
   }
   if (kind != Kind::kException && kind != Kind::kCudagraph) return kNotFound;
   constexpr size_t kMinLength = 40;
@@ -377,6 +442,7 @@ MessageStart FindMessage(std::string_view text) {
               /*raised=*/true};
     }
   }
+  if (best.kind == Kind::kNone) best = FindQuotedText(text);
   if (best.kind != Kind::kNone) return best;
   const auto is_part = [](const MessageHead& head) {
     return head.where == Where::kPart && head.from.empty();

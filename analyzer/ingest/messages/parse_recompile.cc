@@ -88,19 +88,20 @@ void AddReason(std::string_view text, ParsedMessage& parsed, ParsedFact& fact) {
 void SplitFlatBullets(std::string_view text, std::vector<std::string_view>& bullets) {
   size_t at = FindText(text, "- ");
   while (at != kNotFound) {
-    size_t next = FindText(text, " - ", at + 2);
-    // " - " also occurs inside guards; a bullet begins with an entry id or a known word.
+    size_t next = FindText(text, "- ", at + 2);
+    // "- " also occurs inside guards; a bullet begins with an entry id or a known word.
     while (next != kNotFound) {
-      const std::string_view after = TrimLeft(text.substr(next + 3));
-      if (HasEntryId(after) || after.starts_with("tensor '") || after.starts_with("User stack")) {
+      const std::string_view after = TrimLeft(text.substr(next + 2));
+      if (HasEntryId(after) ||
+          (text[next - 1] == ' ' && BeginsWithAny(after, "tensor '|User stack"))) {
         break;
       }
-      next = FindText(text, " - ", next + 3);
+      next = FindText(text, "- ", next + 2);
     }
     const std::string_view bullet =
         text.substr(at + 2, next == kNotFound ? kNotFound : next - at - 2);
     if (!Trim(bullet).empty()) bullets.push_back(Trim(bullet));
-    at = next == kNotFound ? kNotFound : next + 1;
+    at = next;
   }
 }
 
@@ -283,7 +284,7 @@ void ParseRecompile(const Record& record, ParsedMessage& parsed) {
     const size_t quote = FindText(head, "', ");
     ReadFunctionInFile(head.substr(0, quote), parsed, detail);
     AddTupleReasons(head.substr(std::min(quote, head.size())), parsed, fact);
-  } else if (ConsumeFront(head, "- ") || HasEntryId(head)) {
+  } else if (ConsumeFront(head, "- ") || HasEntryId(head) || head.starts_with("tensor '")) {
     // The lines before the reasons are missing.
     detail.cut = true;
     bullets.push_back(Trim(head));

@@ -99,7 +99,7 @@ std::optional<double> ConsumeField(std::string_view& text, const XlaUnit& unit) 
 
 void ParseXlaProfiler(const Record& record, ParsedMessage& parsed) {
   std::string_view text = Trim(record.line(0));
-  ConsumeFront(text, "pt-xla-profiler: ");
+  text.remove_prefix(FindText(text, "-profiler: ") + 11);
   if (ConsumeFront(text, "Op(s) not lowered: ")) {
     parsed.Add(
         XlaMetricFact{.metric = parsed.Intern("not_lowered"), .ops = ReadOperators(text, parsed)});
@@ -186,8 +186,7 @@ void ParseXlaMetric(const Record& record, ParsedMessage& parsed) {
                              .count = parsed.ConsumeNumber<int64_t>(head)});
     return;
   }
-  if (!ConsumeFront(head, "Metric: ")) ConsumeFront(head, "Counter: ");
-  fact.metric = parsed.Intern(head);
+  fact.metric = parsed.Intern(head.substr(FindText(head, ": ") + 2));
   for (size_t i = 1; i < record.num_lines(); ++i) {
     std::string_view line = Trim(record.line(i));
     if (ConsumeFront(line, "TotalSamples: ") || ConsumeFront(line, "Value: ")) {

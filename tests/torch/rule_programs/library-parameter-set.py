@@ -15,7 +15,7 @@ def run(compile):
     return [luminance(X, value, 0.5) for value in VALUES]
 
 
-# action 2, limit-by-parameter-set 3
+# action 3, limit-by-parameter-set 4
 
 
 def run(compile):
@@ -23,7 +23,7 @@ def run(compile):
     return [luminance(X, torch.tensor(value), 0.5) for value in VALUES]
 
 
-# action 3, limit-by-parameter-set 4
+# action 4, limit-by-parameter-set 5
 
 
 def run(compile):
@@ -31,14 +31,14 @@ def run(compile):
     return model(X)
 
 
-# action 4, limit-by-parameter-set 5
+# action 5, limit-by-parameter-set 6
 
 
 def run(compile):
     return [compile(colorsys.rgb_to_yiq, isolate_recompiles=True)(X, value, 0.5) for value in VALUES]
 
 
-# action limit-by-parameter-set 6
+# action limit-by-parameter-set 7
 torch._dynamo.config.recompile_limit = 16
 
 # program object
@@ -53,7 +53,7 @@ def run(compile):
     return [luminance(X, weight, 0.5)[0] for weight in [make() for _ in range(4)]]
 
 
-# action 1, limit-by-parameter-set 2
+# action 2, limit-by-parameter-set 3
 
 
 def run(compile):

@@ -9,7 +9,7 @@ def run(compile):
     return [compiled(X, {name: X}) for name in "abcd"]
 
 
-# action 1, limit-by-keys 2
+# action 2, limit-by-keys 3
 
 
 def run(compile):

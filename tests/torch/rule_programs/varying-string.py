@@ -8,7 +8,7 @@ def step(x, mode):
 
 calls = [[torch.ones(3), mode] for mode in ("sum", "mean", "sum", "max")]
 
-# action 1, limit-by-value 8
+# action limit-by-value 9
 
 
 def run(compile):
@@ -24,5 +24,13 @@ def run(compile):
     return [pool[mode](x) for x, mode in calls]
 
 
-# action limit-by-value 11
+# action 1, limit-by-value 8
+
+
+def run(compile):
+    compiled = compile(lambda x, is_total: x.sum() if is_total else x.mean())
+    return [compiled(x, mode == "sum") for x, mode in calls]
+
+
+# action limit-by-value 12
 torch._dynamo.config.recompile_limit = 16

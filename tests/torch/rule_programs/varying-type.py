@@ -7,7 +7,7 @@ def step(x, pair):
 
 calls = [[torch.ones(3), [2, 3]], [torch.ones(3), (2, 3)], [torch.ones(3), {0: 2, 1: 3}]]
 
-# action 3
+# action 4
 
 
 def run(compile):

@@ -100,7 +100,10 @@ TEST_CASE("more compiles are the price of fewer functions that run eagerly", "[c
   limit.runs_eager = true;
   Finding compiled = Recompile("f", "a.py", 1, "x");
   compiled.count = 20;
-  CHECK(Compare(RunOf({limit}), RunOf({compiled})).verdict == RunVerdict::kBetter);
+  const DiffResult diff = Compare(RunOf({limit}), RunOf({compiled}));
+  CHECK(diff.verdict == RunVerdict::kBetter);
+  CHECK(diff.worse.empty());
+  CHECK(diff.price == Texts{"20 recompiles instead of 3"});
   limit.count = 8;
   compiled.count = 3;
   CHECK(Compare(RunOf({compiled}), RunOf({limit})).verdict == RunVerdict::kWorse);

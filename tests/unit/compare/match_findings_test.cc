@@ -66,6 +66,15 @@ TEST_CASE("a related class of guard on one source is one cause", "[compare]") {
   }
 }
 
+TEST_CASE("global state is one culprit, also in another file", "[compare]") {
+  const auto state_in = [](const std::string& file) {
+    Finding finding = WithClass(Recompile("attend", file, 10, ""), GuardClass::kGlobalState);
+    finding.identity.dim = -1;
+    return Named(std::move(finding));
+  };
+  CHECK(PairsOf({state_in("model.py")}, {state_in("layers.py")}) == Pairs{"0-0 moved-file"});
+}
+
 TEST_CASE("a function in another file is known by its own name", "[compare]") {
   const Finding before = Recompile("attend", "model.py", 10, "x");
   CHECK(PairsOf({before}, {Recompile("attend", "layers.py", 99, "x")}) == Pairs{"0-0 moved-file"});

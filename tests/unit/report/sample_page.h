@@ -72,7 +72,7 @@ inline void FillSamplePage(const std::string& text, SamplePage& sample) {
   finding.identity.kind = text;
   LintResult& result = sample.result;
   result.findings = {finding};
-  result.summary.eager_functions = {{place, 8, {place}}};
+  result.summary.eager_functions = {{place, "", 8, {place}}};
   result.summary.torch = result.summary.torch_why = text;
   result.gaps = result.unread = {text};
   FunctionCost function;

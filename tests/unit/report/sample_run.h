@@ -84,7 +84,7 @@ inline LintResult SampleResult() {
   LintResult result;
   result.summary.recompiles = 3;
   result.summary.recompile_limit_hits = 1;
-  result.summary.eager_functions = {{{"forward", "/app/train.py", 6}, 8, {}}};
+  result.summary.eager_functions = {{{"forward", "/app/train.py", 6}, "", 8, {}}};
   result.summary.torch = "2.5 to 2.6";
   result.summary.torch_why = "limit lines name the option";
   result.summary.lines = 120;

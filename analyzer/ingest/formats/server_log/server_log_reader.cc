@@ -25,6 +25,10 @@ namespace {
 // More than any server prints when it starts.
 constexpr uint64_t kMaxServerLines = 100'000;
 
+// A message of a server is not wrapped more often, and a longer line was not wrapped.
+constexpr uint64_t kMostWrapped = 3;
+constexpr size_t kMaxWrapped = 512;
+
 using ServerKind = ServerLineKind;
 
 /// One message, by its wording; a line is searched for the text before the first code.
@@ -219,6 +223,21 @@ std::string_view FindModel(std::string_view prefix) {
   return is_name ? inside : std::string_view();
 }
 
+/// Whether a server's prefix begins in `line`: "(Worker_TP0 pid=231) INFO 04-18 08:26:11",
+/// "[2026-".
+bool MayBeginPrefix(std::string_view line) {
+  return line.starts_with('(') || line.starts_with("[20") ||
+         BeginsWithAny(line, "INFO %n|WARNING %n|DEBUG %n");
+}
+
+/// Whether a bracket of a prefix that is open at the end of `front` is closed in `before`, the text
+/// of the next line up to its message.
+bool ClosesPrefix(std::string_view front, std::string_view before) {
+  const size_t open = front.find_last_of("([");
+  return open != kNotFound && front.find_first_of(")]", open) == kNotFound &&
+         before.find_first_of(")]") < before.find_first_of("([");
+}
+
 /// The text after `key` and its separators: `[1, 2]}` in `"cudagraph_capture_sizes": [1, 2]}`.
 /// Empty if the key is not found.
 std::string_view TextAfterKey(std::string_view config, std::string_view key) {
@@ -287,11 +306,18 @@ std::optional<int64_t> TotalOfBar(std::string_view bar) {
 
 std::vector<std::string_view> ServerLiterals() {
   std::vector<std::string_view> literals;
-  for (const ServerRow& row : kVllmRows) literals.push_back(HeadOf(row.wording));
-  for (const ServerRow& row : kSglangRows) literals.push_back(HeadOf(row.wording));
+  // The blank at which a line was wrapped may be missing.
+  for (const ServerRow& row : kVllmRows) literals.push_back(TrimRight(HeadOf(row.wording)));
+  for (const ServerRow& row : kSglangRows) literals.push_back(TrimRight(HeadOf(row.wording)));
   std::ranges::sort(literals);
   literals.erase(std::ranges::unique(literals).begin(), literals.end());
   return literals;
+}
+
+std::vector<std::string_view> ServerPrefixes() {
+  return SplitWordings(
+      "(EngineCore|(Worker_|(VllmWorker|[backends.py:|[monitor.py:|[decorators.py:|[gpu_worker.py:|"
+      "[gpu_model_runner.py:|[model_runner.py:|[core.py:|[kv_cache_utils.py:|[default_loader.py:");
 }
 
 bool ServerLogReader::Read(std::string_view line, uint64_t number) {
@@ -303,6 +329,44 @@ bool ServerLogReader::Read(std::string_view line, uint64_t number) {
     }
     line = plain_;
   }
+  if (ReadTail(line, number) || ReadMessages(line, number)) {
+    fronts_.clear();
+    return true;
+  }
+  static const LiteralSet heads(ServerLiterals());
+  if (fronts_.empty() && line.size() < kMaxWrapped &&
+      (MayBeginPrefix(line) || heads.Occurs(line))) {
+    fronts_ = {std::string(line)};
+    front_line_ = last_line_ = number;
+  }
+  return false;
+}
+
+bool ServerLogReader::ReadTail(std::string_view line, uint64_t number) {
+  std::vector<std::string> joined;
+  const bool follows = number == last_line_ + 1 && number < front_line_ + kMostWrapped;
+  if (!follows || line.size() > kMaxWrapped || MayBeginPrefix(line)) fronts_.clear();
+  for (const std::string& front : fronts_) {
+    for (const std::string_view blank : {"", " "}) {
+      const std::string_view tail = blank.empty() ? line : TrimLeft(line);
+      joined.push_back(front + std::string(blank) + std::string(tail));
+      const std::string_view text = joined.back();
+      const std::optional<ServerMessage> message = FindServerMessage(text);
+      if (!message) continue;
+      const size_t begin = message->before.size();
+      const bool spans = begin < front.size() && begin + message->matched.size() > front.size();
+      if (spans ||
+          (begin >= front.size() && ClosesPrefix(front, message->before.substr(front.size())))) {
+        return ReadMessages(text, front_line_);
+      }
+    }
+  }
+  fronts_ = std::move(joined);
+  last_line_ = number;
+  return false;
+}
+
+bool ServerLogReader::ReadMessages(std::string_view line, uint64_t number) {
   // A progress bar and the next message may be on one line.
   constexpr int kMostMessages = 4;
   bool found = false;

@@ -20,6 +20,9 @@ namespace shapewise {
 /// The literals used to find messages; each has at least six bytes.
 std::vector<std::string_view> ServerLiterals();
 
+/// Those of lines that may be the front of a wrapped message.
+std::vector<std::string_view> ServerPrefixes();
+
 /// A message found in a line.
 struct ServerMessage;
 
@@ -35,13 +38,21 @@ class ServerLogReader {
  public:
   ServerLogReader(Session& session, uint32_t input) : session_(session), input_(input) {}
 
-  /// Whether `line`, without newline and escape sequences, contains a message of a server.
+  /// Whether `line`, without newline and escape sequences, contains a message of a server, or the
+  /// end of one that a terminal wrapped.
   bool Read(std::string_view line, uint64_t number);
+
+  /// Whether the last line read may go on with the next one.
+  bool awaits_tail() const { return !fronts_.empty(); }
 
   /// Reads only the progress bars of `line`, each of which may overwrite the previous one.
   void ReadProgress(std::string_view line, uint64_t number);
 
  private:
+  /// The same for the messages from the front of `line` on.
+  bool ReadMessages(std::string_view line, uint64_t number);
+  /// The same for a message that begins in the lines before, or whose prefix does.
+  bool ReadTail(std::string_view line, uint64_t number);
   void Add(const ServerMessage& message, uint64_t number);
   void AddConfiguration(const ServerLine& start, std::string_view config);
   /// A line for each number of "load_weight=4.08, cuda_graph={decode=42.70, prefill=0.00}".
@@ -54,7 +65,10 @@ class ServerLogReader {
   Session& session_;
   const uint32_t input_;
   uint64_t num_kept_ = 0;
-  std::string plain_;  ///< a line without the asterisks of bold text
+  std::vector<std::string> fronts_;  ///< lines that may go on, joined with and without blanks
+  uint64_t front_line_ = 0;          ///< where they begin
+  uint64_t last_line_ = 0;           ///< where they end
+  std::string plain_;                ///< a line without the asterisks of bold text
   std::map<std::pair<ServerLineKind, StrId>, int64_t> maxima_;  ///< by kind and worker
   std::set<std::tuple<StrId, StrId, int64_t>> bars_;  ///< worker, mode and size of progress bars
 };

@@ -33,7 +33,9 @@ constexpr std::string_view kHeads =
     "torch._dynamo hit config.%*(%n)";
 constexpr std::string_view kLines =
     "Graph Break Reason: |User code traceback:|from user code:|To log all recompilation reasons|"
-    "To diagnose recompilation issues";
+    "To diagnose recompilation issues|triggered by the following guard failure|"
+    "tensor 'L[|function: '|last reason: |Explanation: |"
+    "Developer debug context: ";
 
 /// Where one of them begins in `text`, a line without a prefix, right after other text: a page from
 /// which line breaks were removed. A second head may also follow a blank. kNotFound: nowhere.
@@ -50,7 +52,7 @@ size_t FindGluedLine(std::string_view text) {
     if (!is_head && !BeginsWithAny(rest, kLines)) continue;
     const char before = at == 0 ? ' ' : text[at - 1];
     const bool is_escape = text.substr(0, at).ends_with("\\n");
-    if ((IsWordChar(before) && !is_escape) || before == '.' || before == ')' ||
+    if ((IsWordChar(before) && !is_escape) || std::string_view(".):").find(before) != kNotFound ||
         (has_head && is_head && IsBlankChar(before))) {
       return at;
     }

@@ -238,6 +238,8 @@ void MessageFramer::ReadBare(const LinePart& part) {
   stream->record.raised = start.raised;
   stream->record.is_compilers = lost.is_compilers;
   for (size_t i = 1; i < lost.lines.size(); ++i) Add(*stream, part, lost.lines[i], /*bare=*/true);
+  // Below a reason that prose quotes, the prose goes on.
+  if (start.kind == RecordKind::kRecompile && start.end != kNotFound) Close(*stream);
 }
 
 /// Notes whether the innermost frame so far is the compiler's, and has the lines below it read.

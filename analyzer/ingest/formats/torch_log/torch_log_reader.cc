@@ -46,7 +46,9 @@ class TorchLineScanner final : public LineScanner {
     // Made at first use: building the table costs some microseconds that --version need not pay.
     static const LiteralSet literals([] {
       std::vector<std::string_view> all = MessageLiterals();
-      for (const std::string_view literal : ServerLiterals()) all.push_back(literal);
+      for (const auto& list : {ServerLiterals(), ServerPrefixes()}) {
+        all.insert(all.end(), list.begin(), list.end());
+      }
       all.push_back(kWideTorch);
       return all;
     }());
@@ -289,7 +291,9 @@ void TorchLogReader::OnPastedLine(std::string_view line, uint64_t number) {
 
 bool TorchLogReader::TakesPart(const LinePart& part) {
   if (!part.has_prefix) {
-    if (!server_.Read(part.text, part.number)) return false;
+    const bool is_servers = server_.Read(part.text, part.number);
+    if (server_.awaits_tail()) watched_line_ = part.number + 1;
+    if (!is_servers) return false;
     CountTorchLine(part.number);
     return true;
   }
