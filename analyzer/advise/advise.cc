@@ -150,11 +150,11 @@ void Plan(const RunModel& model, const std::vector<Finding>& findings,
 }
 
 /// Sorts the actions in the order of lint; at the same place, actions with the largest known saving
-/// come first.
+/// come first. Last are those that the simulator shows not to help.
 void SortLikeLint(std::vector<Candidate>& candidates) {
   std::ranges::stable_sort(candidates, {}, [](const Candidate& candidate) {
-    return std::tuple(candidate.ranked.is_experiment, candidate.finding, candidate.position,
-                      -static_cast<int64_t>(WeightOf(candidate.ranked.saving)));
+    return std::tuple(IsRefuted(candidate), candidate.ranked.is_experiment, candidate.finding,
+                      candidate.position, -static_cast<int64_t>(WeightOf(candidate.ranked.saving)));
   });
 }
 

@@ -14,6 +14,7 @@
 #include "advise/change.h"
 #include "causes/compile_ledger.h"
 #include "causes/constant_size.h"
+#include "model/call_history.h"
 #include "model/session.h"
 #include "result/place.h"
 
@@ -60,6 +61,8 @@ struct CompiledFrame {
   std::set<Variable> floats;
   /// The sizes of inputs, by number of the compilation; only from traces.
   std::map<uint32_t, std::map<Variable, int64_t>> sizes;
+  /// Every call, as far as a recorder wrote them; null: none is known. Set by RunModel.
+  const CallHistory* calls = nullptr;
   /// By number of the compilation, backward graphs included; absent: not in the log.
   std::vector<std::optional<double>> seconds;
 

@@ -21,6 +21,7 @@ class NeedReader {
   void Read(const CompiledFrame& frame) {
     first_varied_.clear();
     for (const Miss& miss : frame.misses) {
+      hit_limit_ |= miss.hit_limit;
       std::set<Variable> now;
       const auto is_float = [&](const Variable& variable) {
         return frame.floats.contains(variable);
@@ -49,10 +50,12 @@ class NeedReader {
       varied->second.constant_by = std::max(varied->second.constant_by, by);
     }
     for (const auto& [compile, sizes] : frame.sizes) needs_.sizes.push_back(sizes);
+    if (frame.calls != nullptr) histories_.push_back(frame.calls);
   }
 
   void Finish() {
     for (const std::string& source : others_) needs_.variables.erase({source, -1});
+    for (const CallHistory* history : histories_) AddSizesOfCalls(*history);
     for (const std::map<Variable, int64_t>& sizes : needs_.sizes) {
       for (const auto& [variable, size] : sizes) {
         const auto varied = needs_.variables.find(variable);
@@ -61,6 +64,7 @@ class NeedReader {
         varied->second.is_special |= IsSpecial(size);
       }
     }
+    if (!hit_limit_) DropMarkedStatic();
     // Weights fix the widths of layers, and buckets are static on purpose.
     if (needs_.static_again.empty()) return;
     std::erase_if(needs_.variables, [](const auto& varied) {
@@ -69,6 +73,37 @@ class NeedReader {
   }
 
  private:
+  /// What is marked static has a graph for each size on purpose, and so has what varies with it.
+  void DropMarkedStatic() {
+    std::vector<Variable> marked;
+    for (const auto& [variable, varied] : needs_.variables) {
+      if (varied.constant_by == ConstantBy::kMark) marked.push_back(variable);
+    }
+    if (marked.empty()) return;
+    needs_.static_again.clear();
+    std::erase_if(needs_.variables, [&](const auto& varied) {
+      return std::ranges::any_of(marked, [&](const Variable& variable) {
+        return variable == varied.first || needs_.AreEqual(variable, varied.first);
+      });
+    });
+  }
+
+  /// The sizes of those inputs that varied, in each distinct call.
+  void AddSizesOfCalls(const CallHistory& history) {
+    for (const CallSignature& signature : history.signatures) {
+      std::map<Variable, int64_t>& sizes = needs_.sizes.emplace_back();
+      for (size_t i = 0; i < signature.values.size(); ++i) {
+        if (signature.values[i].kind != CallValue::Kind::kTensor) continue;
+        const std::vector<int64_t>& of_tensor = history.tensors[signature.values[i].tensor].sizes;
+        const std::string source(history.strings.text(history.sources[i]));
+        for (size_t dim = 0; dim < of_tensor.size(); ++dim) {
+          const Variable variable{source, static_cast<int32_t>(dim)};
+          if (needs_.variables.contains(variable)) sizes[variable] = of_tensor[dim];
+        }
+      }
+    }
+  }
+
   void ReadGuard(const FailedGuard& guard, const Miss& miss, std::set<Variable>& now) {
     switch (guard.guard_class) {
       case GuardClass::kSize:
@@ -131,6 +166,8 @@ class NeedReader {
   FunctionNeeds& needs_;
   bool changes_float_ = false;  // the current miss
   std::set<std::string> others_;
+  std::vector<const CallHistory*> histories_;
+  bool hit_limit_ = false;
   std::map<Variable, uint32_t> first_varied_;  // the compilation in which it first changed
 };
 

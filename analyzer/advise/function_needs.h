@@ -24,7 +24,7 @@ inline bool IsSpecial(std::optional<int64_t> size) { return size && (*size == 0 
 /// A size or int of one function that changed.
 struct Varied {
   bool is_special = false;     ///< it was 0 or 1 in some call
-  std::set<int64_t> values;    ///< values seen in the log
+  std::set<int64_t> values;    ///< values seen in the log and in recorded calls
   std::vector<size_t> events;  ///< misses caused by it, ascending
   ConstantBy constant_by = ConstantBy::kNothing;
   /// At each of `events` a float changed for the first time, too. No setting makes a float symbolic
@@ -50,7 +50,8 @@ struct FunctionNeeds {
   std::set<std::string> optional;  ///< sources that are None or of another type in some calls
   std::set<std::string> missing;   ///< items of dicts that some calls lack
   std::set<std::string> lengths;   ///< containers whose number of items changed
-  /// The sizes of inputs, compilation by compilation, as far as a trace shows them.
+  /// The sizes of inputs, compilation by compilation, as far as a trace shows them; and of those
+  /// that varied, in each distinct recorded call.
   std::vector<std::map<Variable, int64_t>> sizes;
 
   /// Whether two sizes were the same in each compilation that shows both, and one does.

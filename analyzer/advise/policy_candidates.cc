@@ -147,8 +147,10 @@ void AddBuckets(const FunctionNeeds& needs, const std::vector<const VariedDim*>&
   action.dim = variable.dim;
   const std::string list = Joined(sizes, ", ");
   action.text = "Pad " + NamesOf(needs, dims) + " to " + list + " and keep static graphs.";
-  action.code = "size = next(s for s in (" + list + ",) if s >= " + ArgumentExpr(variable.source) +
-                ".shape[" + std::to_string(variable.dim) + "])";
+  // A size beyond the largest bucket stays as it is, as in the simulation.
+  const std::string size =
+      ArgumentExpr(variable.source) + ".shape[" + std::to_string(variable.dim) + "]";
+  action.code = "size = next((s for s in (" + list + ",) if s >= " + size + "), " + size + ")";
   for (const VariedDim* dim : dims) {
     const std::string name = ArgumentExpr(dim->first.source);
     const std::string number = std::to_string(dim->first.dim);
@@ -204,7 +206,12 @@ void AddMarks(const FunctionNeeds& needs, std::vector<Candidate>& candidates) {
     if (is_marked && equal.size() < marked.size()) {
       candidates.push_back(MarkCandidate(needs, equal, false));
     }
-    if (!IsItemOfVaryingLength(needs, dim->first)) AddBuckets(needs, equal, candidates);
+    const bool is_in_all_calls = std::ranges::none_of(equal, [&](const VariedDim* each) {
+      const std::string& source = each->first.source;
+      return IsItemOfVaryingLength(needs, each->first) || needs.optional.contains(source) ||
+             needs.missing.contains(source);
+    });
+    if (is_in_all_calls) AddBuckets(needs, equal, candidates);
   }
 }
 
@@ -379,10 +386,11 @@ std::vector<Candidate> PolicyCandidates(llvm::ArrayRef<CompiledFrame> frames) {
   std::vector<Candidate> candidates;
   for (const FunctionNeeds& needs : all) {
     AddMarks(needs, candidates);
-    const bool is_for_code = std::ranges::any_of(needs.variables, [](const VariedDim& dim) {
-      return dim.second.constant_by == ConstantBy::kCode;
+    const bool stays_constant = std::ranges::any_of(needs.variables, [](const VariedDim& dim) {
+      return dim.second.constant_by == ConstantBy::kCode ||
+             dim.second.constant_by == ConstantBy::kMark;
     });
-    if (!needs.static_again.empty() && !is_for_code) {
+    if (!needs.static_again.empty() && !stays_constant) {
       candidates.push_back(OptionCandidate(needs, DynamicOption::kNone));
       candidates.push_back(OptionCandidate(needs, DynamicOption::kTrue));
     }

@@ -14,6 +14,23 @@ bool StartsWithWord(std::string_view text, std::string_view word) {
   return text.starts_with(word) && (text.size() == word.size() || !IsWordChar(text[word.size()]));
 }
 
+/// Whether the line binds the name of `module`: "import os, torch  # comment".
+bool ImportsModule(std::string_view line, std::string_view module) {
+  if (!ConsumeFront(line, "import ")) return false;
+  line = line.substr(0, line.find_first_of("#;"));
+  while (!line.empty()) {
+    const std::string_view part = line.substr(0, line.find(','));
+    // "import torch.nn" binds torch, too.
+    const std::string_view name = Trim(part);
+    if (name == module) return true;
+    if (name.starts_with(module) && name[module.size()] == '.' && !HasText(name, " as ")) {
+      return true;
+    }
+    line.remove_prefix(std::min(line.size(), part.size() + 1));
+  }
+  return false;
+}
+
 /// The name after "def " in `line`; empty: it is not a def.
 std::string_view NameOfDef(std::string_view line) {
   line = TrimLeft(line);
@@ -83,7 +100,7 @@ bool PythonLines::IsWithin(const Place& place) const {
 bool PythonLines::ImportsTorch() const {
   const size_t end = EndOfImports();
   return std::any_of(lines_.begin(), lines_.begin() + static_cast<ptrdiff_t>(end),
-                     [](const std::string& line) { return TrimRight(line) == "import torch"; });
+                     [](const std::string& line) { return ImportsModule(line, "torch"); });
 }
 
 size_t PythonLines::EndOfImports() const {

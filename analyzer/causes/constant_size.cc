@@ -31,7 +31,7 @@ bool IsPlainArgument(const SourceRef& source) {
 }  // namespace
 
 std::string_view ConstantByName(ConstantBy by) {
-  return EnumName<ConstantBy::kSetting>(by, {"nothing", "unknown", "code", "setting"});
+  return EnumName<ConstantBy::kMark>(by, {"nothing", "unknown", "code", "setting", "mark"});
 }
 
 ConstantSizes::ConstantSizes(const Session& session) : session_(session) {
@@ -45,6 +45,27 @@ ConstantSizes::ConstantSizes(const Session& session) : session_(session) {
   // torch/fx/experimental/symbolic_shapes.py: trace_structured("create_symbol") since 2.6.
   constexpr int32_t kFirstRelease = 206;
   is_release_with_symbols_ = FitVersion(session).from >= kFirstRelease;
+}
+
+bool ConstantSizes::IsMarkedStatic(const CompileAttempt& attempt, const SourceRef& size) const {
+  const auto marks = [&](const ShapeGuard& guard) {
+    if (guard.kind != ShapeGuard::Kind::kMark ||
+        session_.text(guard.properties) != "static_indices" ||
+        NameOfSource(session_.text(guard.source)) != NameOfSource(size.object)) {
+      return false;
+    }
+    std::string_view dims = session_.text(guard.text);  // "{0, 1}"
+    while (!dims.empty()) {
+      const std::optional<int64_t> dim = ConsumeUint<int64_t>(dims);
+      if (dim == size.dim) return true;
+      if (!dim) dims.remove_prefix(1);
+    }
+    return false;
+  };
+  return (attempt.compilation != nullptr &&
+          std::ranges::any_of(attempt.compilation->guard_texts.shape, marks)) ||
+         (attempt.guards != nullptr &&
+          std::ranges::any_of(attempt.guards->guard_texts.shape, marks));
 }
 
 std::optional<ConstantSize> ConstantSizes::Add(const CodeObjectHistory& function,
@@ -74,6 +95,7 @@ ConstantSize ConstantSizes::Find(const CodeObjectHistory& function, uint32_t num
   const auto found = function.attempts.find(number);
   if (found == function.attempts.end()) return {};
   const CompileAttempt& attempt = found->second;
+  if (IsMarkedStatic(attempt, size)) return {.by = ConstantBy::kMark};
   const bool is_traced = attempt.compilation != nullptr;
   static const Facts none;
   const Facts& facts = is_traced                   ? attempt.compilation->symbols

@@ -21,7 +21,8 @@ enum class ConstantBy : uint8_t {
   kNothing,  ///< "nothing": no entry has it as a constant after it had varied
   kUnknown,  ///< "unknown": the log does not show it
   kCode,     ///< "code": it was a symbol, and the traced code or an operator needed its value
-  kSetting,  ///< "setting": it never was a symbol, as with dynamic=False or mark_static
+  kSetting,  ///< "setting": it never was a symbol, as with dynamic=False
+  kMark,     ///< "mark": mark_static made it a constant
 };
 /// The word of it in rules.
 std::string_view ConstantByName(ConstantBy by);
@@ -53,6 +54,9 @@ class ConstantSizes {
   /// as a constant. The size had another value in an earlier attempt, and `value` is at least 2.
   ConstantSize Find(const CodeObjectHistory& function, uint32_t number, const SourceRef& size,
                     std::string_view value) const;
+
+  /// Whether the guards of `attempt` say that mark_static marked the size.
+  bool IsMarkedStatic(const CompileAttempt& attempt, const SourceRef& size) const;
 
   const Session& session_;
   std::set<uint32_t> with_symbols_;       ///< inputs that record the creation of symbols

@@ -119,7 +119,8 @@ void AddAdvise(CommandLine& line, AdviseArguments& arguments) {
 
 }  // namespace
 
-const Command kAdviseCommand = {4, "advise", "Rank actions for a run by what they would save",
+const Command kAdviseCommand = {4, "advise",
+                                "List what to do about a run, and what each action would save",
                                 kAdviseExamples, Prepare<AdviseArguments, AddAdvise, RunAdvise>};
 
 }  // namespace shapewise

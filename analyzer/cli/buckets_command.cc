@@ -13,6 +13,7 @@
 #include "ingest/redacted_lines.h"
 #include "llvm/ADT/StringExtras.h"
 #include "pipeline/buckets.h"
+#include "pipeline/run_inputs.h"
 #include "redact/redact.h"
 #include "report/report.h"
 
@@ -185,6 +186,11 @@ Expected<ExitStatus> RunBuckets(const CommandLine& line, BucketsArguments& argum
   if (Error error = MakeRedactor(arguments.redact)) return error;
   Redactor* const redactor = arguments.redact.redactor.get();
   arguments.buckets.redactor = redactor;
+  // Of the folder of a run, only the recorded calls have sizes.
+  for (std::string& path : arguments.buckets.paths) {
+    const std::vector<std::string> calls = CallFoldersOf({path});
+    if (!calls.empty()) path = calls.front();
+  }
   BucketRun run;
   Error planned = PlanBucketsOfRun(arguments.buckets, *NewWatchedFileSource(), run);
   if (redactor != nullptr) RedactReading(*redactor, run);

@@ -24,8 +24,8 @@ constexpr const char* kDiffExamples =
     R"(OLD and NEW are each a log, a structured trace, a folder of them (one run), - for standard
 input, a result of 'shapewise lint --format json', or a baseline.
 
-The totals decide: Better, Worse, Mixed or Same. Exit status: 0 nothing that counts is worse;
-1 NEW fails, raises more errors, runs more of its functions eagerly, compiles longer, or has
+The totals decide: Better, Worse, Mixed, Same or Unknown. Exit status: 0 nothing that counts is
+worse; 1 NEW fails, raises more errors, runs more functions eagerly, compiles longer, or has
 more compiles or graph breaks by causes at or above --fail-on; 2 could not do its work.
 Settings: select, ignore and fail-on of lint hold here, too.
 

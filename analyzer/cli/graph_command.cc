@@ -9,6 +9,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/graph.h"
+#include "pipeline/run_inputs.h"
 #include "redact/redact.h"
 #include "report/report.h"
 #include "support/terminal_text.h"
@@ -64,6 +65,10 @@ void ReportUnrecognised(const GraphSet& graphs, const std::vector<std::string>& 
 
 Expected<ExitStatus> RunGraph(GraphArguments& arguments) {
   if (Error error = MakeRedactor(arguments.redact)) return error;
+  // Graphs of the run itself may have no symbols; those of its probes do.
+  std::vector<std::string>& paths = arguments.graph.paths;
+  const std::vector<std::string> probes = ProbeFoldersOf(paths);
+  paths.insert(paths.begin(), probes.begin(), probes.end());
   GraphAnalysis analysis;
   AnalyzeGraphs(arguments.graph, *NewDiskFileSource(), analysis);
   if (Redactor* const redactor = arguments.redact.redactor.get()) {

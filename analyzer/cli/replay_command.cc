@@ -181,6 +181,8 @@ void AddCurveOptions(CommandLine& line, ReplayArguments& arguments) {
            {.list = ListForm::kOnce});
   line.Add("--graph", &curve.graph, "NAME", "Name of the graph in a dump with several");
   line.Add("--symbol", &curve.symbol, "NAME", "Symbol of the graph to vary");
+  AddRepeatable(line, "--bind", curve.binds, "SYMBOL=N",
+                "Value of another symbol of the graph; repeatable");
   line.Add("--buckets", &curve.active.max_buckets, "K", "Maximum number of buckets",
            {.check = Positive(), .shows_default = true});
   line.Add("--align", &curve.limits.alignment, "N", "Make buckets above 32 multiples of N",

@@ -111,7 +111,7 @@ void LiveNews::Look() {
 LintResult LiveNews::Finish() {
   while (ReadAll()) {
   }
-  return run_->Finish();
+  return run_->Finish(/*has_calls=*/!folder_.Records().empty());
 }
 
 /// The command line of `shapewise run`.
@@ -135,7 +135,7 @@ after CMD ends. Logs, traces and recorded calls are saved in a folder, RUN below
 
   shapewise advise RUN                          actions and their savings
   shapewise predict --log RUN                   the effect of other policies
-  shapewise buckets RUN/calls --source x:1      sizes to pad to
+  shapewise buckets RUN --source x:1            sizes to pad to
 
 Exit status: that of CMD, or 128 + N if signal N ended it; 127 or 126 if CMD is not found or
 cannot be run; 1 if it is 0 and there is a finding at or above --fail-on; 2 if shapewise failed

@@ -324,9 +324,12 @@ class Comparison {
   void FindReplacements();
   void CompareCompileSeconds();
   void AddCaveats();
+  void DoubtBetter();
   void AddUnprintedCaveat(std::string_view noun, bool Family::* member, Printed before,
                           Printed after);
   void AddDamageCaveat(std::string_view which, const RunSummary& summary);
+  /// "The older run made 20 calls of compiled functions, the newer 4"; both are recorded.
+  std::string LengthsText() const;
 
   const LintedRun& before_;
   const LintedRun& after_;
@@ -497,12 +500,37 @@ void Comparison::AddCaveats() {
     return std::ranges::any_of(cause.changes,
                                [](const Change& change) { return change.what == "count"; });
   });
-  if (has_count_change) {
+  if (before_.calls && after_.calls) {
+    if (has_count_change && before_.calls != after_.calls) {
+      diff_.caveats.push_back(LengthsText() + ": another count may only mean another length.");
+    }
+  } else if (has_count_change) {
     diff_.caveats.push_back(
         "How long each run was is not known: another count may only mean another length.");
   }
   AddDamageCaveat("older", before);
   AddDamageCaveat("newer", after);
+}
+
+std::string Comparison::LengthsText() const {
+  return "The older run made " + Counted(*before_.calls, "call") +
+         " of compiled functions, the newer " + std::to_string(*after_.calls);
+}
+
+/// What a run did not get to is not better.
+void Comparison::DoubtBetter() {
+  const bool have_totals = before_.has_totals && after_.has_totals;
+  const bool is_empty =
+      have_totals && before_.result.summary.lines > 0 && after_.result.summary.lines == 0;
+  const bool is_shorter = before_.calls && after_.calls && *after_.calls < *before_.calls / 2;
+  if (diff_.better.empty() || (!is_empty && !is_shorter)) return;
+  diff_.better.clear();
+  diff_.verdict = diff_.worse.empty() ? RunVerdict::kUnknown : RunVerdict::kWorse;
+  const std::string why = is_empty ? "The newer run has no output" : LengthsText();
+  std::erase_if(diff_.caveats, [&](const std::string& caveat) { return caveat.starts_with(why); });
+  diff_.caveats.insert(diff_.caveats.begin(),
+                       why + ": what it has less of does not make it better.");
+  diff_.why_unknown = is_empty ? "the newer run is empty" : "the newer run is much shorter";
 }
 
 DiffResult Comparison::Run() {
@@ -511,6 +539,7 @@ DiffResult Comparison::Run() {
   FindReplacements();
   JudgeTotals(before_, after_, options_, diff_);
   AddCaveats();
+  DoubtBetter();
   return std::move(diff_);
 }
 

@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_COMPARE_COMPARE_RUNS_H_
 #define SHAPEWISE_COMPARE_COMPARE_RUNS_H_
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -23,12 +24,14 @@ struct LintedRun {
   std::string name;        ///< as given by the user
   bool has_totals = true;  ///< false: a baseline, which contains causes only
   const LintResult& result;
+  std::optional<uint64_t> calls = std::nullopt;  ///< of compiled functions; absent: not recorded
 };
 
 /// Compares two runs. The order of findings in the results does not matter, except that the answer
 /// keeps it. The newer run is worse if it has a new cause of severity `fail_on` or above, if a
 /// common cause reaches that severity or now runs eagerly, or if its compile time exceeds both
-/// limits. Counts alone never make a run worse, because the lengths of the runs are unknown.
+/// limits. Counts alone never make a run worse, because the lengths of the runs are unknown. A
+/// newer run that is empty, or made less than half of the calls, is never better.
 DiffResult CompareRuns(const LintedRun& before, const LintedRun& after,
                        const CompareOptions& options);
 

@@ -70,7 +70,7 @@ struct BodyPath {
   /// The same without symbols, if that is another number: a graph that only computes sizes is empty
   /// if they are constants.
   std::optional<uint32_t> static_graphs;
-  std::vector<std::string> symbols;  ///< sources that were symbols, if `static_graphs`
+  std::vector<std::string> symbols;  ///< sources that were symbols of their own
   /// Another path has symbols where this one has constant sizes; this one shows what is asked when
   /// they are constants, and nothing else.
   bool is_special = false;

@@ -296,7 +296,7 @@ class FrameReader {
       added.graphs = path.graphs;
       added.is_special = path.is_special;
       added.static_graphs = path.static_graphs;
-      if (path.static_graphs) added.symbols = path.symbols;
+      added.symbols = path.symbols;
       for (const auto& [source, text] : path.constants) added.constants.push_back({source, text});
       for (const auto& [source, text] : path.static_sizes)
         added.constants.push_back({source, text});

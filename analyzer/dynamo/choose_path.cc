@@ -64,6 +64,10 @@ class Chooser {
           note(1, other->source + " was " + other->text);
           continue;
         }
+        if (const BodyConstant* number = FindNumberOfSymbol(frame_.paths[path])) {
+          note(1, number->source + " was the constant " + number->text);
+          continue;
+        }
       }
       const BodyConstant* other_size =
           path < frame_.paths.size() ? FindOtherSize(frame_.paths[path]) : nullptr;
@@ -116,6 +120,21 @@ class Chooser {
       return !IsSize(source) && !Holds(source, constant.text);
     });
     return other == path.constants.end() ? nullptr : &*other;
+  }
+
+  /// The first number that is a symbol here and was none when the path was traced, which therefore
+  /// does not show what is asked of it; null: there is none.
+  const BodyConstant* FindNumberOfSymbol(const BodyPath& path) const {
+    const auto number = std::ranges::find_if(path.constants, [&](const BodyConstant& constant) {
+      const auto guard = std::ranges::find_if(entry_.guards, [&](const InputGuard& each) {
+        return inputs_.InputsOf(number_)[each.input].name == constant.source;
+      });
+      return guard != entry_.guards.end() && guard->test == InputGuard::Test::kSymbolicInt &&
+             std::ranges::none_of(frame_.specialized, [&](const SpecializedSize& specialized) {
+               return inputs_.body().pool->name(specialized.symbol) == constant.source;
+             });
+    });
+    return number == path.constants.end() ? nullptr : &*number;
   }
 
   static bool IsSize(const SourceRef& source) {

@@ -13,6 +13,7 @@
 #include "dynamo/dim_policy.h"
 #include "dynamo/missing_calls.h"
 #include "dynamo/served_calls.h"
+#include "dynamo/tied_sizes.h"
 #include "model/resume_name.h"
 
 namespace shapewise {
@@ -478,6 +479,7 @@ std::vector<Prediction> SimulateAll(const CallHistory& history, const BodyFacts&
   std::vector<std::string> unknown;  // why, by policy
   for (const CompilePolicy& policy : policies) {
     unknown.push_back(WhyMarksAreUnknown(body, policy));
+    if (unknown.back().empty()) unknown.back() = WhyTieIsSplit(history, body, policy);
     if (ServesCalls(policy) || !unknown.back().empty()) continue;
     simulations.push_back(std::make_unique<Simulation>(history, tensors, body, policy, options));
   }

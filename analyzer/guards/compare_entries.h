@@ -40,6 +40,12 @@ size_t FewestSets(size_t num_sets, const std::vector<std::vector<size_t>>& membe
 /// The actions that match the verdict on `variable`, the best first; none if nothing is wrong.
 std::vector<Action> AdviseOn(const GuardedVariable& variable);
 
+/// The statement that marks the size before a call; empty if it is no argument of the caller.
+std::string MarkDynamicCode(const GuardedVariable& size);
+
+/// The assignment that makes symbols of `sources`, separated by commas.
+std::string DynamicSourcesCode(const std::string& sources);
+
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_GUARDS_COMPARE_ENTRIES_H_

@@ -13,6 +13,7 @@
 #include "guards/read_entries.h"
 #include "guards/size_names.h"
 #include "model/source_ref.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
@@ -57,6 +58,7 @@ class FunctionJudge {
     CompareEntries(function_, pool_, query_.solver_steps, result_.entries);
     NameVariables();
     for (const ExprId symbol : variables_) JudgeVariable(symbol);
+    JoinMarks();
     SortVariables();
     FindNeeds();
     FindGaps();
@@ -201,6 +203,43 @@ class FunctionJudge {
 
   ExprId FindSymbol(const GuardedVariable& variable) const { return pool_.Symbol(variable.name); }
 
+  /// A mark on one of several sizes that vary together raises an error: marks them all.
+  void JoinMarks() {
+    for (size_t i = 0; i < variables_.size(); ++i) {
+      GuardedVariable& variable = result_.variables[i];
+      const auto mark = std::ranges::find(variable.advice, "mark_dynamic", &Action::kind);
+      if (mark == variable.advice.end()) continue;
+      std::vector<std::string> codes;
+      for (size_t other = 0; other < variables_.size(); ++other) {
+        if (other != i && !AreTied(i, other)) continue;
+        std::string code = MarkDynamicCode(result_.variables[other]);
+        if (!code.empty()) codes.push_back(std::move(code));
+      }
+      if (codes.size() < 2) continue;
+      mark->text = "mark the dims, which vary together, before the call, or drop dynamic=False";
+      mark->code = Joined(codes, "\n");
+    }
+  }
+
+  /// Whether two sizes vary and are equal in every compile that shows both.
+  bool AreTied(size_t a, size_t b) const {
+    for (const size_t i : {a, b}) {
+      if (result_.variables[i].kind != GuardedKind::kSize || !result_.variables[i].varies) {
+        return false;
+      }
+    }
+    const std::vector<size_t>& samples = entries_of_.at(variables_[a]).samples;
+    bool is_shown = false;
+    for (const size_t i : samples) {
+      const auto& sample = function_.entries[i].sample;
+      const auto other = sample.find(variables_[b]);
+      if (other == sample.end()) continue;
+      if (other->second != sample.at(variables_[a])) return false;
+      is_shown = true;
+    }
+    return is_shown;
+  }
+
   void SortVariables() {
     const auto badness = [](const GuardedVariable& variable) {
       if (variable.IsCulprit()) return 0;
@@ -319,6 +358,27 @@ size_t NumCulprits(const FunctionGuards& function) {
       function.variables, [](const GuardedVariable& variable) { return variable.IsCulprit(); }));
 }
 
+/// A process has one such variable: each assignment names the sources of all functions.
+void JoinSources(std::vector<FunctionGuards>& functions) {
+  std::set<std::string> sources;
+  std::vector<Action*> actions;
+  for (FunctionGuards& function : functions) {
+    for (GuardedVariable& variable : function.variables) {
+      for (Action& action : variable.advice) {
+        if (action.kind != "dynamic_sources") continue;
+        sources.insert(variable.source);
+        actions.push_back(&action);
+      }
+    }
+  }
+  if (sources.size() < 2) return;
+  for (Action* action : actions) {
+    action->text =
+        "name the sources in the environment, so that they are symbols from the first compile";
+    action->code = DynamicSourcesCode(Joined(sources, ","));
+  }
+}
+
 /// Ranks of one job run the same code: report functions with equal results once.
 void JoinRanks(std::vector<FunctionGuards>& functions) {
   const auto key = [](const FunctionGuards& function) {
@@ -368,6 +428,7 @@ std::vector<FunctionGuards> AnalyzeGuards(const Session& session, const GuardQue
     functions.push_back(FunctionJudge(function, query, pool).Judge());
   }
   if (!functions.empty()) JoinRanks(functions);
+  JoinSources(functions);
   SortFunctions(functions);
   return functions;
 }
@@ -381,6 +442,7 @@ std::vector<FunctionGuards> AnalyzeGraphGuards(const GraphSet& graphs, const Gua
     const GuardedFunction function = ReadGraphEntry(graph, graphs, pool);
     functions.push_back(FunctionJudge(function, query, pool).Judge());
   }
+  JoinSources(functions);
   SortFunctions(functions);
   return functions;
 }

@@ -31,7 +31,7 @@ void AdviseDynamicSources(const GuardedVariable& variable, std::vector<Action>& 
   Action& action = AddAction(
       variable, "dynamic_sources", kMaybe,
       "name the source in the environment, so that it is a symbol from the first compile", advice);
-  action.code = "TORCH_COMPILE_DYNAMIC_SOURCES=\"" + variable.source + "\"";
+  action.code = DynamicSourcesCode(variable.source);
   action.torch = ">=2.7";
 }
 
@@ -62,11 +62,10 @@ void AdviseOnStatic(const GuardedVariable& variable, std::vector<Action>& advice
         .code = "torch._dynamo.config.force_parameter_static_shapes = False";
     return;
   }
-  if (IsIdentifier(source.object)) {
+  if (!MarkDynamicCode(variable).empty()) {
     Action& action = AddAction(variable, "mark_dynamic", kLikely,
                                "mark the dim before the call, or drop dynamic=False", advice);
-    action.code = "torch._dynamo.mark_dynamic(" + std::string(source.object) + ", " +
-                  std::to_string(variable.dim) + ")";
+    action.code = MarkDynamicCode(variable);
     action.trap = "it is an error if code that is compiled makes the size a constant";
   }
   AdviseDynamicSources(variable, advice);
@@ -99,6 +98,16 @@ void AdviseOnLines(const GuardedVariable& variable, std::vector<Action>& advice)
 }
 
 }  // namespace
+
+std::string MarkDynamicCode(const GuardedVariable& size) {
+  if (!IsCallersArgument(ParseSource(size.source))) return {};
+  return "torch._dynamo.mark_dynamic(" + SpellSources(size.source, SourceSpelling::kPython) + ", " +
+         std::to_string(size.dim) + ")";
+}
+
+std::string DynamicSourcesCode(const std::string& sources) {
+  return "TORCH_COMPILE_DYNAMIC_SOURCES=\"" + sources + "\"";
+}
 
 std::vector<Action> AdviseOn(const GuardedVariable& variable) {
   std::vector<Action> advice;

@@ -229,7 +229,7 @@ void GuardTextReader::AddTreeLine(std::string_view line) {
   line = TrimLeft(line);
   while (ConsumeFront(line, "| ")) {
   }
-  if (line == "+- RootGuardManager") texts_.is_printed = true;
+  if (line == "+- RootGuardManager") texts_.is_printed = !only_static_marks_;
   if (!ConsumeFront(line, "+- ")) return;
   const size_t colon = line.find(':');
   const std::string_view kind = TrimRight(line.substr(0, colon));
@@ -238,12 +238,16 @@ void GuardTextReader::AddTreeLine(std::string_view line) {
 }
 
 void GuardTextReader::AddGuard(std::string_view text) {
-  texts_.is_printed = true;
+  texts_.is_printed = !only_static_marks_;
   AddLeaf({}, text);
 }
 
 void GuardTextReader::AddLeaf(std::string_view kind, std::string_view text) {
   text = Trim(text);
+  if (only_static_marks_) {
+    if (HasStaticMark(text)) AddMark(text);
+    return;
+  }
   if (text.starts_with("check_tensor(") && AddTensor(text)) return;
   if (HasText(text, "_dynamo_") && HasText(text, "_indices'") && AddMark(text)) return;
   if (AddPredicate(text)) return;
@@ -396,8 +400,15 @@ GuardTexts GuardTextReader::Take() {
   return std::exchange(texts_, {});
 }
 
-GuardTexts ReadGuardTree(std::string_view text, StringPool& strings) {
-  GuardTextReader reader(strings);
+bool HasStaticMark(std::string_view text) {
+  // Without a mark: "hasattr(L['x'], '_dynamo_static_indices') == False". In 2.1 to 2.4:
+  // "L['x']._dynamo_static_indices.issubset({0})".
+  return HasText(text, "_dynamo_static_indices', set()).issubset(") ||
+         HasText(text, "_dynamo_static_indices.issubset(");
+}
+
+GuardTexts ReadGuardTree(std::string_view text, StringPool& strings, bool only_static_marks) {
+  GuardTextReader reader(strings, only_static_marks);
   ForEachLine(text, [&reader](std::string_view line) { reader.AddTreeLine(line); });
   return reader.Take();
 }

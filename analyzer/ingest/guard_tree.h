@@ -106,7 +106,9 @@ std::string FoldIndices(std::string_view text, std::string& indices);
 /// Source: torch/_dynamo/guards.py, 2.1 to 2.13.
 class GuardTextReader {
  public:
-  explicit GuardTextReader(StringPool& strings) : strings_(strings) {}
+  /// `only_static_marks`: collects nothing but the guards of dims that mark_static marked.
+  explicit GuardTextReader(StringPool& strings, bool only_static_marks = false)
+      : strings_(strings), only_static_marks_(only_static_marks) {}
 
   /// A line of a tree, without newline and prefix. Other lines are skipped.
   void AddTreeLine(std::string_view line);
@@ -128,13 +130,18 @@ class GuardTextReader {
   void Keep(const ShapeGuard& guard);
 
   StringPool& strings_;
+  const bool only_static_marks_;
   GuardTexts texts_;
   std::set<uint64_t> others_;
   std::map<std::string, uint64_t> type_guards_;  // hashes of TYPE_MATCH, by source
 };
 
 /// The same for a whole tree in one text.
-GuardTexts ReadGuardTree(std::string_view text, StringPool& strings);
+GuardTexts ReadGuardTree(std::string_view text, StringPool& strings,
+                         bool only_static_marks = false);
+
+/// Whether `text`, a guard or several, contains one of a dim that mark_static marked.
+bool HasStaticMark(std::string_view text);
 
 /// Calls `take` with each line of `text`.
 template <typename Take>

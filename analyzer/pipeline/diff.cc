@@ -1,10 +1,33 @@
 #include "pipeline/diff.h"
 
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "pipeline/run_inputs.h"
 #include "redact/redactor.h"
 
 namespace shapewise {
+namespace {
+
+/// The calls that `path`, the folder of a run, records; absent: it records none.
+std::optional<uint64_t> CallsOf(const std::string& path, FileSource& files) {
+  const std::vector<std::string> folders = CallFoldersOf({path});
+  if (folders.empty()) return std::nullopt;
+  RecordedFunctions recorded;
+  std::vector<RecordFile> read;
+  if (!ReadRunRecords(folders, files, nullptr, recorded, read).empty()) return std::nullopt;
+  uint64_t calls = 0;
+  for (const auto& function : recorded) {
+    if (function->is_compiled) calls += function->history.calls.size() + function->dropped_calls;
+  }
+  return calls;
+}
+
+}  // namespace
 
 Expected<Diff> DiffRuns(const DiffOptions& options, FileSource& files) {
   // Read each run into its own session.
@@ -30,9 +53,10 @@ Expected<Diff> DiffRuns(const DiffOptions& options, FileSource& files) {
     }
     redactor->Redact(TextKind::kPath, before_name, after_name);
   }
-  diff.result =
-      CompareRuns({before_name, !diff.before->is_baseline, diff.before->result},
-                  {after_name, !diff.after->is_baseline, diff.after->result}, options.compare);
+  diff.result = CompareRuns(
+      {before_name, !diff.before->is_baseline, diff.before->result, CallsOf(options.before, files)},
+      {after_name, !diff.after->is_baseline, diff.after->result, CallsOf(options.after, files)},
+      options.compare);
   return diff;
 }
 

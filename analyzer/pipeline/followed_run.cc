@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "ingest/reconcile/log_and_trace.h"
 #include "support/terminal_text.h"
 #include "support/text_scan.h"
 
@@ -206,6 +207,7 @@ std::vector<RunNews> FollowedRun::Update(bool is_quiet) {
   snapshot.CopyFrom(*session_);
   for (const std::unique_ptr<LiveInput>& input : inputs_) input->ShowIn(snapshot, is_quiet);
   snapshot.SortByPlace();
+  ReconcileLogsAndTraces(snapshot);
   ReportCauses(snapshot, news);
   ReportAlarms(snapshot, news);
   return news;
@@ -257,10 +259,13 @@ void FollowedRun::ReportAlarms(const Session& snapshot, std::vector<RunNews>& ne
   }
 }
 
-LintResult FollowedRun::Finish() {
+LintResult FollowedRun::Finish(bool has_calls) {
   for (const std::unique_ptr<LiveInput>& input : inputs_) input->Finish();
   session_->SortByPlace();
-  Expected<LintResult> result = LintSession(options_, *session_);
+  ReconcileLogsAndTraces(*session_);
+  LintOptions options = options_;
+  options.has_calls |= has_calls;
+  Expected<LintResult> result = LintSession(options, *session_);
   if (result) return std::move(*result);
   llvm::consumeError(result.takeError());
   return {};

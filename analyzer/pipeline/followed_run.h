@@ -71,8 +71,8 @@ class FollowedRun {
   /// bytes arrived.
   std::vector<RunNews> Update(bool is_quiet);
 
-  /// Closes the inputs; nothing may be appended after this.
-  LintResult Finish();
+  /// Closes the inputs; nothing may be appended after this. `has_calls`: as in LintOptions.
+  LintResult Finish(bool has_calls = false);
 
   /// Everything that was read; call after Finish().
   const Session& session() const { return *session_; }

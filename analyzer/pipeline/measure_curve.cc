@@ -9,6 +9,7 @@
 #include "model/graph_model.h"
 #include "pipeline/json_members.h"
 #include "support/terminal_text.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {
@@ -50,15 +51,72 @@ Expected<size_t> ChooseGraph(const CurveOptions& options, const GraphSet& graphs
                    Listed(names));
 }
 
+/// "dim 1 of L_k_": the first dim of an input with that size; empty: there is none.
+std::string DimOf(const GraphSet& graphs, const GraphModel& graph, const GraphSymbol& symbol) {
+  for (const Placeholder& placeholder : graph.placeholders) {
+    const GraphNode& node = graph.nodes[placeholder.node];
+    if (node.num_values == 0) continue;
+    const GraphValue& value = graph.values[node.first_value];
+    if (value.type == kNoIndex) continue;
+    const std::vector<ExprId>& shape = graphs.types[value.type].shape;
+    const auto dim = std::ranges::find(shape, symbol.symbol);
+    if (dim == shape.end()) continue;
+    return "dim " + std::to_string(dim - shape.begin()) + " of " +
+           std::string(graphs.strings.text(value.name));
+  }
+  return {};
+}
+
+/// "s25 (dim 1 of L_k_)", else with what the symbol comes from.
+std::string Described(const GraphSet& graphs, const GraphModel& graph, const GraphSymbol& symbol) {
+  std::string origin = DimOf(graphs, graph, symbol);
+  if (origin.empty() && !symbol.sources.empty()) {
+    origin = graphs.strings.text(symbol.sources.front());
+  }
+  const std::string name(graphs.expressions.name(symbol.symbol));
+  return origin.empty() ? name : name + " (" + origin + ")";
+}
+
+/// Values of the symbols other than `varied`: those of `binds`, else those of the dump.
+Expected<std::map<std::string, int64_t>> FixedSymbols(const std::vector<std::string>& binds,
+                                                      const std::string& varied,
+                                                      const GraphSet& graphs,
+                                                      const GraphModel& graph) {
+  std::map<std::string, int64_t> fixed;
+  for (const std::string& bind : binds) {
+    const size_t equals = bind.find('=');
+    const std::string name = bind.substr(0, equals);
+    const std::optional<int64_t> value =
+        equals == std::string::npos ? std::nullopt : ParseNumber<int64_t>(bind.substr(equals + 1));
+    const bool is_known = std::ranges::any_of(graph.symbols, [&](const GraphSymbol& symbol) {
+      return graphs.expressions.name(symbol.symbol) == name;
+    });
+    if (!value || !is_known || name == varied) {
+      return MakeError("--bind: expected another symbol of the graph with its value, such as " +
+                       std::string("s0=8, not '") + MakePrintable(bind) + "'");
+    }
+    fixed[name] = *value;
+  }
+  std::vector<std::string> missing;
+  std::string example;
+  for (const GraphSymbol& symbol : graph.symbols) {
+    const std::string name(graphs.expressions.name(symbol.symbol));
+    if (name == varied || symbol.hint || fixed.contains(name)) continue;
+    if (DimOf(graphs, graph, symbol).empty()) continue;  // it has no size to be made with
+    missing.push_back(Described(graphs, graph, symbol));
+    example += " --bind " + MakePrintable(name) + "=N";
+  }
+  if (missing.empty()) return fixed;
+  return MakeError("the dump shows no value of " + Listed(missing) + ": give" + example);
+}
+
 Expected<std::string> ChooseSymbol(const std::string& wanted, const GraphSet& graphs,
                                    const GraphModel& graph) {
   std::vector<std::string> names;
   std::vector<std::string> described;
   for (const GraphSymbol& symbol : graph.symbols) {
     names.emplace_back(graphs.expressions.name(symbol.symbol));
-    described.push_back(names.back());
-    if (symbol.sources.empty()) continue;
-    described.back() += " (" + std::string(graphs.strings.text(symbol.sources.front())) + ")";
+    described.push_back(Described(graphs, graph, symbol));
   }
   if (names.empty()) {
     return MakeError("the graph '" + MakePrintable(graph.name) +
@@ -74,14 +132,15 @@ Expected<std::string> ChooseSymbol(const std::string& wanted, const GraphSet& gr
 
 class Measurement {
  public:
-  Measurement(const AskProgram& ask, Redactor* redactor, CurveReport& report)
-      : ask_(ask), redactor_(redactor), report_(report) {}
+  Measurement(const AskProgram& ask, Redactor* redactor, CurveRun& run)
+      : ask_(ask), redactor_(redactor), fixed_(run.fixed), report_(run.report) {}
 
   /// Times one size; absent: it could not be run, which is recorded.
   Expected<std::optional<CurveReport::Point>> Of(int64_t size) {
     // Symbols of a graph have names of their own.
     const std::string key = report_.symbol.empty() ? "size" : report_.symbol;
-    const Json request = {{"time", {{key, size}}}};
+    Json request = {{"time", {{key, size}}}};
+    for (const auto& [symbol, value] : fixed_) request["time"][symbol] = value;
     Expected<std::string> line = ask_(request.dump());
     if (!line) return line.takeError();
     Expected<CurveAnswer> answer = ReadCurveAnswer(*line, key, size);
@@ -111,6 +170,7 @@ class Measurement {
 
   const AskProgram& ask_;
   Redactor* const redactor_;
+  const std::map<std::string, int64_t>& fixed_;
   CurveReport& report_;
   std::string dynamic_why_;
 };
@@ -216,6 +276,10 @@ Error PrepareCurve(const CurveOptions& options, FileSource& files, CurveRun& run
   const GraphModel& model = graphs.graphs[*graph];
   Expected<std::string> symbol = ChooseSymbol(options.symbol, graphs, model);
   if (!symbol) return symbol.takeError();
+  Expected<std::map<std::string, int64_t>> fixed =
+      FixedSymbols(options.binds, *symbol, graphs, model);
+  if (!fixed) return fixed.takeError();
+  run.fixed = std::move(*fixed);
   run.report.graph = model.name;
   run.report.symbol = std::move(*symbol);
   run.program = options.program_of(graphs, *graph);
@@ -244,7 +308,7 @@ Error PrepareCallableCurve(const CurveOptions& options, const ReplayOptions& rep
 Error MeasureCurve(const CurveOptions& options, std::optional<uint64_t> steps,
                    const AskProgram& ask, CurveRun& run) {
   CurveReport& report = run.report;
-  Measurement measurement(ask, options.redactor, report);
+  Measurement measurement(ask, options.redactor, run);
   if (run.active) {
     if (Error error = MeasureActively(options, measurement, run)) return error;
   } else {

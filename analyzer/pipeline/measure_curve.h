@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@ struct CurveOptions {
   std::vector<std::string> dumps;  ///< dumps of graphs, as for ReadGraphs; none: a callable
   std::string graph;               ///< name of the graph; empty: the one with most symbols
   std::string symbol;              ///< the symbol to vary; empty: the only one
+  std::vector<std::string> binds;  ///< "s37=8": values of other symbols
   std::vector<int64_t> sizes;      ///< sizes to measure; empty: those relevant for `lengths`
   /// Files with sizes of calls; empty: use recorded calls, if any.
   std::vector<std::string> lengths;
@@ -40,7 +42,8 @@ struct CurveOptions {
 
 /// A prepared measurement.
 struct CurveRun {
-  std::string program;               ///< for a graph: shapewise.program/1
+  std::string program;                   ///< for a graph: shapewise.program/1
+  std::map<std::string, int64_t> fixed;  ///< for a graph: symbols that are not varied
   std::vector<ReplayFile> job;       ///< for a callable: files for one folder; the first is the job
   std::vector<RecordFile> files;     ///< of call records
   SizeHistogram sizes;               ///< sizes of calls; empty: unknown

@@ -190,7 +190,8 @@ class Preparation {
       }
     }
     std::erase_if(recorded, [](const auto& function) { return !function->is_compiled; });
-    functions_ = FunctionsOfRun(run_.session, recorded);
+    const std::unique_ptr<RunProbes> probes = ReadProbes(logs_, files_, options_.redactor);
+    functions_ = FunctionsOfRun(run_.session, recorded, probes.get());
     std::erase_if(functions_, [](const auto& f) { return f->history.calls.empty(); });
     return ReadBody();
   }

@@ -104,6 +104,10 @@ std::vector<std::string> CallFoldersOf(const std::vector<std::string>& logs) {
   return FoldersIn(logs, kRunCalls);
 }
 
+std::vector<std::string> ProbeFoldersOf(const std::vector<std::string>& runs) {
+  return FoldersIn(runs, kRunProbes);
+}
+
 std::vector<std::string> ReadRecordFiles(
     const std::vector<std::string>& paths, FileSource& files, Redactor* redactor,
     llvm::function_ref<Expected<JsonLineTotals>(const std::string& path)> read_file,

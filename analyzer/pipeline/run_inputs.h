@@ -20,6 +20,9 @@ namespace shapewise {
 /// Folders of records of calls, one for each of `logs` that is the folder of a run and has some.
 std::vector<std::string> CallFoldersOf(const std::vector<std::string>& logs);
 
+/// Folders of the traces of probes, in the same way.
+std::vector<std::string> ProbeFoldersOf(const std::vector<std::string>& runs);
+
 /// Expands `paths`, calls `read_file` for each file of records, and adds its counts to `read`.
 /// Returns one message per path that cannot be read. `redactor`: null, or as in ReadOptions.
 std::vector<std::string> ReadRecordFiles(

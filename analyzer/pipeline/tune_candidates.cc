@@ -21,6 +21,7 @@
 #include "pipeline/check.h"
 #include "pipeline/run_page.h"
 #include "pipeline/tune.h"
+#include "support/text_list.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -268,19 +269,21 @@ Expected<std::vector<TunedAction>> TuneCandidates(const TuneOptions& options,
   }
   std::vector<TunedAction> chosen;
   std::set<std::string> known;
-  size_t left_out = 0;
+  std::vector<std::string> left_out;
   for (TunedAction& action : all) {
     if (!known.insert(KeyOf(action, baseline.functions.size() == 1)).second) continue;
     if (const std::string why = ReasonToSkip(action, options); !why.empty()) {
       gaps.push_back(action.policy + " was not tried: it " + why + ".");
     } else if (chosen.size() == options.max_candidates) {
-      ++left_out;
+      left_out.push_back(action.policy);
     } else {
       chosen.push_back(std::move(action));
     }
   }
-  if (left_out > 0) {
-    gaps.push_back(std::to_string(left_out) + " more candidates were not tried (--candidates).");
+  if (!left_out.empty()) {
+    gaps.push_back(Counted(left_out.size(), "more candidate", "more candidates") +
+                   (left_out.size() == 1 ? " was" : " were") +
+                   " not tried (--candidates): " + Joined(left_out, "; ") + ".");
   }
   return chosen;
 }

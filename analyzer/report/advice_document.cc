@@ -291,7 +291,9 @@ std::string SavingText(const std::optional<Saving>& saving) {
     add(std::to_string(saving->compiles) + " of " + Counted(before, "compile"));
   }
   if (saving->seconds && *saving->seconds > 0) add(SecondsText(*saving->seconds) + " of compiling");
-  if (saving->eager_functions > 0) add(Counted(saving->eager_functions, "eager fallback"));
+  if (saving->eager_functions > 0) {
+    add(Counted(saving->eager_functions, "function") + " from running eagerly");
+  }
   return text;
 }
 

@@ -104,6 +104,8 @@ std::string VerdictText(const DiffResult& result) {
     case RunVerdict::kMixed:
       return "Mixed: better: " + llvm::join(result.better, ", ") + price +
              "; worse: " + llvm::join(result.worse, ", ");
+    case RunVerdict::kUnknown:
+      return "Unknown: " + result.why_unknown;
   }
   return {};
 }

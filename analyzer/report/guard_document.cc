@@ -2,6 +2,7 @@
 // size, and the lines that restrict it.
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -165,6 +166,7 @@ class GuardPage {
     if (function.hit_limit) rest += ", recompile limit reached";
     page_.Add(rest);
     size_t shown = 0;
+    printed_codes_.clear();
     for (const GuardedVariable& variable : function.variables) {
       const bool is_shown = page_.all() || (IsOfInterest(variable) && shown < kMaxVariables);
       if (!is_shown) continue;
@@ -241,6 +243,8 @@ class GuardPage {
   }
 
   void AddAdvice(const Action& action) {
+    // Sizes that vary together have the same code.
+    if (!action.code.empty() && !printed_codes_.insert(action.code).second) return;
     page_.Row(kName, kName + 9, "help").Add(action.text);
     page_.AddCode(kName + 9, action.code);
   }
@@ -300,6 +304,7 @@ class GuardPage {
   }
 
   const GuardReport& report_;
+  std::set<std::string> printed_codes_;  // of the advice on the current function
   Document page_;
 };
 

@@ -133,6 +133,13 @@ class PredictionPage {
     const std::string place = PlaceText({{}, function.where.file, function.where.line});
     if (!place.empty()) rest += " (" + place + ")";
     if (function.rank >= 0) rest += ", rank " + std::to_string(function.rank);
+    // What follows one graph break may be several code objects.
+    if (!function.frame.empty() && std::ranges::any_of(report_.functions, [&](const auto& other) {
+          return &other != &function && other.where == function.where &&
+                 other.rank == function.rank;
+        })) {
+      rest += ", frame " + function.frame;
+    }
     rest += ", " + std::string(function.is_lower_bound ? "at least " : "") +
             Counted(function.calls, "call") + ", " + std::to_string(function.distinct_calls) +
             " distinct";

@@ -16,10 +16,11 @@ namespace shapewise {
 
 /// What the totals of two runs say of the newer one.
 enum class RunVerdict : uint8_t {
-  kSame,    ///< "same"
-  kBetter,  ///< "better": some are lower, none is higher
-  kWorse,   ///< "worse": some are higher, none is lower
-  kMixed,   ///< "mixed"
+  kSame,     ///< "same"
+  kBetter,   ///< "better": some are lower, none is higher
+  kWorse,    ///< "worse": some are higher, none is lower
+  kMixed,    ///< "mixed"
+  kUnknown,  ///< "unknown": some are lower, but the newer run is empty or much shorter
 };
 /// The word of it, as results have it.
 std::string_view RunVerdictName(RunVerdict verdict);
@@ -91,6 +92,7 @@ struct DiffResult {
   std::vector<Incomparable> incomparable;
   bool compile_seconds_are_comparable = false;
   RunVerdict verdict = RunVerdict::kSame;
+  std::string why_unknown;           ///< kUnknown: why, a clause
   std::vector<std::string> better;   ///< in what the newer run is better, one clause each
   std::vector<std::string> worse;    ///< in what it is worse, one clause each
   std::vector<std::string> price;    ///< higher totals that what is better explains, not in `worse`

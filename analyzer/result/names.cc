@@ -36,7 +36,7 @@ std::string_view BucketModeName(BucketMode mode) {
 }
 
 std::string_view RunVerdictName(RunVerdict verdict) {
-  return EnumName<RunVerdict::kMixed>(verdict, {"same", "better", "worse", "mixed"});
+  return EnumName<RunVerdict::kUnknown>(verdict, {"same", "better", "worse", "mixed", "unknown"});
 }
 
 std::string_view MatchedByName(MatchedBy matched_by) {

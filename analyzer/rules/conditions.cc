@@ -260,7 +260,7 @@ constexpr ConditionKind kConditions[] = {
            return ParseResumeName(subject.cause.where.function).has_value();
          }},
     {.name = "constant_by",
-     .known_words = &Names<ConstantBy::kSetting, &ConstantByName>,
+     .known_words = &Names<ConstantBy::kMark, &ConstantByName>,
      .fits = &IsNamed<&Cause::constant_by, &ConstantByName>},
     {.name = "first_change", .is_true = &IsSet<&Cause::is_after_first_change>},
     {.name = "mapping", .is_true = &IsSet<&Cause::is_mapping>},

@@ -212,11 +212,19 @@ bool Propagation::IsTouched(uint32_t node) const {
   return false;
 }
 
-bool Propagation::IsReturned(uint32_t node) const {
-  const GraphNode& model = graph_.nodes[node];
-  return std::ranges::any_of(graph_.outputs, [&](uint32_t value) {
-    return value >= model.first_value && value < model.first_value + model.num_values;
-  });
+bool Propagation::IsReturnedInPlace(uint32_t node) const {
+  std::vector<bool> holds(graph_.values.size());
+  for (uint32_t at = node; at < graph_.nodes.size(); ++at) {
+    const GraphNode& model = graph_.nodes[at];
+    const bool is_pointwise = rules_[at] != nullptr && rules_[at]->apply == PointwiseRule;
+    bool takes = at == node;
+    for (uint32_t i = first_operand_[at]; is_pointwise && i < first_operand_[at + 1]; ++i) {
+      takes |= holds[operands_[i]];
+    }
+    if (!takes) continue;
+    for (uint32_t v = 0; v < model.num_values; ++v) holds[model.first_value + v] = true;
+  }
+  return std::ranges::any_of(graph_.outputs, [&](uint32_t value) { return holds[value]; });
 }
 
 bool Propagation::IsUsed(uint32_t node) const {

@@ -76,8 +76,9 @@ class Propagation {
   std::string_view TargetOf(uint32_t node) const {
     return graphs_.strings.text(graph_.nodes[node].target);
   }
-  /// Whether a result of `node` is an output of the graph.
-  bool IsReturned(uint32_t node) const;
+  /// Whether the positions of a result of `node` are those of an output of the graph: it is one, or
+  /// only elementwise operators follow.
+  bool IsReturnedInPlace(uint32_t node) const;
   /// Whether the operator of `node` is known.
   bool IsKnown(uint32_t node) const { return rules_[node] != nullptr; }
 

@@ -308,7 +308,7 @@ void FlipRule(NodeContext& context) {
     // A later node may move it back.
     return context.Contaminate(std::string(context.name().base) + " moves padding of " +
                                    context.DimText(state, dim) + " to the front",
-                               context.propagation().IsReturned(context.node()));
+                               context.propagation().IsReturnedInPlace(context.node()));
   }
   context.Return(state);
 }

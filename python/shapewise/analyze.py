@@ -111,7 +111,7 @@ def advise(
     stdin: str | bytes | None = None,
     options: Sequence[str] = (),
 ) -> Advice:
-    """Rank actions for a run by what they would save; nothing is run.
+    """List what to do about a run, and what each action would save; nothing is run.
 
     `calls` are recorded calls of the run. `options` are further options of the command line.
     ShapewiseError: an input cannot be read, or an argument is wrong.

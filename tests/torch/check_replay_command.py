@@ -70,6 +70,13 @@ with open("calls.jsonl", "w") as calls:
         compiled(x, 2)
 """
 
+UNGUARDED = """
+
+loop = torch.compile(step, backend="eager", dynamic=False)
+for length in (8, 12, 20):
+    loop(torch.ones(length, 4), 2)
+"""
+
 FAILURES: list[str] = []
 
 
@@ -141,6 +148,19 @@ def check_advice(program: str, folder: Path) -> None:
     check(bool(judged), f"{len(judged)} actions can be run")
     check(all(action["validated"] is not None for action in judged), "each of them was")
     check(advice["plan"]["validated"] is not None, "so was the plan")
+
+
+def check_import(program: str, folder: Path) -> None:
+    """A script that runs its loop when it is imported: what that compiles counts in no policy."""
+    (folder / "unguarded.py").write_text(TRAIN + UNGUARDED)
+    answer = replay(
+        program, folder, "--callable", "unguarded.py:step", "--calls", "calls.jsonl",
+        "--policy", "dynamic=True", "--assume-no-questions",
+    )  # fmt: skip
+    compiles = [policy["compiles"] for policy in answer["policies"]]
+    check(compiles == [2, 1], f"compiles beside an import that compiles: {compiles}")
+    said = any("importing the program compiled 3 graphs" in gap for gap in answer.get("gaps", []))
+    check(said, "the report says that the import compiled")
 
 
 def check_graph(program: str, folder: Path) -> None:
@@ -218,6 +238,7 @@ def main() -> int:
         environment = dict(os.environ, TORCH_TRACE=str(folder / "trace"))
         subprocess.run([sys.executable, "run.py"], cwd=folder, env=environment, check=True, capture_output=True)
         check_advice(program, folder)
+        check_import(program, folder)
         check_graph(program, folder)
         check_padding(program, folder)
         check_fill(program, folder)

@@ -6,9 +6,10 @@ import logging
 import re
 from typing import Any
 
+import torch._dynamo
 import torch._dynamo.utils as dynamo_utils
 
-__all__ = ["DynamoCounters"]
+__all__ = ["DynamoCounters", "forget_compiles"]
 
 MOST_METRICS = 1 << 16
 
@@ -44,6 +45,22 @@ class DynamoCounters:
             "limit_hits": self._limits.hits,
             "graph_breaks": sum(breaks.values()),
         }
+
+
+def forget_compiles() -> list[str]:
+    """Drops caches and counts of what this process compiled; a note, if that was anything."""
+    compiles = dynamo_utils.counters["stats"].get("unique_graphs", 0)
+    if compiles == 0:
+        return []
+    torch._dynamo.reset()
+    dynamo_utils.clear_compilation_metrics()
+    for name in ("counters", "compilation_time_metrics", "cumulative_time_spent_ns"):
+        getattr(dynamo_utils, name, {}).clear()
+    graphs = "1 graph" if compiles == 1 else f"{compiles} graphs"
+    return [
+        f"importing the program compiled {graphs}, which are not counted; with its main part under "
+        "if __name__ == '__main__', the import compiles nothing"
+    ]
 
 
 def _is_recompile(metrics: Any) -> bool:

@@ -12,7 +12,7 @@ import torch
 from .applied import Compiler, Preparation, Prepared, configure
 from .calls import Call, History
 from .comparison import loss_of
-from .counters import DynamoCounters
+from .counters import DynamoCounters, forget_compiles
 from .errors import SubjectError, first_line
 from .job import Job
 from .policy import Policy
@@ -35,12 +35,15 @@ class Runner:
         self.policy = policy
         self.history = history
         self.device = device_of(job, history)
-        self.counters = DynamoCounters()
-        self.matmul_precision = torch.get_float32_matmul_precision()  # of the program as it is
-        configure(policy)
         self.maker = ValueMaker(job.seed, self.device, job.subject.ranges)
         torch.manual_seed(job.seed)
         self.subject = load_subject(job.subject, history.distinct[0], self.maker)
+        # A script without a __main__ guard runs when it is imported: what that compiled is no
+        # part of the policy, and the options of the policy replace those that it set.
+        self.subject.notes.extend(forget_compiles())
+        self.counters = DynamoCounters()
+        self.matmul_precision = torch.get_float32_matmul_precision()  # of the program as it is
+        configure(policy)
         self.state = state_of(self.subject.target)
         self.preparation = Preparation(policy, self.subject.signature)
         self.compiler = Compiler(policy, self.subject.target, self.state)

@@ -103,12 +103,15 @@ def backward(results):
 
 def main():
     """Prints one line a figure."""
-    configure()
     if THREADS:
         torch.set_num_threads(THREADS)
     torch.manual_seed(SEED)
     maker = ValueMaker(SEED, DEVICE, RANGES)
     target = uncompiled(make_target(maker))
+    # What the import of the program compiled, and the options that it set, are no part of this.
+    torch._dynamo.reset()
+    torch._dynamo.utils.counters.clear()
+    configure()
     if isinstance(target, torch.nn.Module):
         target.to(DEVICE)
     is_module = isinstance(target, torch.nn.Module)

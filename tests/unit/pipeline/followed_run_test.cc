@@ -35,6 +35,12 @@ std::unique_ptr<FollowedRun> Follow(std::vector<Alarm> alarms = {}) {
   return std::move(*run);
 }
 
+LintResult LintOf(const Session& session) {
+  Expected<LintResult> result = LintSession(LintOptions(), session);
+  REQUIRE(static_cast<bool>(result));
+  return std::move(*result);
+}
+
 TEST_CASE("a followed log gives the same result as the log up to that point", "[follow][corpus]") {
   for (const CorpusLog& log : AllCorpusLogs()) {
     INFO(log.name);
@@ -98,6 +104,26 @@ TEST_CASE("a cause is reported once, and again when it gets worse", "[follow]") 
   const LintResult result = run->Finish();
   REQUIRE(result.findings.size() == 1);
   CHECK(result.findings[0].count == 8);
+}
+
+TEST_CASE("what both a followed log and a followed trace show counts once", "[follow][corpus]") {
+  const std::unique_ptr<FollowedRun> run = Follow();
+  size_t inputs = 0;
+  uint64_t of_trace = 0;
+  for (const CorpusLog& log : AllCorpusLogs()) {
+    if (!log.name.starts_with("captured/2.13.0/247-trace-symbols/")) continue;
+    run->Append(run->AddInput(log.name), log.text);
+    Session session;
+    ReadInputFromChunks(log.name, {log.text}, session);
+    if (session.input(0).format != "torch-log") of_trace = LintOf(session).summary.recompiles;
+    ++inputs;
+  }
+  REQUIRE(inputs == 2);
+  uint64_t reported = 0;
+  for (const RunNews& news : run->Update(true)) reported += news.finding.count;
+  CHECK(of_trace > 0);
+  CHECK(reported <= of_trace);
+  CHECK(run->Finish().summary.recompiles == of_trace);
 }
 
 TEST_CASE("an alarm is raised when its window contains enough events, once per window",

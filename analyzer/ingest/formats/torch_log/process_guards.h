@@ -140,7 +140,7 @@ class ProcessGuards {
   const bool keeps_texts_;
   PrintedGuards open_;
   std::optional<GuardTreeCounter> tree_;  // of open_, unless it is a list
-  std::optional<GuardTextReader> texts_;  // of open_, if texts are kept
+  std::optional<GuardTextReader> texts_;  // of open_
   PrintedGuards symbols_;                 // of a compilation before its guards
   EntryGuards entry_;                     // of open_
   std::string head_;                      // whole prefix of its first line
