@@ -389,7 +389,9 @@ std::vector<Cause> SiteFolder::Finish() {
     Cause cause = std::move(site.cause);
     cause.where = PlaceOf(site.wheres.Best());
     cause.user = PlaceOf(site.users.Best());
-    if (cause.kind == CauseKind::kGraphBreak && site.wheres.empty()) cause.where = cause.user;
+    const bool is_in_user_code =
+        cause.kind == CauseKind::kGraphBreak || cause.kind == CauseKind::kCompileError;
+    if (is_in_user_code && site.wheres.empty()) cause.where = cause.user;
     cause.display_function = DisplayFunction(cause.where, cause.user);
     if (cause.kind == CauseKind::kImpliedRecompile && cause.display_function.empty() &&
         site.frame != kNoFrame) {

@@ -15,6 +15,13 @@ inline constexpr std::string_view kMarkedAsSkipped = "Attempted to call function
 /// The type of the break at a tensor that is read as a number, as the warning about it says.
 inline constexpr std::string_view kTensorItem = "Tensor.item()";
 
+/// The type of the break at an operator without a fake kernel.
+inline constexpr std::string_view kNoFakeKernel =
+    "Operator does not support running with fake tensors";
+
+/// The beginning of the types of breaks at an exception that the traced code raises.
+inline constexpr std::string_view kObservedException = "Observed exception";
+
 /// Whether an exception of the class `type` says that a recompile limit was hit. 2.5 and 2.6 call
 /// it a cache limit.
 inline bool IsLimitError(std::string_view type) {

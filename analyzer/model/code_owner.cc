@@ -66,9 +66,10 @@ CodeOwner OwnerOfPackage(std::string_view path) {
 /// (torch/utils/_traceback.py, shorten_filename): "nn/modules/linear.py". Projects have folders
 /// called nn and optim as well, so files there are known by their names (PyTorch 2.0 to 2.13).
 bool IsBelowTorch(std::string_view path) {
-  if (path.starts_with("_dynamo/") || path.starts_with("_functorch/") ||
-      path.starts_with("_higher_order_ops/")) {
-    return true;
+  for (const std::string_view front :
+       {"_dynamo/", "_export/", "_functorch/", "_higher_order_ops/", "_inductor/", "_meta_registra",
+        "_ops.py", "_prims_common/", "_refs/", "_subclasses/", "_tensor.py", "fx/experimental/"}) {
+    if (path.starts_with(front)) return true;
   }
   if (ConsumeFront(path, "nn/modules/")) {
     return IsOneOf(path, {"_functions.py",   "activation.py",     "adaptive.py",

@@ -6,6 +6,7 @@
 
 #include "ingest/messages/fake_run.h"
 #include "ingest/messages/wording.h"
+#include "model/break_types.h"
 #include "model/code_owner.h"
 #include "support/text_scan.h"
 
@@ -23,8 +24,10 @@ std::string RegistryId(std::string_view text) {
 /// `words`, the explanation on line `at`, up to the end of the sentence or the first name in it:
 /// people wrap lines.
 std::string ExplanationAt(const Record& record, size_t at, std::string_view words) {
+  constexpr size_t kMaxLines = 16;
   std::string whole(words);
-  for (size_t i = at + 1; i < record.num_lines() && i < at + 4; ++i) {
+  for (size_t i = at + 1; i < std::min(record.num_lines(), at + kMaxLines); ++i) {
+    if (i > at + 3 && !HasOpenBracket(whole)) break;
     const std::string_view line = Trim(record.line(i));
     if (line.empty() || whole.ends_with('.') || HasText(whole, "`") ||
         BeginsWithAny(line,
@@ -37,6 +40,39 @@ std::string ExplanationAt(const Record& record, size_t at, std::string_view word
 }
 
 }  // namespace
+
+bool HasOpenBracket(std::string_view text) {
+  int depth = 0;
+  for (const char c : text)
+    depth += static_cast<int>(c == '(' || c == '[') - (c == ')' || c == ']');
+  return depth > 0 || std::ranges::count(text, '"') % 2 == 1;
+}
+
+std::string ObservedExceptionText(std::string_view context) {
+  std::string_view raised = context;
+  if (!ConsumeFront(raised, "raised exception ")) return std::string(context);
+  const size_t open = std::min(raised.find('('), raised.size());
+  std::string text(raised.substr(0, open));
+  std::string_view value = raised.substr(open);
+  const auto consume_brackets = [&value](std::string_view front, char back) {
+    const bool has_front = ConsumeFront(value, front);
+    if (has_front && value.ends_with(back)) value.remove_suffix(1);
+    return has_front;
+  };
+  consume_brackets("(", ')');
+  if (consume_brackets("[", ']')) {
+    // The values of other variables are not printed.
+    if (!consume_brackets("ConstantVariable(", ')') || HasText(value, "Variable(")) return text;
+    const size_t type = FindText(value, ": ");
+    value = type == kNotFound ? std::string_view() : value.substr(type + 2);
+  }
+  const char quote = value.empty() ? ' ' : value[0];
+  if (quote == '\'' || quote == '"') {
+    const size_t end = value.find(quote, 1);
+    if (end == kNotFound || end + 1 == value.size()) value = value.substr(1, end - 1);
+  }
+  return value.empty() ? text : text.append(": ").append(value);
+}
 
 bool IsOnlyWhatWasTraced(std::string_view reason) {
   return BeginsWithAny(reason, "Encountered graph break |Failed to handle graph break gracefully");
@@ -174,6 +210,7 @@ std::string ContextOf(const Record& record, const BreakText& text) {
   if (text.type == "Backend compiler exception" && explanation.starts_with("Backend compiler `")) {
     return std::string(explanation.substr(0, FindText(explanation, ". Adding a graph break")));
   }
+  if (text.type.starts_with(kObservedException)) return ObservedExceptionText(text.context);
   if (!text.context.empty()) return std::string(text.context);
   if (text.type.ends_with(" when making fake tensor call")) return FakeRunText(explanation);
   const bool names_cause = text.type == "Unsupported context manager" || HasText(explanation, "`");

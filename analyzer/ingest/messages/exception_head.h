@@ -31,6 +31,16 @@ size_t CodeSpanEnd(std::string_view text, size_t at);
 /// Classes that notebooks print without their module; the names are unique to torch.
 std::span<const std::string_view> BareExceptionNames();
 
+/// The class of the exception whose text is the operator that has no fake kernel.
+inline constexpr std::string_view kUnsupportedOperator = "UnsupportedOperatorException";
+
+/// Whether Dynamo reports an exception of class `name`, which tracing met, as a break: of an
+/// operator without a fake kernel, or an "Observed exception" of the traced code
+/// (torch/_dynamo/exc.py).
+inline bool IsMetByDynamo(std::string_view name) {
+  return name == kUnsupportedOperator || name.starts_with("Observed");
+}
+
 /// Parses any "some.module.SomeError: message" at the front of `text`; false for other texts.
 bool ParseAnyException(std::string_view text, std::string_view& name, std::string_view& message);
 

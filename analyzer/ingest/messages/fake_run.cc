@@ -25,22 +25,36 @@ std::string_view OperationName(std::string_view target) {
 /// "RuntimeError('text')" -> "text".
 std::string_view RaisedText(std::string_view error) {
   const size_t open = error.find('(');
-  if (open == kNotFound || !error.ends_with(")") || error.size() < open + 4) return error;
-  const char quote = error[open + 1];
-  const bool is_quoted = (quote == '\'' || quote == '"') && error[error.size() - 2] == quote;
-  return is_quoted ? error.substr(open + 2, error.size() - open - 4) : error;
+  if (open == kNotFound || !error.ends_with(")")) return error;
+  const std::string_view text = Trim(error.substr(open + 1, error.size() - open - 2));
+  if (text.size() < 2 || (text[0] != '\'' && text[0] != '"') || text.back() != text[0])
+    return error;
+  return text.substr(1, text.size() - 2);
+}
+
+/// Where the arguments "(*(...), **{})" begin, which blanks may separate from their bracket.
+size_t ArgumentsBegin(std::string_view call) {
+  for (size_t star = FindText(call, "*("); star != kNotFound;
+       star = FindText(call, "*(", star + 1)) {
+    const std::string_view before = TrimRight(call.substr(0, star));
+    if (before.ends_with('(')) return before.size() - 1;
+  }
+  return kNotFound;
 }
 
 }  // namespace
 
 std::string FakeRunText(std::string_view message) {
-  if (!ConsumeFront(message, kFailedFakeRun) && !ConsumeFront(message, kOldFailedFakeRun)) {
+  if (ConsumeFront(message, kFailedFakeRun)) {
+    message = TrimLeft(message);
+    if (!ConsumeFront(message, "call_")) return {};
+  } else if (!ConsumeFront(message, kOldFailedFakeRun)) {
     return {};
   }
-  const size_t arguments = FindText(message, "(*(");
+  const size_t arguments = ArgumentsBegin(message);
   const size_t target = message.find(' ') + 1;
   if (arguments == kNotFound || target == 0 || target > arguments) return {};
-  std::string text(OperationName(message.substr(target, arguments - target)));
+  std::string text(OperationName(Trim(message.substr(target, arguments - target))));
   if (text.empty()) return {};
 
   // The error may quote tensors, too.

@@ -95,10 +95,14 @@ bool IsFirstParagraph(const Record& record, std::string_view text) {
 }
 
 /// Another exception begins; a debug context may contain a traceback. Or brackets alone on a line
-/// close what a notebook is stored in.
+/// close what a notebook is stored in, unless they are part of the tensors that Inductor lists.
 bool EndsException(const Record& record, std::string_view text) {
   const std::string_view trimmed = TrimLeft(text);
-  if (!trimmed.empty() && trimmed.find_first_not_of("]}, ") == kNotFound) return true;
+  const bool lists_tensors =
+      record.num_lines() > 1 && TrimLeft(record.line(1)).starts_with("target: ");
+  if (!lists_tensors && !trimmed.empty() && trimmed.find_first_not_of("]}, ") == kNotFound) {
+    return true;
+  }
   if (trimmed.starts_with("The above exception") || trimmed.starts_with("During handling of")) {
     return true;
   }
@@ -331,7 +335,9 @@ constexpr MessageRow kRows[] = {
               "For more information, run with|For extended logs|If you suspect|"
               "For more debugging help|For C++ stack trace|ATTENTION:|User Stack (most recent|"
               "consider using data-dependent friendly APIs|For more information about this error|"
-              "(snipped|The following call raised this error",
+              "(snipped|The following call raised this error|Potential framework code culprit|"
+              "To fix the error|(These suggested fixes|Found from :|While executing |Original "
+              "traceback:|Use tlparse",
      .has_break = true,
      .inside = {Kind::kBareUnsupported},
      .takes = IsFirstParagraph,

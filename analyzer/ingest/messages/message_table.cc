@@ -332,18 +332,6 @@ bool IsAnyException(std::string_view text) {
   return ParseAnyException(text, name, message);
 }
 
-/// Whether lines were left out here: "...", "[…]", "<snip>", "(120 lines omitted)".
-bool IsEllipsis(std::string_view trimmed) {
-  constexpr size_t kMaxLength = 40;
-  if (trimmed.empty() || trimmed.size() > kMaxLength) return false;
-  const size_t open = std::min(trimmed.find_first_not_of("[(<{-.*~ \xe2\x80\xa6"), trimmed.size());
-  const size_t close = trimmed.find_last_not_of("])>}-.*~ \xe2\x80\xa6") + 1;
-  if (open >= close) return HasText(trimmed, "..") || HasText(trimmed, "\xe2\x80\xa6");
-  const std::string_view words = trimmed.substr(open, close - open);
-  return open > 0 && (HasText(words, "snip") || HasText(words, "truncated") ||
-                      HasText(words, "omitted") || HasText(words, "skipped"));
-}
-
 /// Whether `text` is the code below a place in it, "File "x.py", line 3, in f", where people lost
 /// the indentation of all lines.
 bool IsUnindentedCode(const Record& record, std::string_view text) {
@@ -416,6 +404,17 @@ bool NamesLimit(std::string_view text) {
 
 }  // namespace
 
+bool IsEllipsis(std::string_view trimmed) {
+  constexpr size_t kMaxLength = 40;
+  if (trimmed.empty() || trimmed.size() > kMaxLength) return false;
+  const size_t open = std::min(trimmed.find_first_not_of("[(<{-.*~ \xe2\x80\xa6"), trimmed.size());
+  const size_t close = trimmed.find_last_not_of("])>}-.*~ \xe2\x80\xa6") + 1;
+  if (open >= close) return HasText(trimmed, "..") || HasText(trimmed, "\xe2\x80\xa6");
+  const std::string_view words = trimmed.substr(open, close - open);
+  return open > 0 && (HasText(words, "snip") || HasText(words, "truncated") ||
+                      HasText(words, "omitted") || HasText(words, "skipped"));
+}
+
 RecordKind MessageAtFront(std::string_view text, const MessageSource& source) {
   if (!ReadsArtifact(source.artifact)) return Kind::kNone;
   text = TrimLeft(text);
@@ -443,7 +442,11 @@ MessageStart FindMessage(std::string_view text) {
     }
   }
   if (best.kind == Kind::kNone) best = FindQuotedText(text);
-  if (best.kind != Kind::kNone) return best;
+  if (best.kind != Kind::kNone) {
+    // A page that was joined to one line goes on below the block of code.
+    best.end = std::min(best.end, FindText(text, " ```", best.offset));
+    return best;
+  }
   const auto is_part = [](const MessageHead& head) {
     return head.where == Where::kPart && head.from.empty();
   };

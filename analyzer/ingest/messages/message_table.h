@@ -27,8 +27,11 @@ struct MessageStart {
   RecordKind kind = RecordKind::kNone;
   size_t offset = 0;
   bool raised = false;     ///< the message is the text of an exception
-  size_t end = kNotFound;  ///< of a code span in prose that is the message; kNotFound: the line's
+  size_t end = kNotFound;  ///< of the code in prose that is the message; kNotFound: the line's
 };
+
+/// Whether lines were left out here: "...", "[…]", "<snip>", "(120 lines omitted)".
+bool IsEllipsis(std::string_view trimmed);
 
 /// The message that begins at the front of `text` (ignoring blanks), the text of a line from
 /// `source`. kNone if there is no message.

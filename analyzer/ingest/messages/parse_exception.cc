@@ -19,17 +19,10 @@
 namespace shapewise {
 namespace {
 
-/// Whether brackets or double quotes that were opened in `text` are still open.
-bool IsOpen(std::string_view text) {
-  int depth = 0;
-  for (const char c : text)
-    depth += static_cast<int>(c == '(' || c == '[') - (c == ')' || c == ']');
-  return depth > 0 || std::ranges::count(text, '"') % 2 == 1;
-}
-
 /// Whether a sentence that ends with `text` goes on with `next`: no sentence ends, or begins, so.
 bool GoesOn(std::string_view text, std::string_view next) {
-  if (text.empty() || text.ends_with(':') || text.ends_with(',') || IsOpen(text)) return true;
+  if (text.empty() || text.ends_with(':') || text.ends_with(',') || HasOpenBracket(text))
+    return true;
   if (text.ends_with(" expression") || text.ends_with(" with") || text.ends_with(" of") ||
       text.ends_with(kNoTritonConfig)) {
     return true;
@@ -50,13 +43,15 @@ std::string_view TritonsError(const Record& record) {
 /// feeds of its own, and terminals and people add theirs.
 std::string WithWrapped(const Record& record, size_t at, std::string_view text) {
   constexpr size_t kMaxWrapped = 3;
+  constexpr size_t kMaxOpen = 16;  // below an operation, whose arguments people list line by line
   std::string whole(text);
   if (EndsWithTritonsPlace(text)) {
     whole.append(" ").append(TritonsError(record));
     return std::string(TrimRight(whole));
   }
-  const size_t end = std::min(record.num_lines(), at + 1 + kMaxWrapped);
+  const size_t end = std::min(record.num_lines(), at + 1 + kMaxOpen);
   for (size_t i = at + 1; i < end; ++i) {
+    if (i > at + kMaxWrapped && !HasOpenBracket(whole)) break;
     const std::string_view line = Trim(record.line(i));
     CodePlace frame;
     std::string_view target = line;
@@ -87,7 +82,11 @@ std::string AskingLine(const Record& record) {
     if (ConsumeFront(line, "Caused by:") && !Trim(line).starts_with("(")) {
       return std::string(Trim(line));
     }
-    if (!ParseFrameLine(line, frame) || i + 1 == record.num_lines()) continue;
+    CodePlace next;
+    if (!ParseFrameLine(line, frame) || i + 1 == record.num_lines() ||
+        ParseFrameLine(record.line(i + 1), next)) {
+      continue;
+    }
     asking = Trim(record.line(i + 1));
     asking.append("  # ").append(frame.file);
   }
@@ -131,17 +130,50 @@ std::string_view MessageBelow(const Record& record) {
   return Trim(text.substr(std::min(text.size(), text.find_first_not_of("* "))));
 }
 
-/// The innermost frame outside of PyTorch's symbolic shapes, which is the user's where the question
-/// comes from the user's code (torch/fx/experimental/symbolic_shapes.py, 2.5).
-CodePlace AskingFrame(const Record& record) {
-  CodePlace frame;
-  for (size_t i = 0; i + 1 < record.num_lines(); ++i) {
-    if (Trim(record.line(i)).starts_with("Potential framework code culprit") &&
-        ParseFrameLine(record.line(i + 1), frame) && !IsLibraryFile(frame.file)) {
-      return frame;
+/// What PyTorch's symbolic shapes call the cause of their question since 2.7, its own files last:
+/// "if n > 2:  # srv/train.py:11 in step (_dynamo/variables/tensor.py:2606 in evaluate_expr)", or
+/// only "(srv/train.py:11 in step)".
+CodePlace PlaceOfCause(std::string_view cause) {
+  const size_t comment = cause.rfind("# ");
+  if (comment != kNotFound) cause.remove_prefix(comment + 2);
+  ConsumeFront(cause, "(");
+  std::string_view rest;
+  CodePlace place = SplitFileLine(cause, &rest);
+  if (place.line == 0 || IsLibraryFile(place.file)) return {};
+  if (ConsumeFront(rest, " in ")) place.function = rest.substr(0, rest.find_first_of(" )"));
+  return place;
+}
+
+/// The place of an error without the user's stack: the cause of a question about a size, else the
+/// innermost frame below the message that is the user's, else that of a library other than PyTorch.
+/// The frames of a description of tensors end with a comma.
+CodePlace PlaceBelow(const Record& record) {
+  CodePlace user;
+  CodePlace library;
+  for (size_t i = 1; i < record.num_lines(); ++i) {
+    std::string_view line = Trim(record.line(i));
+    if (line.starts_with("Traceback (most")) break;
+    CodePlace frame;
+    if (ConsumeFront(line, "Caused by:")) {
+      frame = PlaceOfCause(Trim(line));
+      if (frame.line != 0) return frame;
     }
+    if (line.ends_with(',') || !ParseFrameLine(line, frame)) continue;
+    const std::string_view owner = OwnerOf(frame.file).library;
+    if (owner.empty()) user = frame;
+    if (owner != "torch" && owner != "python") library = frame;
   }
-  return {};
+  return user.file.empty() ? library : user;
+}
+
+/// First line of the frames that called the operation in a graph that the backend could not
+/// compile: torch/_inductor/exc.py (since 2.7), torch/fx/interpreter.py. The number of lines: there
+/// are none.
+size_t FramesOfOperationBegin(const Record& record) {
+  for (size_t i = 0; i < record.num_lines(); ++i) {
+    if (BeginsWithAny(Trim(record.line(i)), "Found from :|Original traceback:")) return i + 1;
+  }
+  return record.num_lines();
 }
 
 /// Whether the compiler's closing words are below the text.
@@ -182,6 +214,30 @@ ExceptionHead HeadOfText(const Record& record, const BreakText& text) {
   return head;
 }
 
+/// "backend='inductor' raised: ..." without the dots.
+std::string_view WithoutEllipsis(std::string_view message) {
+  constexpr std::string_view kRaised = "raised:";
+  const size_t raised = message.rfind(kRaised);
+  if (raised == kNotFound) return message;
+  const size_t end = raised + kRaised.size();
+  return IsEllipsis(Trim(message.substr(end))) ? message.substr(0, end) : message;
+}
+
+/// The subject of a break of which people pasted only the type and, on the next line, the subject,
+/// or the exception above it that names the operator.
+std::string_view SubjectOfBreak(const Record& record, const BreakText& text) {
+  std::string_view name;
+  std::string_view operation;
+  if (text.type == kNoFakeKernel && ParseAnyException(record.inner_error, name, operation) &&
+      name == kUnsupportedOperator) {
+    return operation;
+  }
+  if (text.has_block || text.has_user_code || record.num_lines() < 2) return {};
+  const std::string_view line = Trim(record.line(1));
+  // Prose about the operator may follow.
+  return text.type == kNoFakeKernel && HasText(line, " ") ? std::string_view() : line;
+}
+
 /// The context of an error whose `message` begins on line `at`: the text inside of another
 /// exception, the code that asks for a value, the operation that failed, the compiler's error.
 std::string ContextOfError(const Record& record, size_t at, std::string_view message) {
@@ -191,6 +247,7 @@ std::string ContextOfError(const Record& record, size_t at, std::string_view mes
     if (record.num_lines() > at + 1) {
       context = WithWrapped(record, at + 1, Trim(record.line(at + 1)));
     }
+    if (context.empty() || IsEllipsis(context)) context = record.inner_error;
   } else if (HasText(message, "data-dependent expression")) {
     context = AskingLine(record);
   } else {
@@ -225,8 +282,8 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
       HasText(head.message, "Specializations unexpectedly required")) {
     return ParseConstraints(record, parsed);
   }
-  const std::vector<CodePlace> frames = UserFrames(record, record.num_lines());
-  if (!text.SetPlace(frames)) text.place = AskingFrame(record);
+  const std::vector<CodePlace> frames = UserFrames(record, FramesOfOperationBegin(record));
+  if (!text.SetPlace(frames)) text.place = PlaceBelow(record);
   const bool is_bare_name = head.offset == Indent(record.line(0)) &&
                             record.line(0).substr(head.offset).starts_with(head.name);
   // A class name alone, as printed by notebooks, is torch's if torch's text follows.
@@ -241,14 +298,12 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
                          MessageAtFront(head.message, {}) != RecordKind::kBareUnsupported;
     if (parsed.is_doubtful) return;
     text.type = TypeAt(record, 0, head.message);
-    // People often paste only the type of a break and, on the next line, its subject.
-    if (text.context.empty() && !text.has_block && !text.has_user_code && record.num_lines() > 1) {
-      text.context = Trim(record.line(1));
-    }
+    if (text.context.empty()) text.context = SubjectOfBreak(record, text);
     EventDetail& detail = AddBreak(record, text, FactRole::kRaised, parsed);
     if (text.has_user_code) SetCompiledFrame(frames, parsed, detail);
     return;
   }
+  if (!record.inner_error.empty()) head.message = WithoutEllipsis(head.message);
   const std::string message = head.message.ends_with("raised:")
                                   ? std::string(head.message)
                                   : WithWrapped(record, message_at, head.message);
@@ -258,8 +313,9 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
       .context = parsed.Intern(ContextOfError(record, message_at, message))};
   // Kernels that people write themselves run without torch.compile, too.
   parsed.is_doubtful = record.line(0).substr(head.offset).starts_with("triton.");
-  // Notebooks print what a BackendCompilerFailed is made of above it.
-  is_announced |= is_bare_name && head.name == "CppCompileError";
+  // Notebooks print what a BackendCompilerFailed is made of above it; of a break, the exception
+  // that Dynamo met.
+  is_announced |= (is_bare_name && head.name == "CppCompileError") || IsMetByDynamo(head.name);
   const FactRole role = is_announced ? FactRole::kAnnounced : FactRole::kRaised;
   EventDetail& detail = parsed.Add(error, role).detail;
   parsed.SetUserPlace(text.place, detail);

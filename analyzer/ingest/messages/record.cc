@@ -26,6 +26,7 @@ void Record::Reset() {
   raised = false;
   is_compilers = false;
   margin = 0;
+  inner_error.clear();
   text_.clear();
   lines_.clear();
   last_text_.clear();

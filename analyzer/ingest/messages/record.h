@@ -79,6 +79,7 @@ class Record {
   bool raised = false;        ///< the text of an exception, which may have been logged before
   bool is_compilers = false;  ///< an exception of any class, raised in the compiler's code
   size_t margin = 0;          ///< blanks at the front of its first line
+  std::string inner_error;    ///< the exception right above, which a chain prints first
 
   /// Clears everything but the buffers.
   void Reset();

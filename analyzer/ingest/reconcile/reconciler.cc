@@ -1,9 +1,11 @@
 #include "ingest/reconcile/reconciler.h"
 
+#include <algorithm>
 #include <tuple>
 #include <utility>
 
 #include "ingest/messages/break_text.h"
+#include "ingest/messages/exception_head.h"
 #include "ingest/reconcile/resume_name.h"
 #include "model/break_types.h"
 #include "model/compile_id.h"
@@ -392,9 +394,14 @@ void Reconciler::NoteChangedGuards(int32_t rank, std::string_view compile_id,
 void Reconciler::NoteFailure(const EventDetail& detail) {
   switch (detail.kind()) {
     case EventKind::kGraphBreak:
-      break_types_.insert(detail.type());
-      [[fallthrough]];
+      failure_texts_.insert(detail.type());
+      failure_texts_.insert(detail.As<GraphBreakFact>()->context);
+      has_failure_ = true;
+      break;
     case EventKind::kCompileError:
+      failure_texts_.insert(detail.message());
+      failure_texts_.insert(detail.As<CompileErrorFact>()->context);
+      [[fallthrough]];
     case EventKind::kConstraintViolation:
     case EventKind::kSkippedFrame:
       has_failure_ = true;
@@ -409,11 +416,17 @@ void Reconciler::EmitAnnounced() {
   for (const auto& [id, announced] : announced_) {
     const EventDetail& detail = session_->detail(id);
     // Calls of functions that are not traced break apart from other failures.
-    const bool is_call = session_->text(detail.type()) == kMarkedAsSkipped;
-    const bool is_known = is_call ? break_types_.contains(detail.type()) : has_failure_;
+    const std::string_view type = session_->text(detail.type());
+    const bool is_call = type == kMarkedAsSkipped;
+    bool is_known = is_call ? failure_texts_.contains(detail.type()) : has_failure_;
+    if (IsMetByDynamo(type)) {
+      const std::string_view words =
+          type == kUnsupportedOperator ? session_->text(detail.message()) : kObservedException;
+      is_known = std::ranges::any_of(
+          failure_texts_, [&](StrId text) { return HasText(session_->text(text), words); });
+    }
     // The compiler can do without the answer to a question, but not if an operation failed for it.
-    const bool is_harmless =
-        session_->text(detail.type()) == "GuardOnDataDependentSymNode" && !has_failed_operation_;
+    const bool is_harmless = type == "GuardOnDataDependentSymNode" && !has_failed_operation_;
     // Of a traceback that is cut only the class is known.
     const bool is_cut = detail.cut && announced_.size() > 1;
     if (is_known || is_harmless || is_cut) continue;

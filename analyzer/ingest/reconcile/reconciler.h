@@ -176,7 +176,7 @@ class Reconciler {
   std::map<DetailId, Announced> announced_;
   /// By rank and fact; without one it was not parsed.
   std::map<std::pair<int32_t, std::optional<DetailId>>, Doubtful> doubtful_;
-  std::set<StrId> break_types_;        ///< of all breaks that are recorded or raised
+  std::set<StrId> failure_texts_;      ///< types, messages and contexts of breaks and errors
   bool has_failed_operation_ = false;  ///< an operation on fake tensors failed
   bool has_failure_ = false;           ///< something in the input says how a compilation failed
 };

@@ -237,6 +237,7 @@ void MessageFramer::ReadBare(const LinePart& part) {
   Begin(*stream, start.kind, part, first_line, origin);
   stream->record.raised = start.raised;
   stream->record.is_compilers = lost.is_compilers;
+  if (start.kind == RecordKind::kException) stream->record.inner_error = ErrorAbove();
   for (size_t i = 1; i < lost.lines.size(); ++i) Add(*stream, part, lost.lines[i], /*bare=*/true);
   // Below a reason that prose quotes, the prose goes on.
   if (start.kind == RecordKind::kRecompile && start.end != kNotFound) Close(*stream);
@@ -279,10 +280,7 @@ MessageFramer::LostHead MessageFramer::FindLostHead(const LinePart& part,
   std::string_view rest = before;
   bool shows_code = false;
   for (uint64_t back = 1; back <= kMaxLostLines && !rest.empty(); ++back) {
-    if (rest.ends_with('\n')) rest.remove_suffix(1);
-    std::string_view line = TrimRight(rest.substr(rest.rfind('\n') + 1));
-    rest.remove_suffix(rest.size() - static_cast<size_t>(line.data() - rest.data()));
-    line.remove_prefix(FindForeignPrefix(line).length);
+    const std::string_view line = TakeLastLine(rest);
     // Above the user's code there are only blank lines; above the closing words, the code.
     if (Trim(line).empty()) continue;
     const std::string_view error =
@@ -298,6 +296,29 @@ MessageFramer::LostHead MessageFramer::FindLostHead(const LinePart& part,
     shows_code |= ParseFrameLine(line, frame);
   }
   return lost;
+}
+
+/// The exception right above the current line, of which the next one is the consequence. Empty:
+/// there is none.
+std::string MessageFramer::ErrorAbove() const {
+  const std::string before = PreviousText();
+  std::string_view rest = before;
+  while (!rest.empty()) {
+    std::string_view line = Trim(TakeLastLine(rest));
+    if (line.empty() || line.starts_with("The above exception was the direct cause")) continue;
+    if (line.starts_with('`')) line = line.substr(1, line.find('`', 1) - 1);
+    return std::string(FindAnyException(line) == 0 ? line : std::string_view());
+  }
+  return {};
+}
+
+/// Removes the last line from `rest` and returns it without its prefix.
+std::string_view MessageFramer::TakeLastLine(std::string_view& rest) const {
+  if (rest.ends_with('\n')) rest.remove_suffix(1);
+  std::string_view line = TrimRight(rest.substr(rest.rfind('\n') + 1));
+  rest.remove_suffix(rest.size() - static_cast<size_t>(line.data() - rest.data()));
+  line.remove_prefix(FindForeignPrefix(line).length);
+  return line;
 }
 
 /// Whether a part begins with the code of a reason, "# return act(x)", at which a terminal wrapped.

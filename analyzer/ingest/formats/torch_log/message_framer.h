@@ -106,6 +106,8 @@ class MessageFramer : public LineFramer {
   Stream* StreamOfPrefix(const LinePart& part);
   bool AdoptsBare(const LinePart& part);
   LostHead FindLostHead(const LinePart& part, std::string_view text) const;
+  std::string ErrorAbove() const;
+  std::string_view TakeLastLine(std::string_view& rest) const;
   void WatchTraceback(const LinePart& part, std::string_view text);
   void ReadBare(const LinePart& part);
   bool IsWrappedComment(const LinePart& part) const;
