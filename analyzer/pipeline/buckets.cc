@@ -467,6 +467,10 @@ Error PlanBucketsOfRun(const BucketOptions& options, FileSource& files, BucketRu
   run.report.columns = sizes->columns;
   run.report.inputs = options.paths;
   ReportReading(*sizes, options.redactor, run.report.gaps);
+  // From now on the redactor replaces them in code.
+  for (const std::string& name : sizes->same) {
+    if (options.redactor != nullptr) options.redactor->Rewrite(TextKind::kExpression, name);
+  }
   ReportLeastPadding(*sizes, run.report);
   run.report.simulations = SimulatePlan(history, DimsOfPlan(*sizes, history.dims()), run.report);
   return Error::success();
