@@ -188,8 +188,7 @@ std::optional<Severity> WorstOf(const Advice& advice) {
 
 std::optional<Severity> WorstOf(const BucketReport& report) {
   const bool is_drifting = report.drift && report.drift->is_drifting;
-  const bool is_beyond =
-      report.holdout && report.holdout->out_of_range * 100 > report.holdout->held_calls;
+  const bool is_beyond = report.holdout && report.holdout->IsExceeded();
   return is_drifting || is_beyond ? std::optional<Severity>(Severity::kWarning) : std::nullopt;
 }
 

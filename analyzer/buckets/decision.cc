@@ -50,6 +50,19 @@ ServingWay FastestWay(const std::vector<BucketPoint>& frontier, const DecisionIn
   return fastest;
 }
 
+/// The number of points of the frontier that limits allow. Points with more graphs than the default
+/// recompile_limit are shown, but not chosen without costs in seconds or an option that allows
+/// them.
+size_t AllowedPoints(const std::vector<BucketPoint>& frontier, const DecisionInput& input) {
+  std::optional<size_t> cap = BucketCap(input.options, input.terms);
+  const bool is_by_seconds = frontier.front().expected_seconds.has_value();
+  const bool is_asked_for = input.options.buckets || input.options.max_buckets;
+  if (!is_by_seconds && !is_asked_for) cap = std::min(cap.value_or(kDefaultLimit), kDefaultLimit);
+  size_t allowed = frontier.size();
+  while (cap && allowed > 1 && frontier[allowed - 1].boundaries.size() > *cap) --allowed;
+  return allowed;
+}
+
 /// With equal numbers of graphs, simpler ways come first.
 int ComplexityOf(const ServingWay& way) {
   if (way.kind == ServingKind::kDynamic) return 0;
@@ -104,9 +117,7 @@ class Decider {
     } else {
       ChooseByOverhead();
     }
-    if (report_.is_censored) {
-      report_.why += "; the sizes come from a log of misses, so that their shares are not known";
-    }
+    if (report_.is_censored) report_.why += "; how often each size occurs is not known";
   }
 
   void ChooseBySeconds() {
@@ -130,6 +141,7 @@ class Decider {
     };
     add(plan_);
     for (const ServingWay& way : in_.ways) add(way);
+    report_.why += MemoryText(best->compiles);
   }
 
   /// The way with the fewest graphs among the compiled ways that are as fast as the fastest within
@@ -175,20 +187,33 @@ class Decider {
           "one dynamic graph is " + ShareText(dynamic.overhead) + " slower, " + plan_.name + cost;
       return;
     }
+    if (report_.is_censored) {
+      report_.why = "every size that missed fits " + plan_.name;
+      return;
+    }
     report_.why = plan_.name + cost;
-    const size_t most = in_.options.max_buckets.value_or(kDefaultLimit);
-    if (!in_.options.buckets && plan_.buckets < most) {
-      if (plan_.buckets < in_.table.calls().counts.size()) {
-        report_.why += ", within 1 % of " + std::to_string(most) + " buckets";
-      }
-    } else if (!in_.options.buckets && !in_.options.max_buckets) {
-      report_.why += "; more pad less, and need a higher recompile_limit (--max-buckets)";
+    const std::vector<BucketPoint>& frontier = report_.frontier;
+    const size_t allowed = AllowedPoints(frontier, in_);
+    const size_t most = frontier[allowed - 1].boundaries.size();
+    if (plan_.buckets < most) report_.why += ", within 1 % of " + std::to_string(most) + " buckets";
+    report_.why += MemoryText(most);
+    const bool is_unlimited = !BucketCap(in_.options, in_.terms);
+    const bool is_more_better = frontier.back().cost_overhead < plan_.overhead ||
+                                (in_.line == nullptr && plan_.overhead > 0);
+    if (is_unlimited && plan_.buckets == kDefaultLimit && is_more_better) {
+      report_.why += "; --max-buckets allows more";
     }
     if (!dynamic.is_assumed) {
       report_.why += "; one dynamic graph is " + ShareText(dynamic.overhead) + " slower";
     } else if (plan_.overhead > 0) {
       report_.why += "; one dynamic graph is better if it is slower by less than that";
     }
+  }
+
+  /// "; memory allows 3 graphs", if it allows no more than `graphs`.
+  std::string MemoryText(size_t graphs) const {
+    const std::optional<size_t> memory = in_.terms.GraphsInMemory();
+    return memory && *memory <= graphs ? "; memory allows " + Counted(*memory, "graph") : "";
   }
 
   void AddOutcomes() {
@@ -290,11 +315,7 @@ DecisionInput::DecisionInput(const PlanOptions& plan_options, const ServingTerms
 
 size_t ChoosePoint(const std::vector<BucketPoint>& frontier, const DecisionInput& input) {
   const PlanOptions& options = input.options;
-  const std::optional<size_t> cap = BucketCap(options, input.terms);
-  size_t allowed = frontier.size();
-  if (cap) {
-    while (allowed > 1 && frontier[allowed - 1].boundaries.size() > *cap) --allowed;
-  }
+  const size_t allowed = AllowedPoints(frontier, input);
   if (options.buckets) return allowed - 1;
   if (frontier.front().expected_seconds) {
     size_t best = 0;
@@ -309,10 +330,6 @@ size_t ChoosePoint(const std::vector<BucketPoint>& frontier, const DecisionInput
       if (*frontier[i].expected_seconds <= limit) return i;
     }
     return best;
-  }
-  // Later points are shown, but not chosen without an option that allows so many graphs.
-  if (!cap) {
-    while (allowed > 1 && frontier[allowed - 1].boundaries.size() > kDefaultLimit) --allowed;
   }
   const double good_enough = (1 + kTie) * (1 + frontier[allowed - 1].cost_overhead);
   for (size_t i = 0; i < allowed; ++i) {

@@ -193,7 +193,7 @@ MixedWay BestMix(const CallTable& table, const SizeLine& line, const ServingTerm
                  double steps, std::optional<size_t> max_graphs) {
   const auto calls = static_cast<double>(table.calls().calls);
   const std::vector<ServingMode> modes = ModesOf(table, line, terms, steps / calls);
-  const ServingPlan plan = BestServingPlan(line, modes, max_graphs);
+  const ServingPlan plan = BestServingPlan(line, modes, max_graphs, terms.GraphsInMemory());
   MixedWay mix;
   mix.way.mode = BucketMode::kMixed;
   mix.way.prices = plan.prices;
@@ -246,8 +246,9 @@ SetScore ScoreMix(const CallTable& table, const std::vector<ServedSizes>& served
                   const ServingTerms& terms, int64_t alignment) {
   SetScore score;
   size_t first = 0;
-  for (const ServedSizes& span : served) {
-    const size_t end = table.FirstAbove(span.last);
+  for (size_t number = 0; number < served.size(); ++number) {
+    const ServedSizes& span = served[number];
+    const size_t end = table.FirstAbove(LastServed(served, number));
     uint64_t in_span = 0;
     for (size_t i = first; i < end; ++i) {
       const SizeCount& size = table.calls().counts[i];

@@ -50,8 +50,8 @@ struct MixedWay {
 /// plan of buckets.
 bool IsRealMix(const MixedWay& mix);
 
-/// The best mix for `steps` calls with at most `max_graphs` buckets and captures; one dim, costs in
-/// seconds.
+/// The best mix for `steps` calls with at most `max_graphs` buckets and captures, whose graphs all
+/// fit in memory; one dim, costs in seconds.
 MixedWay BestMix(const CallTable& table, const SizeLine& line, const ServingTerms& terms,
                  double steps, std::optional<size_t> max_graphs);
 

@@ -21,8 +21,19 @@ constexpr size_t kShownPoints = 32;
 /// A plan with a larger relative distance from its lower bound is reported as weakly proven.
 constexpr double kWeakProof = 0.05;
 
+/// Every set has this many buckets or fewer if no more are allowed.
+size_t FewestBuckets(const BucketLimits& limits) { return limits.forced.size() + 1; }
+
 bool IsWeaklyProven(const BucketPoint& point) {
   return point.lower_bound && 1 + point.cost_overhead > (1 + kWeakProof) * (1 + *point.lower_bound);
+}
+
+/// The padding of held-out calls, unless too many do not fit.
+std::optional<double> HeldPadding(const SetScore& score) {
+  const HoldoutCheck check{.held_calls = score.calls + score.out_of_range,
+                           .boundaries = {},
+                           .out_of_range = score.out_of_range};
+  return check.IsExceeded() ? std::nullopt : std::optional(score.Padding());
 }
 
 /// Makes a plan for one history.
@@ -39,6 +50,9 @@ class Planner {
 
   Expected<BucketReport> Plan() {
     if (history_.calls() == 0) return MakeError("no sizes to plan with");
+    if (terms_.GraphsInMemory() == 0) {
+      return MakeError("memory allows no graph: --memory-mb is less than --graph-mb");
+    }
     ReportInput();
     Split();
     const CallTable table(planned_, options_.cost);
@@ -89,6 +103,7 @@ class Planner {
       split_ = SplitInTime(history_, options_.holdout.value_or(kDefaultHoldout));
     }
     planned_ = split_ && options_.holdout ? split_->before : report_.histogram;
+    report_.planned_calls = planned_.calls;
   }
 
   /// Plans sets for all numbers of buckets; and sets without the held-out calls, for validation.
@@ -97,12 +112,16 @@ class Planner {
     const size_t most =
         BucketsWorthPlanning(options_, terms_, line, calls, static_cast<double>(report_.steps));
     const std::vector<size_t> counts =
-        line != nullptr ? std::vector<size_t>{std::max(most, kShownPoints)} : DoublingCounts(most);
+        line != nullptr
+            ? std::vector<size_t>{std::max({most, kShownPoints, FewestBuckets(limits_.front())})}
+            : DoublingCounts(most);
     Expected<std::vector<PlannedSet>> sets = planner_.Plan(planned_, counts, Foresight::kTail);
     if (!sets) return sets.takeError();
-    if (sets->empty() || (options_.buckets && sets->front().buckets.size() > *options_.buckets)) {
-      const size_t least = sets->empty() ? 0 : sets->front().buckets.size();
-      return MakeError("the limits on sizes need at least " + Counted(least, "bucket"));
+    if (sets->empty()) return MakeError("no set of buckets satisfies the limits on sizes");
+    const std::optional<size_t> cap = BucketCap(options_, terms_);
+    if (const size_t least = sets->front().buckets.size(); cap && least > *cap) {
+      return MakeError("the limits on sizes need at least " + Counted(least, "bucket") + ", and " +
+                       Counted(*cap, "is", "are") + " allowed");
     }
     sets_ = std::move(*sets);
     if (options_.holdout) {
@@ -157,7 +176,7 @@ class Planner {
       const PlannedSet* early = EarlySet(set.count);
       if (held && early != nullptr) {
         point.padding.holdout =
-            held->Score(options_.holdout ? point.boundaries : early->buckets).Padding();
+            HeldPadding(held->Score(options_.holdout ? point.boundaries : early->buckets));
       }
       point.cost_overhead = score.Overhead();
       point.compiles = point.boundaries.size();
@@ -211,7 +230,13 @@ class Planner {
     report_.padding = {score.Padding(), std::nullopt};
     report_.cost_overhead = score.Overhead();
     if (split_ && options_.holdout) {
-      report_.padding.holdout = score_on(CallTable(split_->after, options_.cost)).Padding();
+      const SetScore held = score_on(CallTable(split_->after, options_.cost));
+      report_.padding.holdout = HeldPadding(held);
+      if (held.out_of_range > 0) {
+        report_.gaps.push_back(std::to_string(held.out_of_range) + " of the last " +
+                               Counted(split_->after.calls, "call") +
+                               " are larger than those that the mix was planned for.");
+      }
       score = score_on(CallTable(report_.histogram, options_.cost));
     } else if (split_) {
       report_.gaps.emplace_back(
@@ -238,8 +263,9 @@ class Planner {
         report_.holdout =
             CheckHeldOut(*split_, options_.holdout ? report_.boundaries : early->buckets,
                          options_.cost, limits_);
-        report_.padding.holdout = report_.holdout->padding;
-        report_.frontier[report_.chosen].padding.holdout = report_.holdout->padding;
+        report_.padding.holdout.reset();
+        if (!report_.holdout->IsExceeded()) report_.padding.holdout = report_.holdout->padding;
+        report_.frontier[report_.chosen].padding.holdout = report_.padding.holdout;
       }
     }
     Predict();
@@ -272,8 +298,9 @@ class Planner {
     if (options_.is_censored) {
       gaps.emplace_back(
           "The sizes come from a log that contains only cache misses: each is one compile, however "
-          "many calls had that size. So neither the number of calls nor the padding is known; "
-          "record every call (analyzer/docs/call-records.md) and plan again.");
+          "many calls had that size, and sizes that came after the recompile limit are missing. So "
+          "neither the largest size nor the padding is known; record every call "
+          "(analyzer/docs/call-records.md) and plan again.");
     } else if (!history_.is_ordered()) {
       gaps.emplace_back(
           "The calls have no order in time: that the plan holds for later ones is not checked.");

@@ -403,9 +403,7 @@ NewRunPrediction PredictInOrder(const PlannedRun& run) {
     const std::optional<LongRunVariance> variance = VarianceOf(batches, which, one.calls, one.sums);
     if (!variance) {
       prediction.gap =
-          "Sizes come in bursts that are long compared to the run: it has too few independent "
-          "parts "
-          "to predict the padding of a new run.";
+          "Too few of the calls are independent of each other to predict the padding of a new run.";
       return prediction;
     }
     one.variance = *variance;

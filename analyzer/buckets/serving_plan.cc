@@ -27,6 +27,21 @@ double SharedPrice(const std::vector<ServingMode>& modes, ModeSet set) {
   return has_dynamic ? price : price + base;
 }
 
+/// The graphs that a set of modes shares, with the one that captures belong to.
+size_t SharedGraphs(const std::vector<ServingMode>& modes, ModeSet set) {
+  size_t graphs = 0;
+  bool has_dynamic = false;
+  bool has_captured = false;
+  for (size_t i = 0; i < modes.size(); ++i) {
+    if ((set >> i) % 2 == 0) continue;
+    const ServingKind kind = modes[i].kind;
+    if (IsSharedKind(kind) && kind != ServingKind::kEager) ++graphs;
+    has_dynamic |= kind == ServingKind::kDynamic;
+    has_captured |= kind == ServingKind::kCaptured;
+  }
+  return graphs + (has_captured && !has_dynamic ? 1 : 0);
+}
+
 /// The best solution with at most `most` graphs if `best` has more: raises prices until it has
 /// exactly that many, which is then optimal; if prices skip that number, solves layer by layer.
 std::optional<ServingSolution> BestOfAtMost(ServingSolver& solver, ServingSolution best,
@@ -59,7 +74,7 @@ ServingPlan PlanOf(const std::vector<ServingMode>& modes, const ServingSolution&
 }  // namespace
 
 ServingPlan BestServingPlan(const SizeLine& line, const std::vector<ServingMode>& modes,
-                            std::optional<size_t> max_graphs) {
+                            std::optional<size_t> max_graphs, std::optional<size_t> max_total) {
   ModeSet chosen = 0;  // modes that must be compiled before a call can use them
   for (size_t i = 0; i < modes.size(); ++i) {
     if (IsSharedKind(modes[i].kind) || modes[i].kind == ServingKind::kCaptured) {
@@ -78,14 +93,20 @@ ServingPlan BestServingPlan(const SizeLine& line, const std::vector<ServingMode>
   ServingPlan best;
   best.cost = std::numeric_limits<double>::infinity();
   for (const ModeSet set : sets) {
+    std::optional<size_t> most = max_graphs;
+    if (max_total) {
+      const size_t shared = SharedGraphs(modes, set);
+      if (shared > *max_total) continue;
+      most = std::min(most.value_or(*max_total), *max_total - shared);
+    }
     solver.Use(set);
     const double shared_price = SharedPrice(modes, set);
     const auto is_better = [&](const ServingSolution& solution) {
       return solution.Total() + shared_price < best.Total() * (1 - kRounding);
     };
     std::optional<ServingSolution> solution = solver.Best(0);
-    if (solution && is_better(*solution) && max_graphs && solution->graphs > *max_graphs) {
-      solution = BestOfAtMost(solver, std::move(*solution), *max_graphs);
+    if (solution && is_better(*solution) && most && solution->graphs > *most) {
+      solution = BestOfAtMost(solver, std::move(*solution), *most);
     }
     if (solution && is_better(*solution)) best = PlanOf(modes, *solution, shared_price);
   }

@@ -47,10 +47,11 @@ struct ServingPlan {
 /// Buckets and captures end only at stops with may_end, and one must end at each stop with must_end
 /// if either kind is among the modes. O(n) for each set of shared graphs, of which there are at
 /// most 2^4; O(n log n) if costs of padded kinds fall. `max_graphs`: limit on buckets, captures and
-/// ranges together; absent: no limit. Returns no ranges and infinite cost if no plan serves every
-/// stop.
+/// ranges together; `max_total`: the same with shared graphs; absent: no limit. Returns no ranges
+/// and infinite cost if no plan serves every stop.
 ServingPlan BestServingPlan(const SizeLine& line, const std::vector<ServingMode>& modes,
-                            std::optional<size_t> max_graphs);
+                            std::optional<size_t> max_graphs,
+                            std::optional<size_t> max_total = std::nullopt);
 
 }  // namespace shapewise
 

@@ -101,8 +101,9 @@ std::optional<size_t> ServingTerms::GraphsInMemory() const {
     return std::nullopt;
   }
   constexpr double kMost = 1e9;
-  const double graphs = std::floor(*prices.memory_megabytes / *prices.graph_megabytes);
-  return static_cast<size_t>(std::clamp(graphs, 1.0, kMost));
+  // 0.3 / 0.1 is slightly below 3.
+  const double graphs = *prices.memory_megabytes / *prices.graph_megabytes * (1 + 1e-12);
+  return static_cast<size_t>(std::min(std::floor(graphs), kMost));
 }
 
 std::vector<std::string> ServingTerms::Assumptions() const {

@@ -38,7 +38,7 @@ class ServingTerms {
   /// The cost of one call of `sizes` in a mode without padding, or of one capture at `sizes`.
   double CallCost(ServingKind kind, const Sizes& sizes) const;
 
-  /// The number of graphs that fit in memory, if given.
+  /// The number of graphs that fit in memory, if given: static, dynamic and captured ones.
   std::optional<size_t> GraphsInMemory() const;
 
   /// The assumptions, one sentence each.

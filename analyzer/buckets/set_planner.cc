@@ -17,9 +17,17 @@ Expected<std::vector<PlannedSet>> PlanLine(const SizeHistogram& calls, const Cos
   std::vector<BucketSet> sets = ExactFrontier(*line, most);
   std::vector<PlannedSet> planned;
   if (sets.empty()) return planned;
+  // More buckets than this save nothing on the calls themselves.
+  std::optional<BucketSet> all;
+  if (foresight == Foresight::kTail) {
+    Expected<SizeLine> seen = MakeSizeLine(calls, cost, limits, /*mix_tail=*/false);
+    if (!seen) return seen.takeError();
+    all = BestAtPrice(*seen, 0);
+  }
   const size_t fewest = sets.front().sizes.size();
   for (size_t i = 0; i < sets.size() && fewest + i <= most; ++i) {
-    planned.push_back({fewest + i, AsSizes(sets[i].sizes), std::nullopt});
+    const bool is_all = all && fewest + i >= all->sizes.size();
+    planned.push_back({fewest + i, AsSizes((is_all ? *all : sets[i]).sizes), std::nullopt});
   }
   return planned;
 }

@@ -71,10 +71,17 @@ double OnGrid(double weight, double total) {
   return std::ldexp(std::nearbyint(std::ldexp(weight, exponent)), -exponent);
 }
 
-/// Subtracts the tail's share from `places` (of `calls` calls) and returns it at its own places.
+/// The share of the weight for sizes that did not occur. It is at most the share of the calls whose
+/// place no other call has, which estimates the probability that a call comes to a new place (Good,
+/// Biometrika 40, 1953).
+double TailShare(const std::vector<WeightedPlace>& places, double calls) {
+  const auto single = static_cast<double>(std::ranges::count(places, 1.0, &WeightedPlace::weight));
+  return std::min(kTailShare / std::sqrt(calls), single / calls);
+}
+
+/// Subtracts the tail's `share` from `places` (of `calls` calls) and returns it at its own places.
 std::vector<WeightedPlace> SpreadTail(std::vector<WeightedPlace>& places, double calls,
-                                      const AllowedSizes& allowed, int64_t median) {
-  const double share = kTailShare / std::sqrt(calls);
+                                      double share, const AllowedSizes& allowed, int64_t median) {
   for (WeightedPlace& place : places) place.weight = OnGrid(place.weight * (1 - share), calls);
   std::vector<WeightedPlace> tail;
   const double whole = std::log(static_cast<double>(allowed.top()) / static_cast<double>(median));
@@ -176,9 +183,10 @@ Expected<SizeLine> MakeSizeLine(const SizeHistogram& histogram, const CostModel&
   if (others.empty() || others.back().size != allowed->top()) {
     others.push_back({.size = allowed->top()});
   }
-  if (mix_tail && allowed->top() > 1) {
+  const double share = mix_tail ? TailShare(places, calls) : 0;
+  if (share > 0 && allowed->top() > 1) {
     const int64_t median = MedianSize(histogram, calls, allowed->top());
-    others = Merged(others, SpreadTail(places, calls, *allowed, median));
+    others = Merged(others, SpreadTail(places, calls, share, *allowed, median));
   }
   places = Merged(places, others);
 

@@ -47,16 +47,16 @@ struct SizeLine {
   bool is_monotone = true;
 };
 
-/// Share of the calls that is spread over the tail, times the square root of their number.
+/// Largest share of the calls that is spread over the tail, times the square root of their number.
 inline constexpr double kTailShare = 0.5;
 
 /// Gathers `histogram` (one dim) at the places that `limits` allow; calls beyond `limits.max` are
-/// ignored. With `mix_tail`, kTailShare / sqrt(n) of the weight of all n calls is taken evenly from
-/// all stops and spread from the median call to the last stop, evenly in the logarithm of the size;
-/// each possible bucket receives the share of the stretch before it. This models the tail that few
-/// calls do not show: without it, 8 buckets planned on 100 calls of a heavy-tailed stream cost
-/// several per cent more on later calls (figures: analyzer/docs/buckets.md). Error: no calls, or
-/// contradictory limits.
+/// ignored. With `mix_tail`, kTailShare / sqrt(n) of the weight of all n calls, but no more than
+/// the share of calls at a place of their own, is taken evenly from all stops and spread from the
+/// median call to the last stop, evenly in the logarithm of the size; each possible bucket receives
+/// the share of the stretch before it. This models the tail that few calls do not show: without it,
+/// 8 buckets planned on 100 calls of a heavy-tailed stream cost several per cent more on later
+/// calls (figures: analyzer/docs/buckets.md). Error: no calls, or contradictory limits.
 Expected<SizeLine> MakeSizeLine(const SizeHistogram& histogram, const CostModel& cost,
                                 const BucketLimits& limits, bool mix_tail);
 

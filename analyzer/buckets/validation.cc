@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "buckets/call_table.h"
 
@@ -18,13 +19,27 @@ struct HeldOutCost {
 template <typename ShareOf>
 HeldOutCost CompareOn(const CallTable& held, const std::vector<Sizes>& buckets,
                       const std::vector<Sizes>& best, ShareOf share_of) {
-  const SetScore score = held.Score(buckets);
   HeldOutCost cost;
-  cost.of_plan = share_of(score);
+  cost.of_plan = share_of(held.Score(buckets));
   cost.best = best.empty() ? cost.of_plan : share_of(held.Score(best));
   // A joint plan is not proven optimal, so the best known cost is the better of both.
-  if (score.out_of_range == 0) cost.best = std::min(cost.best, cost.of_plan);
+  cost.best = std::min(cost.best, cost.of_plan);
   return cost;
+}
+
+/// The calls that fit one of `buckets`.
+SizeHistogram FittingCalls(const SizeHistogram& calls, const std::vector<Sizes>& buckets) {
+  SizeHistogram fitting{.dims = calls.dims, .rows = calls.rows, .counts = {}};
+  for (const SizeCount& size : calls.counts) {
+    const bool fits = std::ranges::any_of(buckets, [&](const Sizes& bucket) {
+      return std::ranges::equal(size.sizes, bucket, std::less_equal());
+    });
+    if (!fits) continue;
+    fitting.counts.push_back(size);
+    fitting.calls += size.calls;
+    fitting.real += size.real;
+  }
+  return fitting;
 }
 
 }  // namespace
@@ -47,22 +62,25 @@ HoldoutCheck CheckHeldOut(const TimeSplit& split, const std::vector<Sizes>& buck
   check.planned_calls = split.before.calls;
   check.held_calls = split.after.calls;
   check.boundaries = buckets;
+  // Both plans are measured on the same calls.
+  const SizeHistogram fitting = FittingCalls(split.after, buckets);
+  check.out_of_range = check.held_calls - fitting.calls;
+  if (fitting.calls == 0) return check;
   const auto best_by = [&](const CostModel& objective) {
     const SetPlanner planner(objective, limits);
-    return planner.PlanOne(split.after, buckets.size(), Foresight::kNone);
+    return planner.PlanOne(fitting, buckets.size(), Foresight::kNone);
   };
   const CostModel padding_only;
   const HeldOutCost padding =
-      CompareOn(CallTable(split.after, padding_only), buckets, best_by(padding_only),
+      CompareOn(CallTable(fitting, padding_only), buckets, best_by(padding_only),
                 [](const SetScore& score) { return score.Padding(); });
   check.padding = padding.of_plan;
   check.best_padding = padding.best;
-  const CallTable held(split.after, cost);
+  const CallTable held(fitting, cost);
   const HeldOutCost by_cost = CompareOn(held, buckets, best_by(cost),
                                         [](const SetScore& score) { return score.Overhead(); });
   check.cost_overhead = by_cost.of_plan;
   check.best_cost_overhead = by_cost.best;
-  check.out_of_range = held.Score(buckets).out_of_range;
   return check;
 }
 

@@ -49,6 +49,10 @@ struct SizeTotals {
   bool is_ordered = true;            ///< rows are in the order of calls
   bool is_censored = false;          ///< contains only calls that missed a cache
   uint64_t without = 0;              ///< calls without this size, which were skipped
+  /// Call records, one dim: dims of other tensors that are as large in every call ("mask:1").
+  std::vector<std::string> same;
+  /// Sizes are upper bounds, and the calls have at most this many elements; 0: sizes are exact.
+  double most_real = 0;
   std::string note;      ///< which of several candidates was read, as a clause; empty: no choice
   JsonLineTotals lines;  ///< `records`: usable rows
 };
@@ -75,6 +79,8 @@ struct SizeRun {
   SizeHistory history;
   std::vector<std::string> columns;  ///< names of the dims, from the first input
   bool is_censored = false;
+  std::vector<std::string> same;  ///< as in SizeTotals, in every input
+  bool are_dims = false;          ///< columns are dims of tensors in every input: "x:1"
   GroupingTotals grouping;
   std::vector<SizeFile> files;
   std::vector<std::string> unread;  ///< one message per input that could not be read

@@ -11,9 +11,11 @@
 #include "dynamo/policy_traps.h"
 #include "dynamo/simulator.h"
 #include "ingest/cost_curve_reader.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "model/call_history_builder.h"
 #include "model/size_history.h"
+#include "pipeline/replay_plan.h"
 #include "support/random.h"
 #include "support/text_list.h"
 
@@ -25,11 +27,54 @@ constexpr uint64_t kSeed = 20260;
 /// Default of torch._dynamo.config.recompile_limit.
 constexpr size_t kUsualLimit = 8;
 
-/// Builds calls with one tensor x.
+/// The dims of tensors that have the sizes of a plan.
+struct PlannedDims {
+  std::vector<InputDim> dims;  ///< dims[i] has size number `sizes[i]` of the plan
+  std::vector<size_t> sizes;
+};
+
+/// The dims that the columns of `run` name; sizes without a tensor are those of a tensor x. Empty:
+/// a column is no dim counted from 0.
+PlannedDims DimsOfPlan(const SizeRun& run, size_t dims) {
+  PlannedDims planned;
+  for (size_t i = 0; run.are_dims && i < std::min(dims, run.columns.size()); ++i) {
+    if (const auto dim = ParseInputDim(run.columns[i])) planned.dims.push_back(*dim);
+    planned.sizes.push_back(i);
+  }
+  if (planned.dims.size() == dims) {
+    for (size_t i = 0; dims == 1 && i < run.same.size(); ++i) {
+      if (const auto dim = ParseInputDim(run.same[i])) planned.dims.push_back(*dim);
+    }
+    planned.sizes.resize(planned.dims.size(), 0);
+    return planned;
+  }
+  planned = {};
+  if (run.are_dims) return planned;
+  for (size_t i = 0; i < dims; ++i) {
+    planned.dims.push_back({"x", static_cast<int64_t>(dims == 1 ? 1 : i)});
+    planned.sizes.push_back(i);
+  }
+  return planned;
+}
+
+/// "L['x'].y" for the name "x.y".
+std::string SourceOfName(const std::string& name) {
+  const size_t end = std::min(name.find_first_of(".["), name.size());
+  return "L['" + name.substr(0, end) + "']" + name.substr(end);
+}
+
+/// Builds calls with the tensors of a plan.
 class HistoryMaker {
  public:
-  HistoryMaker(size_t dims, int64_t rows) : dims_(dims), rows_(rows), builder_(history_) {
-    source_ = builder_.Source(CallHistoryBuilder::kNoParent, "L['x']");
+  HistoryMaker(const PlannedDims& planned, int64_t rows)
+      : planned_(planned), rows_(rows), builder_(history_) {
+    for (const InputDim& dim : planned.dims) {
+      std::vector<int64_t>& shape = shapes_[dim.name];
+      shape.resize(std::max(shape.size(), static_cast<size_t>(dim.dim) + 1), rows_);
+    }
+    for (const auto& [name, shape] : shapes_) {
+      sources_.push_back(builder_.Source(CallHistoryBuilder::kNoParent, SourceOfName(name)));
+    }
   }
 
   void Add(const Sizes& sizes, uint64_t calls) {
@@ -38,11 +83,16 @@ class HistoryMaker {
       builder_.RepeatCall(known->second, calls);
       return;
     }
-    TensorValue tensor;
-    if (dims_ == 1) tensor.sizes.push_back(rows_);
-    tensor.sizes.insert(tensor.sizes.end(), sizes.begin(),
-                        sizes.begin() + static_cast<std::ptrdiff_t>(dims_));
-    builder_.SetTensor(source_, tensor);
+    for (size_t i = 0; i < planned_.dims.size(); ++i) {
+      const InputDim& dim = planned_.dims[i];
+      shapes_[dim.name][static_cast<size_t>(dim.dim)] = sizes[planned_.sizes[i]];
+    }
+    size_t number = 0;
+    for (const auto& [name, shape] : shapes_) {
+      TensorValue tensor;
+      tensor.sizes = {shape.begin(), shape.end()};
+      builder_.SetTensor(sources_[number++], tensor);
+    }
     builder_.EndCall(RecordedCall(), StrId::kNone, calls);
     if (history_.calls.empty()) return;
     calls_.emplace(sizes, history_.calls.back());
@@ -52,11 +102,12 @@ class HistoryMaker {
   const CallHistory& history() const { return history_; }
 
  private:
-  size_t dims_;
+  const PlannedDims& planned_;
   int64_t rows_;
+  std::map<std::string, std::vector<int64_t>> shapes_;  // by name
   CallHistory history_;
   CallHistoryBuilder builder_;
-  uint32_t source_ = 0;
+  std::vector<uint32_t> sources_;  // in the order of shapes_
   std::map<Sizes, RecordedCall> calls_;
 };
 
@@ -96,29 +147,32 @@ void ForEachCall(const SizeHistory& history, const Visit& visit) {
 /// Simulates policies, given in policy syntax.
 class PlanSimulator {
  public:
-  PlanSimulator(const SizeHistory& history, const BucketReport& report)
-      : report_(report), body_(BodyOfCategory("free")), calls_(history.dims(), history.rows()) {
+  PlanSimulator(const SizeHistory& history, const PlannedDims& planned, const BucketReport& report)
+      : report_(report),
+        planned_(planned),
+        body_(BodyOfCategory("free")),
+        calls_(planned, history.rows()) {
     ForEachCall(history, [&](const Sizes& sizes, uint64_t calls) { calls_.Add(sizes, calls); });
     calls_.Finish();
   }
 
   std::vector<PlanSimulation> Run() {
-    const std::string dims = DimsText();
+    const std::string dynamic = Marks("mark_dynamic");
     if (report_.mode == BucketMode::kMixed) {
       const size_t padded = report_.boundaries.size();
       const std::string words = MixWords();
       // Empty: no policy captures graphs at some sizes.
       if (!words.empty()) {
         Simulate(words + " + limit " + std::to_string(report_.recompile_limit),
-                 Counted(padded, "size") +
-                     " padded to with mark_static(x, 1), the rest with mark_dynamic(x, 1), each a "
-                     "torch.compile of its own (isolate_recompiles)");
+                 Counted(padded, "size") + " padded to with " + Marks("mark_static") +
+                     ", the rest with " + dynamic +
+                     ", each a torch.compile of its own (isolate_recompiles)");
       }
-      Add("", "mark_dynamic(x, 1)");
+      Add("", dynamic);
       return std::move(simulations_);
     }
     const std::string padding = PaddingText();
-    const std::string marks = "mark_static(x, " + dims + ")";
+    const std::string marks = Marks("mark_static");
     const size_t count = report_.boundaries.size();
     if (count > kUsualLimit) {
       Add(padding, marks + " + limit " + std::to_string(report_.recompile_limit));
@@ -127,7 +181,7 @@ class PlanSimulator {
       Add(padding, marks);
     }
     if (count > 1) Add(padding, "");
-    Add("", "mark_dynamic(x, " + dims + ")");
+    Add("", dynamic);
     return std::move(simulations_);
   }
 
@@ -144,28 +198,43 @@ class PlanSimulator {
         way = "aligned " + std::to_string(report_.alignment);
       }
       if (span.kind == ServingKind::kDynamicRange) way = "range";
-      // A bucket may be larger than the sizes that it serves: the next stretch begins below it.
-      const bool is_last = i + 1 == report_.served.size();
-      const int64_t last =
-          is_last ? span.last : std::min(span.last, report_.served[i + 1].first - 1);
-      spans += (i == 0 ? "" : "|") + std::to_string(span.first) + ".." + std::to_string(last) +
-               ":" + way;
+      spans += (i == 0 ? "" : "|") + std::to_string(span.first) + ".." +
+               std::to_string(LastServed(report_.served, i)) + ":" + way;
     }
-    return spans.empty() ? spans : "serve(x, 1, " + spans + ")";
+    return spans.empty() ? spans : "serve(" + PlacesText() + ", " + spans + ")";
   }
 
-  std::string DimsText() const {
-    if (report_.dims == 1) return "1";
-    return report_.dims == 2 ? "[0, 1]" : "[0, 1, 2]";
+  /// "x:0, x:1"
+  std::string PlacesText() const {
+    return Joined(planned_.dims, ", ",
+                  [](const InputDim& dim) { return dim.name + ":" + std::to_string(dim.dim); });
+  }
+
+  /// "mark_static(x, 1) + mark_static(y, 1)"; "mark_static(x, [0, 1])" for a tensor's only mark.
+  std::string Marks(const std::string& mark) const {
+    std::vector<std::string> names;
+    for (const InputDim& dim : planned_.dims) {
+      if (!llvm::is_contained(names, dim.name)) names.push_back(dim.name);
+    }
+    return Joined(names, " + ", [&](const std::string& name) {
+      std::vector<int64_t> dims;
+      for (const InputDim& dim : planned_.dims) {
+        if (dim.name == name) dims.push_back(dim.dim);
+      }
+      const std::string list = Joined(dims, ", ");
+      return mark + "(" + name + ", " + (dims.size() == 1 ? list : "[" + list + "]") + ")";
+    });
   }
 
   std::string PaddingText() const {
     if (report_.dims > 1) {
-      return "x padded to " + std::to_string(report_.boundaries.size()) + " shapes";
+      return PlacesText() + " padded to " + std::to_string(report_.boundaries.size()) + " shapes";
     }
     std::string sizes = Joined(report_.boundaries, "|",
                                [&](const Sizes& bucket) { return std::to_string(bucket[0]); });
-    return "buckets(x, 1, " + sizes + ")";
+    return Joined(planned_.dims, " + ", [&](const InputDim& dim) {
+      return "buckets(" + dim.name + ", " + std::to_string(dim.dim) + ", " + sizes + ")";
+    });
   }
 
   /// Buckets of several dims as a policy: cheapest first, because the first that fits is used.
@@ -173,7 +242,7 @@ class PlanSimulator {
     std::vector<size_t> order(report_.boundaries.size());
     std::iota(order.begin(), order.end(), size_t{0});
     std::ranges::stable_sort(order, {}, [&](size_t i) { return report_.cost_a_bucket[i]; });
-    std::string words = "buckets(x:0, x:1" + std::string(report_.dims == 3 ? ", x:2" : "");
+    std::string words = "buckets(" + PlacesText();
     for (const size_t i : order) {
       words += i == order.front() ? ", " : "|";
       for (size_t dim = 0; dim < report_.dims; ++dim) {
@@ -211,6 +280,7 @@ class PlanSimulator {
   }
 
   const BucketReport& report_;
+  const PlannedDims& planned_;
   BodyFacts body_;
   HistoryMaker calls_;
   std::vector<PlanSimulation> simulations_;
@@ -218,9 +288,28 @@ class PlanSimulator {
 
 /// Simulates the calls of `history` (at most a million) under the plan of `report`, under the same
 /// padding without marks, without a raised limit where it is needed, and under one dynamic graph.
-/// Assumes a function of one tensor that asks nothing of its sizes. Undecided results are left out.
-std::vector<PlanSimulation> SimulatePlan(const SizeHistory& history, const BucketReport& report) {
-  return PlanSimulator(history, report).Run();
+/// Assumes a function that asks nothing of its sizes. Undecided results are left out.
+std::vector<PlanSimulation> SimulatePlan(const SizeHistory& history, const PlannedDims& planned,
+                                         const BucketReport& report) {
+  if (planned.dims.empty()) return {};
+  return PlanSimulator(history, planned, report).Run();
+}
+
+/// Sizes of different tensors that are equal in every call are planned as one.
+void JoinEqualSizes(SizeRun& run) {
+  std::vector<std::string>& columns = run.columns;
+  const bool are_equal = run.history.dims() > 1 && columns.size() == run.history.dims() &&
+                         std::all_of(columns.begin() + 1, columns.end(), [&](const auto& column) {
+                           return llvm::is_contained(run.same, column);
+                         });
+  if (!are_equal) return;
+  SizeHistory joined;
+  run.history.ForEachRun([&](const Sizes& sizes, uint64_t calls, double) {
+    return joined.Add({sizes[0], 1, 1}, calls);
+  });
+  if (!run.history.is_ordered()) joined.SetUnordered();
+  run.history = std::move(joined);
+  columns.resize(1);
 }
 
 /// A column of a cost file as a cost model; absent: no such column.
@@ -323,6 +412,13 @@ void ReportReading(const SizeRun& run, Redactor* redactor, std::vector<std::stri
   for (const SizeFile& file : run.files) {
     const std::string path =
         redactor == nullptr ? file.path : redactor->Rewrite(TextKind::kPath, file.path);
+    if (file.totals.lines.damaged > 0) {
+      const std::string example = file.totals.lines.DescribeDamage();
+      gaps.push_back(
+          Counted(file.totals.lines.damaged, "line") + " of " + path +
+          " could not be read, so the plan does not contain their sizes" +
+          (redactor == nullptr ? example : redactor->Rewrite(TextKind::kProse, example)) + ".");
+    }
     if (file.totals.without > 0) {
       gaps.push_back(Counted(file.totals.without, "call") + " of " + path +
                      " did not bring the size: left out.");
@@ -332,6 +428,16 @@ void ReportReading(const SizeRun& run, Redactor* redactor, std::vector<std::stri
     gaps.push_back(path + ": " +
                    (redactor == nullptr ? note : redactor->Rewrite(TextKind::kProse, note)) + ".");
   }
+}
+
+/// If sizes are upper bounds, their padding is not all padding.
+void ReportLeastPadding(const SizeRun& run, BucketReport& report) {
+  double real = 0;
+  for (const SizeFile& file : run.files) real += file.totals.most_real;
+  const bool are_bounds = std::ranges::all_of(
+      run.files, [](const SizeFile& file) { return file.totals.most_real > 0; });
+  if (!are_bounds || run.files.empty()) return;
+  report.least_padding = ((1 + report.padding.train) * report.histogram.real / real) - 1;
 }
 
 }  // namespace
@@ -345,6 +451,7 @@ Error PlanBucketsOfRun(const BucketOptions& options, FileSource& files, BucketRu
   if (!sizes) return sizes.takeError();
   for (const SizeFile& file : sizes->files) run.files.push_back({file.path, file.totals.lines});
   run.report.unread = std::move(sizes->unread);
+  JoinEqualSizes(*sizes);
   const SizeHistory& history = sizes->history;
   // Unreadable inputs are reported instead.
   if (history.calls() == 0 && !run.report.unread.empty()) return Error::success();
@@ -357,10 +464,15 @@ Error PlanBucketsOfRun(const BucketOptions& options, FileSource& files, BucketRu
   if (!report) return report.takeError();
   report->unread = std::move(run.report.unread);
   run.report = std::move(*report);
-  run.report.columns = std::move(sizes->columns);
+  run.report.columns = sizes->columns;
   run.report.inputs = options.paths;
   ReportReading(*sizes, options.redactor, run.report.gaps);
-  run.report.simulations = SimulatePlan(history, run.report);
+  // From now on the redactor replaces them in code.
+  for (const std::string& name : sizes->same) {
+    if (options.redactor != nullptr) options.redactor->Rewrite(TextKind::kExpression, name);
+  }
+  ReportLeastPadding(*sizes, run.report);
+  run.report.simulations = SimulatePlan(history, DimsOfPlan(*sizes, history.dims()), run.report);
   return Error::success();
 }
 

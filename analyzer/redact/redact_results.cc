@@ -120,6 +120,10 @@ void RedactBuckets(Redactor& redactor, const std::vector<std::string>& known_lad
   };
   redactor.Redact(TextKind::kExpression, report.columns);
   redactor.Redact(TextKind::kPath, report.inputs);
+  for (PlanSimulation& simulation : report.simulations) {
+    simulation.policy = redactor.RewriteCode(simulation.policy);
+    for (std::string& trap : simulation.traps) trap = redactor.RewriteCode(trap);
+  }
   for (std::optional<CompilePrice>* price : {&report.static_compile, &report.dynamic_compile}) {
     if (*price && !is_own((*price)->source)) redactor.Redact(TextKind::kPath, (*price)->source);
   }

@@ -76,7 +76,8 @@ std::string Number(uint64_t number) { return std::to_string(number); }
 /// Adds the effect of more or fewer buckets; without --all, the rows near the plan and at powers
 /// of two.
 void AddFrontier(const BucketReport& report, Document& page) {
-  if (report.frontier.empty()) return;
+  if (report.frontier.empty() || report.is_censored) return;
+  if (report.frontier.size() == 1 && !page.all()) return;
   page.AddTitle("More or fewer buckets");
   const bool has_costs = HasCosts(report);
   Document::Table table({{"", Align::kLeft},
@@ -116,7 +117,7 @@ bool IsDynamicOpen(const BucketReport& report) {
 
 /// Adds the modes, best first, and the number of calls from which each is best.
 void AddModes(const BucketReport& report, Document& page) {
-  if (!report.outcomes.empty()) {
+  if (!report.outcomes.empty() && !report.is_censored) {
     page.AddTitle("Ways to run it, best first (predicted)");
     Document::Table table(
         {{"", Align::kLeft}, {"compiles"}, {"cost"}, {"total"}, {"", Align::kLeft}});
@@ -146,10 +147,12 @@ void AddModes(const BucketReport& report, Document& page) {
       }
     } else if (report.dynamic_slowdown > 0 || report.break_even_slowdown > 0) {
       // Zero overhead means one bucket per size; then no dynamic graph is better, however fast.
-      page.Begin(2, 4).Add(
-          "A dynamic graph is taken to be " + PercentText(report.dynamic_slowdown) +
-          " slower than a static one; below " + PercentText(report.break_even_slowdown) +
-          " one dynamic graph is the better way.");
+      page.Begin(2, 4).Add("A dynamic graph is " + PercentText(report.dynamic_slowdown) +
+                           " slower than a static one" +
+                           (report.break_even_slowdown > 0
+                                ? "; below " + PercentText(report.break_even_slowdown) +
+                                      " one dynamic graph is the better way."
+                                : "."));
     }
   }
   if (report.break_even.size() < 2) return;  // one way is best from the first call
@@ -168,6 +171,8 @@ void AddSimulations(const BucketReport& report, Document& page) {
   page.AddTitle("What Dynamo will do (predicted)");
   for (const PlanSimulation& simulation : report.simulations) {
     const bool is_bad = simulation.eager_calls > 0 || !simulation.traps.empty();
+    const bool is_plan = &simulation == &report.simulations.front();
+    if (is_bad && !is_plan && !page.all()) continue;
     page.Begin(2, 4)
         .Add(TextStyle::kCode, page.all() ? simulation.policy : ShortPolicy(simulation.policy))
         .Add(": ");
@@ -234,8 +239,9 @@ class BucketPage {
     page_.BlankLine();
     Row("recommended", std::string(BucketModeName(report_.mode)) +
                            (report_.why.empty() ? "" : ": " + report_.why));
-    std::string calls = Counted(report_.histogram.calls, "call") + " of " +
-                        Counted(report_.histogram.counts.size(), "different size");
+    const size_t sizes = report_.histogram.counts.size();
+    std::string calls =
+        CallsText(report_) + " of " + (sizes == 1 ? "one size" : Counted(sizes, "different size"));
     if (report_.steps > 0 && report_.steps != report_.histogram.calls) {
       calls += "; " + std::to_string(report_.steps) + " expected";
     }
@@ -248,7 +254,7 @@ class BucketPage {
 
   /// By padding, and by cost if that says more.
   void AddPrediction() {
-    if (!report_.padding_95) return;
+    if (!report_.padding_95 || report_.least_padding) return;
     const auto text_of = [](const ShareInterval& interval) {
       return PercentText(interval.low) + " to " + PercentText(interval.high);
     };
@@ -282,15 +288,19 @@ class BucketPage {
   }
 
   void AddPlan() {
-    if (report_.mode == BucketMode::kMixed && !report_.served.empty()) AddServed();
+    if (report_.mode == BucketMode::kMixed && !report_.served.empty()) return AddServed();
     if (report_.boundaries.empty()) return;
     page_.BlankLine();
-    const bool is_advised = report_.mode != BucketMode::kDynamic &&
-                            (report_.mode != BucketMode::kMixed || report_.served.empty());
+    const bool is_advised = report_.mode != BucketMode::kDynamic;
     page_.Begin(0, 2).Add(TextStyle::kStrong, is_advised ? "Plan" : "With buckets alone");
-    page_.Add(": pad up to the next of " + Counted(report_.boundaries.size(), "size") + " of " +
-              DimsText(report_));
-    if (page_.all() || report_.boundaries.size() <= kMaxBucketRows) {
+    const size_t count = report_.boundaries.size();
+    page_.Add(count == 1
+                  ? ": pad " + DimsText(report_) + " to " +
+                        SizesText(report_.boundaries.front(), report_.dims)
+                  : ": pad " + DimsText(report_) + " to the next of " + Counted(count, "size"));
+    if (count == 1 && !page_.all()) {
+      // The headline has its figures.
+    } else if (page_.all() || report_.boundaries.size() <= kMaxBucketRows) {
       AddBuckets();
     } else {
       page_.Begin(2).Add(TextStyle::kCode, SizesLine(report_.boundaries));
@@ -305,27 +315,44 @@ class BucketPage {
   /// Mode kMixed: how each range of sizes is served.
   void AddServed() {
     page_.AddTitle("Plan: buckets and a dynamic graph");
-    Document::Table table({{"sizes"}, {"served by", Document::Table::Align::kLeft}});
-    for (const ServedSizes& span : report_.served) {
+    Document::Table table(
+        {{"sizes"}, {"served by", Align::kLeft}, {"calls"}, {"padding within", Align::kLeft}});
+    const std::vector<BucketUse> uses = ServedUses(report_);
+    for (size_t i = 0; i < uses.size(); ++i) {
+      const ServedSizes& span = report_.served[i];
       std::string by(ServingKindName(span.kind));
       if (IsPadded(span.kind)) by += " " + std::to_string(span.last);
-      table.Row({std::to_string(span.first) + "-" + std::to_string(span.last), by});
+      table.Row({std::to_string(span.first) + "-" + std::to_string(LastServed(report_.served, i)),
+                 by, std::to_string(uses[i].calls.value_or(0)), WithinText(uses[i])});
     }
     page_.AddTable(std::move(table));
+  }
+
+  /// The padding within a bucket. A bucket without calls is for sizes that did not occur.
+  static std::string WithinText(const BucketUse& use) {
+    return use.calls == 0 ? "for sizes not seen yet" : PercentText(use.padding);
   }
 
   void AddBuckets() {
     uint64_t total = 0;
     const std::vector<BucketUse> uses = BucketUses(report_);
     for (const BucketUse& use : uses) total += use.calls.value_or(0);
-    Document::Table table({{"bucket"}, {"calls"}, {"share"}, {"padding within"}});
+    Document::Table table({{"bucket"},
+                           {report_.is_censored ? "misses" : "calls"},
+                           {report_.is_censored ? "" : "share"},
+                           {report_.is_censored ? "" : "padding within"}});
     for (const BucketUse& use : uses) {
+      if (report_.is_censored) {
+        table.Row(
+            {SizesText(use.sizes, report_.dims), std::to_string(use.calls.value_or(0)), "", ""});
+        continue;
+      }
       std::string share;
       if (use.calls && total > 0) {
         share = PercentText(static_cast<double>(*use.calls) / static_cast<double>(total));
       }
       table.Row({SizesText(use.sizes, report_.dims), use.calls ? std::to_string(*use.calls) : "",
-                 share, PercentText(use.padding)});
+                 share, WithinText(use)});
     }
     page_.AddTable(std::move(table));
   }

@@ -198,8 +198,7 @@ template <typename Drawing>
 void AddDrawing(const BucketReport& report, const std::string& what, const Drawing& drawing,
                 Document& page) {
   page.BlankLine();
-  page.Begin(0, kPageIndent)
-      .Add(TextStyle::kStrong, std::to_string(report.histogram.calls) + " calls by " + what);
+  page.Begin(0, kPageIndent).Add(TextStyle::kStrong, CallsText(report) + " by " + what);
   page.Add(TextStyle::kFaint, " (" + drawing.Title() + ")");
   drawing.Print(page);
 }
@@ -211,7 +210,7 @@ constexpr double kHeavyTail = 8;
 }  // namespace
 
 void DrawBuckets(const BucketReport& report, const ReportOptions& options, Document& page) {
-  if (report.histogram.calls == 0 || report.histogram.counts.empty()) return;
+  if (report.histogram.calls == 0 || report.histogram.counts.size() < 2) return;
   if (report.dims == 2) {
     AddDrawing(report, DimsText(report), MapDrawing(report, options), page);
     return;

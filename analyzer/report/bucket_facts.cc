@@ -56,23 +56,58 @@ std::vector<Served> ServedCalls(const BucketReport& report) {
 }
 
 std::string HoldoutNote(const HoldoutCheck& check, bool has_costs) {
+  std::string held = "the last " + std::to_string(check.held_calls);
+  const uint64_t fitting = check.held_calls - check.out_of_range;
+  if (fitting == 0) {
+    return "Held out: planned on the first " + Counted(check.planned_calls, "call") +
+           ", the plan has no bucket for any of " + held + ".";
+  }
+  if (check.out_of_range > 0) held = "the " + std::to_string(fitting) + " of " + held + " that fit";
   std::string text =
       "Held out: planned on the first " + Counted(check.planned_calls, "call") + ", the plan ";
   if (has_costs) {
-    text += "costs " + PercentText(check.cost_overhead) + " more than no padding on the last " +
-            std::to_string(check.held_calls) + "; as many buckets could cost " +
-            PercentText(check.best_cost_overhead) + " more there; it has " +
-            PercentText(check.padding) + " padding, as many could have " +
+    text += "costs " + PercentText(check.cost_overhead) + " more than no padding on " + held +
+            "; as many buckets could cost " + PercentText(check.best_cost_overhead) +
+            " more there; it has " + PercentText(check.padding) + " padding, as many could have " +
             PercentText(check.best_padding);
   } else {
-    text += "has " + PercentText(check.padding) + " padding on the last " +
-            std::to_string(check.held_calls) + "; as many buckets could have " +
-            PercentText(check.best_padding) + " there";
-  }
-  if (check.out_of_range > 0) {
-    text += "; " + Counted(check.out_of_range, "call") + " larger than the largest bucket";
+    text += "has " + PercentText(check.padding) + " padding on " + held +
+            "; as many buckets could have " + PercentText(check.best_padding) + " there";
   }
   return text + ".";
+}
+
+/// The padding of calls at their own sizes; 0 unless calls are batches of several lengths.
+double PaddingInBatches(const SizeHistogram& calls) {
+  double padded = 0;
+  for (const SizeCount& size : calls.counts) {
+    padded +=
+        static_cast<double>(size.calls) * static_cast<double>(calls.rows) * Volume(size.sizes);
+  }
+  constexpr double kRounding = 1e-9;
+  const double share = calls.real > 0 ? (padded / calls.real) - 1 : 0;
+  return share > kRounding ? share : 0;
+}
+
+/// "9.8 % padding (9.9 % on held-out calls)".
+std::string PaddingOfPlan(const BucketReport& report) {
+  if (report.is_censored) return "padding unknown, because only cache misses are known";
+  if (report.least_padding) return "at least " + PercentText(*report.least_padding) + " padding";
+  std::string text = PercentText(report.padding.train) + " padding";
+  if (const double inside = PaddingInBatches(report.histogram); inside > 0) {
+    text += ", of which " + PercentText(inside) + " is within batches";
+  }
+  if (report.planned_calls < report.histogram.calls && report.planned_calls > 0) {
+    text += " on the first " + Counted(report.planned_calls, "call");
+  }
+  if (report.holdout && report.holdout->IsExceeded()) {
+    return text + " (" + std::to_string(report.holdout->out_of_range) + " of " +
+           Counted(report.holdout->held_calls, "held-out call") + " do not fit)";
+  }
+  if (report.padding.holdout) {
+    text += " (" + PercentText(*report.padding.holdout) + " on held-out calls)";
+  }
+  return text;
 }
 
 std::string DriftNote(const SizeDrift& drift) {
@@ -135,6 +170,11 @@ std::string DurationText(const std::optional<double>& seconds) {
   return seconds ? DurationText(*seconds) : std::string();
 }
 
+std::string CallsText(const BucketReport& report) {
+  const uint64_t calls = report.histogram.calls;
+  return report.is_censored ? Counted(calls, "cache miss", "cache misses") : Counted(calls, "call");
+}
+
 std::string SizesText(const Sizes& sizes, size_t dims) {
   std::string text = std::to_string(sizes[0]);
   for (size_t dim = 1; dim < std::min(dims, sizes.size()); ++dim) {
@@ -149,7 +189,37 @@ std::string DimsText(const BucketReport& report) {
   return text.empty() ? "size" : text;
 }
 
+std::vector<BucketUse> ServedUses(const BucketReport& report) {
+  std::vector<BucketUse> uses;
+  auto size = report.histogram.counts.begin();
+  for (size_t i = 0; i < report.served.size(); ++i) {
+    const ServedSizes& span = report.served[i];
+    const int64_t last = LastServed(report.served, i);
+    uint64_t calls = 0;
+    double real = 0;
+    for (; size != report.histogram.counts.end() && size->sizes[0] <= last; ++size) {
+      calls += size->calls;
+      real += size->real;
+    }
+    BucketUse use{.sizes = {span.last, 1, 1}, .calls = calls, .padding = {}};
+    if (IsPadded(span.kind) && real > 0) {
+      const auto rows = static_cast<double>(report.histogram.rows);
+      use.padding = (static_cast<double>(calls) * rows * static_cast<double>(span.last) / real) - 1;
+    }
+    uses.push_back(use);
+  }
+  return uses;
+}
+
 std::vector<BucketUse> BucketUses(const BucketReport& report) {
+  if (report.mode == BucketMode::kMixed && !report.served.empty()) {
+    const std::vector<BucketUse> all = ServedUses(report);
+    std::vector<BucketUse> padded;
+    for (size_t i = 0; i < all.size(); ++i) {
+      if (IsPadded(report.served[i].kind)) padded.push_back(all[i]);
+    }
+    return padded;
+  }
   const std::vector<Served> served = ServedCalls(report);
   const bool are_counted = report.calls_a_bucket.size() == report.boundaries.size();
   std::vector<BucketUse> uses;
@@ -221,10 +291,7 @@ const LadderComparison* HeadlineLadder(const BucketReport& report) {
 
 std::string HeadlineText(const BucketReport& report) {
   const size_t count = report.boundaries.size();
-  const std::string padding =
-      PercentText(report.padding.train) + " padding" +
-      (report.padding.holdout ? " (" + PercentText(*report.padding.holdout) + " on held-out calls)"
-                              : "");
+  const std::string padding = PaddingOfPlan(report);
   if (report.mode == BucketMode::kDynamic) {
     return count == 0 ? "One dynamic graph for all sizes"
                       : "One dynamic graph for all sizes; " + Counted(count, "bucket") +
@@ -236,12 +303,12 @@ std::string HeadlineText(const BucketReport& report) {
            padding;
   }
   if (report.mode == BucketMode::kMixed) {
-    const std::string mix =
-        Counted(MixedBuckets(report).size(), "bucket") + " and a dynamic graph for the rest";
-    // Padding is only stated for buckets.
-    return report.served.empty()
-               ? mix + ": " + padding
-               : mix + "; " + Counted(count, "bucket") + " alone would have " + padding;
+    const auto mix = std::ranges::find(report.outcomes, BucketMode::kMixed, &ModeOutcome::mode);
+    const std::string name =
+        mix != report.outcomes.end()
+            ? mix->name
+            : Counted(MixedBuckets(report).size(), "bucket") + " and a dynamic graph for the rest";
+    return name + ": " + padding;
   }
   return Counted(count, "bucket") + ": " + padding;
 }

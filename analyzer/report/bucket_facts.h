@@ -28,6 +28,9 @@ std::string DurationText(const std::optional<double>& seconds);  ///< empty if a
 /// Whether costs contain more than padding.
 bool HasCosts(const BucketReport& report);
 
+/// "3000 calls"; in a log of misses, "12 cache misses".
+std::string CallsText(const BucketReport& report);
+
 /// "128", "8x128"
 std::string SizesText(const Sizes& sizes, size_t dims);
 
@@ -45,6 +48,9 @@ struct BucketUse {
 /// several dims it is served by the smallest bucket that fits, which is only stated if it agrees
 /// with the planner's counts.
 std::vector<BucketUse> BucketUses(const BucketReport& report);
+
+/// One for each of report.served.
+std::vector<BucketUse> ServedUses(const BucketReport& report);
 
 /// The median size of the calls in dim `dim`; 0: no calls.
 int64_t MedianSize(const SizeHistogram& histogram, size_t dim);

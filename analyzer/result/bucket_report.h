@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_RESULT_BUCKET_REPORT_H_
 #define SHAPEWISE_RESULT_BUCKET_REPORT_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -40,6 +41,7 @@ std::string_view BucketModeName(BucketMode mode);
 struct PaddingShare {
   double train = 0;  ///< on the calls used for planning
   /// On later calls; absent without later calls, or if calls have no order.
+  /// Neither with more than one call in a hundred beyond the largest bucket: it would describe few.
   std::optional<double> holdout;
 };
 
@@ -68,11 +70,14 @@ struct HoldoutCheck {
   uint64_t planned_calls = 0;  ///< number of calls before them
   uint64_t held_calls = 0;
   std::vector<Sizes> boundaries;  ///< the plan for the earlier calls
-  double padding = 0;             ///< padding of that plan on the held-out calls
+  double padding = 0;             ///< padding of that plan on the held-out calls that fit
   double best_padding = 0;        ///< lowest padding possible there with as many buckets
   double cost_overhead = 0;       ///< cost overhead of that plan there, by the planning cost
   double best_cost_overhead = 0;  ///< lowest cost overhead possible there with as many buckets
-  uint64_t out_of_range = 0;      ///< held-out calls beyond the largest bucket
+  uint64_t out_of_range = 0;      ///< held-out calls that do not fit: beyond the largest bucket
+
+  /// Whether too many calls do not fit for the figures to describe the held-out calls.
+  bool IsExceeded() const { return out_of_range * 100 > held_calls; }
 };
 
 /// Whether later calls resemble earlier ones.
@@ -124,6 +129,13 @@ struct ServedSizes {
   int64_t last = 0;   ///< the largest; for kBucket, the padded size
 };
 
+/// The largest size that `served[index]` serves. A bucket may be larger: then the sizes of the next
+/// range begin below it.
+inline int64_t LastServed(const std::vector<ServedSizes>& served, size_t index) {
+  const int64_t last = served[index].last;
+  return index + 1 < served.size() ? std::min(last, served[index + 1].first - 1) : last;
+}
+
 /// What Dynamo is predicted to do with one form of the plan.
 struct PlanSimulation {
   std::string policy;  ///< "buckets(x, 1, 16|32) + mark_static(x, 1)"
@@ -145,6 +157,7 @@ struct BucketReport {
   std::vector<std::string> columns;  ///< names of the dims
   std::vector<std::string> inputs;   ///< paths as given
   SizeHistogram histogram;           ///< all calls
+  uint64_t planned_calls = 0;        ///< those used for planning; fewer with --holdout
   bool is_ordered = true;
   bool is_censored = false;  ///< sizes are from a log that prints only misses
   std::string cost_model;    ///< for people
@@ -159,6 +172,8 @@ struct BucketReport {
   /// calls that `served` assigns to one are padded.
   std::vector<Sizes> boundaries;
   PaddingShare padding;  ///< of the plan
+  /// Sizes are upper bounds of the real ones: the padding of the plan is at least this.
+  std::optional<double> least_padding;
   double cost_overhead = 0;
   /// For one new run of `steps` calls padded to `boundaries`. Absent: too few calls to predict it.
   std::optional<ShareInterval> padding_95;

@@ -117,6 +117,11 @@ class ColumnLines final : public SizeFormReader {
     }
     const bool is_list = delimiter_ == kAnyDelimiter && columns_.empty() && names.size() <= 2;
     if (is_list) {
+      if (names.size() == 2 && !count) {
+        rows_.totals.note =
+            "each line was read as a size and its count; for the second number as the size, "
+            "--column 2";
+      }
       // A second number is the count of the first, in the rows that have it.
       is_count_optional_ = !count;
       max_fields_ = 2;
@@ -159,8 +164,7 @@ class ColumnLines final : public SizeFormReader {
       }
     }
     rows_.Fail("which column contains the sizes is unknown: there are " + Described(names) +
-               (has_header_ ? "; select one, as in --column '" + names.back() + "'"
-                            : "; select one, as in --column 1"));
+               "; select one with --column");
   }
 
   size_t ColumnNamed(const std::string& wanted, const std::vector<std::string>& names) {

@@ -57,18 +57,17 @@ std::string_view CountOf(element json, uint64_t most, uint64_t& value) {
   return value < 0xFFFFFF && value <= most ? "" : "has too many items";
 }
 
-class JsonSizeLines final : public SizeFormReader {
+/// Takes the members of JSON objects.
+class JsonObjects : public SizeFormReader {
  public:
-  explicit JsonSizeLines(SizeRows& rows) : SizeFormReader(rows) {
-    rows_.totals.form = SizeForm::kJsonLines;
-  }
+  using SizeFormReader::SizeFormReader;
 
   void Finish() override {
     if (rows_.totals.lines.records == 0 && !missing_.empty()) rows_.Fail(missing_);
   }
 
- private:
-  void OnLine(std::string_view text, uint64_t line) override {
+ protected:
+  void TakeObject(std::string_view text, uint64_t line) {
     if (!rows_.error.empty()) return;
     element json;
     if (!parser_.Parse(text, json)) return rows_.totals.lines.NoteDamage(line, "it is no JSON");
@@ -83,6 +82,21 @@ class JsonSizeLines final : public SizeFormReader {
     });
   }
 
+  /// Fails if the size of `text`, the only object of an input, is the length of a list: it may as
+  /// well be a list of sizes.
+  void RejectList(std::string_view text) {
+    object fields;
+    if (!parser_.Parse(text, fields)) return;
+    if (rows_.totals.columns.empty()) Decide(fields);
+    for (const std::string& column : rows_.totals.columns) {
+      const auto member = MemberAt(fields, column);
+      if (!member || !member->is_array()) continue;
+      rows_.Fail("it is a single object, whose '" + column +
+                 "' is a list: expected one object per call, or the list of sizes by itself");
+    }
+  }
+
+ private:
   /// The first object decides which members are read.
   void Decide(object fields) {
     std::vector<std::string> members;
@@ -102,7 +116,7 @@ class JsonSizeLines final : public SizeFormReader {
       const std::optional<size_t> size = FindSizeColumn(members, rows_.query.count_column);
       if (!size) {
         return rows_.Fail("nothing says which member is the size: " + described +
-                          "; name one, as in --column usage.tokens");
+                          "; name one with --column");
       }
       sizes = {*size};
       columns = {members[*size]};
@@ -118,35 +132,73 @@ class JsonSizeLines final : public SizeFormReader {
   std::string missing_;  // members missing in the first object
 };
 
-class SizeList final : public SizeFormReader {
+class JsonSizeLines final : public JsonObjects {
  public:
-  explicit SizeList(SizeRows& rows) : SizeFormReader(rows) {
-    rows_.totals.form = SizeForm::kList;
-    rows_.totals.columns.emplace_back(kPlainName);
-    if (rows_.query.dims() > 1 || !rows_.query.count_column.empty()) {
-      rows_.Fail("a JSON list of sizes has no columns");
-    }
+  explicit JsonSizeLines(SizeRows& rows) : JsonObjects(rows) {
+    rows_.totals.form = SizeForm::kJsonLines;
+  }
+
+  void Finish() override {
+    if (!is_first_) RejectList(first_);
+    PassFirst();
+    JsonObjects::Finish();
   }
 
  private:
   void OnLine(std::string_view text, uint64_t line) override {
+    if (is_first_) {
+      is_first_ = false;
+      first_ = text;
+      first_line_ = line;
+      return;
+    }
+    PassFirst();
+    TakeObject(text, line);
+  }
+
+  void PassFirst() {
+    if (!first_.empty()) TakeObject(first_, first_line_);
+    first_.clear();
+  }
+
+  bool is_first_ = true;
+  std::string first_;  // until a second line comes
+  uint64_t first_line_ = 0;
+};
+
+/// A list of sizes, or of objects.
+class SizeList final : public JsonObjects {
+ public:
+  explicit SizeList(SizeRows& rows) : JsonObjects(rows) { rows_.totals.form = SizeForm::kList; }
+
+ private:
+  static constexpr size_t kMaxToken = 64;
+  static constexpr size_t kMaxObject = size_t{1} << 26;
+
+  void OnLine(std::string_view text, uint64_t line) override {
     OnText(text, line);
-    EndToken(line);
+    if (braces_ == 0) EndToken(line);
   }
 
   // The list may be one line of any length.
   size_t OnPiece(std::string_view piece, uint64_t line, bool, bool is_last) override {
     OnText(piece, line);
-    if (is_last) EndToken(line);
+    if (is_last && braces_ == 0) EndToken(line);
     return piece.size();
   }
 
-  static constexpr size_t kMaxToken = 64;
-
   void OnText(std::string_view text, uint64_t line) {
-    if (!rows_.error.empty()) return;
     for (const char c : text) {
-      if (c == ',' || c == '[' || c == ']' || IsBlankChar(c)) {
+      if (!rows_.error.empty()) return;
+      if (braces_ > 0) {
+        OnObject(c, line);
+      } else if (c == '{') {
+        EndToken(line);
+        OnObject(c, line);
+      } else if (c == '[' && is_open_) {
+        rows_.Fail("it is a list of lists: expected a list of sizes or of objects");
+      } else if (c == ',' || c == '[' || c == ']' || IsBlankChar(c)) {
+        is_open_ = c != ']' && (is_open_ || c == '[');
         EndToken(line);
       } else if (token_.size() < kMaxToken) {
         token_ += c;
@@ -154,15 +206,51 @@ class SizeList final : public SizeFormReader {
     }
   }
 
+  void OnObject(char c, uint64_t line) {
+    if (object_.size() == kMaxObject) return rows_.Fail("an object in it is longer than 64 MiB");
+    object_ += c;
+    if (is_in_string_) {
+      is_in_string_ = c != '"' || is_escaped_;
+      is_escaped_ = c == '\\' && !is_escaped_;
+      return;
+    }
+    is_in_string_ = c == '"';
+    braces_ += (c == '{' ? 1 : 0) - (c == '}' ? 1 : 0);
+    if (braces_ > 0) return;
+    if (are_numbers_) {
+      rows_.NoteDamage(line, kPlainName, "is no number");
+    } else {
+      TakeObject(object_, line);
+    }
+    object_.clear();
+  }
+
   void EndToken(uint64_t line) {
-    if (token_.empty()) return;
-    rows_.TakeRow(line, "", [&](size_t, uint64_t most, uint64_t& value) {
-      return ParseWholeNumber(token_, most, value);
-    });
+    if (token_.empty() || !rows_.error.empty()) return;
+    if (rows_.totals.columns.empty()) {
+      are_numbers_ = true;
+      rows_.totals.columns.emplace_back(kPlainName);
+      if (!rows_.query.columns.empty() || !rows_.query.count_column.empty()) {
+        return rows_.Fail("a JSON list of sizes has no columns");
+      }
+    }
+    if (!are_numbers_) {
+      rows_.totals.lines.NoteDamage(line, "it is no JSON object");
+    } else {
+      rows_.TakeRow(line, "", [&](size_t, uint64_t most, uint64_t& value) {
+        return ParseWholeNumber(token_, most, value);
+      });
+    }
     token_.clear();
   }
 
   std::string token_;
+  std::string object_;  // from its first brace on
+  int braces_ = 0;      // open ones in object_
+  bool is_open_ = false;
+  bool is_in_string_ = false;
+  bool is_escaped_ = false;
+  bool are_numbers_ = false;
 };
 
 }  // namespace

@@ -45,11 +45,6 @@ class LintSizes final : public SizeFormReader {
   explicit LintSizes(SizeRows& rows) : SizeFormReader(rows) {
     rows_.totals.form = SizeForm::kLintResult;
     rows_.totals.is_censored = true;
-    if (rows_.query.dims() > 1) {
-      rows_.Fail(
-          "a lint result lists each size by itself; sizes that belong together are in call "
-          "records");
-    }
   }
 
   void Finish() override {
@@ -61,6 +56,14 @@ class LintSizes final : public SizeFormReader {
       return rows_.Fail(
           "it is a JSON object over several lines, and no lint result; JSON lines hold "
           "one object a line");
+    }
+    if (!rows_.query.columns.empty()) {
+      return rows_.Fail("in a lint result sizes are named by --source, as in x:1, not by --column");
+    }
+    if (rows_.query.dims() > 1) {
+      return rows_.Fail(
+          "a lint result lists each size by itself; sizes that belong together are in call "
+          "records");
     }
     ForEachObject(result, "events", [&](object event) { ReadEvent(event); });
     // Without --events, findings list the values of their culprit, at most 32 of them.

@@ -45,11 +45,16 @@ bool ReadSample(std::string_view line, MetricSample& sample) {
   const auto name_end = std::ranges::find_if_not(line, IsMetricNameChar);
   sample.name = line.substr(0, static_cast<size_t>(name_end - line.begin()));
   line.remove_prefix(sample.name.size());
-  if (sample.name.empty() || !ConsumeFront(line, "{")) return false;
-  const size_t close = line.rfind('}');
-  if (close == kNotFound) return false;
-  sample.labels = line.substr(0, close);
-  const std::string_view rest = Trim(line.substr(close + 1));
+  if (sample.name.empty()) return false;
+  size_t end = 0;
+  if (ConsumeFront(line, "{")) {
+    end = line.rfind('}');
+    if (end == kNotFound) return false;
+    sample.labels = line.substr(0, end++);
+  } else if (!line.starts_with(' ')) {
+    return false;
+  }
+  const std::string_view rest = Trim(line.substr(end));
   // A time may follow.
   sample.value = rest.substr(0, rest.find(' '));
   return FieldNumber(sample.value).has_value();
@@ -111,9 +116,10 @@ class MetricSizes final : public SizeFormReader {
     const Counts& counts = counts_of[index];
     rows_.totals.columns = {names[index]};
     rows_.totals.note =
-        counts.is_gauge
-            ? names[index] + " at the times at which the metrics were read"
-            : "of each range of " + names[index] + " all calls count with its upper bound";
+        counts.is_gauge ? names[index] + " at the times at which the metrics were read"
+                        : "of each range of " + names[index] +
+                              " all calls count with its upper bound, so padding is underestimated";
+    if (!counts.is_gauge) rows_.totals.most_real = counts.most_real;
     if (counts.beyond > 0) {
       rows_.totals.note +=
           "; " + std::to_string(counts.beyond) + " above the last bound are left out";
@@ -127,11 +133,13 @@ class MetricSizes final : public SizeFormReader {
   struct Metric {
     std::map<std::string, std::map<double, MetricCounter>> series;  ///< by labels, then by bound
     std::map<uint64_t, uint64_t> samples;                           ///< of a gauge, by size
+    std::map<std::string, MetricCounter> sums;                      ///< of sizes, by labels
   };
   struct Counts {
     std::map<uint64_t, uint64_t> calls;  ///< by size
     uint64_t beyond = 0;
     bool is_gauge = false;
+    double most_real = 0;  ///< the elements of `calls` are not more than this
   };
 
   // Lines with sizes are short.
@@ -147,6 +155,15 @@ class MetricSizes final : public SizeFormReader {
       if (!why.empty()) return rows_.NoteDamage(number, sample.name, why);
       // An idle server reports 0.
       if (size > 0) ++metrics_[std::string(sample.name)].samples[size];
+      return;
+    }
+    constexpr std::string_view kSum = "_sum";
+    if (sample.name.ends_with(kSum)) {
+      const std::string_view name = sample.name.substr(0, sample.name.size() - kSum.size());
+      const auto metric = metrics_.find(std::string(name));
+      const std::optional<double> sum = FiniteNumber(sample.value);
+      if (metric != metrics_.end() && sum)
+        metric->second.sums[std::string(sample.labels)].Set(*sum);
       return;
     }
     constexpr std::string_view kBucket = "_bucket";
@@ -171,21 +188,31 @@ class MetricSizes final : public SizeFormReader {
     Counts counts;
     counts.calls = metric.samples;
     counts.is_gauge = metric.series.empty();
+    double bounds_sum = 0;
+    double beyond_sum = 0;
+    for (const auto& [labels, sum] : metric.sums) counts.most_real += sum.before + sum.current;
     for (const auto& [labels, bounds] : metric.series) {
       double below = 0;
+      double lower = 0;
       for (const auto& [bound, counter] : bounds) {
         // Calls may have continued while the metrics were read.
         const double until = std::max(below, counter.before + counter.current);
         const auto calls = static_cast<uint64_t>(until - below);
         below = until;
+        const double least = std::exchange(lower, bound);
         if (calls == 0 || bound < 1) continue;
         if (bound > static_cast<double>(kMaxSize)) {
           counts.beyond += calls;
+          beyond_sum += static_cast<double>(calls) * least;
         } else {
           counts.calls[static_cast<uint64_t>(bound)] += calls;
+          bounds_sum += static_cast<double>(calls) * std::floor(bound);
         }
       }
     }
+    // Without a sum, or with one that does not fit the ranges, the bounds are all that is known.
+    counts.most_real -= beyond_sum;
+    if (counts.most_real <= 0 || counts.most_real > bounds_sum) counts.most_real = bounds_sum;
     return counts;
   }
 

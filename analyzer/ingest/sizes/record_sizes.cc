@@ -19,6 +19,9 @@
 namespace shapewise {
 namespace {
 
+/// More dims than tensors have.
+constexpr int64_t kMaxDims = 16;
+
 /// One function; one history per process.
 struct Group {
   std::string function;
@@ -93,6 +96,30 @@ std::vector<VaryingDim> VaryingDims(const std::vector<Group>& groups) {
 
 std::string NameOf(const SizeSource& source) {
   return source.dim ? source.name + ":" + std::to_string(*source.dim) : source.name;
+}
+
+/// Dims of other tensors that are as large as `wanted` in every call.
+std::vector<std::string> SameDims(const Group& group, const SizeSource& wanted) {
+  std::vector<std::string> same;
+  if (!wanted.dim) return same;
+  const CallHistory& first = *group.histories.front();
+  for (const StrId source : first.sources) {
+    const std::string name = NameOfSource(first.strings.text(source));
+    if (name == wanted.name) continue;
+    for (int64_t dim = 0; dim < kMaxDims; ++dim) {
+      const SizeSource other{name, dim};
+      bool has_size = false;
+      const bool is_same = llvm::all_of(group.histories, [&](const CallHistory* history) {
+        return llvm::all_of(history->signatures, [&](const CallSignature& call) {
+          const std::optional<int64_t> size = SizeOf(*history, call, wanted);
+          has_size |= size.has_value();
+          return !size || SizeOf(*history, call, other) == size;
+        });
+      });
+      if (is_same && has_size) same.push_back(NameOf(other));
+    }
+  }
+  return same;
 }
 
 class RecordSizes final : public SizeFormReader {
@@ -197,6 +224,7 @@ class RecordSizes final : public SizeFormReader {
   void Emit(const Group& group, const std::vector<SizeSource>& sources) {
     for (const SizeSource& source : sources) rows_.totals.columns.push_back(NameOf(source));
     rows_.totals.is_ordered = group.histories.size() == 1 && group.is_ordered;
+    rows_.totals.same = SameDims(group, sources.front());
     for (const CallHistory* history : group.histories) {
       std::vector<std::optional<Sizes>> by_signature;
       for (const CallSignature& call : history->signatures) {

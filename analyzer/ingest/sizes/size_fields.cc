@@ -23,6 +23,22 @@ bool IsIn(std::initializer_list<std::string_view> names, std::string_view name) 
   return llvm::any_of(names, [&](std::string_view known) { return IsSameName(known, name); });
 }
 
+/// The digits of a quoted number with thousands separators, "1,234,567"; empty: another form.
+std::string WithoutSeparators(std::string_view text) {
+  text = Trim(text);
+  if (!IsQuoted(text) || !HasText(text, ",")) return {};
+  text = Unquoted(text);
+  std::string digits;
+  for (bool is_first = true; !text.empty(); is_first = false) {
+    const std::string_view group = text.substr(0, text.find(','));
+    const bool is_group = is_first ? !group.empty() && group.size() <= 3 : group.size() == 3;
+    if (!is_group || !llvm::all_of(group, IsDigit)) return {};
+    digits += group;
+    text.remove_prefix(std::min(text.size(), group.size() + 1));
+  }
+  return digits;
+}
+
 /// A column with the count of a row; with `is_alone`, no other column could be the count, so
 /// shorter names are accepted.
 bool IsCountName(std::string_view name, bool is_alone) {
@@ -55,6 +71,8 @@ std::optional<double> FiniteNumber(std::string_view text) {
 }
 
 std::string_view ParseWholeNumber(std::string_view text, uint64_t most, uint64_t& value) {
+  const std::string plain = WithoutSeparators(text);
+  if (!plain.empty()) text = plain;
   std::string_view digits = Unquoted(text);
   if (const std::optional<uint64_t> whole = ConsumeUint(digits); whole && digits.empty()) {
     value = *whole;

@@ -24,7 +24,8 @@ std::optional<double> FieldNumber(std::string_view text);
 /// The same, if it is finite.
 std::optional<double> FiniteNumber(std::string_view text);
 
-/// Parses a size, or a count of calls up to `most`: "12", "12.0", "1.2e1", within blanks or quotes.
+/// Parses a size, or a count of calls up to `most`: "12", "12.0", "1.2e1", within blanks or quotes;
+/// within quotes also "1,234".
 /// Returns what is wrong, as the end of a sentence, such as "is no number"; empty: it was parsed.
 std::string_view ParseWholeNumber(std::string_view text, uint64_t most, uint64_t& value);
 

@@ -80,8 +80,9 @@ class SizeSniffer final : public SizeFormReader {
   void Decide(std::string_view line) {
     reader_ = ReaderFor(line);
     if (reader_ == nullptr) return;
-    const bool has_sources =
-        rows_.totals.form == SizeForm::kCallRecords || rows_.totals.form == SizeForm::kLintResult;
+    const bool has_sources = rows_.totals.form == SizeForm::kCallRecords;
+    // Whether an object over several lines is a lint result is known at its end.
+    if (rows_.totals.form == SizeForm::kLintResult) return;
     if (has_sources && !rows_.query.columns.empty()) {
       rows_.Fail("in a " + std::string(SizeFormName(rows_.totals.form)) +
                  " sizes are named by --source, as in x:1, not by --column");
@@ -216,6 +217,14 @@ Expected<SizeRun> ReadSizeRun(const std::vector<std::string>& paths, const SizeQ
       }
       is_ordered &= totals->is_ordered;
       run.is_censored |= totals->is_censored;
+      const bool is_first = run.files.empty();
+      if (is_first) run.same = totals->same;
+      std::erase_if(run.same, [&](const std::string& name) {
+        return !llvm::is_contained(totals->same, name);
+      });
+      const bool has_dims =
+          totals->form == SizeForm::kCallRecords || totals->form == SizeForm::kLintResult;
+      run.are_dims = (is_first || run.are_dims) && has_dims;
       if (run.columns.empty()) run.columns = totals->columns;
       run.files.push_back({path, std::move(*totals)});
     }

@@ -104,7 +104,7 @@ bool IsMetricLine(std::string_view line);
 std::unique_ptr<SizeFormReader> NewColumnLines(SizeRows& rows, char delimiter);
 /// Members of JSON objects, one object per line.
 std::unique_ptr<SizeFormReader> NewJsonSizeLines(SizeRows& rows);
-/// A JSON list of sizes, on one line or several: "[12, 30, 7]".
+/// A JSON list of sizes or of objects, on one line or several: "[12, 30, 7]".
 std::unique_ptr<SizeFormReader> NewSizeList(SizeRows& rows);
 /// Dims of arguments in call records.
 std::unique_ptr<SizeFormReader> NewRecordSizes(SizeRows& rows);

@@ -126,7 +126,13 @@ std::map<int64_t, double> ExpectedCalls(const SmallProblem& problem) {
     }
   }
   const auto calls = static_cast<double>(sizes.size());
-  const double share = problem.mix_tail && top > 1 ? 0.5 / std::sqrt(calls) : 0;
+  // Sizes are served together at the next possible size.
+  std::map<int64_t, int> calls_at;
+  for (const int64_t size : sizes) ++calls_at[*std::ranges::lower_bound(possible, size)];
+  const auto single = static_cast<double>(
+      std::ranges::count(calls_at, 1, [](const auto& place) { return place.second; }));
+  const double share =
+      problem.mix_tail && top > 1 ? std::min(0.5 / std::sqrt(calls), single / calls) : 0;
   std::map<int64_t, double> expected;
   for (const int64_t size : sizes) expected[size] += 1 - share;
   if (share == 0) return expected;

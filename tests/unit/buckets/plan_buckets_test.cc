@@ -113,13 +113,18 @@ TEST_CASE("More calls to come are worth more graphs") {
   CHECK(before > 8);
 }
 
-TEST_CASE("Memory for three graphs is no more than three buckets") {
+TEST_CASE("Memory for three graphs is two buckets and a dynamic graph, or three buckets") {
   PlanOptions options;
   options.cost = Model("linear:0,0.00001");
   options.steps = 100'000'000;
   options.prices.graph_megabytes = 10;
   options.prices.memory_megabytes = 39;
-  CHECK(PlannedOf(LinearHistory(TailedSizes(400, 5)), options).boundaries.size() == 3);
+  const SizeHistory history = LinearHistory(TailedSizes(400, 5));
+  const BucketReport mixed = PlannedOf(history, options);
+  CHECK(mixed.mode == BucketMode::kMixed);
+  CHECK(mixed.boundaries.size() == 2);
+  options.prices.dynamic_slowdown = 10;
+  CHECK(PlannedOf(history, options).boundaries.size() == 3);
 }
 
 TEST_CASE("Without prices the fewest buckets are taken that cost within 1 % of eight") {
@@ -229,7 +234,7 @@ TEST_CASE("A plan needs sizes, and room for what is forced") {
   options.buckets = 1;
   options.limits.front().forced = {16, 32};
   CHECK(llvm::toString(PlanBuckets(LinearHistory({10, 50}), options).takeError()) ==
-        "the limits on sizes need at least 3 buckets");
+        "the limits on sizes need at least 3 buckets, and 1 is allowed");
 }
 
 /// Batches of one to eight rows, `calls` of them.

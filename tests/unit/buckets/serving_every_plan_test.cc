@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <random>
+#include <set>
 #include <vector>
 
 #include "buckets/serving_plan.h"
@@ -63,13 +64,32 @@ size_t CountOf(const std::vector<ServedRange>& ranges) {
       ranges, [](const ServedRange& range) { return IsCounted(range.kind); }));
 }
 
-/// The least total of all plans that go on from `ranges`, by the number of graphs.
+/// The same with the graphs that ranges share; eager needs none.
+size_t CountWithShared(const std::vector<ServedRange>& ranges) {
+  std::set<ServingKind> used;
+  for (const ServedRange& range : ranges) used.insert(range.kind);
+  const bool has_dynamic =
+      used.contains(ServingKind::kDynamic) || used.contains(ServingKind::kCaptured);
+  return CountOf(ranges) + (has_dynamic ? 1 : 0) + used.count(ServingKind::kAlignedDynamic);
+}
+
+/// The least totals of all plans, by the number of graphs: `own` without shared ones, `all` with
+/// them.
+struct LeastTotals {
+  std::vector<double> own;
+  std::vector<double> all;
+};
+
+/// Adds the plans that go on from `ranges`.
 void TryAll(const SizeLine& line, const std::vector<ServingMode>& modes,
-            std::vector<ServedRange>& ranges, std::vector<double>& least) {
+            std::vector<ServedRange>& ranges, LeastTotals& least) {
   const size_t first = ranges.empty() ? 0 : ranges.back().last + 1;
   if (first == line.stops.size()) {
-    double& known = least[CountOf(ranges)];
-    known = std::min(known, TotalOf(line, modes, ranges));
+    const double total = TotalOf(line, modes, ranges);
+    double& own = least.own[CountOf(ranges)];
+    double& all = least.all[CountWithShared(ranges)];
+    own = std::min(own, total);
+    all = std::min(all, total);
     return;
   }
   for (const ServingMode& mode : modes) {
@@ -106,8 +126,8 @@ std::vector<ServingMode> RandomModes(std::mt19937_64& random, const SizeLine& li
 }
 
 void CheckPlan(const SizeLine& line, const std::vector<ServingMode>& modes,
-               std::optional<size_t> max_graphs, double least) {
-  const ServingPlan plan = BestServingPlan(line, modes, max_graphs);
+               std::optional<size_t> max_graphs, std::optional<size_t> max_total, double least) {
+  const ServingPlan plan = BestServingPlan(line, modes, max_graphs, max_total);
   if (least == kImpossible) {
     CHECK(plan.ranges.empty());
     CHECK(plan.Total() == kImpossible);
@@ -117,6 +137,7 @@ void CheckPlan(const SizeLine& line, const std::vector<ServingMode>& modes,
   REQUIRE_FALSE(plan.ranges.empty());
   CHECK(std::abs(TotalOf(line, modes, plan.ranges) - least) <= 1e-12 * least);
   if (max_graphs) CHECK(CountOf(plan.ranges) <= *max_graphs);
+  if (max_total) CHECK(CountWithShared(plan.ranges) <= *max_total);
   size_t first = 0;
   for (size_t i = 0; i < plan.ranges.size(); ++i) {
     CHECK(plan.ranges[i].first == first);
@@ -135,14 +156,21 @@ TEST_CASE("No plan over modes is better than the optimiser's, for any number of 
     const int range = instance % 2 == 0 ? 6 : 1000;
     const SizeLine line = RandomLine(random, 1 + (random() % 5), range, instance % 4 < 2, true);
     const std::vector<ServingMode> modes = RandomModes(random, line, range);
-    std::vector<double> least(line.stops.size() + 1, kImpossible);
+    LeastTotals least;
+    least.own.resize(line.stops.size() + 1, kImpossible);
+    least.all.resize(line.stops.size() + 3, kImpossible);
     std::vector<ServedRange> ranges;
     TryAll(line, modes, ranges, least);
-    CheckPlan(line, modes, std::nullopt, *std::ranges::min_element(least));
+    CheckPlan(line, modes, {}, {}, *std::ranges::min_element(least.own));
     double so_far = kImpossible;
-    for (size_t graphs = 0; graphs < least.size(); ++graphs) {
-      so_far = std::min(so_far, least[graphs]);
-      CheckPlan(line, modes, graphs, so_far);
+    for (size_t graphs = 0; graphs < least.own.size(); ++graphs) {
+      so_far = std::min(so_far, least.own[graphs]);
+      CheckPlan(line, modes, graphs, {}, so_far);
+    }
+    so_far = kImpossible;
+    for (size_t graphs = 0; graphs < least.all.size(); ++graphs) {
+      so_far = std::min(so_far, least.all[graphs]);
+      CheckPlan(line, modes, {}, graphs, so_far);
     }
   }
 }

@@ -142,16 +142,17 @@ TEST_CASE("A forced size is not passed by, whatever it costs", "[buckets]") {
 
 TEST_CASE("Half the root of the calls is spread over the tail, evenly in the logarithm",
           "[buckets]") {
-  // 25 calls: a tenth of the weight is spread from the middle call, 8, to 16: each doubling the
-  // same.
-  const SizeHistogram calls = Calls({{4, 10}, {8, 15}});
+  // 25 calls, three of them alone: a tenth of the weight is spread from the middle call, 8, to 16:
+  // each doubling the same.
+  const SizeHistogram calls = Calls({{1, 1}, {2, 1}, {3, 1}, {4, 7}, {8, 15}});
   const std::vector<SizeStop> stops = Stops(calls, {.max = 16}, {}, true);
-  CHECK(StopSizes(stops) == std::vector<int64_t>{4, 8, 9, 10, 11, 12, 13, 14, 15, 16});
-  CHECK(stops[0].weight == Approx(9));
-  CHECK(stops[1].weight == Approx(13.5));
+  CHECK(StopSizes(stops) == std::vector<int64_t>{1, 2, 3, 4, 8, 9, 10, 11, 12, 13, 14, 15, 16});
+  CHECK(stops[0].weight == Approx(0.9));
+  CHECK(stops[3].weight == Approx(6.3));
+  CHECK(stops[4].weight == Approx(13.5));
   double before = 8;
   double sum = 0;
-  for (size_t i = 2; i < stops.size(); ++i) {
+  for (size_t i = 5; i < stops.size(); ++i) {
     const auto size = static_cast<double>(stops[i].size);
     CHECK(stops[i].weight == Approx(2.5 * std::log2(size / before)));
     sum += stops[i].weight;
@@ -160,9 +161,22 @@ TEST_CASE("Half the root of the calls is spread over the tail, evenly in the log
   CHECK(sum == Approx(2.5));
 }
 
+TEST_CASE("The tail has no more weight than the calls that are alone at their place", "[buckets]") {
+  const auto tail_of = [](const SizeHistogram& calls) {
+    double sum = 0;
+    for (const SizeStop& stop : Stops(calls, {.max = 16}, {}, true)) {
+      if (stop.size > 8) sum += stop.weight;
+    }
+    return sum;
+  };
+  CHECK(tail_of(Calls({{4, 10}, {8, 15}})) == 0);
+  CHECK(tail_of(Calls({{2, 1}, {4, 9}, {8, 15}})) == Approx(1));
+}
+
 TEST_CASE("The tail of the largest declared maximum has few places, and all its weight",
           "[buckets]") {
-  const SizeHistogram calls = Calls({{40, 50}, {8000, 50}});
+  const SizeHistogram calls =
+      Calls({{40, 50}, {4000, 1}, {5000, 1}, {6000, 1}, {7000, 1}, {7500, 1}, {8000, 45}});
   const std::vector<SizeStop> stops = Stops(calls, {.max = kMaxSize}, {}, true);
   CHECK(stops.size() < 5000);
   CHECK(stops.back().size == kMaxSize);

@@ -150,7 +150,7 @@ TEST_CASE("a column that is not there names those that are") {
   CHECK(Says(
       Rows("1 2 3\n"),
       "which column contains the sizes is unknown: there are columns 1 to 3, without a header; "
-      "select one, as in --column 1"));
+      "select one with --column"));
   CHECK(Says(Rows("{\"a\":1,\"b\":{\"c\":2}}\n"), "numbers and lists are 'a', 'b.c'"));
   CHECK(Says(Rows("{\"a\":1}\n{\"a\":1}\n", Columns({"d"})),
              "no member 'd': numbers and lists are 'a'"));
@@ -181,6 +181,9 @@ TEST_CASE("members of JSON lines") {
 TEST_CASE("a JSON list") {
   CHECK(Rows("[12, 30,7]\n") == "12 30 7");
   CHECK(Rows("[\n  12,\n  30\n]\n") == "12 30");
+  CHECK(Rows("[{\"a\": 1, \"t\": \"}[\\\"\"},\n {\"a\":\n 2}]", Columns({"a"})) == "1 2");
+  CHECK(Says(Rows("[[1, 2], [3]]"), "it is a list of lists"));
+  CHECK(Says(Rows("[1, 2]", Columns({"a"})), "a JSON list of sizes has no columns"));
   const Answer answer = ReadText("[12, \"x\", {\"a\": 1}]");
   CHECK(answer.rows == "12");
   CHECK(answer.totals.lines.damaged > 0);

@@ -50,7 +50,7 @@ new run       40.0 % to 52.0 % padding, expected of 100 calls (95 %)
   ──────┴───────────────────────┴
        16                      40
 
-Plan: pad up to the next of 2 sizes of length
+Plan: pad length to the next of 2 sizes
   bucket  calls   share  padding within
       16     80  80.0 %          39.1 %
       40     20  20.0 %          60.0 %
@@ -71,8 +71,6 @@ Ways to run it, best first (predicted)
 
 What Dynamo will do (predicted)
   buckets(x, 1, 16|40) + mark_static(x, 1): 2 compiles
-  buckets(x, 1, 16|40): 2 compiles
-    caveat: the second size makes a dynamic graph of all
 
 Compared with the sizes that others ship
   ladder  sizes  in use  padding  ours, same cost  ours, as many
@@ -134,8 +132,7 @@ TEST_CASE("the headline says what is recommended") {
   report.padding.holdout.reset();
   CHECK(HeadlineText(report) == "2 buckets and a dynamic graph for the rest: 46.5 % padding");
   report.served = {{ServingKind::kBucket, 1, 16}, {ServingKind::kDynamic, 17, 40}};
-  CHECK(HeadlineText(report) ==
-        "1 bucket and a dynamic graph for the rest; 2 buckets alone would have 46.5 % padding");
+  CHECK(HeadlineText(report) == "1 bucket and a dynamic graph for the rest: 46.5 % padding");
   report.mode = BucketMode::kDynamic;
   CHECK(HeadlineText(report) ==
         "One dynamic graph for all sizes; 2 buckets would have 46.5 % padding");
@@ -259,6 +256,21 @@ TEST_CASE("every emitter names its source") {
   CHECK(FindFormat(BucketFormats(), "hf") == nullptr);
 }
 
+TEST_CASE(
+    "the headline counts held-out calls that do not fit, and has no padding that is unknown") {
+  BucketReport report = SampleBucketReport();
+  HoldoutCheck& check = report.holdout.emplace();
+  check.held_calls = 100;
+  check.out_of_range = 1;
+  CHECK(HeadlineText(report) == "2 buckets: 46.5 % padding (50.0 % on held-out calls)");
+  check.out_of_range = 2;
+  CHECK(HeadlineText(report) == "2 buckets: 46.5 % padding (2 of 100 held-out calls do not fit)");
+  report.least_padding = 1.05;
+  CHECK(HeadlineText(report) == "2 buckets: at least 105 % padding");
+  report.is_censored = true;
+  CHECK(HeadlineText(report) == "2 buckets: padding unknown, because only cache misses are known");
+}
+
 TEST_CASE("long lists of sizes in policies are shortened without --all") {
   BucketReport report = SampleBucketReport();
   report.simulations = {
@@ -276,8 +288,8 @@ TEST_CASE("a mixed plan shows what serves which sizes, and pads to its own bucke
   report.mode = BucketMode::kMixed;
   report.served = {{ServingKind::kBucket, 1, 12}, {ServingKind::kAlignedDynamic, 13, 40}};
   const std::string text = Text(report);
-  CHECK(text.find("\n   1-12  bucket 12\n  13-40  aligned-dynamic\n") != std::string::npos);
-  CHECK(text.find("With buckets alone: pad up to the next of 2 sizes") != std::string::npos);
+  CHECK(text.find("   1-12  bucket 12           60  20.0 %\n"
+                  "  13-40  aligned-dynamic     40") != std::string::npos);
   const std::string module = WrittenBy(*FindFormat(BucketEmitters(), "pytorch"), report);
   CHECK(module.find("BUCKETS: tuple[int, ...] = (\n    12,\n)") != std::string::npos);
   CHECK(module.find("(13, 40, 8),") != std::string::npos);
