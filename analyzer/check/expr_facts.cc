@@ -348,6 +348,21 @@ std::string ExprFacts::ShapeOf(const Expr& expr) const {
   return shape.empty() ? "1" : shape;
 }
 
+bool ExprFacts::IsBroadcastFrom(const Expr& expr, const Expr& part) const {
+  const Expr* value = &expr;
+  if (expr.kind == PythonExprKind::kName) value = AssignedOnce(expr.text);
+  if (value == nullptr || !AreNamesKept(*value)) return false;
+  const std::string all = ShapeOf(*value);
+  const std::string some = ShapeOf(part);
+  if (all.empty() || some.empty() || some == "1") return false;
+  llvm::SmallVector<llvm::StringRef, 8> names;
+  llvm::SmallVector<llvm::StringRef, 8> needed;
+  llvm::StringRef(all).split(names, '\n');
+  llvm::StringRef(some).split(needed, '\n', -1, /*KeepEmpty=*/false);
+  return llvm::all_of(needed,
+                      [&](llvm::StringRef name) { return llvm::is_contained(names, name); });
+}
+
 bool ExprFacts::IsFreeToCompute(const Expr& expr) const {
   switch (expr.kind) {
     case PythonExprKind::kNamed:

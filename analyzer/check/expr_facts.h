@@ -29,6 +29,9 @@ class ExprFacts {
   /// A key for the shape of `expr`: expressions with equal keys have the same shape. "1": a number
   /// or no dims. Empty: not known.
   std::string ShapeOf(const Expr& expr) const;
+  /// Whether `expr` is broadcast from values that include all those of `part`: `(x - y) ** 2` from
+  /// `y > 0`. Where both have as many dims, `part` can be broadcast to the shape of `expr`.
+  bool IsBroadcastFrom(const Expr& expr, const Expr& part) const;
 
   /// Whether `expr` can be computed even if its result is not needed: it has no side effects, no
   /// state and no random numbers, and only calls stateless torch modules.

@@ -102,6 +102,21 @@ bool OneArgument(const FixContext& context, std::vector<CodeEdit>&) {
          call->arguments[0].keyword.empty() && call->arguments[0].stars == 0;
 }
 
+/// A parameter without a gradient that no object stores: a tensor can take its place.
+bool NoGradient(const FixContext& context, std::vector<CodeEdit>&) {
+  const Expr* call = context.fact().expr;
+  if (call == nullptr || call->kind != PythonExprKind::kCall || call->arguments.size() != 2) {
+    return false;
+  }
+  const CallArgument& second = call->arguments[1];
+  if (second.stars != 0 || second.value->kind != PythonExprKind::kFalse) return false;
+  if (!second.keyword.empty() && second.keyword != "requires_grad") return false;
+  const Stmt& statement = context.statement();
+  if (statement.kind != StmtKind::kAssign) return statement.kind == StmtKind::kReturn;
+  return llvm::all_of(statement.targets,
+                      [](const Expr* target) { return target->kind == PythonExprKind::kName; });
+}
+
 /// The receiver can be written twice.
 bool PlainReceiver(const FixContext& context, std::vector<CodeEdit>&) {
   const Expr* call = context.fact().expr;
@@ -162,6 +177,7 @@ constexpr Precondition kPreconditions[] = {
     {"body-only-calls", BodyOnlyCalls, "a `with` whose body only calls things"},
     {"contextlib-bound", ContextlibBound, "`contextlib` is, or can be, imported"},
     {"deep-copy", DeepCopy, "the call is copy.deepcopy"},
+    {"no-gradient", NoGradient, "a parameter without a gradient, which no object stores"},
     {"one-argument", OneArgument, "the call has a first positional argument"},
     {"one-target", OneTarget, "an assignment to one thing"},
     {"only-printed", OnlyPrinted, "the name that is assigned is only printed or logged"},

@@ -156,7 +156,9 @@ std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_vie
     value.certainty = 100;
     value.traits |= Bit(Trait::kStored);
     value.traits &= static_cast<uint16_t>(~Bit(Trait::kMade));
-    Record(FactKind::kCall, &expr, "torch.nn.Parameter", {}).certainty = 100;
+    Fact& fact = Record(FactKind::kCall, &expr, "torch.nn.Parameter", {});
+    fact.certainty = 100;
+    RecordArguments(arguments, fact);
     return value;
   }
   if (name == kCompileName) {

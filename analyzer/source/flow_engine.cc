@@ -43,7 +43,8 @@ class FlowEngine::NewShare {
   NewShare(FlowEngine& engine, FileId file, FunctionId function)
       : engine_(engine),
         outer_(std::exchange(engine.share_, {.file = file, .function = function})),
-        depth_(std::exchange(engine.depth_, 0)) {
+        depth_(std::exchange(engine.depth_, 0)),
+        deepest_(engine.deepest_) {
     engine_.share_.is_of_roots = false;
     engine_.share_.num_outer = engine_.running_.size();
   }
@@ -53,12 +54,14 @@ class FlowEngine::NewShare {
     outer_.is_cut |= engine_.share_.is_cut;
     engine_.share_ = std::move(outer_);
     engine_.depth_ = depth_;
+    engine_.deepest_ = deepest_;
   }
 
  private:
   FlowEngine& engine_;
   Share outer_;
   uint32_t depth_;
+  uint32_t deepest_;
 };
 
 bool FlowEngine::EndSteps(const FlowContext& context) {
@@ -138,8 +141,9 @@ void FlowEngine::BeginGroup() {
 }
 
 bool FlowEngine::Reuse(uint32_t number) {
-  if (share_.seen.contains(number)) return true;
   const FlowContext& context = contexts_[number];
+  if (context.is_done && !EndsAlike(context)) return false;
+  if (share_.seen.contains(number)) return true;
   if (!context.is_done || context.is_cut || depth_ + context.num_levels > kMaxCallDepth) {
     return false;
   }
@@ -214,6 +218,7 @@ Value FlowEngine::Follow(uint32_t from, const FollowedCall& call, uint16_t condi
     contexts_[from].calls.push_back({.to = same->context, .conditions = entry_conditions});
     const FlowContext& context = contexts_[same->context];
     if (context.is_done) {
+      deepest_ = std::max(deepest_, nesting_ + (context.deepest - context.nesting));
       if (context.is_cut) NoteCut(share_.num_outer);
       return context.result;
     }
@@ -236,11 +241,15 @@ Value FlowEngine::Follow(uint32_t from, const FollowedCall& call, uint16_t condi
   earlier.push_back({.hash = hash, .values = {values.begin(), values.end()}, .context = number});
   contexts_[from].calls.push_back({.to = number, .conditions = entry_conditions});
   running_.push_back(number);
+  const uint32_t outer_deepest = std::exchange(deepest_, nesting_);
   const Value result = RunContext(number, call, llvm::ArrayRef<Value>(values).drop_back());
   running_.pop_back();
   FlowContext& context = contexts_[number];
   context.result = result;
   context.is_done = true;
+  context.nesting = nesting_;
+  context.deepest = deepest_;
+  deepest_ = std::max(deepest_, outer_deepest);
   for (const CallEdge& edge : context.calls) {
     context.num_levels = std::max(context.num_levels, contexts_[edge.to].num_levels + 1);
   }

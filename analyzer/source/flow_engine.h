@@ -111,6 +111,8 @@ struct FlowContext {
   bool runs_modules = false;  ///< it calls a module, or something unknown with a tensor
   uint32_t callee = 0;        ///< a number of the engine; 0: nothing calls it
   uint32_t num_levels = 0;    ///< of calls below it
+  uint32_t nesting = 0;       ///< steps around it
+  uint32_t deepest = 0;       ///< nesting of its innermost step
   uint64_t num_steps = 0;     ///< cost of following it, without its callees
   Value result;
   std::vector<Fact> facts;  ///< conditions relative to the start of the function
@@ -249,7 +251,7 @@ class FlowEngine {
   /// Starts a step of the context; false: its share or the stack is used up. Call EndStep() in
   /// either case.
   bool BeginStep(FlowContext& context) {
-    ++nesting_;
+    deepest_ = std::max(deepest_, ++nesting_);
     if (share_.is_used_up || nesting_ > kMaxStepNesting) return EndSteps(context);
     ++context.num_steps;
     return ++share_.num_steps <= kMaxSteps || EndSteps(context);
@@ -290,6 +292,12 @@ class FlowEngine {
   void RunOutside(uint32_t context);
   /// Code of `context` compiles a lambda or a local function.
   void NoteLocal(uint32_t context, Callable local, bool is_whole);
+  /// Whether following the function of a finished context again, from here, ends where it did.
+  bool EndsAlike(const FlowContext& context) const {
+    if (nesting_ == context.nesting) return true;
+    const uint32_t deepest = nesting_ + (context.deepest - context.nesting);
+    return std::max(deepest, context.deepest) <= kMaxStepNesting;
+  }
   /// Whether the share gets the result of the context as if it had followed it itself.
   bool Reuse(uint32_t number);
   void NoteFollowed(const FlowContext& context);
@@ -354,6 +362,7 @@ class FlowEngine {
   std::set<GivenUp> given_up_;
   uint32_t depth_ = 0;    ///< of calls
   uint32_t nesting_ = 0;  ///< of steps
+  uint32_t deepest_ = 0;  ///< nesting of the innermost step of the context, without other shares
   Share share_;
 };
 

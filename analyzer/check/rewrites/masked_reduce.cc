@@ -3,9 +3,11 @@
 //   x[m].sum()    ->   torch.where(m, x, 0).sum()
 //   x[m].mean()   ->   (torch.where(m, x, 0) / m.sum()).sum()
 //
-// Requires that the mask has the shape of x. Uses where, not a product, because 0 * nan is nan. The
-// mean divides first, because the sum may exceed the range of a half. Not safe: the order of the
-// summation changes, and integers have a mean.
+// Requires that the mask has the shape of x, or that x is computed from what the mask is computed
+// from, as in `error = (x - y) ** 2; error[y > 0]`: then an index that does not raise has that
+// shape, except where y has fewer dims than x and x is square. Uses where, not a product, because 0
+// * nan is nan. The mean divides first, because the sum may exceed the range of a half. Not safe:
+// the order of the summation changes, and integers have a mean.
 
 #include "check/expr_facts.h"
 #include "check/rewrites/masks.h"
@@ -25,7 +27,9 @@ std::optional<Rewritten> MaskedReduce(const FixContext& context) {
   if (!is_mean && attribute.text != "sum") return {};
   const std::optional<MaskedRead> read = MaskedReadOf(*path.back());
   if (!read || MayHaveEffect(*read->mask) || MayHaveEffect(*read->base)) return {};
-  const bool is_same = HasSameShape(context, *read->mask, *read->base);
+  const bool is_same =
+      HasSameShape(context, *read->mask, *read->base) ||
+      (!read->broadcasts && ExprFacts(context).IsBroadcastFrom(*read->base, *read->mask));
   if (!is_same && !read->broadcasts) return {};
   const std::string mask(context.Text(*read->mask));
   const std::string base(context.Text(*read->base));

@@ -14,6 +14,7 @@ constexpr NamedRewrite kRewrites[] = {
     {"keep-as-tensor", "keep the number in a tensor", true, KeepAsTensor},
     {"masked-reduce", "reduce what torch.where leaves", true, MaskedReduce},
     {"masked-store", "copy through torch.where", true, MaskedStore},
+    {"product-in-python", "multiply sizes in Python", false, ProductInPython},
     {"remove-statement", "remove the statement", false, RemoveStatement},
     {"select", "compute both sides and select with torch.where", true, Select},
     {"store-by-mask", "store through the mask itself", true, StoreByMask},

@@ -43,6 +43,7 @@ std::optional<Rewritten> HoistCall(const FixContext& context);
 std::optional<Rewritten> KeepAsTensor(const FixContext& context);
 std::optional<Rewritten> MaskedReduce(const FixContext& context);
 std::optional<Rewritten> MaskedStore(const FixContext& context);
+std::optional<Rewritten> ProductInPython(const FixContext& context);
 std::optional<Rewritten> RemoveStatement(const FixContext& context);
 std::optional<Rewritten> Select(const FixContext& context);
 std::optional<Rewritten> StoreByMask(const FixContext& context);
