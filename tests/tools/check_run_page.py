@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 CALLS = """\
+{"schema":"shapewise.calls/1"}
 {"function":"step","file":"train.py","line":2,"inputs":{"x":{"size":[16,32],"dtype":"float32"}}}
 {"function":"step","file":"train.py","line":2,"inputs":{"x":{"size":[33,32],"dtype":"float32"}}}
 {"function":"step","file":"train.py","line":2,"inputs":{"x":{"size":[48,32],"dtype":"float32"}}}

@@ -115,6 +115,12 @@ inline constexpr std::string_view kLimitLines =
     "function: |reasons: |last reason: |User stack trace:|To log all recompilation reasons|"
     "To diagnose recompilation|to diagnose recompilation";
 
+/// Whole reasons of a recompile that people paste without its head.
+inline constexpr std::string_view kBareReasons =
+    "tensor '%*' size mismatch at index %n. expected %n, actual %n|"
+    "tensor '%*' stride mismatch at index %n. expected %n, actual %n|"
+    "tensor '%*' rank mismatch. expected %n, actual %n";
+
 /// Reasons of a limit without their label.
 inline constexpr std::string_view kUnlabelledReasons =
     "tensor '|%n/%n: tensor '|%n/%n: L[|%n/%n: %* == |- tensor '|- %n/%n: ";

@@ -451,6 +451,7 @@ MessageStart FindMessage(std::string_view text) {
     return head.where == Where::kPart && head.from.empty();
   };
   if (const Kind kind = HeadAtFront(trimmed, is_part); kind != Kind::kNone) return {kind, front};
+  if (BeginsWithAny(trimmed, kBareReasons)) return {Kind::kRecompile, front};
   if (IsNotebookHead(text)) return {Kind::kNotebookHead, front};
   if (IsOfCppCompiler(text)) return {Kind::kCompilerOutput, front};
   return {IsPythonWarning(text) ? Kind::kWarning : Kind::kNone, front};

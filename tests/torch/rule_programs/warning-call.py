@@ -21,4 +21,4 @@ def step(x):
     return h + 1
 
 
-# action 2: its code
+# action 3: its code

@@ -120,7 +120,8 @@ TEST_CASE("sentences of a plan are kept for any names of files and columns", "[r
     CHECK(redacted.gaps == before.gaps);
     CHECK(redacted.assumptions == before.assumptions);
     CHECK(redacted.unread == before.unread);
-    CHECK(redacted.simulations[0].policy == before.simulations[0].policy);
+    // A policy names tensors, which may be columns.
+    CHECK((redacted.simulations[0].policy == before.simulations[0].policy) == (name != "x"));
     CHECK(redacted.simulations[0].traps == before.simulations[0].traps);
   }
 }

@@ -170,7 +170,9 @@ void LineLabels::Learn(std::string_view before, std::string_view line, std::stri
   const bool has_mark = !std::ranges::all_of(Trim(label), IsWordChar) &&
                         (label.ends_with(' ') || std::ranges::any_of(label, IsWordChar));
   const bool is_place = HasText(label, ".py:") && BeginsWarning(rest);
-  if (has_mark && !is_place && FindMessage(rest).kind != RecordKind::kNone) {
+  // "1/0: tensor 'x' size mismatch ..." begins with the cache entry that did not fit.
+  const bool is_entry = BeginsWithAny(Trim(label), "%n/%n:");
+  if (has_mark && !is_place && !is_entry && FindMessage(rest).kind != RecordKind::kNone) {
     Add(label, neighbours);
   }
 }
