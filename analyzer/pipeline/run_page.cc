@@ -130,6 +130,7 @@ Error ReportOnRun(const LintOptions& options, FileSource& files, RunReport& repo
   }
   LintOptions logs = options;
   logs.paths = std::move(inputs.others);
+  logs.has_calls |= !report.records.empty();
   logs.read.guard_texts = true;
   Expected<LintResult> result = Lint(logs, files, report.session);
   if (!result) return result.takeError();

@@ -407,8 +407,9 @@ Finding RuleSet::MakeFinding(const Rule& rule, const Cause& cause) const {
     if (!HoldAll(advice.conditions, subject)) continue;
     // A break that raised an error, as with fullgraph=True, would also do so at a disabled call,
     // and one that Dynamo cannot resume after, as in a loop, would also take the whole frame with
-    // it.
-    const bool is_worse_than_split = cause.fatal || (is_break && !cause.why.empty());
+    // it. A backend that fails takes the frame with it wherever the operator stands.
+    const bool is_worse_than_split = cause.fatal || (is_break && !cause.why.empty() &&
+                                                     !cause.type.starts_with("Backend compiler"));
     if (is_worse_than_split && advice.kind == "disable_region") continue;
     Action action = MakeAction(advice, rule, cause);
     // Without a source, this setting is useless.

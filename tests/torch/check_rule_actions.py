@@ -255,6 +255,9 @@ def outcome_of(program: str, programs: Programs, source: str, keep: Path | None,
         return finding["rule"] == code and programs.break_id in ("", finding["identity"]["type"])
 
     found = next(filter(is_meant, findings), None)
+    if found is not None:
+        # Another break of the same rule may be offered what the first is not.
+        found["advice"] = [action for finding in filter(is_meant, findings) for action in finding["advice"]]
     others = [finding["rule"] for finding in findings if not is_meant(finding)]
     return Outcome(found, others, ran["why"], ran["compiles"], ran["breaks"], ran["eager"], ran["compiled"], log)
 

@@ -7,6 +7,7 @@
 #include "ingest/formats/torch_log/log_prefix.h"
 #include "ingest/formats/torch_log/pasted_line.h"
 #include "ingest/messages/message_table.h"
+#include "ingest/messages/wording.h"
 #include "support/terminal_text.h"
 #include "support/text_scan.h"
 
