@@ -73,7 +73,8 @@ class NeedReader {
   }
 
  private:
-  /// What is marked static has a graph for each size on purpose, and so has what varies with it.
+  /// Drops dims that are marked static, which have a graph for each size on purpose, and dims that
+  /// vary with them.
   void DropMarkedStatic() {
     std::vector<Variable> marked;
     for (const auto& [variable, varied] : needs_.variables) {

@@ -242,14 +242,14 @@ CodeFinding UnusedNote(const FileView& file, std::string_view path, const Suppre
   return note;
 }
 
-/// A comment that looks like one that suppresses findings, but is none.
+/// A comment that looks as if it suppressed findings, but does not.
 struct NearMiss {
   FileSpan comment;
   FileSpan mark;  ///< what should be "shapewise: ignore"; empty: `ignore-file` below code
 };
 
 /// The near miss in `comment`: "# Shapewise: Ignore [..]", "# shapewise ignore[..]", "# shapewise:
-/// disable". Prose that only begins with such words is none.
+/// disable". Prose that only begins with such words does not count.
 std::optional<NearMiss> NearMissIn(const FileView& file, FileSpan comment) {
   static constexpr llvm::StringRef kVerbs[] = {"ignore", "disable", "noqa", "suppress", "skip"};
   const llvm::StringRef whole = std::string_view(file.Text(comment));
@@ -275,7 +275,7 @@ std::optional<NearMiss> NearMissIn(const FileView& file, FileSpan comment) {
   return {};
 }
 
-/// Finds comments that look like suppressions but are none.
+/// Finds comments that look like suppressions but have no effect.
 std::vector<NearMiss> NearMissesIn(const FileView& file) {
   std::vector<NearMiss> found;
   for (const FileSpan& comment : file.scan().comments) {

@@ -186,7 +186,7 @@ Expected<ExitStatus> RunBuckets(const CommandLine& line, BucketsArguments& argum
   if (Error error = MakeRedactor(arguments.redact)) return error;
   Redactor* const redactor = arguments.redact.redactor.get();
   arguments.buckets.redactor = redactor;
-  // Of the folder of a run, only the recorded calls have sizes.
+  // A folder of a run has sizes only in its recorded calls.
   for (std::string& path : arguments.buckets.paths) {
     const std::vector<std::string> calls = CallFoldersOf({path});
     if (!calls.empty()) path = calls.front();

@@ -517,7 +517,7 @@ std::string Comparison::LengthsText() const {
          " of compiled functions, the newer " + std::to_string(*after_.calls);
 }
 
-/// What a run did not get to is not better.
+/// Withdraws "better" where the new run was too short to reach the problems of the old one.
 void Comparison::DoubtBetter() {
   const bool have_totals = before_.has_totals && after_.has_totals;
   const bool is_empty =

@@ -122,8 +122,8 @@ class Chooser {
     return other == path.constants.end() ? nullptr : &*other;
   }
 
-  /// The first number that is a symbol here and was none when the path was traced, which therefore
-  /// does not show what is asked of it; null: there is none.
+  /// The first number that is a symbol here but was a constant when the path was traced, so that
+  /// the path does not show what is asked of it; null: all numbers were symbols.
   const BodyConstant* FindNumberOfSymbol(const BodyPath& path) const {
     const auto number = std::ranges::find_if(path.constants, [&](const BodyConstant& constant) {
       const auto guard = std::ranges::find_if(entry_.guards, [&](const InputGuard& each) {

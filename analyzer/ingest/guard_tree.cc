@@ -361,9 +361,10 @@ void GuardTextReader::AddValue(std::string_view guard) {
   ValueGuard value;
   value.source = strings_.Intern(guard.substr(begin, end - begin));
   std::string_view rest = guard.substr(end);
-  if (begin == 0 && (ConsumeFront(rest, " == ") || rest == " is None")) {
+  if (begin == 0 &&
+      (ConsumeFront(rest, " == ") || (ConsumeFront(rest, " is ") && rest == "None"))) {
     value.kind = ValueGuard::Kind::kConstant;
-    value.text = strings_.Intern(rest == " is None" ? "None" : Trim(rest));
+    value.text = strings_.Intern(Trim(rest));
   } else if (guard.starts_with("___check_type_id(")) {
     value.kind = ValueGuard::Kind::kType;
     value.text = strings_.Intern(TextBetween(rest, "type=", "\n"));

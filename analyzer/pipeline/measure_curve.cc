@@ -51,7 +51,7 @@ Expected<size_t> ChooseGraph(const CurveOptions& options, const GraphSet& graphs
                    Listed(names));
 }
 
-/// "dim 1 of L_k_": the first dim of an input with that size; empty: there is none.
+/// "dim 1 of L_k_": the first dim of an input with that size; empty: no input has it.
 std::string DimOf(const GraphSet& graphs, const GraphModel& graph, const GraphSymbol& symbol) {
   for (const Placeholder& placeholder : graph.placeholders) {
     const GraphNode& node = graph.nodes[placeholder.node];

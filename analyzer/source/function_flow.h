@@ -57,7 +57,7 @@ class FunctionFlow {
   void Bind(std::string_view name, const Value& value) { scope_.Set(name, value); }
   /// Makes the names of an enclosing function visible.
   void See(const Scope* outer) { outer_ = outer; }
-  /// What is unknown is a tensor if `function`, which is in `file`, uses its name as one.
+  /// An unknown name is a tensor if `function`, which is in `file`, uses it as one.
   void Use(const Stmt& function) { function_ = &function; }
 
   /// The value that the body returns.

@@ -185,7 +185,7 @@ bool IsExampleOfLimit(std::string_view message) {
 }
 
 /// Where a quotation that begins at `at` ends, if the words before it report it as seen: "I get
-/// `...`", "recompiles because "..."". kNotFound: there is none, or it is an example.
+/// `...`", "recompiles because "..."". kNotFound: nothing is quoted, or only an example.
 size_t ReportEnd(std::string_view text, size_t at) {
   size_t begin = at;
   while (begin > 0 && (text[begin - 1] == '`' || text[begin - 1] == '"')) --begin;
@@ -245,7 +245,7 @@ bool IsWholeBreak(std::string_view message) {
 
 /// Where a quotation in prose, right before `at`, of a whole message of `kind` ends: a Markdown
 /// code span, or, for CUDA graphs, the text in quotes after a label or in emphasis. kNotFound:
-/// there is none, or it is only a mention.
+/// nothing is quoted, or only mentioned.
 size_t QuotationEnd(std::string_view text, size_t at, Kind kind) {
   if (kind == Kind::kLimit) {
     const size_t end = CodeSpanEnd(text, at);

@@ -226,8 +226,7 @@ bool EndsWithAdvice(const Record& record) {
   return false;
 }
 
-/// What is left of a reason that was cut off is no reason: of its text, only the entry is
-/// understood.
+/// Drops the rest of a reason that was cut off, except the entry, which is still understood.
 void DropCutReason(const Record& record, const StringPool& strings, ParsedFact& fact) {
   if (fact.reasons.empty() || EndsWithAdvice(record)) return;
   Reason& last = fact.reasons.back();
@@ -271,7 +270,7 @@ void ParseRecompile(const Record& record, ParsedMessage& parsed) {
   };
   std::string_view head = TrimLeft(record.line(0));
   if (head.starts_with('"') && HasEntryId(head.substr(1))) {
-    // Somebody quotes a reason.
+    // The reason is quoted.
     head = Trim(head.substr(1, head.find('"', 1) - 1));
   }
   const bool is_refusal = ConsumeFront(head, "Detected recompile");
