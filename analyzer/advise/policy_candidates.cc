@@ -339,7 +339,7 @@ Candidate SourcesCandidate(const NameableSources& sources, bool with_unbacked, b
         ChangeOf(is_unbacked ? CodeChange::Kind::kUnbackedSource : CodeChange::Kind::kDynamicSource,
                  {}, variable));
   }
-  if (!dynamic.empty()) AddLine(action.code, "TORCH_COMPILE_DYNAMIC_SOURCES=\"" + dynamic + "\"");
+  if (!dynamic.empty()) AddLine(action.code, DynamicSourcesCode(dynamic));
   if (!unbacked.empty()) {
     AddLine(action.code, "TORCH_COMPILE_UNBACKED_SOURCES=\"" + unbacked + "\"");
   }

@@ -25,8 +25,9 @@ bool HasUnknownInt(const CompiledFrame& frame) {
 /// Whether a size that varied is a constant for a reason that may be the code: then the code asks
 /// something of its sizes.
 bool MayNeedConstants(const CompiledFrame& frame) {
-  return std::ranges::any_of(
-      frame.constants, [](const auto& constant) { return constant.second < ConstantBy::kSetting; });
+  return std::ranges::any_of(frame.constants, [](const auto& constant) {
+    return constant.second != ConstantBy::kSetting && constant.second != ConstantBy::kMark;
+  });
 }
 
 /// Seconds of `avoided` compilations of average length, excluding the first one; absent: not in the
@@ -85,8 +86,8 @@ void RunModel::FindTrusted() {
     if (indices.size() != 1 || found == functions.end() || found->second.size() != 1) continue;
     frame_of[found->second.front()] = indices.front();
     const RunFunction& function = *functions_[found->second.front()];
-    if (function.origin == HistoryOrigin::kCalls)
-      frames_[indices.front()].calls = &function.history;
+    if (function.origin != HistoryOrigin::kCalls) continue;
+    frames_[indices.front()].calls = &function.history;
   }
   for (const LinkedFunctions& linked : linked_) {
     std::vector<size_t> parts;

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -93,6 +95,7 @@ class ChainFolder {
   const ConstantSizes& constant_sizes_;
   std::deque<ChainedFunction> functions_;  // references stay valid
   std::map<ChainKey, size_t> function_of_key_;
+  std::set<std::string> reversed_files_;  // of functions_, each from its last letter to the first
   std::unordered_map<size_t, BreakMoment> moments_;  // by event
   std::vector<ProcessKey> stretches_;                // those of histories_ first
   std::vector<PendingMiss> recompiles_;
@@ -135,7 +138,9 @@ size_t ChainFolder::FunctionOf(const EventDetail& detail) {
   if (is_new) {
     ChainedFunction& function = functions_.emplace_back();
     function.key = key;
-    function.is_wrapper = IsWrapper(session_.text(detail.function), session_.text(detail.file));
+    const std::string_view file = session_.text(detail.file);
+    function.is_wrapper = IsWrapper(session_.text(detail.function), file);
+    reversed_files_.emplace(file.rbegin(), file.rend());
   }
   return found->second;
 }
@@ -390,14 +395,12 @@ Place ChainFolder::WholePath(Place user, const Place& where) const {
     user.file = where.file;
     return user;
   }
-  std::string_view whole;
-  for (const ChainedFunction& function : functions_) {
-    const std::string_view file = session_.text(std::get<1>(function.key));
-    if (!file.ends_with(user.file) || file == whole) continue;
-    if (!whole.empty()) return user;  // of two files
-    whole = file;
-  }
-  if (!whole.empty()) user.file = whole;
+  const std::string end(user.file.rbegin(), user.file.rend());
+  const auto first = reversed_files_.lower_bound(end);
+  if (first == reversed_files_.end() || !first->starts_with(end)) return user;
+  const auto next = std::next(first);
+  if (next != reversed_files_.end() && next->starts_with(end)) return user;  // of two files
+  user.file.assign(first->rbegin(), first->rend());
   return user;
 }
 

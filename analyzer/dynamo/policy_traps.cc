@@ -58,7 +58,7 @@ class TrapFinder {
         LookAtSmallSizes(sizes, size);
         break;
       case MarkKind::kStatic:
-        if (!IsPadded(mark.source, mark.mark.dim) && IsBeyondLimit(sizes.sizes.size())) {
+        if (!Pads(policy_, mark.source, mark.mark.dim) && IsBeyondLimit(sizes.sizes.size())) {
           traps_.push_back("a static dim compiles once per size: " + size + " took " +
                            Counted(sizes.sizes.size(), "size") + ", and recompile_limit is " +
                            std::to_string(policy_.recompile_limit) + "; later calls run eagerly");
@@ -232,15 +232,6 @@ class TrapFinder {
 
   bool IsBeyondLimit(size_t graphs) const {
     return static_cast<int64_t>(graphs) > policy_.recompile_limit;
-  }
-
-  /// Whether buckets, of this dim or of several together, decide the sizes of the dim.
-  bool IsPadded(const std::string& source, int32_t dim) const {
-    const auto is_it = [&](const auto& padded) {
-      return padded.source == source && padded.dim == dim;
-    };
-    return llvm::any_of(policy_.buckets, is_it) ||
-           (policy_.shapes && llvm::any_of(policy_.shapes->dims, is_it));
   }
 
   /// Whether sizes of that dim become constants, one graph each.

@@ -32,7 +32,7 @@ class TieFinder {
     for (size_t source = 0; source < history_.sources.size(); ++source) {
       const std::string_view name = history_.strings.text(history_.sources[source]);
       for (size_t dim = 0; dim < TensorValue::kMaxDims; ++dim) {
-        if (IsPadded(name, dim)) padded_.push_back({source, dim});
+        if (Pads(policy_, name, static_cast<int32_t>(dim))) padded_.push_back({source, dim});
       }
     }
     for (const TiedDim& padded : padded_) {
@@ -46,18 +46,6 @@ class TieFinder {
   }
 
  private:
-  bool IsPadded(std::string_view source, size_t dim) const {
-    const auto is_this = [&](const auto& padded) {
-      return padded.source == source && padded.dim == static_cast<int32_t>(dim);
-    };
-    const bool pads = policy_.serving && llvm::any_of(policy_.serving->spans, [](auto& span) {
-                        return span.way == SizeWay::kStatic || span.way == SizeWay::kAligned;
-                      });
-    return llvm::any_of(policy_.buckets, is_this) ||
-           (policy_.shapes && llvm::any_of(policy_.shapes->dims, is_this)) ||
-           (pads && llvm::any_of(policy_.serving->dims, is_this));
-  }
-
   std::vector<TiedDim> AllDims() const {
     std::vector<size_t> ndims(history_.sources.size());
     for (const CallSignature& signature : history_.signatures) {

@@ -43,9 +43,6 @@ std::vector<Action> AdviseOn(const GuardedVariable& variable);
 /// The statement that marks the size before a call; empty if it is no argument of the caller.
 std::string MarkDynamicCode(const GuardedVariable& size);
 
-/// The assignment that makes symbols of `sources`, separated by commas.
-std::string DynamicSourcesCode(const std::string& sources);
-
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_GUARDS_COMPARE_ENTRIES_H_

@@ -13,6 +13,7 @@
 #include "guards/read_entries.h"
 #include "guards/size_names.h"
 #include "model/source_ref.h"
+#include "result/advice.h"
 #include "support/text_list.h"
 
 namespace shapewise {

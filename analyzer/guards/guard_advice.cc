@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "model/source_ref.h"
+#include "result/advice.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -103,10 +104,6 @@ std::string MarkDynamicCode(const GuardedVariable& size) {
   if (!IsCallersArgument(ParseSource(size.source))) return {};
   return "torch._dynamo.mark_dynamic(" + SpellSources(size.source, SourceSpelling::kPython) + ", " +
          std::to_string(size.dim) + ")";
-}
-
-std::string DynamicSourcesCode(const std::string& sources) {
-  return "TORCH_COMPILE_DYNAMIC_SOURCES=\"" + sources + "\"";
 }
 
 std::vector<Action> AdviseOn(const GuardedVariable& variable) {

@@ -404,8 +404,13 @@ GuardTexts GuardTextReader::Take() {
 bool HasStaticMark(std::string_view text) {
   // Without a mark: "hasattr(L['x'], '_dynamo_static_indices') == False". In 2.1 to 2.4:
   // "L['x']._dynamo_static_indices.issubset({0})".
-  return HasText(text, "_dynamo_static_indices', set()).issubset(") ||
-         HasText(text, "_dynamo_static_indices.issubset(");
+  constexpr std::string_view kName = "_dynamo_static_indices";
+  for (size_t at = FindText(text, kName); at != kNotFound; at = FindText(text, kName, at)) {
+    at += kName.size();
+    const std::string_view rest = text.substr(at);
+    if (rest.starts_with("', set()).issubset(") || rest.starts_with(".issubset(")) return true;
+  }
+  return false;
 }
 
 GuardTexts ReadGuardTree(std::string_view text, StringPool& strings, bool only_static_marks) {

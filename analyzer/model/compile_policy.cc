@@ -1,5 +1,6 @@
 #include "model/compile_policy.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -89,6 +90,19 @@ bool SetStaticByDefault(CompilePolicy& policy, std::string_view value) {
 
 bool ChangesInputs(const CompilePolicy& policy) {
   return !policy.marks.empty() || !policy.buckets.empty() || policy.shapes || policy.serving;
+}
+
+bool Pads(const CompilePolicy& policy, std::string_view source, int32_t dim) {
+  const auto is_it = [&](const auto& padded) {
+    return padded.source == source && padded.dim == dim;
+  };
+  const auto is_padded = [](const SizeSpan& span) {
+    return span.way == SizeWay::kStatic || span.way == SizeWay::kAligned;
+  };
+  if (std::ranges::any_of(policy.buckets, is_it)) return true;
+  if (policy.shapes && std::ranges::any_of(policy.shapes->dims, is_it)) return true;
+  return policy.serving && std::ranges::any_of(policy.serving->spans, is_padded) &&
+         std::ranges::any_of(policy.serving->dims, is_it);
 }
 
 bool SetPolicyOption(CompilePolicy& policy, std::string_view name, std::string_view value) {

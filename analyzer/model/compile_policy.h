@@ -128,6 +128,10 @@ struct CompilePolicy {
 /// Whether `policy` marks or resizes inputs of calls.
 bool ChangesInputs(const CompilePolicy& policy);
 
+/// Whether `policy` pads dim `dim` of `source`: by buckets, of it alone or of several dims
+/// together, or in serving.
+bool Pads(const CompilePolicy& policy, std::string_view source, int32_t dim);
+
 /// Sets an option of torch.compile, torch._dynamo.config, torch.fx.experimental._config or
 /// torch.compiler.config, by the name of its field here or in older releases, or a setting
 /// (compile_settings.h). `value` is printed as in Python: "True", "8", "unbacked". False: unknown

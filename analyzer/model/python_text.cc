@@ -46,6 +46,28 @@ size_t AfterBracket(std::string_view text, size_t pos) {
   return kNotFound;
 }
 
+bool HasOpenBracket(std::string_view text) {
+  int depth = 0;
+  char quote = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote != 0) {
+      if (c == '\\') ++i;
+      if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'') {
+      // "isn't"
+      const bool is_apostrophe = c == '\'' && i > 0 && IsWordChar(text[i - 1]) &&
+                                 i + 1 < text.size() && IsWordChar(text[i + 1]);
+      if (!is_apostrophe) quote = c;
+    } else if (c == '(' || c == '[' || c == '{') {
+      ++depth;
+    } else if (c == ')' || c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return depth > 0 || quote != 0;
+}
+
 std::string_view WithoutOuterParentheses(std::string_view text) {
   // Printers add at most two around a guard; a fixed limit keeps hostile nesting linear.
   constexpr int kMostLayers = 4;

@@ -28,6 +28,9 @@ size_t AfterLiteral(std::string_view text, size_t pos);
 /// brackets in string literals and the kinds of brackets.
 size_t AfterBracket(std::string_view text, size_t pos);
 
+/// Whether a bracket or a string of the expression `text` is open at its end.
+bool HasOpenBracket(std::string_view text);
+
 /// `text` without the pairs of `(` `)` around all of it.
 std::string_view WithoutOuterParentheses(std::string_view text);
 

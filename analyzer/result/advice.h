@@ -27,6 +27,9 @@ enum class PasteAt : uint8_t {
 /// The name in JSON; empty for kByHand.
 std::string_view PasteAtName(PasteAt at);
 
+/// The shell assignment that makes symbols of `sources`, separated by commas.
+std::string DynamicSourcesCode(const std::string& sources);
+
 /// TORCH_COMPILE_DYNAMIC_SOURCES="L['x']:0" as a Python statement; empty: there is no such setting.
 std::string ConfigOfVariable(std::string_view assignment);
 

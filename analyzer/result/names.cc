@@ -122,6 +122,10 @@ std::string_view PasteAtName(PasteAt at) {
       at, {"", "environment", "config", "compile_call", "before_call", "decorator"});
 }
 
+std::string DynamicSourcesCode(const std::string& sources) {
+  return "TORCH_COMPILE_DYNAMIC_SOURCES=\"" + sources + "\"";
+}
+
 std::string ConfigOfVariable(std::string_view assignment) {
   ConsumeFront(assignment, "export ");
   const std::string_view name = assignment.substr(0, assignment.find('='));

@@ -8,6 +8,7 @@
 #include "ingest/messages/wording.h"
 #include "model/break_types.h"
 #include "model/code_owner.h"
+#include "model/python_text.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -40,13 +41,6 @@ std::string ExplanationAt(const Record& record, size_t at, std::string_view word
 }
 
 }  // namespace
-
-bool HasOpenBracket(std::string_view text) {
-  int depth = 0;
-  for (const char c : text)
-    depth += static_cast<int>(c == '(' || c == '[') - (c == ')' || c == ']');
-  return depth > 0 || std::ranges::count(text, '"') % 2 == 1;
-}
 
 std::string ObservedExceptionText(std::string_view context) {
   std::string_view raised = context;

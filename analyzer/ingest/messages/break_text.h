@@ -15,9 +15,6 @@
 
 namespace shapewise {
 
-/// Whether brackets or double quotes that were opened in `text` are still open.
-bool HasOpenBracket(std::string_view text);
-
 /// "raised exception ValueError([ConstantVariable(str: 'no such mode')])", the context of an
 /// exception that Dynamo observed, or "raised exception ValueError('no such mode')" (since 2.10) ->
 /// "ValueError: no such mode". Other texts are returned as they are.

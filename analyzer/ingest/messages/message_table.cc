@@ -222,8 +222,10 @@ MessageStart FindQuotedText(std::string_view text) {
   if (!HasText(text, "ecompil")) return {};
   for (size_t at = FindText(text, "tensor '"); at != kNotFound;
        at = FindText(text, "tensor '", at + 1)) {
+    constexpr size_t kMaxEntry = 16;  // "12/7: "
+    const size_t least = at - std::min(at, kMaxEntry);
     size_t begin = at;
-    while (begin > 0 && std::string_view("`\"").find(text[begin - 1]) == kNotFound) --begin;
+    while (begin > least && std::string_view("`\"").find(text[begin - 1]) == kNotFound) --begin;
     const size_t end = ReportEnd(text, begin);
     if (end == kNotFound || end <= at) continue;
     const std::string_view reason = text.substr(begin, end - begin);

@@ -9,6 +9,7 @@
 #include "ingest/messages/message_rows.h"
 #include "ingest/messages/wording.h"
 #include "model/guard.h"
+#include "model/python_text.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -19,29 +20,6 @@ bool EndsInPlace(std::string_view text) {
   size_t digits = text.size();
   while (digits > 0 && IsDigit(text[digits - 1])) --digits;
   return digits < text.size() && digits > 0 && text[digits - 1] == ':';
-}
-
-/// Whether a bracket or a quote of the expression `text` is open at its end.
-bool HasOpenBracket(std::string_view text) {
-  int depth = 0;
-  char quote = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quote != 0) {
-      if (c == '\\') ++i;
-      if (c == quote) quote = 0;
-    } else if (c == '"' || c == '\'') {
-      // "isn't"
-      const bool is_apostrophe = c == '\'' && i > 0 && IsWordChar(text[i - 1]) &&
-                                 i + 1 < text.size() && IsWordChar(text[i + 1]);
-      if (!is_apostrophe) quote = c;
-    } else if (c == '(' || c == '[' || c == '{') {
-      ++depth;
-    } else if (c == ')' || c == ']' || c == '}') {
-      --depth;
-    }
-  }
-  return depth > 0 || quote != 0;
 }
 
 /// The operators of guards, which have a blank on both sides.
