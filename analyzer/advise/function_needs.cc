@@ -94,12 +94,12 @@ class NeedReader {
     for (const CallSignature& signature : history.signatures) {
       std::map<Variable, int64_t>& sizes = needs_.sizes.emplace_back();
       for (size_t i = 0; i < signature.values.size(); ++i) {
-        if (signature.values[i].kind != CallValue::Kind::kTensor) continue;
-        const std::vector<int64_t>& of_tensor = history.tensors[signature.values[i].tensor].sizes;
+        const TensorValue* const tensor = history.TensorIn(signature, i);
+        if (tensor == nullptr) continue;
         const std::string source(history.strings.text(history.sources[i]));
-        for (size_t dim = 0; dim < of_tensor.size(); ++dim) {
+        for (size_t dim = 0; dim < tensor->sizes.size(); ++dim) {
           const Variable variable{source, static_cast<int32_t>(dim)};
-          if (needs_.variables.contains(variable)) sizes[variable] = of_tensor[dim];
+          if (needs_.variables.contains(variable)) sizes[variable] = tensor->sizes[dim];
         }
       }
     }

@@ -162,7 +162,7 @@ class TrapFinder {
     for (const CallSignature& signature : history_.signatures) {
       std::vector<int64_t> sizes;
       for (size_t i = 0; i < sources.size(); ++i) {
-        if (const auto size = SizeIn(signature, sources[i], shapes.dims[i].dim)) {
+        if (const auto size = history_.SizeIn(signature, sources[i], shapes.dims[i].dim)) {
           sizes.push_back(*size);
         }
       }
@@ -255,20 +255,11 @@ class TrapFinder {
     });
   }
 
-  std::optional<int64_t> SizeIn(const CallSignature& signature, size_t source, int32_t dim) const {
-    if (source >= signature.values.size()) return std::nullopt;
-    const CallValue& value = signature.values[source];
-    if (value.kind != CallValue::Kind::kTensor) return std::nullopt;
-    const std::vector<int64_t>& sizes = history_.tensors[value.tensor].sizes;
-    if (static_cast<size_t>(dim) >= sizes.size()) return std::nullopt;
-    return sizes[static_cast<size_t>(dim)];
-  }
-
   DimSizes SizesOf(const std::string& source, int32_t dim) const {
     DimSizes found;
     const size_t index = NumberOfSource(history_, source);
     const auto size_in = [&](const CallSignature& signature) {
-      return SizeIn(signature, index, dim);
+      return history_.SizeIn(signature, index, dim);
     };
     for (const CallSignature& signature : history_.signatures) {
       if (const std::optional<int64_t> size = size_in(signature)) found.sizes.insert(*size);

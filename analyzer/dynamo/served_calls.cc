@@ -64,13 +64,9 @@ class ShapePadder {
   void Pad(CallSignature& signature) {
     std::vector<int64_t> sizes;
     for (size_t i = 0; i < sources_.size(); ++i) {
-      if (sources_[i] >= signature.values.size()) return;
-      const CallValue& value = signature.values[sources_[i]];
-      if (value.kind != CallValue::Kind::kTensor) return;
-      const TensorValue& tensor = padded_.tensors[value.tensor];
-      const auto dim = static_cast<size_t>(shapes_.dims[i].dim);
-      if (dim >= tensor.sizes.size()) return;
-      sizes.push_back(tensor.sizes[dim]);
+      const auto size = padded_.SizeIn(signature, sources_[i], shapes_.dims[i].dim);
+      if (!size) return;
+      sizes.push_back(*size);
     }
     const std::vector<int64_t>* shape = FirstThatHolds(shapes_, sizes);
     if (shape == nullptr) return;
@@ -165,12 +161,7 @@ class Server {
 
   /// The size of dim `index` of the served dims; absent: the call does not have it.
   std::optional<int64_t> SizeIn(const CallSignature& signature, size_t index) const {
-    if (sources_[index] >= signature.values.size()) return std::nullopt;
-    const CallValue& value = signature.values[sources_[index]];
-    if (value.kind != CallValue::Kind::kTensor) return std::nullopt;
-    const std::vector<int64_t>& sizes = served_.tensors[value.tensor].sizes;
-    const auto dim = static_cast<size_t>(serving_.dims[index].dim);
-    return dim < sizes.size() ? std::optional(sizes[dim]) : std::nullopt;
+    return served_.SizeIn(signature, sources_[index], serving_.dims[index].dim);
   }
 
   void PadAndMark(size_t index, int64_t padded, const Way& way, DimMark mark,

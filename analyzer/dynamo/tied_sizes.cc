@@ -50,7 +50,7 @@ class TieFinder {
     std::vector<size_t> ndims(history_.sources.size());
     for (const CallSignature& signature : history_.signatures) {
       for (size_t source = 0; source < signature.values.size(); ++source) {
-        if (const TensorValue* tensor = TensorOf(signature, source)) {
+        if (const TensorValue* tensor = history_.TensorIn(signature, source)) {
           ndims[source] = std::max(ndims[source], tensor->sizes.size());
         }
       }
@@ -110,16 +110,8 @@ class TieFinder {
            });
   }
 
-  const TensorValue* TensorOf(const CallSignature& signature, size_t source) const {
-    if (source >= signature.values.size()) return nullptr;
-    const CallValue& value = signature.values[source];
-    return value.kind == CallValue::Kind::kTensor ? &history_.tensors[value.tensor] : nullptr;
-  }
-
   std::optional<int64_t> SizeOf(const CallSignature& signature, const TiedDim& dim) const {
-    const TensorValue* const tensor = TensorOf(signature, dim.source);
-    if (tensor == nullptr || dim.dim >= tensor->sizes.size()) return std::nullopt;
-    return tensor->sizes[dim.dim];
+    return history_.SizeIn(signature, dim.source, static_cast<int64_t>(dim.dim));
   }
 
   std::string PropertyOf(const TiedDim& dim) const {

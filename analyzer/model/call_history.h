@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_MODEL_CALL_HISTORY_H_
 #define SHAPEWISE_MODEL_CALL_HISTORY_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -109,6 +110,21 @@ struct CallHistory {
   /// Calls may be missing because the input only shows misses, so conclusions from the history are
   /// lower bounds.
   bool is_lower_bound = false;
+
+  /// The tensor of sources[source] in `call`; null: it has none there.
+  const TensorValue* TensorIn(const CallSignature& call, size_t source) const {
+    if (source >= call.values.size()) return nullptr;
+    const CallValue& value = call.values[source];
+    return value.kind == CallValue::Kind::kTensor ? &tensors[value.tensor] : nullptr;
+  }
+
+  /// The size of that tensor at `dim`; absent: it has no such dim, as with a negative one.
+  std::optional<int64_t> SizeIn(const CallSignature& call, size_t source, int64_t dim) const {
+    const TensorValue* const tensor = TensorIn(call, source);
+    const auto at = static_cast<size_t>(dim);
+    return tensor != nullptr && at < tensor->sizes.size() ? std::optional(tensor->sizes[at])
+                                                          : std::nullopt;
+  }
 };
 
 }  // namespace shapewise

@@ -37,12 +37,9 @@ struct VaryingDim {
 /// The size of dim `dim` of source `source` in a call; absent: missing in the call.
 std::optional<int64_t> SizeIn(const CallHistory& history, const CallSignature& call,
                               const std::optional<size_t>& source, size_t dim) {
-  if (!source || *source >= call.values.size()) return std::nullopt;
-  const CallValue& value = call.values[*source];
-  if (value.kind != CallValue::Kind::kTensor) return std::nullopt;
-  const std::vector<int64_t>& sizes = history.tensors[value.tensor].sizes;
-  if (dim >= sizes.size() || sizes[dim] < 0 || sizes[dim] > kMaxSize) return std::nullopt;
-  return sizes[dim];
+  if (!source) return std::nullopt;
+  const auto size = history.SizeIn(call, *source, static_cast<int64_t>(dim));
+  return size && *size >= 0 && *size <= kMaxSize ? size : std::nullopt;
 }
 
 /// Groups calls by place, in the order of their first function.

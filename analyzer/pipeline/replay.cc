@@ -46,12 +46,9 @@ std::string FunctionOf(const std::string& callable) {
 std::optional<int64_t> SizeOf(const CallHistory& history, const CallSignature& call,
                               const InputDim& place) {
   for (size_t i = 0; i < call.values.size(); ++i) {
-    const CallValue& value = call.values[i];
-    if (value.kind != CallValue::Kind::kTensor) continue;
+    if (history.TensorIn(call, i) == nullptr) continue;
     if (NameOfSource(history.strings.text(history.sources[i])) != place.name) continue;
-    const std::vector<int64_t>& sizes = history.tensors[value.tensor].sizes;
-    const auto dim = static_cast<size_t>(place.dim);
-    return dim < sizes.size() ? std::optional(sizes[dim]) : std::nullopt;
+    return history.SizeIn(call, i, place.dim);
   }
   return std::nullopt;
 }

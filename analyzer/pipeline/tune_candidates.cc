@@ -61,13 +61,11 @@ std::vector<std::pair<std::string, int32_t>> VariedDims(const RecordedFunction& 
   std::set<std::pair<size_t, int32_t>> varied;
   for (const CallSignature& signature : history.signatures) {
     for (size_t source = 0; source < signature.values.size(); ++source) {
-      const CallValue& value = signature.values[source];
-      if (value.kind != CallValue::Kind::kTensor) continue;
-      const std::vector<int64_t>& sizes = history.tensors[value.tensor].sizes;
-      for (size_t dim = 0; dim < sizes.size(); ++dim) {
+      const TensorValue* const tensor = history.TensorIn(signature, source);
+      for (size_t dim = 0; tensor != nullptr && dim < tensor->sizes.size(); ++dim) {
         const std::pair key{source, static_cast<int32_t>(dim)};
-        const auto [known, is_new] = first.emplace(key, sizes[dim]);
-        if (!is_new && known->second != sizes[dim]) varied.insert(key);
+        const auto [known, is_new] = first.emplace(key, tensor->sizes[dim]);
+        if (!is_new && known->second != tensor->sizes[dim]) varied.insert(key);
       }
     }
   }

@@ -140,10 +140,8 @@ void AddModes(const BucketReport& report, Document& page) {
     if (IsDynamicOpen(report)) {
       if (report.break_even_slowdown > 0) {
         page.Begin(2, 4).Add(
-            "One dynamic graph pads nothing. It is the better way if it is less than " +
-            PercentText(report.break_even_slowdown) +
-            " slower than a static one: measure it (--cost with a column dynamic, or "
-            "--dynamic-slowdown).");
+            "One dynamic graph is better if less than " + PercentText(report.break_even_slowdown) +
+            " slower: pass its cost with --cost or --dynamic-slowdown.");
       }
     } else if (report.dynamic_slowdown > 0 || report.break_even_slowdown > 0) {
       // Zero overhead means one bucket per size; then no dynamic graph is better, however fast.

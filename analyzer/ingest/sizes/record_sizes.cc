@@ -32,17 +32,14 @@ struct Group {
 /// The size of a value at `dim`, or its number; absent: neither.
 std::optional<int64_t> SizeIn(const CallHistory& history, const CallSignature& call, size_t source,
                               const std::optional<int64_t>& dim) {
+  const TensorValue* const tensor = history.TensorIn(call, source);
+  if (dim && tensor != nullptr && *dim < 0) {
+    return history.SizeIn(call, source, *dim + static_cast<int64_t>(tensor->sizes.size()));
+  }
+  if (dim) return history.SizeIn(call, source, *dim);
   if (source >= call.values.size()) return std::nullopt;
   const CallValue& value = call.values[source];
-  if (!dim) {
-    const bool is_int = value.kind == CallValue::Kind::kInt;
-    return is_int ? std::optional(value.integer) : std::nullopt;
-  }
-  if (value.kind != CallValue::Kind::kTensor) return std::nullopt;
-  const std::vector<int64_t>& sizes = history.tensors[value.tensor].sizes;
-  const auto ndim = static_cast<int64_t>(sizes.size());
-  const int64_t at = *dim < 0 ? *dim + ndim : *dim;
-  return at >= 0 && at < ndim ? std::optional(sizes[static_cast<size_t>(at)]) : std::nullopt;
+  return value.kind == CallValue::Kind::kInt ? std::optional(value.integer) : std::nullopt;
 }
 
 /// The same for a source and dim given by the user.
@@ -122,6 +119,28 @@ std::vector<std::string> SameDims(const Group& group, const SizeSource& wanted) 
   return same;
 }
 
+/// The one of `varying` that all others equal in every call, the first in the order of arguments;
+/// null: they are of several functions, or they differ.
+const VaryingDim* OnlySize(const std::vector<Group>& groups,
+                           const std::vector<VaryingDim>& varying) {
+  if (varying.size() == 1) return varying.data();
+  if (varying.empty() || varying.front().group != varying.back().group) return nullptr;
+  const Group& group = groups[varying.front().group];
+  const CallHistory& history = *group.histories.front();
+  for (const StrId source : history.sources) {
+    const auto first = llvm::find_if(varying, [&](const VaryingDim& dim) {
+      return dim.source.name == NameOfSource(history.strings.text(source));
+    });
+    if (first == varying.end()) continue;
+    const std::vector<std::string> same = SameDims(group, first->source);
+    const bool are_all = llvm::all_of(varying, [&](const VaryingDim& dim) {
+      return &dim == &*first || llvm::is_contained(same, NameOf(dim.source));
+    });
+    return are_all ? &*first : nullptr;
+  }
+  return nullptr;
+}
+
 class RecordSizes final : public SizeFormReader {
  public:
   explicit RecordSizes(SizeRows& rows)
@@ -175,9 +194,9 @@ class RecordSizes final : public SizeFormReader {
   std::optional<size_t> Choose(const std::vector<Group>& groups, std::vector<SizeSource>& sources) {
     if (sources.empty()) {
       const std::vector<VaryingDim> varying = VaryingDims(groups);
-      if (varying.size() == 1) {
-        sources = {varying[0].source};
-        return varying[0].group;
+      if (const VaryingDim* const only = OnlySize(groups, varying)) {
+        sources = {only->source};
+        return only->group;
       }
       rows_.Fail(varying.empty()
                      ? "no dim varies in it; name the size, as in --source x:1"

@@ -66,8 +66,8 @@ Ways to run it, best first (predicted)
                      compiles     cost
   2 buckets                 2  +46.5 %
   one dynamic graph         1  unknown  not measured
-  One dynamic graph pads nothing. It is the better way if it is less than 46.0 % slower than a
-    static one: measure it (--cost with a column dynamic, or --dynamic-slowdown).
+  One dynamic graph is better if less than 46.0 % slower: pass its cost with --cost or
+    --dynamic-slowdown.
 
 What Dynamo will do (predicted)
   buckets(x, 1, 16|40) + mark_static(x, 1): 2 compiles
