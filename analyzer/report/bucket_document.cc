@@ -139,9 +139,9 @@ void AddModes(const BucketReport& report, Document& page) {
     page.AddTable(std::move(table));
     if (IsDynamicOpen(report)) {
       if (report.break_even_slowdown > 0) {
-        page.Begin(2, 4).Add(
-            "One dynamic graph is better if less than " + PercentText(report.break_even_slowdown) +
-            " slower: pass its cost with --cost or --dynamic-slowdown.");
+        page.Begin(2, 4).Add("One dynamic graph is better if less than " +
+                             PercentText(report.break_even_slowdown) +
+                             " slower: pass its cost with --cost or --dynamic-slowdown.");
       }
     } else if (report.dynamic_slowdown > 0 || report.break_even_slowdown > 0) {
       // Zero overhead means one bucket per size; then no dynamic graph is better, however fast.
