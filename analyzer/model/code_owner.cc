@@ -67,8 +67,9 @@ CodeOwner OwnerOfPackage(std::string_view path) {
 /// called nn and optim as well, so files there are known by their names (PyTorch 2.0 to 2.13).
 bool IsBelowTorch(std::string_view path) {
   for (const std::string_view front :
-       {"_dynamo/", "_export/", "_functorch/", "_higher_order_ops/", "_inductor/", "_meta_registra",
-        "_ops.py", "_prims_common/", "_refs/", "_subclasses/", "_tensor.py", "fx/experimental/"}) {
+       {"_decomp/", "_dynamo/", "_export/", "_functorch/", "_higher_order_ops/", "_inductor/",
+        "_meta_registra", "_ops.py", "_prims_common/", "_refs/", "_subclasses/", "_tensor.py",
+        "fx/experimental/"}) {
     if (path.starts_with(front)) return true;
   }
   if (ConsumeFront(path, "nn/modules/")) {

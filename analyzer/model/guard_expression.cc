@@ -24,6 +24,8 @@ struct CallForm {
   Expects expects;
 };
 
+constexpr std::string_view kCheckTensors = "___check_tensors";
+
 constexpr CallForm kCallForms[] = {
     {"___check_type_id", GuardClass::kType, 0, Expects::kNothing},
     {"___check_fake_script_type", GuardClass::kType, 0, Expects::kNothing},
@@ -64,6 +66,8 @@ constexpr CallForm kCallForms[] = {
     {"___is_in_inference_mode", GuardClass::kGlobalState, -1, Expects::kNothing},
 
     {"check_tensor", GuardClass::kOther, 0, Expects::kNothing},
+    // All tensors of the call: sizes, strides, dtypes, devices. Before 2.2.
+    {kCheckTensors, GuardClass::kOther, 0, Expects::kNothing},
     // The dict of a module, in 2.1: the number is that of the guard.
     {"__nn_module_guard_", GuardClass::kOther, 0, Expects::kNothing},
 };
@@ -146,6 +150,13 @@ bool ParseKnownCall(const Call& call, GuardFailure& out) {
     out.source = ReadArgument(call.arguments, argument == 0 ? 0 : pos + 1, &pos);
     if (pos != kNotFound && call.arguments[pos] == ')' && argument < form->source_argument)
       pos = kNotFound;
+  }
+  if (call.function == kCheckTensors) {
+    out.value_type = PythonType::kTensor;
+    const std::string_view after =
+        pos == kNotFound ? std::string_view() : call.arguments.substr(pos);
+    if (!after.starts_with(')') && !after.starts_with(", tensor_check_names=")) out.source = {};
+    return true;
   }
   if (pos == kNotFound) out.source = {};
   if (form->expects == Expects::kRightSide) out.expected = RightSide(call.rest);

@@ -18,21 +18,31 @@ struct Relation {
   bool compares = false;      // it contains a comparison
   bool has_literal = false;   // it contains a string, list or set, which torch's relations never do
   int num_operands = 0;       // number of sources, counting repetitions
-  bool one_source = true;     // all sources are the same
+  bool one_source = true;     // all sources are the same, apart from numbers of submodules
   bool one_dim = true;        // and refer to the same dim
   bool has_property = false;  // one of them is a size, stride or offset of a tensor
+  bool only_settings = true;  // all are numbers of submodules
   SourceRef first;
 
   void Add(std::string_view text) {
     SourceRef operand = ParseSource(text);
-    if (!operand.IsLayout()) operand.object = text;
-    has_property = has_property || operand.IsLayout();
-    if (num_operands++ == 0) {
+    const bool is_layout = operand.IsLayout();
+    if (!is_layout) operand.object = text;
+    // One argument brings a view and the tensor that it is a view of.
+    if (constexpr std::string_view kBase = "._base"; is_layout && operand.object.ends_with(kBase)) {
+      operand.object.remove_suffix(kBase.size());
+    }
+    // Next to sizes, the numbers of submodules are settings: symbols under dynamic=True only.
+    const bool is_setting = !is_layout && operand.HasMembers();
+    if (num_operands++ == 0 || (is_layout && !has_property && only_settings)) {
       first = std::move(operand);
-    } else {
+      one_source = one_dim = true;
+    } else if (!has_property || !is_setting) {
       one_source = one_source && operand.object == first.object;
       one_dim = one_dim && operand.dim == first.dim;
     }
+    only_settings = only_settings && is_setting;
+    has_property = has_property || is_layout;
   }
 };
 

@@ -139,7 +139,6 @@ CodePlace PlaceOfCause(std::string_view cause) {
   ConsumeFront(cause, "(");
   std::string_view rest;
   CodePlace place = SplitFileLine(cause, &rest);
-  if (place.line == 0 || IsLibraryFile(place.file)) return {};
   if (ConsumeFront(rest, " in ")) place.function = rest.substr(0, rest.find_first_of(" )"));
   return place;
 }
@@ -154,12 +153,15 @@ CodePlace PlaceBelow(const Record& record) {
     std::string_view line = Trim(record.line(i));
     if (line.starts_with("Traceback (most")) break;
     CodePlace frame;
-    if (ConsumeFront(line, "Caused by:")) {
+    const bool is_cause = ConsumeFront(line, "Caused by:");
+    if (is_cause) {
       frame = PlaceOfCause(Trim(line));
-      if (frame.line != 0) return frame;
+      if (frame.line == 0) continue;
+    } else if (line.ends_with(',') || !ParseFrameLine(line, frame)) {
+      continue;
     }
-    if (line.ends_with(',') || !ParseFrameLine(line, frame)) continue;
     const std::string_view owner = OwnerOf(frame.file).library;
+    if (owner.empty() && is_cause) return frame;
     if (owner.empty()) user = frame;
     if (owner != "torch" && owner != "python") library = frame;
   }

@@ -220,6 +220,15 @@ std::vector<Sample> RelationSamples() {
       Code("n == 2*m + 1", GuardClass::kSymbolic),
       Code("n == (m // 2)", GuardClass::kSymbolic),
       Code("n == x.size()[0]", GuardClass::kSymbolic),
+      Code("self.width == x.size()[0]", GuardClass::kSymbolic),
+      // A number of a submodule is a setting.
+      Code("(h.size()[2] // (2*self._modules['pos'].patch)) != 0", GuardClass::kSymbolic, "h", "",
+           2),
+      Code("self._modules['pos'].patch <= h.size()[1]", GuardClass::kSymbolic, "h", "", 1),
+      Code("self._modules['pos'].patch < self._modules['pos'].width", GuardClass::kSymbolic),
+      // A view and its base.
+      Code("x._base.size()[0] == x.size()[0]", GuardClass::kSymbolic, "x", "", 0),
+      Code("x._base.size()[0] == y.size()[0]", GuardClass::kSymbolic),
       // One tensor, two dims.
       Code("t.stride()[0] == t.size()[1]", GuardClass::kSymbolic, "t"),
       Code("Shape guard failed with values: 3,4", GuardClass::kSymbolic),
@@ -262,6 +271,10 @@ std::vector<Sample> ContainerSamples() {
 
 std::vector<Sample> ObjectSamples() {
   return {
+      Code("___check_tensors(L['x'], tensor_check_names=tensor_check_names)", GuardClass::kOther,
+           "L['x']"),
+      Code("___check_tensors(x)", GuardClass::kOther, "x"),
+      Code("___check_tensors(x, y)", GuardClass::kOther),
       Code("___check_type_id(self, 360762944)", GuardClass::kType, "self"),
       Code("___check_type_id(opt, 94048967472208), type=<class '__main__.Opt'>", GuardClass::kType,
            "opt"),
