@@ -347,10 +347,11 @@ constexpr MessageRow kRows[] = {
     {.kind = Kind::kUserStack, .parse = ParseUserStack, .classes = kBreakText, .has_break = true},
     {.kind = Kind::kGuardError,
      .parse = ParseConstraints,
-     .anywhere = "Error while creating guard:",
+     .anywhere = "Error while creating guard:|ERROR RUNNING GUARDS ",
      .repeated = Repeated::kAll,
      .classes = kBlankLines | kDeeperLines,
-     .lines = "- |User stack:|Suggested fixes:|%*ConstraintViolationError|Name: |Traceback (most"},
+     .lines = "- |User stack:|Suggested fixes:|%*ConstraintViolationError|Name: |Traceback (most|"
+              "lambda |%*Error: "},
     {.kind = Kind::kConstraints,
      .parse = ParseConstraints,
      .anywhere = "Constraints violated (|Worker failed with error 'Constraints violated|"
