@@ -83,3 +83,26 @@ def step(x):
     x = x.to(WEIGHT.dtype)
     return torch.nn.functional.scaled_dot_product_attention(x, WEIGHT, WEIGHT)
 
+
+
+# program symbolic bool
+
+
+def attend(x, causal):
+    return torch.nn.functional.scaled_dot_product_attention(x, x, x, is_causal=causal)
+
+
+def step(x):
+    return attend(x, x.shape[1] > 1) * 2
+
+
+def run(compile):
+    compiled = compile(step, dynamic=True)
+    return [compiled(torch.ones(1, n, 3)) for n in (4, 5)]
+
+
+# action 4
+
+
+def step(x):
+    return attend(x, True if x.shape[1] > 1 else False) * 2

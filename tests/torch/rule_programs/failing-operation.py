@@ -7,7 +7,7 @@ def step(x):
 
 calls = [[torch.ones(3, 3)]]
 
-# action 4
+# action 5
 
 
 def step(x):
