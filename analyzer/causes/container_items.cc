@@ -29,6 +29,8 @@ void DescribeItems(const Session& session, const ReasonsByGuard& reasons, Cause&
     cause.is_mapping |= is_of_key;
     cause.has_uneven_items |= item.starts_with('[') && reason->guard_class == GuardClass::kSize;
     if (reason->guard_class != GuardClass::kKeys) continue;
+    // "list(dict.keys(feats))[0] == 'audio'"
+    cause.is_mapping |= item.empty() && reason->value_type == PythonType::kDict;
     // "KeyError on kwargs['mask']", "not ___dict_contains('mask', kwargs)", "'mask' in kwargs"
     std::string_view guard = session.text(reason->guard);
     ConsumeFront(guard, "not ");

@@ -75,13 +75,15 @@ ValueUse UseInBrackets(std::string_view code, size_t at) {
   return ValueUse::kUnknown;
 }
 
+/// Whether the statement `code` decides what is run next.
+bool IsCondition(std::string_view code) {
+  const std::string_view first = code.substr(0, std::min(code.find_first_of(" \t("), code.size()));
+  return first == "if" || first == "while" || first == "elif" || first == "assert";
+}
+
 ValueUse UseAt(std::string_view code, size_t begin, size_t end) {
   if (const ValueUse use = UseInBrackets(code, begin); use != ValueUse::kUnknown) return use;
-  const std::string_view first = code.substr(0, std::min(code.find_first_of(" \t("), code.size()));
-  if (first == "if" || first == "while" || first == "elif" || first == "assert" ||
-      HasText(code, " if ")) {
-    return ValueUse::kBranch;
-  }
+  if (IsCondition(code) || HasText(code, " if ")) return ValueUse::kBranch;
   while (end < code.size() && IsBlankChar(code[end])) ++end;
   // The name before the dot belongs to the value: self in "self.steps".
   while (begin > 0 && (IsWordChar(code[begin - 1]) || code[begin - 1] == '.')) --begin;
@@ -97,7 +99,8 @@ ValueUse FindUse(std::string_view code, std::string_view source) {
   code = Trim(code).substr(0, kMaxCodeBytes);
   const std::string_view name = ParseSource(source).LastName();
   if (name.empty()) return ValueUse::kUnknown;
-  ValueUse found = ValueUse::kUnknown;
+  // A condition asked for the value, even if it has another name there.
+  ValueUse found = IsCondition(code) ? ValueUse::kBranch : ValueUse::kUnknown;
   for (size_t at = code.find(name); at != kNotFound; at = code.find(name, at + name.size())) {
     const size_t end = at + name.size();
     const bool is_whole =

@@ -8,6 +8,7 @@
 #include "model/code_owner.h"
 #include "model/compile_number.h"
 #include "model/resume_name.h"
+#include "model/source_ref.h"
 #include "support/terminal_text.h"
 #include "support/text_list.h"
 #include "support/text_scan.h"
@@ -234,15 +235,28 @@ void AddSkipped(const Finding& finding, const Session& session, Document& page) 
                                  : "Dynamo cannot go on after this break"));
 }
 
-/// Explains `inner` where the log does not name the code that it calls
-/// (torch/_dynamo/external_utils.py, wrap_inline): Dynamo compiles it in place of any callable
-/// whose own code it skips, such as an nn.Sequential or a functools.partial.
+/// "args[3] is argument 4 ..." for an argument of a wrapper, which users know by another name;
+/// empty for other sources.
+std::string WrappedArgumentText(const SourceRef& source) {
+  const bool is_item = source.name == "args" && !source.path.empty() &&
+                       source.path[0].kind == SourceStep::Kind::kIndex;
+  std::string_view number = is_item ? source.path[0].name : std::string_view();
+  const std::optional<uint32_t> index = ConsumeUint<uint32_t>(number);
+  if (!index) return {};
+  return "args[" + std::to_string(*index) + "] is argument " + std::to_string(*index + 1) +
+         " of the function that is called";
+}
+
+/// Explains `inner` (torch/_dynamo/external_utils.py, wrap_inline): Dynamo compiles it in place of
+/// any callable whose own code it skips, such as an nn.Sequential or a functools.partial.
 std::string WrapperText(const Finding& finding) {
   const Place& where = finding.where;
-  const bool names_user = !finding.user.file.empty() && !IsLibraryFile(finding.user.file);
   const bool is_wrapper =
       where.function == "inner" && where.file.ends_with("_dynamo/external_utils.py");
-  if (!is_wrapper || names_user) return {};
+  if (!is_wrapper) return {};
+  if (!finding.user.file.empty() && !IsLibraryFile(finding.user.file)) {
+    return finding.cause ? WrappedArgumentText(ParseSource(finding.cause->source)) : "";
+  }
   return "inner is PyTorch's function around the callable that was compiled, which is fn in "
          "guards; TORCH_LOGS=guards prints its type";
 }

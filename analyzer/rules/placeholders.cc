@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "causes/display_name.h"
 #include "model/dispatch_keys.h"
 #include "model/source_ref.h"
 #include "result/number_text.h"
@@ -238,6 +239,13 @@ std::string NumberIn(const Cause& cause) {
   return cause.*member == 0 ? std::string() : std::to_string(cause.*member);
 }
 
+/// Whether only a wrapper calls the culprit so: args[3] is an argument that users write by another
+/// name.
+bool IsOnlyOfWrapper(const Cause& cause) {
+  return IsWrapper(cause.where.function, cause.where.file) &&
+         IsOneOf(ParseSource(cause.culprit->source).name, {"args", "kwargs"});
+}
+
 struct NamedPlaceholder {
   std::string_view name;
   std::string (*text)(const Cause& cause);  ///< empty: missing in the cause
@@ -271,8 +279,9 @@ constexpr NamedPlaceholder kPlaceholders[] = {
     {"library", [](const Cause& cause) { return std::string(OwnerOf(cause).library); }},
     {"source_expr",
      [](const Cause& cause) {
-       return cause.culprit ? SpellSources(cause.culprit->source, SourceSpelling::kPython)
-                            : std::string();
+       const bool has_name = cause.culprit && !IsOnlyOfWrapper(cause);
+       return has_name ? SpellSources(cause.culprit->source, SourceSpelling::kPython)
+                       : std::string();
      }},
     {"attribute",
      [](const Cause& cause) {

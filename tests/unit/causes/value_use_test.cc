@@ -18,6 +18,8 @@ TEST_CASE("a use is found by the last name of the source", "[causes]") {
   CHECK(FindUse("y = torch.zeros(n + 1, device=x.device)", "L['n']") == ValueUse::kShape);
   CHECK(FindUse("y = self.layers[self.idx](x)", "self.idx") == ValueUse::kIndex);
   CHECK(FindUse("if mode == 3:", "L['mode']") == ValueUse::kBranch);
+  CHECK(FindUse("if step % 10 == 0:", "L['args'][3]") == ValueUse::kBranch);
+  CHECK(FindUse("y = x * step", "L['args'][3]") == ValueUse::kUnknown);
   CHECK(FindUse("y = a if flag else b", "L['flag']") == ValueUse::kBranch);
 }
 
