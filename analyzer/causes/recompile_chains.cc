@@ -348,6 +348,31 @@ void ChainFolder::PlaceRecompile(const PendingMiss& pending) {
   AddMicros(chain.cost, ledger_.MicrosOf(pending.event));
 }
 
+/// Whether a size forced more compiles than one dynamic size can: its first value, the graph for
+/// all others, and one each for 0 and 1. Then each case of another culprit needs all of them.
+bool IsMultiplied(const Chain& chain) {
+  constexpr uint64_t kMostChanges = 3;
+  const bool is_of_size =
+      chain.guard_class == GuardClass::kSize || chain.guard_class == GuardClass::kZeroOne;
+  return is_of_size && chain.constant.by == ConstantBy::kNothing && chain.num_zero_one > 0 &&
+         chain.num_recompiles > kMostChanges;
+}
+
+/// The chain of a value that forced most compiles of `function`; `chain` if no value did.
+Chain* MultiplierIn(ChainedFunction& function, Chain* chain) {
+  uint64_t most_recompiles = 0;
+  for (Chain& candidate : function.chains) {
+    const bool is_of_value =
+        candidate.guard_class == GuardClass::kInt || candidate.guard_class == GuardClass::kFloat ||
+        candidate.guard_class == GuardClass::kBool || candidate.guard_class == GuardClass::kStr ||
+        candidate.guard_class == GuardClass::kIdentity;
+    if (!is_of_value || candidate.num_recompiles <= most_recompiles) continue;
+    most_recompiles = candidate.num_recompiles;
+    chain = &candidate;
+  }
+  return chain;
+}
+
 void ChainFolder::PlaceLimit(const PendingMiss& pending) {
   ChainedFunction& function = functions_[pending.function];
   const LimitFact& limit = *session_.detail(event(pending.event)).As<LimitFact>();
@@ -373,6 +398,7 @@ void ChainFolder::PlaceLimit(const PendingMiss& pending) {
   if (chain == nullptr) {
     chain = &ChainOf(function, reason == nullptr ? CulpritKey{} : keys_.KeyOf(*reason));
   }
+  if (IsMultiplied(*chain)) chain = MultiplierIn(function, chain);
   // In a chain of another culprit, this one's guard and place would be misleading.
   const bool is_same_culprit = reason != nullptr && keys_.KeyOf(*reason) == chain->key;
   Strike(*chain, pending.event, is_same_culprit ? reason : nullptr,

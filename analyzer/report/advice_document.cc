@@ -143,7 +143,6 @@ class AdvicePage {
       page_.Add(TextStyle::kLabel, "predicted: ").Add("saves " + saved);
       page_.Add(TextStyle::kFaint, " (simulated)");
     }
-    page_.Add(TextStyle::kFaint, ConfidenceText(ranked));
     if (!ranked.rule.empty()) page_.Add(TextStyle::kFaint, ", " + ranked.rule);
     const std::string evidence = EvidenceText(ranked.action.evidence);
     if (!evidence.empty()) page_.Add(TextStyle::kFaint, ", " + evidence);
@@ -190,13 +189,6 @@ class AdvicePage {
 
   static std::string PercentText(double share) {
     return std::to_string(std::lround(share * 100)) + " %";
-  }
-
-  /// How often actions of this class were right on logs that were new to the rules; an action that
-  /// was run needs no such figure.
-  static std::string ConfidenceText(const RankedAction& ranked) {
-    return ranked.measured ? ""
-                           : ", " + PercentText(ranked.action.confidence) + " of such advice right";
   }
 
   /// "run.log:4, 13 and 22"

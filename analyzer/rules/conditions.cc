@@ -116,10 +116,11 @@ constexpr std::string_view kStepWords[] = {
 };
 
 /// Whether the guard asks whether a size can be divided: "x.size()[0] % 8 == 0", or a quotient next
-/// to the size itself, "8*(x.size()[0] // 8) == x.size()[0]". A quotient alone asks how large it
-/// is.
+/// to the size itself, "8*(x.size()[0] // 8) == x.size()[0]". A quotient alone, and an inequality,
+/// ask how large it is.
 bool AsksDivisibility(const Subject& subject) {
   const std::string_view guard = subject.cause.message;
+  if (HasText(guard, " <") || HasText(guard, " >")) return false;
   if (HasText(guard, "%") || HasText(guard, "Mod(")) return true;
   if (!HasText(guard, "//")) return false;
   constexpr std::string_view kSize = ".size()[";

@@ -24,7 +24,7 @@ def run(compile):
     return results
 
 
-# action 6, limit-by-size-relation 5
+# action 7, limit-by-size-relation 5
 
 
 def run(compile):
