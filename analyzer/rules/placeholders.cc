@@ -303,6 +303,13 @@ constexpr NamedPlaceholder kPlaceholders[] = {
        return has_dim ? std::to_string(cause.culprit->dim) : std::string();
      }},
     {"called", CalledFunction},
+    {"guard_error",
+     [](const Cause& cause) {
+       const std::string_view text =
+           TextBetween(cause.message, "Error while creating guard: ", "\n");
+       return text.empty() || cause.type.empty() ? std::string()
+                                                 : cause.type + ": " + std::string(text);
+     }},
     {"compilers_error", CompilersError},
     {"dim_behind", DimBehindStride},
     {"values", ValuesText},

@@ -205,6 +205,7 @@ constexpr CompilerError kCompilerErrors[] = {
     {"RuntimeError", "Dynamo is not supported on Python %n"},
     {"RuntimeError", "torch.compile is not supported on Python %n"},
     {"RuntimeError", "Windows not yet supported for torch.compile"},
+    {"RuntimeError", "Cannot find a working triton installation."},
     {"RuntimeError", "GuardManager check failed, reason: "},
     {"RuntimeError", "Error(s) in loading state_dict for OptimizedModule"},
     // A plain module got the state of a compiled one; the line above names only the plain one.
@@ -321,7 +322,8 @@ constexpr MessageRow kRows[] = {
     {.kind = Kind::kBreakReason,
      .parse = ParseBreakReason,
      .anywhere = "GraphCompileReason(reason=",
-     .front = "Break Reason |reason='%*', user_stack=[<FrameSummary file |"
+     .front = "Break Reason |Reason: DDPOptimizer intentional graph-break|reason='%*', "
+              "user_stack=[<FrameSummary file |"
               "reason=\"%*\", user_stack=[<FrameSummary file ",
      .repeated = Repeated::kAll,
      .classes = kBlankLines | kBreakLines,
@@ -419,7 +421,8 @@ constexpr MessageRow kRows[] = {
      .is_one_line = true},
     {.kind = Kind::kWarning,
      .parse = ParseWarning,
-     .parts = "TracerWarning: |UserWarning: Dynamo ",
+     .parts = "TracerWarning: |UserWarning: Dynamo |UserWarning: Unable to hit fast path of CUDA|"
+              "UserWarning: TensorFloat32 tensor cores |UserWarning: Online softmax is disabled",
      .is_one_line = true,
      .more = "%*Warning:%$",
      .takes = GoesOnBelow},

@@ -321,6 +321,10 @@ void ParseBreakReason(const Record& record, ParsedMessage& parsed) {
   //     Reason: Failed to trace builtin operator
   //     User Stack:
   //       <FrameSummary file /w/t.py, line 5 in f>
+  if (std::string_view head = record.head(); ConsumeFront(head, "Reason: ")) {
+    parsed.Add(GraphBreakFact{.type = parsed.Intern(Trim(head))}, FactRole::kListing);
+    return;
+  }
   if (!record.head().starts_with("Break ")) {
     return ParseCompileReasons(TrimLeft(record.head()), parsed);
   }

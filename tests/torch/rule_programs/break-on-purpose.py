@@ -9,7 +9,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 1
+# action 2
 
 
 def step(x):
