@@ -243,7 +243,7 @@ constexpr MessageRow kRows[] = {
      .anywhere = "Recompiling function |('Recompiling function |"
                  "Detected recompile when torch.compile stance is ",
      .parts = "triggered by the following guard failure|%n/%n: tensor '%* mismatch|"
-              "- %n/%n: tensor '%* mismatch|\"%n/%n: tensor '%* mismatch",
+              "- %n/%n: tensor '%* mismatch|\"%n/%n: tensor '%* mismatch|GuardFail(reason=",
      .from = "__recompiles",
      .parts_from = "- %n/%n|- !%n/%n|- tensor '|- L[",
      .repeated = Repeated::kListed,

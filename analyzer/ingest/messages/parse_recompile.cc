@@ -139,14 +139,19 @@ void ReadStanceFrame(std::string_view text, ParsedMessage& parsed, EventDetail& 
   detail.function_line = parsed.ConsumeNumber<uint32_t>(line).value_or(0);
 }
 
+/// The reason in what torch._dynamo.optimize's guard_fail_fn gets, before 2.2:
+/// GuardFail(reason="tensor 'x' size mismatch at index 0. expected 4, actual 5", orig_code=<code
+/// object f at 0x27, file "/w/train.py", line 4>)
+std::string_view ReasonOfGuardFail(std::string_view text) {
+  const std::string_view literal = TextBetween(text, "GuardFail(reason=", ", orig_code=");
+  return literal.size() > 1 ? literal.substr(1, literal.size() - 2) : std::string_view();
+}
+
 /// The reasons of a limit warning: "last reason: 0/7: ..." since 2.2; `reasons:  ["..."]` or the
 /// bare text before.
 void AddLimitReasons(std::string_view text, ParsedMessage& parsed, ParsedFact& fact) {
   text = Trim(text);
-  if (text.starts_with("GuardFail(reason=")) {
-    text = TextBetween(text, "reason=", ", orig_code=");
-    if (text.size() > 1) text = text.substr(1, text.size() - 2);
-  }
+  if (text.starts_with("GuardFail(reason=")) text = ReasonOfGuardFail(text);
   if (!ConsumeFront(text, "[") || text.starts_with("]")) {
     if (!text.empty()) AddReason(text, parsed, fact);
     return;
@@ -287,6 +292,13 @@ void ParseRecompile(const Record& record, ParsedMessage& parsed) {
     // The lines before the reasons are missing.
     detail.cut = true;
     bullets.push_back(Trim(head));
+  } else if (const std::string_view reason = ReasonOfGuardFail(head); !reason.empty()) {
+    const std::string_view code = TextBetween(head, "<code object ", ">");
+    detail.function = parsed.Intern(code.substr(0, code.find(' ')));
+    detail.file = parsed.Intern(TextBetween(code, "file \"", "\""));
+    std::string_view line = code.substr(std::min(code.size(), code.rfind(' ') + 1));
+    detail.function_line = parsed.ConsumeNumber<uint32_t>(line).value_or(0);
+    bullets.push_back(reason);
   } else if (ConsumeFront(head, "triggered by ")) {
     // The line that names the function is missing.
     detail.cut = true;
