@@ -197,6 +197,13 @@ bool HasBreakId(const Subject& subject, std::string_view word) {
          (subject.entry != nullptr && (subject.entry->id == word || subject.entry->alias == word));
 }
 
+/// Whether the release that printed the break has the registry, and prints advice with a break: the
+/// wording is not one of earlier releases, which trace less code that is right.
+bool IsOfRegistry(const Subject& subject) {
+  const Cause& cause = subject.cause;
+  return subject.entry != nullptr && (!cause.gb.empty() || cause.type == subject.entry->type);
+}
+
 /// The id of a break gives its type where the first line is missing.
 bool HasType(const Subject& subject, std::string_view word) {
   const bool is_by_id = subject.cause.type.empty() && subject.entry != nullptr;
@@ -282,7 +289,7 @@ constexpr ConditionKind kConditions[] = {
     {.name = "break_hint",
      .fits =
          [](const Subject& subject, std::string_view word) {
-           return subject.entry != nullptr && HasText(subject.entry->hint, word);
+           return IsOfRegistry(subject) && HasText(subject.entry->hint, word);
          }},
     {.name = "type_has", .fits = &HasType},
     {.name = "context_has", .fits = &Contains<&Cause::context>},

@@ -107,6 +107,17 @@ TEST_CASE("category is looked up by id, then by type", "[rules]") {
   CHECK_FALSE(HoldsFor(R"({"category": ["IO", "SCAL"]})", cause));
 }
 
+TEST_CASE("a break in the wording of an earlier release has no hint", "[rules]") {
+  Cause cause = Break();
+  CHECK(HoldsFor(R"({"break_hint": ["U"]})", cause));
+  cause.gb.clear();
+  cause.type = "Tensor.item";
+  CHECK(HoldsFor(R"({"category": ["SCAL"]})", cause));
+  CHECK_FALSE(HoldsFor(R"({"break_hint": ["U"]})", cause));
+  cause.type = "Unsupported Tensor.item() call";
+  CHECK(HoldsFor(R"({"break_hint": ["U"]})", cause));
+}
+
 TEST_CASE("conditions on sources match parts of the source", "[rules]") {
   Cause cause = Recompile();
   cause.culprit->source = "L['group']['lr']";
