@@ -215,6 +215,20 @@ bool HasError(const Subject& subject, std::string_view word) {
   return HasText(cause.message, word) || HasText(cause.context, word) || HasText(cause.type, word);
 }
 
+/// Whether an error says nothing but the symbol of a size: "KeyError: s0", "name 's27' is not
+/// defined".
+bool NamesOnlySymbol(const Subject& subject) {
+  const Cause& cause = subject.cause;
+  std::string_view text = Trim(cause.context.empty() ? cause.message : cause.context);
+  if (const size_t colon = text.rfind(": "); colon != kNotFound) text.remove_prefix(colon + 2);
+  constexpr std::string_view kUndefined = "' is not defined";
+  if (ConsumeFront(text, "name '")) text = text.substr(0, FindText(text, kUndefined));
+  const size_t digits = text.find_first_of("0123456789");
+  if (digits == kNotFound || !std::ranges::all_of(text.substr(digits), IsDigit)) return false;
+  constexpr std::string_view kPrefixes[] = {"s", "u", "zf", "zuf", "ks"};
+  return std::ranges::find(kPrefixes, text.substr(0, digits)) != std::end(kPrefixes);
+}
+
 bool IsPassed(const Subject& subject) {
   const SourceRef source = SourceOf(subject);
   return source.root == SourceRef::Root::kArgument && !IsOfModule(subject) &&
@@ -297,6 +311,7 @@ constexpr ConditionKind kConditions[] = {
     {.name = "asks_divisibility", .is_true = &AsksDivisibility},
     {.name = "message_has", .fits = &Contains<&Cause::message>},
     {.name = "error_has", .fits = &HasError},
+    {.name = "symbol_only", .is_true = &NamesOnlySymbol},
     {.name = "why", .known_words = &KnownWhys, .fits = &IsText<&Cause::why>},
     {.name = "action", .known_words = &KnownActions, .fits = &IsText<&Cause::action>},
     {.name = "fatal", .is_true = &IsSet<&Cause::fatal>},
