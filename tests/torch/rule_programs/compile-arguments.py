@@ -2,7 +2,7 @@
 
 import torch
 
-options = {"mode": "reduce-overheads"}
+options = {"backend": "inductor", "mode": "reduce-overheads"}
 
 
 def step(x):
@@ -13,13 +13,13 @@ calls = [[torch.ones(3)]]
 
 # action 1
 
-options = {"mode": "reduce-overhead"}
+options = {"backend": "inductor", "mode": "reduce-overhead"}
 
 # program mode and options
 
 import torch
 
-options = {"mode": "max-autotune", "options": {"epilogue_fusion": True}}
+options = {"backend": "inductor", "mode": "max-autotune", "options": {"epilogue_fusion": True}}
 
 
 def step(x):
@@ -30,13 +30,13 @@ calls = [[torch.ones(3)]]
 
 # action 2
 
-options = {"options": torch._inductor.list_mode_options("max-autotune")}
+options = {"backend": "inductor", "options": torch._inductor.list_mode_options("max-autotune")}
 
 # program option
 
 import torch
 
-options = {"options": {"epilogue_fusions": True}}
+options = {"backend": "inductor", "options": {"epilogue_fusions": True}}
 
 
 def step(x):
@@ -47,7 +47,7 @@ calls = [[torch.ones(3)]]
 
 # action 3
 
-options = {"options": {"epilogue_fusion": True}}
+options = {"backend": "inductor", "options": {"epilogue_fusion": True}}
 
 # program setting
 
@@ -58,9 +58,15 @@ def step(x):
     return x * 2
 
 
-def call(x):
+def run(compile):
     torch._dynamo.config.recompile_limits = 16
-    return step(x)
+    return [compile(step)(torch.ones(3))]
 
 
-calls = [[torch.ones(3)]]
+# action 4
+
+
+def run(compile):
+    if hasattr(torch._dynamo.config, "recompile_limit"):
+        torch._dynamo.config.recompile_limit = 16
+    return [compile(step)(torch.ones(3))]
