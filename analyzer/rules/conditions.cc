@@ -11,6 +11,7 @@
 #include "model/resume_name.h"
 #include "model/source_ref.h"
 #include "result/rank_divergence.h"
+#include "rules/proposal.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -312,6 +313,8 @@ constexpr ConditionKind kConditions[] = {
     {.name = "message_has", .fits = &Contains<&Cause::message>},
     {.name = "error_has", .fits = &HasError},
     {.name = "symbol_only", .is_true = &NamesOnlySymbol},
+    {.name = "proposes",
+     .is_true = [](const Subject& subject) { return !ProposalOf(subject.cause).empty(); }},
     {.name = "why", .known_words = &KnownWhys, .fits = &IsText<&Cause::why>},
     {.name = "action", .known_words = &KnownActions, .fits = &IsText<&Cause::action>},
     {.name = "fatal", .is_true = &IsSet<&Cause::fatal>},
