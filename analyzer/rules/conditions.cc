@@ -11,6 +11,7 @@
 #include "model/resume_name.h"
 #include "model/source_ref.h"
 #include "result/rank_divergence.h"
+#include "rules/proposal.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -198,6 +199,13 @@ bool HasBreakId(const Subject& subject, std::string_view word) {
          (subject.entry != nullptr && (subject.entry->id == word || subject.entry->alias == word));
 }
 
+/// Whether the release that printed the break has the registry, and prints advice with a break: the
+/// wording is not one of earlier releases, which trace less code that is right.
+bool IsOfRegistry(const Subject& subject) {
+  const Cause& cause = subject.cause;
+  return subject.entry != nullptr && (!cause.gb.empty() || cause.type == subject.entry->type);
+}
+
 /// The id of a break gives its type where the first line is missing.
 bool HasType(const Subject& subject, std::string_view word) {
   const bool is_by_id = subject.cause.type.empty() && subject.entry != nullptr;
@@ -207,6 +215,20 @@ bool HasType(const Subject& subject, std::string_view word) {
 bool HasError(const Subject& subject, std::string_view word) {
   const Cause& cause = subject.cause;
   return HasText(cause.message, word) || HasText(cause.context, word) || HasText(cause.type, word);
+}
+
+/// Whether an error says nothing but the symbol of a size: "KeyError: s0", "name 's27' is not
+/// defined".
+bool NamesOnlySymbol(const Subject& subject) {
+  const Cause& cause = subject.cause;
+  std::string_view text = Trim(cause.context.empty() ? cause.message : cause.context);
+  if (const size_t colon = text.rfind(": "); colon != kNotFound) text.remove_prefix(colon + 2);
+  constexpr std::string_view kUndefined = "' is not defined";
+  if (ConsumeFront(text, "name '")) text = text.substr(0, FindText(text, kUndefined));
+  const size_t digits = text.find_first_of("0123456789");
+  if (digits == kNotFound || !std::ranges::all_of(text.substr(digits), IsDigit)) return false;
+  constexpr std::string_view kPrefixes[] = {"s", "u", "zf", "zuf", "ks"};
+  return std::ranges::find(kPrefixes, text.substr(0, digits)) != std::end(kPrefixes);
 }
 
 bool IsPassed(const Subject& subject) {
@@ -283,7 +305,7 @@ constexpr ConditionKind kConditions[] = {
     {.name = "break_hint",
      .fits =
          [](const Subject& subject, std::string_view word) {
-           return subject.entry != nullptr && HasText(subject.entry->hint, word);
+           return IsOfRegistry(subject) && HasText(subject.entry->hint, word);
          }},
     {.name = "type_has", .fits = &HasType},
     {.name = "context_has", .fits = &Contains<&Cause::context>},
@@ -291,6 +313,9 @@ constexpr ConditionKind kConditions[] = {
     {.name = "asks_divisibility", .is_true = &AsksDivisibility},
     {.name = "message_has", .fits = &Contains<&Cause::message>},
     {.name = "error_has", .fits = &HasError},
+    {.name = "symbol_only", .is_true = &NamesOnlySymbol},
+    {.name = "proposes",
+     .is_true = [](const Subject& subject) { return !ProposalOf(subject.cause).empty(); }},
     {.name = "why", .known_words = &KnownWhys, .fits = &IsText<&Cause::why>},
     {.name = "action", .known_words = &KnownActions, .fits = &IsText<&Cause::action>},
     {.name = "fatal", .is_true = &IsSet<&Cause::fatal>},

@@ -10,6 +10,7 @@
 #include "model/dispatch_keys.h"
 #include "model/source_ref.h"
 #include "result/number_text.h"
+#include "rules/proposal.h"
 #include "support/nearest_name.h"
 #include "support/text_scan.h"
 
@@ -311,6 +312,7 @@ constexpr NamedPlaceholder kPlaceholders[] = {
                                                  : cause.type + ": " + std::string(text);
      }},
     {"compilers_error", CompilersError},
+    {"proposal", [](const Cause& cause) { return ProposalOf(cause); }},
     {"dim_behind", DimBehindStride},
     {"values", ValuesText},
     {"several_values",

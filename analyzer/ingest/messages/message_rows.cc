@@ -75,9 +75,20 @@ bool AwaitsTritonsError(const Record& record) {
   return false;
 }
 
+/// Whether the exception that a guard raised is still to come, below the guards and a traceback.
+bool AwaitsGuardsError(const Record& record) {
+  constexpr size_t kMaxLines = 200;
+  std::string_view name;
+  std::string_view message;
+  return record.head().starts_with(kGuardsError) && record.inner_error.empty() &&
+         record.num_lines_seen() < kMaxLines &&
+         !ParseAnyException(record.last_text(), name, message);
+}
+
 /// The first paragraph of an exception's message, which may quote what was called, or what a
 /// compiler printed.
 bool IsFirstParagraph(const Record& record, std::string_view text) {
+  if (AwaitsGuardsError(record)) return FindMessage(text).kind == Kind::kNone;
   if ((IsCppError(record) && AwaitsCompilersError(record)) || AwaitsTritonsError(record)) {
     return PrecedesError(text);
   }
@@ -107,7 +118,7 @@ bool EndsException(const Record& record, std::string_view text) {
     return true;
   }
   return trimmed.starts_with("Traceback (most") && Indent(text) <= 2 &&
-         !record.last_text().starts_with("Developer debug context");
+         !AwaitsGuardsError(record) && !record.last_text().starts_with("Developer debug context");
 }
 
 /// A reason of a limit, below the function, that people pasted without "last reason:", or one of
@@ -210,6 +221,44 @@ constexpr CompilerError kCompilerErrors[] = {
     {"RuntimeError", "Error(s) in loading state_dict for OptimizedModule"},
     // A plain module got the state of a compiled one; the line above names only the plain one.
     {"RuntimeError", "Unexpected key(s) in state_dict: %*_orig_mod.", ErrorForm::kHead},
+    {"RuntimeError", "torch.compile is not supported on "},
+    // Wrong arguments of torch.compile, names of settings: torch/__init__.py,
+    // utils/_config_module.py, _logging/_internal.py.
+    {"RuntimeError", "Unrecognized mode=%*, should be one of"},
+    {"RuntimeError", "Either mode or options can be specified, but both"},
+    {"RuntimeError", "Unexpected optimization option "},
+    {"RuntimeError", "Unexpected type of attr %*, got %* should be "},
+    {"AttributeError", "torch._dynamo.config.%* does not exist"},
+    {"AttributeError", "torch._inductor.config.%* does not exist"},
+    {"AttributeError", "torch._functorch.config.%* does not exist"},
+    {"ValueError", "Invalid log settings: "},
+    {"RuntimeError", "It appears that you're trying to get value out of a tracing tensor",
+     ErrorForm::kEither},
+    {"AssertionError", "fake mode (<%* doesn't match mode (<", ErrorForm::kEither},
+    {"AssertionError", "Mixing fake modes NYI"},
+    {"AssertionError", "'XBLOCK' too large. Maximum: ", ErrorForm::kEither},
+    {"AssertionError", "'YBLOCK' too large. Maximum: ", ErrorForm::kEither},
+    {"AssertionError", "'RBLOCK' too large. Maximum: ", ErrorForm::kEither},
+    {"AssertionError", "'R0_BLOCK' too large. Maximum: ", ErrorForm::kEither},
+    {"RuntimeError", "Encountered aliased inputs that are mutated in the graph"},
+    {"RuntimeError", "Found a graph input that requires gradients, and received a mutation"},
+    {"RuntimeError", "During the backward, we encountered a tensor subclass where we guessed its",
+     ErrorForm::kAlone},
+    {"RuntimeError", "Attempting to trace a potentially unsafe C++ autograd function"},
+    {"RuntimeError", "compiled_args not implemented: "},
+    // Where the message of Triton says nothing about the compiled code, only the frames above do.
+    {"RuntimeError", "Triton Error ["},
+    {"ValueError", "Pointer argument %*cannot be accessed from Triton"},
+    {"", "failed to eagerly compile backwards for dynamic, suppressing", ErrorForm::kAlone},
+    {"", kGuardsError, ErrorForm::kAlone},
+    // An assertion of a kernel that Inductor wrote, on a GPU and on the CPU.
+    {"", "Assertion `index out of bounds: 0 <= ", ErrorForm::kAlone},
+    {"RuntimeError", "index out of bounds: 0 <= "},
+    {"", "LLVM ERROR: ", ErrorForm::kAlone},
+    {"", "torch.utils.checkpoint: Recomputed values for the following tensors have different",
+     ErrorForm::kAlone},
+    {"", "torch.utils.checkpoint: A different number of tensors was saved during",
+     ErrorForm::kAlone},
     {"TorchRuntimeError", kFailedFakeRun, ErrorForm::kHead},
     {"TorchRuntimeError", "Failed running call_function <", ErrorForm::kHead},
     {"TorchRuntimeError", "Failed running call_method ", ErrorForm::kHead},
@@ -349,11 +398,10 @@ constexpr MessageRow kRows[] = {
     {.kind = Kind::kUserStack, .parse = ParseUserStack, .classes = kBreakText, .has_break = true},
     {.kind = Kind::kGuardError,
      .parse = ParseConstraints,
-     .anywhere = "Error while creating guard:|ERROR RUNNING GUARDS ",
+     .anywhere = "Error while creating guard:",
      .repeated = Repeated::kAll,
      .classes = kBlankLines | kDeeperLines,
-     .lines = "- |User stack:|Suggested fixes:|%*ConstraintViolationError|Name: |Traceback (most|"
-              "lambda |%*Error: "},
+     .lines = "- |User stack:|Suggested fixes:|%*ConstraintViolationError|Name: |Traceback (most"},
     {.kind = Kind::kConstraints,
      .parse = ParseConstraints,
      .anywhere = "Constraints violated (|Worker failed with error 'Constraints violated|"
@@ -418,6 +466,17 @@ constexpr MessageRow kRows[] = {
                  "reduction over non-contiguous dims|Reduction over non-contiguous dims|"
                  "possibly bad tiling: |Runtime error during autotuning:|"
                  "compilation error during autotuning:",
+     // Logged as warnings or errors, after which the program goes on.
+     .dynamo = "Exception %* for benchmark choice |CUDA compilation error during autotuning|"
+               "Failed to benchmark choice |Precompilation timeout after |"
+               "Precompilation timed out after |Marking choice as failed due to timeout|"
+               "Runtime error for autotuning triton choices|fx graph cache unable to |"
+               "fx graph unable to write to cache|AOTAutograd cache unable to |"
+               "FxGraphCache unable to |FXGraphCache unable to |AOTAutogradCache unable to |"
+               "Failed to pickle cache key|Encountered an exception in identify_mutated_tensors|"
+               "Encountered an exception in identify_accessed_tensors|"
+               "aten.%* is missing a c-shim implementation|Pred is a Python constant|"
+               "Process pool not ready after |Process pool unusable ",
      .is_one_line = true},
     {.kind = Kind::kWarning,
      .parse = ParseWarning,

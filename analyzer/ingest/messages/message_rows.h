@@ -94,6 +94,10 @@ const CompilerError* FindCompilerError(std::string_view text);
 /// Begins the message of Inductor's CppCompileError; the command and its output follow.
 inline constexpr std::string_view kCppError = "C++ compile error";
 
+/// What the evaluation of guards prints before the guards and the exception of one of them:
+/// torch/csrc/dynamo/eval_frame.c until 2.4.
+inline constexpr std::string_view kGuardsError = "ERROR RUNNING GUARDS ";
+
 /// That of CUDA's assembler, whose output follows.
 inline constexpr std::string_view kAssemblerError = "PTXAS error";
 

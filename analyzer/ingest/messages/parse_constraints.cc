@@ -23,7 +23,6 @@ namespace shapewise {
 namespace {
 
 constexpr std::string_view kFailedGuard = "Error while creating guard:";
-constexpr std::string_view kRaisingGuards = "ERROR RUNNING GUARDS ";
 
 /// A constrained dim: "L['x'].size()[0]" is source L['x'], dim 0.
 struct ConstrainedDim {
@@ -122,27 +121,6 @@ ConstrainedDim BulletDim(std::string_view text) {
   return {};
 }
 
-/// "ERROR RUNNING GUARDS f /w/t.py:4", the guards, and the exception that one of them raised at a
-/// call (torch/_dynamo/guards.py, guard_error_hook, 2.0 to 2.13).
-void AddRaisingGuards(const Record& record, ParsedMessage& parsed) {
-  std::string_view name;
-  std::string_view message;
-  for (size_t i = 1; i < record.num_lines() && message.empty(); ++i) {
-    if (Indent(record.line(i)) == 0) ParseAnyException(record.line(i), name, message);
-  }
-  const std::string_view head = Trim(TextBetween(record.head(), kRaisingGuards, "\n"));
-  EventDetail& detail = parsed
-                            .Add(CompileErrorFact{.type = parsed.Intern(name),
-                                                  .message = parsed.Intern(Trim(kRaisingGuards)),
-                                                  .context = parsed.Intern(message)},
-                                 FactRole::kRaised)
-                            .detail;
-  const CodePlace place = SplitFileLine(Trim(head.substr(std::min(head.find(' '), head.size()))));
-  detail.function = parsed.Intern(head.substr(0, head.find(' ')));
-  detail.file = parsed.Intern(place.file);
-  detail.function_line = place.line;
-}
-
 /// "Error while creating guard:" without a constraint violation:
 ///   Name: "L['self'].hook.__closure__[0].cell_contents"
 ///       Source: local_unspecialized_builtin_nn_module
@@ -190,8 +168,7 @@ void ParseConstraints(const Record& record, ParsedMessage& parsed) {
   }
   const bool is_bullet = !ViolationIn(record.line(0)).empty();
   if (header == kNotFound && !is_bullet) {
-    return HasText(record.head(), kRaisingGuards) ? AddRaisingGuards(record, parsed)
-                                                  : AddFailedGuard(record, parsed);
+    return AddFailedGuard(record, parsed);
   }
   std::vector<std::pair<ConstrainedDim, std::string_view>> violations;
   for (size_t i = is_bullet ? 0 : header; i < user_stack; ++i) {

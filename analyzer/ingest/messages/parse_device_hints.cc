@@ -65,6 +65,13 @@ constexpr Wording<PerfHint> kHintWarnings[] = {
     {"Unable to hit fast path of CUDAGraphs", PerfHint::kOther},
     {"code generation for complex operators", PerfHint::kOther},
     {"flex_attention called without torch.compile", PerfHint::kOther},
+    {"Your compiler for AOTAutograd is returning a", PerfHint::kOther},
+    {"Failed to benchmark choice", PerfHint::kOther},
+    {"Timed out benchmarking choice", PerfHint::kOther},
+    {"Guards may run slower on Python 3.13.0", PerfHint::kOther},
+    {"When used with torch.cond, it ", PerfHint::kOther},
+    {"When used with torch.switch, it ", PerfHint::kOther},
+    {"may require calling `torch._dynamo.reset()` to take effect", PerfHint::kOther},
 };
 constexpr Wording<Why> kModeWarnings[] = {
     {"lru_cache", Why::kLruCache},
@@ -139,7 +146,12 @@ void ParseAutotune(const Record& record, ParsedMessage& parsed) {
 }
 
 void ParsePerfHint(const Record& record, ParsedMessage& parsed) {
-  const std::string_view head = Trim(record.line(0));
+  std::string_view head = Trim(record.line(0));
+  // What autotuning leaves out: the error counts, not the kernel.
+  constexpr std::string_view kChoice = "for benchmark choice ";
+  if (const size_t choice = FindText(head, kChoice); choice != kNotFound) {
+    head = head.substr(0, choice + kChoice.size() - 1);
+  }
   const PerfHint hint = FindWording(kHints, head).value_or(PerfHint::kOther);
   AddChanging(PerfHintFact{.hint = hint}, head, parsed);
 }

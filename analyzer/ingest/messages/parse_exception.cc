@@ -194,6 +194,16 @@ void SetCompiledFrame(const std::vector<CodePlace>& frames, ParsedMessage& parse
   detail.file = parsed.Intern(frames.front().file);
 }
 
+// Of kernels that people write themselves, too, which run without torch.compile.
+constexpr std::string_view kLaunchErrors = "Triton Error [|Pointer argument |LLVM ERROR: ";
+
+/// The frame of compiled code in which an error occurred.
+void SetCompiledPlace(const CodePlace& place, ParsedMessage& parsed, EventDetail& detail) {
+  detail.function = parsed.Intern(place.function);
+  detail.file = parsed.Intern(place.file);
+  detail.function_line = place.line;
+}
+
 /// The exception of a record whose first line has no class of the compiler's: only its text
 /// decides.
 ExceptionHead HeadOfText(const Record& record, const BreakText& text) {
@@ -240,6 +250,17 @@ std::string_view SubjectOfBreak(const Record& record, const BreakText& text) {
   return text.type == kNoFakeKernel && HasText(line, " ") ? std::string_view() : line;
 }
 
+/// The last line of a traceback below the message, with the exception. Empty: there is none.
+std::string LastException(const Record& record) {
+  std::string_view name;
+  std::string_view message;
+  for (size_t i = record.num_lines(); i > 1; --i) {
+    const std::string_view line = Trim(record.line(i - 1));
+    if (ParseAnyException(line, name, message)) return std::string(line);
+  }
+  return {};
+}
+
 /// The context of an error whose `message` begins on line `at`: the text inside of another
 /// exception, the code that asks for a value, the operation that failed, the compiler's error.
 std::string ContextOfError(const Record& record, size_t at, std::string_view message) {
@@ -252,6 +273,8 @@ std::string ContextOfError(const Record& record, size_t at, std::string_view mes
     if (context.empty() || IsEllipsis(context)) context = record.inner_error;
   } else if (HasText(message, "data-dependent expression")) {
     context = AskingLine(record);
+  } else if (BeginsWithAny(message, kGuardsError) || HasText(message, "suppressing in case")) {
+    context = record.inner_error.empty() ? LastException(record) : record.inner_error;
   } else {
     context = FakeRunText(message);
   }
@@ -275,6 +298,8 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
     head = HeadOfText(record, text);
   }
   if (head.kind != RecordKind::kException) return;
+  // Memory may run out in compiled code as in any other.
+  if (!record.compiled_frame.empty() && head.name == "OutOfMemoryError") return;
   size_t message_at = 0;
   if (head.message.empty()) {
     head.message = MessageBelow(record);
@@ -313,8 +338,11 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
       .type = parsed.Intern(head.name),
       .message = parsed.Intern(message),
       .context = parsed.Intern(ContextOfError(record, message_at, message))};
-  // Kernels that people write themselves run without torch.compile, too.
-  parsed.is_doubtful = record.line(0).substr(head.offset).starts_with("triton.");
+  // Kernels that people write themselves run without torch.compile, too, as does a checkpoint.
+  parsed.is_doubtful =
+      record.line(0).substr(head.offset).starts_with("triton.") ||
+      (record.compiled_frame.empty() &&
+       (BeginsWithAny(message, kLaunchErrors) || message.starts_with("torch.utils.checkpoint: ")));
   // Notebooks print what a BackendCompilerFailed is made of above it; of a break, the exception
   // that Dynamo met.
   is_announced |= (is_bare_name && head.name == "CppCompileError") || IsMetByDynamo(head.name);
@@ -322,6 +350,19 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
   EventDetail& detail = parsed.Add(error, role).detail;
   parsed.SetUserPlace(text.place, detail);
   if (text.has_user_code) SetCompiledFrame(frames, parsed, detail);
+  CodePlace place;
+  if (detail.file == StrId::kNone && ParseFrameLine(record.compiled_frame, place) &&
+      (record.is_compilers || BeginsWithAny(message, kLaunchErrors))) {
+    SetCompiledPlace(place, parsed, detail);
+  }
+  std::string_view guarded = message;
+  if (ConsumeFront(guarded, kGuardsError)) {
+    // "f /srv/app/model.py:4"
+    const size_t blank = std::min(guarded.find(' '), guarded.size());
+    place = SplitFileLine(Trim(guarded.substr(blank)));
+    place.function = guarded.substr(0, blank);
+    SetCompiledPlace(place, parsed, detail);
+  }
 }
 
 void ParseShapeError(const Record& record, ParsedMessage& parsed) {

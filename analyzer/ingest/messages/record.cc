@@ -25,6 +25,7 @@ void Record::Reset() {
   is_torn = false;
   raised = false;
   is_compilers = false;
+  compiled_frame.clear();
   margin = 0;
   inner_error.clear();
   text_.clear();

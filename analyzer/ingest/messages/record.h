@@ -73,13 +73,14 @@ class Record {
   std::string compile_id;
   std::string emitter;  ///< file and line, or logger, that wrote it; empty for a bare message
   std::string artifact;
-  bool prefixed = false;      ///< the first line had a torch prefix
-  bool ends_input = false;    ///< the input ends with it
-  bool is_torn = false;       ///< its last line is truncated
-  bool raised = false;        ///< the text of an exception, which may have been logged before
-  bool is_compilers = false;  ///< an exception of any class, raised in the compiler's code
-  size_t margin = 0;          ///< blanks at the front of its first line
-  std::string inner_error;    ///< the exception right above, which a chain prints first
+  bool prefixed = false;       ///< the first line had a torch prefix
+  bool ends_input = false;     ///< the input ends with it
+  bool is_torn = false;        ///< its last line is truncated
+  bool raised = false;         ///< the text of an exception, which may have been logged before
+  bool is_compilers = false;   ///< an exception of any class, raised in the compiler's code
+  std::string compiled_frame;  ///< the line of the frame of compiled code that raised it
+  size_t margin = 0;           ///< blanks at the front of its first line
+  std::string inner_error;     ///< the exception right above, which a chain prints first
 
   /// Clears everything but the buffers.
   void Reset();

@@ -7,7 +7,7 @@ def step(x):
 
 calls = [[torch.ones(3)]]
 
-# action 11
+# action 13
 
 
 def step(x):

@@ -38,16 +38,44 @@ constexpr uint64_t kMaxLinesOfFrame = 3;
 
 constexpr std::string_view kComment = "# ";
 
-/// Whether `file` is code that compiles, and not code that runs what was compiled.
-bool IsCompilerFile(std::string_view file) {
-  for (const std::string_view folder :
-       {"torch/_dynamo/", "torch\\_dynamo\\", "torch/_inductor/", "torch\\_inductor\\"}) {
-    const size_t at = FindText(file, folder);
-    if (at == kNotFound) continue;
-    const std::string_view name = file.substr(at + folder.size());
-    return !BeginsWithAny(name, "eval_frame.py|cudagraph_trees.py|output_code.py|runtime");
+/// What code does with compiled code.
+enum class CompilerPhase : uint8_t { kNone, kCompiles, kRuns };
+
+// Code of PyTorch that only runs while something is compiled, and that which runs the result:
+// folders with '/', as Windows' paths are compared. The first that `file` contains decides.
+constexpr struct {
+  std::string_view path;
+  CompilerPhase phase;
+} kCompilerFiles[] = {
+    {"torch/_dynamo/eval_frame.py",
+     CompilerPhase::kNone},  // calls what was compiled, and eager code
+    {"torch/_dynamo/", CompilerPhase::kCompiles},
+    {"torch/_inductor/runtime/", CompilerPhase::kRuns},
+    {"torch/_inductor/cudagraph_trees.py", CompilerPhase::kRuns},
+    {"torch/_inductor/output_code.py", CompilerPhase::kRuns},
+    {"torch/_inductor/", CompilerPhase::kCompiles},
+    {"/torchinductor_", CompilerPhase::kRuns},  // what Inductor wrote
+    {"torch/_functorch/_aot_autograd/runtime_wrappers.py", CompilerPhase::kNone},
+    {"torch/_functorch/_aot_autograd/", CompilerPhase::kCompiles},
+    {"torch/_functorch/partitioners.py", CompilerPhase::kCompiles},
+    {"torch/_subclasses/fake_tensor.py", CompilerPhase::kCompiles},
+    {"torch/fx/experimental/symbolic_shapes.py", CompilerPhase::kCompiles},
+    {"torch/fx/experimental/sym_node.py", CompilerPhase::kCompiles},
+    {"torch/utils/_sympy/", CompilerPhase::kCompiles},
+};
+
+/// What the code in `file` does with compiled code.
+CompilerPhase PhaseOf(std::string_view file) {
+  std::string path;
+  if (HasText(file, "\\")) {
+    path = file;
+    std::ranges::replace(path, '\\', '/');
+    file = path;
   }
-  return false;
+  for (const auto& [folder, phase] : kCompilerFiles) {
+    if (HasText(file, folder)) return phase;
+  }
+  return CompilerPhase::kNone;
 }
 
 /// The text of an exception in `line`, which is above the user's code or the words that close it.
@@ -73,7 +101,8 @@ MessageFramer::MessageFramer(const MessageFramer& other, Stats& stats)
       num_taking_bare_(other.num_taking_bare_),
       next_idle_check_(other.next_idle_check_),
       last_message_line_(other.last_message_line_),
-      compiler_frame_(other.compiler_frame_) {
+      compiler_frame_(other.compiler_frame_),
+      compiled_frame_(other.compiled_frame_) {
   std::unordered_map<const Stream*, Stream*> copies;
   for (const auto& [key, stream] : other.streams_) {
     std::unique_ptr<Stream>& copy = streams_[key];
@@ -237,19 +266,34 @@ void MessageFramer::ReadBare(const LinePart& part) {
   Begin(*stream, start.kind, part, first_line, origin);
   stream->record.raised = start.raised;
   stream->record.is_compilers = lost.is_compilers;
-  if (start.kind == RecordKind::kException) stream->record.inner_error = ErrorAbove();
+  if (start.kind == RecordKind::kException) {
+    stream->record.inner_error = ErrorAbove();
+    if (IsBelowCompilersFrame(part)) stream->record.compiled_frame = compiled_frame_;
+  }
   for (size_t i = 1; i < lost.lines.size(); ++i) Add(*stream, part, lost.lines[i], /*bare=*/true);
   // Below a reason that prose quotes, the prose goes on.
   if (start.kind == RecordKind::kRecompile && start.end != kNotFound) Close(*stream);
 }
 
-/// Notes whether the innermost frame so far is the compiler's, and has the lines below it read.
+/// Notes whether the innermost frame so far is the compiler's, or code that it wrote, and has the
+/// lines below it read.
 void MessageFramer::WatchTraceback(const LinePart& part, std::string_view text) {
   CodePlace frame;
-  if (ParseFrameLine(text, frame)) compiler_frame_ = IsCompilerFile(frame.file) ? part.number : 0;
+  if (ParseFrameLine(text, frame)) {
+    const CompilerPhase phase = PhaseOf(frame.file);
+    compiler_frame_ = phase == CompilerPhase::kNone ? 0 : part.number;
+    compiled_frame_ = phase == CompilerPhase::kRuns ? text : std::string_view();
+  }
   if (compiler_frame_ > 0 && part.number < compiler_frame_ + kMaxLinesOfFrame) {
     watched_line_ = part.number + 1;
   }
+}
+
+/// Whether the innermost frame of a traceback right above is the compiler's, or of code that it
+/// wrote.
+bool MessageFramer::IsBelowCompilersFrame(const LinePart& part) const {
+  return compiler_frame_ > 0 && part.number > compiler_frame_ &&
+         part.number <= compiler_frame_ + kMaxLinesOfFrame;
 }
 
 MessageFramer::LostHead MessageFramer::FindLostHead(const LinePart& part,
@@ -266,8 +310,7 @@ MessageFramer::LostHead MessageFramer::FindLostHead(const LinePart& part,
     if (FindLogPrefix(type, 0, prefix)) return {};
     return {RecordKind::kBreakBlock, {std::string(type)}, 1};
   }
-  if (compiler_frame_ > 0 && part.number > compiler_frame_ &&
-      part.number <= compiler_frame_ + kMaxLinesOfFrame && FindAnyException(text) == 0) {
+  if (IsBelowCompilersFrame(part) && FindAnyException(text) == 0) {
     return {RecordKind::kException, {}, 0, /*is_compilers=*/true};
   }
   // Below a message that is known, the user's code belongs to it.

@@ -106,6 +106,7 @@ class MessageFramer : public LineFramer {
   Stream* StreamOfPrefix(const LinePart& part);
   bool AdoptsBare(const LinePart& part);
   LostHead FindLostHead(const LinePart& part, std::string_view text) const;
+  bool IsBelowCompilersFrame(const LinePart& part) const;
   std::string ErrorAbove() const;
   std::string_view TakeLastLine(std::string_view& rest) const;
   void WatchTraceback(const LinePart& part, std::string_view text);
@@ -132,6 +133,7 @@ class MessageFramer : public LineFramer {
   uint64_t next_idle_check_ = 0;    // line at which idle records are checked again
   uint64_t last_message_line_ = 0;  // to which a message was last added
   uint64_t compiler_frame_ = 0;  ///< the last line of a traceback, if it names the compiler's code
+  std::string compiled_frame_;   ///< that line, if its code runs what was compiled
 };
 
 }  // namespace shapewise
