@@ -401,7 +401,8 @@ constexpr MessageRow kRows[] = {
      .anywhere = "Error while creating guard:",
      .repeated = Repeated::kAll,
      .classes = kBlankLines | kDeeperLines,
-     .lines = "- |User stack:|Suggested fixes:|%*ConstraintViolationError|Name: |Traceback (most"},
+     .lines = "- |User stack:|Suggested fixes:|%*ConstraintViolationError|Name: |Traceback (most|"
+              "%*Error: "},
     {.kind = Kind::kConstraints,
      .parse = ParseConstraints,
      .anywhere = "Constraints violated (|Worker failed with error 'Constraints violated|"

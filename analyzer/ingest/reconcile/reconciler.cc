@@ -412,7 +412,7 @@ void Reconciler::NoteFailure(const EventDetail& detail) {
 }
 
 /// Adds the failures that were announced, if the log ends before what they were announced for.
-void Reconciler::EmitAnnounced() {
+void Reconciler::EmitAnnounced(bool ends_in_traceback) {
   for (const auto& [id, announced] : announced_) {
     const EventDetail& detail = session_->detail(id);
     // Calls of functions that are not traced break apart from other failures.
@@ -425,8 +425,10 @@ void Reconciler::EmitAnnounced() {
       is_known = std::ranges::any_of(
           failure_texts_, [&](StrId text) { return HasText(session_->text(text), words); });
     }
-    // The compiler can do without the answer to a question, but not if an operation failed for it.
-    const bool is_harmless = type == "GuardOnDataDependentSymNode" && !has_failed_operation_;
+    // The compiler can do without the answer to a question, but not if an operation failed for it,
+    // or a traceback follows whose exception was cut off.
+    const bool is_harmless =
+        type == "GuardOnDataDependentSymNode" && !has_failed_operation_ && !ends_in_traceback;
     // Of a traceback that is cut only the class is known.
     const bool is_cut = detail.cut && announced_.size() > 1;
     if (is_known || is_harmless || is_cut) continue;
@@ -443,7 +445,7 @@ void Reconciler::EmitAnnounced() {
   }
 }
 
-void Reconciler::Finish(bool is_of_torch) {
+void Reconciler::Finish(bool is_of_torch, bool ends_in_traceback) {
   for (const auto& [key, doubtful] : doubtful_) {
     if (!is_of_torch) break;
     const auto& [origin, compile_id] = doubtful.first;
@@ -456,7 +458,7 @@ void Reconciler::Finish(bool is_of_torch) {
     fact.role = FactRole::kRaised;
     AddFact(origin, compile_id, std::move(fact));
   }
-  EmitAnnounced();
+  EmitAnnounced(ends_in_traceback);
   NameFrames();
   AddImpliedEvents();
 }

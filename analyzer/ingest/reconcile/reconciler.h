@@ -59,7 +59,8 @@ class Reconciler {
                          const std::vector<std::string>& guards);
 
   /// Ends the input. `is_of_torch`: something in it can only come from torch.compile.
-  void Finish(bool is_of_torch);
+  /// `ends_in_traceback`: its last lines are a traceback whose exception was cut off.
+  void Finish(bool is_of_torch, bool ends_in_traceback = false);
 
  private:
   /// The last graph break, for a record that repeats it with more detail.
@@ -163,7 +164,7 @@ class Reconciler {
   const Place* FindBreakBelow(const Memory& memory, StrId function, uint32_t line,
                               std::string_view file) const;
   void NoteFailure(const EventDetail& detail);
-  void EmitAnnounced();
+  void EmitAnnounced(bool ends_in_traceback);
   void NameFrames();
   std::map<int32_t, Reported> ReportedEvents() const;
   void AddImpliedEvents();

@@ -11,6 +11,8 @@
 
 #include "ingest/file_rank.h"
 #include "ingest/formats/torch_log/step_print.h"
+#include "ingest/messages/exception_head.h"
+#include "ingest/messages/frame_line.h"
 #include "ingest/messages/parsers.h"
 #include "support/literal_set.h"
 #include "support/text_scan.h"
@@ -267,6 +269,24 @@ size_t TorchLogReader::OnPiece(std::string_view piece, uint64_t line, bool is_fi
   return dealt_with;
 }
 
+/// Whether the last lines of `text` are a traceback without its exception.
+bool EndsInTraceback(std::string_view text) {
+  constexpr int kMaxLines = 3;  // code and carets below the frame
+  for (int i = 0; i < kMaxLines && !text.empty();) {
+    text = TrimRight(text);
+    const std::string_view line = text.substr(text.rfind('\n') + 1);
+    text.remove_suffix(line.size());
+    if (TrimLeft(line).starts_with("```")) continue;
+    if (const size_t frame = FindText(line, "File \""); frame != kNotFound) {
+      CodePlace place;
+      return ParseFrameLine(line.substr(frame), place);
+    }
+    if (FindAnyException(TrimLeft(line)) != kNotFound) return false;
+    ++i;
+  }
+  return false;
+}
+
 void TorchLogReader::Finish() {
   ReadOpen({});
   FinishLines();
@@ -275,7 +295,7 @@ void TorchLogReader::Finish() {
     if (guards != nullptr) guards->Finish();
   }
   AddGuards(guard_prints_, session_, reconciler_);
-  reconciler_.Finish(is_torchs_);
+  reconciler_.Finish(is_torchs_, EndsInTraceback(previous_text_copy_));
 }
 
 uint64_t TorchLogReader::ShowOpen(Session& copy) const {
