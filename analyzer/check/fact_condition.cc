@@ -28,7 +28,7 @@ constexpr std::string_view kOriginSuffix = "_from";
 constexpr std::string_view kFormSuffix = "_written";
 constexpr std::string_view kOtherTextSuffix = "_not";
 /// By StoreKind.
-constexpr std::string_view kStoreKinds[] = {"itself", "tested"};
+constexpr std::string_view kStoreKinds[] = {"itself", "tested", "appended"};
 constexpr std::string_view kSelf = "self";
 constexpr std::string_view kConstructor = "__init__";
 constexpr char kNot = '!';
@@ -48,10 +48,11 @@ enum class FactSurrounding : uint8_t {
   kTry,
   kNoGrad,
   kFullGraph,
-  kRepeated
+  kRepeated,
+  kBranch
 };
-constexpr std::string_view kSurroundings[] = {"loop",    "comprehension", "try",
-                                              "no_grad", "full_graph",    "repeated"};
+constexpr std::string_view kSurroundings[] = {"loop",       "comprehension", "try",   "no_grad",
+                                              "full_graph", "repeated",      "branch"};
 
 template <typename Enum>
 uint32_t BitOf(Enum value) {
@@ -243,6 +244,11 @@ bool IsMadeAs(uint8_t kinds, Project& project, const Fact& fact) {
     return (kinds & 1U << static_cast<uint32_t>(kind)) != 0;
   };
   if (is_asked(StoreKind::kItself) && IsMadeOfItself(*fact.statement, *fact.expr)) return true;
+  const Stmt* function = fact.function == kNoId ? nullptr : project.Tree(fact.function);
+  if (is_asked(StoreKind::kAppended) && function != nullptr &&
+      IsAppendedToItself(*function, *fact.statement, *fact.expr)) {
+    return true;
+  }
   return is_asked(StoreKind::kTested) &&
          HoldsForMethod(project, fact, [&](const Stmt& method, bool is_own) {
            return IsTested(method, *fact.expr, is_own);
@@ -338,8 +344,11 @@ bool Holds(const OriginTest& test, Project& project, const Fact& fact) {
     const std::string_view text = argument != nullptr ? PlainString(*argument) : "";
     return !text.empty() && !llvm::is_contained(test.known_texts, text);
   }
+  if (argument == nullptr) return false;
   const Stmt* function = fact.function == kNoId ? nullptr : project.Tree(fact.function);
-  if (function == nullptr || argument == nullptr) return false;
+  // The file's own statements have no function to look for names in.
+  const Stmt empty;
+  if (function == nullptr) function = &empty;
   if (!test.words.empty()) return DerivesFrom(*function, *argument, test.words);
   if ((test.forms & BitOf(CodeForm::kSetLater)) != 0 &&
       HoldsForMethod(project, fact, [&](const Stmt& method, bool is_own) {
@@ -347,7 +356,7 @@ bool Holds(const OriginTest& test, Project& project, const Fact& fact) {
       })) {
     return true;
   }
-  constexpr CodeForm kForms[] = {CodeForm::kTrue, CodeForm::kStridedView};
+  constexpr CodeForm kForms[] = {CodeForm::kTrue, CodeForm::kStridedView, CodeForm::kNotFalse};
   return llvm::any_of(kForms, [&](CodeForm form) {
     return (test.forms & BitOf(form)) != 0 && IsWrittenAs(*function, *argument, form);
   });
@@ -455,9 +464,13 @@ bool HoldsUnder(const FactCondition& condition, uint16_t conditions) {
 bool HoldsExceptConditions(const FactCondition& condition, Project& project, const Fact& fact) {
   if ((condition.at & BitOf(fact.kind)) == 0) return false;
   if (condition.uses != 0 && (condition.uses & BitOf(fact.use)) == 0) return false;
-  constexpr uint32_t kRepeatedBit = 1U << static_cast<uint32_t>(FactSurrounding::kRepeated);
-  if ((condition.in & kRepeatedBit) != 0) {
+  if ((condition.in & BitOf(FactSurrounding::kRepeated)) != 0) {
     if (!IsRepeated(project, fact)) return false;
+  } else if ((condition.in & BitOf(FactSurrounding::kBranch)) != 0) {
+    const Stmt* function = fact.function == kNoId ? nullptr : project.Tree(fact.function);
+    if (function != nullptr && fact.expr != nullptr && !DecidesBranch(*function, *fact.expr)) {
+      return false;
+    }
   } else if (condition.in != 0 && (condition.in & SurroundingsOf(fact)) == 0) {
     return false;
   }

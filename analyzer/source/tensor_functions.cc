@@ -17,12 +17,12 @@ namespace {
 
 /// Texts that code around models has, and what runs in it has not.
 constexpr std::string_view kOutsideWords[] = {
-    ".backward(",    "optimizer", ".zero_grad",  "DataLoader",      "dataloader",
-    "argparse",      "open(",     "torch.save",  "torch.load",      "state_dict",
-    "plt.",          "tqdm",      ".eval()",     "from_pretrained", "Image.",
-    "cv2.",          "json.",     "onnx.export", "subprocess",      "os.path",
-    "torch.compile", "init.",     "no_grad(",    "inference_mode(", "register_forward",
-    "tokenizer",     "Parameter("};
+    ".backward(",    "optimizer",  ".zero_grad",  "DataLoader",      "dataloader",
+    "argparse",      "open(",      "torch.save",  "torch.load",      "state_dict",
+    "plt.",          "tqdm",       ".eval()",     "from_pretrained", "Image.",
+    "cv2.",          "json.",      "onnx.export", "subprocess",      "os.path",
+    "torch.compile", "init.",      "no_grad(",    "inference_mode(", "register_forward",
+    "tokenizer",     "Parameter(", ".numpy()"};
 constexpr std::string_view kTorchWords[] = {"torch", "Tensor", "F."};
 
 /// Whether one of `words` occurs in `text`, and not as the end of a longer word.

@@ -86,9 +86,31 @@ class UseReader {
       const bool unpacks = stmt->kind == StmtKind::kAssign && IsName(stmt->value) &&
                            stmt->targets.front()->kind == PythonExprKind::kTuple;
       if (unpacks) uses_.no_numbers.Add(stmt->value->text);
+      if (const Expr* name = AskedForNumbers(*stmt)) {
+        uses_.others.Add(name->text);
+        uses_.counts.Add(name->text);
+      }
       ForEachExpr(*stmt, [&](const Expr& expr, bool /*is_target*/) { ReadExpr(expr); });
       ForEachBlock(*stmt, [&](llvm::ArrayRef<const Stmt*> block) { ReadBlock(block); });
     }
+  }
+
+  /// x of `if x == 0`; null: it has another form.
+  static const Expr* AskedForNumber(const Stmt& stmt) {
+    if (stmt.kind != StmtKind::kIf || stmt.value->kind != PythonExprKind::kCompare) return nullptr;
+    const Expr& test = *stmt.value;
+    const bool is_equality = test.items.size() == 2 &&
+                             test.operators.front() == CompareOperator::kEqual &&
+                             test.items[1]->kind == PythonExprKind::kInteger;
+    return is_equality && IsName(test.items[0]) ? test.items[0] : nullptr;
+  }
+
+  /// x of `if x == 0: ... elif x == 1: ...`, which is the number of a choice.
+  static const Expr* AskedForNumbers(const Stmt& stmt) {
+    const Expr* name = AskedForNumber(stmt);
+    if (name == nullptr || stmt.orelse.size() != 1) return nullptr;
+    const Expr* next = AskedForNumber(*stmt.orelse.front());
+    return next != nullptr && next->text == name->text ? name : nullptr;
   }
 
   void ReadExpr(const Expr& expr) {

@@ -46,7 +46,8 @@ class TensorUses {
   /// hands to functions of the project which do. Names that it also calls, or uses as a list, a
   /// dict or a text, are not among them. Functions inside of it do not count.
   const NameSet& NamesIn(FileId file, const Stmt& function);
-  /// Names that `function` counts to: `range(n)`.
+  /// Names that `function` counts to, `range(n)`, or that number a choice: `if n == 0: ... elif n
+  /// == 1: ...`.
   const NameSet& CountsIn(FileId file, const Stmt& function) {
     return UsesOf(file, function).counts;
   }
@@ -69,7 +70,7 @@ class TensorUses {
   struct Uses {
     NameSet tensors;
     NameSet others;  ///< what is something else as well
-    NameSet counts;  ///< of those, what range() counts to
+    NameSet counts;  ///< of those, what range() counts to, and numbers of choices
     NameSet no_numbers;
     std::vector<Handed> handed;
     std::optional<NameSet> all;  ///< with what other functions do; absent: not asked for yet
