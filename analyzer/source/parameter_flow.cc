@@ -47,17 +47,16 @@ Value FlowEngine::RootArgument(FileId file, const Parameter& parameter, const St
     const bool is_used =
         function != nullptr && tensor_uses_.NamesIn(file, *function).Has(parameter.name);
     // A forward gets tensors; other functions say by their code what they get.
-    const bool is_count =
-        function != nullptr && tensor_uses_.CountsIn(file, *function).Has(parameter.name);
-    const bool may_guess = function == nullptr || (function->text == "forward" && !is_count);
+    const bool is_no_tensor =
+        function != nullptr && tensor_uses_.NoTensorsIn(file, *function).Has(parameter.name);
+    const bool may_guess = function == nullptr || (function->text == "forward" && !is_no_tensor);
     if (is_used) {
       value = {.kind = ValueKind::kTensor, .certainty = kUsedAsTensor};
       value.traits = Bit(Trait::kGuessed);
     } else {
-      if (!is_count) {
-        value = function != nullptr ? GuessArgument(file, parameter.name, *function)
-                                    : GuessByName(parameter.name);
-      }
+      value = function != nullptr ? GuessArgument(file, parameter.name, *function)
+                                  : GuessByName(parameter.name);
+      if (is_no_tensor && (value.IsTensor() || IsNumber(value))) value = {};
       if (!may_guess && value.IsTensor()) value.certainty = kGuessedArgument;
     }
     if (value.kind == ValueKind::kUnknown && parameter.default_value != nullptr && !is_none) {

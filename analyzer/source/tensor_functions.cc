@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "source/call_names.h"
 #include "source/outside.h"
 #include "source/tensor_uses.h"
 #include "source/word_list.h"
@@ -127,7 +128,7 @@ class FunctionFinder {
       const Expr* name = decorator->kind == PythonExprKind::kCall ? decorator->left : decorator;
       const Binding binding = project_.ResolveDotted(file, *name);
       if (binding.kind != Binding::Kind::kOutside) continue;
-      if (binding.name.starts_with("torch.jit.script") || binding.name.starts_with("triton.") ||
+      if (KeepsOut(binding.name) || binding.name.starts_with("torch.jit.script") ||
           binding.name.starts_with("torch.library.") || binding.name.starts_with("pytest.")) {
         return false;
       }

@@ -58,6 +58,15 @@ bool IsAmbiguous(std::string_view method) {
   return HasWord<"size index_select select split type apply_ values indices sample">(method);
 }
 
+/// Whether tensors or arrays have an attribute or a method of this name, or code may have added
+/// one.
+bool IsAttributeOfTensors(std::string_view name) {
+  return OwnersOf(name) != 0 || name.starts_with('_') || name.starts_with("is_") ||
+         HasWord<
+             "shape dtype device layout ndim itemsize nbytes data grad grad_fn grad_dtype names "
+             "name T H mT mH real imag flat strides output_nr requires_grad retains_grad">(name);
+}
+
 }  // namespace
 
 bool IsMethodOfTensorsAlone(std::string_view name) {
@@ -87,8 +96,7 @@ class UseReader {
                            stmt->targets.front()->kind == PythonExprKind::kTuple;
       if (unpacks) uses_.no_numbers.Add(stmt->value->text);
       if (const Expr* name = AskedForNumbers(*stmt)) {
-        uses_.others.Add(name->text);
-        uses_.counts.Add(name->text);
+        AddNoTensor(name->text);
       }
       ForEachExpr(*stmt, [&](const Expr& expr, bool /*is_target*/) { ReadExpr(expr); });
       ForEachBlock(*stmt, [&](llvm::ArrayRef<const Stmt*> block) { ReadBlock(block); });
@@ -129,6 +137,7 @@ class UseReader {
             !HasWord<"real imag">(expr.text)) {
           uses_.no_numbers.Add(expr.left->text);
         }
+        if (IsName(expr.left) && !IsAttributeOfTensors(expr.text)) AddNoTensor(expr.left->text);
         if (IsName(expr.left) &&
             HasWord<"requires_grad is_cuda grad_fn is_sparse is_leaf is_quantized">(expr.text)) {
           uses_.tensors.Add(expr.left->text);
@@ -147,6 +156,11 @@ class UseReader {
         break;
     }
     ForEachChild(expr, [&](const Expr& child) { ReadExpr(child); });
+  }
+
+  void AddNoTensor(std::string_view name) {
+    uses_.others.Add(name);
+    uses_.no_tensors.Add(name);
   }
 
   static bool IsName(const Expr* expr) {
@@ -173,8 +187,8 @@ class UseReader {
         first->kind == PythonExprKind::kList || first->kind == PythonExprKind::kTuple;
     if (!IsName(first) && !is_list) return;
     const bool counts = IsName(&callee) && callee.text == "range";
-    if (!is_list && (counts || AsksForNoList(call))) uses_.others.Add(first->text);
-    if (!is_list && counts) uses_.counts.Add(first->text);
+    if (!is_list && AsksForNoList(call)) uses_.others.Add(first->text);
+    if (!is_list && counts) AddNoTensor(first->text);
     if (binding.kind != Binding::Kind::kOutside || !binding.name.starts_with("torch.")) return;
     const std::string_view name = binding.name.substr(binding.name.rfind('.') + 1);
     if (is_list) {

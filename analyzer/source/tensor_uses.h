@@ -46,10 +46,11 @@ class TensorUses {
   /// hands to functions of the project which do. Names that it also calls, or uses as a list, a
   /// dict or a text, are not among them. Functions inside of it do not count.
   const NameSet& NamesIn(FileId file, const Stmt& function);
-  /// Names that `function` counts to, `range(n)`, or that number a choice: `if n == 0: ... elif n
-  /// == 1: ...`.
-  const NameSet& CountsIn(FileId file, const Stmt& function) {
-    return UsesOf(file, function).counts;
+  /// Names that are no tensors although nothing says what they are: `function` counts to them,
+  /// `range(n)`, chooses by them, `if n == 0: ... elif n == 1: ...`, or takes attributes of them
+  /// that tensors do not have, `batch.edge_index`.
+  const NameSet& NoTensorsIn(FileId file, const Stmt& function) {
+    return UsesOf(file, function).no_tensors;
   }
   /// Names that no number has the items or attributes for: `row, col = x`, `x[0]`, `x.max()`.
   const NameSet& NoNumbersIn(FileId file, const Stmt& function) {
@@ -69,8 +70,8 @@ class TensorUses {
   /// What one function does with its names, as far as it says so itself.
   struct Uses {
     NameSet tensors;
-    NameSet others;  ///< what is something else as well
-    NameSet counts;  ///< of those, what range() counts to, and numbers of choices
+    NameSet others;      ///< what is something else as well
+    NameSet no_tensors;  ///< of those, what NoTensorsIn says
     NameSet no_numbers;
     std::vector<Handed> handed;
     std::optional<NameSet> all;  ///< with what other functions do; absent: not asked for yet
