@@ -135,7 +135,7 @@ class FunctionFinder {
     }
     for (const Parameter& parameter : tree->parameters) {
       if (parameter.annotation != nullptr ? IsTensor(file, *parameter.annotation)
-                                          : uses_.NamesIn(file, *tree).Has(parameter.name)) {
+                                          : uses_.IsTensor(file, *tree, parameter.name)) {
         return true;
       }
     }
