@@ -223,17 +223,32 @@ Error ReadKey(std::string_view key, std::vector<std::string> words, FactConditio
   return Error::success();
 }
 
-/// Whether `holds` is true for a method of the class of `fact`, besides __init__. `is_own`: it is
-/// the one with the fact.
+/// Whether `method` is a part of the constructor of `of`: __init__ calls it, and no other method.
+bool IsOfConstructor(Project& project, const SourceClass& of, FunctionId method) {
+  const std::string_view name = project.function(method).name;
+  bool is_called = false;
+  for (const FunctionId other : of.methods) {
+    const Stmt* tree = other != method ? project.Tree(other) : nullptr;
+    if (tree == nullptr || !CallsOwnMethod(*tree, name)) continue;
+    if (project.function(other).name != kConstructor) return false;
+    is_called = true;
+  }
+  return is_called;
+}
+
+/// Whether `holds` is true for a method of the class of `fact` that is no part of the constructor.
+/// `is_own`: it is the one with the fact.
 bool HoldsForMethod(Project& project, const Fact& fact,
                     llvm::function_ref<bool(const Stmt&, bool is_own)> holds) {
   if (fact.function == kNoId) return false;
   const ClassId id = project.function(fact.function).in_class;
   if (id == kNoId) return false;
-  return llvm::any_of(project.class_of(id).methods, [&](FunctionId method) {
+  const SourceClass& of = project.class_of(id);
+  return llvm::any_of(of.methods, [&](FunctionId method) {
     if (project.function(method).name == kConstructor) return false;
     const Stmt* tree = project.Tree(method);
-    return tree != nullptr && holds(*tree, method == fact.function);
+    return tree != nullptr && holds(*tree, method == fact.function) &&
+           !IsOfConstructor(project, of, method);
   });
 }
 

@@ -411,6 +411,21 @@ bool IsTested(const Stmt& function, const Expr& target, bool is_own) {
   return IsTestedIn(function.body, target, end, visits_left);
 }
 
+bool CallsOwnMethod(const Stmt& function, std::string_view name) {
+  bool calls = false;
+  ForEachExpr(function, [&](const Expr& expr, bool /*is_target*/) {
+    calls = calls || AnyExpr(expr, [&](const Expr& part) {
+              return part.kind == PythonExprKind::kCall && part.left->text == name &&
+                     IsAttributeOfSelf(*part.left);
+            });
+  });
+  ForEachBlock(function, [&](llvm::ArrayRef<const Stmt*> block) {
+    calls = calls ||
+            llvm::any_of(block, [&](const Stmt* inner) { return CallsOwnMethod(*inner, name); });
+  });
+  return calls;
+}
+
 bool StoresAttributeOf(const Stmt& function, const Expr& expr, bool is_own) {
   int visits_left = kMaxVisits;
   return StoresAttributeIn(function.body, expr, is_own, visits_left);

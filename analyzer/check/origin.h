@@ -55,6 +55,9 @@ bool Assigns(const Stmt& function, std::string_view name);
 /// the same function, and only tests that begin before it count.
 bool IsTested(const Stmt& function, const Expr& target, bool is_own);
 
+/// Whether `function` calls the method `name` of its object: `self.name()`.
+bool CallsOwnMethod(const Stmt& function, std::string_view name);
+
 /// Whether a statement of `function` stores something else than a literal in an attribute of self
 /// that `expr` contains. `is_own`: `expr` is in the same function, and only a value that is
 /// computed from the one before counts.

@@ -157,6 +157,7 @@ class FunctionFinder {
       return IsTensor(file, *annotation.left) || IsTensor(file, *annotation.right);
     }
     if (annotation.kind == PythonExprKind::kSubscript) {
+      if (annotation.left->text == "Callable") return false;
       return llvm::any_of(annotation.items,
                           [&](const Expr* item) { return IsTensor(file, *item); });
     }
