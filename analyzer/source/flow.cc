@@ -21,7 +21,7 @@ namespace {
 
 // Bytes of the files of roots per analysis: more need more memory for trees, fewer follow what
 // their models have in common more often.
-constexpr size_t kBytesTogether = 2'000'000;
+constexpr size_t kBytesTogether = 1'500'000;
 
 constexpr std::string_view kCompileMethod = ".compile(";
 
