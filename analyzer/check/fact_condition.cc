@@ -28,7 +28,7 @@ constexpr std::string_view kOriginSuffix = "_from";
 constexpr std::string_view kFormSuffix = "_written";
 constexpr std::string_view kOtherTextSuffix = "_not";
 /// By StoreKind.
-constexpr std::string_view kStoreKinds[] = {"itself", "tested"};
+constexpr std::string_view kStoreKinds[] = {"itself", "tested", "appended"};
 constexpr std::string_view kSelf = "self";
 constexpr std::string_view kConstructor = "__init__";
 constexpr char kNot = '!';
@@ -48,10 +48,11 @@ enum class FactSurrounding : uint8_t {
   kTry,
   kNoGrad,
   kFullGraph,
-  kRepeated
+  kRepeated,
+  kBranch
 };
-constexpr std::string_view kSurroundings[] = {"loop",    "comprehension", "try",
-                                              "no_grad", "full_graph",    "repeated"};
+constexpr std::string_view kSurroundings[] = {"loop",       "comprehension", "try",   "no_grad",
+                                              "full_graph", "repeated",      "branch"};
 
 template <typename Enum>
 uint32_t BitOf(Enum value) {
@@ -222,17 +223,32 @@ Error ReadKey(std::string_view key, std::vector<std::string> words, FactConditio
   return Error::success();
 }
 
-/// Whether `holds` is true for a method of the class of `fact`, besides __init__. `is_own`: it is
-/// the one with the fact.
+/// Whether `method` is a part of the constructor of `of`: __init__ calls it, and no other method.
+bool IsOfConstructor(Project& project, const SourceClass& of, FunctionId method) {
+  const std::string_view name = project.function(method).name;
+  bool is_called = false;
+  for (const FunctionId other : of.methods) {
+    const Stmt* tree = other != method ? project.Tree(other) : nullptr;
+    if (tree == nullptr || !CallsOwnMethod(*tree, name)) continue;
+    if (project.function(other).name != kConstructor) return false;
+    is_called = true;
+  }
+  return is_called;
+}
+
+/// Whether `holds` is true for a method of the class of `fact` that is no part of the constructor.
+/// `is_own`: it is the one with the fact.
 bool HoldsForMethod(Project& project, const Fact& fact,
                     llvm::function_ref<bool(const Stmt&, bool is_own)> holds) {
   if (fact.function == kNoId) return false;
   const ClassId id = project.function(fact.function).in_class;
   if (id == kNoId) return false;
-  return llvm::any_of(project.class_of(id).methods, [&](FunctionId method) {
+  const SourceClass& of = project.class_of(id);
+  return llvm::any_of(of.methods, [&](FunctionId method) {
     if (project.function(method).name == kConstructor) return false;
     const Stmt* tree = project.Tree(method);
-    return tree != nullptr && holds(*tree, method == fact.function);
+    return tree != nullptr && holds(*tree, method == fact.function) &&
+           !IsOfConstructor(project, of, method);
   });
 }
 
@@ -243,6 +259,11 @@ bool IsMadeAs(uint8_t kinds, Project& project, const Fact& fact) {
     return (kinds & 1U << static_cast<uint32_t>(kind)) != 0;
   };
   if (is_asked(StoreKind::kItself) && IsMadeOfItself(*fact.statement, *fact.expr)) return true;
+  const Stmt* function = fact.function == kNoId ? nullptr : project.Tree(fact.function);
+  if (is_asked(StoreKind::kAppended) && function != nullptr &&
+      IsAppendedToItself(*function, *fact.statement, *fact.expr)) {
+    return true;
+  }
   return is_asked(StoreKind::kTested) &&
          HoldsForMethod(project, fact, [&](const Stmt& method, bool is_own) {
            return IsTested(method, *fact.expr, is_own);
@@ -338,8 +359,11 @@ bool Holds(const OriginTest& test, Project& project, const Fact& fact) {
     const std::string_view text = argument != nullptr ? PlainString(*argument) : "";
     return !text.empty() && !llvm::is_contained(test.known_texts, text);
   }
+  if (argument == nullptr) return false;
   const Stmt* function = fact.function == kNoId ? nullptr : project.Tree(fact.function);
-  if (function == nullptr || argument == nullptr) return false;
+  // The file's own statements have no function to look for names in.
+  const Stmt empty;
+  if (function == nullptr) function = &empty;
   if (!test.words.empty()) return DerivesFrom(*function, *argument, test.words);
   if ((test.forms & BitOf(CodeForm::kSetLater)) != 0 &&
       HoldsForMethod(project, fact, [&](const Stmt& method, bool is_own) {
@@ -347,7 +371,7 @@ bool Holds(const OriginTest& test, Project& project, const Fact& fact) {
       })) {
     return true;
   }
-  constexpr CodeForm kForms[] = {CodeForm::kTrue, CodeForm::kStridedView};
+  constexpr CodeForm kForms[] = {CodeForm::kTrue, CodeForm::kStridedView, CodeForm::kNotFalse};
   return llvm::any_of(kForms, [&](CodeForm form) {
     return (test.forms & BitOf(form)) != 0 && IsWrittenAs(*function, *argument, form);
   });
@@ -455,9 +479,13 @@ bool HoldsUnder(const FactCondition& condition, uint16_t conditions) {
 bool HoldsExceptConditions(const FactCondition& condition, Project& project, const Fact& fact) {
   if ((condition.at & BitOf(fact.kind)) == 0) return false;
   if (condition.uses != 0 && (condition.uses & BitOf(fact.use)) == 0) return false;
-  constexpr uint32_t kRepeatedBit = 1U << static_cast<uint32_t>(FactSurrounding::kRepeated);
-  if ((condition.in & kRepeatedBit) != 0) {
+  if ((condition.in & BitOf(FactSurrounding::kRepeated)) != 0) {
     if (!IsRepeated(project, fact)) return false;
+  } else if ((condition.in & BitOf(FactSurrounding::kBranch)) != 0) {
+    const Stmt* function = fact.function == kNoId ? nullptr : project.Tree(fact.function);
+    if (function != nullptr && fact.expr != nullptr && !DecidesBranch(*function, *fact.expr)) {
+      return false;
+    }
   } else if (condition.in != 0 && (condition.in & SurroundingsOf(fact)) == 0) {
     return false;
   }

@@ -43,8 +43,9 @@ enum class SubjectOwner : uint8_t {
 
 /// How a store relates to the value before it.
 enum class StoreKind : uint8_t {
-  kItself,  ///< the stored value is computed from it
-  kTested,  ///< an if or while before the store asks for it
+  kItself,    ///< the stored value is computed from it
+  kTested,    ///< an if or while before the store asks for it
+  kAppended,  ///< something is appended to it
 };
 
 /// One "where", parsed.

@@ -16,6 +16,20 @@ constexpr int kMaxAssignments = 4;
 constexpr int kMaxVisits = 20000;
 constexpr std::string_view kMatrixProduct = "@";
 
+/// What `target = value` assigns to `name`, also as one of several; null: nothing.
+const Expr* AssignedTo(std::string_view name, const Expr& target, const Expr& value) {
+  if (target.kind == PythonExprKind::kName) return target.text == name ? &value : nullptr;
+  const bool is_pairwise = target.kind == PythonExprKind::kTuple &&
+                           value.kind == PythonExprKind::kTuple &&
+                           target.items.size() == value.items.size();
+  if (!is_pairwise) return nullptr;
+  for (size_t i = 0; i < target.items.size(); ++i) {
+    const Expr& one = *target.items[i];
+    if (one.kind == PythonExprKind::kName && one.text == name) return value.items[i];
+  }
+  return nullptr;
+}
+
 /// The value last assigned to `name` before `place`, in `body` or a nested block; null: none.
 const Expr* LastAssigned(llvm::ArrayRef<const Stmt*> body, std::string_view name, uint32_t place,
                          int& visits_left) {
@@ -26,10 +40,10 @@ const Expr* LastAssigned(llvm::ArrayRef<const Stmt*> body, std::string_view name
     const bool gives = stmt->kind == StmtKind::kAssign || stmt->kind == StmtKind::kAugmented ||
                        stmt->kind == StmtKind::kAnnotated;
     const bool is_before = stmt->value != nullptr && stmt->value->span.end <= place;
-    if (gives && is_before && llvm::any_of(stmt->targets, [&](const Expr* target) {
-          return target->kind == PythonExprKind::kName && target->text == name;
-        })) {
-      last = stmt->value;
+    if (gives && is_before) {
+      for (const Expr* target : stmt->targets) {
+        if (const Expr* value = AssignedTo(name, *target, *stmt->value)) last = value;
+      }
     }
     for (const llvm::ArrayRef<const Stmt*> inner : {stmt->body, stmt->orelse, stmt->finally}) {
       if (const Expr* found = LastAssigned(inner, name, place, visits_left)) last = found;
@@ -75,6 +89,117 @@ bool IsSameChain(const Expr& a, const Expr& b) {
     default:
       return false;
   }
+}
+
+constexpr std::string_view kJoins[] = {"cat",    "concat", "concatenate", "hstack",
+                                       "vstack", "stack",  "append",      "pad"};
+
+/// Whether an index takes a part of a dim: `[-8:]`.
+bool TakesPart(const Expr& expr) {
+  return expr.kind == PythonExprKind::kSubscript && llvm::any_of(expr.items, [](const Expr* item) {
+           return item->kind == PythonExprKind::kSlice &&
+                  (item->left != nullptr || item->right != nullptr);
+         });
+}
+
+/// Whether a call joins tensors that `target` is one of, and `expr`, with the values last assigned
+/// to its names, is the result of the call or a method of that. `is_joined`: within such a call.
+bool Appends(const Stmt& function, const Expr& expr, const Expr& target, bool is_joined,
+             int assignments_left, int& visits_left) {
+  if (--visits_left < 0 || TakesPart(expr)) return false;
+  if (is_joined && IsSameChain(expr, target)) return true;
+  const auto appends = [&](const Expr& one, bool is_in_join) {
+    return Appends(function, one, target, is_in_join, assignments_left, visits_left);
+  };
+  switch (expr.kind) {
+    case PythonExprKind::kName: {
+      if (assignments_left == 0) return false;
+      const Expr* value = LastAssigned(function.body, expr.text, expr.span.begin, visits_left);
+      return value != nullptr &&
+             Appends(function, *value, target, is_joined, assignments_left - 1, visits_left);
+    }
+    case PythonExprKind::kCall: {
+      const bool joins = llvm::is_contained(kJoins, std::string_view(expr.left->text));
+      if (!joins && appends(*expr.left, is_joined)) return true;
+      if (joins) {
+        return llvm::any_of(expr.arguments, [&](const CallArgument& argument) {
+          return appends(*argument.value, /*is_in_join=*/true);
+        });
+      }
+      // Rows that torch.index_select and the like take, or a tensor as a parameter.
+      const bool is_of_torch = expr.left->left != nullptr && expr.left->left->text == "torch";
+      const bool keeps = expr.left->text == "Parameter" || (is_joined && is_of_torch);
+      return keeps && !expr.arguments.empty() && appends(*expr.arguments.front().value, is_joined);
+    }
+    case PythonExprKind::kAttribute:
+    case PythonExprKind::kSubscript:
+      return appends(*expr.left, is_joined);
+    case PythonExprKind::kConditional:
+      return appends(*expr.left, is_joined) || appends(*expr.right, is_joined);
+    case PythonExprKind::kTuple:
+    case PythonExprKind::kList:
+      return llvm::any_of(expr.items, [&](const Expr* item) { return appends(*item, is_joined); });
+    default:
+      return false;
+  }
+}
+
+/// Whether `expr` is computed from `part` with operators, also by names that are assigned between.
+bool DependsOn(const Stmt& function, const Expr& expr, const Expr& part, int assignments_left,
+               int& visits_left) {
+  if (--visits_left < 0) return false;
+  if (&expr == &part) return true;
+  if (expr.kind == PythonExprKind::kName) {
+    if (assignments_left == 0 || expr.span.begin < part.span.end) return false;
+    const Expr* value = LastAssigned(function.body, expr.text, expr.span.begin, visits_left);
+    return value != nullptr && DependsOn(function, *value, part, assignments_left - 1, visits_left);
+  }
+  const bool is_call = expr.kind == PythonExprKind::kCall;
+  if (is_call && expr.left->kind != PythonExprKind::kName) return false;
+  bool depends = false;
+  ForEachChild(expr, [&](const Expr& child) {
+    depends = depends || DependsOn(function, child, part, assignments_left, visits_left);
+  });
+  return depends;
+}
+
+/// Whether the value of `stmt` is a test: of an if or while that does more than raise, or returned.
+bool IsTest(const Stmt& stmt) {
+  if (stmt.value == nullptr) return false;
+  switch (stmt.kind) {
+    case StmtKind::kIf:
+      return !stmt.orelse.empty() || stmt.body.empty() ||
+             stmt.body.back()->kind != StmtKind::kRaise;
+    case StmtKind::kWhile:
+      return true;
+    case StmtKind::kReturn:
+      return stmt.value->kind == PythonExprKind::kCompare ||
+             stmt.value->kind == PythonExprKind::kNot || stmt.value->kind == PythonExprKind::kAnd ||
+             stmt.value->kind == PythonExprKind::kOr;
+    default:
+      return false;
+  }
+}
+
+bool DecidesBranchIn(const Stmt& function, llvm::ArrayRef<const Stmt*> body, const Expr& part,
+                     int& visits_left) {
+  const auto depends = [&](const Expr& expr) {
+    return DependsOn(function, expr, part, kMaxAssignments, visits_left);
+  };
+  return llvm::any_of(body, [&](const Stmt* stmt) {
+    if (--visits_left < 0) return false;
+    if (IsTest(*stmt) && depends(*stmt->value)) return true;
+    bool decides = false;
+    ForEachExpr(*stmt, [&](const Expr& expr, bool /*is_target*/) {
+      decides = decides || AnyExpr(expr, [&](const Expr& one) {
+                  return one.kind == PythonExprKind::kConditional && depends(*one.third);
+                });
+    });
+    ForEachBlock(*stmt, [&](llvm::ArrayRef<const Stmt*> block) {
+      decides = decides || DecidesBranchIn(function, block, part, visits_left);
+    });
+    return decides;
+  });
 }
 
 /// The origin of `expr` if it is a name that the function assigns, followed through assignments;
@@ -218,6 +343,8 @@ std::string_view CodeFormName(CodeForm form) {
       return "true";
     case CodeForm::kStridedView:
       return "strided_view";
+    case CodeForm::kNotFalse:
+      return "not_false";
     case CodeForm::kSetLater:
       return "set_later";
   }
@@ -227,6 +354,7 @@ std::string_view CodeFormName(CodeForm form) {
 bool IsWrittenAs(const Stmt& function, const Expr& expr, CodeForm form) {
   const Expr& value = Assigned(function, expr);
   if (form == CodeForm::kTrue) return value.kind == PythonExprKind::kTrue;
+  if (form == CodeForm::kNotFalse) return value.kind != PythonExprKind::kFalse;
   return value.kind == PythonExprKind::kSubscript ? LeavesGaps(value.items)
                                                   : IsTurned(function, value);
 }
@@ -252,6 +380,17 @@ bool IsMadeOfItself(const Stmt& store, const Expr& target) {
   return !AnyExpr(*store.value, in_part) && AnyExpr(*store.value, is_target);
 }
 
+bool IsAppendedToItself(const Stmt& function, const Stmt& store, const Expr& target) {
+  if (store.value == nullptr) return false;
+  int visits_left = kMaxVisits;
+  return Appends(function, *store.value, target, /*is_joined=*/false, kMaxAssignments, visits_left);
+}
+
+bool DecidesBranch(const Stmt& function, const Expr& part) {
+  int visits_left = kMaxVisits;
+  return DecidesBranchIn(function, function.body, part, visits_left);
+}
+
 bool Assigns(const Stmt& function, std::string_view name) {
   const auto is_name = [&](const auto& one) { return one.name == name; };
   bool assigns =
@@ -270,6 +409,21 @@ bool IsTested(const Stmt& function, const Expr& target, bool is_own) {
   int visits_left = kMaxVisits;
   const uint32_t end = is_own ? target.span.begin : function.span.end;
   return IsTestedIn(function.body, target, end, visits_left);
+}
+
+bool CallsOwnMethod(const Stmt& function, std::string_view name) {
+  bool calls = false;
+  ForEachExpr(function, [&](const Expr& expr, bool /*is_target*/) {
+    calls = calls || AnyExpr(expr, [&](const Expr& part) {
+              return part.kind == PythonExprKind::kCall && part.left->text == name &&
+                     IsAttributeOfSelf(*part.left);
+            });
+  });
+  ForEachBlock(function, [&](llvm::ArrayRef<const Stmt*> block) {
+    calls = calls ||
+            llvm::any_of(block, [&](const Stmt* inner) { return CallsOwnMethod(*inner, name); });
+  });
+  return calls;
 }
 
 bool StoresAttributeOf(const Stmt& function, const Expr& expr, bool is_own) {

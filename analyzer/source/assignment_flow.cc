@@ -36,7 +36,7 @@ Value FunctionFlow::AsUsed(std::string_view name, const Value& value) {
   const bool is_unknown = value.kind == ValueKind::kUnknown && !value.Has(Trait::kFromData) &&
                           !value.Has(Trait::kConfig);
   if (!is_uncertain && !is_unknown) return value;
-  if (function_ == nullptr || !engine_.tensor_uses().NamesIn(file_, *function_).Has(name)) {
+  if (function_ == nullptr || !engine_.tensor_uses().IsTensor(file_, *function_, name)) {
     return value;
   }
   Value tensor = value;

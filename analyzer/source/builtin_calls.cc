@@ -36,6 +36,15 @@ std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_vie
     Items pair{.is_exact = true, .items = {index, element}, .element = element};
     return values().SequenceOf(values().Sequence(std::move(pair)));
   }
+  if ((name == "builtins.max" || name == "builtins.min") && arguments.size() == 2 &&
+      arguments[1].keyword == "key") {
+    Value element = ElementOf(argument(0));
+    if (element.kind == ValueKind::kSequence) element = ElementOf(element);
+    if (IsTensorLike(element)) {
+      RecordArguments(arguments, Record(FactKind::kCall, &expr, name, element));
+    }
+    return ElementOf(argument(0));
+  }
   if (name == "builtins.set" || name == "builtins.frozenset") {
     return values().Sequence({.element = ElementOf(argument(0)), .form = Items::Form::kHashed});
   }

@@ -29,9 +29,11 @@ bool HasTensor(llvm::ArrayRef<PassedValue> arguments) {
 }  // namespace
 
 void RecordArguments(llvm::ArrayRef<PassedValue> arguments, Fact& fact) {
+  const bool has_keywords = llvm::any_of(
+      arguments, [](const PassedValue& argument) { return !argument.keyword.empty(); });
   for (const PassedValue& argument : arguments) {
     fact.arguments.push_back(argument.value);
-    fact.keywords.push_back(argument.keyword);
+    if (has_keywords) fact.keywords.push_back(argument.keyword);
   }
 }
 
@@ -463,7 +465,10 @@ Value FunctionFlow::CallOutside(const Expr& expr, std::string_view name, const V
       EffectOf({.name = name, .subject = subject, .arguments = passed, .keywords = keywords});
   Fact& fact = Record(FactKind::kCall, &expr, name, subject);
   fact.arguments.assign(passed.begin(), passed.end());
-  fact.keywords.assign(keywords.begin(), keywords.end());
+  const bool has_keywords =
+      llvm::any_of(keywords, [](std::string_view keyword) { return !keyword.empty(); });
+  fact.keywords.clear();
+  if (has_keywords) fact.keywords.assign(keywords.begin(), keywords.end());
   if (subject.kind == ValueKind::kUnknown && effect.is_known) fact.certainty = 100;
 
   for (size_t i = 0; i < passed.size() && i < 32; ++i) {

@@ -24,7 +24,8 @@ bool IsLoggerFactory(std::string_view name) {
 bool KeepsOut(std::string_view decorator) {
   return decorator == "torch.compiler.disable" || decorator == "torch._dynamo.disable" ||
          decorator == "torch._disable_dynamo" || decorator == "torch._dynamo.disallow_in_graph" ||
-         decorator.starts_with("numba.") || decorator.starts_with("triton.");
+         decorator.starts_with("numba.") || decorator.starts_with("triton.") ||
+         decorator.starts_with("tilelang.");
 }
 
 bool GivesPieces(const Expr& call, std::string_view name, llvm::ArrayRef<Value> passed) {

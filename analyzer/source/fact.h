@@ -110,7 +110,8 @@ struct Fact {
   Value subject;                    ///< receiver, test or base; unknown if not applicable
   Value result;                     ///< the result of the code
   llvm::SmallVector<Value, 3> arguments;
-  llvm::SmallVector<std::string_view, 3> keywords;  ///< of `arguments`; empty: positional
+  /// Of `arguments`; empty: positional. Most calls have none.
+  llvm::SmallVector<std::string_view, 0> keywords;
   FunctionId caller = kNoId;  ///< a function that leads to this one; kNoId: it is a root
 };
 

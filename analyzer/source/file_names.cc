@@ -23,7 +23,8 @@ uint32_t HashOf(std::string_view word) {
 class NameReader {
  public:
   NameReader(const SourceFile& file, FileNames& names) : file_(file), names_(names) {
-    if (!file.outline.module.empty()) begin_ = file.outline.module.front().begin;
+    if (!file.outline.module.empty())
+      begin_ = static_cast<uint32_t>(file.outline.module.front().begin);
   }
 
   void ReadDefinitions();
@@ -31,8 +32,11 @@ class NameReader {
 
  private:
   void Add(std::string_view name, NameSource source) {
-    if (!name.empty()) names_.sources[llvm::StringRef(name)].push_back(source);
+    if (name.empty()) return;
+    source.name = name;
+    names_.sources.push_back(source);
   }
+  uint32_t PlaceOf(const Stmt& statement) const { return begin_ + statement.span.begin; }
   void ReadStatement(const Stmt& statement, Rank rank, int depth);
   void ReadImport(const Stmt& statement, Rank rank);
   void ReadAssignment(const Expr& target, const Stmt& statement, Rank rank);
@@ -40,14 +44,14 @@ class NameReader {
 
   const SourceFile& file_;
   FileNames& names_;
-  size_t begin_ = 0;
+  uint32_t begin_ = 0;
 };
 
 void NameReader::ReadDefinitions() {
   const Outline& outline = file_.outline;
   const auto add = [&](NameSource::Kind kind, uint32_t id, std::string_view name,
                        const FileSpan& span) {
-    NameSource source{.kind = kind, .id = id, .place = span.begin};
+    NameSource source{.kind = kind, .id = id, .place = static_cast<uint32_t>(span.begin)};
     if (IsIndented(file_.text, span.begin)) source.rank = Rank::kFallback;
     Add(name, source);
   };
@@ -83,7 +87,7 @@ void NameReader::ReadImport(const Stmt& statement, Rank rank) {
     }
     Add(name, {.kind = is_from ? NameSource::Kind::kImportFrom : NameSource::Kind::kImport,
                .rank = rank,
-               .place = begin_ + statement.span.begin,
+               .place = PlaceOf(statement),
                .statement = &statement,
                .imported = &imported});
   }
@@ -99,7 +103,7 @@ void NameReader::ReadAssignment(const Expr& target, const Stmt& statement, Rank 
       const Expr* item = target.items[i];
       if (item == nullptr || item->kind != PythonExprKind::kName) continue;
       Add(item->text, {.rank = rank,
-                       .place = begin_ + statement.span.begin,
+                       .place = PlaceOf(statement),
                        .statement = &statement,
                        .expr = is_parallel ? statement.value->items[i] : nullptr});
     }
@@ -109,7 +113,7 @@ void NameReader::ReadAssignment(const Expr& target, const Stmt& statement, Rank 
   if (statement.value != nullptr && statement.value->kind == PythonExprKind::kNone)
     rank = Rank::kNothing;
   Add(target.text, {.rank = rank,
-                    .place = begin_ + statement.span.begin,
+                    .place = PlaceOf(statement),
                     .statement = &statement,
                     .expr = statement.value});
 }
@@ -179,6 +183,11 @@ void NameReader::ReadStatement(const Stmt& statement, Rank rank, int depth) {
 
 }  // namespace
 
+llvm::ArrayRef<NameSource> FileNames::Find(std::string_view name) const {
+  const auto found = std::ranges::equal_range(sources, name, {}, &NameSource::name);
+  return {found.data(), found.size()};
+}
+
 bool FileNames::Exports(std::string_view name) const {
   if (has_all && all.contains(llvm::StringRef(name))) return true;
   return (!has_all || is_all_open) && !name.starts_with('_');
@@ -230,13 +239,13 @@ FileNames ReadFileNames(const SourceFile& file, llvm::ArrayRef<const Stmt*> modu
   reader.ReadDefinitions();
   reader.ReadStatements(module, Rank::kUsual, 0);
   // Later statements take precedence; among alternatives, the first.
-  for (auto& entry : names.sources) {
-    std::sort(entry.second.begin(), entry.second.end(),
-              [](const NameSource& a, const NameSource& b) {
-                if (a.rank != b.rank) return a.rank < b.rank;
-                return a.rank == Rank::kUsual ? a.place > b.place : a.place < b.place;
-              });
-  }
+  std::stable_sort(names.sources.begin(), names.sources.end(),
+                   [](const NameSource& a, const NameSource& b) {
+                     if (a.name != b.name) return a.name < b.name;
+                     if (a.rank != b.rank) return a.rank < b.rank;
+                     return a.rank == Rank::kUsual ? a.place > b.place : a.place < b.place;
+                   });
+  names.sources.shrink_to_fit();
   std::reverse(names.stars.begin(), names.stars.end());
   return names;
 }

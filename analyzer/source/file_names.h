@@ -8,8 +8,6 @@
 #include <vector>
 
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "source/project.h"
 #include "syntax/python_ast.h"
@@ -26,10 +24,11 @@ struct NameSource {
     kNothing,   ///< name = None
   };
 
+  std::string_view name{};
   Kind kind = Kind::kExpression;
   Rank rank = Rank::kUsual;
   uint32_t id = kNoId;  ///< of a function or class
-  size_t place = 0;     ///< in the file
+  uint32_t place = 0;   ///< in the file
   const Stmt* statement = nullptr;
   const ImportedName* imported = nullptr;
   const Expr* expr = nullptr;
@@ -37,12 +36,14 @@ struct NameSource {
 
 /// The definitions of all names of one file.
 struct FileNames {
-  llvm::StringMap<llvm::SmallVector<NameSource, 1>> sources;  ///< the best first
-  std::vector<const Stmt*> stars;  ///< `from x import *`, the last one first
-  bool has_all = false;            ///< `__all__` is a list of literals
-  bool is_all_open = false;        ///< it is extended elsewhere
+  std::vector<NameSource> sources;  ///< by name, the best first
+  std::vector<const Stmt*> stars;   ///< `from x import *`, the last one first
+  bool has_all = false;             ///< `__all__` is a list of literals
+  bool is_all_open = false;         ///< it is extended elsewhere
   llvm::StringSet<> all;
 
+  /// The definitions of `name`, the best first.
+  llvm::ArrayRef<NameSource> Find(std::string_view name) const;
   /// Whether `from file import *` imports `name`.
   bool Exports(std::string_view name) const;
 };

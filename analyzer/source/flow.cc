@@ -19,8 +19,9 @@
 namespace shapewise {
 namespace {
 
-// Number of files of roots per analysis.
-constexpr size_t kFilesTogether = 64;
+// Bytes of the files of roots per analysis: more need more memory for trees, fewer follow what
+// their models have in common more often.
+constexpr size_t kBytesTogether = 1'500'000;
 
 constexpr std::string_view kCompileMethod = ".compile(";
 
@@ -219,15 +220,15 @@ class RootFollower {
       by_file[file].push_back(root);
     }
     const std::vector<FileRoots> work(by_file.begin(), by_file.end());
-    std::vector<FlowResult> results((work.size() + kFilesTogether - 1) / kFilesTogether);
+    const std::vector<llvm::ArrayRef<FileRoots>> groups = GroupsOf(work);
+    std::vector<FlowResult> results(groups.size());
     // Finding the roots needs most classes, and an analysis only a few trees.
     FreeTrees();
     const size_t num_together = std::max(jobs_, 1U);
     for (size_t begin = 0; begin < results.size(); begin += num_together) {
       const size_t num = std::min(num_together, results.size() - begin);
       InParallel(num, jobs_, [&](size_t i) {
-        const auto files = llvm::ArrayRef(work).slice((begin + i) * kFilesTogether);
-        results[begin + i] = FollowFiles(files.take_front(kFilesTogether), are_compiled);
+        results[begin + i] = FollowFiles(groups[begin + i], are_compiled);
       });
       for (const FlowResult& result : llvm::ArrayRef(results).slice(begin, num)) {
         KeepTrees(result.facts);
@@ -239,6 +240,20 @@ class RootFollower {
 
  private:
   using FileRoots = std::pair<FileId, std::vector<CompiledRoot>>;
+
+  std::vector<llvm::ArrayRef<FileRoots>> GroupsOf(llvm::ArrayRef<FileRoots> work) const {
+    std::vector<llvm::ArrayRef<FileRoots>> groups;
+    size_t begin = 0;
+    size_t num_bytes = 0;
+    for (size_t i = 0; i < work.size(); ++i) {
+      num_bytes += project_.files()[work[i].first].text.size();
+      if (num_bytes < kBytesTogether && i + 1 < work.size()) continue;
+      groups.push_back(work.slice(begin, i + 1 - begin));
+      begin = i + 1;
+      num_bytes = 0;
+    }
+    return groups;
+  }
 
   FlowResult Facts(llvm::ArrayRef<FileRoots> files) {
     FlowEngine engine(project_, wanted_);

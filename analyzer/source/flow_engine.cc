@@ -329,7 +329,7 @@ AttributeTable& FlowEngine::TableOf(ClassId id) {
         Value value = RootArgument(call.file, parameter, tree);
         // A constructor gets settings: a tensor only if its annotation or its code says so.
         if (value.Has(Trait::kGuessed) &&
-            !tensor_uses_.NamesIn(call.file, *tree).Has(parameter.name)) {
+            !tensor_uses_.IsTensor(call.file, *tree, parameter.name)) {
           value = {};
         }
         if (value.kind == ValueKind::kObject || value.kind == ValueKind::kUnknown) {

@@ -82,6 +82,7 @@ void FlowEngine::NoteCompiled(uint32_t context, const Value& value, bool is_whol
     if (is_object && values_.class_of(one) != kNoId) {
       root.of = values_.class_of(one);
       root.function = project_.FindMethod(root.of, "forward");
+      if (root.function == kNoId) root.function = project_.FindMethod(root.of, "__call__");
     }
     if (root.function != kNoId) compiled_.push_back(root);
   }

@@ -12,6 +12,9 @@ bool IsComparison(CompareOperator how) {
          how != CompareOperator::kIn && how != CompareOperator::kNotIn;
 }
 
+constexpr std::string_view kDataPointer = "torch.Tensor.data_ptr";
+constexpr std::string_view kDataPointerCompared = "torch.Tensor.data_ptr.__eq__";
+
 // Traits that a number inherits from the numbers it is computed from.
 constexpr uint16_t kPassedOn = Bit(Trait::kFromSize) | Bit(Trait::kFromData) | Bit(Trait::kConfig);
 
@@ -122,6 +125,11 @@ FunctionFlow::Comparison FunctionFlow::EvaluateCompare(const Expr& expr) {
     const Value& right = operands[i + 1];
     const CompareOperator how = expr.operators[i];
     if (how == CompareOperator::kIs || how == CompareOperator::kIsNot) continue;
+    for (const Value& operand : {left, right}) {
+      if (operand.kind != ValueKind::kObject || values().name(operand) != kDataPointer) continue;
+      Record(FactKind::kCall, &expr, kDataPointerCompared, operand);
+      break;
+    }
     const bool has_tensor = IsTensorLike(left) || IsTensorLike(right);
     if (!IsComparison(how)) {
       const Items* items = values().items(right);

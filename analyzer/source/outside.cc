@@ -24,7 +24,7 @@ using RowsByName = llvm::DenseMap<llvm::StringRef, OutsideRow>;
 // clang-format off
 constexpr std::string_view kGivesNames[] = {
     "unknown", "none", "setting", "fixed_int", "fixed_float", "dtype", "text", "object",
-    "mapping", "sequence", "first", "tensor", "integers", "mask", "elementwise", "floating",
+    "mapping", "sequence", "first", "tensor", "filled", "integers", "mask", "elementwise", "floating",
     "running", "like", "view", "in_place", "to_float", "to_integers", "to_mask", "to",
     "numbers", "parameter", "scalar", "loss", "sparse", "reduce", "reduce_mask",
     "reduce_integers", "reduce_after_one", "reduce_or_pair", "pair", "tensors", "many_tensors",

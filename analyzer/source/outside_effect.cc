@@ -231,6 +231,12 @@ std::optional<Value> EffectReader::ReadTensor() const {
   switch (row_.group->gives) {
     case Gives::kTensor:
       return Made(WithDtype(elementwise_sizes));
+    case Gives::kFilled: {
+      const Value* filler = Keyword<"fill_value">();
+      if (filler == nullptr) filler = Positional(1);
+      const bool is_mask = filler != nullptr && filler->kind == ValueKind::kBool;
+      return Made(WithDtype(elementwise_sizes | (is_mask ? mask : 0)));
+    }
     case Gives::kIntegers: {
       const bool has_float =
           std::any_of(call_.arguments.begin(), call_.arguments.end(),

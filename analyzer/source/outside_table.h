@@ -33,6 +33,7 @@ enum class Gives : uint8_t {  // with the names of kGivesNames
   kFirst,     ///< its first argument, or a copy of it
 
   kTensor,       ///< a new tensor; a dtype argument adds its traits
+  kFilled,       ///< the same, filled with a value: of its dtype without such an argument
   kIntegers,     ///< a tensor of integers
   kMask,         ///< elementwise: a mask
   kElementwise,  ///< elementwise: same dtype as the arguments

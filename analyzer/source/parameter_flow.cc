@@ -26,7 +26,7 @@ Value Optional(Value value) {
 
 Value FlowEngine::GuessArgument(FileId file, std::string_view name, const Stmt& function) {
   const Value guess = GuessByName(name);
-  const bool is_refuted = IsNumber(guess) && tensor_uses_.NoNumbersIn(file, function).Has(name);
+  const bool is_refuted = IsNumber(guess) && tensor_uses_.IsNoNumber(file, function, name);
   return is_refuted ? Value{} : guess;
 }
 
@@ -45,19 +45,18 @@ Value FlowEngine::RootArgument(FileId file, const Parameter& parameter, const St
   const bool is_none = parameter.default_value != nullptr && given.kind == ValueKind::kNone;
   if (value.kind == ValueKind::kUnknown && parameter.annotation == nullptr) {
     const bool is_used =
-        function != nullptr && tensor_uses_.NamesIn(file, *function).Has(parameter.name);
+        function != nullptr && tensor_uses_.IsTensor(file, *function, parameter.name);
     // A forward gets tensors; other functions say by their code what they get.
-    const bool is_count =
-        function != nullptr && tensor_uses_.CountsIn(file, *function).Has(parameter.name);
-    const bool may_guess = function == nullptr || (function->text == "forward" && !is_count);
+    const bool is_no_tensor =
+        function != nullptr && tensor_uses_.IsNoTensor(file, *function, parameter.name);
+    const bool may_guess = function == nullptr || (function->text == "forward" && !is_no_tensor);
     if (is_used) {
       value = {.kind = ValueKind::kTensor, .certainty = kUsedAsTensor};
       value.traits = Bit(Trait::kGuessed);
     } else {
-      if (!is_count) {
-        value = function != nullptr ? GuessArgument(file, parameter.name, *function)
-                                    : GuessByName(parameter.name);
-      }
+      value = function != nullptr ? GuessArgument(file, parameter.name, *function)
+                                  : GuessByName(parameter.name);
+      if (is_no_tensor && (value.IsTensor() || IsNumber(value))) value = {};
       if (!may_guess && value.IsTensor()) value.certainty = kGuessedArgument;
     }
     if (value.kind == ValueKind::kUnknown && parameter.default_value != nullptr && !is_none) {
@@ -220,7 +219,7 @@ BoundValues FlowEngine::BindParameters(const FollowedCall& call) {
     }
     if (!is_reported && is_unknown && values[i].kind == ValueKind::kUnknown &&
         !values[i].Has(Trait::kConfig) && call.function != nullptr &&
-        tensor_uses_.NamesIn(call.file, *call.function).Has(parameter.name)) {
+        tensor_uses_.IsTensor(call.file, *call.function, parameter.name)) {
       values[i] = {
           .kind = ValueKind::kTensor, .certainty = kUsedAsTensor, .under = values[i].under};
       values[i].traits = Bit(Trait::kGuessed);

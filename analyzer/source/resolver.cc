@@ -231,8 +231,8 @@ Binding Resolver::Own(FileId file, std::string_view name) {
   ++depth_;
   const FileNames& names = state_.Names(file);
   Binding binding;
-  const auto sources = names.sources.find(llvm::StringRef(name));
-  if (sources != names.sources.end()) binding = FromSources(file, sources->second);
+  const llvm::ArrayRef<NameSource> sources = names.Find(name);
+  if (!sources.empty()) binding = FromSources(file, sources);
   if (!IsKnown(binding)) binding = FromStars(file, name);
   --depth_;
   visited_[key] = binding;

@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "source/call_names.h"
 #include "source/outside.h"
 #include "source/tensor_uses.h"
 #include "source/word_list.h"
@@ -17,12 +18,12 @@ namespace {
 
 /// Texts that code around models has, and what runs in it has not.
 constexpr std::string_view kOutsideWords[] = {
-    ".backward(",    "optimizer", ".zero_grad",  "DataLoader",      "dataloader",
-    "argparse",      "open(",     "torch.save",  "torch.load",      "state_dict",
-    "plt.",          "tqdm",      ".eval()",     "from_pretrained", "Image.",
-    "cv2.",          "json.",     "onnx.export", "subprocess",      "os.path",
-    "torch.compile", "init.",     "no_grad(",    "inference_mode(", "register_forward",
-    "tokenizer",     "Parameter("};
+    ".backward(",    "optimizer",  ".zero_grad",  "DataLoader",      "dataloader",
+    "argparse",      "open(",      "torch.save",  "torch.load",      "state_dict",
+    "plt.",          "tqdm",       ".eval()",     "from_pretrained", "Image.",
+    "cv2.",          "json.",      "onnx.export", "subprocess",      "os.path",
+    "torch.compile", "init.",      "no_grad(",    "inference_mode(", "register_forward",
+    "tokenizer",     "Parameter(", ".numpy()"};
 constexpr std::string_view kTorchWords[] = {"torch", "Tensor", "F."};
 
 /// Whether one of `words` occurs in `text`, and not as the end of a longer word.
@@ -127,14 +128,14 @@ class FunctionFinder {
       const Expr* name = decorator->kind == PythonExprKind::kCall ? decorator->left : decorator;
       const Binding binding = project_.ResolveDotted(file, *name);
       if (binding.kind != Binding::Kind::kOutside) continue;
-      if (binding.name.starts_with("torch.jit.script") || binding.name.starts_with("triton.") ||
+      if (KeepsOut(binding.name) || binding.name.starts_with("torch.jit.script") ||
           binding.name.starts_with("torch.library.") || binding.name.starts_with("pytest.")) {
         return false;
       }
     }
     for (const Parameter& parameter : tree->parameters) {
       if (parameter.annotation != nullptr ? IsTensor(file, *parameter.annotation)
-                                          : uses_.NamesIn(file, *tree).Has(parameter.name)) {
+                                          : uses_.IsTensor(file, *tree, parameter.name)) {
         return true;
       }
     }
@@ -156,6 +157,7 @@ class FunctionFinder {
       return IsTensor(file, *annotation.left) || IsTensor(file, *annotation.right);
     }
     if (annotation.kind == PythonExprKind::kSubscript) {
+      if (annotation.left->text == "Callable") return false;
       return llvm::any_of(annotation.items,
                           [&](const Expr* item) { return IsTensor(file, *item); });
     }

@@ -58,6 +58,15 @@ bool IsAmbiguous(std::string_view method) {
   return HasWord<"size index_select select split type apply_ values indices sample">(method);
 }
 
+/// Whether tensors or arrays have an attribute or a method of this name, or code may have added
+/// one.
+bool IsAttributeOfTensors(std::string_view name) {
+  return OwnersOf(name) != 0 || name.starts_with('_') || name.starts_with("is_") ||
+         HasWord<
+             "shape dtype device layout ndim itemsize nbytes data grad grad_fn grad_dtype names "
+             "name T H mT mH real imag flat strides output_nr requires_grad retains_grad">(name);
+}
+
 }  // namespace
 
 bool IsMethodOfTensorsAlone(std::string_view name) {
@@ -74,21 +83,51 @@ class UseReader {
 
   void Read(const Stmt& function) {
     ReadBlock(function.body);
-    // Arrays of NumPy share these uses.
-    if (uses_torch_ && !uses_numpy_) uses_.tensors.Add(arrays_);
-    uses_.tensors.Remove(uses_.others);
+    // Arrays of NumPy share some uses.
+    const uint8_t tensor_bits =
+        Bit(Use::kTensor) | (uses_torch_ && !uses_numpy_ ? Bit(Use::kArray) : 0);
+    for (auto& [name, uses] : uses_.names) {
+      const bool is_tensor = (uses & tensor_bits) != 0 && (uses & Bit(Use::kOther)) == 0;
+      uses &= static_cast<uint8_t>(~(Bit(Use::kTensor) | Bit(Use::kArray)));
+      if (is_tensor) uses |= Bit(Use::kTensor);
+    }
   }
 
  private:
+  using Use = TensorUses::Use;
+
+  static constexpr uint8_t Bit(Use use) { return static_cast<uint8_t>(use); }
+
   void ReadBlock(llvm::ArrayRef<const Stmt*> body) {
     for (const Stmt* stmt : body) {
       if (stmt->kind == StmtKind::kFunction || stmt->kind == StmtKind::kClass) continue;
       const bool unpacks = stmt->kind == StmtKind::kAssign && IsName(stmt->value) &&
                            stmt->targets.front()->kind == PythonExprKind::kTuple;
-      if (unpacks) uses_.no_numbers.Add(stmt->value->text);
+      if (unpacks) uses_.Add(stmt->value->text, Use::kNoNumber);
+      if (const Expr* name = AskedForNumbers(*stmt)) {
+        AddNoTensor(name->text);
+      }
       ForEachExpr(*stmt, [&](const Expr& expr, bool /*is_target*/) { ReadExpr(expr); });
       ForEachBlock(*stmt, [&](llvm::ArrayRef<const Stmt*> block) { ReadBlock(block); });
     }
+  }
+
+  /// x of `if x == 0`; null: it has another form.
+  static const Expr* AskedForNumber(const Stmt& stmt) {
+    if (stmt.kind != StmtKind::kIf || stmt.value->kind != PythonExprKind::kCompare) return nullptr;
+    const Expr& test = *stmt.value;
+    const bool is_equality = test.items.size() == 2 &&
+                             test.operators.front() == CompareOperator::kEqual &&
+                             test.items[1]->kind == PythonExprKind::kInteger;
+    return is_equality && IsName(test.items[0]) ? test.items[0] : nullptr;
+  }
+
+  /// x of `if x == 0: ... elif x == 1: ...`, which is the number of a choice.
+  static const Expr* AskedForNumbers(const Stmt& stmt) {
+    const Expr* name = AskedForNumber(stmt);
+    if (name == nullptr || stmt.orelse.size() != 1) return nullptr;
+    const Expr* next = AskedForNumber(*stmt.orelse.front());
+    return next != nullptr && next->text == name->text ? name : nullptr;
   }
 
   void ReadExpr(const Expr& expr) {
@@ -105,11 +144,12 @@ class UseReader {
       case PythonExprKind::kAttribute:
         if (IsName(expr.left) && !IsOneOf(OwnersOf(expr.text), {MethodOwner::kNumber}) &&
             !HasWord<"real imag">(expr.text)) {
-          uses_.no_numbers.Add(expr.left->text);
+          uses_.Add(expr.left->text, Use::kNoNumber);
         }
+        if (IsName(expr.left) && !IsAttributeOfTensors(expr.text)) AddNoTensor(expr.left->text);
         if (IsName(expr.left) &&
             HasWord<"requires_grad is_cuda grad_fn is_sparse is_leaf is_quantized">(expr.text)) {
-          uses_.tensors.Add(expr.left->text);
+          uses_.Add(expr.left->text, Use::kTensor);
         }
         break;
       case PythonExprKind::kSubscript:
@@ -118,7 +158,7 @@ class UseReader {
       case PythonExprKind::kBinary:
         if (expr.text != "@") break;
         for (const Expr* side : {expr.left, expr.right}) {
-          if (IsName(side)) arrays_.Add(side->text);
+          if (IsName(side)) uses_.Add(side->text, Use::kArray);
         }
         break;
       default:
@@ -127,13 +167,18 @@ class UseReader {
     ForEachChild(expr, [&](const Expr& child) { ReadExpr(child); });
   }
 
+  void AddNoTensor(std::string_view name) {
+    uses_.Add(name, Use::kOther);
+    uses_.Add(name, Use::kNoTensor);
+  }
+
   static bool IsName(const Expr* expr) {
     return expr != nullptr && expr->kind == PythonExprKind::kName;
   }
 
   void ReadCall(const Expr& call) {
     const Expr& callee = *call.left;
-    if (IsName(&callee)) uses_.others.Add(callee.text);
+    if (IsName(&callee)) uses_.Add(callee.text, Use::kOther);
     if (callee.kind == PythonExprKind::kAttribute && IsName(callee.left)) {
       ReadMethod(callee.left->text, callee.text);
     }
@@ -151,14 +196,14 @@ class UseReader {
         first->kind == PythonExprKind::kList || first->kind == PythonExprKind::kTuple;
     if (!IsName(first) && !is_list) return;
     const bool counts = IsName(&callee) && callee.text == "range";
-    if (!is_list && (counts || AsksForNoList(call))) uses_.others.Add(first->text);
-    if (!is_list && counts) uses_.counts.Add(first->text);
+    if (!is_list && AsksForNoList(call)) uses_.Add(first->text, Use::kOther);
+    if (!is_list && counts) AddNoTensor(first->text);
     if (binding.kind != Binding::Kind::kOutside || !binding.name.starts_with("torch.")) return;
     const std::string_view name = binding.name.substr(binding.name.rfind('.') + 1);
     if (is_list) {
       if (!HasWord<"cat concat stack hstack vstack dstack column_stack">(name)) return;
       for (const Expr* item : first->items) {
-        if (IsName(item)) uses_.tensors.Add(item->text);
+        if (IsName(item)) uses_.Add(item->text, Use::kTensor);
       }
       return;
     }
@@ -166,7 +211,7 @@ class UseReader {
     const bool is_joined = HasWord<"cat concat stack hstack vstack dstack meshgrid">(name);
     const bool asks = HasWord<"is_floating_point is_complex numel">(name);
     if (row.group != nullptr && !is_joined && (asks || TakesTensor(row.group->gives))) {
-      uses_.tensors.Add(first->text);
+      uses_.Add(first->text, Use::kTensor);
     }
   }
 
@@ -199,25 +244,25 @@ class UseReader {
     if (!IsOneOf(owners, {MethodOwner::kTensor})) {
       const bool is_other = IsOneOf(owners, {MethodOwner::kDict, MethodOwner::kList,
                                              MethodOwner::kText, MethodOwner::kModule});
-      if (is_other) uses_.others.Add(name);
+      if (is_other) uses_.Add(name, Use::kOther);
     } else if (IsMethodOfTensorsAlone(method)) {
-      uses_.tensors.Add(name);
+      uses_.Add(name, Use::kTensor);
     } else if (IsOneOf(owners, {MethodOwner::kArray}) && !IsAmbiguous(method)) {
-      arrays_.Add(name);
+      uses_.Add(name, Use::kArray);
     }
   }
 
   void ReadSubscript(const Expr& expr) {
     if (!IsName(expr.left)) return;
-    uses_.no_numbers.Add(expr.left->text);
+    uses_.Add(expr.left->text, Use::kNoNumber);
     if (expr.items.size() == 1 && expr.items.front()->kind == PythonExprKind::kString) {
-      uses_.others.Add(expr.left->text);
+      uses_.Add(expr.left->text, Use::kOther);
     }
     if (expr.items.size() < 2) return;
     for (const Expr* item : expr.items) {
       if (item->kind == PythonExprKind::kSlice || item->kind == PythonExprKind::kEllipsis ||
           item->kind == PythonExprKind::kNone) {
-        arrays_.Add(expr.left->text);
+        uses_.Add(expr.left->text, Use::kArray);
         return;
       }
     }
@@ -228,7 +273,6 @@ class UseReader {
   TensorUses::Uses& uses_;
   bool uses_torch_ = false;
   bool uses_numpy_ = false;
-  NameSet arrays_;  ///< tensors or arrays
 };
 
 TensorUses::Uses& TensorUses::UsesOf(FileId file, const Stmt& function) {
@@ -245,24 +289,25 @@ bool TensorUses::UsesParameter(FunctionId id, size_t position, int depth) {
   if (tree == nullptr || position >= tree->parameters.size()) return false;
   const std::string_view name = tree->parameters[position].name;
   const Uses& uses = UsesOf(project_.function(id).file, *tree);
-  if (uses.tensors.Has(name)) return true;
-  if (depth == 0 || uses.others.Has(name)) return false;
+  if (uses.Has(name, Use::kTensor)) return true;
+  if (depth == 0 || uses.Has(name, Use::kOther)) return false;
   return llvm::any_of(uses.handed, [&](const Handed& handed) {
     return handed.name == name && UsesParameter(handed.to, handed.position, depth - 1);
   });
 }
 
-const NameSet& TensorUses::NamesIn(FileId file, const Stmt& function) {
+bool TensorUses::IsTensor(FileId file, const Stmt& function, std::string_view name) {
   Uses& uses = UsesOf(file, function);
-  if (!uses.all) {
-    NameSet all = uses.tensors;
+  if (!uses.knows_handed) {
+    uses.knows_handed = true;
     for (const Handed& handed : uses.handed) {
-      if (all.Has(handed.name) || uses.others.Has(handed.name)) continue;
-      if (UsesParameter(handed.to, handed.position, kMaxHanding)) all.Add(handed.name);
+      if (uses.Has(handed.name, Use::kTensor) || uses.Has(handed.name, Use::kOther)) continue;
+      if (UsesParameter(handed.to, handed.position, kMaxHanding)) {
+        uses.Add(handed.name, Use::kHanded);
+      }
     }
-    uses.all = std::move(all);
   }
-  return *uses.all;
+  return uses.Has(name, Use::kTensor) || uses.Has(name, Use::kHanded);
 }
 
 }  // namespace shapewise

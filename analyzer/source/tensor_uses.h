@@ -5,13 +5,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringRef.h"
 #include "source/project.h"
 
@@ -23,40 +21,38 @@ inline constexpr uint8_t kUsedAsTensor = 80;
 /// Whether of what code deals with only tensors have a method of this name: unsqueeze, detach.
 bool IsMethodOfTensorsAlone(std::string_view name);
 
-/// Names of a function; views into its text.
-class NameSet {
- public:
-  bool Has(std::string_view name) const { return names_.contains(llvm::StringRef(name)); }
-  void Add(std::string_view name) { names_.insert(llvm::StringRef(name)); }
-  void Add(const NameSet& other) { names_.insert(other.names_.begin(), other.names_.end()); }
-  void Remove(const NameSet& other) {
-    for (const llvm::StringRef name : other.names_) names_.erase(name);
-  }
-
- private:
-  llvm::SmallDenseSet<llvm::StringRef, 4> names_;
-};
-
 /// Reads functions once each. Not thread-safe.
 class TensorUses {
  public:
   explicit TensorUses(Project& project) : project_(project) {}
 
-  /// Names of `function` that it uses as tensors: `x.unsqueeze(0)`, `torch.exp(x)`, or that it
-  /// hands to functions of the project which do. Names that it also calls, or uses as a list, a
-  /// dict or a text, are not among them. Functions inside of it do not count.
-  const NameSet& NamesIn(FileId file, const Stmt& function);
-  /// Names that `function` counts to: `range(n)`.
-  const NameSet& CountsIn(FileId file, const Stmt& function) {
-    return UsesOf(file, function).counts;
+  /// Whether `function` uses `name` as a tensor, `x.unsqueeze(0)`, `torch.exp(x)`, or hands it to
+  /// functions of the project that do; not if it also calls it, or uses it as a list, a dict or a
+  /// text. Functions inside of it do not count.
+  bool IsTensor(FileId file, const Stmt& function, std::string_view name);
+  /// Whether `name` is no tensor although nothing says what it is: `function` counts to it,
+  /// `range(n)`, chooses by it, `if n == 0: ... elif n == 1: ...`, or takes attributes of it that
+  /// tensors do not have, `batch.edge_index`.
+  bool IsNoTensor(FileId file, const Stmt& function, std::string_view name) {
+    return UsesOf(file, function).Has(name, Use::kNoTensor);
   }
-  /// Names that no number has the items or attributes for: `row, col = x`, `x[0]`, `x.max()`.
-  const NameSet& NoNumbersIn(FileId file, const Stmt& function) {
-    return UsesOf(file, function).no_numbers;
+  /// Whether no number has the items or attributes of `name`: `row, col = x`, `x[0]`, `x.max()`.
+  bool IsNoNumber(FileId file, const Stmt& function, std::string_view name) {
+    return UsesOf(file, function).Has(name, Use::kNoNumber);
   }
 
  private:
   friend class UseReader;
+
+  /// What one function does with a name.
+  enum class Use : uint8_t {
+    kTensor = 1 << 0,
+    kArray = 1 << 1,  ///< it is a tensor or an array
+    kOther = 1 << 2,  ///< it is something else as well
+    kNoTensor = 1 << 3,
+    kNoNumber = 1 << 4,
+    kHanded = 1 << 5,  ///< a function that it is handed to uses it as a tensor
+  };
 
   /// A name that is an argument of a function of the project.
   struct Handed {
@@ -67,12 +63,16 @@ class TensorUses {
 
   /// What one function does with its names, as far as it says so itself.
   struct Uses {
-    NameSet tensors;
-    NameSet others;  ///< what is something else as well
-    NameSet counts;  ///< of those, what range() counts to
-    NameSet no_numbers;
+    llvm::SmallDenseMap<llvm::StringRef, uint8_t, 8> names;  ///< bits of Use
     std::vector<Handed> handed;
-    std::optional<NameSet> all;  ///< with what other functions do; absent: not asked for yet
+    bool knows_handed = false;  ///< `names` contains kHanded
+
+    bool Has(std::string_view name, Use use) const {
+      return (names.lookup(llvm::StringRef(name)) & static_cast<uint8_t>(use)) != 0;
+    }
+    void Add(std::string_view name, Use use) {
+      names[llvm::StringRef(name)] |= static_cast<uint8_t>(use);
+    }
   };
 
   Uses& UsesOf(FileId file, const Stmt& function);

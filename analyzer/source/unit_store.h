@@ -15,6 +15,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Allocator.h"
 #include "syntax/parse_unit.h"
 
@@ -22,8 +23,8 @@ namespace shapewise {
 
 /// One parsed unit, shared by all places with the same text.
 struct StoredUnit {
-  std::string_view text;         ///< from the first range to the last
-  std::vector<FileSpan> ranges;  ///< relative to the start of `text`
+  std::string_view text;                  ///< from the first range to the last
+  llvm::SmallVector<FileSpan, 1> ranges;  ///< relative to the start of `text`
   ParsedUnit parsed;
   bool is_freeable = false;
   std::unique_ptr<TreeArena> own_arena;  ///< of the tree of a freeable unit
