@@ -53,6 +53,14 @@ struct PartialReader::State {
   void ReadStat(dom::array::iterator at, const dom::array::iterator& end);
   void ReadEnd(const dom::array::iterator& at, const dom::array::iterator& end);
 
+  struct FieldPlace {
+    dom::array::iterator at;
+    dom::array::iterator end;
+    const std::vector<bool>* has;
+    size_t index = 0;
+  };
+  bool TakeField(FieldPlace& place, std::string_view name, dom::element& value);
+  void NoteField(std::string_view name);
   template <typename Struct>
   bool ReadStruct(dom::array::iterator at, const dom::array::iterator& end, Struct& object);
 
@@ -184,21 +192,37 @@ void PartialReader::State::ReadFieldLists(const dom::object& lists) {
   });
 }
 
+/// Adds the field to the error, if there is one.
+void PartialReader::State::NoteField(std::string_view name) {
+  if (failed()) problem += " in '" + std::string(name) + "'";
+}
+
+/// Takes the next field from the row, if the row has it.
+bool PartialReader::State::TakeField(FieldPlace& place, std::string_view name,
+                                     dom::element& value) {
+  if (!(*place.has)[place.index++] || failed()) return false;
+  if (!(place.at != place.end)) {
+    Fail("expected a field '" + std::string(name) + "'");
+    return false;
+  }
+  value = *place.at;
+  ++place.at;
+  return true;
+}
+
 template <typename Struct>
 bool PartialReader::State::ReadStruct(dom::array::iterator at, const dom::array::iterator& end,
                                       Struct& object) {
-  const std::vector<bool>& has = fields.find(kStructName<Struct>)->second;
-  size_t index = 0;
+  FieldPlace place{at, end, &fields.find(kStructName<Struct>)->second};
   VisitFields(
       [&](std::string_view name, auto& field) {
-        if (!has[index++] || failed()) return;
-        if (!(at != end)) return Fail("expected a field '" + std::string(name) + "'");
-        Read(*at, field);
-        if (failed()) problem += " in '" + std::string(name) + "'";
-        ++at;
+        dom::element value;
+        if (!TakeField(place, name, value)) return;
+        Read(value, field);
+        NoteField(name);
       },
       object);
-  if (!failed() && at != end) Fail("expected fewer fields");
+  if (!failed() && place.at != place.end) Fail("expected fewer fields");
   return !failed();
 }
 

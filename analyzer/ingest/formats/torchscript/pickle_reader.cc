@@ -13,8 +13,6 @@
 namespace shapewise {
 namespace {
 
-using Kind = PickleValue::Kind;
-
 // Far more than data.pkl of the largest model contains: about ten values per parameter.
 constexpr size_t kMaxValues = size_t{2} << 20;
 
@@ -38,6 +36,8 @@ class PickleMachine {
   }
 
  private:
+  using Kind = PickleValue::Kind;
+
   /// The next `count` bytes; fails if there are fewer.
   std::string_view Take(uint64_t count) {
     if (count > rest_.size()) {
@@ -250,6 +250,7 @@ bool LooksLikePickle(std::string_view bytes) {
 }
 
 std::string ForeignCall(const Pickle& pickle) {
+  using Kind = PickleValue::Kind;
   for (const PickleValue& value : pickle.values) {
     if (value.kind != Kind::kCall && value.kind != Kind::kObject) continue;
     const PickleValue& callee = pickle.values[value.items.front()];
