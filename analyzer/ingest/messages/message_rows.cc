@@ -548,7 +548,7 @@ bool NamesCompilersError(std::string_view line) {
   // -lx", "ptxas fatal   : Value 'sm_110a' is not defined for option 'gpu-name'"
   return HasText(line, "error: ") || HasText(line, ": fatal error ") ||
          HasText(line, " fatal   : ") || HasText(line, ": cannot find -l") ||
-         HasText(line, ": library not found for -l");
+         HasText(line, ": library not found for -l") || HasText(line, "ld: library '");
 }
 
 bool IsOfCppCompiler(std::string_view line) {
