@@ -245,7 +245,7 @@ constexpr CompilerError kCompilerErrors[] = {
      ErrorForm::kAlone},
     {"RuntimeError", "Attempting to trace a potentially unsafe C++ autograd function"},
     {"RuntimeError", "compiled_args not implemented: "},
-    // Where the message of Triton says nothing about the compiled code, only the frames above do.
+    // Only the frames above show whether Inductor wrote the kernel.
     {"RuntimeError", "Triton Error ["},
     {"ValueError", "Pointer argument %*cannot be accessed from Triton"},
     {"", "failed to eagerly compile backwards for dynamic, suppressing", ErrorForm::kAlone},
