@@ -60,9 +60,9 @@ bool IsCapital(std::string_view name) { return !name.empty() && name[0] >= 'A' &
 
 /// Class names end in one of these; a logger's name does not.
 bool LooksLikeExceptionClass(std::string_view name) {
-  constexpr std::string_view kEnds[] = {"Error",       "Exception", "Failed",     "Hit",
-                                        "Unsupported", "SymNode",   "Exceeded",   "Violation",
-                                        "Frame",       "Restart",   "ProcessPool"};
+  constexpr std::string_view kEnds[] = {"Error",       "Exception", "Failed",      "Hit",
+                                        "Unsupported", "SymNode",   "Exceeded",    "Violation",
+                                        "Frame",       "Restart",   "ProcessPool", "Divergence"};
   return IsCapital(name) &&
          std::ranges::any_of(kEnds, [name](std::string_view end) { return name.ends_with(end); });
 }

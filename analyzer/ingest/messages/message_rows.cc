@@ -246,7 +246,7 @@ constexpr CompilerError kCompilerErrors[] = {
      ErrorForm::kAlone},
     {"RuntimeError", "Attempting to trace a potentially unsafe C++ autograd function"},
     {"RuntimeError", "compiled_args not implemented: "},
-    // Where the message of Triton says nothing about the compiled code, only the frames above do.
+    // Only the frames above show whether Inductor wrote the kernel.
     {"RuntimeError", "Triton Error ["},
     {"ValueError", "Pointer argument %*cannot be accessed from Triton"},
     {"", "failed to eagerly compile backwards for dynamic, suppressing", ErrorForm::kAlone},
@@ -552,7 +552,7 @@ bool NamesCompilersError(std::string_view line) {
   // -lx", "ptxas fatal   : Value 'sm_110a' is not defined for option 'gpu-name'"
   return HasText(line, "error: ") || HasText(line, ": fatal error ") ||
          HasText(line, " fatal   : ") || HasText(line, ": cannot find -l") ||
-         HasText(line, ": library not found for -l");
+         HasText(line, ": library not found for -l") || HasText(line, "ld: library '");
 }
 
 bool IsOfCppCompiler(std::string_view line) {

@@ -95,7 +95,7 @@ const CompilerError* FindCompilerError(std::string_view text);
 inline constexpr std::string_view kCppError = "C++ compile error";
 
 /// What the evaluation of guards prints before the guards and the exception of one of them:
-/// torch/csrc/dynamo/eval_frame.c until 2.4.
+/// guard_error_hook in torch/_dynamo/guards.py.
 inline constexpr std::string_view kGuardsError = "ERROR RUNNING GUARDS ";
 
 /// That of CUDA's assembler, whose output follows.

@@ -298,8 +298,11 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
     head = HeadOfText(record, text);
   }
   if (head.kind != RecordKind::kException) return;
-  // Memory may run out in compiled code as in any other.
-  if (!record.compiled_frame.empty() && head.name == "OutOfMemoryError") return;
+  // Memory runs out, and a connection breaks, in compiled code as in any other.
+  if (!record.compiled_frame.empty() &&
+      (head.name == "OutOfMemoryError" || head.name == "DistBackendError")) {
+    return;
+  }
   size_t message_at = 0;
   if (head.message.empty()) {
     head.message = MessageBelow(record);
