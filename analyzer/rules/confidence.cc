@@ -25,8 +25,9 @@ constexpr Evidence kFirst[] = {
     {-1, 35, 32},
 };
 // Over sets 9 to 12, 22 to 25 and 28 to 36: the judgement of the others names few actions that are
-// wrong.
-constexpr Evidence kLater = {-1, 232, 202};
+// wrong. Set 37 are the judged logs of the calibration test, which had been used for rules before;
+// they count because they hold less.
+constexpr Evidence kLater = {-1, 314, 264};
 
 double Share(const Evidence& evidence) {
   // The rule of succession: a few findings prove little.
