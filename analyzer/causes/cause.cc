@@ -65,6 +65,7 @@ std::span<const std::string_view> CauseFactNames() {
       "lambdas",
       "largest",
       "layer_guards",
+      "math_calls",
       "measured_us",
       "median",
       "members",

@@ -31,6 +31,7 @@ struct Chain {
   StrId printed_source{};
   StrId guard{};
   StrId code{};  // the line of user code that the guard comes from, if printed
+  std::set<std::string_view> math_calls;  // of the culprit, in all such lines
   bool has_reason = false;
 
   std::vector<size_t> events;   // empty: only older entries name this culprit

@@ -191,6 +191,7 @@ void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& deta
       const bool agrees = chain.value_type.value_or(reason.value_type) == reason.value_type;
       chain.value_type = agrees ? reason.value_type : PythonType::kUnknown;
     }
+    AddMathCalls(session_.text(reason.code), session_.text(reason.source), chain.math_calls);
     std::set<StrId>& guards_of_key = guards[key];
     guards_of_key.insert(reason.guard);
     chain.num_entries = std::max<uint64_t>(chain.num_entries, guards_of_key.size());
@@ -444,6 +445,9 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
               chain.key.dim, chain.value_type.value_or(PythonType::kUnknown)};
   cause.message = session_.text(chain.guard);
   cause.use = FindUse(session_.text(chain.code), session_.text(chain.printed_source));
+  if (std::string calls = TensorMathText(chain.math_calls); !calls.empty()) {
+    cause.facts.emplace_back("math_calls", std::move(calls));
+  }
   cause.hint = session_.text(chain.hints.Best());
   cause.is_cut = chain.is_cut;
   cause.fatal = chain.fatal;

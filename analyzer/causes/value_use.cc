@@ -1,8 +1,10 @@
 #include "causes/value_use.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 
+#include "model/python_text.h"
 #include "model/source_ref.h"
 #include "support/text_scan.h"
 
@@ -75,6 +77,21 @@ ValueUse UseInBrackets(std::string_view code, size_t at) {
   return ValueUse::kUnknown;
 }
 
+struct MathFunction {
+  std::string_view name;        ///< in module math
+  std::string_view of_tensors;  ///< in module torch
+};
+
+/// Functions of one number that round to no int, which a size could need.
+constexpr MathFunction kMathFunctions[] = {
+    {"acos", "acos"},       {"asin", "asin"},     {"asinh", "asinh"},     {"acosh", "acosh"},
+    {"atan", "atan"},       {"atanh", "atanh"},   {"cos", "cos"},         {"cosh", "cosh"},
+    {"degrees", "rad2deg"}, {"erf", "erf"},       {"exp", "exp"},         {"expm1", "expm1"},
+    {"fabs", "abs"},        {"lgamma", "lgamma"}, {"log", "log"},         {"log10", "log10"},
+    {"log1p", "log1p"},     {"log2", "log2"},     {"radians", "deg2rad"}, {"sin", "sin"},
+    {"sinh", "sinh"},       {"sqrt", "sqrt"},     {"tan", "tan"},         {"tanh", "tanh"},
+};
+
 /// Whether the statement `code` decides what is run next.
 bool IsCondition(std::string_view code) {
   const std::string_view first = code.substr(0, std::min(code.find_first_of(" \t("), code.size()));
@@ -108,6 +125,37 @@ ValueUse FindUse(std::string_view code, std::string_view source) {
     if (is_whole) found = std::max(found, UseAt(code, at, end));
   }
   return found;
+}
+
+void AddMathCalls(std::string_view code, std::string_view source,
+                  std::set<std::string_view>& functions) {
+  code = Trim(code).substr(0, kMaxCodeBytes);
+  const std::string_view name = ParseSource(source).LastName();
+  if (name.empty()) return;
+  constexpr std::string_view kMath = "math.";
+  for (size_t at = code.find(kMath); at != kNotFound; at = code.find(kMath, at + 1)) {
+    if (at > 0 && (IsWordChar(code[at - 1]) || code[at - 1] == '.')) continue;
+    const size_t begin = at + kMath.size();
+    const size_t open = code.find('(', begin);
+    if (open == kNotFound) return;
+    const std::string_view arguments = code.substr(open, AfterBracket(code, open) - open);
+    if (ContainsWord(arguments, name)) functions.insert(code.substr(begin, open - begin));
+  }
+}
+
+std::string TensorMathText(const std::set<std::string_view>& functions) {
+  std::string of_tensors;
+  std::string of_numbers;
+  bool has_all = true;
+  for (const std::string_view function : functions) {
+    const auto* const known = std::ranges::find(kMathFunctions, function, &MathFunction::name);
+    has_all &= known != std::end(kMathFunctions);
+    const std::string_view separator = of_numbers.empty() ? "" : ", ";
+    if (has_all) of_tensors.append(separator).append("torch.").append(known->of_tensors);
+    of_numbers.append(separator).append("math.").append(function);
+  }
+  if (of_numbers.empty()) return of_numbers;
+  return (has_all ? of_tensors : "functions of torch") + " instead of " + of_numbers;
 }
 
 }  // namespace shapewise

@@ -3,6 +3,8 @@
 #ifndef SHAPEWISE_CAUSES_VALUE_USE_H_
 #define SHAPEWISE_CAUSES_VALUE_USE_H_
 
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "causes/cause.h"
@@ -14,6 +16,15 @@ namespace shapewise {
 /// the value as a constant takes precedence over others. kUnknown: no code, or the name is not in
 /// it.
 ValueUse FindUse(std::string_view code, std::string_view source);
+
+/// Adds the functions of module math that `code` applies to the value of `source`: "sqrt" for
+/// "1 / math.sqrt(sigma ** 2)". They take no tensor.
+void AddMathCalls(std::string_view code, std::string_view source,
+                  std::set<std::string_view>& functions);
+
+/// What does the same for tensors: "torch.log, torch.sqrt instead of math.log, math.sqrt". Empty:
+/// no functions.
+std::string TensorMathText(const std::set<std::string_view>& functions);
 
 }  // namespace shapewise
 

@@ -2,7 +2,9 @@
 
 #include "causes/value_use.h"
 
+#include <set>
 #include <string>
+#include <string_view>
 
 #include "support/catch.h"
 
@@ -51,6 +53,18 @@ TEST_CASE("of several uses the one counts that needs a constant", "[causes]") {
   std::string code = "y = n";
   for (int i = 0; i < 100'000; ++i) code += " + n";
   CHECK(FindUse(code, "L['n']") == ValueUse::kArithmetic);
+}
+
+TEST_CASE("functions of math that take the value are named with those of tensors", "[causes]") {
+  std::set<std::string_view> functions;
+  AddMathCalls("c = 1 / math.sqrt(sigma ** 2) + math.exp(t)", "L['sigma']", functions);
+  CHECK(TensorMathText(functions) == "torch.sqrt instead of math.sqrt");
+  AddMathCalls("e = cmath.log(sigma) + math.fabs(f(sigma))", "L['sigma']", functions);
+  CHECK(TensorMathText(functions) == "torch.abs, torch.sqrt instead of math.fabs, math.sqrt");
+  AddMathCalls("n = math.ceil(sigma", "L['sigma']", functions);
+  CHECK(TensorMathText(functions) ==
+        "functions of torch instead of math.ceil, math.fabs, math.sqrt");
+  CHECK(TensorMathText({}).empty());
 }
 
 }  // namespace
