@@ -70,6 +70,7 @@ std::span<const std::string_view> CauseFactNames() {
       "median",
       "members",
       "needed_at",
+      "other_ints",
       "others",
       "others_with",
       "own_number",

@@ -428,6 +428,10 @@ ValuePattern ChainFolder::PatternOf(const ChainedFunction& function, const Chain
   evidence.num_strikes = chain.strikes.at(process);
   evidence.num_entries = chain.num_entries;
   evidence.limit_hit = chain.limit_hit;
+  evidence.is_incremented = std::ranges::any_of(
+      IncrementedTargets(session_.text(chain.code)), [&](std::string_view target) {
+        return ParseSource(target).LastName() == evidence.source.LastName();
+      });
   evidence.histories = histories;
   return JudgePattern(evidence);
 }
@@ -445,6 +449,9 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
               chain.key.dim, chain.value_type.value_or(PythonType::kUnknown)};
   cause.message = session_.text(chain.guard);
   cause.use = FindUse(session_.text(chain.code), session_.text(chain.printed_source));
+  if (std::string numbers = OtherIntsOf(session_, chain, function.chains); !numbers.empty()) {
+    cause.facts.emplace_back("other_ints", std::move(numbers));
+  }
   if (std::string calls = TensorMathText(chain.math_calls); !calls.empty()) {
     cause.facts.emplace_back("math_calls", std::move(calls));
   }

@@ -252,6 +252,9 @@ ValuePattern JudgePattern(const PatternEvidence& evidence) {
         movement.steps_by_one) {
       return ValuePattern::kCounter;
     }
+    if (!is_alone && evidence.is_incremented && movement.all_ints && movement.only_rises) {
+      return ValuePattern::kCounter;
+    }
     if (evidence.limit_hit && NumbersEntries(evidence.histories)) return ValuePattern::kCounter;
     if (!is_alone && CountsCompiles(evidence.histories)) return ValuePattern::kCounter;
   }

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string>
 
+#include "model/guard_readers.h"
 #include "model/python_text.h"
 #include "model/source_ref.h"
 #include "support/text_scan.h"
@@ -125,6 +126,19 @@ ValueUse FindUse(std::string_view code, std::string_view source) {
     if (is_whole) found = std::max(found, UseAt(code, at, end));
   }
   return found;
+}
+
+std::vector<std::string_view> IncrementedTargets(std::string_view code) {
+  code = Trim(code).substr(0, kMaxCodeBytes);
+  std::vector<std::string_view> targets;
+  while (!code.empty()) {
+    const std::string_view statement = code.substr(0, code.find(';'));
+    const std::string_view target = Trim(statement.substr(0, FindText(statement, "+=")));
+    const bool is_target = target.size() < Trim(statement).size() && IsSource(target);
+    if (is_target) targets.push_back(target);
+    code.remove_prefix(std::min(code.size(), statement.size() + 1));
+  }
+  return targets;
 }
 
 void AddMathCalls(std::string_view code, std::string_view source,

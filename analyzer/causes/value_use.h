@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "causes/cause.h"
 
@@ -16,6 +17,10 @@ namespace shapewise {
 /// the value as a constant takes precedence over others. kUnknown: no code, or the name is not in
 /// it.
 ValueUse FindUse(std::string_view code, std::string_view source);
+
+/// The targets of `+=` in `code`, as written: "s.calls" and "s.stats['n']" in
+/// "s.calls += 1; s.stats['n'] += k".
+std::vector<std::string_view> IncrementedTargets(std::string_view code);
 
 /// Adds the functions of module math that `code` applies to the value of `source`: "sqrt" for
 /// "1 / math.sqrt(sigma ** 2)". They take no tensor.

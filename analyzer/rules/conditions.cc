@@ -16,6 +16,8 @@
 namespace shapewise {
 namespace {
 
+constexpr char kOtherInts[] = "other_ints";
+
 /// Names of what a program keeps and appends to.
 constexpr std::string_view kKept[] = {"cache",  "past",   "kv",     "state", "history",
                                       "memory", "buffer", "tokens", "ids"};
@@ -185,6 +187,12 @@ bool IsSet(const Subject& subject) {
   return subject.cause.*flag;
 }
 
+template <const char* name>
+bool HasFact(const Subject& subject) {
+  return std::ranges::any_of(subject.cause.facts,
+                             [](const auto& fact) { return fact.first == name; });
+}
+
 bool HasZeroOrOne(const Subject& subject) {
   return std::ranges::any_of(subject.cause.values,
                              [](const std::string& value) { return value == "0" || value == "1"; });
@@ -262,6 +270,7 @@ constexpr ConditionKind kConditions[] = {
     {.name = "constant_by",
      .known_words = &Names<ConstantBy::kMark, &ConstantByName>,
      .fits = &IsNamed<&Cause::constant_by, &ConstantByName>},
+    {.name = "other_ints", .is_true = &HasFact<kOtherInts>},
     {.name = "first_change", .is_true = &IsSet<&Cause::is_after_first_change>},
     {.name = "mapping", .is_true = &IsSet<&Cause::is_mapping>},
     {.name = "uneven_items", .is_true = &IsSet<&Cause::has_uneven_items>},

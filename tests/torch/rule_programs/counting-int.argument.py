@@ -11,7 +11,7 @@ def run(compile):
     return [compiled(torch.ones(3), count) for count in range(5)]
 
 
-# action 2, limit-by-counter 2
+# action 3, limit-by-counter 3
 
 
 def run(compile):
@@ -19,7 +19,7 @@ def run(compile):
     return [compiled(torch.ones(3), torch.tensor(count)) for count in range(5)]
 
 
-# action 8, limit-by-counter 8
+# action 9, limit-by-counter 9
 
 
 def run(compile):

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "support/catch.h"
 
@@ -65,6 +66,14 @@ TEST_CASE("functions of math that take the value are named with those of tensors
   CHECK(TensorMathText(functions) ==
         "functions of torch instead of math.ceil, math.fabs, math.sqrt");
   CHECK(TensorMathText({}).empty());
+}
+
+TEST_CASE("targets of += are found in all statements of a line", "[causes]") {
+  using Targets = std::vector<std::string_view>;
+  CHECK(IncrementedTargets("s.calls += 1; s.stats['n'] += x.numel()") ==
+        Targets{"s.calls", "s.stats['n']"});
+  CHECK(IncrementedTargets("h = h + s.calls").empty());
+  CHECK(IncrementedTargets("f(a) += 1; += 2").empty());
 }
 
 }  // namespace
