@@ -432,6 +432,8 @@ ValuePattern ChainFolder::PatternOf(const ChainedFunction& function, const Chain
       IncrementedTargets(session_.text(chain.code)), [&](std::string_view target) {
         return ParseSource(target).LastName() == evidence.source.LastName();
       });
+  evidence.picks_callable =
+      PicksCallable(session_.text(chain.code), session_.text(chain.printed_source));
   evidence.histories = histories;
   return JudgePattern(evidence);
 }
@@ -449,6 +451,9 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
               chain.key.dim, chain.value_type.value_or(PythonType::kUnknown)};
   cause.message = session_.text(chain.guard);
   cause.use = FindUse(session_.text(chain.code), session_.text(chain.printed_source));
+  if (ParseSource(session_.text(chain.printed_source)).root == SourceRef::Root::kTemporary) {
+    cause.use = FindUseOfItem(session_.text(chain.code));
+  }
   if (std::string numbers = OtherIntsOf(session_, chain, function.chains); !numbers.empty()) {
     cause.facts.emplace_back("other_ints", std::move(numbers));
   }

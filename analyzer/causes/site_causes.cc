@@ -11,6 +11,7 @@
 #include "causes/culprit_key.h"
 #include "causes/display_name.h"
 #include "causes/tally.h"
+#include "causes/value_use.h"
 #include "model/break_types.h"
 #include "model/compile_number.h"
 #include "model/resume_name.h"
@@ -119,10 +120,10 @@ void DescribeChangedGuards(const Session& session, const EventDetail& detail, Ca
 void DescribeFailedGuard(std::string_view message, Cause& cause) {
   if (cause.culprit) return;
   for (const std::string_view words :
-       {"Guard check failed: ", "GuardManager check failed, reason: "}) {
+       {"Guard check failed: ", "GuardManager check failed, reason: ", "Guard fail reason:"}) {
     const size_t at = FindText(message, words);
     if (at == kNotFound) continue;
-    const GuardFailure failure = ParseGuardFailure(message.substr(at + words.size()));
+    const GuardFailure failure = ParseGuardFailure(Trim(message.substr(at + words.size())));
     if (failure.guard_class == GuardClass::kOther || failure.guard_class == GuardClass::kEmpty)
       return;
     cause.culprit =
@@ -184,6 +185,10 @@ class SiteFolder {
     const auto& [function, file, line] = ids;
     return {std::string(session_.text(function)), std::string(session_.text(file)), line};
   }
+
+  using ResumedLines = std::map<std::pair<std::string_view, uint32_t>, std::set<StrId>>;
+  ResumedLines FindResumedLines() const;
+  ValueUse UseOfItem(const Cause& cause, const ResumedLines& lines) const;
 
   const Session& session_;
   const CompileLedger& ledger_;
@@ -382,7 +387,35 @@ void SiteFolder::Add(size_t index) {
   if (event.rank != kNoRank) site.ranks.insert(event.rank);
 }
 
+// The lines that guards print of the rest of a function, by its name and the line of its break.
+SiteFolder::ResumedLines SiteFolder::FindResumedLines() const {
+  ResumedLines lines;
+  for (const Event& event : session_.events()) {
+    for (const ReasonId id : session_.detail(event).reasons()) {
+      const Reason& reason = session_.reason(id);
+      if (reason.code == StrId::kNone) continue;
+      const auto resume = ParseResumeName(session_.text(reason.user_function));
+      if (resume) lines[{resume->function, resume->line}].insert(reason.code);
+    }
+  }
+  return lines;
+}
+
+// How the code uses the number that a tensor was turned into: in its own line, or in those that
+// follow the break.
+ValueUse SiteFolder::UseOfItem(const Cause& cause, const ResumedLines& lines) const {
+  ValueUse use = FindUseOfItem(cause.context);
+  const auto found = lines.find({cause.user.function, cause.user.line});
+  const std::string_view name = AssignedName(cause.context);
+  if (found == lines.end() || name.empty()) return use;
+  for (const StrId code : found->second) {
+    use = std::max(use, FindUse(session_.text(code), name));
+  }
+  return use;
+}
+
 std::vector<Cause> SiteFolder::Finish() {
+  std::optional<ResumedLines> resumed_lines;
   std::vector<Cause> causes;
   causes.reserve(sites_.size());
   for (Site& site : sites_) {
@@ -393,6 +426,10 @@ std::vector<Cause> SiteFolder::Finish() {
         cause.kind == CauseKind::kGraphBreak || cause.kind == CauseKind::kCompileError;
     if (is_in_user_code && site.wheres.empty()) cause.where = cause.user;
     cause.display_function = DisplayFunction(cause.where, cause.user);
+    if (cause.kind == CauseKind::kGraphBreak && HasText(cause.type, "Tensor.item")) {
+      if (!resumed_lines) resumed_lines = FindResumedLines();
+      cause.use = UseOfItem(cause, *resumed_lines);
+    }
     if (cause.kind == CauseKind::kImpliedRecompile && cause.display_function.empty() &&
         site.frame != kNoFrame) {
       cause.display_function = "frame " + std::to_string(site.frame);

@@ -25,6 +25,7 @@ struct PatternEvidence {
   uint64_t num_entries = 0;
   bool limit_hit = false;
   bool is_incremented = false;  ///< the printed line adds to the value: `self.steps += 1`
+  bool picks_callable = false;  ///< the printed line calls the item that the value picks
   ValueHistories histories;
 };
 

@@ -128,6 +128,46 @@ ValueUse FindUse(std::string_view code, std::string_view source) {
   return found;
 }
 
+bool PicksCallable(std::string_view code, std::string_view source) {
+  code = Trim(code).substr(0, kMaxCodeBytes);
+  const std::string_view name = ParseSource(source).LastName();
+  if (name.empty()) return false;
+  for (size_t open = code.find('['); open != kNotFound; open = code.find('[', open + 1)) {
+    const size_t end = AfterBracket(code, open);
+    if (end == kNotFound) return false;
+    const bool is_subscript = open > 0 && IsWordChar(code[open - 1]);
+    const bool is_called = end < code.size() && code[end] == '(';
+    if (is_subscript && is_called && Trim(code.substr(open + 1, end - open - 2)) == name) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string_view AssignedName(std::string_view code) {
+  code = Trim(code);
+  const size_t end = AfterDottedName(code, 0);
+  const std::string_view rest = TrimLeft(code.substr(end));
+  return rest.starts_with('=') && !rest.starts_with("==") ? code.substr(0, end)
+                                                          : std::string_view();
+}
+
+ValueUse FindUseOfItem(std::string_view code) {
+  code = Trim(code).substr(0, kMaxCodeBytes);
+  ValueUse found = IsCondition(code) ? ValueUse::kBranch : ValueUse::kUnknown;
+  bool makes_int = false;
+  for (const std::string_view call : {".item()", "int("}) {
+    for (size_t at = code.find(call); at != kNotFound; at = code.find(call, at + 1)) {
+      const bool is_method = call[0] == '.';
+      if (!is_method && at > 0 && (IsWordChar(code[at - 1]) || code[at - 1] == '.')) continue;
+      makes_int |= !is_method;
+      found = std::max(found, UseInBrackets(code, at));
+    }
+  }
+  const bool is_kept = found == ValueUse::kUnknown && makes_int && !AssignedName(code).empty();
+  return is_kept ? ValueUse::kShape : found;
+}
+
 std::vector<std::string_view> IncrementedTargets(std::string_view code) {
   code = Trim(code).substr(0, kMaxCodeBytes);
   std::vector<std::string_view> targets;

@@ -18,6 +18,17 @@ namespace shapewise {
 /// it.
 ValueUse FindUse(std::string_view code, std::string_view source);
 
+/// How `code` uses the number that `.item()` or int() makes of a tensor there. int() makes an
+/// integer of it, which is mostly needed as a size or an index.
+ValueUse FindUseOfItem(std::string_view code);
+
+/// Whether `code` calls the item that `source` picks: `self.heads[task](x)`. The item is a module
+/// or a function then, of a fixed set.
+bool PicksCallable(std::string_view code, std::string_view source);
+
+/// The name that the statement `code` assigns to; empty: none, or several.
+std::string_view AssignedName(std::string_view code);
+
 /// The targets of `+=` in `code`, as written: "s.calls" and "s.stats['n']" in
 /// "s.calls += 1; s.stats['n'] += k".
 std::vector<std::string_view> IncrementedTargets(std::string_view code);

@@ -17,6 +17,8 @@ namespace shapewise {
 namespace {
 
 constexpr char kOtherInts[] = "other_ints";
+constexpr char kPacked[] = "packed";
+constexpr char kDeeds[] = "deeds";
 
 /// Names of what a program keeps and appends to.
 constexpr std::string_view kKept[] = {"cache",  "past",   "kv",     "state", "history",
@@ -187,6 +189,16 @@ bool IsSet(const Subject& subject) {
   return subject.cause.*flag;
 }
 
+/// Several settings of the process may change together, or in turn.
+bool HasMessage(const Subject& subject, std::string_view word) {
+  const Cause& cause = subject.cause;
+  const bool is_state = cause.culprit && cause.culprit->guard_class == GuardClass::kGlobalState;
+  return HasText(cause.message, word) ||
+         (is_state && std::ranges::any_of(cause.values, [word](const std::string& value) {
+            return HasText(value, word);
+          }));
+}
+
 template <const char* name>
 bool HasFact(const Subject& subject) {
   return std::ranges::any_of(subject.cause.facts,
@@ -272,6 +284,8 @@ constexpr ConditionKind kConditions[] = {
      .fits = &IsNamed<&Cause::constant_by, &ConstantByName>},
     {.name = "other_ints", .is_true = &HasFact<kOtherInts>},
     {.name = "first_change", .is_true = &IsSet<&Cause::is_after_first_change>},
+    {.name = "packed", .is_true = &HasFact<kPacked>},
+    {.name = "deeds", .is_true = &HasFact<kDeeds>},
     {.name = "mapping", .is_true = &IsSet<&Cause::is_mapping>},
     {.name = "uneven_items", .is_true = &IsSet<&Cause::has_uneven_items>},
     {.name = "zero_or_one", .is_true = &HasZeroOrOne},
@@ -297,7 +311,7 @@ constexpr ConditionKind kConditions[] = {
     {.name = "context_has", .fits = &Contains<&Cause::context>},
     {.name = "reorderable", .is_true = &IsReorderable},
     {.name = "asks_divisibility", .is_true = &AsksDivisibility},
-    {.name = "message_has", .fits = &Contains<&Cause::message>},
+    {.name = "message_has", .fits = &HasMessage},
     {.name = "error_has", .fits = &HasError},
     {.name = "why", .known_words = &KnownWhys, .fits = &IsText<&Cause::why>},
     {.name = "action", .known_words = &KnownActions, .fits = &IsText<&Cause::action>},

@@ -17,7 +17,7 @@ def run(compile):
     return [compiled(torch.ones(3)) for _ in range(5)]
 
 
-# action 2, limit-by-counter 2
+# action 3, limit-by-counter 3
 
 
 class Net(torch.nn.Module):
@@ -30,4 +30,4 @@ class Net(torch.nn.Module):
         return x * self.step
 
 
-# action 8, limit-by-counter 8: its code
+# action 9, limit-by-counter 9: its code

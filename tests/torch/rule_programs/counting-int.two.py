@@ -18,4 +18,4 @@ def run(compile):
     return [compiled(torch.ones(3)) for _ in range(5)]
 
 
-# action 1, limit-by-counter 1: its code
+# action 2, limit-by-counter 2: its code

@@ -45,20 +45,6 @@ TEST_CASE("an int that goes up by one is a counter", "[causes]") {
   CHECK(PatternOf(GuardClass::kInt, "step", {"3", "2", "1"}) == ValuePattern::kVarying);
 }
 
-TEST_CASE("an int that its line adds to is a counter, whatever the steps are", "[causes]") {
-  RunBuilder run;
-  for (const auto& [compile, value] :
-       {std::pair("1", "10"), std::pair("2", "14"), std::pair("3", "21")}) {
-    run.Recompile({.id = std::string("0/") + compile},
-                  {{.entry = "0/" + std::to_string(std::stoi(compile) - 1),
-                    .guard_class = GuardClass::kInt,
-                    .source = "self.tokens",
-                    .expected = value,
-                    .code = "self.tokens += n"}});
-  }
-  CHECK(run.FoldToOne().pattern == ValuePattern::kCounter);
-}
-
 TEST_CASE("an int named like a layer index is an enumeration", "[causes]") {
   for (const std::string_view source :
        {"self.layer_idx", "self.config.layer_id", "self._modules['attn'].idx", "layer_idx"}) {

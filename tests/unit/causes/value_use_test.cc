@@ -76,5 +76,23 @@ TEST_CASE("targets of += are found in all statements of a line", "[causes]") {
   CHECK(IncrementedTargets("f(a) += 1; += 2").empty());
 }
 
+TEST_CASE("a number of a tensor is used where it is read", "[causes]") {
+  CHECK(FindUseOfItem("y = x[:, : n.item()]") == ValueUse::kIndex);
+  CHECK(FindUseOfItem("out = x.new_zeros(int(batch.max()) + 1, 8)") == ValueUse::kShape);
+  CHECK(FindUseOfItem("for i in range(int(n)):") == ValueUse::kRange);
+  CHECK(FindUseOfItem("G = int(batch.max()) + 1") == ValueUse::kShape);
+  CHECK(FindUseOfItem("if x.max().item() > 3:") == ValueUse::kBranch);
+  CHECK(FindUseOfItem("scale = x[0].abs().max().item()") == ValueUse::kUnknown);
+  CHECK(FindUseOfItem("log(print(a))") == ValueUse::kUnknown);
+}
+
+TEST_CASE("the name that a statement assigns to", "[causes]") {
+  CHECK(AssignedName("n = int(acc)") == "n");
+  CHECK(AssignedName("self.n = 3") == "self.n");
+  CHECK(AssignedName("n == 3").empty());
+  CHECK(AssignedName("a, b = f()").empty());
+  CHECK(AssignedName("return int(n)").empty());
+}
+
 }  // namespace
 }  // namespace shapewise
