@@ -142,7 +142,7 @@ void FoldRaisedLimits(const Session& session, const CompileLedger& ledger,
 
 /// A function that Dynamo leaves because a break stands in a loop or a block is a consequence of
 /// that break: its events go to the break of the same line. The function's own cause goes.
-void FoldEndedFrames(std::vector<Cause>& causes) {
+void FoldEndedFrames(const Session& session, std::vector<Cause>& causes) {
   const auto is_ended = [](const Cause& cause) {
     return cause.kind == CauseKind::kSkippedFrame && cause.user.line != 0 &&
            (cause.why == WhyName(Why::kLoopBreak) || cause.why == WhyName(Why::kCannotResume));
@@ -151,6 +151,10 @@ void FoldEndedFrames(std::vector<Cause>& causes) {
   for (Cause& cause : causes) {
     if (cause.kind != CauseKind::kGraphBreak) continue;
     breaks.emplace(std::pair(std::string_view(cause.user.file), cause.user.line), &cause);
+    for (const size_t index : cause.events) {
+      const EventDetail& detail = session.detail(session.events()[index]);
+      breaks.emplace(std::pair(session.text(detail.user_file), detail.user_line), &cause);
+    }
   }
   for (Cause& cause : causes) {
     if (!is_ended(cause)) continue;
@@ -281,7 +285,7 @@ std::vector<Cause> FoldCauses(const Session& session, const CompileHistory& hist
   MoveTo(causes, FoldXla(session, order));
   MoveTo(causes, FoldEndedRegions(session));
   FoldRaisedLimits(session, ledger, causes);
-  FoldEndedFrames(causes);
+  FoldEndedFrames(session, causes);
   NoteUseOfItems(causes);
   NotePackedSequences(causes);
   NoteDeeds(session, causes);

@@ -450,6 +450,10 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
       Culprit{chain.guard_class, has_source ? std::string(session_.text(chain.printed_source)) : "",
               chain.key.dim, chain.value_type.value_or(PythonType::kUnknown)};
   cause.message = session_.text(chain.guard);
+  if (chain.guard_class == GuardClass::kIdentity &&
+      NamesMember(session_.text(chain.code), cause.message)) {
+    cause.culprit->value_type = PythonType::kEnum;
+  }
   cause.use = FindUse(session_.text(chain.code), session_.text(chain.printed_source));
   if (ParseSource(session_.text(chain.printed_source)).root == SourceRef::Root::kTemporary) {
     cause.use = FindUseOfItem(session_.text(chain.code));

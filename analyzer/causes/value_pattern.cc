@@ -289,7 +289,8 @@ ValuePattern JudgePattern(const PatternEvidence& evidence) {
   if (is_alone && distinct.size() <= 2) return ValuePattern::kOnce;
   const bool is_new = guard_class == GuardClass::kType || guard_class == GuardClass::kIdentity ||
                       guard_class == GuardClass::kBackend;
-  return is_new ? ValuePattern::kNewObject : ValuePattern::kVarying;
+  const bool is_member = evidence.value_type == PythonType::kEnum;
+  return is_new && !is_member ? ValuePattern::kNewObject : ValuePattern::kVarying;
 }
 
 }  // namespace shapewise

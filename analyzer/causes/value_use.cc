@@ -144,6 +144,19 @@ bool PicksCallable(std::string_view code, std::string_view source) {
   return false;
 }
 
+bool NamesMember(std::string_view code, std::string_view guard) {
+  std::string_view name = TextBetween(guard, "type=<class '", "'>");
+  name = name.substr(name.rfind('.') + 1);
+  if (name.empty()) return false;
+  for (size_t at = code.find(name); at != kNotFound; at = code.find(name, at + 1)) {
+    const std::string_view rest = code.substr(at + name.size());
+    const bool is_whole = at == 0 || !IsWordChar(code[at - 1]);
+    const bool has_member = rest.size() > 2 && rest[0] == '.' && rest[1] >= 'A' && rest[1] <= 'Z';
+    if (is_whole && has_member && IsOneOf(WordBefore(code, at), {"is", "not"})) return true;
+  }
+  return false;
+}
+
 std::string_view AssignedName(std::string_view code) {
   code = Trim(code);
   const size_t end = AfterDottedName(code, 0);

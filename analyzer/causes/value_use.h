@@ -26,6 +26,10 @@ ValueUse FindUseOfItem(std::string_view code);
 /// or a function then, of a fixed set.
 bool PicksCallable(std::string_view code, std::string_view source);
 
+/// Whether `code` names a member of the class that `guard` prints: "Mode.FAST" next to
+/// "___check_obj_id(mode, 1405), type=<class 'app.Mode'>". The compared object is one then.
+bool NamesMember(std::string_view code, std::string_view guard);
+
 /// The name that the statement `code` assigns to; empty: none, or several.
 std::string_view AssignedName(std::string_view code);
 

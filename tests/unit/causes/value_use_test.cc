@@ -94,5 +94,21 @@ TEST_CASE("the name that a statement assigns to", "[causes]") {
   CHECK(AssignedName("return int(n)").empty());
 }
 
+TEST_CASE("an item that is called belongs to a fixed set", "[causes]") {
+  CHECK(PicksCallable("return s.heads[task](s.trunk(x)) * w[task]", "L['task']"));
+  CHECK_FALSE(PicksCallable("return s.heads[task + 1](x)", "L['task']"));
+  CHECK_FALSE(PicksCallable("return x[task] * (y)", "L['task']"));
+  CHECK_FALSE(PicksCallable("return x[task", "L['task']"));
+}
+
+TEST_CASE("an object next to a member of its class is a member", "[causes]") {
+  constexpr std::string_view kGuard = "___check_obj_id(c.mode, 14), type=<class 'app.Mode'>";
+  CHECK(NamesMember("if c.mode is Mode.FAST:", kGuard));
+  CHECK(NamesMember("if c.mode is not Mode.FAST:", kGuard));
+  CHECK_FALSE(NamesMember("if c.mode is OtherMode.FAST:", kGuard));
+  CHECK_FALSE(NamesMember("y = Mode.apply(c.mode)", kGuard));
+  CHECK_FALSE(NamesMember("if c.mode is Mode.FAST:", "___check_obj_id(c.mode, 14)"));
+}
+
 }  // namespace
 }  // namespace shapewise
