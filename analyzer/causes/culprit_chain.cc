@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <string>
 
+#include "causes/value_use.h"
 #include "model/compile_number.h"
+#include "model/source_ref.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 
@@ -21,6 +24,29 @@ bool IsOwnNumber(const Session& session, const Chain& chain,
            (values[0] == std::to_string(entry->compile) ||
             values[0] == std::to_string(entry->compile + 1));
   });
+}
+
+std::string OtherIntsOf(const Session& session, const Chain& chain,
+                        const std::deque<Chain>& chains) {
+  constexpr std::string_view kHint = "allow_unspec_int_on_nn_module";
+  if (session.text(chain.hints.Best()) != kHint) return {};
+  const SourceRef source = ParseSource(session.text(chain.printed_source));
+  std::vector<std::string_view> others;
+  for (const std::string_view target : IncrementedTargets(session.text(chain.code))) {
+    const bool is_item = target.find_first_of(".[") != kNotFound;
+    if (is_item && ParseSource(target).LastName() != source.LastName()) others.push_back(target);
+  }
+  for (const Chain& other : chains) {
+    if (&other == &chain || session.text(other.hints.Best()) != kHint) continue;
+    const std::string_view name = session.text(other.printed_source);
+    if (std::ranges::find(others, name) == others.end()) others.push_back(name);
+  }
+  constexpr size_t kMaxShown = 3;
+  std::string text;
+  for (size_t i = 0; i < std::min(others.size(), kMaxShown); ++i) {
+    text.append(i == 0 ? "" : ", ").append(others[i]);
+  }
+  return text;
 }
 
 void DescribeRange(const Session& session, const Chain& chain, Cause& cause) {

@@ -4,9 +4,11 @@
 #define SHAPEWISE_CAUSES_CULPRIT_CHAIN_H_
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -31,6 +33,7 @@ struct Chain {
   StrId printed_source{};
   StrId guard{};
   StrId code{};  // the line of user code that the guard comes from, if printed
+  std::set<std::string_view> math_calls;  // of the culprit, in all such lines
   bool has_reason = false;
 
   std::vector<size_t> events;   // empty: only older entries name this culprit
@@ -64,6 +67,11 @@ struct Chain {
 /// or 1: "0/7: n == 7". It may be a counter then, or the number by chance.
 bool IsOwnNumber(const Session& session, const Chain& chain,
                  const std::vector<std::string_view>& values);
+
+/// The other integers of modules that varied, and those that the printed line adds to: the guards
+/// on them come after, and fail next. Empty: none.
+std::string OtherIntsOf(const Session& session, const Chain& chain,
+                        const std::deque<Chain>& chains);
 
 /// Describes a size that was no constant after its first change: what its graph was compiled for
 /// again is the end of a range, at 2 if nothing else is printed.

@@ -5,6 +5,8 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -15,6 +17,8 @@
 #include "model/break_types.h"
 #include "model/compile_id.h"
 #include "model/process_key.h"
+#include "model/resume_name.h"
+#include "model/source_ref.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -138,7 +142,7 @@ void FoldRaisedLimits(const Session& session, const CompileLedger& ledger,
 
 /// A function that Dynamo leaves because a break stands in a loop or a block is a consequence of
 /// that break: its events go to the break of the same line. The function's own cause goes.
-void FoldEndedFrames(std::vector<Cause>& causes) {
+void FoldEndedFrames(const Session& session, std::vector<Cause>& causes) {
   const auto is_ended = [](const Cause& cause) {
     return cause.kind == CauseKind::kSkippedFrame && cause.user.line != 0 &&
            (cause.why == WhyName(Why::kLoopBreak) || cause.why == WhyName(Why::kCannotResume));
@@ -147,6 +151,10 @@ void FoldEndedFrames(std::vector<Cause>& causes) {
   for (Cause& cause : causes) {
     if (cause.kind != CauseKind::kGraphBreak) continue;
     breaks.emplace(std::pair(std::string_view(cause.user.file), cause.user.line), &cause);
+    for (const size_t index : cause.events) {
+      const EventDetail& detail = session.detail(session.events()[index]);
+      breaks.emplace(std::pair(session.text(detail.user_file), detail.user_line), &cause);
+    }
   }
   for (Cause& cause : causes) {
     if (!is_ended(cause)) continue;
@@ -160,6 +168,86 @@ void FoldEndedFrames(std::vector<Cause>& causes) {
   }
   std::erase_if(causes,
                 [&](const Cause& cause) { return is_ended(cause) && cause.events.empty(); });
+}
+
+/// The function that broke, of the rest of one.
+std::string BaseFunction(const std::string& function) {
+  const auto resume = ParseResumeName(function);
+  return resume ? std::string(resume->function) : function;
+}
+
+/// A number that a break passes on is used as the code uses what it read there.
+void NoteUseOfItems(std::vector<Cause>& causes) {
+  std::map<std::pair<std::string_view, uint32_t>, ValueUse> uses;  // by function and line
+  for (const Cause& cause : causes) {
+    const bool has_use = cause.kind == CauseKind::kGraphBreak && cause.use != ValueUse::kUnknown;
+    if (has_use)
+      uses.emplace(std::pair(std::string_view(cause.user.function), cause.user.line), cause.use);
+  }
+  for (Cause& cause : causes) {
+    if (!cause.culprit || cause.kind != CauseKind::kRecompile) continue;
+    const bool is_passed_on =
+        ParseSource(cause.culprit->source).root == SourceRef::Root::kTemporary;
+    const auto resume = ParseResumeName(cause.where.function);
+    if (!is_passed_on || !resume) continue;
+    const auto found = uses.find({resume->function, resume->line});
+    if (found != uses.end()) cause.use = std::max(cause.use, found->second);
+  }
+}
+
+/// The rest of a function that broke at `pack_padded_sequence` works on packed sequences.
+void NotePackedSequences(std::vector<Cause>& causes) {
+  for (const Cause& pack : causes) {
+    const bool packs =
+        pack.kind == CauseKind::kGraphBreak && HasText(pack.context, "pack_padded_sequence");
+    if (!packs) continue;
+    for (Cause& cause : causes) {
+      const bool is_after = cause.user.file == pack.user.file &&
+                            cause.user.function == pack.user.function &&
+                            cause.user.line > pack.user.line;
+      if (is_after) cause.facts.emplace_back("packed", "true");
+    }
+  }
+}
+
+/// What a break shows a function to do besides computing: "runs the backward pass"; empty: nothing.
+std::string_view DeedOf(const Cause& cause) {
+  const std::string_view context = cause.context;
+  if (HasText(cause.type, "Tensor.backward") || HasText(cause.type, "autograd.grad")) {
+    return "runs the backward pass";
+  }
+  if (HasText(context, "qualname: Optimizer.") || HasText(context, "torch/optim/")) {
+    return "steps the optimizer";
+  }
+  if (HasText(cause.type, "logging.Logger")) return "logs";
+  return HasText(context, "module: time,") ? "takes the time" : std::string_view();
+}
+
+/// Notes for the recompiles of a function, or of the rest of one, what else it does according to
+/// its breaks.
+void NoteDeeds(const Session& session, std::vector<Cause>& causes) {
+  std::map<std::pair<std::string, std::string>, std::set<std::string_view>> deeds;  // by function
+  for (const Cause& cause : causes) {
+    const std::string_view deed = cause.kind == CauseKind::kGraphBreak ? DeedOf(cause) : "";
+    if (deed.empty()) continue;
+    // A repeated break is printed without its function.
+    for (const size_t index : cause.events) {
+      const EventDetail& detail = session.detail(session.events()[index]);
+      const std::string function(session.text(detail.user_function));
+      if (function.empty()) continue;
+      deeds[{std::string(session.text(detail.user_file)), BaseFunction(function)}].insert(deed);
+    }
+  }
+  for (Cause& cause : causes) {
+    if (cause.kind != CauseKind::kRecompile) continue;
+    const auto found = deeds.find({cause.where.file, BaseFunction(cause.where.function)});
+    if (found == deeds.end()) continue;
+    std::string text;
+    for (const std::string_view deed : found->second) {
+      text.append(text.empty() ? "" : " and ").append(deed);
+    }
+    cause.facts.emplace_back("deeds", std::move(text));
+  }
 }
 
 /// Records which server wrote the log of each cause.
@@ -197,7 +285,10 @@ std::vector<Cause> FoldCauses(const Session& session, const CompileHistory& hist
   MoveTo(causes, FoldXla(session, order));
   MoveTo(causes, FoldEndedRegions(session));
   FoldRaisedLimits(session, ledger, causes);
-  FoldEndedFrames(causes);
+  FoldEndedFrames(session, causes);
+  NoteUseOfItems(causes);
+  NotePackedSequences(causes);
+  NoteDeeds(session, causes);
   NoteServers(session, causes);
   // These have no event of their own.
   MoveTo(causes, FoldEmptyGraphs(session, ledger));

@@ -191,6 +191,7 @@ void ChainFolder::NoteReasons(ChainedFunction& function, const EventDetail& deta
       const bool agrees = chain.value_type.value_or(reason.value_type) == reason.value_type;
       chain.value_type = agrees ? reason.value_type : PythonType::kUnknown;
     }
+    AddMathCalls(session_.text(reason.code), session_.text(reason.source), chain.math_calls);
     std::set<StrId>& guards_of_key = guards[key];
     guards_of_key.insert(reason.guard);
     chain.num_entries = std::max<uint64_t>(chain.num_entries, guards_of_key.size());
@@ -453,6 +454,12 @@ ValuePattern ChainFolder::PatternOf(const ChainedFunction& function, const Chain
   evidence.num_strikes = chain.strikes.at(process);
   evidence.num_entries = chain.num_entries;
   evidence.limit_hit = chain.limit_hit;
+  evidence.is_incremented = std::ranges::any_of(
+      IncrementedTargets(session_.text(chain.code)), [&](std::string_view target) {
+        return ParseSource(target).LastName() == evidence.source.LastName();
+      });
+  evidence.picks_callable =
+      PicksCallable(session_.text(chain.code), session_.text(chain.printed_source));
   evidence.histories = histories;
   return JudgePattern(evidence);
 }
@@ -469,7 +476,20 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
       Culprit{chain.guard_class, has_source ? std::string(session_.text(chain.printed_source)) : "",
               chain.key.dim, chain.value_type.value_or(PythonType::kUnknown)};
   cause.message = session_.text(chain.guard);
+  if (chain.guard_class == GuardClass::kIdentity &&
+      NamesMember(session_.text(chain.code), cause.message)) {
+    cause.culprit->value_type = PythonType::kEnum;
+  }
   cause.use = FindUse(session_.text(chain.code), session_.text(chain.printed_source));
+  if (ParseSource(session_.text(chain.printed_source)).root == SourceRef::Root::kTemporary) {
+    cause.use = FindUseOfItem(session_.text(chain.code));
+  }
+  if (std::string numbers = OtherIntsOf(session_, chain, function.chains); !numbers.empty()) {
+    cause.facts.emplace_back("other_ints", std::move(numbers));
+  }
+  if (std::string calls = TensorMathText(chain.math_calls); !calls.empty()) {
+    cause.facts.emplace_back("math_calls", std::move(calls));
+  }
   cause.hint = session_.text(chain.hints.Best());
   cause.is_cut = chain.is_cut;
   cause.fatal = chain.fatal;

@@ -11,6 +11,7 @@
 #include "causes/culprit_key.h"
 #include "causes/display_name.h"
 #include "causes/tally.h"
+#include "causes/value_use.h"
 #include "model/break_types.h"
 #include "model/compile_number.h"
 #include "model/resume_name.h"
@@ -89,6 +90,18 @@ std::string_view NamedCpuTensor(std::string_view message) {
   return TextBetween(message, "cpu device (", ")");
 }
 
+/// "/srv/app/train.py:13: y = model(x)" as a place.
+Place PlaceInText(std::string_view text) {
+  for (size_t colon = text.find(':'); colon != kNotFound; colon = text.find(':', colon + 1)) {
+    size_t end = colon + 1;
+    while (end < text.size() && IsDigit(text[end])) ++end;
+    const auto line = ParseNumber<uint32_t>(text.substr(colon + 1, end - colon - 1));
+    const bool is_line = line && (end == text.size() || text[end] == ':');
+    if (is_line) return {"", std::string(text.substr(0, colon)), *line};
+  }
+  return {};
+}
+
 void SetIfEmpty(std::string& field, std::string_view text) {
   if (field.empty()) field = text;
 }
@@ -117,14 +130,18 @@ void DescribeChangedGuards(const Session& session, const EventDetail& detail, Ca
 /// Names the guard that failed where a failed guard is an error (torch/_dynamo/aot_compile.py, and
 /// vLLM, which checks guards of code it keeps): "Guard check failed: 14/0: tensor 'x' size ...".
 void DescribeFailedGuard(std::string_view message, Cause& cause) {
+  constexpr std::string_view kFailsAtOnce = "Guard fail reason:";
   if (cause.culprit) return;
-  for (const std::string_view words :
-       {"Guard check failed: ", "GuardManager check failed, reason: "}) {
+  for (const std::string_view words : std::array<std::string_view, 3>{
+           "Guard check failed: ", "GuardManager check failed, reason: ", kFailsAtOnce}) {
     const size_t at = FindText(message, words);
     if (at == kNotFound) continue;
-    const GuardFailure failure = ParseGuardFailure(message.substr(at + words.size()));
+    const GuardFailure failure = ParseGuardFailure(Trim(message.substr(at + words.size())));
     if (failure.guard_class == GuardClass::kOther || failure.guard_class == GuardClass::kEmpty)
       return;
+    // Of a guard that fails at once, only a number can be changed.
+    const bool fails_at_once = words == kFailsAtOnce;
+    if (fails_at_once && failure.guard_class != GuardClass::kSymbolic) return;
     cause.culprit =
         Culprit{failure.guard_class, std::string(failure.source), failure.dim, failure.value_type};
     return;
@@ -161,6 +178,12 @@ class SiteFolder {
     for (const Event& event : session.events()) {
       const EventDetail& detail = session.detail(event);
       if (IsLoggedBreak(session, detail)) logs_breaks_.insert(event.input);
+      // A repeated break is printed without its callers.
+      const auto* const graph_break = detail.As<GraphBreakFact>();
+      const bool has_caller = graph_break != nullptr && graph_break->called_from != StrId::kNone;
+      if (has_caller && OwnerOf(session.text(detail.user_file)).library == "python") {
+        callers_.try_emplace({detail.user_file, detail.user_line}, graph_break->called_from);
+      }
     }
     const bool has_implied = std::ranges::any_of(session.events(), [&](const Event& event) {
       const EventKind kind = session.detail(event).kind();
@@ -176,6 +199,7 @@ class SiteFolder {
  private:
   SiteParts PartsOf(const Event& event, const EventDetail& detail);
   void NoteExplained(const Event& event, const EventDetail& detail);
+  StrId CallerOf(const EventDetail& detail) const;
   bool IsExplained(const Event& event, const EventDetail& detail) const;
   void Describe(Site& site, const EventDetail& detail, uint64_t times) const;
   static void AddValue(Site& site, StrId value, std::string_view shown);
@@ -185,6 +209,10 @@ class SiteFolder {
     return {std::string(session_.text(function)), std::string(session_.text(file)), line};
   }
 
+  using ResumedLines = std::map<std::pair<std::string_view, uint32_t>, std::set<StrId>>;
+  ResumedLines FindResumedLines() const;
+  ValueUse UseOfItem(const Cause& cause, const ResumedLines& lines) const;
+
   const Session& session_;
   const CompileLedger& ledger_;
   CulpritKeys sources_;
@@ -192,7 +220,8 @@ class SiteFolder {
   // By input: compiles with a record, of any rank; by input and frame: all before this compile.
   std::set<std::pair<uint32_t, CompileNumber>> recorded_;
   std::map<std::pair<uint32_t, uint32_t>, uint32_t> explained_;
-  std::set<StrId> warned_frames_;  // functions with a warning about a break
+  std::map<std::pair<StrId, uint32_t>, StrId> callers_;  // by the line in Python's library
+  std::set<StrId> warned_frames_;                        // functions with a warning about a break
   std::map<SiteKey, size_t> site_of_key_;
   std::vector<Site> sites_;  // in the order of their first events
 };
@@ -211,6 +240,9 @@ SiteParts SiteFolder::PartsOf(const Event& event, const EventDetail& detail) {
       const auto* const graph_break = detail.As<GraphBreakFact>();
       const uint32_t type =
           Part(graph_break->type != StrId::kNone ? graph_break->type : graph_break->gb);
+      // All that one call of the user's runs into in Python's own library is one problem.
+      const StrId caller = CallerOf(detail);
+      if (caller != StrId::kNone) return {Part(caller), 0, 0, 0, 3};
       const bool has_user = detail.user_file != StrId::kNone || detail.user_line != 0;
       if (has_user) return {Part(detail.user_file), detail.user_line, type};
       return {Part(detail.function), Part(detail.file), type, detail.function_line, 1};
@@ -257,6 +289,12 @@ SiteParts SiteFolder::PartsOf(const Event& event, const EventDetail& detail) {
     default:
       return {};
   }
+}
+
+/// The user's line that leads to a break in Python's own library; kNone: none, or it is elsewhere.
+StrId SiteFolder::CallerOf(const EventDetail& detail) const {
+  const auto found = callers_.find({detail.user_file, detail.user_line});
+  return found == callers_.end() ? StrId::kNone : found->second;
 }
 
 /// Notes what `detail` explains of events without a record of their own.
@@ -382,17 +420,53 @@ void SiteFolder::Add(size_t index) {
   if (event.rank != kNoRank) site.ranks.insert(event.rank);
 }
 
+// The lines that guards print of the rest of a function, by its name and the line of its break.
+SiteFolder::ResumedLines SiteFolder::FindResumedLines() const {
+  ResumedLines lines;
+  for (const Event& event : session_.events()) {
+    for (const ReasonId id : session_.detail(event).reasons()) {
+      const Reason& reason = session_.reason(id);
+      if (reason.code == StrId::kNone) continue;
+      const auto resume = ParseResumeName(session_.text(reason.user_function));
+      if (resume) lines[{resume->function, resume->line}].insert(reason.code);
+    }
+  }
+  return lines;
+}
+
+// How the code uses the number that a tensor was turned into: in its own line, or in those that
+// follow the break.
+ValueUse SiteFolder::UseOfItem(const Cause& cause, const ResumedLines& lines) const {
+  ValueUse use = FindUseOfItem(cause.context);
+  const auto found = lines.find({cause.user.function, cause.user.line});
+  const std::string_view name = AssignedName(cause.context);
+  if (found == lines.end() || name.empty()) return use;
+  for (const StrId code : found->second) {
+    use = std::max(use, FindUse(session_.text(code), name));
+  }
+  return use;
+}
+
 std::vector<Cause> SiteFolder::Finish() {
+  std::optional<ResumedLines> resumed_lines;
   std::vector<Cause> causes;
   causes.reserve(sites_.size());
   for (Site& site : sites_) {
     Cause cause = std::move(site.cause);
     cause.where = PlaceOf(site.wheres.Best());
     cause.user = PlaceOf(site.users.Best());
+    if (const auto* const detail = &session_.detail(session_.events()[cause.events.front()]);
+        cause.kind == CauseKind::kGraphBreak && CallerOf(*detail) != StrId::kNone) {
+      cause.user = PlaceInText(session_.text(CallerOf(*detail)));
+    }
     const bool is_in_user_code =
         cause.kind == CauseKind::kGraphBreak || cause.kind == CauseKind::kCompileError;
     if (is_in_user_code && site.wheres.empty()) cause.where = cause.user;
     cause.display_function = DisplayFunction(cause.where, cause.user);
+    if (cause.kind == CauseKind::kGraphBreak && HasText(cause.type, "Tensor.item")) {
+      if (!resumed_lines) resumed_lines = FindResumedLines();
+      cause.use = UseOfItem(cause, *resumed_lines);
+    }
     if (cause.kind == CauseKind::kImpliedRecompile && cause.display_function.empty() &&
         site.frame != kNoFrame) {
       cause.display_function = "frame " + std::to_string(site.frame);

@@ -1,6 +1,7 @@
 #include "causes/value_history.h"
 
 #include "causes/culprit_key.h"
+#include "causes/relation_value.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -34,6 +35,11 @@ void ValueHistory::Add(const Session& session, const Reason& reason, std::option
     actual = "None";
   }
   if (actual.empty()) actual = OtherState(expected);
+  std::string solved;
+  if (reason.guard_class == GuardClass::kSymbolic && reason.dim < 0) {
+    solved = ValueInRelation(session.text(reason.guard), session.text(reason.source));
+    expected = solved;
+  }
   if (entry && !expected.empty()) {
     values_.try_emplace(*entry, expected);
     constant_in_.insert(*entry);
@@ -60,7 +66,7 @@ std::optional<bool> ValueHistory::Agree(uint32_t a, uint32_t b) const {
 
 std::string_view ValueHistory::ValueOf(uint32_t compile) const {
   const auto found = values_.find(compile);
-  return found == values_.end() ? std::string_view() : found->second;
+  return found == values_.end() ? std::string_view() : std::string_view(found->second);
 }
 
 std::vector<std::string_view> ValuesInOrder(const ValueHistories& histories) {

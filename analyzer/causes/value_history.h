@@ -22,7 +22,7 @@ namespace shapewise {
 class ValueHistory {
  public:
   /// Stores the values in `reason`: the value that `entry` was compiled for, if its number is
-  /// known, and the one of the new compile `compile`. Views point into the session.
+  /// known, and the one of the new compile `compile`.
   void Add(const Session& session, const Reason& reason, std::optional<uint32_t> entry,
            uint32_t compile);
 
@@ -40,10 +40,10 @@ class ValueHistory {
   void DropAfter(uint32_t compile) { values_.erase(values_.upper_bound(compile), values_.end()); }
 
   /// By compile number.
-  const std::map<uint32_t, std::string_view>& values() const { return values_; }
+  const std::map<uint32_t, std::string>& values() const { return values_; }
 
  private:
-  std::map<uint32_t, std::string_view> values_;
+  std::map<uint32_t, std::string> values_;
   std::map<uint32_t, StrId> identities_;
   std::set<uint32_t> constant_in_;  // entries
 };
@@ -51,7 +51,7 @@ class ValueHistory {
 /// The histories of one culprit in one process, in order.
 using ValueHistories = std::vector<const ValueHistory*>;
 
-/// The values in order, without consecutive duplicates.
+/// The values in order, without consecutive duplicates; views into the histories.
 std::vector<std::string_view> ValuesInOrder(const ValueHistories& histories);
 
 }  // namespace shapewise

@@ -158,7 +158,7 @@ bool IsTwoStateValue(std::string_view words) {
 
 bool HasTwoStates(GuardClass guard_class, const std::vector<std::string_view>& values) {
   if (guard_class == GuardClass::kGlobalState)
-    return values.size() == 1 && IsTwoStateValue(values[0]);
+    return !values.empty() && std::ranges::all_of(values, IsTwoStateValue);
   return guard_class == GuardClass::kBool || guard_class == GuardClass::kNone ||
          guard_class == GuardClass::kRequiresGrad;
 }
@@ -247,9 +247,13 @@ ValuePattern JudgePattern(const PatternEvidence& evidence) {
       evidence.num_strikes == 1 && !evidence.limit_hit && evidence.num_entries < 2;
   const bool can_number = guard_class == GuardClass::kInt || guard_class == GuardClass::kOther;
   if (can_number && NamesLayer(evidence.source)) return ValuePattern::kEnumeration;
+  if (can_number && !is_alone && evidence.picks_callable) return ValuePattern::kEnumeration;
   if (guard_class == GuardClass::kInt) {
     if (!is_alone && movement.all_ints && movement.num_values >= 2 && movement.only_rises &&
         movement.steps_by_one) {
+      return ValuePattern::kCounter;
+    }
+    if (!is_alone && evidence.is_incremented && movement.all_ints && movement.only_rises) {
       return ValuePattern::kCounter;
     }
     if (evidence.limit_hit && NumbersEntries(evidence.histories)) return ValuePattern::kCounter;
@@ -285,7 +289,8 @@ ValuePattern JudgePattern(const PatternEvidence& evidence) {
   if (is_alone && distinct.size() <= 2) return ValuePattern::kOnce;
   const bool is_new = guard_class == GuardClass::kType || guard_class == GuardClass::kIdentity ||
                       guard_class == GuardClass::kBackend;
-  return is_new ? ValuePattern::kNewObject : ValuePattern::kVarying;
+  const bool is_member = evidence.value_type == PythonType::kEnum;
+  return is_new && !is_member ? ValuePattern::kNewObject : ValuePattern::kVarying;
 }
 
 }  // namespace shapewise

@@ -24,6 +24,8 @@ struct PatternEvidence {
   /// Entries with different guards on it in a single record: the function was compiled for each.
   uint64_t num_entries = 0;
   bool limit_hit = false;
+  bool is_incremented = false;  ///< the printed line adds to the value: `self.steps += 1`
+  bool picks_callable = false;  ///< the printed line calls the item that the value picks
   ValueHistories histories;
 };
 

@@ -1,8 +1,11 @@
 #include "causes/value_use.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 
+#include "model/guard_readers.h"
+#include "model/python_text.h"
 #include "model/source_ref.h"
 #include "support/text_scan.h"
 
@@ -75,6 +78,21 @@ ValueUse UseInBrackets(std::string_view code, size_t at) {
   return ValueUse::kUnknown;
 }
 
+struct MathFunction {
+  std::string_view name;        ///< in module math
+  std::string_view of_tensors;  ///< in module torch
+};
+
+/// Functions of one number that round to no int, which a size could need.
+constexpr MathFunction kMathFunctions[] = {
+    {"acos", "acos"},       {"asin", "asin"},     {"asinh", "asinh"},     {"acosh", "acosh"},
+    {"atan", "atan"},       {"atanh", "atanh"},   {"cos", "cos"},         {"cosh", "cosh"},
+    {"degrees", "rad2deg"}, {"erf", "erf"},       {"exp", "exp"},         {"expm1", "expm1"},
+    {"fabs", "abs"},        {"lgamma", "lgamma"}, {"log", "log"},         {"log10", "log10"},
+    {"log1p", "log1p"},     {"log2", "log2"},     {"radians", "deg2rad"}, {"sin", "sin"},
+    {"sinh", "sinh"},       {"sqrt", "sqrt"},     {"tan", "tan"},         {"tanh", "tanh"},
+};
+
 /// Whether the statement `code` decides what is run next.
 bool IsCondition(std::string_view code) {
   const std::string_view first = code.substr(0, std::min(code.find_first_of(" \t("), code.size()));
@@ -108,6 +126,103 @@ ValueUse FindUse(std::string_view code, std::string_view source) {
     if (is_whole) found = std::max(found, UseAt(code, at, end));
   }
   return found;
+}
+
+bool PicksCallable(std::string_view code, std::string_view source) {
+  code = Trim(code).substr(0, kMaxCodeBytes);
+  const std::string_view name = ParseSource(source).LastName();
+  if (name.empty()) return false;
+  for (size_t open = code.find('['); open != kNotFound; open = code.find('[', open + 1)) {
+    const size_t end = AfterBracket(code, open);
+    if (end == kNotFound) return false;
+    const bool is_subscript = open > 0 && IsWordChar(code[open - 1]);
+    const bool is_called = end < code.size() && code[end] == '(';
+    if (is_subscript && is_called && Trim(code.substr(open + 1, end - open - 2)) == name) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool NamesMember(std::string_view code, std::string_view guard) {
+  std::string_view name = TextBetween(guard, "type=<class '", "'>");
+  name = name.substr(name.rfind('.') + 1);
+  if (name.empty()) return false;
+  for (size_t at = code.find(name); at != kNotFound; at = code.find(name, at + 1)) {
+    const std::string_view rest = code.substr(at + name.size());
+    const bool is_whole = at == 0 || !IsWordChar(code[at - 1]);
+    const bool has_member = rest.size() > 2 && rest[0] == '.' && rest[1] >= 'A' && rest[1] <= 'Z';
+    if (is_whole && has_member && IsOneOf(WordBefore(code, at), {"is", "not"})) return true;
+  }
+  return false;
+}
+
+std::string_view AssignedName(std::string_view code) {
+  code = Trim(code);
+  const size_t end = AfterDottedName(code, 0);
+  const std::string_view rest = TrimLeft(code.substr(end));
+  return rest.starts_with('=') && !rest.starts_with("==") ? code.substr(0, end)
+                                                          : std::string_view();
+}
+
+ValueUse FindUseOfItem(std::string_view code) {
+  code = Trim(code).substr(0, kMaxCodeBytes);
+  ValueUse found = IsCondition(code) ? ValueUse::kBranch : ValueUse::kUnknown;
+  bool makes_int = false;
+  for (const std::string_view call : {".item()", "int("}) {
+    for (size_t at = code.find(call); at != kNotFound; at = code.find(call, at + 1)) {
+      const bool is_method = call[0] == '.';
+      if (!is_method && at > 0 && (IsWordChar(code[at - 1]) || code[at - 1] == '.')) continue;
+      makes_int |= !is_method;
+      found = std::max(found, UseInBrackets(code, at));
+    }
+  }
+  const bool is_kept = found == ValueUse::kUnknown && makes_int && !AssignedName(code).empty();
+  return is_kept ? ValueUse::kShape : found;
+}
+
+std::vector<std::string_view> IncrementedTargets(std::string_view code) {
+  code = Trim(code).substr(0, kMaxCodeBytes);
+  std::vector<std::string_view> targets;
+  while (!code.empty()) {
+    const std::string_view statement = code.substr(0, code.find(';'));
+    const std::string_view target = Trim(statement.substr(0, FindText(statement, "+=")));
+    const bool is_target = target.size() < Trim(statement).size() && IsSource(target);
+    if (is_target) targets.push_back(target);
+    code.remove_prefix(std::min(code.size(), statement.size() + 1));
+  }
+  return targets;
+}
+
+void AddMathCalls(std::string_view code, std::string_view source,
+                  std::set<std::string_view>& functions) {
+  code = Trim(code).substr(0, kMaxCodeBytes);
+  const std::string_view name = ParseSource(source).LastName();
+  if (name.empty()) return;
+  constexpr std::string_view kMath = "math.";
+  for (size_t at = code.find(kMath); at != kNotFound; at = code.find(kMath, at + 1)) {
+    if (at > 0 && (IsWordChar(code[at - 1]) || code[at - 1] == '.')) continue;
+    const size_t begin = at + kMath.size();
+    const size_t open = code.find('(', begin);
+    if (open == kNotFound) return;
+    const std::string_view arguments = code.substr(open, AfterBracket(code, open) - open);
+    if (ContainsWord(arguments, name)) functions.insert(code.substr(begin, open - begin));
+  }
+}
+
+std::string TensorMathText(const std::set<std::string_view>& functions) {
+  std::string of_tensors;
+  std::string of_numbers;
+  bool has_all = true;
+  for (const std::string_view function : functions) {
+    const auto* const known = std::ranges::find(kMathFunctions, function, &MathFunction::name);
+    has_all &= known != std::end(kMathFunctions);
+    const std::string_view separator = of_numbers.empty() ? "" : ", ";
+    if (has_all) of_tensors.append(separator).append("torch.").append(known->of_tensors);
+    of_numbers.append(separator).append("math.").append(function);
+  }
+  if (of_numbers.empty()) return of_numbers;
+  return (has_all ? of_tensors : "functions of torch") + " instead of " + of_numbers;
 }
 
 }  // namespace shapewise

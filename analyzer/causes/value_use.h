@@ -3,7 +3,10 @@
 #ifndef SHAPEWISE_CAUSES_VALUE_USE_H_
 #define SHAPEWISE_CAUSES_VALUE_USE_H_
 
+#include <set>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "causes/cause.h"
 
@@ -14,6 +17,34 @@ namespace shapewise {
 /// the value as a constant takes precedence over others. kUnknown: no code, or the name is not in
 /// it.
 ValueUse FindUse(std::string_view code, std::string_view source);
+
+/// How `code` uses the number that `.item()` or int() makes of a tensor there. int() makes an
+/// integer of it, which is mostly needed as a size or an index.
+ValueUse FindUseOfItem(std::string_view code);
+
+/// Whether `code` calls the item that `source` picks: `self.heads[task](x)`. The item is a module
+/// or a function then, of a fixed set.
+bool PicksCallable(std::string_view code, std::string_view source);
+
+/// Whether `code` names a member of the class that `guard` prints: "Mode.FAST" next to
+/// "___check_obj_id(mode, 1405), type=<class 'app.Mode'>". The compared object is one then.
+bool NamesMember(std::string_view code, std::string_view guard);
+
+/// The name that the statement `code` assigns to; empty: none, or several.
+std::string_view AssignedName(std::string_view code);
+
+/// The targets of `+=` in `code`, as written: "s.calls" and "s.stats['n']" in
+/// "s.calls += 1; s.stats['n'] += k".
+std::vector<std::string_view> IncrementedTargets(std::string_view code);
+
+/// Adds the functions of module math that `code` applies to the value of `source`: "sqrt" for
+/// "1 / math.sqrt(sigma ** 2)". They take no tensor.
+void AddMathCalls(std::string_view code, std::string_view source,
+                  std::set<std::string_view>& functions);
+
+/// What does the same for tensors: "torch.log, torch.sqrt instead of math.log, math.sqrt". Empty:
+/// no functions.
+std::string TensorMathText(const std::set<std::string_view>& functions);
 
 }  // namespace shapewise
 

@@ -17,6 +17,10 @@
 namespace shapewise {
 namespace {
 
+constexpr char kOtherInts[] = "other_ints";
+constexpr char kPacked[] = "packed";
+constexpr char kDeeds[] = "deeds";
+
 /// Names of what a program keeps and appends to.
 constexpr std::string_view kKept[] = {"cache",  "past",   "kv",     "state", "history",
                                       "memory", "buffer", "tokens", "ids"};
@@ -187,6 +191,22 @@ bool IsSet(const Subject& subject) {
   return subject.cause.*flag;
 }
 
+/// Several settings of the process may change together, or in turn.
+bool HasMessage(const Subject& subject, std::string_view word) {
+  const Cause& cause = subject.cause;
+  const bool is_state = cause.culprit && cause.culprit->guard_class == GuardClass::kGlobalState;
+  return HasText(cause.message, word) ||
+         (is_state && std::ranges::any_of(cause.values, [word](const std::string& value) {
+            return HasText(value, word);
+          }));
+}
+
+template <const char* name>
+bool HasFact(const Subject& subject) {
+  return std::ranges::any_of(subject.cause.facts,
+                             [](const auto& fact) { return fact.first == name; });
+}
+
 bool HasZeroOrOne(const Subject& subject) {
   return std::ranges::any_of(subject.cause.values,
                              [](const std::string& value) { return value == "0" || value == "1"; });
@@ -285,7 +305,10 @@ constexpr ConditionKind kConditions[] = {
     {.name = "constant_by",
      .known_words = &Names<ConstantBy::kMark, &ConstantByName>,
      .fits = &IsNamed<&Cause::constant_by, &ConstantByName>},
+    {.name = "other_ints", .is_true = &HasFact<kOtherInts>},
     {.name = "first_change", .is_true = &IsSet<&Cause::is_after_first_change>},
+    {.name = "packed", .is_true = &HasFact<kPacked>},
+    {.name = "deeds", .is_true = &HasFact<kDeeds>},
     {.name = "mapping", .is_true = &IsSet<&Cause::is_mapping>},
     {.name = "uneven_items", .is_true = &IsSet<&Cause::has_uneven_items>},
     {.name = "zero_or_one", .is_true = &HasZeroOrOne},
@@ -311,7 +334,7 @@ constexpr ConditionKind kConditions[] = {
     {.name = "context_has", .fits = &Contains<&Cause::context>},
     {.name = "reorderable", .is_true = &IsReorderable},
     {.name = "asks_divisibility", .is_true = &AsksDivisibility},
-    {.name = "message_has", .fits = &Contains<&Cause::message>},
+    {.name = "message_has", .fits = &HasMessage},
     {.name = "error_has", .fits = &HasError},
     {.name = "symbol_only", .is_true = &NamesOnlySymbol},
     {.name = "proposes",

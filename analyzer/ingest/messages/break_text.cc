@@ -199,6 +199,11 @@ std::string ContextOf(const Record& record, const BreakText& text) {
     const std::string_view code = UserCode(record);
     if (code.starts_with("assert ")) return std::string(code);
   }
+  // The context only says "call_method TensorVariable() item () {}"; the line shows what for.
+  if (HasText(text.type, "Tensor.item")) {
+    const std::string_view code = UserCode(record);
+    if (!code.empty()) return std::string(code);
+  }
   // The context names only the backend ("Backend: inductor"), the explanation also its exception.
   const std::string_view explanation = text.explanation;
   if (text.type == "Backend compiler exception" && explanation.starts_with("Backend compiler `")) {

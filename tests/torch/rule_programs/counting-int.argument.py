@@ -11,7 +11,7 @@ def run(compile):
     return [compiled(torch.ones(3), count) for count in range(5)]
 
 
-# action 2, limit-by-counter 2
+# action 4, limit-by-counter 4
 
 
 def run(compile):
@@ -19,7 +19,7 @@ def run(compile):
     return [compiled(torch.ones(3), torch.tensor(count)) for count in range(5)]
 
 
-# action 8, limit-by-counter 8
+# action 10, limit-by-counter 10
 
 
 def run(compile):

@@ -11,7 +11,7 @@ def run(compile):
     return [compiled(torch.ones(3), lambda x, i=i: x * i) for i in range(2, 7)]
 
 
-# action 2, limit-by-counter 2
+# action 4, limit-by-counter 4
 
 
 def run(compile):
@@ -19,7 +19,7 @@ def run(compile):
     return [compiled(torch.ones(3), lambda x, i=torch.tensor(i): x * i) for i in range(2, 7)]
 
 
-# action 4, limit-by-counter 4
+# action 6, limit-by-counter 6
 
 
 def run(compile):

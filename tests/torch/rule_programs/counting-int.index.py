@@ -13,7 +13,7 @@ def run(compile):
     return [compiled(torch.ones(3), count) for count in range(2, 7)]
 
 
-# action 6, limit-by-counter 6
+# action 8, limit-by-counter 8
 
 
 def run(compile):

@@ -17,7 +17,7 @@ def run(compile):
     return [compiled(torch.ones(3)) for _ in range(5)]
 
 
-# action 1, limit-by-counter 1
+# action 3, limit-by-counter 3
 
 
 class Net(torch.nn.Module):
@@ -30,4 +30,4 @@ class Net(torch.nn.Module):
         return x * self.step
 
 
-# action 7, limit-by-counter 7: its code
+# action 9, limit-by-counter 9: its code

@@ -11,7 +11,7 @@ def run(compile):
     return [compiled(torch.ones(16), count) for count in range(2, 7)]
 
 
-# action 5, limit-by-counter 5: fewer compiles
+# action 7, limit-by-counter 7: fewer compiles
 
 
 def run(compile):

@@ -8,7 +8,7 @@ def step(x):
 
 calls = [[torch.ones(3)], [torch.ones(3) * 2], [torch.ones(3) * 3]]
 
-# action 1
+# action 3
 
 
 def step(x):
@@ -16,8 +16,8 @@ def step(x):
     return x / scale
 
 
-# action 2: its code
-# action 3
+# action 4: its code
+# action 5
 
 
 def run(compile):

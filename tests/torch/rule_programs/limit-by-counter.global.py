@@ -17,7 +17,7 @@ def run(compile):
     return results
 
 
-# action 3
+# action 5
 
 
 def run(compile):

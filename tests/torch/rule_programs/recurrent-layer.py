@@ -7,4 +7,4 @@ def run(compile):
     return [compiled(torch.ones(3, 1, 4)).detach()]
 
 
-# action 1: its code
+# action 2: its code

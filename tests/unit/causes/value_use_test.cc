@@ -2,7 +2,10 @@
 
 #include "causes/value_use.h"
 
+#include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "support/catch.h"
 
@@ -51,6 +54,60 @@ TEST_CASE("of several uses the one counts that needs a constant", "[causes]") {
   std::string code = "y = n";
   for (int i = 0; i < 100'000; ++i) code += " + n";
   CHECK(FindUse(code, "L['n']") == ValueUse::kArithmetic);
+}
+
+TEST_CASE("functions of math that take the value are named with those of tensors", "[causes]") {
+  std::set<std::string_view> functions;
+  AddMathCalls("c = 1 / math.sqrt(sigma ** 2) + math.exp(t)", "L['sigma']", functions);
+  CHECK(TensorMathText(functions) == "torch.sqrt instead of math.sqrt");
+  AddMathCalls("e = cmath.log(sigma) + math.fabs(f(sigma))", "L['sigma']", functions);
+  CHECK(TensorMathText(functions) == "torch.abs, torch.sqrt instead of math.fabs, math.sqrt");
+  AddMathCalls("n = math.ceil(sigma", "L['sigma']", functions);
+  CHECK(TensorMathText(functions) ==
+        "functions of torch instead of math.ceil, math.fabs, math.sqrt");
+  CHECK(TensorMathText({}).empty());
+}
+
+TEST_CASE("targets of += are found in all statements of a line", "[causes]") {
+  using Targets = std::vector<std::string_view>;
+  CHECK(IncrementedTargets("s.calls += 1; s.stats['n'] += x.numel()") ==
+        Targets{"s.calls", "s.stats['n']"});
+  CHECK(IncrementedTargets("h = h + s.calls").empty());
+  CHECK(IncrementedTargets("f(a) += 1; += 2").empty());
+}
+
+TEST_CASE("a number of a tensor is used where it is read", "[causes]") {
+  CHECK(FindUseOfItem("y = x[:, : n.item()]") == ValueUse::kIndex);
+  CHECK(FindUseOfItem("out = x.new_zeros(int(batch.max()) + 1, 8)") == ValueUse::kShape);
+  CHECK(FindUseOfItem("for i in range(int(n)):") == ValueUse::kRange);
+  CHECK(FindUseOfItem("G = int(batch.max()) + 1") == ValueUse::kShape);
+  CHECK(FindUseOfItem("if x.max().item() > 3:") == ValueUse::kBranch);
+  CHECK(FindUseOfItem("scale = x[0].abs().max().item()") == ValueUse::kUnknown);
+  CHECK(FindUseOfItem("log(print(a))") == ValueUse::kUnknown);
+}
+
+TEST_CASE("the name that a statement assigns to", "[causes]") {
+  CHECK(AssignedName("n = int(acc)") == "n");
+  CHECK(AssignedName("self.n = 3") == "self.n");
+  CHECK(AssignedName("n == 3").empty());
+  CHECK(AssignedName("a, b = f()").empty());
+  CHECK(AssignedName("return int(n)").empty());
+}
+
+TEST_CASE("an item that is called belongs to a fixed set", "[causes]") {
+  CHECK(PicksCallable("return s.heads[task](s.trunk(x)) * w[task]", "L['task']"));
+  CHECK_FALSE(PicksCallable("return s.heads[task + 1](x)", "L['task']"));
+  CHECK_FALSE(PicksCallable("return x[task] * (y)", "L['task']"));
+  CHECK_FALSE(PicksCallable("return x[task", "L['task']"));
+}
+
+TEST_CASE("an object next to a member of its class is a member", "[causes]") {
+  constexpr std::string_view kGuard = "___check_obj_id(c.mode, 14), type=<class 'app.Mode'>";
+  CHECK(NamesMember("if c.mode is Mode.FAST:", kGuard));
+  CHECK(NamesMember("if c.mode is not Mode.FAST:", kGuard));
+  CHECK_FALSE(NamesMember("if c.mode is OtherMode.FAST:", kGuard));
+  CHECK_FALSE(NamesMember("y = Mode.apply(c.mode)", kGuard));
+  CHECK_FALSE(NamesMember("if c.mode is Mode.FAST:", "___check_obj_id(c.mode, 14)"));
 }
 
 }  // namespace
