@@ -122,6 +122,27 @@ ConstrainedDim BulletDim(std::string_view text) {
   return {};
 }
 
+/// The declarations of dims below the last "Suggested fixes:" of torch.export, as one line of
+/// Python: "_t = Dim('_t', max=16); t = 4*_t".
+std::string SuggestionIn(const Record& record) {
+  std::string suggestion;
+  bool is_inside = false;
+  for (size_t i = 0; i < record.num_lines(); ++i) {
+    const std::string_view line = Trim(record.line(i));
+    const size_t equals = FindText(line, " = ");
+    const bool is_declaration = equals != kNotFound && IsIdentifier(line.substr(0, equals));
+    if (line == "Suggested fixes:") {
+      is_inside = true;
+      suggestion.clear();
+    } else if (is_inside && is_declaration) {
+      suggestion.append(suggestion.empty() ? "" : "; ").append(line);
+    } else {
+      is_inside = false;
+    }
+  }
+  return suggestion;
+}
+
 /// "ERROR RUNNING GUARDS f /w/t.py:4", the guards, and the exception that one of them raised at a
 /// call (torch/_dynamo/guards.py, guard_error_hook, 2.0 to 2.13).
 void AddRaisingGuards(const Record& record, ParsedMessage& parsed) {
@@ -222,11 +243,13 @@ void ParseConstraints(const Record& record, ParsedMessage& parsed) {
     violations.emplace_back(ConstrainedDim{}, message);
   }
   const CodePlace place = InnermostFrame(record, user_stack);
+  const std::string suggestion = SuggestionIn(record);
   // One per source and dim, however many bullets name it.
   std::set<std::pair<std::string, int32_t>> known;
   for (const auto& [dim, message] : violations) {
     if (!known.emplace(dim.source, dim.dim).second) continue;
-    const ConstraintFact fact = {parsed.Intern(dim.source), dim.dim, parsed.Intern(message)};
+    const ConstraintFact fact = {parsed.Intern(dim.source), dim.dim, parsed.Intern(message),
+                                 parsed.Intern(suggestion)};
     const FactRole role = is_repeated ? FactRole::kRaised : FactRole::kRecord;
     EventDetail& detail = parsed.Add(fact, role).detail;
     parsed.SetUserPlace(place, detail);
