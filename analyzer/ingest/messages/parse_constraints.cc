@@ -131,7 +131,7 @@ std::string SuggestionIn(const Record& record) {
     const std::string_view line = Trim(record.line(i));
     const size_t equals = FindText(line, " = ");
     const bool is_declaration = equals != kNotFound && IsIdentifier(line.substr(0, equals));
-    if (line == "Suggested fixes:") {
+    if (line.ends_with("Suggested fixes:")) {  // also glued to the line before
       is_inside = true;
       suggestion.clear();
     } else if (is_inside && is_declaration) {
@@ -243,7 +243,12 @@ void ParseConstraints(const Record& record, ParsedMessage& parsed) {
     violations.emplace_back(ConstrainedDim{}, message);
   }
   const CodePlace place = InnermostFrame(record, user_stack);
-  const std::string suggestion = SuggestionIn(record);
+  std::string suggestion = SuggestionIn(record);
+  // No range helps where the code asks for a multiple.
+  const bool asks_multiple = std::ranges::any_of(violations, [](const auto& violation) {
+    return HasText(violation.second, "Mod(") || HasText(violation.second, " % ");
+  });
+  if (asks_multiple && !HasText(suggestion, "*")) suggestion.clear();
   // One per source and dim, however many bullets name it.
   std::set<std::pair<std::string, int32_t>> known;
   for (const auto& [dim, message] : violations) {

@@ -1,4 +1,3 @@
-# for limit-by-shape: torch._dynamo.config.recompile_limit = 2
 import logging
 
 import torch
@@ -15,7 +14,7 @@ def run(compile):
     return [compiled(torch.ones(n, 3), torch.ones(n) if n > 6 else None) for n in (6, 9, 12, 15)]
 
 
-# action 1, limit-by-shape 1
+# action 1
 
 
 def run(compile):
