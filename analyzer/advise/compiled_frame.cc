@@ -33,6 +33,8 @@ std::vector<Variable> SizesIn(std::string_view guard) {
 
 /// The size or int represented by a symbol; absent for strides, offsets and unknown symbols.
 std::optional<Variable> VariableOf(std::string_view text) {
+  // torch/_subclasses/meta_utils.py names tensors without a source.
+  if (text.starts_with("__meta_utils_unknown_tensor")) return std::nullopt;
   const SourceRef source = ParseSource(text);
   const bool is_size = source.property == SourceRef::Property::kSize;
   if (!is_size && source.property != SourceRef::Property::kValue) return std::nullopt;
@@ -101,6 +103,11 @@ class FrameReader {
       if (constant) {
         ConstantBy& by = frame.constants[variable];
         by = std::max(by, constant->by);
+        if (constant->by == ConstantBy::kLate) {
+          for (const StrId tensor : constant->partners) {
+            frame.late.insert(DynamoSource(session_.text(tensor)));
+          }
+        }
       }
       if (!entries[i]) continue;
       if (miss.entries.empty() || miss.entries.back().entry != *entries[i]) {

@@ -57,6 +57,8 @@ struct CompiledFrame {
   uint32_t not_kept = 0;           ///< of them, such that left no entry: limits, errors
   /// Sizes that had varied and were constants all the same, and why.
   std::map<Variable, ConstantBy> constants;
+  /// Tensors that some calls lack, and that a size had to equal, as far as the log shows it.
+  std::set<std::string> late;
   /// Numbers that became symbols as floats.
   std::set<Variable> floats;
   /// The sizes of inputs, by number of the compilation; only from traces.

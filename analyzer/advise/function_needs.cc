@@ -49,6 +49,7 @@ class NeedReader {
       if (varied == needs_.variables.end()) continue;
       varied->second.constant_by = std::max(varied->second.constant_by, by);
     }
+    needs_.late.insert(frame.late.begin(), frame.late.end());
     for (const auto& [compile, sizes] : frame.sizes) needs_.sizes.push_back(sizes);
     if (frame.calls != nullptr) histories_.push_back(frame.calls);
   }

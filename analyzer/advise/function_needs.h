@@ -50,6 +50,7 @@ struct FunctionNeeds {
   std::set<std::string> optional;  ///< sources that are None or of another type in some calls
   std::set<std::string> missing;   ///< items of dicts that some calls lack
   std::set<std::string> lengths;   ///< containers whose number of items changed
+  std::set<std::string> late;      ///< tensors of which a size may have had to equal theirs
   /// The sizes of inputs, compilation by compilation, as far as a trace shows them; and of those
   /// that varied, in each distinct recorded call.
   std::vector<std::map<Variable, int64_t>> sizes;

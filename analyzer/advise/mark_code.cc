@@ -11,6 +11,7 @@
 #include <string_view>
 #include <tuple>
 
+#include "causes/container_items.h"
 #include "support/text_list.h"
 #include "support/text_scan.h"
 
@@ -19,33 +20,20 @@ namespace {
 
 constexpr std::string_view kLoopVariable = "item";
 
-/// A path through an object of a list: "cache.layers", 0 and ".keys" of "cache.layers[0].keys".
-struct ObjectPath {
-  std::string list;
-  size_t index = 0;
-  std::string attribute;
-};
-
-std::optional<ObjectPath> ParseObjectPath(const std::string& name) {
-  const size_t dot = name.rfind("].");
-  const size_t open = name.rfind('[', dot);
-  if (dot == std::string::npos || open == std::string::npos) return std::nullopt;
-  const std::string index = name.substr(open + 1, dot - open - 1);
-  if (index.empty() || index.size() > 4 || !std::ranges::all_of(index, IsDigit)) {
-    return std::nullopt;
-  }
-  return ObjectPath{name.substr(0, open), std::stoul(index), name.substr(dot + 1)};
-}
-
-/// A size of all objects of a list, by list, attribute, dim and function that marks it.
+/// A size of the items of a list, by list, part of the item, dim and function that marks it.
 using Family = std::tuple<std::string, std::string, int32_t, std::string>;
 
-/// The object with the attribute `name`, whatever its place in a list; empty: not an attribute.
-std::string ObjectOf(const std::string& name) {
-  const std::optional<ObjectPath> path = ParseObjectPath(name);
-  const std::string any = path ? path->list + "[*]" + path->attribute : name;
-  const size_t dot = any.rfind('.');
-  return dot == std::string::npos || dot < any.rfind(']') + 1 ? std::string() : any.substr(0, dot);
+/// The source with any item of its list; the source itself if it is not part of a list.
+std::string OfAnyItem(const std::string& source) {
+  const std::optional<ListItem> item = ParseListItem(source);
+  return item ? item->OfAny() : source;
+}
+
+/// `statement` as the body of another one: each line after a line break and four blanks.
+std::string Indented(const std::string& statement) {
+  std::string body = "\n    ";
+  for (const char c : statement) body += c == '\n' ? std::string("\n    ") : std::string(1, c);
+  return body;
 }
 
 class MarkWriter {
@@ -53,19 +41,21 @@ class MarkWriter {
   MarkWriter(const FunctionNeeds& needs, const std::vector<const VariedDim*>& dims,
              bool with_unbacked)
       : needs_(needs), dims_(dims), with_unbacked_(with_unbacked) {
-    for (const std::string& source : needs.optional) {
-      if (const std::string object = ObjectOf(ArgumentExpr(source)); !object.empty()) {
-        optional_objects_.insert(object);
-      }
-    }
+    for (const std::string& source : needs.optional) optional_.insert(OfAnyItem(source));
     std::map<Family, std::set<size_t>> indices;
     for (const VariedDim* dim : dims) {
-      const auto path = ParseObjectPath(ArgumentExpr(dim->first.source));
-      if (path) indices[FamilyOf(*path, *dim)].insert(path->index);
+      const auto item = ParseListItem(ArgumentExpr(dim->first.source));
+      if (!item) continue;
+      const Family family = FamilyOf(*item, *dim);
+      if (IsItemOfVaryingLength(needs, dim->first)) families_.insert(family);
+      indices[family].insert(item->index);
     }
     for (const auto& [family, of] : indices) {
-      // All from the first on: a list of objects of one kind.
-      if (of.size() > 1 && *of.rbegin() == of.size() - 1) families_.insert(family);
+      // Items are of one kind if they have the same key, or all have the same attribute.
+      const std::string& part = std::get<1>(family);
+      const bool are_all = *of.rbegin() == of.size() - 1;
+      const bool are_alike = part.starts_with('[') || (part.starts_with('.') && are_all);
+      if (of.size() > 1 && are_alike) families_.insert(family);
     }
   }
 
@@ -75,19 +65,26 @@ class MarkWriter {
       const Variable& variable = dim->first;
       std::string name = "dim " + std::to_string(variable.dim) + " of ";
       if (const std::optional<Family> family = FindFamily(*dim)) {
-        name += std::get<0>(*family) + "[*]" + std::get<1>(*family);
-      } else if (IsItemOfVaryingLength(needs_, variable)) {
-        name += "each item of " + ArgumentExpr(ContainerOf(variable.source));
+        const auto& [list, part, number, function] = *family;
+        name += part.empty() ? "each item of " + list : list + "[*]" + part;
       } else {
         name += ArgumentExpr(variable.source);
       }
       if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+    }
+    for (const std::string& source : LatePartners(needs_, dims_)) {
+      names.push_back("all dims of " + ArgumentExpr(source));
     }
     return names;
   }
 
   std::string Code() {
     for (const VariedDim* dim : dims_) AddDim(*dim);
+    for (const std::string& source : LatePartners(needs_, dims_)) {
+      const std::string name = ArgumentExpr(source);
+      Add("if isinstance(" + name + ", torch.Tensor):\n    torch._dynamo.maybe_mark_dynamic(" +
+          name + ", list(range(" + name + ".dim())))");
+    }
     return Joined(statements_, "\n");
   }
 
@@ -97,23 +94,34 @@ class MarkWriter {
                                                    : "torch._dynamo.maybe_mark_dynamic";
   }
 
-  Family FamilyOf(const ObjectPath& path, const VariedDim& dim) const {
-    return {path.list, path.attribute, dim.first.dim, FunctionOf(dim)};
+  Family FamilyOf(const ListItem& item, const VariedDim& dim) const {
+    return {item.list, item.part, dim.first.dim, FunctionOf(dim)};
   }
 
   std::optional<Family> FindFamily(const VariedDim& dim) const {
-    const auto path = ParseObjectPath(ArgumentExpr(dim.first.source));
-    if (!path) return std::nullopt;
-    Family family = FamilyOf(*path, dim);
+    const auto item = ParseListItem(ArgumentExpr(dim.first.source));
+    if (!item) return std::nullopt;
+    Family family = FamilyOf(*item, dim);
     return families_.contains(family) ? std::optional(std::move(family)) : std::nullopt;
   }
 
-  /// Whether some calls have no tensor there. The tensors of one object come and go together, and
-  /// only a view has a base.
+  /// Whether some calls have no tensor there. An attribute is often None before the object is used,
+  /// and only a view has a base.
   bool IsOptional(const Variable& variable) const {
     const std::string name = ArgumentExpr(variable.source);
-    return needs_.optional.contains(variable.source) || name.ends_with("._base") ||
-           optional_objects_.contains(ObjectOf(name));
+    const size_t dot = name.rfind('.');
+    const bool is_attribute = dot != std::string::npos && name.find(']', dot) == std::string::npos;
+    return is_attribute || optional_.contains(OfAnyItem(variable.source));
+  }
+
+  /// The container of `variable` that is None or of another type in some calls; empty: none.
+  std::string OptionalContainer(const Variable& variable) const {
+    for (const std::string& source : needs_.optional) {
+      const bool contains =
+          variable.source.starts_with(source + "[") || variable.source.starts_with(source + ".");
+      if (contains) return ArgumentExpr(source);
+    }
+    return {};
   }
 
   void AddDim(const VariedDim& dim) {
@@ -123,7 +131,7 @@ class MarkWriter {
       return FunctionOf(dim) + "(" + tensor + ", " + std::to_string(variable.dim) + ")";
     };
     const auto under = [](const std::string& condition, const std::string& statement) {
-      return condition + ":\n    " + statement;
+      return condition + ":" + Indented(statement);
     };
     const auto with_check = [&](const std::string& tensor) {
       return IsOptional(variable)
@@ -131,14 +139,14 @@ class MarkWriter {
                  : mark(tensor);
     };
     if (const std::optional<Family> family = FindFamily(dim)) {
-      const std::string attribute = std::string(kLoopVariable) + std::get<1>(*family);
-      AddToLoop(std::get<0>(*family), with_check(attribute));
-    } else if (IsItemOfVaryingLength(needs_, variable)) {
-      AddToLoop(ArgumentExpr(ContainerOf(variable.source)), mark(std::string(kLoopVariable)));
+      const std::string part = std::string(kLoopVariable) + std::get<1>(*family);
+      AddToLoop(std::get<0>(*family), with_check(part));
     } else if (const size_t key = name.rfind('[');
                needs_.missing.contains(variable.source) && key != std::string::npos) {
       Add(under("if " + name.substr(key + 1, name.size() - key - 2) + " in " + name.substr(0, key),
                 mark(name)));
+    } else if (const std::string container = OptionalContainer(variable); !container.empty()) {
+      Add(under("if " + container + " is not None", with_check(name)));
     } else {
       Add(with_check(name));
     }
@@ -151,8 +159,7 @@ class MarkWriter {
   }
 
   void AddToLoop(const std::string& list, const std::string& statement) {
-    std::string body = "\n    ";
-    for (const char c : statement) body += c == '\n' ? std::string("\n    ") : std::string(1, c);
+    const std::string body = Indented(statement);
     const std::string head = "for " + std::string(kLoopVariable) + " in " + list + ":";
     const auto loop = std::ranges::find_if(
         statements_, [&](const std::string& each) { return each.starts_with(head); });
@@ -166,19 +173,16 @@ class MarkWriter {
   const FunctionNeeds& needs_;
   const std::vector<const VariedDim*>& dims_;
   const bool with_unbacked_;
-  std::set<std::string> optional_objects_;
+  std::set<std::string> optional_;  // sources; of lists, with any item
   std::set<Family> families_;
   std::vector<std::string> statements_;
 };
 
 }  // namespace
 
-std::string ContainerOf(const std::string& source) {
-  return source.ends_with(']') ? source.substr(0, source.rfind('[')) : std::string();
-}
-
 bool IsItemOfVaryingLength(const FunctionNeeds& needs, const Variable& variable) {
-  return needs.lengths.contains(ContainerOf(variable.source));
+  const std::optional<ListItem> item = ParseListItem(variable.source);
+  return item && needs.lengths.contains(item->list);
 }
 
 std::string NamesOf(const FunctionNeeds& needs, const std::vector<const VariedDim*>& dims) {
@@ -186,6 +190,20 @@ std::string NamesOf(const FunctionNeeds& needs, const std::vector<const VariedDi
   const std::string last = names.back();
   names.pop_back();
   return names.empty() ? last : Joined(names, ", ") + " and " + last;
+}
+
+std::vector<std::string> LatePartners(const FunctionNeeds& needs,
+                                      const std::vector<const VariedDim*>& dims) {
+  std::vector<std::string> partners;
+  const bool is_late = std::ranges::any_of(
+      dims, [](const VariedDim* dim) { return dim->second.constant_by == ConstantBy::kLate; });
+  if (!is_late) return partners;
+  for (const std::string& source : needs.late) {
+    const bool is_marked = std::ranges::any_of(
+        dims, [&](const VariedDim* dim) { return dim->first.source == source; });
+    if (!is_marked && !ArgumentExpr(source).empty()) partners.push_back(source);
+  }
+  return partners;
 }
 
 std::string MarkCode(const FunctionNeeds& needs, const std::vector<const VariedDim*>& dims,

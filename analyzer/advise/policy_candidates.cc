@@ -9,6 +9,7 @@
 #include "advise/candidate.h"
 #include "advise/function_needs.h"
 #include "advise/mark_code.h"
+#include "causes/container_items.h"
 #include "causes/display_name.h"
 #include "model/resume_name.h"
 #include "model/source_ref.h"
@@ -78,10 +79,11 @@ void AddMark(const FunctionNeeds& needs, const VariedDim& dim, bool is_unbacked,
   const auto kind = is_unbacked ? CodeChange::Kind::kMarkUnbacked : CodeChange::Kind::kMaybeMark;
   std::set<Variable> marked{variable};
   if (IsItemOfVaryingLength(needs, variable)) {
+    const std::string items = ParseListItem(variable.source)->OfAny();
     for (const std::map<Variable, int64_t>& sizes : needs.sizes) {
       for (const auto& [other, size] : sizes) {
-        const bool is_same = ContainerOf(other.source) == ContainerOf(variable.source);
-        if (is_same && other.dim == variable.dim) marked.insert(other);
+        const auto item = ParseListItem(other.source);
+        if (item && item->OfAny() == items && other.dim == variable.dim) marked.insert(other);
       }
     }
   }
@@ -116,6 +118,21 @@ Candidate MarkCandidate(const FunctionNeeds& needs, const std::vector<const Vari
   action.trap =
       "A size that the code or weights fix stays a constant, as does one that has to equal an "
       "unmarked size; mark_dynamic instead makes that an error.";
+  const bool is_late = !LatePartners(needs, dims).empty();
+  if (is_late) candidate.changes.clear();  // no policy marks all dims
+  const bool has_partner = is_late || std::ranges::any_of(dims, [](const VariedDim* dim) {
+                             return dim->second.constant_by == ConstantBy::kTied;
+                           });
+  if (has_partner) {
+    action.text = "Mark " + NamesOf(needs, dims) +
+                  " as dynamic before every call: a size that has to equal a constant size becomes "
+                  "a constant.";
+  }
+  if (is_late) {
+    action.trap =
+        "If nothing changes, dynamic=False, mark_static or a line that needs the value made the "
+        "size a constant; TORCH_LOGS=dynamic names the line.";
+  }
   if (with_unbacked) {
     action.text = "Mark " + NamesOf(needs, dims) +
                   " before every call; unbacked, sizes 0 and 1 need no graph of their own.";
@@ -387,7 +404,8 @@ std::vector<Candidate> PolicyCandidates(llvm::ArrayRef<CompiledFrame> frames) {
   for (const FunctionNeeds& needs : all) {
     AddMarks(needs, candidates);
     const bool stays_constant = std::ranges::any_of(needs.variables, [](const VariedDim& dim) {
-      return dim.second.constant_by == ConstantBy::kCode ||
+      return dim.second.constant_by == ConstantBy::kTied ||
+             dim.second.constant_by == ConstantBy::kCode ||
              dim.second.constant_by == ConstantBy::kMark;
     });
     if (!needs.static_again.empty() && !stays_constant) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,11 +15,15 @@
 
 namespace shapewise {
 
-/// A statement that is a single call with plain names as arguments: "y = step(x, mask)".
+/// A statement that begins with a call or assigns its result: "y = step(x, mask=m).sum()".
 struct PlainCall {
   size_t line = 0;  ///< index
   std::string indent;
-  std::map<std::string, std::string> arguments;  ///< parameter -> name at the call
+  /// Parameter -> name or literal at the call; of those that the code needs, always a name.
+  std::map<std::string, std::string> arguments;
+  std::vector<std::string>
+      before;           ///< assignments of arguments to names, to insert before the call
+  std::string changed;  ///< the line with these names; empty: as it is
 };
 
 /// The lines of one file. Indices count from 0.
@@ -38,14 +43,26 @@ class PythonLines {
   /// The index of the first line after the imports at the top; 0 without imports.
   size_t EndOfImports() const;
 
-  /// The line on which the function is compiled: its decorator, or "torch.compile(name".
+  /// The line on which the function is compiled: its decorator, or "torch.compile(name". The
+  /// forward of a class is compiled with an instance: "torch.compile(Net()", or "torch.compile(net"
+  /// after "net = Net(".
   std::optional<size_t> FindCompileCall(const Place& place) const;
 
-  /// All calls of the compiled function in this file; absent unless all of them are plain and the
-  /// function is at the top level and compiled in this file.
-  std::optional<std::vector<PlainCall>> FindCalls(const Place& place) const;
+  /// All calls of the compiled function in this file, prepared for `code`, which names parameters;
+  /// absent unless all of them are plain, on one line each, and the function or its class is at the
+  /// top level and compiled in this file.
+  std::optional<std::vector<PlainCall>> FindCalls(const Place& place, std::string_view code) const;
 
  private:
+  /// The class at the top level that contains the method at line `def`; empty: none.
+  std::string ClassOf(size_t def) const;
+
+  /// The call on the line `index` whose parenthesis is at `open`; absent: it is not plain, or lacks
+  /// one of the parameters `needed`.
+  std::optional<PlainCall> ReadCall(size_t index, size_t open,
+                                    const std::vector<std::string>& parameters,
+                                    const std::set<std::string>& needed) const;
+
   /// The name by which the compiled function is called; absent: not clear.
   std::optional<std::string> CompiledName(const Place& place) const;
 

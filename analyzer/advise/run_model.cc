@@ -159,6 +159,8 @@ std::optional<Prediction> RunModel::SimulateTrusted(const Trusted& trusted,
   const Place& where = frames_[trusted.frames.front()].where;
   CompilePolicy policy = trusted.function->policy;
   for (CodeChange change : changes) {
+    // Sizes of parameters were constants, so that the log does not show what the code asks of them.
+    if (change.kind == CodeChange::Kind::kFreeParameters) return std::nullopt;
     const auto is_affected = [&](size_t frame) { return Affects(change, frame); };
     if (std::ranges::none_of(trusted.frames, is_affected)) continue;
     if (!Concerns(change, where)) {

@@ -193,9 +193,18 @@ class Patcher {
 
   static std::string AddBeforeCalls(const RankedAction& ranked, const Place& place,
                                     const PythonLines& lines, FileEdits& edits) {
-    const std::optional<std::vector<PlainCall>> calls = lines.FindCalls(place);
-    if (!calls) return "its calls are not plain statements with plain arguments.";
+    const std::optional<std::vector<PlainCall>> calls = lines.FindCalls(place, ranked.action.code);
+    if (!calls) return "it is not clear where it is called, or with which tensors.";
     for (const PlainCall& call : *calls) {
+      if (!call.before.empty() && edits.replaced.contains(call.line)) {
+        return "another action changes that line.";
+      }
+    }
+    for (const PlainCall& call : *calls) {
+      if (!call.changed.empty()) edits.replaced[call.line] = call.changed;
+      for (const std::string& line : call.before) {
+        edits.inserted[call.line].push_back(call.indent + line);
+      }
       for (const std::string& line : SplitLines(ranked.action.code)) {
         edits.inserted[call.line].push_back(call.indent + WithNames(line, call.arguments));
       }

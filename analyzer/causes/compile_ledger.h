@@ -102,7 +102,9 @@ class CompileLedger {
 /// What a run compiled and when, according to its records: read once, for all engines.
 struct CompileHistory {
   explicit CompileHistory(const Session& session)
-      : functions(ReadHistories(session)), ledger(session, functions), constant_sizes(session) {}
+      : functions(ReadHistories(session)),
+        ledger(session, functions),
+        constant_sizes(session, functions) {}
 
   std::vector<CodeObjectHistory> functions;
   CompileLedger ledger;

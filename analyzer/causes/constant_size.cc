@@ -18,6 +18,13 @@ bool HasCreated(const Facts& facts) {
       facts, [](const SymbolFact& fact) { return fact.kind == SymbolFact::Kind::kCreated; });
 }
 
+/// What the log says about symbols in `attempt`.
+const Facts& FactsOf(const CompileAttempt& attempt) {
+  static const Facts none;
+  if (attempt.compilation != nullptr) return attempt.compilation->symbols;
+  return attempt.guards != nullptr ? attempt.guards->symbols : none;
+}
+
 /// Whether a tensor of this source becomes dynamic by itself once a size varies. Tensors of modules
 /// do not, and whether an attribute is one of a module is not known.
 bool IsPlainArgument(const SourceRef& source) {
@@ -31,10 +38,13 @@ bool IsPlainArgument(const SourceRef& source) {
 }  // namespace
 
 std::string_view ConstantByName(ConstantBy by) {
-  return EnumName<ConstantBy::kMark>(by, {"nothing", "unknown", "code", "setting", "mark"});
+  return EnumName<ConstantBy::kMark>(
+      by, {"nothing", "unknown", "late", "tied", "code", "setting", "mark"});
 }
 
-ConstantSizes::ConstantSizes(const Session& session) : session_(session) {
+ConstantSizes::ConstantSizes(const Session& session,
+                             const std::vector<CodeObjectHistory>& functions)
+    : session_(session) {
   for (const Compilation& compilation : session.compilations()) {
     if (HasCreated(compilation.symbols)) with_symbols_.insert(compilation.input);
   }
@@ -45,6 +55,41 @@ ConstantSizes::ConstantSizes(const Session& session) : session_(session) {
   // torch/fx/experimental/symbolic_shapes.py: trace_structured("create_symbol") since 2.6.
   constexpr int32_t kFirstRelease = 206;
   is_release_with_symbols_ = FitVersion(session).from >= kFirstRelease;
+
+  for (const CodeObjectHistory& function : functions) {
+    for (const HistoryEvent event : function.events) {
+      const EventDetail& detail = session.detail(session.events()[event.index]);
+      const auto entries = function.EntriesOf(session, detail, event.number);
+      for (size_t i = 0; i < entries.size(); ++i) {
+        const Reason& reason = session.reason(detail.reasons()[i]);
+        const bool needs_tensor = reason.guard_class == GuardClass::kType &&
+                                  reason.value_type == PythonType::kTensor &&
+                                  reason.expected == StrId::kNone;  // no subclass
+        if (!entries[i] || (!needs_tensor && reason.guard_class != GuardClass::kNone)) continue;
+        OptionalTensor& tensor = optional_tensors_[function.events.front().index][reason.source];
+        (needs_tensor ? tensor.with : tensor.without).insert(*entries[i]);
+      }
+    }
+  }
+}
+
+std::vector<StrId> ConstantSizes::LateTensors(const CodeObjectHistory& function,
+                                              const EntriesByValue& entries) const {
+  std::vector<StrId> late;
+  if (function.events.empty()) return late;
+  const auto tensors = optional_tensors_.find(function.events.front().index);
+  if (tensors == optional_tensors_.end()) return late;
+  const auto by_entry = [](const auto& of_value) { return of_value.second; };
+  const uint32_t newest = std::ranges::max_element(entries, {}, by_entry)->second;
+  const uint32_t oldest = std::ranges::min_element(entries, {}, by_entry)->second;
+  for (const auto& [source, tensor] : tensors->second) {
+    const bool is_argument = IsPlainArgument(ParseSource(session_.text(source)));
+    if (is_argument && !tensor.with.empty() && !tensor.with.contains(oldest) &&
+        !tensor.without.contains(newest)) {
+      late.push_back(source);
+    }
+  }
+  return late;
 }
 
 bool ConstantSizes::IsMarkedStatic(const CompileAttempt& attempt, const SourceRef& size) const {
@@ -85,9 +130,48 @@ std::optional<ConstantSize> ConstantSizes::Add(const CodeObjectHistory& function
   const bool is_new = entries.try_emplace(*value, entry.value_or(0)).second;
   if (!is_new || entries.size() != 2) return std::nullopt;
   if (is_int || !entry) return ConstantSize();
+  const auto with_late = [&](ConstantSize constant) {
+    if (constant.by != ConstantBy::kUnknown) return constant;
+    constant.partners = LateTensors(function, entries);
+    if (!constant.partners.empty()) constant.by = ConstantBy::kLate;
+    return constant;
+  };
   const auto newest =
       std::ranges::max_element(entries, {}, [](const auto& of_value) { return of_value.second; });
-  return Find(function, newest->second, size, std::to_string(newest->first));
+  return with_late(Find(function, newest->second, size, std::to_string(newest->first)));
+}
+
+StrId ConstantSizes::FindTie(const CodeObjectHistory& function, uint32_t number,
+                             const SourceRef& size) const {
+  constexpr int kMaxAttempts = 8;  // both are symbols as soon as both have varied
+  std::set<StrId> known;
+  for (const SymbolFact& fact : FactsOf(function.attempts.at(number))) {
+    if (fact.kind == SymbolFact::Kind::kCreated) known.insert(fact.source);
+  }
+  auto attempt = function.attempts.upper_bound(number);
+  for (int i = 0; i < kMaxAttempts && attempt != function.attempts.end(); ++i, ++attempt) {
+    const Facts& facts = FactsOf(attempt->second);
+    const auto own = std::ranges::find_if(facts, [&](const SymbolFact& fact) {
+      if (fact.kind != SymbolFact::Kind::kCreated) return false;
+      const SourceRef source = ParseSource(session_.text(fact.source));
+      return source.property == SourceRef::Property::kSize && source.dim == size.dim &&
+             NameOfSource(source.object) == NameOfSource(size.object);
+    });
+    if (own == facts.end()) continue;
+    const std::string symbol(session_.text(own->symbol));
+    for (const SymbolFact& fact : facts) {
+      const bool is_other = fact.kind == SymbolFact::Kind::kCreated && !known.contains(fact.source);
+      if (!is_other || !HasText(session_.text(fact.source), ".size()[")) continue;
+      const std::string other(session_.text(fact.symbol));
+      const bool is_asked = std::ranges::any_of(facts, [&](const SymbolFact& question) {
+        return question.kind == SymbolFact::Kind::kGuardAdded &&
+               IsOneOf(session_.text(question.expr),
+                       {"Eq(" + symbol + ", " + other + ")", "Eq(" + other + ", " + symbol + ")"});
+      });
+      if (is_asked) return fact.source;
+    }
+  }
+  return StrId::kNone;
 }
 
 ConstantSize ConstantSizes::Find(const CodeObjectHistory& function, uint32_t number,
@@ -97,10 +181,7 @@ ConstantSize ConstantSizes::Find(const CodeObjectHistory& function, uint32_t num
   const CompileAttempt& attempt = found->second;
   if (IsMarkedStatic(attempt, size)) return {.by = ConstantBy::kMark};
   const bool is_traced = attempt.compilation != nullptr;
-  static const Facts none;
-  const Facts& facts = is_traced                   ? attempt.compilation->symbols
-                       : attempt.guards != nullptr ? attempt.guards->symbols
-                                                   : none;
+  const Facts& facts = FactsOf(attempt);
 
   // Sizes that are equal share a symbol, and only the first of them is recorded.
   const SymbolFact* created = nullptr;
@@ -129,6 +210,9 @@ ConstantSize ConstantSizes::Find(const CodeObjectHistory& function, uint32_t num
     }
     if (fact.kind != SymbolFact::Kind::kSpecialized || fact.symbol != created->symbol) continue;
     ConstantSize constant{.by = ConstantBy::kCode};
+    if (const StrId tie = FindTie(function, number, size); tie != StrId::kNone) {
+      constant = {.by = ConstantBy::kTied, .partners = {tie}};
+    }
     if (question == nullptr) return constant;
     constant.place = {std::string(session_.text(question->user_function)),
                       std::string(session_.text(question->user_file)), question->user_line};

@@ -8,6 +8,8 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "history/code_object_history.h"
 #include "model/session.h"
@@ -20,7 +22,10 @@ namespace shapewise {
 enum class ConstantBy : uint8_t {
   kNothing,  ///< "nothing": no entry has it as a constant after it had varied
   kUnknown,  ///< "unknown": the log does not show it
-  kCode,     ///< "code": it was a symbol, and the traced code or an operator needed its value
+  kLate,  ///< "late": not shown; tensors that some calls lack may have come in as constants that it
+          ///< has to equal
+  kTied,  ///< "tied": it had to equal the size of a tensor that was still a constant
+  kCode,  ///< "code": it was a symbol, and the traced code or an operator needed its value
   kSetting,  ///< "setting": it never was a symbol, as with dynamic=False
   kMark,     ///< "mark": mark_static made it a constant
 };
@@ -30,14 +35,17 @@ std::string_view ConstantByName(ConstantBy by);
 /// What made a size a constant, and where.
 struct ConstantSize {
   ConstantBy by = ConstantBy::kUnknown;
-  Place place = {};  ///< kCode: the line that needs the value; empty: not recorded
+  Place place = {};  ///< kCode, kTied: the line that asks; empty: not recorded
+  /// kTied: the size that it had to equal, "L['mask'].size()[1]"; kLate: the tensors.
+  std::vector<StrId> partners = {};
 };
 
 /// Reads why entries have sizes as constants, from the symbols that a trace or TORCH_LOGS=dynamic
 /// records.
 class ConstantSizes {
  public:
-  explicit ConstantSizes(const Session& session);
+  /// `functions`: the histories of `session`, which need not outlive the constructor.
+  ConstantSizes(const Session& session, const std::vector<CodeObjectHistory>& functions);
 
   /// The entries that failed on one size in one miss: the newest for each value.
   using EntriesByValue = std::map<int64_t, uint32_t>;
@@ -55,12 +63,28 @@ class ConstantSizes {
   ConstantSize Find(const CodeObjectHistory& function, uint32_t number, const SourceRef& size,
                     std::string_view value) const;
 
+  /// The size that `size`, which the entry `number` has as a constant, had to equal there: a later
+  /// attempt, in which both are symbols, asks whether they are equal. kNone: the log shows none.
+  StrId FindTie(const CodeObjectHistory& function, uint32_t number, const SourceRef& size) const;
+
+  /// Tensors that some calls lack, and that the newest of `entries` may take and the oldest may
+  /// lack.
+  std::vector<StrId> LateTensors(const CodeObjectHistory& function,
+                                 const EntriesByValue& entries) const;
+
   /// Whether the guards of `attempt` say that mark_static marked the size.
   bool IsMarkedStatic(const CompileAttempt& attempt, const SourceRef& size) const;
 
   const Session& session_;
   std::set<uint32_t> with_symbols_;       ///< inputs that record the creation of symbols
   bool is_release_with_symbols_ = false;  ///< all traces of this release do
+  /// The entries that take a tensor, and those that take None instead, as far as guards fail on it.
+  struct OptionalTensor {
+    std::set<uint32_t> with;
+    std::set<uint32_t> without;
+  };
+  /// By the first event of the function, and by source.
+  std::map<size_t, std::map<StrId, OptionalTensor>> optional_tensors_;
 };
 
 }  // namespace shapewise

@@ -11,6 +11,21 @@
 
 namespace shapewise {
 
+std::optional<ListItem> ParseListItem(std::string_view source) {
+  constexpr size_t kMaxDigits = 4;
+  for (size_t close = source.rfind(']'); close != kNotFound && close > 0;
+       close = source.rfind(']', close - 1)) {
+    const size_t open = source.rfind('[', close);
+    if (open == kNotFound) return std::nullopt;
+    std::string_view digits = source.substr(open + 1, close - open - 1);
+    const bool is_short = !digits.empty() && digits.size() <= kMaxDigits;
+    if (!is_short || !std::ranges::all_of(digits, IsDigit)) continue;
+    return ListItem{std::string(source.substr(0, open)), *ConsumeUint<size_t>(digits),
+                    std::string(source.substr(close + 1))};
+  }
+  return std::nullopt;
+}
+
 void DescribeItems(const Session& session, const ReasonsByGuard& reasons, Cause& cause) {
   std::string container = NameOfSource(cause.culprit->source);
   // A missing key is printed as an item: "KeyError on kwargs['mask']".

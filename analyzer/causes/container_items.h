@@ -3,13 +3,29 @@
 #ifndef SHAPEWISE_CAUSES_CONTAINER_ITEMS_H_
 #define SHAPEWISE_CAUSES_CONTAINER_ITEMS_H_
 
+#include <cstddef>
 #include <map>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <tuple>
 
 #include "causes/cause.h"
 #include "model/session.h"
 
 namespace shapewise {
+
+/// An item of a list, or a part of one: "targets", 3 and "['boxes']" of "targets[3]['boxes']".
+struct ListItem {
+  std::string list;
+  size_t index = 0;
+  std::string part;  ///< empty: the item itself
+
+  /// "targets[*]['boxes']"
+  std::string OfAny() const { return list + "[*]" + part; }
+};
+/// Parses `source` in any spelling; of nested lists, the innermost counts.
+std::optional<ListItem> ParseListItem(std::string_view source);
 
 /// The reasons of a function, one for each source and class; for keys, one for each guard.
 using ReasonsByGuard = std::map<std::tuple<StrId, GuardClass, StrId>, const Reason*>;

@@ -36,6 +36,8 @@ struct ChainedFunction {
   std::deque<Chain> chains;  // references stay valid
   std::map<CulpritKey, size_t> chain_of_culprit;
   std::set<std::pair<CulpritKey, CulpritKey>> checked_before;
+  // Sizes of list items that struck, by source with any index and by dim.
+  std::map<std::pair<std::string, int32_t>, std::set<size_t>> items;
   Tally<UserPlace> own_users;  // of a wrapper: places in the user's own code
   ReasonsByGuard reasons;
 };
@@ -498,6 +500,22 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
     if (!function.is_wrapper && !IsLibraryFile(needed.file)) cause.user = needed;
     cause.facts.emplace_back("needed_at", needed.file + ":" + std::to_string(needed.line));
   }
+  if (!chain.constant.partners.empty()) {
+    std::vector<std::string> partners;
+    for (const StrId partner : chain.constant.partners) {
+      const SourceRef source = ParseSource(session_.text(partner));
+      const bool is_size = source.property == SourceRef::Property::kSize;
+      partners.push_back((is_size ? "dim " + std::to_string(source.dim) + " of " : "") +
+                         SpellSources(NameOfSource(source.object), SourceSpelling::kPython));
+    }
+    cause.facts.emplace_back("partner", Joined(partners, " and "));
+  }
+  if (const auto item = ParseListItem(cause.culprit->source)) {
+    const auto items = function.items.find({item->OfAny(), chain.key.dim});
+    if (items != function.items.end() && items->second.size() > 1) {
+      cause.facts.emplace_back("items", items->first.first);
+    }
+  }
   cause.limit_hit = chain.limit_hit;
   cause.limit_name = chain.limit_name;
   cause.limit = chain.limit;
@@ -560,6 +578,9 @@ std::vector<Cause> ChainFolder::Finish() {
         const auto last = chain.last_struck.find(stretch);
         if (last != chain.last_struck.end()) history.DropAfter(last->second);
       }
+      if (chain.events.empty() || chain.key.dim < 0) continue;
+      const auto item = ParseListItem(session_.text(chain.printed_source));
+      if (item) function.items[{item->OfAny(), chain.key.dim}].insert(item->index);
     }
   }
 

@@ -5,8 +5,10 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "causes/culprit_key.h"
 #include "causes/display_name.h"
@@ -197,6 +199,7 @@ class SiteFolder {
   std::vector<Cause> Finish();
 
  private:
+  void JoinExportedInputs();
   SiteParts PartsOf(const Event& event, const EventDetail& detail);
   void NoteExplained(const Event& event, const EventDetail& detail);
   StrId CallerOf(const EventDetail& detail) const;
@@ -386,6 +389,7 @@ void SiteFolder::Describe(Site& site, const EventDetail& detail, uint64_t times)
   } else if (const auto* const torchscript = detail.As<TorchscriptFact>()) {
     SetIfEmpty(cause.action, TorchscriptActionName(torchscript->action));
   } else if (const auto* const violation = detail.As<ConstraintFact>()) {
+    SetIfEmpty(cause.hint, session_.text(violation->suggestion));
     if (cause.culprit) return;
     cause.culprit = Culprit{GuardClass::kSize, std::string(session_.text(violation->source)),
                             violation->dim, PythonType::kTensor};
@@ -447,11 +451,46 @@ ValueUse SiteFolder::UseOfItem(const Cause& cause, const ResumedLines& lines) co
   return use;
 }
 
+/// torch.export logs a violation with the inputs of its wrapper, L['flat_args'][0], and raises it
+/// with those of the program (torch/_dynamo/functional_export.py): one cause, in the user's names.
+void SiteFolder::JoinExportedInputs() {
+  const auto is_logged = [](const Site& site) {
+    return site.cause.culprit->source.starts_with("L['flat_args'][");
+  };
+  // The message without its source and without the guard, of which there may be several, and the
+  // dim.
+  const auto key_of = [](const Site& site) {
+    const std::string& source = site.cause.culprit->source;
+    std::string message = site.cause.message;
+    message.resize(std::min(message.size(), message.find(" satisfy the generated guard")));
+    for (size_t at = 0; !source.empty() && (at = message.find(source, at)) != std::string::npos;) {
+      message.erase(at, source.size());
+    }
+    return std::pair(message, site.cause.culprit->dim);
+  };
+  std::map<std::pair<std::string, int32_t>, Site*> raised;
+  for (Site& site : sites_) {
+    const bool is_violation = site.cause.kind == CauseKind::kConstraintViolation;
+    if (is_violation && !is_logged(site)) raised.emplace(key_of(site), &site);
+  }
+  if (raised.empty()) return;
+  for (Site& site : sites_) {
+    if (site.cause.kind != CauseKind::kConstraintViolation || !is_logged(site)) continue;
+    const auto same = raised.find(key_of(site));
+    if (same == raised.end()) continue;
+    std::vector<size_t>& events = same->second->cause.events;
+    events.insert(events.end(), site.cause.events.begin(), site.cause.events.end());
+    site.cause.events.clear();
+  }
+}
+
 std::vector<Cause> SiteFolder::Finish() {
+  JoinExportedInputs();
   std::optional<ResumedLines> resumed_lines;
   std::vector<Cause> causes;
   causes.reserve(sites_.size());
   for (Site& site : sites_) {
+    if (site.cause.events.empty()) continue;  // joined to another
     Cause cause = std::move(site.cause);
     cause.where = PlaceOf(site.wheres.Best());
     cause.user = PlaceOf(site.users.Best());

@@ -197,8 +197,9 @@ struct CompileErrorFact {
 /// A dim marked dynamic that the code specializes.
 struct ConstraintFact {
   StrId source{};
-  int32_t dim = -1;  ///< -1: none
-  StrId message{};   ///< the line that names it
+  int32_t dim = -1;    ///< -1: none
+  StrId message{};     ///< the line that names it
+  StrId suggestion{};  ///< the declarations that torch.export suggests, as one line of Python
   bool operator==(const ConstraintFact&) const = default;
 };
 

@@ -87,7 +87,7 @@ constexpr void VisitFields(auto&& visit, MaybeConst<CompileFact> auto& fact) {
 }
 
 SHAPEWISE_FIELDS(CompileErrorFact, type, message, context);
-SHAPEWISE_FIELDS(ConstraintFact, source, dim, message);
+SHAPEWISE_FIELDS(ConstraintFact, source, dim, message, suggestion);
 SHAPEWISE_FIELDS(PerfHintFact, hint, message);
 SHAPEWISE_FIELDS(CudagraphFact, action, why, count, message);
 SHAPEWISE_FIELDS(XlaMetricFact, metric, count, steps, ops, seconds);

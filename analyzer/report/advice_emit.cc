@@ -42,6 +42,15 @@ void ForLines(std::string_view text, const WriteLine& write) {
   }
 }
 
+/// Says what there is if nothing is planned.
+void WriteEmptyPlan(const Advice& advice, llvm::raw_ostream& out) {
+  WriteComment(advice.actions.empty() ? "Nothing to advise"
+                                      : "Nothing is planned: it is not known that one of " +
+                                            Counted(advice.actions.size(), "action") +
+                                            " saves anything (shapewise advise)",
+               out);
+}
+
 /// Lists the other actions of the plan, to show that this text is not complete.
 void WriteRest(const Advice& advice, size_t written, llvm::raw_ostream& out) {
   if (written < advice.plan.size()) {
@@ -49,7 +58,14 @@ void WriteRest(const Advice& advice, size_t written, llvm::raw_ostream& out) {
                      " of another form: shapewise advise",
                  out);
   }
-  if (advice.plan.empty()) WriteComment("Nothing to advise", out);
+  if (advice.plan.empty()) WriteEmptyPlan(advice, out);
+}
+
+/// Whether it is a setting of the program that may save something.
+bool IsUsefulSetting(const RankedAction& ranked) {
+  const bool saves_nothing =
+      ranked.saving && ranked.saving->compiles == 0 && ranked.saving->eager_functions == 0;
+  return ranked.at == PasteAt::kConfig && !ranked.is_experiment && !saves_nothing;
 }
 
 }  // namespace
@@ -84,12 +100,18 @@ void WriteAdviceConfig(const Advice& advice, const Session& /*session*/,
     ForLines(code, [&](std::string_view line) { out << MakePrintable(line) << "\n"; });
   }
   WriteRest(advice, written, out);
+  if (!advice.plan.empty()) return;
+  for (const RankedAction& ranked : advice.actions) {
+    if (!IsUsefulSetting(ranked)) continue;
+    WriteHead(ranked, out);
+    ForLines(ranked.action.code, [&](std::string_view line) { WriteComment(line, out); });
+  }
 }
 
 /// Other text comes before the diff: programs that apply patches skip it.
 void WriteAdvicePatch(const Advice& advice, const Session& /*session*/,
                       const ReportOptions& /*options*/, llvm::raw_ostream& out) {
-  if (advice.plan.empty()) WriteComment("Nothing to advise", out);
+  if (advice.plan.empty()) WriteEmptyPlan(advice, out);
   if (!advice.patch) return;
   for (const std::string& skipped : advice.patch->skipped) WriteComment(skipped, out);
   out << advice.patch->diff;

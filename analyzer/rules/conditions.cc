@@ -318,6 +318,8 @@ constexpr ConditionKind kConditions[] = {
     {.name = "batch_size", .is_true = &IsBatchSize},
     {.name = "repeated", .is_true = [](const Subject& subject) { return subject.cause.count > 1; }},
     {.name = "hint", .fits = &IsText<&Cause::hint>},
+    {.name = "has_hint",
+     .is_true = [](const Subject& subject) { return !subject.cause.hint.empty(); }},
     {.name = "gb", .fits = &HasBreakId},
     // The words are those of registry.json, which RuleSet::FromFiles compares.
     {.name = "category",

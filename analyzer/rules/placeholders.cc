@@ -468,6 +468,10 @@ Filled Fill(std::string_view text, const Cause& cause, Reader reader) {
       continue;
     }
     std::string value = TextOf(word, cause);
+    // Actions are about the code, which has no name such as G['steps'].
+    if (reader == Reader::kAction && word == "source") {
+      value = SpellSources(value, SourceSpelling::kPython);
+    }
     for (char& c : value) {
       if (c == '\n' || c == '\r') c = ' ';
     }

@@ -121,6 +121,27 @@ ConstrainedDim BulletDim(std::string_view text) {
   return {};
 }
 
+/// The declarations of dims below the last "Suggested fixes:" of torch.export, as one line of
+/// Python: "_t = Dim('_t', max=16); t = 4*_t".
+std::string SuggestionIn(const Record& record) {
+  std::string suggestion;
+  bool is_inside = false;
+  for (size_t i = 0; i < record.num_lines(); ++i) {
+    const std::string_view line = Trim(record.line(i));
+    const size_t equals = FindText(line, " = ");
+    const bool is_declaration = equals != kNotFound && IsIdentifier(line.substr(0, equals));
+    if (line.ends_with("Suggested fixes:")) {  // also glued to the line before
+      is_inside = true;
+      suggestion.clear();
+    } else if (is_inside && is_declaration) {
+      suggestion.append(suggestion.empty() ? "" : "; ").append(line);
+    } else {
+      is_inside = false;
+    }
+  }
+  return suggestion;
+}
+
 /// "Error while creating guard:" without a constraint violation:
 ///   Name: "L['self'].hook.__closure__[0].cell_contents"
 ///       Source: local_unspecialized_builtin_nn_module
@@ -199,11 +220,18 @@ void ParseConstraints(const Record& record, ParsedMessage& parsed) {
     violations.emplace_back(ConstrainedDim{}, message);
   }
   const CodePlace place = InnermostFrame(record, user_stack);
+  std::string suggestion = SuggestionIn(record);
+  // No range helps where the code asks for a multiple.
+  const bool asks_multiple = std::ranges::any_of(violations, [](const auto& violation) {
+    return HasText(violation.second, "Mod(") || HasText(violation.second, " % ");
+  });
+  if (asks_multiple && !HasText(suggestion, "*")) suggestion.clear();
   // One per source and dim, however many bullets name it.
   std::set<std::pair<std::string, int32_t>> known;
   for (const auto& [dim, message] : violations) {
     if (!known.emplace(dim.source, dim.dim).second) continue;
-    const ConstraintFact fact = {parsed.Intern(dim.source), dim.dim, parsed.Intern(message)};
+    const ConstraintFact fact = {parsed.Intern(dim.source), dim.dim, parsed.Intern(message),
+                                 parsed.Intern(suggestion)};
     const FactRole role = is_repeated ? FactRole::kRaised : FactRole::kRecord;
     EventDetail& detail = parsed.Add(fact, role).detail;
     parsed.SetUserPlace(place, detail);

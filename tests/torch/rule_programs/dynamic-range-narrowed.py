@@ -12,7 +12,7 @@ def run(compile):
     return [compiled(x)]
 
 
-# action 3
+# action 4
 
 
 def run(compile):
@@ -22,7 +22,7 @@ def run(compile):
     return [compiled(x)]
 
 
-# action 4
+# action 5
 
 
 def run(compile):

@@ -18,14 +18,14 @@ def run(compile):
     return [compiled(torch.ones(n, 3)) for n in range(2, 10)]
 
 
-# action 1, limit-by-growing-size 1
+# action 2, limit-by-growing-size 2
 
 
 def step(x):
     return x.sum()
 
 
-# action 6, limit-by-growing-size 6
+# action 7, limit-by-growing-size 7
 
 
 def run(compile):

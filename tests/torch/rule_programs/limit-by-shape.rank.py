@@ -9,7 +9,7 @@ def run(compile):
     return [call(x).reshape(2, 3) for x in CALLS]
 
 
-# action 11
+# action 12
 
 
 def run(compile):
@@ -17,7 +17,7 @@ def run(compile):
     return [call(x if x.dim() == 3 else x.unsqueeze(0)).reshape(2, 3) for x in CALLS]
 
 
-# action 12
+# action 13
 
 
 def run(compile):

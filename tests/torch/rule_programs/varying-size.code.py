@@ -15,7 +15,7 @@ def run(compile):
     return [compiled(torch.ones(n, 3)) for n in (8, 5, 7)]
 
 
-# action 1, limit-by-shape 1
+# action 2, limit-by-shape 2
 
 
 def step(x):

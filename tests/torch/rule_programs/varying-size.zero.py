@@ -12,7 +12,7 @@ def run(compile):
     return [compiled(torch.ones(n, 3)) for n in (8, 5, 7, 1)]
 
 
-# action 4, limit-by-shape 6
+# action 5, limit-by-shape 7
 
 
 def run(compile):
@@ -27,7 +27,7 @@ def run(compile):
     return results
 
 
-# action 5, limit-by-shape 7
+# action 6, limit-by-shape 8
 
 
 def run(compile):
@@ -40,7 +40,7 @@ def run(compile):
     return results
 
 
-# action 6
+# action 7
 
 
 def run(compile):
@@ -54,7 +54,7 @@ def run(compile):
     return results
 
 
-# action 7
+# action 8
 
 
 def run(compile):

@@ -15,7 +15,7 @@ def run(compile):
     return [compiled(x), compiled(x.t())]
 
 
-# action 2, limit-by-shape 10
+# action 2, limit-by-shape 11
 
 
 def run(compile):

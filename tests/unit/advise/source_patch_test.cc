@@ -72,12 +72,38 @@ TEST_CASE("Another file than that of the log is left alone", "[advise]") {
   CHECK(patch.skipped[0].find("no function step at line 3") != std::string::npos);
 }
 
-TEST_CASE("A call that is part of something leaves all calls alone", "[advise]") {
-  const std::string text = std::string(kProgram) + "print(step(batch, keep))\n";
-  const SourcePatch patch =
-      Patch(Planned(PasteAt::kBeforeCall, "torch._dynamo.mark_dynamic(x, 0)", 4), text);
-  CHECK(patch.diff.empty());
-  CHECK(patch.skipped.size() == 1);
+TEST_CASE("A call that may run several times or not at all leaves all calls alone", "[advise]") {
+  for (const std::string call : {
+           "r = [step(x, keep) for x in xs]\n",
+           "while step(batch, keep): pass\n",
+           "r = ok and step(batch, keep)\n",
+           "batch = load(); r = step(batch, keep)\n",
+           "r = run(\n    step(batch, keep))\n",
+           "r = step(*pair)\n",
+           "run(step, batch)\n",
+       }) {
+    CAPTURE(call);
+    const SourcePatch patch = Patch(
+        Planned(PasteAt::kBeforeCall, "torch._dynamo.mark_dynamic(x, 0)", 4), kProgram + call);
+    CHECK(patch.diff.empty());
+    CHECK(patch.skipped.size() == 1);
+  }
+}
+
+TEST_CASE("Marks go before calls of a compiled module, and arguments get names", "[advise]") {
+  const std::string text =
+      "import torch\n"
+      "class Net(torch.nn.Module):\n"
+      "    def forward(self, x, mask=None): return x\n"
+      "net = Net(); step = torch.compile(net)\n"
+      "total = step(load(), mask=keep).sum()\n";
+  Advice advice = Planned(PasteAt::kBeforeCall, "torch._dynamo.mark_dynamic(x, 0)", 3);
+  advice.actions.front().action.target.function = "forward";
+  const SourcePatch patch = Patch(advice, text);
+  CHECK(patch.skipped.empty());
+  CHECK(patch.diff.find("+marked_x = load()\n+torch._dynamo.mark_dynamic(marked_x, 0)\n"
+                        "-total = step(load(), mask=keep).sum()\n"
+                        "+total = step(marked_x, mask=keep).sum()\n") != std::string::npos);
 }
 
 TEST_CASE("Arguments of torch.compile are changed only where they are as expected", "[advise]") {

@@ -200,7 +200,12 @@ bool LacksItsEnd(std::string_view line) {
   const size_t violation = FindText(text, "ConstraintViolationError: ");
   if (BeginsWithAny(violation == kNotFound ? text : text.substr(violation + 26),
                     "- You marked|- Not all values of|You marked|Not all values of")) {
-    return !text.ends_with('.') && !text.ends_with(')');
+    // "the generated guard 8 <= L['x'].size()[1] and L['x'].size()[1] <= 64"
+    const bool ends_range =
+        IsDigit(text.back()) &&
+        FindText(text, " <= ", std::min(text.size(), FindText(text, "generated guard "))) !=
+            kNotFound;
+    return !text.ends_with('.') && !text.ends_with(')') && !ends_range;
   }
   if (text.starts_with("skipping cudagraph")) return HasOpenBracket(text);
   if (text.starts_with("skipping: ")) return !text.ends_with(')') && !text.ends_with(" eager.");
