@@ -68,10 +68,15 @@ struct Chain {
 bool IsOwnNumber(const Session& session, const Chain& chain,
                  const std::vector<std::string_view>& values);
 
-/// The other integers of modules that varied, and those that the printed line adds to: the guards
-/// on them come after, and fail next. Empty: none.
-std::string OtherIntsOf(const Session& session, const Chain& chain,
-                        const std::deque<Chain>& chains);
+/// The chain of the value that forced most compiles of a function, if `size`, one of its `chains`,
+/// forced more than the graphs of one size: each value needs them all. Null: it did not, or no
+/// value varied.
+Chain* MultiplierOf(const Chain& size, std::deque<Chain>& chains);
+
+/// Adds what `chain` says beyond its culprit: ints that fail next ("other_ints"), functions of math
+/// ("math_calls"), sizes that it has to equal ("partner").
+void AddChainFacts(const Session& session, const Chain& chain, const std::deque<Chain>& chains,
+                   Cause& cause);
 
 /// Describes a size that was no constant after its first change: what its graph was compiled for
 /// again is the end of a range, at 2 if nothing else is printed.

@@ -351,31 +351,6 @@ void ChainFolder::PlaceRecompile(const PendingMiss& pending) {
   AddMicros(chain.cost, ledger_.MicrosOf(pending.event));
 }
 
-/// Whether a size forced more compiles than one dynamic size can: its first value, the graph for
-/// all others, and one each for 0 and 1. Then each case of another culprit needs all of them.
-bool IsMultiplied(const Chain& chain) {
-  constexpr uint64_t kMostChanges = 3;
-  const bool is_of_size =
-      chain.guard_class == GuardClass::kSize || chain.guard_class == GuardClass::kZeroOne;
-  return is_of_size && chain.constant.by == ConstantBy::kNothing && chain.num_zero_one > 0 &&
-         chain.num_recompiles > kMostChanges;
-}
-
-/// The chain of a value that forced most compiles of `function`; `chain` if no value did.
-Chain* MultiplierIn(ChainedFunction& function, Chain* chain) {
-  uint64_t most_recompiles = 0;
-  for (Chain& candidate : function.chains) {
-    const bool is_of_value =
-        candidate.guard_class == GuardClass::kInt || candidate.guard_class == GuardClass::kFloat ||
-        candidate.guard_class == GuardClass::kBool || candidate.guard_class == GuardClass::kStr ||
-        candidate.guard_class == GuardClass::kIdentity;
-    if (!is_of_value || candidate.num_recompiles <= most_recompiles) continue;
-    most_recompiles = candidate.num_recompiles;
-    chain = &candidate;
-  }
-  return chain;
-}
-
 void ChainFolder::PlaceLimit(const PendingMiss& pending) {
   ChainedFunction& function = functions_[pending.function];
   const LimitFact& limit = *session_.detail(event(pending.event)).As<LimitFact>();
@@ -401,7 +376,7 @@ void ChainFolder::PlaceLimit(const PendingMiss& pending) {
   if (chain == nullptr) {
     chain = &ChainOf(function, reason == nullptr ? CulpritKey{} : keys_.KeyOf(*reason));
   }
-  if (IsMultiplied(*chain)) chain = MultiplierIn(function, chain);
+  if (Chain* const multiplier = MultiplierOf(*chain, function.chains)) chain = multiplier;
   // In a chain of another culprit, this one's guard and place would be misleading.
   const bool is_same_culprit = reason != nullptr && keys_.KeyOf(*reason) == chain->key;
   Strike(*chain, pending.event, is_same_culprit ? reason : nullptr,
@@ -486,12 +461,7 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   if (ParseSource(session_.text(chain.printed_source)).root == SourceRef::Root::kTemporary) {
     cause.use = FindUseOfItem(session_.text(chain.code));
   }
-  if (std::string numbers = OtherIntsOf(session_, chain, function.chains); !numbers.empty()) {
-    cause.facts.emplace_back("other_ints", std::move(numbers));
-  }
-  if (std::string calls = TensorMathText(chain.math_calls); !calls.empty()) {
-    cause.facts.emplace_back("math_calls", std::move(calls));
-  }
+  AddChainFacts(session_, chain, function.chains, cause);
   cause.hint = session_.text(chain.hints.Best());
   cause.is_cut = chain.is_cut;
   cause.fatal = chain.fatal;
@@ -499,16 +469,6 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   if (const Place needed = WholePath(chain.constant.place, cause.where); !needed.file.empty()) {
     if (!function.is_wrapper && !IsLibraryFile(needed.file)) cause.user = needed;
     cause.facts.emplace_back("needed_at", needed.file + ":" + std::to_string(needed.line));
-  }
-  if (!chain.constant.partners.empty()) {
-    std::vector<std::string> partners;
-    for (const StrId partner : chain.constant.partners) {
-      const SourceRef source = ParseSource(session_.text(partner));
-      const bool is_size = source.property == SourceRef::Property::kSize;
-      partners.push_back((is_size ? "dim " + std::to_string(source.dim) + " of " : "") +
-                         SpellSources(NameOfSource(source.object), SourceSpelling::kPython));
-    }
-    cause.facts.emplace_back("partner", Joined(partners, " and "));
   }
   if (const auto item = ParseListItem(cause.culprit->source)) {
     const auto items = function.items.find({item->OfAny(), chain.key.dim});
