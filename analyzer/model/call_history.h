@@ -111,7 +111,7 @@ struct CallHistory {
   /// lower bounds.
   bool is_lower_bound = false;
 
-  /// The tensor of sources[source] in `call`; null: it has none there.
+  /// The tensor of sources[source] in `call`; null: it is missing there.
   const TensorValue* TensorIn(const CallSignature& call, size_t source) const {
     if (source >= call.values.size()) return nullptr;
     const CallValue& value = call.values[source];

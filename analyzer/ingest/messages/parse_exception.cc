@@ -250,7 +250,7 @@ std::string_view SubjectOfBreak(const Record& record, const BreakText& text) {
   return text.type == kNoFakeKernel && HasText(line, " ") ? std::string_view() : line;
 }
 
-/// The last line of a traceback below the message, with the exception. Empty: there is none.
+/// The last line of a traceback below the message, with the exception; empty without one.
 std::string LastException(const Record& record) {
   std::string_view name;
   std::string_view message;
