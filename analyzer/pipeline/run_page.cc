@@ -9,6 +9,7 @@
 #include "dynamo/run_function.h"
 #include "guards/guard_cost.h"
 #include "pipeline/predict.h"
+#include "pipeline/run_inputs.h"
 
 namespace shapewise {
 namespace {

@@ -19,6 +19,7 @@
 #include "model/call_history_builder.h"
 #include "model/code_owner.h"
 #include "pipeline/check.h"
+#include "pipeline/run_inputs.h"
 #include "pipeline/run_page.h"
 #include "pipeline/tune.h"
 #include "support/text_list.h"

@@ -1,6 +1,7 @@
 #include "source/outside_effect.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "llvm/ADT/StringRef.h"
 #include "source/word_list.h"
