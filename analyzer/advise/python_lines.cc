@@ -94,15 +94,6 @@ std::optional<std::vector<std::string>> Parameters(std::string_view line) {
   return names;
 }
 
-/// Where `word` stands in `line` as a word; npos: nowhere from `at` on.
-size_t FindWord(std::string_view line, std::string_view word, size_t at) {
-  for (at = line.find(word, at); at != std::string_view::npos; at = line.find(word, at + 1)) {
-    const bool is_begin = at == 0 || !IsWordChar(line[at - 1]);
-    if (is_begin && StartsWithWord(line.substr(at), word)) return at;
-  }
-  return at;
-}
-
 /// Whether `line` is one whole statement that evaluates the expression at `at` exactly once.
 bool IsEvaluatedOnce(std::string_view line, size_t at) {
   const std::string in_parentheses = "(" + std::string(line) + ")";
@@ -110,9 +101,8 @@ bool IsEvaluatedOnce(std::string_view line, size_t at) {
   if (!whole || whole->close + 1 != in_parentheses.size()) return false;
   if (HasText(line.substr(0, at), ";")) return false;  // what it needs may come before on the line
   const auto has_word = [](std::string_view text, std::initializer_list<std::string_view> words) {
-    return std::ranges::any_of(words, [&](std::string_view word) {
-      return FindWord(text, word, 0) != std::string_view::npos;
-    });
+    return std::ranges::any_of(words,
+                               [&](std::string_view word) { return ContainsWord(text, word); });
   };
   return !has_word(line.substr(0, at), {"and", "class", "def", "elif", "else", "except", "for",
                                         "if", "lambda", "or", "while", "with"}) &&
@@ -131,19 +121,6 @@ bool BeginsStatement(std::string_view text) {
 bool IsLiteral(std::string_view text) {
   return IsOneOf(text, {"None", "True", "False"}) ||
          std::ranges::all_of(text, [](char c) { return IsDigit(c) || c == '.' || c == '-'; });
-}
-
-/// Where the parenthesis that opens at `open` closes on this line; npos: not on this line, or there
-/// are quotes that could hide it.
-size_t CloseOf(std::string_view line, size_t open) {
-  int depth = 0;
-  for (size_t i = open; i < line.size(); ++i) {
-    if (line[i] == '(' || line[i] == '[' || line[i] == '{') ++depth;
-    if (line[i] == ')' || line[i] == ']' || line[i] == '}') --depth;
-    if (line[i] == '#' || line[i] == '\\') return std::string_view::npos;
-    if (depth == 0) return i;
-  }
-  return std::string_view::npos;
 }
 
 }  // namespace
@@ -276,7 +253,7 @@ std::optional<std::vector<PlainCall>> PythonLines::FindCalls(const Place& place,
   if (Indent(lines_[*def]) != 0 && !parameters->empty()) parameters->erase(parameters->begin());
   std::set<std::string> needed;
   for (const std::string& parameter : *parameters) {
-    if (FindWord(code, parameter, 0) != std::string_view::npos) needed.insert(parameter);
+    if (ContainsWord(code, parameter)) needed.insert(parameter);
   }
   const size_t compiled_at = *FindCompileCall(place);
   std::vector<PlainCall> calls;
@@ -284,7 +261,7 @@ std::optional<std::vector<PlainCall>> PythonLines::FindCalls(const Place& place,
     if (i == *def || i == compiled_at) continue;
     const std::string_view line = lines_[i];
     std::optional<size_t> call;
-    for (size_t at = FindWord(line, *name, 0); at != std::string_view::npos;
+    for (size_t at = FindWord(line, *name); at != std::string_view::npos;
          at = FindWord(line, *name, at + 1)) {
       const std::string_view rest = line.substr(at + name->size());
       const char before = at == 0 ? ' ' : line[at - 1];
@@ -345,9 +322,8 @@ std::optional<PlainCall> PythonLines::ReadCall(size_t index, size_t open,
       if (!BeginsStatement(line.substr(0, line.rfind(' ', open) + 1))) return std::nullopt;
       // A mark needs the tensor that is passed. What is evaluated before it stays before it.
       const std::string variable = "marked_" + parameter;
-      const bool is_taken = std::ranges::any_of(lines_, [&](const std::string& each) {
-        return FindWord(each, variable, 0) != std::string_view::npos;
-      });
+      const bool is_taken = std::ranges::any_of(
+          lines_, [&](const std::string& each) { return ContainsWord(each, variable); });
       if (is_taken) return std::nullopt;
       call.before.push_back(variable + " = " + std::string(value));
       const auto at = static_cast<size_t>(value.data() - line.data());
@@ -376,8 +352,9 @@ std::optional<std::string> WithArgument(std::string_view line, std::string_view 
     if (is_default) return std::nullopt;
     return std::string(line) + "(" + std::string(argument) + ")";
   }
-  const size_t close = line[open] == '(' ? CloseOf(line, open) : std::string_view::npos;
-  if (close == std::string_view::npos) return std::nullopt;
+  const auto arguments = line[open] == '(' ? SplitArguments(line, open) : std::nullopt;
+  if (!arguments) return std::nullopt;
+  const size_t close = arguments->close;
   std::string inside(line.substr(open + 1, close - open - 1));
   const size_t known = inside.find(keyword);
   if (known != std::string::npos) {

@@ -424,7 +424,7 @@ void SiteFolder::Add(size_t index) {
   if (event.rank != kNoRank) site.ranks.insert(event.rank);
 }
 
-// The lines that guards print of the rest of a function, by its name and the line of its break.
+/// The lines that guards print of the rest of a function, by its name and the line of its break.
 SiteFolder::ResumedLines SiteFolder::FindResumedLines() const {
   ResumedLines lines;
   for (const Event& event : session_.events()) {
@@ -438,8 +438,8 @@ SiteFolder::ResumedLines SiteFolder::FindResumedLines() const {
   return lines;
 }
 
-// How the code uses the number that a tensor was turned into: in its own line, or in those that
-// follow the break.
+/// How the code uses the number that a tensor was turned into: in its own line, or in those that
+/// follow the break.
 ValueUse SiteFolder::UseOfItem(const Cause& cause, const ResumedLines& lines) const {
   ValueUse use = FindUseOfItem(cause.context);
   const auto found = lines.find({cause.user.function, cause.user.line});
@@ -494,9 +494,10 @@ std::vector<Cause> SiteFolder::Finish() {
     Cause cause = std::move(site.cause);
     cause.where = PlaceOf(site.wheres.Best());
     cause.user = PlaceOf(site.users.Best());
-    if (const auto* const detail = &session_.detail(session_.events()[cause.events.front()]);
-        cause.kind == CauseKind::kGraphBreak && CallerOf(*detail) != StrId::kNone) {
-      cause.user = PlaceInText(session_.text(CallerOf(*detail)));
+    if (cause.kind == CauseKind::kGraphBreak) {
+      const Event& first = session_.events()[cause.events.front()];
+      const StrId caller = CallerOf(session_.detail(first));
+      if (caller != StrId::kNone) cause.user = PlaceInText(session_.text(caller));
     }
     const bool is_in_user_code =
         cause.kind == CauseKind::kGraphBreak || cause.kind == CauseKind::kCompileError;

@@ -119,11 +119,9 @@ ValueUse FindUse(std::string_view code, std::string_view source) {
   if (name.empty()) return ValueUse::kUnknown;
   // A condition asked for the value, even if it has another name there.
   ValueUse found = IsCondition(code) ? ValueUse::kBranch : ValueUse::kUnknown;
-  for (size_t at = code.find(name); at != kNotFound; at = code.find(name, at + name.size())) {
-    const size_t end = at + name.size();
-    const bool is_whole =
-        (at == 0 || !IsWordChar(code[at - 1])) && (end == code.size() || !IsWordChar(code[end]));
-    if (is_whole) found = std::max(found, UseAt(code, at, end));
+  for (size_t at = FindWord(code, name); at != kNotFound;
+       at = FindWord(code, name, at + name.size())) {
+    found = std::max(found, UseAt(code, at, at + name.size()));
   }
   return found;
 }
@@ -148,11 +146,10 @@ bool NamesMember(std::string_view code, std::string_view guard) {
   std::string_view name = TextBetween(guard, "type=<class '", "'>");
   name = name.substr(name.rfind('.') + 1);
   if (name.empty()) return false;
-  for (size_t at = code.find(name); at != kNotFound; at = code.find(name, at + 1)) {
+  for (size_t at = FindWord(code, name); at != kNotFound; at = FindWord(code, name, at + 1)) {
     const std::string_view rest = code.substr(at + name.size());
-    const bool is_whole = at == 0 || !IsWordChar(code[at - 1]);
     const bool has_member = rest.size() > 2 && rest[0] == '.' && rest[1] >= 'A' && rest[1] <= 'Z';
-    if (is_whole && has_member && IsOneOf(WordBefore(code, at), {"is", "not"})) return true;
+    if (has_member && IsOneOf(WordBefore(code, at), {"is", "not"})) return true;
   }
   return false;
 }

@@ -31,8 +31,10 @@ constexpr std::string_view kClearVerbs[] = {"use ", "try ", "consider "};
 constexpr std::string_view kReports[] = {"issue",  "report", "a bug",       "comment on",
                                          "github", "open a", "follow up on"};
 
-/// Where the sentence that begins at `begin` ends: before ". " and the like, or at the end.
+/// Where the sentence that begins at `begin` ends: before ". " and the like, or at the end. A
+/// longer one than a proposal ends right after that length.
 size_t SentenceEnd(std::string_view text, size_t begin) {
+  text = text.substr(0, begin + kMaxProposal + 2);
   for (size_t i = begin; i < text.size(); ++i) {
     const bool is_end = text[i] == '.' || text[i] == '!' || text[i] == ';';
     const bool is_abbreviation = text.substr(0, i).ends_with("e.g");

@@ -55,14 +55,19 @@ inline bool IsOneOf(std::string_view text, std::initializer_list<std::string_vie
   return std::find(list.begin(), list.end(), text) != list.end();
 }
 
-/// Whether `text` contains `word` between characters of no name.
-inline bool ContainsWord(std::string_view text, std::string_view word) {
-  for (size_t at = text.find(word); at != kNotFound; at = text.find(word, at + 1)) {
+/// The position of `word` between characters of no name, from `from` on; kNotFound: nowhere.
+inline size_t FindWord(std::string_view text, std::string_view word, size_t from = 0) {
+  for (size_t at = text.find(word, from); at != kNotFound; at = text.find(word, at + 1)) {
     const size_t end = at + word.size();
     const bool begins = at == 0 || !IsWordChar(text[at - 1]);
-    if (begins && (end == text.size() || !IsWordChar(text[end]))) return true;
+    if (begins && (end == text.size() || !IsWordChar(text[end]))) return at;
   }
-  return false;
+  return kNotFound;
+}
+
+/// Whether `text` contains `word` between characters of no name.
+inline bool ContainsWord(std::string_view text, std::string_view word) {
+  return FindWord(text, word) != kNotFound;
 }
 
 /// "functional" for "torch.nn.functional".

@@ -287,7 +287,9 @@ bool EndsInTraceback(std::string_view text) {
   return false;
 }
 
-void TorchLogReader::Finish() {
+void TorchLogReader::Finish() { FinishAs(/*is_whole=*/true); }
+
+void TorchLogReader::FinishAs(bool is_whole) {
   ReadOpen({});
   FinishLines();
   CloseOpen(UINT64_MAX);
@@ -295,12 +297,12 @@ void TorchLogReader::Finish() {
     if (guards != nullptr) guards->Finish();
   }
   AddGuards(guard_prints_, session_, reconciler_);
-  reconciler_.Finish(is_torchs_, EndsInTraceback(previous_text_copy_));
+  reconciler_.Finish(is_torchs_, is_whole && EndsInTraceback(previous_text_copy_));
 }
 
 uint64_t TorchLogReader::ShowOpen(Session& copy) const {
   TorchLogReader reader(*this, copy);
-  reader.Finish();
+  reader.FinishAs(/*is_whole=*/false);
   return reader.torch_lines_;
 }
 

@@ -35,6 +35,8 @@ class TorchLogReader final : public LogReader, private MessageFramer {
   /// Continues in `copy`, a copy of the session, between two lines of `other`.
   TorchLogReader(const TorchLogReader& other, Session& copy);
 
+  /// Ends the input. Unless it `is_whole`, the rest of a traceback may still come.
+  void FinishAs(bool is_whole);
   void OnMessage(Stream& stream) override;
   bool TakesPart(const LinePart& part) override;
   bool TakesPrefixed(Stream& stream, const LinePart& part, std::string_view whole) override;
