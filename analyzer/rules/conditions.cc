@@ -20,6 +20,7 @@ namespace {
 constexpr char kOtherInts[] = "other_ints";
 constexpr char kPacked[] = "packed";
 constexpr char kDeeds[] = "deeds";
+constexpr char kItems[] = "items";
 
 /// Names of what a program keeps and appends to.
 constexpr std::string_view kKept[] = {"cache",  "past",   "kv",     "state", "history",
@@ -309,6 +310,7 @@ constexpr ConditionKind kConditions[] = {
     {.name = "first_change", .is_true = &IsSet<&Cause::is_after_first_change>},
     {.name = "packed", .is_true = &HasFact<kPacked>},
     {.name = "deeds", .is_true = &HasFact<kDeeds>},
+    {.name = "list_items", .is_true = &HasFact<kItems>},
     {.name = "mapping", .is_true = &IsSet<&Cause::is_mapping>},
     {.name = "uneven_items", .is_true = &IsSet<&Cause::has_uneven_items>},
     {.name = "zero_or_one", .is_true = &HasZeroOrOne},

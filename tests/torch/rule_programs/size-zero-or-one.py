@@ -11,7 +11,7 @@ def run(compile):
     return [compiled(torch.ones(n, 3)) for n in (8, 1)]
 
 
-# action 2, limit-by-size-relation 1
+# action 3, limit-by-size-relation 2
 
 
 def run(compile):
@@ -25,7 +25,7 @@ def run(compile):
     return results
 
 
-# action 3, limit-by-size-relation 6
+# action 4, limit-by-size-relation 7
 
 
 def run(compile):
