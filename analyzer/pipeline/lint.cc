@@ -40,11 +40,12 @@ size_t DropDeselected(const RuleSelection& selection, std::vector<Finding>& find
       findings, [&](const Finding& finding) { return !selection.Has(finding.rule, finding.name); });
 }
 
-/// Worst first; ties are sorted by place, so that the order is total.
+/// Worst first; of equals, those for which something can be changed. Ties are sorted by place, so
+/// that the order is total.
 void SortWorstFirst(std::vector<Finding>& findings) {
   const auto worth = [](const Finding& finding) {
     return std::make_tuple(finding.severity, finding.runs_eager, finding.cost_seconds.value_or(0),
-                           finding.count);
+                           finding.count, !finding.advice.empty());
   };
   const auto place = [](const Finding& finding) {
     return std::tie(finding.where.file, finding.where.line, finding.where.function,
