@@ -73,7 +73,7 @@ enum class ValueUse : uint8_t {
   kBranch,      ///< "branch": in an `if`, `while` or `assert`
   kIndex,       ///< "index": in a subscript, or a dim or offset as in roll(n)
   kShape,       ///< "shape": an argument of view(), zeros() or the like
-  kRange,       ///< "range": an argument of range()
+  kRange,       ///< "range": an argument of range(), or what a loop runs over
 };
 /// The word of a use in rules.
 std::string_view ValueUseName(ValueUse use);

@@ -102,23 +102,24 @@ void AddChainFacts(const Session& session, const Chain& chain, const std::deque<
   }
 }
 
-void DescribeRange(const Session& session, const Chain& chain, Cause& cause) {
+bool DescribeRange(const Session& session, const Chain& chain, Cause& cause) {
   const bool is_size = chain.guard_class == GuardClass::kSize;
   const bool stays_constant = chain.constant.by != ConstantBy::kNothing;
-  if (is_size && (stays_constant || chain.num_recompiles < 2)) return;
-  if (chain.left_range == nullptr && chain.num_zero_one == 0) return;
+  if (is_size && (stays_constant || chain.num_recompiles < 2)) return false;
+  if (chain.left_range == nullptr && chain.num_zero_one == 0) return false;
   for (const auto& [stretch, changes] : chain.size_changes) {
-    if (changes > 1) return;
+    if (changes > 1) return false;
   }
   cause.is_after_first_change = is_size;
   const Reason* range = chain.left_range;
   cause.culprit->guard_class = range == nullptr ? GuardClass::kZeroOne : range->guard_class;
-  if (range == nullptr) return;
+  if (range == nullptr) return false;
   cause.message = session.text(range->guard);
   const std::string_view code = session.text(range->code);
   if (range->guard_class == GuardClass::kSymbolic && !code.empty()) {
     cause.facts.emplace_back("guard_line", code);
   }
+  return true;
 }
 
 }  // namespace shapewise

@@ -79,8 +79,9 @@ void AddChainFacts(const Session& session, const Chain& chain, const std::deque<
                    Cause& cause);
 
 /// Describes a size that was no constant after its first change: what its graph was compiled for
-/// again is the end of a range, at 2 if nothing else is printed.
-void DescribeRange(const Session& session, const Chain& chain, Cause& cause);
+/// again is the end of a range, at 2 if nothing else is printed. Returns whether the message of
+/// `cause` is that of `chain.left_range` now.
+bool DescribeRange(const Session& session, const Chain& chain, Cause& cause);
 
 }  // namespace shapewise
 

@@ -1,5 +1,6 @@
 #include "causes/culprit_key.h"
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 
@@ -68,6 +69,17 @@ bool IsMoreSpecific(GuardClass a, GuardClass b) {
     }
   };
   return weight(a) > weight(b);
+}
+
+bool FixesQuotient(std::string_view guard) {
+  const std::string_view relation = guard.substr(0, guard.find(" == "));
+  const size_t quotient = relation.rfind("//");
+  if (relation.size() == guard.size() || quotient == kNotFound) return false;
+  const size_t remainder = relation.rfind('%');
+  const std::string_view value = guard.substr(relation.size() + 4);
+  // "8*(x.size()[0] // 8) == x.size()[0]" asks whether it can be divided.
+  return (remainder == kNotFound || remainder < quotient) && !value.empty() &&
+         std::ranges::all_of(value, IsDigit);
 }
 
 size_t NewestReason(const Session& session, const std::vector<ReasonId>& reasons) {

@@ -50,6 +50,10 @@ class CulpritKeys {
 /// Whether `a` describes the culprit more precisely than `b`, for two classes of one group.
 bool IsMoreSpecific(GuardClass a, GuardClass b);
 
+/// Whether `guard`, a relation of sizes, holds for one quotient of a size only: "(1 +
+/// (x.size()[1] // 640)) == 3", the number of pieces of a `split`. Each quotient has a graph then.
+bool FixesQuotient(std::string_view guard);
+
 /// Index of the reason that explains this compile: that of the newest entry, as older entries
 /// repeat old causes. Without entry ids the first printed is the newest. `reasons` is not empty.
 size_t NewestReason(const Session& session, const std::vector<ReasonId>& reasons);

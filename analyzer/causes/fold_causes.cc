@@ -19,6 +19,7 @@
 #include "model/process_key.h"
 #include "model/resume_name.h"
 #include "model/source_ref.h"
+#include "support/text_list.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -250,6 +251,52 @@ void NoteDeeds(const Session& session, std::vector<Cause>& causes) {
   }
 }
 
+/// Adds what `from` counts to `to`.
+void MergeInto(const Cause& from, Cause& to) {
+  to.count += from.count;
+  to.events.insert(to.events.end(), from.events.begin(), from.events.end());
+  std::sort(to.events.begin(), to.events.end());
+  std::set<int32_t> ranks(to.ranks.begin(), to.ranks.end());
+  ranks.insert(from.ranks.begin(), from.ranks.end());
+  to.ranks.assign(ranks.begin(), ranks.end());
+  if (from.cost_seconds) to.cost_seconds = to.cost_seconds.value_or(0) + *from.cost_seconds;
+}
+
+/// A layout shows in several strides of a tensor: they are one cause, that of the limit or of the
+/// most recompiles. Where several tensors of a function change theirs, each needs the same change.
+void FoldStrides(std::vector<Cause>& causes) {
+  std::map<std::tuple<std::string, uint32_t, std::string>, std::map<std::string, Cause*>> tensors;
+  const auto is_first = [](const Cause& a, const Cause& b) {
+    return std::tuple(a.limit_hit, a.count) > std::tuple(b.limit_hit, b.count);
+  };
+  for (Cause& cause : causes) {
+    if (!cause.culprit || cause.culprit->guard_class != GuardClass::kStride) continue;
+    auto& of_function = tensors[{cause.where.file, cause.where.line, cause.where.function}];
+    const auto [found, is_new] = of_function.try_emplace(cause.culprit->source, &cause);
+    if (is_new) continue;
+    Cause*& first = found->second;
+    Cause* other = &cause;
+    if (is_first(*other, *first)) std::swap(first, other);
+    MergeInto(*other, *first);
+    other->events.clear();
+  }
+  for (const auto& [function, of_function] : tensors) {
+    if (of_function.size() < 2) continue;
+    std::vector<std::string> names;
+    std::vector<std::string> copies;
+    for (const auto& [source, cause] : of_function) {
+      names.push_back(SpellSources(NameOfSource(source), SourceSpelling::kPython));
+      copies.push_back(names.back() + ".contiguous()");
+    }
+    for (const auto& [source, cause] : of_function) {
+      cause->facts.emplace_back("strided", Joined(names, " and "));
+      cause->facts.emplace_back("contiguous_code",
+                                Joined(names, ", ") + " = " + Joined(copies, ", "));
+    }
+  }
+  std::erase_if(causes, [](const Cause& cause) { return cause.events.empty(); });
+}
+
 /// Records which server wrote the log of each cause.
 void NoteServers(const Session& session, std::vector<Cause>& causes) {
   std::map<uint32_t, ServerEngine> engines;
@@ -287,6 +334,7 @@ std::vector<Cause> FoldCauses(const Session& session, const CompileHistory& hist
   FoldRaisedLimits(session, ledger, causes);
   FoldEndedFrames(session, causes);
   NoteUseOfItems(causes);
+  FoldStrides(causes);
   NotePackedSequences(causes);
   NoteDeeds(session, causes);
   NoteServers(session, causes);

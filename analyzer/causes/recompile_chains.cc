@@ -284,7 +284,9 @@ void ChainFolder::NoteSize(Chain& chain, const Reason& reason, uint32_t stretch)
     const bool is_zero_one = IsOneOf(actual, {"0", "1"}) || IsOneOf(expected, {"0", "1"});
     ++(is_zero_one ? chain.num_zero_one : chain.size_changes[stretch]);
   } else if (chain.left_range == nullptr ||
-             IsMoreSpecific(reason.guard_class, chain.left_range->guard_class)) {
+             IsMoreSpecific(reason.guard_class, chain.left_range->guard_class) ||
+             (FixesQuotient(session_.text(reason.guard)) &&
+              !FixesQuotient(session_.text(chain.left_range->guard)))) {
     chain.left_range = &reason;
   }
 }
@@ -496,7 +498,13 @@ Cause ChainFolder::MakeCause(const ChainedFunction& function, const Chain& chain
   }
 
   cause.pattern = PatternOf(function, chain, cause, main_process, histories[main_process]);
-  DescribeRange(session_, chain, cause);
+  if (DescribeRange(session_, chain, cause)) {
+    const Reason& range = *chain.left_range;
+    const Place asked = PlaceOf({range.user_file, range.user_line, range.user_function});
+    if (!asked.file.empty() && !IsLibraryFile(asked.file)) {
+      cause.user = WholePath(asked, cause.where);
+    }
+  }
   if (chain.guard_class == GuardClass::kLength || chain.guard_class == GuardClass::kKeys) {
     DescribeItems(session_, function.reasons, cause);
   }

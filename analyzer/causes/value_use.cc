@@ -123,6 +123,11 @@ ValueUse FindUse(std::string_view code, std::string_view source) {
        at = FindWord(code, name, at + name.size())) {
     found = std::max(found, UseAt(code, at, at + name.size()));
   }
+  // "for name in self.names:" runs once for each item.
+  const size_t loop = code.starts_with("for ") ? FindText(code, " in ") : kNotFound;
+  if (loop != kNotFound && FindWord(code, name, loop) != kNotFound) {
+    found = std::max(found, ValueUse::kRange);
+  }
   return found;
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "causes/culprit_key.h"
 #include "causes/xla_trouble.h"
 #include "model/dispatch_keys.h"
 #include "model/resume_name.h"
@@ -338,6 +339,8 @@ constexpr ConditionKind kConditions[] = {
     {.name = "context_has", .fits = &Contains<&Cause::context>},
     {.name = "reorderable", .is_true = &IsReorderable},
     {.name = "asks_divisibility", .is_true = &AsksDivisibility},
+    {.name = "fixes_quotient",
+     .is_true = [](const Subject& subject) { return FixesQuotient(subject.cause.message); }},
     {.name = "message_has", .fits = &HasMessage},
     {.name = "error_has", .fits = &HasError},
     {.name = "symbol_only", .is_true = &NamesOnlySymbol},

@@ -18,7 +18,7 @@ def run(compile):
     return results
 
 
-# action 2, limit-by-growing-list 2
+# action 3, limit-by-growing-list 3
 
 
 def run(compile):

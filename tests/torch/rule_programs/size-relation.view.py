@@ -15,7 +15,7 @@ def run(compile):
     return results
 
 
-# action 4
+# action 5
 
 
 def run(compile):

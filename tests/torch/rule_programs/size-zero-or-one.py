@@ -25,7 +25,7 @@ def run(compile):
     return results
 
 
-# action 4, limit-by-size-relation 7
+# action 4, limit-by-size-relation 8
 
 
 def run(compile):

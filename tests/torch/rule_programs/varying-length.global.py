@@ -17,7 +17,7 @@ def run(compile):
     return results
 
 
-# action 2, limit-by-length 2
+# action 3, limit-by-length 3
 
 
 def run(compile):

@@ -14,7 +14,7 @@ def run(compile):
     ]
 
 
-# action 4
+# action 5
 
 
 def run(compile):

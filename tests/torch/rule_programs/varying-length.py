@@ -16,7 +16,7 @@ def run(compile):
     return [compiled(torch.stack(list(rows))) for (rows,) in calls]
 
 
-# action 3, limit-by-length 3
+# action 4, limit-by-length 4
 
 
 def run(compile):

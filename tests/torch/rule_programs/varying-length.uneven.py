@@ -13,7 +13,7 @@ def run(compile):
     return [compiled(rows) for rows in calls]
 
 
-# action 5
+# action 6
 
 
 def total(rows, lengths):
