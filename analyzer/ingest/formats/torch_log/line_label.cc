@@ -137,6 +137,8 @@ bool LineLabels::MayLearn(std::string_view line) const {
 }
 
 void LineLabels::Learn(std::string_view before, std::string_view line, std::string_view after) {
+  // What comes before a progress bar is its name, behind which a record was printed.
+  if (HasText(line.substr(0, 3 * kMaxLabel), "%|")) return;
   const std::string text = Plain(line);
   const size_t known = Find(text).length;
   if (known == 0) ++num_tries_;

@@ -163,6 +163,8 @@ bool LacksItsEnd(std::string_view line) {
     return !ParseFrameLine(text, place) || place.line == 0 || text.ends_with(", in");
   }
   if (text == "-" || text.ends_with("please visit:")) return true;
+  // A line of code in a stack: Python prints only the first line of a statement.
+  if (text.starts_with("-     ")) return false;
   if (HasText(text, "please visit: http")) return !text.ends_with(".html");
   if (ConsumeFront(text, "torch._dynamo hit config.")) {
     while (!text.empty() && IsWordChar(text[0])) text.remove_prefix(1);
