@@ -366,10 +366,10 @@ Candidate SourcesCandidate(const NameableSources& sources, bool with_unbacked, b
     action.dim = variables.begin()->first.dim;
   }
   action.text = std::string(
-                    "Name what varied in the environment, so that it is a symbol from "
-                    "the first compile on") +
+                    "Set the environment variable to what varied: it is a symbol from the first "
+                    "compile on") +
                 (with_unbacked ? "; unbacked, sizes 0 and 1 need no graph of their own."
-                               : "; no code is touched.");
+                               : ", and no code changes.");
   action.trap =
       "The names hold for every function of the process; a part such as :0, the dim, is "
       "newer than the variable, and without it all dims are meant.";

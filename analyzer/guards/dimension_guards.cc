@@ -375,7 +375,8 @@ void JoinSources(std::vector<FunctionGuards>& functions) {
   if (sources.size() < 2) return;
   for (Action* action : actions) {
     action->text =
-        "name the sources in the environment, so that they are symbols from the first compile";
+        "set the environment variable to the sources, which are symbols from the first compile on "
+        "then";
     action->code = DynamicSourcesCode(Joined(sources, ","));
   }
 }

@@ -29,9 +29,10 @@ Action& AddAction(const GuardedVariable& variable, std::string kind, double conf
 
 void AdviseDynamicSources(const GuardedVariable& variable, std::vector<Action>& advice) {
   if (!IsQuotable(variable.source)) return;
-  Action& action = AddAction(
-      variable, "dynamic_sources", kMaybe,
-      "name the source in the environment, so that it is a symbol from the first compile", advice);
+  Action& action = AddAction(variable, "dynamic_sources", kMaybe,
+                             "set the environment variable to the source, which is a symbol from "
+                             "the first compile on then",
+                             advice);
   action.code = DynamicSourcesCode(variable.source);
   action.torch = ">=2.7";
 }

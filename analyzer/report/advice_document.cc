@@ -98,7 +98,7 @@ class AdvicePage {
     page_.BlankLine();
     was_brief_ = false;
     page_.Begin(0, kActionColumn).Add(TextStyle::kStrong, std::to_string(index + 1) + ". ");
-    page_.Add(TextStyle::kLabel, action.kind + ": ").Add(action.text);
+    page_.Add(action.text);
     page_.AddCode(kCode, action.code);
 
     page_.Begin(kActionColumn, kActionColumn + 2).Add(TextStyle::kLabel, WhereText(ranked.at));
@@ -122,7 +122,7 @@ class AdvicePage {
     if (!was_brief_) page_.BlankLine();
     was_brief_ = true;
     page_.Begin(0, kActionColumn).Add(TextStyle::kStrong, std::to_string(index + 1) + ". ");
-    page_.Add(TextStyle::kLabel, ranked.action.kind + ": ").Add(ranked.action.text);
+    page_.Add(ranked.action.text);
     const std::string saved = SavingText(ranked.saving);
     page_.Add(TextStyle::kFaint, " (" +
                                      (ranked.is_experiment ? std::string("experiment")
@@ -225,8 +225,7 @@ class AdvicePage {
     page_.Begin(0, 2).Add(TextStyle::kStrong, "Together: ");
     for (size_t i = 0; i < advice_.plan.size(); ++i) {
       if (i > 0) page_.Add(", ");
-      const RankedAction& ranked = advice_.actions[advice_.plan[i]];
-      page_.Add(std::to_string(advice_.plan[i] + 1) + " (" + ranked.action.kind + ")");
+      page_.Add(std::to_string(advice_.plan[i] + 1));
     }
     AddCompiles();
     AddMeasured(advice_.measured_together);

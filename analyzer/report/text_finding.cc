@@ -261,8 +261,8 @@ std::string WrapperText(const Finding& finding) {
          "guards; TORCH_LOGS=guards prints its type";
 }
 
-/// "8 times"; for a single record of a function with several entries, "1 record with 8 cache
-/// entries".
+/// "8 times"; for a single record of a function with several entries, "once, when there were 8
+/// cache entries".
 std::string TimesText(const Finding& finding, const Session& session) {
   if (finding.count != 1) return Counted(finding.count, "time");
   uint64_t num_entries = 0;
@@ -270,8 +270,9 @@ std::string TimesText(const Finding& finding, const Session& session) {
     if (index >= session.events().size()) continue;
     num_entries = std::max(num_entries, NumEntriesShown(session, session.events()[index]));
   }
-  return num_entries < 2 ? "once"
-                         : "1 record with " + std::to_string(num_entries) + " cache entries";
+  return num_entries < 2
+             ? "once"
+             : "once, when there were " + std::to_string(num_entries) + " cache entries";
 }
 
 }  // namespace
@@ -283,8 +284,9 @@ std::string PlaceToLookAt(const Finding& finding) {
   if (user.line == 0) return where_text;
   const std::string& user_file = WholeFile(finding);
   const bool is_same_file = user_file == where.file;
-  const bool is_same_function =
-      is_same_file && (user.function.empty() || user.function == where.function);
+  // Methods of two classes often have one name.
+  const bool is_same_function = is_same_file && user.line >= where.line &&
+                                (user.function.empty() || user.function == where.function);
   const std::string& function = is_same_function ? where.function : user.function;
   std::string text = PlaceText({{}, user_file, user.line});
   if (!function.empty()) text += " in " + function;

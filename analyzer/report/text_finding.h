@@ -56,7 +56,7 @@ std::string PlaceToLookAt(const Finding& finding);
 /// What changed and how: "size of x, dim 0: 4, 7, 12 (only grows)"; empty: unknown.
 std::string VariedText(const Finding& finding);
 
-/// "8 times on ranks 0-3, 12.4 s of compiling", "1 record with 37 cache entries"
+/// "8 times on ranks 0-3, 12.4 s of compiling", "once, when there were 37 cache entries"
 std::string SeenText(const Finding& finding, const Session& session);
 
 /// The beginning of a place in `input`: "run.log:"; "line " or "lines " in the only input.
