@@ -6,6 +6,7 @@
 #include <array>
 #include <functional>
 
+#include "ingest/data_tables.h"
 #include "ingest/messages/exception_head.h"
 #include "ingest/messages/frame_line.h"
 #include "ingest/messages/message_rows.h"
@@ -21,21 +22,16 @@ namespace {
 
 using Kind = RecordKind;
 
-/// Lines that only occur in the text of a graph break.
-constexpr std::string_view kTextsOfBreaks =
-    "Graph Break Reason:|Reason: |Explanation:|Hint:|Developer debug context:|"
-    "For more details about this graph break|User code traceback:|User Stack:|User stack:|"
-    "from user code:|Traceback (most recent call last)|*** While handling this graph break|"
-    "Stack variable source attribution|========== most recent|NOTE: the most recent|"
-    "Most recent bytecode|TRACE |Higher Order Operator:|The graph break occurred in|"
-    "torch.compile will skip|torch._dynamo.config.|env TORCHDYNAMO_|to include these operations|"
-    "Set TORCH|You can suppress this exception|import torch._dynamo|Call to `|Called `|or:%$";
+/// A list of marks in tables/messages.json.
+Wordings Marks(std::string_view name) {
+  return JsonTexts(*JsonObject(DataTable("messages"), "marks"), name);
+}
 
-/// Those that may be in the middle of a line onto which a message was joined.
-constexpr std::string_view kFlattenedTexts =
-    "Graph Break Reason:|User code traceback:|Explanation: |Hint: |Developer debug context:|"
-    "For more details about this graph break|from user code:|Set TORCHDYNAMO_VERBOSE|"
-    "Set TORCH_LOGS=|File \"";
+/// Lines that only occur in the text of a graph break.
+const Wordings& TextsOfBreaks() {
+  static const Wordings texts = Marks("texts_of_breaks");
+  return texts;
+}
 
 /// Lines of an exception that only the compiler prints: they begin the list of the user's code
 /// (_dynamo/exc.py, symbolic_shapes.py), or close it.
@@ -46,26 +42,6 @@ constexpr std::string_view kUserCodeEnds = "Set TORCHDYNAMO_VERBOSE=1 for the in
 constexpr std::string_view kInnerLines =
     "triggered by the following|- User stack|- You marked |- Not all values of "
     "|- %n/%n|- !%n/%n";
-
-/// Parts of lines that are read although no wording begins in them: prefixes, links, names of
-/// resume functions, lines of limits and guards.
-constexpr std::string_view kMarks =
-    "torch._|torch.\\_|torch/"
-    "|torch\\|torch.fx.|torch.jit|triton.runtime.errors.|triton.compiler.errors.|TorchDynamo|torch_"
-    "dynamo_resume_in_|torchinductor_|"
-    "<graph break in |<resume in |graph break, please visit|  Explanation: |Explanation: Dynamo |"
-    "Explanation: Detected data-dependent |Warning:|hit config.|"
-    "To log all recompilation|o diagnose recompilation|' raised:|&#x27; raised:|&#39; raised:|"
-    "GUARD_MANAGER|GuardManager: source=|Graph break from Tensor.item()| mismatch at index | "
-    "mismatch. expected "
-    "|[__graph_breaks]|[__recompiles|[__perf_hints]|] [__g|"
-    "] [__r|] [__p|] [__c|] [__a|convert_frame.py";
-
-/// Marks of output of torch's compiler, whatever it says.
-constexpr std::string_view kTorchMarks =
-    "torch._dynamo|torch._inductor|torch._functorch|torch/_dynamo|torch/_inductor|"
-    "torch\\_dynamo|torch\\_inductor|TorchDynamo|torchdynamo|torch_dynamo|GUARD_MANAGER|"
-    "GuardManager: source=|torch.fx.experimental";
 
 constexpr std::string_view kLimitAdvice =
     "To log all recompilation reasons|To diagnose recompilation issues|"
@@ -87,10 +63,8 @@ const std::vector<MessageHead>& MessageHeads() {
   static const std::vector<MessageHead> wordings = [] {
     std::vector<MessageHead> list;
     for (const MessageRow& row : MessageRows()) {
-      const auto add = [&](Where where, std::string_view texts, std::string_view from = {}) {
-        for (const std::string_view text : SplitWordings(texts)) {
-          list.push_back({row.kind, where, text, from});
-        }
+      const auto add = [&](Where where, const Wordings& texts, std::string_view from = {}) {
+        for (const std::string_view text : texts) list.push_back({row.kind, where, text, from});
       };
       add(Where::kAnywhere, row.anywhere);
       add(Where::kFront, row.front);
@@ -347,7 +321,7 @@ bool IsOfClass(uint32_t classes, const Record& record, std::string_view text) {
   const auto has = [classes](LineClass line_class) { return (classes & line_class) != 0; };
   return has(kAllLines) || (has(kBlankLines) && (trimmed.empty() || IsEllipsis(trimmed))) ||
          (has(kDeeperLines) && Indent(text) > record.margin) ||
-         (has(kBreakLines) && (BeginsWithAny(trimmed, kTextsOfBreaks) || IsEllipsis(trimmed))) ||
+         (has(kBreakLines) && (BeginsWithAny(trimmed, TextsOfBreaks()) || IsEllipsis(trimmed))) ||
          (has(kFrameLines) &&
           (IsFrameLine(text) || (record.ends_with_frame() && Indent(text) >= 2) ||
            IsUnindentedCode(record, text))) ||
@@ -469,8 +443,9 @@ bool IsCutMessageStart(std::string_view text) {
     for (const MessageHead& head : MessageHeads()) {
       if (head.where == Where::kAnywhere || head.where == Where::kPart) add(head.text);
     }
-    for (const std::string_view lines : {kInnerLines, kLimitLines, kTextsOfBreaks}) {
-      for (const std::string_view line : SplitWordings(lines)) add(line);
+    for (const Wordings& lines :
+         {SplitWordings(kInnerLines), RowOf(Kind::kLimit).lines, TextsOfBreaks()}) {
+      for (const std::string_view line : lines) add(line);
     }
     return by_letter;
   }();
@@ -483,7 +458,7 @@ bool IsCutMessageStart(std::string_view text) {
 }
 
 bool IsTorchText(std::string_view text) {
-  static const LiteralSet marks(SplitWordings(kTorchMarks));
+  static const LiteralSet marks(Marks("torch_output"));
   return marks.Occurs(text);
 }
 
@@ -515,7 +490,7 @@ bool ReadsArtifact(std::string_view artifact) {
 bool EndsLimitWarning(std::string_view text) { return BeginsWithAny(TrimLeft(text), kLimitAdvice); }
 
 std::vector<std::string_view> MessageLiterals() {
-  std::vector<std::string_view> literals = SplitWordings(kMarks);
+  Wordings literals = Marks("read_lines");
   // The marks that most wordings with a mark contain.
   const auto is_marked = [](std::string_view text) {
     return HasText(text, "torch._") || HasText(text, "hit config.") || HasText(text, "Warning:");
@@ -560,12 +535,12 @@ bool ContinuesBare(const Record& record, std::string_view text) {
 
 bool BeginsInnerLine(RecordKind kind, std::string_view text) {
   text = TrimLeft(text);
-  if (BeginsWithAny(text, kInnerLines) || BeginsWithAny(text, kLimitLines) || IsFrameLine(text)) {
+  if (BeginsWithAny(text, kInnerLines) || BeginsWithAny(text, RowOf(Kind::kLimit).lines) || IsFrameLine(text)) {
     return true;
   }
   // A reason may contain the name of such a setting.
   const bool has_reasons = kind == Kind::kRecompile || kind == Kind::kLimit;
-  return !has_reasons && BeginsWithAny(text, kTextsOfBreaks);
+  return !has_reasons && BeginsWithAny(text, TextsOfBreaks());
 }
 
 bool BeginsUserCode(std::string_view text) { return BeginsWithAny(TrimLeft(text), kUserCodeHeads); }
@@ -577,7 +552,7 @@ bool ShowsUserCode(std::string_view text) {
 bool HasBreakText(RecordKind kind) { return RowOf(kind).has_break; }
 
 size_t FindFlattenedLine(RecordKind kind, std::string_view text, size_t from) {
-  static const LiteralSet words(SplitWordings(kFlattenedTexts));
+  static const LiteralSet words(Marks("flattened_texts"));
   if (!HasBreakText(kind)) return kNotFound;
   size_t at = words.Find(text, from);
   while (at != kNotFound &&
