@@ -5,7 +5,6 @@
 #define SHAPEWISE_INGEST_GRAPH_TEXT_VALUE_TYPES_H_
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -17,12 +16,13 @@ namespace shapewise {
 /// The names of a dtype in several places; empty or 0 if it has no name there.
 struct Dtype {
   std::string_view name;          ///< "torch.float32"
-  std::string_view abbreviation;  ///< "f32": torch/utils/_dtype_abbrs.py, 2.0 to 2.13
-  std::string_view scalar_type;   ///< "Float": c10/core/ScalarType.h
-  int64_t number = 0;             ///< torch/_export/serde/schema.py, schema versions 1 to 8.20
+  std::string_view abbreviation;  ///< "f32"
+  std::string_view scalar_type;   ///< "Float"
+  int64_t number = 0;             ///< in the schema of torch.export
 };
 
-std::span<const Dtype> AllDtypes();
+/// Those of tables/graphs.json.
+const std::vector<Dtype>& AllDtypes();
 
 /// The name of the dtype whose `field` is `key`; empty if not found.
 template <typename Key>

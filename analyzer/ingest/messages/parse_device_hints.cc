@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "ingest/data_tables.h"
 #include "ingest/messages/break_text.h"
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/wording.h"
@@ -20,73 +21,28 @@
 namespace shapewise {
 namespace {
 
-/// Words of a cudagraph reason; the ones that come first in it are used.
-constexpr Wording<Why> kCudagraphReasons[] = {
-    {"mutated input", Why::kMutatedInputs},
-    {"input mutation", Why::kMutatedInputs},  // so until 2.1
-    {"re-record", Why::kRerecordLimit},
-    {"cpu device", Why::kCpuDevice},
-    {"non-cuda device", Why::kCpuDevice},
-    {"multiple device", Why::kMultipleDevices},
-    {"multple device", Why::kMultipleDevices},  // so until 2.0
-    {"non gpu op", Why::kNonGpuOps},
-    {"index put", Why::kIndexPut},
-    {"index_put", Why::kIndexPut},
-    {"incompatible op", Why::kIncompatibleOp},
-    {"control flow", Why::kControlFlow},
-    {"symbolic shapes", Why::kDynamicShapes},
-    {"dynamic shape", Why::kDynamicShapes},
-    {"unbacked", Why::kDynamicShapes},
-    {"non-Tensor input", Why::kNonTensorInputs},
-    {"cpp wrapper", Why::kCppWrapper},
-    {"memory overlap", Why::kAliasing},
-    {"alias", Why::kAliasing},
-};
-
-/// Words of the hints of torch._inductor; the first match in the table is used.
-constexpr Wording<PerfHint> kHints[] = {
-    {"FallbackKernel", PerfHint::kFallbackKernel},
-    {"max_autotune_gemm", PerfHint::kNotEnoughSms},
-    {"TensorFloat32", PerfHint::kTf32},
-    {"nline softmax", PerfHint::kOnlineSoftmax},
-    {"utotune", PerfHint::kAutotune},
-    {"AUTOTUNE", PerfHint::kAutotune},
-};
-
 /// Warnings about a call that breaks the graph: torch/_dynamo/variables/functions.py since 2.7.
 constexpr std::string_view kUntracedFunction =
     "Dynamo does not know how to trace the builtin `|Dynamo cannot trace optree C/C++ function ";
 
-/// Words of warnings that are hints, and of those about a mode that Dynamo ignores.
-constexpr Wording<PerfHint> kHintWarnings[] = {
-    {"TensorFloat32 tensor cores", PerfHint::kTf32},
-    {"Online softmax is disabled", PerfHint::kOnlineSoftmax},
-    {"does not support bfloat16 compilation natively", PerfHint::kOther},
-    {"Unable to hit fast path of CUDAGraphs", PerfHint::kOther},
-    {"code generation for complex operators", PerfHint::kOther},
-    {"flex_attention called without torch.compile", PerfHint::kOther},
-    {"Your compiler for AOTAutograd is returning a", PerfHint::kOther},
-    {"Failed to benchmark choice", PerfHint::kOther},
-    {"Timed out benchmarking choice", PerfHint::kOther},
-    {"Guards may run slower on Python 3.13.0", PerfHint::kOther},
-    {"When used with torch.cond, it ", PerfHint::kOther},
-    {"When used with torch.switch, it ", PerfHint::kOther},
-    {"may require calling `torch._dynamo.reset()` to take effect", PerfHint::kOther},
-};
-constexpr Wording<Why> kModeWarnings[] = {
-    {"lru_cache", Why::kLruCache},
-    {"global hooks", Why::kHooks},
-    {"global module hooks", Why::kHooks},
-};
+/// Tables of tables/reasons.json.
+WordTable<Why> Reasons(std::string_view key) {
+  return ReadWordTable(DataTable("reasons"), key, Why::kOther, WhyName);
+}
+
+WordTable<PerfHint> Hints(std::string_view key) {
+  return ReadWordTable(DataTable("reasons"), key, PerfHint::kOther, PerfHintName);
+}
 
 Why WhyOfCudagraph(std::string_view reason) {
   Why best = Why::kOther;
   size_t best_at = kNotFound;
-  for (const Wording<Why>& known : kCudagraphReasons) {
-    const size_t at = FindText(reason, known.words);
+  static const WordTable<Why> reasons = Reasons("cudagraph");
+  for (const auto& [words, meaning] : reasons) {
+    const size_t at = FindText(reason, words);
     if (at < best_at) {
       best_at = at;
-      best = known.meaning;
+      best = meaning;
     }
   }
   return best;
@@ -152,13 +108,16 @@ void ParsePerfHint(const Record& record, ParsedMessage& parsed) {
   if (const size_t choice = FindText(head, kChoice); choice != kNotFound) {
     head = head.substr(0, choice + kChoice.size() - 1);
   }
-  const PerfHint hint = FindWording(kHints, head).value_or(PerfHint::kOther);
+  static const WordTable<PerfHint> hints = Hints("hints");
+  const PerfHint hint = FindWords(hints, head).value_or(PerfHint::kOther);
   AddChanging(PerfHintFact{.hint = hint}, head, parsed);
 }
 
 void ParseWarning(const Record& record, ParsedMessage& parsed) {
   // "/x/torch/_inductor/compile_fx.py:90: UserWarning: TensorFloat32 tensor cores ...", with the
   // text on the lines below when it begins with a newline.
+  static const WordTable<PerfHint> hints = Hints("hint_warnings");
+  static const WordTable<Why> modes = Reasons("mode_warnings");
   const std::string_view head = record.line(0);
   const size_t at = FindText(head, "Warning:");
   if (at == kNotFound) return;
@@ -172,7 +131,7 @@ void ParseWarning(const Record& record, ParsedMessage& parsed) {
     std::string_view place = Trim(head.substr(0, name));
     if (place.ends_with(":")) place.remove_suffix(1);
     parsed.SetUserPlace(SplitFileLine(place), AddChanging(fact, text, parsed));
-  } else if (const auto hint = FindWording(kHintWarnings, text)) {
+  } else if (const auto hint = FindWords(hints, text)) {
     AddChanging(PerfHintFact{.hint = *hint}, text, parsed);
   } else if (text.starts_with("Graph break due to unsupported builtin")) {
     const StrId type = parsed.Intern(text.substr(0, FindText(text, ". This function")));
@@ -181,7 +140,7 @@ void ParseWarning(const Record& record, ParsedMessage& parsed) {
     parsed.Add(GraphBreakFact{.type = parsed.Intern(kMarkedAsSkipped),
                               .context = parsed.Intern(WithoutExamples(text))},
                FactRole::kAnnounced);
-  } else if (const auto mode = FindWording(kModeWarnings, text)) {
+  } else if (const auto mode = FindWords(modes, text)) {
     AddChanging(IgnoredModeFact{.why = *mode}, text, parsed);
   }
 }

@@ -120,22 +120,6 @@ ParseFunction ParseRecompile, ParseLimit, ParseGraphBreak, ParseItemWarning, Par
 void AddRecompileReasons(const std::vector<std::string_view>& bullets, ParsedMessage& parsed,
                          ParsedFact& fact);
 
-/// A row of a table of words and their meaning.
-template <typename Meaning>
-struct Wording {
-  std::string_view words;
-  Meaning meaning;
-};
-
-/// The meaning of the first words of `table` that occur in `text`.
-template <typename Meaning, size_t N>
-std::optional<Meaning> FindWording(const Wording<Meaning> (&table)[N], std::string_view text) {
-  for (const Wording<Meaning>& known : table) {
-    if (HasText(text, known.words)) return known.meaning;
-  }
-  return std::nullopt;
-}
-
 /// The front of a text that becomes the message of many events, each of which prints a copy of it.
 inline std::string_view SharedMessage(std::string_view text) { return FrontOf(text, 1024); }
 
