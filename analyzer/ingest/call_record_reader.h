@@ -1,9 +1,13 @@
-// Reads call records, which a recorder in the program writes: one JSON object per call.
+// Reads calls: records, which a recorder in the program writes as one JSON object per call, and
+// lengths of one dim.
 
 #ifndef SHAPEWISE_INGEST_CALL_RECORD_READER_H_
 #define SHAPEWISE_INGEST_CALL_RECORD_READER_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +35,27 @@ using RecordedFunctions = std::vector<std::unique_ptr<RecordedFunction>>;
 Expected<JsonLineTotals> ReadCallRecords(const std::string& path, FileSource& files,
                                          RecordedFunctions& functions,
                                          Redactor* redactor = nullptr);
+
+class Redactor;
+
+/// A tensor with one dim that takes the lengths.
+struct LengthShape {
+  std::string source;  ///< "L['x']"
+  size_t dim = 0;      ///< the dim that varies
+  /// All sizes; absent for `dim` and for unknown sizes.
+  std::vector<std::optional<int64_t>> sizes;
+};
+
+/// Parses "x:1" (dim 1 of x; other sizes are the same in all calls) or "x[8,*,64]" (the dim at the
+/// star). Error: neither form.
+Expected<LengthShape> ParseLengthShape(std::string_view text);
+
+/// Reads the lengths of `path` ("-": standard input) like ReadSizes() and adds one call per length
+/// to `function`, which must be new. `redactor` rewrites its texts; null: texts are kept. Errors:
+/// as for ReadSizes().
+Expected<JsonLineTotals> ReadLengths(const std::string& path, const LengthShape& shape,
+                                     FileSource& files, RecordedFunction& function,
+                                     Redactor* redactor = nullptr);
 
 }  // namespace shapewise
 

@@ -36,6 +36,14 @@ size_t NumHelpers(const LogReader& reader, size_t num_threads) {
 
 }  // namespace
 
+std::span<const LogFormat* const> BuiltinFormats() {
+  static constexpr const LogFormat* kFormats[] = {
+      &kPartialFormat,   &kCallRecordLogFormat, &kChromeTraceFormat,
+      &kStepTimesFormat, &kTorchTraceFormat,    &kTorchLogFormat,
+  };
+  return kFormats;
+}
+
 void SniffingSink::OnLines(std::string_view lines, uint64_t first_line) {
   if (!is_sniffed_) {
     if (head_.size() + lines.size() < kSniffBytes) {

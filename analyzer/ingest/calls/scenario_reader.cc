@@ -4,8 +4,7 @@
 #include <utility>
 
 #include "ingest/calls/json_values.h"
-#include "ingest/calls/scenario_policy.h"
-#include "ingest/redacted_lines.h"
+#include "ingest/json_line_totals.h"
 #include "ingest/whole_lines.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"

@@ -10,7 +10,6 @@
 
 #include "ingest/graph_text/arguments.h"
 #include "ingest/graph_text/graph_builder.h"
-#include "ingest/graph_text/line_cursor.h"
 #include "ingest/graph_text/listed_graphs.h"
 #include "llvm/ADT/StringMap.h"
 

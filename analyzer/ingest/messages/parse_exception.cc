@@ -6,7 +6,6 @@
 
 #include "ingest/messages/break_text.h"
 #include "ingest/messages/exception_head.h"
-#include "ingest/messages/fake_run.h"
 #include "ingest/messages/message_rows.h"
 #include "ingest/messages/message_table.h"
 #include "ingest/messages/parsers.h"

@@ -5,9 +5,9 @@
 #include <functional>
 
 #include "ingest/reconcile/reconciler.h"
-#include "ingest/reconcile/resume_name.h"
 #include "model/compile_id.h"
 #include "model/compile_number.h"
+#include "model/resume_name.h"
 #include "support/text_scan.h"
 
 namespace shapewise {

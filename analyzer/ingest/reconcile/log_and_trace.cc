@@ -7,8 +7,8 @@
 #include <set>
 #include <string>
 
-#include "ingest/reconcile/resume_name.h"
 #include "model/compile_id.h"
+#include "model/resume_name.h"
 #include "model/span.h"
 
 namespace shapewise {

@@ -6,9 +6,9 @@
 
 #include "ingest/messages/break_text.h"
 #include "ingest/messages/exception_head.h"
-#include "ingest/reconcile/resume_name.h"
 #include "model/break_types.h"
 #include "model/compile_id.h"
+#include "model/resume_name.h"
 #include "support/text_scan.h"
 
 namespace shapewise {

@@ -1,4 +1,4 @@
-#include "ingest/cost_curve_reader.h"
+#include "ingest/size_reader.h"
 
 #include <algorithm>
 #include <array>

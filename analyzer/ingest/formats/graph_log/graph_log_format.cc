@@ -15,9 +15,11 @@
 #include "llvm/ADT/StringRef.h"
 #include "model/graph_model.h"
 #include "support/literal_set.h"
+#include "support/terminal_text.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
+
 namespace {
 
 // A record without a further line for this many lines is complete.
@@ -195,5 +197,25 @@ Error ReadGraphLog(const GraphInput& input, GraphSet& graphs) {
 }  // namespace
 
 const GraphFormat kGraphLogFormat{SniffGraphLog, ReadGraphLog};
+
+namespace {
+
+bool SniffFxText(const GraphInput& input) {
+  std::string storage;
+  const std::string_view front = StripEscapes(input.bytes.substr(0, kGraphSniffBytes), storage);
+  return !IsPythonProgram(input.name, front) && HasGraphHead(front);
+}
+
+Error ReadFxText(const GraphInput& input, GraphSet& graphs) {
+  std::string storage;
+  GraphOrigin origin;
+  origin.input = input.index;
+  GraphScanner(graphs).Scan(StripEscapes(input.bytes, storage), 1, {}, origin);
+  return Error::success();
+}
+
+}  // namespace
+
+const GraphFormat kFxTextFormat{SniffFxText, ReadFxText};
 
 }  // namespace shapewise
