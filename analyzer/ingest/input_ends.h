@@ -29,24 +29,6 @@ class InputEnds {
   std::map<std::string, std::string> ends_;
 };
 
-/// Passes text on and keeps its end.
-class EndKeeper final : public LineSink {
- public:
-  explicit EndKeeper(LineSink& next) : next_(next) {}
-
-  void OnLines(std::string_view lines, uint64_t first_line) override;
-  size_t OnPiece(std::string_view piece, uint64_t line, bool is_first, bool is_last) override;
-
-  /// The last InputEnds::kMaxBytes of what came.
-  std::string TakeEnd();
-
- private:
-  void Keep(std::string_view text);
-
-  LineSink& next_;
-  std::string end_;
-};
-
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_INGEST_INPUT_ENDS_H_

@@ -27,7 +27,7 @@ constexpr uint64_t kMaxServerLines = 100'000;
 
 // A message of a server is not wrapped more often, and a longer line was not wrapped.
 constexpr uint64_t kMostWrapped = 3;
-constexpr size_t kMaxWrapped = 512;
+constexpr size_t kMaxWrappedLine = 512;
 
 using ServerKind = ServerLineKind;
 
@@ -248,7 +248,7 @@ bool ServerLogReader::Read(std::string_view line, uint64_t number) {
     return true;
   }
   static const LiteralSet heads(ServerLiterals());
-  if (fronts_.empty() && line.size() < kMaxWrapped &&
+  if (fronts_.empty() && line.size() < kMaxWrappedLine &&
       (MayBeginPrefix(line) || heads.Occurs(line))) {
     fronts_ = {std::string(line)};
     front_line_ = last_line_ = number;
@@ -259,7 +259,7 @@ bool ServerLogReader::Read(std::string_view line, uint64_t number) {
 bool ServerLogReader::ReadTail(std::string_view line, uint64_t number) {
   std::vector<std::string> joined;
   const bool follows = number == last_line_ + 1 && number < front_line_ + kMostWrapped;
-  if (!follows || line.size() > kMaxWrapped || MayBeginPrefix(line)) fronts_.clear();
+  if (!follows || line.size() > kMaxWrappedLine || MayBeginPrefix(line)) fronts_.clear();
   for (const std::string& front : fronts_) {
     for (const std::string_view blank : {"", " "}) {
       const std::string_view tail = blank.empty() ? line : TrimLeft(line);
