@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "ingest/data_tables.h"
 #include "ingest/formats/torchscript/pickle_reader.h"
 #include "ingest/graph_format.h"
 #include "llvm/ADT/STLExtras.h"
@@ -237,29 +238,6 @@ std::vector<std::string> ReadGraphsFromBytes(const std::string& name, std::strin
 
 namespace {
 
-/// The message for an archive with a member whose path contains `mark`; the first match is used.
-struct KnownArchive {
-  std::string_view mark;
-  std::string_view message;
-};
-constexpr KnownArchive kKnownArchives[] = {
-    {"data/aotinductor/",
-     "it is an AOTInductor package: compiled code, not a graph; save the exported program itself "
-     "with torch.export.save"},
-    {".wrapper.so",
-     "it is an AOTInductor package: compiled code, not a graph; save the exported program itself "
-     "with torch.export.save"},
-    {"bytecode.pkl",
-     "it is an archive for the lite interpreter without code: its bytecode is not read; save the "
-     "module with torch.jit.save"},
-    {"model.json",
-     "it is a TorchScript archive of a PyTorch before 1.4, which is not read; load it and save it "
-     "again with torch.jit.save"},
-    {"data.pkl",
-     "it is a checkpoint of tensors, not a graph; save the program with torch.export.save or "
-     "torch.jit.save"},
-};
-
 bool SniffOtherArchive(const GraphInput& input) {
   return LooksLikeZip(input.bytes) || LooksLikePickle(input.bytes);
 }
@@ -273,11 +251,12 @@ Error ReadOtherArchive(const GraphInput& input, GraphSet& graphs) {
   }
   Expected<ZipArchive> archive = ZipArchive::Open(input.bytes);
   if (!archive) return archive.takeError();
-  for (const KnownArchive& known : kKnownArchives) {
+  // The message for an archive with a member whose path contains a mark.
+  for (const auto& row : JsonTextRows(DataTable("names"), "archives")) {
     const bool fits = llvm::any_of(archive->members(), [&](const ZipArchive::Member& member) {
-      return member.name.find(known.mark) != std::string_view::npos;
+      return member.name.find(row[0]) != std::string_view::npos;
     });
-    if (fits) return MakeError(std::string(known.message));
+    if (fits) return MakeError(std::string(row[1]));
   }
   return MakeError("it is a zip archive, but none that torch.export.save or torch.jit.save made");
 }

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "ingest/data_tables.h"
 #include "ingest/messages/message_rows.h"
 #include "ingest/messages/wording.h"
+#include "llvm/ADT/STLExtras.h"
 #include "support/literal_set.h"
 #include "support/text_scan.h"
 
@@ -36,24 +38,6 @@ constexpr ExceptionModule kModules[] = {
     {"torch._inductor.", false},
     {"torch._dynamo.", false},
     {"torch.jit.", false, RecordKind::kTorchscript},
-};
-
-// Classes that notebooks print without their module; the names are unique to torch.
-constexpr std::string_view kBareNames[] = {
-    "Unsupported",
-    "BackendCompilerFailed",
-    "InternalTorchDynamoError",
-    "TorchRuntimeError",
-    "ConstraintViolationError",
-    "GuardOnDataDependentSymNode",
-    "LoweringException",
-    "InductorError",
-    "FailOnRecompileLimitHit",
-    "FailOnCacheLimitHit",
-    "RecompileError",
-    "UncapturedHigherOrderOpError",
-    "RecompileLimitExceeded",
-    "CacheLimitExceeded",
 };
 
 bool IsCapital(std::string_view name) { return !name.empty() && name[0] >= 'A' && name[0] <= 'Z'; }
@@ -114,10 +98,10 @@ bool IsMarkup(std::string_view text) { return text.find_first_not_of("*_#> ") ==
 /// Where an exception begins that other code reports: "..., message: FailOnRecompileLimitHit:
 /// recompile_limit reached". "Unsupported" may be a word of that code.
 size_t FindReportedName(std::string_view text) {
-  static const LiteralSet names(
-      std::vector<std::string_view>(std::begin(kBareNames) + 1, std::end(kBareNames)));
+  static const std::span known = BareExceptionNames().subspan(1);
+  static const LiteralSet names(std::vector<std::string_view>(known.begin(), known.end()));
   if (!names.Occurs(text)) return kNotFound;
-  for (const std::string_view name : std::span(kBareNames).subspan(1)) {
+  for (const std::string_view name : known) {
     const size_t at = FindText(text, name);
     if (at == kNotFound || at < 2) continue;
     // The cell of a Markdown table is a report, too.
@@ -171,7 +155,11 @@ size_t CodeSpanEnd(std::string_view text, size_t at) {
   return end != kNotFound && end - at >= kMinSpan ? end : kNotFound;
 }
 
-std::span<const std::string_view> BareExceptionNames() { return kBareNames; }
+std::span<const std::string_view> BareExceptionNames() {
+  static const std::vector<std::string_view> names =
+      JsonTexts(DataTable("names"), "exception_names");
+  return names;
+}
 
 ExceptionHead FindExceptionHead(std::string_view text, bool anywhere) {
   ExceptionHead head;
@@ -216,8 +204,7 @@ ExceptionHead FindExceptionHead(std::string_view text, bool anywhere) {
     return head;
   }
   known = FindCompilerError(message);
-  if ((known != nullptr && known->type == name) ||
-      std::ranges::find(kBareNames, name) != std::end(kBareNames)) {
+  if ((known != nullptr && known->type == name) || llvm::is_contained(BareExceptionNames(), name)) {
     return {RecordKind::kException, front, name, message};
   }
   return head;
