@@ -144,9 +144,8 @@ std::string_view UserCode(const Record& record) {
   const size_t begin = UserFramesBegin(record, record.num_lines());
   const size_t end = UserFramesEnd(record, begin);
   std::string_view code;
-  CodePlace frame;
   for (size_t i = begin; i + 1 < end; ++i) {
-    if (ParseFrameLine(record.line(i), frame)) code = Trim(record.line(i + 1));
+    if (ParseFrameLine(record.line(i))) code = Trim(record.line(i + 1));
   }
   return code;
 }
@@ -232,17 +231,17 @@ EventDetail& AddBreak(const Record& record, const BreakText& text, FactRole role
   const size_t end = UserFramesEnd(record, begin);
   std::string caller;  // the innermost line of the user's own code
   for (size_t i = begin; i < end && text.place.line != 0; ++i) {
-    CodePlace frame;
     const std::string_view line = record.line(i);
-    const bool is_of_traceback = ParseFrameLine(line, frame);
-    if (!is_of_traceback && !ParseFrameSummary(line, frame)) continue;
-    fact.frames.push_back(frame);
-    if (frame.line == 0 || IsLibraryFile(frame.file)) continue;
-    caller = std::string(frame.file) + ":" + std::to_string(frame.line);
-    CodePlace next;
+    std::optional<CodePlace> frame = ParseFrameLine(line);
+    const bool is_of_traceback = frame.has_value();
+    if (!frame) frame = ParseFrameSummary(line);
+    if (!frame) continue;
+    fact.frames.push_back(*frame);
+    if (frame->line == 0 || IsLibraryFile(frame->file)) continue;
+    caller = std::string(frame->file) + ":" + std::to_string(frame->line);
     const std::string_view code =
         is_of_traceback && i + 1 < end ? Trim(record.line(i + 1)) : std::string_view();
-    if (!code.empty() && !ParseFrameLine(code, next)) caller += ": " + std::string(code);
+    if (!code.empty() && !ParseFrameLine(code)) caller += ": " + std::string(code);
   }
   if (IsLibraryFile(text.place.file)) {
     fact.detail.As<GraphBreakFact>()->called_from = parsed.Intern(caller);

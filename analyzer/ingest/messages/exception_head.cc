@@ -52,15 +52,13 @@ bool LooksLikeExceptionClass(std::string_view name) {
 }
 
 /// "Name: message" or "Name" at the end of the line.
-bool TakeClassAndMessage(std::string_view text, std::string_view& name, std::string_view& message) {
-  name = text.substr(
+std::optional<AnyException> TakeClassAndMessage(std::string_view text) {
+  const std::string_view name = text.substr(
       0, static_cast<size_t>(std::ranges::find_if_not(text, IsWordChar) - text.begin()));
   std::string_view rest = text.substr(name.size());
-  message = Trim(rest);
-  if (message.empty()) return true;
-  if (!ConsumeFront(rest, ":") || (!rest.empty() && rest[0] != ' ')) return false;
-  message = Trim(rest);
-  return true;
+  const bool ends = Trim(rest).empty();
+  if (!ends && (!ConsumeFront(rest, ":") || (!rest.empty() && rest[0] != ' '))) return {};
+  return AnyException{name, Trim(rest)};
 }
 
 /// Parses "torch._inductor.virtualized.SomeError: message" at `at`, the position of `module`.
@@ -74,21 +72,21 @@ bool ReadQualified(std::string_view text, size_t at, const ExceptionModule& modu
     if (IsCapital(name) || !std::ranges::all_of(name, IsWordChar)) break;
     rest.remove_prefix(dot + 1);
   }
-  ExceptionHead read{module.kind, at, {}, {}};
-  if (!TakeClassAndMessage(rest, read.name, read.message) || !IsCapital(read.name) ||
-      (!module.has_only_exceptions && !LooksLikeExceptionClass(read.name))) {
+  const std::optional<AnyException> read = TakeClassAndMessage(rest);
+  if (!read || !IsCapital(read->name) ||
+      (!module.has_only_exceptions && !LooksLikeExceptionClass(read->name))) {
     return false;
   }
   // Without a message, after other words, it is only mentioned; but crash reports have a field for
   // it.
   const std::string_view before = TrimRight(text.substr(0, at));
   const bool ends_with_name =
-      read.message.empty() && !rest.substr(read.name.size()).starts_with(":");
+      read->message.empty() && !rest.substr(read->name.size()).starts_with(":");
   if (ends_with_name && !before.empty() && !before.ends_with("Type:") &&
       !before.ends_with("Type:**")) {
     return false;
   }
-  head = read;
+  head = {*read, module.kind, at};
   return true;
 }
 
@@ -115,25 +113,22 @@ size_t FindReportedName(std::string_view text) {
 
 }  // namespace
 
-bool ParseAnyException(std::string_view text, std::string_view& name, std::string_view& message) {
+std::optional<AnyException> ParseAnyException(std::string_view text) {
   text = TrimLeft(text);
   const auto end = std::ranges::find_if_not(text, [](char c) { return IsWordChar(c) || c == '.'; });
   const std::string_view last = LastName(text.substr(0, static_cast<size_t>(end - text.begin())));
-  if (!LooksLikeExceptionClass(last)) return false;
-  return TakeClassAndMessage(text.substr(static_cast<size_t>(last.data() - text.data())), name,
-                             message);
+  if (!LooksLikeExceptionClass(last)) return {};
+  return TakeClassAndMessage(text.substr(static_cast<size_t>(last.data() - text.data())));
 }
 
 size_t FindAnyException(std::string_view line) {
-  std::string_view name;
-  std::string_view message;
-  if (Indent(line) == 0 && ParseAnyException(line, name, message)) return 0;
+  if (Indent(line) == 0 && ParseAnyException(line)) return 0;
   // The class of the outermost exception comes first; each of its letters is looked at once.
   for (size_t at = FindText(line, ": "); at != kNotFound; at = FindText(line, ": ", at + 2)) {
     size_t begin = at;
     while (begin > 0 && (IsWordChar(line[begin - 1]) || line[begin - 1] == '.')) --begin;
     const bool follows_label = begin > 1 && line.substr(0, begin).ends_with(": ");
-    if (follows_label && ParseAnyException(line.substr(begin), name, message)) return begin;
+    if (follows_label && ParseAnyException(line.substr(begin))) return begin;
   }
   return kNotFound;
 }
@@ -188,24 +183,22 @@ ExceptionHead FindExceptionHead(std::string_view text, bool anywhere) {
   }
   if (anywhere) {
     if (const size_t at = FindReportedName(text); at != kNotFound) {
-      ExceptionHead read{RecordKind::kException, at, {}, {}};
-      if (TakeClassAndMessage(text.substr(at), read.name, read.message)) return read;
+      if (const auto read = TakeClassAndMessage(text.substr(at))) {
+        return {*read, RecordKind::kException, at};
+      }
     }
   }
   const CompilerError* known = FindCompilerError(trimmed);
   if (known != nullptr && known->form == ErrorForm::kHead) {
-    return {RecordKind::kException, front, known->type, Trim(trimmed)};
+    return {{known->type, Trim(trimmed)}, RecordKind::kException, front};
   }
   if (!IsCapital(trimmed)) return head;
-  std::string_view name;
-  std::string_view message;
-  if (!TakeClassAndMessage(trimmed, name, message) ||
-      !trimmed.substr(name.size()).starts_with(":")) {
-    return head;
-  }
-  known = FindCompilerError(message);
-  if ((known != nullptr && known->type == name) || llvm::is_contained(BareExceptionNames(), name)) {
-    return {RecordKind::kException, front, name, message};
+  const std::optional<AnyException> read = TakeClassAndMessage(trimmed);
+  if (!read || !trimmed.substr(read->name.size()).starts_with(":")) return head;
+  known = FindCompilerError(read->message);
+  if ((known != nullptr && known->type == read->name) ||
+      llvm::is_contained(BareExceptionNames(), read->name)) {
+    return {*read, RecordKind::kException, front};
   }
   return head;
 }

@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_INGEST_MESSAGES_EXCEPTION_HEAD_H_
 #define SHAPEWISE_INGEST_MESSAGES_EXCEPTION_HEAD_H_
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -10,12 +11,16 @@
 
 namespace shapewise {
 
+/// An exception of any module. Views point into the text.
+struct AnyException {
+  std::string_view name;     ///< class without its module
+  std::string_view message;  ///< rest of the line
+};
+
 /// "torch._dynamo.exc.Unsupported: message" taken apart. Views point into the text.
-struct ExceptionHead {
+struct ExceptionHead : AnyException {
   RecordKind kind = RecordKind::kNone;  ///< kException or kTorchscript; kNone: not found
   size_t offset = 0;                    ///< where the name begins
-  std::string_view name;                ///< class without its module
-  std::string_view message;             ///< rest of the line
 };
 
 /// Finds an exception of torch's compiler at the front of `text` (ignoring blanks), or with
@@ -41,8 +46,8 @@ inline bool IsMetByDynamo(std::string_view name) {
   return name == kUnsupportedOperator || name.starts_with("Observed");
 }
 
-/// Parses any "some.module.SomeError: message" at the front of `text`; false for other texts.
-bool ParseAnyException(std::string_view text, std::string_view& name, std::string_view& message);
+/// Parses any "some.module.SomeError: message" at the front of `text`; absent for other texts.
+std::optional<AnyException> ParseAnyException(std::string_view text);
 
 /// Where such a text begins in a line: at its front, or with its message after the colon of a label
 /// ("Job failed: RuntimeError: no memory"). kNotFound: nowhere.

@@ -6,20 +6,17 @@
 
 namespace shapewise {
 
-bool ParseFrameLine(std::string_view text, CodePlace& place) {
+std::optional<CodePlace> ParseFrameLine(std::string_view text) {
   text = TrimLeft(text);
-  if (!ConsumeFront(text, "File \"")) return false;
+  if (!ConsumeFront(text, "File \"")) return {};
   text = TrimRight(text);
   const size_t quote = text.find('"');
-  if (quote == kNotFound) return false;
-  place = CodePlace{text.substr(0, quote), 0, {}};
+  if (quote == kNotFound) return {};
+  CodePlace place{text.substr(0, quote), 0, {}};
   // A terminal truncated the end of the name with its quote: this quote opens the next name.
-  if (HasText(place.file, ", in ")) {
-    place = {};
-    return true;
-  }
+  if (HasText(place.file, ", in ")) return CodePlace();
   text.remove_prefix(quote + 1);
-  if (!ConsumeFront(text, ", line ")) return true;
+  if (!ConsumeFront(text, ", line ")) return place;
   place.line = ConsumeUint<uint32_t>(text).value_or(0);
   const size_t in = FindText(text, ", in ");
   if (in != kNotFound) {
@@ -29,25 +26,25 @@ bool ParseFrameLine(std::string_view text, CodePlace& place) {
     const size_t end = place.function.find(is_angled ? '>' : ' ');
     if (end != kNotFound) place.function = place.function.substr(0, end + (is_angled ? 1 : 0));
   }
-  return true;
+  return place;
 }
 
-bool ParseFrameSummary(std::string_view text, CodePlace& place) {
+std::optional<CodePlace> ParseFrameSummary(std::string_view text) {
   const size_t at = FindText(text, "<FrameSummary file ");
-  if (at == kNotFound) return false;
+  if (at == kNotFound) return {};
   text.remove_prefix(at + 19);
   const size_t line = FindText(text, ", line ");
-  if (line == kNotFound) return false;
-  place = CodePlace{text.substr(0, line), 0, {}};
+  if (line == kNotFound) return {};
+  CodePlace place{text.substr(0, line), 0, {}};
   text.remove_prefix(line + 7);
   place.line = ConsumeUint<uint32_t>(text).value_or(0);
   ConsumeFront(text, ",");
-  if (!ConsumeFront(text, " in ")) return true;
+  if (!ConsumeFront(text, " in ")) return place;
   // "<lambda>>": a name may have angle brackets of its own.
   const size_t end = text.find('>');
   const bool is_angled = text.starts_with('<') && end != kNotFound;
   place.function = text.substr(0, is_angled ? end + 1 : end);
-  return true;
+  return place;
 }
 
 CodePlace SplitFileLine(std::string_view text, std::string_view* rest) {

@@ -4,6 +4,7 @@
 #define SHAPEWISE_INGEST_MESSAGES_FRAME_LINE_H_
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace shapewise {
@@ -16,11 +17,11 @@ struct CodePlace {
 };
 
 /// Parses `File "train.py", line 12, in forward` (any indentation, `line N` in documents). The
-/// function may be missing. False for other texts.
-bool ParseFrameLine(std::string_view text, CodePlace& place);
+/// function may be missing. Absent for other texts.
+std::optional<CodePlace> ParseFrameLine(std::string_view text);
 
 /// Reads `<FrameSummary file train.py, line 12 in forward>` anywhere in `text`.
-bool ParseFrameSummary(std::string_view text, CodePlace& place);
+std::optional<CodePlace> ParseFrameSummary(std::string_view text);
 
 /// Splits "train.py:12" at its last colon followed by digits ("C:\\a.py:12" too); without such
 /// digits all of `text` is the file. Text after the digits is stored in `rest`.

@@ -78,11 +78,8 @@ bool AwaitsTritonsError(const Record& record) {
 /// Whether the exception that a guard raised is still to come, below the guards and a traceback.
 bool AwaitsGuardsError(const Record& record) {
   constexpr size_t kMaxLines = 200;
-  std::string_view name;
-  std::string_view message;
   return record.head().starts_with(kGuardsError) && record.inner_error.empty() &&
-         record.num_lines_seen() < kMaxLines &&
-         !ParseAnyException(record.last_text(), name, message);
+         record.num_lines_seen() < kMaxLines && !ParseAnyException(record.last_text());
 }
 
 /// The first paragraph of an exception's message, which may quote what was called, or what a

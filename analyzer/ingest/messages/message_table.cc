@@ -84,11 +84,6 @@ const std::vector<MessageHead>& MessageHeads() {
 
 const MessageRow& RowOf(Kind kind) { return MessageRows()[static_cast<size_t>(kind)]; }
 
-bool IsFrameLine(std::string_view text) {
-  CodePlace place;
-  return ParseFrameLine(text, place);
-}
-
 /// Whether a line comes from Dynamo. Only the file's name may be left of a trimmed prefix.
 bool IsOfDynamo(const MessageSource& source) {
   return source.names_torch || HasText(source.emitter, "convert_frame") ||
@@ -302,17 +297,11 @@ bool IsNotebookHead(std::string_view text) {
   return std::ranges::find(names, text.substr(0, text.find(' '))) != names.end();
 }
 
-bool IsAnyException(std::string_view text) {
-  std::string_view name;
-  std::string_view message;
-  return ParseAnyException(text, name, message);
-}
-
 /// Whether `text` is the code below a place in it, "File "x.py", line 3, in f", where people lost
 /// the indentation of all lines.
 bool IsUnindentedCode(const Record& record, std::string_view text) {
   const std::string_view last = record.last_line();
-  return !Trim(text).empty() && Indent(last) == 0 && IsFrameLine(last);
+  return !Trim(text).empty() && Indent(last) == 0 && ParseFrameLine(last);
 }
 
 /// Whether a line belongs to one of `classes`.
@@ -323,11 +312,11 @@ bool IsOfClass(uint32_t classes, const Record& record, std::string_view text) {
          (has(kDeeperLines) && Indent(text) > record.margin) ||
          (has(kBreakLines) && (BeginsWithAny(trimmed, TextsOfBreaks()) || IsEllipsis(trimmed))) ||
          (has(kFrameLines) &&
-          (IsFrameLine(text) || (record.ends_with_frame() && Indent(text) >= 2) ||
+          (ParseFrameLine(text) || (record.ends_with_frame() && Indent(text) >= 2) ||
            IsUnindentedCode(record, text))) ||
          (has(kBreakTypeLines) && ExpectsBreakType(record)) ||
          (has(kRaisedLines) && (record.last_text().ends_with("raised:") ||
-                                (record.has_traceback() && IsAnyException(text))));
+                                (record.has_traceback() && ParseAnyException(text))));
 }
 
 /// Whether the row of `record` lists the line `text`.
@@ -535,7 +524,8 @@ bool ContinuesBare(const Record& record, std::string_view text) {
 
 bool BeginsInnerLine(RecordKind kind, std::string_view text) {
   text = TrimLeft(text);
-  if (BeginsWithAny(text, kInnerLines) || BeginsWithAny(text, RowOf(Kind::kLimit).lines) || IsFrameLine(text)) {
+  if (BeginsWithAny(text, kInnerLines) || BeginsWithAny(text, RowOf(Kind::kLimit).lines) ||
+      ParseFrameLine(text)) {
     return true;
   }
   // A reason may contain the name of such a setting.

@@ -66,10 +66,9 @@ std::string_view LastExceptionMessage(const Record& record, size_t from) {
   for (size_t i = from; i < record.num_lines(); ++i) {
     const std::string_view line = Trim(record.line(i));
     in_traceback = in_traceback || line.starts_with("Traceback (most recent call last)");
-    std::string_view name;
-    std::string_view rest;
-    if (in_traceback && !is_inner && ParseAnyException(line, name, rest)) {
-      message = rest;
+    const auto raised = in_traceback && !is_inner ? ParseAnyException(line) : std::nullopt;
+    if (raised) {
+      message = raised->message;
       at = i;
     }
     is_inner = line.ends_with("raised:");
@@ -127,9 +126,10 @@ void ReadBareBreak(const Record& record, const std::vector<CodePlace>& frames,
   ConsumeFront(text.type, "Unsupported: ");
   // 2.0 prints the frames on the same line.
   if (!has_place && from != kNotFound) {
-    CodePlace place;
     const std::string_view on_line = Trim(head.substr(from + kFrom.size()));
-    if (ParseFrameSummary(on_line, place) || ParseFrameLine(on_line, place)) text.place = place;
+    std::optional<CodePlace> place = ParseFrameSummary(on_line);
+    if (!place) place = ParseFrameLine(on_line);
+    if (place) text.place = *place;
   }
   if (from == kNotFound && text.type.empty() && record.num_lines() == 1) {
     parsed.damage.push_back(Stat::record_cut);
@@ -172,7 +172,10 @@ void ParseCompileReasons(std::string_view list, ParsedMessage& parsed) {
     BreakText text(reason, 1);
     text.type = TypeAt(reason, 0, reason.line(0));
     const size_t last = item.rfind("<FrameSummary file ");
-    if (last != kNotFound) ParseFrameSummary(item.substr(last, item.rfind(']') - last), text.place);
+    if (last != kNotFound) {
+      text.place =
+          ParseFrameSummary(item.substr(last, item.rfind(']') - last)).value_or(text.place);
+    }
     AddBreak(reason, text, FactRole::kListing, parsed);
   }
 }
@@ -191,8 +194,7 @@ CodePlace PlaceOfCondition(const Record& record) {
   CodePlace place;
   for (size_t i = 0; i < record.num_lines(); ++i) {
     const std::string_view line = record.line(i);
-    CodePlace frame;
-    if (ParseFrameLine(line.substr(0, FindText(line, ", code: ")), frame)) place = frame;
+    place = ParseFrameLine(line.substr(0, FindText(line, ", code: "))).value_or(place);
   }
   return place;
 }
@@ -308,8 +310,7 @@ void ParseOldExplanation(const Record& record, ParsedMessage& parsed) {
     for (; i + 1 < record.num_lines(); ++i) {
       std::string_view next = Trim(record.line(i + 1));
       if (ConsumeListNumber(next)) break;
-      CodePlace frame;
-      if (ParseFrameLine(next, frame)) text.place = frame;
+      text.place = ParseFrameLine(next).value_or(text.place);
     }
     AddBreak(record, text, FactRole::kRecord, parsed);
   }
@@ -336,11 +337,10 @@ void ParseBreakReason(const Record& record, ParsedMessage& parsed) {
   BreakText text(record, 1);
   for (size_t i = 1; i < record.num_lines(); ++i) {
     std::string_view line = Trim(record.line(i));
-    CodePlace frame;
     if (text.type.empty() && ConsumeFront(line, "Reason: ")) {
       text.type = TypeAt(record, i, line);
-    } else if (ParseFrameSummary(line, frame)) {
-      text.place = frame;
+    } else {
+      text.place = ParseFrameSummary(line).value_or(text.place);
     }
   }
   parsed.is_unknown = text.type.empty();

@@ -216,13 +216,12 @@ void ParseWontConvert(const Record& record, ParsedMessage& parsed) {
   bool is_of_fake_tensors = false;
   for (size_t i = 1; i < record.num_lines(); ++i) {
     const std::string_view line = record.line(i);
-    std::string_view name;
-    std::string_view message;
     // The last exception of the traceback is the one that was caught; "backend='inductor' raised:"
     // is followed by the text of the inner one, which is the news.
     if (is_inner) {
       if (!Trim(line).empty()) skip.message = parsed.Intern(Trim(line));
-    } else if (Indent(line) == 0 && ParseAnyException(line, name, message)) {
+    } else if (const auto raised = Indent(line) == 0 ? ParseAnyException(line) : std::nullopt) {
+      const auto& [name, message] = *raised;
       // "Failed running call_module m(...)" only says where the one before was raised.
       if (is_of_fake_tensors && message.starts_with(kOldFailedFakeRun)) continue;
       is_of_fake_tensors = HasText(line, "torch._subclasses.fake_tensor.");
@@ -241,8 +240,7 @@ void ParseSkippedFrame(const Record& record, ParsedMessage& parsed) {
   if (ConsumeFront(head, "skipping: ")) return ParseSkippingReason(head, parsed);
   EventDetail& detail = parsed.Add(SkippedFrameFact()).detail;
   SkippedFrameFact& skip = *detail.As<SkippedFrameFact>();
-  CodePlace frame;
-  ParseFrameSummary(text, frame);
+  const CodePlace frame = ParseFrameSummary(text).value_or(CodePlace());
   // Before 2.13 the exception with the reason is printed after these words.
   if (!ConsumeFront(head, "Received signal to skip frame (without graph break): ")) {
     ConsumeFront(head, "Skipping frame ");

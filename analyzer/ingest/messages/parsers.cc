@@ -33,8 +33,7 @@ void ParsedMessage::SetFrame(std::string_view text, EventDetail& detail) {
 std::vector<CodePlace> FramesIn(const Record& record, size_t begin, size_t end) {
   std::vector<CodePlace> frames;
   for (size_t i = begin; i < std::min(end, record.num_lines()); ++i) {
-    CodePlace frame;
-    if (ParseFrameLine(record.line(i), frame)) frames.push_back(frame);
+    if (const auto frame = ParseFrameLine(record.line(i))) frames.push_back(*frame);
   }
   return frames;
 }

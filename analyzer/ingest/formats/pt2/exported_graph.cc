@@ -243,10 +243,10 @@ class ExportedGraphReader {
     bool is_code_next = false;
     ForEachLine(JsonText(*metadata, "stack_trace"), 1, [&](std::string_view line, uint64_t) {
       if (std::exchange(is_code_next, false)) code = Trim(line);
-      CodePlace place;
-      is_code_next = ParseFrameLine(line, place) && !place.file.starts_with("<eval_with_key>");
+      const auto place = ParseFrameLine(line);
+      is_code_next = place && !place->file.starts_with("<eval_with_key>");
       if (!is_code_next) return;
-      innermost = place;
+      innermost = *place;
       code = {};
     });
     builder_.set_place({builder_.Intern(innermost.file), innermost.line,

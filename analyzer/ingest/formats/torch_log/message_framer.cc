@@ -260,9 +260,8 @@ void MessageFramer::ReadBare(const LinePart& part) {
 /// Notes whether the innermost frame so far is the compiler's, or code that it wrote, and has the
 /// lines below it read.
 void MessageFramer::WatchTraceback(const LinePart& part, std::string_view text) {
-  CodePlace frame;
-  if (ParseFrameLine(text, frame)) {
-    const CompilerPhase phase = PhaseOf(frame.file);
+  if (const auto frame = ParseFrameLine(text)) {
+    const CompilerPhase phase = PhaseOf(frame->file);
     compiler_frame_ = phase == CompilerPhase::kNone ? 0 : part.number;
     compiled_frame_ = phase == CompilerPhase::kRuns ? text : std::string_view();
   }
@@ -317,8 +316,7 @@ MessageFramer::LostHead MessageFramer::FindLostHead(const LinePart& part,
       lost.kind = RecordKind::kException;
       break;
     }
-    CodePlace frame;
-    shows_code |= ParseFrameLine(line, frame);
+    shows_code |= ParseFrameLine(line).has_value();
   }
   return lost;
 }

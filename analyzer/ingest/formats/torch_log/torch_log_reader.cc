@@ -118,8 +118,7 @@ bool EndsInTraceback(std::string_view text) {
     text.remove_suffix(line.size());
     if (TrimLeft(line).starts_with("```")) continue;
     if (const size_t frame = FindText(line, "File \""); frame != kNotFound) {
-      CodePlace place;
-      return ParseFrameLine(line.substr(frame), place);
+      return ParseFrameLine(line.substr(frame)).has_value();
     }
     if (FindAnyException(TrimLeft(line)) != kNotFound) return false;
     ++i;

@@ -159,8 +159,8 @@ bool LacksItsEnd(std::string_view line) {
   std::string_view text = Trim(line);
   if (text == "File" || text.starts_with("File\"")) return true;
   if (text.starts_with("File \"")) {
-    CodePlace place;
-    return !ParseFrameLine(text, place) || place.line == 0 || text.ends_with(", in");
+    const auto place = ParseFrameLine(text);
+    return !place || place->line == 0 || text.ends_with(", in");
   }
   if (text == "-" || text.ends_with("please visit:")) return true;
   if (HasText(text, "please visit: http")) return !text.ends_with(".html");
@@ -252,8 +252,8 @@ bool IsOpenLine(std::string_view line, std::string_view tail) {
   line = Trim(line);
   tail = Trim(tail);
   if (line.empty()) return false;
-  CodePlace place;
-  if (ParseFrameLine(line, place) && !place.function.empty()) return IsIdentifier(tail);
+  const auto place = ParseFrameLine(line);
+  if (place && !place->function.empty()) return IsIdentifier(tail);
   if (EndsInPlace(line)) return std::ranges::all_of(tail, IsDigit);
   return std::string_view(":.}])'\"").find(line.back()) == kNotFound;
 }
@@ -309,9 +309,7 @@ bool MayBeTail(std::string_view text) {
   if (tail.empty() || tail.starts_with("```")) return false;
   // The brackets that close a list of strings.
   if (Indent(text) > 0 && std::ranges::none_of(tail, IsWordChar)) return false;
-  std::string_view name;
-  std::string_view message;
-  if (Indent(text) == 0 && ParseAnyException(text, name, message)) return false;
+  if (Indent(text) == 0 && ParseAnyException(text)) return false;
   const RecordKind next = MessageAtFront(text, {});
   return next == RecordKind::kNone || next == RecordKind::kBareUnsupported;
 }

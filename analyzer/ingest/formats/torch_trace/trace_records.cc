@@ -193,12 +193,10 @@ void TraceProcess::ResolveError() {
   open_error_.reset();
   if (!attempt.error) return;
   const Record record = *std::exchange(attempt.error, std::nullopt);
-  std::string_view name;
-  std::string_view message;
-  const bool has_head = record.num_lines() > 0 && ParseAnyException(record.line(0), name, message);
+  const auto head = record.num_lines() > 0 ? ParseAnyException(record.line(0)) : std::nullopt;
   // The limit and the break have records of their own.
   const bool is_break = !attempt.break_types.empty() || attempt.is_skipped;
-  if ((attempt.hit_limit || is_break) && name == "Unsupported") return;
+  if ((attempt.hit_limit || is_break) && head && head->name == "Unsupported") return;
   ParsedMessage parsed = ParseMessage(record, session_.strings());
   for (ParsedFact& fact : parsed.facts) {
     // If a release does not record breaks from which it recovers, it is unknown which of the two
@@ -208,7 +206,7 @@ void TraceProcess::ResolveError() {
     if (fact.detail.kind() == EventKind::kCompileError) NameFrame(attempt, fact.detail);
   }
   reconciler_.Add(record, parsed);
-  if (has_head || attempt.compilation.fail_type == StrId::kNone) return;
+  if (head || attempt.compilation.fail_type == StrId::kNone) return;
   // An exception of other code: the metrics name it.
   ParsedFact fact;
   fact.role = FactRole::kUnique;
