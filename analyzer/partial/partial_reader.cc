@@ -171,29 +171,20 @@ struct PartialReader::State {
     return !failed();
   }
 
-  void Read(const dom::element& value, StrId& id) {
+  /// Reads an index into `items`.
+  template <typename Item, typename Value>
+  void ReadIndex(const dom::element& value, const std::vector<Item>& items, const char* what,
+                 Value& item) {
     uint64_t number = 0;
-    if (value.get(number) != simdjson::SUCCESS || number >= texts.size()) {
-      return Fail("expected the number of a text");
+    if (value.get(number) != simdjson::SUCCESS || number >= items.size()) {
+      return Fail("expected the number of a " + std::string(what));
     }
-    id = texts[number];
+    item = static_cast<Value>(items[number]);
   }
 
-  void Read(const dom::element& value, ReasonId& id) {
-    uint64_t number = 0;
-    if (value.get(number) != simdjson::SUCCESS || number >= reasons.size()) {
-      return Fail("expected the number of a reason");
-    }
-    id = reasons[number];
-  }
-
-  void Read(const dom::element& value, DetailId& id) {
-    uint64_t number = 0;
-    if (value.get(number) != simdjson::SUCCESS || number >= details.size()) {
-      return Fail("expected the number of a detail");
-    }
-    id = details[number];
-  }
+  void Read(const dom::element& value, StrId& id) { ReadIndex(value, texts, "text", id); }
+  void Read(const dom::element& value, ReasonId& id) { ReadIndex(value, reasons, "reason", id); }
+  void Read(const dom::element& value, DetailId& id) { ReadIndex(value, details, "detail", id); }
 
   void Read(const dom::element& value, bool& flag) {
     uint64_t number = 0;
@@ -222,12 +213,7 @@ struct PartialReader::State {
 
   template <SavedEnum Enum>
   void Read(const dom::element& value, Enum& word) {
-    const std::vector<uint8_t>& own_numbers = words.find(kEnumInfo<Enum>.name)->second;
-    uint64_t number = 0;
-    if (value.get(number) != simdjson::SUCCESS || number >= own_numbers.size()) {
-      return Fail("expected the number of a word");
-    }
-    word = static_cast<Enum>(own_numbers[number]);
+    ReadIndex(value, words.find(kEnumInfo<Enum>.name)->second, "word", word);
   }
 
   void Read(const dom::element& value, std::string& text) {

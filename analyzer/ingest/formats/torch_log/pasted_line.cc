@@ -7,6 +7,7 @@
 #include "ingest/formats/torch_log/log_prefix.h"
 #include "ingest/formats/torch_log/paste_marks.h"
 #include "ingest/messages/message_table.h"
+#include "llvm/ADT/StringExtras.h"
 #include "support/terminal_text.h"
 #include "support/text_scan.h"
 
@@ -309,12 +310,8 @@ std::string Unescaped(std::string_view text, char quote) {
       size_t used = 0;
       for (; used < digits && i + 1 + used < text.size(); ++used) {
         const char digit = text[i + 1 + used];
-        const int value = IsDigit(digit)                 ? digit - '0'
-                          : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10
-                          : digit >= 'A' && digit <= 'F' ? digit - 'A' + 10
-                                                         : -1;
-        if (value < 0) break;
-        code = code * 16 + static_cast<uint32_t>(value);
+        if (!llvm::isHexDigit(digit)) break;
+        code = code * 16 + llvm::hexDigitValue(digit);
       }
       if (used == digits) {
         AppendUtf8(code, plain);
