@@ -15,10 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "ingest/input_ends.h"
-#include "ingest/live_input.h"
 #include "ingest/log_format.h"
-#include "ingest/reconcile/log_and_trace.h"
+#include "ingest/reconcile/reconciler.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"

@@ -1,4 +1,4 @@
-#include "ingest/scenario_reader.h"
+#include "ingest/call_record_reader.h"
 
 #include <string_view>
 #include <utility>

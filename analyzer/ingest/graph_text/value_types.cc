@@ -1,4 +1,4 @@
-#include "ingest/graph_text/value_types.h"
+#include "ingest/graph_text/graph_builder.h"
 
 #include <algorithm>
 #include <utility>

@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "ingest/messages/frame_line.h"
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/record.h"
+#include "ingest/messages/traceback_lines.h"
 #include "model/event.h"
 
 namespace shapewise {

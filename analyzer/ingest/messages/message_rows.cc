@@ -12,9 +12,8 @@
 #include <iterator>
 
 #include "ingest/data_tables.h"
-#include "ingest/messages/exception_head.h"
-#include "ingest/messages/frame_line.h"
 #include "ingest/messages/message_table.h"
+#include "ingest/messages/traceback_lines.h"
 #include "ingest/messages/wording.h"
 #include "model/guard.h"
 #include "support/text_scan.h"

@@ -7,9 +7,8 @@
 #include <functional>
 
 #include "ingest/data_tables.h"
-#include "ingest/messages/exception_head.h"
-#include "ingest/messages/frame_line.h"
 #include "ingest/messages/message_rows.h"
+#include "ingest/messages/traceback_lines.h"
 #include "ingest/messages/wording.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"

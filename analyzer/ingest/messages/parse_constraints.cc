@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "ingest/messages/exception_head.h"
 #include "ingest/messages/parsers.h"
+#include "ingest/messages/traceback_lines.h"
 #include "ingest/messages/wording.h"
 #include "model/python_text.h"
 #include "model/source_ref.h"

@@ -5,10 +5,10 @@
 #include <string_view>
 
 #include "ingest/messages/break_text.h"
-#include "ingest/messages/exception_head.h"
 #include "ingest/messages/message_rows.h"
 #include "ingest/messages/message_table.h"
 #include "ingest/messages/parsers.h"
+#include "ingest/messages/traceback_lines.h"
 #include "ingest/messages/wording.h"
 #include "model/break_types.h"
 #include "model/code_owner.h"

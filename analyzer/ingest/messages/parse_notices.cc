@@ -27,8 +27,8 @@
 
 #include "ingest/data_tables.h"
 #include "ingest/messages/break_text.h"
-#include "ingest/messages/exception_head.h"
 #include "ingest/messages/parsers.h"
+#include "ingest/messages/traceback_lines.h"
 #include "ingest/messages/wording.h"
 #include "model/break_types.h"
 #include "support/text_scan.h"

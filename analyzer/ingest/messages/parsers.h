@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "ingest/messages/frame_line.h"
 #include "ingest/messages/record.h"
+#include "ingest/messages/traceback_lines.h"
 #include "model/event.h"
 #include "model/repeats.h"
 #include "support/stats.h"

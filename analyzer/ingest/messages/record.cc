@@ -2,7 +2,7 @@
 
 #include "ingest/messages/record.h"
 
-#include "ingest/messages/frame_line.h"
+#include "ingest/messages/traceback_lines.h"
 #include "support/text_scan.h"
 
 namespace shapewise {

@@ -1,4 +1,4 @@
-#include "ingest/reconcile/log_and_trace.h"
+#include "ingest/reconcile/reconciler.h"
 
 #include <algorithm>
 #include <cmath>

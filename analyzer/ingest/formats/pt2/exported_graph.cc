@@ -5,7 +5,7 @@
 #include "ingest/data_tables.h"
 #include "ingest/graph_text/arguments.h"
 #include "ingest/json_fields.h"
-#include "ingest/messages/frame_line.h"
+#include "ingest/messages/traceback_lines.h"
 #include "ingest/whole_lines.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"

@@ -4,8 +4,7 @@
 
 #include "ingest/data_tables.h"
 #include "ingest/formats/torch_log/wrapped_line.h"
-#include "ingest/messages/exception_head.h"
-#include "ingest/messages/frame_line.h"
+#include "ingest/messages/traceback_lines.h"
 #include "ingest/messages/wording.h"
 #include "llvm/ADT/Hashing.h"
 #include "support/text_scan.h"

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "ingest/formats/torch_log/log_prefix.h"
-#include "ingest/formats/torch_log/paste_marks.h"
 #include "ingest/messages/message_table.h"
 #include "llvm/ADT/StringExtras.h"
 #include "support/terminal_text.h"

@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "ingest/formats/torch_log/log_prefix.h"
-#include "ingest/messages/exception_head.h"
-#include "ingest/messages/frame_line.h"
 #include "ingest/messages/message_rows.h"
+#include "ingest/messages/traceback_lines.h"
 #include "ingest/messages/wording.h"
 #include "model/guard.h"
 #include "model/python_text.h"

@@ -1,8 +1,10 @@
-// Exceptions of torch's compiler, as printed on the last line of a traceback.
+// Lines of tracebacks: exceptions of torch's compiler, and places in code, which other messages
+// print, too.
 
-#ifndef SHAPEWISE_INGEST_MESSAGES_EXCEPTION_HEAD_H_
-#define SHAPEWISE_INGEST_MESSAGES_EXCEPTION_HEAD_H_
+#ifndef SHAPEWISE_INGEST_MESSAGES_TRACEBACK_LINES_H_
+#define SHAPEWISE_INGEST_MESSAGES_TRACEBACK_LINES_H_
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -53,6 +55,24 @@ std::optional<AnyException> ParseAnyException(std::string_view text);
 /// ("Job failed: RuntimeError: no memory"). kNotFound: nowhere.
 size_t FindAnyException(std::string_view line);
 
+/// A place in code. Views point into the text; 0 and empty if not given.
+struct CodePlace {
+  std::string_view file;
+  uint32_t line = 0;
+  std::string_view function;
+};
+
+/// Parses `File "train.py", line 12, in forward` (any indentation, `line N` in documents). The
+/// function may be missing. Absent for other texts.
+std::optional<CodePlace> ParseFrameLine(std::string_view text);
+
+/// Reads `<FrameSummary file train.py, line 12 in forward>` anywhere in `text`.
+std::optional<CodePlace> ParseFrameSummary(std::string_view text);
+
+/// Splits "train.py:12" at its last colon followed by digits ("C:\\a.py:12" too); without such
+/// digits all of `text` is the file. Text after the digits is stored in `rest`.
+CodePlace SplitFileLine(std::string_view text, std::string_view* rest = nullptr);
+
 }  // namespace shapewise
 
-#endif  // SHAPEWISE_INGEST_MESSAGES_EXCEPTION_HEAD_H_
+#endif  // SHAPEWISE_INGEST_MESSAGES_TRACEBACK_LINES_H_
