@@ -12,8 +12,7 @@
 
 #include "ingest/graph_text/arguments.h"
 #include "ingest/graph_text/graph_builder.h"
-#include "ingest/graph_text/listed_graphs.h"
-#include "ingest/graph_text/python_graph_reader.h"
+#include "ingest/graph_text/graph_lines.h"
 #include "llvm/ADT/StringMap.h"
 #include "model/graph_model.h"
 #include "support/literal_set.h"

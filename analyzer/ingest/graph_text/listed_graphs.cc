@@ -1,4 +1,4 @@
-#include "ingest/graph_text/listed_graphs.h"
+#include "ingest/graph_text/graph_lines.h"
 
 #include <algorithm>
 

@@ -163,13 +163,9 @@ size_t ReportEnd(std::string_view text, size_t at) {
   const std::string_view before =
       text.substr(begin - std::min(begin, kMaxWords), std::min(begin, kMaxWords));
   const auto has = [before](std::string_view word) { return HasText(before, word); };
-  constexpr std::string_view kDoubts[] = {" will ", " would ", " may ",   " might ",
-                                          " can ",  "e.g.",    "such as", "for example"};
-  constexpr std::string_view kReports[] = {
-      " get ",   " gets ", " got ",      " getting ", " see ",   " saw ",
-      "seeing ", "shows",  "says",       "prints",    "printed", " logs ",
-      "because", "due to", "fails with", "warning",   ": "};
-  if (std::ranges::any_of(kDoubts, has) || std::ranges::none_of(kReports, has)) return kNotFound;
+  static const Wordings doubts = Marks("doubts");
+  static const Wordings reports = Marks("reports");
+  if (std::ranges::any_of(doubts, has) || std::ranges::none_of(reports, has)) return kNotFound;
   return text.find(marks, at);
 }
 

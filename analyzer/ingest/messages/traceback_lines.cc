@@ -44,13 +44,11 @@ constexpr ExceptionModule kModules[] = {
 
 bool IsCapital(std::string_view name) { return !name.empty() && name[0] >= 'A' && name[0] <= 'Z'; }
 
-/// Class names end in one of these; a logger's name does not.
+/// Class names end in words that a logger's name does not end in.
 bool LooksLikeExceptionClass(std::string_view name) {
-  constexpr std::string_view kEnds[] = {"Error",       "Exception", "Failed",      "Hit",
-                                        "Unsupported", "SymNode",   "Exceeded",    "Violation",
-                                        "Frame",       "Restart",   "ProcessPool", "Divergence"};
+  static const Wordings ends = JsonTexts(DataTable("names"), "exception_endings");
   return IsCapital(name) &&
-         std::ranges::any_of(kEnds, [name](std::string_view end) { return name.ends_with(end); });
+         std::ranges::any_of(ends, [name](std::string_view end) { return name.ends_with(end); });
 }
 
 /// "Name: message" or "Name" at the end of the line.

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "ingest/calls/json_values.h"
-#include "ingest/sizes/size_fields.h"
 #include "ingest/sizes/size_rows.h"
 #include "llvm/ADT/STLExtras.h"
 #include "model/call_history_builder.h"
