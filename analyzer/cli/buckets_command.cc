@@ -10,7 +10,7 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/result_output.h"
-#include "ingest/redacted_lines.h"
+#include "ingest/json_line_totals.h"
 #include "llvm/ADT/StringExtras.h"
 #include "pipeline/buckets.h"
 #include "pipeline/run_inputs.h"

@@ -29,24 +29,17 @@ int64_t TakeNumber(std::string_view& text, size_t num_digits, int64_t least, int
 /// `ends` behind it. False, with `text` in an undefined position, for anything else.
 bool TakeMonthTime(std::string_view& text, std::string_view separator, std::string_view ends,
                    LogTime& time) {
-  const size_t day_at = 2 + separator.size();
-  if (text.size() < day_at + 11 || text.substr(2, separator.size()) != separator ||
-      ends.find(text[day_at + 2]) == kNotFound || text[day_at + 5] != ':' ||
-      text[day_at + 8] != ':') {
-    return false;
-  }
-  const auto number_at = [text](size_t at, int64_t least, int64_t most) -> int64_t {
-    const int64_t value = (text[at] - '0') * 10 + (text[at + 1] - '0');
-    const bool is_number = IsDigit(text[at]) && IsDigit(text[at + 1]);
-    return is_number && value >= least && value <= most ? value : -1;
-  };
-  const int64_t month = number_at(0, 1, 12);
-  const int64_t day = number_at(day_at, 1, 31);
-  const int64_t hour = number_at(day_at + 3, 0, 23);
-  const int64_t minute = number_at(day_at + 6, 0, 59);
-  const int64_t second = number_at(day_at + 9, 0, 60);  // 60 is a leap second
+  const int64_t month = TakeNumber(text, 2, 1, 12);
+  if (!ConsumeFront(text, separator)) return false;
+  const int64_t day = TakeNumber(text, 2, 1, 31);
+  if (text.empty() || ends.find(text[0]) == kNotFound) return false;
+  text.remove_prefix(1);
+  const int64_t hour = TakeNumber(text, 2, 0, 23);
+  if (!ConsumeFront(text, ":")) return false;
+  const int64_t minute = TakeNumber(text, 2, 0, 59);
+  if (!ConsumeFront(text, ":")) return false;
+  const int64_t second = TakeNumber(text, 2, 0, 60);  // 60 is a leap second
   if (std::min({month, day, hour, minute, second}) < 0) return false;
-  text.remove_prefix(day_at + 11);
   time.month = static_cast<uint8_t>(month);
   time.day = static_cast<uint8_t>(day);
   time.micros = ((hour * 60 + minute) * 60 + second) * 1'000'000;

@@ -6,13 +6,17 @@
 #include <memory>
 #include <utility>
 
+#include "ingest/data_tables.h"
+#include "ingest/formats/torchscript/pickle_reader.h"
 #include "ingest/graph_format.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "support/terminal_text.h"
 #include "support/text_scan.h"
+#include "support/zip_archive.h"
 
 namespace shapewise {
+
 namespace {
 
 // Larger than any real graph; a compressed dump that expands to more is rejected.
@@ -183,6 +187,15 @@ void JoinDebugFolders(GraphSet& graphs, size_t first_input) {
 
 }  // namespace
 
+std::span<const GraphFormat* const> BuiltinGraphFormats() {
+  static constexpr const GraphFormat* kFormats[] = {
+      &kPt2Format,           &kTorchScriptFormat,     &kOtherArchiveFormat,
+      &kTorchScriptIrFormat, &kTorchScriptCodeFormat, &kGraphTraceFormat,
+      &kFxTextFormat,        &kGraphLogFormat,
+  };
+  return kFormats;
+}
+
 std::vector<std::string> ReadGraphs(const std::vector<std::string>& paths, FileSource& files,
                                     GraphSet& graphs) {
   std::vector<std::string> failures;
@@ -222,5 +235,34 @@ std::vector<std::string> ReadGraphsFromBytes(const std::string& name, std::strin
   graphs.stats.Bump(Stat::input_unreadable, static_cast<uint32_t>(graphs.inputs.size() - 1), 0);
   return {"cannot read " + MakePrintable(name) + ": " + llvm::toString(std::move(error))};
 }
+
+namespace {
+
+bool SniffOtherArchive(const GraphInput& input) {
+  return LooksLikeZip(input.bytes) || LooksLikePickle(input.bytes);
+}
+
+Error ReadOtherArchive(const GraphInput& input, GraphSet& graphs) {
+  graphs.inputs[input.index].lines = 0;
+  if (!LooksLikeZip(input.bytes)) {
+    return MakeError(
+        "it is a pickle, such as torch.save wrote before 1.6: a checkpoint of tensors, not a "
+        "graph; save the program with torch.export.save or torch.jit.save");
+  }
+  Expected<ZipArchive> archive = ZipArchive::Open(input.bytes);
+  if (!archive) return archive.takeError();
+  // The message for an archive with a member whose path contains a mark.
+  for (const auto& row : JsonTextRows(DataTable("names"), "archives")) {
+    const bool fits = llvm::any_of(archive->members(), [&](const ZipArchive::Member& member) {
+      return member.name.find(row[0]) != std::string_view::npos;
+    });
+    if (fits) return MakeError(std::string(row[1]));
+  }
+  return MakeError("it is a zip archive, but none that torch.export.save or torch.jit.save made");
+}
+
+}  // namespace
+
+const GraphFormat kOtherArchiveFormat{SniffOtherArchive, ReadOtherArchive};
 
 }  // namespace shapewise

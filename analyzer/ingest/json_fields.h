@@ -94,6 +94,33 @@ void ForEachObject(simdjson::dom::object object, std::string_view key, const Eac
   }
 }
 
+/// The texts in a list; other items are skipped.
+inline std::vector<std::string_view> JsonTextsIn(simdjson::dom::array items) {
+  std::vector<std::string_view> texts;
+  for (const simdjson::dom::element item : items) {
+    if (const auto text = JsonAs<std::string_view>(item)) texts.push_back(*text);
+  }
+  return texts;
+}
+
+/// The texts in the list `key`; empty if there is no such list.
+inline std::vector<std::string_view> JsonTexts(simdjson::dom::object object, std::string_view key) {
+  const auto items = JsonArray(object, key);
+  return items ? JsonTextsIn(*items) : std::vector<std::string_view>();
+}
+
+/// The same for a list of such lists.
+inline std::vector<std::vector<std::string_view>> JsonTextRows(simdjson::dom::object object,
+                                                               std::string_view key) {
+  std::vector<std::vector<std::string_view>> rows;
+  const auto items = JsonArray(object, key);
+  if (!items) return rows;
+  for (const simdjson::dom::element item : *items) {
+    if (const auto row = JsonAs<simdjson::dom::array>(item)) rows.push_back(JsonTextsIn(*row));
+  }
+  return rows;
+}
+
 /// The items of a list of integers; absent if `json` is anything else.
 inline std::optional<std::vector<int64_t>> JsonInts(simdjson::dom::element json) {
   const auto items = JsonAs<simdjson::dom::array>(json);

@@ -8,7 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "support/error.h"
+
 namespace shapewise {
+
+class Redactor;
 
 /// An unexpected or incomplete line.
 struct DamagedLine {
@@ -38,6 +42,12 @@ struct JsonLineTotals {
     if (damaged++ < kMaxKept) first_damaged.push_back({line, std::move(what)});
   }
 };
+
+/// Redacts the quoted parts of the input in `totals`.
+void RedactTotals(Redactor& redactor, JsonLineTotals& totals);
+
+/// `error` with its message redacted, or unchanged without a `redactor`.
+Error RedactedError(Error error, Redactor* redactor);
 
 }  // namespace shapewise
 

@@ -1,10 +1,11 @@
-// Reads sizes of calls from many file formats.
+// Reads sizes of calls from many file formats, and measured costs by size.
 
 #ifndef SHAPEWISE_INGEST_SIZE_READER_H_
 #define SHAPEWISE_INGEST_SIZE_READER_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "ingest/json_line_totals.h"
 #include "llvm/ADT/STLExtras.h"
 #include "model/call_grouper.h"
+#include "model/cost_curve.h"
 #include "model/size_history.h"
 #include "support/text_input.h"
 
@@ -90,6 +92,25 @@ struct SizeRun {
 /// `grouping` contradicts `query`, or lengths without a meaningful order are to be grouped.
 Expected<SizeRun> ReadSizeRun(const std::vector<std::string>& paths, const SizeQuery& query,
                               const GroupingRule& grouping, FileSource& files);
+
+/// A curve, and how much of the file was read.
+struct CostCurveFile {
+  CostCurve curve;
+  std::optional<double> compile_seconds;  ///< to compile a graph for one size: median of the rows
+  std::optional<double> dynamic_compile_seconds;  ///< to compile one graph for all sizes
+  JsonLineTotals lines;                           ///< `records`: usable rows
+};
+
+/// Reads timed sizes from `path` ("-": standard input): a table with a header, or JSON lines
+/// (columns: docs/sizes.md). Several rows of one size are replaced by their median; the curve
+/// ascends. Error: the file cannot be opened or read to its end, columns are missing, or no row is
+/// usable.
+Expected<CostCurveFile> ReadCostCurve(const std::string& path, FileSource& files);
+
+/// Reads a list of sizes to compare with: all numbers of a text, a CSV or a JSON list, ascending
+/// and distinct. Error: the file cannot be opened or read to its end, contains something other than
+/// sizes and a header, or contains no sizes.
+Expected<std::vector<int64_t>> ReadSizeLadder(const std::string& path, FileSource& files);
 
 }  // namespace shapewise
 

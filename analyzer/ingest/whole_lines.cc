@@ -1,5 +1,7 @@
 #include "ingest/whole_lines.h"
 
+#include "redact/redactor.h"
+
 namespace shapewise {
 
 void WholeLines::OnLines(std::string_view lines, uint64_t first_line) {
@@ -39,6 +41,18 @@ void JsonLines::OnLine(std::string_view text, uint64_t line) {
   const auto object = JsonAs<simdjson::dom::object>(json);
   if (!object) return totals_.NoteDamage(line, "it is no JSON object");
   OnObject(*object, text, line);
+}
+
+void RedactTotals(Redactor& redactor, JsonLineTotals& totals) {
+  totals.first_line = redactor.Rewrite(TextKind::kProse, totals.first_line);
+  for (DamagedLine& line : totals.first_damaged) {
+    line.what = redactor.Rewrite(TextKind::kProse, line.what);
+  }
+}
+
+Error RedactedError(Error error, Redactor* redactor) {
+  if (redactor == nullptr) return error;
+  return MakeError(redactor->Rewrite(TextKind::kProse, llvm::toString(std::move(error))));
 }
 
 Error ReadUndamaged(const std::string& path, FileSource& files, LineSink& sink,

@@ -33,7 +33,6 @@ constexpr uint64_t kMaxFolded = uint64_t{1} << 48;
 std::string Quote(std::string_view text) {
   return "'" + MakePrintable(text.substr(0, kMaxQuoted)) + "'";
 }
-
 }  // namespace
 
 struct PartialReader::State {
@@ -45,13 +44,94 @@ struct PartialReader::State {
   }
   bool failed() const { return !problem.empty(); }
 
-  void ReadHeader(const dom::element& document);
+  void ReadHeader(const dom::element& document) {
+    std::string_view schema;
+    std::string_view version;
+    dom::object word_lists;
+    dom::object field_lists;
+    if (document["schema"].get(schema) != simdjson::SUCCESS) return Fail("expected a schema");
+    if (document["tool"]["version"].get(version) == simdjson::SUCCESS) {
+      tool = " (it was written by shapewise " + MakePrintable(version.substr(0, kMaxQuoted)) + ")";
+    }
+    const std::string own = "shapewise.partial/" + std::to_string(kPartialVersion);
+    if (schema != own) return Fail("this version reads " + own + ", not " + Quote(schema) + tool);
+    if (document["words"].get(word_lists) != simdjson::SUCCESS ||
+        document["fields"].get(field_lists) != simdjson::SUCCESS) {
+      return Fail("expected lists of words and fields");
+    }
+    ReadWords(word_lists);
+    ReadFieldLists(field_lists);
+    has_header = true;
+  }
+
   void ReadWords(const dom::object& words);
   void ReadFieldLists(const dom::object& fields);
-  void ReadAnyRow(const dom::array& row);
-  void ReadText(const dom::element& value, bool is_last);
-  void ReadStat(dom::array::iterator at, const dom::array::iterator& end);
-  void ReadEnd(const dom::array::iterator& at, const dom::array::iterator& end);
+  void ReadAnyRow(const dom::array& row) {
+    auto at = row.begin();
+    const auto end = row.end();
+    std::string_view name;
+    if (!(at != end) || (*at).get(name) != simdjson::SUCCESS) return Fail("expected a name");
+    ++at;
+    if (name == kTextRow || name == kPartRow) {
+      if (!(at != end)) return Fail("expected a text");
+      return ReadText(*at, name == kTextRow);
+    }
+    if (name == kStatRow) return ReadStat(at, end);
+    if (name == kEndRow) return ReadEnd(at, end);
+    bool is_known = false;
+    ForEachStruct([&]<typename Struct>() {
+      if constexpr (requires { Add(Struct{}); }) {
+        if (is_known || name != kStructName<Struct>) return;
+        is_known = true;
+        Struct object{};
+        if (ReadStruct(at, end, object)) Add(std::move(object));
+      }
+    });
+    if (!is_known) Fail("this version does not know rows called " + Quote(name) + tool);
+  }
+
+  void ReadText(const dom::element& value, bool is_last) {
+    std::string part;
+    Read(value, part);
+    if (failed()) return;
+    if (part.size() > kMaxTextBytes - long_text.size()) {
+      long_text = {};
+      return Fail("expected a shorter text");
+    }
+    long_text += part;
+    if (!is_last) return;
+    texts.push_back(session.strings().Intern(long_text));
+    long_text.clear();
+  }
+
+  void ReadStat(dom::array::iterator at, const dom::array::iterator& end) {
+    std::string name;
+    Stats::Count count;
+    const auto read_next = [&](auto& field) {
+      if (failed()) return;
+      if (!(at != end)) return Fail("expected four fields");
+      Read(*at, field);
+      ++at;
+    };
+    read_next(name);
+    read_next(count.times);
+    read_next(count.first_input);
+    read_next(count.first_line);
+    if (failed() || !MoveInput(count.first_input, kNoRank)) return;
+    for (size_t stat = 0; stat < kNumStats; ++stat) {
+      if (kStatInfos[stat].name != name) continue;
+      return session.stats().Add(static_cast<Stat>(stat), count);
+    }
+    Fail("this version does not know the counter " + Quote(name) + tool);
+  }
+
+  void ReadEnd(const dom::array::iterator& at, const dom::array::iterator& end) {
+    uint64_t rows = 0;
+    if (!(at != end) || (*at).get(rows) != simdjson::SUCCESS || rows != num_rows) {
+      return Fail("rows are missing, or there are too many");
+    }
+    has_ended = true;
+  }
 
   struct FieldPlace {
     dom::array::iterator at;
@@ -59,44 +139,209 @@ struct PartialReader::State {
     const std::vector<bool>* has;
     size_t index = 0;
   };
-  bool TakeField(FieldPlace& place, std::string_view name, dom::element& value);
-  void NoteField(std::string_view name);
+  /// Takes the next field from the row, if the row has it.
+  bool TakeField(FieldPlace& place, std::string_view name, dom::element& value) {
+    if (!(*place.has)[place.index++] || failed()) return false;
+    if (!(place.at != place.end)) {
+      Fail("expected a field '" + std::string(name) + "'");
+      return false;
+    }
+    value = *place.at;
+    ++place.at;
+    return true;
+  }
+
+  /// Adds the field to the error, if there is one.
+  void NoteField(std::string_view name) {
+    if (failed()) problem += " in '" + std::string(name) + "'";
+  }
+
   template <typename Struct>
-  bool ReadStruct(dom::array::iterator at, const dom::array::iterator& end, Struct& object);
+  bool ReadStruct(dom::array::iterator at, const dom::array::iterator& end, Struct& object) {
+    FieldPlace place{at, end, &fields.find(kStructName<Struct>)->second};
+    VisitFields(
+        [&](std::string_view name, auto& field) {
+          dom::element value;
+          if (!TakeField(place, name, value)) return;
+          Read(value, field);
+          NoteField(name);
+        },
+        object);
+    if (!failed() && place.at != place.end) Fail("expected fewer fields");
+    return !failed();
+  }
 
-  void Read(const dom::element& value, StrId& id);
-  void Read(const dom::element& value, ReasonId& id);
-  void Read(const dom::element& value, DetailId& id);
-  void Read(const dom::element& value, bool& flag);
+  /// Reads an index into `items`.
+  template <typename Item, typename Value>
+  void ReadIndex(const dom::element& value, const std::vector<Item>& items, const char* what,
+                 Value& item) {
+    uint64_t number = 0;
+    if (value.get(number) != simdjson::SUCCESS || number >= items.size()) {
+      return Fail("expected the number of a " + std::string(what));
+    }
+    item = static_cast<Value>(items[number]);
+  }
+
+  void Read(const dom::element& value, StrId& id) { ReadIndex(value, texts, "text", id); }
+  void Read(const dom::element& value, ReasonId& id) { ReadIndex(value, reasons, "reason", id); }
+  void Read(const dom::element& value, DetailId& id) { ReadIndex(value, details, "detail", id); }
+
+  void Read(const dom::element& value, bool& flag) {
+    uint64_t number = 0;
+    if (value.get(number) != simdjson::SUCCESS || number > 1) return Fail("expected 0 or 1");
+    flag = number == 1;
+  }
+
   template <std::integral Number>
-  void Read(const dom::element& value, Number& number);
-  void Read(const dom::element& value, double& number);
-  template <SavedEnum Enum>
-  void Read(const dom::element& value, Enum& word);
-  void Read(const dom::element& value, std::string& text);
-  void Read(const dom::element& value, std::string_view& text);
-  template <typename Value>
-  void Read(const dom::element& value, std::optional<Value>& known);
-  template <typename First, typename Second>
-  void Read(const dom::element& value, std::pair<First, Second>& pair);
-  template <typename Item>
-  void Read(const dom::element& value, std::vector<Item>& items);
-  template <Saved Struct>
-  void Read(const dom::element& value, Struct& object);
-  void Read(const dom::element& value, EventFact& fact);
+  void Read(const dom::element& value, Number& number) {
+    using Limits = std::numeric_limits<Number>;
+    using Wide = std::conditional_t<Limits::is_signed, int64_t, uint64_t>;
+    Wide wide = 0;
+    if (value.get(wide) != simdjson::SUCCESS || wide < Limits::min() || wide > Limits::max()) {
+      return Fail("expected a whole number");
+    }
+    number = static_cast<Number>(wide);
+  }
 
-  void CheckTime(const LogTime& time);
-  bool MoveInput(uint32_t& input, int32_t rank);
-  void Add(Input input);
-  void Add(VersionMark mark);
+  void Read(const dom::element& value, double& number) {
+    if (value.is_null()) {
+      number = std::numeric_limits<double>::quiet_NaN();
+      return;
+    }
+    if (value.get(number) != simdjson::SUCCESS) Fail("expected a number");
+  }
+
+  template <SavedEnum Enum>
+  void Read(const dom::element& value, Enum& word) {
+    ReadIndex(value, words.find(kEnumInfo<Enum>.name)->second, "word", word);
+  }
+
+  void Read(const dom::element& value, std::string& text) {
+    std::string_view whole;
+    if (value.get(whole) == simdjson::SUCCESS) {
+      text = whole;
+      return;
+    }
+    dom::array list;
+    std::string_view hex;
+    if (value.get(list) != simdjson::SUCCESS || list.size() != 1 ||
+        list.at(0).get(hex) != simdjson::SUCCESS ||
+        !llvm::tryGetFromHex(llvm::StringRef(hex.data(), hex.size()), text)) {
+      Fail("expected a text");
+    }
+  }
+
+  void Read(const dom::element& value, std::string_view& text) {
+    std::string copy;
+    Read(value, copy);
+    // Stored in the session.
+    text = session.text(session.strings().Intern(copy));
+  }
+
+  template <typename Value>
+  void Read(const dom::element& value, std::optional<Value>& known) {
+    if (value.is_null()) return known.reset();
+    Read(value, known.emplace());
+  }
+
+  template <typename First, typename Second>
+  void Read(const dom::element& value, std::pair<First, Second>& pair) {
+    dom::array list;
+    if (value.get(list) != simdjson::SUCCESS || list.size() != 2) return Fail("expected a pair");
+    auto at = list.begin();
+    Read(*at, pair.first);
+    ++at;
+    Read(*at, pair.second);
+  }
+
+  template <typename Item>
+  void Read(const dom::element& value, std::vector<Item>& items) {
+    dom::array list;
+    if (value.get(list) != simdjson::SUCCESS) return Fail("expected a list");
+    for (const dom::element element : list) {
+      Read(element, items.emplace_back());
+      if (failed()) return;
+    }
+  }
+
+  template <Saved Struct>
+  void Read(const dom::element& value, Struct& object) {
+    dom::array list;
+    if (value.get(list) != simdjson::SUCCESS) return Fail("expected a list");
+    ReadStruct(list.begin(), list.end(), object);
+  }
+
+  void Read(const dom::element& value, EventFact& fact) {
+    dom::array list;
+    if (value.get(list) != simdjson::SUCCESS || list.size() == 0) return Fail("expected a fact");
+    auto at = list.begin();
+    EventKind kind{};
+    Read(*at, kind);
+    ++at;
+    fact = EmptyFact(kind);
+    if (!failed()) std::visit([&](auto& own) { ReadStruct(at, list.end(), own); }, fact);
+  }
+
+  void CheckTime(const LogTime& time) {
+    constexpr int64_t kMicrosPerDay = int64_t{86'400} * 1'000'000;
+    // Allows a leap second.
+    if (time.month > 12 || time.day > 31 || time.micros < -1 ||
+        time.micros > kMicrosPerDay + 1'000'000) {
+      Fail("expected a time of a day");
+    }
+  }
+
+  /// Converts an index in the partial to one in the session.
+  bool MoveInput(uint32_t& input, int32_t rank) {
+    if (input >= num_inputs) Fail("expected the number of an input");
+    if (rank < kNoRank) Fail("expected a rank");
+    input += first_input;
+    return !failed();
+  }
+
+  void Add(Input input) {
+    const uint32_t index = num_inputs == 0 ? first_input : session.AddInput({});
+    session.input(index) = std::move(input);
+    ++num_inputs;
+  }
+
+  void Add(VersionMark mark) {
+    if (MoveInput(mark.input, kNoRank)) session.NoteVersionMark(mark);
+  }
+
   void Add(const Reason& reason) { reasons.push_back(session.InternReason(reason)); }
   void Add(const EventDetail& detail) { details.push_back(session.InternDetail(detail)); }
-  void Add(Event event);
-  void Add(Compilation compilation);
-  void Add(PrintedGuards printed);
-  void Add(Span span);
-  void Add(RegionRuns runs);
-  void Add(ServerLine line);
+  void Add(Event event) {
+    CheckTime(event.time);
+    if (event.folded > kMaxFolded) Fail("expected fewer repeats");
+    // Repeated events were already folded when they were read.
+    if (MoveInput(event.input, event.rank)) session.AddEvent(event);
+  }
+
+  void Add(Compilation compilation) {
+    CheckTime(compilation.time);
+    if (MoveInput(compilation.input, compilation.rank)) {
+      session.AddCompilation(std::move(compilation));
+    }
+  }
+
+  void Add(PrintedGuards printed) {
+    CheckTime(printed.time);
+    if (MoveInput(printed.input, printed.rank)) session.AddPrintedGuards(std::move(printed));
+  }
+
+  void Add(Span span) {
+    if (MoveInput(span.input, span.rank)) session.AddSpan(span);
+  }
+
+  void Add(RegionRuns runs) {
+    if (MoveInput(runs.input, runs.rank)) session.AddRegionRuns(runs);
+  }
+
+  void Add(ServerLine line) {
+    CheckTime(line.time);
+    if (MoveInput(line.input, kNoRank)) session.AddServerLine(line);
+  }
 
   Session& session;
   const uint32_t first_input;
@@ -121,26 +366,6 @@ struct PartialReader::State {
   std::map<std::string_view, std::vector<bool>> fields;
   std::string tool;
 };
-
-void PartialReader::State::ReadHeader(const dom::element& document) {
-  std::string_view schema;
-  std::string_view version;
-  dom::object word_lists;
-  dom::object field_lists;
-  if (document["schema"].get(schema) != simdjson::SUCCESS) return Fail("expected a schema");
-  if (document["tool"]["version"].get(version) == simdjson::SUCCESS) {
-    tool = " (it was written by shapewise " + MakePrintable(version.substr(0, kMaxQuoted)) + ")";
-  }
-  const std::string own = "shapewise.partial/" + std::to_string(kPartialVersion);
-  if (schema != own) return Fail("this version reads " + own + ", not " + Quote(schema) + tool);
-  if (document["words"].get(word_lists) != simdjson::SUCCESS ||
-      document["fields"].get(field_lists) != simdjson::SUCCESS) {
-    return Fail("expected lists of words and fields");
-  }
-  ReadWords(word_lists);
-  ReadFieldLists(field_lists);
-  has_header = true;
-}
 
 void PartialReader::State::ReadWords(const dom::object& lists) {
   ForEachEnum([this, &lists]<typename Enum>() {
@@ -192,292 +417,6 @@ void PartialReader::State::ReadFieldLists(const dom::object& lists) {
   });
 }
 
-/// Adds the field to the error, if there is one.
-void PartialReader::State::NoteField(std::string_view name) {
-  if (failed()) problem += " in '" + std::string(name) + "'";
-}
-
-/// Takes the next field from the row, if the row has it.
-bool PartialReader::State::TakeField(FieldPlace& place, std::string_view name,
-                                     dom::element& value) {
-  if (!(*place.has)[place.index++] || failed()) return false;
-  if (!(place.at != place.end)) {
-    Fail("expected a field '" + std::string(name) + "'");
-    return false;
-  }
-  value = *place.at;
-  ++place.at;
-  return true;
-}
-
-template <typename Struct>
-bool PartialReader::State::ReadStruct(dom::array::iterator at, const dom::array::iterator& end,
-                                      Struct& object) {
-  FieldPlace place{at, end, &fields.find(kStructName<Struct>)->second};
-  VisitFields(
-      [&](std::string_view name, auto& field) {
-        dom::element value;
-        if (!TakeField(place, name, value)) return;
-        Read(value, field);
-        NoteField(name);
-      },
-      object);
-  if (!failed() && place.at != place.end) Fail("expected fewer fields");
-  return !failed();
-}
-
-void PartialReader::State::Read(const dom::element& value, StrId& id) {
-  uint64_t number = 0;
-  if (value.get(number) != simdjson::SUCCESS || number >= texts.size()) {
-    return Fail("expected the number of a text");
-  }
-  id = texts[number];
-}
-
-void PartialReader::State::Read(const dom::element& value, ReasonId& id) {
-  uint64_t number = 0;
-  if (value.get(number) != simdjson::SUCCESS || number >= reasons.size()) {
-    return Fail("expected the number of a reason");
-  }
-  id = reasons[number];
-}
-
-void PartialReader::State::Read(const dom::element& value, DetailId& id) {
-  uint64_t number = 0;
-  if (value.get(number) != simdjson::SUCCESS || number >= details.size()) {
-    return Fail("expected the number of a detail");
-  }
-  id = details[number];
-}
-
-void PartialReader::State::Read(const dom::element& value, bool& flag) {
-  uint64_t number = 0;
-  if (value.get(number) != simdjson::SUCCESS || number > 1) return Fail("expected 0 or 1");
-  flag = number == 1;
-}
-
-template <std::integral Number>
-void PartialReader::State::Read(const dom::element& value, Number& number) {
-  using Limits = std::numeric_limits<Number>;
-  using Wide = std::conditional_t<Limits::is_signed, int64_t, uint64_t>;
-  Wide wide = 0;
-  if (value.get(wide) != simdjson::SUCCESS || wide < Limits::min() || wide > Limits::max()) {
-    return Fail("expected a whole number");
-  }
-  number = static_cast<Number>(wide);
-}
-
-void PartialReader::State::Read(const dom::element& value, double& number) {
-  if (value.is_null()) {
-    number = std::numeric_limits<double>::quiet_NaN();
-    return;
-  }
-  if (value.get(number) != simdjson::SUCCESS) Fail("expected a number");
-}
-
-template <SavedEnum Enum>
-void PartialReader::State::Read(const dom::element& value, Enum& word) {
-  const std::vector<uint8_t>& own_numbers = words.find(kEnumInfo<Enum>.name)->second;
-  uint64_t number = 0;
-  if (value.get(number) != simdjson::SUCCESS || number >= own_numbers.size()) {
-    return Fail("expected the number of a word");
-  }
-  word = static_cast<Enum>(own_numbers[number]);
-}
-
-void PartialReader::State::Read(const dom::element& value, std::string& text) {
-  std::string_view whole;
-  if (value.get(whole) == simdjson::SUCCESS) {
-    text = whole;
-    return;
-  }
-  dom::array list;
-  std::string_view hex;
-  if (value.get(list) != simdjson::SUCCESS || list.size() != 1 ||
-      list.at(0).get(hex) != simdjson::SUCCESS ||
-      !llvm::tryGetFromHex(llvm::StringRef(hex.data(), hex.size()), text)) {
-    Fail("expected a text");
-  }
-}
-
-void PartialReader::State::Read(const dom::element& value, std::string_view& text) {
-  std::string copy;
-  Read(value, copy);
-  // Stored in the session.
-  text = session.text(session.strings().Intern(copy));
-}
-
-template <typename Value>
-void PartialReader::State::Read(const dom::element& value, std::optional<Value>& known) {
-  if (value.is_null()) return known.reset();
-  Read(value, known.emplace());
-}
-
-template <typename First, typename Second>
-void PartialReader::State::Read(const dom::element& value, std::pair<First, Second>& pair) {
-  dom::array list;
-  if (value.get(list) != simdjson::SUCCESS || list.size() != 2) return Fail("expected a pair");
-  auto at = list.begin();
-  Read(*at, pair.first);
-  ++at;
-  Read(*at, pair.second);
-}
-
-template <typename Item>
-void PartialReader::State::Read(const dom::element& value, std::vector<Item>& items) {
-  dom::array list;
-  if (value.get(list) != simdjson::SUCCESS) return Fail("expected a list");
-  for (const dom::element element : list) {
-    Read(element, items.emplace_back());
-    if (failed()) return;
-  }
-}
-
-template <Saved Struct>
-void PartialReader::State::Read(const dom::element& value, Struct& object) {
-  dom::array list;
-  if (value.get(list) != simdjson::SUCCESS) return Fail("expected a list");
-  ReadStruct(list.begin(), list.end(), object);
-}
-
-void PartialReader::State::Read(const dom::element& value, EventFact& fact) {
-  dom::array list;
-  if (value.get(list) != simdjson::SUCCESS || list.size() == 0) return Fail("expected a fact");
-  auto at = list.begin();
-  EventKind kind{};
-  Read(*at, kind);
-  ++at;
-  fact = EmptyFact(kind);
-  if (!failed()) std::visit([&](auto& own) { ReadStruct(at, list.end(), own); }, fact);
-}
-
-void PartialReader::State::CheckTime(const LogTime& time) {
-  constexpr int64_t kMicrosPerDay = int64_t{86'400} * 1'000'000;
-  // Allows a leap second.
-  if (time.month > 12 || time.day > 31 || time.micros < -1 ||
-      time.micros > kMicrosPerDay + 1'000'000) {
-    Fail("expected a time of a day");
-  }
-}
-
-/// Converts an index in the partial to one in the session.
-bool PartialReader::State::MoveInput(uint32_t& input, int32_t rank) {
-  if (input >= num_inputs) Fail("expected the number of an input");
-  if (rank < kNoRank) Fail("expected a rank");
-  input += first_input;
-  return !failed();
-}
-
-void PartialReader::State::Add(Input input) {
-  const uint32_t index = num_inputs == 0 ? first_input : session.AddInput({});
-  session.input(index) = std::move(input);
-  ++num_inputs;
-}
-
-void PartialReader::State::Add(VersionMark mark) {
-  if (MoveInput(mark.input, kNoRank)) session.NoteVersionMark(mark);
-}
-
-void PartialReader::State::Add(Event event) {
-  CheckTime(event.time);
-  if (event.folded > kMaxFolded) Fail("expected fewer repeats");
-  // Repeated events were already folded when they were read.
-  if (MoveInput(event.input, event.rank)) session.AddEvent(event);
-}
-
-void PartialReader::State::Add(Compilation compilation) {
-  CheckTime(compilation.time);
-  if (MoveInput(compilation.input, compilation.rank)) {
-    session.AddCompilation(std::move(compilation));
-  }
-}
-
-void PartialReader::State::Add(PrintedGuards printed) {
-  CheckTime(printed.time);
-  if (MoveInput(printed.input, printed.rank)) session.AddPrintedGuards(std::move(printed));
-}
-
-void PartialReader::State::Add(Span span) {
-  if (MoveInput(span.input, span.rank)) session.AddSpan(span);
-}
-
-void PartialReader::State::Add(RegionRuns runs) {
-  if (MoveInput(runs.input, runs.rank)) session.AddRegionRuns(runs);
-}
-
-void PartialReader::State::Add(ServerLine line) {
-  CheckTime(line.time);
-  if (MoveInput(line.input, kNoRank)) session.AddServerLine(line);
-}
-
-void PartialReader::State::ReadText(const dom::element& value, bool is_last) {
-  std::string part;
-  Read(value, part);
-  if (failed()) return;
-  if (part.size() > kMaxTextBytes - long_text.size()) {
-    long_text = {};
-    return Fail("expected a shorter text");
-  }
-  long_text += part;
-  if (!is_last) return;
-  texts.push_back(session.strings().Intern(long_text));
-  long_text.clear();
-}
-
-void PartialReader::State::ReadStat(dom::array::iterator at, const dom::array::iterator& end) {
-  std::string name;
-  Stats::Count count;
-  const auto read_next = [&](auto& field) {
-    if (failed()) return;
-    if (!(at != end)) return Fail("expected four fields");
-    Read(*at, field);
-    ++at;
-  };
-  read_next(name);
-  read_next(count.times);
-  read_next(count.first_input);
-  read_next(count.first_line);
-  if (failed() || !MoveInput(count.first_input, kNoRank)) return;
-  for (size_t stat = 0; stat < kNumStats; ++stat) {
-    if (kStatInfos[stat].name != name) continue;
-    return session.stats().Add(static_cast<Stat>(stat), count);
-  }
-  Fail("this version does not know the counter " + Quote(name) + tool);
-}
-
-void PartialReader::State::ReadEnd(const dom::array::iterator& at,
-                                   const dom::array::iterator& end) {
-  uint64_t rows = 0;
-  if (!(at != end) || (*at).get(rows) != simdjson::SUCCESS || rows != num_rows) {
-    return Fail("rows are missing, or there are too many");
-  }
-  has_ended = true;
-}
-
-void PartialReader::State::ReadAnyRow(const dom::array& row) {
-  auto at = row.begin();
-  const auto end = row.end();
-  std::string_view name;
-  if (!(at != end) || (*at).get(name) != simdjson::SUCCESS) return Fail("expected a name");
-  ++at;
-  if (name == kTextRow || name == kPartRow) {
-    if (!(at != end)) return Fail("expected a text");
-    return ReadText(*at, name == kTextRow);
-  }
-  if (name == kStatRow) return ReadStat(at, end);
-  if (name == kEndRow) return ReadEnd(at, end);
-  bool is_known = false;
-  ForEachStruct([&]<typename Struct>() {
-    if constexpr (requires { Add(Struct{}); }) {
-      if (is_known || name != kStructName<Struct>) return;
-      is_known = true;
-      Struct object{};
-      if (ReadStruct(at, end, object)) Add(std::move(object));
-    }
-  });
-  if (!is_known) Fail("this version does not know rows called " + Quote(name) + tool);
-}
-
 PartialReader::PartialReader(Session& session, uint32_t input)
     : state_(std::make_unique<State>(session, input)) {}
 PartialReader::~PartialReader() = default;
@@ -519,5 +458,4 @@ void PartialReader::Finish() {
 }
 
 const std::string& PartialReader::failure() const { return state_->failure; }
-
 }  // namespace shapewise

@@ -108,20 +108,124 @@ class PartialWriter {
  public:
   PartialWriter(const Session& session, llvm::raw_ostream& out) : session_(session), out_(out) {}
 
-  void Write(std::string_view tool_version);
+  void Write(std::string_view tool_version) {
+    WriteHeader(tool_version);
+    out_.Flush();  // so that the file can be recognized even if it is truncated
+    for (const Input& input : session_.inputs()) WriteRow(input);
+    for (const VersionMark& mark : session_.version_marks()) WriteRow(mark);
+    WriteStats();
+    for (const Event& event : session_.events()) WriteRow(event);
+    for (const Compilation& compilation : session_.compilations()) WriteRow(compilation);
+    for (const PrintedGuards& printed : session_.printed_guards()) WriteRow(printed);
+    for (const Span& span : session_.spans()) WriteRow(span);
+    for (const RegionRuns& runs : session_.region_runs()) WriteRow(runs);
+    for (const ServerLine& line : session_.server_lines()) WriteRow(line);
+    row_ = "[\"end\",";
+    AppendNumber(num_rows_);
+    row_ += ']';
+    EndRow();
+    out_.Finish();
+  }
 
  private:
-  void WriteHeader(std::string_view tool_version);
+  void WriteHeader(std::string_view tool_version) {
+    Json words = Json::object();
+    ForEachEnum([&words]<typename Enum>() {
+      constexpr EnumInfo<Enum> kInfo = kEnumInfo<Enum>;
+      Json list = Json::array();
+      for (size_t value = 0; value <= static_cast<size_t>(kInfo.last); ++value) {
+        list.push_back(kInfo.word(static_cast<Enum>(value)));
+      }
+      words[std::string(kInfo.name)] = std::move(list);
+    });
+    Json fields = Json::object();
+    ForEachStruct([&fields]<typename Struct>() {
+      Json list = Json::array();
+      Struct object{};
+      VisitFields([&list](std::string_view name, const auto&) { list.push_back(name); }, object);
+      fields[std::string(kStructName<Struct>)] = std::move(list);
+    });
+    row_ = kPartialHead;
+    AppendNumber(kPartialVersion);
+    row_ += "\",\"tool\":";
+    row_ += Json({{"name", "shapewise"}, {"version", tool_version}}).dump();
+    row_ += ",\"words\":" + words.dump() + ",\"fields\":" + fields.dump() + "}";
+    EndRow();
+  }
+
   template <typename Struct>
-  void WriteRow(const Struct& object);
-  void WriteText(std::string_view text);
-  void WriteStats();
-  void EndRow();
+  void WriteRow(const Struct& object) {
+    Define(object);
+    row_ = "[\"";
+    row_ += kStructName<Struct>;
+    row_ += '"';
+    AppendFields(object, /*is_first=*/false);
+    row_ += ']';
+    EndRow();
+  }
+
+  void WriteText(std::string_view text) {
+    while (true) {
+      size_t size = text.size();
+      if (size > kMaxPartBytes) {
+        size = kMaxPartBytes;
+        // Split between characters, so that each part is valid UTF-8.
+        while (size > kMaxPartBytes - 4 &&
+               (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) {
+          --size;
+        }
+      }
+      const bool is_last = size == text.size();
+      row_ = is_last ? "[\"text\"," : "[\"part\",";
+      Append(text.substr(0, size));
+      row_ += ']';
+      EndRow();
+      if (is_last) return;
+      text.remove_prefix(size);
+    }
+  }
+
+  void WriteStats() {
+    for (size_t stat = 0; stat < kNumStats; ++stat) {
+      const Stats::Count& count = session_.stats().count(stat);
+      if (count.times == 0) continue;
+      row_ = "[\"stat\",";
+      Append(kStatInfos[stat].name);
+      for (const uint64_t number : {count.times, uint64_t{count.first_input}, count.first_line}) {
+        row_ += ',';
+        AppendNumber(number);
+      }
+      row_ += ']';
+      EndRow();
+    }
+  }
+
+  void EndRow() {
+    row_ += '\n';
+    out_.Append(row_);
+    row_.clear();
+    ++num_rows_;
+  }
 
   // Assigns numbers to everything that a value refers to.
-  void Define(StrId id);
-  void Define(ReasonId id);
-  void Define(DetailId id);
+  void Define(StrId id) {
+    if (id == StrId::kNone || texts_.Has(static_cast<uint32_t>(id))) return;
+    WriteText(session_.text(id));
+    texts_.Give(static_cast<uint32_t>(id));
+  }
+
+  void Define(ReasonId id) {
+    if (reasons_.Has(static_cast<uint32_t>(id))) return;
+    WriteRow(session_.reason(id));
+    reasons_.Give(static_cast<uint32_t>(id));
+  }
+
+  void Define(DetailId id) {
+    if (details_.Has(static_cast<uint32_t>(id))) return;
+    WriteRow(session_.detail(id));
+    details_.Give(static_cast<uint32_t>(id));
+  }
+
   template <typename First, typename Second>
   void Define(const std::pair<First, Second>& pair) {
     Define(pair.first);
@@ -150,12 +254,35 @@ class PartialWriter {
   void Append(Number number) {
     AppendNumber(number);
   }
-  void Append(double number);
+  void Append(double number) {
+    // JSON cannot represent these.
+    if (!std::isfinite(number)) {
+      row_ += "null";
+      return;
+    }
+    char digits[32];
+    // Written in full, a large one would look like an integer that is too large.
+    const auto format =
+        std::abs(number) < 1e15 ? std::chars_format::general : std::chars_format::scientific;
+    const auto [end, error] = std::to_chars(std::begin(digits), std::end(digits), number, format);
+    if (error == std::errc()) row_.append(digits, end);
+  }
+
   template <SavedEnum Enum>
   void Append(Enum value) {
     AppendNumber(static_cast<uint32_t>(value));
   }
-  void Append(std::string_view text);
+  /// Bytes that are not UTF-8 cannot be in JSON: they are written as ["hex"].
+  void Append(std::string_view text) {
+    if (IsUtf8(text)) {
+      row_ += Json(text).dump();
+      return;
+    }
+    row_ += "[\"";
+    row_ += llvm::toHex(llvm::StringRef(text.data(), text.size()), /*LowerCase=*/true);
+    row_ += "\"]";
+  }
+
   void Append(const std::string& text) { Append(std::string_view(text)); }
   template <typename Value>
   void Append(const std::optional<Value>& value) {
@@ -216,151 +343,9 @@ class PartialWriter {
   NumberList reasons_;
   NumberList details_;
 };
-
-void PartialWriter::Append(double number) {
-  // JSON cannot represent these.
-  if (!std::isfinite(number)) {
-    row_ += "null";
-    return;
-  }
-  char digits[32];
-  // Written in full, a large one would look like an integer that is too large.
-  const auto format =
-      std::abs(number) < 1e15 ? std::chars_format::general : std::chars_format::scientific;
-  const auto [end, error] = std::to_chars(std::begin(digits), std::end(digits), number, format);
-  if (error == std::errc()) row_.append(digits, end);
-}
-
-/// Bytes that are not UTF-8 cannot be in JSON: they are written as ["hex"].
-void PartialWriter::Append(std::string_view text) {
-  if (IsUtf8(text)) {
-    row_ += Json(text).dump();
-    return;
-  }
-  row_ += "[\"";
-  row_ += llvm::toHex(llvm::StringRef(text.data(), text.size()), /*LowerCase=*/true);
-  row_ += "\"]";
-}
-
-void PartialWriter::EndRow() {
-  row_ += '\n';
-  out_.Append(row_);
-  row_.clear();
-  ++num_rows_;
-}
-
-void PartialWriter::WriteHeader(std::string_view tool_version) {
-  Json words = Json::object();
-  ForEachEnum([&words]<typename Enum>() {
-    constexpr EnumInfo<Enum> kInfo = kEnumInfo<Enum>;
-    Json list = Json::array();
-    for (size_t value = 0; value <= static_cast<size_t>(kInfo.last); ++value) {
-      list.push_back(kInfo.word(static_cast<Enum>(value)));
-    }
-    words[std::string(kInfo.name)] = std::move(list);
-  });
-  Json fields = Json::object();
-  ForEachStruct([&fields]<typename Struct>() {
-    Json list = Json::array();
-    Struct object{};
-    VisitFields([&list](std::string_view name, const auto&) { list.push_back(name); }, object);
-    fields[std::string(kStructName<Struct>)] = std::move(list);
-  });
-  row_ = kPartialHead;
-  AppendNumber(kPartialVersion);
-  row_ += "\",\"tool\":";
-  row_ += Json({{"name", "shapewise"}, {"version", tool_version}}).dump();
-  row_ += ",\"words\":" + words.dump() + ",\"fields\":" + fields.dump() + "}";
-  EndRow();
-}
-
-template <typename Struct>
-void PartialWriter::WriteRow(const Struct& object) {
-  Define(object);
-  row_ = "[\"";
-  row_ += kStructName<Struct>;
-  row_ += '"';
-  AppendFields(object, /*is_first=*/false);
-  row_ += ']';
-  EndRow();
-}
-
-void PartialWriter::WriteText(std::string_view text) {
-  while (true) {
-    size_t size = text.size();
-    if (size > kMaxPartBytes) {
-      size = kMaxPartBytes;
-      // Split between characters, so that each part is valid UTF-8.
-      while (size > kMaxPartBytes - 4 && (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80) {
-        --size;
-      }
-    }
-    const bool is_last = size == text.size();
-    row_ = is_last ? "[\"text\"," : "[\"part\",";
-    Append(text.substr(0, size));
-    row_ += ']';
-    EndRow();
-    if (is_last) return;
-    text.remove_prefix(size);
-  }
-}
-
-void PartialWriter::Define(StrId id) {
-  if (id == StrId::kNone || texts_.Has(static_cast<uint32_t>(id))) return;
-  WriteText(session_.text(id));
-  texts_.Give(static_cast<uint32_t>(id));
-}
-
-void PartialWriter::Define(ReasonId id) {
-  if (reasons_.Has(static_cast<uint32_t>(id))) return;
-  WriteRow(session_.reason(id));
-  reasons_.Give(static_cast<uint32_t>(id));
-}
-
-void PartialWriter::Define(DetailId id) {
-  if (details_.Has(static_cast<uint32_t>(id))) return;
-  WriteRow(session_.detail(id));
-  details_.Give(static_cast<uint32_t>(id));
-}
-
-void PartialWriter::WriteStats() {
-  for (size_t stat = 0; stat < kNumStats; ++stat) {
-    const Stats::Count& count = session_.stats().count(stat);
-    if (count.times == 0) continue;
-    row_ = "[\"stat\",";
-    Append(kStatInfos[stat].name);
-    for (const uint64_t number : {count.times, uint64_t{count.first_input}, count.first_line}) {
-      row_ += ',';
-      AppendNumber(number);
-    }
-    row_ += ']';
-    EndRow();
-  }
-}
-
-void PartialWriter::Write(std::string_view tool_version) {
-  WriteHeader(tool_version);
-  out_.Flush();  // so that the file can be recognized even if it is truncated
-  for (const Input& input : session_.inputs()) WriteRow(input);
-  for (const VersionMark& mark : session_.version_marks()) WriteRow(mark);
-  WriteStats();
-  for (const Event& event : session_.events()) WriteRow(event);
-  for (const Compilation& compilation : session_.compilations()) WriteRow(compilation);
-  for (const PrintedGuards& printed : session_.printed_guards()) WriteRow(printed);
-  for (const Span& span : session_.spans()) WriteRow(span);
-  for (const RegionRuns& runs : session_.region_runs()) WriteRow(runs);
-  for (const ServerLine& line : session_.server_lines()) WriteRow(line);
-  row_ = "[\"end\",";
-  AppendNumber(num_rows_);
-  row_ += ']';
-  EndRow();
-  out_.Finish();
-}
-
 }  // namespace
 
 void WritePartial(const Session& session, std::string_view tool_version, llvm::raw_ostream& out) {
   PartialWriter(session, out).Write(tool_version);
 }
-
 }  // namespace shapewise

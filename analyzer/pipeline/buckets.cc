@@ -10,7 +10,7 @@
 #include "dynamo/policy_text.h"
 #include "dynamo/policy_traps.h"
 #include "dynamo/simulator.h"
-#include "ingest/cost_curve_reader.h"
+#include "ingest/size_reader.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "model/call_history_builder.h"

@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include "ingest/reconcile/log_and_trace.h"
+#include "ingest/reconcile/reconciler.h"
 #include "support/terminal_text.h"
 #include "support/text_scan.h"
 

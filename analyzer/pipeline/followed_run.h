@@ -12,7 +12,7 @@
 #include <tuple>
 #include <vector>
 
-#include "ingest/live_input.h"
+#include "ingest/reader.h"
 #include "model/session.h"
 #include "pipeline/lint.h"
 #include "result/news.h"

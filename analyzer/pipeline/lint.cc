@@ -11,7 +11,7 @@
 #include "causes/cause.h"
 #include "causes/function_costs.h"
 #include "causes/version_range.h"
-#include "ingest/input_ends.h"
+#include "ingest/reader.h"
 #include "pipeline/lint_passes.h"
 #include "pipeline/rule_selection.h"
 #include "ranks/ranks.h"

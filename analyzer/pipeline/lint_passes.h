@@ -9,7 +9,7 @@
 
 #include "advise/compiled_frame.h"
 #include "causes/cause.h"
-#include "ingest/input_ends.h"
+#include "ingest/reader.h"
 #include "model/session.h"
 #include "pipeline/lint.h"
 #include "redact/redactor.h"

@@ -12,7 +12,7 @@
 #include "dynamo/policy_text.h"
 #include "dynamo/run_function.h"
 #include "dynamo/simulator.h"
-#include "ingest/scenario_reader.h"
+#include "ingest/call_record_reader.h"
 #include "llvm/ADT/STLExtras.h"
 #include "model/session.h"
 #include "pipeline/record_file.h"

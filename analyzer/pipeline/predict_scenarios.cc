@@ -1,6 +1,6 @@
 #include <utility>
 
-#include "ingest/redacted_lines.h"
+#include "ingest/json_line_totals.h"
 #include "pipeline/predict.h"
 #include "support/text_list.h"
 

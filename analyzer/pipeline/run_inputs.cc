@@ -4,8 +4,8 @@
 #include <system_error>
 #include <utility>
 
+#include "ingest/json_line_totals.h"
 #include "ingest/reader.h"
-#include "ingest/redacted_lines.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"

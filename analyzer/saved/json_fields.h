@@ -77,17 +77,48 @@ class JsonFields {
   }
 
   /// Reports that the member `key` is invalid.
-  void Fail(std::string_view key, std::string_view what) const;
+  void Fail(std::string_view key, std::string_view what) const { FailAt(Path(key), what); }
 
  private:
-  const Json* Find(const char* key) const;
-  const Json* FindList(const char* key) const;
-  std::string Path(std::string_view key) const;
-  void FailAt(const std::string& path, std::string_view what) const;
+  const Json* Find(const char* key) const {
+    if (!object_.is_object()) return nullptr;
+    const auto found = object_.find(key);
+    return found == object_.end() || found->is_null() ? nullptr : &*found;
+  }
 
-  void Convert(const Json& json, const std::string& path, std::string& value) const;
-  void Convert(const Json& json, const std::string& path, bool& value) const;
-  void Convert(const Json& json, const std::string& path, double& value) const;
+  const Json* FindList(const char* key) const {
+    const Json* list = Find(key);
+    if (list == nullptr || list->is_array()) return list;
+    Fail(key, "expected a list");
+    return nullptr;
+  }
+
+  std::string Path(std::string_view key) const {
+    if (path_.empty() || key.empty()) return path_ + std::string(key);
+    return path_ + "." + std::string(key);
+  }
+
+  void FailAt(const std::string& path, std::string_view what) const {
+    if (!error_.empty()) return;
+    error_ = path.empty() ? std::string(what) : path + ": " + std::string(what);
+  }
+
+  void Convert(const Json& json, const std::string& path, std::string& value) const {
+    const auto* text = json.get_ptr<const std::string*>();
+    if (text == nullptr) return FailAt(path, "expected a text");
+    value = *text;
+  }
+
+  void Convert(const Json& json, const std::string& path, bool& value) const {
+    if (!json.is_boolean()) return FailAt(path, "expected true or false");
+    value = json.get<bool>();
+  }
+
+  void Convert(const Json& json, const std::string& path, double& value) const {
+    if (!json.is_number()) return FailAt(path, "expected a number");
+    value = json.get<double>();
+  }
+
   template <std::integral Number>
   void Convert(const Json& json, const std::string& path, Number& value) const {
     const bool fits = json.is_number_unsigned()
@@ -101,7 +132,6 @@ class JsonFields {
   std::string path_;
   std::string& error_;
 };
-
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_SAVED_JSON_FIELDS_H_

@@ -81,28 +81,14 @@ Expected<Json> Parse(std::string_view text, const std::string& name) {
   }
 }
 
-std::optional<Severity> SeverityNamed(std::string_view name) {
-  for (const Severity severity : {Severity::kNote, Severity::kWarning, Severity::kError}) {
-    if (SeverityName(severity) == name) return severity;
+/// The value up to `last` that `name_of` calls `name`; absent if there is none.
+template <typename Enum>
+std::optional<Enum> ValueNamed(std::string_view name, std::string_view (*name_of)(Enum),
+                               Enum last) {
+  for (size_t i = 0; i <= static_cast<size_t>(last); ++i) {
+    if (name_of(static_cast<Enum>(i)) == name) return static_cast<Enum>(i);
   }
   return std::nullopt;
-}
-
-std::optional<GuardClass> GuardClassNamed(std::string_view name) {
-  for (size_t i = 0; i < kNumGuardClasses; ++i) {
-    const auto guard_class = static_cast<GuardClass>(i);
-    if (GuardClassName(guard_class) == name) return guard_class;
-  }
-  return std::nullopt;
-}
-
-/// The type of this name; kUnknown if there is none, as in results of earlier versions.
-PythonType PythonTypeNamed(std::string_view name) {
-  for (size_t i = 0; i < kNumPythonTypes; ++i) {
-    const auto type = static_cast<PythonType>(i);
-    if (PythonTypeName(type) == name) return type;
-  }
-  return PythonType::kUnknown;
 }
 
 Place ReadPlace(const JsonFields& fields) {
@@ -117,12 +103,16 @@ Culprit ReadCulprit(const JsonFields& fields) {
   Culprit culprit;
   std::string name(GuardClassName(culprit.guard_class));
   fields.Read("class", name);
-  const std::optional<GuardClass> guard_class = GuardClassNamed(name);
+  const std::optional<GuardClass> guard_class =
+      ValueNamed(name, GuardClassName, static_cast<GuardClass>(kNumGuardClasses - 1));
   if (!guard_class) fields.Fail("class", "no class of guards is called so");
   culprit.guard_class = guard_class.value_or(GuardClass::kOther);
   std::string type;
   fields.Read("value_type", type);
-  culprit.value_type = PythonTypeNamed(type);
+  // Results of earlier versions have other types.
+  culprit.value_type =
+      ValueNamed(type, PythonTypeName, static_cast<PythonType>(kNumPythonTypes - 1))
+          .value_or(PythonType::kUnknown);
   fields.Read("source", culprit.source);
   fields.Read("dim", culprit.dim);
   return culprit;
@@ -162,7 +152,7 @@ class FieldReader {
   void Always(const char* name, Severity& severity) const {
     std::string word(SeverityName(severity));
     fields_.Read(name, word);
-    const std::optional<Severity> read = SeverityNamed(word);
+    const std::optional<Severity> read = ValueNamed(word, SeverityName, Severity::kError);
     if (!read) fields_.Fail(name, "expected note, warning or error");
     severity = read.value_or(severity);
   }

@@ -11,8 +11,6 @@
 #include "dynamo/body.h"
 #include "dynamo/simulator.h"
 #include "ingest/call_record_reader.h"
-#include "ingest/length_reader.h"
-#include "ingest/scenario_reader.h"
 #include "support/chunked_file.h"
 
 namespace shapewise {

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "ingest/cost_curve_reader.h"
 #include "ingest/size_reader.h"
 #include "support/chunked_file.h"
 

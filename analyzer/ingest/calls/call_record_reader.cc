@@ -1,20 +1,21 @@
-#include "ingest/call_record_reader.h"
-
 #include <map>
 #include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "ingest/calls/call_record_lines.h"
+#include "ingest/call_record_reader.h"
 #include "ingest/calls/json_values.h"
-#include "ingest/calls/scenario_policy.h"
-#include "ingest/redacted_lines.h"
+#include "ingest/json_fields.h"
+#include "ingest/json_line_totals.h"
+#include "ingest/log_format.h"
+#include "ingest/whole_lines.h"
 #include "llvm/ADT/StringMap.h"
 #include "model/source_ref.h"
 #include "redact/redact_calls.h"
 
 namespace shapewise {
+
 namespace {
 
 using simdjson::dom::array;
@@ -324,5 +325,42 @@ Expected<JsonLineTotals> ReadCallRecords(const std::string& path, FileSource& fi
   if (error) return RedactedError(std::move(error), redactor);
   return totals;
 }
+
+namespace {
+
+class CallRecordCounter final : public LogReader {
+ public:
+  CallRecordCounter(Session&, uint32_t) {}
+
+  void OnLines(std::string_view lines, uint64_t first_line) override {
+    ForEachLine(lines, first_line, [&](std::string_view line, uint64_t) {
+      if (!Trim(line).empty()) ++num_lines_;
+    });
+  }
+  size_t OnPiece(std::string_view piece, uint64_t, bool is_first, bool) override {
+    if (is_first) ++num_lines_;
+    return piece.size();
+  }
+  void Finish() override {}
+  uint64_t torch_lines() const override { return num_lines_; }
+
+ private:
+  uint64_t num_lines_ = 0;
+};
+
+/// A first line with the schema, as recorders write it. Records without it could also be output of
+/// a program in its log.
+bool SniffCallRecords(std::string_view head) {
+  const std::string_view line = Trim(head.substr(0, head.find('\n')));
+  JsonParser parser;
+  simdjson::dom::object fields;
+  return line.starts_with('{') && parser.Parse(line, fields) &&
+         JsonText(fields, "schema") == kCallRecordsSchema;
+}
+
+}  // namespace
+
+const LogFormat kCallRecordLogFormat{kCallRecordsFormat, SniffCallRecords,
+                                     NewLogReader<CallRecordCounter>};
 
 }  // namespace shapewise

@@ -1,4 +1,5 @@
-// JSON values of arguments, shared by call records and scenarios.
+// What call records and scenarios share: JSON values of arguments, policies, and the reader of call
+// records for inputs whose format is known only after their first line.
 
 #ifndef SHAPEWISE_INGEST_CALLS_JSON_VALUES_H_
 #define SHAPEWISE_INGEST_CALLS_JSON_VALUES_H_
@@ -6,12 +7,20 @@
 #include <simdjson.h>
 
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "ingest/call_record_reader.h"
 #include "ingest/json_fields.h"
+#include "ingest/whole_lines.h"
+#include "model/call_history.h"
 #include "model/call_history_builder.h"
+#include "model/compile_policy.h"
 
 namespace shapewise {
 
@@ -108,6 +117,52 @@ class JsonValues {
  private:
   std::string why_;
 };
+
+/// A mark on a dim of an argument, and the calls to which it applies.
+struct ScenarioMark {
+  std::string argument;
+  DimMark mark;
+  std::optional<std::vector<int64_t>> calls;  ///< absent: all
+};
+
+/// Sizes that a dim of an argument is padded up to.
+struct ScenarioBuckets {
+  std::string argument;
+  int64_t dim = 0;
+  std::vector<int64_t> sizes;
+};
+
+/// A policy, and its parts that apply to the calls.
+struct ScenarioPolicy {
+  CompilePolicy policy;
+  std::vector<ScenarioMark> marks;
+  std::vector<ScenarioBuckets> buckets;
+  std::map<int64_t, Stance> stances;  ///< by the call before which it is set
+};
+
+/// Reads the policy of a scenario. Options that are unknown or have an unexpected type are recorded
+/// in CompilePolicy::unknown_options.
+ScenarioPolicy ReadScenarioPolicy(simdjson::dom::object json);
+
+/// The stance called `name`, such as "force_eager"; absent: unknown.
+std::optional<Stance> StanceNamed(std::string_view name);
+
+/// Reads {"dim": 0, "kind": "dynamic", "min": 2, "max": 64}; absent: `json` has another form.
+std::optional<DimMark> ReadDimMark(simdjson::dom::object json);
+
+/// Reads the lines of one input.
+class CallRecordLines : public JsonLines {
+ public:
+  using JsonLines::JsonLines;
+  /// The input has ended: the functions are complete.
+  virtual void Finish() = 0;
+};
+
+/// Adds to `functions` and `totals`, which outlive it; `redactor` rewrites the texts at the end,
+/// null: no redaction.
+std::unique_ptr<CallRecordLines> NewCallRecordLines(RecordedFunctions& functions,
+                                                    JsonLineTotals& totals,
+                                                    Redactor* redactor = nullptr);
 
 }  // namespace shapewise
 

@@ -1,8 +1,8 @@
-#include "ingest/length_reader.h"
+#include "ingest/call_record_reader.h"
 
 #include <utility>
 
-#include "ingest/redacted_lines.h"
+#include "ingest/json_line_totals.h"
 #include "ingest/size_reader.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -1,4 +1,4 @@
-#include "ingest/calls/scenario_policy.h"
+#include "ingest/calls/json_values.h"
 
 #include <limits>
 #include <utility>

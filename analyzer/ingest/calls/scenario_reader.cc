@@ -1,11 +1,10 @@
-#include "ingest/scenario_reader.h"
+#include "ingest/call_record_reader.h"
 
 #include <string_view>
 #include <utility>
 
 #include "ingest/calls/json_values.h"
-#include "ingest/calls/scenario_policy.h"
-#include "ingest/redacted_lines.h"
+#include "ingest/json_line_totals.h"
 #include "ingest/whole_lines.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"

@@ -1,17 +1,80 @@
-// Builds one GraphModel, node by node, while a reader parses it.
+// Builds one GraphModel, node by node, while a reader parses it, and derives properties of it when
+// it is complete: kinds of placeholders, symbols, constraints.
 
 #ifndef SHAPEWISE_INGEST_GRAPH_TEXT_GRAPH_BUILDER_H_
 #define SHAPEWISE_INGEST_GRAPH_TEXT_GRAPH_BUILDER_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "ingest/graph_text/value_types.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringMap.h"
 #include "model/graph_model.h"
+#include "symbolic/interval.h"
 
 namespace shapewise {
+
+/// The names of a dtype in several places; empty or 0 if it has no name there.
+struct Dtype {
+  std::string_view name;          ///< "torch.float32"
+  std::string_view abbreviation;  ///< "f32"
+  std::string_view scalar_type;   ///< "Float"
+  int64_t number = 0;             ///< in the schema of torch.export
+};
+
+/// Those of tables/graphs.json.
+const std::vector<Dtype>& AllDtypes();
+
+/// The name of the dtype whose `field` is `key`; empty if not found.
+template <typename Key>
+std::string_view FindDtype(Key Dtype::* field, const Key& key) {
+  if (key == Key()) return {};
+  for (const Dtype& dtype : AllDtypes()) {
+    if (dtype.*field == key) return dtype.name;
+  }
+  return {};
+}
+
+/// Removes the brackets of any kind at the start of `text` and returns their contents; false if
+/// `text` does not begin with brackets, or they do not close.
+bool ConsumeBrackets(std::string_view& text, std::string_view& inside);
+
+/// Offset of `needle` in `text` outside of brackets and quotes; npos if not found.
+size_t FindOutsideBrackets(std::string_view text, std::string_view needle);
+
+/// The parts of `text` between its commas outside of brackets and quotes, trimmed. Empty for an
+/// empty text.
+std::vector<std::string_view> SplitOutsideBrackets(std::string_view text);
+
+/// Parses types; each distinct text once.
+class TypeReader {
+ public:
+  explicit TypeReader(GraphSet& graphs) : graphs_(graphs) {}
+
+  /// The index in GraphSet::types of what `text` says; kNoIndex for the empty text. A size of no
+  /// known form is kept as a symbol of that name, and counted at `line` of `input`. Of TorchScript,
+  /// a size that is not known ("*") has no expression, one with a name ("SS(-2)") is a symbol;
+  /// older releases print sizes and strides in one: "Float(2:3, 3:1)". Source: c10's
+  /// operator<<(ostream&, const Type&).
+  uint32_t Read(std::string_view text, uint32_t input, uint64_t line);
+
+  /// One size, or a stride.
+  ExprId ReadSize(std::string_view text, uint32_t input, uint64_t line);
+
+ private:
+  ValueType Parse(std::string_view text, uint32_t input, uint64_t line);
+  bool ParseTensor(std::string_view text, ValueType& type, uint32_t input, uint64_t line);
+  bool ParseScriptTensor(std::string_view text, ValueType& type);
+  ExprId ScriptSize(std::string_view text);
+
+  GraphSet& graphs_;
+  llvm::StringMap<uint32_t> known_;
+  llvm::StringMap<ExprId> known_sizes_;
+};
 
 /// Common properties of all graphs in one text.
 struct GraphOrigin {
@@ -139,6 +202,34 @@ class GraphBuilder {
   std::vector<uint32_t> bound_names_;    ///< those of value_of_name_ that are set
   bool has_output_ = false;
   bool was_unpacked_ = false;
+};
+
+/// The values of symbols when a graph was captured.
+using SymbolHints = std::map<ExprId, int64_t>;
+
+/// Sets placeholders (kinds and sources implied by names), symbols and constraints of a graph with
+/// complete nodes. `is_joint`: forward and backward in one.
+void FinishGraph(GraphSet& graphs, GraphModel& graph, bool is_joint);
+
+/// Sets the hints of the symbols of `graph`.
+void SetHints(const SymbolHints& hints, GraphModel& graph);
+
+/// A program states ranges for symbols and for sizes made of them ("2*s39"), also for symbols that
+/// occur in none of its graphs: torch.export traces twice, and creates new symbols for
+/// data-dependent sizes each time.
+class StatedRanges {
+ public:
+  /// `size` is the text of an expression; counted at `line` of `input` if unknown.
+  void Add(std::string_view size, const Interval& range, GraphSet& graphs, uint32_t input,
+           uint64_t line);
+
+  /// Sets the ranges of symbols in all graphs from `first` on; ranges of other sizes become
+  /// constraints of graph `first` if it contains all their symbols. The graphs must be finished.
+  void Apply(GraphSet& graphs, size_t first) const;
+
+ private:
+  std::map<ExprId, Interval> symbols_;
+  std::vector<std::pair<ExprId, Interval>> sizes_;
 };
 
 }  // namespace shapewise

@@ -1,7 +1,8 @@
-#include "ingest/graph_text/listed_graphs.h"
+#include "ingest/graph_text/graph_lines.h"
 
 #include <algorithm>
 
+#include "ingest/data_tables.h"
 #include "llvm/ADT/STLExtras.h"
 #include "support/text_scan.h"
 
@@ -30,21 +31,6 @@ bool IsOperatorFunction(std::string_view name) {
   return llvm::is_contained(kOtherFunctions, name) || llvm::any_of(kOperatorNames, is_operator);
 }
 
-// Results of torch._jit_internal.boolean_dispatch(): all are printed with the name of its inner
-// function. Source: its callers in torch/nn/functional.py and torch/functional.py.
-constexpr std::string_view kDispatched[] = {
-    "adaptive_max_pool1d",
-    "adaptive_max_pool2d",
-    "adaptive_max_pool3d",
-    "fractional_max_pool2d",
-    "fractional_max_pool3d",
-    "max_pool1d",
-    "max_pool2d",
-    "max_pool3d",
-    "unique",
-    "unique_consecutive",
-};
-
 /// "boolean_dispatch.<locals>.fn" -> the function that the node is named after,
 /// "wrap.<locals>.inner" -> "inner".
 std::string_view InnerName(std::string_view qualified, std::string_view node) {
@@ -54,10 +40,12 @@ std::string_view InnerName(std::string_view qualified, std::string_view node) {
   if (locals == kNotFound) return qualified;
   if (qualified.substr(0, locals) != kDispatch) return qualified.substr(locals + kLocals.size());
   // "max_pool2d_1" is its second call. A node named after a variable does not show the function.
-  if (llvm::is_contained(kDispatched, node)) return node;
+  static const std::vector<std::string_view> dispatched =
+      JsonTexts(DataTable("graphs"), "dispatched");
+  if (llvm::is_contained(dispatched, node)) return node;
   const size_t base = node.find_last_not_of("0123456789");
   const std::string_view stem = base == kNotFound ? std::string_view() : node.substr(0, base);
-  return node.substr(stem.size()).starts_with('_') && llvm::is_contained(kDispatched, stem)
+  return node.substr(stem.size()).starts_with('_') && llvm::is_contained(dispatched, stem)
              ? stem
              : kDispatch;
 }

@@ -1,4 +1,4 @@
-#include "ingest/graph_text/python_graph_reader.h"
+#include "ingest/graph_text/graph_lines.h"
 
 #include <algorithm>
 

@@ -1,8 +1,9 @@
-#include "ingest/graph_text/value_types.h"
+#include "ingest/graph_text/graph_builder.h"
 
 #include <algorithm>
 #include <utility>
 
+#include "ingest/data_tables.h"
 #include "llvm/ADT/STLExtras.h"
 #include "model/python_text.h"
 #include "support/text_scan.h"
@@ -11,42 +12,6 @@ namespace shapewise {
 namespace {
 
 using TypeKind = ValueType::Kind;
-
-constexpr Dtype kDtypes[] = {
-    {"torch.uint8", "u8", "Byte", 1},
-    {"torch.int8", "i8", "Char", 2},
-    {"torch.int16", "i16", "Short", 3},
-    {"torch.int32", "i32", "Int", 4},
-    {"torch.int64", "i64", "Long", 5},
-    {"torch.float16", "f16", "Half", 6},
-    {"torch.float32", "f32", "Float", 7},
-    {"torch.float64", "f64", "Double", 8},
-    {"torch.complex32", "c32", "ComplexHalf", 9},
-    {"torch.complex64", "c64", "ComplexFloat", 10},
-    {"torch.complex128", "c128", "ComplexDouble", 11},
-    {"torch.bool", "b8", "Bool", 12},
-    {"torch.bfloat16", "bf16", "BFloat16", 13},
-    {"torch.uint16", "u16", "UInt16", 28},
-    {"torch.float8_e4m3fn", "f8e4m3fn", "Float8_e4m3fn", 29},
-    {"torch.float8_e5m2", "f8e5m2", "Float8_e5m2", 30},
-    {"torch.float8_e4m3fnuz", "f8e4m3fnuz", "Float8_e4m3fnuz", 31},
-    {"torch.float8_e5m2fnuz", "f8e5m2fnuz", "Float8_e5m2fnuz", 32},
-    {"torch.float8_e8m0fnu", "f8e8m0fnu", "Float8_e8m0fnu", 33},
-    {"torch.uint32", "u32", "UInt32", 34},
-    {"torch.uint64", "u64", "UInt64", 35},
-    {"torch.float4_e2m1fn_x2", "f4e2m1fnx2", "", 0},
-    {"torch.bits1x8", "b1x8", "", 0},
-    {"torch.bits2x4", "b2x4", "", 0},
-    {"torch.bits4x2", "b4x2", "", 0},
-    {"torch.bits8", "b8x1", "", 0},
-    {"torch.bits16", "b16", "", 0},
-    {"torch.bits16", "b16x1", "", 0},
-    {"torch.qint8", "", "QInt8", 0},
-    {"torch.quint8", "", "QUInt8", 0},
-    {"torch.qint32", "", "QInt32", 0},
-    {"torch.quint4x2", "", "QUInt4x2", 0},
-    {"torch.quint2x4", "", "QUInt2x4", 0},
-};
 
 // Types without sizes. GraphModule.code prints torch.torch for torch.
 constexpr std::pair<std::string_view, TypeKind> kPlainTypes[] = {
@@ -75,7 +40,16 @@ bool IsOpening(char c) { return c == '(' || c == '[' || c == '{'; }
 
 }  // namespace
 
-std::span<const Dtype> AllDtypes() { return kDtypes; }
+const std::vector<Dtype>& AllDtypes() {
+  static const std::vector<Dtype> dtypes = [] {
+    std::vector<Dtype> all;
+    for (const auto& row : JsonTextRows(DataTable("graphs"), "dtypes")) {
+      all.push_back({row[0], row[1], row[2], *ParseNumber(row[3])});
+    }
+    return all;
+  }();
+  return dtypes;
+}
 
 bool ConsumeBrackets(std::string_view& text, std::string_view& inside) {
   const size_t end = !text.empty() && IsOpening(text[0]) ? AfterBracket(text, 0) : kNotFound;

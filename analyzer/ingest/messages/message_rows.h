@@ -4,14 +4,13 @@
 #define SHAPEWISE_INGEST_MESSAGES_MESSAGE_ROWS_H_
 
 #include <cstdint>
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "ingest/messages/parsers.h"
 #include "ingest/messages/record.h"
-#include "llvm/ADT/ArrayRef.h"
+#include "ingest/messages/wording.h"
 
 namespace shapewise {
 
@@ -28,43 +27,40 @@ enum LineClass : uint32_t {
   kBlankLines = 1 << 0,
   kFrameLines = 1 << 1,      ///< `File "x.py", line 3, in f` and the code below
   kDeeperLines = 1 << 2,     ///< indented further than the first line
-  kBreakLines = 1 << 3,      ///< kTextsOfBreaks
+  kBreakLines = 1 << 3,      ///< texts_of_breaks
   kBreakTypeLines = 1 << 4,  ///< the type of a break, alone on its line
   kRaisedLines = 1 << 5,     ///< an exception after a traceback, indented like the first line; the
                              ///< lines after "backend='inductor' raised:"
   kAllLines = 1 << 6,
-  kBreakText =
-      kBlankLines | kFrameLines | kDeeperLines | kBreakLines | kBreakTypeLines | kRaisedLines,
 };
 
 using LineTest = bool (*)(const Record& record, std::string_view text);
 
-/// One kind of message. Wordings have the format of ReadWording(), separated by '|'.
+/// One kind of message: what tables/messages.json says of it, and the functions that it needs.
 struct MessageRow {
-  RecordKind kind;
-  MessageParser parse;
-  std::string_view anywhere = {};  ///< begin it, also after other text unless they are quoted there
-  std::string_view front = {};     ///< begin it at the front of a line's text
-  std::string_view dynamo = {};    ///< the same, only after a prefix of Dynamo's
-  std::string_view parts = {};  ///< later lines, which begin a message whose first line is missing;
-                                ///< after a prefix, only after one of Dynamo's or with an id
-  std::string_view from = {};   ///< an artifact, "__graph_breaks", or part of an emitter:
-  std::string_view parts_from = {};  ///< parts that are only accepted from there
+  RecordKind kind{};
+  Wordings anywhere;      ///< begin it, also after other text unless they are quoted there
+  Wordings front;         ///< begin it at the front of a line's text
+  Wordings dynamo;        ///< the same, only after a prefix of Dynamo's
+  Wordings parts;         ///< later lines, which begin a message whose first line is missing; after
+                          ///< a prefix, only after one of Dynamo's or with an id
+  std::string_view from;  ///< an artifact, "__graph_breaks", or part of an emitter:
+  Wordings parts_from;    ///< parts that are only accepted from there
   Repeated repeated = Repeated::kNever;
-  uint32_t classes = 0;         ///< LineClass: lines without a prefix that continue it
-  std::string_view lines = {};  ///< further lines that continue it
-  std::string_view ends = {};   ///< the message ends after a line that begins like this
-  bool has_break = false;       ///< it has the text of a graph break
-  bool is_one_line = false;     ///< it has one line, unless that begins with one of `more`
-  std::string_view more = {};
-  /// Kinds whose first words may also begin an inner line.
-  std::initializer_list<RecordKind> inside = {};
+  uint32_t classes = 0;      ///< LineClass: lines without a prefix that continue it
+  Wordings lines;            ///< further lines that continue it
+  Wordings ends;             ///< the message ends after a line that begins like this
+  bool has_break = false;    ///< it has the text of a graph break
+  bool is_one_line = false;  ///< it has one line, unless that begins with one of `more`
+  Wordings more;
+  std::vector<RecordKind> inside;  ///< kinds whose first words may also begin an inner line
+  MessageParser parse = nullptr;
   LineTest takes = nullptr;    ///< accepts further lines that continue it
   LineTest refuses = nullptr;  ///< rejects lines in any case
 };
 
 /// All rows, by kind.
-llvm::ArrayRef<MessageRow> MessageRows();
+const std::vector<MessageRow>& MessageRows();
 
 /// How an exception is printed whose text shows that the compiler raised it.
 enum class ErrorForm : uint8_t {
@@ -74,11 +70,7 @@ enum class ErrorForm : uint8_t {
   kHead,        ///< the same; it begins another exception even below the first line of one
 };
 
-/// An exception that only the compiler raises. torch/_dynamo/guards.py, _dynamo/utils.py,
-/// _dynamo/eval_frame.py, _dynamo/convert_frame.py, torch/__init__.py,
-/// torch/fx/experimental/symbolic_shapes.py, torch/_inductor/cudagraph_trees.py,
-/// torch/_functorch/_aot_autograd/runtime_wrappers.py, torch/csrc/dynamo/guards.cpp
-/// (assert_size_stride); vllm/v1/executor/multiproc_executor.py. Checked from 2.3 to 2.13.
+/// An exception that only the compiler raises.
 struct CompilerError {
   std::string_view type;  ///< its class; empty: any
   std::string_view text;  ///< its first words, a wording
@@ -114,10 +106,6 @@ bool NamesCompilersError(std::string_view line);
 /// Whether `line` is the command of a C++ compiler that Inductor calls, or such an error in one of
 /// Inductor's files.
 bool IsOfCppCompiler(std::string_view line);
-
-inline constexpr std::string_view kLimitLines =
-    "function: |reasons: |last reason: |User stack trace:|To log all recompilation reasons|"
-    "To diagnose recompilation|to diagnose recompilation";
 
 /// Whole reasons of a recompile that people paste without its head.
 inline constexpr std::string_view kBareReasons =

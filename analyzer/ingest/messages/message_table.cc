@@ -6,9 +6,9 @@
 #include <array>
 #include <functional>
 
-#include "ingest/messages/exception_head.h"
-#include "ingest/messages/frame_line.h"
+#include "ingest/data_tables.h"
 #include "ingest/messages/message_rows.h"
+#include "ingest/messages/traceback_lines.h"
 #include "ingest/messages/wording.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -21,21 +21,16 @@ namespace {
 
 using Kind = RecordKind;
 
-/// Lines that only occur in the text of a graph break.
-constexpr std::string_view kTextsOfBreaks =
-    "Graph Break Reason:|Reason: |Explanation:|Hint:|Developer debug context:|"
-    "For more details about this graph break|User code traceback:|User Stack:|User stack:|"
-    "from user code:|Traceback (most recent call last)|*** While handling this graph break|"
-    "Stack variable source attribution|========== most recent|NOTE: the most recent|"
-    "Most recent bytecode|TRACE |Higher Order Operator:|The graph break occurred in|"
-    "torch.compile will skip|torch._dynamo.config.|env TORCHDYNAMO_|to include these operations|"
-    "Set TORCH|You can suppress this exception|import torch._dynamo|Call to `|Called `|or:%$";
+/// A list of marks in tables/messages.json.
+Wordings Marks(std::string_view name) {
+  return JsonTexts(*JsonObject(DataTable("messages"), "marks"), name);
+}
 
-/// Those that may be in the middle of a line onto which a message was joined.
-constexpr std::string_view kFlattenedTexts =
-    "Graph Break Reason:|User code traceback:|Explanation: |Hint: |Developer debug context:|"
-    "For more details about this graph break|from user code:|Set TORCHDYNAMO_VERBOSE|"
-    "Set TORCH_LOGS=|File \"";
+/// Lines that only occur in the text of a graph break.
+const Wordings& TextsOfBreaks() {
+  static const Wordings texts = Marks("texts_of_breaks");
+  return texts;
+}
 
 /// Lines of an exception that only the compiler prints: they begin the list of the user's code
 /// (_dynamo/exc.py, symbolic_shapes.py), or close it.
@@ -46,26 +41,6 @@ constexpr std::string_view kUserCodeEnds = "Set TORCHDYNAMO_VERBOSE=1 for the in
 constexpr std::string_view kInnerLines =
     "triggered by the following|- User stack|- You marked |- Not all values of "
     "|- %n/%n|- !%n/%n";
-
-/// Parts of lines that are read although no wording begins in them: prefixes, links, names of
-/// resume functions, lines of limits and guards.
-constexpr std::string_view kMarks =
-    "torch._|torch.\\_|torch/"
-    "|torch\\|torch.fx.|torch.jit|triton.runtime.errors.|triton.compiler.errors.|TorchDynamo|torch_"
-    "dynamo_resume_in_|torchinductor_|"
-    "<graph break in |<resume in |graph break, please visit|  Explanation: |Explanation: Dynamo |"
-    "Explanation: Detected data-dependent |Warning:|hit config.|"
-    "To log all recompilation|o diagnose recompilation|' raised:|&#x27; raised:|&#39; raised:|"
-    "GUARD_MANAGER|GuardManager: source=|Graph break from Tensor.item()| mismatch at index | "
-    "mismatch. expected "
-    "|[__graph_breaks]|[__recompiles|[__perf_hints]|] [__g|"
-    "] [__r|] [__p|] [__c|] [__a|convert_frame.py";
-
-/// Marks of output of torch's compiler, whatever it says.
-constexpr std::string_view kTorchMarks =
-    "torch._dynamo|torch._inductor|torch._functorch|torch/_dynamo|torch/_inductor|"
-    "torch\\_dynamo|torch\\_inductor|TorchDynamo|torchdynamo|torch_dynamo|GUARD_MANAGER|"
-    "GuardManager: source=|torch.fx.experimental";
 
 constexpr std::string_view kLimitAdvice =
     "To log all recompilation reasons|To diagnose recompilation issues|"
@@ -87,10 +62,8 @@ const std::vector<MessageHead>& MessageHeads() {
   static const std::vector<MessageHead> wordings = [] {
     std::vector<MessageHead> list;
     for (const MessageRow& row : MessageRows()) {
-      const auto add = [&](Where where, std::string_view texts, std::string_view from = {}) {
-        for (const std::string_view text : SplitWordings(texts)) {
-          list.push_back({row.kind, where, text, from});
-        }
+      const auto add = [&](Where where, const Wordings& texts, std::string_view from = {}) {
+        for (const std::string_view text : texts) list.push_back({row.kind, where, text, from});
       };
       add(Where::kAnywhere, row.anywhere);
       add(Where::kFront, row.front);
@@ -109,11 +82,6 @@ const std::vector<MessageHead>& MessageHeads() {
 }
 
 const MessageRow& RowOf(Kind kind) { return MessageRows()[static_cast<size_t>(kind)]; }
-
-bool IsFrameLine(std::string_view text) {
-  CodePlace place;
-  return ParseFrameLine(text, place);
-}
 
 /// Whether a line comes from Dynamo. Only the file's name may be left of a trimmed prefix.
 bool IsOfDynamo(const MessageSource& source) {
@@ -195,13 +163,9 @@ size_t ReportEnd(std::string_view text, size_t at) {
   const std::string_view before =
       text.substr(begin - std::min(begin, kMaxWords), std::min(begin, kMaxWords));
   const auto has = [before](std::string_view word) { return HasText(before, word); };
-  constexpr std::string_view kDoubts[] = {" will ", " would ", " may ",   " might ",
-                                          " can ",  "e.g.",    "such as", "for example"};
-  constexpr std::string_view kReports[] = {
-      " get ",   " gets ", " got ",      " getting ", " see ",   " saw ",
-      "seeing ", "shows",  "says",       "prints",    "printed", " logs ",
-      "because", "due to", "fails with", "warning",   ": "};
-  if (std::ranges::any_of(kDoubts, has) || std::ranges::none_of(kReports, has)) return kNotFound;
+  static const Wordings doubts = Marks("doubts");
+  static const Wordings reports = Marks("reports");
+  if (std::ranges::any_of(doubts, has) || std::ranges::none_of(reports, has)) return kNotFound;
   return text.find(marks, at);
 }
 
@@ -328,17 +292,11 @@ bool IsNotebookHead(std::string_view text) {
   return std::ranges::find(names, text.substr(0, text.find(' '))) != names.end();
 }
 
-bool IsAnyException(std::string_view text) {
-  std::string_view name;
-  std::string_view message;
-  return ParseAnyException(text, name, message);
-}
-
 /// Whether `text` is the code below a place in it, "File "x.py", line 3, in f", where people lost
 /// the indentation of all lines.
 bool IsUnindentedCode(const Record& record, std::string_view text) {
   const std::string_view last = record.last_line();
-  return !Trim(text).empty() && Indent(last) == 0 && IsFrameLine(last);
+  return !Trim(text).empty() && Indent(last) == 0 && ParseFrameLine(last);
 }
 
 /// Whether a line belongs to one of `classes`.
@@ -347,13 +305,13 @@ bool IsOfClass(uint32_t classes, const Record& record, std::string_view text) {
   const auto has = [classes](LineClass line_class) { return (classes & line_class) != 0; };
   return has(kAllLines) || (has(kBlankLines) && (trimmed.empty() || IsEllipsis(trimmed))) ||
          (has(kDeeperLines) && Indent(text) > record.margin) ||
-         (has(kBreakLines) && (BeginsWithAny(trimmed, kTextsOfBreaks) || IsEllipsis(trimmed))) ||
+         (has(kBreakLines) && (BeginsWithAny(trimmed, TextsOfBreaks()) || IsEllipsis(trimmed))) ||
          (has(kFrameLines) &&
-          (IsFrameLine(text) || (record.ends_with_frame() && Indent(text) >= 2) ||
+          (ParseFrameLine(text) || (record.ends_with_frame() && Indent(text) >= 2) ||
            IsUnindentedCode(record, text))) ||
          (has(kBreakTypeLines) && ExpectsBreakType(record)) ||
          (has(kRaisedLines) && (record.last_text().ends_with("raised:") ||
-                                (record.has_traceback() && IsAnyException(text))));
+                                (record.has_traceback() && ParseAnyException(text))));
 }
 
 /// Whether the row of `record` lists the line `text`.
@@ -469,8 +427,9 @@ bool IsCutMessageStart(std::string_view text) {
     for (const MessageHead& head : MessageHeads()) {
       if (head.where == Where::kAnywhere || head.where == Where::kPart) add(head.text);
     }
-    for (const std::string_view lines : {kInnerLines, kLimitLines, kTextsOfBreaks}) {
-      for (const std::string_view line : SplitWordings(lines)) add(line);
+    for (const Wordings& lines :
+         {SplitWordings(kInnerLines), RowOf(Kind::kLimit).lines, TextsOfBreaks()}) {
+      for (const std::string_view line : lines) add(line);
     }
     return by_letter;
   }();
@@ -483,7 +442,7 @@ bool IsCutMessageStart(std::string_view text) {
 }
 
 bool IsTorchText(std::string_view text) {
-  static const LiteralSet marks(SplitWordings(kTorchMarks));
+  static const LiteralSet marks(Marks("torch_output"));
   return marks.Occurs(text);
 }
 
@@ -515,7 +474,7 @@ bool ReadsArtifact(std::string_view artifact) {
 bool EndsLimitWarning(std::string_view text) { return BeginsWithAny(TrimLeft(text), kLimitAdvice); }
 
 std::vector<std::string_view> MessageLiterals() {
-  std::vector<std::string_view> literals = SplitWordings(kMarks);
+  Wordings literals = Marks("read_lines");
   // The marks that most wordings with a mark contain.
   const auto is_marked = [](std::string_view text) {
     return HasText(text, "torch._") || HasText(text, "hit config.") || HasText(text, "Warning:");
@@ -560,12 +519,13 @@ bool ContinuesBare(const Record& record, std::string_view text) {
 
 bool BeginsInnerLine(RecordKind kind, std::string_view text) {
   text = TrimLeft(text);
-  if (BeginsWithAny(text, kInnerLines) || BeginsWithAny(text, kLimitLines) || IsFrameLine(text)) {
+  if (BeginsWithAny(text, kInnerLines) || BeginsWithAny(text, RowOf(Kind::kLimit).lines) ||
+      ParseFrameLine(text)) {
     return true;
   }
   // A reason may contain the name of such a setting.
   const bool has_reasons = kind == Kind::kRecompile || kind == Kind::kLimit;
-  return !has_reasons && BeginsWithAny(text, kTextsOfBreaks);
+  return !has_reasons && BeginsWithAny(text, TextsOfBreaks());
 }
 
 bool BeginsUserCode(std::string_view text) { return BeginsWithAny(TrimLeft(text), kUserCodeHeads); }
@@ -577,7 +537,7 @@ bool ShowsUserCode(std::string_view text) {
 bool HasBreakText(RecordKind kind) { return RowOf(kind).has_break; }
 
 size_t FindFlattenedLine(RecordKind kind, std::string_view text, size_t from) {
-  static const LiteralSet words(SplitWordings(kFlattenedTexts));
+  static const LiteralSet words(Marks("flattened_texts"));
   if (!HasBreakText(kind)) return kNotFound;
   size_t at = words.Find(text, from);
   while (at != kNotFound &&

@@ -7,13 +7,14 @@
 //     - Not all values of RelaxedUnspecConstraint(L['x'].size()[0]) are valid because ...
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "ingest/messages/exception_head.h"
 #include "ingest/messages/parsers.h"
+#include "ingest/messages/traceback_lines.h"
 #include "ingest/messages/wording.h"
 #include "model/python_text.h"
 #include "model/source_ref.h"
@@ -87,9 +88,7 @@ bool IsOfTorch(const Record& record, std::string_view header) {
 std::string_view ViolationIn(std::string_view line) {
   line = Trim(line);
   if (ConsumeFront(line, "- ")) return line;
-  std::string_view name;
-  std::string_view message;
-  if (ParseAnyException(line, name, message)) line = message;
+  if (const auto exception = ParseAnyException(line)) line = exception->message;
   const bool is_known =
       BeginsWithAny(line, "You marked |Not all values of |Received user-specified ");
   return is_known ? line : std::string_view();
@@ -151,22 +150,21 @@ std::string SuggestionIn(const Record& record) {
 void AddFailedGuard(const Record& record, ParsedMessage& parsed) {
   std::string_view guarded;
   std::string_view function;
-  std::string_view name;
-  std::string_view message;
-  bool has_exception = false;
+  std::optional<AnyException> exception;
   bool is_of_sizes = false;
   for (size_t i = 1; i < record.num_lines(); ++i) {
     std::string_view line = Trim(record.line(i));
-    has_exception = has_exception || ParseAnyException(record.line(i), name, message);
+    if (!exception) exception = ParseAnyException(record.line(i));
     is_of_sizes = is_of_sizes || line == "Source: shape_env";
     if (ConsumeFront(line, "Name: ") && line.size() > 2) guarded = line.substr(1, line.size() - 2);
     if (ConsumeFront(line, "Create Function: ")) function = line;
   }
-  if (is_of_sizes && !has_exception) {
+  if (is_of_sizes && !exception) {
     parsed.Add(ConstraintFact{});
   } else if (!function.empty()) {
-    const std::string failed = std::string(kFailedGuard) + " " + std::string(message);
-    parsed.Add(CompileErrorFact{.type = parsed.Intern(name),
+    const AnyException raised = exception.value_or(AnyException());
+    const std::string failed = std::string(kFailedGuard) + " " + std::string(raised.message);
+    parsed.Add(CompileErrorFact{.type = parsed.Intern(raised.name),
                                 .message = parsed.Intern(Trim(failed)),
                                 .context = parsed.Intern(guarded.empty() ? function : guarded)},
                FactRole::kAnnounced);
@@ -212,9 +210,8 @@ void ParseConstraints(const Record& record, ParsedMessage& parsed) {
   bool is_cut = false;
   if (violations.empty()) {
     // "ConstraintViolationError: 40 not in range [2, 32]" contains no source.
-    std::string_view name;
-    std::string_view message;
-    if (!ParseAnyException(head, name, message)) message = Trim(head);
+    const auto exception = ParseAnyException(head);
+    const std::string_view message = exception ? exception->message : Trim(head);
     is_cut = message.empty();
     if (is_cut && record.num_lines() > 1) return;
     violations.emplace_back(ConstrainedDim{}, message);

@@ -5,11 +5,10 @@
 #include <string_view>
 
 #include "ingest/messages/break_text.h"
-#include "ingest/messages/exception_head.h"
-#include "ingest/messages/fake_run.h"
 #include "ingest/messages/message_rows.h"
 #include "ingest/messages/message_table.h"
 #include "ingest/messages/parsers.h"
+#include "ingest/messages/traceback_lines.h"
 #include "ingest/messages/wording.h"
 #include "model/break_types.h"
 #include "model/code_owner.h"
@@ -53,7 +52,6 @@ std::string WithWrapped(const Record& record, size_t at, std::string_view text) 
   for (size_t i = at + 1; i < end; ++i) {
     if (i > at + kMaxWrapped && !HasOpenBracket(whole)) break;
     const std::string_view line = Trim(record.line(i));
-    CodePlace frame;
     std::string_view target = line;
     if (whole.ends_with("Error:") && ConsumeFront(target, "target: ")) {
       // An assertion without a message says only which operator was being lowered.
@@ -61,7 +59,7 @@ std::string WithWrapped(const Record& record, size_t at, std::string_view text) 
       return whole.append(" in ").append(target);
     }
     if (line.empty() || line == "from user code:" || line.starts_with("def ") ||
-        ParseFrameLine(line, frame) ||
+        ParseFrameLine(line) ||
         BeginsWithAny(line, "- |target: |args[|Set TORCH|Hint:|Explanation:|Traceback (most") ||
         (!GoesOn(whole, line) && Indent(record.line(i)) <= Indent(record.line(at)))) {
       break;
@@ -76,19 +74,15 @@ std::string WithWrapped(const Record& record, size_t at, std::string_view text) 
 /// or that of the innermost frame printed. Empty: none is printed.
 std::string AskingLine(const Record& record) {
   std::string asking;
-  CodePlace frame;
   for (size_t i = 1; i < record.num_lines(); ++i) {
     std::string_view line = Trim(record.line(i));
     if (ConsumeFront(line, "Caused by:") && !Trim(line).starts_with("(")) {
       return std::string(Trim(line));
     }
-    CodePlace next;
-    if (!ParseFrameLine(line, frame) || i + 1 == record.num_lines() ||
-        ParseFrameLine(record.line(i + 1), next)) {
-      continue;
-    }
+    const auto frame = ParseFrameLine(line);
+    if (!frame || i + 1 == record.num_lines() || ParseFrameLine(record.line(i + 1))) continue;
     asking = Trim(record.line(i + 1));
-    asking.append("  # ").append(frame.file);
+    asking.append("  # ").append(frame->file);
   }
   return asking;
 }
@@ -119,11 +113,9 @@ std::string_view MessageBelow(const Record& record) {
   const std::string_view line = record.line(1);
   const size_t at = FindText(line, kField);
   if (at == kNotFound) {
-    std::string_view name;
-    std::string_view message;
     const bool is_wrapped =
         TrimRight(record.line(0)).ends_with(':') &&
-        (MessageAtFront(line, {}) != RecordKind::kNone || ParseAnyException(line, name, message));
+        (MessageAtFront(line, {}) != RecordKind::kNone || ParseAnyException(line));
     return is_wrapped ? Trim(line) : std::string_view();
   }
   const std::string_view text = line.substr(at + kField.size());
@@ -152,18 +144,13 @@ CodePlace PlaceBelow(const Record& record) {
   for (size_t i = 1; i < record.num_lines(); ++i) {
     std::string_view line = Trim(record.line(i));
     if (line.starts_with("Traceback (most")) break;
-    CodePlace frame;
     const bool is_cause = ConsumeFront(line, "Caused by:");
-    if (is_cause) {
-      frame = PlaceOfCause(Trim(line));
-      if (frame.line == 0) continue;
-    } else if (line.ends_with(',') || !ParseFrameLine(line, frame)) {
-      continue;
-    }
-    const std::string_view owner = OwnerOf(frame.file).library;
-    if (owner.empty() && is_cause) return frame;
-    if (owner.empty()) user = frame;
-    if (owner != "torch" && owner != "python") library = frame;
+    const auto frame = is_cause ? PlaceOfCause(Trim(line)) : ParseFrameLine(line);
+    if (!frame || (is_cause ? frame->line == 0 : line.ends_with(','))) continue;
+    const std::string_view owner = OwnerOf(frame->file).library;
+    if (owner.empty() && is_cause) return *frame;
+    if (owner.empty()) user = *frame;
+    if (owner != "torch" && owner != "python") library = *frame;
   }
   return user.file.empty() ? library : user;
 }
@@ -208,11 +195,11 @@ void SetCompiledPlace(const CodePlace& place, ParsedMessage& parsed, EventDetail
 /// decides.
 ExceptionHead HeadOfText(const Record& record, const BreakText& text) {
   const CompilerError* const known = FindCompilerError(record.head());
-  ExceptionHead head = {RecordKind::kException, 0,
-                        known != nullptr ? known->type : std::string_view(), record.head()};
-  if (known == nullptr && (record.is_compilers || text.has_user_code) &&
-      !ParseAnyException(record.line(0), head.name, head.message)) {
-    head.name = {};
+  ExceptionHead head = {{known != nullptr ? known->type : std::string_view(), record.head()},
+                        RecordKind::kException};
+  if (known == nullptr && (record.is_compilers || text.has_user_code)) {
+    const auto raised = ParseAnyException(record.line(0));
+    if (raised) static_cast<AnyException&>(head) = *raised;
   }
   // InductorError begins its text with the class of the error inside (torch/_inductor/exc.py, 2.7).
   if (!text.has_user_code && FindAnyException(record.line(0)) == 0 && HasClosingWords(record)) {
@@ -238,11 +225,9 @@ std::string_view WithoutEllipsis(std::string_view message) {
 /// The subject of a break of which people pasted only the type and, on the next line, the subject,
 /// or the exception above it that names the operator.
 std::string_view SubjectOfBreak(const Record& record, const BreakText& text) {
-  std::string_view name;
-  std::string_view operation;
-  if (text.type == kNoFakeKernel && ParseAnyException(record.inner_error, name, operation) &&
-      name == kUnsupportedOperator) {
-    return operation;
+  const auto inner = ParseAnyException(record.inner_error);
+  if (text.type == kNoFakeKernel && inner && inner->name == kUnsupportedOperator) {
+    return inner->message;
   }
   if (text.has_block || text.has_user_code || record.num_lines() < 2) return {};
   const std::string_view line = Trim(record.line(1));
@@ -252,11 +237,9 @@ std::string_view SubjectOfBreak(const Record& record, const BreakText& text) {
 
 /// The last line of a traceback below the message, with the exception; empty without one.
 std::string LastException(const Record& record) {
-  std::string_view name;
-  std::string_view message;
   for (size_t i = record.num_lines(); i > 1; --i) {
     const std::string_view line = Trim(record.line(i - 1));
-    if (ParseAnyException(line, name, message)) return std::string(line);
+    if (ParseAnyException(line)) return std::string(line);
   }
   return {};
 }
@@ -353,16 +336,16 @@ void ParseException(const Record& record, ParsedMessage& parsed) {
   EventDetail& detail = parsed.Add(error, role).detail;
   parsed.SetUserPlace(text.place, detail);
   if (text.has_user_code) SetCompiledFrame(frames, parsed, detail);
-  CodePlace place;
-  if (detail.file == StrId::kNone && ParseFrameLine(record.compiled_frame, place) &&
+  const auto frame = ParseFrameLine(record.compiled_frame);
+  if (detail.file == StrId::kNone && frame &&
       (record.is_compilers || BeginsWithAny(message, kLaunchErrors))) {
-    SetCompiledPlace(place, parsed, detail);
+    SetCompiledPlace(*frame, parsed, detail);
   }
   std::string_view guarded = message;
   if (ConsumeFront(guarded, kGuardsError)) {
     // "f /srv/app/model.py:4"
     const size_t blank = std::min(guarded.find(' '), guarded.size());
-    place = SplitFileLine(Trim(guarded.substr(blank)));
+    CodePlace place = SplitFileLine(Trim(guarded.substr(blank)));
     place.function = guarded.substr(0, blank);
     SetCompiledPlace(place, parsed, detail);
   }

@@ -20,17 +20,22 @@
 //   torch._dynamo.exc.Unsupported: {reason}
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ingest/messages/break_text.h"
-#include "ingest/messages/exception_head.h"
 #include "ingest/messages/message_table.h"
 #include "ingest/messages/parsers.h"
+#include "ingest/messages/traceback_lines.h"
 #include "ingest/messages/wording.h"
 #include "model/break_types.h"
+#include "model/guard.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
+
 namespace {
 
 constexpr std::string_view kInUserCode = "in user code at ";
@@ -61,10 +66,9 @@ std::string_view LastExceptionMessage(const Record& record, size_t from) {
   for (size_t i = from; i < record.num_lines(); ++i) {
     const std::string_view line = Trim(record.line(i));
     in_traceback = in_traceback || line.starts_with("Traceback (most recent call last)");
-    std::string_view name;
-    std::string_view rest;
-    if (in_traceback && !is_inner && ParseAnyException(line, name, rest)) {
-      message = rest;
+    const auto raised = in_traceback && !is_inner ? ParseAnyException(line) : std::nullopt;
+    if (raised) {
+      message = raised->message;
       at = i;
     }
     is_inner = line.ends_with("raised:");
@@ -122,9 +126,10 @@ void ReadBareBreak(const Record& record, const std::vector<CodePlace>& frames,
   ConsumeFront(text.type, "Unsupported: ");
   // 2.0 prints the frames on the same line.
   if (!has_place && from != kNotFound) {
-    CodePlace place;
     const std::string_view on_line = Trim(head.substr(from + kFrom.size()));
-    if (ParseFrameSummary(on_line, place) || ParseFrameLine(on_line, place)) text.place = place;
+    std::optional<CodePlace> place = ParseFrameSummary(on_line);
+    if (!place) place = ParseFrameLine(on_line);
+    if (place) text.place = *place;
   }
   if (from == kNotFound && text.type.empty() && record.num_lines() == 1) {
     parsed.damage.push_back(Stat::record_cut);
@@ -167,7 +172,10 @@ void ParseCompileReasons(std::string_view list, ParsedMessage& parsed) {
     BreakText text(reason, 1);
     text.type = TypeAt(reason, 0, reason.line(0));
     const size_t last = item.rfind("<FrameSummary file ");
-    if (last != kNotFound) ParseFrameSummary(item.substr(last, item.rfind(']') - last), text.place);
+    if (last != kNotFound) {
+      text.place =
+          ParseFrameSummary(item.substr(last, item.rfind(']') - last)).value_or(text.place);
+    }
     AddBreak(reason, text, FactRole::kListing, parsed);
   }
 }
@@ -186,8 +194,7 @@ CodePlace PlaceOfCondition(const Record& record) {
   CodePlace place;
   for (size_t i = 0; i < record.num_lines(); ++i) {
     const std::string_view line = record.line(i);
-    CodePlace frame;
-    if (ParseFrameLine(line.substr(0, FindText(line, ", code: ")), frame)) place = frame;
+    place = ParseFrameLine(line.substr(0, FindText(line, ", code: "))).value_or(place);
   }
   return place;
 }
@@ -303,8 +310,7 @@ void ParseOldExplanation(const Record& record, ParsedMessage& parsed) {
     for (; i + 1 < record.num_lines(); ++i) {
       std::string_view next = Trim(record.line(i + 1));
       if (ConsumeListNumber(next)) break;
-      CodePlace frame;
-      if (ParseFrameLine(next, frame)) text.place = frame;
+      text.place = ParseFrameLine(next).value_or(text.place);
     }
     AddBreak(record, text, FactRole::kRecord, parsed);
   }
@@ -331,15 +337,124 @@ void ParseBreakReason(const Record& record, ParsedMessage& parsed) {
   BreakText text(record, 1);
   for (size_t i = 1; i < record.num_lines(); ++i) {
     std::string_view line = Trim(record.line(i));
-    CodePlace frame;
     if (text.type.empty() && ConsumeFront(line, "Reason: ")) {
       text.type = TypeAt(record, i, line);
-    } else if (ParseFrameSummary(line, frame)) {
-      text.place = frame;
+    } else {
+      text.place = ParseFrameSummary(line).value_or(text.place);
     }
   }
   parsed.is_unknown = text.type.empty();
   if (!parsed.is_unknown) AddBreak(record, text, FactRole::kListing, parsed);
+}
+
+namespace {
+
+// A table with larger numbers is damaged.
+constexpr uint64_t kMaxRowCount = 1000;
+
+enum class Table : uint8_t { kNone, kBreaks, kRecompiles };
+
+/// The number at the end of `text`, which is removed together with the blanks before it.
+std::optional<uint64_t> TakeLastNumber(std::string_view& text) {
+  text = TrimRight(text);
+  size_t digits = text.size();
+  while (digits > 0 && IsDigit(text[digits - 1])) --digits;
+  if (digits == text.size() || digits == 0 || text[digits - 1] != ' ') return std::nullopt;
+  std::string_view number = text.substr(digits);
+  const auto value = ConsumeUint<uint64_t>(number);
+  text = Trim(text.substr(0, digits));
+  return value;
+}
+
+/// One row of the table of recompiles.
+struct RecompileRow {
+  EventDetail frame;
+  uint64_t count = 0;
+  std::vector<std::string_view> reasons;
+};
+
+/// Adds one recompile for each reason, and those without a reason.
+void AddRow(const RecompileRow& row, ParsedMessage& parsed) {
+  const size_t num_reasons = row.reasons.size();
+  for (size_t i = 0; i < std::max<uint64_t>(num_reasons, std::min(row.count, kMaxRowCount)); ++i) {
+    ParsedFact& fact = parsed.Add(RecompileFact(), FactRole::kUnique);
+    fact.detail = row.frame;
+    if (i >= num_reasons) continue;
+    fact.reasons.push_back(InternFailure(ParseGuardFailure(row.reasons[i]), parsed.strings));
+  }
+}
+
+/// Parses "'forward' (gcn.py:36)             2  ___check_global_state()"; absent for other rows.
+std::optional<RecompileRow> ReadRow(std::string_view text, ParsedMessage& parsed) {
+  if (!ConsumeFront(text, "'")) return std::nullopt;
+  const size_t quote = text.find("' (");
+  if (quote == kNotFound) return std::nullopt;
+  std::string_view rest;
+  const CodePlace place = SplitFileLine(text.substr(quote + 3), &rest);
+  if (!ConsumeFront(rest, ")")) return std::nullopt;
+  rest = TrimLeft(rest);
+  const auto count = parsed.ConsumeNumber<uint64_t>(rest);
+  if (!count) return std::nullopt;
+  RecompileRow row;
+  row.frame.function = parsed.Intern(text.substr(0, quote));
+  row.frame.file = parsed.Intern(place.file);
+  row.frame.function_line = place.line;
+  row.count = *count;
+  if (!Trim(rest).empty()) row.reasons.push_back(Trim(rest));
+  return row;
+}
+
+}  // namespace
+
+// The report of torch._dynamo.utils.CompileProfiler, a table.
+//
+//   Torchdynamo Profiler Report
+//   ===========================
+//
+//   Graph Breaks
+//   ------------
+//   Graph Break Reason                         Count
+//   ---------------------------------------  -------
+//   call_function BuiltinVariable(print)           2
+//
+//   Recompilation
+//   -------------
+//   Function                 Recompiles  Recompile Reasons
+//   ---------------------  ------------  -----------------------
+//   'forward' (gcn.py:36)             2  ___check_global_state()
+//                                        L['n'] == 3
+//
+//   Set torch._dynamo.config.cache_size_limit to 2 to avoid being cache limited.
+void ParseProfilerReport(const Record& record, ParsedMessage& parsed) {
+  Table table = Table::kNone;
+  RecompileRow row;
+  for (size_t i = 1; i < record.num_lines(); ++i) {
+    const std::string_view text = Trim(record.line(i));
+    if (text.starts_with("Graph Break Reason") && text.ends_with("Count")) {
+      table = Table::kBreaks;
+    } else if (text.starts_with("Function") && HasText(text, "Recompiles")) {
+      table = Table::kRecompiles;
+    } else if (text.empty() || text.starts_with("Set torch.")) {
+      AddRow(std::exchange(row, {}), parsed);
+      if (table == Table::kBreaks && text.empty()) table = Table::kNone;
+    } else if (text.starts_with("---")) {
+      continue;
+    } else if (table == Table::kBreaks) {
+      std::string_view reason = text;
+      const uint64_t count = TakeLastNumber(reason).value_or(0);
+      const StrId type = parsed.Intern(reason);
+      for (uint64_t n = 0; n < std::min(count, kMaxRowCount); ++n) {
+        parsed.Add(GraphBreakFact{.type = type}, FactRole::kUnique);
+      }
+    } else if (table == Table::kRecompiles) {
+      if (std::optional<RecompileRow> next = ReadRow(text, parsed)) {
+        AddRow(std::exchange(row, std::move(*next)), parsed);
+      } else if (row.count > 0 && row.reasons.size() < row.count) {
+        row.reasons.push_back(text);
+      }
+    }
+  }
+  AddRow(row, parsed);
 }
 
 }  // namespace shapewise

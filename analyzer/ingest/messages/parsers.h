@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "ingest/messages/frame_line.h"
 #include "ingest/messages/record.h"
+#include "ingest/messages/traceback_lines.h"
 #include "model/event.h"
 #include "model/repeats.h"
 #include "support/stats.h"
@@ -119,22 +119,6 @@ ParseFunction ParseRecompile, ParseLimit, ParseGraphBreak, ParseItemWarning, Par
 /// every bullet is a reason (2.2 to 2.4).
 void AddRecompileReasons(const std::vector<std::string_view>& bullets, ParsedMessage& parsed,
                          ParsedFact& fact);
-
-/// A row of a table of words and their meaning.
-template <typename Meaning>
-struct Wording {
-  std::string_view words;
-  Meaning meaning;
-};
-
-/// The meaning of the first words of `table` that occur in `text`.
-template <typename Meaning, size_t N>
-std::optional<Meaning> FindWording(const Wording<Meaning> (&table)[N], std::string_view text) {
-  for (const Wording<Meaning>& known : table) {
-    if (HasText(text, known.words)) return known.meaning;
-  }
-  return std::nullopt;
-}
 
 /// The front of a text that becomes the message of many events, each of which prints a copy of it.
 inline std::string_view SharedMessage(std::string_view text) { return FrontOf(text, 1024); }

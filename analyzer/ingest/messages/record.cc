@@ -2,7 +2,7 @@
 
 #include "ingest/messages/record.h"
 
-#include "ingest/messages/frame_line.h"
+#include "ingest/messages/traceback_lines.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -78,8 +78,7 @@ void Record::Append(std::string_view text, Stats& stats) {
 /// Updates the facts about the last line, `text`.
 void Record::NoteLastLine(std::string_view text) {
   const std::string_view trimmed = Trim(text);
-  CodePlace place;
-  last_ = {trimmed.empty(), ParseFrameLine(trimmed, place)};
+  last_ = {trimmed.empty(), ParseFrameLine(trimmed).has_value()};
   has_blank_line_ = had_blank_before_last_ || last_.is_blank;
   if (num_lines_seen_ == 1) {
     head_indent_ = Indent(line(0));

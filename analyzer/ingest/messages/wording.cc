@@ -77,19 +77,32 @@ bool ReadWording(std::string_view wording, std::string_view& text, WordingValues
   }
 }
 
+namespace {
+
+/// The same for one wording: most differ in the first letter.
+bool BeginsWith(std::string_view text, std::string_view wording) {
+  return (wording[0] == text[0] || wording[0] == '%') && Fits(wording, text);
+}
+
+}  // namespace
+
+bool BeginsWithAny(std::string_view text, const Wordings& wordings) {
+  return !text.empty() && std::ranges::any_of(wordings, [text](std::string_view wording) {
+    return BeginsWith(text, wording);
+  });
+}
+
 bool BeginsWithAny(std::string_view text, std::string_view wordings) {
   while (!text.empty() && !wordings.empty()) {
     const size_t bar = std::min(wordings.find('|'), wordings.size());
-    const std::string_view wording = wordings.substr(0, bar);
-    const bool may_fit = wording[0] == text[0] || wording[0] == '%';
-    if (may_fit && Fits(wording, text)) return true;
+    if (BeginsWith(text, wordings.substr(0, bar))) return true;
     wordings.remove_prefix(std::min(bar + 1, wordings.size()));
   }
   return false;
 }
 
-std::vector<std::string_view> SplitWordings(std::string_view wordings) {
-  std::vector<std::string_view> list;
+Wordings SplitWordings(std::string_view wordings) {
+  Wordings list;
   while (!wordings.empty()) {
     const size_t bar = std::min(wordings.find('|'), wordings.size());
     list.push_back(wordings.substr(0, bar));

@@ -10,6 +10,9 @@
 
 namespace shapewise {
 
+/// Several wordings, each as ReadWording() reads it.
+using Wordings = std::vector<std::string_view>;
+
 /// The values matched by the codes of a wording. Views point into the text.
 struct WordingValues {
   std::string_view text;               ///< %t
@@ -41,9 +44,10 @@ inline bool Fits(std::string_view wording, std::string_view text) {
 
 /// Whether `text` begins with one of `wordings`, separated by '|'.
 bool BeginsWithAny(std::string_view text, std::string_view wordings);
+bool BeginsWithAny(std::string_view text, const Wordings& wordings);
 
 /// Splits "one|two".
-std::vector<std::string_view> SplitWordings(std::string_view wordings);
+Wordings SplitWordings(std::string_view wordings);
 
 /// The part of `wording` before its first code.
 inline std::string_view HeadOf(std::string_view wording) {

@@ -5,9 +5,9 @@
 #include <functional>
 
 #include "ingest/reconcile/reconciler.h"
-#include "ingest/reconcile/resume_name.h"
 #include "model/compile_id.h"
 #include "model/compile_number.h"
+#include "model/resume_name.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -68,9 +68,8 @@ void Reconciler::NoteResumeNames(std::string_view text, const RecordOrigin& orig
     Resume& resume = known->second;
     if (is_new) resume.first = origin;
     if (!resume.file.empty()) continue;
-    CodePlace frame;
-    const bool is_frame = ParseFrameLine(text, frame);
-    resume.file = is_frame ? frame.file : FileNamedFor(text, after, name.begin, name.end);
+    const auto frame = ParseFrameLine(text);
+    resume.file = frame ? frame->file : FileNamedFor(text, after, name.begin, name.end);
   }
 }
 

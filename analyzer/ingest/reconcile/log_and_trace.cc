@@ -1,4 +1,4 @@
-#include "ingest/reconcile/log_and_trace.h"
+#include "ingest/reconcile/reconciler.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,8 @@
 #include <set>
 #include <string>
 
-#include "ingest/reconcile/resume_name.h"
 #include "model/compile_id.h"
+#include "model/resume_name.h"
 #include "model/span.h"
 
 namespace shapewise {

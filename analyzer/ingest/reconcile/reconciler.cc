@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "ingest/messages/break_text.h"
-#include "ingest/messages/exception_head.h"
-#include "ingest/reconcile/resume_name.h"
+#include "ingest/messages/traceback_lines.h"
 #include "model/break_types.h"
 #include "model/compile_id.h"
+#include "model/resume_name.h"
 #include "support/text_scan.h"
 
 namespace shapewise {

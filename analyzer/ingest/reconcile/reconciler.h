@@ -1,4 +1,5 @@
-// Compares messages: finds which ones repeat, complete or imply others. Nothing else does this.
+// Compares messages: finds which ones repeat, complete or imply others, also those of a log and a
+// trace of one run. Nothing else does this.
 
 #ifndef SHAPEWISE_INGEST_RECONCILE_RECONCILER_H_
 #define SHAPEWISE_INGEST_RECONCILE_RECONCILER_H_
@@ -181,6 +182,17 @@ class Reconciler {
   bool has_failed_operation_ = false;  ///< an operation on fake tensors failed
   bool has_failure_ = false;           ///< something in the input says how a compilation failed
 };
+
+/// Drops the events of logs that a trace in the same session also contains, so that each counts
+/// once; the trace contains their cost.
+///
+/// Two events are the same if rank, kind, id and contents agree, and their times, if both are
+/// printed, are within a minute, regardless of the day: a trace writes some records only at the end
+/// of a compilation. Events that a log only implies by an id or a name are dropped if a trace
+/// records them, and so are guards that it prints. Conversely, the error of a trace is dropped if
+/// the log says that its frame was skipped because of it: a trace does not say what happened to the
+/// frame. Call when the events are sorted. Takes n log n steps for n events.
+void ReconcileLogsAndTraces(Session& session);
 
 }  // namespace shapewise
 

@@ -6,7 +6,6 @@
 #include <optional>
 #include <vector>
 
-#include "ingest/sizes/size_fields.h"
 #include "ingest/sizes/size_rows.h"
 
 namespace shapewise {

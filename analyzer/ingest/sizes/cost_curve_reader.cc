@@ -1,4 +1,4 @@
-#include "ingest/cost_curve_reader.h"
+#include "ingest/size_reader.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "ingest/date_time.h"
-#include "ingest/sizes/size_fields.h"
+#include "ingest/sizes/size_rows.h"
 #include "ingest/whole_lines.h"
 #include "llvm/ADT/STLExtras.h"
 #include "model/size_index.h"

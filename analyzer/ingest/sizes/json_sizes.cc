@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "ingest/sizes/size_fields.h"
 #include "ingest/sizes/size_rows.h"
 
 namespace shapewise {

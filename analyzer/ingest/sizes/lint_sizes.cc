@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "ingest/sizes/size_fields.h"
 #include "ingest/sizes/size_rows.h"
 #include "model/call_history_builder.h"
 #include "model/source_ref.h"

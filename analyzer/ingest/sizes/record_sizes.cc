@@ -9,8 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "ingest/calls/call_record_lines.h"
-#include "ingest/sizes/size_fields.h"
+#include "ingest/calls/json_values.h"
 #include "ingest/sizes/size_rows.h"
 #include "llvm/ADT/STLExtras.h"
 #include "model/call_history_builder.h"

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "ingest/date_time.h"
-#include "ingest/sizes/size_fields.h"
 #include "ingest/sizes/size_rows.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"

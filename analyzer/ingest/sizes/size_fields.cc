@@ -1,4 +1,4 @@
-#include "ingest/sizes/size_fields.h"
+#include "ingest/sizes/size_rows.h"
 
 #include <algorithm>
 #include <charconv>

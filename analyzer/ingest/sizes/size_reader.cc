@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "ingest/date_time.h"
-#include "ingest/sizes/size_fields.h"
 #include "ingest/sizes/size_rows.h"
 #include "llvm/ADT/STLExtras.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "dynamo/simulator.h"
-#include "ingest/scenario_reader.h"
+#include "ingest/call_record_reader.h"
 #include "nlohmann/json.hpp"
 #include "support/catch.h"
 #include "support/source_dir.h"

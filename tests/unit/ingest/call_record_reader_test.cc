@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "ingest/length_reader.h"
 #include "support/catch.h"
 #include "support/memory_files.h"
 

@@ -1,6 +1,6 @@
 // Timed sizes and lists of sizes, out of files that people and programs write.
 
-#include "ingest/cost_curve_reader.h"
+#include "ingest/size_reader.h"
 
 #include <string>
 #include <string_view>

@@ -8,7 +8,7 @@
 #include "ingest/messages/record.h"
 #include "ingest/reader.h"
 #include "ingest/reconcile/reconciler.h"
-#include "ingest/reconcile/resume_name.h"
+#include "model/resume_name.h"
 #include "support/catch.h"
 #include "support/trace_text.h"
 

@@ -1,6 +1,6 @@
 // Scenarios become histories: what each layout, mark and bucket means in numbers.
 
-#include "ingest/scenario_reader.h"
+#include "ingest/call_record_reader.h"
 
 #include <memory>
 #include <string>

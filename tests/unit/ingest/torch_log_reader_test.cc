@@ -1,32 +1,11 @@
 #include <string>
 #include <vector>
 
-#include "ingest/reader.h"
 #include "support/catch.h"
+#include "support/read_log.h"
 
 namespace shapewise {
 namespace {
-
-/// A log as read, with short ways to ask for what a test is about.
-class ReadLog {
- public:
-  explicit ReadLog(std::string_view text, const std::string& name = "train.log") {
-    ReadInputFromChunks(name, {text}, session_);
-  }
-
-  size_t size() const { return session_.events().size(); }
-  const Event& event(size_t index) const { return session_.events().at(index); }
-  const EventDetail& detail(size_t index) const { return session_.detail(event(index)); }
-  std::string kind(size_t index) const { return std::string(EventKindName(detail(index).kind())); }
-  std::string text(StrId id) const { return std::string(session_.text(id)); }
-  const Reason& reason(size_t index, size_t which) const {
-    return session_.reason(detail(index).reasons().at(which));
-  }
-  const Session& session() const { return session_; }
-
- private:
-  Session session_;
-};
 
 constexpr std::string_view kRecompile =
     "V0106 23:01:14.131000 551 torch/_dynamo/guards.py:2813] [0/1] [__recompiles] Recompiling "

@@ -1,49 +1,12 @@
 #include <string>
 #include <vector>
 
-#include "ingest/reader.h"
 #include "support/catch.h"
+#include "support/read_log.h"
 #include "support/trace_text.h"
 
 namespace shapewise {
 namespace {
-
-/// A trace as read.
-class ReadTrace {
- public:
-  explicit ReadTrace(const TraceText& trace, const std::string& name = "trace.log",
-                     const ReadOptions& options = {}) {
-    ReadInputFromChunks(name, {trace.text()}, session_, options);
-  }
-  explicit ReadTrace(std::string_view text) { ReadInputFromChunks("trace.log", {text}, session_); }
-
-  /// Every event in a word or two: "recompile f 0/1".
-  std::vector<std::string> Events() const {
-    std::vector<std::string> texts;
-    for (const Event& event : session_.events()) {
-      const EventDetail& detail = session_.detail(event);
-      std::string text(EventKindName(detail.kind()));
-      if (detail.function != StrId::kNone) text += " " + Text(detail.function);
-      texts.push_back(text + " " + Text(event.compile_id));
-    }
-    return texts;
-  }
-
-  const EventDetail& detail(size_t index) const {
-    return session_.detail(session_.events().at(index));
-  }
-  const Reason& reason(size_t index, size_t which) const {
-    return session_.reason(detail(index).reasons().at(which));
-  }
-  const Compilation& compilation(size_t index) const { return session_.compilations().at(index); }
-  std::string Text(StrId id) const { return std::string(session_.text(id)); }
-  uint64_t Count(Stat stat) const { return session_.stats().count(stat).times; }
-  uint64_t LineOf(Stat stat) const { return session_.stats().count(stat).first_line; }
-  const Session& session() const { return session_; }
-
- private:
-  Session session_;
-};
 
 using Texts = std::vector<std::string>;
 
@@ -53,14 +16,14 @@ constexpr std::string_view kReason =
 TEST_CASE("a recompile is named by the metrics that end its compilation", "[ingest][trace]") {
   TraceText trace;
   trace.Artifact("recompile_reasons", 0, 1, kReason).Metrics("step", 0, 1);
-  const ReadTrace read(trace);
+  const ReadLog read(trace.text());
   CHECK(read.session().inputs()[0].format == "torch-trace");
   REQUIRE(read.Events() == Texts{"recompile step 0/1", "compile step 0/1"});
-  CHECK(read.Text(read.detail(0).file) == "/w/train.py");
+  CHECK(read.text(read.detail(0).file) == "/w/train.py");
   CHECK(read.detail(0).function_line == 4);
   CHECK(read.session().events()[0].line == 1);
-  CHECK(read.Text(read.reason(0, 0).entry) == "0/0");
-  CHECK(read.Text(read.reason(0, 0).actual) == "7");
+  CHECK(read.text(read.reason(0, 0).entry) == "0/0");
+  CHECK(read.text(read.reason(0, 0).actual) == "7");
   CHECK(read.detail(1).As<CompileFact>()->seconds == 1.5);
   CHECK(read.detail(1).As<CompileFact>()->num_ops == 2);
 }
@@ -70,10 +33,11 @@ TEST_CASE("reasons come as a list, as a JSON string or as they are", "[ingest][t
   for (const std::string& payload : {std::string(kReason), quoted, "[\n" + quoted + "\n]"}) {
     INFO(payload);
     TraceText trace;
-    const ReadTrace read(trace.Artifact("recompile_reasons", 0, 1, payload).Metrics("f", 0, 1));
+    trace.Artifact("recompile_reasons", 0, 1, payload).Metrics("f", 0, 1);
+    const ReadLog read(trace.text());
     REQUIRE(read.Events() == Texts{"recompile f 0/1", "compile f 0/1"});
     REQUIRE(read.detail(0).reasons().size() == 1);
-    CHECK(read.Text(read.reason(0, 0).expected) == "4");
+    CHECK(read.text(read.reason(0, 0).expected) == "4");
   }
 }
 
@@ -82,9 +46,9 @@ TEST_CASE("the stack that a reason prints is no further reason", "[ingest][trace
   trace.Artifact("recompile_reasons", 0, 2,
                  "[\"0/1: n == 3  # return x * n\\nUser stack trace:\\n  File \\\"/w/t.py\\\", "
                  "line 12, in f\",\n\"0/0: n == 2\"]");
-  const ReadTrace read(trace);
+  const ReadLog read(trace.text());
   REQUIRE(read.detail(0).reasons().size() == 2);
-  CHECK(read.Text(read.reason(0, 1).entry) == "0/0");
+  CHECK(read.text(read.reason(0, 1).entry) == "0/0");
 }
 
 TEST_CASE("a compilation that never ends is kept, named by how it began", "[ingest][trace]") {
@@ -95,16 +59,16 @@ TEST_CASE("a compilation that never ends is kept, named by how it began", "[inge
           "\"dynamo_start\": {\"stack\": [{\"line\": 30, \"name\": \"main\", \"filename\": 3}, "
           "{\"line\": 9, \"name\": \"step\", \"filename\": 3}]}, " +
           TraceText::Id(1, 1));
-  const ReadTrace read(trace);
+  const ReadLog read(trace.text());
   REQUIRE(read.Events() == Texts{"recompile step 1/1"});
   REQUIRE(read.session().compilations().size() == 1);
   const Compilation& compilation = read.compilation(0);
   CHECK_FALSE(compilation.is_finished);
   CHECK(compilation.outcome == CompileOutcome::kUnknown);
-  CHECK(read.Text(compilation.function) == "step");
-  CHECK(read.Text(compilation.file) == "/w/train.py");
+  CHECK(read.text(compilation.function) == "step");
+  CHECK(read.text(compilation.file) == "/w/train.py");
   CHECK(compilation.function_line == 9);
-  CHECK(read.Text(compilation.user_function) == "main");
+  CHECK(read.text(compilation.user_function) == "main");
   CHECK(compilation.user_line == 30);
 }
 
@@ -112,7 +76,7 @@ TEST_CASE("reasons to recompile alone are no compilation", "[ingest][trace]") {
   // As under a stance that forbids to recompile.
   TraceText trace;
   trace.Metrics("f", 0, 0).Artifact("recompile_reasons", 0, 1, kReason);
-  const ReadTrace read(trace);
+  const ReadLog read(trace.text());
   CHECK(read.Events() == Texts{"compile f 0/0", "recompile f 0/1"});
   CHECK(read.session().compilations().size() == 1);
 }
@@ -124,7 +88,7 @@ TEST_CASE("nightlies before 2.6 tell sums of microseconds only", "[ingest][trace
       "\"dynamo_cumulative_compile_time_us\": 2000000, "
       "\"aot_autograd_cumulative_compile_time_us\": 1500000}, " +
       TraceText::Id(0, 0));
-  const ReadTrace read(trace);
+  const ReadLog read(trace.text());
   REQUIRE(read.Events() == Texts{"compile f 0/0"});
   CHECK(read.detail(0).As<CompileFact>()->seconds == 2.0);
   CHECK(read.compilation(0).seconds.backend == 1.5);
@@ -146,7 +110,7 @@ TEST_CASE("metrics tell what a compilation took", "[ingest][trace]") {
           TraceText::Id(0, 0))
       .Event("\"compilation_metrics_runtime\": {\"runtime_triton_autotune_time_us\": 2000000}, " +
              TraceText::Id(0, 0));
-  const ReadTrace read(trace);
+  const ReadLog read(trace.text());
   REQUIRE(read.session().compilations().size() == 2);
   const Compilation& forward = read.compilation(0);
   CHECK(forward.is_finished);
@@ -163,7 +127,7 @@ TEST_CASE("metrics tell what a compilation took", "[ingest][trace]") {
   CHECK(forward.start == 1795233994.998085);
   const Compilation& backward = read.compilation(1);
   CHECK(backward.outcome == CompileOutcome::kBackward);
-  CHECK(read.Text(backward.function) == "f");
+  CHECK(read.text(backward.function) == "f");
   CHECK(backward.seconds.total == 0.5);
   CHECK(backward.seconds.inductor == 0.25);
   CHECK(backward.seconds.at_run_time == 2.0);
@@ -187,13 +151,13 @@ TEST_CASE("the parameters of a module are no inputs of a call", "[ingest][trace]
           id)
       .Event("\"describe_source\": {\"describer_id\": 1, \"id\": 4, \"source\": \"L['x']\"}, " + id)
       .Metrics("f", 0, 0);
-  const ReadTrace read(trace);
+  const ReadLog read(trace.text());
   REQUIRE(read.compilation(0).shapes.size() == 1);
   const InputShape& shape = read.compilation(0).shapes[0];
-  CHECK(read.Text(shape.source) == "L['x']");
-  CHECK(read.Text(shape.shape) == "[4, s0]");
-  CHECK(read.Text(shape.dtype) == "torch.int64");
-  CHECK(read.Text(shape.stride) == "[16, 1]");
+  CHECK(read.text(shape.source) == "L['x']");
+  CHECK(read.text(shape.shape) == "[4, s0]");
+  CHECK(read.text(shape.dtype) == "torch.int64");
+  CHECK(read.text(shape.stride) == "[16, 1]");
 }
 
 TEST_CASE("symbols are kept with the line of the user's code", "[ingest][trace]") {
@@ -212,16 +176,16 @@ TEST_CASE("symbols are kept with the line of the user's code", "[ingest][trace]"
           user)
       .Event("\"guard_added_fast\": {\"expr\": \"s77 <= 4096\", \"user_stack\": []}, " +
              TraceText::Id(0, 1));
-  const ReadTrace read(trace);
+  const ReadLog read(trace.text());
   const std::vector<SymbolFact>& symbols = read.compilation(0).symbols;
   REQUIRE(symbols.size() == 3);
   CHECK(symbols[0].kind == SymbolFact::Kind::kCreated);
-  CHECK(read.Text(symbols[0].source) == "L['x'].size()[0]");
-  CHECK(read.Text(symbols[0].user_file) == "/w/train.py");
+  CHECK(read.text(symbols[0].source) == "L['x'].size()[0]");
+  CHECK(read.text(symbols[0].user_file) == "/w/train.py");
   CHECK(symbols[0].user_line == 10);
   CHECK(symbols[1].kind == SymbolFact::Kind::kSpecialized);
-  CHECK(read.Text(symbols[1].value) == "6");
-  CHECK(read.Text(symbols[2].expr) == "s77 <= 4096");
+  CHECK(read.text(symbols[1].value) == "6");
+  CHECK(read.text(symbols[2].expr) == "s77 <= 4096");
 }
 
 TEST_CASE("of a hit and a miss in one compilation the miss counts", "[ingest][trace]") {
@@ -230,7 +194,7 @@ TEST_CASE("of a hit and a miss in one compilation the miss counts", "[ingest][tr
     for (const std::string& name : artifacts) {
       trace.Artifact(name, 0, 0, "{\"time_saved_ms\": 8288.0}");
     }
-    const ReadTrace read(trace.Metrics("f", 0, 0));
+    const ReadLog read(trace.Metrics("f", 0, 0).text());
     return std::string(CacheOutcomeName(read.compilation(0).cache));
   };
   CHECK(outcome({}).empty());
@@ -253,13 +217,13 @@ TEST_CASE("a frame that is given up is the function it was before", "[ingest][tr
           "\"recompile_reason\": \"0/7: tensor 'x' size mismatch at index 0. expected 9, actual "
           "10\"}, " +
           TraceText::Id(0, 8));
-  const ReadTrace read(trace);
+  const ReadLog read(trace.text());
   REQUIRE(read.Events() ==
           Texts{"compile scale 0/7", "recompile scale 0/8", "recompile_limit scale 0/8"});
   CHECK(read.detail(2).As<LimitFact>()->limit == 8);
   CHECK(read.detail(2).As<LimitFact>()->limit_name == LimitName::kRecompileLimit);
   REQUIRE(read.detail(2).reasons().size() == 1);
-  CHECK(read.Text(read.reason(2, 0).actual) == "10");
+  CHECK(read.text(read.reason(2, 0).actual) == "10");
 }
 
 constexpr std::string_view kBreak =
@@ -299,10 +263,10 @@ TEST_CASE("a break's payload is read as the record that logs print", "[ingest][t
       .Metrics("step", 0, 0,
                "\"graph_op_count\": 1, \"restart_reasons\": [\"Failed to trace builtin operator\\n "
                "Explanation\"]");
-  const ReadTrace read(trace);
+  const ReadLog read(trace.text());
   REQUIRE(read.Events() == Texts{"graph_break 0/0", "compile step 0/0"});
-  CHECK(read.Text(read.detail(0).As<GraphBreakFact>()->gb) == "GB0059");
-  CHECK(read.Text(read.detail(0).type()) == "Failed to trace builtin operator");
+  CHECK(read.text(read.detail(0).As<GraphBreakFact>()->gb) == "GB0059");
+  CHECK(read.text(read.detail(0).type()) == "Failed to trace builtin operator");
   CHECK(read.detail(0).user_line == 11);
   CHECK_FALSE(read.detail(0).is_fatal_break());
   CHECK(read.compilation(0).restarts == 1);
@@ -311,7 +275,7 @@ TEST_CASE("a break's payload is read as the record that logs print", "[ingest][t
 TEST_CASE("an error that no break's record tells was raised", "[ingest][trace]") {
   TraceText trace;
   trace.Artifact("dynamo_error", 0, 0, kError).Metrics("step", 0, 0, kFailed);
-  const ReadTrace read(trace);
+  const ReadLog read(trace.text());
   REQUIRE(read.Events() == Texts{"graph_break step 0/0"});
   CHECK(read.detail(0).is_fatal_break());
   CHECK(read.detail(0).user_line == 11);
@@ -329,7 +293,7 @@ TEST_CASE("an error that a break's record tells, before or behind it, adds nothi
       .Metrics("step", 0, 0, kFailed)
       .Artifact("dynamo_graph_break_reason", 0, 0, kBreak);
   for (const TraceText& trace : {before, behind}) {
-    const ReadTrace read(trace);
+    const ReadLog read(trace.text());
     REQUIRE(read.Events() == Texts{"graph_break 0/0"});
     CHECK_FALSE(read.detail(0).is_fatal_break());
   }
@@ -347,10 +311,10 @@ TEST_CASE("that a compilation failed is all a trace says of an error that may be
       .Metrics("step", 0, 0,
                "\"fail_type\": \"BackendCompilerFailed\", \"fail_reason\": \"backend='b' "
                "raised:\\nValueError: no\", \"config_suppress_errors\": true");
-  const ReadTrace read(trace);
+  const ReadLog read(trace.text());
   REQUIRE(read.Events() == Texts{"compile_error step 0/0"});
-  CHECK(read.Text(read.detail(0).type()) == "BackendCompilerFailed");
-  CHECK(read.Text(read.detail(0).message()) == "backend='b' raised:");
+  CHECK(read.text(read.detail(0).type()) == "BackendCompilerFailed");
+  CHECK(read.text(read.detail(0).message()) == "backend='b' raised:");
 }
 
 TEST_CASE("equal errors of two compilations are two", "[ingest][trace]") {
@@ -363,7 +327,8 @@ TEST_CASE("equal errors of two compilations are two", "[ingest][trace]") {
       .Metrics("step", 0, 0, kType)
       .Artifact("dynamo_error", 1, 0, kFailure)
       .Metrics("helper", 1, 0, kType);
-  CHECK(ReadTrace(trace).Events() == Texts{"compile_error step 0/0", "compile_error helper 1/0"});
+  CHECK(ReadLog(trace.text()).Events() ==
+        Texts{"compile_error step 0/0", "compile_error helper 1/0"});
 }
 
 TEST_CASE("a restart that no record explains is a break of its frame", "[ingest][trace]") {
@@ -371,9 +336,9 @@ TEST_CASE("a restart that no record explains is a break of its frame", "[ingest]
   trace.Metrics("step", 0, 0,
                 "\"graph_op_count\": 1, \"restart_reasons\": [\"Unsupported: call to print\", "
                 "\"<class 'torch._dynamo.exc.TensorifyScalarRestartAnalysis'>\"]");
-  const ReadTrace read(trace);
+  const ReadLog read(trace.text());
   REQUIRE(read.Events() == Texts{"graph_break step 0/0", "compile step 0/0"});
-  CHECK(read.Text(read.detail(0).type()) == "call to print");
+  CHECK(read.text(read.detail(0).type()) == "call to print");
 }
 
 TEST_CASE("ids are spelled as in logs", "[ingest][trace]") {
@@ -382,7 +347,7 @@ TEST_CASE("ids are spelled as in logs", "[ingest][trace]") {
       "\"compilation_metrics\": {\"co_name\": \"f\", \"graph_op_count\": 1}, "
       "\"compiled_autograd_id\": 0, \"frame_id\": 3, \"frame_compile_id\": 0, "
       "\"attempt\": 2");
-  CHECK(ReadTrace(trace).Events() == Texts{"compile f !0/3/0_2"});
+  CHECK(ReadLog(trace.text()).Events() == Texts{"compile f !0/3/0_2"});
 }
 
 TEST_CASE("the rank of the envelope goes before that of the file's name", "[ingest][trace]") {
@@ -391,7 +356,7 @@ TEST_CASE("the rank of the envelope goes before that of the file's name", "[inge
       "\"compilation_metrics\": {\"co_name\": \"f\", \"graph_op_count\": 1}, \"rank\": 5, " +
       TraceText::Id(0, 0));
   trace.Metrics("g", 1, 0);
-  const ReadTrace read(trace, "dedicated_log_torch_trace_rank_2_ab.log");
+  const ReadLog read(trace.text(), "dedicated_log_torch_trace_rank_2_ab.log");
   REQUIRE(read.session().events().size() == 2);
   CHECK(read.session().events()[0].rank == 5);
   CHECK(read.session().events()[1].rank == 2);
@@ -407,10 +372,10 @@ TEST_CASE("two processes in one file keep their numbers and ids apart", "[ingest
                            two.Event("\"str\": [\"/w/b.py\", 0]").text() +
                            TraceText("551").Event(start).text() +
                            TraceText("552").Event(start).text();
-  const ReadTrace read(text);
+  const ReadLog read(text);
   REQUIRE(read.session().compilations().size() == 2);
-  CHECK(read.Text(read.compilation(0).file) == "/w/a.py");
-  CHECK(read.Text(read.compilation(1).file) == "/w/b.py");
+  CHECK(read.text(read.compilation(0).file) == "/w/a.py");
+  CHECK(read.text(read.compilation(1).file) == "/w/b.py");
 }
 
 TEST_CASE("the threads of 2.4 are one process", "[ingest][trace]") {
@@ -421,7 +386,7 @@ TEST_CASE("the threads of 2.4 are one process", "[ingest][trace]") {
               "\"dynamo_start\": {\"stack\": [{\"line\": 1, \"name\": \"f\", \"filename\": 0}]}, " +
               TraceText::Id(0, 0))
           .text();
-  CHECK(ReadTrace(text).Text(ReadTrace(text).compilation(0).file) == "/w/a.py");
+  CHECK(ReadLog(text).text(ReadLog(text).compilation(0).file) == "/w/a.py");
 }
 
 TEST_CASE("phases are kept when asked for, wherever their JSON stands", "[ingest][trace]") {
@@ -435,17 +400,17 @@ TEST_CASE("phases are kept when asked for, wherever their JSON stands", "[ingest
       .Event("\"chromium_event\": " + phase("backend", "B", "2000000") + ", " + TraceText::Id(0, 0))
       .Event("\"chromium_event\": " + phase("backend", "E", "5000000") + ", " + TraceText::Id(0, 0))
       .Event("\"chromium_event\": {}, " + TraceText::Id(0, 0), phase("dynamo", "E", "7000000.5"));
-  CHECK(ReadTrace(trace).session().spans().empty());
+  CHECK(ReadLog(trace.text()).session().spans().empty());
   ReadOptions options;
   options.keep_phases = true;
-  const ReadTrace read(trace, "trace.log", options);
+  const ReadLog read(trace.text(), "trace.log", options);
   REQUIRE(read.session().spans().size() == 2);
   const Span& inner = read.session().spans()[0];
-  CHECK(read.Text(inner.name) == "backend");
+  CHECK(read.text(inner.name) == "backend");
   CHECK(inner.begin == 2.0);
   CHECK(inner.seconds == 3.0);
   CHECK(inner.clock == Clock::kEpoch);
-  CHECK(read.Text(inner.compile_id) == "0/0");
+  CHECK(read.text(inner.compile_id) == "0/0");
   CHECK(read.session().spans()[1].seconds == 6.0);
 }
 
@@ -453,7 +418,7 @@ TEST_CASE("a trace names its release", "[ingest][trace]") {
   TraceText trace;
   trace.Event("\"artifact\": {\"name\": \"torch_version\", \"encoding\": \"json\"}",
               "{\n\"pytorch_version\": \"2.13.0+cpu\"\n}");
-  const ReadTrace read(trace);
+  const ReadLog read(trace.text());
   REQUIRE(read.session().version_marks().size() == 1);
   CHECK(read.session().version_marks()[0].from == 213);
   CHECK(read.session().version_marks()[0].until == 213);
@@ -466,11 +431,11 @@ TEST_CASE("the guard tree of a compilation is counted", "[ingest][trace]") {
              "\nTREE_GUARD_MANAGER:\n+- RootGuardManager\n| +- GLOBAL_STATE: "
              "___check_global_state()\n\nGuard latency = 3.00 us")
       .Event("\"dynamo_output_graph\": {\"sizes\": {}}, " + TraceText::Id(0, 0), "class G: pass");
-  const ReadTrace read(trace);
+  const ReadLog read(trace.text());
   CHECK(read.compilation(0).guards.leaves == 1);
   CHECK(read.compilation(0).guards.latency_us == 3.0);
   REQUIRE(read.compilation(0).payloads.size() == 1);
-  CHECK(read.Text(read.compilation(0).payloads[0].name) == "dynamo_output_graph");
+  CHECK(read.text(read.compilation(0).payloads[0].name) == "dynamo_output_graph");
   CHECK(read.compilation(0).payloads[0].line == 8);
 }
 
@@ -482,25 +447,25 @@ TEST_CASE("a payload that does not fit its checksum is counted and told", "[inge
   std::string text = trace.text();
   const size_t at = text.find("expected 4");
   text.replace(at, 10, "expected 5");
-  const ReadTrace read(text);
+  const ReadLog read(text);
   CHECK(read.Events() == Texts{"compile f 0/0", "recompile f 0/1", "compile f 0/1"});
-  CHECK(read.Count(Stat::trace_payload_damaged) == 1);
-  CHECK(read.LineOf(Stat::trace_payload_damaged) == 2);
-  CHECK(read.Text(read.reason(1, 0).expected) == "5");
+  CHECK(read.count(Stat::trace_payload_damaged) == 1);
+  CHECK(read.session().stats().count(Stat::trace_payload_damaged).first_line == 2);
+  CHECK(read.text(read.reason(1, 0).expected) == "5");
 }
 
 TEST_CASE("of a list of reasons that was cut the readable ones are told", "[ingest][trace]") {
   TraceText trace;
   trace.Artifact("recompile_reasons", 0, 2, "[\n\"0/1: n == 3\",\n\"0/0: n == 2\"\n]");
   const std::string text = trace.text().substr(0, trace.text().find("== 2") + 4);
-  const ReadTrace read(text);
+  const ReadLog read(text);
   REQUIRE(read.Events() == Texts{"recompile 0/2"});
   REQUIRE(read.detail(0).reasons().size() == 2);
-  CHECK(read.Text(read.reason(0, 0).expected) == "3");
-  CHECK(read.Text(read.reason(0, 1).expected) == "2");
-  CHECK(read.Count(Stat::trace_json_damaged) == 1);
-  CHECK(read.Count(Stat::trace_payload_damaged) == 1);
-  CHECK(read.Count(Stat::line_cut_at_end) == 1);
+  CHECK(read.text(read.reason(0, 0).expected) == "3");
+  CHECK(read.text(read.reason(0, 1).expected) == "2");
+  CHECK(read.count(Stat::trace_json_damaged) == 1);
+  CHECK(read.count(Stat::trace_payload_damaged) == 1);
+  CHECK(read.count(Stat::line_cut_at_end) == 1);
 }
 
 TEST_CASE("an event whose payload is missing is counted and told", "[ingest][trace]") {
@@ -511,10 +476,10 @@ TEST_CASE("an event whose payload is missing is counted and told", "[ingest][tra
       .Metrics("f", 0, 1)
       .Event("\"chromium_event\": {}, " + TraceText::Id(0, 1) +
              ", \"has_payload\": \"cf11f0db7d330ca3a8efe21a9ac4dd11\"");
-  const ReadTrace read(trace);
+  const ReadLog read(trace.text());
   CHECK(read.Events() == Texts{"recompile f 0/1", "compile f 0/1"});
-  CHECK(read.Count(Stat::trace_payload_missing) == 2);
-  CHECK(read.LineOf(Stat::trace_payload_missing) == 1);
+  CHECK(read.count(Stat::trace_payload_missing) == 2);
+  CHECK(read.session().stats().count(Stat::trace_payload_missing).first_line == 1);
 }
 
 TEST_CASE("a foreign line inside a payload does not end it", "[ingest][trace]") {
@@ -522,29 +487,29 @@ TEST_CASE("a foreign line inside a payload does not end it", "[ingest][trace]") 
   trace.Artifact("recompile_reasons", 0, 2, "[\n\"0/1: n == 3\",\n\"0/0: n == 2\"\n]");
   std::string text = trace.text();
   text.insert(text.find("\t\"0/0"), "step 12 loss 0.3\n");
-  const ReadTrace read(text);
+  const ReadLog read(text);
   REQUIRE(read.Events() == Texts{"recompile 0/2"});
   CHECK(read.detail(0).reasons().size() == 2);
-  CHECK(read.Count(Stat::trace_line_damaged) == 1);
-  CHECK(read.LineOf(Stat::trace_line_damaged) == 4);
-  CHECK(read.Count(Stat::trace_payload_damaged) == 0);
+  CHECK(read.count(Stat::trace_line_damaged) == 1);
+  CHECK(read.session().stats().count(Stat::trace_line_damaged).first_line == 4);
+  CHECK(read.count(Stat::trace_payload_damaged) == 0);
 }
 
 TEST_CASE("an envelope that is no JSON loses only itself", "[ingest][trace]") {
   TraceText trace;
   trace.Event("\"compilation_metrics\": {\"co_name\": \"f\", ").Metrics("g", 1, 0);
-  const ReadTrace read(trace);
+  const ReadLog read(trace.text());
   CHECK(read.Events() == Texts{"compile g 1/0"});
-  CHECK(read.Count(Stat::trace_json_damaged) == 1);
-  CHECK(read.LineOf(Stat::trace_json_damaged) == 1);
+  CHECK(read.count(Stat::trace_json_damaged) == 1);
+  CHECK(read.session().stats().count(Stat::trace_json_damaged).first_line == 1);
 }
 
 TEST_CASE("a payload line that belongs to nothing is counted once", "[ingest][trace]") {
   TraceText trace;
   trace.Metrics("f", 0, 0).Line("\tlost").Line("\tlost").Metrics("g", 1, 0);
-  const ReadTrace read(trace);
+  const ReadLog read(trace.text());
   CHECK(read.Events() == Texts{"compile f 0/0", "compile g 1/0"});
-  CHECK(read.Count(Stat::trace_line_damaged) == 1);
+  CHECK(read.count(Stat::trace_line_damaged) == 1);
 }
 
 TEST_CASE("an event that stands there twice is told once", "[ingest][trace]") {
@@ -553,11 +518,11 @@ TEST_CASE("an event that stands there twice is told once", "[ingest][trace]") {
   const std::string line = once.text().substr(0, once.text().find('\n') + 1);
   // The line alone, and the line with its payload.
   for (const std::string& text : {line + once.text(), once.text() + once.text()}) {
-    const ReadTrace read(text);
+    const ReadLog read(text);
     CHECK(read.Events() == Texts{"recompile 0/1"});
-    CHECK(read.Count(Stat::trace_line_doubled) == 1);
-    CHECK(read.Count(Stat::trace_payload_damaged) == 0);
-    CHECK(read.Count(Stat::trace_payload_missing) == 0);
+    CHECK(read.count(Stat::trace_line_doubled) == 1);
+    CHECK(read.count(Stat::trace_payload_damaged) == 0);
+    CHECK(read.count(Stat::trace_payload_missing) == 0);
   }
 }
 
@@ -568,11 +533,11 @@ TEST_CASE("a kind of event that is not known is counted and passed over", "[inge
           "\"severity\": \"V\", \"timestamp\": \"x\", \"compilation_metrics\": {\"co_name\": "
           "\"f\", \"graph_op_count\": 1}, " +
           TraceText::Id(0, 0));
-  const ReadTrace read(trace);
+  const ReadLog read(trace.text());
   // A field of the envelope may stand before the event.
   CHECK(read.Events() == Texts{"compile f 0/0"});
-  CHECK(read.Count(Stat::trace_event_unknown) == 1);
-  CHECK(read.Count(Stat::trace_line_damaged) == 0);
+  CHECK(read.count(Stat::trace_event_unknown) == 1);
+  CHECK(read.count(Stat::trace_line_damaged) == 0);
 }
 
 TEST_CASE("what a later release adds may stand before the event", "[ingest][trace]") {
@@ -582,10 +547,10 @@ TEST_CASE("what a later release adds may stand before the event", "[ingest][trac
           "\"moon\": 3, \"rank\": 0, \"sun\": null, \"compilation_metrics\": {\"co_name\": \"f\", "
           "\"graph_op_count\": 1}, " +
           TraceText::Id(0, 0));
-  const ReadTrace read(trace);
+  const ReadLog read(trace.text());
   CHECK(read.Events() == Texts{"compile f 0/0"});
-  CHECK(read.Count(Stat::trace_event_unknown) == 0);
-  CHECK(read.Count(Stat::trace_payload_missing) == 0);
+  CHECK(read.count(Stat::trace_event_unknown) == 0);
+  CHECK(read.count(Stat::trace_payload_missing) == 0);
 }
 
 TEST_CASE("a number that was not given out is counted and stands for nothing", "[ingest][trace]") {
@@ -594,10 +559,10 @@ TEST_CASE("a number that was not given out is counted and stands for nothing", "
       "\"dynamo_start\": {\"stack\": [{\"line\": 1, \"name\": \"g\", \"filename\": -1}, "
       "{\"line\": 2, \"name\": \"f\", \"filename\": 7}]}, " +
       TraceText::Id(0, 0));
-  const ReadTrace read(trace);
-  CHECK(read.Text(read.compilation(0).function) == "f");
+  const ReadLog read(trace.text());
+  CHECK(read.text(read.compilation(0).function) == "f");
   CHECK(read.compilation(0).file == StrId::kNone);
-  CHECK(read.Count(Stat::trace_text_unknown) == 1);  // -1 is None, not damage
+  CHECK(read.count(Stat::trace_text_unknown) == 1);  // -1 is None, not damage
 }
 
 TEST_CASE("a trace without its front is known as one, and its recompiles by the metrics",
@@ -605,10 +570,10 @@ TEST_CASE("a trace without its front is known as one, and its recompiles by the 
   TraceText trace;
   trace.Line("rd(self, x):").Line("\t    return x").Line("\t");
   trace.Metrics("f", 0, 1, "\"graph_op_count\": 1, \"recompile_reason\": \"0/0: n == 2\"");
-  const ReadTrace read(trace);
+  const ReadLog read(trace.text());
   CHECK(read.session().inputs()[0].format == "torch-trace");
   REQUIRE(read.Events() == Texts{"recompile f 0/1", "compile f 0/1"});
-  CHECK(read.Text(read.reason(0, 0).expected) == "2");
+  CHECK(read.text(read.reason(0, 0).expected) == "2");
 }
 
 TEST_CASE("a payload larger than any line may be is passed over in pieces", "[ingest][trace]") {
@@ -618,10 +583,10 @@ TEST_CASE("a payload larger than any line may be is passed over in pieces", "[in
   trace.Event("\"dynamo_cpp_guards_str\": {}, " + TraceText::Id(0, 0),
               "+- " + std::string(size_t{3} << 20, 'y') + "\n+- RootGuardManager");
   trace.Metrics("f", 0, 0);
-  const ReadTrace read(trace);
+  const ReadLog read(trace.text());
   CHECK(read.Events() == Texts{"compile f 0/0"});
   CHECK(read.compilation(0).guards.managers == 2);
-  CHECK(read.Count(Stat::trace_payload_damaged) == 0);
+  CHECK(read.count(Stat::trace_payload_damaged) == 0);
 }
 
 TEST_CASE("an envelope larger than any line may be is still read", "[ingest][trace]") {
@@ -629,7 +594,7 @@ TEST_CASE("an envelope larger than any line may be is still read", "[ingest][tra
   trace.Metrics("f", 0, 0,
                 "\"graph_node_shapes\": \"" + std::string(size_t{3} << 20, 'x') +
                     "\", \"graph_op_count\": 5");
-  const ReadTrace read(trace);
+  const ReadLog read(trace.text());
   REQUIRE(read.Events() == Texts{"compile f 0/0"});
   CHECK(read.detail(0).As<CompileFact>()->num_ops == 5);
 }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ingest/reader.h"
-#include "ingest/reconcile/log_and_trace.h"
+#include "ingest/reconcile/reconciler.h"
 #include "support/catch.h"
 #include "support/memory_files.h"
 #include "support/source_dir.h"

@@ -116,7 +116,29 @@ class ChromeTraceReader final : public LogReader {
     return piece.size();
   }
 
-  void Finish() override;
+  void Finish() override {
+    if (scanner_.is_inside_event()) Count(Stat::profile_event_unreadable, last_line_);
+    std::ranges::stable_sort(stretches_, [](const Stretch& a, const Stretch& b) {
+      // The longer of two that start together encloses the other.
+      return std::tie(a.begin_us, b.end_us) < std::tie(b.begin_us, a.end_us);
+    });
+    DropNamedSteps();
+    JoinCompiles();
+    const int32_t rank = scanner_.rank() ? static_cast<int32_t>(*scanner_.rank())
+                                         : RankInFileName(session_.input(input_).name);
+    AddSpans(rank);
+    AddRegions(rank);
+    for (const OtherSamples::Stretch& stretch : samples_.Sorted()) {
+      const Process& process = processes_[stretch.process];
+      if (process.is_torch || process.is_device) continue;
+      Span span;
+      span.kind = SpanKind::kOtherProcess;
+      span.name = session_.strings().Intern(stretch.function);
+      span.process = session_.strings().Intern(process.name);
+      AddSpan(span, stretch.begin_us, stretch.end_us, stretch.line);
+    }
+  }
+
   uint64_t torch_lines() const override { return num_events_; }
 
  private:
@@ -159,20 +181,224 @@ class ChromeTraceReader final : public LogReader {
     std::string name;
   };
 
-  void OnEvent(TraceEvent& event, uint64_t line);
-  void OnEnd(const TraceEvent& event);
-  void Take(const NamedEvent& named, std::string_view name, Stretch stretch);
+  void OnEvent(TraceEvent& event, uint64_t line) {
+    event.name = event.name.substr(0, kMaxNameBytes);
+    if (event.phase == 'E') return OnEnd(event);
+    if (event.phase == 'M') {
+      Process& process = processes_[PlaceOf(event).process];
+      if (event.name == "process_name") process.name = event.arg_name.substr(0, kMaxNameBytes);
+      if (event.name == "process_labels") process.is_device = event.arg_labels.starts_with("GPU");
+      return;
+    }
+    const bool is_instant = HasText("iIPn", {&event.phase, 1});
+    if (event.phase != 'B' && event.phase != 'X' && !is_instant) return;
+    NamedEvent named = ReadTraceName(event.name, event.category);
+    // An instant of another tool is a sample; of other instants only those with a duration matter.
+    if (is_instant && named.name != TraceName::kOther) return;
+    const Place place = PlaceOf(event);
+    const bool is_open = event.phase == 'B';
+    if (is_open && open_.size() >= kMaxThreads && !open_.contains(place.thread)) return;
+    if (!event.arg_compile_id.empty() && named.name == TraceName::kCompile) {
+      Note(place, event.begin_us, event.arg_compile_id);
+    }
+    if (!is_open) {
+      return Take(named, event.name,
+                  {place, event.begin_us, event.begin_us + event.duration_us, line});
+    }
+    std::vector<OpenEvent>& stack = open_[place.thread];
+    if (stack.size() >= kMaxOpenEvents) stack.erase(stack.begin());
+    named.compile_id = {};  // a view into the event
+    stack.push_back({named, event.begin_us, line, std::string(event.name)});
+  }
+
+  void OnEnd(const TraceEvent& event) {
+    const Place place = PlaceOf(event);
+    const auto found = open_.find(place.thread);
+    if (found == open_.end()) return;
+    std::vector<OpenEvent>& stack = found->second;
+    // PyTorch's chromium events name the event that ends; one that never ended is skipped.
+    size_t at = stack.size();
+    while (at > 0 && !event.name.empty() && stack[at - 1].name != event.name) --at;
+    if (at == 0) return;
+    const OpenEvent open = std::move(stack[at - 1]);
+    stack.resize(at - 1);
+    if (open.named.name == TraceName::kCompileNote || event.begin_us < open.begin_us) return;
+    Take(open.named, open.name, {place, open.begin_us, event.begin_us, open.line});
+  }
+
+  void Take(const NamedEvent& named, std::string_view name, Stretch stretch) {
+    const Place place = stretch.place;
+    if (named.name != TraceName::kOther && named.name != TraceName::kNamedStep) {
+      processes_[place.process].is_torch = true;
+    }
+    switch (named.name) {
+      case TraceName::kProfilerStep:
+      case TraceName::kNamedStep:
+        stretch.number = named.number;
+        stretch.is_named_step = named.name == TraceName::kNamedStep;
+        break;
+      case TraceName::kCompile:
+        stretch.kind = SpanKind::kCompile;
+        break;
+      case TraceName::kCompilePhase:
+        if (!options_.keep_phases) return;
+        stretch.kind = SpanKind::kCompilePhase;
+        break;
+      case TraceName::kCompileNote:
+        return Note(place, stretch.begin_us, named.compile_id);
+      case TraceName::kCompiledRegion:
+        // Parse again: at the end of an open event only its name is left.
+        return AddRun(ReadTraceName(name, {}).compile_id, stretch);
+      case TraceName::kCudagraphRecord:
+        stretch.kind = SpanKind::kCudagraphRecord;
+        break;
+      case TraceName::kCaptureBegin:
+        if (captures_.size() < kMaxThreads || captures_.contains(place.thread)) {
+          captures_[place.thread] = stretch;
+        }
+        return;
+      case TraceName::kCaptureEnd: {
+        const auto begun = captures_.find(place.thread);
+        if (begun == captures_.end()) return;
+        const double end_us = stretch.end_us;
+        stretch = begun->second;
+        stretch.end_us = std::max(stretch.begin_us, end_us);
+        stretch.kind = SpanKind::kCudagraphRecord;
+        captures_.erase(begun);
+        name = "capture";
+        break;
+      }
+      case TraceName::kGarbageCollection:
+        stretch.kind = SpanKind::kGarbageCollection;
+        break;
+      case TraceName::kTorch:
+        return;
+      case TraceName::kOther:
+        if (!samples_.Add(place.process, name, stretch.begin_us, stretch.end_us, stretch.line)) {
+          Count(Stat::spans_too_many, stretch.line);
+        }
+        return;
+    }
+    stretch.name = session_.strings().Intern(name);
+    if (stretches_.size() >= kMaxStretches) return Count(Stat::spans_too_many, stretch.line);
+    stretches_.push_back(stretch);
+  }
 
   void Count(Stat stat, uint64_t line) { session_.stats().Bump(stat, input_, line); }
-  Place PlaceOf(const TraceEvent& event);
-  void Note(Place place, double at_us, std::string_view compile_id);
-  void AddRun(std::string_view compile_id, const Stretch& stretch);
+  /// Beyond kMaxTracedProcesses all share the last one.
+  Place PlaceOf(const TraceEvent& event) {
+    const llvm::StringRef id = llvm::StringRef(event.process).take_front(kMaxNameBytes);
+    const auto known = process_ids_.find(id);
+    auto process = static_cast<uint32_t>(processes_.size());
+    if (known != process_ids_.end()) {
+      process = known->second;
+    } else if (process == kMaxTracedProcesses) {
+      --process;
+    } else {
+      process_ids_[id] = process;
+      processes_.push_back({id.empty() ? "" : "process " + id.str()});
+    }
+    return {process, llvm::hash_combine(process, llvm::StringRef(event.thread))};
+  }
 
-  void DropNamedSteps();
-  void JoinCompiles();
-  void AddSpans(int32_t rank);
-  void AddSpan(Span& span, double begin_us, double end_us, uint64_t line);
-  void AddRegions(int32_t rank);
+  void Note(Place place, double at_us, std::string_view compile_id) {
+    if (notes_.size() >= kMaxStretches || compile_id.size() > 32 || compile_id == "None") return;
+    notes_.push_back({place.thread, at_us, session_.strings().Intern(compile_id)});
+  }
+
+  void AddRun(std::string_view compile_id, const Stretch& stretch) {
+    auto found = regions_.find(compile_id);
+    if (found == regions_.end()) {
+      if (regions_.size() >= kMaxRegions) return;
+      found = regions_.try_emplace(std::string(compile_id)).first;
+      found->second.line = stretch.line;
+      found->second.first = stretch.begin_us;
+      found->second.last = stretch.end_us;
+    }
+    RegionRuns& region = found->second;
+    ++region.runs;
+    region.first = std::min(region.first, stretch.begin_us);
+    region.last = std::max(region.last, stretch.end_us);
+  }
+
+  /// A program that annotates its steps while the profiler does so too contains each step twice.
+  void DropNamedSteps() {
+    const auto is_step = [](const Stretch& stretch) { return stretch.kind == SpanKind::kStep; };
+    const bool has_profiler_steps = llvm::any_of(stretches_, [&](const Stretch& stretch) {
+      return is_step(stretch) && !stretch.is_named_step;
+    });
+    if (!has_profiler_steps) return;
+    std::erase_if(stretches_, [&](const Stretch& stretch) {
+      return is_step(stretch) && stretch.is_named_step;
+    });
+  }
+
+  /// One compilation shows as several nested spans: keeps the outermost.
+  void JoinCompiles() {
+    std::unordered_map<uint64_t, double> end_of_thread;
+    std::erase_if(stretches_, [&](const Stretch& stretch) {
+      if (stretch.kind != SpanKind::kCompile) return false;
+      const auto [end, is_new] = end_of_thread.try_emplace(stretch.place.thread, stretch.end_us);
+      if (!is_new && stretch.begin_us < end->second) return true;
+      end->second = stretch.end_us;
+      return false;
+    });
+  }
+
+  void AddSpans(int32_t rank) {
+    const auto key_of = [](const CompileNote& note) { return std::pair(note.thread, note.at_us); };
+    std::ranges::stable_sort(notes_, {}, key_of);
+    const auto id_of = [&](const Stretch& stretch) {
+      const std::pair key(stretch.place.thread, stretch.begin_us);
+      const auto note = std::ranges::lower_bound(notes_, key, {}, key_of);
+      const bool is_inside = note != notes_.end() && note->thread == stretch.place.thread &&
+                             note->at_us <= stretch.end_us;
+      return is_inside ? note->compile_id : StrId::kNone;
+    };
+    // A profile may be merged from several programs: the process distinguishes their steps.
+    std::set<uint32_t> with_steps;
+    for (const Stretch& stretch : stretches_) {
+      if (stretch.kind == SpanKind::kStep) with_steps.insert(stretch.place.process);
+    }
+    for (const Stretch& stretch : stretches_) {
+      Span span;
+      if (stretch.kind == SpanKind::kStep && with_steps.size() > 1) {
+        const uint32_t process = stretch.place.process;
+        span.process = session_.strings().Intern(processes_[process].name + " #" +
+                                                 std::to_string(process + 1));
+      }
+      span.kind = stretch.kind;
+      span.rank = rank;
+      span.number = stretch.number;
+      span.name = stretch.name;
+      if (stretch.kind == SpanKind::kCompile || stretch.kind == SpanKind::kCompilePhase) {
+        span.compile_id = id_of(stretch);
+      }
+      AddSpan(span, stretch.begin_us, stretch.end_us, stretch.line);
+    }
+  }
+
+  void AddSpan(Span& span, double begin_us, double end_us, uint64_t line) {
+    span.clock = ClockOf(begin_us);
+    span.input = input_;
+    span.line = line;
+    span.begin = Seconds(begin_us);
+    span.seconds = (end_us - begin_us) * 1e-6;
+    session_.AddSpan(span);
+  }
+
+  void AddRegions(int32_t rank) {
+    for (auto& [compile_id, runs] : regions_) {
+      runs.input = input_;
+      runs.rank = rank;
+      runs.compile_id = session_.strings().Intern(compile_id);
+      runs.clock = ClockOf(runs.first);
+      runs.first = Seconds(runs.first);
+      runs.last = Seconds(runs.last);
+      session_.AddRegionRuns(runs);
+    }
+  }
+
   double Seconds(double micros) const {
     return static_cast<double>(scanner_.base_time_ns().value_or(0)) * 1e-9 + micros * 1e-6;
   }
@@ -197,245 +423,6 @@ class ChromeTraceReader final : public LogReader {
   uint64_t last_line_ = 0;
 };
 
-void ChromeTraceReader::OnEvent(TraceEvent& event, uint64_t line) {
-  event.name = event.name.substr(0, kMaxNameBytes);
-  if (event.phase == 'E') return OnEnd(event);
-  if (event.phase == 'M') {
-    Process& process = processes_[PlaceOf(event).process];
-    if (event.name == "process_name") process.name = event.arg_name.substr(0, kMaxNameBytes);
-    if (event.name == "process_labels") process.is_device = event.arg_labels.starts_with("GPU");
-    return;
-  }
-  const bool is_instant = HasText("iIPn", {&event.phase, 1});
-  if (event.phase != 'B' && event.phase != 'X' && !is_instant) return;
-  NamedEvent named = ReadTraceName(event.name, event.category);
-  // An instant of another tool is a sample; of other instants only those with a duration matter.
-  if (is_instant && named.name != TraceName::kOther) return;
-  const Place place = PlaceOf(event);
-  const bool is_open = event.phase == 'B';
-  if (is_open && open_.size() >= kMaxThreads && !open_.contains(place.thread)) return;
-  if (!event.arg_compile_id.empty() && named.name == TraceName::kCompile) {
-    Note(place, event.begin_us, event.arg_compile_id);
-  }
-  if (!is_open) {
-    return Take(named, event.name,
-                {place, event.begin_us, event.begin_us + event.duration_us, line});
-  }
-  std::vector<OpenEvent>& stack = open_[place.thread];
-  if (stack.size() >= kMaxOpenEvents) stack.erase(stack.begin());
-  named.compile_id = {};  // a view into the event
-  stack.push_back({named, event.begin_us, line, std::string(event.name)});
-}
-
-void ChromeTraceReader::OnEnd(const TraceEvent& event) {
-  const Place place = PlaceOf(event);
-  const auto found = open_.find(place.thread);
-  if (found == open_.end()) return;
-  std::vector<OpenEvent>& stack = found->second;
-  // PyTorch's chromium events name the event that ends; one that never ended is skipped.
-  size_t at = stack.size();
-  while (at > 0 && !event.name.empty() && stack[at - 1].name != event.name) --at;
-  if (at == 0) return;
-  const OpenEvent open = std::move(stack[at - 1]);
-  stack.resize(at - 1);
-  if (open.named.name == TraceName::kCompileNote || event.begin_us < open.begin_us) return;
-  Take(open.named, open.name, {place, open.begin_us, event.begin_us, open.line});
-}
-
-void ChromeTraceReader::Take(const NamedEvent& named, std::string_view name, Stretch stretch) {
-  const Place place = stretch.place;
-  if (named.name != TraceName::kOther && named.name != TraceName::kNamedStep) {
-    processes_[place.process].is_torch = true;
-  }
-  switch (named.name) {
-    case TraceName::kProfilerStep:
-    case TraceName::kNamedStep:
-      stretch.number = named.number;
-      stretch.is_named_step = named.name == TraceName::kNamedStep;
-      break;
-    case TraceName::kCompile:
-      stretch.kind = SpanKind::kCompile;
-      break;
-    case TraceName::kCompilePhase:
-      if (!options_.keep_phases) return;
-      stretch.kind = SpanKind::kCompilePhase;
-      break;
-    case TraceName::kCompileNote:
-      return Note(place, stretch.begin_us, named.compile_id);
-    case TraceName::kCompiledRegion:
-      // Parse again: at the end of an open event only its name is left.
-      return AddRun(ReadTraceName(name, {}).compile_id, stretch);
-    case TraceName::kCudagraphRecord:
-      stretch.kind = SpanKind::kCudagraphRecord;
-      break;
-    case TraceName::kCaptureBegin:
-      if (captures_.size() < kMaxThreads || captures_.contains(place.thread)) {
-        captures_[place.thread] = stretch;
-      }
-      return;
-    case TraceName::kCaptureEnd: {
-      const auto begun = captures_.find(place.thread);
-      if (begun == captures_.end()) return;
-      const double end_us = stretch.end_us;
-      stretch = begun->second;
-      stretch.end_us = std::max(stretch.begin_us, end_us);
-      stretch.kind = SpanKind::kCudagraphRecord;
-      captures_.erase(begun);
-      name = "capture";
-      break;
-    }
-    case TraceName::kGarbageCollection:
-      stretch.kind = SpanKind::kGarbageCollection;
-      break;
-    case TraceName::kTorch:
-      return;
-    case TraceName::kOther:
-      if (!samples_.Add(place.process, name, stretch.begin_us, stretch.end_us, stretch.line)) {
-        Count(Stat::spans_too_many, stretch.line);
-      }
-      return;
-  }
-  stretch.name = session_.strings().Intern(name);
-  if (stretches_.size() >= kMaxStretches) return Count(Stat::spans_too_many, stretch.line);
-  stretches_.push_back(stretch);
-}
-
-/// Beyond kMaxTracedProcesses all share the last one.
-ChromeTraceReader::Place ChromeTraceReader::PlaceOf(const TraceEvent& event) {
-  const llvm::StringRef id = llvm::StringRef(event.process).take_front(kMaxNameBytes);
-  const auto known = process_ids_.find(id);
-  auto process = static_cast<uint32_t>(processes_.size());
-  if (known != process_ids_.end()) {
-    process = known->second;
-  } else if (process == kMaxTracedProcesses) {
-    --process;
-  } else {
-    process_ids_[id] = process;
-    processes_.push_back({id.empty() ? "" : "process " + id.str()});
-  }
-  return {process, llvm::hash_combine(process, llvm::StringRef(event.thread))};
-}
-
-void ChromeTraceReader::Note(Place place, double at_us, std::string_view compile_id) {
-  if (notes_.size() >= kMaxStretches || compile_id.size() > 32 || compile_id == "None") return;
-  notes_.push_back({place.thread, at_us, session_.strings().Intern(compile_id)});
-}
-
-void ChromeTraceReader::AddRun(std::string_view compile_id, const Stretch& stretch) {
-  auto found = regions_.find(compile_id);
-  if (found == regions_.end()) {
-    if (regions_.size() >= kMaxRegions) return;
-    found = regions_.try_emplace(std::string(compile_id)).first;
-    found->second.line = stretch.line;
-    found->second.first = stretch.begin_us;
-    found->second.last = stretch.end_us;
-  }
-  RegionRuns& region = found->second;
-  ++region.runs;
-  region.first = std::min(region.first, stretch.begin_us);
-  region.last = std::max(region.last, stretch.end_us);
-}
-
-void ChromeTraceReader::Finish() {
-  if (scanner_.is_inside_event()) Count(Stat::profile_event_unreadable, last_line_);
-  std::ranges::stable_sort(stretches_, [](const Stretch& a, const Stretch& b) {
-    // The longer of two that start together encloses the other.
-    return std::tie(a.begin_us, b.end_us) < std::tie(b.begin_us, a.end_us);
-  });
-  DropNamedSteps();
-  JoinCompiles();
-  const int32_t rank = scanner_.rank() ? static_cast<int32_t>(*scanner_.rank())
-                                       : RankInFileName(session_.input(input_).name);
-  AddSpans(rank);
-  AddRegions(rank);
-  for (const OtherSamples::Stretch& stretch : samples_.Sorted()) {
-    const Process& process = processes_[stretch.process];
-    if (process.is_torch || process.is_device) continue;
-    Span span;
-    span.kind = SpanKind::kOtherProcess;
-    span.name = session_.strings().Intern(stretch.function);
-    span.process = session_.strings().Intern(process.name);
-    AddSpan(span, stretch.begin_us, stretch.end_us, stretch.line);
-  }
-}
-
-/// A program that annotates its steps while the profiler does so too contains each step twice.
-void ChromeTraceReader::DropNamedSteps() {
-  const auto is_step = [](const Stretch& stretch) { return stretch.kind == SpanKind::kStep; };
-  const bool has_profiler_steps = llvm::any_of(stretches_, [&](const Stretch& stretch) {
-    return is_step(stretch) && !stretch.is_named_step;
-  });
-  if (!has_profiler_steps) return;
-  std::erase_if(stretches_,
-                [&](const Stretch& stretch) { return is_step(stretch) && stretch.is_named_step; });
-}
-
-/// One compilation shows as several nested spans: keeps the outermost.
-void ChromeTraceReader::JoinCompiles() {
-  std::unordered_map<uint64_t, double> end_of_thread;
-  std::erase_if(stretches_, [&](const Stretch& stretch) {
-    if (stretch.kind != SpanKind::kCompile) return false;
-    const auto [end, is_new] = end_of_thread.try_emplace(stretch.place.thread, stretch.end_us);
-    if (!is_new && stretch.begin_us < end->second) return true;
-    end->second = stretch.end_us;
-    return false;
-  });
-}
-
-void ChromeTraceReader::AddSpans(int32_t rank) {
-  const auto key_of = [](const CompileNote& note) { return std::pair(note.thread, note.at_us); };
-  std::ranges::stable_sort(notes_, {}, key_of);
-  const auto id_of = [&](const Stretch& stretch) {
-    const std::pair key(stretch.place.thread, stretch.begin_us);
-    const auto note = std::ranges::lower_bound(notes_, key, {}, key_of);
-    const bool is_inside = note != notes_.end() && note->thread == stretch.place.thread &&
-                           note->at_us <= stretch.end_us;
-    return is_inside ? note->compile_id : StrId::kNone;
-  };
-  // A profile may be merged from several programs: the process distinguishes their steps.
-  std::set<uint32_t> with_steps;
-  for (const Stretch& stretch : stretches_) {
-    if (stretch.kind == SpanKind::kStep) with_steps.insert(stretch.place.process);
-  }
-  for (const Stretch& stretch : stretches_) {
-    Span span;
-    if (stretch.kind == SpanKind::kStep && with_steps.size() > 1) {
-      const uint32_t process = stretch.place.process;
-      span.process =
-          session_.strings().Intern(processes_[process].name + " #" + std::to_string(process + 1));
-    }
-    span.kind = stretch.kind;
-    span.rank = rank;
-    span.number = stretch.number;
-    span.name = stretch.name;
-    if (stretch.kind == SpanKind::kCompile || stretch.kind == SpanKind::kCompilePhase) {
-      span.compile_id = id_of(stretch);
-    }
-    AddSpan(span, stretch.begin_us, stretch.end_us, stretch.line);
-  }
-}
-
-void ChromeTraceReader::AddSpan(Span& span, double begin_us, double end_us, uint64_t line) {
-  span.clock = ClockOf(begin_us);
-  span.input = input_;
-  span.line = line;
-  span.begin = Seconds(begin_us);
-  span.seconds = (end_us - begin_us) * 1e-6;
-  session_.AddSpan(span);
-}
-
-void ChromeTraceReader::AddRegions(int32_t rank) {
-  for (auto& [compile_id, runs] : regions_) {
-    runs.input = input_;
-    runs.rank = rank;
-    runs.compile_id = session_.strings().Intern(compile_id);
-    runs.clock = ClockOf(runs.first);
-    runs.first = Seconds(runs.first);
-    runs.last = Seconds(runs.last);
-    session_.AddRegionRuns(runs);
-  }
-}
-
 /// An object with one of the trace format's own keys, or an array of objects with a phase. A
 /// training log may begin with a printed dictionary, so braces alone are not enough.
 bool SniffChromeTrace(std::string_view head) {
@@ -448,10 +435,8 @@ bool SniffChromeTrace(std::string_view head) {
   return ConsumeFront(head, "[") && TrimLeft(head).starts_with('{') && has("\"ph\"") &&
          (has("\"ts\"") || has("\"pid\""));
 }
-
 }  // namespace
 
 const LogFormat kChromeTraceFormat{"chrome-trace", SniffChromeTrace,
                                    NewLogReader<ChromeTraceReader>};
-
 }  // namespace shapewise

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "ingest/data_tables.h"
 #include "llvm/ADT/STLExtras.h"
 #include "support/text_scan.h"
 
@@ -66,64 +67,21 @@ void ReadArguments(ondemand::value arguments, TraceEvent& event) {
   }
 }
 
-// Names that CompilationContext and dynamo_timed use for a whole compilation:
-// torch/_dynamo/utils.py, torch/_dynamo/convert_frame.py,
-// torch/_functorch/_aot_autograd/runtime_wrappers.py.
-constexpr std::string_view kCompileNames[] = {"dynamo", "entire_frame_compile",
-                                              "entire_backward_compile", "_compile.compile_inner",
-                                              "_compile.<locals>.compile_inner"};
+/// Lists of tables/profiles.json.
+struct KnownNames {
+  std::vector<std::string_view> compile = Read("compile");
+  std::vector<std::string_view> cudagraph = Read("cudagraph");
+  std::vector<std::string_view> capture_begin = Read("capture_begin");
+  std::vector<std::string_view> capture_end = Read("capture_end");
+  std::vector<std::string_view> garbage_collection = Read("garbage_collection");
+  /// A process with events of these runs torch.
+  std::vector<std::string_view> torch_categories = Read("torch_categories");
 
-// torch/_inductor/cudagraph_trees.py, and the names in the CUDA and ROCm runtimes.
-constexpr std::string_view kCudagraphNames[] = {
-    "CUDAGraphNode.record",           "cudagraphify.get_container",
-    "cudaGraphInstantiate",           "cudaGraphInstantiateWithFlags",
-    "cudaGraphInstantiateWithParams", "cuGraphInstantiate",
-    "cuGraphInstantiateWithFlags",    "hipGraphInstantiate",
-    "hipGraphInstantiateWithFlags"};
-constexpr std::string_view kCaptureBeginNames[] = {"cudaStreamBeginCapture", "cuStreamBeginCapture",
-                                                   "cuStreamBeginCapture_v2",
-                                                   "hipStreamBeginCapture"};
-constexpr std::string_view kCaptureEndNames[] = {"cudaStreamEndCapture", "cuStreamEndCapture",
-                                                 "hipStreamEndCapture"};
-
-// Annotations of programs, Python frames of a profile with stacks, and CPython's own functions as
-// a sampling profiler names them.
-constexpr std::string_view kCollectionNames[] = {"gc.collect",
-                                                 "<built-in function collect>",
-                                                 "<built-in method collect>",
-                                                 "garbage_collection",
-                                                 "garbage collection",
-                                                 "Python GC",
-                                                 "[GC] Performing periodic GC collection",
-                                                 "gc_collect_main",
-                                                 "gc_collect_generations",
-                                                 "gc_collect_with_callback",
-                                                 "_PyGC_Collect",
-                                                 "PyGC_Collect"};
-
-// Categories of Kineto and of PyTorch's chromium events. A process with such events runs torch.
-constexpr std::string_view kTorchCategories[] = {"ac2g",
-                                                 "async_cpu_to_gpu",
-                                                 "collective_comm",
-                                                 "cpu_instant_event",
-                                                 "cpu_op",
-                                                 "cuda_driver",
-                                                 "cuda_runtime",
-                                                 "cuda_sync",
-                                                 "dynamo_timed",
-                                                 "fwdbwd",
-                                                 "gpu_memcpy",
-                                                 "gpu_memset",
-                                                 "gpu_user_annotation",
-                                                 "hip_runtime",
-                                                 "kernel",
-                                                 "overhead",
-                                                 "privateuse1_driver",
-                                                 "privateuse1_runtime",
-                                                 "python_function",
-                                                 "Trace",
-                                                 "user_annotation",
-                                                 "xpu_runtime"};
+ private:
+  static std::vector<std::string_view> Read(std::string_view key) {
+    return JsonTexts(DataTable("profiles"), key);
+  }
+};
 
 constexpr std::string_view kTimed = " (dynamo_timed)";
 
@@ -306,6 +264,7 @@ uint64_t TraceEventScanner::LineAt(std::string_view text, size_t at) {
 }
 
 NamedEvent ReadTraceName(std::string_view name, std::string_view category) {
+  static const KnownNames known;
   // The device's copy of an annotation lasts as long as its kernels, not as long as the program's
   // step.
   if (category == "gpu_user_annotation") return {TraceName::kTorch};
@@ -325,14 +284,14 @@ NamedEvent ReadTraceName(std::string_view name, std::string_view category) {
   std::string_view plain = name;
   const bool is_timed = plain.ends_with(kTimed) || category == "dynamo_timed";
   if (plain.ends_with(kTimed)) plain.remove_suffix(kTimed.size());
-  const bool is_torch = is_timed || llvm::is_contained(kTorchCategories, category);
+  const bool is_torch = is_timed || llvm::is_contained(known.torch_categories, category);
 
-  if (is_torch && llvm::is_contained(kCompileNames, plain)) return {TraceName::kCompile};
-  if (llvm::is_contained(kCudagraphNames, plain)) return {TraceName::kCudagraphRecord};
+  if (is_torch && llvm::is_contained(known.compile, plain)) return {TraceName::kCompile};
+  if (llvm::is_contained(known.cudagraph, plain)) return {TraceName::kCudagraphRecord};
   if (is_timed) return {TraceName::kCompilePhase};
-  if (llvm::is_contained(kCaptureBeginNames, name)) return {TraceName::kCaptureBegin};
-  if (llvm::is_contained(kCaptureEndNames, name)) return {TraceName::kCaptureEnd};
-  if (llvm::is_contained(kCollectionNames, name)) return {TraceName::kGarbageCollection};
+  if (llvm::is_contained(known.capture_begin, name)) return {TraceName::kCaptureBegin};
+  if (llvm::is_contained(known.capture_end, name)) return {TraceName::kCaptureEnd};
+  if (llvm::is_contained(known.garbage_collection, name)) return {TraceName::kGarbageCollection};
   if (category != "cpu_op" && category != "kernel") {
     int64_t number = -1;
     if (ReadNamedStep(name, number)) return {TraceName::kNamedStep, number, {}};

@@ -2,9 +2,10 @@
 
 #include <optional>
 
+#include "ingest/data_tables.h"
 #include "ingest/graph_text/arguments.h"
 #include "ingest/json_fields.h"
-#include "ingest/messages/frame_line.h"
+#include "ingest/messages/traceback_lines.h"
 #include "ingest/whole_lines.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -17,25 +18,13 @@ namespace dom = simdjson::dom;
 using ArgumentKind = Argument::Kind;
 using TypeKind = ValueType::Kind;
 
-// Layout names, numbered from 1 in torch/_export/serde/schema.py, schema versions 1 to 8.20.
-constexpr std::string_view kLayouts[] = {
-    "torch.sparse_coo", "torch.sparse_csr", "torch.sparse_csc", "torch.sparse_bsr",
-    "torch.sparse_bsc", "torch._mkldnn",    "torch.strided",
-};
-constexpr std::string_view kMemoryFormats[] = {
-    "torch.contiguous_format",
-    "torch.channels_last",
-    "torch.channels_last_3d",
-    "torch.preserve_format",
-};
-
 /// "torch.float32" for the number of a ScalarType in the member "as_scalar_type" of a union, whose
 /// numbers differ from those of c10; similarly "torch.strided" for "as_layout",
 /// "torch.contiguous_format" for "as_memory_format". Empty for any other.
 std::string_view NumberedConstant(std::string_view tag, int64_t number) {
   if (tag == "as_scalar_type") return FindDtype(&Dtype::number, number);
-  const llvm::ArrayRef<std::string_view> names =
-      tag == "as_layout" ? llvm::ArrayRef(kLayouts) : llvm::ArrayRef(kMemoryFormats);
+  const std::vector<std::string_view> names =
+      JsonTexts(DataTable("graphs"), tag == "as_layout" ? "layouts" : "memory_formats");
   const uint64_t index = static_cast<uint64_t>(number) - 1;
   return index < names.size() ? names[index] : std::string_view();
 }
@@ -254,10 +243,10 @@ class ExportedGraphReader {
     bool is_code_next = false;
     ForEachLine(JsonText(*metadata, "stack_trace"), 1, [&](std::string_view line, uint64_t) {
       if (std::exchange(is_code_next, false)) code = Trim(line);
-      CodePlace place;
-      is_code_next = ParseFrameLine(line, place) && !place.file.starts_with("<eval_with_key>");
+      const auto place = ParseFrameLine(line);
+      is_code_next = place && !place->file.starts_with("<eval_with_key>");
       if (!is_code_next) return;
-      innermost = place;
+      innermost = *place;
       code = {};
     });
     builder_.set_place({builder_.Intern(innermost.file), innermost.line,

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "ingest/graph_text/finish_graph.h"
 #include "ingest/graph_text/graph_builder.h"
 
 namespace shapewise {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <optional>
-#include <span>
 
+#include "ingest/data_tables.h"
 #include "ingest/date_time.h"
 #include "ingest/messages/wording.h"
 #include "support/literal_set.h"
@@ -27,118 +27,29 @@ constexpr uint64_t kMaxServerLines = 100'000;
 
 // A message of a server is not wrapped more often, and a longer line was not wrapped.
 constexpr uint64_t kMostWrapped = 3;
-constexpr size_t kMaxWrapped = 512;
+constexpr size_t kMaxWrappedLine = 512;
 
 using ServerKind = ServerLineKind;
 
-/// One message, by its wording; a line is searched for the text before the first code.
-struct ServerRow {
-  ServerKind kind;
-  std::string_view wording;
-};
+/// The messages of `engine`.
+const WordTable<ServerKind>& RowsOf(ServerEngine engine) {
+  static const auto read = [](ServerEngine of) {
+    return ReadWordTable(DataTable("servers"), ServerEngineName(of), ServerKind::kWaiting,
+                         ServerLineKindName);
+  };
+  static const WordTable<ServerKind> vllm = read(ServerEngine::kVllm);
+  static const WordTable<ServerKind> sglang = read(ServerEngine::kSglang);
+  return engine == ServerEngine::kVllm ? vllm : sglang;
+}
 
-// Sources: vllm/v1/worker, vllm/compilation, vllm/v1/core and vllm/worker of the releases 0.6.6 to
-// 0.33.0. The first row that matches is used.
-constexpr ServerRow kVllmRows[] = {
-    {ServerKind::kStart, "vLLM API server version %t"},
-    {ServerKind::kStart, "Initializing a V1 LLM engine (v%t) with config:"},
-    {ServerKind::kStart, "Initializing an LLM engine (v%t) with config:"},
-    {ServerKind::kLoadBegin, "Starting to load model "},
-    {ServerKind::kLoadWeights, "Loading weights took %s seconds"},
-    {ServerKind::kModelLoad, "Model loading took %g GiB memory and %s seconds"},
-    {ServerKind::kModelLoad, "Model loading took %g GiB and %s seconds"},
-    {ServerKind::kModelLoad, "Loading model weights took %g GB and %s seconds"},
-    {ServerKind::kModelLoad, "Loading model weights took %g GB"},
-    {ServerKind::kCacheDir, "Using cache directory: %t for vLLM's torch.compile"},
-    {ServerKind::kCacheOff, "vLLM's torch.compile cache is disabled"},
-    {ServerKind::kCacheFactors, "torch.compile cache factors: %t"},
-    {ServerKind::kEnvironment, "'VLLM_%t"},
-    {ServerKind::kDynamo, "Dynamo bytecode transform time: %s s"},
-    {ServerKind::kCacheMiss, "Cache the graph of %t for later use"},
-    {ServerKind::kCacheMiss, "Cache the graph for %t for later use"},
-    {ServerKind::kCompile, "Compiling a graph for %t takes %s s"},
-    {ServerKind::kCacheHit, "Directly load the compiled graph(s) for %t from the cache, took %s s"},
-    {ServerKind::kCacheHit, "Directly load the compiled graph for %t from the cache"},
-    {ServerKind::kCacheHit, "Directly load the compiled graph for %t"},
-    {ServerKind::kCacheHit, "Directly lookup the graph for %t from the cache"},
-    {ServerKind::kCacheHit, "Directly load AOT compilation from path %t"},
-    {ServerKind::kCacheHit, "reconstructed serializable fn from standalone compile artifacts"},
-    {ServerKind::kCacheFailure, "Cannot load aot compilation from path %*, error: %t"},
-    {ServerKind::kCacheFailure, "Compiling model again due to a load failure from %*, reason: %t"},
-    {ServerKind::kCompileSum, "torch.compile takes %s s in total"},
-    {ServerKind::kCompileTotal, "torch.compile took %s s in total"},
-    {ServerKind::kCompileTotal,
-     "torch.compile and initial profiling/warmup run together took %s s in total"},
-    {ServerKind::kProfile, "Initial profiling/warmup run took %s s"},
-    {ServerKind::kProfile, "Memory profiling takes %s seconds"},
-    {ServerKind::kProfile, "Memory profiling results: duration=%s seconds"},
-    {ServerKind::kKvMemory, "Available KV cache memory: %g GiB"},
-    {ServerKind::kKvTokens, "GPU KV cache size: %n tokens"},
-    {ServerKind::kGraphEstimate, "Estimated CUDA graph memory: %g GiB total"},
-    {ServerKind::kGraphMemory, "CUDA graph pool memory: %g GiB (actual), %e GiB (estimated)"},
-    {ServerKind::kCaptureProgress, "Capturing CUDA graphs (%t):"},
-    {ServerKind::kCaptureProgress, "Capturing decode CUDA graphs (%t):"},
-    {ServerKind::kCaptureProgress, "Capturing CUDA graph shapes:"},
-    {ServerKind::kCapture, "Graph capturing finished in %s secs, took %g GiB"},
-    {ServerKind::kCapture, "Graph capturing finished in %s secs"},
-    {ServerKind::kJitWarmup, "JIT kernel warmup finished in %ss"},
-    {ServerKind::kAutotuneBegin, "Autotuning process starts"},
-    {ServerKind::kAutotuneEnd, "Autotuning process ends"},
-    {ServerKind::kEngineInit, "init engine %*took %s s"},
-    {ServerKind::kReady, "Starting vLLM API server"},
-    {ServerKind::kReady, "Starting vLLM server on "},
-    {ServerKind::kReady, "Application startup complete"},
-    {ServerKind::kCompileOff, "`torch.compile` is turned on, but the model %* does not support it"},
-    {ServerKind::kCompileOff, "Enforce eager set, %*"},
-    {ServerKind::kCompileOff, "TORCH_COMPILE_DISABLE is set%*"},
-    {ServerKind::kCompileOff, "Cudagraph is disabled under eager mode"},
-    {ServerKind::kGraphsChanged, "setting cudagraph_mode=%t"},
-    {ServerKind::kGraphsChanged, "Setting cudagraph_mode to %t"},
-    {ServerKind::kGraphsChanged, "Overriding cudagraph_mode to %t"},
-    {ServerKind::kSizesChanged, "Truncating max_cudagraph_capture_size to %n"},
-    {ServerKind::kKernelJit, "JIT compilation during inference: %t. "},
-    {ServerKind::kRunning, "Running: %n reqs"},
-    {ServerKind::kWaiting, "No available shared memory broadcast block found"},
-};
-
-// Sources: sglang/srt/model_executor, sglang/srt/managers and sglang/srt/entrypoints of the
-// releases 0.3.6 to 0.5.23.
-constexpr ServerRow kSglangRows[] = {
-    {ServerKind::kStart, "server_args=ServerArgs("},
-    {ServerKind::kStart, "server_args={'"},
-    {ServerKind::kDistributed, "Init torch distributed ends. elapsed=%s s"},
-    {ServerKind::kLoadBegin, "Load weight begin."},
-    {ServerKind::kLoadWeights, "Load weight end. elapsed=%s s"},
-    {ServerKind::kLoadWeights, "Load weight end."},
-    {ServerKind::kKvTokens, "KV Cache is allocated. %*#tokens: %n"},
-    {ServerKind::kCaptureSizes, "Capture cuda graph bs [%t]"},
-    // "cuda graph", "CUDA graph", "npu graph" ...: by device and release.
-    {ServerKind::kCapture, "Capture %*graph end. Time elapsed: %s s"},
-    {ServerKind::kCapture, "Capture draft %*graph end. elapsed=%s s"},
-    // The text is required only if sizes of batches may follow.
-    {ServerKind::kCaptureBegin, "Capture target %t graph begin."},
-    {ServerKind::kCapture, "Capture target %t graph end. elapsed=%s s"},
-    {ServerKind::kAutotuneBegin, "Running FlashInfer autotune with cache: "},
-    {ServerKind::kAutotuneBegin, "Running FlashInfer autotune in memory"},
-    {ServerKind::kAutotuneEnd, "FlashInfer autotune completed"},
-    {ServerKind::kCaptureProgress, "Capturing batches ("},
-    {ServerKind::kStartTiming, "Engine startup timings (s): "},
-    {ServerKind::kReady, "The server is fired up and ready to roll"},
-    {ServerKind::kGraphsChanged, "Cuda graph is disabled because %t"},
-    {ServerKind::kServingRecompile, "PCG capture stream is not set"},
-    {ServerKind::kKernelJit, "Triton kernel '%t' took %*s to compile after serving started"},
-    {ServerKind::kUncaptured, "Decode batch%*#running-req: %n,%*cuda graph: False"},
-};
-
-/// Parses the front of `rest` with the first matching row of `rows`.
-bool ReadFirst(std::span<const ServerRow> rows, ServerEngine engine, std::string_view rest,
-               ServerMessage& message) {
-  for (const ServerRow& row : rows) {
-    if (!rest.starts_with(HeadOf(row.wording))) continue;
+/// Parses the front of `rest` with the first matching row of `engine`.
+bool ReadFirst(ServerEngine engine, std::string_view rest, ServerMessage& message) {
+  for (const auto& [wording, kind] : RowsOf(engine)) {
+    if (!rest.starts_with(HeadOf(wording))) continue;
     WordingValues values;
     std::string_view behind = rest;
-    if (!ReadWording(row.wording, behind, &values)) continue;
-    message = {values, row.kind, engine, {}, rest.substr(0, rest.size() - behind.size()), behind};
+    if (!ReadWording(wording, behind, &values)) continue;
+    message = {values, kind, engine, {}, rest.substr(0, rest.size() - behind.size()), behind};
     return true;
   }
   return false;
@@ -156,8 +67,8 @@ std::optional<ServerMessage> FindServerMessage(std::string_view line) {
     if (at == LiteralSet::kNotFound) return std::nullopt;
     ServerMessage message;
     const std::string_view rest = line.substr(at);
-    if (ReadFirst(kVllmRows, ServerEngine::kVllm, rest, message) ||
-        ReadFirst(kSglangRows, ServerEngine::kSglang, rest, message)) {
+    if (ReadFirst(ServerEngine::kVllm, rest, message) ||
+        ReadFirst(ServerEngine::kSglang, rest, message)) {
       message.before = line.substr(0, at);
       return message;
     }
@@ -307,8 +218,11 @@ std::optional<int64_t> TotalOfBar(std::string_view bar) {
 std::vector<std::string_view> ServerLiterals() {
   std::vector<std::string_view> literals;
   // The blank at which a line was wrapped may be missing.
-  for (const ServerRow& row : kVllmRows) literals.push_back(TrimRight(HeadOf(row.wording)));
-  for (const ServerRow& row : kSglangRows) literals.push_back(TrimRight(HeadOf(row.wording)));
+  for (const ServerEngine engine : {ServerEngine::kVllm, ServerEngine::kSglang}) {
+    for (const auto& [wording, kind] : RowsOf(engine)) {
+      literals.push_back(TrimRight(HeadOf(wording)));
+    }
+  }
   std::ranges::sort(literals);
   literals.erase(std::ranges::unique(literals).begin(), literals.end());
   return literals;
@@ -334,7 +248,7 @@ bool ServerLogReader::Read(std::string_view line, uint64_t number) {
     return true;
   }
   static const LiteralSet heads(ServerLiterals());
-  if (fronts_.empty() && line.size() < kMaxWrapped &&
+  if (fronts_.empty() && line.size() < kMaxWrappedLine &&
       (MayBeginPrefix(line) || heads.Occurs(line))) {
     fronts_ = {std::string(line)};
     front_line_ = last_line_ = number;
@@ -345,7 +259,7 @@ bool ServerLogReader::Read(std::string_view line, uint64_t number) {
 bool ServerLogReader::ReadTail(std::string_view line, uint64_t number) {
   std::vector<std::string> joined;
   const bool follows = number == last_line_ + 1 && number < front_line_ + kMostWrapped;
-  if (!follows || line.size() > kMaxWrapped || MayBeginPrefix(line)) fronts_.clear();
+  if (!follows || line.size() > kMaxWrappedLine || MayBeginPrefix(line)) fronts_.clear();
   for (const std::string& front : fronts_) {
     for (const std::string_view blank : {"", " "}) {
       const std::string_view tail = blank.empty() ? line : TrimLeft(line);

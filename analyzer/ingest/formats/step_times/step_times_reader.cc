@@ -9,7 +9,7 @@
 #include "ingest/date_time.h"
 #include "ingest/file_rank.h"
 #include "ingest/log_format.h"
-#include "ingest/sizes/size_fields.h"
+#include "ingest/sizes/size_rows.h"
 #include "ingest/whole_lines.h"
 #include "llvm/ADT/StringSwitch.h"
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "ingest/file_rank.h"
-#include "ingest/formats/torch_log/paste_marks.h"
 #include "ingest/formats/torch_log/pasted_line.h"
 #include "ingest/messages/wording.h"
 #include "llvm/ADT/Hashing.h"

@@ -3,16 +3,41 @@
 #ifndef SHAPEWISE_INGEST_FORMATS_TORCH_LOG_LINE_FRAMER_H_
 #define SHAPEWISE_INGEST_FORMATS_TORCH_LOG_LINE_FRAMER_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "ingest/formats/torch_log/line_label.h"
 #include "ingest/formats/torch_log/log_prefix.h"
 #include "ingest/formats/torch_log/wrapped_line.h"
 
 namespace shapewise {
+
+/// The labels of one input. A label is known by its place: adjacent lines begin with it, except
+/// that its numbers change, and what follows it is a line of torch's.
+class LineLabels {
+ public:
+  /// Whether `line` may have a label that is not known; cheap.
+  bool MayLearn(std::string_view line) const;
+
+  /// Notes the label of `line`, if it has one; `before` and `after` are the lines around it.
+  void Learn(std::string_view before, std::string_view line, std::string_view after);
+
+  struct Match {
+    size_t length = 0;  ///< bytes of the text that the label covers; 0: there is none
+    size_t number = 0;  ///< of the label
+  };
+  /// The known label at the front of `text`.
+  Match Find(std::string_view text) const;
+
+ private:
+  void Add(std::string_view label, std::span<const std::string> neighbours);
+
+  std::vector<std::string> labels_;
+  uint32_t num_tries_ = 0;
+};
 
 /// A part of a line. Views are valid during the call of OnPart().
 struct LinePart {

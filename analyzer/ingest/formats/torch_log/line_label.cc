@@ -1,4 +1,4 @@
-#include "ingest/formats/torch_log/line_label.h"
+#include "ingest/formats/torch_log/line_framer.h"
 
 #include <algorithm>
 #include <span>

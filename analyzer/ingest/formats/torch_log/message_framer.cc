@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "ingest/data_tables.h"
 #include "ingest/formats/torch_log/wrapped_line.h"
-#include "ingest/messages/exception_head.h"
-#include "ingest/messages/frame_line.h"
+#include "ingest/messages/traceback_lines.h"
 #include "ingest/messages/wording.h"
 #include "llvm/ADT/Hashing.h"
 #include "support/text_scan.h"
@@ -41,41 +41,22 @@ constexpr std::string_view kComment = "# ";
 /// What code does with compiled code.
 enum class CompilerPhase : uint8_t { kNone, kCompiles, kRuns };
 
-// Code of PyTorch that only runs while something is compiled, and that which runs the result:
-// folders with '/', as Windows' paths are compared. The first that `file` contains decides.
-constexpr struct {
-  std::string_view path;
-  CompilerPhase phase;
-} kCompilerFiles[] = {
-    {"torch/_dynamo/eval_frame.py",
-     CompilerPhase::kNone},  // calls what was compiled, and eager code
-    {"torch/_dynamo/", CompilerPhase::kCompiles},
-    {"torch/_inductor/runtime/", CompilerPhase::kRuns},
-    {"torch/_inductor/cudagraph_trees.py", CompilerPhase::kRuns},
-    {"torch/_inductor/output_code.py", CompilerPhase::kRuns},
-    {"torch/_inductor/", CompilerPhase::kCompiles},
-    {"/torchinductor_", CompilerPhase::kRuns},  // what Inductor wrote
-    {"torch/_functorch/_aot_autograd/runtime_wrappers.py", CompilerPhase::kNone},
-    {"torch/_functorch/_aot_autograd/", CompilerPhase::kCompiles},
-    {"torch/_functorch/partitioners.py", CompilerPhase::kCompiles},
-    {"torch/_subclasses/fake_tensor.py", CompilerPhase::kCompiles},
-    {"torch/fx/experimental/symbolic_shapes.py", CompilerPhase::kCompiles},
-    {"torch/fx/experimental/sym_node.py", CompilerPhase::kCompiles},
-    {"torch/utils/_sympy/", CompilerPhase::kCompiles},
-};
+std::string_view PhaseName(CompilerPhase phase) {
+  return phase == CompilerPhase::kNone ? "none"
+                                       : (phase == CompilerPhase::kRuns ? "runs" : "compiles");
+}
 
 /// What the code in `file` does with compiled code.
 CompilerPhase PhaseOf(std::string_view file) {
-  std::string path;
+  std::string path;  // with '/', also on Windows
   if (HasText(file, "\\")) {
     path = file;
     std::ranges::replace(path, '\\', '/');
     file = path;
   }
-  for (const auto& [folder, phase] : kCompilerFiles) {
-    if (HasText(file, folder)) return phase;
-  }
-  return CompilerPhase::kNone;
+  static const WordTable<CompilerPhase> phases =
+      ReadWordTable(DataTable("names"), "compiler_files", CompilerPhase::kRuns, PhaseName);
+  return FindWords(phases, file).value_or(CompilerPhase::kNone);
 }
 
 /// The text of an exception in `line`, which is above the user's code or the words that close it.
@@ -278,9 +259,8 @@ void MessageFramer::ReadBare(const LinePart& part) {
 /// Notes whether the innermost frame so far is the compiler's, or code that it wrote, and has the
 /// lines below it read.
 void MessageFramer::WatchTraceback(const LinePart& part, std::string_view text) {
-  CodePlace frame;
-  if (ParseFrameLine(text, frame)) {
-    const CompilerPhase phase = PhaseOf(frame.file);
+  if (const auto frame = ParseFrameLine(text)) {
+    const CompilerPhase phase = PhaseOf(frame->file);
     compiler_frame_ = phase == CompilerPhase::kNone ? 0 : part.number;
     compiled_frame_ = phase == CompilerPhase::kRuns ? text : std::string_view();
   }
@@ -335,8 +315,7 @@ MessageFramer::LostHead MessageFramer::FindLostHead(const LinePart& part,
       lost.kind = RecordKind::kException;
       break;
     }
-    CodePlace frame;
-    shows_code |= ParseFrameLine(line, frame);
+    shows_code |= ParseFrameLine(line).has_value();
   }
   return lost;
 }

@@ -1,4 +1,4 @@
-#include "ingest/formats/torch_log/paste_marks.h"
+#include "ingest/formats/torch_log/pasted_line.h"
 
 #include <algorithm>
 #include <iterator>

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 
+#include "ingest/data_tables.h"
 #include "ingest/formats/torch_log/log_prefix.h"
-#include "ingest/formats/torch_log/paste_marks.h"
 #include "ingest/messages/message_table.h"
+#include "llvm/ADT/StringExtras.h"
 #include "support/terminal_text.h"
 #include "support/text_scan.h"
 
@@ -22,22 +22,11 @@ constexpr size_t kMaxProgress = 400;
 // Longer than any HTML tag in a pasted log.
 constexpr size_t kMaxTag = 200;
 
-/// Characters that editors, word processors and web pages substitute for others. "&amp;" is the
-/// last entity, so that "&amp;lt;" becomes "&lt;".
-constexpr std::pair<std::string_view, std::string_view> kReplacements[] = {
-    {"&lt;", "<"},          {"&gt;", ">"},         {"&quot;", "\""},       {"&#34;", "\""},
-    {"&#39;", "'"},         {"&#x27;", "'"},       {"&apos;", "'"},        {"&nbsp;", " "},
-    {"&#160;", " "},        {"&amp;", "&"},        {"\xc2\xa0", " "},  // no-break space
-    {"\xc2\xad", ""},                                                  // soft hyphen
-    {"\xe2\x80\x80", " "},                                             // spaces of other widths
-    {"\xe2\x80\x82", " "},  {"\xe2\x80\x83", " "}, {"\xe2\x80\x89", " "},  {"\xe2\x80\xaf", " "},
-    {"\xe2\x80\x8b", ""},  // no width
-    {"\xe2\x80\x8c", ""},   {"\xe2\x80\x8d", ""},  {"\xe2\x80\x8e", ""},   {"\xe2\x81\xa0", ""},
-    {"\xef\xbb\xbf", ""},   {"\xe2\x80\x90", "-"},  // hyphens
-    {"\xe2\x80\x91", "-"},  {"\xe2\x80\x98", "'"},  // quotes
-    {"\xe2\x80\x99", "'"},  {"\xe2\x80\x9a", "'"}, {"\xe2\x80\x9c", "\""}, {"\xe2\x80\x9d", "\""},
-    {"\xe2\x80\x9e", "\""}, {"\t", "    "},
-};
+/// Characters that editors, word processors and web pages substitute for others.
+const std::vector<std::vector<std::string_view>>& Replacements() {
+  static const auto rows = JsonTextRows(DataTable("names"), "replacements");
+  return rows;
+}
 
 /// Substitutes for the '-' of a list item: dashes, a minus, a bullet.
 constexpr std::string_view kDashes[] = {"\xe2\x80\x93", "\xe2\x80\x94", "\xe2\x88\x92",
@@ -142,15 +131,15 @@ std::string WithPlainCharacters(std::string_view text) {
         continue;
       }
     } else if (c == '&' || c == '\t' || c == '\xc2' || c == '\xe2' || c == '\xef') {
-      const auto* const found = std::ranges::find_if(kReplacements, [rest](const auto& pair) {
+      const auto found = std::ranges::find_if(Replacements(), [rest](const auto& row) {
         // Most have another last byte.
-        const std::string_view from = pair.first;
+        const std::string_view from = row[0];
         return rest.size() >= from.size() && rest[from.size() - 1] == from.back() &&
                rest.starts_with(from);
       });
-      if (found != std::end(kReplacements)) {
-        plain += found->second;
-        i += found->first.size();
+      if (found != Replacements().end()) {
+        plain += found->at(1);
+        i += found->at(0).size();
         continue;
       }
       if (const size_t length = DashLength(plain, rest); length > 0) {
@@ -309,12 +298,8 @@ std::string Unescaped(std::string_view text, char quote) {
       size_t used = 0;
       for (; used < digits && i + 1 + used < text.size(); ++used) {
         const char digit = text[i + 1 + used];
-        const int value = IsDigit(digit)                 ? digit - '0'
-                          : digit >= 'a' && digit <= 'f' ? digit - 'a' + 10
-                          : digit >= 'A' && digit <= 'F' ? digit - 'A' + 10
-                                                         : -1;
-        if (value < 0) break;
-        code = code * 16 + static_cast<uint32_t>(value);
+        if (!llvm::isHexDigit(digit)) break;
+        code = code * 16 + llvm::hexDigitValue(digit);
       }
       if (used == digits) {
         AppendUtf8(code, plain);

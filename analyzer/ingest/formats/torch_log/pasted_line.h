@@ -1,9 +1,10 @@
 // Restores text as torch printed it from single lines that were copied, quoted, escaped or mixed
-// with other output.
+// with other output; finds the marks that show it.
 
 #ifndef SHAPEWISE_INGEST_FORMATS_TORCH_LOG_PASTED_LINE_H_
 #define SHAPEWISE_INGEST_FORMATS_TORCH_LOG_PASTED_LINE_H_
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,20 @@ bool RestorePastedLine(std::string_view line, std::vector<std::string>& lines);
 /// Appends the lines of the quoted text that begins at `open` in `line`, and those of the strings
 /// that follow it in a list.
 void RestoreQuoted(std::string_view line, size_t open, std::vector<std::string>& lines);
+
+/// Whether `c` opens a quoted text: in Python, JSON or Markdown.
+inline bool IsQuotingMark(char c) { return c == '"' || c == '\'' || c == '`'; }
+
+/// The length of a color at the front of `text` whose escape character is shown, "\u001b[31m", or
+/// was lost, "[31m"; 0 if there is none.
+size_t ShownColorLength(std::string_view text);
+
+/// Whether a program turned `text` into Markdown: "torch.\_dynamo hit config.recompile\_limit".
+/// Then no character is left that begins an emphasis, and no backslash is of another kind.
+bool IsMarkdownEscaped(std::string_view text);
+
+/// Whether `line` contains a character or a sequence that pasting puts there.
+bool HasPasteMark(std::string_view line);
 
 }  // namespace shapewise
 

@@ -15,8 +15,8 @@
 
 #include "ingest/formats/torch_log/log_prefix.h"
 #include "ingest/guard_tree.h"
-#include "ingest/messages/frame_line.h"
 #include "ingest/messages/record.h"
+#include "ingest/messages/traceback_lines.h"
 #include "model/session.h"
 
 namespace shapewise {

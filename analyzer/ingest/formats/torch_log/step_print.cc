@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "ingest/data_tables.h"
 #include "ingest/date_time.h"
 #include "ingest/file_rank.h"
 #include "ingest/formats/torch_log/log_prefix.h"
@@ -29,23 +30,6 @@ constexpr double kMaxSeconds = 86400;
 constexpr size_t kMaxRanks = 65536;
 
 constexpr std::string_view kStepWords[] = {"step", "iter", "iteration", "batch"};
-
-// Words before a duration of this step. "elapsed" and "total" refer to the run.
-constexpr std::string_view kDurationWords[] = {"time",
-                                               "dt",
-                                               "duration",
-                                               "took",
-                                               "in",
-                                               "step_time",
-                                               "iter_time",
-                                               "batch_time",
-                                               "latency",
-                                               "time_per_step",
-                                               "steptime",
-                                               "time/step",
-                                               "time/iter",
-                                               "elapsed_per_step",
-                                               "elapsed time per iteration"};
 
 struct PrintedUnit {
   std::string_view text;
@@ -77,7 +61,9 @@ bool EndsWithWord(std::string_view text, std::string_view word) {
 
 /// Whether `text` ends with a word that introduces the duration of a step.
 bool IsDurationWord(std::string_view text) {
-  return std::ranges::any_of(kDurationWords, [&](auto word) { return EndsWithWord(text, word); });
+  static const std::vector<std::string_view> words =
+      JsonTexts(DataTable("names"), "step_durations");
+  return std::ranges::any_of(words, [&](auto word) { return EndsWithWord(text, word); });
 }
 
 /// Removes a unit from the front of `text` that is not followed by a letter: "s" in "s/it", not in
@@ -158,7 +144,7 @@ std::optional<double> ConsumeUnitInName(std::string_view& text) {
     const std::string_view stem = TrimRight(text.substr(0, text.size() - unit.text.size()));
     const bool is_of_step = EndsWithWord(stem, "step") || EndsWithWord(stem, "iter");
     if (unit.text[0] == '_' && !is_of_step && !IsDurationWord(stem)) continue;
-    text = unit.text[0] == '_' && is_of_step ? kDurationWords[0] : stem;
+    text = unit.text[0] == '_' && is_of_step ? "time" : stem;
     return unit.seconds;
   }
   return std::nullopt;

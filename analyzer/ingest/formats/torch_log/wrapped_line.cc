@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "ingest/formats/torch_log/log_prefix.h"
-#include "ingest/messages/exception_head.h"
-#include "ingest/messages/frame_line.h"
 #include "ingest/messages/message_rows.h"
+#include "ingest/messages/traceback_lines.h"
 #include "ingest/messages/wording.h"
 #include "model/guard.h"
 #include "model/python_text.h"
@@ -159,8 +158,8 @@ bool LacksItsEnd(std::string_view line) {
   std::string_view text = Trim(line);
   if (text == "File" || text.starts_with("File\"")) return true;
   if (text.starts_with("File \"")) {
-    CodePlace place;
-    return !ParseFrameLine(text, place) || place.line == 0 || text.ends_with(", in");
+    const auto place = ParseFrameLine(text);
+    return !place || place->line == 0 || text.ends_with(", in");
   }
   if (text == "-" || text.ends_with("please visit:")) return true;
   // A line of code in a stack: Python prints only the first line of a statement.
@@ -254,8 +253,8 @@ bool IsOpenLine(std::string_view line, std::string_view tail) {
   line = Trim(line);
   tail = Trim(tail);
   if (line.empty()) return false;
-  CodePlace place;
-  if (ParseFrameLine(line, place) && !place.function.empty()) return IsIdentifier(tail);
+  const auto place = ParseFrameLine(line);
+  if (place && !place->function.empty()) return IsIdentifier(tail);
   if (EndsInPlace(line)) return std::ranges::all_of(tail, IsDigit);
   return std::string_view(":.}])'\"").find(line.back()) == kNotFound;
 }
@@ -311,9 +310,7 @@ bool MayBeTail(std::string_view text) {
   if (tail.empty() || tail.starts_with("```")) return false;
   // The brackets that close a list of strings.
   if (Indent(text) > 0 && std::ranges::none_of(tail, IsWordChar)) return false;
-  std::string_view name;
-  std::string_view message;
-  if (Indent(text) == 0 && ParseAnyException(text, name, message)) return false;
+  if (Indent(text) == 0 && ParseAnyException(text)) return false;
   const RecordKind next = MessageAtFront(text, {});
   return next == RecordKind::kNone || next == RecordKind::kBareUnsupported;
 }

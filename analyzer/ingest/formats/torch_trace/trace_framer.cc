@@ -3,8 +3,10 @@
 #include <cstring>
 #include <utility>
 
+#include "ingest/data_tables.h"
 #include "ingest/date_time.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -32,58 +34,40 @@ constexpr size_t kMaxPrefix = 512;
 // Thread ids of 2.4 have about 15 digits, process ids at most 7.
 constexpr size_t kMinThreadDigits = 12;
 
-struct KnownKeys {
-  TraceLineKind event;
-  std::string_view keys;  ///< a '|' between two
-};
-
-// Every call of trace_structured() in PyTorch 2.4 to 2.15, the most frequent first. Sources:
-// torch/_logging/_internal.py, structured.py, torch/_dynamo, torch/_inductor, torch/_functorch,
-// torch/fx/experimental/symbolic_shapes.py, torch/_subclasses/meta_utils.py.
-constexpr KnownKeys kKnownKeys[] = {
-    {TraceLineKind::kPhase, "chromium_event"},
-    {TraceLineKind::kDescribeTensor, "describe_tensor"},
-    {TraceLineKind::kDescribeSource, "describe_source"},
-    {TraceLineKind::kArtifact, "artifact"},
-    {TraceLineKind::kString, "str"},
-    {TraceLineKind::kPassedOver,
-     "describe_storage|dump_file|link|propagate_real_tensors|propagate_real_tensors_provenance|"
-     "expression_created|guard_on_data_dependent_error|mismatched_fake_kernel|"
-     "missing_fake_kernel|exported_program|export"},
-    {TraceLineKind::kDynamoStart, "dynamo_start"},
-    {TraceLineKind::kGraph,
-     "dynamo_output_graph|aot_forward_graph|aot_backward_graph|aot_inference_graph|"
-     "aot_joint_graph|inductor_pre_grad_graph|inductor_post_grad_graph|inductor_output_code|"
-     "compiled_autograd_graph|optimize_ddp_split_graph|optimize_ddp_split_child|graph_dump"},
-    {TraceLineKind::kGuardTree, "dynamo_cpp_guards_str"},
-    {TraceLineKind::kGuardList, "dynamo_guards"},
-    {TraceLineKind::kMetrics, "compilation_metrics"},
-    {TraceLineKind::kBackwardMetrics, "bwd_compilation_metrics"},
-    {TraceLineKind::kRuntimeMetrics, "compilation_metrics_runtime|bwd_compilation_metrics_runtime"},
-    {TraceLineKind::kCreateSymbol, "create_symbol"},
-    {TraceLineKind::kCreateUnbackedSymbol, "create_unbacked_symbol"},
-    {TraceLineKind::kSpecialization, "symbolic_shape_specialization"},
-    {TraceLineKind::kGuardAdded, "guard_added_fast|guard_added"},
-    {TraceLineKind::kReserved,
-     "stack|rank|compiled_autograd_id|frame_id|frame_compile_id|attempt|has_payload|severity|"
-     "timestamp|pathname|thread"},
-};
-
-/// Whether `key` is one of `keys`.
-bool HasKey(std::string_view keys, std::string_view key) {
-  for (size_t at = keys.find(key); at != kNotFound; at = keys.find(key, at + 1)) {
-    const size_t end = at + key.size();
-    if ((at == 0 || keys[at - 1] == '|') && (end == keys.size() || keys[end] == '|')) return true;
-  }
-  return false;
-}
+// In the order of TraceLineKind.
+constexpr std::string_view kKindNames[] = {"unknown",
+                                           "passed_over",
+                                           "reserved",
+                                           "string",
+                                           "dynamo_start",
+                                           "metrics",
+                                           "backward_metrics",
+                                           "runtime_metrics",
+                                           "artifact",
+                                           "guard_tree",
+                                           "guard_list",
+                                           "describe_tensor",
+                                           "describe_source",
+                                           "create_symbol",
+                                           "create_unbacked_symbol",
+                                           "specialization",
+                                           "guard_added",
+                                           "graph",
+                                           "phase"};
+static_assert(std::size(kKindNames) == static_cast<size_t>(TraceLineKind::kPhase) + 1);
 
 TraceLineKind EventOfKey(std::string_view key) {
-  if (key.empty()) return TraceLineKind::kUnknown;
-  for (const KnownKeys& known : kKnownKeys) {
-    if (HasKey(known.keys, key)) return known.event;
-  }
-  return TraceLineKind::kUnknown;
+  static const llvm::StringMap<TraceLineKind> kinds = [] {
+    llvm::StringMap<TraceLineKind> by_key;
+    const auto keys = JsonObject(DataTable("names"), "trace_keys");
+    for (size_t kind = 0; kind < std::size(kKindNames); ++kind) {
+      for (const std::string_view known : JsonTexts(*keys, kKindNames[kind])) {
+        by_key[llvm::StringRef(known)] = static_cast<TraceLineKind>(kind);
+      }
+    }
+    return by_key;
+  }();
+  return kinds.lookup(llvm::StringRef(key));
 }
 
 /// `has_payload` is the last key of an envelope; search all of it only if it is not at the end.

@@ -138,7 +138,7 @@ class TraceProcess {
   void ReportRecompiles(Attempt& attempt);
   void ResolveError();
 
-  // The end of a compilation (trace_metrics.cc).
+  // The end of a compilation (trace_records.cc).
   void OnMetrics(const TraceHead& head, JsonObjectValue metrics);
   void OnBackwardMetrics(const TraceHead& head, JsonObjectValue metrics);
   void OnRuntimeMetrics(const TraceHead& head, JsonObjectValue metrics);

@@ -1,4 +1,5 @@
-// The classes and functions in the code of one TorchScript archive, or of one text.
+// The classes and functions in the code of one TorchScript archive, or of one text, and their
+// methods as graphs.
 
 #ifndef SHAPEWISE_INGEST_FORMATS_TORCHSCRIPT_CODE_LIBRARY_H_
 #define SHAPEWISE_INGEST_FORMATS_TORCHSCRIPT_CODE_LIBRARY_H_
@@ -6,8 +7,11 @@
 #include <deque>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "ingest/formats/torchscript/pickle_reader.h"
+#include "ingest/graph_text/graph_builder.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Allocator.h"
 #include "pyast/parser.h"
@@ -72,6 +76,25 @@ class CodeLibrary {
 /// Whether `text` is code as TorchScript prints it: it begins with a method or a function with one
 /// parameter per line, or with a class that lists its parameters.
 bool LooksLikeCode(std::string_view text);
+
+/// The input for reading methods.
+struct CodeInput {
+  const CodeLibrary& library;
+  ModuleState* state = nullptr;      ///< data.pkl; null: not available
+  ModuleState* constants = nullptr;  ///< constants.pkl; null: not available
+  GraphOrigin origin;
+  std::string member;  ///< path in the archive; empty: lines of the code are lines of the input
+};
+
+/// Appends the graphs of `methods`, each with its class; null: a function. Inlines calls of methods
+/// and functions whose code is available, so that the graph is that of the whole module; attributes
+/// that are tensors become get_attr nodes with the shapes in data.pkl. `torch.add` becomes
+/// "aten::add", `ops.prim.X` "prim::X". A loop or a condition is a node with blocks, as in the IR.
+/// The total work is limited, because a few lines of code can cause endless calls. Source:
+/// torch/csrc/jit/serialization/python_print.cpp.
+void ReadMethods(const CodeInput& input,
+                 const std::vector<std::pair<const CodeClass*, CodeFunction>>& methods,
+                 GraphSet& graphs);
 
 }  // namespace shapewise
 

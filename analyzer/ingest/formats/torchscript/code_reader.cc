@@ -1,4 +1,4 @@
-#include "ingest/formats/torchscript/code_reader.h"
+#include "ingest/formats/torchscript/code_library.h"
 
 #include <cstdint>
 #include <deque>
@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "ingest/formats/torchscript/code_graph.h"
-#include "ingest/graph_text/finish_graph.h"
+#include "ingest/graph_text/graph_builder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "support/text_scan.h"
 

@@ -11,7 +11,6 @@
 
 #include "ingest/graph_format.h"
 #include "ingest/graph_text/arguments.h"
-#include "ingest/graph_text/finish_graph.h"
 #include "ingest/graph_text/graph_builder.h"
 #include "model/python_text.h"
 #include "support/text_scan.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "ingest/formats/torchscript/code_reader.h"
+#include "ingest/formats/torchscript/code_library.h"
 #include "ingest/graph_format.h"
 #include "llvm/ADT/STLExtras.h"
 #include "support/terminal_text.h"

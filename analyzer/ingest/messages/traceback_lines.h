@@ -1,8 +1,11 @@
-// Exceptions of torch's compiler, as printed on the last line of a traceback.
+// Lines of tracebacks: exceptions of torch's compiler, and places in code, which other messages
+// print, too.
 
-#ifndef SHAPEWISE_INGEST_MESSAGES_EXCEPTION_HEAD_H_
-#define SHAPEWISE_INGEST_MESSAGES_EXCEPTION_HEAD_H_
+#ifndef SHAPEWISE_INGEST_MESSAGES_TRACEBACK_LINES_H_
+#define SHAPEWISE_INGEST_MESSAGES_TRACEBACK_LINES_H_
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -10,12 +13,16 @@
 
 namespace shapewise {
 
+/// An exception of any module. Views point into the text.
+struct AnyException {
+  std::string_view name;     ///< class without its module
+  std::string_view message;  ///< rest of the line
+};
+
 /// "torch._dynamo.exc.Unsupported: message" taken apart. Views point into the text.
-struct ExceptionHead {
+struct ExceptionHead : AnyException {
   RecordKind kind = RecordKind::kNone;  ///< kException or kTorchscript; kNone: not found
   size_t offset = 0;                    ///< where the name begins
-  std::string_view name;                ///< class without its module
-  std::string_view message;             ///< rest of the line
 };
 
 /// Finds an exception of torch's compiler at the front of `text` (ignoring blanks), or with
@@ -41,13 +48,31 @@ inline bool IsMetByDynamo(std::string_view name) {
   return name == kUnsupportedOperator || name.starts_with("Observed");
 }
 
-/// Parses any "some.module.SomeError: message" at the front of `text`; false for other texts.
-bool ParseAnyException(std::string_view text, std::string_view& name, std::string_view& message);
+/// Parses any "some.module.SomeError: message" at the front of `text`; absent for other texts.
+std::optional<AnyException> ParseAnyException(std::string_view text);
 
 /// Where such a text begins in a line: at its front, or with its message after the colon of a label
 /// ("Job failed: RuntimeError: no memory"). kNotFound: nowhere.
 size_t FindAnyException(std::string_view line);
 
+/// A place in code. Views point into the text; 0 and empty if not given.
+struct CodePlace {
+  std::string_view file;
+  uint32_t line = 0;
+  std::string_view function;
+};
+
+/// Parses `File "train.py", line 12, in forward` (any indentation, `line N` in documents). The
+/// function may be missing. Absent for other texts.
+std::optional<CodePlace> ParseFrameLine(std::string_view text);
+
+/// Reads `<FrameSummary file train.py, line 12 in forward>` anywhere in `text`.
+std::optional<CodePlace> ParseFrameSummary(std::string_view text);
+
+/// Splits "train.py:12" at its last colon followed by digits ("C:\\a.py:12" too); without such
+/// digits all of `text` is the file. Text after the digits is stored in `rest`.
+CodePlace SplitFileLine(std::string_view text, std::string_view* rest = nullptr);
+
 }  // namespace shapewise
 
-#endif  // SHAPEWISE_INGEST_MESSAGES_EXCEPTION_HEAD_H_
+#endif  // SHAPEWISE_INGEST_MESSAGES_TRACEBACK_LINES_H_
