@@ -129,22 +129,6 @@ size_t DropSettled(const std::vector<EditedFile>& edits, CheckResult& result) {
 
 constexpr const char* kCacheFolder = ".shapewise_cache";
 
-constexpr const char* kCheckExamples =
-    R"(Exit status: 0 no finding at or above --fail-on, 1 at least one such finding, 2 error.
-Settings: [tool.shapewise.check] in pyproject.toml or [check] in shapewise.toml, with the keys
-select, ignore, fail-on, format, baseline, mode, entries and exclude; options win.
-A comment `# shapewise: ignore[SWP001] reason` suppresses a finding.
-
-Examples:
-  shapewise check src/                        find graph breaks and recompilations
-  shapewise check --mode eval model.py        ignore code that runs only in training
-  shapewise check --diff main src/            only findings introduced on this branch
-  shapewise check --fix --diff src/           show safe fixes; without --diff, apply them
-  shapewise check --baseline known.json --update-baseline src/
-  shapewise check --baseline known.json src/  report only new findings
-  shapewise check --format sarif -o check.sarif src/    for code scanning
-  cat model.py | shapewise check --stdin-filename src/model.py -)";
-
 /// Prepends `folder` to the relative paths of the code and of the findings.
 void AddPathPrefix(llvm::StringRef folder, CodeInputs& inputs, CheckResult& result) {
   const auto add = [&](std::string& path) {
@@ -381,6 +365,6 @@ Expected<ExitStatus> RunCheck(const CommandLine& line, CheckArguments& arguments
 
 const Command kCheckCommand = {
     3, "check", "Find graph breaks and recompilations in model code, without running it",
-    kCheckExamples, Prepare<CheckArguments, AddCheckOptions, RunCheck>};
+    Prepare<CheckArguments, AddCheckOptions, RunCheck>};
 
 }  // namespace shapewise

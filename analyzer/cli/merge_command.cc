@@ -23,15 +23,6 @@ struct MergeArguments {
   RedactArguments redact;  ///< --redact, --redact-key
 };
 
-constexpr const char* kMergeExamples =
-    R"(Inputs keep the order of the arguments; grouping makes no difference.
-Exit status: 0 success, 2 error, or some inputs could not be read.
-
-Examples:
-  shapewise lint --partial rank0.partial rank0.log       on each node
-  shapewise merge -o job.partial rank*.partial           for all nodes
-  shapewise lint job.partial                             same result as reading all logs at once)";
-
 std::vector<std::string> ReadAll(const std::vector<std::string>& paths, Redactor* redactor,
                                  Session& session, std::vector<std::string>& notes) {
   ReadOptions options;
@@ -74,7 +65,7 @@ void AddMerge(CommandLine& line, MergeArguments& arguments) {
 
 }  // namespace
 
-const Command kMergeCommand = {13, "merge", "Merge partial results into one", kMergeExamples,
+const Command kMergeCommand = {13, "merge", "Merge partial results into one",
                                Prepare<MergeArguments, AddMerge, RunMerge>};
 
 }  // namespace shapewise
