@@ -8,7 +8,6 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/result_output.h"
-#include "cli/terminal.h"
 #include "ingest/reader.h"
 #include "partial/partial.h"
 #include "pipeline/load_run.h"

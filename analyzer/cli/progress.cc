@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "cli/terminal.h"
+#include "cli/result_output.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"

@@ -12,7 +12,6 @@
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/replay.h"
 #include "redact/redact.h"
-#include "redact/redact_calls.h"
 #include "report/report.h"
 
 namespace shapewise {

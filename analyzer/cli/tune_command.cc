@@ -15,7 +15,7 @@
 #include "cli/tune_runner.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/tune.h"
-#include "redact/redact_calls.h"
+#include "redact/redact.h"
 #include "report/report.h"
 #include "support/terminal_text.h"
 #include "support/text_list.h"

@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/result_output.h"
 #include "cli/run_folder.h"
-#include "cli/terminal.h"
 #include "pipeline/tune.h"
 #include "support/error.h"
 

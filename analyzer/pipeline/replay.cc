@@ -18,7 +18,7 @@
 #include "pipeline/replay_job.h"
 #include "pipeline/replay_plan.h"
 #include "pipeline/run_inputs.h"
-#include "redact/redact_calls.h"
+#include "redact/redact.h"
 #include "support/nearest_name.h"
 #include "support/terminal_text.h"
 #include "support/text_list.h"

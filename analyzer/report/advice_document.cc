@@ -1,12 +1,15 @@
-// Advice for people: one screen, in the order of lint's findings.
+// Advice for people: one screen, in the order of lint's findings. As JSON: schema
+// shapewise.advise/1.
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "llvm/Support/FormatVariadic.h"
 #include "report/document.h"
 #include "report/formats.h"
+#include "report/result_json.h"
 #include "report/text_finding.h"
 #include "result/number_text.h"
 #include "support/enum_name.h"
@@ -266,6 +269,57 @@ class AdvicePage {
   Document page_;
 };
 
+/// The simulated saving; null: unknown.
+Json SavingJson(const std::optional<Saving>& saving) {
+  if (!HasFigures(saving)) return {};
+  const auto row_of = [](const FunctionCompiles& function) {
+    Json row = PlaceJson(function.where);
+    row["before"] = function.before;
+    row["after"] = function.after;
+    return row;
+  };
+  return {{"compiles", saving->compiles},
+          {"seconds", SecondsJson(saving->seconds)},
+          {"eager_functions", saving->eager_functions},
+          {"raises", saving->raises},
+          {"functions", ListJson(saving->functions, row_of)}};
+}
+
+/// The measured results; null: not run.
+Json MeasuredJson(const std::optional<MeasuredSaving>& measured) {
+  if (!measured) return {};
+  return {{"policy", measured->policy},
+          {"verdict", measured->verdict},
+          {"why", TextOrNull(measured->why)},
+          {"compiles", NumberOrNull(measured->compiles)},
+          {"compiles_before", NumberOrNull(measured->compiles_before)},
+          {"compiles_predicted", NumberOrNull(measured->predicted_compiles)},
+          {"compile_seconds", SecondsJson(measured->compile_seconds)},
+          {"compile_seconds_before", SecondsJson(measured->compile_seconds_before)},
+          {"steps_per_second", NumberOrNull(measured->steps_per_second)},
+          {"steps_per_second_before", NumberOrNull(measured->steps_per_second_before)},
+          {"equal", NumberOrNull(measured->equal)},
+          {"error", TextOrNull(measured->error)}};
+}
+
+Json ValidatedJson(const std::optional<MeasuredSaving>& measured) {
+  return measured ? Json(measured->is_kept) : Json();
+}
+
+Json RankedJson(const RankedAction& ranked) {
+  Json json = ActionJson(ranked.action);
+  json["paste"] = TextOrNull(PasteAtName(ranked.at));
+  json["policy"] = TextOrNull(ranked.policy);
+  json["experiment"] = ranked.is_experiment;
+  json["rule"] = TextOrNull(ranked.rule);
+  json["severity"] = SeverityName(ranked.severity);
+  json["predicted"] = SavingJson(ranked.saving);
+  json["in_plan"] = ranked.is_planned;
+  json["validated"] = ValidatedJson(ranked.measured);
+  json["measured"] = MeasuredJson(ranked.measured);
+  return json;
+}
+
 }  // namespace
 
 Document DescribeAdvice(const Advice& advice, const Session& session,
@@ -287,6 +341,22 @@ std::string SavingText(const std::optional<Saving>& saving) {
     add(Counted(saving->eager_functions, "function") + " from running eagerly");
   }
   return text;
+}
+
+void WriteAdviceJson(const Advice& advice, const Session& session, const ReportOptions& options,
+                     llvm::raw_ostream& out) {
+  JsonStream object("shapewise.advise/1", options, out);
+  object.Member("inputs",
+                ListJson(session.inputs(), [](const Input& input) { return Json(input.name); }));
+  object.Member("run", {{"compiles", advice.compiles}, {"seconds", SecondsJson(advice.seconds)}});
+  object.List("actions", advice.actions, RankedJson);
+  object.List("next_steps", advice.next_steps, NextStepJson);
+  object.Member("plan", {{"actions", advice.plan},
+                         {"predicted", SavingJson(advice.together)},
+                         {"validated", ValidatedJson(advice.measured_together)},
+                         {"measured", MeasuredJson(advice.measured_together)}});
+  object.Member("gaps", advice.gaps);
+  object.Member("unread", advice.unread);
 }
 
 }  // namespace shapewise

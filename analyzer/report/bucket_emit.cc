@@ -7,7 +7,7 @@
 #include "report/bucket_emitters.h"
 #include "report/bucket_facts.h"
 #include "report/formats.h"
-#include "report/json_stream.h"
+#include "report/result_json.h"
 #include "report/text_finding.h"
 #include "support/embedded_file.h"
 #include "support/terminal_text.h"
@@ -86,6 +86,310 @@ std::string Filled(std::string_view text, const TemplateValues& values) {
 std::vector<BucketConsumer> AllConsumers() {
   return {PyTorchConsumer(),     VllmConsumer(),  SglangConsumer(),   TensorRtConsumer(),
           HuggingFaceConsumer(), GaudiConsumer(), PlainJsonConsumer()};
+}
+
+constexpr std::string_view kHfSource =
+    "transformers 5.23, DataCollatorWithPadding, PreTrainedTokenizerBase.pad and StaticCache "
+    "(huggingface.co/docs/transformers)";
+
+std::string HfHead(const BucketReport& report, std::string_view what) {
+  return "\"\"\"" + std::string(what) + "\"\"\"\n\n" + CommentLines(PlanSummary(report)) +
+         CommentLines("Form of this text: " + std::string(kHfSource) + ".") +
+         CommentLines(
+             "The sizes are taken to be the lengths of sequences in tokens; of batches, that of "
+             "the longest.");
+}
+
+std::string HuggingFaceText(const BucketReport& report) {
+  if (report.dims != 1) {
+    return CommentLines(PlanSummary(report)) +
+           CommentLines("Nothing to paste: a collator pads the length only, and this plan has " +
+                        std::to_string(report.dims) + " dims (" + DimsText(report) +
+                        "). Use --emit pytorch, or plan with the column of the length.");
+  }
+  const std::string alignment = "ALIGNMENT = " + std::to_string(report.alignment) + "\n";
+  if (report.boundaries.empty() || report.mode == BucketMode::kDynamic) {
+    return FilledTemplate(
+        "hf_dynamic",
+        {{"HEAD", HfHead(report, "One dynamic graph for all lengths.")}, {"ALIGNMENT", alignment}});
+  }
+  std::string head = HfHead(report, "Pads batches to a few lengths, each with a static graph.");
+  if (report.mode == BucketMode::kMixed) {
+    head += CommentLines(
+        "The plan leaves some lengths to a dynamic graph, which a collator cannot: this is the "
+        "best set of buckets alone. --emit pytorch has the whole plan.");
+  }
+  return FilledTemplate(
+      "hf_buckets", {{"HEAD", head},
+                     {"BUCKETS", PythonTuple("BUCKETS", LineSizes(report))},
+                     {"ALIGNMENT", alignment},
+                     {"LIMITS", PythonLimits(report.recompile_limit, report.boundaries.size())}});
+}
+
+constexpr std::string_view kPytorchSource =
+    "PyTorch 2.13, torch._dynamo.mark_static, mark_dynamic, torch.compiler.set_stance and "
+    "torch.compile(isolate_recompiles=)";
+
+std::string PytorchHead(const BucketReport& report, std::string_view what) {
+  return "\"\"\"" + std::string(what) + "\"\"\"\n\n" + CommentLines(PlanSummary(report)) +
+         CommentLines("Form of this text: " + std::string(kPytorchSource) + ".");
+}
+
+std::vector<int64_t> FirstSizes(const std::vector<Sizes>& list) {
+  std::vector<int64_t> sizes;
+  for (const Sizes& one : list) sizes.push_back(one[0]);
+  return sizes;
+}
+
+/// The compile order; without one, the plan from its largest bucket down.
+std::vector<Sizes> WarmUp(const BucketReport& report) {
+  if (!report.warm_up.empty()) return report.warm_up;
+  return {report.boundaries.rbegin(), report.boundaries.rend()};
+}
+
+std::string LineText(const BucketReport& report) {
+  return FilledTemplate(
+      "line",
+      {{"HEAD", PytorchHead(report, "Pads to a few sizes, each with a static graph of its own.")},
+       {"BUCKETS", PythonTuple("BUCKETS", LineSizes(report))},
+       {"WARM_UP", PythonTuple("WARM_UP", FirstSizes(WarmUp(report)))},
+       {"LIMITS", PythonLimits(report.recompile_limit, report.boundaries.size())},
+       {"SIZE", "size: int"},
+       {"SIZES", "`size`"},
+       {"UNPACKED", "size"},
+       {"ITEM", "int"},
+       {"VARIABLE", "size"}});
+}
+
+std::string JointText(const BucketReport& report) {
+  return FilledTemplate(
+      "joint",
+      {{"HEAD",
+        PytorchHead(report, "Pads to a few sets of sizes, each with a static graph of its own.")},
+       {"NOTE", CommentLines("Sizes of " + DimsText(report) + ", the cheapest bucket first.")},
+       {"BUCKETS", PythonTuple("BUCKETS", CheapestFirst(report), report.dims)},
+       {"WARM_UP", PythonTuple("WARM_UP", WarmUp(report), report.dims)},
+       {"LIMITS", PythonLimits(report.recompile_limit, report.boundaries.size())},
+       {"SIZE", "sizes: tuple[int, ...]"},
+       {"SIZES", "`sizes`"},
+       {"UNPACKED", "*sizes"},
+       {"ITEM", "tuple[int, ...]"},
+       {"VARIABLE", "sizes"}});
+}
+
+/// Whether mark_dynamic with a range is predicted to work: it raises if the graph has another guard
+/// on the size.
+bool IsRangeSafe(const BucketReport& report) {
+  return std::ranges::any_of(report.simulations, [](const PlanSimulation& simulation) {
+    return simulation.policy.find("mark_dynamic(") != std::string::npos &&
+           simulation.policy.find("min=") != std::string::npos && simulation.traps.empty() &&
+           simulation.eager_calls == 0;
+  });
+}
+
+std::string DynamicText(const BucketReport& report) {
+  const std::string head =
+      PytorchHead(report, "One dynamic graph for all sizes.") +
+      CommentLines(
+          "Without a change of code: TORCH_COMPILE_DYNAMIC_SOURCES=\"L['x']\" names the inputs "
+          "whose sizes are dynamic from the first call on; with TORCH_COMPILE_JOB_ID set, a "
+          "process "
+          "knows from the one before which are.");
+  std::string limit;
+  const bool has_limit = IsRangeSafe(report) && !report.histogram.counts.empty();
+  if (has_limit) {
+    const int64_t last = std::max(report.histogram.counts.back().sizes[0],
+                                  report.boundaries.empty() ? 0 : report.boundaries.back()[0]);
+    limit =
+        "\n# Larger sizes are not marked: they would raise.\nMAX_SIZE = " + std::to_string(last) +
+        "\n";
+  }
+  return FilledTemplate("dynamic", {{"HEAD", head},
+                                    {"LIMIT", limit},
+                                    {"WHEN", has_limit ? "in range(2, MAX_SIZE + 1)" : "> 1"},
+                                    {"RANGE", has_limit ? ", min=2, max=MAX_SIZE" : ""}});
+}
+
+std::string MixedText(const BucketReport& report) {
+  std::vector<Sizes> dynamic;
+  for (const ServedSizes& span : report.served) {
+    if (IsPadded(span.kind)) continue;
+    const bool is_aligned = span.kind == ServingKind::kAlignedDynamic;
+    dynamic.push_back({span.first, span.last, is_aligned ? report.alignment : 1});
+  }
+  std::string head = PytorchHead(
+      report, "Pads to a few sizes where calls are many; one dynamic graph for the rest.");
+  head += CommentLines("Needs PyTorch 2.13: isolate_recompiles.");
+  for (const ServedSizes& span : report.served) {
+    if (span.kind != ServingKind::kEager) continue;
+    head += CommentLines("The plan leaves sizes " + std::to_string(span.first) + " to " +
+                         std::to_string(span.last) +
+                         " uncompiled; here the dynamic graph serves them.");
+  }
+  const std::vector<int64_t> buckets = MixedBuckets(report);
+  std::vector<int64_t> order(buckets.rbegin(), buckets.rend());
+  for (const Sizes& span : dynamic) order.push_back(span[1]);
+  return FilledTemplate("mixed",
+                        {{"HEAD", head},
+                         {"BUCKETS", PythonTuple("BUCKETS", buckets)},
+                         {"DYNAMIC", PythonTuple("DYNAMIC", dynamic, 3)},
+                         {"WARM_UP", PythonTuple("WARM_UP", order)},
+                         {"LIMITS", PythonLimits(report.recompile_limit, buckets.size())}});
+}
+
+std::string PyTorchText(const BucketReport& report) {
+  if (report.boundaries.empty() || report.mode == BucketMode::kDynamic) return DynamicText(report);
+  if (report.dims != 1) return JointText(report);
+  return report.mode == BucketMode::kMixed ? MixedText(report) : LineText(report);
+}
+
+constexpr std::string_view kVllmSource =
+    "vLLM 0.33.0, vllm/config/compilation.py (CompilationConfig) and vllm/config/vllm.py";
+constexpr std::string_view kSglangSource =
+    "SGLang 0.5.23, sglang/srt/arg_groups/fields/exec_.py and "
+    "sglang/srt/model_executor/cuda_graph_config.py";
+constexpr std::string_view kTensorRtSource =
+    "TensorRT-LLM 1.3, LLM API reference, DecodeCudaGraphConfig "
+    "(nvidia.github.io/TensorRT-LLM)";
+
+std::string ServingHead(const BucketReport& report, std::string_view source) {
+  return CommentLines(PlanSummary(report)) +
+         CommentLines("Form of this text: " + std::string(source) + ".");
+}
+
+/// Why there is nothing to paste; empty: there is.
+std::string NothingToPaste(const BucketReport& report, std::string_view program) {
+  if (report.dims != 1) {
+    return CommentLines("Nothing to paste: " + std::string(program) +
+                        " takes sizes of one dim, and this plan has " +
+                        std::to_string(report.dims) + " (" + DimsText(report) +
+                        "). Plan again with one column.");
+  }
+  if (report.boundaries.empty()) {
+    return CommentLines("Nothing to paste: the plan is one dynamic graph, which " +
+                        std::string(program) + " compiles as it is.");
+  }
+  return {};
+}
+
+std::string VllmText(const BucketReport& report) {
+  std::string text = ServingHead(report, kVllmSource);
+  text += CommentLines(
+      "A size is the number of tokens of one step, of all requests together: in a step that only "
+      "decodes, the number of running requests (times the tokens that each of them decodes). "
+      "Lengths of prompts are not that; measure the tokens a step (--cudagraph-metrics reports "
+      "them).");
+  if (const std::string nothing = NothingToPaste(report, "vLLM"); !nothing.empty()) {
+    return text + nothing;
+  }
+  text += CommentLines(
+      "compile_sizes compiles each size by itself, which takes a compilation each; without it the "
+      "sizes are captured as CUDA graphs of the one dynamic graph. Sizes above "
+      "--max-num-batched-tokens are dropped. Older versions: --cuda-graph-sizes 1 2 4 ...");
+  const std::string sizes = JoinedSizes(LineSizes(report));
+  text += "vllm serve MODEL --compilation-config '{\"cudagraph_capture_sizes\": [" + sizes + "]";
+  if (report.mode != BucketMode::kDynamic) {
+    text += ", \"compile_sizes\": [\"cudagraph_capture_sizes\"]";
+  }
+  return text + "}'\n";
+}
+
+std::string SglangText(const BucketReport& report) {
+  std::string text = ServingHead(report, kSglangSource);
+  if (const std::string nothing = NothingToPaste(report, "SGLang"); !nothing.empty()) {
+    return text + nothing;
+  }
+  const std::string sizes = JoinedSizes(LineSizes(report), " ");
+  text += CommentLines(
+      "A size is the number of requests that one step decodes. Lengths of sequences are not that: "
+      "measure the running requests a step (the log's #running-req).");
+  text += CommentLines("Versions before the split by phase call the flag --cuda-graph-bs.");
+  text +=
+      "python3 -m sglang.launch_server --model-path MODEL --cuda-graph-bs-decode " + sizes + "\n\n";
+  text += CommentLines(
+      "If what was measured is the tokens of one prefill step (of all its requests together), use "
+      "this instead; older versions: --piecewise-cuda-graph-tokens.");
+  return text + "# python3 -m sglang.launch_server --model-path MODEL --cuda-graph-bs-prefill " +
+         sizes + "\n";
+}
+
+std::string TensorRtText(const BucketReport& report) {
+  std::string text = ServingHead(report, kTensorRtSource);
+  text += CommentLines(
+      "A size is the number of requests that one step decodes. Lengths of sequences are not that: "
+      "measure the generation batch a step.");
+  if (const std::string nothing = NothingToPaste(report, "TensorRT-LLM"); !nothing.empty()) {
+    return text + nothing;
+  }
+  text += CommentLines(
+      "trtllm-serve MODEL --config FILE (older versions: --extra_llm_api_options FILE). "
+      "max_batch_size has to be at least the largest size, or larger sizes are of no use.");
+  text += "cuda_graph_config:\n  enable_padding: true\n  batch_sizes:\n";
+  for (const int64_t size : LineSizes(report)) text += "    - " + std::to_string(size) + "\n";
+  return text;
+}
+
+constexpr std::string_view kGaudiSource =
+    "vllm-gaudi 091bbadd, docs/features/bucketing_mechanism.md and "
+    "vllm_gaudi/extension/bucketing/file_strategy.py";
+
+/// "(8, 1024, 0)": batch, query length, blocks of context.
+std::string BucketLine(const Sizes& sizes, size_t dims) {
+  const int64_t batch = dims >= 2 ? sizes[0] : 1;
+  const int64_t query = dims >= 2 ? sizes[1] : sizes[0];
+  const int64_t blocks = dims >= 3 ? sizes[2] : 0;
+  return "(" + std::to_string(batch) + ", " + std::to_string(query) + ", " +
+         std::to_string(blocks) + ")\n";
+}
+
+std::string GaudiText(const BucketReport& report) {
+  std::string text = CommentLines(PlanSummary(report)) +
+                     CommentLines("Form of this text: " + std::string(kGaudiSource) + ".");
+  if (report.boundaries.empty()) {
+    return text + CommentLines(
+                      "Nothing to paste: the plan is one dynamic graph, and Gaudi compiles a graph "
+                      "for each shape. Plan with --buckets.");
+  }
+  text += CommentLines("Put this into a file and set VLLM_BUCKETING_FROM_FILE to its path.");
+  switch (report.dims) {
+    case 1:
+      text += CommentLines(
+          "A line is (batch, query length, blocks of context). The sizes are taken to be the query "
+          "lengths of prompts, one prompt a step, none of it cached.");
+      break;
+    case 2:
+      text += CommentLines(
+          "A line is (batch, query length, blocks of context). The sizes are "
+          "taken to be batch and query length of prompt steps (" +
+          DimsText(report) + "), nothing cached.");
+      break;
+    default:
+      text += CommentLines(
+          "A line is (batch, query length, blocks of context), which the three sizes are taken to "
+          "be (" +
+          DimsText(report) + "); query length 1 is a decode step.");
+  }
+  bool has_prompts = false;
+  bool has_decodes = false;
+  for (const Sizes& sizes : report.boundaries) {
+    const int64_t query = report.dims >= 2 ? sizes[1] : sizes[0];
+    (query == 1 ? has_decodes : has_prompts) = true;
+  }
+  if (!has_decodes) {
+    text += CommentLines(
+        "The file replaces the buckets of both phases: add lines for decode steps, (batch, 1, "
+        "blocks); without any vLLM does not start.");
+  }
+  if (!has_prompts) {
+    text += CommentLines(
+        "The file replaces the buckets of both phases: add lines for prompts; without any vLLM "
+        "does not start.");
+  }
+  text += CommentLines(
+      "Query lengths should be multiples of the block size (--align), and batch times query length "
+      "at most --max-num-batched-tokens: other lines are left out.");
+  for (const Sizes& sizes : report.boundaries) text += BucketLine(sizes, report.dims);
+  return text;
 }
 
 }  // namespace
@@ -196,5 +500,17 @@ std::string PythonLimits(size_t limit, size_t buckets) {
 BucketConsumer PlainJsonConsumer() {
   return {"json", "json", "analyzer/docs/buckets.md", PlanJson};
 }
+
+BucketConsumer HuggingFaceConsumer() { return {"hf", "huggingface", kHfSource, HuggingFaceText}; }
+
+BucketConsumer PyTorchConsumer() { return {"pytorch", "pytorch", kPytorchSource, PyTorchText}; }
+
+BucketConsumer VllmConsumer() { return {"vllm", "vllm", kVllmSource, VllmText}; }
+
+BucketConsumer SglangConsumer() { return {"sglang", "sglang", kSglangSource, SglangText}; }
+
+BucketConsumer TensorRtConsumer() { return {"trtllm", "trtllm", kTensorRtSource, TensorRtText}; }
+
+BucketConsumer GaudiConsumer() { return {"gaudi", "gaudi", kGaudiSource, GaudiText}; }
 
 }  // namespace shapewise

@@ -6,7 +6,6 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "report/document.h"
 #include "report/formats.h"
-#include "report/measured_text.h"
 #include "report/text_finding.h"
 #include "result/number_text.h"
 #include "support/text_list.h"

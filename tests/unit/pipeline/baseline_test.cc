@@ -1,4 +1,4 @@
-#include "pipeline/baseline.h"
+#include "pipeline/load_run.h"
 
 #include <algorithm>
 #include <string>

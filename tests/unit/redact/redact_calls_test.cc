@@ -1,6 +1,6 @@
 // What-ifs and calls without names mean what they meant with them.
 
-#include "redact/redact_calls.h"
+#include "redact/redact.h"
 
 #include <string>
 

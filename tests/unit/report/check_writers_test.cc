@@ -2,7 +2,7 @@
 #include <set>
 #include <string>
 
-#include "report/render.h"
+#include "report/formats.h"
 #include "support/catch.h"
 #include "unit/report/sample_check.h"
 #include "unit/report/sample_run.h"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "report/render.h"
+#include "report/formats.h"
 #include "support/catch.h"
 
 namespace shapewise {

@@ -1,4 +1,4 @@
-#include "report/render.h"
+#include "report/formats.h"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 #include <string>
 
-#include "report/render.h"
+#include "report/formats.h"
 #include "report/text_finding.h"
 #include "support/catch.h"
 #include "unit/report/sample_run.h"
