@@ -15,7 +15,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "model/session.h"
 #include "pipeline/buckets.h"
-#include "pipeline/record_file.h"
+#include "pipeline/load_run.h"
 #include "report/report.h"
 #include "result/advice.h"
 #include "result/bucket_report.h"

@@ -14,7 +14,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "model/session.h"
-#include "pipeline/record_file.h"
+#include "pipeline/load_run.h"
 #include "report/report.h"
 #include "support/error.h"
 

@@ -6,12 +6,15 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dynamo/body.h"
 #include "dynamo/run_function.h"
+#include "ingest/json_line_totals.h"
 #include "model/session.h"
 #include "pipeline/lint.h"
+#include "redact/redactor.h"
 #include "result/finding.h"
 #include "support/error.h"
 #include "support/text_input.h"
@@ -91,6 +94,23 @@ Expected<std::vector<Finding>> LoadBaseline(const std::string& path, FileSource&
 /// Error: a selector of `options` that matches no rule.
 Error SuppressKnown(const std::vector<Finding>& known, const std::string& file,
                     const LintOptions& options, LintResult& result);
+
+/// The counts of a file with one record per line.
+struct RecordFile {
+  std::string path;
+  JsonLineTotals totals;
+};
+
+/// The name of an input in results.
+inline std::string NameOfInput(const std::string& path, Redactor* redactor) {
+  return redactor == nullptr || path == "-" ? path : redactor->Rewrite(TextKind::kPath, path);
+}
+
+/// The counts of `path`; `totals` are already redacted if there is a `redactor` (may be null).
+inline RecordFile MakeRecordFile(const std::string& path, JsonLineTotals totals,
+                                 Redactor* redactor) {
+  return {NameOfInput(path, redactor), std::move(totals)};
+}
 
 }  // namespace shapewise
 

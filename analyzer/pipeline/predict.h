@@ -15,7 +15,7 @@
 #include "ingest/scenario_reader.h"
 #include "llvm/ADT/STLExtras.h"
 #include "model/session.h"
-#include "pipeline/record_file.h"
+#include "pipeline/load_run.h"
 #include "result/prediction_report.h"
 #include "support/text_input.h"
 
