@@ -8,7 +8,6 @@
 #include "buckets/ladders.h"
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "cli/progress.h"
 #include "cli/result_output.h"
 #include "ingest/redacted_lines.h"
 #include "llvm/ADT/StringExtras.h"

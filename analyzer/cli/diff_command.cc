@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "cli/options.h"
-#include "cli/progress.h"
 #include "cli/result_output.h"
 #include "llvm/ADT/StringRef.h"
 #include "pipeline/diff.h"

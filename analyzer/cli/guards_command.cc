@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "cli/options.h"
-#include "cli/progress.h"
 #include "cli/result_output.h"
 #include "pipeline/guards.h"
 #include "report/report.h"

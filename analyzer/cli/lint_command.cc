@@ -12,7 +12,6 @@
 #include "cli/command_line.h"
 #include "cli/follow_pace.h"
 #include "cli/options.h"
-#include "cli/progress.h"
 #include "cli/result_output.h"
 #include "cli/settings.h"
 #include "llvm/Support/FileSystem.h"

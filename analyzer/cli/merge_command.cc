@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "cli/options.h"
-#include "cli/progress.h"
 #include "cli/result_output.h"
 #include "ingest/reader.h"
 #include "partial/partial.h"

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "cli/options.h"
-#include "cli/progress.h"
 #include "cli/result_output.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/load_run.h"

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "cli/options.h"
-#include "cli/progress.h"
 #include "cli/replay_programs.h"
 #include "cli/result_output.h"
 #include "llvm/Support/raw_ostream.h"

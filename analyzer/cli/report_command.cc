@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "cli/options.h"
-#include "cli/progress.h"
 #include "cli/result_output.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/run_page.h"

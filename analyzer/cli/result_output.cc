@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <system_error>
@@ -44,6 +45,9 @@ Error WriteInPlace(const std::string& path, llvm::function_ref<void(llvm::raw_os
   if (code) return WriteError(path, code);
   return WriteStream(stream, path, write);
 }
+
+/// The signals by which users and systems end a program.
+constexpr std::array kEndingSignals = {SIGINT, SIGTERM, SIGHUP};
 
 /// Delays the signals that end a program, in this thread.
 class DelayedSignals {
@@ -95,6 +99,32 @@ constexpr uint32_t kMaxWidth = 120;  // longer lines are hard to read
 std::string_view Environment(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? std::string_view() : value;
+}
+
+/// Whether to use colors for a report on standard output (or in a file): `choice` is "always",
+/// "never", or "auto", which means a terminal that is not "dumb", unless NO_COLOR is set.
+bool WantsColor(std::string_view choice, bool to_file) {
+  if (choice != "auto") return choice == "always";
+  return ResultIsSeen(to_file) && Environment("NO_COLOR").empty() && Environment("TERM") != "dumb";
+}
+
+/// Width of a report in columns: that of the terminal within limits; 100 without a terminal.
+uint32_t ReportWidth(bool to_file) {
+  if (!ResultIsSeen(to_file)) return kDefaultWidth;
+  const uint32_t columns = llvm::sys::Process::StandardOutColumns();
+  return columns == 0 ? kDefaultWidth : std::clamp(columns, kMinWidth, kMaxWidth);
+}
+
+/// Whether drawings are limited to ASCII: on a terminal whose locale (LC_ALL, LC_CTYPE, LANG) is
+/// not UTF-8. Files and pipes always receive the same bytes.
+bool WantsAscii(bool to_file) {
+  if (!ResultIsSeen(to_file)) return false;
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const llvm::StringRef locale = Environment(name);
+    if (locale.empty()) continue;
+    return !locale.contains_insensitive("utf-8") && !locale.contains_insensitive("utf8");
+  }
+  return true;
 }
 
 volatile std::sig_atomic_t noted_interrupt = 0;
@@ -177,27 +207,6 @@ bool ReportDamage(const std::vector<RecordFile>& files, const std::string& expec
   const bool is_usable = FindDamage(files, expected, messages);
   PrintMessages(messages);
   return is_usable;
-}
-
-bool WantsColor(std::string_view choice, bool to_file) {
-  if (choice != "auto") return choice == "always";
-  return ResultIsSeen(to_file) && Environment("NO_COLOR").empty() && Environment("TERM") != "dumb";
-}
-
-uint32_t ReportWidth(bool to_file) {
-  if (!ResultIsSeen(to_file)) return kDefaultWidth;
-  const uint32_t columns = llvm::sys::Process::StandardOutColumns();
-  return columns == 0 ? kDefaultWidth : std::clamp(columns, kMinWidth, kMaxWidth);
-}
-
-bool WantsAscii(bool to_file) {
-  if (!ResultIsSeen(to_file)) return false;
-  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    const llvm::StringRef locale = Environment(name);
-    if (locale.empty()) continue;
-    return !locale.contains_insensitive("utf-8") && !locale.contains_insensitive("utf8");
-  }
-  return true;
 }
 
 bool ResultIsSeen(bool to_file) {

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "cli/child_program.h"
 #include "cli/follow_pace.h"
 #include "cli/options.h"
-#include "cli/passed_through.h"
 #include "cli/result_output.h"
 #include "cli/run_folder.h"
 #include "llvm/Support/raw_ostream.h"
@@ -279,7 +279,7 @@ Expected<ExitStatus> RunProgramAndReport(RunArguments& arguments) {
     if (arguments.is_probing) {
       variables.emplace_back("SHAPEWISE_RUN_PROBES", (*folder)->ProbesFolder());
     }
-    failure = program.Start(path, arguments.command, variables);
+    failure = program.Start({path, arguments.command, std::move(variables), {}});
     if (failure) return cannot();
     status = news ? FollowToEnd(program, *news) : program.Wait();
   }

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "cli/child_program.h"
 #include "cli/options.h"
-#include "cli/passed_through.h"
 #include "cli/run_folder.h"
 #include "cli/tune_runner.h"
 #include "llvm/Support/raw_ostream.h"
