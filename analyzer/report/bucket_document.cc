@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "report/bucket_drawing.h"
-#include "report/bucket_emitters.h"
 #include "report/bucket_facts.h"
 #include "report/document.h"
 #include "report/formats.h"

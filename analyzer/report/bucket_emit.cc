@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include "report/bucket_emitters.h"
+#include "llvm/ADT/StringRef.h"
 #include "report/bucket_facts.h"
 #include "report/formats.h"
 #include "report/result_json.h"
@@ -18,8 +21,6 @@ namespace shapewise {
 std::span<const EmbeddedFile> EmittedTemplates();
 
 namespace {
-
-constexpr size_t kCommentColumns = 88;
 
 constexpr size_t kColumns = 88;
 /// torch._dynamo.config.accumulated_recompile_limit in PyTorch 2.13.
@@ -52,7 +53,8 @@ std::string PlanJson(const BucketReport& report) {
 
 std::string TemplateText(std::string_view name) {
   for (const EmbeddedFile& file : EmittedTemplates()) {
-    if (file.path.ends_with("/" + std::string(name) + ".py.in")) return std::string(file.text);
+    if (llvm::StringRef(file.path).contains("/" + std::string(name) + "."))
+      return std::string(file.text);
   }
   return {};
 }
@@ -82,10 +84,95 @@ std::string Filled(std::string_view text, const TemplateValues& values) {
   return filled;
 }
 
-/// The programs that texts are for; the plain JSON comes last.
-std::vector<BucketConsumer> AllConsumers() {
-  return {PyTorchConsumer(),     VllmConsumer(),  SglangConsumer(),   TensorRtConsumer(),
-          HuggingFaceConsumer(), GaudiConsumer(), PlainJsonConsumer()};
+/// `text` as comment lines of at most 88 columns that start with `prefix`.
+std::string CommentLines(std::string_view text, std::string_view prefix = "# ") {
+  // Some non-ASCII characters end a line in YAML, or hide one.
+  std::string printable = MakePrintable(text);
+  std::erase_if(printable, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; });
+  for (char& c : printable) {
+    if (static_cast<unsigned char>(c) >= 0x7F || c == '\t') c = '?';
+  }
+  std::string lines;
+  std::string_view rest = printable;
+  while (!rest.empty()) {
+    const size_t room = kColumns - prefix.size();
+    size_t end = rest.size();
+    if (end > room) {
+      end = rest.rfind(' ', room);
+      if (end == std::string_view::npos || end == 0) end = std::min(rest.find(' ', 1), rest.size());
+    }
+    lines.append(prefix).append(rest.substr(0, end)).append("\n");
+    rest.remove_prefix(std::min(rest.size(), end + 1));
+  }
+  return lines;
+}
+
+/// Describes the sizes of a plan for the header of a text: "11 buckets of length, planned on 19366
+/// calls: 9.8 % padding".
+std::string PlanSummary(const BucketReport& report) {
+  std::string text = HeadlineText(report);
+  if (report.histogram.calls > 0) {
+    text += "; " + DimsText(report) + " of " + Counted(report.histogram.calls, "call");
+  }
+  if (report.is_censored) text += ", from a log of misses only: not the sizes of all calls";
+  return text + ".";
+}
+
+/// The text of emitted/<name>.py.in, with each "@PLACEHOLDER@" replaced by its value, and "@part@"
+/// by another such text. One that is a whole line is replaced by whole lines, or none.
+std::string FilledTemplate(std::string_view name,
+                           const std::vector<std::pair<std::string_view, std::string>>& values) {
+  TemplateValues parts;
+  for (const std::string_view part : {"pad", "call", "warm_up"}) {
+    parts.emplace_back(part, TemplateText(part));
+  }
+  return Filled(Filled(TemplateText(name), parts), values);
+}
+
+std::vector<int64_t> FirstSizes(const std::vector<Sizes>& list) {
+  std::vector<int64_t> sizes;
+  for (const Sizes& one : list) sizes.push_back(one[0]);
+  return sizes;
+}
+
+/// The sizes of a plan for one dim, ascending; empty if the plan has several dims.
+std::vector<int64_t> LineSizes(const BucketReport& report) {
+  return report.dims == 1 ? FirstSizes(report.boundaries) : std::vector<int64_t>();
+}
+
+/// "NAME: tuple[int, ...] = (...)", wrapped to 88 columns.
+std::string PythonTuple(std::string_view name, const std::vector<int64_t>& items) {
+  std::vector<std::string> texts;
+  for (const int64_t item : items) texts.push_back(std::to_string(item));
+  return WrappedTuple(std::string(name) + ": tuple[int, ...]", texts);
+}
+
+/// The same for buckets of `dims` dims: "NAME: tuple[tuple[int, ...], ...] = (...)".
+std::string PythonTuple(std::string_view name, const std::vector<Sizes>& items, size_t dims) {
+  std::vector<std::string> texts;
+  for (const Sizes& item : items) {
+    std::string text = "(";
+    for (size_t dim = 0; dim < std::min(dims, item.size()); ++dim) {
+      text += (dim == 0 ? "" : ", ") + std::to_string(item[dim]);
+    }
+    texts.push_back(text + ")");
+  }
+  return WrappedTuple(std::string(name) + ": tuple[tuple[int, ...], ...]", texts);
+}
+
+/// Raises Dynamo's limits so that `limit` graphs of one function fit, and two for each of
+/// `buckets`.
+std::string PythonLimits(size_t limit, size_t buckets) {
+  limit = std::max(limit, 2 * buckets);
+  const auto raise = [](std::string_view name, size_t to) {
+    const std::string option = "torch._dynamo.config." + std::string(name);
+    return option + " = max(\n    " + option + ", " + std::to_string(to) + "\n)\n";
+  };
+  std::string text =
+      "# Twice the buckets: where another dim varies as well, each gets a second graph.\n" +
+      raise("recompile_limit", limit);
+  if (limit > kAccumulatedLimit) text += raise("accumulated_recompile_limit", limit);
+  return text;
 }
 
 constexpr std::string_view kHfSource =
@@ -133,12 +220,6 @@ constexpr std::string_view kPytorchSource =
 std::string PytorchHead(const BucketReport& report, std::string_view what) {
   return "\"\"\"" + std::string(what) + "\"\"\"\n\n" + CommentLines(PlanSummary(report)) +
          CommentLines("Form of this text: " + std::string(kPytorchSource) + ".");
-}
-
-std::vector<int64_t> FirstSizes(const std::vector<Sizes>& list) {
-  std::vector<int64_t> sizes;
-  for (const Sizes& one : list) sizes.push_back(one[0]);
-  return sizes;
 }
 
 /// The compile order; without one, the plan from its largest bucket down.
@@ -272,61 +353,42 @@ std::string NothingToPaste(const BucketReport& report, std::string_view program)
   return {};
 }
 
+/// The text for a program that serves one dim: `note` says what a size is, and the template `name`
+/// has the rest.
+std::string ServingText(const BucketReport& report, std::string_view source, std::string_view note,
+                        std::string_view program, std::string_view name,
+                        std::string_view separator) {
+  const std::string text = ServingHead(report, source) + CommentLines(note);
+  const std::string nothing = NothingToPaste(report, program);
+  if (!nothing.empty()) return text + nothing;
+  const bool is_compiled = report.mode != BucketMode::kDynamic;
+  return text +
+         FilledTemplate(name,
+                        {{"SIZES", Joined(LineSizes(report), separator)},
+                         {"COMPILED",
+                          is_compiled ? R"(, "compile_sizes": ["cudagraph_capture_sizes"])" : ""}});
+}
+
 std::string VllmText(const BucketReport& report) {
-  std::string text = ServingHead(report, kVllmSource);
-  text += CommentLines(
+  return ServingText(
+      report, kVllmSource,
       "A size is the number of tokens of one step, of all requests together: in a step that only "
       "decodes, the number of running requests (times the tokens that each of them decodes). "
       "Lengths of prompts are not that; measure the tokens a step (--cudagraph-metrics reports "
-      "them).");
-  if (const std::string nothing = NothingToPaste(report, "vLLM"); !nothing.empty()) {
-    return text + nothing;
-  }
-  text += CommentLines(
-      "compile_sizes compiles each size by itself, which takes a compilation each; without it the "
-      "sizes are captured as CUDA graphs of the one dynamic graph. Sizes above "
-      "--max-num-batched-tokens are dropped. Older versions: --cuda-graph-sizes 1 2 4 ...");
-  const std::string sizes = JoinedSizes(LineSizes(report));
-  text += "vllm serve MODEL --compilation-config '{\"cudagraph_capture_sizes\": [" + sizes + "]";
-  if (report.mode != BucketMode::kDynamic) {
-    text += ", \"compile_sizes\": [\"cudagraph_capture_sizes\"]";
-  }
-  return text + "}'\n";
+      "them).",
+      "vLLM", "vllm", ", ");
 }
 
 std::string SglangText(const BucketReport& report) {
-  std::string text = ServingHead(report, kSglangSource);
-  if (const std::string nothing = NothingToPaste(report, "SGLang"); !nothing.empty()) {
-    return text + nothing;
-  }
-  const std::string sizes = JoinedSizes(LineSizes(report), " ");
-  text += CommentLines(
-      "A size is the number of requests that one step decodes. Lengths of sequences are not that: "
-      "measure the running requests a step (the log's #running-req).");
-  text += CommentLines("Versions before the split by phase call the flag --cuda-graph-bs.");
-  text +=
-      "python3 -m sglang.launch_server --model-path MODEL --cuda-graph-bs-decode " + sizes + "\n\n";
-  text += CommentLines(
-      "If what was measured is the tokens of one prefill step (of all its requests together), use "
-      "this instead; older versions: --piecewise-cuda-graph-tokens.");
-  return text + "# python3 -m sglang.launch_server --model-path MODEL --cuda-graph-bs-prefill " +
-         sizes + "\n";
+  return ServingText(report, kSglangSource, "", "SGLang", "sglang", " ");
 }
 
 std::string TensorRtText(const BucketReport& report) {
-  std::string text = ServingHead(report, kTensorRtSource);
-  text += CommentLines(
+  return ServingText(
+      report, kTensorRtSource,
       "A size is the number of requests that one step decodes. Lengths of sequences are not that: "
-      "measure the generation batch a step.");
-  if (const std::string nothing = NothingToPaste(report, "TensorRT-LLM"); !nothing.empty()) {
-    return text + nothing;
-  }
-  text += CommentLines(
-      "trtllm-serve MODEL --config FILE (older versions: --extra_llm_api_options FILE). "
-      "max_batch_size has to be at least the largest size, or larger sizes are of no use.");
-  text += "cuda_graph_config:\n  enable_padding: true\n  batch_sizes:\n";
-  for (const int64_t size : LineSizes(report)) text += "    - " + std::to_string(size) + "\n";
-  return text;
+      "measure the generation batch a step.",
+      "TensorRT-LLM", "trtllm", "\n    - ");
 }
 
 constexpr std::string_view kGaudiSource =
@@ -343,32 +405,22 @@ std::string BucketLine(const Sizes& sizes, size_t dims) {
 }
 
 std::string GaudiText(const BucketReport& report) {
-  std::string text = CommentLines(PlanSummary(report)) +
-                     CommentLines("Form of this text: " + std::string(kGaudiSource) + ".");
+  std::string text = ServingHead(report, kGaudiSource);
   if (report.boundaries.empty()) {
     return text + CommentLines(
                       "Nothing to paste: the plan is one dynamic graph, and Gaudi compiles a graph "
                       "for each shape. Plan with --buckets.");
   }
   text += CommentLines("Put this into a file and set VLLM_BUCKETING_FROM_FILE to its path.");
-  switch (report.dims) {
-    case 1:
-      text += CommentLines(
-          "A line is (batch, query length, blocks of context). The sizes are taken to be the query "
-          "lengths of prompts, one prompt a step, none of it cached.");
-      break;
-    case 2:
-      text += CommentLines(
-          "A line is (batch, query length, blocks of context). The sizes are "
-          "taken to be batch and query length of prompt steps (" +
-          DimsText(report) + "), nothing cached.");
-      break;
-    default:
-      text += CommentLines(
-          "A line is (batch, query length, blocks of context), which the three sizes are taken to "
-          "be (" +
-          DimsText(report) + "); query length 1 is a decode step.");
-  }
+  text += CommentLines(
+      "A line is (batch, query length, blocks of context)" +
+      (report.dims == 1
+           ? ". The sizes are taken to be the query lengths of prompts, one prompt a step, none of "
+             "it cached."
+       : report.dims == 2 ? ". The sizes are taken to be batch and query length of prompt steps (" +
+                                DimsText(report) + "), nothing cached."
+                          : ", which the three sizes are taken to be (" + DimsText(report) +
+                                "); query length 1 is a decode step."));
   bool has_prompts = false;
   bool has_decodes = false;
   for (const Sizes& sizes : report.boundaries) {
@@ -392,14 +444,34 @@ std::string GaudiText(const BucketReport& report) {
   return text;
 }
 
+/// A program that takes sizes, and the form that it expects.
+struct BucketConsumer {
+  std::string_view name;    ///< for --emit: "hf"
+  std::string_view key;     ///< in a JSON result: "huggingface"
+  std::string_view source;  ///< documentation of its form
+  /// The text without its header, which says what it is, where it is from, and what it is worth.
+  std::string (*text)(const BucketReport& report);
+};
+
+/// The programs that texts are for; the plain JSON comes last.
+constexpr BucketConsumer kConsumers[] = {
+    {"pytorch", "pytorch", kPytorchSource, PyTorchText},
+    {"vllm", "vllm", kVllmSource, VllmText},
+    {"sglang", "sglang", kSglangSource, SglangText},
+    {"trtllm", "trtllm", kTensorRtSource, TensorRtText},
+    {"hf", "huggingface", kHfSource, HuggingFaceText},
+    {"gaudi", "gaudi", kGaudiSource, GaudiText},
+    {"json", "json", "analyzer/docs/buckets.md", PlanJson},
+};
+
 }  // namespace
 
 std::span<const BucketFormat> BucketEmitters() {
   static const auto formats = [] {
     std::vector<BucketFormat> list;
-    for (const BucketConsumer& to : AllConsumers()) {
-      list.push_back({to.name, [to](const BucketReport& report, const ReportOptions&,
-                                    llvm::raw_ostream& out) { out << to.text(report); }});
+    for (const BucketConsumer& to : kConsumers) {
+      list.push_back({to.name, [&to](const BucketReport& report, const ReportOptions&,
+                                     llvm::raw_ostream& out) { out << to.text(report); }});
     }
     return list;
   }();
@@ -408,109 +480,11 @@ std::span<const BucketFormat> BucketEmitters() {
 
 std::vector<BucketSnippet> BucketSnippets(const BucketReport& report) {
   std::vector<BucketSnippet> snippets;
-  for (const BucketConsumer& to : AllConsumers()) {
+  for (const BucketConsumer& to : kConsumers) {
     if (to.name == "json") continue;
     snippets.push_back({std::string(to.key), std::string(to.source), to.text(report)});
   }
   return snippets;
 }
-
-std::string CommentLines(std::string_view text, std::string_view prefix) {
-  // Some non-ASCII characters end a line in YAML, or hide one.
-  std::string printable = MakePrintable(text);
-  std::erase_if(printable, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; });
-  for (char& c : printable) {
-    if (static_cast<unsigned char>(c) >= 0x7F || c == '\t') c = '?';
-  }
-  std::string lines;
-  std::string_view rest = printable;
-  while (!rest.empty()) {
-    const size_t room = kCommentColumns - prefix.size();
-    size_t end = rest.size();
-    if (end > room) {
-      end = rest.rfind(' ', room);
-      if (end == std::string_view::npos || end == 0) end = std::min(rest.find(' ', 1), rest.size());
-    }
-    lines.append(prefix).append(rest.substr(0, end)).append("\n");
-    rest.remove_prefix(std::min(rest.size(), end + 1));
-  }
-  return lines;
-}
-
-std::string PlanSummary(const BucketReport& report) {
-  std::string text = HeadlineText(report);
-  if (report.histogram.calls > 0) {
-    text += "; " + DimsText(report) + " of " + Counted(report.histogram.calls, "call");
-  }
-  if (report.is_censored) text += ", from a log of misses only: not the sizes of all calls";
-  return text + ".";
-}
-
-std::string FilledTemplate(std::string_view name,
-                           const std::vector<std::pair<std::string_view, std::string>>& values) {
-  TemplateValues parts;
-  for (const std::string_view part : {"pad", "call", "warm_up"}) {
-    parts.emplace_back(part, TemplateText(part));
-  }
-  return Filled(Filled(TemplateText(name), parts), values);
-}
-
-std::vector<int64_t> LineSizes(const BucketReport& report) {
-  std::vector<int64_t> sizes;
-  if (report.dims != 1) return sizes;
-  for (const Sizes& boundary : report.boundaries) sizes.push_back(boundary[0]);
-  return sizes;
-}
-
-std::string JoinedSizes(const std::vector<int64_t>& sizes, std::string_view separator) {
-  return Joined(sizes, separator);
-}
-
-std::string PythonTuple(std::string_view name, const std::vector<int64_t>& items) {
-  std::vector<std::string> texts;
-  for (const int64_t item : items) texts.push_back(std::to_string(item));
-  return WrappedTuple(std::string(name) + ": tuple[int, ...]", texts);
-}
-
-std::string PythonTuple(std::string_view name, const std::vector<Sizes>& items, size_t dims) {
-  std::vector<std::string> texts;
-  for (const Sizes& item : items) {
-    std::string text = "(";
-    for (size_t dim = 0; dim < std::min(dims, item.size()); ++dim) {
-      text += (dim == 0 ? "" : ", ") + std::to_string(item[dim]);
-    }
-    texts.push_back(text + ")");
-  }
-  return WrappedTuple(std::string(name) + ": tuple[tuple[int, ...], ...]", texts);
-}
-
-std::string PythonLimits(size_t limit, size_t buckets) {
-  limit = std::max(limit, 2 * buckets);
-  const auto raise = [](std::string_view name, size_t to) {
-    const std::string option = "torch._dynamo.config." + std::string(name);
-    return option + " = max(\n    " + option + ", " + std::to_string(to) + "\n)\n";
-  };
-  std::string text =
-      "# Twice the buckets: where another dim varies as well, each gets a second graph.\n" +
-      raise("recompile_limit", limit);
-  if (limit > kAccumulatedLimit) text += raise("accumulated_recompile_limit", limit);
-  return text;
-}
-
-BucketConsumer PlainJsonConsumer() {
-  return {"json", "json", "analyzer/docs/buckets.md", PlanJson};
-}
-
-BucketConsumer HuggingFaceConsumer() { return {"hf", "huggingface", kHfSource, HuggingFaceText}; }
-
-BucketConsumer PyTorchConsumer() { return {"pytorch", "pytorch", kPytorchSource, PyTorchText}; }
-
-BucketConsumer VllmConsumer() { return {"vllm", "vllm", kVllmSource, VllmText}; }
-
-BucketConsumer SglangConsumer() { return {"sglang", "sglang", kSglangSource, SglangText}; }
-
-BucketConsumer TensorRtConsumer() { return {"trtllm", "trtllm", kTensorRtSource, TensorRtText}; }
-
-BucketConsumer GaudiConsumer() { return {"gaudi", "gaudi", kGaudiSource, GaudiText}; }
 
 }  // namespace shapewise

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -78,6 +79,10 @@ std::string LadderHeadline(const BucketReport& report);
 /// Remarks on the whole plan outside of tables, one sentence each: held-out calls, drift,
 /// incomplete logs, calls out of range.
 std::vector<std::string> BucketNotes(const BucketReport& report);
+
+/// One dim: a number; more: a list.
+nlohmann::ordered_json SizesJson(size_t dims, const Sizes& sizes);
+nlohmann::ordered_json ServedJson(const ServedSizes& served);
 
 }  // namespace shapewise
 
