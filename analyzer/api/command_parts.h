@@ -20,7 +20,6 @@
 #include "result/advice.h"
 #include "result/bucket_report.h"
 #include "result/code_finding.h"
-#include "result/code_text.h"
 #include "result/finding.h"
 #include "shapewise/document.h"
 #include "support/error.h"

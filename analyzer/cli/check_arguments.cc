@@ -24,7 +24,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
-#include "pipeline/code_baseline.h"
+#include "pipeline/code_changes.h"
 #include "pipeline/rule_selection.h"
 #include "report/report.h"
 #include "rules/rule_set.h"

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "compare/compare_runs.h"
-#include "compare/match_findings.h"
 #include "dynamo/run_function.h"
 #include "ingest/graph_reader.h"
 #include "ingest/reader.h"

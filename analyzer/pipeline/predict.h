@@ -16,7 +16,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "model/session.h"
 #include "pipeline/load_run.h"
-#include "result/prediction_report.h"
+#include "result/prediction.h"
 #include "support/text_input.h"
 
 namespace shapewise {

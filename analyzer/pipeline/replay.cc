@@ -15,7 +15,6 @@
 #include "model/call_history_builder.h"
 #include "model/source_ref.h"
 #include "pipeline/load_run.h"
-#include "pipeline/replay_job.h"
 #include "pipeline/replay_plan.h"
 #include "pipeline/run_inputs.h"
 #include "redact/redact.h"

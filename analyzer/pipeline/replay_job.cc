@@ -1,4 +1,4 @@
-#include "pipeline/replay_job.h"
+#include "pipeline/replay_plan.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "pipeline/json_members.h"
-#include "pipeline/replay_job.h"
+#include "pipeline/replay_plan.h"
 #include "support/text_list.h"
 
 namespace shapewise {

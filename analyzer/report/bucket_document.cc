@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "report/bucket_drawing.h"
 #include "report/bucket_facts.h"
 #include "report/document.h"
 #include "report/formats.h"

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "report/bucket_drawing.h"
 #include "report/bucket_facts.h"
 #include "report/formats.h"
 #include "report/html_out.h"

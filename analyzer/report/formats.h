@@ -10,6 +10,7 @@
 
 #include "report/document.h"
 #include "report/report.h"
+#include "result/code_finding.h"
 
 namespace shapewise {
 
@@ -136,6 +137,12 @@ class Nesting {
  private:
   std::vector<size_t> open_;  // indents of the paragraphs above it
 };
+
+/// Adds the first few lines of `range`, with carets in `style` below it. Long lines are shortened
+/// to the context of the range; lines of more than 4 KiB are only mentioned. Adds nothing if the
+/// text is unknown.
+void AddCodeFrame(const CodeTexts& texts, const std::string& file, const CodeRange& range,
+                  TextStyle style, size_t width, Document& page);
 
 }  // namespace shapewise
 

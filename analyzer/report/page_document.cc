@@ -12,7 +12,6 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "report/bucket_drawing.h"
 #include "report/bucket_facts.h"
 #include "report/formats.h"
 #include "report/page_sections.h"

@@ -1,9 +1,9 @@
-#include "pipeline/load_run.h"
-
 #include <algorithm>
 #include <string>
 #include <vector>
 
+#include "pipeline/lint.h"
+#include "pipeline/load_run.h"
 #include "report/report.h"
 #include "support/catch.h"
 #include "support/corpus.h"
@@ -98,5 +98,60 @@ TEST_CASE("a known cause that got worse is reported", "[baseline]") {
   CHECK(result.findings.empty());
 }
 
+/// A session of inputs that hold one event each, with or without a time.
+std::vector<std::string> Described(const std::vector<std::string>& names, bool has_times) {
+  Session session;
+  for (const std::string& name : names) {
+    Event event;
+    event.input = session.AddInput(name);
+    session.input(event.input).bytes = 812;
+    session.input(event.input).lines = 9;
+    event.line = 3;
+    if (has_times) event.time = {.year = 0, .month = 11, .day = 21, .micros = 5};
+    event.detail = session.InternDetail({.fact = GraphBreakFact()});
+    session.AddEvent(event);
+  }
+  session.SortByPlace();
+  return DescribeRepeatedInputs(session);
+}
+
+using Sentences = std::vector<std::string>;
+
+TEST_CASE("inputs with the same events at the same times are one log", "[pipeline]") {
+  CHECK(Described({"a/run.log", "b/copy.log"}, true) ==
+        Sentences{"a/run.log was read twice, also as b/copy.log: what it holds counts twice."});
+}
+
+TEST_CASE("without times, the names must be equal, compressed or not", "[pipeline]") {
+  CHECK(Described({"run0.log", "run1.log"}, false).empty());
+  CHECK(Described({"run.log", "run.log.gz", "run.log.zst", "run.log.1.gz"}, false) ==
+        Sentences{"run.log was read 3 times, also as run.log.gz: what it holds counts 3 times."});
+}
+
+TEST_CASE("an unreadable path does not prevent reading the others", "[pipeline]") {
+  MemoryFiles memory;
+  memory.files["rank0.log"] = "skipping cudagraphs due to mutated inputs (3 instances)\n";
+  Session session;
+  LintOptions options;
+  options.paths = {"missing.log", "rank0.log"};
+  Expected<LintResult> result = Lint(options, memory, session);
+  REQUIRE(static_cast<bool>(result));
+  REQUIRE(result->unread.size() == 1);
+  CHECK(result->unread[0] == "missing.log: no such file");
+  CHECK(result->findings.size() == 1);
+}
+
+TEST_CASE("a selector without a match is an error before anything is read", "[pipeline]") {
+  MemoryFiles memory;
+  Session session;
+  LintOptions options;
+  options.paths = {"missing.log"};
+  options.select = {"SWX"};
+  Expected<LintResult> result = Lint(options, memory, session);
+  CHECK_FALSE(static_cast<bool>(result));
+  llvm::consumeError(result.takeError());
+}
+
 }  // namespace
+
 }  // namespace shapewise
