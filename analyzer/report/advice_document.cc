@@ -2,7 +2,6 @@
 // shapewise.advise/1.
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -191,10 +190,6 @@ class AdvicePage {
 
   static std::string RateText(double rate) {
     return rate < 100 ? llvm::formatv("{0:F2}", rate).str() : llvm::formatv("{0:F0}", rate).str();
-  }
-
-  static std::string PercentText(double share) {
-    return std::to_string(std::lround(share * 100)) + " %";
   }
 
   /// "run.log:4, 13 and 22"

@@ -182,6 +182,8 @@ constexpr double kLabelPitch = 14;  // pixels between two labels
 constexpr double kLetter = 6.2;     // pixels, approximate
 constexpr double kLegendLetter = 5.9;
 
+/// The frontier of a report with the chosen point and the ladders, on logarithmic axes; empty if
+/// there is nothing to show.
 class FrontierDrawing {
  public:
   FrontierDrawing(const BucketReport& report, const SvgPanel& panel)
@@ -354,12 +356,6 @@ class FrontierDrawing {
   std::vector<Box> labels_;
 };
 
-/// The frontier of `report` with the chosen point and the ladders, on logarithmic axes; empty if
-/// there is nothing to show.
-std::string SvgFrontier(const BucketReport& report, const SvgPanel& panel) {
-  return FrontierDrawing(report, panel).Svg();
-}
-
 }  // namespace
 
 std::string BucketSvg(const BucketReport& report, std::string_view id, std::string_view style) {
@@ -383,7 +379,7 @@ std::string BucketSvg(const BucketReport& report, std::string_view id, std::stri
     svg += report.dims == 2 ? Map(report) : Histogram(report, dim);
   }
   svg += SvgLabel("name", 28, kFrontier.top - 26, "start", "Padding by number of buckets");
-  return svg + SvgFrontier(report, kFrontier) + "</svg>\n";
+  return svg + FrontierDrawing(report, kFrontier).Svg() + "</svg>\n";
 }
 
 void WriteBucketSvg(const BucketReport& report, const ReportOptions& /*options*/,
