@@ -101,20 +101,6 @@ std::string_view Environment(const char* name) {
   return value == nullptr ? std::string_view() : value;
 }
 
-/// Whether to use colors for a report on standard output (or in a file): `choice` is "always",
-/// "never", or "auto", which means a terminal that is not "dumb", unless NO_COLOR is set.
-bool WantsColor(std::string_view choice, bool to_file) {
-  if (choice != "auto") return choice == "always";
-  return ResultIsSeen(to_file) && Environment("NO_COLOR").empty() && Environment("TERM") != "dumb";
-}
-
-/// Width of a report in columns: that of the terminal within limits; 100 without a terminal.
-uint32_t ReportWidth(bool to_file) {
-  if (!ResultIsSeen(to_file)) return kDefaultWidth;
-  const uint32_t columns = llvm::sys::Process::StandardOutColumns();
-  return columns == 0 ? kDefaultWidth : std::clamp(columns, kMinWidth, kMaxWidth);
-}
-
 /// Whether drawings are limited to ASCII: on a terminal whose locale (LC_ALL, LC_CTYPE, LANG) is
 /// not UTF-8. Files and pipes always receive the same bytes.
 bool WantsAscii(bool to_file) {
@@ -207,6 +193,17 @@ bool ReportDamage(const std::vector<RecordFile>& files, const std::string& expec
   const bool is_usable = FindDamage(files, expected, messages);
   PrintMessages(messages);
   return is_usable;
+}
+
+bool WantsColor(std::string_view choice, bool to_file) {
+  if (choice != "auto") return choice == "always";
+  return ResultIsSeen(to_file) && Environment("NO_COLOR").empty() && Environment("TERM") != "dumb";
+}
+
+uint32_t ReportWidth(bool to_file) {
+  if (!ResultIsSeen(to_file)) return kDefaultWidth;
+  const uint32_t columns = llvm::sys::Process::StandardOutColumns();
+  return columns == 0 ? kDefaultWidth : std::clamp(columns, kMinWidth, kMaxWidth);
 }
 
 bool ResultIsSeen(bool to_file) {

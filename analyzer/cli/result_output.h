@@ -75,6 +75,13 @@ inline constexpr const char* kExpectedCalls = "calls, one per line: JSON objects
 /// Prints what FindDamage finds, and returns its answer.
 bool ReportDamage(const std::vector<RecordFile>& files, const std::string& expected);
 
+/// Whether to use colors for a report on standard output (or in a file): `choice` is "always",
+/// "never", or "auto", which means a terminal that is not "dumb", unless NO_COLOR is set.
+bool WantsColor(std::string_view choice, bool to_file);
+
+/// Width of a report in columns: that of the terminal within limits; 100 without a terminal.
+uint32_t ReportWidth(bool to_file);
+
 /// Whether the result goes to a terminal. Output that normally keeps every byte, such as code and
 /// patches, is made printable there.
 bool ResultIsSeen(bool to_file);

@@ -57,6 +57,7 @@ struct ServerRemark {
   uint64_t count = 0;
 };
 
+/// One start of a server.
 struct ServerStart {
   ServerEngine engine = ServerEngine::kVllm;
   uint32_t input = 0;
