@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "cli/options.h"
-#include "cli/progress.h"
 #include "cli/replay_programs.h"
 #include "cli/result_output.h"
 #include "pipeline/advise.h"
@@ -23,24 +22,6 @@ struct AdviseArguments : ResultArguments {
   ReplayOptions replay;
   ReplayProgramOptions programs;
 };
-
-constexpr const char* kAdviseExamples =
-    R"help(LOG is a log of TORCH_LOGS=recompiles (graph_breaks, dynamic and guards add details), a
-structured trace (TORCH_TRACE), a folder of them, or - for standard input.
-
-Nothing is run: savings are predicted. With --replay, every action that needs no change of the
-code is run, alone and with the rest of the plan, like `shapewise replay`; actions that do not
-pay off are withdrawn. With --calls, savings cover every recorded call.
-
-Exit status: 0 no advice on findings at or above --fail-on, 1 some advice, 2 error. Settings:
-select, ignore and fail-on of lint apply.
-
-Examples:
-  TORCH_LOGS=recompiles,dynamic python train.py 2>run.log; shapewise advise run.log
-  shapewise advise --emit patch --source-root . run.log | git apply
-  eval "$(shapewise advise --emit env run.log)"
-  shapewise advise --emit markdown -o comment.md trace/
-  shapewise advise --replay --callable train.py:step --calls calls.jsonl trace/)help";
 
 /// Creates the advice, and replays it if requested. `run` keeps the session for further messages.
 Error MakeAdvice(AdviseArguments& arguments, FileSource& files, ReplayRun& run) {
@@ -121,6 +102,6 @@ void AddAdvise(CommandLine& line, AdviseArguments& arguments) {
 
 const Command kAdviseCommand = {4, "advise",
                                 "List what to do about a run, and what each action would save",
-                                kAdviseExamples, Prepare<AdviseArguments, AddAdvise, RunAdvise>};
+                                Prepare<AdviseArguments, AddAdvise, RunAdvise>};
 
 }  // namespace shapewise

@@ -8,7 +8,6 @@
 #include "buckets/ladders.h"
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "cli/progress.h"
 #include "cli/result_output.h"
 #include "ingest/json_line_totals.h"
 #include "llvm/ADT/StringExtras.h"
@@ -19,29 +18,6 @@
 
 namespace shapewise {
 namespace {
-
-constexpr const char* kBucketsExamples =
-    R"(LENGTHS contains one size per line, a table (--column), a histogram (length,count), JSON
-lines, call records (--source x:1) or a result of lint --format json --events; - is standard
-input. If calls are in order of time, a plan of the first four fifths is validated on the
-last.
-
-Without costs in seconds, the cost of a call is its number of elements, and the plan has the
-fewest buckets whose padding is within 1 % of the best eight (--max-buckets). With costs in
-seconds, each graph has a price (--compile-seconds, --steps), and the plan is compared with a
-dynamic graph, a single size and mixes. Nothing is run: the output lists every assumed value.
-
-Exit status: 0 success; 1 sizes change so much over time that the plan will not last, or more
-than one in a hundred held-out calls is larger than the largest bucket (a warning for
---fail-on); 2 error. Settings: fail-on of lint applies.
-
-Examples:
-  shapewise buckets lengths.txt
-  shapewise buckets requests.csv --column prompt_tokens --buckets 16 --max 4096 --compare vllm
-  shapewise buckets requests.csv --column prompt_tokens --cost seconds.csv --steps 1000000
-  shapewise buckets lengths.txt --batch 32 --emit pytorch -o buckets.py
-  shapewise buckets calls.csv --column batch --column length --align 1,64 --buckets 32
-  shapewise buckets lengths.txt --format svg -o plan.svg)";
 
 /// The command line of `shapewise buckets`.
 struct BucketsArguments : ResultArguments {
@@ -224,7 +200,6 @@ void AddBuckets(CommandLine& line, BucketsArguments& arguments) {
 }  // namespace
 
 const Command kBucketsCommand = {12, "buckets", "Find the sizes to pad to, and how many",
-                                 kBucketsExamples,
                                  Prepare<BucketsArguments, AddBuckets, RunBuckets>};
 
 }  // namespace shapewise

@@ -10,6 +10,7 @@
 #include "cli/options.h"
 #include "pipeline/check.h"
 #include "pipeline/code_inputs.h"
+#include "result/code_finding.h"
 #include "support/error.h"
 
 namespace shapewise {
@@ -42,6 +43,12 @@ void AddCheckOptions(CommandLine& line, CheckArguments& arguments);
 /// Applies the settings file to options that the command line does not set, and checks combinations
 /// of options. Error: options contradict each other.
 Error FinishCheckArguments(const CommandLine& line, CheckArguments& arguments);
+
+/// Moves the findings in the baseline of `arguments` to CheckResult::known_findings, and leaves out
+/// uncertain findings unless they are requested. With --update-baseline, writes the baseline: with
+/// all findings, and with old entries that this check cannot judge. Prints what it wrote, or how
+/// many entries match no finding. Error: the baseline cannot be read or written.
+Error ApplyBaseline(const CheckArguments& arguments, CheckResult& result);
 
 }  // namespace shapewise
 

@@ -1,5 +1,3 @@
-#include "cli/commands.h"
-
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -9,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -18,12 +17,10 @@
 #include "check/fold_findings.h"
 #include "check/suppressions.h"
 #include "cli/check_arguments.h"
-#include "cli/check_baseline.h"
-#include "cli/check_cache.h"
+#include "cli/commands.h"
 #include "cli/git_changes.h"
 #include "cli/options.h"
 #include "cli/result_output.h"
-#include "cli/terminal.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -35,7 +32,7 @@
 #include "pipeline/check.h"
 #include "pipeline/code_changes.h"
 #include "pipeline/code_inputs.h"
-#include "redact/redact_check.h"
+#include "redact/redact.h"
 #include "report/report.h"
 #include "result/code_finding.h"
 #include "support/error.h"
@@ -45,6 +42,89 @@
 
 namespace shapewise {
 namespace {
+
+/// A folder with one file per analysis, named by its key. Safe for concurrent use: files are
+/// replaced atomically. If anything goes wrong, the result is only slower.
+class CheckCache {
+ public:
+  /// `folder` is created when the first analysis is stored.
+  explicit CheckCache(std::string folder) : folder_(std::move(folder)) {}
+
+  /// The analysis stored under `key`; absent: none, or damaged.
+  std::optional<CodeAnalysis> Find(const std::string& key) const;
+
+  /// Stores `analysis`, and removes the least recently stored ones if there are too many.
+  void Keep(const std::string& key, const CodeAnalysis& analysis) const;
+
+ private:
+  void DropOldest() const;
+
+  std::string folder_;
+};
+
+namespace fs = llvm::sys::fs;
+
+constexpr llvm::StringRef kEnd = ".analysis";
+constexpr size_t kMostEntries = 32;
+
+std::string PathIn(const std::string& folder, const std::string& name) {
+  return folder + "/" + name;
+}
+
+/// Writes a cache file; errors are ignored, because the cache is optional.
+void WriteQuietly(const std::string& path, llvm::StringRef bytes) {
+  llvm::consumeError(WriteResult(path, [&](llvm::raw_ostream& out) { out << bytes; }));
+}
+
+/// Identifies this build of the program: its version, and the size and time of its file.
+std::string ProgramStamp() {
+  std::string stamp = SHAPEWISE_VERSION;
+  // A rebuilt program may give other results under the same version.
+  const std::string path = fs::getMainExecutable(nullptr, reinterpret_cast<void*>(&ProgramStamp));
+  fs::file_status status;
+  if (fs::status(path, status)) return stamp;
+  stamp += " " + std::to_string(status.getSize());
+  stamp += " " + std::to_string(status.getLastModificationTime().time_since_epoch().count());
+  return stamp;
+}
+
+std::optional<CodeAnalysis> CheckCache::Find(const std::string& key) const {
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> file =
+      llvm::MemoryBuffer::getFile(PathIn(folder_, key + kEnd.str()));
+  if (!file) return std::nullopt;
+  Expected<CodeAnalysis> analysis =
+      LoadAnalysis(std::string_view((*file)->getBufferStart(), (*file)->getBufferSize()));
+  if (analysis) return std::move(*analysis);
+  llvm::consumeError(analysis.takeError());
+  return std::nullopt;
+}
+
+void CheckCache::Keep(const std::string& key, const CodeAnalysis& analysis) const {
+  if (!fs::exists(folder_)) {
+    if (fs::create_directories(folder_)) return;
+    // Excludes the cache from version control.
+    WriteQuietly(PathIn(folder_, ".gitignore"), "*\n");
+    WriteQuietly(PathIn(folder_, "CACHEDIR.TAG"), "Signature: 8a477f597d28d172789f06886806bc55\n");
+  }
+  WriteQuietly(PathIn(folder_, key + kEnd.str()), SaveAnalysis(analysis));
+  DropOldest();
+}
+
+void CheckCache::DropOldest() const {
+  std::vector<std::pair<llvm::sys::TimePoint<>, std::string>> entries;
+  std::error_code code;
+  for (fs::directory_iterator entry(folder_, code), end; !code && entry != end;
+       entry.increment(code)) {
+    if (!std::string_view(entry->path()).ends_with(kEnd)) continue;
+    llvm::ErrorOr<fs::basic_file_status> status = entry->status();
+    if (status) entries.emplace_back(status->getLastModificationTime(), entry->path());
+  }
+  if (entries.size() <= kMostEntries) return;
+  std::sort(entries.begin(), entries.end());
+  for (size_t i = 0; i + kMostEntries < entries.size(); ++i) {
+    (void)fs::remove(entries[i].second);  // files that cannot be removed now are removed later
+  }
+}
 
 /// A file with its new content.
 struct EditedFile {
@@ -128,22 +208,6 @@ size_t DropSettled(const std::vector<EditedFile>& edits, CheckResult& result) {
 }
 
 constexpr const char* kCacheFolder = ".shapewise_cache";
-
-constexpr const char* kCheckExamples =
-    R"(Exit status: 0 no finding at or above --fail-on, 1 at least one such finding, 2 error.
-Settings: [tool.shapewise.check] in pyproject.toml or [check] in shapewise.toml, with the keys
-select, ignore, fail-on, format, baseline, mode, entries and exclude; options win.
-A comment `# shapewise: ignore[SWP001] reason` suppresses a finding.
-
-Examples:
-  shapewise check src/                        find graph breaks and recompilations
-  shapewise check --mode eval model.py        ignore code that runs only in training
-  shapewise check --diff main src/            only findings introduced on this branch
-  shapewise check --fix --diff src/           show safe fixes; without --diff, apply them
-  shapewise check --baseline known.json --update-baseline src/
-  shapewise check --baseline known.json src/  report only new findings
-  shapewise check --format sarif -o check.sarif src/    for code scanning
-  cat model.py | shapewise check --stdin-filename src/model.py -)";
 
 /// Prepends `folder` to the relative paths of the code and of the findings.
 void AddPathPrefix(llvm::StringRef folder, CodeInputs& inputs, CheckResult& result) {
@@ -381,6 +445,6 @@ Expected<ExitStatus> RunCheck(const CommandLine& line, CheckArguments& arguments
 
 const Command kCheckCommand = {
     3, "check", "Find graph breaks and recompilations in model code, without running it",
-    kCheckExamples, Prepare<CheckArguments, AddCheckOptions, RunCheck>};
+    Prepare<CheckArguments, AddCheckOptions, RunCheck>};
 
 }  // namespace shapewise

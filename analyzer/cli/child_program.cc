@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,6 +18,8 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Config/llvm-config.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Program.h"
 
 // NOLINTNEXTLINE(readability-identifier-naming,readability-redundant-declaration): not everywhere
 extern char** environ;
@@ -56,6 +60,30 @@ void PassOn(int signal, siginfo_t* info, void* /*context*/) {
     kill(target, signal);
   }
   errno = error;
+}
+
+/// Our environment with `variables` added, in the form of execve.
+std::vector<std::string> EnvironmentWith(
+    const std::vector<std::pair<std::string, std::string>>& variables) {
+  std::vector<std::string> environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const bool is_set = std::ranges::any_of(variables, [&](const auto& variable) {
+      return text.starts_with(variable.first) &&
+             text.substr(variable.first.size()).starts_with('=');
+    });
+    if (!is_set) environment.emplace_back(text);
+  }
+  for (const auto& [name, value] : variables) environment.push_back(name + "=" + value);
+  return environment;
+}
+
+/// Pointers to `texts`, as execve takes arguments and variables: a null pointer ends them.
+std::vector<char*> PointersTo(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
 }
 
 /// Starts the program. `input`, `output`: paths for its stdin and stdout; empty: none.
@@ -110,6 +138,18 @@ Expected<std::array<int, 2>> OpenPipe() {
 void Close(int& descriptor) {
   if (descriptor >= 0) close(descriptor);
   descriptor = -1;
+}
+
+constexpr int kCommandNotFound = 127;
+constexpr int kNotRunnable = 126;
+constexpr int kSignalled = 128;
+constexpr mode_t kMode = 0666;
+
+void Nothing(int) {}  // interrupts a wait
+
+StartFailure Failure(const std::string& command, int error) {
+  return {error == ENOENT || error == ENOTDIR ? kCommandNotFound : kNotRunnable,
+          command + ": " + std::strerror(error)};  // NOLINT(concurrency-mt-unsafe)
 }
 
 }  // namespace
@@ -237,26 +277,95 @@ Expected<std::string> FindProgram(const std::string& name) {
   return *found;
 }
 
-std::vector<std::string> EnvironmentWith(
-    const std::vector<std::pair<std::string, std::string>>& variables) {
-  std::vector<std::string> environment;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text(*entry);
-    const bool is_set = std::ranges::any_of(variables, [&](const auto& variable) {
-      return text.starts_with(variable.first) &&
-             text.substr(variable.first.size()).starts_with('=');
-    });
-    if (!is_set) environment.emplace_back(text);
+int Spawn(const SpawnCall& call, pid_t& process) {
+  std::vector<std::string> arguments = call.arguments;
+  std::vector<std::string> environment = EnvironmentWith(call.variables);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t usual;
+  sigemptyset(&usual);
+  sigaddset(&usual, SIGPIPE);  // which we ignore ourselves
+  posix_spawnattr_setsigdefault(&attributes, &usual);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  const int group = call.streams ? POSIX_SPAWN_SETPGROUP : 0;
+  posix_spawnattr_setflags(&attributes, static_cast<short>(POSIX_SPAWN_SETSIGDEF | group));
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  if (call.streams) {
+    const auto& [input, output, errors] = *call.streams;
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, input.c_str(), O_RDONLY, 0);
+    const int flags = O_WRONLY | O_CREAT | O_TRUNC;
+    posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output.c_str(), flags, kMode);
+    posix_spawn_file_actions_addopen(&files, STDERR_FILENO, errors.c_str(), flags, kMode);
   }
-  for (const auto& [name, value] : variables) environment.push_back(name + "=" + value);
-  return environment;
+  const int error = posix_spawn(&process, call.program.c_str(), &files, &attributes,
+                                PointersTo(arguments).data(), PointersTo(environment).data());
+  posix_spawn_file_actions_destroy(&files);
+  posix_spawnattr_destroy(&attributes);
+  return error;
 }
 
-std::vector<char*> PointersTo(std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (std::string& text : texts) pointers.push_back(text.data());
-  pointers.push_back(nullptr);
-  return pointers;
+int ShellStatusOf(int wait_status) {
+  return WIFSIGNALED(wait_status) ? kSignalled + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+}
+
+std::optional<StartFailure> PassedThrough::Start(const SpawnCall& call) {
+  int error = Spawn(call, process_);
+  if (error == ENOEXEC) {  // a script without an interpreter line
+    SpawnCall shell = call;
+    shell.program = "/bin/sh";
+    shell.arguments.front() = call.program;
+    shell.arguments.insert(shell.arguments.begin(), "sh");
+    error = Spawn(shell, process_);
+  }
+  if (error != 0) return Failure(call.arguments.front(), error);
+  SignalsPassedOn::SetTarget(process_);
+  return std::nullopt;
+}
+
+int PassedThrough::Wait() {
+  int wait_status = 0;
+  while (waitpid(process_, &wait_status, 0) < 0) {
+    if (errno != EINTR) return kNotRunnable;
+  }
+  SignalsPassedOn::SetTarget(0);
+  return ShellStatusOf(wait_status);
+}
+
+std::optional<int> PassedThrough::WaitFor(std::chrono::milliseconds time) {
+  struct sigaction wake = {};
+  struct sigaction before = {};
+  wake.sa_handler = Nothing;
+  sigaction(SIGCHLD, &wake, &before);
+  const auto ended = [&]() -> std::optional<int> {
+    int wait_status = 0;
+    const pid_t done = waitpid(process_, &wait_status, WNOHANG);
+    if (done == 0 || (done < 0 && errno == EINTR)) return std::nullopt;
+    SignalsPassedOn::SetTarget(0);
+    return done < 0 ? kNotRunnable : ShellStatusOf(wait_status);
+  };
+  std::optional<int> status = ended();
+  if (!status) {
+    poll(nullptr, 0, static_cast<int>(time.count()));
+    status = ended();
+  }
+  sigaction(SIGCHLD, &before, nullptr);
+  return status;
+}
+
+std::optional<StartFailure> FindCommand(const std::string& command, std::string& program) {
+  namespace fs = llvm::sys::fs;
+  if (command.find('/') != std::string::npos) {
+    program = command;
+    if (!fs::exists(command)) return Failure(command, ENOENT);
+    if (fs::is_directory(command)) return Failure(command, EISDIR);
+    if (!fs::can_execute(command)) return Failure(command, EACCES);
+    return std::nullopt;
+  }
+  const llvm::ErrorOr<std::string> found = llvm::sys::findProgramByName(command);
+  if (!found) return StartFailure{kCommandNotFound, command + ": command not found"};
+  program = *found;
+  return std::nullopt;
 }
 
 }  // namespace shapewise

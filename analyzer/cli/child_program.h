@@ -3,7 +3,12 @@
 #ifndef SHAPEWISE_CLI_CHILD_PROGRAM_H_
 #define SHAPEWISE_CLI_CHILD_PROGRAM_H_
 
+#include <sys/types.h>
+
+#include <array>
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,12 +81,49 @@ class LineProgram {
 /// The program called `name`: a path, or a word to look up in PATH. Error: not found.
 Expected<std::string> FindProgram(const std::string& name);
 
-/// Our environment with `variables` added, in the form of execve.
-std::vector<std::string> EnvironmentWith(
-    const std::vector<std::pair<std::string, std::string>>& variables);
+/// A program that runs in our environment.
+struct SpawnCall {
+  std::string program;                                         ///< a path
+  std::vector<std::string> arguments;                          ///< the first is its name
+  std::vector<std::pair<std::string, std::string>> variables;  ///< set in its environment
+  /// Paths for its standard input, output and errors; then it has a process group of its own, so
+  /// that terminal signals do not reach it. Absent: ours.
+  std::optional<std::array<std::string, 3>> streams;
+};
 
-/// Pointers to `texts`, as execve takes arguments and variables: a null pointer ends them.
-std::vector<char*> PointersTo(std::vector<std::string>& texts);
+/// Starts it. Signals that only this program ignores are not ignored there. Returns an error
+/// number; 0: success.
+int Spawn(const SpawnCall& call, pid_t& process);
+
+/// The exit status as in a shell: 128 + N if signal N ended the program.
+int ShellStatusOf(int wait_status);
+
+/// Why a program could not be started.
+struct StartFailure {
+  int status = 0;  ///< as in a shell: 127 not found, 126 not executable
+  std::string message;
+};
+
+/// One at a time. While it exists, signals that would end us are forwarded to the program; signals
+/// from a terminal have already reached it.
+class PassedThrough {
+ public:
+  /// Absent: success.
+  std::optional<StartFailure> Start(const SpawnCall& call);
+
+  /// Waits for its end. Returns its exit status as in a shell: 128 + N if signal N ended it.
+  int Wait();
+
+  /// Like Wait(), up to a time limit; absent: still running.
+  std::optional<int> WaitFor(std::chrono::milliseconds time);
+
+ private:
+  const SignalsPassedOn signals_;
+  pid_t process_ = 0;
+};
+
+/// Finds `command`, in PATH if it is a word.
+std::optional<StartFailure> FindCommand(const std::string& command, std::string& program);
 
 }  // namespace shapewise
 

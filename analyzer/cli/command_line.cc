@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <sstream>
 #include <string_view>
 
@@ -12,10 +13,14 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
+#include "support/embedded_file.h"
 #include "support/nearest_name.h"
 #include "support/terminal_text.h"
 
 namespace shapewise {
+
+std::span<const EmbeddedFile> HelpTexts();  // defined in a file made when building
+
 namespace {
 
 /// Help without what CLI11 adds for programmers, wrapped to a page.
@@ -183,7 +188,7 @@ std::unique_ptr<CLI::App> MakeProgram() {
     CLI::App* subcommand = app->add_subcommand(command->name, command->summary);
     subcommand->group("Commands");
     AddCommonFlags(*subcommand);
-    subcommand->footer(command->examples);
+    subcommand->footer(HelpText(std::string(command->name) + ".txt"));
   }
   return app;
 }
@@ -284,15 +289,17 @@ std::vector<const Command*>& Commands() {
   return commands;
 }
 
-Command::Command(int place, const char* its_name, const char* its_summary, const char* its_examples,
+Command::Command(int place, const char* its_name, const char* its_summary,
                  PrepareFunction its_prepare)
-    : order(place),
-      name(its_name),
-      summary(its_summary),
-      examples(its_examples),
-      prepare(its_prepare) {
+    : order(place), name(its_name), summary(its_summary), prepare(its_prepare) {
   std::vector<const Command*>& all = Commands();
   all.insert(std::ranges::upper_bound(all, order, {}, &Command::order), this);
+}
+
+std::string HelpText(std::string_view name) {
+  const auto file =
+      std::ranges::find(HelpTexts(), "analyzer/cli/help/" + std::string(name), &EmbeddedFile::path);
+  return llvm::StringRef(file->text).drop_back().str();
 }
 
 ExitStatus RunProgram(std::vector<const char*> words) {

@@ -1,5 +1,5 @@
-// Declares the options of a subcommand, and parses the command line. Implemented with CLI11, which
-// only command_line.cc includes.
+// Declares the options of a subcommand, also as data for shell completions and the manual page, and
+// parses the command line. Implemented with CLI11, which only command_line.cc includes.
 
 #ifndef SHAPEWISE_CLI_COMMAND_LINE_H_
 #define SHAPEWISE_CLI_COMMAND_LINE_H_
@@ -12,8 +12,6 @@
 #include <variant>
 #include <vector>
 
-#include "cli/option_tree.h"
-
 namespace CLI {  // NOLINT(readability-identifier-naming): its own name
 class App;
 }
@@ -21,6 +19,48 @@ class App;
 namespace shapewise {
 
 enum class ExitStatus : int;
+
+/// What a shell can complete for a value.
+enum class OfferedValue : uint8_t {
+  kNone,   ///< no value: a flag
+  kWords,  ///< one of a few words
+  kFiles,  ///< names of files and folders
+  kText,   ///< anything; no completion
+};
+
+/// An option or operand of a command.
+struct OptionFacts {
+  std::vector<std::string> names = {};  ///< "-o", "--output"; the single name of an operand, "PATH"
+  OfferedValue kind = OfferedValue::kNone;
+  std::string value = {};               ///< name of the value in help: "FILE", "text|json"
+  std::vector<std::string> words = {};  ///< for kWords
+  bool is_value_optional = false;
+  bool is_repeatable = false;
+  bool is_required = false;
+  std::string description = {};
+};
+
+/// A command, or the program itself, which has no parent.
+struct CommandFacts {
+  std::string name;
+  std::string description = {};
+  std::string footer;                 ///< text below the options in help: notes, examples
+  std::vector<OptionFacts> options;   ///< in help order
+  std::vector<OptionFacts> operands;  ///< in command line order
+};
+
+/// The program with its commands.
+struct ProgramFacts {
+  CommandFacts program;
+  std::vector<CommandFacts> commands;  ///< in help order
+};
+
+inline constexpr const char* kProgramSummary =
+    "Find out why torch.compile recompiles, breaks graphs or falls back to eager, in logs and code";
+inline constexpr const char* kProgramFooter =
+    "Run shapewise COMMAND --help for the options of a command";
+inline constexpr const char* kHelpHelp = "Print this help and exit";
+inline constexpr const char* kVersionHelp = "Print the version and exit";
 
 /// The variable that an option sets. It contains the default.
 using OptionTarget =

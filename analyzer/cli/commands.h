@@ -1,10 +1,12 @@
-// Subcommands: each is one file, which nothing else names.
+// Subcommands: each is one file, which nothing else names, and a text in help/.
 
 #ifndef SHAPEWISE_CLI_COMMANDS_H_
 #define SHAPEWISE_CLI_COMMANDS_H_
 
 #include <functional>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -22,18 +24,20 @@ struct Command {
   /// Adds the options to the command line.
   using PrepareFunction = CommandRun (*)(CommandLine line);
 
-  Command(int place, const char* its_name, const char* its_summary, const char* its_examples,
-          PrepareFunction its_prepare);
+  Command(int place, const char* its_name, const char* its_summary, PrepareFunction its_prepare);
 
-  int order;             ///< in help: what most users need first
-  const char* name;      ///< "lint"
-  const char* summary;   ///< one line of the program's help
-  const char* examples;  ///< printed at the end of its own help
+  int order;            ///< in help: what most users need first
+  const char* name;     ///< "lint"
+  const char* summary;  ///< one line of the program's help
   PrepareFunction prepare;
 };
 
 /// All subcommands in help order.
 std::vector<const Command*>& Commands();
+
+/// The text of the file `name` of help/, without its last line end: "lint.txt" ends the help of
+/// lint.
+std::string HelpText(std::string_view name);
 
 /// Command::prepare of a command that runs with `Arguments`, which its options set. kRun takes the
 /// command line, too, if it needs to know which options were given.

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "cli/option_tree.h"
 #include "cli/options.h"
 #include "cli/result_output.h"
 #include "llvm/ADT/STLExtras.h"
@@ -48,10 +47,10 @@ void SetOffer(const std::vector<std::string>& rules, OptionFacts& option) {
                                                                               : OfferedValue::kText;
 }
 
-CommandFacts NewFacts(const char* name, const char* description, const char* footer) {
+CommandFacts NewFacts(const char* name, const char* description, std::string footer) {
   return {name,
           description,
-          footer,
+          std::move(footer),
           {{.names = {"-h", "--help"}, .description = kHelpHelp},
            {.names = {"--version"}, .description = kVersionHelp}},
           {}};
@@ -63,7 +62,8 @@ ProgramFacts DescribeProgram() {
   for (const RuleHead* rule : RuleSet::Builtin().Heads()) rules.emplace_back(rule->code);
   ProgramFacts facts{NewFacts("shapewise", kProgramSummary, kProgramFooter), {}};
   for (const Command* command : Commands()) {
-    CommandFacts described = NewFacts(command->name, command->summary, command->examples);
+    CommandFacts described =
+        NewFacts(command->name, command->summary, HelpText(std::string(command->name) + ".txt"));
     // What it returns holds the variables of the options, which are not needed any more.
     (void)command->prepare(CommandLine(described));
     for (OptionFacts& option : described.options) SetOffer(rules, option);
@@ -72,25 +72,6 @@ ProgramFacts DescribeProgram() {
   }
   return facts;
 }
-
-constexpr const char* kHead =
-    R"(# Completion of shapewise for bash; `shapewise completion bash` prints it.
-
-_shapewise() {
-  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command="" i
-  COMPREPLY=()
-  # bash takes --format=json apart at the sign.
-  if [[ $word == "=" ]]; then
-    word=""
-  elif [[ $before == "=" ]]; then
-    before=${COMP_WORDS[COMP_CWORD-2]}
-  fi
-  for ((i = 1; i < COMP_CWORD; ++i)); do
-    # Behind it stand operands, or the words of another program.
-    [[ ${COMP_WORDS[i]} == -- ]] && return
-    [[ -z $command && ${COMP_WORDS[i]} != -* ]] && command=${COMP_WORDS[i]}
-  done
-)";
 
 /// Without a reply, bash offers file names; this disables that.
 constexpr const char* kOfferNothing = "compopt +o default 2>/dev/null";
@@ -147,7 +128,7 @@ void WriteWords(const CommandFacts& command, llvm::raw_ostream& out) {
 void WriteBashCompletion(const ProgramFacts& facts, llvm::raw_ostream& out) {
   CommandFacts program = facts.program;
   program.name.clear();
-  out << kHead << "  case $command:$before in\n";
+  out << HelpText("bash.head") << "\n  case $command:$before in\n";
   WriteValues(program, out);
   for (const CommandFacts& command : facts.commands) WriteValues(command, out);
   out << "  esac\n  case $command:$word in\n";
@@ -159,28 +140,6 @@ void WriteBashCompletion(const ProgramFacts& facts, llvm::raw_ostream& out) {
   for (const CommandFacts& command : facts.commands) WriteWords(command, out);
   out << "  esac\n" << kScriptTail;
 }
-
-constexpr const char* kZshHead = R"(#compdef shapewise
-# Completion of shapewise for zsh; `shapewise completion zsh` prints it.
-
-_shapewise() {
-  local curcontext="$curcontext" state line ret=1
-  local -a commands
-)";
-
-constexpr const char* kZshTail = R"(      esac
-      ;;
-  esac
-  return ret
-}
-
-# Called by the completion system, or sourced.
-if [ "$funcstack[1]" = "_shapewise" ]; then
-  _shapewise "$@"
-else
-  compdef _shapewise shapewise
-fi
-)";
 
 /// `text` for single quotes, with colons and brackets escaped for _arguments.
 std::string Escaped(const std::string& text) {
@@ -252,7 +211,7 @@ void WriteArguments(const CommandFacts& command, llvm::raw_ostream& out) {
 
 /// A function `_shapewise` for a folder in zsh's fpath; may also be sourced.
 void WriteZshCompletion(const ProgramFacts& facts, llvm::raw_ostream& out) {
-  out << kZshHead << "  commands=(\n";
+  out << HelpText("zsh.head") << "\n  commands=(\n";
   for (const CommandFacts& command : facts.commands) {
     out << "    '" << command.name << ":" << Escaped(command.description) << "'\n";
   }
@@ -265,7 +224,7 @@ void WriteZshCompletion(const ProgramFacts& facts, llvm::raw_ostream& out) {
       << "      curcontext=\"${curcontext%:*:*}:shapewise-$line[1]:\"\n"
       << "      case $line[1] in\n";
   for (const CommandFacts& command : facts.commands) WriteArguments(command, out);
-  out << kZshTail;
+  out << HelpText("zsh.tail") << "\n";
 }
 
 std::string Quoted(const std::string& text) {
@@ -329,42 +288,6 @@ void WriteFishCompletion(const ProgramFacts& facts, llvm::raw_ostream& out) {
     }
   }
 }
-
-constexpr const char* kManualTail = R"(.SH EXIT STATUS
-.TP
-.B 0
-no findings at or above
-.B \-\-fail\-on
-.TP
-.B 1
-findings at or above
-.B \-\-fail\-on
-.TP
-.B 2
-the command failed: wrong usage, unreadable input, broken output
-.SH ENVIRONMENT
-.TP
-.B NO_COLOR
-turns colors off if it is set and not empty
-.TP
-.B CLICOLOR_FORCE
-turns colors on even if the output is not a terminal
-.TP
-.B VIRTUAL_ENV
-the environment whose Python runs the programs of
-.B shapewise replay
-.SH FILES
-.TP
-.I pyproject.toml
-settings in the table
-.B [tool.shapewise]
-of the nearest file, in the current folder or above it
-.TP
-.I shapewise.toml
-the same settings at the top level; takes precedence over a
-.I pyproject.toml
-in the same folder
-)";
 
 /// `text` escaped for roff. `is_literal`: print hyphens as minus signs, so that text copied from
 /// the page can be pasted.
@@ -456,20 +379,13 @@ void WriteManualPage(const ProgramFacts& facts, llvm::raw_ostream& out) {
   }
   out << ".SH COMMANDS\n";
   for (const CommandFacts& command : facts.commands) WriteCommand(command, out);
-  out << kManualTail;
+  out << HelpText("manual.tail") << "\n";
 }
 
 struct CompletionArguments {
   std::string form;
   std::string output;
 };
-
-constexpr const char* kCompletionExamples =
-    "Packages install all of these. To install them manually:\n"
-    "  source <(shapewise completion bash)                      in ~/.bashrc\n"
-    "  shapewise completion zsh -o ~/.zfunc/_shapewise          a folder in fpath\n"
-    "  shapewise completion fish -o ~/.config/fish/completions/shapewise.fish\n"
-    "  shapewise completion man | man -l -                      the manual of all commands";
 
 Expected<ExitStatus> RunCompletion(const CompletionArguments& arguments) {
   const ProgramFacts facts = DescribeProgram();
@@ -491,7 +407,6 @@ void AddCompletion(CommandLine& line, CompletionArguments& arguments) {
 }  // namespace
 
 const Command kCompletionCommand = {17, "completion", "Print shell completions, or the manual page",
-                                    kCompletionExamples,
                                     Prepare<CompletionArguments, AddCompletion, RunCompletion>};
 
 }  // namespace shapewise

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "cli/options.h"
-#include "cli/progress.h"
 #include "cli/result_output.h"
 #include "llvm/ADT/StringRef.h"
 #include "pipeline/diff.h"
@@ -19,21 +18,6 @@ struct DiffArguments : ResultArguments {
   DiffOptions diff;                     ///< OLD, NEW, --select, --ignore
   std::string max_increase = "20%,5s";  ///< --max-compile-increase
 };
-
-constexpr const char* kDiffExamples =
-    R"(OLD and NEW are each a log, a structured trace, a folder of them (one run), - for standard
-input, a result of 'shapewise lint --format json', or a baseline.
-
-The totals decide: Better, Worse, Mixed, Same or Unknown. Exit status: 0 nothing that counts is
-worse; 1 NEW fails, raises more errors, runs more functions eagerly, compiles longer, or has
-more compiles or graph breaks by causes at or above --fail-on; 2 could not do its work.
-Settings: select, ignore and fail-on of lint hold here, too.
-
-Examples:
-  shapewise lint --format json -o main.json run.log     on the main branch
-  shapewise diff main.json run.log                      on a branch: its effect
-  shapewise diff --format markdown old.log new.log      as a comment on a pull request
-  shapewise diff --max-compile-increase 10%,2s old/ new/)";
 
 /// Parses "20%", "5s" or both, separated by a comma.
 Error ReadIncrease(const std::string& text, CompareOptions& options) {
@@ -106,6 +90,6 @@ void AddDiff(CommandLine& line, DiffArguments& arguments) {
 
 const Command kDiffCommand = {6, "diff",
                               "Compare two runs, and explain whether the new one is worse",
-                              kDiffExamples, Prepare<DiffArguments, AddDiff, RunDiff>};
+                              Prepare<DiffArguments, AddDiff, RunDiff>};
 
 }  // namespace shapewise

@@ -8,12 +8,6 @@
 namespace shapewise {
 namespace {
 
-constexpr const char* kExplainExamples =
-    "Examples:\n"
-    "  shapewise explain SWG004           by code\n"
-    "  shapewise explain varying-dtype    by name\n"
-    "  shapewise explain GB0059           a graph break, by its id in PyTorch";
-
 Expected<ExitStatus> RunExplain(const std::string& what) {
   Expected<std::string> manual = RuleSet::Builtin().Explain(what);
   if (!manual) return manual.takeError();
@@ -28,6 +22,6 @@ void AddExplain(CommandLine& line, std::string& what) {
 }  // namespace
 
 const Command kExplainCommand = {14, "explain", "Print the manual of a rule or a graph break",
-                                 kExplainExamples, Prepare<std::string, AddExplain, RunExplain>};
+                                 Prepare<std::string, AddExplain, RunExplain>};
 
 }  // namespace shapewise

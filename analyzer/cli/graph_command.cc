@@ -22,22 +22,6 @@ struct GraphArguments : ResultArguments {
   GraphOptions graph;  ///< DUMP ..., --no-padding
 };
 
-constexpr const char* kGraphExamples =
-    "DUMP is the output of print(graph), print_readable(), print_tabular() or\n"
-    "print(exported_program); a log of TORCH_LOGS=graph_code,aot_graphs; a TORCH_TRACE file; "
-    "fx_graph_runnable.py "
-    "or\n"
-    "a folder of TORCH_COMPILE_DEBUG=1; a .pt2 archive; a TorchScript archive or its printed "
-    "graph;\n"
-    "a folder of these; - for standard input. Nothing in it is executed.\n"
-    "\n"
-    "Exit status: 0 success, 2 error, or part of the input could not be used.\n"
-    "\n"
-    "Examples:\n"
-    "  shapewise graph model.pt2                    symbols, their ranges, the effect of padding\n"
-    "  shapewise graph torch_compile_debug/         every graph of a debug folder\n"
-    "  TORCH_LOGS=graph_code python train.py 2>&1 | shapewise graph -";
-
 /// Reports on stderr which inputs contain no graph. A folder may contain other files, so files
 /// found in one are only named if there is no graph at all.
 void ReportUnrecognised(const GraphSet& graphs, const std::vector<std::string>& paths) {
@@ -101,6 +85,6 @@ void AddGraph(CommandLine& line, GraphArguments& arguments) {
 
 const Command kGraphCommand = {
     9, "graph", "Show the shapes in captured graphs, and whether padding changes results",
-    kGraphExamples, Prepare<GraphArguments, AddGraph, RunGraph>};
+    Prepare<GraphArguments, AddGraph, RunGraph>};
 
 }  // namespace shapewise

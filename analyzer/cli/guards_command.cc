@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "cli/options.h"
-#include "cli/progress.h"
 #include "cli/result_output.h"
 #include "pipeline/guards.h"
 #include "report/report.h"
@@ -20,18 +19,6 @@ struct GuardsArguments : ResultArguments {
   std::string function;            ///< --function; empty: all
   std::vector<std::string> sizes;  ///< --sizes
 };
-
-constexpr const char* kGuardsExamples =
-    R"(PATH is a structured trace (TORCH_TRACE), a log of TORCH_LOGS=guards,dynamic,recompiles (each
-adds details), a captured graph, a folder of them, or - for standard input.
-
-Exit status: 0 no size that varies is pinned; 1 such a size, or one that is marked dynamic, is
-pinned (a warning for --fail-on); 2 error.
-
-Examples:
-  TORCH_TRACE=trace python train.py; shapewise guards trace/
-  shapewise guards trace/ --function forward --sizes "x.size()[0]=1,2,5-9"
-  shapewise guards --format json run.log)";
 
 Expected<GuardQuery> QueryOf(const GuardsArguments& arguments) {
   GuardQuery query;
@@ -98,6 +85,6 @@ void AddGuards(CommandLine& line, GuardsArguments& arguments) {
 
 const Command kGuardsCommand = {
     8, "guards", "Show which sizes are dynamic, and which lines of code pin the others",
-    kGuardsExamples, Prepare<GuardsArguments, AddGuards, RunGuards>};
+    Prepare<GuardsArguments, AddGuards, RunGuards>};
 
 }  // namespace shapewise

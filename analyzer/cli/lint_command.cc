@@ -12,16 +12,14 @@
 #include "cli/command_line.h"
 #include "cli/follow_pace.h"
 #include "cli/options.h"
-#include "cli/progress.h"
 #include "cli/result_output.h"
 #include "cli/settings.h"
-#include "cli/terminal.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include "partial/partial.h"
-#include "pipeline/baseline.h"
 #include "pipeline/followed_run.h"
 #include "pipeline/lint.h"
+#include "pipeline/load_run.h"
 #include "report/report.h"
 #include "rules/rule_set.h"
 #include "support/error.h"
@@ -193,27 +191,6 @@ struct LintArguments : ResultArguments {
   FollowArguments follow;        ///< --follow, --alarm, --alarm-exit
 };
 
-constexpr const char* kLintExamples =
-    "Exit status: 0 no finding at or above --fail-on, 1 at least one such finding, 2 error.\n"
-    "Settings: [tool.shapewise.lint] in pyproject.toml or [lint] in shapewise.toml, with the keys\n"
-    "select, ignore, fail-on, format and baseline. The nearest parent folder with such a file is "
-    "used; command-line options take precedence.\n"
-    "\n"
-    "Examples:\n"
-    "  TORCH_LOGS=recompiles,graph_breaks python train.py 2> run.log\n"
-    "  shapewise lint run.log                      recompilations, graph breaks, and what to do\n"
-    "  shapewise lint logs/                        all files of a folder, one per rank\n"
-    "  python train.py 2>&1 | shapewise lint -     directly from the program\n"
-    "  shapewise lint --follow run.log             new causes while the program runs, until "
-    "Ctrl-C\n"
-    "  shapewise lint --format json run.log.gz     for other programs; --events adds all events\n"
-    "  shapewise lint run.log profile.json.gz      with the steps of torch.profiler\n"
-    "  shapewise lint run.log steps.csv --perfetto timeline.json    one timeline of both\n"
-    "  shapewise lint --format html trace/ -o report.html      one HTML page\n"
-    "  shapewise lint --select SWG run.log         only rules whose code starts with SWG\n"
-    "  shapewise lint --baseline known.json --update-baseline run.log\n"
-    "  shapewise lint --baseline known.json run.log    report only new or worse causes";
-
 Error ApplySettings(const CommandLine& line, LintArguments& arguments) {
   Expected<Settings> all = LoadSettingsHere();
   if (!all) return all.takeError();
@@ -378,6 +355,6 @@ void AddLint(CommandLine& line, LintArguments& arguments) {
 
 const Command kLintCommand = {2, "lint",
                               "Summarize recompilations and graph breaks in a run's logs",
-                              kLintExamples, Prepare<LintArguments, AddLint, RunLint>};
+                              Prepare<LintArguments, AddLint, RunLint>};
 
 }  // namespace shapewise

@@ -6,9 +6,7 @@
 #include <vector>
 
 #include "cli/options.h"
-#include "cli/progress.h"
 #include "cli/result_output.h"
-#include "cli/terminal.h"
 #include "ingest/reader.h"
 #include "partial/partial.h"
 #include "pipeline/load_run.h"
@@ -22,15 +20,6 @@ struct MergeArguments {
   std::string output;
   RedactArguments redact;  ///< --redact, --redact-key
 };
-
-constexpr const char* kMergeExamples =
-    R"(Inputs keep the order of the arguments; grouping makes no difference.
-Exit status: 0 success, 2 error, or some inputs could not be read.
-
-Examples:
-  shapewise lint --partial rank0.partial rank0.log       on each node
-  shapewise merge -o job.partial rank*.partial           for all nodes
-  shapewise lint job.partial                             same result as reading all logs at once)";
 
 std::vector<std::string> ReadAll(const std::vector<std::string>& paths, Redactor* redactor,
                                  Session& session, std::vector<std::string>& notes) {
@@ -74,7 +63,7 @@ void AddMerge(CommandLine& line, MergeArguments& arguments) {
 
 }  // namespace
 
-const Command kMergeCommand = {13, "merge", "Merge partial results into one", kMergeExamples,
+const Command kMergeCommand = {13, "merge", "Merge partial results into one",
                                Prepare<MergeArguments, AddMerge, RunMerge>};
 
 }  // namespace shapewise

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "cli/options.h"
-#include "cli/progress.h"
 #include "cli/result_output.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/load_run.h"
@@ -31,35 +30,6 @@ struct PredictArguments : ResultArguments {
 
   bool IsOfRun() const { return !logs.empty() || !calls.empty() || !length_shape.empty(); }
 };
-
-constexpr const char* kPredictExamples =
-    R"help(A run (--log: traces and logs as for lint; --calls: recorded calls, see
-analyzer/docs/call-records.md) is first simulated under its own policy and compared with its
-log, then under each --policy. --lengths reads the sizes of one dim, one per line.
-
-A policy is one part or several joined by '+':
-  mark_dynamic(x, 1)            also with a range: mark_dynamic(x, 1, min=2, max=512)
-  mark_unbacked(x, 1)  mark_static(x, 1)  maybe_mark_dynamic(x, 1)
-  buckets(x, 1, 16|32|64)       pads to the next of these; fill=-100: with -100
-  dynamic=True|False|None  limit 16  isolate  dynamic_sources=L['x']
-  NAME=VALUE                    an option of torch._dynamo.config
-Name tensors as in the program: x, self.cache, xs[0]; or as in guards: L['x'].
-
-SCENARIOS contains one JSON object per line: a policy, and the shapes and values of its calls
-(analyzer/docs/predict.md). Its category, or --body with a trace (TORCH_TRACE) of the
-function, says how the function uses sizes. If that is not enough, the answer is
-"unmodelled".
-
-Exit status: 0 success; 1 the run's own policy is predicted to hit a limit or to raise (a
-warning for --fail-on); 2 error.
-
-Examples:
-  shapewise predict --log trace/
-  shapewise predict --log trace/ --compare --policy "mark_dynamic(x, 1)" --policy "limit 64"
-  shapewise predict --calls calls.jsonl --body trace/ --policy "dynamic=True"
-  shapewise predict --lengths "x[8,*]" lengths.txt --assume-no-questions \
-      --policy "buckets(x, 1, 64|128|256) + mark_static(x, 1)"
-  shapewise predict --format jsonl scenarios.jsonl)help";
 
 Expected<BodyFacts> ReadBody(const PredictArguments& arguments, FileSource& files) {
   if (arguments.body.empty()) return BodyFacts();
@@ -218,8 +188,8 @@ void AddPredict(CommandLine& line, PredictArguments& arguments) {
 
 }  // namespace
 
-const Command kPredictCommand = {
-    10, "predict", "Predict what Dynamo compiles, without running anything", kPredictExamples,
-    Prepare<PredictArguments, AddPredict, RunPredict>};
+const Command kPredictCommand = {10, "predict",
+                                 "Predict what Dynamo compiles, without running anything",
+                                 Prepare<PredictArguments, AddPredict, RunPredict>};
 
 }  // namespace shapewise

@@ -1,13 +1,21 @@
-#include "cli/progress.h"
+// Shows a progress line on the terminal while reading large inputs.
 
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
-#include "cli/terminal.h"
+#include "cli/result_output.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include "support/terminal_text.h"
+#include "support/text_input.h"
 
 namespace shapewise {
 namespace {
@@ -25,7 +33,37 @@ bool IsArchive(llvm::StringRef path) {
   return extension == ".gz" || extension == ".zst";
 }
 
-}  // namespace
+/// Wraps a FileSource: after a second it shows on stderr how much was read, the speed and, if all
+/// inputs are plain files, the remaining time.
+class ProgressSource final : public FileSource {
+ public:
+  explicit ProgressSource(std::unique_ptr<FileSource> files) : files_(std::move(files)) {}
+  ~ProgressSource() override;
+
+  Expected<std::vector<std::string>> Expand(const std::string& path) override;
+  Error Read(const std::string& path, LineSink& sink, Stats& stats, uint32_t input,
+             TextTotals& totals) override;
+  Expected<std::unique_ptr<llvm::MemoryBuffer>> Open(const std::string& path) override {
+    return files_->Open(path);
+  }
+
+ private:
+  friend class WatchedSink;
+  using Clock = std::chrono::steady_clock;
+
+  void AddBytes(size_t bytes);
+  void PrintLine(Clock::time_point now);
+
+  const std::unique_ptr<FileSource> files_;
+  std::mutex mutex_;  ///< protects everything below: several threads read
+  const Clock::time_point start_ = Clock::now();
+  Clock::time_point last_print_;
+  std::string current_;  // path being read
+  uint64_t bytes_read_ = 0;
+  uint64_t bytes_total_ = 0;  // of the inputs expanded so far
+  bool is_total_known_ = true;
+  bool is_shown_ = false;
+};
 
 /// Passes everything on and counts bytes.
 class WatchedSink final : public LineSink {
@@ -97,6 +135,8 @@ void ProgressSource::PrintLine(Clock::time_point now) {
   llvm::errs() << kEraseLine << line << ": " << MakePrintable(name);
   is_shown_ = true;
 }
+
+}  // namespace
 
 std::unique_ptr<FileSource> NewWatchedFileSource() {
   if (!ErrorsAreSeen()) return NewDiskFileSource();

@@ -6,13 +6,11 @@
 #include <utility>
 
 #include "cli/options.h"
-#include "cli/progress.h"
 #include "cli/replay_programs.h"
 #include "cli/result_output.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/replay.h"
 #include "redact/redact.h"
-#include "redact/redact_calls.h"
 #include "report/report.h"
 
 namespace shapewise {
@@ -25,34 +23,6 @@ struct ReplayArguments : ResultArguments {
   CurveOptions curve;
   std::string cost_file;  ///< --cost-file: where to write the curve
 };
-
-constexpr const char* kReplayExamples =
-    R"help(PLAN is the JSON output of `shapewise advise` or `shapewise buckets`. From LOG and TRACE,
-`advise` derives the actions to run, each alone and the plan as a whole. The calls are those
-of --calls (analyzer/docs/call-records.md), or those that missed a cache.
-
-With --sizes, --lengths or --cost-file, calls of several sizes are timed instead: those of
---callable under torch.compile, with all --dim set to the size, or those of DUMP, a captured
-graph, with shapewise-replay.
-
---callable runs your own code. A graph in a trace is code from an unknown source, so it is run
-only with --trust. Python and torch are those of --python, of the active virtual environment,
-or of python3.
-
-Exit status: 0 all advice was confirmed; 1 some advice was withdrawn (a warning for --fail-on);
-2 error, such as no Python, no torch, or nothing to run.
-
-Examples:
-  shapewise replay --callable train.py:step --calls calls.jsonl trace/
-  shapewise advise --format json trace/ > plan.json
-  shapewise replay --callable train.py:step plan.json
-  shapewise replay --trust trace/
-  shapewise replay --callable train.py:step --calls calls.jsonl --policy "dynamic=True" \
-      --policy "buckets(x, 1, 64|128|256) + mark_static(x, 1)"
-  shapewise replay --callable train.py:step --calls calls.jsonl buckets.json \
-      --dim tokens:1 --dim labels:1 --fill labels=-100
-  shapewise replay --callable train.py:step --calls calls.jsonl --dim x:1 --cost-file cost.csv
-  shapewise replay graph.txt --lengths lengths.csv --buckets 8 --cost-file cost.csv)help";
 
 /// Whether advice was withdrawn, or a requested policy changes results.
 bool HasWithdrawn(const ReplayReport& report) {
@@ -213,6 +183,6 @@ void AddReplay(CommandLine& line, ReplayArguments& arguments) {
 }  // namespace
 
 const Command kReplayCommand = {11, "replay", "Run advised actions, and compare before and after",
-                                kReplayExamples, Prepare<ReplayArguments, AddReplay, RunReplay>};
+                                Prepare<ReplayArguments, AddReplay, RunReplay>};
 
 }  // namespace shapewise

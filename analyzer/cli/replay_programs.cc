@@ -71,9 +71,6 @@ std::string CheckedOutPackage() {
   return {};
 }
 
-namespace fs = llvm::sys::fs;
-namespace path = llvm::sys::path;
-
 constexpr const char* kAnswerFile = "answer.json";
 constexpr const char* kOutputFile = "output.txt";
 constexpr const char* kProgramFile = "program.json";

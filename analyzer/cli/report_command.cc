@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "cli/options.h"
-#include "cli/progress.h"
 #include "cli/result_output.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/run_page.h"
@@ -17,21 +16,6 @@ namespace {
 struct ReportArguments : ResultArguments {
   LintOptions lint;  ///< paths, --select, --ignore, --steps
 };
-
-constexpr const char* kReportExamples =
-    R"(A self-contained HTML file that needs no network access. It shows the verdict,
-a timeline, all causes, sizes and buckets, the effect of other policies (predicted), the cost
-of guards (estimated), and functions that fell back to eager mode. PATH is as for lint;
-call records among the inputs (*.jsonl, analyzer/docs/call-records.md) make what-ifs and sizes
-exact.
-
-Exit status: 0 no finding at or above --fail-on, 1 at least one such finding, 2 error.
-Settings: select, ignore and fail-on of lint apply.
-
-Examples:
-  TORCH_TRACE=trace python train.py; shapewise report trace/ -o report.html
-  shapewise report trace/ profile.json.gz calls.jsonl -o report.html
-  shapewise report --exit-zero run.log > report.html)";
 
 Expected<ExitStatus> RunReportCommand(const CommandLine& line, ReportArguments& arguments) {
   LintOptions& lint = arguments.lint;
@@ -82,7 +66,7 @@ void AddReport(CommandLine& line, ReportArguments& arguments) {
 
 }  // namespace
 
-const Command kReportCommand = {7, "report", "Write an HTML page about a run", kReportExamples,
+const Command kReportCommand = {7, "report", "Write an HTML page about a run",
                                 Prepare<ReportArguments, AddReport, RunReportCommand>};
 
 }  // namespace shapewise

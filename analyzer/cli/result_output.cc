@@ -1,14 +1,18 @@
 #include "cli/result_output.h"
 
 #include <unistd.h>
+
+#include <algorithm>
+#include <array>
 #include <csignal>
+#include <cstdlib>
 #include <system_error>
 #include <utility>
 
-#include "cli/terminal.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Process.h"
 #include "support/terminal_text.h"
 
 namespace shapewise {
@@ -41,6 +45,9 @@ Error WriteInPlace(const std::string& path, llvm::function_ref<void(llvm::raw_os
   if (code) return WriteError(path, code);
   return WriteStream(stream, path, write);
 }
+
+/// The signals by which users and systems end a program.
+constexpr std::array kEndingSignals = {SIGINT, SIGTERM, SIGHUP};
 
 /// Delays the signals that end a program, in this thread.
 class DelayedSignals {
@@ -84,6 +91,31 @@ Error WriteAndRename(const std::string& path, unsigned mode,
 void PrintError(const std::string& message) {
   llvm::errs() << "shapewise: error: " << MakePrintable(message) << "\n";
 }
+
+constexpr uint32_t kDefaultWidth = 100;
+constexpr uint32_t kMinWidth = 60;
+constexpr uint32_t kMaxWidth = 120;  // longer lines are hard to read
+
+std::string_view Environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string_view() : value;
+}
+
+/// Whether drawings are limited to ASCII: on a terminal whose locale (LC_ALL, LC_CTYPE, LANG) is
+/// not UTF-8. Files and pipes always receive the same bytes.
+bool WantsAscii(bool to_file) {
+  if (!ResultIsSeen(to_file)) return false;
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const llvm::StringRef locale = Environment(name);
+    if (locale.empty()) continue;
+    return !locale.contains_insensitive("utf-8") && !locale.contains_insensitive("utf8");
+  }
+  return true;
+}
+
+volatile std::sig_atomic_t noted_interrupt = 0;
+
+void NoteInterrupt(int) { noted_interrupt = 1; }
 
 }  // namespace
 
@@ -162,5 +194,37 @@ bool ReportDamage(const std::vector<RecordFile>& files, const std::string& expec
   PrintMessages(messages);
   return is_usable;
 }
+
+bool WantsColor(std::string_view choice, bool to_file) {
+  if (choice != "auto") return choice == "always";
+  return ResultIsSeen(to_file) && Environment("NO_COLOR").empty() && Environment("TERM") != "dumb";
+}
+
+uint32_t ReportWidth(bool to_file) {
+  if (!ResultIsSeen(to_file)) return kDefaultWidth;
+  const uint32_t columns = llvm::sys::Process::StandardOutColumns();
+  return columns == 0 ? kDefaultWidth : std::clamp(columns, kMinWidth, kMaxWidth);
+}
+
+bool ResultIsSeen(bool to_file) {
+  return !to_file && llvm::sys::Process::FileDescriptorIsDisplayed(STDOUT_FILENO);
+}
+
+bool ErrorsAreSeen() { return llvm::sys::Process::FileDescriptorIsDisplayed(STDERR_FILENO); }
+
+InterruptGuard::InterruptGuard() {
+  struct sigaction action{};
+  action.sa_handler = NoteInterrupt;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  ::sigaction(SIGINT, &action, &before_int_);
+  ::sigaction(SIGTERM, &action, &before_term_);
+}
+
+InterruptGuard::~InterruptGuard() {
+  ::sigaction(SIGINT, &before_int_, nullptr);
+  ::sigaction(SIGTERM, &before_term_, nullptr);
+}
+
+bool InterruptGuard::is_interrupted() const { return noted_interrupt != 0; }
 
 }  // namespace shapewise

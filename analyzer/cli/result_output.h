@@ -1,18 +1,24 @@
-// Writes results to standard output, or atomically to a file, and messages to standard error.
+// Writes results to standard output, or atomically to a file, and messages to standard error;
+// and what of it is a terminal.
 
 #ifndef SHAPEWISE_CLI_RESULT_OUTPUT_H_
 #define SHAPEWISE_CLI_RESULT_OUTPUT_H_
 
+#include <csignal>
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/command_parts.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include "model/session.h"
-#include "pipeline/record_file.h"
+#include "pipeline/load_run.h"
 #include "report/report.h"
 #include "support/error.h"
+#include "support/text_input.h"
 
 namespace shapewise {
 
@@ -68,6 +74,39 @@ inline constexpr const char* kExpectedCalls = "calls, one per line: JSON objects
 
 /// Prints what FindDamage finds, and returns its answer.
 bool ReportDamage(const std::vector<RecordFile>& files, const std::string& expected);
+
+/// Whether to use colors for a report on standard output (or in a file): `choice` is "always",
+/// "never", or "auto", which means a terminal that is not "dumb", unless NO_COLOR is set.
+bool WantsColor(std::string_view choice, bool to_file);
+
+/// Width of a report in columns: that of the terminal within limits; 100 without a terminal.
+uint32_t ReportWidth(bool to_file);
+
+/// Whether the result goes to a terminal. Output that normally keeps every byte, such as code and
+/// patches, is made printable there.
+bool ResultIsSeen(bool to_file);
+
+/// The files of the disk, with a progress line if stderr is a terminal.
+std::unique_ptr<FileSource> NewWatchedFileSource();
+
+/// Whether standard error is a terminal, so that progress lines are useful.
+bool ErrorsAreSeen();
+
+/// While one exists, the first SIGINT or SIGTERM is only recorded; the second one ends the program.
+class InterruptGuard {
+ public:
+  InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+  ~InterruptGuard();
+
+  /// Whether a signal was recorded, by this one or an earlier one.
+  bool is_interrupted() const;
+
+ private:
+  struct sigaction before_int_{};
+  struct sigaction before_term_{};
+};
 
 }  // namespace shapewise
 

@@ -18,12 +18,6 @@ struct RulesArguments {
   std::string format = "text";
 };
 
-constexpr const char* kRulesExamples =
-    "Examples:\n"
-    "  shapewise rules\n"
-    "  shapewise rules SWP                  rules whose code begins with SWP\n"
-    "  shapewise rules --format json";
-
 using Heads = std::vector<const RuleHead*>;
 
 /// The rules with these codes, beginnings of codes or names; all rules if `wanted` is empty.
@@ -87,7 +81,7 @@ void AddRules(CommandLine& line, RulesArguments& arguments) {
 
 }  // namespace
 
-const Command kRulesCommand = {15, "rules", "List all rules", kRulesExamples,
+const Command kRulesCommand = {15, "rules", "List all rules",
                                Prepare<RulesArguments, AddRules, RunRules>};
 
 }  // namespace shapewise

@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include "cli/child_program.h"
 #include "cli/follow_pace.h"
 #include "cli/options.h"
-#include "cli/passed_through.h"
+#include "cli/result_output.h"
 #include "cli/run_folder.h"
-#include "cli/terminal.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/followed_run.h"
 #include "pipeline/lint.h"
@@ -128,24 +128,6 @@ struct RunArguments : ResultArguments {
 
   bool IsPage() const { return format == "html"; }
 };
-
-constexpr const char* kRunExamples =
-    R"(CMD keeps its stdin, stdout, stderr, signals and exit status. The report is printed to stderr
-after CMD ends. Logs, traces and recorded calls are saved in a folder, RUN below:
-
-  shapewise advise RUN                          actions and their savings
-  shapewise predict --log RUN                   the effect of other policies
-  shapewise buckets RUN --source x:1            sizes to pad to
-
-Exit status: that of CMD, or 128 + N if signal N ended it; 127 or 126 if CMD is not found or
-cannot be run; 1 if it is 0 and there is a finding at or above --fail-on; 2 if shapewise failed
-before running CMD. Settings: select and ignore of lint apply.
-
-Examples:
-  shapewise run -- python train.py
-  shapewise run --live -- torchrun --nproc-per-node 2 train.py
-  shapewise run --folder runs/today --output verdict.txt -- ./train.sh
-  shapewise run --fail-on error --quiet -- pytest tests/test_compile.py)";
 
 // How often the folder is checked.
 constexpr std::chrono::milliseconds kOutputPause{200};
@@ -297,7 +279,7 @@ Expected<ExitStatus> RunProgramAndReport(RunArguments& arguments) {
     if (arguments.is_probing) {
       variables.emplace_back("SHAPEWISE_RUN_PROBES", (*folder)->ProbesFolder());
     }
-    failure = program.Start(path, arguments.command, variables);
+    failure = program.Start({path, arguments.command, std::move(variables), {}});
     if (failure) return cannot();
     status = news ? FollowToEnd(program, *news) : program.Wait();
   }
@@ -371,6 +353,6 @@ void AddRun(CommandLine& line, RunArguments& arguments) {
 }  // namespace
 
 const Command kRunCommand = {1, "run", "Run a program, record it, and summarize the run",
-                             kRunExamples, Prepare<RunArguments, AddRun, RunRun>};
+                             Prepare<RunArguments, AddRun, RunRun>};
 
 }  // namespace shapewise

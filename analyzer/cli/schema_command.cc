@@ -16,16 +16,6 @@ struct SchemaArguments {
   std::string output;
 };
 
-constexpr const char* kSchemaExamples =
-    R"(NAME is the command, or the part between the dot and the slash of "schema" in a result, such as
-"shapewise.lint/1". Without a name, all schemas are listed. The output is JSON Schema 2020-12.
-New members may be added to a result; removing one changes the schema number.
-
-Examples:
-  shapewise schema                            list the schemas
-  shapewise schema lint > lint.schema.json
-  shapewise schema check-lines                for one line of check --format jsonl)";
-
 void PrintList(llvm::raw_ostream& out) {
   size_t columns = 0;
   for (const SchemaHead& head : JsonSchemas()) columns = std::max(columns, head.name.size());
@@ -51,6 +41,6 @@ void AddSchema(CommandLine& line, SchemaArguments& arguments) {
 }  // namespace
 
 const Command kSchemaCommand = {16, "schema", "Print the JSON Schema of a command's JSON result",
-                                kSchemaExamples, Prepare<SchemaArguments, AddSchema, RunSchema>};
+                                Prepare<SchemaArguments, AddSchema, RunSchema>};
 
 }  // namespace shapewise

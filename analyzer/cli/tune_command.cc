@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "cli/child_program.h"
 #include "cli/options.h"
-#include "cli/passed_through.h"
 #include "cli/run_folder.h"
 #include "cli/tune_runner.h"
 #include "llvm/Support/raw_ostream.h"
 #include "pipeline/tune.h"
-#include "redact/redact_calls.h"
+#include "redact/redact.h"
 #include "report/report.h"
 #include "support/terminal_text.h"
 #include "support/text_list.h"
@@ -38,21 +38,6 @@ struct TuneArguments : ResultArguments {
 
   bool KeepsBackend() const { return backend == "keep"; }
 };
-
-constexpr const char* kTuneExamples =
-    "CMD is run several times, each time for at most --steps calls of compiled functions or\n"
-    "--seconds: as it is, then with each action that may help, without a change to its files. The\n"
-    "backend of torch.compile is replaced by `eager`, which compiles in milliseconds and runs the\n"
-    "same graphs; --confirm repeats the best run and the unchanged one with the real backend.\n"
-    "Actions that do not help, fail or change results are withdrawn. Each run does what CMD does,\n"
-    "such as writing files; its output goes to files in the folder.\n"
-    "\n"
-    "Exit status: 0 no action helps, 1 an action helps, 2 error.\n"
-    "\n"
-    "Examples:\n"
-    "  shapewise tune -- python train.py\n"
-    "  shapewise tune --steps 200 --confirm -- python train.py --epochs 1\n"
-    "  shapewise tune --emit config -- python generate.py < prompts.txt";
 
 constexpr unsigned kMostJobs = 4;
 // Limit on the time of an action, relative to the unchanged program.
@@ -294,6 +279,6 @@ void AddTune(CommandLine& line, TuneArguments& arguments) {
 
 const Command kTuneCommand = {5, "tune",
                               "Run a program with each action that may help, and keep what helps",
-                              kTuneExamples, Prepare<TuneArguments, AddTune, RunTune>};
+                              Prepare<TuneArguments, AddTune, RunTune>};
 
 }  // namespace shapewise

@@ -1,8 +1,6 @@
 #include "cli/tune_runner.h"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,7 +14,6 @@
 #include <string_view>
 #include <thread>
 
-#include "cli/child_program.h"
 #include "cli/result_output.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -27,8 +24,6 @@
 
 namespace shapewise {
 namespace {
-
-constexpr mode_t kMode = 0666;
 
 namespace fs = llvm::sys::fs;
 
@@ -73,28 +68,9 @@ std::vector<std::string> FilesIn(const std::string& folder, std::string_view suf
 
 }  // namespace
 
-Expected<std::unique_ptr<ProcessGroup>> ProcessGroup::Start(const GroupCall& call) {
-  std::vector<std::string> arguments = call.arguments;
-  std::vector<std::string> environment = EnvironmentWith(call.variables);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t usual;
-  sigemptyset(&usual);
-  sigaddset(&usual, SIGPIPE);  // which we ignore ourselves
-  posix_spawnattr_setsigdefault(&attributes, &usual);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, call.input.c_str(), O_RDONLY, 0);
-  const int flags = O_WRONLY | O_CREAT | O_TRUNC;
-  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, call.output.c_str(), flags, kMode);
-  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, call.errors.c_str(), flags, kMode);
+Expected<std::unique_ptr<ProcessGroup>> ProcessGroup::Start(const SpawnCall& call) {
   std::unique_ptr<ProcessGroup> group(new ProcessGroup());
-  const int error = posix_spawn(&group->process_, call.program.c_str(), &files, &attributes,
-                                PointersTo(arguments).data(), PointersTo(environment).data());
-  posix_spawn_file_actions_destroy(&files);
-  posix_spawnattr_destroy(&attributes);
+  const int error = Spawn(call, group->process_);
   if (error != 0) {
     group->process_ = 0;
     return MakeError("cannot start " + call.program + ": " +
@@ -115,10 +91,8 @@ std::optional<int> ProcessGroup::Poll() {
   const pid_t done = waitpid(process_, &wait_status, WNOHANG);
   if (done == 0 || (done < 0 && errno == EINTR)) return std::nullopt;
   Signal(SIGKILL);
-  constexpr int kSignalled = 128;
-  status_ = done < 0                   ? kSignalled
-            : WIFSIGNALED(wait_status) ? kSignalled + WTERMSIG(wait_status)
-                                       : WEXITSTATUS(wait_status);
+  constexpr int kUnknown = 128;
+  status_ = done < 0 ? kUnknown : ShellStatusOf(wait_status);
   return status_;
 }
 
@@ -161,12 +135,10 @@ Expected<TuneRunner::Active> TuneRunner::Start(const TuneTask& task, size_t numb
   if (Error error = write(job, TuneJobText(task.action, limits, work + kFigures, patches))) {
     return error;
   }
-  GroupCall call{program_,
+  SpawnCall call{program_,
                  command_,
                  active.folder->Variables(max_disk),
-                 InputOfRuns(),
-                 OutputOf(task, ".out"),
-                 OutputOf(task, ".err")};
+                 {{InputOfRuns(), OutputOf(task, ".out"), OutputOf(task, ".err")}}};
   call.variables.emplace_back("SHAPEWISE_TUNE", job);
   if (limits.backend.empty()) {  // each run compiles everything itself
     call.variables.emplace_back("TORCHINDUCTOR_CACHE_DIR", work + "/cache");

@@ -13,28 +13,19 @@
 #include <utility>
 #include <vector>
 
+#include "cli/result_output.h"
+#include "cli/child_program.h"
 #include "cli/run_folder.h"
-#include "cli/terminal.h"
 #include "pipeline/tune.h"
 #include "support/error.h"
 
 namespace shapewise {
 
-/// A program, and paths for its streams.
-struct GroupCall {
-  std::string program;                                         ///< a path
-  std::vector<std::string> arguments;                          ///< the first is its name
-  std::vector<std::pair<std::string, std::string>> variables;  ///< set in its environment
-  std::string input;                                           ///< a path
-  std::string output;                                          ///< a path; the file is created
-  std::string errors;
-};
-
-/// A program in its own process group, so that terminal signals do not reach it.
+/// A program in its own process group: its call has streams.
 class ProcessGroup {
  public:
   /// Error: it cannot be started.
-  static Expected<std::unique_ptr<ProcessGroup>> Start(const GroupCall& call);
+  static Expected<std::unique_ptr<ProcessGroup>> Start(const SpawnCall& call);
   ~ProcessGroup();  ///< terminates it, unless it has ended
   ProcessGroup(const ProcessGroup&) = delete;
   ProcessGroup& operator=(const ProcessGroup&) = delete;

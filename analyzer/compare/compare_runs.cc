@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "compare/match_findings.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "result/number_text.h"
 #include "support/terminal_text.h"

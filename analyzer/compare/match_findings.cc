@@ -4,7 +4,7 @@
 // require exactly one candidate in each run, because a choice would be arbitrary, and an additional
 // condition, so that a fixed cause does not hide a similar new one.
 
-#include "compare/match_findings.h"
+#include "compare/compare_runs.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dynamo/run_function.h"
-#include "result/back_test.h"
+#include "result/prediction.h"
 
 namespace shapewise {
 

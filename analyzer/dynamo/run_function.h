@@ -16,7 +16,6 @@
 #include "model/compile_policy.h"
 #include "model/recorded_function.h"
 #include "model/session.h"
-#include "result/back_test.h"
 #include "result/place.h"
 #include "result/prediction.h"
 

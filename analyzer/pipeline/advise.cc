@@ -11,7 +11,7 @@
 #include "ingest/reader.h"
 #include "llvm/ADT/STLExtras.h"
 #include "pipeline/lint_passes.h"
-#include "pipeline/record_file.h"
+#include "pipeline/load_run.h"
 #include "pipeline/run_inputs.h"
 #include "support/text_scan.h"
 

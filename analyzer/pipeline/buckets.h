@@ -8,7 +8,7 @@
 
 #include "buckets/plan_buckets.h"
 #include "ingest/size_reader.h"
-#include "pipeline/record_file.h"
+#include "pipeline/load_run.h"
 #include "redact/redactor.h"
 #include "result/bucket_report.h"
 #include "support/text_input.h"

@@ -11,7 +11,6 @@
 #include "check/judge_facts.h"
 #include "pipeline/code_inputs.h"
 #include "result/code_finding.h"
-#include "result/code_text.h"
 #include "support/error.h"
 
 namespace shapewise {

@@ -1,4 +1,4 @@
-#include "pipeline/code_baseline.h"
+#include "pipeline/code_changes.h"
 
 #include <algorithm>
 #include <map>

@@ -10,8 +10,6 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "pipeline/import_paths.h"
-#include "pipeline/notebook.h"
 #include "support/literal_set.h"
 #include "support/terminal_text.h"
 #include "support/text_scan.h"

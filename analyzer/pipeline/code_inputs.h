@@ -1,20 +1,21 @@
-// Selects and reads the files of a check.
+// Selects and reads the files of a check. Notebooks as code, and where imports are looked up.
 
 #ifndef SHAPEWISE_PIPELINE_CODE_INPUTS_H_
 #define SHAPEWISE_PIPELINE_CODE_INPUTS_H_
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/GlobPattern.h"
 #include "result/code_finding.h"
-#include "result/code_text.h"
 #include "support/error.h"
 #include "support/text_input.h"
 
@@ -92,6 +93,59 @@ class PathPatterns {
   std::vector<llvm::GlobPattern> of_names_;
   std::vector<llvm::GlobPattern> of_paths_;
 };
+
+/// A code cell.
+struct NotebookCell {
+  uint32_t number = 0;               ///< index among all cells of the notebook, from 1
+  uint32_t first_line = 0;           ///< first line in Notebook::text, from 1
+  std::string text;                  ///< original text
+  std::vector<uint32_t> file_lines;  ///< for each line of `text`, its line in the file
+};
+
+/// The code cells of a notebook as one Python text.
+struct Notebook {
+  /// All cells; IPython magics (%, !) are replaced by "pass", so that the rest stays valid Python.
+  std::string text;
+  std::vector<NotebookCell> cells;  ///< in file order
+
+  /// Converts `range` of `text` to a range of a cell.
+  CodeRange InCell(const CodeRange& range) const;
+};
+
+/// The notebook in `json` (nbformat 4 and 3); absent: not a notebook.
+std::optional<Notebook> ReadNotebook(std::string_view json);
+
+/// Looks for modules where Python would: next to a script, or from the folder that contains the
+/// outermost package. Environments are not searched, except that a file in one finds its own
+/// package; torch and numpy are never searched. Caches results.
+class ImportPaths {
+ public:
+  /// The distinct files that `text`, the content of `path`, imports, in text order.
+  std::vector<std::string> Imported(const std::string& path, std::string_view text);
+
+  /// The __init__.py files of the packages that contain `path`, innermost first.
+  std::vector<std::string> PackagesOf(const std::string& path);
+
+ private:
+  bool IsFile(const std::string& path);
+  /// The folder for absolute imports of `path`; empty: the working directory.
+  std::string RootOf(const std::string& path);
+  /// The file of the module at `base` (a path without ".py"); empty: none.
+  std::string ModuleAt(const std::string& base);
+
+  llvm::StringMap<bool> is_file_;
+};
+
+/// An `import module` or `from ..module import names` statement.
+struct ImportLine {
+  uint32_t dots = 0;                    ///< number of leading dots
+  std::string_view module;              ///< dotted; empty: `from . import name`
+  std::vector<std::string_view> names;  ///< empty: `import module`; "*" may be one of them
+};
+
+/// All imports in `text`. Text that only looks like one, such as a line in a docstring, is
+/// included. Views point into `text`.
+std::vector<ImportLine> FindImports(std::string_view text);
 
 }  // namespace shapewise
 

@@ -15,7 +15,7 @@
 #include "ingest/reader.h"
 #include "model/session.h"
 #include "pipeline/lint.h"
-#include "result/news.h"
+#include "result/finding.h"
 #include "support/error.h"
 
 namespace shapewise {

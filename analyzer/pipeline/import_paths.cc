@@ -1,4 +1,4 @@
-#include "pipeline/import_paths.h"
+#include "pipeline/code_inputs.h"
 
 #include <algorithm>
 #include <set>

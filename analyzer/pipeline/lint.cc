@@ -17,7 +17,7 @@
 #include "ranks/ranks.h"
 #include "rules/confidence.h"
 #include "rules/rule_set.h"
-#include "server/server_account.h"
+#include "server/server_starts.h"
 #include "timeline/timeline.h"
 
 namespace shapewise {

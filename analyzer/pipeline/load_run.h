@@ -6,12 +6,15 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dynamo/body.h"
 #include "dynamo/run_function.h"
+#include "ingest/json_line_totals.h"
 #include "model/session.h"
 #include "pipeline/lint.h"
+#include "redact/redactor.h"
 #include "result/finding.h"
 #include "support/error.h"
 #include "support/text_input.h"
@@ -80,6 +83,34 @@ class SavedResultTap final : public FileSource {
   std::mutex mutex_;  ///< protects saved_: several threads read
   std::vector<Saved> saved_;
 };
+
+/// Reads the causes in a baseline or a saved lint result at `path`. Error: as for ReadSavedResult,
+/// or the file is neither.
+Expected<std::vector<Finding>> LoadBaseline(const std::string& path, FileSource& files);
+
+/// Removes from `result` the findings that are in `known` and not worse than there, and records
+/// this in LintResult::baseline. An entry that no longer occurs is stale, unless `options` deselect
+/// its rule or the logs do not print what would show it. `file`: the user's name of the baseline.
+/// Error: a selector of `options` that matches no rule.
+Error SuppressKnown(const std::vector<Finding>& known, const std::string& file,
+                    const LintOptions& options, LintResult& result);
+
+/// The counts of a file with one record per line.
+struct RecordFile {
+  std::string path;
+  JsonLineTotals totals;
+};
+
+/// The name of an input in results.
+inline std::string NameOfInput(const std::string& path, Redactor* redactor) {
+  return redactor == nullptr || path == "-" ? path : redactor->Rewrite(TextKind::kPath, path);
+}
+
+/// The counts of `path`; `totals` are already redacted if there is a `redactor` (may be null).
+inline RecordFile MakeRecordFile(const std::string& path, JsonLineTotals totals,
+                                 Redactor* redactor) {
+  return {NameOfInput(path, redactor), std::move(totals)};
+}
 
 }  // namespace shapewise
 

@@ -16,7 +16,7 @@
 #include "buckets/size_line.h"
 #include "ingest/size_reader.h"
 #include "model/size_history.h"
-#include "pipeline/record_file.h"
+#include "pipeline/load_run.h"
 #include "pipeline/replay.h"
 #include "result/replay_report.h"
 #include "support/error.h"

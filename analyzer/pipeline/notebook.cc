@@ -1,4 +1,4 @@
-#include "pipeline/notebook.h"
+#include "pipeline/code_inputs.h"
 
 #include <simdjson.h>
 

@@ -15,8 +15,8 @@
 #include "ingest/call_record_reader.h"
 #include "llvm/ADT/STLExtras.h"
 #include "model/session.h"
-#include "pipeline/record_file.h"
-#include "result/prediction_report.h"
+#include "pipeline/load_run.h"
+#include "result/prediction.h"
 #include "support/text_input.h"
 
 namespace shapewise {

@@ -6,7 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "pipeline/json_members.h"
-#include "pipeline/replay_job.h"
+#include "pipeline/replay_plan.h"
 #include "support/text_list.h"
 
 namespace shapewise {
@@ -60,41 +60,34 @@ bool Compiles(const PolicyMeasurement& less, const PolicyMeasurement& more) {
   return ends_limit || (less.compiles && more.compiles && *less.compiles < *more.compiles);
 }
 
-class Judge {
- public:
-  explicit Judge(const ReplayedPolicy& base) : base_(base) {}
-
-  ReplayVerdict Of(ReplayedPolicy& policy) const {
-    const PolicyMeasurement& measured = policy.measured;
-    const PolicyMeasurement& before = base_.measured;
-    if (!measured.was_run) return ReplayVerdict::kNotRun;
-    if (!measured.error.empty()) {
-      policy.why = "it raised: " + measured.error;
-      return before.error.empty() ? ReplayVerdict::kFailed : ReplayVerdict::kNoChange;
-    }
-    if (measured.equal == false && before.equal != false) {
-      policy.why = "its results are not those of the program";
-      if (!measured.equal_why.empty()) policy.why += ": " + measured.equal_why;
-      return ReplayVerdict::kDifferent;
-    }
-    if (!before.error.empty()) {
-      policy.why = "the run as it is raises an error, and this one does not";
-      return ReplayVerdict::kFaster;
-    }
-    if (!policy.seconds || !base_.seconds) {
-      policy.why = "no time was measured";
-      return Compiles(measured, before) ? ReplayVerdict::kFewer : ReplayVerdict::kNoChange;
-    }
-    if (policy.seconds->high < base_.seconds->low) return ReplayVerdict::kFaster;
-    if (policy.seconds->low > base_.seconds->high) return ReplayVerdict::kSlower;
-    if (Compiles(measured, before)) return ReplayVerdict::kFewer;
-    policy.why = "the difference is within noise, and it compiles as often";
-    return ReplayVerdict::kNoChange;
+/// The verdict on `policy`, compared with the unchanged run `base`; sets the reason.
+ReplayVerdict VerdictOn(const ReplayedPolicy& base, ReplayedPolicy& policy) {
+  const PolicyMeasurement& measured = policy.measured;
+  const PolicyMeasurement& before = base.measured;
+  if (!measured.was_run) return ReplayVerdict::kNotRun;
+  if (!measured.error.empty()) {
+    policy.why = "it raised: " + measured.error;
+    return before.error.empty() ? ReplayVerdict::kFailed : ReplayVerdict::kNoChange;
   }
-
- private:
-  const ReplayedPolicy& base_;
-};
+  if (measured.equal == false && before.equal != false) {
+    policy.why = "its results are not those of the program";
+    if (!measured.equal_why.empty()) policy.why += ": " + measured.equal_why;
+    return ReplayVerdict::kDifferent;
+  }
+  if (!before.error.empty()) {
+    policy.why = "the run as it is raises an error, and this one does not";
+    return ReplayVerdict::kFaster;
+  }
+  if (!policy.seconds || !base.seconds) {
+    policy.why = "no time was measured";
+    return Compiles(measured, before) ? ReplayVerdict::kFewer : ReplayVerdict::kNoChange;
+  }
+  if (policy.seconds->high < base.seconds->low) return ReplayVerdict::kFaster;
+  if (policy.seconds->low > base.seconds->high) return ReplayVerdict::kSlower;
+  if (Compiles(measured, before)) return ReplayVerdict::kFewer;
+  policy.why = "the difference is within noise, and it compiles as often";
+  return ReplayVerdict::kNoChange;
+}
 
 /// Whether its time can be compared with others.
 bool Counts(const ReplayedPolicy& policy) {
@@ -104,7 +97,7 @@ bool Counts(const ReplayedPolicy& policy) {
 
 using Json = nlohmann::json;
 
-constexpr std::string_view kSchema = "shapewise.replay/1";
+constexpr std::string_view kAnswerSchema = "shapewise.replay/1";
 
 std::optional<double> NumberOf(const Json& json, const char* key) {
   const std::optional<double> number = NumberMember(json, key);
@@ -125,7 +118,7 @@ std::optional<bool> TruthOf(const Json& json, const char* key) {
 }
 
 /// `value` with the interval [low, high] called `range`; without it, as if measured exactly.
-std::optional<MeasuredRange> RangeOf(const Json& json, const char* value, const char* range) {
+std::optional<MeasuredRange> IntervalOf(const Json& json, const char* value, const char* range) {
   const std::optional<double> number = NumberOf(json, value);
   if (!number) return std::nullopt;
   MeasuredRange measured{.value = *number, .low = *number, .high = *number};
@@ -145,10 +138,10 @@ PolicyMeasurement MeasurementOf(const Json& json) {
     measured.error = Counted(raised, "call raises", "calls raise");
   }
   measured.steps = CountOf(json, "steps");
-  measured.steps_per_second = RangeOf(json, "steps_per_second", "steps_per_second_interval");
+  measured.steps_per_second = IntervalOf(json, "steps_per_second", "steps_per_second_interval");
   measured.compiles = CountOf(json, "compiles");
   measured.compile_seconds = NumberOf(json, "compile_seconds");
-  measured.cold_seconds = RangeOf(json, "wall_seconds", "wall_seconds_interval");
+  measured.cold_seconds = IntervalOf(json, "wall_seconds", "wall_seconds_interval");
   measured.hits_limit = TruthOf(json, "recompile_limit_hit");
   measured.peak_bytes = CountOf(json, "peak_bytes");
   measured.equal = TruthOf(json, "equal");
@@ -165,10 +158,9 @@ void JudgePolicies(uint64_t calls, ReplayReport& report) {
   for (ReplayedPolicy& policy : report.policies) policy.seconds = SecondsOf(policy.measured, calls);
   ReplayedPolicy& base = report.policies.front();
   if (base.measured.was_run) base.verdict = ReplayVerdict::kBaseline;
-  const Judge judge(base);
   for (size_t i = 1; i < report.policies.size(); ++i) {
     ReplayedPolicy& policy = report.policies[i];
-    policy.verdict = base.measured.was_run ? judge.Of(policy) : ReplayVerdict::kNotRun;
+    policy.verdict = base.measured.was_run ? VerdictOn(base, policy) : ReplayVerdict::kNotRun;
     policy.break_even_calls = CallsUntilFaster(base.measured, policy.measured);
   }
   for (size_t i = 0; i < report.policies.size(); ++i) {
@@ -188,8 +180,8 @@ void JudgePolicies(uint64_t calls, ReplayReport& report) {
 Error ReadReplayAnswer(std::string_view text, ReplayReport& report) {
   const Json json = Json::parse(text.begin(), text.end(), nullptr, /*allow_exceptions=*/false);
   const Json* policies = FindMember(json, "policies");
-  if (TextMember(json, "schema") != kSchema || policies == nullptr || !policies->is_array()) {
-    return MakeError("what ran the policies did not answer with " + std::string(kSchema));
+  if (TextMember(json, "schema") != kAnswerSchema || policies == nullptr || !policies->is_array()) {
+    return MakeError("what ran the policies did not answer with " + std::string(kAnswerSchema));
   }
   report.device = TextMember(json, "device");
   report.torch = TextMember(json, "torch");

@@ -11,7 +11,7 @@
 #include "dynamo/run_probes.h"
 #include "ingest/call_record_reader.h"
 #include "llvm/ADT/STLExtras.h"
-#include "pipeline/record_file.h"
+#include "pipeline/load_run.h"
 #include "redact/redactor.h"
 #include "support/text_input.h"
 

@@ -12,7 +12,7 @@
 #include "model/call_history.h"
 #include "model/session.h"
 #include "pipeline/lint.h"
-#include "pipeline/record_file.h"
+#include "pipeline/load_run.h"
 #include "result/finding.h"
 #include "result/run_page.h"
 #include "support/error.h"

@@ -1,4 +1,4 @@
-#include "redact/redact_calls.h"
+#include "redact/redact.h"
 
 #include <unordered_map>
 #include <utility>

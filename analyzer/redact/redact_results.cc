@@ -1,8 +1,13 @@
 // Redacts results whose inputs were read under their own names: graphs and plans of buckets.
+// Results of replay and tune: the sentences of shapewise by the learned names, those of the program
+// as messages.
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
+#include <utility>
 
+#include "llvm/ADT/StringExtras.h"
 #include "redact/redact.h"
 #include "support/text_scan.h"
 
@@ -106,6 +111,105 @@ void RedactReport(Redactor& redactor, GraphReport& report) {
   redactor.Redact(TextKind::kExpression, report.constraints);
 }
 
+/// Keeps the words of a policy, redacts its sources.
+std::string RewritePolicyText(Redactor& redactor, const std::string& text) {
+  Expected<PolicyChange> change = ParsePolicy(text);
+  if (!change) {
+    llvm::consumeError(change.takeError());
+    return redactor.Rewrite(TextKind::kProse, text);
+  }
+  RedactChange(redactor, *change);
+  return std::move(change->text);
+}
+
+void RewriteSentences(const Redactor& redactor, std::vector<std::string>& sentences) {
+  for (std::string& sentence : sentences) sentence = redactor.RewriteCode(sentence);
+}
+
+void RewritePolicy(Redactor& redactor, ReplayedPolicy& policy) {
+  policy.policy = RewritePolicyText(redactor, policy.policy);
+  PolicyForecast& predicted = policy.predicted;
+  predicted.why = redactor.RewriteCode(predicted.why);
+  predicted.assumed = redactor.RewriteCode(predicted.assumed);
+  RewriteSentences(redactor, predicted.traps);
+  PolicyMeasurement& measured = policy.measured;
+  redactor.Redact(TextKind::kProse, measured.error, measured.equal_why);
+}
+
+void RewriteRun(Redactor& redactor, TuneRun& run) {
+  redactor.Redact(TextKind::kProse, run.error, run.problem, run.equal_why);
+  redactor.Redact(TextKind::kPath, run.folder);
+  for (TunedFunction& function : run.functions) {
+    redactor.Redact(TextKind::kExpression, function.name);
+  }
+}
+
+void RewriteTuned(Redactor& redactor, TunedAction& action) {
+  action.policy = RewritePolicyText(redactor, action.policy);
+  redactor.Redact(TextKind::kProse, action.why);
+  for (RankedAction& part : action.parts) {
+    part.policy = RewritePolicyText(redactor, part.policy);
+    redactor.Redact(TextKind::kExpression, part.action.target.function);
+    redactor.Redact(TextKind::kPath, part.action.target.file);
+    part.action.text = redactor.RewriteCode(part.action.text);
+    part.action.code = redactor.RewriteCode(part.action.code);
+  }
+  action.patches.clear();  // contains code
+  if (action.run) RewriteRun(redactor, *action.run);
+}
+
+/// Rules put user code in backticks; the rest of a message is their own.
+std::string RewriteQuoted(Redactor& redactor, std::string_view text) {
+  std::string out;
+  while (true) {
+    const size_t open = text.find('`');
+    const size_t close = open == std::string_view::npos ? open : text.find('`', open + 1);
+    if (close == std::string_view::npos) break;
+    out += text.substr(0, open + 1);
+    out += redactor.Rewrite(TextKind::kExpression, text.substr(open + 1, close - open - 1));
+    out += '`';
+    text.remove_prefix(close + 1);
+  }
+  // The closing backtick may be missing in a truncated message.
+  const size_t open = text.find('`');
+  out += text.substr(0, open);
+  if (open != std::string_view::npos) {
+    out += redactor.Rewrite(TextKind::kExpression, text.substr(open));
+  }
+  return out;
+}
+
+std::string RewriteRelated(Redactor& redactor, std::string_view text) {
+  constexpr std::string_view kCaller = "called from ";
+  std::string_view caller = text;
+  if (!ConsumeFront(caller, kCaller)) return RewriteQuoted(redactor, text);
+  return std::string(kCaller) + redactor.Rewrite(TextKind::kExpression, caller);
+}
+
+/// Replaces the 16 hexadecimal digits: a guess of the code could be verified with them.
+std::string RewriteFingerprint(Redactor& redactor, const std::string& fingerprint) {
+  const uint64_t hash = std::strtoull(fingerprint.c_str(), nullptr, 16);
+  const std::string digits = llvm::utohexstr(redactor.RewriteHash(hash), /*LowerCase=*/true);
+  return std::string(16 - std::min<size_t>(16, digits.size()), '0') + digits;
+}
+
+void RedactFinding(Redactor& redactor, CodeFinding& finding) {
+  redactor.Redact(TextKind::kPath, finding.file);
+  redactor.Redact(TextKind::kExpression, finding.function);
+  finding.message = RewriteQuoted(redactor, finding.message);
+  finding.advice = RewriteQuoted(redactor, finding.advice);
+  for (RelatedPlace& place : finding.related) {
+    redactor.Redact(TextKind::kPath, place.file);
+    place.text = RewriteRelated(redactor, place.text);
+  }
+  if (finding.fix) {
+    finding.fix->title = RewriteQuoted(redactor, finding.fix->title);
+    finding.fix->edits.clear();
+  }
+  finding.fingerprint = RewriteFingerprint(redactor, finding.fingerprint);
+  for (CodeFinding& folded : finding.folded) RedactFinding(redactor, folded);
+}
+
 }  // namespace
 
 void RedactGraphs(Redactor& redactor, GraphSet& graphs, std::vector<GraphReport>& reports) {
@@ -133,6 +237,45 @@ void RedactBuckets(Redactor& redactor, const std::vector<std::string>& known_lad
     if (ladder.source != ladder.name) redactor.Redact(TextKind::kProse, ladder.source);
     redactor.Redact(TextKind::kPath, ladder.name);
   }
+}
+
+void RedactTune(Redactor& redactor, TuneReport& report) {
+  redactor.Redact(TextKind::kProse, report.command);
+  redactor.Redact(TextKind::kPath, report.folder);
+  RewriteRun(redactor, report.baseline);
+  if (report.repeated) RewriteRun(redactor, *report.repeated);
+  for (TunedAction& action : report.actions) RewriteTuned(redactor, action);
+  if (report.confirmed_before) RewriteRun(redactor, *report.confirmed_before);
+  if (report.confirmed) RewriteTuned(redactor, *report.confirmed);
+  redactor.Redact(TextKind::kProse, report.gaps);
+}
+
+void RedactReplay(Redactor& redactor, size_t first_own, ReplayReport& report) {
+  redactor.Redact(TextKind::kPath, report.script);
+  redactor.Redact(TextKind::kExpression, report.function, report.where.function);
+  redactor.Redact(TextKind::kPath, report.where.file);
+  for (ReplayedPolicy& policy : report.policies) RewritePolicy(redactor, policy);
+  for (size_t i = 0; i < report.gaps.size(); ++i) {
+    std::string& gap = report.gaps[i];
+    gap = i < first_own ? redactor.RewriteCode(gap) : redactor.Rewrite(TextKind::kProse, gap);
+  }
+}
+
+void RedactCurve(Redactor& redactor, CurveReport& report) {
+  redactor.Redact(TextKind::kExpression, report.dims, report.graph, report.symbol);
+  RewriteSentences(redactor, report.gaps);
+}
+
+void RedactCheck(Redactor& redactor, CheckResult& result) {
+  for (std::vector<CodeFinding>* findings :
+       {&result.findings, &result.suppressed_findings, &result.known_findings}) {
+    for (CodeFinding& finding : *findings) RedactFinding(redactor, finding);
+  }
+  for (CodeFault& fault : result.faults) {
+    redactor.Redact(TextKind::kPath, fault.file);
+    redactor.Redact(TextKind::kProse, fault.message);
+  }
+  redactor.Redact(TextKind::kProse, result.unread);
 }
 
 }  // namespace shapewise

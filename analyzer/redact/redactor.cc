@@ -4,15 +4,21 @@
 #include <array>
 #include <cstring>
 #include <initializer_list>
+#include <tuple>
 #include <utility>
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/SHA256.h"
 #include "model/code_owner.h"
-#include "redact/kept_words.h"
+#include "support/embedded_file.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
+
+std::span<const EmbeddedFile> KeptWords();
+
 namespace {
 
 constexpr std::string_view kName = "name";
@@ -175,6 +181,36 @@ bool BeginsLibrary(std::string_view part) {
                         "diffusers", "accelerate", "peft", "timm"});
 }
 
+using Words = llvm::StringSet<>;
+
+/// The sections of kept_words.txt.
+llvm::StringMap<Words> ReadSections() {
+  llvm::StringMap<Words> sections;
+  llvm::StringRef text = KeptWords().front().text;
+  Words* section = nullptr;
+  while (!text.empty()) {
+    llvm::StringRef line;
+    std::tie(line, text) = text.split('\n');
+    if (line.empty() || line.front() == '#') continue;
+    if (line.consume_front("[")) {
+      section = &sections[line.drop_back()];
+      continue;
+    }
+    while (!line.empty()) {
+      llvm::StringRef word;
+      std::tie(word, line) = line.split(' ');
+      section->insert(word);
+    }
+  }
+  return sections;
+}
+
+/// Whether `word` is in the section "[<section>]" of kept_words.txt.
+bool IsKept(std::string_view section, std::string_view word) {
+  static const llvm::StringMap<Words> sections = ReadSections();
+  return sections.find(llvm::StringRef(section))->second.contains(word);
+}
+
 }  // namespace
 
 Redactor::Redactor(RedactorOptions options) : key_(std::move(options.key)) {
@@ -204,12 +240,12 @@ uint64_t Redactor::RewriteHash(uint64_t hash) {
 
 bool Redactor::Stays(TextKind kind, std::string_view word, std::string_view before) const {
   if (IsDigit(word.front())) return IsNumber(word);
-  if (IsKeptWord(word) || IsNumbered(word)) return true;
+  if (IsKept("words", word) || IsNumbered(word)) return true;
   // For "<lambda>", whose resume functions are called "torch_dynamo_resume_in_<lambda>_at_12".
   if (before.ends_with('>') && ResumeEnd(word) == word) return true;
   const bool is_quoted = before.ends_with('\'') || before.ends_with('"');
   if (kind != TextKind::kProse && (kind != TextKind::kGuard || is_quoted)) return false;
-  return IsSmallWord(word) || prose_words_.contains(std::string(word));
+  return IsKept("messages", word) || prose_words_.contains(std::string(word));
 }
 
 void Redactor::AppendWord(TextKind kind, std::string_view word, std::string_view before,
@@ -246,7 +282,7 @@ void Redactor::RewriteWords(TextKind kind, std::string_view text, std::string& o
     const std::string_view before = text.substr(0, pos);
     AppendWord(kind, word, before, out);
     pos += word.size();
-    if (!IsKeptRoot(word) || before.ends_with('.')) continue;
+    if (!IsKept("roots", word) || before.ends_with('.')) continue;
     // Names after torch are torch's own, except operators and classes that others register.
     std::string_view last = word;
     while (last != "classes") {
@@ -254,7 +290,7 @@ void Redactor::RewriteWords(TextKind kind, std::string_view text, std::string& o
       const size_t gap = rest.starts_with("::") ? 2 : rest.starts_with('.') ? 1 : 0;
       const std::string_view next = NameAt(rest, gap);
       if (gap == 0 || next.empty() || IsDigit(next.front())) break;
-      if (last == "ops" && !IsKeptNamespace(next)) break;
+      if (last == "ops" && !IsKept("namespaces", next)) break;
       out += rest.substr(0, gap + next.size());
       pos += gap + next.size();
       last = next;
@@ -267,7 +303,7 @@ void Redactor::AppendPart(std::string_view part, std::string& out) {
   std::string_view stem = part;
   while (true) {
     const size_t dot = stem.rfind('.');
-    if (dot == std::string_view::npos || !IsKeptEnding(stem.substr(dot))) break;
+    if (dot == std::string_view::npos || !IsKept("endings", stem.substr(dot))) break;
     stem = stem.substr(0, dot);
   }
   const bool has_name =

@@ -1,15 +1,20 @@
-// Advice for people: one screen, in the order of lint's findings.
+// Advice for people: one screen, in the order of lint's findings. As JSON: schema
+// shapewise.advise/1.
 
 #include <algorithm>
-#include <cmath>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "llvm/Support/FormatVariadic.h"
 #include "report/document.h"
 #include "report/formats.h"
+#include "report/result_json.h"
 #include "report/text_finding.h"
 #include "result/number_text.h"
 #include "support/enum_name.h"
+#include "support/terminal_text.h"
 
 namespace shapewise {
 namespace {
@@ -187,10 +192,6 @@ class AdvicePage {
     return rate < 100 ? llvm::formatv("{0:F2}", rate).str() : llvm::formatv("{0:F0}", rate).str();
   }
 
-  static std::string PercentText(double share) {
-    return std::to_string(std::lround(share * 100)) + " %";
-  }
-
   /// "run.log:4, 13 and 22"
   std::string EvidenceText(const std::vector<size_t>& events) const {
     constexpr size_t kMaxPlaces = 3;
@@ -265,6 +266,113 @@ class AdvicePage {
   Document page_;
 };
 
+/// The simulated saving; null: unknown.
+Json SavingJson(const std::optional<Saving>& saving) {
+  if (!HasFigures(saving)) return {};
+  const auto row_of = [](const FunctionCompiles& function) {
+    Json row = PlaceJson(function.where);
+    row["before"] = function.before;
+    row["after"] = function.after;
+    return row;
+  };
+  return {{"compiles", saving->compiles},
+          {"seconds", SecondsJson(saving->seconds)},
+          {"eager_functions", saving->eager_functions},
+          {"raises", saving->raises},
+          {"functions", ListJson(saving->functions, row_of)}};
+}
+
+/// The measured results; null: not run.
+Json MeasuredJson(const std::optional<MeasuredSaving>& measured) {
+  if (!measured) return {};
+  return {{"policy", measured->policy},
+          {"verdict", measured->verdict},
+          {"why", TextOrNull(measured->why)},
+          {"compiles", NumberOrNull(measured->compiles)},
+          {"compiles_before", NumberOrNull(measured->compiles_before)},
+          {"compiles_predicted", NumberOrNull(measured->predicted_compiles)},
+          {"compile_seconds", SecondsJson(measured->compile_seconds)},
+          {"compile_seconds_before", SecondsJson(measured->compile_seconds_before)},
+          {"steps_per_second", NumberOrNull(measured->steps_per_second)},
+          {"steps_per_second_before", NumberOrNull(measured->steps_per_second_before)},
+          {"equal", NumberOrNull(measured->equal)},
+          {"error", TextOrNull(measured->error)}};
+}
+
+Json ValidatedJson(const std::optional<MeasuredSaving>& measured) {
+  return measured ? Json(measured->is_kept) : Json();
+}
+
+Json RankedJson(const RankedAction& ranked) {
+  Json json = ActionJson(ranked.action);
+  json["paste"] = TextOrNull(PasteAtName(ranked.at));
+  json["policy"] = TextOrNull(ranked.policy);
+  json["experiment"] = ranked.is_experiment;
+  json["rule"] = TextOrNull(ranked.rule);
+  json["severity"] = SeverityName(ranked.severity);
+  json["predicted"] = SavingJson(ranked.saving);
+  json["in_plan"] = ranked.is_planned;
+  json["validated"] = ValidatedJson(ranked.measured);
+  json["measured"] = MeasuredJson(ranked.measured);
+  return json;
+}
+
+/// The actions of the plan that belong in one of `places`.
+std::vector<const RankedAction*> Planned(const Advice& advice, std::vector<PasteAt> places) {
+  std::vector<const RankedAction*> planned;
+  for (const size_t index : advice.plan) {
+    const RankedAction& ranked = advice.actions[index];
+    if (std::ranges::find(places, ranked.at) != places.end()) planned.push_back(&ranked);
+  }
+  return planned;
+}
+
+void WriteComment(std::string_view text, llvm::raw_ostream& out) {
+  out << "# " << MakePrintable(text) << "\n";
+}
+
+void WriteHead(const RankedAction& ranked, llvm::raw_ostream& out) {
+  const std::string saved = SavingText(ranked.saving);
+  WriteComment(ranked.action.text, out);
+  if (!saved.empty()) WriteComment("predicted to save " + saved, out);
+  if (!ranked.action.trap.empty()) WriteComment(ranked.action.trap, out);
+}
+
+template <typename WriteLine>
+void ForLines(std::string_view text, const WriteLine& write) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    write(line);
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+  }
+}
+
+/// Says what there is if nothing is planned.
+void WriteEmptyPlan(const Advice& advice, llvm::raw_ostream& out) {
+  WriteComment(advice.actions.empty() ? "Nothing to advise"
+                                      : "Nothing is planned: it is not known that one of " +
+                                            Counted(advice.actions.size(), "action") +
+                                            " saves anything (shapewise advise)",
+               out);
+}
+
+/// Lists the other actions of the plan, to show that this text is not complete.
+void WriteRest(const Advice& advice, size_t written, llvm::raw_ostream& out) {
+  if (written < advice.plan.size()) {
+    WriteComment("The plan has " + Counted(advice.plan.size() - written, "other action") +
+                     " of another form: shapewise advise",
+                 out);
+  }
+  if (advice.plan.empty()) WriteEmptyPlan(advice, out);
+}
+
+/// Whether it is a setting of the program that may save something.
+bool IsUsefulSetting(const RankedAction& ranked) {
+  const bool saves_nothing =
+      ranked.saving && ranked.saving->compiles == 0 && ranked.saving->eager_functions == 0;
+  return ranked.at == PasteAt::kConfig && !ranked.is_experiment && !saves_nothing;
+}
+
 }  // namespace
 
 Document DescribeAdvice(const Advice& advice, const Session& session,
@@ -286,6 +394,69 @@ std::string SavingText(const std::optional<Saving>& saving) {
     add(Counted(saving->eager_functions, "function") + " from running eagerly");
   }
   return text;
+}
+
+void WriteAdviceJson(const Advice& advice, const Session& session, const ReportOptions& options,
+                     llvm::raw_ostream& out) {
+  JsonStream object("shapewise.advise/1", options, out);
+  object.Member("inputs",
+                ListJson(session.inputs(), [](const Input& input) { return Json(input.name); }));
+  object.Member("run", {{"compiles", advice.compiles}, {"seconds", SecondsJson(advice.seconds)}});
+  object.List("actions", advice.actions, RankedJson);
+  object.List("next_steps", advice.next_steps, NextStepJson);
+  object.Member("plan", {{"actions", advice.plan},
+                         {"predicted", SavingJson(advice.together)},
+                         {"validated", ValidatedJson(advice.measured_together)},
+                         {"measured", MeasuredJson(advice.measured_together)}});
+  object.Member("gaps", advice.gaps);
+  object.Member("unread", advice.unread);
+}
+
+void WriteAdviceEnvironment(const Advice& advice, const Session& /*session*/,
+                            const ReportOptions& /*options*/, llvm::raw_ostream& out) {
+  const auto planned = Planned(advice, {PasteAt::kEnvironment});
+  for (const RankedAction* ranked : planned) {
+    WriteHead(*ranked, out);
+    ForLines(ranked->action.code, [&](std::string_view line) {
+      out << (line.starts_with("export ") ? "" : "export ") << MakePrintable(line) << "\n";
+    });
+  }
+  WriteRest(advice, planned.size(), out);
+}
+
+void WriteAdviceConfig(const Advice& advice, const Session& /*session*/,
+                       const ReportOptions& /*options*/, llvm::raw_ostream& out) {
+  size_t written = 0;
+  for (const RankedAction* ranked : Planned(advice, {PasteAt::kConfig, PasteAt::kEnvironment})) {
+    std::string code;
+    bool is_whole = true;
+    ForLines(ranked->action.code, [&](std::string_view line) {
+      const std::string statement =
+          ranked->at == PasteAt::kConfig ? std::string(line) : ConfigOfVariable(line);
+      is_whole = is_whole && !statement.empty();
+      code += statement + "\n";
+    });
+    if (!is_whole) continue;
+    ++written;
+    WriteHead(*ranked, out);
+    ForLines(code, [&](std::string_view line) { out << MakePrintable(line) << "\n"; });
+  }
+  WriteRest(advice, written, out);
+  if (!advice.plan.empty()) return;
+  for (const RankedAction& ranked : advice.actions) {
+    if (!IsUsefulSetting(ranked)) continue;
+    WriteHead(ranked, out);
+    ForLines(ranked.action.code, [&](std::string_view line) { WriteComment(line, out); });
+  }
+}
+
+/// Other text comes before the diff: programs that apply patches skip it.
+void WriteAdvicePatch(const Advice& advice, const Session& /*session*/,
+                      const ReportOptions& /*options*/, llvm::raw_ostream& out) {
+  if (advice.plan.empty()) WriteEmptyPlan(advice, out);
+  if (!advice.patch) return;
+  for (const std::string& skipped : advice.patch->skipped) WriteComment(skipped, out);
+  out << advice.patch->diff;
 }
 
 }  // namespace shapewise

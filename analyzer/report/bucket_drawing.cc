@@ -1,4 +1,3 @@
-#include "report/bucket_drawing.h"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "report/bucket_drawing.h"
 #include "report/bucket_facts.h"
 #include "report/formats.h"
 #include "report/html_out.h"
@@ -26,7 +25,7 @@ struct SvgPanel {
   constexpr double Height() const { return bottom - top; }
 };
 
-constexpr double kWidth = 900;
+constexpr double kDrawingWidth = 900;
 constexpr double kHeight = 600;
 constexpr SvgPanel kSizes = {64, 108, 872, 300};
 constexpr SvgPanel kFrontier = {64, 384, 872, 552};
@@ -67,7 +66,7 @@ class RoomyLabels {
 
  private:
   double y_;
-  double free_ = kWidth;
+  double free_ = kDrawingWidth;
 };
 
 std::string AxisNote(const SizeAxis& axis) {
@@ -179,10 +178,12 @@ std::string Description(const BucketReport& report) {
 
 /// Smaller padding is drawn at this value, because a logarithmic axis needs a lower end.
 constexpr double kLeast = 1e-3;
-constexpr double kLine = 14;     // pixels between two labels
-constexpr double kLetter = 6.2;  // pixels, approximate
+constexpr double kLabelPitch = 14;  // pixels between two labels
+constexpr double kLetter = 6.2;     // pixels, approximate
 constexpr double kLegendLetter = 5.9;
 
+/// The frontier of a report with the chosen point and the ladders, on logarithmic axes; empty if
+/// there is nothing to show.
 class FrontierDrawing {
  public:
   FrontierDrawing(const BucketReport& report, const SvgPanel& panel)
@@ -224,13 +225,13 @@ class FrontierDrawing {
 
   std::string Grid() {
     std::string svg;
-    double last = panel_.bottom + 2 * kLine;
+    double last = panel_.bottom + 2 * kLabelPitch;
     for (double decade = 1e-3; decade < 1e6; decade *= 10) {
       for (const double step : {1.0, 2.0, 5.0}) {
         const double padding = decade * step;
         if (padding < low_ || padding > high_) continue;
         const double y = Y(padding);
-        if (last - y < 1.5 * kLine) continue;
+        if (last - y < 1.5 * kLabelPitch) continue;
         last = y;
         svg += SvgLine("grid", panel_.left, y, panel_.right, y);
         svg += SvgLabel("small", panel_.left - 8, y + 4, "end", Coordinate(padding * 100) + " %");
@@ -311,12 +312,13 @@ class FrontierDrawing {
     const double width = static_cast<double>(text.size()) * kLetter;
     const bool is_left = x + width + 10 > panel_.right;
     // The curve falls, so it is higher on the left of a mark.
-    Box box{is_left ? panel_.right - width : x + 9, is_left ? y - 1.8 * kLine : y - 6, width};
+    Box box{is_left ? panel_.right - width : x + 9, is_left ? y - 1.8 * kLabelPitch : y - 6, width};
     const auto overlaps = [&](const Box& other) {
       return box.x < other.x + other.width && other.x < box.x + box.width &&
-             std::abs(box.y - other.y) < kLine;
+             std::abs(box.y - other.y) < kLabelPitch;
     };
-    while (std::ranges::any_of(labels_, overlaps) && box.y > panel_.top - kLine) box.y -= kLine;
+    while (std::ranges::any_of(labels_, overlaps) && box.y > panel_.top - kLabelPitch)
+      box.y -= kLabelPitch;
     labels_.push_back(box);
     return SvgLabel(style, is_left ? panel_.right : x + 9, box.y, is_left ? "end" : "start", text);
   }
@@ -354,12 +356,6 @@ class FrontierDrawing {
   std::vector<Box> labels_;
 };
 
-/// The frontier of `report` with the chosen point and the ladders, on logarithmic axes; empty if
-/// there is nothing to show.
-std::string SvgFrontier(const BucketReport& report, const SvgPanel& panel) {
-  return FrontierDrawing(report, panel).Svg();
-}
-
 }  // namespace
 
 std::string BucketSvg(const BucketReport& report, std::string_view id, std::string_view style) {
@@ -367,8 +363,8 @@ std::string BucketSvg(const BucketReport& report, std::string_view id, std::stri
   const std::string headline = HeadlineText(report);
   const size_t dim = std::clamp<size_t>(report.dims, 1, kMaxSizeDims) - 1;
   std::string svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " +
-                    Coordinate(kWidth) + " " + Coordinate(kHeight) + "\" width=\"" +
-                    Coordinate(kWidth) + "\" height=\"" + Coordinate(kHeight) +
+                    Coordinate(kDrawingWidth) + " " + Coordinate(kHeight) + "\" width=\"" +
+                    Coordinate(kDrawingWidth) + "\" height=\"" + Coordinate(kHeight) +
                     "\" role=\"img\" aria-labelledby=\"" + prefix + "title " + prefix + "desc\"" +
                     (id.empty() ? "" : " class=\"plan\"") + ">\n";
   svg += "<title id=\"" + prefix + "title\">" + XmlText(headline) + "</title>\n";
@@ -383,7 +379,7 @@ std::string BucketSvg(const BucketReport& report, std::string_view id, std::stri
     svg += report.dims == 2 ? Map(report) : Histogram(report, dim);
   }
   svg += SvgLabel("name", 28, kFrontier.top - 26, "start", "Padding by number of buckets");
-  return svg + SvgFrontier(report, kFrontier) + "</svg>\n";
+  return svg + FrontierDrawing(report, kFrontier).Svg() + "</svg>\n";
 }
 
 void WriteBucketSvg(const BucketReport& report, const ReportOptions& /*options*/,

@@ -8,10 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include "report/render.h"
+#include "report/document.h"
 #include "report/report.h"
+#include "result/code_finding.h"
 
 namespace shapewise {
+
+using RenderFunction = void(const Document& document, const ReportOptions& options,
+                            llvm::raw_ostream& out);
 
 /// Prints diagnostics. Suppressed ones are printed only by sarif, and marked there.
 using DiagnosticWriter = void(const DiagnosticReport& report, const ReportOptions& options,
@@ -106,6 +110,39 @@ CurveFormat::Function WriteCurveJson;
 
 Document DescribeTune(const TuneReport& result, const ReportOptions& options);
 TuneFormat::Function WriteTuneJson;
+
+/// For a terminal: wrapped to its width, optionally in color.
+RenderFunction RenderText;
+
+/// GitHub's Markdown, such as for a comment on a pull request.
+RenderFunction RenderMarkdown;
+
+/// `text` as plain text in Markdown: no markup, no HTML, no line breaks.
+std::string MarkdownText(std::string_view text);
+
+/// `text` as inline code in Markdown.
+std::string MarkdownCode(std::string_view text);
+
+/// A page without script.
+RenderFunction RenderHtml;
+
+/// The nesting of indented paragraphs, for formats that have lists instead of columns.
+class Nesting {
+ public:
+  /// The depth of a paragraph that follows the others, from 0; `indent` is not 0.
+  size_t Enter(size_t indent);
+  void Clear() { open_.clear(); }
+  size_t depth() const { return open_.size(); }
+
+ private:
+  std::vector<size_t> open_;  // indents of the paragraphs above it
+};
+
+/// Adds the first few lines of `range`, with carets in `style` below it. Long lines are shortened
+/// to the context of the range; lines of more than 4 KiB are only mentioned. Adds nothing if the
+/// text is unknown.
+void AddCodeFrame(const CodeTexts& texts, const std::string& file, const CodeRange& range,
+                  TextStyle style, size_t width, Document& page);
 
 }  // namespace shapewise
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "report/formats.h"
-#include "report/json_stream.h"
+#include "report/result_json.h"
 #include "support/enum_name.h"
 
 namespace shapewise {

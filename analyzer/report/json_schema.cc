@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "report/json_stream.h"
+#include "report/result_json.h"
 #include "support/embedded_file.h"
 #include "support/nearest_name.h"
 #include "support/text_list.h"

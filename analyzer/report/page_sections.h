@@ -5,7 +5,7 @@
 
 #include "model/session.h"
 #include "report/document.h"
-#include "report/json_stream.h"
+#include "report/result_json.h"
 #include "report/run_clocks.h"
 #include "result/finding.h"
 #include "result/run_page.h"

@@ -15,7 +15,7 @@
 
 #include "llvm/Support/Format.h"
 #include "report/formats.h"
-#include "report/json_stream.h"
+#include "report/result_json.h"
 #include "report/run_clocks.h"
 
 namespace shapewise {

@@ -1,4 +1,4 @@
-#include "result/code_text.h"
+#include "result/code_finding.h"
 
 #include <algorithm>
 

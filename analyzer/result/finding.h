@@ -1,4 +1,5 @@
-// Findings with their evidence and advice, and the totals of a run.
+// Findings with their evidence and advice, and the totals of a run. What changes in them while a
+// run is followed.
 
 #ifndef SHAPEWISE_RESULT_FINDING_H_
 #define SHAPEWISE_RESULT_FINDING_H_
@@ -152,6 +153,22 @@ struct LintResult {
   ServerReport server;              ///< empty: no inference server wrote the logs
   std::optional<RankComparison> ranks;  ///< absent with fewer than two ranks
   std::optional<BaselineUse> baseline;  ///< absent: none was used
+};
+
+/// A piece of news of a running program.
+struct RunNews {
+  enum class Kind : uint8_t {
+    kNew,    ///< a new cause
+    kWorse,  ///< a known cause that became an error, or whose function now runs eagerly
+    kAlarm,  ///< an alarm went off
+  };
+  Kind kind = Kind::kNew;
+  Finding finding;         ///< kNew, kWorse; `events` are indices at that time
+  std::string alarm;       ///< kAlarm: as requested
+  uint64_t count = 0;      ///< kAlarm: number of events in the window
+  std::string function;    ///< kAlarm: function of the last event; may be empty
+  std::string input_name;  ///< origin of the news; empty: the logs as a whole
+  uint64_t line = 0;       ///< 1-based
 };
 
 }  // namespace shapewise

@@ -1,12 +1,12 @@
 // Names of enumerators in the results, and short texts on them.
 
 #include "result/advice.h"
-#include "result/back_test.h"
 #include "result/bucket_report.h"
 #include "result/diff.h"
 #include "result/finding.h"
 #include "result/graph_report.h"
 #include "result/guard_report.h"
+#include "result/prediction.h"
 #include "result/rank_divergence.h"
 #include "result/replay_report.h"
 #include "result/step_report.h"

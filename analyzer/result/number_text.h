@@ -4,8 +4,11 @@
 #define SHAPEWISE_RESULT_NUMBER_TEXT_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "result/replay_report.h"
 
 namespace shapewise {
 
@@ -17,6 +20,21 @@ std::string RanksText(const std::vector<int32_t>& ranks);
 
 /// "0.42 s", "12.4 s", "3 min 20 s".
 std::string SecondsText(double seconds);
+
+/// `number` with `digits` digits after the point, at most 3.
+std::string Fixed(double number, int digits);
+
+/// Digits after the point for about three significant digits.
+int DigitsFor(double number);
+
+/// "812 ± 9": with half the width of its interval. "-": absent.
+std::string RangeText(const std::optional<MeasuredRange>& range);
+
+/// "12.3 MiB"; "-": absent.
+std::string BytesText(const std::optional<uint64_t>& bytes);
+
+/// "0.18 ms"
+std::string CallTimeText(double seconds);
 
 }  // namespace shapewise
 

@@ -11,7 +11,7 @@
 
 #include "result/bucket_report.h"
 #include "result/place.h"
-#include "result/prediction_report.h"
+#include "result/prediction.h"
 
 namespace shapewise {
 

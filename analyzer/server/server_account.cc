@@ -9,7 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#include "server/server_account.h"
 #include "server/server_starts.h"
 #include "support/text_scan.h"
 

@@ -57,6 +57,7 @@ struct ServerRemark {
   uint64_t count = 0;
 };
 
+/// One start of a server.
 struct ServerStart {
   ServerEngine engine = ServerEngine::kVllm;
   uint32_t input = 0;
@@ -100,6 +101,17 @@ std::string CacheState(const WorkerLines& lines, bool is_off);
 /// starts, the first one with the total count. `report` must be for the same starts.
 std::vector<Cause> FindServerCauses(const Session& session, const std::deque<ServerStart>& starts,
                                     const ServerReport& report);
+
+/// Results from the lines of inference servers.
+struct ServerAccount {
+  ServerReport report;
+  /// Of kind kServer: `why` is one of ServerWhyNames(), `type` the engine, `where` the line.
+  std::vector<Cause> causes;
+};
+
+/// Reads the server starts in the sorted `session` (meaning of the figures:
+/// analyzer/docs/server-logs.md). Linear in its server lines, up to a logarithm.
+ServerAccount ReadServerLogs(const Session& session);
 
 }  // namespace shapewise
 

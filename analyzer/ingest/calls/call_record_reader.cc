@@ -12,7 +12,7 @@
 #include "ingest/whole_lines.h"
 #include "llvm/ADT/StringMap.h"
 #include "model/source_ref.h"
-#include "redact/redact_calls.h"
+#include "redact/redact.h"
 
 namespace shapewise {
 

@@ -9,7 +9,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "model/call_history_builder.h"
 #include "model/source_ref.h"
-#include "redact/redact_calls.h"
+#include "redact/redact.h"
 #include "support/text_scan.h"
 
 namespace shapewise {

@@ -8,7 +8,7 @@
 #include "ingest/whole_lines.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "redact/redact_calls.h"
+#include "redact/redact.h"
 
 namespace shapewise {
 namespace {

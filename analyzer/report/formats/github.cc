@@ -8,6 +8,7 @@
 #include "report/formats.h"
 #include "report/text_finding.h"
 #include "support/terminal_text.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
@@ -33,15 +34,8 @@ std::string Escape(std::string_view text, bool is_property) {
 
 /// Control bytes could affect the reader's terminal; line ends are escaped.
 std::string MakeHarmless(std::string_view text, bool is_property) {
-  std::string harmless;
-  while (true) {
-    const size_t end = text.find('\n');
-    harmless += MakePrintable(text.substr(0, end));
-    if (end == std::string_view::npos) break;
-    harmless += '\n';
-    text.remove_prefix(end + 1);
-  }
-  return Escape(harmless, is_property);
+  const auto printable = [](llvm::StringRef line) { return MakePrintable(line); };
+  return Escape(Joined(llvm::split(text, '\n'), "\n", printable), is_property);
 }
 
 std::string_view Level(Severity severity) {

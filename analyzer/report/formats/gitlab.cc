@@ -7,7 +7,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
 #include "report/formats.h"
-#include "report/json_stream.h"
+#include "report/result_json.h"
 #include "support/enum_name.h"
 #include "support/terminal_text.h"
 

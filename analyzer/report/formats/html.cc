@@ -3,7 +3,6 @@
 
 #include "report/formats.h"
 #include "report/html_out.h"
-#include "report/render.h"
 
 namespace shapewise {
 namespace {

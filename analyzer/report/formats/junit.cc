@@ -4,22 +4,18 @@
 #include <string>
 #include <vector>
 
+#include "llvm/ADT/StringExtras.h"
 #include "report/formats.h"
 #include "report/html_out.h"
+#include "support/text_list.h"
 
 namespace shapewise {
 namespace {
 
 /// Escapes `text`, of one line or several, for an attribute or between tags.
 std::string XmlLines(std::string_view text) {
-  std::string escaped;
-  while (true) {
-    const size_t end = text.find('\n');
-    escaped += XmlText(text.substr(0, end));
-    if (end == std::string_view::npos) return escaped;
-    escaped += "&#10;";
-    text.remove_prefix(end + 1);
-  }
+  return Joined(llvm::split(text, '\n'), "&#10;",
+                [](llvm::StringRef line) { return XmlText(line); });
 }
 
 bool IsFailure(const Diagnostic& diagnostic) { return diagnostic.severity >= Severity::kWarning; }

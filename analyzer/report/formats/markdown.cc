@@ -2,7 +2,6 @@
 #include <utility>
 
 #include "report/formats.h"
-#include "report/render.h"
 #include "support/terminal_text.h"
 
 namespace shapewise {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "report/formats.h"
-#include "report/json_stream.h"
+#include "report/result_json.h"
 #include "support/terminal_text.h"
 
 namespace shapewise {

@@ -1,7 +1,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "report/formats.h"
 #include "report/printed_text.h"
-#include "report/render.h"
 
 namespace shapewise {
 namespace {

@@ -1,4 +1,4 @@
-#include "compare/match_findings.h"
+#include "compare/compare_runs.h"
 
 #include <algorithm>
 #include <set>

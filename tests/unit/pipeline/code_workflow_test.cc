@@ -1,11 +1,8 @@
 #include <string>
 
 #include "pipeline/check.h"
-#include "pipeline/code_baseline.h"
 #include "pipeline/code_changes.h"
 #include "pipeline/code_inputs.h"
-#include "pipeline/import_paths.h"
-#include "pipeline/notebook.h"
 #include "report/formats.h"
 #include "support/catch.h"
 

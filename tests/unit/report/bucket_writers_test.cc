@@ -4,7 +4,6 @@
 #include <random>
 #include <string>
 
-#include "report/bucket_drawing.h"
 #include "report/bucket_facts.h"
 #include "report/html_out.h"
 #include "support/catch.h"

@@ -1,7 +1,6 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "report/json_stream.h"
 #include "report/result_json.h"
 #include "support/catch.h"
 #include "unit/report/sample_run.h"
