@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "check/reader_rules.h"
+#include "check/code_rule_set.h"
 #include "source/fact.h"
 
 namespace shapewise {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "check/fixes.h"
-#include "check/reader_rules.h"
+#include "check/code_rule_set.h"
 #include "cli/settings.h"
 #include "pipeline/check.h"
 #include "report/report.h"
