@@ -5,6 +5,7 @@
 #include "llvm/Support/SaveAndRestore.h"
 #include "source/call_names.h"
 #include "source/function_flow.h"
+#include "source/word_list.h"
 
 namespace shapewise {
 namespace {
@@ -14,12 +15,6 @@ namespace {
 constexpr uint8_t kModuleResult = 80;
 constexpr uint8_t kUnknownResult = 70;
 constexpr uint8_t kPassedFunction = 60;
-
-// Methods that break a graph on tensors; values of unknown kind may be tensors.
-constexpr std::string_view kBreakingMethods[] = {"item", "tolist", "nonzero"};
-
-constexpr std::string_view kGivesItself[] = {
-    "to", "cuda", "cpu", "eval", "train", "half", "bfloat16", "float", "requires_grad_", "double"};
 
 bool HasTensor(llvm::ArrayRef<PassedValue> arguments) {
   return llvm::any_of(arguments,
@@ -375,8 +370,8 @@ Value FunctionFlow::CallMethod(const Expr& expr, const Value& receiver, PassedVa
       if (callee.kind != ValueKind::kUnknown) return CallValue(expr, callee, arguments);
       // model.to(device), model.eval() and the like return the model.
       const bool gives_itself =
-          receiver.kind == ValueKind::kModule && llvm::is_contained(kGivesItself, name);
-      if (gives_itself) return receiver;
+          HasWord<"to cuda cpu eval train half bfloat16 float requires_grad_ double">(name);
+      if (receiver.kind == ValueKind::kModule && gives_itself) return receiver;
       const std::string_view type = values().name(receiver);
       if (!type.empty()) {
         return CallOutside(expr, values().Dotted(type, name), receiver, arguments);
@@ -406,7 +401,8 @@ Value FunctionFlow::CallMethod(const Expr& expr, const Value& receiver, PassedVa
       break;
   }
   std::string_view dotted = MethodName(receiver.kind, name);
-  if (dotted.empty() && llvm::is_contained(kBreakingMethods, name)) {
+  // Methods that break a graph on tensors; values of unknown kind may be tensors.
+  if (dotted.empty() && HasWord<"item tolist nonzero">(name)) {
     dotted = values().Dotted("?", name);
   }
   const bool is_function =

@@ -51,7 +51,7 @@ Value FunctionFlow::Evaluate(const Expr* expr) {
     case PythonExprKind::kFormatted:
       return EvaluateFormatted(*expr);
     case PythonExprKind::kAttribute:
-      return EvaluateAttribute(*expr);
+      return AttributeOfValue(*expr, Evaluate(expr->left));
     case PythonExprKind::kCall:
       return EvaluateCall(*expr);
     case PythonExprKind::kSubscript:
@@ -208,10 +208,6 @@ Value FunctionFlow::BindingValue(const Binding& binding) {
       return {};
   }
   return {};
-}
-
-Value FunctionFlow::EvaluateAttribute(const Expr& expr) {
-  return AttributeOfValue(expr, Evaluate(expr.left));
 }
 
 Value FunctionFlow::AttributeOfValue(const Expr& expr, const Value& base) {

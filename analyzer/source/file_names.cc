@@ -81,10 +81,6 @@ class NameReader {
       case StmtKind::kAugmented:
         if (IsName(statement.targets[0], "__all__")) ReadAll(statement);
         break;
-      case StmtKind::kIf:
-        ReadStatements(statement.body, rank, depth + 1);
-        ReadStatements(statement.orelse, other, depth + 1);
-        break;
       case StmtKind::kTry:
         ReadStatements(statement.body, rank, depth + 1);
         for (const Branch& handler : statement.handlers) {
@@ -93,6 +89,7 @@ class NameReader {
         ReadStatements(statement.orelse, rank, depth + 1);
         ReadStatements(statement.finally, rank, depth + 1);
         break;
+      case StmtKind::kIf:
       case StmtKind::kWith:
       case StmtKind::kFor:
       case StmtKind::kWhile:
@@ -121,10 +118,8 @@ class NameReader {
   }
 
   void ReadAssignment(const Expr& target, const Stmt& statement, Rank rank) {
-    if (target.kind == PythonExprKind::kTuple || target.kind == PythonExprKind::kList) {
-      const bool is_parallel = statement.value != nullptr &&
-                               (statement.value->kind == PythonExprKind::kTuple ||
-                                statement.value->kind == PythonExprKind::kList) &&
+    if (IsDisplay(target)) {
+      const bool is_parallel = statement.value != nullptr && IsDisplay(*statement.value) &&
                                statement.value->items.size() == target.items.size();
       for (size_t i = 0; i < target.items.size(); ++i) {
         const Expr* item = target.items[i];
@@ -146,8 +141,7 @@ class NameReader {
   }
 
   void ReadAll(const Stmt& statement) {
-    if (statement.value == nullptr || (statement.value->kind != PythonExprKind::kList &&
-                                       statement.value->kind != PythonExprKind::kTuple)) {
+    if (statement.value == nullptr || !IsDisplay(*statement.value)) {
       names_.is_all_open = true;
       return;
     }

@@ -343,10 +343,7 @@ FunctionFlow::Exit FunctionFlow::RunWhile(const Stmt& stmt) {
 
 uint16_t FunctionFlow::ConditionsOfItems(const Expr& iterable) {
   if (iterable.kind != PythonExprKind::kConditional) return 0;
-  const auto is_empty = [](const Expr& expr) {
-    return (expr.kind == PythonExprKind::kTuple || expr.kind == PythonExprKind::kList) &&
-           expr.items.empty();
-  };
+  const auto is_empty = [](const Expr& expr) { return IsDisplay(expr) && expr.items.empty(); };
   if (is_empty(*iterable.right)) return Test(*iterable.third, FactUse::kConditional).if_true;
   if (is_empty(*iterable.left)) return Test(*iterable.third, FactUse::kConditional).if_false;
   return 0;

@@ -101,7 +101,6 @@ class FunctionFlow {
 
   // Expressions (expression_flow.cc).
   Value EvaluateName(const Expr& expr);
-  Value EvaluateAttribute(const Expr& expr);
   Value AttributeOfValue(const Expr& expr, const Value& base);
   Value EvaluateSubscript(const Expr& expr);
   /// Records base[index] of a container whose index is a size, or an argument of the root.

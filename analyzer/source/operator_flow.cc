@@ -7,11 +7,6 @@
 namespace shapewise {
 namespace {
 
-bool IsComparison(CompareOperator how) {
-  return how != CompareOperator::kIs && how != CompareOperator::kIsNot &&
-         how != CompareOperator::kIn && how != CompareOperator::kNotIn;
-}
-
 constexpr std::string_view kDataPointer = "torch.Tensor.data_ptr";
 constexpr std::string_view kDataPointerCompared = "torch.Tensor.data_ptr.__eq__";
 
@@ -131,7 +126,7 @@ FunctionFlow::Comparison FunctionFlow::EvaluateCompare(const Expr& expr) {
       break;
     }
     const bool has_tensor = IsTensorLike(left) || IsTensorLike(right);
-    if (!IsComparison(how)) {
+    if (how >= CompareOperator::kIn) {
       const Items* items = values().items(right);
       const bool hashes = items != nullptr && items->form == Items::Form::kHashed;
       if (hashes && left.Has(Trait::kFromSize)) {

@@ -5,11 +5,13 @@
 #include <cassert>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
 #include "source/outside.h"
 #include "source/outside_table.h"
 #include "source/word_list.h"

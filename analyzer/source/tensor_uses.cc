@@ -180,15 +180,13 @@ class UseReader {
     if (call.arguments.empty() || !call.arguments.front().keyword.empty()) return;
     // Only names, and lists of names, are about to be learned from the callee.
     const bool has_names = llvm::any_of(call.arguments, [](const CallArgument& argument) {
-      return IsName(argument.value) || argument.value->kind == PythonExprKind::kList ||
-             argument.value->kind == PythonExprKind::kTuple;
+      return IsName(argument.value) || IsDisplay(*argument.value);
     });
     if (!has_names) return;
     const Binding binding = project_.ResolveDotted(file_, callee);
     if (binding.kind == Binding::Kind::kFunction) ReadArguments(call, binding.id);
     const Expr* first = call.arguments.front().value;
-    const bool is_list =
-        first->kind == PythonExprKind::kList || first->kind == PythonExprKind::kTuple;
+    const bool is_list = IsDisplay(*first);
     if (!IsName(first) && !is_list) return;
     if (!is_list && AsksForNoList(call)) uses_.Add(first->text, Use::kOther);
     if (!is_list && IsName(&callee, "range")) AddNoTensor(first->text);

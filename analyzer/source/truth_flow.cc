@@ -258,22 +258,12 @@ std::optional<bool> FunctionFlow::CompareNumbers(const Expr& expr, const Compari
     numbers[i] = is_digits ? NumberIn(operand.text) : values().number_of(comparison.operands[i]);
     if (!numbers[i]) return std::nullopt;
   }
-  switch (expr.operators.front()) {
-    case CompareOperator::kEqual:
-      return *numbers[0] == *numbers[1];
-    case CompareOperator::kNotEqual:
-      return *numbers[0] != *numbers[1];
-    case CompareOperator::kLess:
-      return *numbers[0] < *numbers[1];
-    case CompareOperator::kLessEqual:
-      return *numbers[0] <= *numbers[1];
-    case CompareOperator::kGreater:
-      return *numbers[0] > *numbers[1];
-    case CompareOperator::kGreaterEqual:
-      return *numbers[0] >= *numbers[1];
-    default:
-      return std::nullopt;
-  }
+  const double a = *numbers[0];
+  const double b = *numbers[1];
+  // In the order of CompareOperator.
+  const bool outcomes[] = {a == b, a != b, a<b, a <= b, a> b, a >= b};
+  const auto how = static_cast<size_t>(expr.operators.front());
+  return how < std::size(outcomes) ? std::optional(outcomes[how]) : std::nullopt;
 }
 
 bool FunctionFlow::CompareContents(const Comparison& comparison, CompareOperator how,

@@ -68,12 +68,12 @@ struct Value {
   uint16_t under = 0;       ///< RunCondition (fact.h) without which it has another, harmless kind
 
   bool Has(Trait trait) const { return (traits & Bit(trait)) != 0; }
-  /// Gives it further traits.
+  /// Adds traits.
   template <typename... Traits>
   void Add(Traits... more) {
     traits = static_cast<uint16_t>(traits | (Bit(more) | ...));
   }
-  /// Takes traits from it.
+  /// Removes traits.
   template <typename... Traits>
   void Remove(Traits... less) {
     traits = static_cast<uint16_t>(traits & ~(Bit(less) | ...));

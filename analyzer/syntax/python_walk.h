@@ -39,6 +39,10 @@ inline bool IsName(const Expr* expr) {
 inline bool IsName(const Expr* expr, std::string_view name) {
   return IsName(expr) && expr->text == name;
 }
+/// Whether `expr` is a tuple or a list, written out.
+inline bool IsDisplay(const Expr& expr) {
+  return expr.kind == PythonExprKind::kTuple || expr.kind == PythonExprKind::kList;
+}
 /// Whether `expr` is an attribute of the name `self`; false for null.
 inline bool IsOfSelf(const Expr* expr) {
   return expr != nullptr && expr->kind == PythonExprKind::kAttribute && IsName(expr->left, "self");
