@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "api/command_parts.h"
-#include "check/confidence.h"
 #include "check/fold_findings.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"

@@ -7,68 +7,55 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "source/outside.h"
+#include "source/word_list.h"
 
 namespace shapewise {
 namespace {
 
-template <size_t N>
-bool IsOneOf(std::string_view word, const std::string_view (&words)[N]) {
-  return llvm::is_contained(words, word);
+/// Whether a function returns a tensor without dims if no dims are given.
+bool IsReduction(std::string_view name) {
+  return HasWord<
+      "sum mean max min any all norm std var prod amax amin median count_nonzero argmax argmin "
+      "dist "
+      "logsumexp">(name);
 }
 
-/// Functions that return a tensor without dims if no dims are given.
-constexpr std::string_view kReductions[] = {
-    "sum",  "mean", "max",  "min",    "any",           "all",    "norm",   "std",  "var",
-    "prod", "amax", "amin", "median", "count_nonzero", "argmax", "argmin", "dist", "logsumexp"};
-
-/// Functions whose result has the shape of their arguments, broadcast.
-constexpr std::string_view kElementwise[] = {
-    "abs",        "exp",        "log",         "sqrt",        "rsqrt",       "sin",
-    "cos",        "tanh",       "sigmoid",     "relu",        "gelu",        "silu",
-    "clamp",      "clip",       "clamp_min",   "clamp_max",   "float",       "half",
-    "double",     "bfloat16",   "to",          "type_as",     "clone",       "detach",
-    "contiguous", "nan_to_num", "masked_fill", "softmax",     "log_softmax", "square",
-    "pow",        "add",        "sub",         "mul",         "div",         "neg",
-    "round",      "floor",      "ceil",        "sign",        "zeros_like",  "ones_like",
-    "empty_like", "full_like",  "isnan",       "isinf",       "isfinite",    "minimum",
-    "maximum",    "where",      "logical_not", "logical_and", "logical_or",  "erf",
-    "reciprocal", "expm1",      "log1p",       "leaky_relu",  "elu",         "softplus",
-    "bool",       "int",        "long",        "tan",         "asin",        "acos",
-    "atan",       "sinh",       "cosh",        "normalize"};
+/// Whether the result of a function has the shape of its arguments, broadcast.
+bool IsElementwise(std::string_view name) {
+  return HasWord<
+      "abs exp log sqrt rsqrt sin cos tanh sigmoid relu gelu silu clamp clip clamp_min clamp_max "
+      "float half double bfloat16 to type_as clone detach contiguous nan_to_num masked_fill "
+      "softmax "
+      "log_softmax square pow add sub mul div neg round floor ceil sign zeros_like ones_like "
+      "empty_like full_like isnan isinf isfinite minimum maximum where logical_not logical_and "
+      "logical_or erf reciprocal expm1 log1p leaky_relu elu softplus bool int long tan asin acos "
+      "atan sinh cosh normalize">(name);
+}
 
 /// Substrings of names of functions with side effects: random numbers, output and the like.
 constexpr std::string_view kEffects[] = {"rand",     "dropout",  "bernoulli", "multinomial",
                                          "normal",   "print",    "poisson",   "manual_seed",
                                          "backward", "register", "set_",      "save"};
 
-/// Methods of Python's containers that modify them.
-constexpr std::string_view kStores[] = {
-    "append", "extend", "insert", "pop",     "popitem",    "update",  "remove", "clear",
-    "sort",   "write",  "add",    "discard", "setdefault", "reverse", "item",   "tolist"};
-
-/// Modules without state and random numbers.
-constexpr std::string_view kPureModules[] = {
-    "Linear",    "Bilinear",  "Conv1d",       "Conv2d",     "Conv3d",          "ConvTranspose1d",
-    "LayerNorm", "RMSNorm",   "GroupNorm",    "Embedding",  "ConvTranspose2d", "Identity",
-    "ReLU",      "GELU",      "SiLU",         "Tanh",       "Sigmoid",         "Softmax",
-    "ELU",       "LeakyReLU", "Softplus",     "LogSoftmax", "Flatten",         "MaxPool2d",
-    "AvgPool2d", "Upsample",  "PixelShuffle", "Hardswish",  "ReLU6",           "Mish"};
+/// Whether `made` creates a module without state and random numbers; false for null.
+bool IsPureModule(const Expr* made) {
+  return made != nullptr && made->kind == PythonExprKind::kCall &&
+         HasWord<
+             "Linear Bilinear Conv1d Conv2d Conv3d ConvTranspose1d LayerNorm RMSNorm GroupNorm "
+             "Embedding ConvTranspose2d Identity ReLU GELU SiLU Tanh Sigmoid Softmax ELU LeakyReLU "
+             "Softplus LogSoftmax Flatten MaxPool2d AvgPool2d Upsample PixelShuffle Hardswish "
+             "ReLU6 "
+             "Mish">(LastName(*made->left));
+}
 
 bool IsNumber(const Expr& expr) {
   if (expr.kind == PythonExprKind::kInteger || expr.kind == PythonExprKind::kFloat) return true;
-  return expr.kind == PythonExprKind::kUnary && expr.left != nullptr && IsNumber(*expr.left);
-}
-
-bool IsSelf(const Expr* expr) {
-  return expr != nullptr && expr->kind == PythonExprKind::kName && expr->text == "self";
+  return expr.kind == PythonExprKind::kUnary && IsNumber(*expr.left);
 }
 
 /// Whether a dotted name is one of torch's functions: "torch.abs", "F.relu".
 bool IsTorchFunction(const Expr& callee) {
-  const std::string name = DottedName(callee);
-  const std::string_view dotted(name);
-  return dotted.starts_with("torch.") || dotted.starts_with("F.") ||
-         dotted.starts_with("nn.functional.");
+  return HasBeginning<"torch. F. nn.functional.">(DottedName(callee));
 }
 
 /// Whether a call of the function `name`, or of the method of a tensor, returns a tensor according
@@ -103,9 +90,7 @@ std::string TorchName(const Expr& callee) {
 /// `Tensor`, `torch.Tensor`, `torch.LongTensor`; not a list or an option of them.
 bool IsTensorType(const Expr& annotation) {
   if (annotation.kind == PythonExprKind::kString) {
-    const llvm::StringRef text =
-        llvm::StringRef(annotation.text.data(), annotation.text.size()).trim("'\"");
-    return text == "Tensor" || text == "torch.Tensor";
+    return HasWord<"Tensor torch.Tensor">(llvm::StringRef(annotation.text).trim("'\""));
   }
   return LastName(annotation).ends_with("Tensor");
 }
@@ -115,35 +100,37 @@ bool IsText(const Expr& expr) {
 }
 
 bool HasEffectByName(std::string_view name) {
-  if (std::string_view(name).ends_with("_") && !std::string_view(name).ends_with("__")) return true;
-  if (IsOneOf(name, kStores) && name != "add") return true;
+  if (name.ends_with("_") && !name.ends_with("__")) return true;
+  // Methods of Python's containers that modify them, and those that read tensors.
+  if (HasWord<"append extend insert pop popitem update remove clear sort write discard setdefault "
+              "reverse item tolist">(name)) {
+    return true;
+  }
   return llvm::any_of(kEffects, [&](std::string_view effect) {
     return name.find(effect) != std::string_view::npos;
   });
 }
 
-}  // namespace
-
-bool MayHaveEffect(const Expr& expr) {
+/// Whether the expression itself has side effects, apart from the expressions in it.
+bool HasOwnEffect(const Expr& expr) {
   if (expr.kind == PythonExprKind::kNamed || expr.kind == PythonExprKind::kAwait ||
       expr.kind == PythonExprKind::kYield || expr.kind == PythonExprKind::kYieldFrom ||
       expr.kind == PythonExprKind::kUnreadable)
     return true;
-  if (expr.kind == PythonExprKind::kCall && expr.left != nullptr) {
-    const std::string_view name = LastName(*expr.left);
-    const bool is_reading = name == "item" || name == "tolist";
-    if (name.empty() || (HasEffectByName(name) && !is_reading)) return true;
-    // A plain name may be any function: only Python's builtins are known to be harmless.
-    static constexpr std::string_view kHarmless[] = {
-        "len",   "str",  "int",  "float", "bool",  "type",       "abs",     "min",     "max", "sum",
-        "round", "repr", "list", "tuple", "range", "isinstance", "getattr", "hasattr", "id"};
-    if (expr.left->kind == PythonExprKind::kName && !IsOneOf(name, kHarmless)) return true;
-    if (IsSelf(expr.left->left)) return true;
-  }
-  bool found = false;
-  ForEachChild(expr, [&](const Expr& child) { found = found || MayHaveEffect(child); });
-  return found;
+  if (expr.kind != PythonExprKind::kCall) return false;
+  const std::string_view name = LastName(*expr.left);
+  const bool is_reading = name == "item" || name == "tolist";
+  if (name.empty() || (HasEffectByName(name) && !is_reading)) return true;
+  // A plain name may be any function: only Python's builtins are known to be harmless.
+  const bool is_harmless = HasWord<
+      "len str int float bool type abs min max sum round repr list tuple range isinstance getattr "
+      "hasattr id">(name);
+  return (IsName(expr.left) && !is_harmless) || IsName(expr.left->left, "self");
 }
+
+}  // namespace
+
+bool MayHaveEffect(const Expr& expr) { return AnyExpr(expr, HasOwnEffect); }
 
 const Parameter* ExprFacts::FindParameter(std::string_view name) const {
   for (const Stmt* statement : context_.statements()) {
@@ -197,18 +184,13 @@ bool ExprFacts::LooksLikeTensor(const Expr& expr, int depth) const {
       return NameLooksLikeTensor(expr.text, depth);
     }
     case PythonExprKind::kCall: {
-      if (expr.left == nullptr) return false;
       const std::string_view name = LastName(*expr.left);
       if (name.empty()) return false;
       if (IsTorchFunction(*expr.left)) {
         return GivesTensor(CanonicalName(TorchName(*expr.left)), expr, /*is_method=*/false);
       }
       if (expr.left->kind != PythonExprKind::kAttribute) return false;
-      if (IsSelf(expr.left->left)) {
-        const Expr* made = Attribute(name);
-        return made != nullptr && made->kind == PythonExprKind::kCall && made->left != nullptr &&
-               IsOneOf(LastName(*made->left), kPureModules);
-      }
+      if (IsOfSelf(expr.left)) return IsPureModule(Attribute(name));
       return GivesTensor("torch.Tensor." + std::string(name), expr, /*is_method=*/true) &&
              LooksLikeTensor(*expr.left->left, depth - 1);
     }
@@ -225,13 +207,12 @@ bool ExprFacts::LooksLikeTensor(const Expr& expr, int depth) const {
     case PythonExprKind::kSubscript:
       return LooksLikeTensor(*expr.left, depth - 1);
     case PythonExprKind::kAttribute:
-      if (IsSelf(expr.left)) {
+      if (IsOfSelf(&expr)) {
         const Expr* made = Attribute(expr.text);
-        return made != nullptr && made->kind == PythonExprKind::kCall && made->left != nullptr &&
+        return made != nullptr && made->kind == PythonExprKind::kCall &&
                LastName(*made->left) == "Parameter";
       }
-      return (expr.text == "T" || expr.text == "mT" || expr.text == "data") &&
-             LooksLikeTensor(*expr.left, depth - 1);
+      return HasWord<"T mT data">(expr.text) && LooksLikeTensor(*expr.left, depth - 1);
     default:
       return false;
   }
@@ -246,11 +227,10 @@ bool ExprFacts::IsZeroDim(const Expr& expr, int depth) const {
       return value != nullptr && IsZeroDim(*value, depth - 1);
     }
     case PythonExprKind::kCall: {
-      if (expr.left == nullptr || expr.left->kind != PythonExprKind::kAttribute) return false;
+      if (expr.left->kind != PythonExprKind::kAttribute) return false;
       const bool is_function = IsTorchFunction(*expr.left);
-      if (IsOneOf(expr.left->text, kReductions))
-        return expr.arguments.size() == (is_function ? 1 : 0);
-      if (!IsOneOf(expr.left->text, kElementwise)) return false;
+      if (IsReduction(expr.left->text)) return expr.arguments.size() == (is_function ? 1 : 0);
+      if (!IsElementwise(expr.left->text)) return false;
       if (is_function)
         return !expr.arguments.empty() && IsZeroDim(*expr.arguments[0].value, depth - 1);
       return IsZeroDim(*expr.left->left, depth - 1);
@@ -269,14 +249,12 @@ bool ExprFacts::IsZeroDim(const Expr& expr, int depth) const {
 
 /// Whether no name in `value`, which is assigned to a name, is stored there or later.
 bool ExprFacts::AreNamesKept(const Expr& value) const {
-  if (value.kind == PythonExprKind::kName) {
-    return llvm::all_of(context_.index().StoresOf(value.text), [&](const NameUse& use) {
-      return use.statement->span.end < value.span.begin;
-    });
-  }
-  bool are_kept = true;
-  ForEachChild(value, [&](const Expr& child) { are_kept = are_kept && AreNamesKept(child); });
-  return are_kept;
+  return !AnyExpr(value, [&](const Expr& part) {
+    return IsName(&part) &&
+           llvm::any_of(context_.index().StoresOf(part.text), [&](const NameUse& use) {
+             return use.statement->span.end >= part.span.begin;
+           });
+  });
 }
 
 /// Adds the names whose shapes are broadcast to that of `expr`, each once and in order.
@@ -298,7 +276,7 @@ bool ExprFacts::AddShape(const Expr& expr, std::string& shape, int depth) const 
       const Expr* value = AssignedOnce(expr.text);
       // zeros_like(x) and x > 0 have the shape of x; anything else is represented by its own name.
       const bool is_like = value != nullptr && value->kind == PythonExprKind::kCall &&
-                           value->left != nullptr && LastName(*value->left).ends_with("_like");
+                           LastName(*value->left).ends_with("_like");
       const bool is_comparison = value != nullptr && value->kind == PythonExprKind::kCompare;
       if ((is_like || is_comparison) && AreNamesKept(*value))
         return AddShape(*value, shape, depth - 1);
@@ -313,9 +291,9 @@ bool ExprFacts::AddShape(const Expr& expr, std::string& shape, int depth) const 
     case PythonExprKind::kUnary:
       return AddShape(*expr.left, shape, depth - 1);
     case PythonExprKind::kCall: {
-      if (expr.left == nullptr || expr.left->kind != PythonExprKind::kAttribute) break;
+      if (expr.left->kind != PythonExprKind::kAttribute) break;
       const bool is_function = IsTorchFunction(*expr.left);
-      if (IsOneOf(expr.left->text, kElementwise)) {
+      if (IsElementwise(expr.left->text)) {
         if (!is_function && !AddShape(*expr.left->left, shape, depth - 1)) return false;
         for (const CallArgument& argument : expr.arguments) {
           // Keywords are dtypes and bounds, numbers or tensors that are broadcast to the first
@@ -326,7 +304,7 @@ bool ExprFacts::AddShape(const Expr& expr, std::string& shape, int depth) const 
         }
         return true;
       }
-      if (!IsSelf(expr.left->left) || expr.arguments.size() != 1) break;
+      if (!IsOfSelf(expr.left) || expr.arguments.size() != 1) break;
       const Expr* made = Attribute(expr.left->text);
       std::string inner;
       if (made == nullptr || !AddShape(*expr.arguments[0].value, inner, depth - 1)) break;
@@ -373,14 +351,11 @@ bool ExprFacts::IsFreeToCompute(const Expr& expr) const {
     case PythonExprKind::kLambda:
       return false;
     case PythonExprKind::kCall: {
-      if (expr.left == nullptr || expr.left->kind != PythonExprKind::kAttribute) return false;
+      if (expr.left->kind != PythonExprKind::kAttribute) return false;
       const std::string_view name = expr.left->text;
       if (HasEffectByName(name)) return false;
-      if (IsSelf(expr.left->left)) {
-        const Expr* made = Attribute(name);
-        if (made == nullptr || made->kind != PythonExprKind::kCall || made->left == nullptr ||
-            !IsOneOf(LastName(*made->left), kPureModules))
-          return false;
+      if (IsOfSelf(expr.left)) {
+        if (!IsPureModule(Attribute(name))) return false;
       } else if (!IsTorchFunction(*expr.left) && !LooksLikeTensor(*expr.left->left)) {
         return false;
       }
@@ -416,15 +391,13 @@ bool ExprFacts::TakesTensor(const Expr& expr, llvm::ArrayRef<const Expr*> above,
     if (statement.kind == StmtKind::kAugmented)
       return LooksLikeTensor(*statement.targets[0]) &&
              llvm::StringRef("+-*/").contains(std::string_view(statement.text));
-    return statement.kind == StmtKind::kAssign && statement.targets.size() == 1 &&
-           statement.targets[0]->kind == PythonExprKind::kName &&
-           NameTakesTensor(statement.targets[0]->text, depth - 1);
+    const Expr* target = OnlyTarget(statement);
+    return IsName(target) && NameTakesTensor(target->text, depth - 1);
   }
   const Expr& parent = *above.back();
   switch (parent.kind) {
     case PythonExprKind::kBinary: {
-      static constexpr std::string_view kOperators[] = {"+", "-", "*", "/", "**"};
-      if (!IsOneOf(parent.text, kOperators)) return false;
+      if (!HasWord<"+ - * / **">(parent.text)) return false;
       const Expr& other = parent.left == &expr ? *parent.right : *parent.left;
       if (LooksLikeTensor(other)) return true;
       return TakesTensor(parent, above.drop_back(), statement, depth - 1);
@@ -444,16 +417,16 @@ bool ExprFacts::TakesTensor(const Expr& expr, llvm::ArrayRef<const Expr*> above,
       return is_test && statement.kind == StmtKind::kAssert;
     }
     case PythonExprKind::kCall: {
-      static constexpr std::string_view kTakers[] = {"clamp_min", "clamp_max", "masked_fill", "mul",
-                                                     "div",       "add",       "sub"};
-      if (parent.left == nullptr || parent.left->kind != PythonExprKind::kAttribute) return false;
+      if (parent.left->kind != PythonExprKind::kAttribute) return false;
       if (parent.left->left == &expr || parent.left == &expr) return false;
       const std::string_view name = parent.left->text;
       const bool is_clamp = name == "clamp" || name == "clip";
       const bool is_function = IsTorchFunction(*parent.left);
       // Both bounds of a clamp must have the same type.
       if (is_clamp && parent.arguments.size() != (is_function ? 2 : 1)) return false;
-      if (!is_clamp && !IsOneOf(name, kTakers)) return false;
+      if (!is_clamp && !HasWord<"clamp_min clamp_max masked_fill mul div add sub">(name)) {
+        return false;
+      }
       const Expr* base = is_function ? parent.arguments[0].value : parent.left->left;
       return base != &expr && LooksLikeTensor(*base);
     }

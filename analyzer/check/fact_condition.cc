@@ -8,12 +8,11 @@
 
 #include "check/fact_text.h"
 #include "check/origin.h"
-#include "check/repeated_call.h"
 #include "llvm/ADT/STLExtras.h"
 #include "rules/json_fields.h"
-#include "source/file_names.h"
 #include "support/nearest_name.h"
 #include "support/text_scan.h"
+#include "syntax/python_walk.h"
 
 namespace shapewise {
 namespace {
@@ -259,7 +258,7 @@ bool IsMadeAs(uint8_t kinds, Project& project, const Fact& fact) {
     return (kinds & 1U << static_cast<uint32_t>(kind)) != 0;
   };
   if (is_asked(StoreKind::kItself) && IsMadeOfItself(*fact.statement, *fact.expr)) return true;
-  const Stmt* function = fact.function == kNoId ? nullptr : project.Tree(fact.function);
+  const Stmt* function = project.Tree(fact.function);
   if (is_asked(StoreKind::kAppended) && function != nullptr &&
       IsAppendedToItself(*function, *fact.statement, *fact.expr)) {
     return true;
@@ -356,11 +355,11 @@ bool Holds(const OriginTest& test, Project& project, const Fact& fact) {
   }
   const Expr* argument = ArgumentExpr(fact, test);
   if (!test.known_texts.empty()) {
-    const std::string_view text = argument != nullptr ? PlainString(*argument) : "";
+    const std::string_view text = PlainString(argument);
     return !text.empty() && !llvm::is_contained(test.known_texts, text);
   }
   if (argument == nullptr) return false;
-  const Stmt* function = fact.function == kNoId ? nullptr : project.Tree(fact.function);
+  const Stmt* function = project.Tree(fact.function);
   // The file's own statements have no function to look for names in.
   const Stmt empty;
   if (function == nullptr) function = &empty;
@@ -378,17 +377,13 @@ bool Holds(const OriginTest& test, Project& project, const Fact& fact) {
 }
 
 /// self.history, self.cache.keys
-bool IsOfSelf(const Expr* expr) {
-  const bool is_attribute = expr != nullptr && expr->kind == PythonExprKind::kAttribute;
-  if (!is_attribute) return false;
-  while (expr != nullptr && expr->kind == PythonExprKind::kAttribute) expr = expr->left;
-  return expr != nullptr && expr->kind == PythonExprKind::kName && expr->text == kSelf;
+bool IsPartOfSelf(const Expr* expr) {
+  if (expr == nullptr || expr->kind != PythonExprKind::kAttribute) return false;
+  return IsName(expr->left, kSelf) || IsPartOfSelf(expr->left);
 }
 
 bool IsGlobal(Project& project, const Fact& fact, const Expr* expr) {
-  if (expr == nullptr || expr->kind != PythonExprKind::kName || fact.function == kNoId) {
-    return false;
-  }
+  if (!IsName(expr) || fact.function == kNoId) return false;
   if (project.Resolve(fact.file, expr->text).kind != Binding::Kind::kExpression) return false;
   const Stmt* function = project.Tree(fact.function);
   return function != nullptr && !Assigns(*function, expr->text);
@@ -396,22 +391,21 @@ bool IsGlobal(Project& project, const Fact& fact, const Expr* expr) {
 
 /// Whether the function has assigned the attribute before, whatever happens: `self.parts = []`.
 bool IsMadeInCall(Project& project, const Fact& fact, const Expr& attribute) {
-  const Stmt* function = fact.function != kNoId ? project.Tree(fact.function) : nullptr;
-  if (function == nullptr || attribute.left->kind != PythonExprKind::kName) return false;
+  const Stmt* function = project.Tree(fact.function);
+  if (function == nullptr || !IsName(attribute.left)) return false;
   return llvm::any_of(function->body, [&](const Stmt* stmt) {
     const bool assigns = stmt->kind == StmtKind::kAssign || stmt->kind == StmtKind::kAnnotated;
     return assigns && stmt->value != nullptr && stmt->span.end <= attribute.span.begin &&
            llvm::any_of(stmt->targets, [&](const Expr* target) {
              return target->kind == PythonExprKind::kAttribute && target->text == attribute.text &&
-                    target->left->kind == PythonExprKind::kName &&
-                    target->left->text == attribute.left->text && !IsMadeOfItself(*stmt, *target);
+                    IsName(target->left, attribute.left->text) && !IsMadeOfItself(*stmt, *target);
            });
   });
 }
 
 bool IsOwnedBy(uint8_t owners, Project& project, const Fact& fact) {
   const Expr* subject = SubjectOf(fact);
-  return ((owners & BitOf(SubjectOwner::kSelf)) != 0 && IsOfSelf(subject) &&
+  return ((owners & BitOf(SubjectOwner::kSelf)) != 0 && IsPartOfSelf(subject) &&
           !IsMadeInCall(project, fact, *subject)) ||
          ((owners & BitOf(SubjectOwner::kGlobal)) != 0 && IsGlobal(project, fact, subject));
 }
@@ -482,7 +476,7 @@ bool HoldsExceptConditions(const FactCondition& condition, Project& project, con
   if ((condition.in & BitOf(FactSurrounding::kRepeated)) != 0) {
     if (!IsRepeated(project, fact)) return false;
   } else if ((condition.in & BitOf(FactSurrounding::kBranch)) != 0) {
-    const Stmt* function = fact.function == kNoId ? nullptr : project.Tree(fact.function);
+    const Stmt* function = project.Tree(fact.function);
     if (function != nullptr && fact.expr != nullptr && !DecidesBranch(*function, *fact.expr)) {
       return false;
     }

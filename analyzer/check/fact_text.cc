@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "support/nearest_name.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -99,26 +100,6 @@ std::string ShortText(std::string_view text) {
   return std::string(FirstCharacters(line, kMaxCharacters - kEllipsis.size())).append(kEllipsis);
 }
 
-CodeRange RangeFinder::RangeOf(FileId file, FileSpan span) {
-  const std::string_view text = project_.files()[file].text;
-  const auto [entry, is_new] = files_.try_emplace(file);
-  Lines& lines = entry->second;
-  if (is_new) {
-    const std::vector<size_t> starts = LineStarts(text);
-    lines.starts.assign(starts.begin(), starts.end());
-  }
-  const auto place = [&](size_t offset) {
-    const auto next = std::ranges::upper_bound(lines.starts, offset);
-    const auto line = static_cast<size_t>(next - lines.starts.begin());
-    const size_t start = line == 0 ? 0 : lines.starts[line - 1];
-    return std::pair(static_cast<uint32_t>(std::max<size_t>(line, 1)),
-                     lines.columns.Count(text, start, offset) + 1);
-  };
-  const auto [line, column] = place(span.begin);
-  const auto [end_line, end_column] = place(span.end);
-  return {.line = line, .column = column, .end_line = end_line, .end_column = end_column};
-}
-
 CodeRange RangeFinder::NameRangeOf(FunctionId function) {
   const SourceFunction& source = project_.function(function);
   const std::string_view text = project_.files()[source.file].text;
@@ -128,6 +109,81 @@ CodeRange RangeFinder::NameRangeOf(FunctionId function) {
   const bool is_found = at != std::string_view::npos;
   const size_t begin = is_found ? at : source.begin;
   return RangeOf(source.file, {begin, is_found ? begin + head.size() : begin});
+}
+
+namespace {
+
+constexpr std::string_view kUnknown = "...";
+constexpr std::string_view kCodePlaceholders[] = {
+    "expression", "subject",   "callee",    "name",     "attribute", "argument0",
+    "argument1",  "argument2", "argument3", "function", "caller"};
+
+/// The word in braces that `text` starts with, a placeholder or not; empty if it does not.
+std::string_view WordInBraces(std::string_view text) {
+  if (!ConsumeFront(text, "{")) return {};
+  const std::string_view word = text.substr(0, text.find('}'));
+  return word.size() < text.size() && std::ranges::all_of(word, IsWordChar) ? word : "";
+}
+
+/// The text for a placeholder; empty: the fact has no such part.
+std::string TextFor(std::string_view placeholder, const Project& project, const Fact& fact) {
+  const auto written = [&](const Expr* expr) { return ShortText(WrittenAs(project, fact, expr)); };
+  if (placeholder == "subject") {
+    if (const Expr* subject = SubjectOf(fact)) return written(subject);
+    placeholder = "expression";
+  }
+  if (placeholder == "expression") {
+    return ShortText(SpanOf(project, fact).Of(project.files()[fact.file].text));
+  }
+  if (placeholder == "name") {
+    std::string_view name = fact.name;
+    ConsumeFront(name, "builtins.");
+    return std::string(name);
+  }
+  if (placeholder == "attribute") return std::string(LastName(fact.name));
+  if (placeholder == "function" || placeholder == "caller") {
+    const FunctionId id = placeholder == "function" ? fact.function : fact.caller;
+    return id == kNoId ? "" : project.QualifiedName(id);
+  }
+  if (fact.expr == nullptr) return {};
+  if (placeholder == "callee") {
+    return fact.expr->kind == PythonExprKind::kCall ? written(fact.expr->left) : "";
+  }
+  const auto position = static_cast<size_t>(placeholder.back() - '0');
+  if (fact.expr->kind == PythonExprKind::kSubscript) {
+    return position < fact.expr->items.size() ? written(fact.expr->items[position]) : "";
+  }
+  const auto& arguments = fact.expr->arguments;
+  return position < arguments.size() ? written(arguments[position].value) : "";
+}
+
+}  // namespace
+
+std::string FillCodePlaceholders(std::string_view text, const Project& project, const Fact& fact) {
+  std::string filled;
+  while (!text.empty()) {
+    const std::string_view word = WordInBraces(text);
+    if (std::ranges::find(kCodePlaceholders, word) == std::end(kCodePlaceholders)) {
+      filled.push_back(text.front());
+      text.remove_prefix(1);
+      continue;
+    }
+    const std::string value = TextFor(word, project, fact);
+    filled += value.empty() ? kUnknown : std::string_view(value);
+    text.remove_prefix(word.size() + 2);
+  }
+  return filled;
+}
+
+Error CheckCodePlaceholders(std::string_view text) {
+  for (; !text.empty(); text.remove_prefix(1)) {
+    const std::string_view word = WordInBraces(text);
+    if (word.empty() || std::ranges::find(kCodePlaceholders, word) != std::end(kCodePlaceholders))
+      continue;
+    return MakeError("unknown placeholder {" + std::string(word) + "}" +
+                     DidYouMean(word, kCodePlaceholders));
+  }
+  return Error::success();
 }
 
 }  // namespace shapewise

@@ -1,4 +1,5 @@
-// Places and texts of facts in their files.
+// Places and texts of facts in their files, and the texts of rules about code, with the values of
+// {subject} and other placeholders.
 
 #ifndef SHAPEWISE_CHECK_FACT_TEXT_H_
 #define SHAPEWISE_CHECK_FACT_TEXT_H_
@@ -8,10 +9,11 @@
 #include <string_view>
 #include <vector>
 
+#include "check/file_view.h"
 #include "result/code_finding.h"
 #include "source/fact.h"
 #include "source/project.h"
-#include "support/column_counter.h"
+#include "support/error.h"
 #include "syntax/outline.h"
 
 namespace shapewise {
@@ -43,21 +45,32 @@ class RangeFinder {
   explicit RangeFinder(const Project& project) : project_(project) {}
 
   /// The lines and columns of `span`.
-  CodeRange RangeOf(FileId file, FileSpan span);
+  CodeRange RangeOf(FileId file, FileSpan span) {
+    return files_.try_emplace(file, project_.files()[file].text).first->second.RangeOf(span);
+  }
 
   /// The line of the name of `function`, from "def" to the end of the name.
   CodeRange NameRangeOf(FunctionId function);
 
  private:
-  /// What is known about one file.
-  struct Lines {
-    std::vector<uint32_t> starts;
-    ColumnCounter columns;
-  };
-
   const Project& project_;
-  std::map<FileId, Lines> files_;
+  std::map<FileId, FileLines> files_;
 };
+
+/// `text` with its placeholders replaced by the parts of `fact`; "..." for parts that the fact does
+/// not have.
+///
+///   {expression}          the code that the fact is about
+///   {subject}             the receiver of a call, the base of an index or attribute; else as above
+///   {callee}              the callee, as written
+///   {name}                its full name; builtins without "builtins."
+///   {attribute}           the last part of that name
+///   {argument0} ...       an argument as written, up to {argument3}
+///   {function}, {caller}  "Attention.forward"
+std::string FillCodePlaceholders(std::string_view text, const Project& project, const Fact& fact);
+
+/// Whether all placeholders of `text` are known.
+Error CheckCodePlaceholders(std::string_view text);
 
 }  // namespace shapewise
 

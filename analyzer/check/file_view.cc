@@ -3,20 +3,10 @@
 #include <algorithm>
 
 #include "llvm/ADT/STLExtras.h"
+#include "syntax/python_walk.h"
 
 namespace shapewise {
 namespace {
-
-bool BindsName(const Stmt& statement, std::string_view name) {
-  for (const ImportedName& imported : statement.imports) {
-    const std::string_view bound = !imported.as.empty() ? imported.as
-                                   : statement.kind == StmtKind::kImport
-                                       ? imported.name.substr(0, imported.name.find('.'))
-                                       : imported.name;
-    if (bound == name) return true;
-  }
-  return false;
-}
 
 /// Whether `statement` is `import name` or `import name.more`; both bind the module itself.
 bool ImportsModule(const Stmt& statement, std::string_view name) {
@@ -34,8 +24,27 @@ std::string_view IndentAt(std::string_view text, size_t begin) {
 
 }  // namespace
 
+FileLines::FileLines(std::string_view text) : text_(text) {
+  const std::vector<size_t> starts = LineStarts(text);
+  starts_.assign(starts.begin(), starts.end());
+}
+
+size_t FileLines::LineOf(size_t offset) const {
+  const auto next = std::ranges::upper_bound(starts_, offset);
+  return static_cast<size_t>(std::max<ptrdiff_t>(next - starts_.begin(), 1)) - 1;
+}
+
+CodeRange FileLines::RangeOf(FileSpan span) const {
+  const auto line = static_cast<uint32_t>(LineOf(span.begin));
+  const auto end_line = static_cast<uint32_t>(LineOf(span.end));
+  CodeRange range{.line = line + 1, .end_line = end_line + 1};
+  range.column = columns_.Count(text_, Begin(line), span.begin) + 1;
+  range.end_column = columns_.Count(text_, Begin(end_line), span.end) + 1;
+  return range;
+}
+
 FileView::FileView(std::string_view text, llvm::ArrayRef<const Stmt*> module, size_t module_begin)
-    : text_(text), module_(module), module_begin_(module_begin), line_starts_(LineStarts(text)) {
+    : text_(text), module_(module), module_begin_(module_begin), lines_(text) {
   const size_t first_end = text_.find_first_of("\r\n");
   if (first_end != std::string_view::npos)
     line_end_ = text_.substr(first_end, text_.substr(first_end, 2) == "\r\n" ? 2 : 1);
@@ -49,22 +58,12 @@ std::string_view FileView::indent_unit() const {
   return "    ";
 }
 
-size_t FileView::LineOf(size_t offset) const {
-  const auto it = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
-  return it == line_starts_.begin() ? 0 : static_cast<size_t>(it - line_starts_.begin()) - 1;
-}
-
 size_t FileView::LineEnd(size_t offset) const {
   size_t end = NextLine(offset);
   const size_t begin = LineBegin(offset);
   if (end > begin && text_[end - 1] == '\n') --end;
   if (end > begin && text_[end - 1] == '\r') --end;
   return end;
-}
-
-size_t FileView::NextLine(size_t offset) const {
-  const size_t next = LineOf(offset) + 1;
-  return next < line_starts_.size() ? line_starts_[next] : text_.size();
 }
 
 std::string_view FileView::IndentOf(size_t offset) const {
@@ -122,7 +121,7 @@ const FileView::ImportPlace& FileView::ImportPlaceOf(std::string_view module) co
         statement->kind == StmtKind::kImport || statement->kind == StmtKind::kImportFrom;
     if (ImportsModule(*statement, module)) {
       place.is_bound = true;
-    } else if (BindsName(*statement, module)) {
+    } else if (ImportsName(*statement, module)) {
       place.is_taken = true;
     }
     if (!is_import) continue;
@@ -138,22 +137,9 @@ const FileView::ImportPlace& FileView::ImportPlaceOf(std::string_view module) co
   return place;
 }
 
-CodeRange FileView::RangeOf(FileSpan span) const {
-  CodeRange range;
-  range.line = static_cast<uint32_t>(LineOf(span.begin)) + 1;
-  range.column = columns_.Count(text_, LineBegin(span.begin), span.begin) + 1;
-  range.end_line = static_cast<uint32_t>(LineOf(span.end)) + 1;
-  range.end_column = columns_.Count(text_, LineBegin(span.end), span.end) + 1;
-  return range;
-}
-
 CodeEdit FileView::Edit(FileSpan span, std::string text) const {
-  CodeEdit edit;
-  edit.range = RangeOf(span);
-  edit.begin = span.begin;
-  edit.end = span.end;
-  edit.text = std::move(text);
-  return edit;
+  return {
+      .range = lines_.RangeOf(span), .begin = span.begin, .end = span.end, .text = std::move(text)};
 }
 
 }  // namespace shapewise

@@ -16,9 +16,27 @@
 #include "support/column_counter.h"
 #include "syntax/outline.h"
 #include "syntax/python_ast.h"
-#include "syntax/python_scan.h"
 
 namespace shapewise {
+
+/// The lines of a text, which must outlive this.
+class FileLines {
+ public:
+  explicit FileLines(std::string_view text);
+
+  size_t size() const { return starts_.size(); }
+  /// The start of a line, counted from 0; the end of the text for the one after the last.
+  size_t Begin(size_t line) const { return line < size() ? starts_[line] : text_.size(); }
+  /// The number of the line that contains `offset`, from 0.
+  size_t LineOf(size_t offset) const;
+  /// Lines and columns, from 1.
+  CodeRange RangeOf(FileSpan span) const;
+
+ private:
+  std::string_view text_;
+  std::vector<uint32_t> starts_;
+  mutable ColumnCounter columns_;
+};
 
 class FileView {
  public:
@@ -27,9 +45,8 @@ class FileView {
   FileView(std::string_view text, llvm::ArrayRef<const Stmt*> module, size_t module_begin);
 
   std::string_view text() const { return text_; }
-  std::string_view Text(FileSpan span) const {
-    return text_.substr(span.begin, span.end - span.begin);
-  }
+  std::string_view Text(FileSpan span) const { return span.Of(text_); }
+  const FileLines& lines() const { return lines_; }
   llvm::ArrayRef<const Stmt*> module() const { return module_; }
   size_t module_begin() const { return module_begin_; }
   /// Made on demand: most findings have no fix.
@@ -43,13 +60,12 @@ class FileView {
   /// One level of indentation: that of the first indented statement.
   std::string_view indent_unit() const;
 
-  /// The number of the line, from 0.
-  size_t LineOf(size_t offset) const;
-  size_t LineBegin(size_t offset) const { return line_starts_[LineOf(offset)]; }
+  /// The start of the line that contains `offset`.
+  size_t LineBegin(size_t offset) const { return lines_.Begin(lines_.LineOf(offset)); }
   /// The end of the line, without its line end.
   size_t LineEnd(size_t offset) const;
   /// The start of the next line, or the end of the text.
-  size_t NextLine(size_t offset) const;
+  size_t NextLine(size_t offset) const { return lines_.Begin(lines_.LineOf(offset) + 1); }
   /// White space at the start of the line.
   std::string_view IndentOf(size_t offset) const;
 
@@ -72,19 +88,17 @@ class FileView {
   };
   const ImportPlace& ImportPlaceOf(std::string_view module) const;
 
-  CodeRange RangeOf(FileSpan span) const;
   CodeEdit Edit(FileSpan span, std::string text) const;
 
  private:
   std::string_view text_;
   llvm::ArrayRef<const Stmt*> module_;
   size_t module_begin_;
-  std::vector<size_t> line_starts_;
+  FileLines lines_;
   mutable std::optional<PythonScan> scan_;
   std::string_view line_end_ = "\n";
   mutable llvm::DenseMap<const Stmt*, std::unique_ptr<TreeIndex>> indices_;
   mutable llvm::StringMap<ImportPlace> import_places_;
-  mutable ColumnCounter columns_;
 };
 
 }  // namespace shapewise

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {
@@ -87,22 +90,13 @@ std::optional<CodeEdit> FixContext::ReplaceStatements(const Stmt& first, const S
     text = std::string(file_.line_end()) + indent;
   }
   const std::string between = std::string(file_.line_end()) + indent;
-  bool is_first = true;
+  std::vector<std::string> all;
   for (const std::string_view comment : file_.CommentsIn(span)) {
-    if (llvm::any_of(lines, [&](const std::string& line) {
-          return line.find(comment) != std::string::npos;
-        }))
-      continue;
-    if (!is_first) text += between;
-    text += comment;
-    is_first = false;
+    const auto has_comment = [&](const std::string& line) { return HasText(line, comment); };
+    if (llvm::none_of(lines, has_comment)) all.emplace_back(comment);
   }
-  for (const std::string& line : lines) {
-    if (!is_first) text += between;
-    text += line;
-    is_first = false;
-  }
-  return file_.Edit(span, std::move(text));
+  llvm::append_range(all, lines);
+  return file_.Edit(span, text + llvm::join(all, between));
 }
 
 std::optional<CodeEdit> FixContext::ReplaceExpr(const Expr& expr, std::string text) const {

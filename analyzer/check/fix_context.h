@@ -10,7 +10,7 @@
 
 #include "check/file_view.h"
 #include "check/fixes.h"
-#include "check/tree_walk.h"
+#include "syntax/python_walk.h"
 
 namespace shapewise {
 
@@ -38,6 +38,11 @@ class FixContext {
   /// From the outermost expression of the statement to that of the fact; empty if the fact has
   /// none.
   const std::vector<const Expr*>& expressions() const { return expressions_; }
+  /// The call that the fact is about; null: it is about something else.
+  const Expr* Call() const {
+    return fact_.expr != nullptr && fact_.expr->kind == PythonExprKind::kCall ? fact_.expr
+                                                                              : nullptr;
+  }
   /// The expression around that of the fact; null: it is directly in the statement.
   const Expr* Parent() const;
   /// The index of the function, or of the file's own statements.

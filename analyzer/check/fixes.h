@@ -26,15 +26,12 @@ struct NamedRewrite;
 struct Precondition;
 class FileView;
 
-/// What a template replaces.
-enum class FixTarget : uint8_t { kExpression, kStatement, kCallee, kReceiver, kArgument0 };
-
 /// One possible fix, as a rule file defines it.
 struct FixTemplate {
   std::optional<bool> safe;  ///< absent: decided by the rewrite; always set for a template
   std::string title;         ///< empty: the rewrite's title
-  FixTarget replace = FixTarget::kExpression;
-  std::string with;                             ///< with {placeholders}
+  std::string replace;       ///< what a template replaces: "expression", "statement", ...
+  std::string with;          ///< with {placeholders}
   std::vector<const Precondition*> conditions;  ///< all must be met
   const NamedRewrite* rewrite = nullptr;        ///< null: this is a template
 };

@@ -1,10 +1,13 @@
 #include "check/origin.h"
 
 #include <algorithm>
+#include <vector>
 
-#include "check/tree_walk.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "source/word_list.h"
+#include "support/enum_name.h"
+#include "syntax/python_walk.h"
 
 namespace shapewise {
 namespace {
@@ -62,7 +65,7 @@ bool DerivesFrom(const Stmt& function, const Expr& expr, llvm::ArrayRef<std::str
     if (part.kind == PythonExprKind::kBinary) {
       return part.text == kMatrixProduct && llvm::is_contained(words, kMatrixProduct);
     }
-    if (part.kind == PythonExprKind::kCall && part.left != nullptr) {
+    if (part.kind == PythonExprKind::kCall) {
       return llvm::is_contained(words, part.left->text);
     }
     if (part.kind != PythonExprKind::kName || assignments_left == 0) return false;
@@ -82,7 +85,7 @@ bool IsSameChain(const Expr& a, const Expr& b) {
       return true;
     case PythonExprKind::kAttribute:
     case PythonExprKind::kSubscript:
-      return a.left != nullptr && b.left != nullptr && IsSameChain(*a.left, *b.left) &&
+      return IsSameChain(*a.left, *b.left) &&
              std::equal(
                  a.items.begin(), a.items.end(), b.items.begin(), b.items.end(),
                  [](const Expr* one, const Expr* other) { return IsSameChain(*one, *other); });
@@ -90,9 +93,6 @@ bool IsSameChain(const Expr& a, const Expr& b) {
       return false;
   }
 }
-
-constexpr std::string_view kJoins[] = {"cat",    "concat", "concatenate", "hstack",
-                                       "vstack", "stack",  "append",      "pad"};
 
 /// Whether an index takes a part of a dim: `[-8:]`.
 bool TakesPart(const Expr& expr) {
@@ -119,7 +119,8 @@ bool Appends(const Stmt& function, const Expr& expr, const Expr& target, bool is
              Appends(function, *value, target, is_joined, assignments_left - 1, visits_left);
     }
     case PythonExprKind::kCall: {
-      const bool joins = llvm::is_contained(kJoins, std::string_view(expr.left->text));
+      const bool joins =
+          HasWord<"cat concat concatenate hstack vstack stack append pad">(expr.left->text);
       if (!joins && appends(*expr.left, is_joined)) return true;
       if (joins) {
         return llvm::any_of(expr.arguments, [&](const CallArgument& argument) {
@@ -181,27 +182,6 @@ bool IsTest(const Stmt& stmt) {
   }
 }
 
-bool DecidesBranchIn(const Stmt& function, llvm::ArrayRef<const Stmt*> body, const Expr& part,
-                     int& visits_left) {
-  const auto depends = [&](const Expr& expr) {
-    return DependsOn(function, expr, part, kMaxAssignments, visits_left);
-  };
-  return llvm::any_of(body, [&](const Stmt* stmt) {
-    if (--visits_left < 0) return false;
-    if (IsTest(*stmt) && depends(*stmt->value)) return true;
-    bool decides = false;
-    ForEachExpr(*stmt, [&](const Expr& expr, bool /*is_target*/) {
-      decides = decides || AnyExpr(expr, [&](const Expr& one) {
-                  return one.kind == PythonExprKind::kConditional && depends(*one.third);
-                });
-    });
-    ForEachBlock(*stmt, [&](llvm::ArrayRef<const Stmt*> block) {
-      decides = decides || DecidesBranchIn(function, block, part, visits_left);
-    });
-    return decides;
-  });
-}
-
 /// The origin of `expr` if it is a name that the function assigns, followed through assignments;
 /// else itself.
 const Expr& Assigned(const Stmt& function, const Expr& expr) {
@@ -256,68 +236,19 @@ bool LeavesGaps(llvm::ArrayRef<const Expr*> indices) {
   return false;
 }
 
-constexpr std::string_view kTurningMethods[] = {"t", "transpose", "permute", "swapaxes"};
-constexpr std::string_view kTurningAttributes[] = {"T", "mT", "H", "mH"};
-
 /// x.t(), x.mT: of a value that is not transposed itself, because two transpositions cancel out.
 bool IsTurned(const Stmt& function, const Expr& expr) {
   const bool is_call = expr.kind == PythonExprKind::kCall;
   const Expr* attribute = is_call ? expr.left : &expr;
-  if (attribute == nullptr || attribute->kind != PythonExprKind::kAttribute) return false;
-  const bool turns = is_call ? llvm::is_contained(kTurningMethods, attribute->text)
-                             : llvm::is_contained(kTurningAttributes, attribute->text);
+  if (attribute->kind != PythonExprKind::kAttribute) return false;
+  const bool turns = is_call ? HasWord<"t transpose permute swapaxes">(attribute->text)
+                             : HasWord<"T mT H mH">(attribute->text);
   return turns && !IsTurned(function, Assigned(function, *attribute->left));
-}
-
-/// Whether an if or while of `body` that begins before `end` asks for the same thing as `target`.
-bool IsTestedIn(llvm::ArrayRef<const Stmt*> body, const Expr& target, uint32_t end,
-                int& visits_left) {
-  for (const Stmt* stmt : body) {
-    if (stmt->span.begin >= end || --visits_left < 0) return false;
-    const bool asks = stmt->kind == StmtKind::kIf || stmt->kind == StmtKind::kWhile;
-    if (asks && stmt->value != nullptr && AnyExpr(*stmt->value, [&](const Expr& part) {
-          return --visits_left >= 0 && IsSameChain(part, target);
-        })) {
-      return true;
-    }
-    for (const llvm::ArrayRef<const Stmt*> inner : {stmt->body, stmt->orelse, stmt->finally}) {
-      if (IsTestedIn(inner, target, end, visits_left)) return true;
-    }
-  }
-  return false;
 }
 
 bool IsWrittenOut(const Expr& expr) {
   return expr.kind == PythonExprKind::kInteger || expr.kind == PythonExprKind::kFloat ||
          expr.kind == PythonExprKind::kNone || expr.kind == PythonExprKind::kString;
-}
-
-/// self.history
-bool IsAttributeOfSelf(const Expr& expr) {
-  return expr.kind == PythonExprKind::kAttribute && expr.left != nullptr &&
-         expr.left->kind == PythonExprKind::kName && expr.left->text == "self";
-}
-
-bool StoresAttributeIn(llvm::ArrayRef<const Stmt*> body, const Expr& expr, bool is_own,
-                       int& visits_left) {
-  const auto stores = [&](const Stmt& stmt, const Expr& target) {
-    return IsAttributeOfSelf(target) && (!is_own || IsMadeOfItself(stmt, target)) &&
-           AnyExpr(expr, [&](const Expr& part) {
-             return --visits_left >= 0 && IsSameChain(part, target);
-           });
-  };
-  for (const Stmt* stmt : body) {
-    if (--visits_left < 0) return false;
-    const bool may_store = stmt->value != nullptr && !IsWrittenOut(*stmt->value);
-    if (may_store &&
-        llvm::any_of(stmt->targets, [&](const Expr* target) { return stores(*stmt, *target); })) {
-      return true;
-    }
-    for (const llvm::ArrayRef<const Stmt*> inner : {stmt->body, stmt->orelse, stmt->finally}) {
-      if (StoresAttributeIn(inner, expr, is_own, visits_left)) return true;
-    }
-  }
-  return false;
 }
 
 /// Whether `name` is a target in `target`: itself, or in a tuple or list of targets.
@@ -326,7 +257,7 @@ bool IsTarget(const Expr& target, std::string_view name) {
     case PythonExprKind::kName:
       return target.text == name;
     case PythonExprKind::kStarred:
-      return target.left != nullptr && IsTarget(*target.left, name);
+      return IsTarget(*target.left, name);
     case PythonExprKind::kTuple:
     case PythonExprKind::kList:
       return llvm::any_of(target.items, [&](const Expr* item) { return IsTarget(*item, name); });
@@ -335,20 +266,38 @@ bool IsTarget(const Expr& target, std::string_view name) {
   }
 }
 
+/// The statements of `body` around `place`, the outermost first.
+std::vector<const Stmt*> StatementsAround(llvm::ArrayRef<const Stmt*> body, ByteSpan place) {
+  std::vector<const Stmt*> path;
+  AnyStmt(body, [&](const Stmt& stmt) {
+    const bool is_around = stmt.span.begin <= place.begin && place.end <= stmt.span.end;
+    if (is_around) path.push_back(&stmt);
+    return false;
+  });
+  return path;
+}
+
+/// torch._dynamo.reset() and the like: the program wants the work to be done again.
+bool IsReset(const Expr& expr) {
+  return expr.kind == PythonExprKind::kCall && expr.left->kind == PythonExprKind::kAttribute &&
+         expr.left->text == "reset";
+}
+
+/// Whether the statement only uses the result of `call`: calls it, or gives it a name.
+bool DropsResult(const Stmt& stmt, const Expr& call) {
+  if (stmt.kind == StmtKind::kAssign && stmt.value == &call) {
+    return llvm::all_of(stmt.targets,
+                        [](const Expr* target) { return target->kind == PythonExprKind::kName; });
+  }
+  return AnyExpr(stmt, [&](const Expr& expr) {
+    return expr.kind == PythonExprKind::kCall && expr.left == &call;
+  });
+}
+
 }  // namespace
 
 std::string_view CodeFormName(CodeForm form) {
-  switch (form) {
-    case CodeForm::kTrue:
-      return "true";
-    case CodeForm::kStridedView:
-      return "strided_view";
-    case CodeForm::kNotFalse:
-      return "not_false";
-    case CodeForm::kSetLater:
-      return "set_later";
-  }
-  return {};
+  return EnumName<CodeForm::kSetLater>(form, {"true", "strided_view", "not_false", "set_later"});
 }
 
 bool IsWrittenAs(const Stmt& function, const Expr& expr, CodeForm form) {
@@ -369,13 +318,8 @@ bool IsMadeOfItself(const Stmt& store, const Expr& target) {
   if (store.value == nullptr) return false;
   // `self.mem = torch.cat([self.mem, x])[-8:]` keeps a part of the old one, of a fixed length.
   const auto is_target = [&](const Expr& part) { return IsSameChain(part, target); };
-  const auto is_part = [](const Expr* item) {
-    return item->kind == PythonExprKind::kSlice &&
-           (item->left != nullptr || item->right != nullptr);
-  };
   const auto in_part = [&](const Expr& expr) {
-    return expr.kind == PythonExprKind::kSubscript && llvm::any_of(expr.items, is_part) &&
-           AnyExpr(expr, is_target);
+    return TakesPart(expr) && AnyExpr(expr, is_target);
   };
   return !AnyExpr(*store.value, in_part) && AnyExpr(*store.value, is_target);
 }
@@ -388,47 +332,86 @@ bool IsAppendedToItself(const Stmt& function, const Stmt& store, const Expr& tar
 
 bool DecidesBranch(const Stmt& function, const Expr& part) {
   int visits_left = kMaxVisits;
-  return DecidesBranchIn(function, function.body, part, visits_left);
+  const auto depends = [&](const Expr& expr) {
+    return DependsOn(function, expr, part, kMaxAssignments, visits_left);
+  };
+  return AnyStmt(function.body, [&](const Stmt& stmt) {
+    if (--visits_left < 0) return false;
+    bool decides = IsTest(stmt) && depends(*stmt.value);
+    ForEachExpr(stmt, [&](const Expr& expr, bool /*is_target*/) {
+      decides = decides || AnyExpr(expr, [&](const Expr& one) {
+                  return one.kind == PythonExprKind::kConditional && depends(*one.third);
+                });
+    });
+    return decides;
+  });
 }
 
 bool Assigns(const Stmt& function, std::string_view name) {
   const auto is_name = [&](const auto& one) { return one.name == name; };
-  bool assigns =
-      llvm::any_of(function.parameters, is_name) || llvm::any_of(function.handlers, is_name);
-  ForEachExpr(function, [&](const Expr& expr, bool is_target) {
-    assigns = assigns || (is_target && IsTarget(expr, name));
+  return AnyStmt(&function, [&](const Stmt& stmt) {
+    bool assigns = llvm::any_of(stmt.parameters, is_name) || llvm::any_of(stmt.handlers, is_name);
+    ForEachExpr(stmt, [&](const Expr& expr, bool is_target) {
+      assigns = assigns || (is_target && IsTarget(expr, name));
+    });
+    return assigns;
   });
-  ForEachBlock(function, [&](llvm::ArrayRef<const Stmt*> block) {
-    assigns =
-        assigns || llvm::any_of(block, [&](const Stmt* inner) { return Assigns(*inner, name); });
-  });
-  return assigns;
 }
 
 bool IsTested(const Stmt& function, const Expr& target, bool is_own) {
   int visits_left = kMaxVisits;
   const uint32_t end = is_own ? target.span.begin : function.span.end;
-  return IsTestedIn(function.body, target, end, visits_left);
+  return AnyStmt(function.body, [&](const Stmt& stmt) {
+    const bool asks = stmt.kind == StmtKind::kIf || stmt.kind == StmtKind::kWhile;
+    return --visits_left >= 0 && asks && stmt.span.begin < end &&
+           AnyExpr(
+               *stmt.value,
+               [&](const Expr& part) { return --visits_left >= 0 && IsSameChain(part, target); });
+  });
 }
 
 bool CallsOwnMethod(const Stmt& function, std::string_view name) {
-  bool calls = false;
-  ForEachExpr(function, [&](const Expr& expr, bool /*is_target*/) {
-    calls = calls || AnyExpr(expr, [&](const Expr& part) {
-              return part.kind == PythonExprKind::kCall && part.left->text == name &&
-                     IsAttributeOfSelf(*part.left);
-            });
+  return AnyExpr(function, [&](const Expr& part) {
+    return part.kind == PythonExprKind::kCall && part.left->text == name && IsOfSelf(part.left);
   });
-  ForEachBlock(function, [&](llvm::ArrayRef<const Stmt*> block) {
-    calls = calls ||
-            llvm::any_of(block, [&](const Stmt* inner) { return CallsOwnMethod(*inner, name); });
-  });
-  return calls;
 }
 
 bool StoresAttributeOf(const Stmt& function, const Expr& expr, bool is_own) {
   int visits_left = kMaxVisits;
-  return StoresAttributeIn(function.body, expr, is_own, visits_left);
+  return AnyStmt(function.body, [&](const Stmt& stmt) {
+    const bool may_store =
+        --visits_left >= 0 && stmt.value != nullptr && !IsWrittenOut(*stmt.value);
+    return may_store && llvm::any_of(stmt.targets, [&](const Expr* target) {
+             return IsOfSelf(target) && (!is_own || IsMadeOfItself(stmt, *target)) &&
+                    AnyExpr(expr, [&](const Expr& part) {
+                      return --visits_left >= 0 && IsSameChain(part, *target);
+                    });
+           });
+  });
+}
+
+bool IsRepeated(Project& project, const Fact& fact) {
+  if (fact.expr == nullptr || !fact.in_loop) return false;
+  const Stmt* function = project.Tree(fact.function);
+  const std::vector<const Stmt*> path = StatementsAround(
+      function != nullptr ? function->body : project.ModuleTree(fact.file), fact.expr->span);
+  const Stmt* repeated = nullptr;
+  for (const Stmt* stmt : llvm::reverse(path)) {
+    if (stmt == path.back() || stmt->kind == StmtKind::kWith) continue;
+    if (stmt->kind != StmtKind::kFor && stmt->kind != StmtKind::kWhile) return false;
+    repeated = stmt;
+    break;
+  }
+  if (repeated == nullptr) {
+    // A loop around a call of the function; a decorator may keep its result.
+    if (function == nullptr || !function->decorators.empty()) return false;
+    repeated = function;
+  }
+  const bool changes = AnyExpr(*fact.expr, [&](const Expr& part) {
+    return part.kind == PythonExprKind::kName && part.text != "self" &&
+           Assigns(*repeated, part.text);
+  });
+  return !changes && DropsResult(*path.back(), *fact.expr) && !AnyExpr(*repeated, IsReset);
 }
 
 }  // namespace shapewise

@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "llvm/ADT/ArrayRef.h"
+#include "source/fact.h"
+#include "source/project.h"
 #include "syntax/python_ast.h"
 
 namespace shapewise {
@@ -62,6 +64,11 @@ bool CallsOwnMethod(const Stmt& function, std::string_view name);
 /// that `expr` contains. `is_own`: `expr` is in the same function, and only a value that is
 /// computed from the one before counts.
 bool StoresAttributeOf(const Stmt& function, const Expr& expr, bool is_own);
+
+/// Whether a loop evaluates the call of `fact` in every iteration, directly or in a function that
+/// it calls, with the same arguments, and drops the result: `torch.compile(f)(x)`. False if the
+/// call is under a condition, or if the loop resets something.
+bool IsRepeated(Project& project, const Fact& fact);
 
 }  // namespace shapewise
 

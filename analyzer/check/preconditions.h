@@ -4,7 +4,6 @@
 #define SHAPEWISE_CHECK_PRECONDITIONS_H_
 
 #include <string_view>
-#include <vector>
 
 #include "check/fix_context.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -13,19 +12,12 @@ namespace shapewise {
 
 struct Precondition {
   std::string_view name;
-  /// Whether it holds; may add edits that make it hold.
-  bool (*holds)(const FixContext& context, std::vector<CodeEdit>& edits);
-  std::string_view meaning;
+  bool (*holds)(const FixContext& context);
+  std::string_view imports = {};  ///< a module that has to be, or can be, imported; empty: none
 };
 
 /// All of them, by name.
 llvm::ArrayRef<Precondition> Preconditions();
-
-/// Null if not found.
-const Precondition* FindPrecondition(std::string_view name);
-
-/// Whether the only effect of the call is to print something: print, a logger, a warning.
-bool IsPrintingCall(const Expr& call);
 
 }  // namespace shapewise
 

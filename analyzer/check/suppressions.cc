@@ -5,8 +5,8 @@
 #include <optional>
 #include <set>
 
+#include "check/code_rule_set.h"
 #include "check/file_view.h"
-#include "check/reader_rules.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -39,7 +39,7 @@ struct Pragma {
 };
 
 Pragma PragmaIn(std::string_view text, FileSpan comment) {
-  const llvm::StringRef whole(text.substr(comment.begin, comment.end - comment.begin));
+  const llvm::StringRef whole(comment.Of(text));
   Pragma pragma;
   for (size_t at = 0; at != llvm::StringRef::npos; at = whole.find('#', at + 1)) {
     llvm::StringRef rest = whole.drop_front(at + 1).ltrim();
@@ -74,11 +74,6 @@ std::vector<std::string> WordsOf(llvm::StringRef list) {
   return words;
 }
 
-/// The logical line that contains `offset`; null: none.
-const FileSpan* LineAround(const PythonScan& scan, size_t offset) {
-  return SpanAt(scan.logical_lines, offset);
-}
-
 const FileSpan* LineAfter(const PythonScan& scan, size_t offset) {
   const auto it = std::lower_bound(scan.logical_lines.begin(), scan.logical_lines.end(), offset,
                                    [](const FileSpan& line, size_t at) { return line.begin < at; });
@@ -109,17 +104,17 @@ std::vector<Suppression> FindIn(const FileView& file) {
     if (pragma.list_end != 0) one.rules = WordsOf(file.Text({pragma.list_begin, pragma.list_end}));
     one.begin = pragma.begin;
     one.end = comment.end;
-    one.range = file.RangeOf({one.begin, one.end});
+    one.range = file.lines().RangeOf({one.begin, one.end});
     if (pragma.is_for_file) {
       if (!IsAtHead(file.scan(), comment.begin)) continue;
     } else {
-      const FileSpan* line = LineAround(file.scan(), comment.begin);
+      const FileSpan* line = SpanAt(file.scan().logical_lines, comment.begin);
       if (line == nullptr) line = LineAfter(file.scan(), comment.begin);
       if (line == nullptr) {
         one.first_line = one.last_line = one.range.line;
       } else {
-        one.first_line = static_cast<uint32_t>(file.LineOf(line->begin)) + 1;
-        one.last_line = static_cast<uint32_t>(file.LineOf(line->end)) + 1;
+        one.first_line = static_cast<uint32_t>(file.lines().LineOf(line->begin)) + 1;
+        one.last_line = static_cast<uint32_t>(file.lines().LineOf(line->end)) + 1;
       }
     }
     found.push_back(std::move(one));
@@ -131,10 +126,6 @@ std::vector<Suppression> FindIn(const FileView& file) {
 bool Matches(llvm::StringRef word, llvm::StringRef code, llvm::StringRef name) {
   return word.equals_insensitive(name) ||
          (!word.empty() && code.take_front(word.size()).equals_insensitive(word));
-}
-
-bool Names(llvm::StringRef word, const CodeFinding& finding) {
-  return Matches(word, finding.rule, finding.name);
 }
 
 /// Finds the comments that apply to a line. Statements do not overlap, so neither do the lines that
@@ -171,11 +162,7 @@ CodeFix RemoveComment(const FileView& file, const Suppression& suppression) {
   const size_t line = file.LineBegin(span.begin);
   while (span.begin > line && llvm::isSpace(file.text()[span.begin - 1])) --span.begin;
   if (span.begin == line) span.end = file.NextLine(span.end);
-  CodeFix fix;
-  fix.safe = true;
-  fix.title = "remove the comment";
-  fix.edits.push_back(file.Edit(span, ""));
-  return fix;
+  return {.safe = true, .title = "remove the comment", .edits = {file.Edit(span, "")}};
 }
 
 /// Whether a rule about code matches `word`.
@@ -208,7 +195,7 @@ CodeFinding CommentNote(const FileView& file, std::string_view path, FileSpan sp
   note.severity = rule.severity;
   note.confidence = rule.confidence;
   note.file = path;
-  note.range = file.RangeOf(span);
+  note.range = file.lines().RangeOf(span);
   note.message = ReaderMessage(rule, found);
   note.advice = rule.advice;
   Identity identity;
@@ -233,11 +220,10 @@ CodeFinding UnusedNote(const FileView& file, std::string_view path, const Suppre
     for (const std::string& word : suppression.rules)
       if (!llvm::is_contained(unused, word)) kept.push_back(word);
     const Pragma pragma = PragmaIn(file.text(), {suppression.begin, suppression.end});
-    CodeFix fix;
-    fix.safe = true;
-    fix.title = "remove " + llvm::join(unused, ", ") + " from the comment";
-    fix.edits.push_back(file.Edit({pragma.list_begin, pragma.list_end}, llvm::join(kept, ", ")));
-    note.fix = std::move(fix);
+    const FileSpan list{pragma.list_begin, pragma.list_end};
+    note.fix = CodeFix{.safe = true,
+                       .title = "remove " + llvm::join(unused, ", ") + " from the comment",
+                       .edits = {file.Edit(list, llvm::join(kept, ", "))}};
   }
   return note;
 }
@@ -300,11 +286,9 @@ CodeFinding NearMissNote(const FileView& file, std::string_view path, const Near
   note.advice = is_misplaced ? "Move the comment to the beginning of the file."
                              : "Write the comment as `# shapewise: ignore[CODE]`.";
   if (!is_misplaced) {
-    CodeFix fix;
-    fix.safe = true;
-    fix.title = "write it as `shapewise: ignore`";
-    fix.edits.push_back(file.Edit(miss.mark, "shapewise: ignore"));
-    note.fix = std::move(fix);
+    note.fix = CodeFix{.safe = true,
+                       .title = "write it as `shapewise: ignore`",
+                       .edits = {file.Edit(miss.mark, "shapewise: ignore")}};
   }
   return note;
 }
@@ -338,7 +322,7 @@ uint64_t Suppress(std::string_view text, std::string_view file,
         is_held = true;
       }
       for (const std::string& word : suppressions[i].rules) {
-        if (!Names(word, finding)) continue;
+        if (!Matches(word, finding.rule, finding.name)) continue;
         used[i].insert(word);
         is_held = true;
       }
@@ -373,7 +357,6 @@ uint64_t Suppress(std::string_view text, std::string_view file,
 AddedIgnores AddIgnores(std::string_view text, llvm::ArrayRef<CodeFinding> findings,
                         std::string_view reason) {
   const FileView file(text, {}, 0);
-  const std::vector<size_t> lines = LineStarts(text);
   AddedIgnores added;
   // Codes by the end of the line that they are added to.
   std::map<size_t, std::set<std::string>> codes;
@@ -386,11 +369,11 @@ AddedIgnores AddIgnores(std::string_view text, llvm::ArrayRef<CodeFinding> findi
       continue;
     }
     added.settled.push_back(i);
-    if (finding.range.line == 0 || finding.range.line > lines.size()) continue;
-    const size_t line = lines[finding.range.line - 1];
+    if (finding.range.line == 0 || finding.range.line > file.lines().size()) continue;
+    const size_t line = file.lines().Begin(finding.range.line - 1);
     // The statement that contains the first non-blank character of the line.
     const size_t first = line + file.IndentOf(line).size();
-    const FileSpan* logical = LineAround(file.scan(), first);
+    const FileSpan* logical = SpanAt(file.scan().logical_lines, first);
     codes[logical != nullptr ? logical->end : file.LineEnd(line)].insert(finding.rule);
   }
   std::string& result = added.text;

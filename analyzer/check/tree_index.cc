@@ -52,9 +52,7 @@ void TreeIndex::AddExpr(const Expr& expr, const Expr* parent, const Stmt& statem
     if (is_target) stores_[llvm::StringRef(expr.text)].push_back(use);
   }
   // A pattern as a target stores to its items.
-  const bool is_pattern = expr.kind == PythonExprKind::kTuple ||
-                          expr.kind == PythonExprKind::kList ||
-                          expr.kind == PythonExprKind::kStarred;
+  const bool is_pattern = IsDisplay(expr) || expr.kind == PythonExprKind::kStarred;
   llvm::SmallPtrSet<const Expr*, 4> loop_targets;
   for (const ComprehensionClause& clause : expr.clauses) loop_targets.insert(clause.target);
   ForEachChild(expr, [&](const Expr& child) {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "check/confidence.h"
+#include "check/fold_findings.h"
 #include "cli/git_changes.h"
 #include "cli/options.h"
 #include "cli/result_output.h"

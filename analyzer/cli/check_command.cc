@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "check/confidence.h"
 #include "check/fixes.h"
 #include "check/fold_findings.h"
 #include "check/suppressions.h"

@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "check/code_rule_set.h"
+#include "check/fact_text.h"
 #include "check/judge_facts.h"
-#include "check/reader_rules.h"
 #include "check/suppressions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -23,7 +23,6 @@
 #include "rules/rule_set.h"
 #include "source/flow.h"
 #include "source/project.h"
-#include "support/column_counter.h"
 #include "support/in_parallel.h"
 #include "support/literal_set.h"
 
@@ -85,50 +84,9 @@ void ParseNamed(const CodeInputs& inputs, Project& project) {
   }
 }
 
-/// Converts byte offsets of one text to lines and columns, from 1.
-class PlaceFinder {
- public:
-  explicit PlaceFinder(std::string_view text) : text_(text), starts_(LineStarts(text)) {}
-
-  CodeRange RangeOf(FileSpan span) {
-    const auto [line, column] = PlaceOf(span.begin);
-    const auto [end_line, end_column] = PlaceOf(std::max(span.begin, span.end));
-    return {.line = line, .column = column, .end_line = end_line, .end_column = end_column};
-  }
-
- private:
-  std::pair<uint32_t, uint32_t> PlaceOf(size_t offset) {
-    offset = std::min(offset, text_.size());
-    const auto next = std::upper_bound(starts_.begin(), starts_.end(), offset);
-    return {static_cast<uint32_t>(next - starts_.begin()),
-            columns_.Count(text_, *std::prev(next), offset) + 1};
-  }
-
-  std::string_view text_;
-  std::vector<size_t> starts_;
-  ColumnCounter columns_;
-};
-
-/// Computes places of faults, which are grouped by file.
-class FaultPlaces {
- public:
-  explicit FaultPlaces(const Project& project) : project_(project) {}
-
-  CodeRange RangeOf(FileId file, FileSpan span) {
-    if (!finder_ || file != file_) finder_.emplace(project_.files()[file].text);
-    file_ = file;
-    return finder_->RangeOf(span);
-  }
-
- private:
-  const Project& project_;
-  FileId file_ = kNoId;
-  std::optional<PlaceFinder> finder_;
-};
-
 std::vector<CodeFault> FaultsOf(const Project& project) {
   std::vector<CodeFault> faults;
-  FaultPlaces places(project);
+  RangeFinder places(project);
   for (const SourceFault& fault : project.Faults()) {
     const SourceFile& file = project.files()[fault.file];
     if (!file.is_checked) continue;
@@ -145,24 +103,20 @@ std::vector<CodeFault> NotFollowed(const Project& project, const std::vector<Giv
   std::vector<CodeFault> faults;
   std::set<FileId> has_faults;  // syntax errors are reported separately
   for (const SourceFault& fault : project.Faults()) has_faults.insert(fault.file);
-  FaultPlaces places(project);
+  RangeFinder places(project);
   for (const GivenUp& one : given_up) {
     const SourceFile& file = project.files()[one.file];
     if (!file.is_checked) continue;
     if (one.why == GivenUp::Why::kUnread && has_faults.contains(one.file)) continue;
-    FileSpan span;
-    std::string name = "the statements of this file";
-    if (one.function != kNoId) {
-      const SourceFunction& function = project.function(one.function);
-      name = "`" + project.QualifiedName(one.function) + "`";
-      const std::string head = "def " + std::string(function.name);
-      const size_t at = file.text.find(head, function.begin);
-      span.begin = at != std::string_view::npos ? at : function.begin;
-      span.end = at != std::string_view::npos ? at + head.size() : function.begin;
-    }
     CodeFault& fault = faults.emplace_back();
     fault.file = file.path;
-    fault.range = places.RangeOf(one.file, span);
+    std::string name = "the statements of this file";
+    if (one.function != kNoId) {
+      name = "`" + project.QualifiedName(one.function) + "`";
+      fault.range = places.NameRangeOf(one.function);
+    } else {
+      fault.range = places.RangeOf(one.file, {});
+    }
     switch (one.why) {
       case GivenUp::Why::kSteps:
         fault.message = "following the values of " + name +

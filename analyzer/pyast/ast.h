@@ -13,6 +13,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Casting.h"
+#include "llvm/Support/ErrorHandling.h"
 
 namespace shapewise::pyast {
 
@@ -105,6 +106,19 @@ using Operators = llvm::ArrayRef<Operator>;
     fields                                                                                \
   }
 #include "pyast/nodes.def"
+
+/// Returns visit(node) with `node` as a reference to its own kind.
+template <typename Visitor>
+decltype(auto) VisitNode(const Node& node, Visitor&& visit) {
+  switch (node.kind) {
+#define FIELD(Type, name)
+#define NODE(Name, PythonName, Base, fields) \
+  case Kind::k##Name:                        \
+    return visit(static_cast<const Name&>(node));
+#include "pyast/nodes.def"
+  }
+  llvm_unreachable("a node has a kind");
+}
 
 /// Maximum height of a tree, so that functions over trees may recurse; close to CPython's own
 /// limit.

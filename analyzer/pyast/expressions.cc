@@ -171,7 +171,7 @@ Expr* Parser::ReadExpression() {
   // Fast path: most expressions are one token.
   const bool is_token = Is(Tok::kName) || Is(Tok::kNumber);
   if (is_token && EndsElement(Ahead().kind)) return ReadAtom();
-  const DepthGuard guard(depth_);
+  const llvm::SaveAndRestore deeper(depth_, depth_ + 1);
   if (depth_ > kMaxDepth) return Fail("nested too deeply");
   if (Is(Tok::kLambda)) return ReadLambda();
   const uint32_t begin = tok_.begin;
@@ -269,7 +269,7 @@ Expr* Parser::ReadUnary(int level) {
     default:
       return ReadPrimary();
   }
-  const DepthGuard guard(depth_);
+  const llvm::SaveAndRestore deeper(depth_, depth_ + 1);
   if (depth_ > kMaxDepth) return Fail("nested too deeply");
   Advance();
   return Make<UnaryOp>(begin, op, ReadBinary(operand_level));

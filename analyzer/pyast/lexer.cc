@@ -92,7 +92,7 @@ struct OperatorTokens {
   Tok twice_with_equal = Tok::kError;
 };
 
-constexpr std::pair<char, OperatorTokens> kOperatorTokenss[] = {
+constexpr std::pair<char, OperatorTokens> kOperatorRows[] = {
     {',', {Tok::kComma}},
     {';', {Tok::kSemicolon}},
     {'.', {Tok::kDot}},
@@ -116,7 +116,7 @@ constexpr std::pair<char, OperatorTokens> kOperatorTokenss[] = {
 /// OperatorTokens by character.
 constexpr auto kOperators = [] {
   std::array<OperatorTokens, 256> table{};
-  for (const auto& [c, row] : kOperatorTokenss) table[static_cast<size_t>(c)] = row;
+  for (const auto& [c, row] : kOperatorRows) table[static_cast<size_t>(c)] = row;
   return table;
 }();
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "llvm/Support/SaveAndRestore.h"
 #include "pyast/parser.h"
 
 namespace shapewise::pyast {
@@ -66,18 +67,6 @@ bool Parser::Attempt(Read&& read) {
   depth_ = depth;
   return false;
 }
-
-/// Counts the nesting of readers, and fails if it is too deep for the stack.
-class DepthGuard {
- public:
-  explicit DepthGuard(int& depth) : depth_(depth) { ++depth_; }
-  ~DepthGuard() { --depth_; }
-  DepthGuard(const DepthGuard&) = delete;
-  DepthGuard& operator=(const DepthGuard&) = delete;
-
- private:
-  int& depth_;
-};
 
 /// Maximum nesting of unbracketed operators, lambdas, conditional expressions and blocks together.
 inline constexpr int kMaxDepth = 1200;

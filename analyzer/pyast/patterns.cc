@@ -50,7 +50,7 @@ Nodes Parser::ReadPatternList(Tok close, bool& has_comma) {
 }
 
 Node* Parser::ReadClosedPattern() {
-  const DepthGuard guard(depth_);
+  const llvm::SaveAndRestore deeper(depth_, depth_ + 1);
   if (depth_ > kMaxDepth) return Fail("nested too deeply");
   const uint32_t begin = tok_.begin;
   const auto singleton = [&](ConstantKind kind) {

@@ -27,7 +27,7 @@ void Parser::ReadLine(llvm::SmallVectorImpl<Stmt*>& out) {
     at_ = 0;
   }
   is_unclosed_ = false;
-  const DepthGuard guard(depth_);
+  const llvm::SaveAndRestore deeper(depth_, depth_ + 1);
   uint32_t begin = tok_.begin;
   Stmt* statement = depth_ > kMaxDepth ? Fail("nested too deeply") : ReadCompound();
   if (statement == nullptr && !has_failed_) {

@@ -200,7 +200,7 @@ void Parser::ReadFString(StringText& text) {
 
 /// Reads "{value=!r:spec}" of an f-string.
 void Parser::ReadField(StringText& text) {
-  const DepthGuard guard(depth_);
+  const llvm::SaveAndRestore deeper(depth_, depth_ + 1);
   if (depth_ > kMaxDepth) {
     Fail("nested too deeply");
     return;

@@ -104,14 +104,8 @@ void FunctionFlow::StoreIndex(const Expr& target, const Value& value) {
   fact.arguments = indices;
   fact.result = value;
   const bool is_container = base.kind == ValueKind::kSequence || base.kind == ValueKind::kMapping;
-  if (!is_container || target.left->kind != PythonExprKind::kName) return;
-  Items items;
-  if (const Items* known = values().items(base)) items = *known;
-  const bool was_empty = items.is_exact && items.items.empty();
-  items.is_exact = false;
-  items.items.clear();
-  items.element = was_empty ? value : values().Join(items.element, value);
-  Value after = values().Sequence(std::move(items));
+  if (!is_container || !IsName(target.left)) return;
+  Value after = values().WithElement(base, value, /*is_new=*/false);
   after.kind = base.kind;
   scope_.Set(target.left->text, after);
 }

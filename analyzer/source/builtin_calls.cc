@@ -5,7 +5,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "source/call_names.h"
-#include "source/compile_calls.h"
 #include "source/function_flow.h"
 
 namespace shapewise {
@@ -63,7 +62,7 @@ std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_vie
   if (name == "builtins.next" && !expr.arguments.empty()) {
     const Items* items = values().items(argument(0));
     const Expr& counter = *expr.arguments.front().value;
-    const bool is_local = counter.kind == PythonExprKind::kName && scope_.Find(counter.text);
+    const bool is_local = IsName(&counter) && scope_.Find(counter.text) != nullptr;
     if (items == nullptr || items->form != Items::Form::kCounter || is_local) return std::nullopt;
     const Value number = items->element;
     Record(FactKind::kCall, &expr, "itertools.count.__next__", argument(0));
@@ -94,9 +93,9 @@ std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_vie
     for (size_t i = 0; i < arguments.size(); ++i) {
       const Expr* place = i < expr.arguments.size() ? expr.arguments[i].value : &expr;
       AskNumber(place, arguments[i].value, FactUse::kRange);
-      if (arguments[i].value.Has(Trait::kFromData)) count.traits |= Bit(Trait::kFromData);
+      if (arguments[i].value.Has(Trait::kFromData)) count.Add(Trait::kFromData);
     }
-    count.traits |= Bit(Trait::kConstant);
+    count.Add(Trait::kConstant);
     Fact& fact = Record(FactKind::kCall, &expr, name, {});
     fact.certainty = 100;
     RecordArguments(arguments, fact);
@@ -112,23 +111,19 @@ std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_vie
         !(has_attributes || is_outside)) {
       return Value{};
     }
-    const ClassId id = values().class_of(base);
     const std::string_view attribute = key.text.substr(1, key.text.size() - 2);
     if (is_outside) {
-      Binding binding{.kind = Binding::Kind::kOutside};
-      binding.name =
-          values().Intern(std::string(values().name(base)).append(".").append(attribute));
-      const Value value = BindingValue(binding);
+      const Value value = OutsideValue(values().Dotted(values().name(base), attribute));
       // None is for releases that lack it.
       const bool has_other = arguments.size() > 2 && argument(2).kind != ValueKind::kNone;
       return has_other ? values().Join(value, argument(2)) : value;
     }
-    const Value* value = id != kNoId ? engine_.Attribute(id, attribute) : nullptr;
+    const Value* value = engine_.Attribute(values().class_of(base), attribute);
     if (value != nullptr) {
       return arguments.size() > 2 ? values().Join(*value, argument(2)) : *value;
     }
     if (base.Has(Trait::kConfig)) {
-      return Value{.traits = static_cast<uint16_t>(Bit(Trait::kConfig) | Bit(Trait::kConstant))};
+      return MakeValue(ValueKind::kUnknown, Bit(Trait::kConfig) | Bit(Trait::kConstant));
     }
     return Value{};
   }
@@ -163,8 +158,8 @@ std::optional<Value> FunctionFlow::CallBuiltin(const Expr& expr, std::string_vie
     Value value = argument(0);
     value.kind = ValueKind::kTensor;
     value.certainty = 100;
-    value.traits |= Bit(Trait::kStored);
-    value.traits &= static_cast<uint16_t>(~Bit(Trait::kMade));
+    value.Add(Trait::kStored);
+    value.Remove(Trait::kMade);
     Fact& fact = Record(FactKind::kCall, &expr, "torch.nn.Parameter", {});
     fact.certainty = 100;
     RecordArguments(arguments, fact);

@@ -2,9 +2,10 @@
 #include <string>
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 #include "source/call_names.h"
-#include "source/compile_calls.h"
 #include "source/function_flow.h"
+#include "source/word_list.h"
 
 namespace shapewise {
 namespace {
@@ -14,12 +15,6 @@ namespace {
 constexpr uint8_t kModuleResult = 80;
 constexpr uint8_t kUnknownResult = 70;
 constexpr uint8_t kPassedFunction = 60;
-
-// Methods that break a graph on tensors; values of unknown kind may be tensors.
-constexpr std::string_view kBreakingMethods[] = {"item", "tolist", "nonzero"};
-
-constexpr std::string_view kGivesItself[] = {
-    "to", "cuda", "cpu", "eval", "train", "half", "bfloat16", "float", "requires_grad_", "double"};
 
 bool HasTensor(llvm::ArrayRef<PassedValue> arguments) {
   return llvm::any_of(arguments,
@@ -59,7 +54,7 @@ PassedValues FunctionFlow::EvaluateArguments(const Expr& call) {
 
 Value FunctionFlow::EvaluateCall(const Expr& expr) {
   const Expr& callee = *expr.left;
-  if (callee.kind == PythonExprKind::kName && callee.text == "super") {
+  if (IsName(&callee, "super")) {
     for (const CallArgument& argument : expr.arguments) Evaluate(argument.value);
     return values().Outside("super()");
   }
@@ -72,7 +67,7 @@ Value FunctionFlow::EvaluateCall(const Expr& expr) {
         receiver.under == 0 && IsMethodOfTensorsAlone(callee.text)) {
       receiver.kind = ValueKind::kTensor;
       receiver.certainty = kUsedAsTensor;
-      receiver.traits |= Bit(Trait::kGuessed);
+      receiver.Add(Trait::kGuessed);
     }
     PassedValues arguments = EvaluateArguments(expr);
     if (receiver.kind != ValueKind::kOutside) return CallMethod(expr, receiver, arguments);
@@ -84,16 +79,12 @@ Value FunctionFlow::EvaluateCall(const Expr& expr) {
 }
 
 Value FunctionFlow::CallValue(const Expr& expr, const Value& callee, PassedValues& arguments) {
-  std::optional<Value> result;
-  const uint16_t conditions = conditions_;
-  for (const Value& one : values().Alternatives(callee)) {
+  return values().JoinEach(callee, [&](const Value& one) {
     // A fallback that an except clause binds.
-    conditions_ = conditions | (one.under & kReportedConditions);
-    const Value given = CallOne(expr, one, arguments);
-    conditions_ = conditions;
-    result = result ? values().Join(*result, given) : given;
-  }
-  return result.value_or(Value{});
+    const llvm::SaveAndRestore restore(conditions_);
+    conditions_ |= one.under & kReportedConditions;
+    return CallOne(expr, one, arguments);
+  });
 }
 
 Value FunctionFlow::CallOne(const Expr& expr, const Value& callee, PassedValues& arguments) {
@@ -114,13 +105,7 @@ Value FunctionFlow::CallOne(const Expr& expr, const Value& callee, PassedValues&
       if (callable.function != kNoId) {
         return CallProjectFunction(&expr, callable.function, &callable.self, arguments);
       }
-      FollowedCall call;
-      call.function = callable.local;
-      call.lambda = callable.lambda;
-      call.id = callable.within;
-      call.file = callable.file;
-      call.is_local = true;
-      call.scope = callable.scope;
+      FollowedCall call = LocalCall(callable);
       call.self = self_;
       call.arguments = arguments;
       return engine_.Follow(context_, call, conditions_);
@@ -131,7 +116,7 @@ Value FunctionFlow::CallOne(const Expr& expr, const Value& callee, PassedValues&
       Fact& fact = Record(FactKind::kCall, &expr, engine_.project().class_of(id).name, callee);
       RecordArguments(arguments, fact);
       Value object = values().Object(id, engine_.project().IsModule(id));
-      object.traits |= Bit(Trait::kMade);
+      object.Add(Trait::kMade);
       object.under = callee.under;
       fact.result = object;
       return object;
@@ -146,10 +131,7 @@ Value FunctionFlow::CallOne(const Expr& expr, const Value& callee, PassedValues&
       NoteModule();
       const Items modules = *items;
       PassedValues passed = arguments;
-      if (!modules.is_exact) {
-        const Value given = CallValue(expr, modules.element, passed);
-        return given;
-      }
+      if (!modules.is_exact) return CallValue(expr, modules.element, passed);
       Value given;
       for (const Value& module : modules.items) {
         given = CallValue(expr, module, passed);
@@ -168,9 +150,8 @@ Value FunctionFlow::CallOne(const Expr& expr, const Value& callee, PassedValues&
       const FunctionId method = engine_.project().FindMethod(id, "__call__");
       return method == kNoId ? Value{} : CallProjectFunction(&expr, method, &callee, arguments);
     }
-    case ValueKind::kUnknown: {
+    case ValueKind::kUnknown:
       return ResultOfUnknown(expr, callee, arguments);
-    }
     default:
       return {};
   }
@@ -189,7 +170,7 @@ Value FunctionFlow::ResultOfUnknown(const Expr& expr, const Value& callee,
   // A function that was passed in.
   if (expr.left->kind != PythonExprKind::kName || !values().name(callee).empty()) return {};
   result.certainty = kPassedFunction;
-  result.traits |= Bit(Trait::kGuessed);
+  result.Add(Trait::kGuessed);
   return result;
 }
 
@@ -203,8 +184,7 @@ Value FunctionFlow::CallObject(const Expr& expr, const Value& object, PassedValu
   }
   const std::string_view type = values().name(object);
   if (!type.empty()) {
-    return CallOutside(expr, values().Intern(std::string(type).append(".__call__")), object,
-                       arguments);
+    return CallOutside(expr, values().Dotted(type, "__call__"), object, arguments);
   }
   if (!HasTensor(arguments)) return {};
   return {.kind = ValueKind::kTensor, .certainty = kModuleResult, .traits = Bit(Trait::kMade)};
@@ -243,22 +223,21 @@ Value FunctionFlow::CallProjectFunction(const Expr* place, FunctionId id, const 
                                         llvm::ArrayRef<PassedValue> arguments) {
   const Stmt* tree = engine_.project().Tree(id);
   if (tree == nullptr) return {};
-  FollowedCall call;
-  call.function = tree;
-  call.id = id;
-  call.file = engine_.project().function(id).file;
-  call.arguments = arguments;
-  call.in_loop = in_loop_;
+  FollowedCall call{.function = tree,
+                    .id = id,
+                    .file = engine_.project().function(id).file,
+                    .arguments = arguments,
+                    .in_loop = in_loop_};
   for (const Expr* decorator : tree->decorators) {
-    const Expr* name = decorator->kind == PythonExprKind::kCall ? decorator->left : decorator;
-    if (const std::string_view keeper = KeeperOut(call.file, *name); !keeper.empty()) {
+    const Expr& name = DecoratorName(*decorator);
+    if (const std::string_view keeper = KeeperOut(call.file, name); !keeper.empty()) {
       const bool is_disabled = keeper.find("disable") != std::string_view::npos;
       if (is_disabled && place != nullptr) {
         Record(FactKind::kCall, place, "torch.compiler.disable.__call__", {}).certainty = 100;
       }
       return {};
     }
-    if (name->kind == PythonExprKind::kName && name->text == "staticmethod") self = nullptr;
+    if (IsName(&name, "staticmethod")) self = nullptr;
   }
   if (self != nullptr) {
     call.has_self = true;
@@ -286,16 +265,14 @@ std::optional<Value> FunctionFlow::CallOfSelf(const Expr& expr, std::string_view
   const bool is_buffer = method == "register_buffer" || method == "register_parameter";
   const bool is_module = method == "add_module" || method == "register_module";
   if ((!is_buffer && !is_module) || expr.arguments.size() < 2) return std::nullopt;
-  const Expr& key = *expr.arguments.front().value;
-  const std::optional<std::string_view> name =
-      key.kind == PythonExprKind::kString ? PlainText(key.text) : std::nullopt;
-  if (!name) return Value{};
+  const std::string_view name = PlainString(expr.arguments.front().value);
+  if (name.empty()) return Value{};
   Value value = arguments[1].value;
   if (is_buffer && value.kind != ValueKind::kNone) {
     value = {.kind = ValueKind::kTensor, .traits = value.traits};
-    value.traits |= Bit(Trait::kStored);
+    value.Add(Trait::kStored);
   }
-  attributes_->Set(*name, value);
+  attributes_->Set(name, value);
   return Value{.kind = ValueKind::kNone};
 }
 
@@ -335,13 +312,7 @@ std::optional<Value> FunctionFlow::CallContainer(const Expr& expr, std::string_v
   if (!adds || arguments.empty()) return std::nullopt;
   const Value added =
       name == "extend" ? ElementOf(arguments.front().value) : arguments.back().value;
-  Items items;
-  if (known != nullptr) items = *known;
-  const bool was_empty = known == nullptr || (items.is_exact && items.items.empty());
-  items.is_exact = false;
-  items.items.clear();
-  items.element = was_empty ? added : values().Join(items.element, added);
-  const Value after = values().Sequence(std::move(items));
+  const Value after = values().WithElement(base, added, /*is_new=*/known == nullptr);
   if (receiver.kind == PythonExprKind::kName) {
     scope_.Set(receiver.text, after);
   } else if (receiver.kind == PythonExprKind::kAttribute && attributes_ != nullptr) {
@@ -349,11 +320,10 @@ std::optional<Value> FunctionFlow::CallContainer(const Expr& expr, std::string_v
   }
   // A list of an object that the region makes is as new as the object.
   Value list = base;
-  const bool is_own = receiver.kind == PythonExprKind::kAttribute &&
-                      receiver.left->kind == PythonExprKind::kName && self_.Has(Trait::kMade);
-  if (is_own) list.traits |= Bit(Trait::kMade);
-  Fact& fact =
-      Record(FactKind::kCall, &expr, values().Intern(std::string("list.").append(name)), list);
+  const bool is_own = receiver.kind == PythonExprKind::kAttribute && IsName(receiver.left) &&
+                      self_.Has(Trait::kMade);
+  if (is_own) list.Add(Trait::kMade);
+  Fact& fact = Record(FactKind::kCall, &expr, values().Dotted("list", name), list);
   fact.arguments = {added};
   return Value{.kind = ValueKind::kNone};
 }
@@ -375,10 +345,9 @@ Value FunctionFlow::ApplyFunction(const Expr& expr, ClassId id, const PassedValu
     if (tree->parameters[i].kind == Parameter::Kind::kStar) break;
     gradients.push_back({.keyword = {}, .value = {.kind = ValueKind::kTensor}});
   }
-  const uint16_t before = conditions_;
+  const llvm::SaveAndRestore restore(conditions_);
   conditions_ |= Bit(RunCondition::kTraining);
   CallProjectFunction(&expr, backward, nullptr, gradients);
-  conditions_ = before;
   return result;
 }
 
@@ -388,12 +357,8 @@ Value FunctionFlow::CallMethod(const Expr& expr, const Value& receiver, PassedVa
                              (receiver.kind == ValueKind::kModule && !(receiver == self_));
   if (may_be_module && HasTensor(arguments)) NoteModule();
   if (values().IsChoice(receiver)) {
-    std::optional<Value> joined;
-    for (const Value& one : values().Alternatives(receiver)) {
-      const Value given = CallMethod(expr, one, arguments);
-      joined = joined ? values().Join(*joined, given) : given;
-    }
-    return *joined;
+    return values().JoinEach(receiver,
+                             [&](const Value& one) { return CallMethod(expr, one, arguments); });
   }
   switch (receiver.kind) {
     case ValueKind::kModule:
@@ -405,17 +370,15 @@ Value FunctionFlow::CallMethod(const Expr& expr, const Value& receiver, PassedVa
       if (callee.kind != ValueKind::kUnknown) return CallValue(expr, callee, arguments);
       // model.to(device), model.eval() and the like return the model.
       const bool gives_itself =
-          receiver.kind == ValueKind::kModule && llvm::is_contained(kGivesItself, name);
-      if (gives_itself) return receiver;
+          HasWord<"to cuda cpu eval train half bfloat16 float requires_grad_ double">(name);
+      if (receiver.kind == ValueKind::kModule && gives_itself) return receiver;
       const std::string_view type = values().name(receiver);
       if (!type.empty()) {
-        return CallOutside(expr, values().Intern(std::string(type).append(".").append(name)),
-                           receiver, arguments);
+        return CallOutside(expr, values().Dotted(type, name), receiver, arguments);
       }
       if (receiver.kind == ValueKind::kModule) {
         if (name == "compile") engine_.NoteCompiled(context_, receiver, IsWhole(expr));
-        return CallOutside(expr, values().Intern(std::string("torch.nn.Module.").append(name)),
-                           receiver, arguments);
+        return CallOutside(expr, values().Dotted("torch.nn.Module", name), receiver, arguments);
       }
       break;
     }
@@ -431,18 +394,16 @@ Value FunctionFlow::CallMethod(const Expr& expr, const Value& receiver, PassedVa
       const FunctionId method = engine_.project().FindMethod(id, name);
       if (method == kNoId) return name == "apply" ? ApplyFunction(expr, id, arguments) : Value{};
       const Stmt* tree = engine_.project().Tree(method);
-      const bool is_class_method =
-          tree != nullptr && llvm::any_of(tree->decorators, [](const Expr* decorator) {
-            return decorator->text == "classmethod";
-          });
+      const bool is_class_method = tree != nullptr && HasDecorator(*tree, "classmethod");
       return CallProjectFunction(&expr, method, is_class_method ? &receiver : nullptr, arguments);
     }
     default:
       break;
   }
   std::string_view dotted = MethodName(receiver.kind, name);
-  if (dotted.empty() && llvm::is_contained(kBreakingMethods, name)) {
-    dotted = values().Intern(std::string("?.").append(name));
+  // Methods that break a graph on tensors; values of unknown kind may be tensors.
+  if (dotted.empty() && HasWord<"item tolist nonzero">(name)) {
+    dotted = values().Dotted("?", name);
   }
   const bool is_function =
       receiver.kind == ValueKind::kFunction || receiver.kind == ValueKind::kMethod;
@@ -493,9 +454,9 @@ Value FunctionFlow::CallOutside(const Expr& expr, std::string_view name, const V
   const bool is_of_size = result.kind == ValueKind::kArray && name.starts_with("numpy.") &&
                           !passed.empty() && IsNumber(passed.front()) &&
                           passed.front().Has(Trait::kFromSize);
-  if (is_of_size) result.traits |= Bit(Trait::kFromSize);
+  if (is_of_size) result.Add(Trait::kFromSize);
   if (effect.result.kind == ValueKind::kSequence && GivesPieces(expr, name, passed)) {
-    result.traits |= Bit(Trait::kFromSize);
+    result.Add(Trait::kFromSize);
   }
   if (result.kind == ValueKind::kSequence && result.ref == 0) {
     const uint16_t under = result.under;

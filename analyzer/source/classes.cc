@@ -7,12 +7,11 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/xxhash.h"
-#include "source/class_head.h"
-#include "source/outside.h"
 #include "source/outside_table.h"
 #include "source/project_state.h"
-#include "source/resolver.h"
+#include "source/word_list.h"
 #include "support/text_scan.h"
+#include "syntax/python_walk.h"
 
 namespace shapewise {
 namespace {
@@ -23,43 +22,13 @@ constexpr size_t kMaxBases = 256;
 /// Bases outside of the project that do not show that a class is a module: helpers of the standard
 /// library, and unrelated classes called `Model` or `Module` or with a `forward`.
 bool IsOtherBase(std::string_view dotted) {
-  for (const std::string_view package : {"builtins.",
-                                         "typing.",
-                                         "typing_extensions.",
-                                         "abc.",
-                                         "enum.",
-                                         "collections.",
-                                         "dataclasses.",
-                                         "pydantic.",
-                                         "django.",
-                                         "sqlalchemy.",
-                                         "sqlmodel.",
-                                         "tensorflow.",
-                                         "tf.",
-                                         "keras.",
-                                         "tf_keras.",
-                                         "flax.",
-                                         "haiku.",
-                                         "equinox.",
-                                         "jax.",
-                                         "mlx.",
-                                         "paddle.",
-                                         "mindspore.",
-                                         "torch.autograd.",
-                                         "torch.utils.data.",
-                                         "torch.optim.",
-                                         "torch.distributions.",
-                                         "ast.",
-                                         "unittest.",
-                                         "argparse.",
-                                         "logging.",
-                                         "threading.",
-                                         "_pytest."}) {
-    if (dotted.starts_with(package)) return true;
-  }
-  const std::string_view name = LastName(dotted);
-  return name.ends_with("DataModule") || name.ends_with("Mixin") || name.ends_with("Error") ||
-         name.ends_with("Config") || name.ends_with("Tokenizer") || name.ends_with("Dataset");
+  return HasBeginning<
+             "builtins. typing. typing_extensions. abc. enum. collections. dataclasses. pydantic. "
+             "django. sqlalchemy. sqlmodel. tensorflow. tf. keras. tf_keras. flax. haiku. equinox. "
+             "jax. mlx. paddle. mindspore. torch.autograd. torch.utils.data. torch.optim. "
+             "torch.distributions. ast. unittest. argparse. logging. threading. _pytest.">(
+             dotted) ||
+         HasEnding<"DataModule Mixin Error Config Tokenizer Dataset">(LastName(dotted));
 }
 
 /// Whether objects of a class with this base are modules, judged by the name of the base.
@@ -70,92 +39,70 @@ bool IsModuleBase(std::string_view dotted) {
     if (row.group != nullptr)
       return row.group->gives != Gives::kTensor && row.group->gives != Gives::kParameter;
   }
-  const std::string_view name = LastName(dotted);
-  for (const std::string_view end : {"Module", "Model", "Layer", "Block"}) {
-    if (name.ends_with(end)) return true;
-  }
-  return false;
+  return HasEnding<"Module Model Layer Block">(LastName(dotted));
 }
 
-/// `a.b.c` as text; empty: not a dotted name.
-std::string DottedText(const Expr& expr) {
-  if (expr.kind == PythonExprKind::kName) return std::string(expr.text);
-  if (expr.kind != PythonExprKind::kAttribute || expr.left == nullptr) return {};
-  std::string text;
-  llvm::SmallVector<std::string_view, 8> names;
-  const Expr* base = &expr;
-  for (; base->kind == PythonExprKind::kAttribute && base->left != nullptr; base = base->left) {
-    if (names.size() == 32) return {};
-    names.push_back(base->text);
-  }
-  if (base->kind != PythonExprKind::kName) return {};
-  text = base->text;
-  for (const std::string_view name : llvm::reverse(names)) {
-    text += '.';
-    text += name;
-  }
-  return text;
+void SkipBlanks(std::string_view& text) { text = TrimLeft(text); }
+
+std::string_view TakeIdentifier(std::string_view& text) {
+  size_t size = 0;
+  while (size < text.size() && IsWordChar(text[size])) ++size;
+  const std::string_view word = text.substr(0, size);
+  text.remove_prefix(size);
+  return word;
 }
 
-/// Follows the bases of one class, without recursion: a chain of bases may be long.
-class BasesReader {
- public:
-  explicit BasesReader(Project::State& state) : state_(state) {}
-
-  const ClassBases& Read(ClassId id);
-
- private:
-  /// A class whose bases are being read.
-  struct Frame {
-    ClassId id = kNoId;
-    ClassBases bases{};
-    size_t next = 0;  // of bases.direct
-  };
-
-  void ReadDirect(ClassId id, ClassBases& bases);
-  void AddBase(ClassId id, std::string_view dotted, ClassBases& bases);
-  /// The known bases of a base; null: not known yet.
-  const ClassBases* Known(ClassId id) const;
-  void Finish(Frame& frame);
-
-  Project::State& state_;
-  std::vector<Frame> open_;
-  llvm::DenseSet<ClassId> open_ids_;
-};
-
-void BasesReader::AddBase(ClassId id, std::string_view dotted, ClassBases& bases) {
-  if (bases.direct.size() + bases.outside.size() >= kMaxBases) return;
-  const Binding binding = Resolver(state_).ResolveDotted(state_.classes[id].file, dotted);
-  if (binding.kind == Binding::Kind::kClass) {
-    if (binding.id != id && !llvm::is_contained(bases.direct, binding.id)) {
-      bases.direct.push_back(binding.id);
+/// Skips decorators of one line each; false: one is longer.
+bool SkipDecorators(std::string_view& text) {
+  for (SkipBlanks(text); text.starts_with('@'); SkipBlanks(text)) {
+    const size_t end = text.find('\n');
+    if (end == std::string_view::npos) return false;
+    const std::string_view line = text.substr(0, end);
+    if (line.find_first_of("\"'#\\[]{}") != std::string_view::npos ||
+        std::count(line.begin(), line.end(), '(') != std::count(line.begin(), line.end(), ')')) {
+      return false;
     }
-  } else if (binding.kind == Binding::Kind::kOutside) {
-    bases.outside.push_back(binding.name);
-  } else {
-    // Its origin is unknown, but its name is still useful.
-    bases.outside.push_back(state_.strings.Intern(dotted));
+    text.remove_prefix(end + 1);
+  }
+  return true;
+}
+
+/// The dotted name at the start of `text`; empty if not found.
+std::string_view TakeDotted(std::string_view& text) {
+  const std::string_view begin = text;
+  for (;;) {
+    const std::string_view word = TakeIdentifier(text);
+    if (word.empty() || (word.front() >= '0' && word.front() <= '9')) return {};
+    if (!text.starts_with('.')) return begin.substr(0, begin.size() - text.size());
+    text.remove_prefix(1);
   }
 }
 
-void BasesReader::ReadDirect(ClassId id, ClassBases& bases) {
-  const SourceFile& file = state_.files[state_.classes[id].file];
-  const OutlinedClass& outlined = file.outline.classes[id - file.first_class];
-  llvm::SmallVector<std::string_view, 4> plain;
-  if (ReadPlainBases(file.text.substr(outlined.span.begin, outlined.span.end - outlined.span.begin),
-                     plain)) {
-    for (const std::string_view base : plain) AddBase(id, base, bases);
-    return;
+/// Reads the dotted names of the bases of the class at the start of `text`, including decorators,
+/// without parsing it. Nearly all classes are this simple; false: this one is not and must be
+/// parsed.
+bool ReadPlainBases(std::string_view text, llvm::SmallVectorImpl<std::string_view>& bases) {
+  if (!SkipDecorators(text) || TakeIdentifier(text) != "class") return false;
+  SkipBlanks(text);
+  if (TakeIdentifier(text).empty()) return false;
+  SkipBlanks(text);
+  if (text.starts_with(':')) return true;
+  if (!text.starts_with('(')) return false;
+  text.remove_prefix(1);
+  for (;;) {
+    SkipBlanks(text);
+    if (text.starts_with(')')) break;
+    const std::string_view base = TakeDotted(text);
+    if (base.empty()) return false;
+    bases.push_back(base);
+    SkipBlanks(text);
+    if (text.starts_with(')')) break;
+    if (!text.starts_with(',')) return false;
+    text.remove_prefix(1);
   }
-  const Stmt* tree = state_.ClassTree(id);
-  if (tree == nullptr) return;
-  for (const CallArgument& argument : tree->arguments) {
-    if (!argument.keyword.empty() || argument.stars != 0 || argument.value == nullptr) continue;
-    const Expr* expr = argument.value;
-    // Generic[T] is Generic.
-    if (expr->kind == PythonExprKind::kSubscript && expr->left != nullptr) expr = expr->left;
-    if (const std::string dotted = DottedText(*expr); !dotted.empty()) AddBase(id, dotted, bases);
-  }
+  text.remove_prefix(1);
+  SkipBlanks(text);
+  return text.starts_with(':');
 }
 
 /// C3: takes the first class that is in the tail of no list; false if every class is in one.
@@ -182,83 +129,136 @@ bool MergeOrders(std::vector<llvm::ArrayRef<ClassId>> lists, std::vector<ClassId
   }
 }
 
-const ClassBases* BasesReader::Known(ClassId id) const {
-  return state_.class_states[id].bases.load(std::memory_order_acquire);
-}
+/// Follows the bases of one class, without recursion: a chain of bases may be long.
+class BasesReader {
+ public:
+  explicit BasesReader(Project::State& state) : state_(state) {}
 
-void BasesReader::Finish(Frame& frame) {
-  ClassBases& bases = frame.bases;
-  std::vector<const ClassBases*> parents;
-  // Python rejects such a class. The result must not depend on where reading started.
-  bases.is_in_cycle |=
-      llvm::any_of(bases.direct, [&](ClassId base) { return Known(base)->is_in_cycle; });
-  llvm::erase_if(bases.direct, [&](ClassId base) {
-    return Known(base)->is_in_cycle || Known(base)->order.size() > kMaxBases;
-  });
-  for (const ClassId base : bases.direct) parents.push_back(Known(base));
-  bases.order.push_back(frame.id);
-  std::vector<llvm::ArrayRef<ClassId>> lists;
-  for (const ClassBases* parent : parents) lists.emplace_back(parent->order);
-  lists.emplace_back(bases.direct);
-  if (!MergeOrders(std::move(lists), bases.order)) {
-    bases.order.assign(1, frame.id);
-    for (const ClassBases* parent : parents) {
-      for (const ClassId other : parent->order) {
-        if (!llvm::is_contained(bases.order, other)) bases.order.push_back(other);
-      }
-    }
-  }
-  for (const ClassBases* parent : parents) {
-    for (const std::string_view name : parent->outside) {
-      if (!llvm::is_contained(bases.outside, name)) bases.outside.push_back(name);
-    }
-  }
-  bases.is_module = llvm::any_of(bases.outside, IsModuleBase);
-  if (!bases.is_module && !llvm::all_of(bases.outside, IsOtherBase)) {
-    bases.is_module = state_.FirstMethod(bases.order, "forward") != kNoId;
-  }
-}
-
-const ClassBases& BasesReader::Read(ClassId id) {
-  if (const ClassBases* known = Known(id)) return *known;
-  const auto open = [&](ClassId one) {
-    open_.push_back({.id = one});
-    open_ids_.insert(one);
-    ReadDirect(one, open_.back().bases);
-  };
-  open(id);
-  const ClassBases* last = nullptr;
-  while (!open_.empty()) {
-    Frame& frame = open_.back();
-    if (frame.next < frame.bases.direct.size()) {
-      const ClassId base = frame.bases.direct[frame.next];
-      if (Known(base) != nullptr) {
-        ++frame.next;
-      } else if (open_ids_.contains(base)) {
-        const auto first = llvm::find_if(open_, [&](const Frame& one) { return one.id == base; });
-        for (auto within = first; within != open_.end(); ++within) {
-          within->bases.is_in_cycle = true;
+  const ClassBases& Read(ClassId id) {
+    if (const ClassBases* known = Known(id)) return *known;
+    const auto open = [&](ClassId one) {
+      open_.push_back({.id = one});
+      open_ids_.insert(one);
+      ReadDirect(one, open_.back().bases);
+    };
+    open(id);
+    const ClassBases* last = nullptr;
+    while (!open_.empty()) {
+      Frame& frame = open_.back();
+      if (frame.next < frame.bases.direct.size()) {
+        const ClassId base = frame.bases.direct[frame.next];
+        if (Known(base) != nullptr) {
+          ++frame.next;
+        } else if (open_ids_.contains(base)) {
+          const auto first = llvm::find_if(open_, [&](const Frame& one) { return one.id == base; });
+          for (auto within = first; within != open_.end(); ++within) {
+            within->bases.is_in_cycle = true;
+          }
+          frame.bases.direct.erase(frame.bases.direct.begin() +
+                                   static_cast<std::ptrdiff_t>(frame.next));
+        } else {
+          open(base);
         }
-        frame.bases.direct.erase(frame.bases.direct.begin() +
-                                 static_cast<std::ptrdiff_t>(frame.next));
-      } else {
-        open(base);
+        continue;
       }
-      continue;
+      Finish(frame);
+      ClassState& memory = state_.class_states[frame.id];
+      const std::lock_guard lock(state_.bases_mutex);
+      last = memory.bases.load(std::memory_order_acquire);
+      if (last == nullptr) {
+        last = &state_.stored_bases.emplace_back(std::move(frame.bases));
+        memory.bases.store(last, std::memory_order_release);
+      }
+      open_ids_.erase(frame.id);
+      open_.pop_back();
     }
-    Finish(frame);
-    ClassState& memory = state_.class_states[frame.id];
-    const std::lock_guard lock(state_.bases_mutex);
-    last = memory.bases.load(std::memory_order_acquire);
-    if (last == nullptr) {
-      last = &state_.stored_bases.emplace_back(std::move(frame.bases));
-      memory.bases.store(last, std::memory_order_release);
-    }
-    open_ids_.erase(frame.id);
-    open_.pop_back();
+    return *last;
   }
-  return *last;
-}
+
+ private:
+  /// A class whose bases are being read.
+  struct Frame {
+    ClassId id = kNoId;
+    ClassBases bases{};
+    size_t next = 0;  // of bases.direct
+  };
+
+  void ReadDirect(ClassId id, ClassBases& bases) {
+    const SourceFile& file = state_.files[state_.classes[id].file];
+    const OutlinedClass& outlined = file.outline.classes[id - file.first_class];
+    llvm::SmallVector<std::string_view, 4> plain;
+    if (ReadPlainBases(outlined.span.Of(file.text), plain)) {
+      for (const std::string_view base : plain) AddBase(id, base, bases);
+      return;
+    }
+    const Stmt* tree = state_.ClassTree(id);
+    if (tree == nullptr) return;
+    for (const CallArgument& argument : tree->arguments) {
+      if (!argument.keyword.empty() || argument.stars != 0) continue;
+      const Expr* expr = argument.value;
+      // Generic[T] is Generic.
+      if (expr->kind == PythonExprKind::kSubscript) expr = expr->left;
+      if (const std::string dotted = DottedName(*expr); !dotted.empty()) AddBase(id, dotted, bases);
+    }
+  }
+
+  void AddBase(ClassId id, std::string_view dotted, ClassBases& bases) {
+    if (bases.direct.size() + bases.outside.size() >= kMaxBases) return;
+    const Binding binding = Resolver(state_).ResolveDotted(state_.classes[id].file, dotted);
+    if (binding.kind == Binding::Kind::kClass) {
+      if (binding.id != id && !llvm::is_contained(bases.direct, binding.id)) {
+        bases.direct.push_back(binding.id);
+      }
+    } else if (binding.kind == Binding::Kind::kOutside) {
+      bases.outside.push_back(binding.name);
+    } else {
+      // Its origin is unknown, but its name is still useful.
+      bases.outside.push_back(state_.strings.Intern(dotted));
+    }
+  }
+
+  /// The known bases of a base; null: not known yet.
+  const ClassBases* Known(ClassId id) const {
+    return state_.class_states[id].bases.load(std::memory_order_acquire);
+  }
+
+  void Finish(Frame& frame) {
+    ClassBases& bases = frame.bases;
+    std::vector<const ClassBases*> parents;
+    // Python rejects such a class. The result must not depend on where reading started.
+    bases.is_in_cycle |=
+        llvm::any_of(bases.direct, [&](ClassId base) { return Known(base)->is_in_cycle; });
+    llvm::erase_if(bases.direct, [&](ClassId base) {
+      return Known(base)->is_in_cycle || Known(base)->order.size() > kMaxBases;
+    });
+    for (const ClassId base : bases.direct) parents.push_back(Known(base));
+    bases.order.push_back(frame.id);
+    std::vector<llvm::ArrayRef<ClassId>> lists;
+    for (const ClassBases* parent : parents) lists.emplace_back(parent->order);
+    lists.emplace_back(bases.direct);
+    if (!MergeOrders(std::move(lists), bases.order)) {
+      bases.order.assign(1, frame.id);
+      for (const ClassBases* parent : parents) {
+        for (const ClassId other : parent->order) {
+          if (!llvm::is_contained(bases.order, other)) bases.order.push_back(other);
+        }
+      }
+    }
+    for (const ClassBases* parent : parents) {
+      for (const std::string_view name : parent->outside) {
+        if (!llvm::is_contained(bases.outside, name)) bases.outside.push_back(name);
+      }
+    }
+    bases.is_module = llvm::any_of(bases.outside, IsModuleBase);
+    if (!bases.is_module && !llvm::all_of(bases.outside, IsOtherBase)) {
+      bases.is_module = state_.FirstMethod(bases.order, "forward") != kNoId;
+    }
+  }
+
+  Project::State& state_;
+  std::vector<Frame> open_;
+  llvm::DenseSet<ClassId> open_ids_;
+};
 
 /// Whether the method at `text` is a setter of a property or a signature of an overload: not what
 /// runs when the name is read.

@@ -6,29 +6,19 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "source/outside.h"
+#include "source/word_list.h"
+#include "support/text_scan.h"
+#include "syntax/python_walk.h"
 
 namespace shapewise {
 namespace {
-
-// True while Dynamo traces; the other functions of this kind return False then, including
-// torch.jit.is_tracing().
-constexpr std::string_view kCompiling[] = {
-    "torch.compiler.is_compiling", "torch.compiler.is_dynamo_compiling",
-    "torch._dynamo.is_compiling",  "torch._dynamo.external_utils.is_compiling",
-    "torch._utils.is_compiling",   "torch._dynamo.is_dynamo_compiling"};
-constexpr std::string_view kNotCompiling[] = {
-    "torch.jit.is_scripting", "torch.jit.is_tracing", "torch.onnx.is_in_onnx_export",
-    "torch.compiler.is_exporting", "torch._jit_internal.is_scripting"};
-
-// The helper of transformers, which packages import from different modules.
-constexpr std::string_view kHelper = "is_torchdynamo_compiling";
 
 // Helpers that call helpers. Real ones are two levels deep.
 constexpr int kMaxHelpers = 8;
 
 /// The full name of a dotted expression whose first name one of `imports` binds; empty: none does.
 std::string LocalName(llvm::ArrayRef<const Stmt*> imports, const Expr& expr) {
-  if (expr.kind == PythonExprKind::kAttribute && expr.left != nullptr) {
+  if (expr.kind == PythonExprKind::kAttribute) {
     std::string base = LocalName(imports, *expr.left);
     return base.empty() ? base : base.append(".").append(expr.text);
   }
@@ -36,14 +26,11 @@ std::string LocalName(llvm::ArrayRef<const Stmt*> imports, const Expr& expr) {
   for (const Stmt* stmt : imports) {
     if (stmt->dots != 0) continue;
     for (const ImportedName& name : stmt->imports) {
+      if (BoundName(name) != expr.text) continue;
       if (stmt->kind == StmtKind::kImport) {
-        const std::string_view first = name.name.substr(0, name.name.find('.'));
-        if ((name.as.empty() ? first : name.as) == expr.text) {
-          return std::string(name.as.empty() ? first : name.name);
-        }
-      } else if ((name.as.empty() ? name.name : name.as) == expr.text) {
-        return std::string(stmt->text).append(".").append(name.name);
+        return std::string(name.as.empty() ? expr.text : name.name);
       }
+      return std::string(stmt->text).append(".").append(name.name);
     }
   }
   return {};
@@ -56,9 +43,18 @@ std::optional<bool> Not(std::optional<bool> answer) {
 }  // namespace
 
 std::optional<bool> CompilingAnswers::OfOutside(std::string_view dotted) {
-  const std::string_view last = dotted.substr(dotted.rfind('.') + 1);
-  if (llvm::is_contained(kCompiling, dotted) || last == kHelper) return true;
-  if (llvm::is_contained(kNotCompiling, dotted)) return false;
+  // True while Dynamo traces; the other functions of this kind return False then, including
+  // torch.jit.is_tracing(). The helper of transformers is imported from different modules.
+  if (HasWord<"torch.compiler.is_compiling torch.compiler.is_dynamo_compiling "
+              "torch._dynamo.is_compiling torch._dynamo.external_utils.is_compiling "
+              "torch._utils.is_compiling torch._dynamo.is_dynamo_compiling">(dotted) ||
+      LastName(dotted) == "is_torchdynamo_compiling") {
+    return true;
+  }
+  if (HasWord<"torch.jit.is_scripting torch.jit.is_tracing torch.onnx.is_in_onnx_export "
+              "torch.compiler.is_exporting torch._jit_internal.is_scripting">(dotted)) {
+    return false;
+  }
   return std::nullopt;
 }
 

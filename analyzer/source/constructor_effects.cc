@@ -39,14 +39,14 @@ class OwnUseReader {
       case PythonExprKind::kSubscript:
         ReadExpr(*expr.left);
         for (const Expr* item : expr.items) {
-          if (!IsSelf(*item)) ReadExpr(*item);
+          if (!IsName(item, self_)) ReadExpr(*item);
         }
         return;
       case PythonExprKind::kNamed:
         uses_.may_store |= changes_names_;
         break;
       case PythonExprKind::kAttribute:
-        if (!IsSelf(*expr.left)) break;
+        if (!IsName(expr.left, self_)) break;
         uses_.names.push_back(expr.text);
         return;
       case PythonExprKind::kCall:
@@ -59,12 +59,8 @@ class OwnUseReader {
   }
 
  private:
-  bool IsSelf(const Expr& expr) const {
-    return expr.kind == PythonExprKind::kName && expr.text == self_;
-  }
-
   void ReadTarget(const Expr& target) {
-    uses_.may_store |= target.kind == PythonExprKind::kAttribute && IsSelf(*target.left);
+    uses_.may_store |= target.kind == PythonExprKind::kAttribute && IsName(target.left, self_);
     for (const Expr* item : target.items) ReadTarget(*item);
     if (target.kind == PythonExprKind::kStarred) ReadTarget(*target.left);
   }
@@ -84,7 +80,7 @@ class OwnUseReader {
     ReadExpr(callee);
     for (const CallArgument& argument : call.arguments) {
       // Only methods of the object store for it.
-      if (is_function && IsSelf(*argument.value)) continue;
+      if (is_function && IsName(argument.value, self_)) continue;
       ReadExpr(*argument.value);
     }
   }
@@ -104,10 +100,7 @@ const ConstructorEffects::OwnUses& ConstructorEffects::UsesOf(FunctionId method)
       tree->parameters.empty() ? ArenaText() : tree->parameters.front().name;
   OwnUseReader(self, /*changes_names=*/false, *known).ReadBlock(tree->body);
   // A class method stores for the class.
-  if (llvm::any_of(tree->decorators,
-                   [](const Expr* decorator) { return decorator->text == "classmethod"; })) {
-    known->may_store = false;
-  }
+  if (HasDecorator(*tree, "classmethod")) known->may_store = false;
   llvm::sort(known->names);
   known->names.erase(std::unique(known->names.begin(), known->names.end()), known->names.end());
   return *known;

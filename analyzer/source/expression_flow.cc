@@ -2,9 +2,9 @@
 #include <string>
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/SaveAndRestore.h"
 #include "source/function_flow.h"
-#include "syntax/python_walk.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {
@@ -14,8 +14,6 @@ constexpr uint32_t kMaxNesting = 200;
 // Certainty of an attribute of an unknown value whose name only tensors have.
 constexpr uint8_t kGuessedShape = 60;
 constexpr uint8_t kGuessedOutput = 75;
-
-Value Number(ValueKind kind, uint16_t traits) { return {.kind = kind, .traits = traits}; }
 
 }  // namespace
 
@@ -27,20 +25,19 @@ Value FunctionFlow::Evaluate(const Expr* expr) {
     engine_.GiveUp(followed_, GivenUp::Why::kNesting);
     return {};
   }
-  ++nesting_;
-  const auto leave = llvm::make_scope_exit([&] { --nesting_; });
+  const llvm::SaveAndRestore deeper(nesting_, nesting_ + 1);
   switch (expr->kind) {
     case PythonExprKind::kName:
       return EvaluateName(*expr);
     case PythonExprKind::kInteger:
-      return Number(ValueKind::kInt, Bit(Trait::kConstant));
+      return MakeValue(ValueKind::kInt, Bit(Trait::kConstant));
     case PythonExprKind::kFloat:
-      return Number(ValueKind::kFloat, Bit(Trait::kConstant));
+      return MakeValue(ValueKind::kFloat, Bit(Trait::kConstant));
     case PythonExprKind::kString:
       if (const std::optional<std::string_view> text = PlainText(expr->text)) {
         return values().Text(*text);
       }
-      return Number(ValueKind::kText, Bit(Trait::kConstant));
+      return MakeValue(ValueKind::kText, Bit(Trait::kConstant));
     case PythonExprKind::kTrue:
     case PythonExprKind::kFalse:
       return ValueStore::Bool(expr->kind == PythonExprKind::kTrue);
@@ -54,7 +51,7 @@ Value FunctionFlow::Evaluate(const Expr* expr) {
     case PythonExprKind::kFormatted:
       return EvaluateFormatted(*expr);
     case PythonExprKind::kAttribute:
-      return EvaluateAttribute(*expr);
+      return AttributeOfValue(*expr, Evaluate(expr->left));
     case PythonExprKind::kCall:
       return EvaluateCall(*expr);
     case PythonExprKind::kSubscript:
@@ -101,7 +98,7 @@ Value FunctionFlow::Evaluate(const Expr* expr) {
       callable.scope = engine_.KeepScope(scope_);
       Value value = values().Method(callable);
       if (const std::optional<Value> seen = ObjectSeenBy(*expr)) {
-        value.traits |= Bit(Trait::kSeesObjects);
+        value.Add(Trait::kSeesObjects);
         value.certainty = seen->certainty;
         value.under = seen->under;
       }
@@ -146,7 +143,6 @@ Value FunctionFlow::Evaluate(const Expr* expr) {
     case PythonExprKind::kDictComprehension:
       return EvaluateComprehension(*expr);
     case PythonExprKind::kStarred:
-      return Evaluate(expr->left);
     case PythonExprKind::kAwait:
       return Evaluate(expr->left);
     case PythonExprKind::kYield:
@@ -180,6 +176,16 @@ Value FunctionFlow::ClassOf(const Value& object) {
   return id != kNoId ? values().Class(id) : Value{};
 }
 
+Value FunctionFlow::OutsideValue(std::string_view name) {
+  Value value = ValueOfName(name);
+  if (value.kind == ValueKind::kOutside || value.kind == ValueKind::kUnknown) {
+    const uint16_t traits = value.traits;
+    value = values().Outside(CanonicalName(name));
+    value.traits = traits;
+  }
+  return value;
+}
+
 Value FunctionFlow::BindingValue(const Binding& binding) {
   switch (binding.kind) {
     case Binding::Kind::kNone:
@@ -190,20 +196,13 @@ Value FunctionFlow::BindingValue(const Binding& binding) {
       return values().Class(binding.id);
     case Binding::Kind::kModule:
       return values().ProjectModule(binding.id);
-    case Binding::Kind::kOutside: {
-      Value value = ValueOfName(binding.name);
-      if (value.kind == ValueKind::kOutside || value.kind == ValueKind::kUnknown) {
-        const uint16_t traits = value.traits;
-        value = values().Outside(CanonicalName(binding.name));
-        value.traits = traits;
-      }
-      return value;
-    }
+    case Binding::Kind::kOutside:
+      return OutsideValue(binding.name);
     case Binding::Kind::kExpression:
       if (binding.expr != nullptr) {
         Value value = engine_.ModuleValue(binding.file, *binding.expr);
         // Functions may assign a switch of their module.
-        if (ValueStore::truth_of(value)) value.traits |= Bit(Trait::kStored);
+        if (ValueStore::truth_of(value)) value.Add(Trait::kStored);
         return value;
       }
       return {};
@@ -211,39 +210,26 @@ Value FunctionFlow::BindingValue(const Binding& binding) {
   return {};
 }
 
-Value FunctionFlow::EvaluateAttribute(const Expr& expr) {
-  return AttributeOfValue(expr, Evaluate(expr.left));
-}
-
 Value FunctionFlow::AttributeOfValue(const Expr& expr, const Value& base) {
   const std::string_view name = expr.text;
   if (values().IsChoice(base)) {
-    std::optional<Value> joined;
-    for (const Value& one : values().Alternatives(base)) {
-      const Value value = AttributeOfValue(expr, one);
-      joined = joined ? values().Join(*joined, value) : value;
-    }
-    return *joined;
+    return values().JoinEach(base, [&](const Value& one) { return AttributeOfValue(expr, one); });
   }
   if (base.kind == ValueKind::kOutside) {
     const FileId file = values().project_module(base);
     if (file != kNoId) return BindingValue(engine_.project().Resolve(file, name));
     const std::string_view prefix = values().name(base);
     if (prefix == "super()") return SuperAttribute(name);
-    const std::string dotted = std::string(prefix).append(".").append(name);
-    Binding binding{.kind = Binding::Kind::kOutside};
-    binding.name = values().Intern(dotted);
-    return BindingValue(binding);
+    return OutsideValue(values().Dotted(prefix, name));
   }
   if (name == "__class__") return ClassOf(base);
   if (base.kind == ValueKind::kClass) {
-    const ClassId id = values().class_of(base);
-    const Value* held = id != kNoId ? engine_.Attribute(id, name) : nullptr;
+    const Value* held = engine_.Attribute(values().class_of(base), name);
     if (held == nullptr || !HasContents(*held)) return {};
     // A switch of all objects, which other code may change.
     Value value = *held;
-    value.traits |= Bit(Trait::kStored);
-    value.traits &= static_cast<uint16_t>(~Bit(Trait::kConstant));
+    value.Add(Trait::kStored);
+    value.Remove(Trait::kConstant);
     return value;
   }
   if (base.kind == ValueKind::kModule || base.kind == ValueKind::kObject) {
@@ -267,10 +253,8 @@ Value FunctionFlow::AttributeOfValue(const Expr& expr, const Value& base) {
       const FunctionId method = engine_.project().FindMethod(id, name);
       if (method != kNoId) {
         const Stmt* tree = engine_.project().Tree(method);
-        const bool is_property =
-            tree != nullptr && llvm::any_of(tree->decorators, [](const Expr* decorator) {
-              return decorator->text == "property" || decorator->text == "cached_property";
-            });
+        const bool is_property = tree != nullptr && (HasDecorator(*tree, "property") ||
+                                                     HasDecorator(*tree, "cached_property"));
         if (is_property) return CallProjectFunction(nullptr, method, &base, {});
         return values().Method({.function = method, .self = base, .file = file_});
       }
@@ -287,14 +271,8 @@ Value FunctionFlow::AttributeOfValue(const Expr& expr, const Value& base) {
     }
     return value;
   }
-  if (base.kind == ValueKind::kClass) {
-    const ClassId id = values().class_of(base);
-    const Value* value = id != kNoId ? engine_.Attribute(id, name) : nullptr;
-    if (value != nullptr && IsNumber(*value)) return *value;
-  }
   if (base.Has(Trait::kConfig) && base.kind == ValueKind::kUnknown) {
-    return {.kind = ValueKind::kUnknown,
-            .traits = static_cast<uint16_t>(Bit(Trait::kConfig) | Bit(Trait::kConstant))};
+    return MakeValue(ValueKind::kUnknown, Bit(Trait::kConfig) | Bit(Trait::kConstant));
   }
   if (base.kind == ValueKind::kUnknown) {
     if (name == "shape") return {.kind = ValueKind::kShape, .certainty = kGuessedShape};
@@ -316,13 +294,12 @@ Value FunctionFlow::ElementOf(const Value& value) {
     case ValueKind::kTensor:
     case ValueKind::kArray:
       element = value;
-      element.traits &= static_cast<uint16_t>(~(Bit(Trait::kUnknownSize) | Bit(Trait::kStored) |
-                                                Bit(Trait::kArgument) | Bit(Trait::kOptional)));
+      element.Remove(Trait::kUnknownSize, Trait::kStored, Trait::kArgument, Trait::kOptional);
       return element;
     case ValueKind::kShape:
-      return Number(ValueKind::kInt, Bit(Trait::kFromSize));
+      return MakeValue(ValueKind::kInt, Bit(Trait::kFromSize));
     case ValueKind::kText:
-      return Number(ValueKind::kText, 0);
+      return MakeValue(ValueKind::kText);
     default:
       element.traits = value.traits & (Bit(Trait::kConfig) | Bit(Trait::kFromData));
       return element;
@@ -343,7 +320,7 @@ Value FunctionFlow::AsKey(const Value& index) {
   if (items == nullptr || !items->is_exact) return index;
   Value key = index;
   for (const Value& item : items->items) {
-    if (item.Has(Trait::kFromSize)) key.traits |= Bit(Trait::kFromSize);
+    if (item.Has(Trait::kFromSize)) key.Add(Trait::kFromSize);
   }
   return key;
 }
@@ -365,12 +342,11 @@ Value FunctionFlow::EvaluateSubscript(const Expr& expr) {
   for (const Expr* item : expr.items) {
     is_slice |= item->kind == PythonExprKind::kSlice;
     const Value index = IndexValue(*item);
-    // x[(a, b)] is x[a, b]
-    has_mask |= IsTensorLike(index) && index.Has(Trait::kMask);
+    const bool is_mask = IsTensorLike(index) && index.Has(Trait::kMask);
+    has_mask |= is_mask;
     has_tensor |= IsTensorLike(index);
     indices.push_back(index);
     // Only tensors and arrays are indexed by masks.
-    const bool is_mask = IsTensorLike(index) && index.Has(Trait::kMask);
     const bool may_be_tensor = base.kind == ValueKind::kUnknown || IsTensorLike(base);
     if (is_mask && may_be_tensor) {
       const bool is_known = base.kind != ValueKind::kUnknown;
@@ -380,10 +356,9 @@ Value FunctionFlow::EvaluateSubscript(const Expr& expr) {
   }
   if (IsTensorLike(base)) {
     Value value = base;
-    value.traits &= static_cast<uint16_t>(
-        ~(Bit(Trait::kStored) | Bit(Trait::kArgument) | Bit(Trait::kOptional)));
-    value.traits |= Bit(Trait::kMade);
-    if (has_mask) value.traits |= Bit(Trait::kUnknownSize);
+    value.Remove(Trait::kStored, Trait::kArgument, Trait::kOptional);
+    value.Add(Trait::kMade);
+    if (has_mask) value.Add(Trait::kUnknownSize);
     // Reading one number of a tensor uses it as an index; several numbers gather.
     for (size_t i = 0; i < indices.size(); ++i) {
       const bool is_number = indices[i].Has(Trait::kOneElement) && indices[i].Has(Trait::kIntegers);
@@ -401,7 +376,7 @@ Value FunctionFlow::EvaluateSubscript(const Expr& expr) {
   switch (base.kind) {
     case ValueKind::kShape:
       if (is_slice) return base;
-      return Number(ValueKind::kInt, Bit(Trait::kFromSize));
+      return MakeValue(ValueKind::kInt, Bit(Trait::kFromSize));
     case ValueKind::kSequence: {
       RecordChoice(expr, base, indices);
       const Items* items = values().items(base);
@@ -414,16 +389,14 @@ Value FunctionFlow::EvaluateSubscript(const Expr& expr) {
       }
       if (!indices.empty()) AskNumber(expr.items.front(), indices.front(), FactUse::kListIndex);
       const Expr* index = expr.items.empty() ? nullptr : expr.items.front();
-      const bool is_negative = index != nullptr && index->kind == PythonExprKind::kUnary &&
-                               index->text == "-" && index->left != nullptr;
+      const bool is_negative =
+          index != nullptr && index->kind == PythonExprKind::kUnary && index->text == "-";
       const Expr* digits = is_negative ? index->left : index;
       if (items->is_exact && digits != nullptr && digits->kind == PythonExprKind::kInteger) {
-        size_t at = 0;
-        if (!llvm::StringRef(digits->text.data(), digits->text.size()).getAsInteger(10, at)) {
-          const size_t size = items->items.size();
-          if (is_negative && at >= 1 && at <= size) return items->items[size - at];
-          if (!is_negative && at < size) return items->items[at];
-        }
+        const size_t size = items->items.size();
+        const std::optional<size_t> at = ParseNumber<size_t>(digits->text);
+        if (at && is_negative && *at >= 1 && *at <= size) return items->items[size - *at];
+        if (at && !is_negative && *at < size) return items->items[*at];
       }
       return items->element;
     }
@@ -433,7 +406,7 @@ Value FunctionFlow::EvaluateSubscript(const Expr& expr) {
       return items != nullptr ? items->element : Value{};
     }
     case ValueKind::kText:
-      return Number(ValueKind::kText, 0);
+      return MakeValue(ValueKind::kText);
     case ValueKind::kObject: {
       // outputs[0] of an object that contains outputs.
       const ClassId id = values().class_of(base);
@@ -452,9 +425,9 @@ Value FunctionFlow::EvaluateSubscript(const Expr& expr) {
 }
 
 Value FunctionFlow::EvaluateComprehension(const Expr& expr) {
-  Scope before = scope_;
-  const uint16_t conditions = conditions_;
-  const bool was_in_comprehension = in_comprehension_;
+  const llvm::SaveAndRestore restore_scope(scope_);
+  const llvm::SaveAndRestore restore_conditions(conditions_);
+  const llvm::SaveAndRestore restore_place(in_comprehension_);
   for (const ComprehensionClause& clause : expr.clauses) {
     const Value iterable = Evaluate(clause.iterable);
     RecordItems(*clause.iterable, iterable, FactUse::kComprehension);
@@ -466,36 +439,25 @@ Value FunctionFlow::EvaluateComprehension(const Expr& expr) {
       Refine(truth.names_if_true);
     }
   }
-  Value result;
-  if (expr.kind == PythonExprKind::kDictComprehension) {
-    Evaluate(expr.left);
-    result = values().Mapping(Evaluate(expr.right));
-  } else {
-    result = values().SequenceOf(Evaluate(expr.left));
-  }
-  in_comprehension_ = was_in_comprehension;
-  conditions_ = conditions;
-  scope_ = std::move(before);
-  return result;
+  const Value element = Evaluate(expr.left);
+  if (expr.kind != PythonExprKind::kDictComprehension) return values().SequenceOf(element);
+  return values().Mapping(Evaluate(expr.right));
 }
 
 std::optional<Value> FunctionFlow::ObjectSeenBy(const Expr& lambda) {
   llvm::SmallVector<std::string_view, 4> names;
   llvm::SmallVector<std::string_view, 4> own;
-  const auto collect = [&](const Expr& expr, const auto& self) -> void {
-    if (expr.kind == PythonExprKind::kName) names.push_back(expr.text);
+  AnyExpr(lambda, [&](const Expr& expr) {
+    if (IsName(&expr)) names.push_back(expr.text);
     for (const Parameter& parameter : expr.parameters) own.push_back(parameter.name);
     for (const ComprehensionClause& clause : expr.clauses) {
-      llvm::SmallVector<const Expr*, 4> targets = {clause.target};
-      while (!targets.empty()) {
-        const Expr* target = targets.pop_back_val();
-        if (target->kind == PythonExprKind::kName) own.push_back(target->text);
-        ForEachChild(*target, [&](const Expr& part) { targets.push_back(&part); });
-      }
+      AnyExpr(*clause.target, [&](const Expr& target) {
+        if (IsName(&target)) own.push_back(target.text);
+        return false;
+      });
     }
-    ForEachChild(expr, [&](const Expr& child) { self(child, self); });
-  };
-  collect(lambda, collect);
+    return false;
+  });
   std::optional<Value> surest;
   for (const std::string_view name : names) {
     if (llvm::is_contained(own, name)) continue;
@@ -512,7 +474,7 @@ std::optional<Value> FunctionFlow::ObjectSeenBy(const Expr& lambda) {
 
 Value FunctionFlow::EvaluateFormatted(const Expr& expr) {
   Value text{.kind = ValueKind::kText};
-  if (expr.items.empty()) text.traits |= Bit(Trait::kConstant);
+  if (expr.items.empty()) text.Add(Trait::kConstant);
   Value written;
   for (const Expr* item : expr.items) {
     const Value value = Evaluate(item);

@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/xxhash.h"
 #include "support/text_scan.h"
+#include "syntax/python_walk.h"
 
 namespace shapewise {
 namespace {
@@ -27,8 +28,31 @@ class NameReader {
       begin_ = static_cast<uint32_t>(file.outline.module.front().begin);
   }
 
-  void ReadDefinitions();
-  void ReadStatements(llvm::ArrayRef<const Stmt*> body, Rank rank, int depth);
+  void ReadDefinitions() {
+    const Outline& outline = file_.outline;
+    const auto add = [&](NameSource::Kind kind, uint32_t id, std::string_view name,
+                         const FileSpan& span) {
+      NameSource source{.kind = kind, .id = id, .place = static_cast<uint32_t>(span.begin)};
+      if (IsIndented(file_.text, span.begin)) source.rank = Rank::kFallback;
+      Add(name, source);
+    };
+    for (size_t i = 0; i < outline.functions.size(); ++i) {
+      const OutlinedFunction& function = outline.functions[i];
+      if (function.in_class >= 0) continue;
+      add(NameSource::Kind::kFunction, file_.first_function + static_cast<uint32_t>(i),
+          function.name, function.span);
+    }
+    for (size_t i = 0; i < outline.classes.size(); ++i) {
+      const OutlinedClass& outlined = outline.classes[i];
+      if (outlined.in_class >= 0) continue;
+      add(NameSource::Kind::kClass, file_.first_class + static_cast<uint32_t>(i), outlined.name,
+          outlined.span);
+    }
+  }
+
+  void ReadStatements(llvm::ArrayRef<const Stmt*> body, Rank rank, int depth) {
+    for (const Stmt* statement : body) ReadStatement(*statement, rank, depth);
+  }
 
  private:
   void Add(std::string_view name, NameSource source) {
@@ -37,149 +61,102 @@ class NameReader {
     names_.sources.push_back(source);
   }
   uint32_t PlaceOf(const Stmt& statement) const { return begin_ + statement.span.begin; }
-  void ReadStatement(const Stmt& statement, Rank rank, int depth);
-  void ReadImport(const Stmt& statement, Rank rank);
-  void ReadAssignment(const Expr& target, const Stmt& statement, Rank rank);
-  void ReadAll(const Stmt& statement);
+  void ReadStatement(const Stmt& statement, Rank rank, int depth) {
+    // Real programs are not nested this deeply at top level.
+    constexpr int kMaxFolders = 64;
+    if (depth > kMaxFolders) return;
+    const Rank other = std::max(rank, Rank::kFallback);
+    switch (statement.kind) {
+      case StmtKind::kImport:
+      case StmtKind::kImportFrom:
+        ReadImport(statement, rank);
+        break;
+      case StmtKind::kAssign:
+      case StmtKind::kAnnotated:
+        for (const Expr* target : statement.targets) {
+          if (IsName(target, "__all__")) ReadAll(statement);
+          if (statement.value != nullptr) ReadAssignment(*target, statement, rank);
+        }
+        break;
+      case StmtKind::kAugmented:
+        if (IsName(statement.targets[0], "__all__")) ReadAll(statement);
+        break;
+      case StmtKind::kTry:
+        ReadStatements(statement.body, rank, depth + 1);
+        for (const Branch& handler : statement.handlers) {
+          ReadStatements(handler.body, other, depth + 1);
+        }
+        ReadStatements(statement.orelse, rank, depth + 1);
+        ReadStatements(statement.finally, rank, depth + 1);
+        break;
+      case StmtKind::kIf:
+      case StmtKind::kWith:
+      case StmtKind::kFor:
+      case StmtKind::kWhile:
+        ReadStatements(statement.body, rank, depth + 1);
+        ReadStatements(statement.orelse, other, depth + 1);
+        break;
+      default:
+        break;
+    }
+  }
+
+  void ReadImport(const Stmt& statement, Rank rank) {
+    const bool is_from = statement.kind == StmtKind::kImportFrom;
+    for (const ImportedName& imported : statement.imports) {
+      if (imported.name == "*") {
+        names_.stars.push_back(&statement);
+        continue;
+      }
+      Add(BoundName(imported),
+          {.kind = is_from ? NameSource::Kind::kImportFrom : NameSource::Kind::kImport,
+           .rank = rank,
+           .place = PlaceOf(statement),
+           .statement = &statement,
+           .imported = &imported});
+    }
+  }
+
+  void ReadAssignment(const Expr& target, const Stmt& statement, Rank rank) {
+    if (IsDisplay(target)) {
+      const bool is_parallel = statement.value != nullptr && IsDisplay(*statement.value) &&
+                               statement.value->items.size() == target.items.size();
+      for (size_t i = 0; i < target.items.size(); ++i) {
+        const Expr* item = target.items[i];
+        if (!IsName(item)) continue;
+        Add(item->text, {.rank = rank,
+                         .place = PlaceOf(statement),
+                         .statement = &statement,
+                         .expr = is_parallel ? statement.value->items[i] : nullptr});
+      }
+      return;
+    }
+    if (!IsName(&target)) return;
+    if (statement.value != nullptr && statement.value->kind == PythonExprKind::kNone)
+      rank = Rank::kNothing;
+    Add(target.text, {.rank = rank,
+                      .place = PlaceOf(statement),
+                      .statement = &statement,
+                      .expr = statement.value});
+  }
+
+  void ReadAll(const Stmt& statement) {
+    if (statement.value == nullptr || !IsDisplay(*statement.value)) {
+      names_.is_all_open = true;
+      return;
+    }
+    names_.has_all = true;
+    for (const Expr* item : statement.value->items) {
+      if (const std::string_view name = PlainString(item); !name.empty()) {
+        names_.all.insert(llvm::StringRef(name));
+      }
+    }
+  }
 
   const SourceFile& file_;
   FileNames& names_;
   uint32_t begin_ = 0;
 };
-
-void NameReader::ReadDefinitions() {
-  const Outline& outline = file_.outline;
-  const auto add = [&](NameSource::Kind kind, uint32_t id, std::string_view name,
-                       const FileSpan& span) {
-    NameSource source{.kind = kind, .id = id, .place = static_cast<uint32_t>(span.begin)};
-    if (IsIndented(file_.text, span.begin)) source.rank = Rank::kFallback;
-    Add(name, source);
-  };
-  for (size_t i = 0; i < outline.functions.size(); ++i) {
-    const OutlinedFunction& function = outline.functions[i];
-    if (function.in_class >= 0) continue;
-    add(NameSource::Kind::kFunction, file_.first_function + static_cast<uint32_t>(i), function.name,
-        function.span);
-  }
-  for (size_t i = 0; i < outline.classes.size(); ++i) {
-    const OutlinedClass& outlined = outline.classes[i];
-    if (outlined.in_class >= 0) continue;
-    add(NameSource::Kind::kClass, file_.first_class + static_cast<uint32_t>(i), outlined.name,
-        outlined.span);
-  }
-}
-
-void NameReader::ReadStatements(llvm::ArrayRef<const Stmt*> body, Rank rank, int depth) {
-  for (const Stmt* statement : body) ReadStatement(*statement, rank, depth);
-}
-
-void NameReader::ReadImport(const Stmt& statement, Rank rank) {
-  const bool is_from = statement.kind == StmtKind::kImportFrom;
-  for (const ImportedName& imported : statement.imports) {
-    if (imported.name == "*") {
-      names_.stars.push_back(&statement);
-      continue;
-    }
-    std::string_view name = imported.as;
-    // `import a.b` binds a.
-    if (name.empty()) {
-      name = is_from ? imported.name : imported.name.substr(0, imported.name.find('.'));
-    }
-    Add(name, {.kind = is_from ? NameSource::Kind::kImportFrom : NameSource::Kind::kImport,
-               .rank = rank,
-               .place = PlaceOf(statement),
-               .statement = &statement,
-               .imported = &imported});
-  }
-}
-
-void NameReader::ReadAssignment(const Expr& target, const Stmt& statement, Rank rank) {
-  if (target.kind == PythonExprKind::kTuple || target.kind == PythonExprKind::kList) {
-    const bool is_parallel = statement.value != nullptr &&
-                             (statement.value->kind == PythonExprKind::kTuple ||
-                              statement.value->kind == PythonExprKind::kList) &&
-                             statement.value->items.size() == target.items.size();
-    for (size_t i = 0; i < target.items.size(); ++i) {
-      const Expr* item = target.items[i];
-      if (item == nullptr || item->kind != PythonExprKind::kName) continue;
-      Add(item->text, {.rank = rank,
-                       .place = PlaceOf(statement),
-                       .statement = &statement,
-                       .expr = is_parallel ? statement.value->items[i] : nullptr});
-    }
-    return;
-  }
-  if (target.kind != PythonExprKind::kName) return;
-  if (statement.value != nullptr && statement.value->kind == PythonExprKind::kNone)
-    rank = Rank::kNothing;
-  Add(target.text, {.rank = rank,
-                    .place = PlaceOf(statement),
-                    .statement = &statement,
-                    .expr = statement.value});
-}
-
-void NameReader::ReadAll(const Stmt& statement) {
-  if (statement.value == nullptr || (statement.value->kind != PythonExprKind::kList &&
-                                     statement.value->kind != PythonExprKind::kTuple)) {
-    names_.is_all_open = true;
-    return;
-  }
-  names_.has_all = true;
-  for (const Expr* item : statement.value->items) {
-    if (item == nullptr) continue;
-    if (const std::string_view name = PlainString(*item); !name.empty()) {
-      names_.all.insert(llvm::StringRef(name));
-    }
-  }
-}
-
-void NameReader::ReadStatement(const Stmt& statement, Rank rank, int depth) {
-  // Real programs are not nested this deeply at top level.
-  constexpr int kMaxFolders = 64;
-  if (depth > kMaxFolders) return;
-  const Rank other = std::max(rank, Rank::kFallback);
-  switch (statement.kind) {
-    case StmtKind::kImport:
-    case StmtKind::kImportFrom:
-      ReadImport(statement, rank);
-      break;
-    case StmtKind::kAssign:
-    case StmtKind::kAnnotated:
-      for (const Expr* target : statement.targets) {
-        if (target == nullptr) continue;
-        if (target->kind == PythonExprKind::kName && target->text == "__all__") ReadAll(statement);
-        if (statement.value != nullptr) ReadAssignment(*target, statement, rank);
-      }
-      break;
-    case StmtKind::kAugmented:
-      if (!statement.targets.empty() && statement.targets[0] != nullptr &&
-          statement.targets[0]->kind == PythonExprKind::kName &&
-          statement.targets[0]->text == "__all__") {
-        ReadAll(statement);
-      }
-      break;
-    case StmtKind::kIf:
-      ReadStatements(statement.body, rank, depth + 1);
-      ReadStatements(statement.orelse, other, depth + 1);
-      break;
-    case StmtKind::kTry:
-      ReadStatements(statement.body, rank, depth + 1);
-      for (const Branch& handler : statement.handlers) {
-        ReadStatements(handler.body, other, depth + 1);
-      }
-      ReadStatements(statement.orelse, rank, depth + 1);
-      ReadStatements(statement.finally, rank, depth + 1);
-      break;
-    case StmtKind::kWith:
-    case StmtKind::kFor:
-    case StmtKind::kWhile:
-      ReadStatements(statement.body, rank, depth + 1);
-      ReadStatements(statement.orelse, other, depth + 1);
-      break;
-    default:
-      break;
-  }
-}
 
 }  // namespace
 
@@ -197,7 +174,7 @@ void TopLevelWords::Read(const SourceFile& file) {
   std::vector<uint32_t> hashes;
   const auto add = [&](std::string_view word) { hashes.push_back(HashOf(word)); };
   for (const FileSpan& span : file.outline.module) {
-    std::string_view text = file.text.substr(span.begin, span.end - span.begin);
+    std::string_view text = span.Of(file.text);
     has_stars_ |=
         text.find('*') != std::string_view::npos && text.find("import") != std::string_view::npos;
     const auto is_word = [](char c) { return IsWordChar(c) || static_cast<uint8_t>(c) >= 0x80; };
@@ -223,14 +200,6 @@ void TopLevelWords::Read(const SourceFile& file) {
 
 bool TopLevelWords::MayHave(std::string_view name) const {
   return std::binary_search(hashes_.begin(), hashes_.end(), HashOf(name));
-}
-
-std::string_view PlainString(const Expr& expr) {
-  if (expr.kind != PythonExprKind::kString || expr.text.size() < 2) return {};
-  const char quote = expr.text.front();
-  if ((quote != '"' && quote != '\'') || expr.text.back() != quote) return {};
-  const std::string_view inside = expr.text.substr(1, expr.text.size() - 2);
-  return inside.find_first_of("\"'\\") == std::string_view::npos ? inside : std::string_view();
 }
 
 FileNames ReadFileNames(const SourceFile& file, llvm::ArrayRef<const Stmt*> module) {

@@ -66,9 +66,6 @@ class TopLevelWords {
   bool has_stars_ = false;
 };
 
-/// The text of a string literal without escapes; empty: not such a literal.
-std::string_view PlainString(const Expr& expr);
-
 }  // namespace shapewise
 
 #endif  // SHAPEWISE_SOURCE_FILE_NAMES_H_

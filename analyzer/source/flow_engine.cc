@@ -28,14 +28,12 @@ bool MayReplace(std::string_view decorator) {
 }  // namespace
 
 FollowedCall LocalCall(const Callable& local) {
-  FollowedCall call;
-  call.function = local.local;
-  call.lambda = local.lambda;
-  call.id = local.within;
-  call.file = local.file;
-  call.is_local = true;
-  call.scope = local.scope;
-  return call;
+  return {.function = local.local,
+          .lambda = local.lambda,
+          .id = local.within,
+          .file = local.file,
+          .is_local = true,
+          .scope = local.scope};
 }
 
 class FlowEngine::NewShare {
@@ -102,8 +100,7 @@ uint16_t FlowEngine::EntryConditions(FunctionId function) {
     bool is_replaced = false;
     if (const Stmt* tree = project_.ClassTree(id)) {
       is_replaced = llvm::any_of(tree->decorators, [](const Expr* decorator) {
-        const Expr* name = decorator->kind == PythonExprKind::kCall ? decorator->left : decorator;
-        return MayReplace(name->text);
+        return MayReplace(DecoratorName(*decorator).text);
       });
     }
     is_replaced_[id] = is_replaced;
@@ -317,13 +314,12 @@ AttributeTable& FlowEngine::TableOf(ClassId id) {
   if (constructor != kNoId) {
     const Stmt* tree = project_.Tree(constructor);
     if (tree != nullptr && !tree->parameters.empty()) {
-      FollowedCall call;
-      call.function = tree;
-      call.id = constructor;
-      call.file = project_.function(constructor).file;
-      call.has_self = true;
-      call.self = self;
-      call.attributes = &table;
+      const FollowedCall call{.function = tree,
+                              .id = constructor,
+                              .file = project_.function(constructor).file,
+                              .has_self = true,
+                              .self = self,
+                              .attributes = &table};
       std::vector<Value> given{self};
       for (const Parameter& parameter : tree->parameters.drop_front()) {
         Value value = RootArgument(call.file, parameter, tree);
@@ -333,9 +329,9 @@ AttributeTable& FlowEngine::TableOf(ClassId id) {
           value = {};
         }
         if (value.kind == ValueKind::kObject || value.kind == ValueKind::kUnknown) {
-          value.traits |= Bit(Trait::kConfig);
+          value.Add(Trait::kConfig);
         }
-        value.traits &= static_cast<uint16_t>(~Bit(Trait::kArgument));
+        value.Remove(Trait::kArgument);
         given.push_back(value);
       }
       FollowConstructor(call, given);
@@ -345,8 +341,8 @@ AttributeTable& FlowEngine::TableOf(ClassId id) {
     if (value.kind == ValueKind::kTensor || value.kind == ValueKind::kBool ||
         value.kind == ValueKind::kInt || value.kind == ValueKind::kFloat ||
         value.kind == ValueKind::kUnknown) {
-      value.traits |= Bit(Trait::kStored);
-      value.traits &= static_cast<uint16_t>(~(Bit(Trait::kMade) | Bit(Trait::kConstant)));
+      value.Add(Trait::kStored);
+      value.Remove(Trait::kMade, Trait::kConstant);
     }
   }
   table.is_final = !share_.is_cut;
@@ -354,8 +350,7 @@ AttributeTable& FlowEngine::TableOf(ClassId id) {
 }
 
 const Value* FlowEngine::Attribute(ClassId id, std::string_view name) {
-  const AttributeTable& table = TableOf(id);
-  return table.Find(name);
+  return id != kNoId ? TableOf(id).Find(name) : nullptr;
 }
 
 bool FlowEngine::HoldsTensors(ClassId id) {
@@ -392,14 +387,12 @@ std::vector<Value> FlowEngine::WrappersOf(FunctionId function) {
   const uint32_t context = NewContextWithoutFacts(function, file);
   std::vector<Value> wrappers;
   for (const Expr* decorator : tree->decorators) {
-    const Expr* name = decorator->kind == PythonExprKind::kCall ? decorator->left : decorator;
-    if (project_.ResolveDotted(file, *name).kind != Binding::Kind::kFunction) continue;
+    const Binding named = project_.ResolveDotted(file, DecoratorName(*decorator));
+    if (named.kind != Binding::Kind::kFunction) continue;
     const Value value = FunctionFlow(*this, context, file, {}).Evaluate(decorator);
     FollowedCall call;
     if (const FunctionId id = values_.function_of(value); id != kNoId) {
-      call.function = project_.Tree(id);
-      call.id = id;
-      call.file = project_.function(id).file;
+      call = {.function = project_.Tree(id), .id = id, .file = project_.function(id).file};
     } else if (const Callable* local = values_.callable(value)) {
       call = LocalCall(*local);
     }

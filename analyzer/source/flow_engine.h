@@ -58,12 +58,11 @@ struct AttributeTable {
   bool is_final = false;     ///< computed, and independent of what was computed before
 
   const Value* Find(std::string_view name) const {
-    const auto found = values.find(llvm::StringRef(name.data(), name.size()));
+    const auto found = values.find(llvm::StringRef(name));
     return found == values.end() ? nullptr : &found->second;
   }
   void Set(std::string_view name, const Value& value) {
-    const auto [entry, is_new] =
-        values.try_emplace(llvm::StringRef(name.data(), name.size()), value);
+    const auto [entry, is_new] = values.try_emplace(llvm::StringRef(name), value);
     if (is_new || !(entry->second == value)) ++num_changes;
     entry->second = value;
   }
@@ -78,8 +77,8 @@ struct FollowedCall {
   bool is_local = false;  ///< a def or lambda inside of `id`
   uint32_t scope = 0;     ///< scope that a local function sees, a number of the engine
   bool has_self = false;
-  Value self;
-  llvm::ArrayRef<PassedValue> arguments;
+  Value self = {};
+  llvm::ArrayRef<PassedValue> arguments = {};
   /// For a constructor: where the attributes of the object are stored; null: the call is followed
   /// like any other.
   AttributeTable* attributes = nullptr;
@@ -175,7 +174,7 @@ class FlowEngine {
   void FollowWrappers(uint32_t from, const FollowedCall& call, uint16_t conditions);
 
   /// The value of `self.name` for objects of the class, by its __init__ and its body; null: not
-  /// known.
+  /// known, or `id` is kNoId.
   const Value* Attribute(ClassId id, std::string_view name);
 
   /// Whether an attribute of the class's objects is a tensor.
@@ -382,6 +381,10 @@ class FlowStep {
   FlowEngine& engine_;
   bool is_allowed_;
 };
+
+/// Merges facts of the same place; sorts by file, function and place. The order of `results` does
+/// not matter.
+FlowResult MergeResults(std::vector<FlowResult> results);
 
 }  // namespace shapewise
 

@@ -6,7 +6,6 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "source/flow_engine.h"
-#include "source/merge_results.h"
 
 namespace shapewise {
 namespace {
@@ -42,15 +41,12 @@ void MergeInto(Fact& known, const Fact& fact) {
   known.caller = std::min(known.caller, fact.caller);
   known.runs_modules |= fact.runs_modules;
   if (std::tie(fact.certainty, known.name) > std::tie(known.certainty, fact.name)) {
-    const uint16_t conditions = known.conditions;
-    const FunctionId caller = known.caller;
-    const bool runs_modules = known.runs_modules;
-    const bool in_full_graph = known.in_full_graph;
-    known = fact;
-    known.in_full_graph = in_full_graph;
-    known.conditions = conditions;
-    known.caller = caller;
-    known.runs_modules = runs_modules;
+    Fact merged = fact;
+    merged.conditions = known.conditions;
+    merged.caller = known.caller;
+    merged.runs_modules = known.runs_modules;
+    merged.in_full_graph = known.in_full_graph;
+    known = std::move(merged);
   }
 }
 

@@ -45,15 +45,11 @@ void FlowEngine::FollowRoot(const CompiledRoot& root) {
     given_up_.insert({file, root.function, GivenUp::Why::kUnread});
     return;
   }
-  FollowedCall call;
-  call.function = tree;
-  call.id = root.function;
-  call.file = project_.function(root.function).file;
+  FollowedCall call{
+      .function = tree, .id = root.function, .file = project_.function(root.function).file};
   llvm::ArrayRef<Parameter> parameters = tree->parameters;
   std::vector<Value> given;
-  const bool is_static = llvm::any_of(
-      tree->decorators, [](const Expr* decorator) { return decorator->text == "staticmethod"; });
-  if (root.of != kNoId && !parameters.empty() && !is_static) {
+  if (root.of != kNoId && !parameters.empty() && !HasDecorator(*tree, "staticmethod")) {
     call.has_self = true;
     call.self = values_.Object(root.of, project_.IsModule(root.of));
     given.push_back(call.self);

@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/ScopeExit.h"
-#include "source/compile_calls.h"
-#include "source/first_call.h"
+#include "llvm/Support/SaveAndRestore.h"
+#include "source/call_names.h"
 
 namespace shapewise {
 namespace {
@@ -46,6 +45,32 @@ bool OnlyRaises(llvm::ArrayRef<const Stmt*> body) {
   return !body.empty() && body.back()->kind == StmtKind::kRaise;
 }
 
+/// Whether the body of the `if` turns its own test off for good: `if not self.checked:` with
+/// `self.checked = True` in it, a flag that no method of the class stores elsewhere, except
+/// `__init__`. `method` is the function with the `if`, or kNoId.
+bool RunsOnce(Project& project, FunctionId method, const Stmt& stmt) {
+  if (stmt.value->kind != PythonExprKind::kNot || !IsOfSelf(stmt.value->left)) return false;
+  const auto is_flag = [&](const Expr* target) {
+    return IsOfSelf(target) && target->text == stmt.value->left->text;
+  };
+  const bool is_set = llvm::any_of(stmt.body, [&](const Stmt* inner) {
+    return is_flag(OnlyTarget(*inner)) && inner->value->kind == PythonExprKind::kTrue;
+  });
+  if (!is_set || method == kNoId || project.function(method).in_class == kNoId) return false;
+  int num_stores = 0;
+  for (const FunctionId id : project.class_of(project.function(method).in_class).methods) {
+    const Stmt* tree = project.function(id).name != "__init__" ? project.Tree(id) : nullptr;
+    if (tree == nullptr) continue;
+    AnyStmt(tree->body, [&](const Stmt& inner) {
+      ForEachExpr(inner, [&](const Expr& expr, bool is_target) {
+        num_stores += is_target && is_flag(&expr) ? 1 : 0;
+      });
+      return false;
+    });
+  }
+  return num_stores == 1;
+}
+
 }  // namespace
 
 FunctionFlow::FunctionFlow(FlowEngine& engine, uint32_t context, FileId file, const Value& self,
@@ -66,28 +91,23 @@ Value FunctionFlow::RunBody(llvm::ArrayRef<const Stmt*> body) {
 
 FunctionFlow::Exit FunctionFlow::Run(llvm::ArrayRef<const Stmt*> body) {
   // The conditions added by an early return end with the body.
-  const uint16_t conditions = conditions_;
-  Exit exit = Exit::kNext;
+  const llvm::SaveAndRestore restore(conditions_);
   for (const Stmt* stmt : body) {
-    exit = RunOne(*stmt);
-    if (exit != Exit::kNext) break;
+    const Exit exit = RunOne(*stmt);
+    if (exit != Exit::kNext) return exit;
   }
-  conditions_ = conditions;
-  return exit;
+  return Exit::kNext;
 }
 
 FunctionFlow::Exit FunctionFlow::RunOne(const Stmt& stmt) {
-  const Stmt* outer = statement_;
-  statement_ = &stmt;
-  const auto restore = llvm::make_scope_exit([&] { statement_ = outer; });
+  const llvm::SaveAndRestore restore_statement(statement_, &stmt);
   const FlowStep step(engine_, followed_);
   if (!step.is_allowed()) return Exit::kNext;
   if (nesting_ >= kMaxBlocks) {
     engine_.GiveUp(followed_, GivenUp::Why::kNesting);
     return Exit::kNext;
   }
-  ++nesting_;
-  const auto leave = llvm::make_scope_exit([&] { --nesting_; });
+  const llvm::SaveAndRestore deeper(nesting_, nesting_ + 1);
   switch (stmt.kind) {
     case StmtKind::kExpression:
       // A text alone is documentation.
@@ -113,7 +133,7 @@ FunctionFlow::Exit FunctionFlow::RunOne(const Stmt& stmt) {
       const Value by = Evaluate(stmt.value);
       const bool is_tensor = IsTensorLike(before) || IsTensorLike(by);
       Value after = is_tensor ? (IsTensorLike(before) ? before : by) : values().Join(before, by);
-      if (!is_tensor && before.Has(Trait::kFromSize)) after.traits |= Bit(Trait::kFromSize);
+      if (!is_tensor && before.Has(Trait::kFromSize)) after.Add(Trait::kFromSize);
       Record(FactKind::kArithmetic, nullptr, stmt.text, before).arguments = {by};
       Assign(target, WithoutContents(after));
       return Exit::kNext;
@@ -137,22 +157,22 @@ FunctionFlow::Exit FunctionFlow::RunOne(const Stmt& stmt) {
     case StmtKind::kMatch:
       return RunMatch(stmt);
     case StmtKind::kRaise: {
-      const uint16_t conditions = conditions_;
+      const llvm::SaveAndRestore restore(conditions_);
       conditions_ |= Bit(RunCondition::kRaises);
       if (stmt.value != nullptr && !OnlyComputes(*stmt.value)) Evaluate(stmt.value);
-      conditions_ = conditions;
       return Exit::kRaise;
     }
     case StmtKind::kAssert: {
       const TestOutcome truth = Test(*stmt.value, FactUse::kAssert);
       Record(FactKind::kAssert, stmt.value, {}, truth.value);
       if (stmt.message != nullptr) {
-        const uint16_t conditions = conditions_;
-        conditions_ |= Bit(RunCondition::kRaises);
-        const Value message = Evaluate(stmt.message);
-        conditions_ = conditions;
-        Fact& fact = Record(FactKind::kAssert, stmt.value, {}, truth.value);
-        fact.arguments = {message};
+        Value message;
+        {
+          const llvm::SaveAndRestore restore(conditions_);
+          conditions_ |= Bit(RunCondition::kRaises);
+          message = Evaluate(stmt.message);
+        }
+        Record(FactKind::kAssert, stmt.value, {}, truth.value).arguments = {message};
       }
       Refine(truth.names_if_true);
       return Exit::kNext;
@@ -323,10 +343,7 @@ FunctionFlow::Exit FunctionFlow::RunWhile(const Stmt& stmt) {
 
 uint16_t FunctionFlow::ConditionsOfItems(const Expr& iterable) {
   if (iterable.kind != PythonExprKind::kConditional) return 0;
-  const auto is_empty = [](const Expr& expr) {
-    return (expr.kind == PythonExprKind::kTuple || expr.kind == PythonExprKind::kList) &&
-           expr.items.empty();
-  };
+  const auto is_empty = [](const Expr& expr) { return IsDisplay(expr) && expr.items.empty(); };
   if (is_empty(*iterable.right)) return Test(*iterable.third, FactUse::kConditional).if_true;
   if (is_empty(*iterable.left)) return Test(*iterable.third, FactUse::kConditional).if_false;
   return 0;
@@ -339,16 +356,15 @@ FunctionFlow::Exit FunctionFlow::RunFor(const Stmt& stmt) {
   const bool is_empty = items != nullptr && items->is_exact && items->items.empty();
   if (is_empty && !in_loop_) return Run(stmt.orelse);
   const Value element = ElementOf(iterable);
-  const uint16_t conditions = conditions_;
+  const llvm::SaveAndRestore restore(conditions_);
   conditions_ |= ConditionsOfItems(*stmt.value);
   RunLoopBody(stmt, [&] { Assign(*stmt.targets.front(), element); });
-  conditions_ = conditions;
   return Exit::kNext;
 }
 
 FunctionFlow::Exit FunctionFlow::RunWith(const Stmt& stmt) {
-  const bool was_in_try = in_try_;
-  const bool was_in_no_grad = in_no_grad_;
+  const llvm::SaveAndRestore restore_try(in_try_);
+  const llvm::SaveAndRestore restore_no_grad(in_no_grad_);
   for (const WithItem& item : stmt.with_items) {
     const Value context = Evaluate(item.context);
     std::string_view name = values().name(context);
@@ -357,10 +373,7 @@ FunctionFlow::Exit FunctionFlow::RunWith(const Stmt& stmt) {
     if (item.target != nullptr) Assign(*item.target, context);
   }
   in_try_ = true;
-  const Exit exit = Run(stmt.body);
-  in_try_ = was_in_try;
-  in_no_grad_ = was_in_no_grad;
-  return exit;
+  return Run(stmt.body);
 }
 
 FunctionFlow::Exit FunctionFlow::RunTry(const Stmt& stmt) {
@@ -417,18 +430,13 @@ void FunctionFlow::ForgetSharedNames(llvm::ArrayRef<const Stmt*> body) {
 void FunctionFlow::RunImport(const Stmt& stmt) {
   Record(FactKind::kImport, nullptr, stmt.text, {});
   for (const ImportedName& name : stmt.imports) {
-    if (stmt.kind == StmtKind::kImport) {
-      const std::string_view first = name.name.substr(0, name.name.find('.'));
-      Bind(name.as.empty() ? first : name.as,
-           values().Outside(name.as.empty() ? first : name.name));
-      continue;
-    }
     Value value;
-    if (stmt.dots == 0) {
-      value =
-          values().Outside(values().Intern(std::string(stmt.text).append(".").append(name.name)));
+    if (stmt.kind == StmtKind::kImport) {
+      value = values().Outside(name.as.empty() ? BoundName(name) : name.name);
+    } else if (stmt.dots == 0) {
+      value = values().Outside(values().Dotted(stmt.text, name.name));
     }
-    Bind(name.as.empty() ? name.name : name.as, value);
+    Bind(BoundName(name), value);
   }
 }
 

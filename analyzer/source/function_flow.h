@@ -14,6 +14,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "source/flow_engine.h"
 #include "source/outside.h"
+#include "syntax/python_walk.h"
 
 namespace shapewise {
 
@@ -27,21 +28,18 @@ inline constexpr auto kModeConditions =
 /// Names of a function, and what they hold.
 using Names = std::vector<std::pair<std::string_view, Value>>;
 
-/// The contents of a string literal without prefix and escapes; absent: not that simple.
-std::optional<std::string_view> PlainText(std::string_view literal);
-
 /// Whether an optional tensor with this name is not passed in plain inference.
 bool IsForTraining(std::string_view name);
 
 /// What is known about a test without running it.
 struct TestOutcome {
-  std::optional<bool> constant;
+  std::optional<bool> constant = {};
   uint16_t if_true = 0;   ///< RunCondition if it is true
   uint16_t if_false = 0;  ///< ... and where it is false
   /// Values of names if it is true, and if it is false.
-  Names names_if_true;
-  Names names_if_false;
-  Value value;  ///< of the test itself
+  Names names_if_true = {};
+  Names names_if_false = {};
+  Value value = {};  ///< of the test itself
 };
 
 /// Adds the values of `arguments`, and the names that they were passed by, to `fact`.
@@ -103,7 +101,6 @@ class FunctionFlow {
 
   // Expressions (expression_flow.cc).
   Value EvaluateName(const Expr& expr);
-  Value EvaluateAttribute(const Expr& expr);
   Value AttributeOfValue(const Expr& expr, const Value& base);
   Value EvaluateSubscript(const Expr& expr);
   /// Records base[index] of a container whose index is a size, or an argument of the root.
@@ -114,6 +111,8 @@ class FunctionFlow {
   /// created here uses; absent: none. Dynamo cannot turn such a lambda into a Python function.
   std::optional<Value> ObjectSeenBy(const Expr& lambda);
   Value BindingValue(const Binding& binding);
+  /// The value of a dotted name of another package.
+  Value OutsideValue(std::string_view name);
   /// The class of an object; unknown if it is not in the project.
   Value ClassOf(const Value& object);
   Value ElementOf(const Value& value);
@@ -202,9 +201,6 @@ class FunctionFlow {
   // Facts.
   /// The fact of this place and kind, to be filled in; a discarded one if no rule needs it.
   Fact& Record(FactKind kind, const Expr* expr, std::string_view name, const Value& subject);
-  bool IsTensorLike(const Value& value) const {
-    return value.kind == ValueKind::kTensor || value.kind == ValueKind::kArray;
-  }
   void AskNumber(const Expr* expr, const Value& value, FactUse use);
   ValueStore& values() { return engine_.values(); }
 

@@ -1,5 +1,8 @@
 // Names of facts and values in rule files.
 
+#include <bit>
+#include <cstdint>
+#include <initializer_list>
 #include <string_view>
 
 #include "source/fact.h"
@@ -7,6 +10,15 @@
 #include "support/enum_name.h"
 
 namespace shapewise {
+namespace {
+
+/// The name of a bit in a list with one name for each, the lowest first; empty past its end.
+std::string_view BitName(uint16_t bit, std::initializer_list<std::string_view> names) {
+  const auto index = static_cast<size_t>(std::countr_zero(bit));
+  return index < names.size() ? names.begin()[index] : std::string_view();
+}
+
+}  // namespace
 
 std::string_view FactKindName(FactKind kind) {
   return EnumName<FactKind::kAssert>(
@@ -22,37 +34,10 @@ std::string_view FactUseName(FactUse use) {
 }
 
 std::string_view RunConditionName(RunCondition condition) {
-  switch (condition) {
-    case RunCondition::kTraining:
-      return "training";
-    case RunCondition::kEvaluation:
-      return "evaluation";
-    case RunCondition::kArgument:
-      return "argument";
-    case RunCondition::kDtype:
-      return "dtype";
-    case RunCondition::kSetting:
-      return "setting";
-    case RunCondition::kRaises:
-      return "raises";
-    case RunCondition::kDevice:
-      return "device";
-    case RunCondition::kPython:
-      return "python";
-    case RunCondition::kExcept:
-      return "except";
-    case RunCondition::kReplaced:
-      return "replaced";
-    case RunCondition::kInput:
-      return "input";
-    case RunCondition::kUncalled:
-      return "uncalled";
-    case RunCondition::kOnce:
-      return "once";
-    case RunCondition::kOff:
-      break;  // the other condition has the name
-  }
-  return {};
+  // Of kOff, the other condition has the name.
+  return BitName(static_cast<uint16_t>(condition),
+                 {"training", "evaluation", "argument", "dtype", "setting", "raises", "device",
+                  "python", "except", "replaced", "input", "uncalled", "once"});
 }
 
 std::string_view ValueKindName(ValueKind kind) {
@@ -62,41 +47,10 @@ std::string_view ValueKindName(ValueKind kind) {
 }
 
 std::string_view TraitName(Trait trait) {
-  switch (trait) {
-    case Trait::kFromData:
-      return "from_data";
-    case Trait::kFromSize:
-      return "from_size";
-    case Trait::kMask:
-      return "mask";
-    case Trait::kIntegers:
-      return "integers";
-    case Trait::kOneElement:
-      return "one_element";
-    case Trait::kUnknownSize:
-      return "unknown_size";
-    case Trait::kStored:
-      return "stored";
-    case Trait::kArgument:
-      return "argument";
-    case Trait::kOptional:
-      return "optional";
-    case Trait::kConstant:
-      return "constant";
-    case Trait::kConfig:
-      return "config";
-    case Trait::kMade:
-      return "made";
-    case Trait::kGuessed:
-      return "guessed";
-    case Trait::kSparseOrNested:
-      return "sparse_or_nested";
-    case Trait::kSeesObjects:
-      return "sees_objects";
-    case Trait::kExtra:
-      return "extra";
-  }
-  return {};
+  return BitName(static_cast<uint16_t>(trait),
+                 {"from_data", "from_size", "mask", "integers", "one_element", "unknown_size",
+                  "stored", "argument", "optional", "constant", "config", "made", "guessed",
+                  "sparse_or_nested", "sees_objects", "extra"});
 }
 
 }  // namespace shapewise

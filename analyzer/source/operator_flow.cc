@@ -7,11 +7,6 @@
 namespace shapewise {
 namespace {
 
-bool IsComparison(CompareOperator how) {
-  return how != CompareOperator::kIs && how != CompareOperator::kIsNot &&
-         how != CompareOperator::kIn && how != CompareOperator::kNotIn;
-}
-
 constexpr std::string_view kDataPointer = "torch.Tensor.data_ptr";
 constexpr std::string_view kDataPointerCompared = "torch.Tensor.data_ptr.__eq__";
 
@@ -31,18 +26,18 @@ Value Elementwise(const Value& a, const Value& b) {
   value.traits = Bit(Trait::kMade);
   const bool both = other.kind == main.kind;
   const bool one_element = main.Has(Trait::kOneElement) && (!both || other.Has(Trait::kOneElement));
-  if (one_element && (both || IsNumber(other))) value.traits |= Bit(Trait::kOneElement);
+  if (one_element && (both || IsNumber(other))) value.Add(Trait::kOneElement);
   const bool integers = main.Has(Trait::kIntegers) &&
                         (both ? other.Has(Trait::kIntegers) : other.kind == ValueKind::kInt);
-  if (integers) value.traits |= Bit(Trait::kIntegers);
+  if (integers) value.Add(Trait::kIntegers);
   if (main.Has(Trait::kUnknownSize) || (both && other.Has(Trait::kUnknownSize))) {
-    value.traits |= Bit(Trait::kUnknownSize);
+    value.Add(Trait::kUnknownSize);
   }
   const bool is_plain =
       value.kind == ValueKind::kArray && main.Has(Trait::kConstant) &&
       (both ? other.Has(Trait::kConstant)
             : other.kind != ValueKind::kSequence && other.kind != ValueKind::kShape);
-  if (is_plain) value.traits |= Bit(Trait::kConstant);
+  if (is_plain) value.Add(Trait::kConstant);
   value.under = main.under;
   if (both && other.certainty > value.certainty) {
     value.certainty = other.certainty;
@@ -64,7 +59,7 @@ Value FunctionFlow::EvaluateBinary(const Expr& expr) {
     Value value = Elementwise(left, right);
     const bool is_logic = expr.text == "&" || expr.text == "|" || expr.text == "^";
     const bool has_mask = left.Has(Trait::kMask) || right.Has(Trait::kMask);
-    if (is_logic && has_mask) value.traits |= Bit(Trait::kMask);
+    if (is_logic && has_mask) value.Add(Trait::kMask);
     return value;
   }
   if (left.kind == ValueKind::kSequence || left.kind == ValueKind::kShape) {
@@ -131,7 +126,7 @@ FunctionFlow::Comparison FunctionFlow::EvaluateCompare(const Expr& expr) {
       break;
     }
     const bool has_tensor = IsTensorLike(left) || IsTensorLike(right);
-    if (!IsComparison(how)) {
+    if (how >= CompareOperator::kIn) {
       const Items* items = values().items(right);
       const bool hashes = items != nullptr && items->form == Items::Form::kHashed;
       if (hashes && left.Has(Trait::kFromSize)) {
@@ -156,8 +151,8 @@ FunctionFlow::Comparison FunctionFlow::EvaluateCompare(const Expr& expr) {
       continue;
     }
     Value mask = Elementwise(left, right);
-    mask.traits |= Bit(Trait::kMask);
-    mask.traits &= static_cast<uint16_t>(~Bit(Trait::kIntegers));
+    mask.Add(Trait::kMask);
+    mask.Remove(Trait::kIntegers);
     if (operands.size() > 2) {
       Record(FactKind::kTruth, &expr, {}, mask).use = FactUse::kCompare;
     }

@@ -8,10 +8,11 @@
 #include <utility>
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/StringSaver.h"
-#include "source/outside_effect.h"
 #include "source/outside_table.h"
 
 namespace shapewise {
@@ -23,16 +24,15 @@ using RowsByName = llvm::DenseMap<llvm::StringRef, OutsideRow>;
 /// The words for Gives in the files.
 // clang-format off
 constexpr std::string_view kGivesNames[] = {
-    "unknown", "none", "setting", "fixed_int", "fixed_float", "dtype", "text", "object",
-    "mapping", "sequence", "first", "tensor", "filled", "integers", "mask", "elementwise", "floating",
-    "running", "like", "view", "in_place", "to_float", "to_integers", "to_mask", "to",
-    "numbers", "parameter", "scalar", "loss", "sparse", "reduce", "reduce_mask",
-    "reduce_integers", "reduce_after_one", "reduce_or_pair", "pair", "tensors", "many_tensors",
-    "unknown_size", "nonzero", "unique", "where", "repeat_each", "one_hot", "prototype_result",
-    "item", "items", "truth_of_data", "shape_or_size", "shape", "int_from_size", "sizes",
-    "to_array", "module", "module_of_loss", "module_of_pair", "module_list", "math_float",
-    "math_int", "math_bool", "length", "as_int", "as_float", "as_bool", "drawn_int",
-    "drawn_float", "extremum", "count", "collect",
+    "unknown", "value", "text", "object", "sequence", "first", "tensor", "filled", "integers",
+    "mask", "elementwise", "floating", "running", "like", "view", "in_place", "to_float",
+    "to_integers", "to_mask", "to", "numbers", "parameter", "scalar", "loss", "sparse",
+    "reduce", "reduce_mask", "reduce_integers", "reduce_after_one", "reduce_or_pair", "pair",
+    "tensors", "many_tensors", "unknown_size", "nonzero", "unique", "where", "repeat_each",
+    "one_hot", "prototype_result", "item", "items", "truth_of_data", "shape_or_size", "shape",
+    "int_from_size", "sizes", "to_array", "module", "module_of_loss", "module_of_pair",
+    "module_list", "math_float", "math_int", "math_bool", "length", "as_int", "as_float",
+    "as_bool", "extremum", "count", "collect",
 };
 // clang-format on
 static_assert(std::size(kGivesNames) == static_cast<size_t>(Gives::kCollect) + 1);
@@ -56,13 +56,16 @@ Numbers ReadNumbers(llvm::StringRef text) {
   return numbers;
 }
 
-/// Reads "view", "view(sizes 0 size)" or "object(as logging.Logger)".
+/// Reads "view", "view(sizes 0 size)", "object(as logging.Logger)" or "bool constant".
 OutsideGroup ReadGroup(llvm::StringRef text) {
   auto [name, details] = text.split('(');
   details.consume_back(")");
   const auto* const gives = std::ranges::find(kGivesNames, std::string_view(name));
-  assert(gives != std::end(kGivesNames) && "a result has no such name");
   OutsideGroup group{.gives = static_cast<Gives>(gives - std::begin(kGivesNames))};
+  if (gives == std::end(kGivesNames)) {
+    group.gives = Gives::kValue;
+    group.value = ReadValue(name);
+  }
   if (details.consume_front("as ")) {
     group.type = details;
   } else if (!details.empty()) {
@@ -71,6 +74,21 @@ OutsideGroup ReadGroup(llvm::StringRef text) {
   return group;
 }
 
+/// Packages that have the same names as another one.
+struct PackageAlias {
+  std::string_view package;
+  std::string_view standard;
+};
+
+constexpr PackageAlias kPackageAliases[] = {
+    {"torch.distributions.", "torch.distributions."},
+    {"torch.distributed.distributed_c10d.", "torch.distributed."},
+    {"torch.functional.", "torch."},
+    {"torch.nn.modules.", "torch.nn."},
+    {"torch._tensor.", "torch."},
+    {"numpy.core.", "numpy."},
+};
+
 /// All rows, by the prefixes of their tables.
 llvm::StringMap<RowsByName> IndexTables() {
   llvm::StringMap<RowsByName> all;
@@ -78,37 +96,32 @@ llvm::StringMap<RowsByName> IndexTables() {
   static llvm::BumpPtrAllocator memory;
   llvm::StringSaver names(memory);
   for (const EmbeddedFile& file : OutsideTables()) {
-    if (IsAliasFile(file)) continue;
-    llvm::StringRef prefix;
-    ValueKind makes = ValueKind::kTensor;
-    llvm::StringRef text = file.text;
-    while (!text.empty()) {
-      llvm::StringRef line;
-      std::tie(line, text) = text.split('\n');
-      if (line.empty() || line.front() == '#') continue;
-      if (line.consume_front("[")) {
-        std::tie(prefix, line) = line.split(']');
-        makes = line == " array"    ? ValueKind::kArray
-                : line == " python" ? ValueKind::kUnknown
-                                    : ValueKind::kTensor;
-        continue;
-      }
-      if (line.front() != ' ') {
-        const auto [head, rest] = line.split(": ");
-        groups.push_back(ReadGroup(head));
-        line = rest;
-      }
-      RowsByName& rows = all[prefix];
-      for (line = line.ltrim(); !line.empty();) {
-        llvm::StringRef name;
-        std::tie(name, line) = line.split(' ');
-        const OutsideRow row{names.save(prefix + name), &groups.back(), makes};
-        [[maybe_unused]] const bool is_new = rows.try_emplace(name, row).second;
-        assert(is_new && "a name is in two groups");
-      }
-    }
+    if (file.path.ends_with("/aliases.txt") || file.path.ends_with("/values.txt")) continue;
+    const char* group = nullptr;
+    ForEachName(file.text,
+                [&](llvm::StringRef name, llvm::StringRef head, llvm::StringRef section) {
+                  if (head.data() != group) groups.push_back(ReadGroup(head));
+                  group = head.data();
+                  const auto [prefix, kind] = section.split(']');
+                  const ValueKind makes = kind == " array"    ? ValueKind::kArray
+                                          : kind == " python" ? ValueKind::kUnknown
+                                                              : ValueKind::kTensor;
+                  const OutsideRow row{names.save(prefix + name), &groups.back(), makes};
+                  [[maybe_unused]] const bool is_new = all[prefix].try_emplace(name, row).second;
+                  assert(is_new && "a name is in two groups");
+                });
   }
   return all;
+}
+
+/// The standard names in aliases.txt, by the others.
+llvm::DenseMap<llvm::StringRef, std::string_view> ReadAliases() {
+  llvm::DenseMap<llvm::StringRef, std::string_view> standards;
+  ForEachName(OutsideFile("aliases.txt"),
+              [&](llvm::StringRef name, llvm::StringRef standard, llvm::StringRef /*section*/) {
+                standards[name] = standard;
+              });
+  return standards;
 }
 
 /// The rows with `prefix`; null: no table has it.
@@ -118,31 +131,40 @@ const RowsByName* FindRows(std::string_view prefix) {
   return found == tables.end() ? nullptr : &found->second;
 }
 
+/// The classes of values with methods, and the prefixes of their tables.
+struct MethodPrefix {
+  ValueKind kind;
+  MethodOwner owner;
+  std::string_view prefix;
+};
+
+constexpr MethodPrefix kMethodPrefixes[] = {
+    {ValueKind::kTensor, MethodOwner::kTensor, "torch.Tensor."},
+    {ValueKind::kArray, MethodOwner::kArray, "numpy.ndarray."},
+    {ValueKind::kShape, MethodOwner::kSize, "torch.Size."},
+    {ValueKind::kText, MethodOwner::kText, "str."},
+    {ValueKind::kSequence, MethodOwner::kList, "list."},
+    {ValueKind::kMapping, MethodOwner::kDict, "dict."},
+    {ValueKind::kBool, MethodOwner::kNumber, "int."},
+    {ValueKind::kInt, MethodOwner::kNumber, "int."},
+    {ValueKind::kFloat, MethodOwner::kNumber, "float."},
+    {ValueKind::kModule, MethodOwner::kModule, "torch.nn.Module."},
+};
+
 /// The result of calling an object of the class `type`.
 OutsideEffect EffectOfModule(std::string_view type) {
-  OutsideEffect effect;
   const OutsideRow row = FindOutside(type);
   const Gives gives = row.group != nullptr ? row.group->gives : Gives::kUnknown;
-  const int made = Bit(Trait::kMade);
-  switch (gives) {
-    case Gives::kModule:
-      effect.is_known = true;
-      effect.result = MakeValue(ValueKind::kTensor, made);
-      return effect;
-    case Gives::kModuleOfLoss:
-      effect.is_known = true;
-      effect.result = MakeValue(ValueKind::kTensor, made | Bit(Trait::kOneElement), 90);
-      return effect;
-    case Gives::kModuleOfPair:
-      effect.is_known = true;
-      effect.result = MakeValue(ValueKind::kSequence);
-      effect.element = MakeValue(ValueKind::kTensor, made, 90);
-      return effect;
-    default:
-      // An unknown module: most return one tensor.
-      effect.result = MakeValue(ValueKind::kTensor, made, 80);
-      return effect;
-  }
+  const bool is_loss = gives == Gives::kModuleOfLoss;
+  OutsideEffect effect;
+  effect.is_known = gives == Gives::kModule || is_loss || gives == Gives::kModuleOfPair;
+  // An unknown module: most return one tensor.
+  const uint8_t certainty = gives == Gives::kModule ? 100 : effect.is_known ? 90 : 80;
+  effect.result = MakeValue(ValueKind::kTensor,
+                            Bit(Trait::kMade) | (is_loss ? Bit(Trait::kOneElement) : 0), certainty);
+  if (gives != Gives::kModuleOfPair) return effect;
+  effect.element = std::exchange(effect.result, MakeValue(ValueKind::kSequence));
+  return effect;
 }
 
 OutsideEffect EffectOfUnknown(const OutsideCall& call) {
@@ -158,6 +180,34 @@ OutsideEffect EffectOfUnknown(const OutsideCall& call) {
 
 }  // namespace
 
+std::string_view OutsideFile(std::string_view name) {
+  const auto files = OutsideTables();
+  return std::ranges::find_if(files,
+                              [&](const EmbeddedFile& file) { return file.path.ends_with(name); })
+      ->text;
+}
+
+void ForEachName(llvm::StringRef text,
+                 llvm::function_ref<void(llvm::StringRef, llvm::StringRef, llvm::StringRef)> see) {
+  llvm::StringRef section;
+  llvm::StringRef head;
+  while (!text.empty()) {
+    llvm::StringRef line;
+    std::tie(line, text) = text.split('\n');
+    if (line.empty() || line.front() == '#') continue;
+    if (line.consume_front("[")) {
+      section = line;
+      continue;
+    }
+    if (line.front() != ' ') std::tie(head, line) = line.split(": ");
+    for (line = line.ltrim(); !line.empty();) {
+      llvm::StringRef name;
+      std::tie(name, line) = line.split(' ');
+      see(name, head, section);
+    }
+  }
+}
+
 bool HasOutside(std::string_view prefix) { return FindRows(prefix) != nullptr; }
 
 OutsideRow FindOutside(std::string_view prefix, std::string_view name) {
@@ -167,21 +217,11 @@ OutsideRow FindOutside(std::string_view prefix, std::string_view name) {
 
 uint8_t OwnersOf(std::string_view method) {
   static const llvm::DenseMap<llvm::StringRef, uint8_t> owners = [] {
-    constexpr std::pair<std::string_view, MethodOwner> kPrefixes[] = {
-        {"torch.Tensor.", MethodOwner::kTensor},
-        {"numpy.ndarray.", MethodOwner::kArray},
-        {"dict.", MethodOwner::kDict},
-        {"list.", MethodOwner::kList},
-        {"str.", MethodOwner::kText},
-        {"int.", MethodOwner::kNumber},
-        {"float.", MethodOwner::kNumber},
-        {"torch.nn.Module.", MethodOwner::kModule},
-        {"torch.Size.", MethodOwner::kSize}};
     llvm::DenseMap<llvm::StringRef, uint8_t> all;
-    for (const auto& [prefix, owner] : kPrefixes) {
-      const RowsByName* rows = FindRows(prefix);
+    for (const MethodPrefix& one : kMethodPrefixes) {
+      const RowsByName* rows = FindRows(one.prefix);
       if (rows == nullptr) continue;
-      for (const auto& row : *rows) all[row.first] |= Bit(owner);
+      for (const auto& row : *rows) all[row.first] |= Bit(one.owner);
     }
     return all;
   }();
@@ -192,6 +232,19 @@ OutsideRow FindOutside(std::string_view dotted) {
   const size_t dot = dotted.rfind('.');
   if (dot == std::string_view::npos) return {};
   return FindOutside(dotted.substr(0, dot + 1), dotted.substr(dot + 1));
+}
+
+std::string_view CanonicalName(std::string_view dotted) {
+  static const llvm::DenseMap<llvm::StringRef, std::string_view> aliases = ReadAliases();
+  const auto found = aliases.find({dotted.data(), dotted.size()});
+  if (found != aliases.end()) return found->second;
+  for (const PackageAlias& alias : kPackageAliases) {
+    if (!dotted.starts_with(alias.package)) continue;
+    const std::string_view last = dotted.substr(dotted.rfind('.') + 1);
+    const OutsideRow row = FindOutside(alias.standard, last);
+    if (row.group != nullptr) return row.name;
+  }
+  return dotted;
 }
 
 OutsideEffect EffectOf(const OutsideCall& call) {
@@ -208,41 +261,9 @@ OutsideEffect EffectOf(const OutsideCall& call) {
 }
 
 std::string_view MethodName(ValueKind kind, std::string_view name) {
-  std::string_view prefix;
-  switch (kind) {
-    case ValueKind::kTensor:
-      prefix = "torch.Tensor.";
-      break;
-    case ValueKind::kArray:
-      prefix = "numpy.ndarray.";
-      break;
-    case ValueKind::kShape:
-      prefix = "torch.Size.";
-      break;
-    case ValueKind::kText:
-      prefix = "str.";
-      break;
-    case ValueKind::kSequence:
-      prefix = "list.";
-      break;
-    case ValueKind::kMapping:
-      prefix = "dict.";
-      break;
-    case ValueKind::kBool:
-    case ValueKind::kInt:
-      prefix = "int.";
-      break;
-    case ValueKind::kFloat:
-      prefix = "float.";
-      break;
-    case ValueKind::kModule:
-      prefix = "torch.nn.Module.";
-      break;
-    default:
-      return {};
-  }
-  const OutsideRow row = FindOutside(prefix, name);
-  return row.name;
+  const auto has_kind = [&](const MethodPrefix& one) { return one.kind == kind; };
+  const auto* const found = std::ranges::find_if(kMethodPrefixes, has_kind);
+  return found != std::end(kMethodPrefixes) ? FindOutside(found->prefix, name).name : "";
 }
 
 }  // namespace shapewise

@@ -12,6 +12,9 @@
 #include <span>
 #include <string_view>
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "source/outside.h"
 #include "source/value.h"
 #include "support/embedded_file.h"
 
@@ -21,14 +24,9 @@ namespace shapewise {
 /// the first argument.
 enum class Gives : uint8_t {  // with the names of kGivesNames
   kUnknown,
-  kNone,
-  kSetting,  ///< a bool that never changes: a query about types or modes
-  kFixedInt,
-  kFixedFloat,
-  kDtype,
+  kValue,  ///< the value of the group: "bool constant" is a query about types or modes
   kText,
-  kObject,  ///< an object of the class `type` of the group, else of the class with this name
-  kMapping,
+  kObject,    ///< an object of the class `type` of the group, else of the class with this name
   kSequence,  ///< a list, tuple or iterator of unknown values
   kFirst,     ///< its first argument, or a copy of it
 
@@ -90,8 +88,6 @@ enum class Gives : uint8_t {  // with the names of kGivesNames
   kAsInt,     ///< int(x), round(x)
   kAsFloat,   ///< float(x)
   kAsBool,    ///< bool(x)
-  kDrawnInt,  ///< a number that `random` draws, which is data to Dynamo, like a NumPy number
-  kDrawnFloat,
   kExtremum,  ///< max(a, b), sum(items): of the kind of what goes in
   kCount,     ///< range(..): a sequence of ints
   kCollect,   ///< list(x), sorted(x), zip(..): a sequence; for a tensor: its rows
@@ -110,12 +106,20 @@ struct OutsideGroup {
   Gives gives = Gives::kUnknown;
   Numbers numbers{};
   std::string_view type{};  ///< of kObject; empty: the name itself
+  Value value{};            ///< of kValue
 };
 
-/// The files of outside/.
+/// The files of outside/. Besides tables, aliases.txt has other names of functions, and values.txt
+/// what is no function.
 std::span<const EmbeddedFile> OutsideTables();
-/// Whether a file contains other names of functions, instead of tables.
-inline bool IsAliasFile(const EmbeddedFile& file) { return file.path.ends_with("/aliases.txt"); }
+/// Reads a value: "tensor stored optional 90" has its kind, its traits and how sure it is.
+Value ReadValue(llvm::StringRef text);
+/// The text of the file with this name.
+std::string_view OutsideFile(std::string_view name);
+/// Calls `see(name, head, section)` for each name in a file: `head` is the text before the colon of
+/// its group, and `section` the last line in brackets, without the opening one.
+void ForEachName(llvm::StringRef text,
+                 llvm::function_ref<void(llvm::StringRef, llvm::StringRef, llvm::StringRef)> see);
 
 /// A name of a table.
 struct OutsideRow {
@@ -126,6 +130,8 @@ struct OutsideRow {
 
 /// The row of a dotted name.
 OutsideRow FindOutside(std::string_view dotted);
+/// The result of `call` of the name of `row`.
+OutsideEffect EffectOfRow(const OutsideCall& call, const OutsideRow& row);
 /// Whether the tables have any name with this prefix: "torch.nn.".
 bool HasOutside(std::string_view prefix);
 /// The row of `name` with `prefix`, which is the prefix of a table.

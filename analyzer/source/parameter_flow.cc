@@ -1,11 +1,15 @@
-// Values of parameters: those that a call passes, and those of roots, which nothing calls.
+// Values of parameters: those that a call passes, and those of roots, which nothing calls; and what
+// annotations promise.
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "llvm/ADT/STLExtras.h"
 #include "source/flow_engine.h"
 #include "source/outside.h"
+#include "syntax/python_walk.h"
 
 namespace shapewise {
 namespace {
@@ -18,11 +22,105 @@ constexpr uint8_t kAnnotated = 95;
 constexpr uint8_t kRatherOther = 45;
 
 Value Optional(Value value) {
-  value.traits |= Bit(Trait::kOptional);
+  value.Add(Trait::kOptional);
   return value;
 }
 
 }  // namespace
+
+Value FlowEngine::ValueOfAnnotation(FileId file, const Expr& annotation) {
+  // An alias may contain itself, and may occur twice in the next one. It is unknown while it is
+  // being read.
+  return Keep(annotations_, file, annotation, [&](uint32_t context) {
+    const FlowStep step(*this, contexts_[context]);
+    return step.is_allowed() ? ReadAnnotation(file, annotation) : Value{};
+  });
+}
+
+Value FlowEngine::DeclaredObject(FileId file, const Expr& annotation) {
+  Binding binding;
+  if (annotation.kind == PythonExprKind::kString) {
+    const std::optional<std::string_view> name = PlainText(annotation.text);
+    if (name) binding = project_.Resolve(file, *name);
+  } else if (annotation.kind == PythonExprKind::kName) {
+    binding = project_.Resolve(file, annotation.text);
+  }
+  const bool is_object = binding.kind == Binding::Kind::kClass && !project_.IsModule(binding.id);
+  return is_object ? values_.Object(binding.id, /*is_module=*/false) : Value{};
+}
+
+Value FlowEngine::ReadAnnotation(FileId file, const Expr& annotation) {
+  switch (annotation.kind) {
+    case PythonExprKind::kNone:
+      return {.kind = ValueKind::kNone};
+    case PythonExprKind::kString: {
+      // A forward reference: only names that need no look-up are understood.
+      const std::optional<std::string_view> text = PlainText(annotation.text);
+      if (text == "torch.Tensor" || text == "Tensor") return {.kind = ValueKind::kTensor};
+      return {};
+    }
+    case PythonExprKind::kName:
+    case PythonExprKind::kAttribute: {
+      const Binding binding = project_.ResolveDotted(file, annotation);
+      if (binding.kind == Binding::Kind::kClass) {
+        return values_.Object(binding.id, project_.IsModule(binding.id));
+      }
+      if (binding.kind == Binding::Kind::kExpression && binding.expr != nullptr) {
+        const bool is_type = binding.expr->kind == PythonExprKind::kSubscript ||
+                             binding.expr->kind == PythonExprKind::kBinary;
+        return is_type ? ValueOfAnnotation(binding.file, *binding.expr) : Value{};
+      }
+      if (binding.kind != Binding::Kind::kOutside) return {};
+      return ValueOfType(binding.name);
+    }
+    case PythonExprKind::kBinary: {
+      if (annotation.text != "|") return {};
+      return values_.Join(ValueOfAnnotation(file, *annotation.left),
+                          ValueOfAnnotation(file, *annotation.right));
+    }
+    case PythonExprKind::kSubscript: {
+      const std::string_view name = annotation.left->text;
+      if (annotation.items.empty()) return {};
+      Value first = ValueOfAnnotation(file, *annotation.items.front());
+      if (name == "Optional") {
+        first.Add(Trait::kOptional);
+        return first;
+      }
+      if (name == "Annotated" || name == "Final" || name == "ClassVar" || name == "Unpack") {
+        return first;
+      }
+      if (name == "Union") {
+        Value value = first;
+        for (const Expr* item : annotation.items.drop_front()) {
+          value = values_.Join(value, ValueOfAnnotation(file, *item));
+        }
+        return value;
+      }
+      if (name == "list" || name == "List" || name == "Sequence" || name == "set" ||
+          name == "Iterable" || name == "Set") {
+        return values_.SequenceOf(first);
+      }
+      if (name == "tuple" || name == "Tuple") {
+        const bool is_open = annotation.items.size() == 2 &&
+                             annotation.items.back()->kind == PythonExprKind::kEllipsis;
+        if (annotation.items.size() == 1 || is_open) return values_.SequenceOf(first);
+        Items items{.is_exact = true, .element = first};
+        for (const Expr* item : annotation.items) {
+          items.items.push_back(ValueOfAnnotation(file, *item));
+          items.element = values_.Join(items.element, items.items.back());
+        }
+        return values_.Sequence(std::move(items));
+      }
+      if (name == "dict" || name == "Dict" || name == "Mapping") {
+        const bool has_value = annotation.items.size() == 2;
+        return values_.Mapping(has_value ? ValueOfAnnotation(file, *annotation.items[1]) : Value{});
+      }
+      return {};
+    }
+    default:
+      return {};
+  }
+}
 
 Value FlowEngine::GuessArgument(FileId file, std::string_view name, const Stmt& function) {
   const Value guess = GuessByName(name);
@@ -61,7 +159,7 @@ Value FlowEngine::RootArgument(FileId file, const Parameter& parameter, const St
     }
     if (value.kind == ValueKind::kUnknown && parameter.default_value != nullptr && !is_none) {
       value = given;
-      value.traits &= static_cast<uint16_t>(~Bit(Trait::kConstant));
+      value.Remove(Trait::kConstant);
     } else if (value.kind == ValueKind::kUnknown && may_guess) {
       value = {.kind = ValueKind::kTensor, .certainty = kGuessedTensor};
       value.traits = Bit(Trait::kGuessed);
@@ -70,18 +168,18 @@ Value FlowEngine::RootArgument(FileId file, const Parameter& parameter, const St
   // An annotation that says nothing, as that of several types: what it is by default.
   if (value.kind == ValueKind::kUnknown && parameter.annotation != nullptr && HasContents(given)) {
     value = given;
-    value.traits &= static_cast<uint16_t>(~Bit(Trait::kConstant));
+    value.Remove(Trait::kConstant);
   }
   const bool is_other = given.kind != ValueKind::kUnknown && !is_none && !given.IsTensor();
   if (parameter.annotation != nullptr && value.IsTensor() && value.certainty < 100 && is_other) {
     value.certainty = std::min(value.certainty, kRatherOther);
   }
   if (is_none) {
-    value.traits |= Bit(Trait::kOptional);
-    if (function != nullptr && RequiresTensor(file, *function)) value.traits |= Bit(Trait::kExtra);
+    value.Add(Trait::kOptional);
+    if (function != nullptr && RequiresTensor(file, *function)) value.Add(Trait::kExtra);
   }
   if (HasContents(value) && value.kind == given.kind) value.ref = given.ref;
-  value.traits |= Bit(Trait::kArgument);
+  value.Add(Trait::kArgument);
   switch (parameter.kind) {
     case Parameter::Kind::kStar:
       return values_.SequenceOf(value);
@@ -181,14 +279,14 @@ BoundValues FlowEngine::BindParameters(const FollowedCall& call) {
       if (parameter.default_value != nullptr &&
           parameter.default_value->kind == PythonExprKind::kNone) {
         values[i] = Optional(values[i]);
-        values[i].traits |= Bit(Trait::kArgument);
+        values[i].Add(Trait::kArgument);
       } else if (annotated.kind == ValueKind::kUnknown || HasContents(annotated)) {
         // `f(x, **options)` mostly leaves a switch as it is.
         const Value given = DefaultValue(call.file, parameter.default_value);
         if (HasContents(given)) {
           values[i] = given;
-          values[i].traits &= static_cast<uint16_t>(~Bit(Trait::kConstant));
-          values[i].traits |= Bit(Trait::kArgument);
+          values[i].Remove(Trait::kConstant);
+          values[i].Add(Trait::kArgument);
         }
       }
       continue;

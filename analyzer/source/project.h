@@ -98,7 +98,8 @@ class Project {
   size_t num_functions() const;
   size_t num_classes() const;
 
-  /// The function's statement (kFunction), parsed on first use; null if it cannot be parsed.
+  /// The function's statement (kFunction), parsed on first use; null if it cannot be parsed, and
+  /// for kNoId.
   const Stmt* Tree(FunctionId id);
   /// Frees the trees of all functions except `needed`, and of all classes except those of the files
   /// `of_classes`; equal text is one tree. Tree() and ClassTree() parse them again. Call it only

@@ -1,4 +1,4 @@
-#include "source/resolver.h"
+// Follows names through imports.
 
 #include <algorithm>
 
@@ -7,6 +7,7 @@
 #include "llvm/Support/xxhash.h"
 #include "source/outside.h"
 #include "source/outside_table.h"
+#include "source/project_state.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -133,12 +134,6 @@ Binding Resolver::FromImport(FileId file, const Stmt& statement, std::string_vie
   return Module(file, dotted);
 }
 
-Binding Resolver::Followed(FileId file, const Expr& expr) {
-  const Expr* base = &expr;
-  while (base->kind == PythonExprKind::kAttribute && base->left != nullptr) base = base->left;
-  return base->kind == PythonExprKind::kName ? ResolveDotted(file, expr) : Binding();
-}
-
 Binding Resolver::FromSource(FileId file, const NameSource& source) {
   switch (source.kind) {
     case NameSource::Kind::kFunction:
@@ -154,7 +149,7 @@ Binding Resolver::FromSource(FileId file, const NameSource& source) {
       return FromImport(file, *source.statement, source.imported->name);
     case NameSource::Kind::kExpression: {
       if (source.expr == nullptr) return {};
-      const Binding alias = Followed(file, *source.expr);
+      const Binding alias = ResolveDotted(file, *source.expr);
       if (IsKnown(alias)) return alias;
       return {.kind = Binding::Kind::kExpression, .file = file, .expr = source.expr};
     }
@@ -303,7 +298,7 @@ Binding Resolver::Attribute(const Binding& base, std::string_view name) {
 Binding Resolver::ResolveDotted(FileId file, const Expr& expr) {
   llvm::SmallVector<std::string_view, 8> names;
   const Expr* base = &expr;
-  while (base->kind == PythonExprKind::kAttribute && base->left != nullptr && names.size() < 32) {
+  while (base->kind == PythonExprKind::kAttribute && names.size() < 32) {
     names.push_back(base->text);
     base = base->left;
   }

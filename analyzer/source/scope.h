@@ -9,8 +9,8 @@
 
 #include "llvm/ADT/FoldingSet.h"
 #include "llvm/ADT/ImmutableMap.h"
-#include "source/placed_strings.h"
 #include "source/value.h"
+#include "source/value_store.h"
 
 namespace shapewise {
 

@@ -5,6 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "source/outside_table.h"
 #include "source/word_list.h"
+#include "support/text_scan.h"
 #include "syntax/python_walk.h"
 
 namespace shapewise {
@@ -104,9 +105,7 @@ class UseReader {
       const bool unpacks = stmt->kind == StmtKind::kAssign && IsName(stmt->value) &&
                            stmt->targets.front()->kind == PythonExprKind::kTuple;
       if (unpacks) uses_.Add(stmt->value->text, Use::kNoNumber);
-      if (const Expr* name = AskedForNumbers(*stmt)) {
-        AddNoTensor(name->text);
-      }
+      if (const Expr* name = AskedForNumbers(*stmt)) AddNoTensor(name->text);
       ForEachExpr(*stmt, [&](const Expr& expr, bool /*is_target*/) { ReadExpr(expr); });
       ForEachBlock(*stmt, [&](llvm::ArrayRef<const Stmt*> block) { ReadBlock(block); });
     }
@@ -142,13 +141,13 @@ class UseReader {
         ReadCall(expr);
         break;
       case PythonExprKind::kAttribute:
-        if (IsName(expr.left) && !IsOneOf(OwnersOf(expr.text), {MethodOwner::kNumber}) &&
+        if (!IsName(expr.left)) break;
+        if (!IsOneOf(OwnersOf(expr.text), {MethodOwner::kNumber}) &&
             !HasWord<"real imag">(expr.text)) {
           uses_.Add(expr.left->text, Use::kNoNumber);
         }
-        if (IsName(expr.left) && !IsAttributeOfTensors(expr.text)) AddNoTensor(expr.left->text);
-        if (IsName(expr.left) &&
-            HasWord<"requires_grad is_cuda grad_fn is_sparse is_leaf is_quantized">(expr.text)) {
+        if (!IsAttributeOfTensors(expr.text)) AddNoTensor(expr.left->text);
+        if (HasWord<"requires_grad is_cuda grad_fn is_sparse is_leaf is_quantized">(expr.text)) {
           uses_.Add(expr.left->text, Use::kTensor);
         }
         break;
@@ -172,10 +171,6 @@ class UseReader {
     uses_.Add(name, Use::kNoTensor);
   }
 
-  static bool IsName(const Expr* expr) {
-    return expr != nullptr && expr->kind == PythonExprKind::kName;
-  }
-
   void ReadCall(const Expr& call) {
     const Expr& callee = *call.left;
     if (IsName(&callee)) uses_.Add(callee.text, Use::kOther);
@@ -185,21 +180,18 @@ class UseReader {
     if (call.arguments.empty() || !call.arguments.front().keyword.empty()) return;
     // Only names, and lists of names, are about to be learned from the callee.
     const bool has_names = llvm::any_of(call.arguments, [](const CallArgument& argument) {
-      return IsName(argument.value) || argument.value->kind == PythonExprKind::kList ||
-             argument.value->kind == PythonExprKind::kTuple;
+      return IsName(argument.value) || IsDisplay(*argument.value);
     });
     if (!has_names) return;
     const Binding binding = project_.ResolveDotted(file_, callee);
     if (binding.kind == Binding::Kind::kFunction) ReadArguments(call, binding.id);
     const Expr* first = call.arguments.front().value;
-    const bool is_list =
-        first->kind == PythonExprKind::kList || first->kind == PythonExprKind::kTuple;
+    const bool is_list = IsDisplay(*first);
     if (!IsName(first) && !is_list) return;
-    const bool counts = IsName(&callee) && callee.text == "range";
     if (!is_list && AsksForNoList(call)) uses_.Add(first->text, Use::kOther);
-    if (!is_list && counts) AddNoTensor(first->text);
+    if (!is_list && IsName(&callee, "range")) AddNoTensor(first->text);
     if (binding.kind != Binding::Kind::kOutside || !binding.name.starts_with("torch.")) return;
-    const std::string_view name = binding.name.substr(binding.name.rfind('.') + 1);
+    const std::string_view name = LastName(binding.name);
     if (is_list) {
       if (!HasWord<"cat concat stack hstack vstack dstack column_stack">(name)) return;
       for (const Expr* item : first->items) {
@@ -227,9 +219,7 @@ class UseReader {
   /// Whether `call` is isinstance(x, type) with another type than lists and dicts, of which code
   /// takes the tensors out.
   static bool AsksForNoList(const Expr& call) {
-    if (!IsName(call.left) || call.left->text != "isinstance" || call.arguments.size() != 2) {
-      return false;
-    }
+    if (!IsName(call.left, "isinstance") || call.arguments.size() != 2) return false;
     const Expr& type = *call.arguments[1].value;
     const Expr* const alone = &type;
     for (const Expr* one :

@@ -4,23 +4,17 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "source/function_flow.h"
+#include "source/word_list.h"
 
 namespace shapewise {
 namespace {
-
-/// A name, or several names joined by dots.
-bool IsDotted(const Expr& expr) {
-  const Expr* base = &expr;
-  while (base->kind == PythonExprKind::kAttribute && base->left != nullptr) base = base->left;
-  return base->kind == PythonExprKind::kName;
-}
 
 // How sure the kind of a value is that a test of its type has left, in per cent.
 constexpr uint8_t kNarrowed = 95;
 // How sure a kind must be for a test of the type to have only one outcome.
 constexpr uint8_t kKnown = 90;
 // Helpers that ask helpers.
-constexpr uint32_t kMaxHelpers = 4;
+constexpr uint32_t kMaxHelperDepth = 4;
 
 /// The test that a function with this body returns and does nothing else: `return x is not None`;
 /// null: it does more.
@@ -49,7 +43,7 @@ const Expr* OnlyAnswer(llvm::ArrayRef<const Stmt*> body) {
 std::optional<TestOutcome> FunctionFlow::TestHelper(const Expr& call, FunctionId function) {
   const Stmt* tree = engine_.project().Tree(function);
   const Expr* answer = tree != nullptr ? OnlyAnswer(tree->body) : nullptr;
-  if (answer == nullptr || helper_depth_ >= kMaxHelpers) return std::nullopt;
+  if (answer == nullptr || helper_depth_ >= kMaxHelperDepth) return std::nullopt;
   if (call.arguments.size() > tree->parameters.size()) return std::nullopt;
   for (const CallArgument& argument : call.arguments) {
     if (argument.stars != 0 || !argument.keyword.empty()) return std::nullopt;
@@ -80,7 +74,7 @@ std::optional<TestOutcome> FunctionFlow::TestHelper(const Expr& call, FunctionId
     for (const auto& [name, narrow] : *names) {
       for (size_t i = 0; i < call.arguments.size(); ++i) {
         const Expr& argument = *call.arguments[i].value;
-        if (tree->parameters[i].name == name && argument.kind == PythonExprKind::kName)
+        if (tree->parameters[i].name == name && IsName(&argument))
           here.emplace_back(argument.text, narrow);
       }
     }
@@ -107,10 +101,7 @@ std::optional<TestOutcome> FunctionFlow::TestCall(const Expr& expr) {
   if (!IsDotted(*expr.left)) return std::nullopt;
   const Value callee = Evaluate(expr.left);
   if (const std::optional<bool> answer = CompilingAnswer(callee)) {
-    TestOutcome truth;
-    truth.constant = answer;
-    truth.value = {.kind = ValueKind::kBool};
-    return truth;
+    return TestOutcome{.constant = answer, .value = {.kind = ValueKind::kBool}};
   }
   const std::string_view name = values().name(callee);
   if (name.empty()) {
@@ -125,18 +116,12 @@ std::optional<TestOutcome> FunctionFlow::TestCall(const Expr& expr) {
     const std::optional<TestOutcome> inner = TestCall(*expr.arguments.front().value);
     return inner && inner->constant ? inner : std::nullopt;
   }
-  if (name == "torch.is_autocast_enabled" || name == "torch.is_inference_mode_enabled") {
-    truth.if_true = Bit(RunCondition::kDtype);
-    return truth;
-  }
-  if (name == "torch.distributed.is_initialized") {
-    truth.if_true = Bit(RunCondition::kSetting);
-    return truth;
-  }
-  if (name == "torch.is_grad_enabled") {
-    truth.if_true = Bit(RunCondition::kTraining);
-    return truth;
-  }
+  truth.if_true = name == "torch.is_autocast_enabled" || name == "torch.is_inference_mode_enabled"
+                      ? Bit(RunCondition::kDtype)
+                  : name == "torch.distributed.is_initialized" ? Bit(RunCondition::kSetting)
+                  : name == "torch.is_grad_enabled"            ? Bit(RunCondition::kTraining)
+                                                               : uint16_t{0};
+  if (truth.if_true != 0) return truth;
   if (name == "torch.is_tensor" && expr.arguments.size() == 1) {
     const Value subject = Evaluate(expr.arguments[0].value);
     if (subject.IsTensor() && subject.certainty >= kKnown) truth.constant = true;
@@ -155,9 +140,9 @@ std::optional<TestOutcome> FunctionFlow::TestCall(const Expr& expr) {
                           subject.kind == ValueKind::kFloat || subject.kind == ValueKind::kNone ||
                           subject.kind == ValueKind::kSequence;
     if (asks_tensor && is_plain) truth.constant = false;
-    const bool asks_plain = type.name == "builtins.list" || type.name == "builtins.tuple" ||
-                            type.name == "builtins.int" || type.name == "builtins.float" ||
-                            type.name == "builtins.str" || type.name == "builtins.dict";
+    const bool asks_plain = HasWord<
+        "builtins.list builtins.tuple builtins.int builtins.float builtins.str "
+        "builtins.dict">(type.name);
     if (asks_plain && subject.IsTensor() && !subject.Has(Trait::kOptional)) truth.constant = false;
   }
   truth.if_true = truth.if_false = Bit(RunCondition::kPython);
@@ -213,7 +198,7 @@ void FunctionFlow::NarrowTo(const Value& narrow, const Expr& expr, const Value& 
   const bool is_same = subject.kind == narrow.kind;
   Value there = is_same ? subject : narrow;
   if (is_same) there.certainty = std::max(there.certainty, kNarrowed);
-  there.traits &= static_cast<uint16_t>(~Bit(Trait::kOptional));
+  there.Remove(Trait::kOptional);
   truth.names_if_true.emplace_back(expr.text, there);
   if (is_same && narrow.IsTensor()) truth.names_if_false.emplace_back(expr.text, Value{});
 }

@@ -13,15 +13,12 @@ bool IsAttribute(const Expr& expr, std::string_view name) {
   return expr.kind == PythonExprKind::kAttribute && expr.text == name;
 }
 
-bool HasAttribute(const Expr* expr, std::string_view name) {
-  for (; expr != nullptr; expr = expr->left) {
-    if (IsAttribute(*expr, name)) return true;
-    if (expr->kind != PythonExprKind::kAttribute && expr->kind != PythonExprKind::kCall &&
-        expr->kind != PythonExprKind::kSubscript) {
-      return false;
-    }
-  }
-  return false;
+bool HasAttribute(const Expr& expr, std::string_view name) {
+  if (IsAttribute(expr, name)) return true;
+  const bool has_base = expr.kind == PythonExprKind::kAttribute ||
+                        expr.kind == PythonExprKind::kCall ||
+                        expr.kind == PythonExprKind::kSubscript;
+  return has_base && HasAttribute(*expr.left, name);
 }
 
 TestOutcome Not(TestOutcome truth) {
@@ -93,9 +90,9 @@ bool IsForTraining(std::string_view name) {
 
 uint16_t FunctionFlow::ConditionOf(const Expr& expr, const Value& value) {
   for (const std::string_view name : {"dtype", "is_floating_point", "is_complex", "is_sparse"}) {
-    if (HasAttribute(&expr, name)) return Bit(RunCondition::kDtype);
+    if (HasAttribute(expr, name)) return Bit(RunCondition::kDtype);
   }
-  if (HasAttribute(&expr, "device") || HasAttribute(&expr, "is_cuda")) {
+  if (HasAttribute(expr, "device") || HasAttribute(expr, "is_cuda")) {
     return Bit(RunCondition::kDevice);
   }
   // A test on sizes, with or without a setting, changes from call to call.
@@ -126,8 +123,7 @@ TestOutcome FunctionFlow::TruthOf(const Value& value, const Expr& expr, FactUse 
   if (IsTensorLike(value)) {
     // An assert on a tensor alone is traced; a compound condition is not.
     if (use != FactUse::kAssert) {
-      Fact& fact = Record(FactKind::kTruth, &expr, {}, value);
-      fact.use = use;
+      Record(FactKind::kTruth, &expr, {}, value).use = use;
     }
     return truth;
   }
@@ -147,7 +143,7 @@ TestOutcome FunctionFlow::TruthOf(const Value& value, const Expr& expr, FactUse 
   if (is_on) return truth;
   if (condition == Bit(RunCondition::kDtype)) {
     // Tensors mostly are dense, and of floating point.
-    (HasAttribute(&expr, "is_floating_point") ? truth.if_false : truth.if_true) = condition;
+    (HasAttribute(expr, "is_floating_point") ? truth.if_false : truth.if_true) = condition;
     return truth;
   }
   // Where `a and b` is true, so is `a`.
@@ -262,22 +258,12 @@ std::optional<bool> FunctionFlow::CompareNumbers(const Expr& expr, const Compari
     numbers[i] = is_digits ? NumberIn(operand.text) : values().number_of(comparison.operands[i]);
     if (!numbers[i]) return std::nullopt;
   }
-  switch (expr.operators.front()) {
-    case CompareOperator::kEqual:
-      return *numbers[0] == *numbers[1];
-    case CompareOperator::kNotEqual:
-      return *numbers[0] != *numbers[1];
-    case CompareOperator::kLess:
-      return *numbers[0] < *numbers[1];
-    case CompareOperator::kLessEqual:
-      return *numbers[0] <= *numbers[1];
-    case CompareOperator::kGreater:
-      return *numbers[0] > *numbers[1];
-    case CompareOperator::kGreaterEqual:
-      return *numbers[0] >= *numbers[1];
-    default:
-      return std::nullopt;
-  }
+  const double a = *numbers[0];
+  const double b = *numbers[1];
+  // In the order of CompareOperator.
+  const bool outcomes[] = {a == b, a != b, a<b, a <= b, a> b, a >= b};
+  const auto how = static_cast<size_t>(expr.operators.front());
+  return how < std::size(outcomes) ? std::optional(outcomes[how]) : std::nullopt;
 }
 
 bool FunctionFlow::CompareContents(const Comparison& comparison, CompareOperator how,
@@ -332,7 +318,7 @@ TestOutcome FunctionFlow::TestGiven(const Expr& expr, const Value& value) {
   if (is_input) given.if_false = Bit(RunCondition::kInput);
   if (expr.kind == PythonExprKind::kName && value.Has(Trait::kOptional)) {
     Value there = value;
-    there.traits &= static_cast<uint16_t>(~Bit(Trait::kOptional));
+    there.Remove(Trait::kOptional);
     given.names_if_true.emplace_back(expr.text, there);
     given.names_if_false.emplace_back(expr.text, Value{.kind = ValueKind::kNone});
   }
@@ -393,12 +379,8 @@ TestOutcome FunctionFlow::Test(const Expr& expr, FactUse use) {
   if (!step.is_allowed()) return {};
   switch (expr.kind) {
     case PythonExprKind::kTrue:
-    case PythonExprKind::kFalse: {
-      TestOutcome truth;
-      truth.constant = expr.kind == PythonExprKind::kTrue;
-      truth.value = {.kind = ValueKind::kBool};
-      return truth;
-    }
+    case PythonExprKind::kFalse:
+      return {.constant = expr.kind == PythonExprKind::kTrue, .value = {.kind = ValueKind::kBool}};
     case PythonExprKind::kNot: {
       // An assert of a tensor is traced, an assert of its negation is not.
       const bool is_plain = use == FactUse::kNone || use == FactUse::kAssert;
@@ -422,8 +404,7 @@ TestOutcome FunctionFlow::Test(const Expr& expr, FactUse use) {
         if (!is_identity) RecordNumber(truth.value, expr, use);
         return truth;
       }
-      TestOutcome asked = TruthOf(truth.value, expr, use);
-      return asked;
+      return TruthOf(truth.value, expr, use);
     }
     case PythonExprKind::kCall:
       if (std::optional<TestOutcome> truth = TestCall(expr)) return *truth;
@@ -434,11 +415,9 @@ TestOutcome FunctionFlow::Test(const Expr& expr, FactUse use) {
       break;
     case PythonExprKind::kAttribute:
       if (expr.text == "training") {
-        TestOutcome truth;
-        truth.value = {.kind = ValueKind::kBool};
-        truth.if_true = Bit(RunCondition::kTraining);
-        truth.if_false = Bit(RunCondition::kEvaluation);
-        return truth;
+        return {.if_true = Bit(RunCondition::kTraining),
+                .if_false = Bit(RunCondition::kEvaluation),
+                .value = {.kind = ValueKind::kBool}};
       }
       break;
     default:

@@ -20,25 +20,10 @@ bool IsSame(const StoredUnit& unit, std::string_view text, llvm::ArrayRef<FileSp
 
 }  // namespace
 
-std::unique_ptr<UnitParser> UnitStore::TakeParser() {
-  const std::lock_guard lock(parsers_mutex_);
-  if (parsers_.empty()) return std::make_unique<UnitParser>();
-  std::unique_ptr<UnitParser> parser = std::move(parsers_.back());
-  parsers_.pop_back();
-  return parser;
-}
-
-void UnitStore::GiveBack(std::unique_ptr<UnitParser> parser) {
-  const std::lock_guard lock(parsers_mutex_);
-  parsers_.push_back(std::move(parser));
-}
-
 void UnitStore::Parse(std::string_view text, llvm::ArrayRef<FileSpan> ranges, Shard& shard,
                       StoredUnit& unit) {
   if (unit.is_freeable) unit.own_arena = std::make_unique<TreeArena>();
-  std::unique_ptr<UnitParser> parser = TakeParser();
-  unit.parsed = parser->Parse(text, ranges, unit.is_freeable ? *unit.own_arena : shard.arena);
-  GiveBack(std::move(parser));
+  unit.parsed = ParseUnit(text, ranges, unit.is_freeable ? *unit.own_arena : shard.arena);
   unit.has_tree.store(true, std::memory_order_release);
 }
 

@@ -10,7 +10,6 @@
 #include <memory>
 #include <mutex>
 #include <string_view>
-#include <vector>
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
@@ -57,13 +56,8 @@ class UnitStore {
   /// Parses `unit`, whose ranges are `ranges` of `text`. The shard is locked.
   void Parse(std::string_view text, llvm::ArrayRef<FileSpan> ranges, Shard& shard,
              StoredUnit& unit);
-  std::unique_ptr<UnitParser> TakeParser();
-  void GiveBack(std::unique_ptr<UnitParser> parser);
 
   std::array<Shard, 32> shards_;
-  std::mutex parsers_mutex_;
-  // As many as threads parsed at once: a parser caches what it has seen, so few are better.
-  std::vector<std::unique_ptr<UnitParser>> parsers_;
 };
 
 }  // namespace shapewise

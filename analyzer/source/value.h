@@ -67,7 +67,17 @@ struct Value {
   uint32_t ref = 0;         ///< depends on `kind`; 0: not known
   uint16_t under = 0;       ///< RunCondition (fact.h) without which it has another, harmless kind
 
-  bool Has(Trait trait) const { return (traits & static_cast<uint16_t>(trait)) != 0; }
+  bool Has(Trait trait) const { return (traits & Bit(trait)) != 0; }
+  /// Adds traits.
+  template <typename... Traits>
+  void Add(Traits... more) {
+    traits = static_cast<uint16_t>(traits | (Bit(more) | ...));
+  }
+  /// Removes traits.
+  template <typename... Traits>
+  void Remove(Traits... less) {
+    traits = static_cast<uint16_t>(traits & ~(Bit(less) | ...));
+  }
   bool IsTensor() const { return kind == ValueKind::kTensor; }
 
   friend bool operator==(const Value&, const Value&) = default;
@@ -88,6 +98,19 @@ inline bool HasContents(const Value& value) {
 inline Value WithoutContents(Value value) {
   if (HasContents(value)) value.ref = 0;
   return value;
+}
+
+/// A value of a kind, with traits combined by Bit.
+constexpr Value MakeValue(ValueKind kind, int traits = 0, uint8_t certainty = 100) {
+  return {.kind = kind, .certainty = certainty, .traits = static_cast<uint16_t>(traits)};
+}
+
+/// Traits that a change of dtype resets.
+inline constexpr int kDtypeTraits = Bit(Trait::kMask) | Bit(Trait::kIntegers);
+
+/// A tensor or an array.
+inline bool IsTensorLike(const Value& value) {
+  return value.kind == ValueKind::kTensor || value.kind == ValueKind::kArray;
 }
 
 }  // namespace shapewise

@@ -246,6 +246,16 @@ Value ValueStore::Join(const Value& a, const Value& b) {
   return joined;
 }
 
+Value ValueStore::WithElement(const Value& container, const Value& added, bool is_new) {
+  Items all;
+  if (const Items* known = items(container)) all = *known;
+  is_new |= all.is_exact && all.items.empty();
+  all.is_exact = false;
+  all.items.clear();
+  all.element = is_new ? added : Join(all.element, added);
+  return Sequence(std::move(all));
+}
+
 uint32_t ValueStore::JoinItems(uint32_t left_ref, uint32_t right_ref) {
   // Items may share parts, which share parts themselves: join each pair of them only once.
   const auto known = joined_items_.find({left_ref, right_ref});
@@ -322,9 +332,9 @@ Value ValueStore::JoinOfKinds(const Value& a, const Value& b) {
   const Value& main = rank(a) >= rank(b) ? a : b;
   const Value& other = rank(a) >= rank(b) ? b : a;
   Value joined = main;
-  joined.traits = static_cast<uint16_t>(joined.traits & ~Bit(Trait::kConstant));
+  joined.Remove(Trait::kConstant);
   if (other.kind == ValueKind::kNone) {
-    joined.traits = static_cast<uint16_t>(joined.traits | Bit(Trait::kOptional));
+    joined.Add(Trait::kOptional);
     return joined;
   }
   if (IsCallable(main)) return Choice(main, other);
@@ -338,10 +348,7 @@ Value ValueStore::JoinOfKinds(const Value& a, const Value& b) {
     return joined;
   }
   if (rank(main) == 3 && other.kind == ValueKind::kUnknown) return joined;
-  const bool is_number = (other.kind == ValueKind::kInt || other.kind == ValueKind::kFloat ||
-                          other.kind == ValueKind::kBool) &&
-                         (main.kind == ValueKind::kInt || main.kind == ValueKind::kFloat ||
-                          main.kind == ValueKind::kBool);
+  const bool is_number = IsNumber(main) && IsNumber(other);
   Value unknown{.kind = is_number ? ValueKind::kFloat : ValueKind::kUnknown};
   unknown.traits = JoinTraits(a, b);
   return unknown;

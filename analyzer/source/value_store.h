@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -14,9 +15,9 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
-#include "source/placed_strings.h"
 #include "source/project.h"
 #include "source/value.h"
+#include "support/string_pool.h"
 #include "syntax/python_ast.h"
 
 namespace shapewise {
@@ -58,6 +59,32 @@ std::optional<double> NumberIn(std::string_view digits);
 
 /// A hash of all fields of the values.
 size_t HashOf(llvm::ArrayRef<Value> values);
+
+/// Numbers texts that live, unchanged, as long as this.
+class PlacedStrings {
+ public:
+  explicit PlacedStrings(StringPool& pool) : pool_(pool) {}
+
+  StrId Intern(std::string_view text) {
+    // Most pools are never asked.
+    if (recent_.empty()) recent_.resize(kNumRecent);
+    Recent& recent = recent_[reinterpret_cast<uintptr_t>(text.data()) % kNumRecent];
+    if (recent.text.data() != text.data() || recent.text.size() != text.size()) {
+      recent = {text, pool_.Intern(text)};
+    }
+    return recent.id;
+  }
+
+ private:
+  struct Recent {
+    std::string_view text;
+    StrId id = StrId::kNone;
+  };
+
+  static constexpr size_t kNumRecent = 4093;
+  StringPool& pool_;
+  std::vector<Recent> recent_;  ///< by the address of the text
+};
 
 /// All data that values of one analysis refer to. Equal entries get equal numbers.
 class ValueStore {
@@ -102,8 +129,24 @@ class ValueStore {
 
   /// The value that is `a` on one path and `b` on another.
   Value Join(const Value& a, const Value& b);
+  /// The join of make(one) for each of the values that `value` may be.
+  template <typename Make>
+  Value JoinEach(const Value& value, Make make) {
+    std::optional<Value> joined;
+    for (const Value& one : Alternatives(value)) {
+      const Value made = make(one);
+      joined = joined ? Join(*joined, made) : made;
+    }
+    return joined.value_or(Value{});
+  }
+  /// A list with the items of `container` and `added`; `is_new`: it has no others.
+  Value WithElement(const Value& container, const Value& added, bool is_new);
 
   std::string_view Intern(std::string_view text) { return names_->text(names_->Intern(text)); }
+  /// "prefix.name"
+  std::string_view Dotted(std::string_view prefix, std::string_view name) {
+    return Intern(std::string(prefix).append(".").append(name));
+  }
   /// Owns the texts of names.
   std::shared_ptr<const void> names() const { return names_; }
 

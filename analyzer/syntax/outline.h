@@ -1,4 +1,5 @@
-// Finds functions and classes of a Python file without parsing it.
+// Finds functions and classes of a Python file without parsing it, or its strings, comments and
+// logical lines.
 //
 // Most functions of a project never run inside a compiled region. The outline takes one pass over
 // the bytes and lists the parts of a file; only relevant ones are parsed (parse_unit.h).
@@ -17,6 +18,8 @@ struct FileSpan {
   size_t begin = 0;
   size_t end = 0;
 
+  /// Its bytes of `text`.
+  std::string_view Of(std::string_view text) const { return text.substr(begin, end - begin); }
   friend bool operator==(const FileSpan&, const FileSpan&) = default;
 };
 
@@ -59,6 +62,23 @@ Outline OutlinePython(std::string_view text);
 /// Byte offsets of the starts of lines in `text`; the first is 0. "\r\n", "\n" and
 /// "\r" end lines.
 std::vector<size_t> LineStarts(std::string_view text);
+
+/// Where the strings, comments and logical lines of a file are, as its lexer finds them.
+struct PythonScan {
+  /// Closed ones, with prefix and quotes; strings nested in an f-string are not listed separately.
+  std::vector<FileSpan> strings;
+  std::vector<FileSpan> comments;  ///< from '#' to the end of the line
+  /// From the first character of a statement to the end of its last line, including lines joined by
+  /// brackets, strings and backslashes. `a; b` is one.
+  std::vector<FileSpan> logical_lines;
+};
+
+/// Scans `text`, which may be anything, in linear time.
+PythonScan ScanPython(std::string_view text);
+
+/// The span of `spans`, in ascending order, that contains `offset` strictly inside or at its start;
+/// null if not found.
+const FileSpan* SpanAt(const std::vector<FileSpan>& spans, size_t offset);
 
 }  // namespace shapewise
 

@@ -59,11 +59,10 @@ void Run(const std::filesystem::path& folder) {
   }
   PrintRow("outline", texts.size(), bytes, best);
 
-  UnitParser parser;
   size_t faults = 0;
   const auto parse = [&](const std::string& text, llvm::ArrayRef<FileSpan> ranges) {
     TreeArena arena;
-    faults += parser.Parse(text, ranges, arena).faults.size();
+    faults += ParseUnit(text, ranges, arena).faults.size();
     size_t parsed = 0;
     for (const FileSpan& range : ranges) parsed += range.end - range.begin;
     return parsed;

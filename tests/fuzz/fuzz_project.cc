@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "check/code_rule_set.h"
 #include "check/fixes.h"
-#include "check/reader_rules.h"
 #include "cli/settings.h"
 #include "pipeline/check.h"
 #include "report/report.h"

@@ -9,7 +9,6 @@
 
 #include "pyast/parser.h"
 #include "support/pyast_dump.h"
-#include "support/pyast_fields.h"
 
 namespace shapewise::pyast {
 namespace {
@@ -40,7 +39,7 @@ struct FieldChecker {
 
 void CheckTree(const Node& node) {
   if (node.height > kMaxHeight + 1) std::abort();
-  VisitAnyFields(node, FieldChecker{node});
+  VisitNode(node, [](const auto& own) { VisitFields(own, FieldChecker{own}); });
 }
 
 std::string DumpOf(Parser& parser, std::string_view text) {

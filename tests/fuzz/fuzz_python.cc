@@ -14,9 +14,9 @@
 namespace shapewise {
 namespace {
 
-void CheckUnit(UnitParser& parser, std::string_view text, llvm::ArrayRef<FileSpan> ranges) {
+void CheckUnit(std::string_view text, llvm::ArrayRef<FileSpan> ranges) {
   TreeArena arena;
-  const ParsedUnit unit = parser.Parse(text, ranges, arena);
+  const ParsedUnit unit = ParseUnit(text, ranges, arena);
   const size_t size = ranges.back().end - ranges.front().begin;
   for (const Stmt* stmt : unit.body) {
     if (stmt->span.begin > stmt->span.end || stmt->span.end > size) std::abort();
@@ -42,20 +42,19 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       }
     }
   };
-  shapewise::UnitParser parser;
   for (const shapewise::OutlinedFunction& function : outline.functions) {
     own(function.span);
-    shapewise::CheckUnit(parser, text, function.span);
+    shapewise::CheckUnit(text, function.span);
   }
   for (const shapewise::OutlinedClass& outlined : outline.classes) {
     own(outlined.own);
-    shapewise::CheckUnit(parser, text, outlined.own);
+    shapewise::CheckUnit(text, outlined.own);
   }
   own(outline.module);
-  if (!outline.module.empty()) shapewise::CheckUnit(parser, text, outline.module);
+  if (!outline.module.empty()) shapewise::CheckUnit(text, outline.module);
   for (const uint8_t count : owners) {
     if (count != 1) std::abort();
   }
-  if (size > 0) shapewise::CheckUnit(parser, text, shapewise::FileSpan{0, size});
+  if (size > 0) shapewise::CheckUnit(text, shapewise::FileSpan{0, size});
   return 0;
 }

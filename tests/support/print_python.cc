@@ -34,9 +34,9 @@ void PrintOutline(const Outline& outline) {
   }
 }
 
-void PrintUnit(UnitParser& parser, std::string_view text, llvm::ArrayRef<FileSpan> ranges) {
+void PrintUnit(std::string_view text, llvm::ArrayRef<FileSpan> ranges) {
   TreeArena arena;
-  const ParsedUnit unit = parser.Parse(text, ranges, arena);
+  const ParsedUnit unit = ParseUnit(text, ranges, arena);
   std::cout << TreeText(unit.body, true);
   for (const SyntaxFault& fault : unit.faults) {
     std::cout << "fault " << ranges.front().begin + fault.span.begin << ' ' << fault.message
@@ -44,11 +44,11 @@ void PrintUnit(UnitParser& parser, std::string_view text, llvm::ArrayRef<FileSpa
   }
 }
 
-void PrintUnits(UnitParser& parser, std::string_view text) {
+void PrintUnits(std::string_view text) {
   const Outline outline = OutlinePython(text);
   const auto print = [&](size_t begin, llvm::ArrayRef<FileSpan> ranges) {
     std::cout << "unit " << begin << '\n';
-    PrintUnit(parser, text, ranges);
+    PrintUnit(text, ranges);
   };
   if (!outline.module.empty()) print(outline.module.front().begin, outline.module);
   for (const OutlinedFunction& function : outline.functions) {
@@ -63,7 +63,6 @@ void PrintUnits(UnitParser& parser, std::string_view text) {
 
 int main(int argc, char** argv) {
   const std::string what = argc == 2 ? argv[1] : "";
-  shapewise::UnitParser parser;
   for (std::string path; std::getline(std::cin, path);) {
     std::ifstream file(path, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -71,9 +70,9 @@ int main(int argc, char** argv) {
     if (what == "outline") {
       shapewise::PrintOutline(shapewise::OutlinePython(text));
     } else if (what == "tree") {
-      shapewise::PrintUnit(parser, text, shapewise::FileSpan{0, text.size()});
+      shapewise::PrintUnit(text, shapewise::FileSpan{0, text.size()});
     } else if (what == "units") {
-      shapewise::PrintUnits(parser, text);
+      shapewise::PrintUnits(text);
     } else {
       std::fputs("usage: print_python outline|tree|units < paths\n", stderr);
       return 2;

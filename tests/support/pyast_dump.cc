@@ -2,8 +2,6 @@
 
 #include <type_traits>
 
-#include "support/pyast_fields.h"
-
 namespace shapewise::pyast {
 namespace {
 
@@ -78,9 +76,11 @@ void Dump(const Node* node, std::string& text) {
   if (HasPlace(*node)) {
     text += '@' + std::to_string(node->span.begin) + '-' + std::to_string(node->span.end);
   }
-  VisitAnyFields(*node, [&](const char* /*name*/, const auto& value) {
-    text += ' ';
-    DumpValue(value, text);
+  VisitNode(*node, [&](const auto& own) {
+    VisitFields(own, [&](const char* /*name*/, const auto& value) {
+      text += ' ';
+      DumpValue(value, text);
+    });
   });
   text += ')';
 }

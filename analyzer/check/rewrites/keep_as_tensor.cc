@@ -26,7 +26,7 @@ struct Read {
 
 /// Whether `expr` is a call whose result is of floating point.
 bool IsFloating(const Expr& expr) {
-  return expr.kind == PythonExprKind::kCall && expr.left != nullptr &&
+  return expr.kind == PythonExprKind::kCall &&
          HasWord<"mean std var norm exp log sqrt rsqrt sigmoid softmax tanh float item rand randn">(
              expr.left->text);
 }
@@ -37,13 +37,12 @@ std::optional<Read> ReadOf(const FixContext& context) {
   for (size_t up = 0; up < 2 && up < path.size(); ++up) {
     const size_t depth = path.size() - 1 - up;
     const Expr& expr = *path[depth];
-    if (expr.kind != PythonExprKind::kCall || expr.left == nullptr) continue;
+    if (expr.kind != PythonExprKind::kCall) continue;
     if (expr.left->kind == PythonExprKind::kAttribute && expr.arguments.empty() &&
         (expr.left->text == "item" || expr.left->text == "tolist"))
       return Read{expr.left->left, &expr, depth, expr.left->text == "tolist"};
-    if (expr.left->kind == PythonExprKind::kName && expr.left->text == "float" &&
-        expr.arguments.size() == 1 && expr.arguments[0].keyword.empty() &&
-        expr.arguments[0].stars == 0)
+    if (IsName(expr.left, "float") && expr.arguments.size() == 1 &&
+        expr.arguments[0].keyword.empty() && expr.arguments[0].stars == 0)
       return Read{expr.arguments[0].value, &expr, depth, false,
                   !IsFloating(*expr.arguments[0].value)};
   }
@@ -64,14 +63,13 @@ std::optional<Rewritten> KeepAsTensor(const FixContext& context) {
   if (read->is_cast) text += ".float()";
   if (read->is_list) {
     if (statement.kind != StmtKind::kFor || statement.value != read->whole ||
-        statement.targets.size() != 1 || statement.targets[0]->kind != PythonExprKind::kName ||
-        !facts.NameTakesTensor(statement.targets[0]->text))
+        !IsName(statement.targets[0]) || !facts.NameTakesTensor(statement.targets[0]->text))
       return {};
     text += ".unbind()";
   } else {
     // float(x.item()) reads only once.
     const Expr* parent = above.empty() ? nullptr : above.back();
-    if (parent != nullptr && parent->kind == PythonExprKind::kCall && parent->left != nullptr &&
+    if (parent != nullptr && parent->kind == PythonExprKind::kCall &&
         parent->arguments.size() == 1 && parent->arguments[0].value == read->whole &&
         DottedName(*parent->left) == "torch.tensor") {
       replaced = parent;
@@ -80,9 +78,7 @@ std::optional<Rewritten> KeepAsTensor(const FixContext& context) {
       return {};
     }
   }
-  std::optional<CodeEdit> edit = context.ReplaceExpr(*replaced, std::move(text));
-  if (!edit) return {};
-  return Rewritten{{std::move(*edit)}, false};
+  return Only(context.ReplaceExpr(*replaced, std::move(text)));
 }
 
 }  // namespace shapewise

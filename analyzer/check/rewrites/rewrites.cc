@@ -24,12 +24,19 @@ constexpr NamedRewrite kRewrites[] = {
 
 }  // namespace
 
-llvm::ArrayRef<NamedRewrite> Rewrites() { return kRewrites; }
-
-const NamedRewrite* FindRewrite(std::string_view name) {
-  const auto* found =
-      llvm::find_if(kRewrites, [&](const NamedRewrite& one) { return one.name == name; });
-  return found == std::end(kRewrites) ? nullptr : found;
+std::optional<Rewritten> Only(std::optional<CodeEdit> edit) {
+  if (!edit) return {};
+  return Rewritten{{std::move(*edit)}, false};
 }
+
+std::optional<Rewritten> WithImport(const FixContext& context, std::string_view module,
+                                    std::optional<CodeEdit> edit) {
+  std::optional<std::vector<CodeEdit>> edits = context.Import(module);
+  if (!edit || !edits) return {};
+  edits->push_back(std::move(*edit));
+  return Rewritten{std::move(*edits), false};
+}
+
+llvm::ArrayRef<NamedRewrite> Rewrites() { return kRewrites; }
 
 }  // namespace shapewise

@@ -1,4 +1,4 @@
-// Changes of code that a template cannot express, each in its own file with its requirements.
+// Changes of code that a template cannot express.
 //
 // A rewrite returns the edits for a fact, or nothing if the same result cannot be proved from the
 // code itself.
@@ -20,6 +20,13 @@ struct Rewritten {
   bool is_safe = false;  ///< the same results, output and exceptions, in every program
 };
 
+/// `edit` alone, which is not safe.
+std::optional<Rewritten> Only(std::optional<CodeEdit> edit);
+
+/// The same, with the import of `module` that it needs.
+std::optional<Rewritten> WithImport(const FixContext& context, std::string_view module,
+                                    std::optional<CodeEdit> edit);
+
 struct NamedRewrite {
   std::string_view name;   ///< as in rule files: "select"
   std::string_view title;  ///< what it does, as text for users
@@ -31,10 +38,7 @@ struct NamedRewrite {
 /// All of them, by name.
 llvm::ArrayRef<NamedRewrite> Rewrites();
 
-/// Null if not found.
-const NamedRewrite* FindRewrite(std::string_view name);
-
-// One per file; the comment at the top of the file lists its requirements.
+// The comment at each definition lists its requirements.
 std::optional<Rewritten> AssertAsync(const FixContext& context);
 std::optional<Rewritten> FunctionMessage(const FixContext& context);
 std::optional<Rewritten> CopyInsteadOfOut(const FixContext& context);

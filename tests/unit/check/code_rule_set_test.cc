@@ -152,8 +152,8 @@ TEST_CASE("certainty is that of the least certain value in the conditions", "[ch
   });
   Value guessed = kTensor;
   guessed.certainty = 80;
-  CHECK(rules.Certainty(rules.rules()[0], Call("int", {guessed})) == 80);
-  CHECK(rules.Certainty(rules.rules()[1], Call("id", {guessed})) == 100);
+  CHECK(CertaintyOf(rules.ConditionOf(rules.rules()[0]), Call("int", {guessed})) == 80);
+  CHECK(CertaintyOf(rules.ConditionOf(rules.rules()[1]), Call("id", {guessed})) == 100);
 }
 
 TEST_CASE("the error for an invalid rule suggests the nearest word", "[check]") {

@@ -1,9 +1,9 @@
 #include "fix_cases.h"
 
-#include "check/tree_walk.h"
 #include "llvm/Support/Allocator.h"
 #include "support/catch.h"
 #include "syntax/parse_unit.h"
+#include "syntax/python_walk.h"
 
 namespace shapewise {
 namespace {
@@ -57,9 +57,8 @@ class Finder {
 
 std::optional<CodeFix> FixOf(std::string_view text, std::string_view json,
                              const HandMadeFact& wanted) {
-  UnitParser parser;
   TreeArena arena;
-  const ParsedUnit unit = parser.Parse(text, FileSpan{0, text.size()}, arena);
+  const ParsedUnit unit = ParseUnit(text, FileSpan{0, text.size()}, arena);
   INFO(text);
   REQUIRE(unit.faults.empty());
   Finder finder(text, wanted.at);

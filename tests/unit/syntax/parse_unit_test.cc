@@ -11,6 +11,7 @@
 #include "support/catch.h"
 #include "support/python_tree_text.h"
 #include "support/source_dir.h"
+#include "syntax/python_walk.h"
 
 namespace shapewise {
 namespace {
@@ -43,9 +44,8 @@ std::vector<TreeCase> ReadCases(const std::filesystem::path& path) {
 }
 
 std::string Read(std::string_view code) {
-  UnitParser parser;
   TreeArena arena;
-  const ParsedUnit unit = parser.Parse(code, FileSpan{0, code.size()}, arena);
+  const ParsedUnit unit = ParseUnit(code, FileSpan{0, code.size()}, arena);
   std::string text = TreeText(unit.body);
   for (const SyntaxFault& fault : unit.faults) {
     text += "fault " + std::to_string(fault.span.begin) + ": " + fault.message + "\n";
@@ -77,66 +77,32 @@ class Walk {
   int depth = 0;                       ///< of the deepest
 
  private:
+  void Places(const auto& list) {
+    for (const auto& each : list) spans.push_back(each.span);
+  }
+  void Visit(const Expr& expr) {
+    depth = std::max(depth, ++level_);
+    spans.push_back(expr.span);
+    Places(expr.arguments);
+    Places(expr.parameters);
+    ForEachChild(expr, [&](const Expr& child) { Visit(child); });
+    --level_;
+  }
   void Body(llvm::ArrayRef<const Stmt*> body) {
-    for (const Stmt* stmt : body) Visit(*stmt);
-  }
-  void All(llvm::ArrayRef<const Expr*> exprs) {
-    for (const Expr* expr : exprs) Visit(expr);
-  }
-  void All(llvm::ArrayRef<CallArgument> arguments) {
-    for (const CallArgument& argument : arguments) {
-      spans.push_back(argument.span);
-      REQUIRE(argument.value != nullptr);
-      Visit(argument.value);
+    for (const Stmt* stmt : body) {
+      depth = std::max(depth, ++level_);
+      spans.push_back(stmt->span);
+      Places(stmt->arguments);
+      Places(stmt->parameters);
+      Places(stmt->handlers);
+      const int is_function = stmt->kind == StmtKind::kFunction ? 1 : 0;
+      if (is_function == 1 && in_functions_ == 0) functions.push_back(stmt);
+      ForEachExpr(*stmt, [&](const Expr& expr, bool /*is_target*/) { Visit(expr); });
+      in_functions_ += is_function;
+      ForEachBlock(*stmt, [&](llvm::ArrayRef<const Stmt*> block) { Body(block); });
+      in_functions_ -= is_function;
+      --level_;
     }
-  }
-  void All(llvm::ArrayRef<Parameter> parameters) {
-    for (const Parameter& parameter : parameters) {
-      spans.push_back(parameter.span);
-      Visit(parameter.annotation);
-      Visit(parameter.default_value);
-    }
-  }
-  void Visit(const Expr* expr) {
-    if (expr == nullptr) return;
-    depth = std::max(depth, ++level_);
-    spans.push_back(expr->span);
-    Visit(expr->left);
-    Visit(expr->right);
-    Visit(expr->third);
-    All(expr->items);
-    All(expr->arguments);
-    All(expr->parameters);
-    for (const ComprehensionClause& clause : expr->clauses) {
-      Visit(clause.target);
-      Visit(clause.iterable);
-      All(clause.conditions);
-    }
-    --level_;
-  }
-  void Visit(const Stmt& stmt) {
-    depth = std::max(depth, ++level_);
-    spans.push_back(stmt.span);
-    const std::initializer_list<const Expr*> parts = {stmt.value, stmt.annotation, stmt.message,
-                                                      stmt.cause, stmt.returns};
-    for (const Expr* each : parts) Visit(each);
-    All(stmt.targets);
-    All(stmt.decorators);
-    All(stmt.parameters);
-    All(stmt.arguments);
-    const int is_function = stmt.kind == StmtKind::kFunction ? 1 : 0;
-    if (is_function == 1 && in_functions_ == 0) functions.push_back(&stmt);
-    in_functions_ += is_function;
-    Body(stmt.body);
-    Body(stmt.orelse);
-    Body(stmt.finally);
-    for (const Branch& branch : stmt.handlers) {
-      spans.push_back(branch.span);
-      Visit(branch.test);
-      Body(branch.body);
-    }
-    in_functions_ -= is_function;
-    --level_;
   }
 
   int level_ = 0;
@@ -145,9 +111,8 @@ class Walk {
 
 /// Reads `code` as one unit; every place must be inside it.
 void CheckReads(std::string_view code) {
-  UnitParser parser;
   TreeArena arena;
-  const ParsedUnit unit = parser.Parse(code, FileSpan{0, code.size()}, arena);
+  const ParsedUnit unit = ParseUnit(code, FileSpan{0, code.size()}, arena);
   for (const ByteSpan& span : Walk(unit.body).spans) {
     REQUIRE(span.begin <= span.end);
     REQUIRE(span.end <= code.size());
@@ -170,16 +135,15 @@ std::vector<std::string> PythonFiles() {
 }
 
 TEST_CASE("a function alone is read as it is in its file", "[syntax]") {
-  UnitParser parser;
   size_t count = 0;
   for (const std::string& text : PythonFiles()) {
     TreeArena arena;
-    const ParsedUnit whole = parser.Parse(text, FileSpan{0, text.size()}, arena);
+    const ParsedUnit whole = ParseUnit(text, FileSpan{0, text.size()}, arena);
     const Walk walk(whole.body);
     const Outline outline = OutlinePython(text);
     REQUIRE(walk.functions.size() == outline.functions.size());
     for (size_t i = 0; i < walk.functions.size(); ++i) {
-      const ParsedUnit unit = parser.Parse(text, outline.functions[i].span, arena);
+      const ParsedUnit unit = ParseUnit(text, outline.functions[i].span, arena);
       REQUIRE(unit.faults.empty());
       REQUIRE(unit.body.size() == 1);
       CHECK(TreeText(unit.body) == TreeText(walk.functions[i]));
@@ -202,14 +166,13 @@ TEST_CASE("a class and a module are read without their functions", "[syntax]") {
       "        y: int\n"
       "z = 2\n";
   const Outline outline = OutlinePython(kText);
-  UnitParser parser;
   TreeArena arena;
-  const ParsedUnit module = parser.Parse(kText, outline.module, arena);
+  const ParsedUnit module = ParseUnit(kText, outline.module, arena);
   CHECK(TreeText(module.body) == "if a\n= z 2\n");
   CHECK(module.faults.empty());
   REQUIRE(module.body.size() == 2);
   CHECK(kText.substr(module.body[1]->span.begin) == "z = 2\n");
-  const ParsedUnit owned = parser.Parse(kText, outline.classes[0].own, arena);
+  const ParsedUnit owned = ParseUnit(kText, outline.classes[0].own, arena);
   CHECK(TreeText(owned.body) == "class C B\n  = x 1\n  : y int\n");
   CHECK(owned.faults.empty());
   // Places count from the begin of the unit, though functions were taken out.
@@ -221,11 +184,10 @@ TEST_CASE("a class and a module are read without their functions", "[syntax]") {
 TEST_CASE("a block of which only functions are left out is no fault", "[syntax]") {
   constexpr std::string_view kText = "class C:\n    def f(self): pass\n";
   const Outline outline = OutlinePython(kText);
-  UnitParser parser;
   TreeArena arena;
   // The empty range says that something stood behind the head.
   const FileSpan end{kText.size(), kText.size()};
-  const ParsedUnit owned = parser.Parse(kText, {outline.classes[0].own[0], end}, arena);
+  const ParsedUnit owned = ParseUnit(kText, {outline.classes[0].own[0], end}, arena);
   CHECK(TreeText(owned.body) == "class C\n");
   CHECK(owned.faults.empty());
 }
@@ -257,20 +219,18 @@ TEST_CASE("a line with thousands of errors is one fault", "[syntax]") {
   std::string code = "def f(x";
   for (int i = 0; i < 5'000; ++i) code += ": t x1";
   code += "\nx = 1\n";
-  UnitParser parser;
   TreeArena arena;
-  CHECK(parser.Parse(code, FileSpan{0, code.size()}, arena).faults.size() == 1);
+  CHECK(ParseUnit(code, FileSpan{0, code.size()}, arena).faults.size() == 1);
   constexpr std::string_view kNext = "x = 1\n";
-  CHECK(parser.Parse(kNext, FileSpan{0, kNext.size()}, arena).faults.empty());
+  CHECK(ParseUnit(kNext, FileSpan{0, kNext.size()}, arena).faults.empty());
 }
 
 TEST_CASE("nesting is cut off, not followed", "[syntax]") {
   constexpr size_t kDeep = 10000;
   constexpr int kBound = 1000;
   const auto depth_of = [](const std::string& code) {
-    UnitParser parser;
     TreeArena arena;
-    return Walk(parser.Parse(code, FileSpan{0, code.size()}, arena).body).depth;
+    return Walk(ParseUnit(code, FileSpan{0, code.size()}, arena).body).depth;
   };
   CHECK(depth_of("x = " + std::string(kDeep, '(') + std::string(kDeep, ')') + "\n") < kBound);
   CHECK(depth_of("x = " + std::string(kDeep, '[') + std::string(kDeep, ']') + "\n") < kBound);
@@ -294,8 +254,7 @@ TEST_CASE("brackets deeper than Python reads are one fault of a line", "[syntax]
   const auto read = [](size_t depth, bool is_closed, TreeArena& arena) {
     const std::string code = "x = " + std::string(depth, '(') + "1" +
                              std::string(is_closed ? depth : 0, ')') + "\ndef f(): pass\n";
-    UnitParser parser;
-    return parser.Parse(code, FileSpan{0, code.size()}, arena);
+    return ParseUnit(code, FileSpan{0, code.size()}, arena);
   };
   TreeArena arena;
   CHECK(read(200, true, arena).faults.empty());

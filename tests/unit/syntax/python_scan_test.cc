@@ -1,4 +1,4 @@
-#include "syntax/python_scan.h"
+#include "syntax/outline.h"
 #include "support/catch.h"
 
 #include <string>
