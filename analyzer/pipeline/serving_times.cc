@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "buckets/cost_model.h"
-#include "buckets/cost_noise.h"
 #include "support/median.h"
 #include "support/text_list.h"
 
