@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "model/compile_id.h"
+#include "model/compile_number.h"
 
 namespace shapewise {
 namespace {

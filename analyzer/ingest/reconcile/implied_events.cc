@@ -6,7 +6,6 @@
 
 #include "ingest/reconcile/reconciler.h"
 #include "ingest/reconcile/resume_name.h"
-#include "model/compile_id.h"
 #include "model/compile_number.h"
 #include "support/text_scan.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "ingest/reconcile/resume_name.h"
-#include "model/compile_id.h"
+#include "model/compile_number.h"
 #include "model/span.h"
 
 namespace shapewise {

@@ -8,7 +8,7 @@
 #include "ingest/messages/exception_head.h"
 #include "ingest/reconcile/resume_name.h"
 #include "model/break_types.h"
-#include "model/compile_id.h"
+#include "model/compile_number.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
