@@ -3,13 +3,6 @@
 #include <algorithm>
 
 namespace shapewise {
-namespace {
-
-bool Holds(const Sizes& bucket, const Sizes& sizes) {
-  return bucket[0] >= sizes[0] && bucket[1] >= sizes[1] && bucket[2] >= sizes[2];
-}
-
-}  // namespace
 
 CallTable::CallTable(const SizeHistogram& calls, const CostModel& cost)
     : calls_(calls), cost_(cost) {
@@ -31,7 +24,7 @@ CallTable::CallTable(const SizeHistogram& calls, const CostModel& cost)
 }
 
 double CallTable::CostOf(const Sizes& sizes) const {
-  return calls_.dims == 1 ? cost_.Of(calls_.rows, sizes[0]) : cost_.Of(sizes, calls_.dims);
+  return cost_.Of(sizes, calls_.dims, calls_.rows);
 }
 
 double CallTable::ElementsOf(const Sizes& sizes) const {
@@ -81,12 +74,7 @@ SetScore CallTable::ScoreJointly(const std::vector<Sizes>& buckets) const {
   for (const Sizes& bucket : buckets) costs.push_back(CostOf(bucket));
   for (size_t i = 0; i < calls_.counts.size(); ++i) {
     const SizeCount& size = calls_.counts[i];
-    size_t best = buckets.size();
-    for (size_t b = 0; b < buckets.size(); ++b) {
-      if ((best == buckets.size() || costs[b] < costs[best]) && Holds(buckets[b], size.sizes)) {
-        best = b;
-      }
-    }
+    const size_t best = CheapestBucket(buckets, costs, size.sizes);
     if (best == buckets.size()) {
       score.out_of_range += size.calls;
       continue;
@@ -101,6 +89,20 @@ SetScore CallTable::ScoreJointly(const std::vector<Sizes>& buckets) const {
     if (ideal_[i] > 0) score.worst_call = std::max(score.worst_call, (costs[best] / ideal_[i]) - 1);
   }
   return score;
+}
+
+bool Holds(const Sizes& bucket, const Sizes& sizes) {
+  return bucket[0] >= sizes[0] && bucket[1] >= sizes[1] && bucket[2] >= sizes[2];
+}
+
+size_t CheapestBucket(const std::vector<Sizes>& buckets, const std::vector<double>& costs,
+                      const Sizes& sizes) {
+  size_t best = buckets.size();
+  for (size_t i = 0; i < buckets.size(); ++i) {
+    const bool is_cheaper = best == buckets.size() || costs[i] < costs[best];
+    if (is_cheaper && Holds(buckets[i], sizes)) best = i;
+  }
+  return best;
 }
 
 std::vector<Sizes> AsSizes(const std::vector<int64_t>& sizes) {

@@ -66,6 +66,13 @@ class CallTable {
   std::vector<double> ideal_before_;
 };
 
+/// Whether a bucket fits calls of `sizes`.
+bool Holds(const Sizes& bucket, const Sizes& sizes);
+/// The number of the cheapest of `buckets`, whose `costs` are given, that fits calls of `sizes`;
+/// ties go to the first. buckets.size(): none does.
+size_t CheapestBucket(const std::vector<Sizes>& buckets, const std::vector<double>& costs,
+                      const Sizes& sizes);
+
 /// Sizes of one dim in the report's form.
 std::vector<Sizes> AsSizes(const std::vector<int64_t>& sizes);
 

@@ -38,8 +38,9 @@ class CostModel {
   /// Seconds, or a relative cost if !IsInSeconds(). A measured curve ignores `rows`: they are the
   /// rows it was measured with.
   double Of(int64_t rows, int64_t length) const;
-  /// The same for `dims` sizes: the last is the length, the product of the others the rows.
-  double Of(const Sizes& sizes, size_t dims) const;
+  /// The same for `dims` sizes: the last is the length, the product of the others the rows; one
+  /// size is a length of `rows` rows.
+  double Of(const Sizes& sizes, size_t dims, int64_t rows = 1) const;
   bool IsInSeconds() const { return in_seconds_; }
   /// Whether costs are counts of elements, which are whole numbers.
   bool IsPaddingOnly() const { return kind_ == Kind::kPadding; }
@@ -59,6 +60,18 @@ class CostModel {
   double tile_ = 1;
   CostCurve curve_;
 };
+
+/// The relative error of measured costs.
+struct CostNoise {
+  double share = 0;          ///< 0.06: up to 6 %; 0: no sign of any error
+  bool is_reported = false;  ///< given with the measurements; else estimated from costs that fall
+};
+
+/// Returns the median of the spreads given with the points. If none are given, the estimate rests
+/// on the fact that a larger call does not take less time: a monotone curve is fitted to the
+/// logarithms of the costs of each mode (least squares), and the largest distance of a point from
+/// it is a lower bound of the error, at most 100 %. Falls of up to 1 % are ignored.
+CostNoise NoiseOf(const CostCurve& curve);
 
 }  // namespace shapewise
 

@@ -140,21 +140,14 @@ class HalvesTest {
       cells.push_back(CellsOf(all, dim, count));
       dims_.emplace_back(count);
     }
-    uint64_t at = 0;
-    size_t block = 0;
-    history.ForEachRun([&](const Sizes& sizes, uint64_t calls, double /*real*/) {
-      while (calls > 0) {
-        const uint64_t end = EndOfPart(history.calls(), kBlocks, block);
-        const uint64_t here = std::min(calls, end - at);
-        for (size_t dim = 0; dim < dims_.size(); ++dim) {
-          dims_[dim].Add(block, cells[dim].find(sizes[dim])->second, static_cast<double>(here));
-        }
-        calls -= here;
-        at += here;
-        if (at == end) ++block;
-      }
-      return true;
-    });
+    ForEachStretch(history, history.calls(), kBlocks,
+                   [&](const Sizes& sizes, uint64_t block, uint64_t calls, double /*real*/) {
+                     for (size_t dim = 0; dim < dims_.size(); ++dim) {
+                       const size_t cell = cells[dim].find(sizes[dim])->second;
+                       dims_[dim].Add(block, cell, static_cast<double>(calls));
+                     }
+                     return true;
+                   });
     for (BlockSums& sums : dims_) sums.Finish();
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -146,8 +147,8 @@ void FillCosts(const SizeHistogram& calls, const CostModel& model, JointGrid& gr
           bucket[grid.axes[axis].dim] = grid.axes[axis].buckets[cell[axis]];
           least[grid.axes[axis].dim] = grid.axes[axis].least[cell[axis]];
         }
-        grid.cost.push_back(CostAt(calls, model, bucket));
-        grid.least_cost.push_back(CostAt(calls, model, least));
+        grid.cost.push_back(model.Of(bucket, calls.dims, calls.rows));
+        grid.least_cost.push_back(model.Of(least, calls.dims, calls.rows));
       }
     }
   }
@@ -172,6 +173,16 @@ void FindUseful(JointGrid& grid) {
     }
   }
 }
+
+/// Smaller relative gains are rounding errors.
+constexpr double kLeastGain = 1e-12;
+
+/// The same for a first check: sums with calls that fit no bucket are less exact.
+constexpr double kExpectedGain = 1e-9;
+
+/// Penalty relative to the cost of the largest bucket: large enough that fitting a call outweighs
+/// all savings, small enough that savings are not lost to rounding.
+constexpr double kNotHeld = 1e5;
 
 }  // namespace
 
@@ -252,6 +263,180 @@ JointGrid MakeJointGrid(const SizeHistogram& calls, const CostModel& cost,
   FindUseful(grid);
   grid.is_useful.back() = 1;
   return grid;
+}
+
+ProfitSweep::ProfitSweep(const JointGrid& grid, const std::vector<double>& costs)
+    : grid_(grid),
+      costs_(costs),
+      by_middle_(grid.clients.size()),
+      weights_(grid.columns() + 1),
+      values_(grid.columns() + 1) {
+  std::iota(by_middle_.begin(), by_middle_.end(), 0U);
+  std::ranges::stable_sort(by_middle_, {}, [&](uint32_t j) { return grid.clients[j].cell[1]; });
+}
+
+void ProfitSweep::Enter(uint32_t outer, uint32_t middle, const std::vector<double>& prices,
+                        size_t& next) {
+  const double* costs = &costs_[grid_.Number({outer, middle, 0})];
+  for (; next < by_middle_.size(); ++next) {
+    const size_t j = by_middle_[next];
+    const JointClient& client = grid_.clients[j];
+    if (client.cell[1] != middle) return;
+    ++work_;
+    if (client.cell[0] > outer || prices[j] <= costs[client.cell[2]]) continue;
+    const double* end = std::lower_bound(costs, costs + grid_.columns(), prices[j]);
+    live_.push_back({.first = client.cell[2],
+                     .end = static_cast<uint32_t>(end - costs),
+                     .weight = client.weight,
+                     .price = prices[j]});
+  }
+}
+
+void ProfitSweep::CountRow(const double* costs) {
+  std::ranges::fill(weights_, 0);
+  std::ranges::fill(values_, 0);
+  work_ += live_.size() + grid_.columns();
+  size_t kept = 0;
+  for (Live live : live_) {
+    while (live.end > live.first && costs[live.end - 1] >= live.price) --live.end;
+    if (live.end == live.first) continue;
+    const double value = live.weight * live.price;
+    weights_[live.first] += live.weight;
+    weights_[live.end] -= live.weight;
+    values_[live.first] += value;
+    values_[live.end] -= value;
+    live_[kept++] = live;
+  }
+  live_.resize(kept);
+}
+
+void ProfitSweep::Compute(const std::vector<double>& prices, std::vector<double>& profits) {
+  profits.assign(grid_.cells(), 0);
+  const size_t columns = grid_.columns();
+  const auto outer_size = static_cast<uint32_t>(grid_.axes[0].sizes.size());
+  const auto middle_size = static_cast<uint32_t>(grid_.axes[1].sizes.size());
+  for (uint32_t outer = 0; outer < outer_size; ++outer) {
+    live_.clear();
+    size_t next = 0;
+    for (uint32_t middle = 0; middle < middle_size; ++middle) {
+      Enter(outer, middle, prices, next);
+      if (live_.empty()) continue;
+      const size_t row = grid_.Number({outer, middle, 0});
+      const double* costs = &costs_[row];
+      CountRow(costs);
+      double weight = 0;
+      double value = 0;
+      for (size_t column = 0; column < columns; ++column) {
+        weight += weights_[column];
+        value += values_[column];
+        if (grid_.is_useful[row + column] == 0) continue;
+        profits[row + column] = std::max(0.0, value - (weight * costs[column]));
+      }
+    }
+  }
+}
+
+JointSearch::JointSearch(const JointGrid& grid)
+    : grid_(grid), sweep_(grid, grid.cost), not_held_(kNotHeld * grid.cost[grid.corner()]) {}
+
+void JointSearch::Assign(const std::vector<size_t>& cells) {
+  const size_t clients = grid_.clients.size();
+  looked_at_ += cells.size() * clients;
+  first_.assign(clients, not_held_);
+  second_.assign(clients, not_held_);
+  nearest_.assign(clients, cells.size());
+  for (size_t i = 0; i < cells.size(); ++i) {
+    const GridCell cell = grid_.CellOf(cells[i]);
+    const double cost = grid_.cost[cells[i]];
+    for (size_t j = 0; j < clients; ++j) {
+      if (grid_.clients[j].number > cells[i]) break;
+      if (!Holds(cell, grid_.clients[j].cell)) continue;
+      if (cost < first_[j]) {
+        second_[j] = first_[j];
+        first_[j] = cost;
+        nearest_[j] = i;
+      } else if (cost < second_[j]) {
+        second_[j] = cost;
+      }
+    }
+  }
+}
+
+CellSet JointSearch::Evaluate(std::vector<size_t> cells) {
+  std::ranges::sort(cells);
+  cells.erase(std::ranges::unique(cells).begin(), cells.end());
+  looked_at_ += cells.size() * grid_.clients.size();
+  std::vector<double> least(grid_.clients.size(), std::numeric_limits<double>::infinity());
+  for (const size_t number : cells) {
+    const GridCell cell = grid_.CellOf(number);
+    for (size_t j = 0; j < least.size() && grid_.clients[j].number <= number; ++j) {
+      if (Holds(cell, grid_.clients[j].cell)) least[j] = std::min(least[j], grid_.cost[number]);
+    }
+  }
+  double cost = 0;
+  for (size_t j = 0; j < least.size(); ++j) cost += grid_.clients[j].weight * least[j];
+  return {.cells = std::move(cells), .cost = cost};
+}
+
+size_t JointSearch::BestCell(double& profit) const {
+  const auto best = std::ranges::max_element(profits_);
+  profit = *best;
+  return static_cast<size_t>(best - profits_.begin());
+}
+
+void JointSearch::Add(CellSet& set, size_t count) {
+  if (set.cost == std::numeric_limits<double>::infinity()) {
+    set.cells.push_back(grid_.corner());
+    set = Evaluate(std::move(set.cells));
+  }
+  if (set.cells.size() >= count) return;
+  Assign(set.cells);
+  std::vector<size_t> cells = set.cells;
+  while (cells.size() < count) {
+    sweep_.Compute(first_, profits_);
+    double profit = 0;
+    const size_t best = BestCell(profit);
+    if (profit <= kLeastGain * set.cost) break;
+    cells.push_back(best);
+    const GridCell cell = grid_.CellOf(best);
+    for (size_t j = 0; j < first_.size(); ++j) {
+      if (Holds(cell, grid_.clients[j].cell)) first_[j] = std::min(first_[j], grid_.cost[best]);
+    }
+  }
+  set = Evaluate(std::move(cells));
+}
+
+void JointSearch::Swap(CellSet& set, uint64_t work) {
+  const uint64_t end = this->work() + work;
+  Assign(set.cells);
+  size_t without_gain = 0;
+  for (size_t i = 0; without_gain < set.cells.size() && this->work() < end;
+       i = (i + 1) % set.cells.size()) {
+    ++without_gain;
+    if (grid_.must_hold_corner && set.cells[i] == grid_.corner()) continue;
+    prices_ = first_;  // without bucket number i
+    for (size_t j = 0; j < prices_.size(); ++j) {
+      if (nearest_[j] == i) prices_[j] = second_[j];
+    }
+    sweep_.Compute(prices_, profits_);
+    double profit = 0;
+    const size_t best = BestCell(profit);
+    double expected = -profit;
+    for (size_t j = 0; j < prices_.size(); ++j) expected += grid_.clients[j].weight * prices_[j];
+    if (expected >= set.cost * (1 - kExpectedGain)) continue;
+    std::vector<size_t> cells = set.cells;
+    cells[i] = best;
+    CellSet swapped = Evaluate(std::move(cells));
+    if (swapped.cost >= set.cost * (1 - kLeastGain)) continue;
+    set = std::move(swapped);
+    Assign(set.cells);
+    without_gain = 0;
+  }
+}
+
+std::vector<double> JointSearch::Prices(const CellSet& set) {
+  Assign(set.cells);
+  return first_;
 }
 
 }  // namespace shapewise

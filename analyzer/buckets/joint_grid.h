@@ -63,11 +63,6 @@ struct JointGrid {
   Sizes BucketAt(size_t number) const;
 };
 
-/// The cost of one of `calls` at `bucket`.
-inline double CostAt(const SizeHistogram& calls, const CostModel& cost, const Sizes& bucket) {
-  return calls.dims == 1 ? cost.Of(calls.rows, bucket[0]) : cost.Of(bucket, calls.dims);
-}
-
 /// The calls of `problem` within every declared maximum, ascending.
 SizeHistogram CallsWithin(const JointProblem& problem);
 
@@ -148,8 +143,6 @@ class JointSearch {
  private:
   /// For each call: the cost at its cheapest bucket, that bucket, and the cost without it.
   void Assign(const std::vector<size_t>& cells);
-  /// Prices without bucket number `closed` of the assigned set.
-  void PricesWithout(size_t closed);
   size_t BestCell(double& profit) const;
 
   const JointGrid& grid_;

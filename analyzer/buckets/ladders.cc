@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <vector>
 
+#include "buckets/frontier.h"
 #include "llvm/ADT/STLExtras.h"
-#include "model/size_index.h"
+#include "model/size_history.h"
 #include "support/nearest_name.h"
 
 namespace shapewise {
@@ -37,22 +39,6 @@ Stretches Doublings(int64_t first, int64_t max) {
   return stretches;
 }
 
-Stretches Vllm(int64_t max) { return UpToMax({{1, 1, 2}, {4, 4, 4}, {8, 8, 248}, {256, 16}}, max); }
-
-Stretches Sglang(int64_t max) {
-  return UpToMax({{1, 1, 2}, {4, 4, 12}, {16, 8, 256}, {272, 16, 496}, {512, 32}}, max);
-}
-
-Stretches SglangPrefill(int64_t max) {
-  return UpToMax(
-      {{4, 4, 32}, {48, 16, 256}, {288, 32, 512}, {576, 64, 1024}, {1280, 256, 4096}, {4608, 512}},
-      max);
-}
-
-Stretches SglangPiecewise(int64_t max) {
-  return UpToMax({{4, 4, 32}, {48, 16, 256}, {288, 32, 512}, {640, 128, 4096}, {4352, 256}}, max);
-}
-
 Stretches Trtllm(int64_t max) {
   constexpr int64_t kLastStep = 128;
   Stretches stretches =
@@ -60,10 +46,6 @@ Stretches Trtllm(int64_t max) {
   if (max <= kLastStep) return stretches;
   for (const SizeStretch& doubling : Doublings(2 * kLastStep, max)) stretches.push_back(doubling);
   return stretches;
-}
-
-Stretches Trtllm64(int64_t max) {
-  return UpToMax({{1, 1, 2}, {4, 4, 4}, {8, 8, 128}, {192, 64}}, max);
 }
 
 /// Gaudi's block size, smallest prompt and prompt step.
@@ -85,8 +67,6 @@ Stretches GaudiExponential(int64_t max) {
   return StretchesOf(sizes);
 }
 
-Stretches GaudiLinear(int64_t max) { return UpToMax({{kGaudiBlock, kGaudiBlock}}, max); }
-
 /// The multiples of the block that are needed so that no call is padded by more than a quarter of
 /// its bucket or of the largest bucket, and the multiples of that quarter.
 Stretches GaudiPadding(int64_t max) {
@@ -104,12 +84,6 @@ Stretches GaudiPadding(int64_t max) {
   }
   return StretchesOf(sizes);
 }
-
-Stretches PowersOfTwo(int64_t max) { return Doublings(1, max); }
-
-Stretches Tpu(int64_t max) { return Doublings(16, max); }
-
-Stretches TpuGap(int64_t max) { return UpToMax({{16, 16, 16}, {32, 32, 32}, {64, 64}}, max); }
 
 Stretches Tensor2Tensor(int64_t max) {
   std::vector<int64_t> sizes = {8};
@@ -130,49 +104,81 @@ struct LadderRule {
 constexpr LadderRule kRules[] = {
     {"gaudi",
      "vLLM on Gaudi, exponential strategy (vllm_gaudi/extension/bucketing/exponential.py), "
-     "prompts: "
-     "ceil(log2 max) sizes from 128 on, in steps of 128",
+     "prompts: ceil(log2 max) sizes from 128 on, in steps of 128",
      GaudiExponential},
     {"gaudi-linear",
      "vLLM on Gaudi, linear strategy (vllm_gaudi/extension/bucketing/linear.py), prompts: every "
      "multiple of 128",
-     GaudiLinear},
+     [](int64_t max) { return UpToMax({{kGaudiBlock, kGaudiBlock}}, max); }},
     {"gaudi-pad",
      "vLLM on Gaudi, padding-aware strategy (vllm_gaudi/extension/bucketing/padding_aware.py), "
      "prompts: multiples of 128 that keep padding below 25 %",
      GaudiPadding},
-    {"pow2", "powers of two", PowersOfTwo},
+    {"pow2", "powers of two", [](int64_t max) { return Doublings(1, max); }},
     {"sglang",
      "SGLang 0.5.23, decode (sglang/srt/arg_groups/cuda_graph_hook.py), as if its largest batch "
      "were large enough",
-     Sglang},
+     [](int64_t max) {
+       return UpToMax({{1, 1, 2}, {4, 4, 12}, {16, 8, 256}, {272, 16, 496}, {512, 32}}, max);
+     }},
     {"sglang-piecewise",
      "earlier SGLang, tokens of piecewise CUDA graphs (sglang/srt/server_args.py)",
-     SglangPiecewise},
+     [](int64_t max) {
+       return UpToMax({{4, 4, 32}, {48, 16, 256}, {288, 32, 512}, {640, 128, 4096}, {4352, 256}},
+                      max);
+     }},
     {"sglang-prefill", "SGLang 0.5.23, prefill tokens (sglang/srt/arg_groups/cuda_graph_hook.py)",
-     SglangPrefill},
+     [](int64_t max) {
+       return UpToMax({{4, 4, 32},
+                       {48, 16, 256},
+                       {288, 32, 512},
+                       {576, 64, 1024},
+                       {1280, 256, 4096},
+                       {4608, 512}},
+                      max);
+     }},
     {"tensor2tensor", "tensor2tensor: from 8 on each size 1.1 times the last", Tensor2Tensor},
-    {"tpu", "vLLM on TPU (tpu_inference/runner/utils.py): powers of two from 16 on", Tpu},
+    {"tpu", "vLLM on TPU (tpu_inference/runner/utils.py): powers of two from 16 on",
+     [](int64_t max) { return Doublings(16, max); }},
     {"tpu-gap",
      "vLLM on TPU with VLLM_TPU_BUCKET_PADDING_GAP=64 (tpu_inference/runner/utils.py): 16, 32, "
-     "then "
-     "every multiple of 64",
-     TpuGap},
+     "then every multiple of 64",
+     [](int64_t max) { return UpToMax({{16, 16, 16}, {32, 32, 32}, {64, 64}}, max); }},
     {"trtllm",
      "TensorRT-LLM with padding before its pull request 12895 (tensorrt_llm/llmapi/llm_args.py): "
-     "multiples of 8 to 128, "
-     "then powers of two",
+     "multiples of 8 to 128, then powers of two",
      Trtllm},
     {"trtllm-64",
      "TensorRT-LLM with padding since its pull request 12895 (tensorrt_llm/llmapi/llm_args.py): "
-     "multiples of 8 to 128, "
-     "then of 64",
-     Trtllm64},
+     "multiples of 8 to 128, then of 64",
+     [](int64_t max) { return UpToMax({{1, 1, 2}, {4, 4, 4}, {8, 8, 128}, {192, 64}}, max); }},
     {"vllm",
      "vLLM 0.19 (vllm/config/vllm.py): multiples of 8 to 248, then of 16, as if it did not stop at "
      "512",
-     Vllm},
+     [](int64_t max) { return UpToMax({{1, 1, 2}, {4, 4, 4}, {8, 8, 248}, {256, 16}}, max); }},
 };
+
+/// Maximum number of our buckets: no ladder in use has as many.
+constexpr size_t kMostBuckets = 2048;
+
+/// Try up to this many first, because most ladders are beaten with few.
+constexpr size_t kFirstBuckets = 64;
+
+/// The sizes of `ladder` that serve a call, ascending.
+std::vector<int64_t> SizesInUse(const SizeLadder& ladder, const CallTable& planned,
+                                const CallTable* held) {
+  std::vector<int64_t> sizes;
+  for (const CallTable* table : {&planned, held}) {
+    if (table == nullptr) continue;
+    for (const SizeCount& size : table->calls().counts) {
+      const std::optional<int64_t> bucket = ladder.AtLeast(size.sizes[0]);
+      if (bucket) sizes.push_back(*bucket);
+    }
+  }
+  std::ranges::sort(sizes);
+  sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
+  return sizes;
+}
 
 }  // namespace
 
@@ -192,6 +198,67 @@ Expected<SizeLadder> LadderOf(std::string_view name, int64_t max) {
   }
   return SizeLadder{std::string(name), std::string(rule->source),
                     rule->stretches(std::clamp<int64_t>(max, 1, kMaxSize))};
+}
+
+uint64_t SizeLadder::Count() const {
+  uint64_t count = 0;
+  for (const SizeStretch& stretch : stretches) {
+    count += static_cast<uint64_t>((stretch.last - stretch.first) / stretch.step) + 1;
+  }
+  return count;
+}
+
+std::optional<int64_t> SizeLadder::AtLeast(int64_t size) const {
+  const auto found = std::ranges::lower_bound(stretches, size, {}, &SizeStretch::last);
+  if (found == stretches.end()) return std::nullopt;
+  if (size <= found->first) return found->first;
+  const int64_t steps = (size - found->first + found->step - 1) / found->step;
+  return found->first + (steps * found->step);
+}
+
+std::vector<SizeStretch> StretchesOf(const std::vector<int64_t>& sizes) {
+  std::vector<SizeStretch> stretches;
+  stretches.reserve(sizes.size());
+  for (const int64_t size : sizes) stretches.push_back({size, 1, size});
+  return stretches;
+}
+
+LadderComparison CompareLadder(const SizeLadder& ladder, const CallTable& planned,
+                               const CallTable* held, const SizeLine& line) {
+  LadderComparison comparison;
+  comparison.name = ladder.name;
+  comparison.source = ladder.source;
+  comparison.size_count = ladder.Count();
+  comparison.sizes = SizesInUse(ladder, planned, held);
+  const std::vector<Sizes> sizes = AsSizes(comparison.sizes);
+  const SetScore score = planned.Score(sizes);
+  comparison.used = static_cast<size_t>(
+      std::ranges::count_if(score.calls_a_bucket, [](uint64_t calls) { return calls > 0; }));
+  comparison.padding.train = score.Padding();
+  if (held != nullptr) comparison.padding.holdout = held->Score(sizes).Padding();
+  comparison.cost_overhead = score.Overhead();
+  comparison.out_of_range = score.out_of_range;
+  if (comparison.used == 0) return comparison;
+
+  const size_t most = std::min(comparison.used, kMostBuckets);
+  for (size_t count = std::min(most, kFirstBuckets);; count = most) {
+    const std::vector<BucketSet> sets = ExactFrontier(line, count);
+    for (const BucketSet& set : sets) {
+      const double overhead = planned.Score(AsSizes(set.sizes)).Overhead();
+      if (set.sizes.size() <= most) comparison.same_count_overhead = overhead;
+      if (overhead <= comparison.cost_overhead + 1e-12) {
+        comparison.same_waste_buckets = set.sizes.size();
+        break;
+      }
+    }
+    if (count == most) break;
+    if (comparison.same_waste_buckets > 0) break;
+  }
+  const std::vector<BucketSet> all = ExactFrontier(line, most);
+  if (!all.empty()) {
+    comparison.same_count_overhead = planned.Score(AsSizes(all.back().sizes)).Overhead();
+  }
+  return comparison;
 }
 
 }  // namespace shapewise

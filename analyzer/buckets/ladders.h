@@ -11,12 +11,33 @@
 #include <vector>
 
 #include "buckets/call_table.h"
-#include "buckets/plan_buckets.h"
-#include "buckets/size_ladder.h"
 #include "buckets/size_line.h"
+#include "result/bucket_report.h"
 #include "support/error.h"
 
 namespace shapewise {
+
+/// Sizes `first`, `first` + `step` ... up to and including `last`.
+struct SizeStretch {
+  int64_t first = 0;
+  int64_t step = 1;
+  int64_t last = 0;
+};
+
+/// A named list of sizes for comparison.
+struct SizeLadder {
+  std::string name;
+  std::string source;
+  std::vector<SizeStretch> stretches;  ///< ascending
+
+  /// The number of sizes.
+  uint64_t Count() const;
+  /// The smallest size of at least `size`; absent: all sizes are smaller.
+  std::optional<int64_t> AtLeast(int64_t size) const;
+};
+
+/// Converts the ascending `sizes` to stretches of one size each.
+std::vector<SizeStretch> StretchesOf(const std::vector<int64_t>& sizes);
 
 /// The names that LadderOf accepts, sorted.
 std::vector<std::string> LadderNames();

@@ -20,10 +20,13 @@ std::string SizesText(const Sizes& sizes, size_t dims) {
 
 double Share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
-/// The total cost of the table's calls in a mode without padding.
-double SumOf(const CallTable& table, const ServingTerms& terms, ServingKind kind) {
+/// The total cost of the calls with sizes number `first` to `end` (exclusive) in a mode without
+/// padding.
+double SumOf(const CallTable& table, const ServingTerms& terms, ServingKind kind, size_t first,
+             size_t end) {
   double sum = 0;
-  for (const SizeCount& size : table.calls().counts) {
+  for (size_t i = first; i < end; ++i) {
+    const SizeCount& size = table.calls().counts[i];
     sum += static_cast<double>(size.calls) * terms.CallCost(kind, size.sizes);
   }
   return sum;
@@ -44,12 +47,8 @@ std::vector<double> CostsAtStops(const CallTable& table, const SizeLine& line,
     if (kind == ServingKind::kCaptured || first == end) {
       costs.push_back(terms.CallCost(kind, Sizes{stop.size, 1, 1}));
     } else {
-      double sum = 0;
-      for (size_t i = first; i < end; ++i) {
-        const SizeCount& size = table.calls().counts[i];
-        sum += static_cast<double>(size.calls) * terms.CallCost(kind, size.sizes);
-      }
-      costs.push_back(sum / static_cast<double>(table.CallsBefore(end) - table.CallsBefore(first)));
+      costs.push_back(SumOf(table, terms, kind, first, end) /
+                      static_cast<double>(table.CallsBefore(end) - table.CallsBefore(first)));
     }
     first = end;
   }
@@ -87,26 +86,6 @@ std::vector<ServingMode> ModesOf(const CallTable& table, const SizeLine& line,
     modes.push_back(std::move(mode));
   }
   return modes;
-}
-
-/// Whether calls are padded to one size.
-bool IsPadded(ServingKind kind) {
-  return kind == ServingKind::kBucket || kind == ServingKind::kCaptured;
-}
-
-/// The cost of calls with sizes number `first` to `end` (exclusive); padded ones run at `bucket`.
-double CostOfRange(const CallTable& table, const ServingTerms& terms, ServingKind kind,
-                   int64_t bucket, size_t first, size_t end) {
-  if (bucket > 0) {
-    return static_cast<double>(table.CallsBefore(end) - table.CallsBefore(first)) *
-           terms.CallCost(kind, Sizes{bucket, 1, 1});
-  }
-  double sum = 0;
-  for (size_t i = first; i < end; ++i) {
-    const SizeCount& size = table.calls().counts[i];
-    sum += static_cast<double>(size.calls) * terms.CallCost(kind, size.sizes);
-  }
-  return sum;
 }
 
 /// "5 buckets and one dynamic graph".
@@ -175,7 +154,7 @@ std::vector<ServingWay> PlainWays(const CallTable& table, const ServingTerms& te
     way.mode = BucketMode::kDynamic;
     way.name = std::move(name);
     way.compiles = compiles;
-    const double sum = SumOf(table, terms, kind);
+    const double sum = SumOf(table, terms, kind, 0, table.calls().counts.size());
     way.call = Share(sum, calls);
     way.overhead = table.Ideal() > 0 ? (sum / table.Ideal()) - 1 : 0;
     way.prices = static_cast<double>(compiles) * terms.DynamicPrice();
@@ -216,7 +195,9 @@ MixedWay BestMix(const CallTable& table, const SizeLine& line, const ServingTerm
     has_dynamic |= range.kind == ServingKind::kDynamic;
     has_aligned |= range.kind == ServingKind::kAlignedDynamic;
     has_eager |= range.kind == ServingKind::kEager;
-    cost += CostOfRange(table, terms, range.kind, bucket, first, end);
+    cost += bucket > 0 ? static_cast<double>(table.CallsBefore(end) - table.CallsBefore(first)) *
+                             terms.CallCost(range.kind, Sizes{bucket, 1, 1})
+                       : SumOf(table, terms, range.kind, first, end);
     from = stop.size + 1;
     first = end;
   }
@@ -237,7 +218,7 @@ bool IsRealMix(const MixedWay& mix) {
 std::vector<Sizes> BucketsOf(const std::vector<ServedSizes>& served) {
   std::vector<Sizes> buckets;
   for (const ServedSizes& span : served) {
-    if (IsPadded(span.kind)) buckets.push_back(Sizes{span.last, 1, 1});
+    if (IsPaddedKind(span.kind)) buckets.push_back(Sizes{span.last, 1, 1});
   }
   return buckets;
 }
@@ -254,7 +235,7 @@ SetScore ScoreMix(const CallTable& table, const std::vector<ServedSizes>& served
       const SizeCount& size = table.calls().counts[i];
       const auto calls = static_cast<double>(size.calls);
       Sizes padded = size.sizes;
-      if (IsPadded(span.kind)) padded[0] = span.last;
+      if (IsPaddedKind(span.kind)) padded[0] = span.last;
       if (span.kind == ServingKind::kAlignedDynamic) {
         padded[0] = (padded[0] + alignment - 1) / alignment * alignment;
       }
@@ -265,7 +246,7 @@ SetScore ScoreMix(const CallTable& table, const std::vector<ServedSizes>& served
       score.ideal += calls * table.IdealOf(i);
     }
     score.calls += in_span;
-    if (IsPadded(span.kind)) score.calls_a_bucket.push_back(in_span);
+    if (IsPaddedKind(span.kind)) score.calls_a_bucket.push_back(in_span);
     first = end;
   }
   score.out_of_range = table.calls().calls - score.calls;

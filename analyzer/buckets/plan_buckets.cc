@@ -6,7 +6,6 @@
 #include "buckets/call_table.h"
 #include "buckets/decision.h"
 #include "buckets/frontier.h"
-#include "buckets/ladders.h"
 #include "buckets/prediction_interval.h"
 #include "buckets/set_planner.h"
 #include "buckets/validation.h"
@@ -213,7 +212,11 @@ class Planner {
     const CallTable* all = &table;
     std::optional<CallTable> made;
     if (split_ && options_.holdout) all = &made.emplace(report_.histogram, options_.cost);
-    SetScore score = all->Score(report_.boundaries);
+    ReportBuckets(table, all->Score(report_.boundaries));
+  }
+
+  void ReportBuckets(const CallTable& table, SetScore score) {
+    report_.cost_a_bucket.clear();
     for (const Sizes& sizes : report_.boundaries) {
       report_.cost_a_bucket.push_back(table.CostOf(sizes));
     }
@@ -242,12 +245,7 @@ class Planner {
       report_.gaps.emplace_back(
           "How the mix does on later calls was not checked: --holdout plans without some of them.");
     }
-    report_.cost_a_bucket.clear();
-    for (const Sizes& sizes : report_.boundaries) {
-      report_.cost_a_bucket.push_back(table.CostOf(sizes));
-    }
-    report_.calls_a_bucket = std::move(score.calls_a_bucket);
-    report_.out_of_range = score.out_of_range;
+    ReportBuckets(table, std::move(score));
   }
 
   void Validate() {

@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "buckets/cost_model.h"
-#include "buckets/cost_noise.h"
-#include "buckets/size_ladder.h"
+#include "buckets/ladders.h"
 #include "buckets/size_line.h"
 #include "model/size_history.h"
 #include "result/bucket_report.h"

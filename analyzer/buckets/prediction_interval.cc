@@ -94,18 +94,6 @@ ShareInterval IntervalOf(const MeasuredRun& run, double new_calls) {
   return {std::max(0.0, share - reach), std::max(0.0, share + reach)};
 }
 
-/// The bucket at which a call of `sizes` runs; null: it fits none.
-const Sizes* CheapestBucket(const Sizes& sizes, const std::vector<Sizes>& buckets,
-                            const std::vector<double>& costs) {
-  const Sizes* best = nullptr;
-  for (size_t i = 0; i < buckets.size(); ++i) {
-    bool holds = true;
-    for (size_t dim = 0; dim < sizes.size(); ++dim) holds &= buckets[i][dim] >= sizes[dim];
-    if (holds && (best == nullptr || costs[i] < costs[best - buckets.data()])) best = &buckets[i];
-  }
-  return best;
-}
-
 /// Finds sizes in a histogram; keeps a reference.
 class SizeNumbers {
  public:
@@ -136,17 +124,19 @@ class SizeNumbers {
 /// Evaluates the calls of a histogram with the plan, each size once.
 class Meter {
  public:
-  Meter(const PlannedRun& run, const SizeHistogram& histogram)
-      : run_(run), histogram_(histogram), numbers_(histogram), dims_(histogram.dims) {
+  Meter(const PlannedRun& run, const SizeHistogram& histogram) : numbers_(histogram) {
+    const CallTable table(histogram, run.cost);
     // In one dim the smallest bucket that fits is used; larger ones are never better.
     std::vector<double> costs;
     for (const Sizes& bucket : run.buckets) {
-      costs.push_back(dims_ == 1 ? static_cast<double>(bucket[0]) : CostOf(bucket));
+      costs.push_back(histogram.dims == 1 ? static_cast<double>(bucket[0]) : table.CostOf(bucket));
     }
-    by_size_.reserve(histogram.counts.size());
-    for (const SizeCount& size : histogram.counts) {
-      const Sizes* bucket = CheapestBucket(size.sizes, run.buckets, costs);
-      by_size_.push_back(bucket == nullptr ? OneSize() : Measure(size.sizes, *bucket));
+    by_size_.resize(histogram.counts.size());
+    for (size_t i = 0; i < by_size_.size(); ++i) {
+      const size_t at = CheapestBucket(run.buckets, costs, histogram.counts[i].sizes);
+      if (at == run.buckets.size()) continue;
+      const Sizes& bucket = run.buckets[at];
+      by_size_[i] = {true, table.ElementsOf(bucket), {table.CostOf(bucket), table.IdealOf(i)}};
     }
   }
 
@@ -170,20 +160,7 @@ class Meter {
     Sums cost;
   };
 
-  OneSize Measure(const Sizes& sizes, const Sizes& bucket) const {
-    auto elements = static_cast<double>(histogram_.rows);
-    for (size_t dim = 0; dim < dims_; ++dim) elements *= static_cast<double>(bucket[dim]);
-    return {true, elements, Sums{CostOf(bucket), CostOf(sizes)}};
-  }
-
-  double CostOf(const Sizes& sizes) const {
-    return dims_ == 1 ? run_.cost.Of(histogram_.rows, sizes[0]) : run_.cost.Of(sizes, dims_);
-  }
-
-  const PlannedRun& run_;
-  const SizeHistogram& histogram_;
   SizeNumbers numbers_;
-  size_t dims_;
   std::vector<OneSize> by_size_;
 };
 
@@ -251,23 +228,15 @@ Batches MeasureBatches(const PlannedRun& run) {
   const uint64_t calls = history.calls();
   const auto count = std::min<uint64_t>(kMostBatches, calls);
   Batches batches(count);
-  uint64_t at = 0;
-  uint64_t batch = 0;
-  history.ForEachRun([&](const Sizes& sizes, uint64_t of_size, double real) {
-    const CallSums one = meter.Of(sizes, real / static_cast<double>(of_size));
-    while (of_size > 0) {
-      const uint64_t end = EndOfPart(calls, count, batch);
-      const uint64_t here = std::min(of_size, end - at);
-      for (size_t i = 0; i < one.size(); ++i) {
-        batches[batch][i].cost += static_cast<double>(here) * one[i].cost;
-        batches[batch][i].base += static_cast<double>(here) * one[i].base;
-      }
-      of_size -= here;
-      at += here;
-      if (at == end) ++batch;
-    }
-    return true;
-  });
+  ForEachStretch(history, calls, count,
+                 [&](const Sizes& sizes, uint64_t batch, uint64_t here, double real) {
+                   const CallSums one = meter.Of(sizes, real);
+                   for (size_t i = 0; i < one.size(); ++i) {
+                     batches[batch][i].cost += static_cast<double>(here) * one[i].cost;
+                     batches[batch][i].base += static_cast<double>(here) * one[i].base;
+                   }
+                   return true;
+                 });
   return batches;
 }
 
@@ -359,25 +328,17 @@ std::vector<SizeHistogram> ResampleBlocks(const PlannedRun& run, const SizeHisto
   }
   std::vector<std::vector<double>> counts(planned.counts.size(), std::vector<double>(count));
   const SizeNumbers numbers(planned);
-  uint64_t at = 0;
-  uint64_t block = 0;
-  run.history.ForEachRun([&](const Sizes& sizes, uint64_t of_size, double /*real*/) {
-    // Calls are truncated to blocks of the history, so a size may be missing.
-    const size_t size = numbers.Of(sizes);
-    if (size == planned.counts.size()) return false;
-    while (of_size > 0 && block < blocks) {
-      const uint64_t end = EndOfPart(planned.calls, blocks, block);
-      const uint64_t here = std::min(of_size, end - at);
-      const double* const drawn = times[block].data();
-      double* const of_this = counts[size].data();
-      const auto weight = static_cast<double>(here);
-      for (size_t i = 0; i < count; ++i) of_this[i] += drawn[i] * weight;
-      of_size -= here;
-      at += here;
-      if (at == end) ++block;
-    }
-    return block < blocks;
-  });
+  ForEachStretch(run.history, planned.calls, blocks,
+                 [&](const Sizes& sizes, uint64_t block, uint64_t here, double /*real*/) {
+                   // Calls are truncated to blocks of the history, so a size may be missing.
+                   const size_t size = numbers.Of(sizes);
+                   if (size == planned.counts.size()) return false;
+                   const double* const drawn = times[block].data();
+                   double* const of_this = counts[size].data();
+                   const auto weight = static_cast<double>(here);
+                   for (size_t i = 0; i < count; ++i) of_this[i] += drawn[i] * weight;
+                   return true;
+                 });
   std::vector<SizeHistogram> resamples;
   std::vector<double> drawn(counts.size());
   for (size_t i = 0; i < count; ++i) {

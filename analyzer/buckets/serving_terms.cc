@@ -62,16 +62,12 @@ bool ServingTerms::IsAssumed(ServingKind kind) const {
          !options_.prices.dynamic_slowdown;
 }
 
-double ServingTerms::StaticCost(const Sizes& sizes) const {
-  return dims_ == 1 ? options_.cost.Of(rows_, sizes[0]) : options_.cost.Of(sizes, dims_);
-}
-
 double ServingTerms::CallCost(ServingKind kind, const Sizes& sizes) const {
   const ServingPrices& prices = options_.prices;
   const ModeCosts& costs = options_.mode_costs;
   const auto in = [&](const std::optional<CostModel>& measured, double slowdown, const Sizes& at) {
-    if (measured) return dims_ == 1 ? measured->Of(rows_, at[0]) : measured->Of(at, dims_);
-    return StaticCost(at) * (1 + slowdown);
+    if (measured) return measured->Of(at, dims_, rows_);
+    return options_.cost.Of(at, dims_, rows_) * (1 + slowdown);
   };
   switch (kind) {
     case ServingKind::kDynamic:
@@ -92,7 +88,7 @@ double ServingTerms::CallCost(ServingKind kind, const Sizes& sizes) const {
     case ServingKind::kDynamicRange:
       break;
   }
-  return StaticCost(sizes);
+  return options_.cost.Of(sizes, dims_, rows_);
 }
 
 std::optional<size_t> ServingTerms::GraphsInMemory() const {

@@ -45,8 +45,6 @@ class ServingTerms {
   std::vector<std::string> Assumptions() const;
 
  private:
-  double StaticCost(const Sizes& sizes) const;
-
   const PlanOptions& options_;
   size_t dims_;
   int64_t rows_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "buckets/call_table.h"
 
@@ -31,9 +30,8 @@ HeldOutCost CompareOn(const CallTable& held, const std::vector<Sizes>& buckets,
 SizeHistogram FittingCalls(const SizeHistogram& calls, const std::vector<Sizes>& buckets) {
   SizeHistogram fitting{.dims = calls.dims, .rows = calls.rows, .counts = {}};
   for (const SizeCount& size : calls.counts) {
-    const bool fits = std::ranges::any_of(buckets, [&](const Sizes& bucket) {
-      return std::ranges::equal(size.sizes, bucket, std::less_equal());
-    });
+    const bool fits = std::ranges::any_of(
+        buckets, [&](const Sizes& bucket) { return Holds(bucket, size.sizes); });
     if (!fits) continue;
     fitting.counts.push_back(size);
     fitting.calls += size.calls;

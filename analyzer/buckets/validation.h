@@ -3,6 +3,7 @@
 #ifndef SHAPEWISE_BUCKETS_VALIDATION_H_
 #define SHAPEWISE_BUCKETS_VALIDATION_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -43,6 +44,28 @@ std::optional<SizeDrift> FindDrift(const SizeHistory& history, const CostModel& 
 /// overflow if `count` squared does not.
 constexpr uint64_t EndOfPart(uint64_t calls, uint64_t count, uint64_t part) {
   return (calls / count * (part + 1)) + (calls % count * (part + 1) / count);
+}
+
+/// Divides the first `calls` calls of `history`, in order, into `count` equal parts: calls `visit`
+/// for each stretch of calls of one size in one part, until it returns false. `real`: elements of
+/// one of these calls that are not padding.
+template <typename Visit>
+void ForEachStretch(const SizeHistory& history, uint64_t calls, uint64_t count,
+                    const Visit& visit) {
+  uint64_t at = 0;
+  uint64_t part = 0;
+  history.ForEachRun([&](const Sizes& sizes, uint64_t of_size, double real) {
+    const double real_of_one = real / static_cast<double>(of_size);
+    while (of_size > 0 && part < count) {
+      const uint64_t end = EndOfPart(calls, count, part);
+      const uint64_t here = std::min(of_size, end - at);
+      if (!visit(sizes, part, here, real_of_one)) return false;
+      of_size -= here;
+      at += here;
+      if (at == end) ++part;
+    }
+    return part < count;
+  });
 }
 
 }  // namespace shapewise

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "model/compile_number.h"
-#include "model/process_key.h"
+#include "model/event.h"
 #include "model/session.h"
 
 namespace shapewise {

@@ -18,7 +18,7 @@
 #include "causes/culprit_key.h"
 #include "causes/tally.h"
 #include "causes/value_history.h"
-#include "model/process_key.h"
+#include "model/event.h"
 #include "model/session.h"
 
 namespace shapewise {

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "model/process_key.h"
+#include "model/event.h"
 
 namespace shapewise {
 namespace {

@@ -16,7 +16,7 @@
 
 #include "causes/cause.h"
 #include "causes/xla_trouble.h"
-#include "model/process_key.h"
+#include "model/event.h"
 
 namespace shapewise {
 

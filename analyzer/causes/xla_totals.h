@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "causes/count_series.h"
-#include "model/process_key.h"
+#include "model/event.h"
 #include "model/session.h"
 
 namespace shapewise {

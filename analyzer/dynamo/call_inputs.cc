@@ -6,7 +6,6 @@
 #include "dynamo/strides.h"
 #include "llvm/ADT/DenseMap.h"
 #include "model/source_ref.h"
-#include "symbolic/evaluate_number.h"
 
 namespace shapewise {
 namespace {

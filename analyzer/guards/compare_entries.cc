@@ -4,7 +4,6 @@
 #include <optional>
 #include <set>
 
-#include "guards/guard_groups.h"
 #include "guards/judge_sizes.h"
 #include "symbolic/constraint_system.h"
 

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include "model/source_ref.h"
 #include "result/advice.h"
 #include "support/text_list.h"
+#include "support/text_scan.h"
 
 namespace shapewise {
 namespace {
@@ -421,6 +423,20 @@ void SortFunctions(std::vector<FunctionGuards>& functions) {
   });
 }
 
+constexpr size_t kMaxValues = 4096;
+
+Error Malformed(std::string_view text, const std::string& what) {
+  return MakeError("expected sizes such as \"x.size()[0]=1,2,5-9\" but got '" + std::string(text) +
+                   "': " + what);
+}
+
+std::optional<int64_t> TakeInt(std::string_view& text) {
+  const bool is_negative = ConsumeFront(text, "-");
+  const auto number = ConsumeUint<int64_t>(text);
+  if (!number) return std::nullopt;
+  return is_negative ? -*number : *number;
+}
+
 }  // namespace
 
 std::vector<FunctionGuards> AnalyzeGuards(const Session& session, const GuardQuery& query) {
@@ -447,6 +463,38 @@ std::vector<FunctionGuards> AnalyzeGraphGuards(const GraphSet& graphs, const Gua
   JoinSources(functions);
   SortFunctions(functions);
   return functions;
+}
+
+Expected<SizeChoice> ParseSizeChoice(std::string_view text) {
+  const size_t equals = text.rfind('=');
+  SizeChoice choice;
+  choice.name = WithoutFrame(Trim(text.substr(0, equals)));
+  if (equals == std::string_view::npos) return Malformed(text, "there is no '='");
+  if (choice.name.empty()) return Malformed(text, "there is no name before the '='");
+  std::string_view rest = text.substr(equals + 1);
+  while (true) {
+    rest = TrimLeft(rest);
+    const auto first = TakeInt(rest);
+    if (!first) return Malformed(text, "not a number: '" + std::string(rest) + "'");
+    auto last = first;
+    if (ConsumeFront(rest, "-")) last = TakeInt(rest);
+    if (!last || *last < *first) return Malformed(text, "a range runs from low to high");
+    if (static_cast<uint64_t>(*last) - static_cast<uint64_t>(*first) >= kMaxValues ||
+        choice.values.size() >= kMaxValues) {
+      return Malformed(text, "more than " + std::to_string(kMaxValues) + " values");
+    }
+    for (int64_t value = *first;; ++value) {
+      choice.values.push_back(value);
+      if (value == *last) break;
+    }
+    rest = TrimLeft(rest);
+    if (rest.empty()) break;
+    if (!ConsumeFront(rest, ","))
+      return Malformed(text, "not a comma: '" + std::string(rest) + "'");
+  }
+  std::ranges::sort(choice.values);
+  choice.values.erase(std::ranges::unique(choice.values).begin(), choice.values.end());
+  return choice;
 }
 
 }  // namespace shapewise

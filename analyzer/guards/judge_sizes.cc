@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "guards/size_names.h"
+#include "llvm/ADT/IntEqClasses.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -179,16 +180,9 @@ void AddDomain(ConstraintSystem& system, const ExprPool& pool, ExprId symbol, bo
   system.AddVariable(symbol, domain);
 }
 
-EntryGroups::EntryGroups(const GuardedEntry& entry, const ExprPool& pool)
-    : guards(entry.guards, pool), added(entry.added, pool) {}
-
 size_t EntryGroups::CountGuards(ExprId symbol) const {
   const GuardGroup* group = guards.Find(symbol);
   return group == nullptr ? 0 : group->guards.size();
-}
-
-EntryVerdict JudgeSize(const GuardedEntry& entry, ExprId symbol, ExprPool& pool, uint64_t steps) {
-  return JudgeSize(entry, EntryGroups(entry, pool), symbol, pool, steps);
 }
 
 EntryVerdict JudgeSize(const GuardedEntry& entry, const EntryGroups& groups, ExprId symbol,
@@ -286,6 +280,46 @@ Truth CallJudge::Takes(const std::vector<std::pair<ExprId, int64_t>>& values) co
   }
   if (takes == Truth::kTrue && !entry_.IsWhole()) return Truth::kUnknown;
   return takes;
+}
+
+GuardGroups::GuardGroups(const std::vector<EntryGuard>& guards, const ExprPool& pool) {
+  llvm::IntEqClasses classes(static_cast<unsigned>(guards.size()));
+  std::map<ExprId, unsigned> first_guard;
+  std::vector<std::vector<ExprId>> symbols;
+  for (unsigned i = 0; i < guards.size(); ++i) {
+    for (const ExprId symbol : symbols.emplace_back(pool.SymbolsOf(guards[i].predicate))) {
+      classes.join(first_guard.try_emplace(symbol, i).first->second, i);
+    }
+  }
+  classes.compress();
+  groups_.resize(classes.getNumClasses());
+  for (unsigned i = 0; i < guards.size(); ++i) {
+    GuardGroup& group = groups_[classes[i]];
+    group.guards.push_back(i);
+    for (const ExprId symbol : symbols[i]) {
+      group.symbols.insert(symbol);
+      group_of_symbol_.try_emplace(symbol, classes[i]);
+    }
+  }
+}
+
+const GuardGroup* GuardGroups::Find(ExprId symbol) const {
+  const auto found = group_of_symbol_.find(symbol);
+  return found == group_of_symbol_.end() ? nullptr : &groups_[found->second];
+}
+
+GuardGroup GuardGroups::Join(const std::set<ExprId>& symbols) const {
+  GuardGroup joined;
+  joined.symbols = symbols;
+  std::set<const GuardGroup*> seen;
+  for (const ExprId symbol : symbols) {
+    const GuardGroup* group = Find(symbol);
+    if (group == nullptr || !seen.insert(group).second) continue;
+    joined.guards.insert(joined.guards.end(), group->guards.begin(), group->guards.end());
+    joined.symbols.insert(group->symbols.begin(), group->symbols.end());
+  }
+  std::ranges::sort(joined.guards);
+  return joined;
 }
 
 }  // namespace shapewise

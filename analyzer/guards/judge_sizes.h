@@ -1,12 +1,16 @@
-// Judges which values the guards of one entry allow for one size, and which guards decide.
+// Judges which values the guards of one entry allow for one size, and which guards decide: only
+// those connected with it are read.
 
 #ifndef SHAPEWISE_GUARDS_JUDGE_SIZES_H_
 #define SHAPEWISE_GUARDS_JUDGE_SIZES_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
 #include <vector>
 
-#include "guards/guard_groups.h"
 #include "guards/guarded_entry.h"
 #include "result/guard_report.h"
 #include "symbolic/constraint_system.h"
@@ -14,9 +18,32 @@
 
 namespace shapewise {
 
+/// Guards that name the same symbols, directly or through other guards.
+struct GuardGroup {
+  std::vector<size_t> guards;  ///< indices, ascending
+  std::set<ExprId> symbols;
+};
+
+/// Splits guards into groups once, so that a query about one symbol reads only its group.
+class GuardGroups {
+ public:
+  GuardGroups(const std::vector<EntryGuard>& guards, const ExprPool& pool);
+
+  /// The group of `symbol`; null: no guard names it.
+  const GuardGroup* Find(ExprId symbol) const;
+
+  /// The groups of all `symbols`, merged; contains `symbols` themselves.
+  GuardGroup Join(const std::set<ExprId>& symbols) const;
+
+ private:
+  std::vector<GuardGroup> groups_;
+  std::map<ExprId, size_t> group_of_symbol_;
+};
+
 /// The guards of one entry by group.
 struct EntryGroups {
-  EntryGroups(const GuardedEntry& entry, const ExprPool& pool);
+  EntryGroups(const GuardedEntry& entry, const ExprPool& pool)
+      : guards(entry.guards, pool), added(entry.added, pool) {}
 
   /// How many guards a query about `symbol` reads.
   size_t CountGuards(ExprId symbol) const;
@@ -25,10 +52,8 @@ struct EntryGroups {
   GuardGroups added;   ///< of GuardedEntry::added
 };
 
-/// Judges `symbol`, which `entry` mentions, with at most `steps` search steps per query.
-EntryVerdict JudgeSize(const GuardedEntry& entry, ExprId symbol, ExprPool& pool, uint64_t steps);
-
-/// The same with the groups of `entry`, for callers that judge many of its symbols.
+/// Judges `symbol`, which `entry` mentions, with at most `steps` search steps per query. `groups`:
+/// of `entry`.
 EntryVerdict JudgeSize(const GuardedEntry& entry, const EntryGroups& groups, ExprId symbol,
                        ExprPool& pool, uint64_t steps);
 

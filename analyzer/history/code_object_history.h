@@ -11,7 +11,7 @@
 #include <set>
 #include <vector>
 
-#include "model/process_key.h"
+#include "model/event.h"
 #include "model/session.h"
 
 namespace shapewise {

@@ -1,4 +1,5 @@
-// Compile ids as numbers, and what they imply about the cache entries of a function.
+// Compile ids: "0/1_2" is frame 0, its second compilation, third attempt; and what they imply about
+// the cache entries of a function.
 
 #ifndef SHAPEWISE_MODEL_COMPILE_NUMBER_H_
 #define SHAPEWISE_MODEL_COMPILE_NUMBER_H_
@@ -12,6 +13,19 @@
 #include "model/session.h"
 
 namespace shapewise {
+
+/// "0/1" of "0/1_2".
+inline std::string_view WithoutAttempt(std::string_view id) { return id.substr(0, id.find('_')); }
+
+/// The frame: "0" for "0/1_2", "!0/3" for "!0/3/1".
+inline std::string_view FrameOf(std::string_view id) { return id.substr(0, id.rfind('/')); }
+
+/// Whether `id` is a later compilation of its frame.
+inline bool IsRecompile(std::string_view id) {
+  id = WithoutAttempt(id);
+  const size_t slash = id.rfind('/');
+  return slash != std::string_view::npos && id.substr(slash + 1) != "0";
+}
 
 /// The frame and the index of its compilation: "0/1" and the restarted attempt "0/1_2" are the
 /// same. Frames are numbered across a process, also under compiled autograd, so that "!0/3/0" and

@@ -1,7 +1,9 @@
 #include "model/compile_policy.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "llvm/ADT/StringRef.h"
@@ -9,13 +11,17 @@
 namespace shapewise {
 namespace {
 
-/// A boolean option.
-struct Switch {
+/// An option that is one field. `old_name`: of older releases.
+struct Option {
   std::string_view name;
-  bool CompilePolicy::* field;
+  std::variant<bool CompilePolicy::*, int64_t CompilePolicy::*, std::string CompilePolicy::*> field;
+  std::string_view old_name{};
 };
 
-constexpr Switch kSwitches[] = {
+constexpr Option kOptions[] = {
+    {"recompile_limit", &CompilePolicy::recompile_limit, "cache_size_limit"},
+    {"accumulated_recompile_limit", &CompilePolicy::accumulated_recompile_limit,
+     "accumulated_cache_size_limit"},
     {"fullgraph", &CompilePolicy::fullgraph},
     {"isolate_recompiles", &CompilePolicy::isolate_recompiles},
     {"automatic_dynamic_shapes", &CompilePolicy::automatic_dynamic_shapes},
@@ -33,28 +39,6 @@ constexpr Switch kSwitches[] = {
     {"capture_dynamic_output_shape_ops", &CompilePolicy::capture_dynamic_output_shape_ops},
     {"use_duck_shape", &CompilePolicy::use_duck_shape},
     {"backed_size_oblivious", &CompilePolicy::backed_size_oblivious},
-};
-
-/// A numeric option; the second name is that of older releases.
-struct Limit {
-  std::string_view name;
-  std::string_view old_name;
-  int64_t CompilePolicy::* field;
-};
-
-constexpr Limit kLimits[] = {
-    {"recompile_limit", "cache_size_limit", &CompilePolicy::recompile_limit},
-    {"accumulated_recompile_limit", "accumulated_cache_size_limit",
-     &CompilePolicy::accumulated_recompile_limit},
-};
-
-/// A text option.
-struct Text {
-  std::string_view name;
-  std::string CompilePolicy::* field;
-};
-
-constexpr Text kTexts[] = {
     {"dynamic_sources", &CompilePolicy::dynamic_sources},
     {"unbacked_sources", &CompilePolicy::unbacked_sources},
 };
@@ -67,6 +51,25 @@ std::optional<bool> BoolOf(std::string_view value) {
   if (value == "True" || value == "true" || value == "1") return true;
   if (value == "False" || value == "false" || value == "0") return false;
   return std::nullopt;
+}
+
+bool SetField(bool& field, std::string_view value) {
+  const std::optional<bool> choice = BoolOf(value);
+  if (choice) field = *choice;
+  return choice.has_value();
+}
+
+bool SetField(int64_t& field, std::string_view value) {
+  int64_t number = 0;
+  const bool is_bad = llvm::StringRef(value.data(), value.size()).getAsInteger(10, number);
+  if (is_bad || number < 0) return false;
+  field = number;
+  return true;
+}
+
+bool SetField(std::string& field, std::string_view value) {
+  field = value;
+  return true;
 }
 
 bool SetDynamic(CompilePolicy& policy, std::string_view value) {
@@ -84,6 +87,87 @@ bool SetStaticByDefault(CompilePolicy& policy, std::string_view value) {
   // dynamic=True implies assume_static_by_default=False, and dynamic=False overrides it.
   if (!*choice && policy.dynamic == DynamicOption::kNone) policy.dynamic = DynamicOption::kTrue;
   return true;
+}
+
+enum class SettingKind : uint8_t { kSwitch, kNumber, kWord, kSizes };
+
+/// A setting and its possible values. None of them can name a program, a file or code.
+struct Setting {
+  std::string_view name;
+  SettingKind kind = SettingKind::kSwitch;
+  std::span<const std::string_view> words{};  ///< for kWord
+};
+
+constexpr std::string_view kModes[] = {"default", "lite", "reduce-overhead", "max-autotune",
+                                       "max-autotune-no-cudagraphs"};
+constexpr std::string_view kPrecisions[] = {"highest", "high", "medium"};
+
+// Must match python/shapewise/replay/settings.py; tests/python/test_policy.py compares them.
+constexpr Setting kSettings[] = {
+    {"float32_matmul_precision", SettingKind::kWord, kPrecisions},
+    {"inductor.aggressive_fusion"},
+    {"inductor.benchmark_kernel"},
+    {"inductor.combo_kernels"},
+    {"inductor.comprehensive_padding"},
+    {"inductor.conv_1x1_as_mm"},
+    {"inductor.coordinate_descent_tuning"},
+    {"inductor.cpp_wrapper"},
+    {"inductor.emulate_precision_casts"},
+    {"inductor.epilogue_fusion"},
+    {"inductor.fallback_random"},
+    {"inductor.freezing"},
+    {"inductor.graph_partition"},
+    {"inductor.layout_optimization"},
+    {"inductor.max_autotune"},
+    {"inductor.max_autotune_gemm"},
+    {"inductor.max_autotune_pointwise"},
+    {"inductor.online_softmax"},
+    {"inductor.pattern_matcher"},
+    {"inductor.permute_fusion"},
+    {"inductor.reorder_for_locality"},
+    {"inductor.shape_padding"},
+    {"inductor.split_reductions"},
+    {"inductor.triton.cudagraph_capture_sizes", SettingKind::kSizes},
+    {"inductor.triton.cudagraph_dynamic_shape_warn_limit", SettingKind::kNumber},
+    {"inductor.triton.cudagraph_skip_dynamic_graphs"},
+    {"inductor.triton.cudagraph_support_input_mutation"},
+    {"inductor.triton.cudagraphs"},
+    {"inductor.triton.multi_kernel", SettingKind::kNumber},
+    {"inductor.triton.persistent_reductions"},
+    {"inductor.triton.prefer_nd_tiling"},
+    {"mode", SettingKind::kWord, kModes},
+};
+
+constexpr int64_t kMostNumber = int64_t{1} << 31;
+constexpr size_t kMostSizes = 4096;
+
+std::optional<int64_t> NumberOf(llvm::StringRef text) {
+  int64_t number = 0;
+  if (text.trim().getAsInteger(10, number) || number < 0 || number > kMostNumber) {
+    return std::nullopt;
+  }
+  return number;
+}
+
+/// "(8, 16)", "[8, 16]", "8|16"; a trailing comma is allowed.
+std::optional<std::vector<int64_t>> SizesOf(llvm::StringRef text) {
+  text = text.trim();
+  const bool is_tuple = text.consume_front("(");
+  const bool is_list = !is_tuple && text.consume_front("[");
+  if ((is_tuple && !text.consume_back(")")) || (is_list && !text.consume_back("]"))) {
+    return std::nullopt;
+  }
+  text = text.rtrim();
+  if (is_tuple || is_list) text.consume_back(",");
+  std::vector<int64_t> sizes;
+  while (true) {
+    const size_t end = std::min(text.find_first_of(",|"), text.size());
+    const std::optional<int64_t> size = NumberOf(text.take_front(end));
+    if (!size || *size < 1 || sizes.size() >= kMostSizes) return std::nullopt;
+    sizes.push_back(*size);
+    if (end == text.size()) return sizes;
+    text = text.drop_front(end + 1);
+  }
 }
 
 }  // namespace
@@ -113,24 +197,10 @@ bool SetPolicyOption(CompilePolicy& policy, std::string_view name, std::string_v
     policy.automatic_dynamic_marks_unbacked = value == "unbacked";
     return true;
   }
-  for (const Switch& option : kSwitches) {
-    if (option.name != name) continue;
-    const std::optional<bool> choice = BoolOf(value);
-    if (choice) policy.*option.field = *choice;
-    return choice.has_value();
-  }
-  for (const Limit& option : kLimits) {
+  if (name.empty()) return false;
+  for (const Option& option : kOptions) {
     if (option.name != name && option.old_name != name) continue;
-    int64_t number = 0;
-    const bool is_bad = llvm::StringRef(value.data(), value.size()).getAsInteger(10, number);
-    if (is_bad || number < 0) return false;
-    policy.*option.field = number;
-    return true;
-  }
-  for (const Text& option : kTexts) {
-    if (option.name != name) continue;
-    policy.*option.field = value;
-    return true;
+    return std::visit([&](auto field) { return SetField(policy.*field, value); }, option.field);
   }
   std::optional<SettingValue> setting = ReadSetting(name, value);
   if (setting) policy.settings.insert_or_assign(std::string(name), std::move(*setting));
@@ -139,13 +209,40 @@ bool SetPolicyOption(CompilePolicy& policy, std::string_view name, std::string_v
 
 std::vector<std::string_view> PolicyOptionNames() {
   std::vector<std::string_view> names = {kDynamic};
-  for (const Limit& option : kLimits) names.push_back(option.name);
-  for (const Switch& option : kSwitches) names.push_back(option.name);
-  for (const Text& option : kTexts) names.push_back(option.name);
+  for (const Option& option : kOptions) names.push_back(option.name);
   names.push_back(kMarkAs);
   names.push_back(kStaticByDefault);
-  for (const Limit& option : kLimits) names.push_back(option.old_name);
+  for (const Option& option : kOptions) {
+    if (!option.old_name.empty()) names.push_back(option.old_name);
+  }
   for (const std::string_view name : SettingNames()) names.push_back(name);
+  return names;
+}
+
+std::optional<SettingValue> ReadSetting(std::string_view name, std::string_view text) {
+  const auto* const setting = std::ranges::find(kSettings, name, &Setting::name);
+  if (setting == std::end(kSettings)) return std::nullopt;
+  switch (setting->kind) {
+    case SettingKind::kSwitch:
+      if (text == "True" || text == "true") return true;
+      if (text == "False" || text == "false") return false;
+      return std::nullopt;
+    case SettingKind::kNumber:
+      if (const auto number = NumberOf(llvm::StringRef(text.data(), text.size()))) return *number;
+      return std::nullopt;
+    case SettingKind::kWord:
+      if (std::ranges::find(setting->words, text) == setting->words.end()) return std::nullopt;
+      return std::string(text);
+    case SettingKind::kSizes:
+      if (auto sizes = SizesOf(llvm::StringRef(text.data(), text.size()))) return std::move(*sizes);
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string_view> SettingNames() {
+  std::vector<std::string_view> names;
+  for (const Setting& setting : kSettings) names.push_back(setting.name);
   return names;
 }
 

@@ -9,12 +9,31 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "model/call_history.h"
-#include "model/compile_settings.h"
 
 namespace shapewise {
+
+/// Prefix of Inductor settings in policies: "inductor.max_autotune".
+inline constexpr std::string_view kInductorPrefix = "inductor.";
+
+/// A truth value, a number, one of the setting's words, or sizes.
+using SettingValue = std::variant<bool, int64_t, std::string, std::vector<int64_t>>;
+
+/// Settings that change how graphs run, but not which graphs are compiled, by name: "mode"
+/// (torch.compile), "float32_matmul_precision" (torch.set_float32_matmul_precision),
+/// "inductor.NAME" (torch._inductor.config.NAME).
+using CompileSettings = std::map<std::string, SettingValue, std::less<>>;
+
+/// Parses the value of setting `name`, printed as in Python: "True", "high", "(8, 16)". Absent:
+/// unknown setting or invalid value. The result is always a plain value of the setting's type,
+/// whatever the text.
+std::optional<SettingValue> ReadSetting(std::string_view name, std::string_view text);
+
+/// The names that ReadSetting accepts, sorted.
+std::vector<std::string_view> SettingNames();
 
 /// torch.compile(dynamic=...).
 enum class DynamicOption : uint8_t { kNone, kTrue, kFalse };
@@ -134,7 +153,7 @@ bool Pads(const CompilePolicy& policy, std::string_view source, int32_t dim);
 
 /// Sets an option of torch.compile, torch._dynamo.config, torch.fx.experimental._config or
 /// torch.compiler.config, by the name of its field here or in older releases, or a setting
-/// (compile_settings.h). `value` is printed as in Python: "True", "8", "unbacked". False: unknown
+/// of CompileSettings. `value` is printed as in Python: "True", "8", "unbacked". False: unknown
 /// option, or invalid value.
 bool SetPolicyOption(CompilePolicy& policy, std::string_view name, std::string_view value);
 

@@ -1,9 +1,9 @@
 #include "model/dispatch_keys.h"
 
 #include <algorithm>
-#include <array>
 #include <initializer_list>
 
+#include "support/enum_name.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -47,10 +47,8 @@ bool Differs(std::string_view expected, std::string_view actual, Words words) {
 }  // namespace
 
 std::string_view TensorKindName(TensorKind kind) {
-  constexpr std::array<std::string_view, 7> kNames = {
-      "unknown", "transform", "subclass", "device", "layout", "lazy_view", "inference",
-  };
-  return kNames[static_cast<size_t>(kind)];
+  return EnumName<TensorKind::kInference>(
+      kind, {"unknown", "transform", "subclass", "device", "layout", "lazy_view", "inference"});
 }
 
 TensorKind DifferingKind(std::string_view message) {

@@ -1,7 +1,5 @@
 #include "model/event.h"
 
-#include "model/span.h"
-
 #include <array>
 #include <cinttypes>
 #include <concepts>
@@ -9,15 +7,11 @@
 #include <cstdio>
 #include <variant>
 
+#include "model/span.h"
+#include "support/enum_name.h"
+
 namespace shapewise {
 namespace {
-
-// The name of `value`. Fails to compile, instead of at run time, if an enumerator has no name.
-template <auto kLast, typename Names>
-std::string_view NameOf(decltype(kLast) value, const Names& names) {
-  static_assert(std::tuple_size_v<Names> == static_cast<size_t>(kLast) + 1);
-  return names[static_cast<size_t>(value)];
-}
 
 // The members that facts of several kinds have. None can be called with a fact that lacks it.
 constexpr auto kType = [](auto& fact) -> decltype((fact.type)) { return fact.type; };
@@ -125,62 +119,54 @@ std::string FormatLogTime(const LogTime& time) {
 }
 
 std::string_view WhyName(Why why) {
-  constexpr std::array<std::string_view, static_cast<size_t>(Why::kOther) + 1> kNames = {
-      "",
-      "cannot-resume",
-      "loop-break",
-      "compile-error",
-      "no-tensors",
-      "empty",
-      "disabled",
-      "mutated-inputs",
-      "cpu-device",
-      "multiple-devices",
-      "non-gpu-ops",
-      "incompatible-op",
-      "control-flow",
-      "dynamic-shapes",
-      "non-tensor-inputs",
-      "index-put",
-      "cpp-wrapper",
-      "aliasing",
-      "rerecord-limit",
-      "dispatch-mode",
-      "function-mode",
-      "profiler",
-      "hooks",
-      "lru-cache",
-      "other",
-  };
-  return NameOf<Why::kOther>(why, kNames);
+  return EnumName<Why::kOther>(why, {"",
+                                     "cannot-resume",
+                                     "loop-break",
+                                     "compile-error",
+                                     "no-tensors",
+                                     "empty",
+                                     "disabled",
+                                     "mutated-inputs",
+                                     "cpu-device",
+                                     "multiple-devices",
+                                     "non-gpu-ops",
+                                     "incompatible-op",
+                                     "control-flow",
+                                     "dynamic-shapes",
+                                     "non-tensor-inputs",
+                                     "index-put",
+                                     "cpp-wrapper",
+                                     "aliasing",
+                                     "rerecord-limit",
+                                     "dispatch-mode",
+                                     "function-mode",
+                                     "profiler",
+                                     "hooks",
+                                     "lru-cache",
+                                     "other"});
 }
 
 std::string_view LimitNameText(LimitName name) {
-  constexpr std::array<std::string_view, 3> kNames = {"", "recompile_limit",
-                                                      "accumulated_recompile_limit"};
-  return NameOf<LimitName::kAccumulatedRecompileLimit>(name, kNames);
+  return EnumName<LimitName::kAccumulatedRecompileLimit>(
+      name, {"", "recompile_limit", "accumulated_recompile_limit"});
 }
 
 std::string_view PerfHintName(PerfHint hint) {
-  constexpr std::array<std::string_view, 7> kNames = {
-      "", "tf32", "online-softmax", "not-enough-sms", "fallback-kernel", "autotune", "other"};
-  return NameOf<PerfHint::kOther>(hint, kNames);
+  return EnumName<PerfHint::kOther>(hint, {"", "tf32", "online-softmax", "not-enough-sms",
+                                           "fallback-kernel", "autotune", "other"});
 }
 
 std::string_view CudagraphActionName(CudagraphAction action) {
-  constexpr std::array<std::string_view, 5> kNames = {"", "skip", "record", "many-sizes",
-                                                      "partition"};
-  return NameOf<CudagraphAction::kPartition>(action, kNames);
+  return EnumName<CudagraphAction::kPartition>(action,
+                                               {"", "skip", "record", "many-sizes", "partition"});
 }
 
 std::string_view TorchscriptActionName(TorchscriptAction action) {
-  constexpr std::array<std::string_view, 3> kNames = {"", "error", "tracer-warning"};
-  return NameOf<TorchscriptAction::kTracerWarning>(action, kNames);
+  return EnumName<TorchscriptAction::kTracerWarning>(action, {"", "error", "tracer-warning"});
 }
 
 std::string_view CacheOutcomeName(CacheOutcome outcome) {
-  constexpr std::array<std::string_view, 4> kNames = {"", "hit", "miss", "bypass"};
-  return NameOf<CacheOutcome::kBypass>(outcome, kNames);
+  return EnumName<CacheOutcome::kBypass>(outcome, {"", "hit", "miss", "bypass"});
 }
 
 std::optional<double> LocalSeconds(const LogTime& time) {

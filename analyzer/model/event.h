@@ -5,6 +5,7 @@
 #ifndef SHAPEWISE_MODEL_EVENT_H_
 #define SHAPEWISE_MODEL_EVENT_H_
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -386,6 +387,20 @@ struct Event {
   /// The number of events it represents, including folded ones.
   uint64_t times() const { return 1 + folded; }
 };
+
+/// A process as logs show it: one rank in one input.
+struct ProcessKey {
+  int32_t rank = kNoRank;
+  uint32_t input = 0;
+
+  friend auto operator<=>(const ProcessKey&, const ProcessKey&) = default;
+};
+
+/// The process of an event, compilation, span or what else has `rank` and `input`.
+template <typename Record>
+ProcessKey ProcessOf(const Record& record) {
+  return {record.rank, record.input};
+}
 
 }  // namespace shapewise
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -172,6 +173,13 @@ struct GraphModel {
   bool is_cut = false;  ///< the dump is truncated or damaged
   /// A TorchScript graph: its nodes are kOperator, except placeholders, and it has no output node.
   bool is_torchscript = false;
+
+  std::span<const Argument> ArgumentsOf(const GraphNode& node) const {
+    return std::span(arguments).subspan(node.first_argument, node.num_arguments);
+  }
+  std::span<const Argument> ChildrenOf(const Argument& argument) const {
+    return std::span(arguments).subspan(argument.first_child, argument.num_children);
+  }
 };
 
 /// The number of nodes as PyTorch counts them: inputs of a TorchScript graph do not count.

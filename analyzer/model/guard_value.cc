@@ -1,9 +1,11 @@
-#include "model/guard_readers.h"
-
 #include <algorithm>
 #include <iterator>
+#include <utility>
+#include <vector>
 
+#include "model/guard_readers.h"
 #include "model/python_text.h"
+#include "model/source_ref.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -163,6 +165,220 @@ PythonType TypeOfNamedRepr(std::string_view text) {
   return is_member ? PythonType::kEnum : PythonType::kUnknown;
 }
 
+// The result of a walk over an expression.
+struct Relation {
+  bool well_formed = true;    // operands and operators alternate
+  bool compares = false;      // it contains a comparison
+  bool has_literal = false;   // it contains a string, list or set, which torch's relations never do
+  int num_operands = 0;       // number of sources, counting repetitions
+  bool one_source = true;     // all sources are the same, apart from numbers of submodules
+  bool one_dim = true;        // and refer to the same dim
+  bool has_property = false;  // one of them is a size, stride or offset of a tensor
+  bool only_settings = true;  // all are numbers of submodules
+  SourceRef first;
+
+  void Add(std::string_view text) {
+    SourceRef operand = ParseSource(text);
+    const bool is_layout = operand.IsLayout();
+    if (!is_layout) operand.object = text;
+    // One argument brings a view and the tensor that it is a view of.
+    if (constexpr std::string_view kBase = "._base"; is_layout && operand.object.ends_with(kBase)) {
+      operand.object.remove_suffix(kBase.size());
+    }
+    // Next to sizes, the numbers of submodules are settings: symbols under dynamic=True only.
+    const bool is_setting = !is_layout && operand.HasMembers();
+    if (num_operands++ == 0 || (is_layout && !has_property && only_settings)) {
+      first = std::move(operand);
+      one_source = one_dim = true;
+    } else if (!has_property || !is_setting) {
+      one_source = one_source && operand.object == first.object;
+      one_dim = one_dim && operand.dim == first.dim;
+    }
+    only_settings = only_settings && is_setting;
+    has_property = has_property || is_layout;
+  }
+};
+
+bool IsKeywordOperator(std::string_view word) {
+  constexpr std::string_view kWords[] = {"and", "or", "not", "in", "is", "if", "else"};
+  return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);
+}
+
+// Sympy's comparisons, as printed in 2.0 to 2.5: Eq(L['x'].size()[0], 8)
+bool IsComparison(std::string_view function) {
+  constexpr std::string_view kFunctions[] = {"Eq", "Ne", "Le", "Lt", "Ge", "Gt"};
+  return std::find(std::begin(kFunctions), std::end(kFunctions), function) != std::end(kFunctions);
+}
+
+size_t AfterNumber(std::string_view text, size_t pos) {
+  while (pos < text.size()) {
+    const bool signed_exponent = (text[pos] == 'e' || text[pos] == 'E') && pos + 1 < text.size() &&
+                                 (text[pos + 1] == '-' || text[pos + 1] == '+');
+    if (!IsWordByte(text[pos]) && text[pos] != '.') break;
+    pos += signed_exponent ? 2 : 1;
+  }
+  return pos;
+}
+
+// Parses
+//
+//   ((x.size()[0] % 8)) != 0       Ne(Mod(L['x'].size()[0], 8), 0)       0 <= n <= 20
+//   y.size()[0] == 2*x.size()[0]   max(1, x.size()[0]) < 8 and 2 <= L['n']
+//   ~(Eq(L['x'].size()[0], 5) & Eq(L['x'].size()[2], 2))
+//
+// Other text, such as the message of an exception, is not well formed. A truncated expression is
+// well formed as far as it goes.
+Relation WalkRelation(std::string_view text) {
+  Relation relation;
+  bool wants_operand = true;
+  size_t pos = 0;
+  while (pos < text.size()) {
+    const char c = text[pos];
+    if (IsBlankChar(c) || c == ')') {
+      ++pos;
+      continue;
+    }
+    if (c == '<' || c == '>' || c == '=' || c == '!') {
+      if (wants_operand) break;
+      const bool two = pos + 1 < text.size() && text[pos + 1] == '=';
+      if (!two && (c == '=' || c == '!')) break;
+      relation.compares = true;
+      wants_operand = true;
+      pos += two ? 2 : 1;
+      continue;
+    }
+    if ((c == '-' || c == '~') && wants_operand) {
+      ++pos;
+      continue;
+    }
+    if (c == '+' || c == '-' || c == '*' || c == '/' || c == '%' || c == ',' || c == '&' ||
+        c == '|') {
+      if (wants_operand) break;
+      wants_operand = true;
+      ++pos;
+      if (pos < text.size() && text[pos] == c && (c == '*' || c == '/')) ++pos;
+      continue;
+    }
+    const size_t name_end = AfterDottedName(text, pos);
+    const std::string_view name = text.substr(pos, name_end - pos);
+    if (IsKeywordOperator(name)) {
+      wants_operand = true;
+      pos = name_end;
+      continue;
+    }
+    if (!wants_operand) break;
+    if (c == '(') {
+      ++pos;
+    } else if (IsDigit(c)) {
+      wants_operand = false;
+      pos = AfterNumber(text, pos);
+    } else if (IsQuote(c) || c == '[' || c == '{') {
+      wants_operand = false;
+      relation.has_literal = true;
+      pos = IsQuote(c) ? AfterLiteral(text, pos) : AfterBracket(text, pos);
+    } else if (name == "True" || name == "False" || name == "None") {
+      wants_operand = false;
+      pos = name_end;
+    } else if (const size_t end = AfterSource(text, pos); end != pos) {
+      wants_operand = false;
+      if (end != kNotFound) relation.Add(text.substr(pos, end - pos));
+      pos = end;
+    } else if (!name.empty() && name_end < text.size() && text[name_end] == '(') {
+      relation.compares = relation.compares || IsComparison(name);
+      pos = name_end + 1;
+    } else {
+      break;
+    }
+    if (pos == kNotFound) return relation;
+  }
+  relation.well_formed = pos >= text.size();
+  return relation;
+}
+
+// The number that a size is compared with: 8 for `x.size()[0] == 8`, `8 == x.size()[0]` and
+// `Eq(L['x'].size()[0], 8)`. Empty for any other relation.
+std::string_view EqualNumber(std::string_view code) {
+  std::string_view left;
+  std::string_view right;
+  std::string_view rest = code;
+  if (ConsumeFront(rest, "Eq(")) {
+    size_t after = kNotFound;
+    left = ReadArgument(rest, 0, &after);
+    if (after == kNotFound || rest[after] != ',') return {};
+    right = ReadArgument(rest, after + 1, &after);
+    if (after != rest.size() - 1) return {};
+  } else {
+    const size_t equals = FindText(code, " == ");
+    if (equals == kNotFound) return {};
+    left = Trim(code.substr(0, equals));
+    right = Trim(code.substr(equals + 4));
+  }
+  bool is_integer = false;
+  if (IsSource(left) && IsNumber(right, &is_integer)) return right;
+  if (IsSource(right) && IsNumber(left, &is_integer)) return left;
+  return {};
+}
+
+/// Whether it says no more than that a size is 2 or larger:
+///   2 <= x.size()[0]   Le(2, L['x'].size()[0])   2 <= x.size()[0] <= 2147483647
+/// The upper bound of 32-bit indices is one that a size hardly ever reaches.
+bool IsBoundOfTwo(std::string_view code) {
+  std::string_view rest = code;
+  if (ConsumeFront(rest, "Le(")) {
+    size_t after = kNotFound;
+    if (ReadArgument(rest, 0, &after) != "2" || after == kNotFound || rest[after] != ',')
+      return false;
+    const std::string_view bounded = ReadArgument(rest, after + 1, &after);
+    return after == rest.size() - 1 && IsSource(bounded);
+  }
+  if (!ConsumeFront(rest, "2")) return false;
+  rest = TrimLeft(rest);
+  if (!ConsumeFront(rest, "<=")) return false;
+  rest = Trim(rest);
+  constexpr std::string_view kUpperBound = "<= 2147483647";
+  if (rest.ends_with(kUpperBound))
+    rest = TrimRight(rest.substr(0, rest.size() - kUpperBound.size()));
+  return IsSource(rest);
+}
+
+/// The factors of the product `text`: "a" and "(b // c)" of "(a*(b // c))". Empty: it is none.
+std::vector<std::string_view> FactorsOf(std::string_view text) {
+  text = WithoutOuterParentheses(Trim(text));
+  std::vector<std::string_view> factors;
+  while (!text.empty()) {
+    size_t end = 0;
+    while (end < text.size() && text[end] != '*') {
+      const bool is_bracket = text[end] == '(' || text[end] == '[';
+      if (!is_bracket && !IsWordByte(text[end]) && text[end] != '.') return {};
+      end = is_bracket ? AfterBracket(text, end) : end + 1;
+    }
+    if (end == 0 || end > text.size()) return {};
+    factors.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(text.size(), end + 1));
+  }
+  return factors;
+}
+
+/// The size that must not be 1 for `code` to hold, where the other factors are the same on both
+/// sides: `x.size()[0]` in "(n*x.size()[0]) != n". Empty for other relations.
+std::string_view SizeThatIsNotOne(std::string_view code) {
+  const size_t differs = FindText(code, " != ");
+  if (differs == kNotFound) return {};
+  std::vector<std::string_view> left = FactorsOf(code.substr(0, differs));
+  std::vector<std::string_view> right = FactorsOf(code.substr(differs + 4));
+  if (left.size() < right.size()) std::swap(left, right);
+  constexpr size_t kMaxFactors = 16;
+  if (right.empty() || left.size() != right.size() + 1 || left.size() > kMaxFactors) return {};
+  for (const std::string_view factor : right) {
+    const auto same = std::ranges::find(left, factor);
+    if (same == left.end()) return {};
+    left.erase(same);
+  }
+  const bool is_size =
+      IsSource(left[0]) && ParseSource(left[0]).property == SourceRef::Property::kSize;
+  return is_size ? left[0] : std::string_view();
+}
+
 }  // namespace
 
 PythonType TypeOfRepr(std::string_view text) {
@@ -211,6 +427,61 @@ GuardClass ClassOfValue(PythonType type) {
     default:
       return GuardClass::kOther;
   }
+}
+
+bool IsSource(std::string_view text) {
+  return !text.empty() && AfterSource(text, 0) == text.size();
+}
+
+bool IsNumber(std::string_view text, bool* is_integer) {
+  ConsumeFront(text, "-");
+  *is_integer = IsAllDigits(text);
+  if (*is_integer || text == "inf" || text == "nan") return true;
+  // 0.46035853028297424   1e-05   1.5e+20
+  bool digits = false;
+  bool exponent = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (IsDigit(c)) {
+      digits = true;
+    } else if ((c == 'e' || c == 'E') && digits && !exponent) {
+      exponent = true;
+      if (i + 1 < text.size() && (text[i + 1] == '-' || text[i + 1] == '+')) ++i;
+    } else if (c != '.') {
+      return false;
+    }
+  }
+  return digits;
+}
+
+bool IsExpressionOverSources(std::string_view text) {
+  const Relation relation = WalkRelation(text);
+  return relation.well_formed && !relation.has_literal && relation.num_operands > 0;
+}
+
+bool ParseRelation(std::string_view code, bool says_zero_one, GuardFailure& out) {
+  const Relation relation = WalkRelation(code);
+  if (!relation.well_formed || !relation.compares || relation.has_literal) return false;
+  out.guard_class = GuardClass::kSymbolic;
+  if (relation.num_operands == 0) return true;
+  // A bound on a plain int may be the user's own, so there the comment must say it.
+  if ((relation.has_property || says_zero_one) && IsBoundOfTwo(code)) {
+    out.guard_class = GuardClass::kZeroOne;
+  }
+  if (const std::string_view size = SizeThatIsNotOne(code); !size.empty()) {
+    const SourceRef source = ParseSource(size);
+    out.guard_class = GuardClass::kZeroOne;
+    out.value_type = PythonType::kTensor;
+    out.source = source.object;
+    out.dim = source.dim;
+    return true;
+  }
+  if (!relation.one_source) return true;
+  if (relation.has_property) out.value_type = PythonType::kTensor;
+  out.source = relation.first.object;
+  if (relation.one_dim) out.dim = relation.first.dim;
+  out.expected = EqualNumber(code);
+  return true;
 }
 
 }  // namespace shapewise

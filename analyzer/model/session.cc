@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -69,23 +68,11 @@ Id Intern(const Value& value, std::deque<Value>& values,
   return id;
 }
 
-// Sorts by input and line. std::stable_sort uses something that C++17 deprecates, about which clang
-// warns, so ties are resolved by index.
+// Sorts by input and line; items of one line keep their order.
 template <typename Item>
 void SortStably(std::deque<Item>& items) {
-  const auto place = [&items](size_t index) {
-    return std::tie(items[index].input, items[index].line);
-  };
-  std::vector<size_t> order(items.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  const auto precedes = [&place](size_t left, size_t right) {
-    return place(left) != place(right) ? place(left) < place(right) : left < right;
-  };
-  if (std::is_sorted(order.begin(), order.end(), precedes)) return;
-  std::sort(order.begin(), order.end(), precedes);
-  std::deque<Item> sorted;
-  for (const size_t index : order) sorted.push_back(std::move(items[index]));
-  items = std::move(sorted);
+  const auto place = [](const Item& item) { return std::pair(item.input, item.line); };
+  if (!std::ranges::is_sorted(items, {}, place)) std::ranges::stable_sort(items, {}, place);
 }
 
 }  // namespace

@@ -1,35 +1,16 @@
 #include "model/shape_guard.h"
 
+#include "support/enum_name.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
 
 std::string_view ShapeGuardKindName(ShapeGuard::Kind kind) {
-  switch (kind) {
-    case ShapeGuard::Kind::kTensor:
-      return "tensor";
-    case ShapeGuard::Kind::kRelation:
-      return "relation";
-    case ShapeGuard::Kind::kValue:
-      return "value";
-    case ShapeGuard::Kind::kLength:
-      return "length";
-    case ShapeGuard::Kind::kMark:
-      return "mark";
-  }
-  return {};
+  return EnumName<ShapeGuard::Kind::kMark>(kind, {"tensor", "relation", "value", "length", "mark"});
 }
 
 std::string_view ValueGuardKindName(ValueGuard::Kind kind) {
-  switch (kind) {
-    case ValueGuard::Kind::kConstant:
-      return "constant";
-    case ValueGuard::Kind::kType:
-      return "type";
-    case ValueGuard::Kind::kOther:
-      return "other";
-  }
-  return {};
+  return EnumName<ValueGuard::Kind::kOther>(kind, {"constant", "type", "other"});
 }
 
 std::vector<std::string_view> ListElements(std::string_view list) {

@@ -1,11 +1,11 @@
 #include "model/source_ref.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 
 #include "model/python_text.h"
 #include "pyast/lexer.h"
+#include "support/enum_name.h"
 #include "support/text_scan.h"
 
 namespace shapewise {
@@ -401,9 +401,7 @@ std::string_view SourceRef::LastName() const {
 }
 
 std::string_view SourceRootName(Root root) {
-  constexpr std::array<std::string_view, 6> kNames = {"",       "argument",  "self",
-                                                      "global", "temporary", "call"};
-  return kNames[static_cast<size_t>(root)];
+  return EnumName<Root::kCall>(root, {"", "argument", "self", "global", "temporary", "call"});
 }
 
 SourceRef ParseSource(std::string_view text) {

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "buckets/cost_model.h"
-#include "buckets/cost_noise.h"
 #include "ingest/graph_reader.h"
 #include "model/graph_model.h"
 #include "pipeline/json_members.h"

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/compile_id.h"
+#include "model/compile_number.h"
 #include "model/session.h"
 #include "report/page_sections.h"
 #include "report/run_clocks.h"

@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "llvm/ADT/STLExtras.h"
+
 namespace shapewise {
 namespace {
 
@@ -18,11 +20,6 @@ constexpr size_t kMostAssumptions = 4;
 bool Contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
-
-/// A candidate assumption: some inputs with the same value.
-struct AssumedFact {
-  std::vector<Assumption> assumptions;
-};
 
 class Search {
  public:
@@ -157,15 +154,15 @@ class Search {
         if (!is_mask) add(9, infinity);
       }
     }
-    if (!tangents.empty()) candidates_.push_back({std::move(tangents)});
+    if (!tangents.empty()) candidates_.push_back(std::move(tangents));
     std::ranges::stable_sort(ranked, {}, [](const auto& entry) { return entry.first; });
-    for (const auto& [rank, assumption] : ranked) candidates_.push_back({{assumption}});
+    for (const auto& [rank, assumption] : ranked) candidates_.push_back({assumption});
   }
 
   // Multiplying by 1 does not change a product.
   bool HasProduct() const {
     for (uint32_t i = 0; i < propagation_.graph().nodes.size(); ++i) {
-      if (ParseOperatorName(propagation_.TargetOf(i)).base == "prod") return true;
+      if (propagation_.NameOf(i).base == "prod") return true;
     }
     return false;
   }
@@ -180,13 +177,13 @@ class Search {
       const GraphNode& node = graph.nodes[i];
       const std::string_view target = propagation_.TargetOf(i);
       const bool is_loss = Contains(target, "nll_loss") || Contains(target, "cross_entropy");
-      const std::string_view base = ParseOperatorName(target).base;
+      const std::string_view base = propagation_.NameOf(i).base;
       if (!is_loss && base != "eq" && base != "ne" && base != "not_equal") continue;
-      for (uint32_t a = 0; a < node.num_arguments; ++a) {
-        const Argument& argument = graph.arguments[node.first_argument + a];
+      for (uint32_t a = 0; const Argument& argument : graph.ArgumentsOf(node)) {
+        const uint32_t at = a++;
         const bool is_meant =
-            is_loss ? argument.keyword == keyword || (argument.keyword == StrId::kNone && a >= 4)
-                    : a == 1;
+            is_loss ? argument.keyword == keyword || (argument.keyword == StrId::kNone && at >= 4)
+                    : at == 1;
         if (argument.kind != Argument::Kind::kInt || !is_meant) continue;
         if (std::ranges::find(special_, argument.integer) == special_.end() &&
             special_.size() < 6) {
@@ -199,8 +196,8 @@ class Search {
 
   bool Clashes(const std::vector<size_t>& chosen, size_t candidate) const {
     for (const size_t other : chosen) {
-      for (const Assumption& a : candidates_[other].assumptions) {
-        for (const Assumption& b : candidates_[candidate].assumptions) {
+      for (const Assumption& a : candidates_[other]) {
+        for (const Assumption& b : candidates_[candidate]) {
           if (a.value == b.value) return true;
         }
       }
@@ -211,8 +208,7 @@ class Search {
   std::vector<Assumption> Joined(const std::vector<size_t>& chosen) const {
     std::vector<Assumption> assumptions;
     for (const size_t i : chosen) {
-      assumptions.insert(assumptions.end(), candidates_[i].assumptions.begin(),
-                         candidates_[i].assumptions.end());
+      llvm::append_range(assumptions, candidates_[i]);
     }
     return assumptions;
   }
@@ -247,7 +243,7 @@ class Search {
 
   Propagation& propagation_;
   ExprId symbol_;
-  std::vector<AssumedFact> candidates_;
+  std::vector<std::vector<Assumption>> candidates_;  ///< each: some inputs with the same value
   std::vector<int64_t> special_;
   size_t trials_left_ = 0;
   FoundAssumptions found_;

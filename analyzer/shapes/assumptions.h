@@ -1,4 +1,4 @@
-// The steps of padding.cc: calls inlined, assumptions that make a padded graph correct, alignment.
+// The steps of padding.cc: calls inlined, assumptions that make a padded graph correct.
 
 #ifndef SHAPEWISE_SHAPES_ASSUMPTIONS_H_
 #define SHAPEWISE_SHAPES_ASSUMPTIONS_H_
@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "model/graph_model.h"
-#include "result/graph_report.h"
 #include "shapes/propagation.h"
 
 namespace shapewise {
@@ -54,9 +53,6 @@ struct InlinedGraph {
 /// Calls of another form, and those of cond and loops, stay. Absent: there is nothing to put in
 /// place, or the result would be too large.
 std::optional<InlinedGraph> InlineCalls(const GraphSet& graphs, size_t graph);
-
-/// One piece of advice per symbol and multiple, for the first node that benefits.
-std::vector<AlignmentAdvice> AdviseAlignment(Propagation& propagation);
 
 }  // namespace shapewise
 

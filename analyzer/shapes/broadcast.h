@@ -1,4 +1,4 @@
-// Steps on dims that several rules share: broadcasting, positions and ranges, views.
+// Steps on dims that several rules share.
 
 #ifndef SHAPEWISE_SHAPES_BROADCAST_H_
 #define SHAPEWISE_SHAPES_BROADCAST_H_
@@ -27,32 +27,8 @@ bool IsOfOtherSymbol(const NodeContext& context, llvm::ArrayRef<Axis> parts);
 /// Reports to the context that a verdict on only one of these symbols is not possible.
 void RefuseOtherSymbol(NodeContext& context);
 
-/// The bounds of a range as written; null: not given.
-struct Range {
-  const Argument* start = nullptr;
-  const Argument* stop = nullptr;
-  const Argument* step = nullptr;
-};
-
-/// Whether one position of `dim` can be selected; reports to the context if it may contain padding.
-bool TakePosition(NodeContext& context, const TensorState& state, size_t dim,
-                  const Argument* position);
-
-/// The axes of `dim` cut to `range`. Reports to the context if the result no longer begins with the
-/// real positions.
-llvm::SmallVector<Axis, 2> TakeRange(NodeContext& context, const TensorState& state, size_t dim,
-                                     const Range& range);
-
 /// Part `at` of the list `parts`, which a node made from a padded dim.
 void TakePart(NodeContext& context, uint32_t parts, int64_t at);
-
-/// `state` with dims of `sizes`, whose product is that of its own sizes. At most one size may be
-/// kNone: it is computed. Reports to the context if padded positions do not stay separate.
-TensorState Regroup(NodeContext& context, const TensorState& state, llvm::ArrayRef<ExprId> sizes);
-
-/// Appends a dim of `size` that contains `axes`. If only the outermost is padded, the real
-/// positions are still the first, so one axis is enough.
-void AddFolded(llvm::ArrayRef<Axis> axes, ExprId size, TensorState& result);
 
 }  // namespace shapewise
 

@@ -218,36 +218,9 @@ bool Fill::IsNonNegative() const {
 }
 
 size_t Arity(Pointwise function) {
-  switch (function) {
-    case Pointwise::kAdd:
-    case Pointwise::kSubtract:
-    case Pointwise::kReverseSubtract:
-    case Pointwise::kMultiply:
-    case Pointwise::kDivide:
-    case Pointwise::kPower:
-    case Pointwise::kMaximum:
-    case Pointwise::kMinimum:
-    case Pointwise::kEqual:
-    case Pointwise::kNotEqual:
-    case Pointwise::kLess:
-    case Pointwise::kLessEqual:
-    case Pointwise::kGreater:
-    case Pointwise::kGreaterEqual:
-    case Pointwise::kAnd:
-    case Pointwise::kOr:
-      return 2;
-    case Pointwise::kWhere:
-    case Pointwise::kMaskedFill:
-    case Pointwise::kClamp:
-      return 3;
-    case Pointwise::kLinear:
-    case Pointwise::kGradient:
-    case Pointwise::kTest:
-    case Pointwise::kPartial:
-      return SIZE_MAX;  // all that are tensors or numbers
-    default:
-      return 1;
-  }
+  if (function >= Pointwise::kLinear) return SIZE_MAX;
+  if (function >= Pointwise::kWhere) return 3;
+  return function >= Pointwise::kAdd ? 2 : 1;
 }
 
 Fill Join(const Fill& a, const Fill& b) {

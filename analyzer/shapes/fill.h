@@ -82,8 +82,28 @@ inline Fill FiniteOrZeroLike(const Fill& fill) {
 
 /// Functions of single elements. Operands are given in the order of the operator's arguments.
 enum class Pointwise : uint8_t {
+  // one operand
   kIdentity,
   kNegate,
+  kNot,
+  kExp,
+  kLog,
+  kLog1p,
+  kSqrt,
+  kRsqrt,
+  kReciprocal,
+  kSquare,
+  kAbs,
+  kRelu,
+  kSigmoid,
+  kTanh,
+  kToBool,
+  kZeroKeeping,      ///< finite of finite, 0 of 0: sin, gelu, silu, round ...
+  kBounded,          ///< finite of finite: log_sigmoid, hardtanh ...
+  kUnit,             ///< between -1 and 1 of finite: cos, hardsigmoid ...
+  kUnitZeroKeeping,  ///< the same, and 0 of 0: sin, erf ...
+  kPositive,         ///< finite and > 0 of finite: softplus, cosh ...
+  // two
   kAdd,
   kSubtract,
   kReverseSubtract,
@@ -100,27 +120,11 @@ enum class Pointwise : uint8_t {
   kGreaterEqual,
   kAnd,
   kOr,
-  kNot,
+  // three
   kWhere,       ///< condition, then, else
   kMaskedFill,  ///< input, mask, value
   kClamp,       ///< input, lower bound or none, upper bound or none
-  kExp,
-  kLog,
-  kSqrt,
-  kRsqrt,
-  kReciprocal,
-  kSquare,
-  kAbs,
-  kRelu,
-  kSigmoid,
-  kTanh,
-  kToBool,
-  kZeroKeeping,      ///< finite of finite, 0 of 0: sin, gelu, silu, round ...
-  kBounded,          ///< finite of finite: log_sigmoid, hardtanh ...
-  kUnit,             ///< between -1 and 1 of finite: cos, hardsigmoid ...
-  kUnitZeroKeeping,  ///< the same, and 0 of 0: sin, erf ...
-  kPositive,         ///< finite and > 0 of finite: softplus, cosh ...
-  kLog1p,
+  // any number
   kLinear,  ///< sums of products that contain a factor 0 if all operands are 0: addcmul, lerp, fma
   kGradient,  ///< the first operand times finite functions of the others: backward formulas
   kTest,      ///< true or false: isnan, isinf, bitwise operators of integers

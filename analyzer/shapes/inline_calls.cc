@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include "llvm/ADT/DenseMap.h"
@@ -100,11 +101,11 @@ class Inliner {
   bool TakeElement(const GraphModel& source, const GraphNode& node, const Calls& calls,
                    std::vector<uint32_t>& values) const {
     if (calls.empty() || !IsGetItem(node) || node.num_arguments != 2) return false;
-    const Argument& tuple = source.arguments[node.first_argument];
-    if (tuple.kind != Argument::Kind::kValue) return false;
-    const auto at = calls.find(tuple.index);
+    const std::span<const Argument> given = source.ArgumentsOf(node);
+    if (given[0].kind != Argument::Kind::kValue) return false;
+    const auto at = calls.find(given[0].index);
     if (at == calls.end()) return false;
-    const int64_t index = source.arguments[node.first_argument + 1].integer;
+    const int64_t index = given[1].integer;
     values[node.first_value] = at->second.outputs[static_cast<size_t>(index)];
     return true;
   }
@@ -121,22 +122,20 @@ class Inliner {
                          IsPlainCall(graphs_.strings.text(node.target));
     if (!is_call || depth == kDeepestCall) return std::nullopt;
     Call call;
-    for (uint32_t a = 0; a < node.num_arguments && call.callee == kNoIndex; ++a) {
-      call.callee = CalleeOf(source, source.arguments[node.first_argument + a]);
-      call.first_operand = a + 1;
+    const std::span<const Argument> given = source.ArgumentsOf(node);
+    for (; call.first_operand < given.size() && call.callee == kNoIndex; ++call.first_operand) {
+      call.callee = CalleeOf(source, given[call.first_operand]);
     }
     if (call.callee == kNoIndex) return std::nullopt;
     const GraphModel& callee = graphs_.graphs[call.callee];
     if (callee.is_cut || callee.nodes.empty()) return std::nullopt;
     // invoke_subgraph has an identifier before the operands.
-    while (call.first_operand < node.num_arguments &&
-           source.arguments[node.first_argument + call.first_operand].kind ==
-               Argument::Kind::kString) {
+    while (call.first_operand < given.size() &&
+           given[call.first_operand].kind == Argument::Kind::kString) {
       ++call.first_operand;
     }
     uint32_t operands = 0;
-    for (uint32_t a = call.first_operand; a < node.num_arguments; ++a) {
-      const Argument& operand = source.arguments[node.first_argument + a];
+    for (const Argument& operand : given.subspan(call.first_operand)) {
       if (operand.keyword != StrId::kNone) continue;
       if (operand.kind != Argument::Kind::kValue) return std::nullopt;
       ++operands;
@@ -160,20 +159,19 @@ class Inliner {
   Uses UsesOf(const GraphModel& source) const {
     Uses uses;
     uses.last_element.resize(source.values.size());
-    std::vector<uint32_t>& other_uses = uses.whole;
-    other_uses.resize(source.values.size());
+    uses.whole.resize(source.values.size());
     for (const Argument& argument : source.arguments) {
       if (argument.kind == Argument::Kind::kValue && argument.index < source.values.size()) {
-        ++other_uses[argument.index];
+        ++uses.whole[argument.index];
       }
     }
     for (const GraphNode& node : source.nodes) {
       if (!IsGetItem(node) || node.num_arguments != 2) continue;
-      const Argument& tuple = source.arguments[node.first_argument];
-      const Argument& index = source.arguments[node.first_argument + 1];
+      const Argument& tuple = source.ArgumentsOf(node)[0];
+      const Argument& index = source.ArgumentsOf(node)[1];
       if (tuple.kind != Argument::Kind::kValue || tuple.index >= source.values.size()) continue;
       if (index.kind != Argument::Kind::kInt || index.integer < 0) continue;
-      --other_uses[tuple.index];
+      --uses.whole[tuple.index];
       uses.last_element[tuple.index] = std::max(uses.last_element[tuple.index], index.integer);
     }
     return uses;
@@ -199,7 +197,7 @@ class Inliner {
     std::vector<uint32_t> inner(callee.values.size(), kNoIndex);
     uint32_t operand = call.first_operand;
     for (const Placeholder& placeholder : callee.placeholders) {
-      const Argument& given = source.arguments[node.first_argument + operand++];
+      const Argument& given = source.ArgumentsOf(node)[operand++];
       inner[callee.nodes[placeholder.node].first_value] = values[given.index];
     }
     if (!Copy(callee, inner, depth + 1)) return false;

@@ -1,6 +1,7 @@
 #include "shapes/node_context.h"
 
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "shapes/propagation.h"
@@ -10,36 +11,36 @@ namespace shapewise {
 NodeContext::NodeContext(Propagation& propagation, uint32_t node, const OperatorRule& rule,
                          const OperatorName& name)
     : propagation_(propagation), node_(node), rule_(rule), name_(name) {
-  const GraphModel& graph = propagation_.graph();
-  const GraphNode& model = graph.nodes[node_];
-  while (num_positional_ < model.num_arguments &&
-         graph.arguments[model.first_argument + num_positional_].keyword == StrId::kNone) {
+  for (const Argument& argument :
+       propagation.graph().ArgumentsOf(propagation.graph().nodes[node])) {
+    if (argument.keyword != StrId::kNone) break;
     ++num_positional_;
   }
 }
 
+NodeContext::NodeContext(Propagation& propagation, uint32_t node)
+    : NodeContext(propagation, node, *propagation.RuleOf(node), propagation.NameOf(node)) {}
+
 ExprPool& NodeContext::pool() const { return propagation_.graphs().expressions; }
+
 ExprId NodeContext::symbol() const { return propagation_.symbol(); }
 
 // TorchScript names its constants; lists are nodes as well.
 const Argument* NodeContext::Resolve(const Argument* argument) const {
-  const GraphModel& graph = propagation_.graph();
-  if (argument->kind == Argument::Kind::kValue && argument->index < graph.values.size()) {
-    const uint32_t producer = graph.values[argument->index].node;
-    if (producer != kNoIndex && propagation_.TargetOf(producer) == "prim::Constant") {
-      const GraphNode& constant = graph.nodes[producer];
-      if (constant.num_arguments == 0) return nullptr;
-      argument = &graph.arguments[constant.first_argument];
-    }
+  const uint32_t producer = ProducerOf(argument);
+  if (producer != kNoIndex && propagation_.TargetOf(producer) == "prim::Constant") {
+    const GraphModel& graph = propagation_.graph();
+    const GraphNode& constant = graph.nodes[producer];
+    if (constant.num_arguments == 0) return nullptr;
+    argument = &graph.arguments[constant.first_argument];
   }
-  return argument->kind == Argument::Kind::kNone ? nullptr : argument;
+  return argument == nullptr || argument->kind == Argument::Kind::kNone ? nullptr : argument;
 }
 
 const Argument* NodeContext::Find(size_t position,
                                   std::initializer_list<std::string_view> keywords) const {
   const GraphModel& graph = propagation_.graph();
-  const GraphNode& model = graph.nodes[node_];
-  if (position < num_positional_) return Resolve(&graph.arguments[model.first_argument + position]);
+  if (position < num_positional_) return Resolve(&graph.ArgumentsOf(graph.nodes[node_])[position]);
   for (const std::string_view keyword : keywords) {
     if (const Argument* argument = FindKeyword(keyword)) return argument;
   }
@@ -48,9 +49,7 @@ const Argument* NodeContext::Find(size_t position,
 
 const Argument* NodeContext::FindKeyword(std::string_view keyword) const {
   const GraphModel& graph = propagation_.graph();
-  const GraphNode& model = graph.nodes[node_];
-  for (uint32_t i = static_cast<uint32_t>(num_positional_); i < model.num_arguments; ++i) {
-    const Argument& argument = graph.arguments[model.first_argument + i];
+  for (const Argument& argument : graph.ArgumentsOf(graph.nodes[node_]).subspan(num_positional_)) {
     if (propagation_.graphs().strings.text(argument.keyword) == keyword) return Resolve(&argument);
   }
   return nullptr;
@@ -60,33 +59,16 @@ ArgumentList NodeContext::Elements(const Argument* list) const {
   ArgumentList elements;
   if (list == nullptr) return elements;
   const GraphModel& graph = propagation_.graph();
+  std::span<const Argument> parts(list, 1);
   if (list->IsSequence()) {
-    for (uint32_t i = 0; i < list->num_children; ++i) {
-      elements.push_back(&graph.arguments[list->first_child + i]);
-    }
-    return elements;
+    parts = graph.ChildrenOf(*list);
+  } else if (const uint32_t producer = ProducerOf(list); producer != kNoIndex) {
+    const std::string_view target = propagation_.TargetOf(producer);
+    const std::span<const Argument> given = graph.ArgumentsOf(graph.nodes[producer]);
+    if (target == "prim::ListConstruct" || target == "prim::TupleConstruct") parts = given;
+    if (target == "torch.Size" && given.size() == 1) parts = graph.ChildrenOf(given[0]);
   }
-  if (list->kind == Argument::Kind::kValue && list->index < graph.values.size()) {
-    const uint32_t producer = graph.values[list->index].node;
-    if (producer != kNoIndex) {
-      const std::string_view target = propagation_.TargetOf(producer);
-      if (target == "prim::ListConstruct" || target == "prim::TupleConstruct") {
-        const GraphNode& construct = graph.nodes[producer];
-        for (uint32_t i = 0; i < construct.num_arguments; ++i) {
-          elements.push_back(&graph.arguments[construct.first_argument + i]);
-        }
-        return elements;
-      }
-      if (target == "torch.Size" && graph.nodes[producer].num_arguments == 1) {
-        const Argument& sizes = graph.arguments[graph.nodes[producer].first_argument];
-        for (uint32_t i = 0; i < sizes.num_children; ++i) {
-          elements.push_back(&graph.arguments[sizes.first_child + i]);
-        }
-        return elements;
-      }
-    }
-  }
-  elements.push_back(list);
+  for (const Argument& part : parts) elements.push_back(&part);
   return elements;
 }
 
@@ -115,7 +97,6 @@ ArgumentList NodeContext::Varargs(size_t position, std::string_view keyword) con
 }
 
 std::optional<int64_t> NodeContext::Int(const Argument* argument) const {
-  if (argument == nullptr) return std::nullopt;
   argument = Resolve(argument);
   if (argument == nullptr) return std::nullopt;
   if (argument->kind == Argument::Kind::kInt || argument->kind == Argument::Kind::kBool) {
@@ -139,7 +120,6 @@ bool NodeContext::BoolOr(const Argument* argument, bool otherwise) const {
 }
 
 std::optional<double> NodeContext::Number(const Argument* argument) const {
-  if (argument == nullptr) return std::nullopt;
   argument = Resolve(argument);
   if (argument == nullptr) return std::nullopt;
   switch (argument->kind) {
@@ -158,14 +138,12 @@ std::optional<double> NodeContext::Number(const Argument* argument) const {
       const double infinity = std::numeric_limits<double>::infinity();
       return is_negative ? -infinity : infinity;
     }
-    case Argument::Kind::kValue: {
-      const ExprId size = Size(argument);
-      if (pool().kind(size) == ExprKind::kInteger) return static_cast<double>(pool().value(size));
-      return std::nullopt;
-    }
     default:
-      return std::nullopt;
+      break;
   }
+  const ExprId size = Size(argument);
+  if (pool().kind(size) == ExprKind::kInteger) return static_cast<double>(pool().value(size));
+  return std::nullopt;
 }
 
 std::string_view NodeContext::Text(const Argument* argument) const {
@@ -174,15 +152,14 @@ std::string_view NodeContext::Text(const Argument* argument) const {
 }
 
 ExprId NodeContext::Size(const Argument* argument) const {
-  if (argument == nullptr) return ExprId::kNone;
   argument = Resolve(argument);
   if (argument == nullptr) return ExprId::kNone;
   switch (argument->kind) {
     case Argument::Kind::kInt:
       return pool().Integer(argument->integer);
     case Argument::Kind::kValue: {
-      if (argument->index >= propagation_.graph().values.size()) return ExprId::kNone;
-      return propagation_.SlotOf(argument->index).number;
+      const uint32_t value = ValueOf(argument);
+      return value == kNoIndex ? ExprId::kNone : propagation_.SlotOf(value).number;
     }
     case Argument::Kind::kText:
       return pool().Parse(Text(argument));
@@ -193,15 +170,12 @@ ExprId NodeContext::Size(const Argument* argument) const {
 
 bool NodeContext::IsPaddedSize(const Argument* argument) const {
   if (symbol() == ExprId::kNone || argument == nullptr) return false;
-  if (argument->kind == Argument::Kind::kValue) {
-    if (argument->index >= propagation_.graph().values.size()) return false;
-    return propagation_.SlotOf(argument->index).kind == Propagation::Slot::Kind::kNumber &&
-           propagation_.IsAffected(argument->index);
-  }
   if (argument->kind == Argument::Kind::kText) {
     return propagation_.DependsOnSymbol(pool().Parse(Text(argument)));
   }
-  return false;
+  const uint32_t value = ValueOf(argument);
+  return value != kNoIndex && propagation_.IsAffected(value) &&
+         propagation_.SlotOf(value).kind == Propagation::Slot::Kind::kNumber;
 }
 
 bool NodeContext::IsTensor(const Argument* argument) const {
@@ -220,9 +194,8 @@ bool NodeContext::IsOfType(const Argument* argument, std::string_view dtype) con
 }
 
 std::optional<std::vector<ExprId>> NodeContext::WholeShape(const Argument* argument) const {
-  const uint32_t value = ValueOf(argument);
   const GraphModel& graph = propagation_.graph();
-  const uint32_t producer = value == kNoIndex ? kNoIndex : graph.values[value].node;
+  const uint32_t producer = ProducerOf(argument);
   if (producer == kNoIndex || propagation_.TargetOf(producer) != "size") return std::nullopt;
   const GraphNode& node = graph.nodes[producer];
   if (node.num_arguments != 1) return std::nullopt;
@@ -237,6 +210,11 @@ uint32_t NodeContext::ValueOf(const Argument* argument) const {
     return kNoIndex;
   }
   return argument->index;
+}
+
+uint32_t NodeContext::ProducerOf(const Argument* argument) const {
+  const uint32_t value = ValueOf(argument);
+  return value == kNoIndex ? kNoIndex : propagation_.graph().values[value].node;
 }
 
 std::optional<llvm::SmallVector<size_t, 6>> NodeContext::Dims(const Argument* argument,
@@ -263,24 +241,15 @@ std::optional<size_t> NodeContext::DimOf(const TensorState& state, size_t positi
 }
 
 TensorState NodeContext::State(const Argument* argument) const {
+  if (argument == nullptr) return {};
+  const std::optional<double> number = Number(argument);
+  if (const uint32_t value = ValueOf(argument); value != kNoIndex && !number) {
+    const Propagation::Slot& slot = propagation_.SlotOf(value);
+    if (slot.kind != Propagation::Slot::Kind::kNumber) return propagation_.StateOf(slot);
+  }
   TensorState state;
-  if (argument == nullptr) return state;
-  if (ValueOf(argument) != kNoIndex) {
-    const std::optional<double> constant = Number(argument);
-    const Propagation::Slot& slot = propagation_.SlotOf(argument->index);
-    if (!constant && slot.kind != Propagation::Slot::Kind::kNumber) {
-      return propagation_.StateOf(slot);
-    }
-    state.has_rank = true;
-    if (constant) state.real = Fill::Number(*constant);
-    return state;
-  }
-  if (const std::optional<double> number = Number(argument)) {
-    state.has_rank = true;
-    state.real = Fill::Number(*number);
-  } else if (!argument->IsSequence()) {
-    state.has_rank = true;
-  }
+  state.has_rank = !argument->IsSequence();
+  if (number) state.real = Fill::Number(*number);
   return state;
 }
 
@@ -301,29 +270,37 @@ std::string NodeContext::DimText(const TensorState& state, size_t dim) const {
   return size.empty() ? text : text + " (" + size + ")";
 }
 
+ExprId NodeContext::WholeSize(const TensorState& state, size_t dim) const {
+  ExprId size = pool().Integer(1);
+  for (const Axis& axis : state.Dim(dim)) size = pool().Mul({size, axis.size});
+  return size;
+}
+
 void NodeContext::Return(TensorState state) {
-  has_result_ = true;
-  results_.clear();
-  results_.push_back(std::move(state));
+  result_.kind = NodeResult::Kind::kTensors;
+  result_.states.clear();
+  result_.states.push_back(std::move(state));
 }
 
 void NodeContext::ReturnTuple(llvm::SmallVector<TensorState, 2> states) {
-  has_result_ = true;
-  is_tuple_ = true;
-  results_ = std::move(states);
+  result_.kind = NodeResult::Kind::kTuple;
+  result_.states = std::move(states);
 }
 
 void NodeContext::ReturnNumber(ExprId value) {
-  has_result_ = true;
-  is_number_ = true;
-  number_ = value;
+  result_.kind = NodeResult::Kind::kNumber;
+  result_.number = value;
 }
 
 void NodeContext::Contaminate(std::string why, bool is_shown) {
-  if (quality_ == Quality::kContaminated) return;
-  quality_ = Quality::kContaminated;
-  why_ = std::move(why);
-  is_shown_ = is_shown;
+  if (result_.quality == Quality::kContaminated) return;
+  result_.quality = Quality::kContaminated;
+  result_.cause.why = std::move(why);
+  result_.cause.is_shown = is_shown;
+}
+
+void NodeContext::DoNotLineUp() {
+  Contaminate("padded positions of its operands do not line up", /*is_shown=*/false);
 }
 
 bool NodeContext::ContaminatesPadded(const TensorState& state, size_t dim, const std::string& why) {
@@ -333,25 +310,25 @@ bool NodeContext::ContaminatesPadded(const TensorState& state, size_t dim, const
 }
 
 void NodeContext::Unknown(std::string why) {
-  if (quality_ != Quality::kRight) return;
-  quality_ = Quality::kUnknown;
-  why_ = std::move(why);
+  if (has_failed()) return;
+  result_.quality = Quality::kUnknown;
+  result_.cause.why = std::move(why);
 }
 
 void NodeContext::UnknownForSome(std::string why) {
-  if (quality_ == Quality::kRight) depends_on_real_ = true;
+  if (!has_failed()) result_.cause.depends_on_real = true;
   Unknown(std::move(why));
 }
 
 void NodeContext::Spoil(std::string why, bool is_shown) {
-  spoiled_by_ = {node_, std::move(why), is_shown};
+  result_.spoiled_by = {node_, std::move(why), is_shown};
 }
 
 void NodeContext::Inherit(Quality quality, uint32_t cause) {
-  quality_ = quality;
-  inherited_cause_ = cause;
+  result_.quality = quality;
+  result_.inherited_cause = cause;
 }
 
-void NodeContext::Note(std::string why) { note_ = std::move(why); }
+void NodeContext::Note(std::string why) { result_.note = std::move(why); }
 
 }  // namespace shapewise

@@ -18,6 +18,20 @@ namespace shapewise {
 
 class Propagation;
 
+/// What a rule says of a node.
+struct NodeResult {
+  enum class Kind : uint8_t { kNothing, kTensors, kTuple, kNumber };
+  Kind kind = Kind::kNothing;
+  llvm::SmallVector<TensorState, 2> states;  ///< of kTensors and kTuple
+  ExprId number = ExprId::kNone;             ///< of kNumber
+  bool keeps_lines = false;                  ///< what it says of every line (Fill::lines) is right
+  Quality quality = Quality::kRight;
+  PaddingCause cause;                       ///< of a quality that is not kRight
+  std::optional<uint32_t> inherited_cause;  ///< the same, if it is that of an operand
+  std::optional<PaddingCause> spoiled_by;   ///< why last real positions are wrong
+  std::string note;                         ///< empty: none
+};
+
 using ArgumentList = llvm::SmallVector<const Argument*, 8>;
 
 /// Gives rules access to a node and receives their results.
@@ -25,6 +39,8 @@ class NodeContext {
  public:
   NodeContext(Propagation& propagation, uint32_t node, const OperatorRule& rule,
               const OperatorName& name);
+  /// With the rule of the node, which must be known.
+  NodeContext(Propagation& propagation, uint32_t node);
 
   const OperatorRule& rule() const { return rule_; }
   const OperatorName& name() const { return name_; }
@@ -64,6 +80,8 @@ class NodeContext {
   std::optional<std::vector<ExprId>> WholeShape(const Argument* argument) const;
   /// The value used as the argument; kNoIndex for anything else.
   uint32_t ValueOf(const Argument* argument) const;
+  /// The node that produces it; kNoIndex: none.
+  uint32_t ProducerOf(const Argument* argument) const;
   /// Dims of a tensor of `rank`, from an int or a list; all if not given or empty. Absent: not
   /// known.
   std::optional<llvm::SmallVector<size_t, 6>> Dims(const Argument* argument, size_t rank) const;
@@ -80,6 +98,8 @@ class NodeContext {
 
   /// The place of an error in reasons: "dim 1 (s77)".
   std::string DimText(const TensorState& state, size_t dim) const;
+  /// The size of a dim, folded or not.
+  ExprId WholeSize(const TensorState& state, size_t dim) const;
   std::string SymbolText() const;
 
   void Return(TensorState state);
@@ -89,6 +109,8 @@ class NodeContext {
   /// Real positions of every result are wrong with padding. If `is_shown` is false, they may be
   /// wrong, but no padding is known to make them wrong.
   void Contaminate(std::string why, bool is_shown = true);
+  /// Contaminates: operands are padded in different ways.
+  void DoNotLineUp();
   /// Whether `dim` is padded; if so, contaminates: "<why> dim 1 (s77), which is padded".
   bool ContaminatesPadded(const TensorState& state, size_t dim, const std::string& why);
   void Unknown(std::string why);
@@ -102,22 +124,10 @@ class NodeContext {
   void Note(std::string why);
 
   /// What the result says of every line along its last dim (Fill::lines) is right.
-  void KeepLines() { keeps_lines_ = true; }
+  void KeepLines() { result_.keeps_lines = true; }
 
-  bool keeps_lines() const { return keeps_lines_; }
-  bool has_failed() const { return quality_ != Quality::kRight; }
-  Quality quality() const { return quality_; }
-  const std::string& why() const { return why_; }
-  bool depends_on_real() const { return depends_on_real_; }
-  const std::optional<PaddingCause>& spoiled_by() const { return spoiled_by_; }
-  bool is_shown() const { return is_shown_; }
-  std::optional<uint32_t> inherited_cause() const { return inherited_cause_; }
-  const std::string& note() const { return note_; }
-  bool has_result() const { return has_result_; }
-  bool is_tuple() const { return is_tuple_; }
-  bool is_number() const { return is_number_; }
-  ExprId number() const { return number_; }
-  llvm::SmallVector<TensorState, 2>& results() { return results_; }
+  bool has_failed() const { return result_.quality != Quality::kRight; }
+  NodeResult& result() { return result_; }
   Propagation& propagation() const { return propagation_; }
 
  private:
@@ -128,19 +138,7 @@ class NodeContext {
   const OperatorRule& rule_;
   const OperatorName& name_;
   size_t num_positional_ = 0;
-  llvm::SmallVector<TensorState, 2> results_;
-  bool has_result_ = false;
-  bool is_tuple_ = false;
-  bool is_number_ = false;
-  ExprId number_ = ExprId::kNone;
-  Quality quality_ = Quality::kRight;
-  std::string why_;
-  bool is_shown_ = true;
-  std::optional<uint32_t> inherited_cause_;
-  std::string note_;
-  bool keeps_lines_ = false;
-  bool depends_on_real_ = false;
-  std::optional<PaddingCause> spoiled_by_;
+  NodeResult result_;
 };
 
 }  // namespace shapewise

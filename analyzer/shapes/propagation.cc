@@ -74,10 +74,6 @@ bool KeepsLines(const NodeContext& context) {
   return !entries.empty() && (!is_none(*entries.back()) || operand.real.kind == Fill::Kind::kBelow);
 }
 
-std::string UnknownOperator(std::string_view target) {
-  return "the operator " + std::string(target) + " is not known";
-}
-
 }  // namespace
 
 bool Propagation::DependsOnSymbol(ExprId size) const {
@@ -196,9 +192,8 @@ void Propagation::Run(ExprId symbol, std::span<const Assumption> assumptions) {
 }
 
 bool Propagation::IsTouched(uint32_t node) const {
-  for (uint32_t i = first_operand_[node]; i < first_operand_[node + 1]; ++i) {
-    if (IsAffected(operands_[i])) return true;
-  }
+  const auto is_affected = [this](uint32_t value) { return IsAffected(value); };
+  if (std::ranges::any_of(OperandsOf(node), is_affected)) return true;
   // Sizes may be written into arguments as text: the result shows whether they are.
   const GraphNode& model = graph_.nodes[node];
   for (uint32_t i = 0; i < model.num_values; ++i) {
@@ -217,11 +212,10 @@ bool Propagation::IsReturnedInPlace(uint32_t node) const {
   for (uint32_t at = node; at < graph_.nodes.size(); ++at) {
     const GraphNode& model = graph_.nodes[at];
     const bool is_pointwise = rules_[at] != nullptr && rules_[at]->apply == PointwiseRule;
-    bool takes = at == node;
-    for (uint32_t i = first_operand_[at]; is_pointwise && i < first_operand_[at + 1]; ++i) {
-      takes |= holds[operands_[i]];
-    }
-    if (!takes) continue;
+    const bool takes = is_pointwise && std::ranges::any_of(OperandsOf(at), [&](uint32_t operand) {
+                         return holds[operand];
+                       });
+    if (!takes && at != node) continue;
     for (uint32_t v = 0; v < model.num_values; ++v) holds[model.first_value + v] = true;
   }
   return std::ranges::any_of(graph_.outputs, [&](uint32_t value) { return holds[value]; });
@@ -237,8 +231,8 @@ bool Propagation::IsUsed(uint32_t node) const {
 
 const Slot* Propagation::WorstOperand(uint32_t node, bool first_only) const {
   const Slot* worst = nullptr;
-  for (uint32_t i = first_operand_[node]; i < first_operand_[node + 1]; ++i) {
-    const Slot& slot = run_.slots[operands_[i]];
+  for (const uint32_t operand : OperandsOf(node)) {
+    const Slot& slot = run_.slots[operand];
     if (slot.quality == Quality::kRight) {
       if (first_only) break;
       continue;
@@ -258,20 +252,17 @@ const Slot* Propagation::SpoiledOperand(uint32_t node) const {
       rule != nullptr &&
       (rule->apply == SliceRule || rule->apply == GetItemRule || rule->apply == PermuteRule);
   if (is_followed) return nullptr;
-  for (uint32_t i = first_operand_[node]; i < first_operand_[node + 1]; ++i) {
-    const Slot& slot = run_.slots[operands_[i]];
+  for (const uint32_t operand : OperandsOf(node)) {
+    const Slot& slot = run_.slots[operand];
     if (slot.kind == Slot::Kind::kTensor && StateOf(slot).IsSpoiled()) return &slot;
   }
   return nullptr;
 }
 
-uint32_t Propagation::CauseOfSpoiled(const NodeContext& context) {
-  if (context.spoiled_by()) {
-    causes_.push_back(*context.spoiled_by());
-    return static_cast<uint32_t>(causes_.size() - 1);
-  }
+uint32_t Propagation::CauseOfSpoiled(uint32_t node, const NodeResult& result) {
+  if (result.spoiled_by) return AddCause(*result.spoiled_by);
   // A part, or another order, of an operand of which this is known.
-  return run_.slots[operands_[first_operand_[context.node()]]].cause;
+  return run_.slots[OperandsOf(node).front()].cause;
 }
 
 void Propagation::StoreFailure(uint32_t node, Quality quality, uint32_t cause) {
@@ -295,51 +286,44 @@ void Propagation::RunNode(uint32_t node) {
   // Numbers that are sizes are never wrong, only larger.
   if ((flags & kShapeOnly) == 0) {
     if (const Slot* worst = WorstOperand(node, (flags & kFirstOnly) != 0)) {
-      const Quality quality = worst->quality;
-      const uint32_t cause = worst->cause;
-      StoreFailure(node, quality, cause);
-      return;
+      return StoreFailure(node, worst->quality, worst->cause);
     }
     if (const Slot* spoiled = has_spoiled_ ? SpoiledOperand(node) : nullptr) {
-      const uint32_t cause = spoiled->cause;
-      StoreFailure(node, Quality::kContaminated, cause);
-      return;
+      return StoreFailure(node, Quality::kContaminated, spoiled->cause);
     }
   }
   if (rule == nullptr) {
     bool sees_padding = false;
-    for (uint32_t i = first_operand_[node]; i < first_operand_[node + 1]; ++i) {
-      const Slot& slot = run_.slots[operands_[i]];
+    for (const uint32_t operand : OperandsOf(node)) {
+      const Slot& slot = run_.slots[operand];
       sees_padding |= slot.kind == Slot::Kind::kNumber || slot.kind == Slot::Kind::kTuple;
       sees_padding |= slot.kind == Slot::Kind::kTensor && StateOf(slot).IsPadded();
     }
-    if (!sees_padding && first_operand_[node] != first_operand_[node + 1]) return;
-    const std::string why = UnknownOperator(TargetOf(node));
-    causes_.push_back({node, why});
-    StoreFailure(node, Quality::kUnknown, static_cast<uint32_t>(causes_.size() - 1));
+    if (!sees_padding && !OperandsOf(node).empty()) return;
+    const std::string why = "the operator " + std::string(TargetOf(node)) + " is not known";
+    StoreFailure(node, Quality::kUnknown, AddCause({node, why}));
     if (IsUsed(node)) return;
     // A node with unused results exists for its side effect.
-    for (uint32_t i = first_operand_[node]; i < first_operand_[node + 1]; ++i) {
-      MarkUnknown(operands_[i], node, why);
-    }
+    for (const uint32_t operand : OperandsOf(node)) MarkUnknown(operand, node, why);
     return;
   }
-  NodeContext context(*this, node, *rule, names_[node]);
+  NodeContext context(*this, node);
   const GraphNode& model = graph_.nodes[node];
   const bool is_number =
       model.num_values > 0 && base_.slots[model.first_value].kind == Slot::Kind::kNumber;
   if ((flags & kTakesSizes) == 0 && !is_number) {
-    for (uint32_t i = first_operand_[node]; i < first_operand_[node + 1]; ++i) {
-      if (run_.slots[operands_[i]].kind != Slot::Kind::kNumber) continue;
+    const bool takes_size = std::ranges::any_of(OperandsOf(node), [this](uint32_t operand) {
+      return run_.slots[operand].kind == Slot::Kind::kNumber;
+    });
+    if (takes_size) {
       context.Contaminate(
           "it computes with the size " + context.SymbolText() + ", which padding changes",
           IsArithmetic(*rule));
-      break;
     }
   }
   if (!context.has_failed()) rule->apply(context);
   LimitResults(context);
-  if (!context.note().empty()) notes_.push_back({node, context.note()});
+  if (!context.result().note.empty()) notes_.push_back({node, context.result().note});
   StoreResults(context);
 }
 
@@ -350,15 +334,15 @@ void Propagation::LimitResults(NodeContext& context) const {
   const OperatorRule& rule = context.rule();
   const bool is_pointwise = rule.apply == PointwiseRule;
   const bool keeps_elements = is_pointwise || (rule.flags & kIsView) != 0;
-  const bool keeps_lines = is_pointwise || context.keeps_lines() || KeepsLines(context);
+  const bool keeps_lines = is_pointwise || context.result().keeps_lines || KeepsLines(context);
   bool has_bound = false;
-  for (uint32_t i = first_operand_[node]; i < first_operand_[node + 1] && !keeps_elements; ++i) {
-    const TensorState operand = StateOf(operands_[i]);
+  for (const uint32_t value : keeps_elements ? std::span<const uint32_t>() : OperandsOf(node)) {
+    const TensorState operand = StateOf(value);
     has_bound |= operand.real.is_bound || std::ranges::any_of(operand.axes, [](const Axis& axis) {
                    return axis.is_padded && (axis.near.is_bound || axis.all.is_bound);
                  });
   }
-  for (TensorState& result : context.results()) {
+  for (TensorState& result : context.result().states) {
     // A line along a dim that does not grow need not contain all positions.
     const bool has_lines = result.has_rank && result.rank > 0 && result.IsPadded(result.rank - 1u);
     const bool is_positions = result.real.kind == Fill::Kind::kBelow;
@@ -399,10 +383,9 @@ bool Propagation::CheckSizes(const TensorState& state, const Slot& base, std::st
 void Propagation::MarkUnknown(uint32_t value, uint32_t node, const std::string& why) {
   Slot& slot = run_.slots[value];
   if (slot.quality != Quality::kRight) return;
-  causes_.push_back({node, why});
   slot.kind = Slot::Kind::kTensor;
   slot.quality = Quality::kUnknown;
-  slot.cause = static_cast<uint32_t>(causes_.size() - 1);
+  slot.cause = AddCause({node, why});
 }
 
 // A node that writes to its first operand stores its result there, and in the results of other such
@@ -410,22 +393,21 @@ void Propagation::MarkUnknown(uint32_t value, uint32_t node, const std::string& 
 // not followed.
 void Propagation::UpdateInPlace(uint32_t node) {
   const GraphNode& model = graph_.nodes[node];
-  if (model.num_arguments == 0) return;
-  const Argument& first = graph_.arguments[model.first_argument];
-  if (first.kind != Argument::Kind::kValue || first.index >= graph_.values.size()) return;
+  const uint32_t first = FirstOperand(model);
+  if (first == kNoIndex) return;
   const uint32_t result = model.num_values > 0 ? model.first_value : kNoIndex;
-  const bool was_affected = IsAffected(first.index);
+  const bool was_affected = IsAffected(first);
   // Python's operators also work on sizes, and create new ones.
-  if (SlotOf(first.index).kind == Slot::Kind::kNumber) return;
-  if (result != kNoIndex) run_.slots[first.index] = run_.slots[result];
-  const bool is_affected = was_affected || IsAffected(first.index);
-  std::vector<uint32_t>& sharers = sharers_[memory_[first.index]];
+  if (SlotOf(first).kind == Slot::Kind::kNumber) return;
+  if (result != kNoIndex) run_.slots[first] = run_.slots[result];
+  const bool is_affected = was_affected || IsAffected(first);
+  std::vector<uint32_t>& sharers = sharers_[memory_[first]];
   // The next write need not visit values that are not used any more.
   std::erase_if(sharers, [&](uint32_t value) { return last_use_[value] <= node; });
   for (const uint32_t value : sharers) {
-    if (value == first.index || value == result) continue;
+    if (value == first || value == result) continue;
     if (!is_affected && !IsAffected(value)) continue;
-    if (result != kNoIndex && whole_[value] == whole_[first.index]) {
+    if (result != kNoIndex && whole_[value] == whole_[first]) {
       run_.slots[value] = run_.slots[result];
       continue;
     }
@@ -435,23 +417,24 @@ void Propagation::UpdateInPlace(uint32_t node) {
 
 void Propagation::StoreResults(NodeContext& context) {
   const GraphNode& node = graph_.nodes[context.node()];
-  if (!context.has_failed() && !context.has_result() && node.num_values > 0) {
+  NodeResult& result = context.result();
+  llvm::SmallVector<TensorState, 2>& states = result.states;
+  if (result.kind == NodeResult::Kind::kNothing && node.num_values > 0) {
     context.Unknown("its operands could not be followed");
   }
-  llvm::SmallVector<TensorState, 2>& results = context.results();
-  std::string why;
-  const bool is_one_tuple = node.num_values == 1 && context.is_tuple();
-  for (uint32_t i = 0; i < node.num_values && !is_one_tuple && !context.has_failed(); ++i) {
-    if (i >= results.size()) break;
+  const size_t count = std::min<size_t>(node.num_values, states.size());
+  const bool is_one_tuple = node.num_values == 1 && result.kind == NodeResult::Kind::kTuple;
+  for (uint32_t i = 0; i < count && !is_one_tuple && !context.has_failed(); ++i) {
     const Slot& base = base_.slots[node.first_value + i];
-    if (!results[i].has_rank) {
+    std::string why;
+    if (!states[i].has_rank) {
       context.Unknown("its shape is not known");
-    } else if (!CheckSizes(results[i], base, why)) {
+    } else if (!CheckSizes(states[i], base, why)) {
       context.Unknown(why);
     } else if (base.has_rank) {
       // The sizes in the dump are already simplified by PyTorch.
-      for (size_t dim = 0; dim < results[i].rank; ++dim) {
-        const llvm::MutableArrayRef<Axis> parts = results[i].Dim(dim);
+      for (size_t dim = 0; dim < states[i].rank; ++dim) {
+        const llvm::MutableArrayRef<Axis> parts = states[i].Dim(dim);
         if (parts.size() == 1 && base.count == base.rank && parts[0].is_padded) {
           parts[0].size = base_.axes[base.first + dim].size;
         }
@@ -459,15 +442,12 @@ void Propagation::StoreResults(NodeContext& context) {
     }
   }
   if (context.has_failed()) {
-    if (!context.inherited_cause()) {
-      causes_.push_back(
-          {context.node(), context.why(), context.is_shown(), context.depends_on_real()});
-    }
-    StoreFailure(context.node(), context.quality(),
-                 context.inherited_cause().value_or(static_cast<uint32_t>(causes_.size() - 1)));
-    return;
+    result.cause.node = context.node();
+    const uint32_t cause =
+        result.inherited_cause ? *result.inherited_cause : AddCause(std::move(result.cause));
+    return StoreFailure(context.node(), result.quality, cause);
   }
-  if (context.is_number()) {
+  if (result.kind == NodeResult::Kind::kNumber) {
     Slot slot = base_.slots[node.first_value];
     slot.kind = Slot::Kind::kNumber;
     if (slot.number == ExprId::kNone || DependsOnSymbol(slot.number)) {
@@ -476,34 +456,28 @@ void Propagation::StoreResults(NodeContext& context) {
     return;
   }
   if (is_one_tuple) {
-    Slot tuple;
-    tuple.kind = Slot::Kind::kTuple;
-    tuple.first = static_cast<uint32_t>(run_.slots.size());
-    tuple.count = static_cast<uint32_t>(results.size());
-    for (const TensorState& state : results) {
-      Slot element = MakeSlot(run_, state);
-      if (!state.has_rank || state.quality != Quality::kRight) {
-        const bool is_reported = state.quality != Quality::kRight && state.why != nullptr;
-        causes_.push_back({context.node(), is_reported ? state.why : "a shape is not known"});
-        element.quality = is_reported ? state.quality : Quality::kUnknown;
-        element.cause = static_cast<uint32_t>(causes_.size() - 1);
-      }
-      run_.slots.push_back(element);
+    const Slot tuple = MakeTuple(run_, states);
+    for (size_t i = 0; i < states.size(); ++i) {
+      const TensorState& state = states[i];
+      if (state.has_rank && state.quality == Quality::kRight) continue;
+      const bool is_reported = state.quality != Quality::kRight && state.why != nullptr;
+      Slot& element = run_.slots[tuple.first + i];
+      element.quality = is_reported ? state.quality : Quality::kUnknown;
+      element.cause = AddCause({context.node(), is_reported ? state.why : "a shape is not known"});
     }
     run_.slots[node.first_value] = tuple;
     return;
   }
-  for (uint32_t i = 0; i < node.num_values && i < results.size(); ++i) {
-    if (results[i].quality == Quality::kRight && IsHarmless(results[i])) continue;
-    Slot slot = MakeSlot(run_, results[i]);
-    if (results[i].IsSpoiled()) {
-      slot.cause = CauseOfSpoiled(context);
+  for (uint32_t i = 0; i < count; ++i) {
+    if (states[i].quality == Quality::kRight && IsHarmless(states[i])) continue;
+    Slot slot = MakeSlot(run_, states[i]);
+    if (states[i].IsSpoiled()) {
+      slot.cause = CauseOfSpoiled(context.node(), result);
       has_spoiled_ = true;
     }
-    if (results[i].quality != Quality::kRight) {
-      causes_.push_back({context.node(), results[i].why});
-      slot.quality = results[i].quality;
-      slot.cause = static_cast<uint32_t>(causes_.size() - 1);
+    if (states[i].quality != Quality::kRight) {
+      slot.quality = states[i].quality;
+      slot.cause = AddCause({context.node(), states[i].why});
     }
     run_.slots[node.first_value + i] = slot;
   }

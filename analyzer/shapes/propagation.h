@@ -16,6 +16,7 @@
 namespace shapewise {
 
 class NodeContext;
+struct NodeResult;
 
 /// What the user is asked to do with an input, and what must be true of it.
 struct Assumption {
@@ -79,14 +80,24 @@ class Propagation {
   /// Whether the positions of a result of `node` are those of an output of the graph: it is one, or
   /// only elementwise operators follow.
   bool IsReturnedInPlace(uint32_t node) const;
-  /// Whether the operator of `node` is known.
-  bool IsKnown(uint32_t node) const { return rules_[node] != nullptr; }
+  /// The rule of the operator of `node`; null: not known.
+  const OperatorRule* RuleOf(uint32_t node) const { return rules_[node]; }
+  const OperatorName& NameOf(uint32_t node) const { return names_[node]; }
 
  private:
   struct Layer {
     std::vector<Slot> slots;  ///< one per value, then elements of tuples
     std::vector<Axis> axes;
   };
+
+  /// The values that `node` takes, nested ones as well.
+  std::span<const uint32_t> OperandsOf(uint32_t node) const {
+    return std::span(operands_).subspan(first_operand_[node],
+                                        first_operand_[node + 1] - first_operand_[node]);
+  }
+  /// The value that is the first argument; kNoIndex: something else.
+  uint32_t FirstOperand(const GraphNode& node) const;
+  uint32_t AddCause(PaddingCause cause);
 
   void CollectOperands();
   void CollectOperands(const Argument& argument, int depth);
@@ -100,7 +111,7 @@ class Propagation {
   /// them; null: none.
   const Slot* SpoiledOperand(uint32_t node) const;
   /// Into causes(): why the last real positions of a result are wrong.
-  uint32_t CauseOfSpoiled(const NodeContext& context);
+  uint32_t CauseOfSpoiled(uint32_t node, const NodeResult& result);
   void LimitResults(NodeContext& context) const;
   void StoreFailure(uint32_t node, Quality quality, uint32_t cause);
   void StoreResults(NodeContext& context);
@@ -113,6 +124,8 @@ class Propagation {
   bool IsUsed(uint32_t node) const;
   void StoreBase(NodeContext& context, bool trust_printed);
   Slot MakeSlot(Layer& layer, const TensorState& state);
+  /// Of a tuple, whose elements become slots of `layer`.
+  Slot MakeTuple(Layer& layer, llvm::ArrayRef<TensorState> states);
   bool CheckSizes(const TensorState& state, const Slot& base, std::string& why) const;
   Slot PrintedSlot(uint32_t value);
   Slot PaddedSlot(const Slot& base, const Fill& fill);

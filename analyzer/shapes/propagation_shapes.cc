@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "shapes/node_context.h"
@@ -41,9 +40,7 @@ void Propagation::CollectOperands() {
   for (size_t i = 0; i < graph_.nodes.size(); ++i) {
     const GraphNode& node = graph_.nodes[i];
     first_operand_.push_back(static_cast<uint32_t>(operands_.size()));
-    for (uint32_t a = 0; a < node.num_arguments; ++a) {
-      CollectOperands(graph_.arguments[node.first_argument + a], 0);
-    }
+    for (const Argument& argument : graph_.ArgumentsOf(node)) CollectOperands(argument, 0);
     if (node.kind != NodeKind::kCallFunction && node.kind != NodeKind::kCallMethod &&
         node.kind != NodeKind::kOperator) {
       continue;
@@ -65,10 +62,7 @@ void Propagation::CollectOperands(const Argument& argument, int depth) {
     return;
   }
   if (depth == kDeepestList) return;
-  for (uint32_t i = 0; i < argument.num_children; ++i) {
-    const uint32_t child = argument.first_child + i;
-    if (child < graph_.arguments.size()) CollectOperands(graph_.arguments[child], depth + 1);
-  }
+  for (const Argument& child : graph_.ChildrenOf(argument)) CollectOperands(child, depth + 1);
 }
 
 Slot Propagation::PrintedSlot(uint32_t value) {
@@ -142,7 +136,7 @@ void Propagation::WorkOutShapes(bool trust_printed) {
       }
       continue;
     }
-    NodeContext context(*this, i, *rules_[i], names_[i]);
+    NodeContext context(*this, i);
     rules_[i]->apply(context);
     StoreBase(context, trust_printed);
   }
@@ -160,28 +154,46 @@ Slot Propagation::MakeSlot(Layer& layer, const TensorState& state) {
   return slot;
 }
 
+Slot Propagation::MakeTuple(Layer& layer, llvm::ArrayRef<TensorState> states) {
+  Slot tuple;
+  tuple.kind = Slot::Kind::kTuple;
+  tuple.first = static_cast<uint32_t>(layer.slots.size());
+  tuple.count = static_cast<uint32_t>(states.size());
+  for (const TensorState& state : states) layer.slots.push_back(MakeSlot(layer, state));
+  return tuple;
+}
+
+uint32_t Propagation::FirstOperand(const GraphNode& node) const {
+  if (node.num_arguments == 0) return kNoIndex;
+  const Argument& first = graph_.arguments[node.first_argument];
+  const bool is_value = first.kind == Argument::Kind::kValue && first.index < graph_.values.size();
+  return is_value ? first.index : kNoIndex;
+}
+
+uint32_t Propagation::AddCause(PaddingCause cause) {
+  causes_.push_back(std::move(cause));
+  return static_cast<uint32_t>(causes_.size() - 1);
+}
+
 void Propagation::StoreBase(NodeContext& context, bool trust_printed) {
   const GraphNode& node = graph_.nodes[context.node()];
-  llvm::SmallVector<TensorState, 2>& results = context.results();
-  if (node.num_values == 1 && context.is_tuple()) {
-    Slot tuple;
-    tuple.kind = Slot::Kind::kTuple;
-    tuple.first = static_cast<uint32_t>(base_.slots.size());
-    tuple.count = static_cast<uint32_t>(results.size());
-    for (const TensorState& state : results) base_.slots.push_back(MakeSlot(base_, state));
+  const NodeResult& result = context.result();
+  const bool is_number = result.kind == NodeResult::Kind::kNumber;
+  if (node.num_values == 1 && result.kind == NodeResult::Kind::kTuple) {
+    const Slot tuple = MakeTuple(base_, result.states);
     base_.slots[node.first_value] = tuple;
     return;
   }
   for (uint32_t i = 0; i < node.num_values; ++i) {
     const uint32_t value = node.first_value + i;
     Slot slot = trust_printed ? PrintedSlot(value) : Slot{};
-    if (context.is_number()) {
-      if (slot.kind != Slot::Kind::kNumber) slot.kind = Slot::Kind::kNumber;
-      if (slot.number == ExprId::kNone) slot.number = context.number();
-    } else if (i < results.size()) {
-      const Fill real = results[i].real;
+    if (is_number) {
+      slot.kind = Slot::Kind::kNumber;
+      if (slot.number == ExprId::kNone) slot.number = result.number;
+    } else if (i < result.states.size()) {
+      const Fill real = result.states[i].real;
       if (!slot.has_rank && slot.kind != Slot::Kind::kNumber) {
-        TensorState state = results[i];
+        TensorState state = result.states[i];
         const bool is_complete = std::ranges::none_of(state.axes, [&](const Axis& axis) {
           return axis.size == ExprId::kNone ||
                  graphs_.expressions.operands(axis.size).size() > kMaxTerms;
@@ -203,7 +215,7 @@ std::optional<std::vector<ExprId>> Propagation::ShapeOf(uint32_t value) const {
     const Axis& axis = base_.axes[slot.first + i];
     if (axis.dim != shape.size() && !shape.empty()) {
       // A folded dim.
-      shape.back() = graphs_.expressions.Mul(std::array{shape.back(), axis.size});
+      shape.back() = graphs_.expressions.Mul({shape.back(), axis.size});
     } else {
       shape.push_back(axis.size);
     }
@@ -225,19 +237,15 @@ void Propagation::CollectMemory() {
   whole_ = memory_;
   sharers_.resize(graph_.values.size());
   for (uint32_t i = 0; i < graph_.nodes.size(); ++i) {
-    for (uint32_t use = first_operand_[i]; use < first_operand_[i + 1]; ++use) {
-      last_use_[operands_[use]] = i;
-    }
+    for (const uint32_t operand : OperandsOf(i)) last_use_[operand] = i;
     const GraphNode& node = graph_.nodes[i];
     const bool shares =
         names_[i].is_in_place || (rules_[i] != nullptr && (rules_[i]->flags & kIsView) != 0);
-    if (!shares || node.num_arguments == 0) continue;
-    const Argument& first = graph_.arguments[node.first_argument];
-    if (first.kind != Argument::Kind::kValue || first.index >= graph_.values.size()) continue;
-    if (IsOwnResult(first.index)) continue;
+    const uint32_t first = shares ? FirstOperand(node) : kNoIndex;
+    if (first == kNoIndex || IsOwnResult(first)) continue;
     for (uint32_t v = 0; v < node.num_values; ++v) {
-      memory_[node.first_value + v] = memory_[first.index];
-      if (names_[i].is_in_place) whole_[node.first_value + v] = whole_[first.index];
+      memory_[node.first_value + v] = memory_[first];
+      if (names_[i].is_in_place) whole_[node.first_value + v] = whole_[first];
     }
   }
 }

@@ -19,6 +19,10 @@ void SoftmaxRule(NodeContext& context);  ///< code: Softmax
 void ScanRule(NodeContext& context);     ///< code: Scan
 void OrderRule(NodeContext& context);    ///< code: Order
 void VarianceMeanRule(NodeContext& context);
+void GluRule(NodeContext& context);
+void DiffRule(NodeContext& context);
+void PairDistanceRule(NodeContext& context);
+void FourierRule(NodeContext& context);
 enum class Softmax : uint8_t { kPlain, kLog, kSafe };
 enum class Order : uint8_t { kSort, kArgSort, kTopK, kMedian, kKthValue };
 
@@ -43,6 +47,7 @@ enum class Permutation : uint8_t { kPermute, kTranspose, kReverse, kMatrix, kMov
 enum class Expansion : uint8_t { kExpand, kExpandAs, kRepeat, kRepeatInterleave };
 
 // rules_index.cc
+void SetItemRule(NodeContext& context);
 void SelectRule(NodeContext& context);
 void SliceRule(NodeContext& context);  ///< code: 1 if given as start and length
 void GetItemRule(NodeContext& context);
@@ -54,24 +59,6 @@ enum class Lookup : uint8_t { kEmbedding, kGather, kIndexSelect, kIndex };
 // rules_split.cc
 void SplitRule(NodeContext& context);  ///< code: Division
 enum class Division : uint8_t { kSplit, kChunk, kTensorSplit, kUnbind };
-
-// rules_pairs.cc
-void GluRule(NodeContext& context);
-void DiffRule(NodeContext& context);
-void PairDistanceRule(NodeContext& context);
-
-// rules_fourier.cc
-void FourierRule(NodeContext& context);
-
-// rules_recurrent.cc
-void CellRule(NodeContext& context);       ///< one step; a pair for LSTMs
-void RecurrentRule(NodeContext& context);  ///< all steps; code: how many hidden states
-
-// rules_write.cc
-void SetItemRule(NodeContext& context);
-
-// rules_bag.cc
-void BagRule(NodeContext& context);
 
 // rules_join.cc
 void CatRule(NodeContext& context);
@@ -113,7 +100,10 @@ enum class Creation : uint8_t {
   kOneHot,
 };
 
-// rules_norm.cc
+// rules_layers.cc
+void CellRule(NodeContext& context);       ///< one step of a recurrent network; a pair for LSTMs
+void RecurrentRule(NodeContext& context);  ///< all steps; code: how many hidden states
+void BagRule(NodeContext& context);        ///< sums or means of rows of a table
 void LayerNormRule(NodeContext& context);
 void ChannelNormRule(NodeContext& context);  ///< code: ChannelNorm
 void NormalizeRule(NodeContext& context);    ///< code: 1 for the similarity of two tensors

@@ -76,29 +76,14 @@ void AttentionRule(NodeContext& context) {
       key.rank != query.rank || value.rank != query.rank) {
     return;
   }
-  // plain: (query, key, value, attn_mask, dropout_p, is_causal);
+  // (query, key, value, attn_mask, dropout_p, is_causal);
   // flash: (query, key, value, dropout_p, is_causal, *, attn_mask);
   // efficient: (query, key, value, attn_bias, compute_log_sumexp, dropout_p, is_causal)
-  const Argument* mask = nullptr;
-  const Argument* dropout = nullptr;
-  const Argument* causal = nullptr;
-  switch (kind) {
-    case Attention::kPlain:
-      mask = context.Find(3, {"attn_mask"});
-      dropout = context.Find(4, {"dropout_p"});
-      causal = context.Find(5, {"is_causal"});
-      break;
-    case Attention::kFlash:
-      mask = context.FindKeyword("attn_mask");
-      dropout = context.Find(3, {"dropout_p"});
-      causal = context.Find(4, {"is_causal"});
-      break;
-    case Attention::kEfficient:
-      mask = context.Find(3, {"attn_bias"});
-      dropout = context.Find(5, {"dropout_p"});
-      causal = context.Find(6, {"is_causal"});
-      break;
-  }
+  const size_t first = kind == Attention::kPlain ? 4 : kind == Attention::kFlash ? 3 : 5;
+  const Argument* mask = kind == Attention::kFlash ? context.FindKeyword("attn_mask")
+                                                   : context.Find(3, {"attn_mask", "attn_bias"});
+  const Argument* dropout = context.Find(first, {"dropout_p"});
+  const Argument* causal = context.Find(first + 1, {"is_causal"});
   const size_t row = query.rank - 2u;
   const size_t column = query.rank - 1u;
   if (context.ContaminatesPadded(query, column, "attention sums over") ||

@@ -51,7 +51,7 @@ bool SumSurvives(NodeContext& context, const Factor& left, const Factor& right, 
   if (!a.empty() && !b.empty() && a.size() != b.size()) {
     const auto padded = [](const Axis& axis) { return axis.is_padded; };
     if (std::ranges::any_of(a, padded) || std::ranges::any_of(b, padded)) {
-      context.Contaminate("padded positions of its operands do not line up", /*is_shown=*/false);
+      context.DoNotLineUp();
       return false;
     }
   }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "shapes/rules.h"
@@ -17,10 +16,10 @@ int64_t EachOf(NodeContext& context, const ArgumentList& list, size_t at, int64_
 ExprId WindowCount(ExprPool& pool, ExprId size, int64_t padding, int64_t span, int64_t stride,
                    bool rounds_up) {
   if (size == ExprId::kNone || stride <= 0) return ExprId::kNone;
-  const ExprId room = pool.Add(std::array{size, pool.Integer(2 * padding - span)});
-  return pool.Add(std::array{
-      pool.Binary(rounds_up ? ExprKind::kCeilDiv : ExprKind::kFloorDiv, room, pool.Integer(stride)),
-      pool.Integer(1)});
+  const ExprId room = pool.Add({size, pool.Integer(2 * padding - span)});
+  return pool.Add({pool.Binary(rounds_up ? ExprKind::kCeilDiv : ExprKind::kFloorDiv, room,
+                               pool.Integer(stride)),
+                   pool.Integer(1)});
 }
 
 // The axis of windows over `axis`. Reports to the context if windows of real positions contain
@@ -65,8 +64,8 @@ Axis UnderWindows(NodeContext& context, const TensorState& state, size_t dim, in
   axis.dim = 0;
   if (axis.size != ExprId::kNone) {
     // (size - 1) * stride - 2 * padding + span + extra
-    const ExprId scaled = pool.Mul(std::array{axis.size, pool.Integer(stride)});
-    axis.size = pool.Add(std::array{scaled, pool.Integer(span + extra - stride - 2 * padding)});
+    const ExprId scaled = pool.Mul({axis.size, pool.Integer(stride)});
+    axis.size = pool.Add({scaled, pool.Integer(span + extra - stride - 2 * padding)});
   }
   if (!state.IsPadded(dim)) return axis;
   if (parts.size() != 1) {
@@ -160,7 +159,7 @@ void ConvolutionRule(NodeContext& context) {
   for (size_t dim = 0; dim < channel; ++dim) result.AddDim(state.Dim(dim));
   const ExprId channels = weight.Size(given.is_transposed ? 1 : 0);
   const bool has_groups = given.is_transposed && channels != ExprId::kNone;
-  result.AddDim(has_groups ? pool.Mul(std::array{channels, pool.Integer(given.groups)}) : channels);
+  result.AddDim(has_groups ? pool.Mul({channels, pool.Integer(given.groups)}) : channels);
   for (size_t i = 0; i < spatial; ++i) {
     const size_t dim = channel + 1 + i;
     const ExprId kernel_size = weight.Size(2 + i);
@@ -273,7 +272,7 @@ void UpsampleRule(NodeContext& context) {
     Axis axis = is_followed ? *single : Axis::Plain(ExprId::kNone);
     const bool is_whole = is_followed && *scale == std::floor(*scale) && *scale < 1e6;
     axis.size = is_whole && axis.size != ExprId::kNone
-                    ? pool.Mul(std::array{axis.size, pool.Integer(static_cast<int64_t>(*scale))})
+                    ? pool.Mul({axis.size, pool.Integer(static_cast<int64_t>(*scale))})
                     : ExprId::kNone;
     result.AddDim(axis);
   }
@@ -293,7 +292,7 @@ void ShuffleRule(NodeContext& context) {
   ExprPool& pool = context.pool();
   const auto scaled = [&](ExprId size, int64_t by, bool grows) {
     if (size == ExprId::kNone) return size;
-    return grows ? pool.Mul(std::array{size, pool.Integer(by)})
+    return grows ? pool.Mul({size, pool.Integer(by)})
                  : pool.Binary(ExprKind::kFloorDiv, size, pool.Integer(by));
   };
   TensorState result = TensorState::Scalar(state.real);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 
 #include "shapes/propagation.h"
 #include "shapes/rules.h"
@@ -62,22 +61,11 @@ std::optional<Fill> ValueFill(NodeContext& context, const Argument* argument) {
 void Arange(NodeContext& context) {
   ExprPool& pool = context.pool();
   const bool is_iota = static_cast<Creation>(context.rule().code) == Creation::kIota;
-  const Argument* start = nullptr;
-  const Argument* end = nullptr;
-  const Argument* step = nullptr;
-  if (is_iota) {  // prims.iota(length, *, start, step, ...)
-    end = context.Find(0, {"length"});
-    start = context.FindKeyword("start");
-    step = context.FindKeyword("step");
-  } else if (context.num_positional() >= 2) {
-    start = context.Find(0);
-    end = context.Find(1);
-    step = context.Find(2, {"step"});
-  } else {
-    start = context.FindKeyword("start");
-    end = context.Find(0, {"end"});
-    step = context.FindKeyword("step");
-  }
+  // arange(end), arange(start, end, step), prims.iota(length, *, start, step, ...).
+  const bool has_both = !is_iota && context.num_positional() >= 2;
+  const Argument* start = has_both ? context.Find(0) : context.FindKeyword("start");
+  const Argument* end = has_both ? context.Find(1) : context.Find(0, {"end", "length"});
+  const Argument* step = has_both ? context.Find(2, {"step"}) : context.FindKeyword("step");
   const ExprId last = context.Size(end);
   const ExprId first = start == nullptr ? pool.Integer(0) : context.Size(start);
   const std::optional<int64_t> stride = step == nullptr ? 1 : context.Int(step);
@@ -207,15 +195,15 @@ void SizeRule(NodeContext& context) {
   } else if (name == "sym_int" || name == "sym_float") {
     result = left;
   } else if (has_both) {
-    if (name == "add") result = pool.Add(std::array{left, right});
+    if (name == "add") result = pool.Add({left, right});
     if (name == "sub") result = pool.Subtract(left, right);
-    if (name == "mul") result = pool.Mul(std::array{left, right});
+    if (name == "mul") result = pool.Mul({left, right});
     if (name == "floordiv") result = pool.Binary(ExprKind::kFloorDiv, left, right);
     if (name == "truediv") result = pool.Binary(ExprKind::kTrueDiv, left, right);
     if (name == "mod") result = pool.Binary(ExprKind::kMod, left, right);
     if (name == "pow") result = pool.Binary(ExprKind::kPower, left, right);
-    if (name == "sym_max") result = pool.Fold(ExprKind::kMax, std::array{left, right});
-    if (name == "sym_min") result = pool.Fold(ExprKind::kMin, std::array{left, right});
+    if (name == "sym_max") result = pool.Fold(ExprKind::kMax, {left, right});
+    if (name == "sym_min") result = pool.Fold(ExprKind::kMin, {left, right});
   }
   context.ReturnNumber(result);
 }

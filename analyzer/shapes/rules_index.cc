@@ -1,5 +1,9 @@
+// Operators that read or write parts of a tensor by index.
+
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <span>
 
 #include "shapes/broadcast.h"
 #include "shapes/propagation.h"
@@ -124,6 +128,207 @@ void IndexWith(NodeContext& context, const TensorState& state,
   context.Return(std::move(result));
 }
 
+// Larger than any size: PyTorch's way to write an open end.
+constexpr int64_t kOpenEnd = std::numeric_limits<int64_t>::max() / 2;
+
+bool IsFoldedWithPadding(const TensorState& state, size_t dim) {
+  return std::ranges::any_of(state.Dim(dim).drop_front(), &Axis::is_padded);
+}
+
+// Whether a size never decreases when the symbol increases, and never counts from the end.
+bool Grows(const ExprPool& pool, ExprId size, ExprId symbol) {
+  constexpr auto kSizes = std::to_array<int64_t>({8, 9, 12, 31, 64, 4096});
+  int64_t last = 0;
+  for (const int64_t sample : kSizes) {
+    const std::optional<int64_t> value = pool.Evaluate(
+        size, [&](ExprId id) { return std::optional<int64_t>(id == symbol ? sample : 64); });
+    if (!value || *value < last) return false;
+    last = *value;
+  }
+  return true;
+}
+
+// How many of the last real positions of `part` are wrong, where it is taken from `whole`: those
+// that are cut off at the end are gone.
+int32_t SpoiledLeft(NodeContext& context, const Axis& whole, const Axis& part, bool is_from_start) {
+  if (whole.spoiled == 0 || !part.is_padded || !is_from_start || part.size == ExprId::kNone) {
+    return whole.spoiled;
+  }
+  const ExprPool& pool = context.pool();
+  const ExprId cut = context.pool().Subtract(whole.size, part.size);
+  if (pool.kind(cut) != ExprKind::kInteger || pool.value(cut) < 0) return whole.spoiled;
+  return static_cast<int32_t>(std::max<int64_t>(0, whole.spoiled - pool.value(cut)));
+}
+
+// Whether an entry selects the same positions of a padded dim as in the unpadded program.
+bool IsFixed(const NodeContext& context, const Argument* entry) {
+  if (entry->kind == Argument::Kind::kInt) return entry->integer >= 0;
+  if (entry->kind != Argument::Kind::kSlice) return false;
+  return std::ranges::all_of(
+      context.propagation().graph().ChildrenOf(*entry), [&](const Argument& bound) {
+        return bound.kind == Argument::Kind::kNone || context.Int(&bound).value_or(-1) >= 0;
+      });
+}
+
+// Whether all padded dims of `state` are indexed at fixed positions; reports to the context if not.
+bool AreFixed(NodeContext& context, const TensorState& state, const ArgumentList& entries) {
+  size_t used = 0;
+  for (const Argument* entry : entries) used += context.IsEllipsis(entry) ? 0 : 1;
+  if (used > state.rank) return false;
+  size_t dim = 0;
+  for (const Argument* entry : entries) {
+    if (context.IsEllipsis(entry)) {
+      dim += state.rank - used;
+      continue;
+    }
+    if (entry->kind == Argument::Kind::kNone || context.IsTensor(entry)) {
+      context.Unknown("a write at positions that are worked out is not followed");
+      return false;
+    }
+    if (state.IsPadded(dim) && !IsFixed(context, entry)) {
+      context.Unknown("which positions of " + context.DimText(state, dim) +
+                      " it writes moves with padding");
+      return false;
+    }
+    ++dim;
+  }
+  return true;
+}
+
+// x[mask] = number: masked_fill, where the mask may have fewer dims.
+void WriteWhere(NodeContext& context, const TensorState& state, TensorState mask,
+                const TensorState& value) {
+  if (!mask.has_rank || mask.rank > state.rank || value.rank != 0) return;
+  while (mask.rank < state.rank) mask.AddDim(context.pool().Integer(1));
+  context.Return(Broadcast(context, Pointwise::kMaskedFill, {state, std::move(mask), value}));
+}
+
+// Whether one position of `dim` can be selected; reports to the context if it may contain padding.
+bool TakePosition(NodeContext& context, const TensorState& state, size_t dim,
+                  const Argument* position) {
+  if (!state.IsPadded(dim)) return true;
+  const Axis* single = state.Single(dim);
+  if (single != nullptr && single->spoiled > 0) {
+    context.Contaminate("it takes a position of " + context.DimText(state, dim) +
+                            ", whose last real ones see padding",
+                        /*is_shown=*/false);
+    return false;
+  }
+  const std::optional<int64_t> index = context.Int(position);
+  if (context.IsPaddedSize(position) || (index && *index < 0)) {
+    context.Contaminate("it takes a position counted from the end of " +
+                            context.DimText(state, dim) + ", which is padded",
+                        state.Anywhere().IsShown());
+    return false;
+  }
+  if (IsFoldedWithPadding(state, dim) && index != 0) {
+    context.Contaminate("it takes a position of " + context.DimText(state, dim) +
+                        ", which is folded");
+    return false;
+  }
+  return true;
+}
+
+// The bounds of a range as written; null: not given.
+struct Range {
+  const Argument* start = nullptr;
+  const Argument* stop = nullptr;
+  const Argument* step = nullptr;
+};
+
+// The axes of `dim` cut to `range`. Reports to the context if the result no longer begins with the
+// real positions.
+llvm::SmallVector<Axis, 2> TakeRange(NodeContext& context, const TensorState& state, size_t dim,
+                                     const Range& range) {
+  llvm::SmallVector<Axis, 2> parts(state.Dim(dim).begin(), state.Dim(dim).end());
+  ExprPool& pool = context.pool();
+  if (parts.empty()) {  // more indices than dims
+    context.Unknown("an index could not be followed");
+    return {Axis::Plain(ExprId::kNone)};
+  }
+  const int64_t step = context.IntOr(range.step, 1);
+  std::optional<int64_t> start = range.start == nullptr ? 0 : context.Int(range.start);
+  bool is_open = range.stop == nullptr || context.IntOr(range.stop, 0) >= kOpenEnd;
+  const ExprId size = context.WholeSize(state, dim);
+  is_open = is_open || (size != ExprId::kNone && context.Size(range.stop) == size);
+  if (start == 0 && is_open && step == 1) {
+    context.KeepLines();
+    return parts;
+  }
+  ExprId stop = is_open ? size : context.Size(range.stop);
+  ExprId first = range.start == nullptr ? pool.Integer(0) : context.Size(range.start);
+  if (size != ExprId::kNone && first != ExprId::kNone && first == pool.Negate(size)) {
+    // x[-n:]: all of it.
+    first = pool.Integer(0);
+    start = 0;
+    if (is_open && step == 1) return parts;
+  }
+  const bool is_from_end = !is_open && context.IntOr(range.stop, 0) < 0;
+  const bool starts_from_end = context.IntOr(range.start, 0) < 0;
+  const bool is_padded = state.IsPadded(dim);
+  if (is_padded && !start && context.IsPaddedSize(range.start)) {
+    context.Contaminate("it begins at a position of " + context.DimText(state, dim) +
+                        " that moves with padding");
+    return parts;
+  }
+  if (is_padded && starts_from_end) {
+    context.Contaminate("it takes positions counted from the end of " +
+                        context.DimText(state, dim) + ", which is padded");
+    return parts;
+  }
+  if (is_padded && IsFoldedWithPadding(state, dim)) {
+    context.Contaminate("it takes a part of " + context.DimText(state, dim) + ", which is folded");
+    return parts;
+  }
+  // Sizes: a negative end counts from the size; constants are clamped to a constant size.
+  if (is_from_end && size != ExprId::kNone) stop = pool.Add({size, stop});
+  ExprId begin = first;
+  if (starts_from_end && size != ExprId::kNone) begin = pool.Add({size, first});
+  const bool is_constant = pool.kind(size) == ExprKind::kInteger;
+  const auto clamped = [&](ExprId end) {
+    if (!is_constant || pool.kind(end) != ExprKind::kInteger) return end;
+    return pool.Integer(std::max<int64_t>(0, std::min(pool.value(end), pool.value(size))));
+  };
+  stop = clamped(stop);
+  begin = clamped(begin);
+  // The end of a range in a dim that grows: the padded program reaches it, as the real one did.
+  ExprId length =
+      stop == ExprId::kNone || begin == ExprId::kNone ? ExprId::kNone : pool.Subtract(stop, begin);
+  if (step != 1 && length != ExprId::kNone) {
+    length = pool.Binary(ExprKind::kCeilDiv, length, pool.Integer(step));
+  }
+  Axis axis = parts[0];
+  axis.size = length;
+  if (is_padded) {
+    // A constant end selects the first positions, which are real. Other elements cut off at the end
+    // are real in the padded tensor, where they were cut off in the unpadded one.
+    axis.is_padded = is_open || is_from_end || context.IsPaddedSize(range.stop);
+    axis.spoiled = SpoiledLeft(context, parts[0], axis, start == 0 && step == 1);
+    if (!is_open) {
+      axis.near = Join(axis.near, state.real);
+      axis.all = Join(axis.all, state.real);
+    }
+  } else if (context.IsPaddedSize(range.stop)) {
+    // Rows of a table up to the padded size, as of position embeddings: the first ones are the
+    // same.
+    if (!start || *start < 0 || parts.size() > 1 || !Grows(pool, stop, context.symbol())) {
+      context.Unknown("a range that moves with padding could not be followed");
+      return {axis};
+    }
+    if (state.IsPadded()) {
+      context.Unknown("it cuts a square of the padded size out of numbers that are not printed");
+      return {axis};
+    }
+    axis.is_padded = true;
+    axis.near = axis.all = state.real.kind == Fill::Kind::kNumber ? state.real
+                           : state.real.IsFinite()                ? Fill::Of(Fill::Kind::kFinite)
+                                                                  : Fill::Of(Fill::Kind::kAny);
+  } else if (parts.size() > 1 && length == ExprId::kNone) {
+    axis.size = ExprId::kNone;
+  }
+  return {axis};
+}
+
 }  // namespace
 
 void SelectRule(NodeContext& context) {
@@ -138,18 +343,16 @@ void SliceRule(NodeContext& context) {
   const auto dim = context.DimOf(state, 1, 0);
   if (!dim) return;
   Range range{context.Find(2, {"start"}), context.Find(3, {"end"}), context.Find(4, {"step"})};
-  llvm::SmallVector<Axis, 2> parts;
-  if (context.rule().code != 0) {  // narrow(input, dim, start, length)
-    const Argument* length = context.Find(3, {"length"});
-    range.stop = nullptr;
-    parts = TakeRange(context, state, *dim, range);
+  const bool is_narrow = context.rule().code != 0;  // narrow(input, dim, start, length)
+  const Argument* length = context.Find(3, {"length"});
+  if (is_narrow) range.stop = nullptr;
+  llvm::SmallVector<Axis, 2> parts = TakeRange(context, state, *dim, range);
+  if (is_narrow) {
     parts.resize(1);
     parts[0].size = context.Size(length);
     parts[0].near = Join(parts[0].near, state.real);
     parts[0].all = Join(parts[0].all, state.real);
     parts[0].is_padded = state.IsPadded(*dim) && context.IsPaddedSize(length);
-  } else {
-    parts = TakeRange(context, state, *dim, range);
   }
   if (!context.has_failed()) context.Return(state.WithDim(*dim, parts));
 }
@@ -201,15 +404,11 @@ void GetItemRule(NodeContext& context) {
         advanced.push_back(nullptr);
       }
     } else if (entry->kind == Argument::Kind::kSlice) {
-      const GraphModel& graph = propagation.graph();
-      Range range;
-      const auto child = [&](uint32_t at) -> const Argument* {
-        if (at >= entry->num_children) return nullptr;
-        const Argument* found = &graph.arguments[entry->first_child + at];
-        return is_none(found) ? nullptr : found;
+      const std::span<const Argument> bounds = propagation.graph().ChildrenOf(*entry);
+      const auto bound = [&](size_t at) {
+        return at >= bounds.size() || is_none(&bounds[at]) ? nullptr : &bounds[at];
       };
-      range = {child(0), child(1), child(2)};
-      result.AddDim(TakeRange(context, state, dim++, range));
+      result.AddDim(TakeRange(context, state, dim++, {bound(0), bound(1), bound(2)}));
       advanced.push_back(nullptr);
     } else if (context.IsTensor(entry)) {
       result.AddDim(state.Dim(dim++));
@@ -277,8 +476,7 @@ void LookupRule(NodeContext& context) {
     llvm::SmallVector<Axis, 2> parts(index.Dim(index_dim).begin(), index.Dim(index_dim).end());
     const bool has_same_parts = parts.size() == state.Dim(d).size();
     if (d != *dim && !has_same_parts && state.IsPadded(d)) {
-      return context.Contaminate("padded positions of its operands do not line up",
-                                 /*is_shown=*/false);
+      return context.DoNotLineUp();
     }
     for (size_t i = 0; i < parts.size(); ++i) {
       if (!parts[i].is_padded) continue;
@@ -336,6 +534,36 @@ void UnfoldRule(NodeContext& context) {
   TensorState result = state.WithDim(*dim, axis);
   result.AddDim(pool.Integer(*size));
   context.Return(std::move(result));
+}
+
+void SetItemRule(NodeContext& context) {
+  // setitem(x, index, value), as x[index] = value.
+  const Argument* index = context.Find(1);
+  const Argument* written = context.Find(2);
+  TensorState state = context.Operand(0);
+  if (!state.has_rank || index == nullptr || written == nullptr) return;
+  if (context.IsPaddedSize(written)) {
+    return context.Contaminate("it writes a size as a number, which padding changes");
+  }
+  const TensorState value = context.State(written);
+  if (!value.has_rank) return;
+  const ArgumentList entries = context.IndexEntries(index);
+  if (entries.size() == 1 && context.IsTensor(entries[0]) &&
+      context.IsOfType(entries[0], "torch.bool")) {
+    return WriteWhere(context, state, context.State(entries[0]), value);
+  }
+  if (!AreFixed(context, state, entries)) return;
+  const OperatorRule* getitem = FindOperator("getitem");
+  NodeContext part(context.propagation(), context.node(), *getitem, context.name());
+  getitem->apply(part);
+  if (part.has_failed() || part.result().states.size() != 1) return;
+  // The written values must line up with the positions they are written to.
+  const TensorState joined = Broadcast(context, Pointwise::kTest, {part.result().states[0], value});
+  if (context.has_failed() || !joined.has_rank) return;
+  const Fill anything = JoinPadding(value.real, value.Anywhere());
+  state.ChangeFills([&](const Fill& fill) { return JoinPadding(fill, anything); });
+  state.real = Join(state.real, value.real);
+  context.Return(std::move(state));
 }
 
 }  // namespace shapewise

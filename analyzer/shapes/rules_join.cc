@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 
 #include "shapes/broadcast.h"
 #include "shapes/propagation.h"
@@ -40,11 +39,7 @@ void CatRule(NodeContext& context) {
   for (size_t d = 0; d < parts[0].rank; ++d) {
     if (d == *dim) {
       llvm::SmallVector<ExprId, 8> sizes;
-      for (const TensorState& part : parts) {
-        ExprId whole = pool.Integer(1);
-        for (const Axis& axis : part.Dim(d)) whole = pool.Mul(std::array{whole, axis.size});
-        sizes.push_back(whole);
-      }
+      for (const TensorState& part : parts) sizes.push_back(context.WholeSize(part, d));
       const bool is_known = std::ranges::find(sizes, ExprId::kNone) == sizes.end();
       Axis axis = Axis::Plain(is_known ? pool.Add(sizes) : ExprId::kNone);
       const llvm::ArrayRef<Axis> last = parts.back().Dim(d);
@@ -65,8 +60,7 @@ void CatRule(NodeContext& context) {
       const llvm::ArrayRef<Axis> other = part.Dim(d);
       if (other.size() != axes.size()) {
         if (part.IsPadded(d) || parts[0].IsPadded(d)) {
-          return context.Contaminate("padded positions of its operands do not line up",
-                                     /*is_shown=*/false);
+          return context.DoNotLineUp();
         }
         continue;
       }
@@ -162,7 +156,7 @@ void PadRule(NodeContext& context) {
         const ExprId last = context.Size(after);
         const bool is_known =
             parts[0].size != ExprId::kNone && first != ExprId::kNone && last != ExprId::kNone;
-        parts[0].size = is_known ? pool.Add(std::array{parts[0].size, first, last}) : ExprId::kNone;
+        parts[0].size = is_known ? pool.Add({parts[0].size, first, last}) : ExprId::kNone;
       }
     }
     result.AddDim(parts);
@@ -245,8 +239,7 @@ void ScatterRule(NodeContext& context) {
                                    /*is_shown=*/false);
       }
     } else if (!HasSinglePaddedAxes(state) || !HasSinglePaddedAxes(source)) {
-      return context.Contaminate("padded positions of its operands do not line up",
-                                 /*is_shown=*/false);
+      return context.DoNotLineUp();
     }
   } else {
     const auto dim = context.DimOf(state, 1);
@@ -269,8 +262,7 @@ void ScatterRule(NodeContext& context) {
       }
     }
     if (!HasSinglePaddedAxes(state) || !HasSinglePaddedAxes(index)) {
-      return context.Contaminate("padded positions of its operands do not line up",
-                                 /*is_shown=*/false);
+      return context.DoNotLineUp();
     }
     if (index.IsPadded()) context.Note("padded positions must hold valid indices");
   }

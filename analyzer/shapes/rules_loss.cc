@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "shapes/broadcast.h"
 #include "shapes/rules.h"
@@ -46,8 +47,7 @@ Fill DistanceFill(const Fill& fill) {
 TensorState ElementLosses(NodeContext& context, const LossArguments& loss) {
   const std::string_view name = context.name().base;
   const bool is_functional = context.name().is_functional;
-  const llvm::SmallVector<TensorState, 2> operands = {loss.input, loss.target};
-  const llvm::SmallVector<TensorState, 2> turned = {loss.target, loss.input};
+  const std::array operands = {loss.input, loss.target};
   TensorState state;
   if (name == "mse_loss" || name == "l1_loss" || name == "smooth_l1_loss" || name == "huber_loss") {
     state = Broadcast(context, Pointwise::kSubtract, operands);
@@ -61,7 +61,7 @@ TensorState ElementLosses(NodeContext& context, const LossArguments& loss) {
         is_functional ? context.Find(5, {"log_target"}) : context.FindKeyword("log_target");
     const bool has_logarithms = context.BoolOr(is_log, false);
     const bool is_defined = has_logarithms || loss.target.Anywhere().IsNonNegative();
-    state = Broadcast(context, Pointwise::kGradient, turned);
+    state = Broadcast(context, Pointwise::kGradient, {loss.target, loss.input});
     state.ChangeFills(has_logarithms ? FiniteLike : FiniteOrZeroLike);
     if (!is_defined) state.SetFills(Fill::Of(Fill::Kind::kAny));
   } else {  // binary_cross_entropy is not defined outside of 0 to 1
@@ -91,8 +91,7 @@ void ElementwiseLoss(NodeContext& context, LossArguments loss) {
   if (context.has_failed() || !state.has_rank) return;
   const Argument* weight = is_binary ? context.Find(2, {"weight"}) : context.FindKeyword("weight");
   if (weight != nullptr && context.IsTensor(weight)) {
-    const llvm::SmallVector<TensorState, 2> factors = {state, context.State(weight)};
-    state = Broadcast(context, Pointwise::kMultiply, factors);
+    state = Broadcast(context, Pointwise::kMultiply, {state, context.State(weight)});
     if (context.has_failed() || !state.has_rank) return;
   }
   const Argument* positive =
@@ -139,8 +138,7 @@ void LossRule(NodeContext& context) {
   // The positions of input and target: all dims except the classes.
   TensorState positions = loss.input.WithoutDim(classes);
   positions.real = Fill::Real();
-  const llvm::SmallVector<TensorState, 2> operands = {positions, loss.target};
-  TensorState state = Broadcast(context, Pointwise::kTest, operands);
+  TensorState state = Broadcast(context, Pointwise::kTest, {positions, loss.target});
   if (context.has_failed()) return;
   if (state.IsPadded()) {
     const auto is_ignored = [&](const Axis& axis) {

@@ -1,3 +1,4 @@
+#include <array>
 
 #include "shapes/broadcast.h"
 #include "shapes/propagation.h"

@@ -156,11 +156,9 @@ void SplitRule(NodeContext& context) {
 void TakePart(NodeContext& context, uint32_t parts, int64_t at) {
   Propagation& propagation = context.propagation();
   const uint32_t node = propagation.graph().values[parts].node;
-  if (node == kNoIndex) return;
-  const OperatorName name = ParseOperatorName(propagation.TargetOf(node));
-  const OperatorRule* rule = FindOperator(name.base);
+  const OperatorRule* rule = node == kNoIndex ? nullptr : propagation.RuleOf(node);
   if (rule == nullptr || rule->apply != SplitRule) return;
-  NodeContext split(propagation, node, *rule, name);
+  NodeContext split(propagation, node);
   const Cut cut = ReadCut(split);
   if (!cut.dim || !cut.state.IsPadded(*cut.dim) || cut.state.Single(*cut.dim) == nullptr) return;
   const GraphNode& taken = propagation.graph().nodes[context.node()];

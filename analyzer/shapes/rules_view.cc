@@ -10,13 +10,6 @@ namespace {
 
 using Sizes = llvm::SmallVector<ExprId, 8>;
 
-// The size of a dim, folded or not.
-ExprId WholeSize(NodeContext& context, const TensorState& state, size_t dim) {
-  ExprId size = context.pool().Integer(1);
-  for (const Axis& axis : state.Dim(dim)) size = context.pool().Mul(std::array{size, axis.size});
-  return size;
-}
-
 // Sizes as written, -1 as kNone. False: one of them is not known.
 bool ReadSizes(NodeContext& context, llvm::ArrayRef<const Argument*> arguments, Sizes& sizes) {
   if (const auto shape = arguments.size() == 1 ? context.WholeShape(arguments[0]) : std::nullopt) {
@@ -49,7 +42,7 @@ bool PrintedSizes(NodeContext& context, Sizes& sizes) {
 bool SizesOfOther(NodeContext& context, Sizes& sizes) {
   const TensorState other = context.Operand(1, {"other"});
   if (!other.has_rank) return PrintedSizes(context, sizes);
-  for (size_t dim = 0; dim < other.rank; ++dim) sizes.push_back(WholeSize(context, other, dim));
+  for (size_t dim = 0; dim < other.rank; ++dim) sizes.push_back(context.WholeSize(other, dim));
   return true;
 }
 
@@ -57,6 +50,19 @@ TensorState Reordered(const TensorState& state, llvm::ArrayRef<size_t> order) {
   TensorState result = TensorState::Scalar(state.real);
   for (const size_t dim : order) result.AddDim(state.Dim(dim));
   return result;
+}
+
+// Appends a dim of `size` that contains `axes`. If only the outermost is padded, the real
+// positions are still the first, so one axis is enough.
+void AddFolded(llvm::ArrayRef<Axis> axes, ExprId size, TensorState& result) {
+  const auto is_padded = [](const Axis& axis) { return axis.is_padded; };
+  if (std::none_of(axes.begin() + (axes.empty() ? 0 : 1), axes.end(), is_padded)) {
+    Axis axis = axes.empty() ? Axis::Plain(size) : axes[0];
+    axis.size = size;
+    result.AddDim(axis);
+  } else {
+    result.AddDim(axes);
+  }
 }
 
 // Merges the dims from `first` to `last`.
@@ -73,7 +79,7 @@ TensorState Flattened(ExprPool& pool, const TensorState& state, size_t first, si
     for (const Axis& axis : state.Dim(dim)) {
       if (axis.size == one && !axis.is_padded) continue;
       folded.push_back(axis);
-      size = pool.Mul(std::array{size, axis.size});
+      size = pool.Mul({size, axis.size});
     }
     if (dim == last) AddFolded(folded, size, result);
   }
@@ -88,8 +94,136 @@ void Interleave(NodeContext& context, const TensorState& state) {
   const Axis* single = state.Single(*dim);
   if (single == nullptr) return context.Unknown("it repeats a folded dim");
   Axis axis = *single;
-  axis.size = context.pool().Mul(std::array{axis.size, context.pool().Integer(*times)});
+  axis.size = context.pool().Mul({axis.size, context.pool().Integer(*times)});
   context.Return(state.WithDim(*dim, axis));
+}
+
+class Regrouping {
+ public:
+  Regrouping(NodeContext& context, const TensorState& state, llvm::ArrayRef<ExprId> sizes)
+      : context_(context), pool_(context.pool()), one_(pool_.Integer(1)) {
+    result_.real = state.real;
+    result_.has_rank = true;
+    for (const Axis& axis : state.axes) {
+      if (axis.size != one_ || axis.is_padded) axes_.push_back(axis);
+    }
+    sizes_.assign(sizes.begin(), sizes.end());
+  }
+
+  TensorState Run() {
+    if (!FillIn()) return std::move(result_);
+    size_t axis = 0;
+    size_t size = 0;
+    while (size < sizes_.size()) {
+      if (sizes_[size] == one_) {
+        result_.AddDim(one_);
+        ++size;
+        continue;
+      }
+      // The shortest runs of axes and of sizes with the same product belong together.
+      llvm::SmallVector<ExprId, 8> products = {one_};
+      for (size_t i = axis; i < axes_.size(); ++i) {
+        products.push_back(pool_.Mul({products.back(), axes_[i].size}));
+      }
+      ExprId product = one_;
+      size_t last_size = size;
+      size_t taken = 0;
+      while (last_size < sizes_.size() && taken == 0) {
+        product = pool_.Mul({product, sizes_[last_size++]});
+        const auto at = std::find(products.begin() + 1, products.end(), product);
+        if (at != products.end()) taken = static_cast<size_t>(at - products.begin());
+      }
+      // Sizes that cannot be shown to be equal must be equal at the end, or the view would be
+      // invalid.
+      if (taken == 0) {
+        taken = axes_.size() - axis;
+        last_size = sizes_.size();
+      }
+      if (!Group(llvm::ArrayRef<Axis>(axes_).slice(axis, taken),
+                 llvm::ArrayRef<ExprId>(sizes_).slice(size, last_size - size))) {
+        return std::move(result_);
+      }
+      axis += taken;
+      size = last_size;
+    }
+    if (std::any_of(axes_.begin() + static_cast<ptrdiff_t>(axis), axes_.end(),
+                    [](const Axis& left) { return left.is_padded; })) {
+      context_.Unknown("its sizes could not be followed");
+    }
+    return std::move(result_);
+  }
+
+ private:
+  // Computes the size that was given as -1.
+  bool FillIn() {
+    const auto missing = std::ranges::find(sizes_, ExprId::kNone);
+    if (missing == sizes_.end()) return true;
+    ExprId total = one_;
+    for (const Axis& axis : axes_) total = pool_.Mul({total, axis.size});
+    ExprId known = one_;
+    for (const ExprId size : sizes_) {
+      if (size != ExprId::kNone) known = pool_.Mul({known, size});
+    }
+    *missing = pool_.Binary(ExprKind::kFloorDiv, total, known);
+    if (*missing != ExprId::kNone) return true;
+    result_.has_rank = false;
+    return false;
+  }
+
+  // Makes dims of `sizes` from `axes`, which have the same elements.
+  bool Group(llvm::ArrayRef<Axis> axes, llvm::ArrayRef<ExprId> sizes) {
+    if (sizes.size() == 1) {
+      AddFolded(axes, sizes[0], result_);
+      return true;
+    }
+    const auto is_padded = [](const Axis& axis) { return axis.is_padded; };
+    if (std::ranges::none_of(axes, is_padded)) {
+      for (const ExprId size : sizes) result_.AddDim(size);
+      return true;
+    }
+    // The first elements stay first as long as only the outermost axis is padded, and only the
+    // outermost size grows with it.
+    const bool is_prefix =
+        axes[0].is_padded && std::none_of(axes.begin() + 1, axes.end(), is_padded);
+    const auto grows = [&](ExprId size) { return context_.propagation().DependsOnSymbol(size); };
+    size_t outer = 0;
+    while (outer + 1 < sizes.size() && sizes[outer] == one_) ++outer;
+    bool only_outer = grows(sizes[outer]);
+    for (size_t i = outer + 1; i < sizes.size(); ++i) only_outer &= !grows(sizes[i]);
+    if (!is_prefix || !only_outer) {
+      context_.Contaminate(std::string(context_.name().base) +
+                           " splits a padded dim so that padding gets between real positions");
+      return false;
+    }
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      Axis axis = i == outer ? axes[0] : Axis::Plain(sizes[i]);
+      axis.size = sizes[i];
+      result_.AddDim(axis);
+    }
+    return true;
+  }
+
+  NodeContext& context_;
+  ExprPool& pool_;
+  ExprId one_;
+  llvm::SmallVector<Axis, 8> axes_;
+  llvm::SmallVector<ExprId, 8> sizes_;
+  TensorState result_;
+};
+
+// `state` with dims of `sizes`, whose product is that of its own sizes. At most one size may be
+// kNone: it is computed. Reports to the context if padded positions do not stay separate.
+TensorState Regroup(NodeContext& context, const TensorState& state, llvm::ArrayRef<ExprId> sizes) {
+  TensorState failed;
+  failed.real = state.real;
+  if (std::ranges::count(sizes, ExprId::kNone) > 1) return failed;
+  if (!state.has_rank) {
+    if (std::ranges::find(sizes, ExprId::kNone) != sizes.end()) return failed;
+    for (const ExprId size : sizes) failed.AddDim(size);
+    failed.has_rank = true;
+    return failed;
+  }
+  return Regrouping(context, state, sizes).Run();
 }
 
 }  // namespace
@@ -148,7 +282,7 @@ void ViewRule(NodeContext& context) {
         if (d == *dim) {
           sizes.append(parts.begin(), parts.end());
         } else {
-          sizes.push_back(WholeSize(context, state, d));
+          sizes.push_back(context.WholeSize(state, d));
         }
       }
       return context.Return(Regroup(context, state, sizes));
@@ -235,7 +369,7 @@ void AttributeRule(NodeContext& context) {
   const OperatorName name = ParseOperatorName(found->same_as);
   NodeContext other(context.propagation(), context.node(), *rule, name);
   rule->apply(other);
-  if (!other.has_failed() && other.has_result()) context.Return(other.results()[0]);
+  if (!other.has_failed()) context.result() = std::move(other.result());
 }
 
 void ExpandRule(NodeContext& context) {
@@ -289,8 +423,8 @@ void ExpandRule(NodeContext& context) {
       return context.Contaminate("it repeats " + context.DimText(state, d - added) +
                                  ", so that padding stands between real positions");
     } else {
-      const ExprId whole = WholeSize(context, state, d - added);
-      result.AddDim(copies(context.pool().Mul(std::array{whole, sizes[d]}), sizes[d]));
+      const ExprId whole = context.WholeSize(state, d - added);
+      result.AddDim(copies(context.pool().Mul({whole, sizes[d]}), sizes[d]));
     }
   }
   context.Return(std::move(result));

@@ -1,4 +1,4 @@
-// Parts of a constraint system: independent components, smallest sets of culprits, counterexamples.
+// The independent components of a constraint system, and the smallest sets of culprits.
 
 #ifndef SHAPEWISE_SYMBOLIC_CONSTRAINT_COMPONENTS_H_
 #define SHAPEWISE_SYMBOLIC_CONSTRAINT_COMPONENTS_H_
@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <set>
 #include <span>
 #include <vector>
 
@@ -17,27 +15,11 @@
 
 namespace shapewise::constraints {
 
-/// The result of a test of a set of constraints.
-struct Sufficiency {
-  Truth suffices = Truth::kUnknown;
-  /// For kFalse: every sufficient set contains an element of each of these lists, and the tested
-  /// set contains none of the first; all are ascending.
-  std::vector<std::vector<size_t>> needed;
-};
-
-using SufficiencyTest = std::function<Sufficiency(std::span<const size_t> chosen)>;
-
+/// A set of constraints that has a property.
 struct MinimalSet {
   std::vector<size_t> chosen;  ///< ascending
   bool is_minimal = false;
 };
-
-/// Returns the smallest subset of 0 to count - 1 that suffices; ties go to the first in
-/// lexicographic order. All together must suffice, and supersets of sufficient sets too. Each
-/// failed test returns lists of which one element is needed; only sets that contain one element of
-/// each list are tested. If there are too many, constraints are dropped from the end as long as the
-/// rest suffices: the result is then minimal, but a smaller set may exist.
-MinimalSet FindMinimalSet(size_t count, const SufficiencyTest& test);
 
 /// A predicate with its index in the system.
 struct IndexedPredicate {
@@ -91,36 +73,6 @@ std::vector<Component> SplitIntoComponents(const ExprPool& pool,
                                            std::span<const DeclaredSymbol> symbols,
                                            std::span<const IndexedPredicate> predicates,
                                            uint64_t steps);
-
-/// Tests whether a set of constraints leaves no point outside of an exclusion. If a point is left,
-/// at least one of the constraints that it violates is needed.
-class Counterexamples {
- public:
-  Counterexamples(const Model& model, std::span<const size_t> constraints,
-                  const Exclusion& exclusion, Budget& budget);
-
-  Sufficiency Test(std::span<const size_t> chosen);
-
- private:
-  void MoveTo(std::vector<int64_t> point);
-  /// Fewer missing constraints leave fewer sets to test: adds as many of these as can hold together
-  /// with the satisfied ones.
-  void Extend(std::span<const size_t> wanted);
-  /// Finds similar points from one that violates a single constraint: a symbol of the constraint
-  /// takes the value of another one (Belov and Marques-Silva, "Accelerating MUS Extraction with
-  /// Recursive Model Rotation", FMCAD 2011).
-  void Rotate(Sufficiency& result);
-
-  const Model& model_;
-  std::vector<size_t> constraints_;
-  Exclusion exclusion_;
-  Budget& budget_;
-  PointEvaluator evaluator_;
-  std::vector<int64_t> point_;
-  std::vector<size_t> satisfied_;  // at the point, ascending
-  std::vector<size_t> missing_;
-  std::set<size_t> critical_;  // constraints that are the only violated one at some point
-};
 
 }  // namespace shapewise::constraints
 

@@ -33,6 +33,22 @@ Wide DivideBounds(Wide a, Wide b, Rounding rounding) {
   return rounding == Rounding::kDown ? FloorDivide(a, b) : CeilDivide(a, b);
 }
 
+// The hull of the quotients of the corners, rounded down, or inwards.
+WideInterval HullOfQuotients(const WideInterval& a, const WideInterval& b, bool is_inwards) {
+  WideInterval result{kWideInfinity, -kWideInfinity};
+  for (const Wide dividend : {a.lower, a.upper}) {
+    for (const Wide divisor : {b.lower, b.upper}) {
+      // Near zero on one side: keep zero itself, or a whole step beyond it.
+      const bool is_near_zero = IsInfinite(divisor);
+      const Rounding lower = is_inwards && !is_near_zero ? Rounding::kUp : Rounding::kDown;
+      const Rounding upper = is_inwards && is_near_zero ? Rounding::kUp : Rounding::kDown;
+      result.lower = std::min(result.lower, DivideBounds(dividend, divisor, lower));
+      result.upper = std::max(result.upper, DivideBounds(dividend, divisor, upper));
+    }
+  }
+  return result;
+}
+
 }  // namespace
 
 Wide FloorDivide(Wide dividend, Wide divisor) {
@@ -192,35 +208,12 @@ WideInterval MultiplyIntervals(const WideInterval& a, const WideInterval& b) {
 }
 
 WideInterval FloorDivideIntervals(const WideInterval& a, const WideInterval& b) {
-  WideInterval result{kWideInfinity, -kWideInfinity};
-  for (const Wide dividend : {a.lower, a.upper}) {
-    for (const Wide divisor : {b.lower, b.upper}) {
-      const Wide quotient = DivideBounds(dividend, divisor, Rounding::kDown);
-      result.lower = std::min(result.lower, quotient);
-      result.upper = std::max(result.upper, quotient);
-    }
-  }
-  return result;
+  return HullOfQuotients(a, b, /*is_inwards=*/false);
 }
 
 WideInterval FactorInterval(const WideInterval& a, const WideInterval& b) {
   // Real quotients are between those of the corners; results are rounded inwards.
-  WideInterval result{kWideInfinity, -kWideInfinity};
-  for (const Wide dividend : {a.lower, a.upper}) {
-    for (const Wide divisor : {b.lower, b.upper}) {
-      if (IsInfinite(divisor)) {
-        // Near zero on one side: keep zero itself, or a whole step beyond it.
-        const Wide up = DivideBounds(dividend, divisor, Rounding::kUp);
-        const Wide down = DivideBounds(dividend, divisor, Rounding::kDown);
-        result.lower = std::min(result.lower, down);
-        result.upper = std::max(result.upper, up);
-        continue;
-      }
-      result.lower = std::min(result.lower, DivideBounds(dividend, divisor, Rounding::kUp));
-      result.upper = std::max(result.upper, DivideBounds(dividend, divisor, Rounding::kDown));
-    }
-  }
-  return result;
+  return HullOfQuotients(a, b, /*is_inwards=*/true);
 }
 
 }  // namespace shapewise::constraints

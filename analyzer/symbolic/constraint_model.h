@@ -104,6 +104,20 @@ struct Formula {
   std::vector<uint32_t> children;     ///< for kAnd and kOr; an empty kOr is false
 };
 
+/// The truth of a kAnd or kOr, given that of each child.
+template <typename Judge>
+Truth JudgeJunction(const Formula& formula, const Judge& judge) {
+  const bool is_or = formula.kind == Formula::Kind::kOr;
+  const Truth decisive = is_or ? Truth::kTrue : Truth::kFalse;
+  Truth all = is_or ? Truth::kFalse : Truth::kTrue;
+  for (const uint32_t child : formula.children) {
+    const Truth truth = judge(child);
+    if (truth == decisive) return decisive;
+    if (truth == Truth::kUnknown) all = Truth::kUnknown;
+  }
+  return all;
+}
+
 /// Constraints over variables 0 to num_symbols - 1, followed by auxiliary variables.
 class Model {
  public:

@@ -1,7 +1,10 @@
 #include "symbolic/constraint_propagation.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
+
+#include "symbolic/constraint_domain.h"
 
 namespace shapewise::constraints {
 namespace {
@@ -166,6 +169,146 @@ bool Propagation::NarrowBounds(SearchState& state, uint32_t variable, const Wide
   if (!changed) return true;
   Touch(variable);
   return AfterChange(state, variable);
+}
+
+bool Propagation::IsAsserted(const SearchState& state, const Definition& definition) const {
+  return state.activity[definition.propagators.back()] != Activity::kIdle;
+}
+
+Domain Propagation::DomainFor(const SearchState& state, uint32_t variable) const {
+  const std::optional<uint32_t> definition = model_.variables()[variable].definition;
+  if (!definition || IsAsserted(state, model_.definitions()[*definition])) {
+    return state.domains[variable];
+  }
+  return forwarded_[variable];
+}
+
+Domain Propagation::RangeOf(const SearchState& state, const LinearForm& form) const {
+  SumEnd least{form.constant, 0};
+  SumEnd greatest{form.constant, 0};
+  uint64_t step = 0;
+  Wide member = form.constant;
+  for (const Term& term : form.terms) {
+    const Domain domain = DomainFor(state, term.variable);
+    const TermEnds ends = EndsOf(domain, term.coefficient);
+    least.Add(ends.least, ends.has_no_least);
+    greatest.Add(ends.greatest, ends.has_no_greatest);
+    step = Gcd(step, StepOf(domain, term.coefficient));
+    member += MemberOf(domain) * term.coefficient;
+  }
+  Domain range;
+  if (least.num_infinite == 0) range.RestrictLower(least.finite);
+  if (greatest.num_infinite == 0) range.RestrictUpper(greatest.finite);
+  if (step > 1) range.RestrictCongruence(step, member);
+  return range;
+}
+
+Truth Propagation::ForwardOne(const SearchState& state, const Definition& definition) {
+  Domain& result = forwarded_[definition.result];
+  result = {};
+  const auto widen = [](Domain& domain, const WideInterval& bounds) {
+    domain = {};
+    if (bounds.lower > -kWideInfinity) domain.RestrictLower(bounds.lower);
+    if (bounds.upper < kWideInfinity) domain.RestrictUpper(bounds.upper);
+  };
+  switch (definition.kind) {
+    case Definition::Kind::kLinear:
+      result = RangeOf(state, definition.form);
+      return Truth::kTrue;
+    case Definition::Kind::kProduct:
+      widen(result, MultiplyIntervals(WideOf(DomainFor(state, definition.left)),
+                                      WideOf(DomainFor(state, definition.right))));
+      return Truth::kTrue;
+    case Definition::Kind::kMinimum:
+    case Definition::Kind::kMaximum: {
+      const bool is_minimum = definition.kind == Definition::Kind::kMinimum;
+      WideInterval bounds = WideOf(DomainFor(state, definition.operands[0]));
+      for (const uint32_t operand : definition.operands) {
+        const WideInterval interval = WideOf(DomainFor(state, operand));
+        bounds.lower = is_minimum ? std::min(bounds.lower, interval.lower)
+                                  : std::max(bounds.lower, interval.lower);
+        bounds.upper = is_minimum ? std::min(bounds.upper, interval.upper)
+                                  : std::max(bounds.upper, interval.upper);
+      }
+      widen(result, bounds);
+      return Truth::kTrue;
+    }
+    case Definition::Kind::kDivideConstant:
+    case Definition::Kind::kDivide:
+      break;
+  }
+  const bool by_constant = definition.kind == Definition::Kind::kDivideConstant;
+  const Domain dividend =
+      by_constant ? RangeOf(state, definition.form) : DomainFor(state, definition.left);
+  const Domain divisor =
+      by_constant ? Domain::Of(definition.divisor) : DomainFor(state, definition.right);
+  Domain& remainder = forwarded_[definition.remainder];
+  remainder = {};
+  if (divisor.IsFixed() && divisor.lower == 0) return Truth::kFalse;
+  if (divisor.Contains(0)) return Truth::kUnknown;
+  // Bounds on both sides of a non-zero divisor (due to a congruence) still enclose it.
+  if (divisor.lower < 0 && divisor.upper > 0) return Truth::kTrue;
+  const WideInterval divisors = WideOf(divisor);
+  const WideInterval quotients = FloorDivideIntervals(WideOf(dividend), divisors);
+  widen(result, quotients);
+  WideInterval remainders{divisors.lower > 0 ? 0 : divisors.lower + 1,
+                          divisors.lower > 0 ? divisors.upper - 1 : 0};
+  if (divisor.IsFixed() && quotients.lower == quotients.upper && quotients.lower > -kWideInfinity &&
+      quotients.lower < kWideInfinity) {
+    // All in one block: the remainder follows the dividend.
+    const WideInterval dividends = WideOf(dividend);
+    remainders = {dividends.lower - quotients.lower * divisor.lower,
+                  dividends.upper - quotients.lower * divisor.lower};
+  }
+  if (remainders.lower <= -kWideInfinity + 1) remainders.lower = -kWideInfinity;
+  if (remainders.upper >= kWideInfinity - 1) remainders.upper = kWideInfinity;
+  widen(remainder, remainders);
+  if (divisor.IsFixed() && !dividend.IsFixed()) {
+    const uint64_t common = Gcd(Magnitude(divisor.lower), static_cast<uint64_t>(dividend.modulus));
+    remainder.RestrictCongruence(common, dividend.remainder);
+  }
+  return Truth::kTrue;
+}
+
+Truth Propagation::Forward(const SearchState& state, const std::vector<uint32_t>& definitions) {
+  Truth all = Truth::kTrue;
+  for (const uint32_t index : definitions) {
+    const Definition& definition = model_.definitions()[index];
+    if (IsAsserted(state, definition)) continue;
+    const Truth defined = ForwardOne(state, definition);
+    if (defined == Truth::kFalse) return Truth::kFalse;
+    if (defined == Truth::kUnknown) all = Truth::kUnknown;
+  }
+  return all;
+}
+
+Truth Propagation::Judge(const SearchState& state, uint32_t formula_index) {
+  const Formula& formula = model_.formulas()[formula_index];
+  if (formula.kind == Formula::Kind::kComparison) {
+    const Truth defined = Forward(state, formula.definitions);
+    if (defined == Truth::kFalse) return Truth::kFalse;
+    const Propagator& propagator = model_.propagators()[formula.propagator];
+    const Domain range = RangeOf(state, propagator.form);
+    if (range.IsEmpty()) return Truth::kFalse;
+    Truth truth = Truth::kUnknown;
+    switch (propagator.relation) {
+      case Relation::kLessEqual:
+        if (range.lower > 0) truth = Truth::kFalse;
+        if (range.upper <= 0) truth = Truth::kTrue;
+        break;
+      case Relation::kEqual:
+      case Relation::kNotEqual: {
+        const bool is_equality = propagator.relation == Relation::kEqual;
+        if (!range.Contains(0)) truth = is_equality ? Truth::kFalse : Truth::kTrue;
+        if (range.IsFixed() && range.lower == 0) {
+          truth = is_equality ? Truth::kTrue : Truth::kFalse;
+        }
+        break;
+      }
+    }
+    return truth == Truth::kTrue && defined == Truth::kUnknown ? Truth::kUnknown : truth;
+  }
+  return JudgeJunction(formula, [&](uint32_t child) { return Judge(state, child); });
 }
 
 }  // namespace shapewise::constraints

@@ -57,9 +57,7 @@ const Segment* ValueSet::SegmentAt(int64_t value) const {
   const auto found = classes_.find(static_cast<int64_t>(FloorModulo(value, modulus_)));
   if (found == classes_.end()) return nullptr;
   const std::vector<Segment>& segments = found->second;
-  const auto it = std::lower_bound(
-      segments.begin(), segments.end(), value,
-      [](const Segment& segment, int64_t wanted) { return segment.upper < wanted; });
+  const auto it = std::ranges::lower_bound(segments, value, {}, &Segment::upper);
   return it != segments.end() && it->lower <= value ? &*it : nullptr;
 }
 
@@ -80,30 +78,21 @@ bool ValueSet::RemoveFrom(Domain& domain) const {
     return (end == kMinusInfinity ? outermost.lower : outermost.upper) == end ? &outermost
                                                                               : nullptr;
   };
-  for (int step = 0; step < kMostSteps && !domain.IsEmpty(); ++step) {
-    const Segment* segment = segment_at_end(domain.lower);
-    if (segment == nullptr) break;
-    changed = true;
-    if (!is_one_class) {
-      domain.RestrictLower(static_cast<Wide>(domain.lower) + 1);
-    } else if (segment->upper == kPlusInfinity) {
-      domain.lower = 1;
-      domain.upper = 0;
-    } else {
-      domain.RestrictLower(static_cast<Wide>(segment->upper) + 1);
-    }
-  }
-  for (int step = 0; step < kMostSteps && !domain.IsEmpty(); ++step) {
-    const Segment* segment = segment_at_end(domain.upper);
-    if (segment == nullptr) break;
-    changed = true;
-    if (!is_one_class) {
-      domain.RestrictUpper(static_cast<Wide>(domain.upper) - 1);
-    } else if (segment->lower == kMinusInfinity) {
-      domain.lower = 1;
-      domain.upper = 0;
-    } else {
-      domain.RestrictUpper(static_cast<Wide>(segment->lower) - 1);
+  for (const bool is_lower : {true, false}) {
+    for (int step = 0; step < kMostSteps && !domain.IsEmpty(); ++step) {
+      const int64_t end = is_lower ? domain.lower : domain.upper;
+      const Segment* segment = segment_at_end(end);
+      if (segment == nullptr) break;
+      changed = true;
+      const int64_t last = !is_one_class ? end : is_lower ? segment->upper : segment->lower;
+      if (IsInfinite(last)) {
+        domain.lower = 1;
+        domain.upper = 0;
+      } else if (is_lower) {
+        domain.RestrictLower(static_cast<Wide>(last) + 1);
+      } else {
+        domain.RestrictUpper(static_cast<Wide>(last) - 1);
+      }
     }
   }
   return changed;

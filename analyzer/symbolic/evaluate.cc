@@ -1,6 +1,8 @@
 // Traverses expressions: values, symbols, substitution. Shared parts are visited once.
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -75,7 +77,7 @@ class Evaluator {
       case ExprKind::kNot:
         return values[0] == 0 ? 1 : 0;
       default:
-        return ComputeBinary(kind, values[0], values[1]);
+        return shapewise::Compute(kind, values[0], values[1]);
     }
   }
 
@@ -132,36 +134,115 @@ class Evaluator {
     return product;
   }
 
-  static std::optional<int64_t> ComputeBinary(ExprKind kind, int64_t left, int64_t right) {
+  const Storage& storage_;
+  const ValueOf& value_of_;
+  bool remembers_;
+  llvm::DenseMap<uint32_t, std::optional<int64_t>> values_;
+};
+
+// From here on, a float cannot represent every integer.
+constexpr double kMostExact = 9007199254740992.0;  // 2^53
+
+std::optional<double> Exact(double value) {
+  if (!std::isfinite(value) || std::abs(value) >= kMostExact) return std::nullopt;
+  return value;
+}
+
+class NumberEvaluator {
+ public:
+  NumberEvaluator(const ExprPool& pool,
+                  const std::function<std::optional<double>(ExprId symbol)>& value_of)
+      : pool_(pool), value_of_(value_of) {}
+
+  std::optional<double> Evaluate(ExprId id) const {
+    switch (pool_.kind(id)) {
+      case ExprKind::kInteger:
+        return Exact(static_cast<double>(pool_.value(id)));
+      case ExprKind::kSymbol:
+        return value_of_(id);
+      case ExprKind::kTrue:
+        return 1;
+      case ExprKind::kFalse:
+        return 0;
+      default:
+        break;
+    }
+    std::vector<double> operands;
+    for (const ExprId operand : pool_.operands(id)) {
+      const std::optional<double> value = Evaluate(operand);
+      if (!value) return std::nullopt;
+      operands.push_back(*value);
+    }
+    return pool_.kind(id) == ExprKind::kCall ? Call(pool_.name(id), operands)
+                                             : Apply(pool_.kind(id), operands);
+  }
+
+ private:
+  using Numbers = std::vector<double>;
+
+  static std::optional<double> Apply(ExprKind kind, const Numbers& operands) {
+    if (operands.empty()) return std::nullopt;
+    const double first = operands.front();
+    const double second = operands.size() > 1 ? operands[1] : 0;
     switch (kind) {
-      case ExprKind::kFloorDiv:
-        return CheckedFloorDivide(left, right);
-      case ExprKind::kCeilDiv:
-        return CheckedCeilDivide(left, right);
+      case ExprKind::kAdd:
+      case ExprKind::kMul: {
+        double result = first;
+        for (size_t i = 1; i < operands.size(); ++i) {
+          result = kind == ExprKind::kAdd ? result + operands[i] : result * operands[i];
+        }
+        return Exact(result);
+      }
       case ExprKind::kTrueDiv:
-        if (CheckedModulo(left, right) != 0) return std::nullopt;
-        return CheckedFloorDivide(left, right);
+        return second == 0 ? std::nullopt : Exact(first / second);
+      case ExprKind::kFloorDiv:
+        return second == 0 ? std::nullopt : Exact(std::floor(first / second));
+      case ExprKind::kCeilDiv:
+        return second == 0 ? std::nullopt : Exact(std::ceil(first / second));
       case ExprKind::kMod:
-        return CheckedModulo(left, right);
-      case ExprKind::kPower:
-        return CheckedPower(left, right);
+        return second == 0 ? std::nullopt : Exact(first - second * std::floor(first / second));
+      case ExprKind::kMin:
+        return *std::ranges::min_element(operands);
+      case ExprKind::kMax:
+        return *std::ranges::max_element(operands);
       case ExprKind::kEqual:
-        return left == right ? 1 : 0;
+        return first == second ? 1 : 0;
       case ExprKind::kNotEqual:
-        return left != right ? 1 : 0;
+        return first != second ? 1 : 0;
       case ExprKind::kLess:
-        return left < right ? 1 : 0;
+        return first < second ? 1 : 0;
       case ExprKind::kLessEqual:
-        return left <= right ? 1 : 0;
+        return first <= second ? 1 : 0;
+      case ExprKind::kAnd:
+        return std::ranges::all_of(operands, [](double value) { return value != 0; }) ? 1 : 0;
+      case ExprKind::kOr:
+        return std::ranges::any_of(operands, [](double value) { return value != 0; }) ? 1 : 0;
+      case ExprKind::kNot:
+        return first == 0 ? 1 : 0;
       default:
         return std::nullopt;
     }
   }
 
-  const Storage& storage_;
-  const ValueOf& value_of_;
-  bool remembers_;
-  llvm::DenseMap<uint32_t, std::optional<int64_t>> values_;
+  static std::optional<double> Call(std::string_view name, const Numbers& operands) {
+    if (operands.empty()) {
+      double number = 0;
+      const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+      if (error != std::errc() || end != name.data() + name.size()) return std::nullopt;
+      return number;
+    }
+    if (const ExprKind kind = KindOfOperator(name); kind != ExprKind::kNone) {
+      return Apply(kind, operands);
+    }
+    if (name == "ToFloat" || name == "sym_float" || name == "float") return operands.front();
+    if (name == "TruncToInt" || name == "TruncToFloat") return std::trunc(operands.front());
+    if (name == "FloorToInt") return std::floor(operands.front());
+    if (name == "CeilToInt") return std::ceil(operands.front());
+    return std::nullopt;
+  }
+
+  const ExprPool& pool_;
+  const std::function<std::optional<double>(ExprId symbol)>& value_of_;
 };
 
 class Substitution {
@@ -191,23 +272,8 @@ class Substitution {
     llvm::SmallVector<ExprId, 8> rebuilt;
     for (const ExprId operand : operands) rebuilt.push_back(Apply(operand));
     if (std::equal(operands.begin(), operands.end(), rebuilt.begin())) return id;
-    switch (kind) {
-      case ExprKind::kAdd:
-        return pool_.Add(rebuilt);
-      case ExprKind::kMul:
-        return pool_.Mul(rebuilt);
-      case ExprKind::kMin:
-      case ExprKind::kMax:
-      case ExprKind::kAnd:
-      case ExprKind::kOr:
-        return pool_.Fold(kind, rebuilt);
-      case ExprKind::kNot:
-        return pool_.Not(rebuilt[0]);
-      case ExprKind::kCall:
-        return pool_.Call(storage_.name(id), rebuilt);
-      default:
-        return pool_.Binary(kind, rebuilt[0], rebuilt[1]);
-    }
+    return kind == ExprKind::kCall ? pool_.Call(storage_.name(id), rebuilt)
+                                   : MakeOfKind(pool_, kind, rebuilt);
   }
 
   ExprPool& pool_;
@@ -225,6 +291,32 @@ void CollectSymbols(const Storage& storage, ExprId id, llvm::DenseSet<uint32_t>&
 
 }  // namespace
 
+std::optional<int64_t> Compute(ExprKind kind, int64_t left, int64_t right) {
+  switch (kind) {
+    case ExprKind::kFloorDiv:
+      return CheckedFloorDivide(left, right);
+    case ExprKind::kCeilDiv:
+      return CheckedCeilDivide(left, right);
+    case ExprKind::kTrueDiv:
+      if (CheckedModulo(left, right) != 0) return std::nullopt;
+      return CheckedFloorDivide(left, right);
+    case ExprKind::kMod:
+      return CheckedModulo(left, right);
+    case ExprKind::kPower:
+      return CheckedPower(left, right);
+    case ExprKind::kEqual:
+      return left == right ? 1 : 0;
+    case ExprKind::kNotEqual:
+      return left != right ? 1 : 0;
+    case ExprKind::kLess:
+      return left < right ? 1 : 0;
+    case ExprKind::kLessEqual:
+      return left <= right ? 1 : 0;
+    default:
+      return std::nullopt;
+  }
+}
+
 std::optional<int64_t> ExprPool::Evaluate(ExprId id, const ValueOf& value_of) const {
   const bool is_small = storage_->node(id).tree_size <= kSmallTree;
   return Evaluator(*storage_, value_of, !is_small).Evaluate(id);
@@ -239,6 +331,12 @@ std::vector<ExprId> ExprPool::SymbolsOf(ExprId id) const {
   llvm::DenseSet<uint32_t> seen;
   CollectSymbols(*storage_, id, seen, symbols);
   return symbols;
+}
+
+std::optional<double> EvaluateNumber(
+    const ExprPool& pool, ExprId expression,
+    const std::function<std::optional<double>(ExprId symbol)>& value_of) {
+  return NumberEvaluator(pool, value_of).Evaluate(expression);
 }
 
 }  // namespace shapewise

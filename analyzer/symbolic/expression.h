@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -79,19 +80,23 @@ class ExprPool {
   ExprId Fold(ExprKind kind, std::span<const ExprId> operands);
   ExprId Not(ExprId predicate);
   ExprId Call(std::string_view name, std::span<const ExprId> operands);
+  /// The same, of operands in braces: Mul({a, b}).
+  ExprId Add(std::initializer_list<ExprId> terms) { return Add(std::span(terms)); }
+  ExprId Mul(std::initializer_list<ExprId> factors) { return Mul(std::span(factors)); }
+  ExprId Fold(ExprKind kind, std::initializer_list<ExprId> operands) {
+    return Fold(kind, std::span(operands));
+  }
 
   /// Parses an expression or predicate as PyTorch prints it: Python's operators with their
   /// precedence (`//`, `%`, `**`, `and`, `or`, `not`, chains such as `2 <= s0 <= 64`), functions of
   /// sympy and torch (`FloorDiv`, `CeilDiv`, `CleanDiv`, `Mod`, `PythonMod`, `Min`, `Max`, `Eq`,
   /// `Ne`, `Lt`, `Le`, `Gt`, `Ge`, `And`, `Or`, `Not`, `IntTrueDiv`, `PowByNatural` ...), `int_oo`,
-  /// and sources, which become symbols: `L['x'].size()[0]`, `self.width`, `x.stride()[1]`. Unknown
-  /// functions become kCall. kNone: not an expression, more than 256 KiB, brackets nested deeper
+  /// and sources, which become symbols: `L['x'].size()[0]`, `self.width`, `x.stride()[1]`. Sympy's
+  /// srepr form is one of calls: `Mul(Integer(2), Symbol('s77', positive=True))`. Unknown functions
+  /// become kCall. kNone: not an expression, more than 256 KiB, brackets nested deeper
   /// than 256, or far more work than its length suggests. Text after '#' is a comment. Source:
   /// torch/utils/_sympy/{functions,printers}.py, releases 2.0 to 2.13.
   ExprId Parse(std::string_view text);
-
-  /// Parses sympy's srepr form: "Mul(Integer(2), Symbol('s77', positive=True, integer=True))".
-  ExprId ParseSrepr(std::string_view text);
 
   ExprKind kind(ExprId id) const;
   int64_t value(ExprId id) const;                     ///< for kInteger, kInfinity
@@ -121,6 +126,14 @@ class ExprPool {
  private:
   std::unique_ptr<Storage> storage_;
 };
+
+/// The value of `expression` with the symbol values of `value_of`, computed in floats as in Python:
+/// sums, products, quotients, comparisons (1 and 0), trunc, floor, ceil, min, max, and conversions
+/// to float. Absent: anything else, a symbol without a value, a division by zero, or an integer of
+/// at least 2^53, which a float may not represent.
+std::optional<double> EvaluateNumber(
+    const ExprPool& pool, ExprId expression,
+    const std::function<std::optional<double>(ExprId symbol)>& value_of);
 
 }  // namespace shapewise
 

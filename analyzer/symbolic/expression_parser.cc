@@ -1,10 +1,12 @@
 // Parses expressions: Python's operators by precedence, sympy's functions, sources as symbols.
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
 #include <string>
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "symbolic/expression.h"
 #include "symbolic/expression_tokens.h"
@@ -66,14 +68,6 @@ constexpr auto kModules =
 constexpr auto kWords = std::to_array<std::string_view>(
     {"and", "or", "not", "if", "else", "is", "in", "lambda", "for", "None", "return"});
 
-template <typename Texts>
-bool IsOneOf(const Texts& texts, std::string_view text) {
-  for (const std::string_view entry : texts) {
-    if (entry == text) return true;
-  }
-  return false;
-}
-
 class Parser {
  public:
   Parser(ExprPool& pool, const Storage& storage, const ExprTokens& tokens)
@@ -97,10 +91,9 @@ class Parser {
 
   std::optional<Level> LevelOfNext() const {
     if (Peek().kind != Kind::kOperator && Peek().kind != Kind::kName) return std::nullopt;
-    for (const OperatorLevel& entry : kBinaryOperators) {
-      if (entry.text == Peek().text) return entry.level;
-    }
-    return std::nullopt;
+    const auto* const found =
+        std::ranges::find(kBinaryOperators, Peek().text, &OperatorLevel::text);
+    return found == kBinaryOperators.end() ? std::nullopt : std::optional(found->level);
   }
 
   // Gives up on texts whose operations build longer and longer operands.
@@ -156,8 +149,8 @@ class Parser {
     if (++depth_ > kMaxNesting) return ExprId::kNone;
     const ExprId otherwise = ParseLevel(Level::kTernary);
     --depth_;
-    const ExprId operands[] = {condition, value, otherwise};
-    return Charged(ApplyFunction(pool_, storage_, "Where", operands));
+    return Charged(
+        ApplyFunction(pool_, storage_, "Where", std::array{condition, value, otherwise}));
   }
 
   ExprId ParseLogic(ExprId left, Level level, ExprKind kind) {
@@ -184,12 +177,9 @@ class Parser {
   }
 
   ExprId Compare(std::string_view sign, ExprId left, ExprId right) {
-    if (sign == "==") return pool_.Binary(ExprKind::kEqual, left, right);
-    if (sign == "!=") return pool_.Binary(ExprKind::kNotEqual, left, right);
-    if (sign == "<") return pool_.Binary(ExprKind::kLess, left, right);
-    if (sign == "<=") return pool_.Binary(ExprKind::kLessEqual, left, right);
     if (sign == ">") return pool_.Binary(ExprKind::kLess, right, left);
-    return pool_.Binary(ExprKind::kLessEqual, right, left);
+    if (sign == ">=") return pool_.Binary(ExprKind::kLessEqual, right, left);
+    return pool_.Binary(KindOfOperator(sign), left, right);
   }
 
   ExprId ParseSum(ExprId left) {
@@ -207,23 +197,17 @@ class Parser {
   ExprId ParseProduct(ExprId left) {
     while (LevelOfNext() == Level::kProduct) {
       if (IsAt("*")) {
-        left = ParseFactors(left);
+        const size_t begin = operands_.size();
+        operands_.push_back(left);
+        left = GatherFactors(begin);
         continue;
       }
-      const ExprKind kind = IsAt("/")    ? ExprKind::kTrueDiv
-                            : IsAt("//") ? ExprKind::kFloorDiv
-                                         : ExprKind::kMod;
+      const ExprKind kind = KindOfOperator(Peek().text);
       ++next_;
       left = Charged(pool_.Binary(kind, left, ParseLevel(Level::kSign)));
       if (left == ExprId::kNone) return left;
     }
     return left;
-  }
-
-  ExprId ParseFactors(ExprId left) {
-    const size_t begin = operands_.size();
-    operands_.push_back(left);
-    return GatherFactors(begin);
   }
 
   ExprId GatherFactors(size_t begin) {
@@ -237,7 +221,7 @@ class Parser {
       const std::string_view sign = Peek().text;
       ++next_;
       const ExprId right = ParseLevel(Tighter(level));
-      const ExprId operands[] = {left, right};
+      const std::array operands = {left, right};
       const bool are_predicates =
           IsPredicate(storage_.kind(left)) && IsPredicate(storage_.kind(right));
       if (are_predicates && level != Level::kShift && level != Level::kBitXor) {
@@ -353,7 +337,7 @@ class Parser {
   // A constant, a symbol, a call, or a source: a name with its suffixes.
   ExprId ParseName() {
     const std::string_view name = Peek().text;
-    if (IsOneOf(kWords, name)) return ExprId::kNone;
+    if (llvm::is_contained(kWords, name)) return ExprId::kNone;
     if (name == "static_cast") return ParseCast();
     size_t end = next_ + 1;
     size_t dots = 0;
@@ -379,7 +363,7 @@ class Parser {
       return ParseWord(name);
     }
     const bool ends_in_call = tokens_[last_trailer].text == "(";
-    const bool is_module = IsOneOf(kModules, name);
+    const bool is_module = llvm::is_contained(kModules, name);
     if (subscripts == 0 && calls == 1 && ends_in_call && (dots == 0 || is_module)) {
       next_ = last_trailer;
       return ParseCall(tokens_[last_trailer - 1].text);
@@ -448,15 +432,13 @@ class Parser {
     if (!Accept(",")) return ExprId::kNone;
     const ExprId condition = ParseLevel(Level::kTernary);
     if (!Accept(")")) return ExprId::kNone;
-    const ExprId operands[] = {value, condition};
-    return pool_.Call(kPairName, operands);
+    return pool_.Call(kPairName, std::array{value, condition});
   }
 
   static bool IsNumeralText(std::string_view text) {
     const ExprTokens tokens = SplitExpression(text, 0);
     const size_t sign = !tokens.empty() && tokens[0].text == "-" ? 1 : 0;
-    return tokens.size() == sign + 2 &&
-           (tokens[sign].kind == Kind::kFloat || tokens[sign].kind == Kind::kInteger);
+    return tokens.size() == sign + 2 && IsNumber(tokens[sign]);
   }
 
   static bool IsNumber(const ExprToken& token) {
@@ -480,8 +462,7 @@ class Parser {
       if (token.text == "." && (IsNumber(tokens_[next_ - 1]) || IsNumber(tokens_[next_ + 1]))) {
         return ExprId::kNone;
       }
-      const bool is_word =
-          token.kind == Kind::kName || token.kind == Kind::kInteger || token.kind == Kind::kFloat;
+      const bool is_word = token.kind == Kind::kName || IsNumber(token);
       if ((is_word && ends_in_word) || WouldBecomePoint(name, token.text)) name += ' ';
       ends_in_word = is_word;
       if (token.kind == Kind::kString && token.text.find_first_of("'\\") == token.text.npos) {
@@ -512,8 +493,5 @@ ExprId ExprPool::Parse(std::string_view text) {
   if (tokens.empty()) return ExprId::kNone;
   return Parser(*this, *storage_, tokens).ParseAll();
 }
-
-// The two forms differ in names, which ApplyFunction handles, and in the spelling of symbols.
-ExprId ExprPool::ParseSrepr(std::string_view text) { return Parse(text); }
 
 }  // namespace shapewise

@@ -1,9 +1,11 @@
 // Prints expressions in PyTorch's spelling.
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <string>
 
+#include "llvm/ADT/STLExtras.h"
 #include "symbolic/expression.h"
 #include "symbolic/storage.h"
 
@@ -55,10 +57,8 @@ class Printer {
         {"<", Tightness::kCompare},
         {"<=", Tightness::kCompare},
     });
-    for (const OperatorCall& entry : kOperators) {
-      if (entry.name == name) return &entry;
-    }
-    return nullptr;
+    const auto* const found = std::ranges::find(kOperators, name, &OperatorCall::name);
+    return found == kOperators.end() ? nullptr : found;
   }
 
   const OperatorCall* OperatorOf(ExprId id) const {
@@ -99,12 +99,8 @@ class Printer {
   }
 
   void PrintList(std::span<const ExprId> operands, std::string_view separator, Tightness least) {
-    bool is_first = true;
-    for (const ExprId operand : operands) {
-      if (!is_first) text_ += separator;
-      is_first = false;
-      Print(operand, least);
-    }
+    llvm::interleave(
+        operands, [&](ExprId operand) { Print(operand, least); }, [&] { text_ += separator; });
   }
 
   void PrintCall(std::string_view name, std::span<const ExprId> operands) {
@@ -202,10 +198,12 @@ class Printer {
   }
 
   void PrintBare(ExprId id) {
+    static constexpr std::pair<ExprKind, std::string_view> kFunctions[] = {
+        {ExprKind::kCeilDiv, "CeilDiv"}, {ExprKind::kMod, "Mod"},  {ExprKind::kMin, "Min"},
+        {ExprKind::kMax, "Max"},         {ExprKind::kEqual, "Eq"}, {ExprKind::kNotEqual, "Ne"},
+    };
     const std::span<const ExprId> operands = storage_.operands(id);
     switch (storage_.kind(id)) {
-      case ExprKind::kNone:
-        break;
       case ExprKind::kInteger:
         text_ += std::to_string(storage_.node(id).payload);
         break;
@@ -233,27 +231,11 @@ class Printer {
         break;
       case ExprKind::kFloorDiv:
         text_ += '(';
-        Print(operands[0], Tightness::kAtom);
-        text_ += "//";
-        Print(operands[1], Tightness::kAtom);
+        PrintList(operands, "//", Tightness::kAtom);
         text_ += ')';
         break;
-      case ExprKind::kCeilDiv:
-        PrintCall("CeilDiv", operands);
-        break;
-      case ExprKind::kMod:
-        PrintCall("Mod", operands);
-        break;
       case ExprKind::kPower:
-        Print(operands[0], Tightness::kAtom);
-        text_ += "**";
-        Print(operands[1], Tightness::kAtom);
-        break;
-      case ExprKind::kMin:
-        PrintCall("Min", operands);
-        break;
-      case ExprKind::kMax:
-        PrintCall("Max", operands);
+        PrintList(operands, "**", Tightness::kAtom);
         break;
       case ExprKind::kCall:
         PrintFunction(id);
@@ -263,12 +245,6 @@ class Printer {
         break;
       case ExprKind::kFalse:
         text_ += "False";
-        break;
-      case ExprKind::kEqual:
-        PrintCall("Eq", operands);
-        break;
-      case ExprKind::kNotEqual:
-        PrintCall("Ne", operands);
         break;
       case ExprKind::kLess:
         PrintOrder(operands, true);
@@ -286,6 +262,10 @@ class Printer {
         text_ += "not ";
         Print(operands[0], Tightness::kAtom);
         break;
+      default:
+        for (const auto& [kind, name] : kFunctions) {
+          if (kind == storage_.kind(id)) PrintCall(name, operands);
+        }
     }
   }
 

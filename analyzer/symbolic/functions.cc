@@ -11,104 +11,95 @@ namespace {
 using Storage = ExprPool::Storage;
 using Operands = llvm::SmallVector<ExprId, 8>;
 
-enum class Function : uint8_t {
+// How a function becomes an expression, by the number of operands it takes.
+enum class Form : uint8_t {
+  // one
   kAbs,
-  kAdd,
-  kAnd,
   kCeil,
-  kCeilDiv,
-  kEqual,
   kFloor,
-  kFloorDiv,
-  kGreater,
-  kGreaterEqual,
   kIdentity,
-  kLeftShift,
-  kLess,
-  kLessEqual,
-  kMax,
-  kMin,
-  kMod,
-  kModularIndexing,
-  kMul,
   kNot,
-  kNotEqual,
-  kOr,
-  kPiecewise,
-  kPower,
-  kRightShift,
-  kToInteger,
-  kTrueDiv,
   kTruncate,
+  // two
+  kBinary,   ///< `kind` of the operands
+  kSwapped,  ///< `kind` of the operands, the second first
+  kLeftShift,
+  kRightShift,
+  // three
+  kModularIndexing,
   kWhere,
+  // one or more
+  kFold,  ///< `kind` of the operands
+  kPiecewise,
 };
 
-struct FunctionName {
+struct Function {
   std::string_view name;
-  Function function;
+  Form form;
+  ExprKind kind = ExprKind::kNone;
 };
 
 // Sorted. Sources: torch/utils/_sympy/functions.py; printers.py (PythonPrinter, CppPrinter);
 // torch/fx/experimental/sym_node.py; sympy's class names, which its srepr prints.
-constexpr auto kFunctions = std::to_array<FunctionName>({
-    {"Abs", Function::kAbs},
-    {"Add", Function::kAdd},
-    {"And", Function::kAnd},
-    {"CeilDiv", Function::kCeilDiv},
-    {"CeilToInt", Function::kCeil},
-    {"CleanDiv", Function::kFloorDiv},
-    {"Eq", Function::kEqual},
-    {"Equality", Function::kEqual},
-    {"FloorDiv", Function::kFloorDiv},
-    {"FloorToInt", Function::kFloor},
-    {"Ge", Function::kGreaterEqual},
-    {"GreaterThan", Function::kGreaterEqual},
-    {"Gt", Function::kGreater},
-    {"Identity", Function::kIdentity},
-    {"IntTrueDiv", Function::kTrueDiv},
-    {"Integer", Function::kIdentity},
-    {"LShift", Function::kLeftShift},
-    {"Le", Function::kLessEqual},
-    {"LessThan", Function::kLessEqual},
-    {"Lt", Function::kLess},
-    {"Max", Function::kMax},
-    {"Min", Function::kMin},
-    {"Mod", Function::kMod},
-    {"ModularIndexing", Function::kModularIndexing},
-    {"Mul", Function::kMul},
-    {"Ne", Function::kNotEqual},
-    {"Not", Function::kNot},
-    {"Or", Function::kOr},
-    {"Piecewise", Function::kPiecewise},
-    {"Pow", Function::kPower},
-    {"PowByNatural", Function::kPower},
-    {"PythonMod", Function::kMod},
-    {"RShift", Function::kRightShift},
-    {"Rational", Function::kTrueDiv},
-    {"StrictGreaterThan", Function::kGreater},
-    {"StrictLessThan", Function::kLess},
-    {"Sym", Function::kIdentity},
-    {"SymBool", Function::kIdentity},
-    {"SymInt", Function::kIdentity},
-    {"TruncToInt", Function::kTruncate},
-    {"Unequality", Function::kNotEqual},
-    {"Where", Function::kWhere},
-    {"abs", Function::kAbs},
-    {"ceil", Function::kCeil},
-    {"ceiling", Function::kCeil},
-    {"div_floor_integer", Function::kFloorDiv},
-    {"div_mod", Function::kMod},
-    {"floor", Function::kFloor},
-    {"int", Function::kToInteger},
-    {"max", Function::kMax},
-    {"min", Function::kMin},
-    {"pow", Function::kPower},
-    {"sym_int", Function::kToInteger},
-    {"sym_ite", Function::kWhere},
-    {"sym_max", Function::kMax},
-    {"sym_min", Function::kMin},
-    {"sym_not", Function::kNot},
-    {"trunc", Function::kTruncate},
+constexpr auto kFunctions = std::to_array<Function>({
+    {"Abs", Form::kAbs},
+    {"Add", Form::kFold, ExprKind::kAdd},
+    {"And", Form::kFold, ExprKind::kAnd},
+    {"CeilDiv", Form::kBinary, ExprKind::kCeilDiv},
+    {"CeilToInt", Form::kCeil},
+    {"CleanDiv", Form::kBinary, ExprKind::kFloorDiv},
+    {"Eq", Form::kBinary, ExprKind::kEqual},
+    {"Equality", Form::kBinary, ExprKind::kEqual},
+    {"FloorDiv", Form::kBinary, ExprKind::kFloorDiv},
+    {"FloorToInt", Form::kFloor},
+    {"Ge", Form::kSwapped, ExprKind::kLessEqual},
+    {"GreaterThan", Form::kSwapped, ExprKind::kLessEqual},
+    {"Gt", Form::kSwapped, ExprKind::kLess},
+    {"Identity", Form::kIdentity},
+    {"IntTrueDiv", Form::kBinary, ExprKind::kTrueDiv},
+    {"Integer", Form::kIdentity},
+    {"LShift", Form::kLeftShift},
+    {"Le", Form::kBinary, ExprKind::kLessEqual},
+    {"LessThan", Form::kBinary, ExprKind::kLessEqual},
+    {"Lt", Form::kBinary, ExprKind::kLess},
+    {"Max", Form::kFold, ExprKind::kMax},
+    {"Min", Form::kFold, ExprKind::kMin},
+    {"Mod", Form::kBinary, ExprKind::kMod},
+    {"ModularIndexing", Form::kModularIndexing},
+    {"Mul", Form::kFold, ExprKind::kMul},
+    {"Ne", Form::kBinary, ExprKind::kNotEqual},
+    {"Not", Form::kNot},
+    {"Or", Form::kFold, ExprKind::kOr},
+    {"Piecewise", Form::kPiecewise},
+    {"Pow", Form::kBinary, ExprKind::kPower},
+    {"PowByNatural", Form::kBinary, ExprKind::kPower},
+    {"PythonMod", Form::kBinary, ExprKind::kMod},
+    {"RShift", Form::kRightShift},
+    {"Rational", Form::kBinary, ExprKind::kTrueDiv},
+    {"StrictGreaterThan", Form::kSwapped, ExprKind::kLess},
+    {"StrictLessThan", Form::kBinary, ExprKind::kLess},
+    {"Sym", Form::kIdentity},
+    {"SymBool", Form::kIdentity},
+    {"SymInt", Form::kIdentity},
+    {"TruncToInt", Form::kTruncate},
+    {"Unequality", Form::kBinary, ExprKind::kNotEqual},
+    {"Where", Form::kWhere},
+    {"abs", Form::kAbs},
+    {"ceil", Form::kCeil},
+    {"ceiling", Form::kCeil},
+    {"div_floor_integer", Form::kBinary, ExprKind::kFloorDiv},
+    {"div_mod", Form::kBinary, ExprKind::kMod},
+    {"floor", Form::kFloor},
+    {"int", Form::kTruncate},
+    {"max", Form::kFold, ExprKind::kMax},
+    {"min", Form::kFold, ExprKind::kMin},
+    {"pow", Form::kBinary, ExprKind::kPower},
+    {"sym_int", Form::kTruncate},
+    {"sym_ite", Form::kWhere},
+    {"sym_max", Form::kFold, ExprKind::kMax},
+    {"sym_min", Form::kFold, ExprKind::kMin},
+    {"sym_not", Form::kNot},
+    {"trunc", Form::kTruncate},
 });
 
 // Calls with an integer result for any arguments. Sorted.
@@ -165,8 +156,7 @@ ExprId RoundSum(ExprPool& pool, const Storage& storage, ExprKind rounding, ExprI
   const ExprId denominator = pool.Mul(denominators);
   Operands scaled;
   for (const ExprId term : storage.operands(sum)) {
-    const ExprId factors[] = {denominator, term};
-    scaled.push_back(pool.Mul(factors));
+    scaled.push_back(pool.Mul({denominator, term}));
   }
   const ExprId numerator = pool.Add(scaled);
   const bool is_integer = numerator != ExprId::kNone && storage.IsInteger(numerator);
@@ -199,37 +189,15 @@ ExprId MakePiecewise(ExprPool& pool, const Storage& storage, std::span<const Exp
     } else if (result == ExprId::kNone) {
       return ExprId::kNone;  // without a default case it may have no value
     } else {
-      const ExprId operands[] = {condition, value, result};
-      result = ApplyFunction(pool, storage, "Where", operands);
+      result = ApplyFunction(pool, storage, "Where", std::array{condition, value, result});
     }
   }
   return result;
 }
 
-bool HasArity(Function function, size_t operands) {
-  switch (function) {
-    case Function::kAbs:
-    case Function::kCeil:
-    case Function::kFloor:
-    case Function::kIdentity:
-    case Function::kNot:
-    case Function::kToInteger:
-    case Function::kTruncate:
-      return operands == 1;
-    case Function::kModularIndexing:
-    case Function::kWhere:
-      return operands == 3;
-    case Function::kAdd:
-    case Function::kAnd:
-    case Function::kMax:
-    case Function::kMin:
-    case Function::kMul:
-    case Function::kOr:
-    case Function::kPiecewise:
-      return operands >= 1;
-    default:
-      return operands == 2;
-  }
+bool HasArity(Form form, size_t operands) {
+  if (form >= Form::kFold) return operands >= 1;
+  return operands == (form >= Form::kModularIndexing ? 3 : form >= Form::kBinary ? 2 : 1);
 }
 
 }  // namespace
@@ -247,7 +215,7 @@ NumberKind NumberKindOfCall(std::string_view name, const Storage& storage,
     return NumberKind::kFloat;
   }
   const bool has_float =
-      std::any_of(operands.begin(), operands.end(), [&](ExprId id) { return storage.IsFloat(id); });
+      std::ranges::any_of(operands, [&](ExprId id) { return storage.IsFloat(id); });
   if (has_float && Contains(kFloatOperators, name)) return NumberKind::kFloat;
   const bool is_integer = name == "Where" && operands.size() == 3 &&
                           storage.IsInteger(operands[1]) && storage.IsInteger(operands[2]);
@@ -256,83 +224,48 @@ NumberKind NumberKindOfCall(std::string_view name, const Storage& storage,
 
 ExprId ApplyFunction(ExprPool& pool, const Storage& storage, std::string_view name,
                      std::span<const ExprId> operands) {
-  const auto* const entry = std::lower_bound(
-      kFunctions.begin(), kFunctions.end(), name,
-      [](const FunctionName& known, std::string_view wanted) { return known.name < wanted; });
+  const auto* const entry = std::ranges::lower_bound(kFunctions, name, {}, &Function::name);
   if (entry == kFunctions.end() || entry->name != name) return pool.Call(name, operands);
-  if (std::find(operands.begin(), operands.end(), ExprId::kNone) != operands.end() ||
-      !HasArity(entry->function, operands.size())) {
+  if (std::ranges::find(operands, ExprId::kNone) != operands.end() ||
+      !HasArity(entry->form, operands.size())) {
     return ExprId::kNone;
   }
-  const auto binary = [&](ExprKind kind) { return pool.Binary(kind, operands[0], operands[1]); };
-  const auto swapped = [&](ExprKind kind) { return pool.Binary(kind, operands[1], operands[0]); };
-  switch (entry->function) {
-    case Function::kAbs: {
-      if (storage.IsFloat(operands[0])) return pool.Call("abs", operands);
-      const ExprId either[] = {operands[0], pool.Negate(operands[0])};
-      return pool.Fold(ExprKind::kMax, either);
-    }
-    case Function::kAdd:
-      return pool.Add(operands);
-    case Function::kAnd:
-      return pool.Fold(ExprKind::kAnd, operands);
-    case Function::kCeil:
-      return Round(pool, storage, ExprKind::kCeilDiv, operands[0]);
-    case Function::kCeilDiv:
-      return binary(ExprKind::kCeilDiv);
-    case Function::kEqual:
-      return binary(ExprKind::kEqual);
-    case Function::kFloor:
-      return Round(pool, storage, ExprKind::kFloorDiv, operands[0]);
-    case Function::kFloorDiv:
-      return binary(ExprKind::kFloorDiv);
-    case Function::kGreater:
-      return swapped(ExprKind::kLess);
-    case Function::kGreaterEqual:
-      return swapped(ExprKind::kLessEqual);
-    case Function::kIdentity:
-      return operands[0];
-    case Function::kLeftShift: {
-      const ExprId factors[] = {operands[0],
-                                pool.Binary(ExprKind::kPower, pool.Integer(2), operands[1])};
-      return pool.Mul(factors);
-    }
-    case Function::kLess:
-      return binary(ExprKind::kLess);
-    case Function::kLessEqual:
-      return binary(ExprKind::kLessEqual);
-    case Function::kMax:
-      return pool.Fold(ExprKind::kMax, operands);
-    case Function::kMin:
-      return pool.Fold(ExprKind::kMin, operands);
-    case Function::kMod:
-      return binary(ExprKind::kMod);
-    case Function::kModularIndexing:
-      return pool.Binary(ExprKind::kMod, binary(ExprKind::kFloorDiv), operands[2]);
-    case Function::kMul:
-      return pool.Mul(operands);
-    case Function::kNot:
-      return pool.Not(operands[0]);
-    case Function::kNotEqual:
-      return binary(ExprKind::kNotEqual);
-    case Function::kOr:
-      return pool.Fold(ExprKind::kOr, operands);
-    case Function::kPiecewise:
-      return MakePiecewise(pool, storage, operands);
-    case Function::kPower:
-      return binary(ExprKind::kPower);
-    case Function::kRightShift:
-      return pool.Binary(ExprKind::kFloorDiv, operands[0],
-                         pool.Binary(ExprKind::kPower, pool.Integer(2), operands[1]));
-    case Function::kToInteger:
-    case Function::kTruncate:
-      return storage.IsInteger(operands[0]) ? operands[0] : pool.Call("TruncToInt", operands);
-    case Function::kTrueDiv:
-      return binary(ExprKind::kTrueDiv);
-    case Function::kWhere:
-      if (storage.kind(operands[0]) == ExprKind::kTrue) return operands[1];
-      if (storage.kind(operands[0]) == ExprKind::kFalse) return operands[2];
+  const ExprId first = operands[0];
+  const auto power_of_two = [&] {
+    return pool.Binary(ExprKind::kPower, pool.Integer(2), operands[1]);
+  };
+  switch (entry->form) {
+    case Form::kAbs:
+      if (storage.IsFloat(first)) return pool.Call("abs", operands);
+      return pool.Fold(ExprKind::kMax, {first, pool.Negate(first)});
+    case Form::kCeil:
+      return Round(pool, storage, ExprKind::kCeilDiv, first);
+    case Form::kFloor:
+      return Round(pool, storage, ExprKind::kFloorDiv, first);
+    case Form::kIdentity:
+      return first;
+    case Form::kNot:
+      return pool.Not(first);
+    case Form::kTruncate:
+      return storage.IsInteger(first) ? first : pool.Call("TruncToInt", operands);
+    case Form::kSwapped:
+      return pool.Binary(entry->kind, operands[1], first);
+    case Form::kLeftShift:
+      return pool.Mul({first, power_of_two()});
+    case Form::kRightShift:
+      return pool.Binary(ExprKind::kFloorDiv, first, power_of_two());
+    case Form::kModularIndexing:
+      return pool.Binary(ExprKind::kMod, pool.Binary(ExprKind::kFloorDiv, first, operands[1]),
+                         operands[2]);
+    case Form::kWhere:
+      if (storage.kind(first) == ExprKind::kTrue) return operands[1];
+      if (storage.kind(first) == ExprKind::kFalse) return operands[2];
       return pool.Call("Where", operands);
+    case Form::kPiecewise:
+      return MakePiecewise(pool, storage, operands);
+    case Form::kBinary:
+    case Form::kFold:
+      return MakeOfKind(pool, entry->kind, operands);
   }
   return ExprId::kNone;
 }

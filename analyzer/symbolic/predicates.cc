@@ -1,7 +1,10 @@
 // Constructs comparisons, minima and maxima, logic, calls.
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "symbolic/expression.h"
 #include "symbolic/storage.h"
@@ -12,65 +15,32 @@ namespace {
 using Storage = ExprPool::Storage;
 using Operands = llvm::SmallVector<ExprId, 8>;
 
-std::string_view OperatorOf(ExprKind kind) {
-  switch (kind) {
-    case ExprKind::kFloorDiv:
-      return "//";
-    case ExprKind::kCeilDiv:
-      return "CeilDiv";
-    case ExprKind::kTrueDiv:
-      return "/";
-    case ExprKind::kMod:
-      return "%";
-    case ExprKind::kPower:
-      return "**";
-    case ExprKind::kEqual:
-      return "==";
-    case ExprKind::kNotEqual:
-      return "!=";
-    case ExprKind::kLess:
-      return "<";
-    case ExprKind::kLessEqual:
-      return "<=";
-    case ExprKind::kMin:
-      return "Min";
-    default:
-      return "Max";
-  }
-}
+constexpr std::pair<ExprKind, std::string_view> kOperatorNames[] = {
+    {ExprKind::kAdd, "+"},           {ExprKind::kMul, "*"},        {ExprKind::kFloorDiv, "//"},
+    {ExprKind::kCeilDiv, "CeilDiv"}, {ExprKind::kTrueDiv, "/"},    {ExprKind::kMod, "%"},
+    {ExprKind::kPower, "**"},        {ExprKind::kEqual, "=="},     {ExprKind::kNotEqual, "!="},
+    {ExprKind::kLess, "<"},          {ExprKind::kLessEqual, "<="}, {ExprKind::kMin, "Min"},
+    {ExprKind::kMax, "Max"},
+};
 
 bool IsComparison(ExprKind kind) {
   return kind == ExprKind::kEqual || kind == ExprKind::kNotEqual || kind == ExprKind::kLess ||
          kind == ExprKind::kLessEqual;
 }
 
-// Whether the sign of left - right makes the comparison true.
-bool Holds(ExprKind kind, int sign) {
-  switch (kind) {
-    case ExprKind::kEqual:
-      return sign == 0;
-    case ExprKind::kNotEqual:
-      return sign != 0;
-    case ExprKind::kLess:
-      return sign < 0;
-    default:
-      return sign <= 0;
-  }
-}
-
-int SignOf(int64_t value) { return value < 0 ? -1 : value > 0 ? 1 : 0; }
-
 ExprId MakeComparison(ExprPool& pool, Storage& storage, ExprKind kind, ExprId left, ExprId right) {
   const auto infinity = [&](ExprId id) {
-    return storage.kind(id) == ExprKind::kInfinity ? static_cast<int>(pool.value(id)) : 0;
+    return storage.kind(id) == ExprKind::kInfinity ? pool.value(id) : 0;
   };
-  if (left == right) return pool.Bool(Holds(kind, 0));
-  if (infinity(left) != 0) return pool.Bool(Holds(kind, infinity(left)));
-  if (infinity(right) != 0) return pool.Bool(Holds(kind, -infinity(right)));
+  // Whether the sign of left - right makes the comparison true.
+  const auto of_sign = [&](int64_t sign) { return pool.Bool(Compute(kind, sign, 0) == 1); };
+  if (left == right) return of_sign(0);
+  if (infinity(left) != 0) return of_sign(infinity(left));
+  if (infinity(right) != 0) return of_sign(-infinity(right));
   if (!IsPredicate(storage.kind(left)) && !IsPredicate(storage.kind(right))) {
     const ExprId difference = pool.Subtract(left, right);
     if (storage.kind(difference) == ExprKind::kInteger) {
-      return pool.Bool(Holds(kind, SignOf(storage.node(difference).payload)));
+      return of_sign(storage.node(difference).payload);
     }
   }
   const bool is_symmetric = kind == ExprKind::kEqual || kind == ExprKind::kNotEqual;
@@ -80,8 +50,7 @@ ExprId MakeComparison(ExprPool& pool, Storage& storage, ExprKind kind, ExprId le
       (left_is_constant || storage.Compare(left, right) > 0)) {
     std::swap(left, right);
   }
-  const ExprId operands[] = {left, right};
-  return storage.Intern(kind, operands);
+  return storage.Intern(kind, {left, right});
 }
 
 // Converts a number used as a truth value. Symbols and calls may be truth values themselves.
@@ -93,12 +62,40 @@ ExprId AsTruth(ExprPool& pool, const Storage& storage, ExprId id) {
 
 }  // namespace
 
+std::string_view OperatorOf(ExprKind kind) {
+  return std::ranges::find(kOperatorNames, kind, &std::pair<ExprKind, std::string_view>::first)
+      ->second;
+}
+
+ExprKind KindOfOperator(std::string_view name) {
+  const auto* const found =
+      std::ranges::find(kOperatorNames, name, &std::pair<ExprKind, std::string_view>::second);
+  return found == std::end(kOperatorNames) ? ExprKind::kNone : found->first;
+}
+
+ExprId MakeOfKind(ExprPool& pool, ExprKind kind, std::span<const ExprId> operands) {
+  switch (kind) {
+    case ExprKind::kAdd:
+      return pool.Add(operands);
+    case ExprKind::kMul:
+      return pool.Mul(operands);
+    case ExprKind::kMin:
+    case ExprKind::kMax:
+    case ExprKind::kAnd:
+    case ExprKind::kOr:
+      return pool.Fold(kind, operands);
+    case ExprKind::kNot:
+      return pool.Not(operands[0]);
+    default:
+      return pool.Binary(kind, operands[0], operands[1]);
+  }
+}
+
 ExprId ExprPool::Binary(ExprKind kind, ExprId left, ExprId right) {
   Storage& storage = *storage_;
   if (left == ExprId::kNone || right == ExprId::kNone) return ExprId::kNone;
   if (storage.IsFloat(left) || storage.IsFloat(right)) {
-    const ExprId operands[] = {left, right};
-    return Call(OperatorOf(kind), operands);
+    return Call(OperatorOf(kind), std::array{left, right});
   }
   if (IsComparison(kind)) return MakeComparison(*this, storage, kind, left, right);
   if (storage.kind(right) == ExprKind::kInfinity) return ExprId::kNone;
@@ -121,8 +118,8 @@ Operands KeepOneConstant(ExprPool& pool, const Storage& storage, ExprKind kind,
   ExprId constant = ExprId::kNone;
   const auto is_better = [&](ExprId id) {
     if (constant == ExprId::kNone) return true;
-    const ExprId sides[] = {is_max ? constant : id, is_max ? id : constant};
-    return pool.Binary(ExprKind::kLess, sides[0], sides[1]) == pool.Bool(true);
+    return pool.Binary(ExprKind::kLess, is_max ? constant : id, is_max ? id : constant) ==
+           pool.Bool(true);
   };
   Operands others;
   for (const ExprId id : operands) {
@@ -160,8 +157,7 @@ ExprId ExprPool::Fold(ExprKind kind, std::span<const ExprId> operands) {
   Operands flat;
   for (const ExprId operand : operands) {
     if (storage.kind(operand) == kind) {
-      const std::span<const ExprId> nested = storage.operands(operand);
-      flat.append(nested.begin(), nested.end());
+      llvm::append_range(flat, storage.operands(operand));
     } else {
       flat.push_back(is_logic ? AsTruth(*this, storage, operand) : operand);
     }
@@ -172,15 +168,14 @@ ExprId ExprPool::Fold(ExprKind kind, std::span<const ExprId> operands) {
   if (is_logic) {
     const ExprId neutral = Bool(kind == ExprKind::kAnd);
     const ExprId decisive = Bool(kind == ExprKind::kOr);
-    if (std::find(flat.begin(), flat.end(), decisive) != flat.end()) return decisive;
-    flat.erase(std::remove(flat.begin(), flat.end(), neutral), flat.end());
+    if (llvm::is_contained(flat, decisive)) return decisive;
+    llvm::erase_value(flat, neutral);
     if (flat.empty()) return neutral;
   } else {
     flat = KeepOneConstant(*this, storage, kind, flat);
   }
   if (flat.size() == 1) return flat[0];
-  std::sort(flat.begin(), flat.end(),
-            [&](ExprId a, ExprId b) { return storage.Compare(a, b) < 0; });
+  std::ranges::sort(flat, [&](ExprId a, ExprId b) { return storage.Compare(a, b) < 0; });
   return storage.Intern(kind, flat);
 }
 
@@ -219,9 +214,7 @@ ExprId ExprPool::Not(ExprId predicate) {
 }
 
 ExprId ExprPool::Call(std::string_view name, std::span<const ExprId> operands) {
-  const bool is_complete =
-      std::find(operands.begin(), operands.end(), ExprId::kNone) == operands.end();
-  if (name.empty() || !is_complete) return ExprId::kNone;
+  if (name.empty() || llvm::is_contained(operands, ExprId::kNone)) return ExprId::kNone;
   const auto text = static_cast<int64_t>(storage_->names.Intern(name));
   return storage_->Intern(ExprKind::kCall, text, operands,
                           NumberKindOfCall(name, *storage_, operands));

@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 
+#include "llvm/ADT/STLExtras.h"
 #include "symbolic/checked.h"
 
 namespace shapewise {
@@ -61,10 +62,8 @@ Operands FoldConstants(ExprPool& pool, const Storage& storage, Operands constant
   }
   overflows |= product > std::numeric_limits<int64_t>::max();
   if (!overflows) return {pool.Integer(static_cast<int64_t>(product))};
-  constants.erase(std::remove(constants.begin(), constants.end(), pool.Integer(1)),
-                  constants.end());
-  std::sort(constants.begin(), constants.end(),
-            [&](ExprId a, ExprId b) { return storage.Compare(a, b) < 0; });
+  llvm::erase_value(constants, pool.Integer(1));
+  std::ranges::sort(constants, [&](ExprId a, ExprId b) { return storage.Compare(a, b) < 0; });
   return constants;
 }
 
@@ -97,12 +96,12 @@ ExprId DivideContent(ExprPool& pool, Storage& storage, ExprId id, int64_t diviso
 ExprId MakeTrueDiv(ExprPool& pool, Storage& storage, ExprId numerator, ExprId denominator) {
   const auto operands = [&](ExprId id) { return storage.operands(id); };
   if (storage.kind(numerator) == ExprKind::kTrueDiv) {
-    const ExprId factors[] = {operands(numerator)[1], denominator};
-    return pool.Binary(ExprKind::kTrueDiv, operands(numerator)[0], pool.Mul(factors));
+    return pool.Binary(ExprKind::kTrueDiv, operands(numerator)[0],
+                       pool.Mul({operands(numerator)[1], denominator}));
   }
   if (storage.kind(denominator) == ExprKind::kTrueDiv) {
-    const ExprId factors[] = {numerator, operands(denominator)[1]};
-    return pool.Binary(ExprKind::kTrueDiv, pool.Mul(factors), operands(denominator)[0]);
+    return pool.Binary(ExprKind::kTrueDiv, pool.Mul({numerator, operands(denominator)[1]}),
+                       operands(denominator)[0]);
   }
   // Common constants are cancelled, and the denominator's constant is made positive.
   const ExprTerms parts = TermsOf(pool, storage, denominator);
@@ -120,8 +119,7 @@ ExprId MakeTrueDiv(ExprPool& pool, Storage& storage, ExprId numerator, ExprId de
     }
   }
   if (denominator == pool.Integer(1) || numerator == pool.Integer(0)) return numerator;
-  const ExprId parts_of_quotient[] = {numerator, denominator};
-  return storage.Intern(ExprKind::kTrueDiv, parts_of_quotient);
+  return storage.Intern(ExprKind::kTrueDiv, {numerator, denominator});
 }
 
 ExprId MakePower(ExprPool& pool, Storage& storage, ExprId base, ExprId exponent) {
@@ -152,8 +150,7 @@ ExprId MakePower(ExprPool& pool, Storage& storage, ExprId base, ExprId exponent)
       }
     }
   }
-  const ExprId operands[] = {base, exponent};
-  return storage.Intern(ExprKind::kPower, operands);
+  return storage.Intern(ExprKind::kPower, {base, exponent});
 }
 
 }  // namespace
@@ -175,9 +172,7 @@ std::optional<ExprId> DivideExactly(ExprPool& pool, Storage& storage, const Expr
   const ExprId coefficient = pool.Integer(term.coefficient / constant);
   const ExprId base = parts[0].base;
   if (base == ExprId::kNone) {
-    if (term.base == ExprId::kNone) return coefficient;
-    const ExprId factors[] = {coefficient, term.base};
-    return pool.Mul(factors);
+    return term.base == ExprId::kNone ? coefficient : pool.Mul({coefficient, term.base});
   }
   if (term.base == ExprId::kNone || !storage.IsInteger(base)) return std::nullopt;
 
@@ -285,8 +280,7 @@ ExprId ExprPool::Mul(std::span<const ExprId> operands) {
                           : MakePower(*this, storage, factor.base, Integer(factor.exponent)));
     if (product.back() == ExprId::kNone) return ExprId::kNone;
   }
-  std::sort(product.begin(), product.end(),
-            [&](ExprId a, ExprId b) { return storage.CompareFactors(a, b) < 0; });
+  std::ranges::sort(product, [&](ExprId a, ExprId b) { return storage.CompareFactors(a, b) < 0; });
   product.insert(product.begin(), constants.begin(), constants.end());
   if (product.size() == 1) return product[0];
   return storage.Intern(ExprKind::kMul, product);
@@ -294,25 +288,10 @@ ExprId ExprPool::Mul(std::span<const ExprId> operands) {
 
 namespace {
 
-bool AreConstant(const Storage& storage, ExprId left, ExprId right) {
-  return storage.kind(left) == ExprKind::kInteger && storage.kind(right) == ExprKind::kInteger;
-}
-
 // Integer division, by rules that hold for every non-zero divisor.
 ExprId MakeFloorDiv(ExprPool& pool, Storage& storage, ExprId left, ExprId right) {
-  if (AreConstant(storage, left, right)) {
-    const auto quotient =
-        CheckedFloorDivide(storage.node(left).payload, storage.node(right).payload);
-    if (quotient) return pool.Integer(*quotient);
-  }
-  const ExprId operands[] = {left, right};
-  if (storage.kind(left) == ExprKind::kTrueDiv) {
-    const std::span<const ExprId> quotient = storage.operands(left);
-    const ExprId factors[] = {quotient[1], right};
-    return pool.Binary(ExprKind::kFloorDiv, quotient[0], pool.Mul(factors));
-  }
   if (!storage.IsInteger(left) || !storage.IsInteger(right)) {
-    return storage.Intern(ExprKind::kFloorDiv, operands);
+    return storage.Intern(ExprKind::kFloorDiv, {left, right});
   }
 
   // Terms divisible by the divisor are moved outside: (4*s0 + s1) // 4 is s0 + s1//4.
@@ -332,11 +311,11 @@ ExprId MakeFloorDiv(ExprPool& pool, Storage& storage, ExprId left, ExprId right)
     return pool.Add(quotients);
   }
   if (storage.kind(right) != ExprKind::kInteger)
-    return storage.Intern(ExprKind::kFloorDiv, operands);
+    return storage.Intern(ExprKind::kFloorDiv, {left, right});
 
   const int64_t divisor = storage.node(right).payload;
   if (divisor == 0 || divisor == std::numeric_limits<int64_t>::min()) {
-    return storage.Intern(ExprKind::kFloorDiv, operands);
+    return storage.Intern(ExprKind::kFloorDiv, {left, right});
   }
   if (divisor < 0) return pool.Binary(ExprKind::kFloorDiv, pool.Negate(left), pool.Negate(right));
   const auto shared = static_cast<int64_t>(
@@ -350,45 +329,28 @@ ExprId MakeFloorDiv(ExprPool& pool, Storage& storage, ExprId left, ExprId right)
     const ExprId inner = storage.operands(left)[1];
     const ExprTerms parts = TermsOf(pool, storage, inner);
     if (parts.size() == 1 && CheckedMultiply(parts[0].coefficient, divisor)) {
-      const ExprId factors[] = {inner, right};
-      return pool.Binary(ExprKind::kFloorDiv, storage.operands(left)[0], pool.Mul(factors));
+      return pool.Binary(ExprKind::kFloorDiv, storage.operands(left)[0], pool.Mul({inner, right}));
     }
   }
-  return storage.Intern(ExprKind::kFloorDiv, operands);
+  return storage.Intern(ExprKind::kFloorDiv, {left, right});
 }
 
 ExprId MakeCeilDiv(ExprPool& pool, Storage& storage, ExprId left, ExprId right) {
-  if (AreConstant(storage, left, right)) {
-    const auto quotient =
-        CheckedCeilDivide(storage.node(left).payload, storage.node(right).payload);
-    if (quotient) return pool.Integer(*quotient);
-  }
-  if (storage.kind(left) == ExprKind::kTrueDiv) {
-    const std::span<const ExprId> quotient = storage.operands(left);
-    const ExprId factors[] = {quotient[1], right};
-    return pool.Binary(ExprKind::kCeilDiv, quotient[0], pool.Mul(factors));
-  }
   // PyTorch writes a quotient rounded up as (a + b - 1) // b.
   const bool is_positive =
       storage.kind(right) == ExprKind::kInteger && storage.node(right).payload > 0;
   if (is_positive && storage.IsInteger(left)) {
-    const ExprId terms[] = {left, pool.Integer(storage.node(right).payload - 1)};
-    return pool.Binary(ExprKind::kFloorDiv, pool.Add(terms), right);
+    const ExprId last = pool.Integer(storage.node(right).payload - 1);
+    return pool.Binary(ExprKind::kFloorDiv, pool.Add({left, last}), right);
   }
-  const ExprId operands[] = {left, right};
-  return storage.Intern(ExprKind::kCeilDiv, operands);
+  return storage.Intern(ExprKind::kCeilDiv, {left, right});
 }
 
 // Terms divisible by the divisor vanish; other coefficients are reduced modulo it.
 ExprId MakeMod(ExprPool& pool, Storage& storage, ExprId left, ExprId right) {
-  if (AreConstant(storage, left, right)) {
-    const auto rest = CheckedModulo(storage.node(left).payload, storage.node(right).payload);
-    if (rest) return pool.Integer(*rest);
-  }
   if (left == pool.Integer(0) && right != left) return left;
-  const ExprId operands[] = {left, right};
   if (!storage.IsInteger(left) || !storage.IsInteger(right)) {
-    return storage.Intern(ExprKind::kMod, operands);
+    return storage.Intern(ExprKind::kMod, {left, right});
   }
   const bool is_constant = storage.kind(right) == ExprKind::kInteger;
   const int64_t divisor = is_constant ? storage.node(right).payload : 0;
@@ -407,12 +369,23 @@ ExprId MakeMod(ExprPool& pool, Storage& storage, ExprId left, ExprId right) {
   }
   if (is_changed) return pool.Binary(ExprKind::kMod, SumOf(pool, rest), right);
   if (storage.kind(left) == ExprKind::kMod && storage.operands(left)[1] == right) return left;
-  return storage.Intern(ExprKind::kMod, operands);
+  return storage.Intern(ExprKind::kMod, {left, right});
 }
 
 }  // namespace
 
 ExprId MakeArithmetic(ExprPool& pool, Storage& storage, ExprKind kind, ExprId left, ExprId right) {
+  const bool is_rounded = kind == ExprKind::kFloorDiv || kind == ExprKind::kCeilDiv;
+  const bool is_constant =
+      storage.kind(left) == ExprKind::kInteger && storage.kind(right) == ExprKind::kInteger;
+  if (is_constant && (is_rounded || kind == ExprKind::kMod)) {
+    const auto value = Compute(kind, storage.node(left).payload, storage.node(right).payload);
+    if (value) return pool.Integer(*value);
+  }
+  if (is_rounded && storage.kind(left) == ExprKind::kTrueDiv) {
+    const std::span<const ExprId> quotient = storage.operands(left);
+    return pool.Binary(kind, quotient[0], pool.Mul({quotient[1], right}));
+  }
   switch (kind) {
     case ExprKind::kFloorDiv:
       return MakeFloorDiv(pool, storage, left, right);

@@ -4,6 +4,7 @@
 #define SHAPEWISE_SYMBOLIC_STORAGE_H_
 
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -57,6 +58,9 @@ struct ExprPool::Storage {
                 NumberKind number);
   /// The same, with the number kind of the operands.
   ExprId Intern(ExprKind kind, std::span<const ExprId> operands);
+  ExprId Intern(ExprKind kind, std::initializer_list<ExprId> operands) {
+    return Intern(kind, std::span(operands));
+  }
 
   /// A total order that does not depend on the order of construction: constants, symbols by name
   /// ("s2" before "s10"), then by kind and operands.
@@ -101,6 +105,18 @@ std::optional<ExprId> DivideExactly(ExprPool& pool, ExprPool::Storage& storage,
 /// kFloorDiv, kCeilDiv, kTrueDiv, kMod or kPower of operands that are neither floats nor infinite.
 ExprId MakeArithmetic(ExprPool& pool, ExprPool::Storage& storage, ExprKind kind, ExprId left,
                       ExprId right);
+
+/// The expression of `kind` (one of operands, other than kCall), simplified.
+ExprId MakeOfKind(ExprPool& pool, ExprKind kind, std::span<const ExprId> operands);
+
+/// The value of an operation or comparison (1 or 0) of two numbers; absent: it has none, or not in
+/// 64 bits.
+std::optional<int64_t> Compute(ExprKind kind, int64_t left, int64_t right);
+
+/// The name of the call that an operation on floats becomes: "//", "==", "Min".
+std::string_view OperatorOf(ExprKind kind);
+/// The reverse; kNone: another name.
+ExprKind KindOfOperator(std::string_view name);
 
 /// Whether a call without operands named `name` is a floating-point number: "0.5", "-inf".
 bool IsNumeral(std::string_view name);

@@ -4,6 +4,7 @@
 #include <limits>
 #include <string>
 
+#include "llvm/ADT/STLExtras.h"
 #include "symbolic/checked.h"
 
 namespace shapewise {
@@ -35,11 +36,9 @@ ExprTerm TermOf(ExprPool& pool, Storage& storage, ExprId id) {
     }
     case ExprKind::kTrueDiv: {
       const ExprTerm numerator = TermOf(pool, storage, operands[0]);
-      if (numerator.coefficient == 1) return {1, id};
-      if (numerator.coefficient == 0) return {1, id};
+      if (numerator.coefficient == 1 || numerator.coefficient == 0) return {1, id};
       const ExprId rest = numerator.base == ExprId::kNone ? pool.Integer(1) : numerator.base;
-      const ExprId parts[] = {rest, operands[1]};
-      return {numerator.coefficient, storage.Intern(ExprKind::kTrueDiv, parts)};
+      return {numerator.coefficient, storage.Intern(ExprKind::kTrueDiv, {rest, operands[1]})};
     }
     default:
       return {1, id};
@@ -50,8 +49,7 @@ ExprTerm TermOf(ExprPool& pool, Storage& storage, ExprId id) {
 void Flatten(const Storage& storage, std::span<const ExprId> terms, Operands& flat) {
   for (const ExprId term : terms) {
     if (storage.kind(term) == ExprKind::kAdd) {
-      const std::span<const ExprId> operands = storage.operands(term);
-      flat.append(operands.begin(), operands.end());
+      llvm::append_range(flat, storage.operands(term));
     } else {
       flat.push_back(term);
     }
@@ -99,8 +97,7 @@ bool CollectTerms(ExprPool& pool, Storage& storage, const Operands& terms, Parts
       const auto coefficient = static_cast<int64_t>(total);
       ExprId sum = pool.Integer(coefficient);
       if (base != ExprId::kNone) {
-        const ExprId factors[] = {sum, base};
-        sum = pool.Mul(factors);
+        sum = pool.Mul({sum, base});
         if (sum == ExprId::kNone) return false;
         is_changed |= storage.kind(base) == ExprKind::kTrueDiv;
       }
@@ -127,11 +124,8 @@ ExprId CallInOrder(ExprPool& pool, const Storage& storage, std::string_view name
 }
 
 ExprTerms TermsOf(ExprPool& pool, Storage& storage, ExprId id) {
+  if (storage.kind(id) != ExprKind::kAdd) return {TermOf(pool, storage, id)};
   ExprTerms terms;
-  if (storage.kind(id) != ExprKind::kAdd) {
-    terms.push_back(TermOf(pool, storage, id));
-    return terms;
-  }
   for (const ExprId operand : storage.operands(id)) {
     terms.push_back(TermOf(pool, storage, operand));
   }
@@ -142,12 +136,8 @@ ExprId SumOf(ExprPool& pool, const ExprTerms& terms) {
   Operands operands;
   for (const ExprTerm& term : terms) {
     const ExprId coefficient = pool.Integer(term.coefficient);
-    if (term.base == ExprId::kNone) {
-      operands.push_back(coefficient);
-    } else {
-      const ExprId factors[] = {coefficient, term.base};
-      operands.push_back(pool.Mul(factors));
-    }
+    operands.push_back(term.base == ExprId::kNone ? coefficient
+                                                  : pool.Mul({coefficient, term.base}));
   }
   return pool.Add(operands);
 }
@@ -214,13 +204,9 @@ ExprId ExprPool::Negate(ExprId operand) {
     if (negated != ExprId::kNone) return negated;
   }
   if (storage_->kind(operand) == ExprKind::kInfinity) return Infinity(value(operand) > 0);
-  const ExprId factors[] = {Integer(-1), operand};
-  return Mul(factors);
+  return Mul({Integer(-1), operand});
 }
 
-ExprId ExprPool::Subtract(ExprId left, ExprId right) {
-  const ExprId terms[] = {left, Negate(right)};
-  return Add(terms);
-}
+ExprId ExprPool::Subtract(ExprId left, ExprId right) { return Add({left, Negate(right)}); }
 
 }  // namespace shapewise

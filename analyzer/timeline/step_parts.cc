@@ -6,7 +6,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "model/compile_id.h"
+#include "model/compile_number.h"
 #include "support/median.h"
 
 namespace shapewise {

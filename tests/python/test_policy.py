@@ -83,7 +83,7 @@ class PolicyText(unittest.TestCase):
                 parse_policy(text)
 
     def test_the_analyzer_knows_the_same_settings(self) -> None:
-        text = (ROOT / "analyzer/model/compile_settings.cc").read_text(encoding="utf-8")
+        text = (ROOT / "analyzer/model/compile_policy.cc").read_text(encoding="utf-8")
         kinds = {"": bool, "kNumber": int, "kSizes": tuple}
         told = re.findall(r'{"inductor\.([\w.]+)"(?:, SettingKind::(\w+))?}', text)
         self.assertEqual({name: kinds[kind] for name, kind in told}, INDUCTOR)

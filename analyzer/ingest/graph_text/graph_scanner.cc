@@ -477,8 +477,7 @@ void ReproInputs::ReadTensor(const pyast::Call& call, GraphValue& value) {
     type.has_stride = true;
     type.stride.assign(type.shape.size(), pool.Integer(1));
     for (size_t i = type.shape.size(); i-- > 1;) {
-      const ExprId factors[] = {type.stride[i], type.shape[i]};
-      type.stride[i - 1] = pool.Mul(factors);
+      type.stride[i - 1] = pool.Mul({type.stride[i], type.shape[i]});
     }
   }
   const pyast::Expr* const dtype = KeywordValue(call, "dtype");

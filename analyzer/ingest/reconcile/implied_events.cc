@@ -5,7 +5,6 @@
 #include <functional>
 
 #include "ingest/reconcile/reconciler.h"
-#include "model/compile_id.h"
 #include "model/compile_number.h"
 #include "model/resume_name.h"
 #include "support/text_scan.h"

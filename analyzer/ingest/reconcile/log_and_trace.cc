@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "model/compile_id.h"
+#include "model/compile_number.h"
 #include "model/resume_name.h"
 #include "model/span.h"
 

@@ -7,7 +7,7 @@
 #include "ingest/messages/break_text.h"
 #include "ingest/messages/traceback_lines.h"
 #include "model/break_types.h"
-#include "model/compile_id.h"
+#include "model/compile_number.h"
 #include "model/resume_name.h"
 #include "support/text_scan.h"
 

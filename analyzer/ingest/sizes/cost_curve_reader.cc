@@ -10,7 +10,7 @@
 #include "ingest/sizes/size_rows.h"
 #include "ingest/whole_lines.h"
 #include "llvm/ADT/STLExtras.h"
-#include "model/size_index.h"
+#include "model/size_history.h"
 #include "support/median.h"
 
 namespace shapewise {

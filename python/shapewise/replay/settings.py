@@ -15,7 +15,7 @@ __all__ = ["INDUCTOR", "MODES", "PRECISIONS", "read_inductor", "setting_of_text"
 MODES = ("default", "lite", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
 PRECISIONS = ("highest", "high", "medium")
 
-# Of torch._inductor.config, with the type of each. analyzer/model/compile_settings.cc holds the
+# Of torch._inductor.config, with the type of each. analyzer/model/compile_policy.cc holds the
 # same; tests/python/test_policy.py compares them.
 INDUCTOR: dict[str, type] = {
     "aggressive_fusion": bool,

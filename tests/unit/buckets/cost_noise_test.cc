@@ -1,6 +1,6 @@
 // Derives the error of a clock from impossible costs.
 
-#include "buckets/cost_noise.h"
+#include "buckets/cost_model.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>

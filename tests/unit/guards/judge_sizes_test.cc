@@ -27,7 +27,7 @@ class Entry {
     }
   }
   EntryVerdict Judge(const std::string& name) {
-    return JudgeSize(entry_, pool_.Symbol(name), pool_, kJudgeSteps);
+    return JudgeSize(entry_, EntryGroups(entry_, pool_), pool_.Symbol(name), pool_, kJudgeSteps);
   }
   GuardedEntry& entry() { return entry_; }
 

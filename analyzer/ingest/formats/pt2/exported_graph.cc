@@ -177,9 +177,7 @@ class ExportedGraphReader {
     if (chosen.tag != "as_expr" || !object) return ExprId::kNone;
     const std::string_view text = JsonText(*object, "expr_str");
     // Schemas before 7.0 have sympy's str, later ones its srepr.
-    const bool is_srepr = HasText(text, "Symbol('") || HasText(text, "Integer(");
-    const ExprId expression =
-        is_srepr ? graphs_.expressions.ParseSrepr(text) : graphs_.expressions.Parse(text);
+    const ExprId expression = graphs_.expressions.Parse(text);
     if (expression == ExprId::kNone) builder_.Count(Stat::graph_expression_unknown);
     const auto hint = JsonField(*object, "hint");
     if (!hint || graphs_.expressions.kind(expression) != ExprKind::kSymbol) return expression;

@@ -7,7 +7,6 @@
 
 #include "ingest/messages/wording.h"
 #include "model/code_owner.h"
-#include "model/compile_id.h"
 #include "model/compile_number.h"
 #include "model/guard.h"
 #include "support/text_scan.h"
