@@ -91,6 +91,7 @@ std::span<const std::string_view> CauseFactNames() {
       "since",
       "slow",
       "stalls_with",
+      "states",
       "steps",
       "strided",
       "taken",
@@ -99,6 +100,7 @@ std::span<const std::string_view> CauseFactNames() {
       "variables",
       "wait",
       "what",
+      "wrapped",
       "worker",
   };
   // clang-format on
