@@ -170,8 +170,7 @@ Chain* MultiplierOf(const Session& session, const Chain& last, std::deque<Chain>
         candidate.guard_class == GuardClass::kInt || candidate.guard_class == GuardClass::kFloat ||
         candidate.guard_class == GuardClass::kBool || candidate.guard_class == GuardClass::kStr ||
         candidate.guard_class == GuardClass::kIdentity;
-    if (is_multiplied && !is_of_value) continue;
-    if (has_two_states && !SettingsOf(session, candidate).empty()) continue;
+    if (is_multiplied ? !is_of_value : !SettingsOf(session, candidate).empty()) continue;
     if (candidate.num_recompiles <= most_recompiles) continue;
     most_recompiles = candidate.num_recompiles;
     multiplier = &candidate;

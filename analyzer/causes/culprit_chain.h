@@ -87,9 +87,9 @@ class SharedCauses {
 Chain* MostFrequent(std::deque<Chain>& chains);
 
 /// The chain, other than `last`, to which the entries of a full cache belong; `last` has the last
-/// reason. It is the one that forced most compiles, if `last` forced fewer or has two states only. A
-/// size that forced more compiles than one size has graphs is multiplied by the value that forced
-/// most: each value needs them all. Null: there is none.
+/// reason. It is the one that forced most compiles of those with more than two states, if `last`
+/// forced fewer or has two states. A size that forced more compiles than one size has graphs is
+/// multiplied by the value that forced most: each value needs them all. Null: there is none.
 Chain* MultiplierOf(const Session& session, const Chain& last, std::deque<Chain>& chains);
 
 /// Adds what is known of a full cache whose entries belong to `chain`, one of `chains`, by its
