@@ -100,8 +100,8 @@ std::span<const std::string_view> CauseFactNames() {
       "variables",
       "wait",
       "what",
-      "wrapped",
       "worker",
+      "wrapped",
   };
   // clang-format on
   return kNames;

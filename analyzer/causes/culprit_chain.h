@@ -69,12 +69,12 @@ class SharedCauses {
   void Note(const Session& session, const Reason& reason);
 
   /// The reason that stands for the cause of `reason`, which was noted: the first parameter for
-  /// requires_grad of any, as they are frozen and unfrozen together; the number of arguments for all
-  /// that is no tensor in the arguments of a decorator's wrapper.
+  /// requires_grad of any, as they are frozen and unfrozen together; the number of arguments for
+  /// all that is no tensor in the arguments of a decorator's wrapper.
   const Reason* LeadOf(const Session& session, const Reason& reason) const;
 
-  /// Whether the function is the wrapper of a decorator, which is compiled for each function that it
-  /// wraps: the number of its arguments varies, and the type of the first.
+  /// Whether the function is the wrapper of a decorator, which is compiled for each function that
+  /// it wraps: the number of its arguments varies, and the type of the first.
   bool IsOfDecorator() const { return length_of_args_ != nullptr && type_of_first_ != nullptr; }
 
  private:
@@ -93,8 +93,8 @@ Chain* MostFrequent(std::deque<Chain>& chains);
 Chain* MultiplierOf(const Session& session, const Chain& last, std::deque<Chain>& chains);
 
 /// Adds what is known of a full cache whose entries belong to `chain`, one of `chains`, by its
-/// `values`: that it may count the entries ("own_number"), or that all chains have two states, which
-/// account for fewer entries ("states").
+/// `values`: that it may count the entries ("own_number"), or that all chains have two states,
+/// which account for fewer entries ("states").
 void AddLimitFacts(const Session& session, const std::deque<Chain>& chains, const Chain& chain,
                    const std::vector<std::string_view>& values, Cause& cause);
 

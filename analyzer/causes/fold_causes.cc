@@ -138,7 +138,11 @@ void FoldRaisedLimits(const Session& session, const CompileLedger& ledger,
   for (Cause& cause : causes) {
     if (cause.limit_raised) std::sort(cause.events.begin(), cause.events.end());
   }
-  std::erase_if(causes, [](const Cause& cause) { return cause.events.empty(); });
+  // Causes of other kinds may have no event.
+  std::erase_if(causes, [](const Cause& cause) {
+    return cause.culprit && cause.culprit->guard_class == GuardClass::kStride &&
+           cause.events.empty();
+  });
 }
 
 /// A function that Dynamo leaves because a break stands in a loop or a block is a consequence of
